@@ -1,0 +1,7 @@
+# frozen_string_literal: true
+
+class AuthorBlueprint < Blueprinter::Base
+  identifier :id
+
+  fields :name, :slug
+end

@@ -1,0 +1,9 @@
+# frozen_string_literal: true
+
+module Admin
+  class AuthorsController < Admin::ApplicationController
+    private
+
+    def find_resource(param) = scoped_resource.friendly.find(param)
+  end
+end

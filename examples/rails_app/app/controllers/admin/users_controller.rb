@@ -1,0 +1,6 @@
+# frozen_string_literal: true
+
+module Admin
+  class UsersController < Admin::ApplicationController
+  end
+end

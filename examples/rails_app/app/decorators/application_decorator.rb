@@ -1,0 +1,5 @@
+# frozen_string_literal: true
+
+class ApplicationDecorator < Draper::Decorator
+  delegate_all
+end

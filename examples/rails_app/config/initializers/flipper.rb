@@ -1,0 +1,3 @@
+# frozen_string_literal: true
+
+Flipper.register(:librarians) { |actor| actor.respond_to?(:librarian?) && actor.librarian? }
