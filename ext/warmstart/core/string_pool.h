@@ -1,0 +1,24 @@
+/* Strings stored once each, numbered in the order of their first appearance, NUL-terminated one after the other: what
+ * becomes the section STRINGS. Who calls: segment_writer.c. */
+#ifndef WARMSTART_CORE_STRING_POOL_H
+#define WARMSTART_CORE_STRING_POOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ws_string_item { uint64_t hash; uint32_t offset, size; } ws_string_item;
+
+/* Begins as all zeroes. */
+typedef struct ws_string_pool {
+    char *bytes;           size_t size, capacity;
+    ws_string_item *items; uint32_t count, item_capacity;
+    uint32_t *table;       uint32_t table_size;      /* 0 = free, else number + 1; a power of two */
+} ws_string_pool;
+
+void ws_string_pool_free(ws_string_pool *pool);
+/* The number of the string, new or known; UINT32_MAX when memory is short or 4 GiB are reached. */
+uint32_t ws_string_pool_intern(ws_string_pool *pool, const char *bytes, size_t size);
+/* Address of a string, valid until the next one is added. */
+const char *ws_string_pool_get(const ws_string_pool *pool, uint32_t number);
+
+#endif
