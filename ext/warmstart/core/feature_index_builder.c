@@ -1,0 +1,247 @@
+/* Makes an index: see feature_index_builder.h. In three steps: which entries there are (sources, and what an older index
+ * knows besides), which number each gets, and what they hold. Layout, comparison and writing are feature_index_layout.c's
+ * and feature_index_output.c's. Who calls: the recorder's writer and `warmstart build`. */
+#include "feature_index_builder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "feature_index_draft.h"
+#include "file.h"
+#include "path.h"
+#include "scanner.h"
+
+#define NANOSECONDS INT64_C(1000000000)
+
+typedef struct index_build {
+    ws_index_draft draft;
+    const ws_index_build_options *options;
+    const ws_path_rules *rules;
+    ws_index_tables previous;    /* empty when there is none, or none of this kind */
+    uint32_t *found_of;          /* row in previous' LOAD_PATH -> found number */
+} index_build;
+
+/* ---- Which entries ---- */
+
+static bool add_expanded(index_build *build, const ws_index_source *source, const char *expanded, const ws_stat *stat)
+{
+    ws_index_draft *draft = &build->draft;
+    uint32_t known = draft->givens.count;
+    uint32_t given = ws_string_pool_intern(&draft->givens, source->given, source->given_size);
+    uint32_t number = ws_string_pool_intern(&draft->expanded, expanded, strlen(expanded));
+
+    if (given == UINT32_MAX || number == UINT32_MAX) return false;
+    if (number == draft->entry_count) {
+        ws_draft_entry entry = { .device = stat->device, .inode = stat->inode, .flags = WS_LOAD_PATH_STABLE,
+                                 .previous = UINT32_MAX, .source = true };
+        if (!ws_index_draft_entry(draft, &entry)) return false;
+    }
+    /* One name of a folder that is not trusted to stand still is enough. */
+    if (!source->stable) draft->entries[number].flags &= ~(uint32_t)WS_LOAD_PATH_STABLE;
+    return given < known || ws_index_draft_name(draft, given, number);
+}
+
+/* Sources that lead to no folder are left out: there is nothing to know about them. */
+static bool add_source(index_build *build, const ws_index_source *source)
+{
+    ws_stat stat;
+
+    if (!build->rules->is_absolute(source->given, source->given_size)) return true;
+    if (memchr(source->given, '\0', source->given_size)) return true;
+    char *given = strndup(source->given, source->given_size);
+    if (!given) return false;
+    errno = 0;
+    char *expanded = realpath(given, NULL);
+    bool fine = expanded || errno != ENOMEM;
+    if (expanded && ws_file_stat(expanded, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY) {
+        fine = add_expanded(build, source, expanded, &stat);
+    }
+    free(expanded);
+    free(given);
+    return fine;
+}
+
+/* ---- Which numbers ---- */
+
+static bool stays(const index_build *build, uint32_t found)
+{
+    return found != WS_DRAFT_DROPPED && build->draft.entries[found].name_count > 0;
+}
+
+/* In the older index's order, which is that of first sight, then the new ones: so an unchanged index keeps its bytes
+ * whatever the order of today's load path. */
+static uint32_t list_entries(index_build *build, uint32_t *order)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < build->previous.entry_count; i++) {
+        if (stays(build, build->found_of[i])) order[count++] = build->found_of[i];
+    }
+    for (uint32_t i = 0; i < build->draft.entry_count; i++) {
+        if (build->draft.entries[i].previous == UINT32_MAX && stays(build, i)) order[count++] = i;
+    }
+    return count;
+}
+
+/* Too many: the oldest that nobody asked for go first. */
+static uint32_t limit_entries(const index_build *build, uint32_t *order, uint32_t count)
+{
+    uint32_t excess = count > WS_INDEX_ENTRY_MAXIMUM ? count - WS_INDEX_ENTRY_MAXIMUM : 0, kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (excess > 0 && !build->draft.entries[order[i]].source) excess--;
+        else order[kept++] = order[i];
+    }
+    return kept < WS_INDEX_ENTRY_MAXIMUM ? kept : WS_INDEX_ENTRY_MAXIMUM;
+}
+
+typedef struct named_entry { const char *expanded; uint32_t found; } named_entry;
+
+static int compare_named(const void *left, const void *right)
+{
+    return strcmp(((const named_entry *)left)->expanded, ((const named_entry *)right)->expanded);
+}
+
+static bool sort_entries(const ws_index_draft *draft, uint32_t *order, uint32_t count)
+{
+    named_entry *named = malloc((count > 0 ? count : 1) * sizeof *named);
+
+    if (!named) return false;
+    for (uint32_t i = 0; i < count; i++) named[i] = (named_entry){ ws_string_pool_get(&draft->expanded, order[i]), order[i] };
+    qsort(named, count, sizeof *named, compare_named);
+    for (uint32_t i = 0; i < count; i++) order[i] = named[i].found;
+    free(named);
+    return true;
+}
+
+static bool number_entries(index_build *build)
+{
+    ws_index_draft *draft = &build->draft;
+
+    draft->order = malloc((draft->entry_count > 0 ? draft->entry_count : 1) * sizeof *draft->order);
+    if (!draft->order) return false;
+    draft->final_count = limit_entries(build, draft->order, list_entries(build, draft->order));
+    if (build->options->sorted && !sort_entries(draft, draft->order, draft->final_count)) return false;
+    for (uint32_t i = 0; i < draft->entry_count; i++) draft->entries[i].final = WS_DRAFT_DROPPED;
+    for (uint32_t i = 0; i < draft->final_count; i++) draft->entries[draft->order[i]].final = i;
+    return true;
+}
+
+/* ---- What they hold ---- */
+
+typedef struct entry_scan {
+    index_build *build;
+    uint32_t entry;              /* final number */
+    bool out_of_memory;
+} entry_scan;
+
+/* Times of a portable image have the parts of a second cut off, towards the past. */
+static int64_t holder_time(const index_build *build, int64_t time)
+{
+    int64_t part = time % NANOSECONDS;
+    return build->draft.portable ? time - part - (part < 0 ? NANOSECONDS : 0) : time;
+}
+
+static bool add_folder(entry_scan *scan, const char *name, size_t size, const ws_stat *stat, bool racy)
+{
+    const index_build *build = scan->build;
+    int64_t racy_after = build->options->racy_after;
+    ws_index_holder row = { .load_path_entry = scan->entry };
+
+    if (!stat || racy || (racy_after != 0 && (stat->mtime >= racy_after || stat->ctime >= racy_after))) row.flags = WS_HOLDER_UNREAD;
+    if (stat) row.mtime = holder_time(build, stat->mtime);
+    if (stat && !build->draft.portable) {
+        row.ctime = stat->ctime;
+        row.inode = stat->inode;
+    }
+    return ws_index_draft_holder(&scan->build->draft, name, size, &row);
+}
+
+static bool add_file(entry_scan *scan, const char *name, size_t size, bool library)
+{
+    ws_feature_name parts;
+
+    if (!scan->build->rules->feature_name(name, size, scan->build->options->dlext, &parts)) return true;
+    if (parts.stem_size == 0 || name[parts.stem_size - 1] == '/') return true;
+    if (parts.extension != (library ? WS_EXTENSION_LIBRARY : WS_EXTENSION_RB)) return true;
+    return ws_index_draft_presence(&scan->build->draft, name, parts.stem_size, scan->entry, library);
+}
+
+static bool found(void *data, ws_scan_kind kind, const char *name, size_t size, const ws_stat *stat, bool racy)
+{
+    entry_scan *scan = data;
+    bool fine = true;
+
+    if (size > WS_INDEX_NAME_MAXIMUM) return true;
+    if (kind == WS_SCAN_DIRECTORY) fine = add_folder(scan, name, size, stat, racy);
+    else fine = add_file(scan, name, size, kind == WS_SCAN_LIBRARY);
+    scan->out_of_memory = !fine;
+    return fine;
+}
+
+/* A scan that failed half-way leaves no half-truths: the entry is there, nothing about it is known. */
+static bool scan_entry(index_build *build, uint32_t final)
+{
+    ws_index_draft *draft = &build->draft;
+    entry_scan scan = { .build = build, .entry = final };
+    ws_scan_options options = { .dlext = build->options->dlext, .ignored = build->options->ignored };
+    uint32_t holder_count = draft->holder_count, presence_count = draft->presence_count;
+    /* A copy: the pool does not grow during a scan, but nothing here should depend on that. */
+    char *root = strdup(ws_string_pool_get(&draft->expanded, draft->order[final]));
+
+    if (!root) return false;
+    ws_code code = ws_scan(root, &options, found, &scan, NULL);
+    free(root);
+    if (code == WS_MEMORY || scan.out_of_memory) return false;
+    if (code == WS_OK) return true;
+    draft->holder_count = holder_count;
+    draft->presence_count = presence_count;
+    return add_folder(&scan, "", 0, NULL, false);
+}
+
+/* ---- All of it ---- */
+
+/* A portable index and one that is not cannot be mixed: the one lacks what the other compares. */
+static bool open_previous(index_build *build)
+{
+    const ws_segment *segment = build->options->previous;
+
+    if (!segment || ws_index_tables_load(&build->previous, segment, NULL) != WS_OK || build->previous.portable != build->draft.portable) {
+        build->previous = (ws_index_tables){ .portable = build->draft.portable };
+    }
+    build->found_of = malloc((build->previous.entry_count > 0 ? build->previous.entry_count : 1) * sizeof *build->found_of);
+    return build->found_of != NULL;
+}
+
+static bool fill(index_build *build, const ws_index_source *sources, size_t count)
+{
+    ws_index_draft *draft = &build->draft;
+
+    if (!open_previous(build)) return false;
+    for (size_t i = 0; i < count; i++) {
+        if (!add_source(build, &sources[i])) return false;
+    }
+    if (!ws_index_carry_entries(draft, &build->previous, build->found_of) || !number_entries(build)) return false;
+    for (uint32_t i = 0; i < draft->final_count; i++) {
+        if (draft->entries[draft->order[i]].source && !scan_entry(build, i)) return false;
+    }
+    return ws_index_carry_contents(draft, &build->previous, build->found_of);
+}
+
+ws_code ws_feature_index_build(ws_segment_writer *writer, const ws_index_source *sources, size_t count,
+                               const ws_index_build_options *options, bool *changed, ws_error *error)
+{
+    index_build build = { .draft = { .portable = options->portable }, .options = options, .rules = ws_path_rules_native() };
+    ws_index_layout layout;
+    bool fine = fill(&build, sources, count);
+
+    *changed = false;
+    if (fine) {
+        fine = ws_index_layout_make(&layout, &build.draft);
+        *changed = fine && !ws_index_tables_equal(&layout.tables, &build.previous);
+        if (*changed) fine = ws_index_layout_write(&layout, writer);
+        ws_index_layout_free(&layout);
+    }
+    ws_index_draft_free(&build.draft);
+    free(build.found_of);
+    return fine ? WS_OK : ws_error_set(error, WS_MEMORY, ENOMEM, "load path index", NULL);
+}
