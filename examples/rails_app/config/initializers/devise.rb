@@ -16,8 +16,10 @@ Devise.setup do |config|
   config.responder.error_status = :unprocessable_content
   config.responder.redirect_status = :see_other
 
-  if ENV.key?("OPENID_ISSUER")
-    config.omniauth :openid_connect, name: :library_card, issuer: ENV["OPENID_ISSUER"], discovery: true,
-                                     client_options: { identifier: ENV["OPENID_CLIENT"], secret: ENV["OPENID_SECRET"] }
-  end
+  # The issuer is asked for its configuration when the first reader signs in with a library card.
+  config.omniauth :openid_connect,
+                  name: :library_card,
+                  issuer: ENV.fetch("OPENID_ISSUER", "https://cards.library.example"),
+                  discovery: true,
+                  client_options: { identifier: ENV["OPENID_CLIENT"], secret: ENV["OPENID_SECRET"] }
 end
