@@ -47,6 +47,10 @@ typedef struct ws_load_path_item { const char *bytes; size_t size; ws_load_path_
  * folder with a symlink left in its place); a portable image, which has no inodes, by realpath(3). */
 bool ws_feature_index_set_load_path(ws_feature_index *index, const ws_load_path_item *items, size_t count);
 
+/* What was validated is to be validated again: time has passed in which somebody may have changed the folders. The load
+ * path must be set again before the next look-up. */
+void ws_feature_index_forget(ws_feature_index *index);
+
 typedef enum ws_answer {
     WS_ANSWER_NATIVE,            /* let Ruby search: not known, or in doubt; reason says why */
     WS_ANSWER_RB,

@@ -198,3 +198,12 @@ bool ws_feature_index_set_load_path(ws_feature_index *index, const ws_load_path_
     index->load_path_known = true;
     return true;
 }
+
+void ws_feature_index_forget(ws_feature_index *index)
+{
+    if (index->sealed) return;
+    memset(index->name_checks, WS_CHECK_UNDONE, index->tables.name_count);
+    memset(index->entry_checks, WS_CHECK_UNDONE, index->tables.entry_count);
+    memset(index->holder_checks, WS_CHECK_UNDONE, index->tables.holder_count);
+    index->load_path_known = false;
+}

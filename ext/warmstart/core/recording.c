@@ -1,0 +1,246 @@
+/* The recording and its thread; see recording.h. One mutex guards the list of files; the thread takes the whole list
+ * away before it works on it, so that Ruby never waits for the disk. */
+#include "recording.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "recording_writer.h"
+
+struct ws_recording {
+    pthread_mutex_t mutex;
+    pthread_cond_t wake, done;
+    pthread_t thread;
+    bool running, stop, abandoned;
+    uint64_t asked, finished;            /* commits */
+    int64_t last_add;                    /* monotonic ns */
+    ws_recording_batch batch;            /* what is pending */
+    ws_recording_settings settings;
+    uint32_t idle_milliseconds;
+    ws_recording_result result;
+};
+
+/* A second commit by idleness comes no sooner than this: code that a server loads bit by bit makes few segments. */
+#define IDLE_COMMIT_INTERVAL_NS (INT64_C(10) * 1000000000)
+
+static int64_t
+monotonic_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+ws_recording *
+ws_recording_new(const ws_recording_options *options)
+{
+    ws_recording *recording = calloc(1, sizeof *recording);
+    if (!recording) return NULL;
+    if (!ws_recording_settings_copy(&recording->settings, options)) {
+        free(recording);
+        return NULL;
+    }
+    recording->idle_milliseconds = options->idle_milliseconds;
+    pthread_mutex_init(&recording->mutex, NULL);
+    pthread_cond_init(&recording->wake, NULL);
+    pthread_cond_init(&recording->done, NULL);
+    recording->last_add = monotonic_now();
+    return recording;
+}
+
+/* ---- the thread ---- */
+
+static void
+wait_a_little(ws_recording *recording)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);       /* (condition variables of macOS know no other clock) */
+    until.tv_nsec += 200 * 1000000L;
+    if (until.tv_nsec >= 1000000000L) { until.tv_nsec -= 1000000000L; until.tv_sec++; }
+    pthread_cond_timedwait(&recording->wake, &recording->mutex, &until);
+}
+
+static bool
+idle_for_long_enough(const ws_recording *recording, int64_t last_commit)
+{
+    if (!recording->idle_milliseconds || !recording->batch.count) return false;
+    int64_t now = monotonic_now();
+    if (last_commit && now - last_commit < IDLE_COMMIT_INTERVAL_NS) return false;
+    return now - recording->last_add >= (int64_t)recording->idle_milliseconds * 1000000;
+}
+
+/* With the mutex held; gives it up while it writes. */
+static void
+commit(ws_recording *recording)
+{
+    uint64_t asked = recording->asked;
+    ws_recording_batch batch = recording->batch;
+    memset(&recording->batch, 0, sizeof recording->batch);
+    recording->batch.first_number = batch.first_number + batch.count;
+    ws_recording_result result = recording->result;
+    pthread_mutex_unlock(&recording->mutex);
+
+    if (batch.count || batch.source_count) ws_recording_write(&recording->settings, &batch, &result);
+    ws_recording_batch_free(&batch);
+
+    pthread_mutex_lock(&recording->mutex);
+    result.commits++;
+    recording->result = result;
+    recording->finished = asked;
+    pthread_cond_broadcast(&recording->done);
+}
+
+static void *
+work(void *argument)
+{
+    ws_recording *recording = argument;
+    int64_t last_commit = 0;
+    pthread_mutex_lock(&recording->mutex);
+    while (!recording->stop) {
+        if (recording->asked > recording->finished || idle_for_long_enough(recording, last_commit)) {
+            commit(recording);
+            last_commit = monotonic_now();
+        }
+        else if (recording->idle_milliseconds) wait_a_little(recording);
+        else pthread_cond_wait(&recording->wake, &recording->mutex);
+    }
+    pthread_mutex_unlock(&recording->mutex);
+    return NULL;
+}
+
+/* With the mutex held. Signals stay with Ruby's threads. */
+static void
+start_thread(ws_recording *recording)
+{
+    if (recording->running || recording->abandoned) return;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    recording->running = pthread_create(&recording->thread, NULL, work, recording) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* ---- what the bindings call ---- */
+
+uint32_t
+ws_recording_add(ws_recording *recording, const ws_recorded_file *file)
+{
+    pthread_mutex_lock(&recording->mutex);
+    uint32_t number = UINT32_MAX;
+    if (!recording->abandoned) {
+        number = ws_recording_batch_add(&recording->batch, file);
+        recording->last_add = monotonic_now();
+        if (recording->idle_milliseconds) start_thread(recording);
+    }
+    pthread_mutex_unlock(&recording->mutex);
+    return number;
+}
+
+void
+ws_recording_hint(ws_recording *recording, uint32_t number, uint32_t flags)
+{
+    pthread_mutex_lock(&recording->mutex);
+    ws_recording_batch_hint(&recording->batch, number, flags);
+    pthread_mutex_unlock(&recording->mutex);
+}
+
+void
+ws_recording_load_path(ws_recording *recording, const ws_index_source *sources, size_t count)
+{
+    pthread_mutex_lock(&recording->mutex);
+    if (!recording->abandoned) ws_recording_batch_load_path(&recording->batch, sources, count);
+    pthread_mutex_unlock(&recording->mutex);
+}
+
+void
+ws_recording_statistics(ws_recording *recording, const char *text, size_t size)
+{
+    pthread_mutex_lock(&recording->mutex);
+    if (!recording->abandoned) ws_recording_batch_statistics(&recording->batch, text, size);
+    pthread_mutex_unlock(&recording->mutex);
+}
+
+size_t
+ws_recording_pending(ws_recording *recording)
+{
+    pthread_mutex_lock(&recording->mutex);
+    size_t count = recording->batch.count;
+    pthread_mutex_unlock(&recording->mutex);
+    return count;
+}
+
+void
+ws_recording_commit(ws_recording *recording)
+{
+    pthread_mutex_lock(&recording->mutex);
+    if (!recording->abandoned) {
+        recording->asked++;
+        start_thread(recording);
+        if (!recording->running) {       /* no thread to be had: nothing is written, nothing is waited for */
+            recording->finished = recording->asked;
+            ws_error_set(&recording->result.error, WS_SYSTEM, EAGAIN, "start a thread for", "the boot image");
+        }
+        pthread_cond_signal(&recording->wake);
+    }
+    pthread_mutex_unlock(&recording->mutex);
+}
+
+bool
+ws_recording_wait(ws_recording *recording, uint32_t milliseconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += milliseconds / 1000;
+    until.tv_nsec += (long)(milliseconds % 1000) * 1000000L;
+    if (until.tv_nsec >= 1000000000L) { until.tv_nsec -= 1000000000L; until.tv_sec++; }
+
+    pthread_mutex_lock(&recording->mutex);
+    int failed = 0;
+    while (!recording->abandoned && recording->finished < recording->asked && !failed)
+        failed = pthread_cond_timedwait(&recording->done, &recording->mutex, &until);
+    bool finished = recording->finished >= recording->asked;
+    pthread_mutex_unlock(&recording->mutex);
+    return finished;
+}
+
+ws_recording_result
+ws_recording_last(ws_recording *recording)
+{
+    pthread_mutex_lock(&recording->mutex);
+    ws_recording_result result = recording->result;
+    pthread_mutex_unlock(&recording->mutex);
+    return result;
+}
+
+void
+ws_recording_abandon_after_fork(ws_recording *recording)
+{
+    /* The thread is not in the child, and it may have held the mutex: make a new one. What was pending is the parent's. */
+    pthread_mutex_init(&recording->mutex, NULL);
+    recording->abandoned = true;
+    recording->running = false;
+    ws_store_abandon_after_fork();
+}
+
+void
+ws_recording_free(ws_recording *recording)
+{
+    if (!recording) return;
+    pthread_mutex_lock(&recording->mutex);
+    recording->stop = true;
+    bool running = recording->running;
+    pthread_cond_signal(&recording->wake);
+    pthread_mutex_unlock(&recording->mutex);
+    if (running) pthread_join(recording->thread, NULL);
+    ws_recording_batch_free(&recording->batch);
+    ws_recording_settings_free(&recording->settings);
+    pthread_cond_destroy(&recording->wake);
+    pthread_cond_destroy(&recording->done);
+    pthread_mutex_destroy(&recording->mutex);
+    free(recording);
+}

@@ -1,0 +1,37 @@
+# frozen_string_literal: true
+
+# Makes the Makefile of the C extension: core/ (plain C) and ruby/ (bindings), one shared object.
+# On a Ruby without the C API or without RubyVM::InstructionSequence it makes an empty Makefile: the gem then installs,
+# loads and does nothing (lib/warmstart/native.rb).
+
+unless RUBY_ENGINE == "ruby" && defined?(RubyVM::InstructionSequence)
+  File.write("Makefile", "all install clean:\n\t@true\n")
+  exit
+end
+
+require "mkmf"
+
+$srcs = %w[. core ruby].flat_map { |folder| Dir[File.join(__dir__, folder, "*.c")] }.map { |path| File.basename(path) }.sort
+$VPATH << "$(srcdir)/core" << "$(srcdir)/ruby"
+$INCFLAGS << " -I$(srcdir)"
+append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])
+# What ruby.h itself would have the compiler complain about is not ours to mend.
+append_cflags(%w[-Wno-unused-parameter -Wno-declaration-after-statement -Wno-long-long -Wno-cast-function-type])
+
+if enable_config("debug", false)
+  # Exact-size copies in place of mappings, assertions on: an over-read traps.
+  $defs << "-DWS_DEBUG"
+  append_cflags(%w[-O0 -g])
+end
+append_cflags("-Werror") if enable_config("werror", false)
+
+# The public API that not every Ruby has.
+have_func("rb_ext_ractor_safe", "ruby.h")
+have_func("rb_interned_str", "ruby.h")
+# Exported and undeclared: see ruby/private_api.h, the one place that uses them.
+have_func("rb_get_coverages")
+have_func("rb_iseq_eval")
+have_func("rb_iseqw_to_iseq")
+
+have_library("pthread")
+create_makefile("warmstart/warmstart")

@@ -1,0 +1,96 @@
+/* What the bindings share: the state of this process's boot, and each module's face towards the others.
+ *
+ *   boot.c       opens the image, knows the mode, says when the boot is complete
+ *   events.c     counts and reports hits, misses, stale and revalidated files
+ *   load_path.c  watches $LOAD_PATH, answers feature -> path
+ *   recorder.c   keeps what Ruby compiles, hands it to core/recording.c
+ *   loader.c     Kernel#require and the load_iseq hook
+ *   inspector.c  an image's contents for the command line
+ *   builder.c    `warmstart build`: compile without running, merge
+ *
+ * All of it runs with the GVL, in the main Ractor. */
+#ifndef WARMSTART_RUBY_BINDINGS_H
+#define WARMSTART_RUBY_BINDINGS_H
+
+#include <stdbool.h>
+
+#include <ruby.h>
+#include <ruby/encoding.h>
+
+#include "core/feature_index.h"
+#include "core/image.h"
+#include "core/recording.h"
+
+/* ---- boot.c ---- */
+
+typedef struct ws_boot {
+    bool image_open;             /* image holds an opened image */
+    bool sealed;                 /* entries are believed as they are */
+    bool portable;
+    bool complete;               /* said by the application, or a second without a require */
+    bool recording_allowed;      /* not read-only, not sealed, the folder is ours */
+    ws_image image;
+    ws_feature_index *index;     /* NULL: no index, every search is Ruby's */
+    char *directory;             /* the image's folder */
+    char *key; size_t key_size; uint64_t key_hash;
+    char *dlext;                 /* without the dot */
+    ws_trust trust;
+} ws_boot;
+
+extern ws_boot ws_the_boot;
+
+/* Is this the main Ractor? (rb_ractor_main_p is not public.) */
+bool ws_main_ractor(void);
+/* Notes that something is being required now; true while the boot is not complete. */
+bool ws_boot_running(void);
+
+/* ---- events.c ---- */
+
+typedef enum ws_event { WS_EVENT_HIT, WS_EVENT_MISS, WS_EVENT_STALE, WS_EVENT_REVALIDATED, WS_EVENT_COUNT } ws_event;
+
+/* Counts; calls Warmstart.instrumentation when one is set. reason: static text, or NULL. Never raises. */
+void ws_event_report(ws_event event, const char *reason, VALUE path);
+/* One line on stderr, "warmstart: ...", at most one a process unless WARMSTART_LOG. */
+void ws_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+extern bool ws_log_enabled;
+void ws_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- load_path.c ---- */
+
+/* The absolute path of the file that Ruby's own search would find, as a new String in the file system's encoding, or
+ * Qnil: let Ruby search. *stat is filled when known (checked mode) and *have_stat set. */
+VALUE ws_load_path_resolve(VALUE feature, ws_stat *stat, bool *have_stat);
+
+/* Validates folders again before the next answer. */
+void ws_load_path_forget(void);
+
+/* ---- recorder.c ---- */
+
+/* The loader is about to let Ruby compile `path`: keep what comes out. stat: as it was before Ruby opens the file. */
+void ws_recorder_expect(VALUE path, const ws_stat *stat);
+/* A hit by content: remember the file's present metadata. */
+void ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const ws_stat *stat);
+/* Brackets a require while recording, for the hints; see recorder.c. */
+bool ws_recorder_active(void);
+VALUE ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE feature);
+uint32_t ws_current_warning_level(void);
+
+/* {name => path} into the manifest's form; raises ArgumentError when a file cannot be read. */
+void ws_fill_fingerprints(ws_manifest_fingerprint *list, uint32_t *count, VALUE hash);
+
+/* ---- builder.c ---- */
+
+/* The recorder has seen the file that `build` is compiling: leaves the load by a throw. Returns when nothing is built. */
+void ws_builder_compiled(bool kept);
+
+/* ---- each module's part of Warmstart::Native ---- */
+
+void ws_init_boot(VALUE native);
+void ws_init_events(VALUE native);
+void ws_init_load_path(VALUE native);
+void ws_init_recorder(VALUE native);
+void ws_init_loader(VALUE native);
+void ws_init_inspector(VALUE native);
+void ws_init_builder(VALUE native);
+
+#endif

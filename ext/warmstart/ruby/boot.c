@@ -1,0 +1,184 @@
+/* The boot of this process: opens the image, knows the mode, says when the boot is complete. */
+#include "bindings.h"
+
+#include <stdarg.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ruby/ractor.h>
+
+ws_boot ws_the_boot;
+
+/* A pause that long means that the boot is over, as far as the index's validations are concerned. */
+#define IDLE_NANOSECONDS INT64_C(1000000000)
+
+static rb_ractor_local_key_t main_ractor_key;
+static int main_ractor_mark;
+static int64_t last_require;
+
+bool
+ws_main_ractor(void)
+{
+    return rb_ractor_local_storage_ptr(main_ractor_key) == &main_ractor_mark;
+}
+
+static int64_t
+coarse_now(void)
+{
+    struct timespec now;
+#ifdef CLOCK_MONOTONIC_COARSE
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Programs write files while they run. What was validated before a pause is validated again after it. */
+bool
+ws_boot_running(void)
+{
+    if (ws_the_boot.complete) return false;
+    int64_t now = coarse_now();
+    if (last_require && now - last_require > IDLE_NANOSECONDS) ws_load_path_forget();
+    last_require = now;
+    return true;
+}
+
+static char *
+copy_string(VALUE string)
+{
+    size_t size = (size_t)RSTRING_LEN(string);
+    char *copy = malloc(size + 1);
+    if (!copy) rb_memerror();
+    memcpy(copy, RSTRING_PTR(string), size);
+    copy[size] = 0;
+    return copy;
+}
+
+/* The newest segment that has an index serves it. */
+static void
+open_index(void)
+{
+    ws_image *image = &ws_the_boot.image;
+    for (uint32_t i = image->manifest.segment_count; i-- > 0 && !ws_the_boot.index;) {
+        ws_error error;
+        ws_the_boot.index = ws_feature_index_new(&image->segments[i], ws_the_boot.sealed, ws_the_boot.dlext, &error);
+    }
+}
+
+/* [reason, message] */
+static VALUE
+error_pair(const ws_error *error)
+{
+    char message[1024];
+    ws_error_describe(error, message, sizeof message);
+    return rb_ary_new_from_args(2, ID2SYM(rb_intern(ws_error_name(error->code))), rb_utf8_str_new_cstr(message));
+}
+
+/* call-seq: Native.prepare(directory, key, dlext, owner) -> nil
+ *
+ * Says where the image lies, what it is for (the key's text), and who besides us and root may own it (a uid or nil). */
+static VALUE
+prepare(VALUE self, VALUE directory, VALUE key, VALUE dlext, VALUE owner)
+{
+    ws_boot *boot = &ws_the_boot;
+    StringValueCStr(directory);
+    StringValue(key);
+    StringValueCStr(dlext);
+    boot->directory = copy_string(directory);
+    boot->key = copy_string(key);
+    boot->key_size = (size_t)RSTRING_LEN(key);
+    boot->key_hash = ws_hash64(boot->key, boot->key_size, WS_SEED_KEY);
+    boot->dlext = copy_string(dlext);
+    boot->trust.user = (uint32_t)geteuid();
+    boot->trust.application_owner = NIL_P(owner) ? boot->trust.user : NUM2UINT(owner);
+    return Qnil;
+}
+
+/* call-seq: Native.open(root, copy, checked) -> nil or [reason, message]
+ *
+ * Opens the image. root: the application's realpath or nil; copy: read it rather than map it; checked: a sealed image is
+ * not believed but checked. */
+static VALUE
+open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
+{
+    ws_boot *boot = &ws_the_boot;
+    ws_image_options options = {
+        .directory = boot->directory,
+        .key_hash = boot->key_hash,
+        .trust = boot->trust,
+        .copy = RTEST(copy),
+        .root = NIL_P(root) ? NULL : StringValueCStr(root),
+    };
+    ws_error error;
+    ws_mapping_guard_install();
+    if (ws_image_open(&boot->image, &options, &error) != WS_OK) return error_pair(&error);
+    boot->image_open = true;
+    boot->portable = (boot->image.manifest.flags & WS_IMAGE_PORTABLE) != 0;
+    boot->sealed = (boot->image.manifest.flags & WS_IMAGE_SEALED) != 0 && !RTEST(checked);
+    open_index();
+    return Qnil;
+}
+
+static VALUE
+is_sealed(VALUE self)
+{
+    return ws_the_boot.sealed ? Qtrue : Qfalse;
+}
+
+/* The image's flag, whatever the mode: a sealed image is never written to. */
+static VALUE
+is_sealed_image(VALUE self)
+{
+    return ws_the_boot.image_open && (ws_the_boot.image.manifest.flags & WS_IMAGE_SEALED) ? Qtrue : Qfalse;
+}
+
+static VALUE
+complete(VALUE self)
+{
+    ws_the_boot.complete = true;
+    return Qnil;
+}
+
+static VALUE
+is_complete(VALUE self)
+{
+    return ws_the_boot.complete ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.key_hash(text) -> String of 16 hexadecimal digits */
+static VALUE
+key_hash(VALUE self, VALUE text)
+{
+    StringValue(text);
+    return rb_sprintf("%016llx", (unsigned long long)ws_hash64(RSTRING_PTR(text), (size_t)RSTRING_LEN(text), WS_SEED_KEY));
+}
+
+/* Does the process run with somebody else's rights (setuid, file capabilities)? Then it must not be led by variables. */
+static VALUE
+is_privileged(VALUE self)
+{
+#ifdef __linux__
+    extern unsigned long getauxval(unsigned long type);
+    if (getauxval(23 /* AT_SECURE */)) return Qtrue;
+#endif
+    return geteuid() != getuid() || getegid() != getgid() ? Qtrue : Qfalse;
+}
+
+void
+ws_init_boot(VALUE native)
+{
+    static const struct rb_ractor_local_storage_type nothing = { NULL, NULL };
+    main_ractor_key = rb_ractor_local_storage_ptr_newkey(&nothing);
+    rb_ractor_local_storage_ptr_set(main_ractor_key, &main_ractor_mark);
+
+    rb_define_singleton_method(native, "prepare", prepare, 4);
+    rb_define_singleton_method(native, "open", open_image, 3);
+    rb_define_singleton_method(native, "sealed?", is_sealed, 0);
+    rb_define_singleton_method(native, "sealed_image?", is_sealed_image, 0);
+    rb_define_singleton_method(native, "complete!", complete, 0);
+    rb_define_singleton_method(native, "complete?", is_complete, 0);
+    rb_define_singleton_method(native, "key_hash", key_hash, 1);
+    rb_define_singleton_method(native, "privileged?", is_privileged, 0);
+}

@@ -1,0 +1,226 @@
+/* An image's contents for the command line (status, why, verify) and the tests. Opens the image by itself, beside the one
+ * that this process may be using; nothing is executed. */
+#include "bindings.h"
+
+#include <unistd.h>
+
+static void
+free_image(void *image)
+{
+    ws_image_close(image);
+    xfree(image);
+}
+
+static const rb_data_type_t image_type = {
+    .wrap_struct_name = "warmstart/image", .function = { .dfree = free_image }, .flags = RUBY_TYPED_FREE_IMMEDIATELY,
+};
+
+static ws_image *
+image_of(VALUE self)
+{
+    ws_image *image = rb_check_typeddata(self, &image_type);
+    if (!image) rb_raise(rb_eArgError, "image is not open");
+    return image;
+}
+
+static VALUE
+symbol(const char *name)
+{
+    return ID2SYM(rb_intern(name));
+}
+
+static VALUE
+path_string(const ws_segment *segment, uint32_t offset, uint32_t size)
+{
+    const char *bytes = ws_segment_string(segment, offset, size);
+    return bytes ? rb_enc_str_new(bytes, (long)size, rb_filesystem_encoding()) : Qnil;
+}
+
+/* call-seq: Image.open(directory, key_hash, owner, root) -> Image, or [reason, message]
+ * key_hash: 16 hexadecimal digits; owner: uid or nil; root: for a sealed image's fingerprint, or nil. */
+static VALUE
+image_open(VALUE class, VALUE directory, VALUE key_hash, VALUE owner, VALUE root)
+{
+    ws_image_options options = {
+        .directory = StringValueCStr(directory),
+        .key_hash = strtoull(StringValueCStr(key_hash), NULL, 16),
+        .trust = { (uint32_t)geteuid(), NIL_P(owner) ? (uint32_t)geteuid() : NUM2UINT(owner) },
+        .root = NIL_P(root) ? NULL : StringValueCStr(root),
+    };
+    ws_image *image = ZALLOC(ws_image);
+    ws_error error;
+    ws_mapping_guard_install();
+    if (ws_image_open(image, &options, &error) == WS_OK) return TypedData_Wrap_Struct(class, &image_type, image);
+    xfree(image);
+    char message[1024];
+    ws_error_describe(&error, message, sizeof message);
+    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), rb_utf8_str_new_cstr(message));
+}
+
+/* call-seq: image.manifest -> Hash */
+static VALUE
+image_manifest(VALUE self)
+{
+    const ws_image *image = image_of(self);
+    VALUE hash = rb_hash_new();
+    rb_hash_aset(hash, symbol("generation"), ULL2NUM(image->manifest.generation));
+    rb_hash_aset(hash, symbol("sealed"), image->manifest.flags & WS_IMAGE_SEALED ? Qtrue : Qfalse);
+    rb_hash_aset(hash, symbol("portable"), image->manifest.flags & WS_IMAGE_PORTABLE ? Qtrue : Qfalse);
+    rb_hash_aset(hash, symbol("reproducible"), image->manifest.flags & WS_IMAGE_REPRODUCIBLE ? Qtrue : Qfalse);
+    rb_hash_aset(hash, symbol("root"), rb_str_new_cstr(image->manifest.root));
+    VALUE fingerprints = rb_ary_new();
+    for (uint32_t i = 0; i < image->manifest.fingerprint_count; i++)
+        rb_ary_push(fingerprints, rb_str_new_cstr(image->manifest.fingerprints[i].name));
+    rb_hash_aset(hash, symbol("fingerprints"), fingerprints);
+    return hash;
+}
+
+static VALUE
+section_text(const ws_segment *segment, ws_section section)
+{
+    ws_section_view view = ws_segment_section(segment, section);
+    return rb_utf8_str_new(view.bytes, (long)view.size);
+}
+
+static VALUE
+section_count(const ws_segment *segment, ws_section section, size_t item_size)
+{
+    return SIZET2NUM(ws_segment_section(segment, section).size / item_size);
+}
+
+/* call-seq: image.segments -> [Hash], oldest first */
+static VALUE
+image_segments(VALUE self)
+{
+    const ws_image *image = image_of(self);
+    VALUE list = rb_ary_new();
+    for (uint32_t i = 0; i < image->manifest.segment_count; i++) {
+        const ws_segment *segment = &image->segments[i];
+        VALUE hash = rb_hash_new();
+        rb_hash_aset(hash, symbol("id"), rb_sprintf("%016llx", (unsigned long long)segment->header->segment_id));
+        rb_hash_aset(hash, symbol("size"), ULL2NUM(segment->header->file_size));
+        rb_hash_aset(hash, symbol("entries"), UINT2NUM(segment->entry_count));
+        rb_hash_aset(hash, symbol("created"), LL2NUM(segment->header->created));
+        rb_hash_aset(hash, symbol("payload_size"), SIZET2NUM(segment->payloads_size));
+        rb_hash_aset(hash, symbol("key"), section_text(segment, WS_SECTION_KEY));
+        rb_hash_aset(hash, symbol("statistics"), section_text(segment, WS_SECTION_STATISTICS));
+        rb_hash_aset(hash, symbol("features"), section_count(segment, WS_SECTION_FEATURES, sizeof(ws_index_feature)));
+        rb_hash_aset(hash, symbol("load_path_entries"), section_count(segment, WS_SECTION_LOAD_PATH, sizeof(ws_load_path_entry)));
+        rb_hash_aset(hash, symbol("directories"), section_count(segment, WS_SECTION_DIRECTORIES, sizeof(ws_index_directory)));
+        rb_ary_push(list, hash);
+    }
+    return list;
+}
+
+static VALUE
+entry_hash(const ws_found *found)
+{
+    const ws_entry *entry = found->entry;
+    VALUE hash = rb_hash_new();
+    rb_hash_aset(hash, symbol("path"), path_string(found->segment, entry->path_offset, entry->path_size));
+    rb_hash_aset(hash, symbol("realpath"), path_string(found->segment, entry->realpath_offset, entry->realpath_size));
+    rb_hash_aset(hash, symbol("size"), ULL2NUM(entry->size));
+    rb_hash_aset(hash, symbol("mtime"), LL2NUM(entry->mtime));
+    rb_hash_aset(hash, symbol("ctime"), LL2NUM(entry->ctime));
+    rb_hash_aset(hash, symbol("inode"), ULL2NUM(entry->inode));
+    rb_hash_aset(hash, symbol("device"), ULL2NUM(entry->device));
+    rb_hash_aset(hash, symbol("payload_size"), ULL2NUM(entry->payload_size));
+    rb_hash_aset(hash, symbol("content"), rb_sprintf("%016llx%016llx", (unsigned long long)entry->content_high, (unsigned long long)entry->content_low));
+    rb_hash_aset(hash, symbol("segment"), rb_sprintf("%016llx", (unsigned long long)found->segment->header->segment_id));
+    rb_hash_aset(hash, symbol("warning_level"), UINT2NUM(entry->warning_level));
+    rb_hash_aset(hash, symbol("order"), UINT2NUM(entry->order));
+    VALUE hints = rb_ary_new();
+    if (entry->flags & WS_ENTRY_LEAF) rb_ary_push(hints, symbol("leaf"));
+    if (entry->flags & WS_ENTRY_READS) rb_ary_push(hints, symbol("reads"));
+    if (entry->flags & WS_ENTRY_LATE) rb_ary_push(hints, symbol("late"));
+    if (entry->flags & WS_ENTRY_COMPILED_ONLY) rb_ary_push(hints, symbol("compiled_only"));
+    rb_hash_aset(hash, symbol("hints"), hints);
+    return hash;
+}
+
+/* call-seq: image.find(path) -> Hash or nil */
+static VALUE
+image_find(VALUE self, VALUE path)
+{
+    ws_found found = ws_image_find(image_of(self), StringValueCStr(path), (size_t)RSTRING_LEN(path));
+    return found.entry ? entry_hash(&found) : Qnil;
+}
+
+/* call-seq: image.entries -> [Hash]: the newest entry of each path, in the image's order */
+static VALUE
+image_entries(VALUE self)
+{
+    const ws_image *image = image_of(self);
+    VALUE list = rb_ary_new();
+    for (uint32_t i = 0; i < image->manifest.segment_count; i++) {
+        const ws_segment *segment = &image->segments[i];
+        for (uint32_t n = 0; n < segment->entry_count; n++) {
+            ws_found here = { &segment->entries[n], segment };
+            const char *path = ws_segment_string(segment, here.entry->path_offset, here.entry->path_size);
+            if (path && ws_image_find(image, path, here.entry->path_size).entry == here.entry) rb_ary_push(list, entry_hash(&here));
+        }
+    }
+    return list;
+}
+
+/* call-seq: image.verify(path) -> nil, or [reason, message]: the payload's checksum */
+static VALUE
+image_verify(VALUE self, VALUE path)
+{
+    const ws_image *image = image_of(self);
+    ws_found found = ws_image_find(image, StringValueCStr(path), (size_t)RSTRING_LEN(path));
+    const uint8_t *payload;
+    ws_error error;
+    if (!found.entry) return rb_ary_new_from_args(2, symbol("not_recorded"), rb_sprintf("%"PRIsVALUE" is not in the image", path));
+    if (ws_image_payload(image, found, &payload, &error) == WS_OK) return Qnil;
+    char message[1024];
+    ws_error_describe(&error, message, sizeof message);
+    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), rb_utf8_str_new_cstr(message));
+}
+
+/* call-seq: image.freshness(path) -> [:fresh | :check_content | :stale_size | :stale_type | :gone, reason or nil] */
+static VALUE
+image_freshness(VALUE self, VALUE path)
+{
+    const ws_image *image = image_of(self);
+    ws_found found = ws_image_find(image, StringValueCStr(path), (size_t)RSTRING_LEN(path));
+    ws_stat stat;
+    if (!found.entry || ws_file_stat(StringValueCStr(path), &stat) != 0) return rb_ary_new_from_args(2, symbol("gone"), Qnil);
+    static const char *const names[] = { "fresh", "check_content", "stale_size", "stale_type" };
+    const char *reason = NULL;
+    ws_freshness freshness = ws_entry_freshness(found.entry, image->manifest.flags & WS_IMAGE_PORTABLE, &stat, &reason);
+    if (freshness == WS_CHECK_CONTENT) {
+        ws_hash128 hash;
+        if (ws_file_hash(StringValueCStr(path), &hash, NULL, NULL) == WS_OK)
+            return rb_ary_new_from_args(2, hash.low == found.entry->content_low && hash.high == found.entry->content_high ? symbol("same_content") : symbol("other_content"), symbol(reason));
+    }
+    return rb_ary_new_from_args(2, symbol(names[freshness]), reason ? symbol(reason) : Qnil);
+}
+
+/* call-seq: Native.clear(directory) -> bytes removed, or [reason, message] */
+static VALUE
+clear(VALUE self, VALUE directory)
+{
+    ws_trust trust = { (uint32_t)geteuid(), (uint32_t)geteuid() };
+    uint64_t removed = 0;
+    ws_error error;
+    if (ws_store_clear(StringValueCStr(directory), &trust, &removed, &error) == WS_OK) return ULL2NUM(removed);
+    char message[1024];
+    ws_error_describe(&error, message, sizeof message);
+    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), rb_utf8_str_new_cstr(message));
+}
+
+void
+ws_init_inspector(VALUE native)
+{
+    VALUE image = rb_define_class_under(native, "Image", rb_cObject);
+    rb_undef_alloc_func(image);
+    rb_define_singleton_method(image, "open", image_open, 4);
+    rb_define_method(image, "manifest", image_manifest, 0);
+    rb_define_method(image, "segments", image_segments, 0);
+    rb_define_method(image, "entries", image_entries, 0);
+    rb_define_method(image, "find", image_find, 1);
+    rb_define_method(image, "verify", image_verify, 1);
+    rb_define_method(image, "freshness", image_freshness, 1);
+    rb_define_singleton_method(native, "clear", clear, 1);
+}

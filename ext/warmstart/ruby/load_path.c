@@ -1,0 +1,153 @@
+/* Watches $LOAD_PATH and asks the feature index.
+ *
+ * No method is defined on the array: before each look-up its length and its elements' identities are compared with a
+ * pinned copy. That is enough, for Ruby freezes the strings when it expands them (rb_construct_expanded_load_path), which
+ * rb_provided has made it do just before. */
+#include "bindings.h"
+
+static VALUE load_path;              /* $LOAD_PATH: always the same Array */
+static VALUE *seen;                  /* its elements as the index knows them; marked, so that an address is not used again */
+static long seen_count = -1, seen_capacity;
+static bool usable;                  /* the index took the load path */
+
+static void
+mark_seen(void *nothing)
+{
+    for (long i = 0; i < seen_count; i++) rb_gc_mark(seen[i]);
+}
+
+static const rb_data_type_t seen_type = { .wrap_struct_name = "warmstart/load_path", .function = { .dmark = mark_seen } };
+
+static bool
+is_unchanged(void)
+{
+    long count = RARRAY_LEN(load_path);
+    return count == seen_count && memcmp(RARRAY_CONST_PTR(load_path), seen, (size_t)count * sizeof(VALUE)) == 0;
+}
+
+static bool
+remember(void)
+{
+    long count = RARRAY_LEN(load_path);
+    if (count > seen_capacity) {
+        VALUE *larger = realloc(seen, (size_t)(count + 64) * sizeof(VALUE));
+        if (!larger) return false;
+        seen = larger;
+        seen_capacity = count + 64;
+    }
+    memcpy(seen, RARRAY_CONST_PTR(load_path), (size_t)count * sizeof(VALUE));
+    seen_count = count;
+    return true;
+}
+
+void
+ws_load_path_forget(void)
+{
+    if (!ws_the_boot.index) return;
+    ws_feature_index_forget(ws_the_boot.index);
+    seen_count = -1;
+}
+
+/* In an encoding in which our paths' bytes mean the same. */
+static bool
+is_plain_text(VALUE string)
+{
+    if (rb_enc_str_asciionly_p(string)) return true;
+    return rb_enc_get(string) == rb_filesystem_encoding();
+}
+
+static ws_load_path_item
+describe(VALUE element)
+{
+    ws_load_path_item item = { NULL, 0, WS_LOAD_PATH_OPAQUE };
+    if (!RB_TYPE_P(element, T_STRING) || !OBJ_FROZEN(element) || !is_plain_text(element)) return item;
+    item.bytes = RSTRING_PTR(element);
+    item.size = (size_t)RSTRING_LEN(element);
+    if (item.size == 0 || item.bytes[0] == '~' || memchr(item.bytes, 0, item.size)) return item;
+    item.kind = item.bytes[0] == '/' ? WS_LOAD_PATH_ABSOLUTE : WS_LOAD_PATH_RELATIVE;
+    return item;
+}
+
+static bool
+tell_index(void)
+{
+    ws_load_path_item *items = malloc((size_t)(seen_count + 1) * sizeof *items);
+    if (!items) return false;
+    for (long i = 0; i < seen_count; i++) items[i] = describe(seen[i]);
+    bool told = ws_feature_index_set_load_path(ws_the_boot.index, items, (size_t)seen_count);
+    free(items);
+    return told;
+}
+
+/* rb_file_load_ok would open it: as root always, else by the mode's bits. Where they leave a doubt, Ruby finds out. */
+static bool
+is_readable(const ws_stat *stat)
+{
+    uint32_t user = ws_the_boot.trust.user;
+    if (user == 0 || (stat->mode & 0444) == 0444) return true;
+    return stat->owner == user && (stat->mode & 0400);
+}
+
+static VALUE
+resolve_canonical(const char *name, size_t size, ws_stat *stat, bool *have_stat)
+{
+    char path[4096];
+    ws_feature_answer answer = ws_feature_index_find(ws_the_boot.index, name, size, path, sizeof path);
+    if (answer.answer == WS_ANSWER_NATIVE) return Qnil;
+    if (!ws_the_boot.sealed) {
+        if (ws_file_stat(path, stat) != 0 || stat->type != WS_TYPE_REGULAR || !is_readable(stat)) return Qnil;
+        *have_stat = true;
+    }
+    return rb_enc_str_new(path, (long)answer.path_size, rb_filesystem_encoding());
+}
+
+VALUE
+ws_load_path_resolve(VALUE feature, ws_stat *stat, bool *have_stat)
+{
+    if (!ws_the_boot.index || !ws_boot_running()) return Qnil;
+    /* (copy_path_class gives the path found the class of the String given) */
+    if (!RB_TYPE_P(feature, T_STRING) || rb_obj_class(feature) != rb_cString) return Qnil;
+    const char *name = RSTRING_PTR(feature);
+    size_t size = (size_t)RSTRING_LEN(feature);
+    if (size == 0 || *name == '/' || *name == '.' || *name == '~' || memchr(name, 0, size)) return Qnil;
+    if (rb_enc_get(feature) != rb_filesystem_encoding() || !rb_enc_str_asciionly_p(feature)) return Qnil;
+
+    /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. */
+    if (rb_provided(StringValueCStr(feature))) return Qnil;
+    if (!is_unchanged()) usable = remember() && tell_index();
+    VALUE resolved = usable ? resolve_canonical(name, size, stat, have_stat) : Qnil;
+    RB_GC_GUARD(feature);
+    return resolved;
+}
+
+/* call-seq: Native.resolve(feature) -> [:rb or :library, path] or a reason (Symbol)
+ * What the index answers, for `warmstart why` and the tests. */
+static VALUE
+resolve(VALUE self, VALUE feature)
+{
+    char path[4096];
+    StringValueCStr(feature);
+    if (!ws_the_boot.index) return ID2SYM(rb_intern("no_index"));
+    rb_provided(RSTRING_PTR(feature));       /* (makes Ruby freeze the load path) */
+    if (!is_unchanged()) usable = remember() && tell_index();
+    ws_feature_answer answer = ws_feature_index_find(ws_the_boot.index, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), path, sizeof path);
+    if (answer.answer == WS_ANSWER_NATIVE) return ID2SYM(rb_intern(answer.reason ? answer.reason : "native"));
+    return rb_ary_new_from_args(2, ID2SYM(rb_intern(answer.answer == WS_ANSWER_RB ? "rb" : "library")),
+                                rb_enc_str_new(path, (long)answer.path_size, rb_filesystem_encoding()));
+}
+
+static VALUE
+is_index_outdated(VALUE self)
+{
+    return !ws_the_boot.index || ws_feature_index_outdated(ws_the_boot.index) ? Qtrue : Qfalse;
+}
+
+void
+ws_init_load_path(VALUE native)
+{
+    load_path = rb_gv_get("$LOAD_PATH");
+    rb_gc_register_mark_object(load_path);
+    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &seen_type, &seen));
+    rb_define_singleton_method(native, "resolve", resolve, 1);
+    rb_define_singleton_method(native, "index_outdated?", is_index_outdated, 0);
+}

@@ -1,0 +1,409 @@
+/* Keeps what Ruby itself compiles: the loader announces a file that it leaves to Ruby, a TracePoint gets the very iseq of
+ * that load (label, parser and options are right, nothing is parsed twice), its binary goes to core/recording.c.
+ *
+ * The TracePoint is on only from the announcement to the event: a few instructions of Ruby's own loader and compiler. */
+#include "bindings.h"
+#include "recorder_hints.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ruby/debug.h>
+
+#ifndef RUBY_EVENT_SCRIPT_COMPILED
+#define RUBY_EVENT_SCRIPT_COMPILED 0x2000
+#endif
+
+static ws_recording *recording;      /* NULL: this process does not record */
+static pid_t owner;
+static VALUE script_compiled;        /* the TracePoint */
+static bool tracing;
+static VALUE expected = Qnil;        /* the path announced */
+static ws_stat expected_stat;
+static VALUE features;               /* $LOADED_FEATURES */
+static VALUE stable_roots = Qnil;
+static ID id_instruction_sequence, id_to_binary, id_path, id_absolute_path, id_eval_script;
+
+/* What waits in memory is bounded: beyond it, files wait for the next boot. */
+#define PENDING_MAXIMUM (512u << 20)
+static size_t pending_size;
+
+bool
+ws_recorder_active(void)
+{
+    return recording != NULL;
+}
+
+void
+ws_recorder_hint(uint32_t number, uint32_t flags)
+{
+    if (recording) ws_recording_hint(recording, number, flags);
+}
+
+/* ---- the compilation of one file ---- */
+
+static void
+stop_tracing(void)
+{
+    if (tracing) rb_tracepoint_disable(script_compiled);
+    tracing = false;
+    expected = Qnil;
+}
+
+void
+ws_recorder_expect(VALUE path, const ws_stat *stat)
+{
+    if (!recording) return;
+    expected = path;
+    expected_stat = *stat;
+    ws_warnings_begin();
+    if (!tracing) rb_tracepoint_enable(script_compiled);
+    tracing = true;
+}
+
+/* A file with a syntax error fires the event with an empty body on 3.1 and 3.3; recorded, it would make require return
+ * true in silence. Its code location is [0, 0, -1, -1]. */
+static bool
+is_broken(VALUE iseq)
+{
+    VALUE array = rb_funcall(iseq, rb_intern("to_a"), 0);
+    VALUE misc = rb_ary_entry(array, 4);
+    VALUE location = RB_TYPE_P(misc, T_HASH) ? rb_hash_aref(misc, ID2SYM(rb_intern("code_location"))) : Qnil;
+    return RB_TYPE_P(location, T_ARRAY) && rb_ary_entry(location, 2) == INT2FIX(-1);
+}
+
+static VALUE
+compile_binary(VALUE iseq)
+{
+    return rb_funcall(iseq, id_to_binary, 0);
+}
+
+/* Keeps one compiled file; false when it is not to be kept. */
+static bool
+keep(VALUE iseq, VALUE path, uint32_t *number)
+{
+    VALUE real = rb_funcall(iseq, id_absolute_path, 0);
+    if (!RB_TYPE_P(real, T_STRING)) return false;
+    VALUE binary = compile_binary(iseq);
+    size_t size = (size_t)RSTRING_LEN(binary);
+    /* Only a small binary can be that of an empty body: to_a is slow. */
+    if (size < 1024 + 2 * (size_t)RSTRING_LEN(path) && is_broken(iseq)) return false;
+    if (pending_size + size > PENDING_MAXIMUM) return false;
+
+    ws_stat now;
+    if (ws_file_stat(RSTRING_PTR(path), &now) != 0) return false;
+    if (now.mtime != expected_stat.mtime || now.ctime != expected_stat.ctime || now.size != expected_stat.size ||
+        now.inode != expected_stat.inode || now.device != expected_stat.device) return false;
+    ws_recorded_file file = {
+        .path = RSTRING_PTR(path), .path_size = (size_t)RSTRING_LEN(path),
+        .realpath = RSTRING_PTR(real), .realpath_size = (size_t)RSTRING_LEN(real),
+        .payload = RSTRING_PTR(binary), .payload_size = size,
+        .stat = now,
+        .warning_level = ws_warnings_were_silent() ? ws_current_warning_level() : 0,
+    };
+    *number = ws_recording_add(recording, &file);
+    RB_GC_GUARD(binary);
+    RB_GC_GUARD(real);
+    if (*number == UINT32_MAX) return false;
+    pending_size += size;
+    return true;
+}
+
+typedef struct ws_compiled { VALUE tracepoint, iseq, path; bool kept; } ws_compiled;
+
+static VALUE
+keep_compiled(VALUE argument)
+{
+    ws_compiled *event = (ws_compiled *)argument;
+    if (!NIL_P(rb_funcall(event->tracepoint, id_eval_script, 0))) return Qfalse;
+    event->iseq = rb_funcall(event->tracepoint, id_instruction_sequence, 0);
+    event->path = rb_funcall(event->iseq, id_path, 0);
+    if (NIL_P(expected) || !RTEST(rb_str_equal(event->path, expected))) return Qfalse;
+    uint32_t number;
+    event->kept = keep(event->iseq, event->path, &number);
+    if (event->kept) ws_hints_compiled(number, event->path, RARRAY_LEN(features));
+    return Qtrue;
+}
+
+/* Fires before the file is evaluated. Whatever goes wrong in here (to_binary refuses some iseqs) only means that the file
+ * is not kept. */
+static void
+on_script_compiled(VALUE tracepoint, void *nothing)
+{
+    ws_compiled event = { tracepoint, Qnil, Qnil, false };
+    VALUE saved = rb_errinfo();
+    int state = 0;
+    VALUE was_expected = rb_protect(keep_compiled, (VALUE)&event, &state);
+    if (state) rb_set_errinfo(saved);
+    if (!state && !RTEST(was_expected)) return;
+    stop_tracing();
+    ws_builder_compiled(event.kept);
+}
+
+void
+ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const ws_stat *stat)
+{
+    if (!recording) return;
+    ws_recorded_file file = {
+        .path = ws_segment_string(segment, entry->path_offset, entry->path_size), .path_size = entry->path_size,
+        .realpath = ws_segment_string(segment, entry->realpath_offset, entry->realpath_size), .realpath_size = entry->realpath_size,
+        .entry = entry, .entry_segment = segment->header->segment_id,
+        .stat = *stat,
+        .flags = entry->flags, .warning_level = entry->warning_level,
+    };
+    if (file.path && file.realpath) ws_recording_add(recording, &file);
+}
+
+/* ---- the load path, for the index ---- */
+
+/* GEM_HOME/gems/name-version and GEM_HOME/bundler/gems/name-revision: is there a GEM_HOME/specifications? The answer for
+ * the last folder is remembered: neighbours ask the same. */
+static bool
+is_under_gems(const char *path)
+{
+    static char last_home[PATH_MAX];
+    static bool last_answer;
+    const char *gems = strstr(path, "/gems/"), *next;
+    while (gems && (next = strstr(gems + 1, "/gems/"))) gems = next;
+    if (!gems || gems[6] == 0) return false;
+    size_t size = (size_t)(gems - path);
+    if (size > 8 && memcmp(path + size - 8, "/bundler", 8) == 0) size -= 8;
+    if (size + 16 >= sizeof last_home) return false;
+    if (strlen(last_home) == size && memcmp(last_home, path, size) == 0) return last_answer;
+
+    char specifications[PATH_MAX];
+    memcpy(specifications, path, size);
+    memcpy(specifications + size, "/specifications", 16);
+    ws_stat stat;
+    memcpy(last_home, path, size);
+    last_home[size] = 0;
+    return last_answer = ws_file_stat(specifications, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY;
+}
+
+static bool
+is_stable(const char *path, size_t size)
+{
+    const ws_path_rules *rules = ws_path_rules_native();
+    for (long i = 0; RB_TYPE_P(stable_roots, T_ARRAY) && i < RARRAY_LEN(stable_roots); i++) {
+        VALUE root = RARRAY_AREF(stable_roots, i);
+        if (rules->is_within(path, size, RSTRING_PTR(root), (size_t)RSTRING_LEN(root))) return true;
+    }
+    return is_under_gems(path);
+}
+
+static void
+tell_load_path(void)
+{
+    VALUE load_path = rb_gv_get("$LOAD_PATH");
+    long count = RARRAY_LEN(load_path), kept = 0;
+    ws_index_source *sources = malloc((size_t)(count + 1) * sizeof *sources);
+    if (!sources) return;
+    for (long i = 0; i < count; i++) {
+        VALUE element = RARRAY_AREF(load_path, i);
+        if (!RB_TYPE_P(element, T_STRING) || RSTRING_LEN(element) == 0 || *RSTRING_PTR(element) != '/') continue;
+        if (memchr(RSTRING_PTR(element), 0, (size_t)RSTRING_LEN(element)) || RSTRING_LEN(element) >= PATH_MAX) continue;
+        const char *given = StringValueCStr(element);
+        size_t size = (size_t)RSTRING_LEN(element);
+        sources[kept++] = (ws_index_source){ given, size, is_stable(given, size) };
+    }
+    ws_recording_load_path(recording, sources, (size_t)kept);
+    free(sources);
+    RB_GC_GUARD(load_path);
+}
+
+/* ---- Native ---- */
+
+/* The file descriptor of the lock must not live on in a child, and the child has no thread. */
+static void
+after_fork_in_child(void)
+{
+    if (!recording) return;
+    ws_recording_abandon_after_fork(recording);
+    recording = NULL;
+}
+
+static uint32_t
+image_flags(VALUE options)
+{
+    uint32_t flags = 0;
+    if (RTEST(rb_hash_aref(options, ID2SYM(rb_intern("sealed"))))) flags |= WS_IMAGE_SEALED;
+    if (RTEST(rb_hash_aref(options, ID2SYM(rb_intern("portable"))))) flags |= WS_IMAGE_PORTABLE;
+    if (RTEST(rb_hash_aref(options, ID2SYM(rb_intern("reproducible"))))) flags |= WS_IMAGE_REPRODUCIBLE;
+    return flags;
+}
+
+/* NULL-terminated list of C strings that lie in the Array's Strings; free() it. */
+static const char **
+string_list(VALUE array)
+{
+    if (!RB_TYPE_P(array, T_ARRAY)) return NULL;
+    const char **list = calloc((size_t)RARRAY_LEN(array) + 1, sizeof *list);
+    for (long i = 0; list && i < RARRAY_LEN(array); i++) {
+        VALUE element = RARRAY_AREF(array, i);
+        list[i] = StringValueCStr(element);
+    }
+    return list;
+}
+
+void
+ws_fill_fingerprints(ws_manifest_fingerprint *list, uint32_t *count, VALUE hash)
+{
+    VALUE names = RB_TYPE_P(hash, T_HASH) ? rb_funcall(hash, rb_intern("keys"), 0) : rb_ary_new();
+    *count = 0;
+    for (long i = 0; i < RARRAY_LEN(names) && *count < WS_FINGERPRINTS_MAXIMUM; i++) {
+        VALUE name = RARRAY_AREF(names, i), path = rb_hash_aref(hash, name);
+        ws_manifest_fingerprint *fingerprint = &list[(*count)++];
+        memset(fingerprint, 0, sizeof *fingerprint);
+        snprintf(fingerprint->name, sizeof fingerprint->name, "%s", StringValueCStr(name));
+        ws_error error;
+        if (ws_file_hash(StringValueCStr(path), &fingerprint->hash, NULL, &error) != WS_OK)
+            rb_raise(rb_eArgError, "cannot read %s for the fingerprint", StringValueCStr(path));
+    }
+}
+
+static uint64_t
+size_option(VALUE options, const char *name, uint64_t otherwise)
+{
+    VALUE value = rb_hash_aref(options, ID2SYM(rb_intern(name)));
+    return NIL_P(value) ? otherwise : NUM2ULL(value);
+}
+
+/* call-seq: Native.record(options) -> nil
+ *
+ * Begins to record into the image's folder (Native.prepare). Options (Symbols): idle (milliseconds), maximum_size (bytes),
+ * maximum_age (seconds), sealed, portable, reproducible, replace, public, wait, trusting_times, root, ignored (Array),
+ * stable_roots (Array), fingerprints ({name => path}). */
+static VALUE
+record(VALUE self, VALUE options)
+{
+    if (recording) return Qnil;
+    ws_manifest_fingerprint fingerprints[WS_FINGERPRINTS_MAXIMUM];
+    uint32_t fingerprint_count;
+    ws_fill_fingerprints(fingerprints, &fingerprint_count, rb_hash_aref(options, ID2SYM(rb_intern("fingerprints"))));
+    VALUE root = rb_hash_aref(options, ID2SYM(rb_intern("root")));
+    const char **ignored = string_list(rb_hash_aref(options, ID2SYM(rb_intern("ignored"))));
+    stable_roots = rb_hash_aref(options, ID2SYM(rb_intern("stable_roots")));
+    ws_recording_options recording_options = {
+        .store = {
+            .directory = ws_the_boot.directory,
+            .key_hash = ws_the_boot.key_hash,
+            .trust = ws_the_boot.trust,
+            .maximum_size = size_option(options, "maximum_size", 0),
+            .maximum_age = (uint32_t)size_option(options, "maximum_age", 0),
+            .image_flags = image_flags(options) | (ws_the_boot.portable ? WS_IMAGE_PORTABLE : 0),
+            .replace = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("replace")))),
+            .public_read = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("public")))),
+            .wait = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("wait")))),
+            .root = NIL_P(root) ? NULL : StringValueCStr(root),
+            .fingerprints = fingerprints, .fingerprint_count = fingerprint_count,
+        },
+        .key = ws_the_boot.key, .key_size = ws_the_boot.key_size,
+        .dlext = ws_the_boot.dlext,
+        .ignored = ignored,
+        .idle_milliseconds = (uint32_t)size_option(options, "idle", 1000),
+        .trusting_times = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("trusting_times")))),
+    };
+    recording = ws_recording_new(&recording_options);
+    free(ignored);
+    if (!recording) rb_memerror();
+    owner = getpid();
+    static bool fork_hook_installed;
+    if (!fork_hook_installed) pthread_atfork(NULL, NULL, after_fork_in_child);
+    fork_hook_installed = true;
+    return Qnil;
+}
+
+/* call-seq: Native.commit(statistics, index) -> nil
+ * Asks the recording's thread to write what is pending, and the index of the present $LOAD_PATH when `index` is true. */
+static VALUE
+commit(VALUE self, VALUE statistics, VALUE index)
+{
+    if (!recording) return Qnil;
+    if (RTEST(index)) tell_load_path();
+    if (!NIL_P(statistics)) ws_recording_statistics(recording, StringValueCStr(statistics), (size_t)RSTRING_LEN(statistics));
+    ws_recording_commit(recording);
+    pending_size = 0;
+    return Qnil;
+}
+
+static VALUE
+pending(VALUE self)
+{
+    return recording ? SIZET2NUM(ws_recording_pending(recording)) : INT2FIX(0);
+}
+
+static void *
+wait_without_gvl(void *milliseconds)
+{
+    return ws_recording_wait(recording, *(uint32_t *)milliseconds) ? recording : NULL;
+}
+
+void *rb_thread_call_without_gvl(void *(*function)(void *), void *data, void (*unblock)(void *), void *unblock_data);
+
+/* call-seq: Native.wait(milliseconds) -> true or false
+ * Waits until everything asked for is written, other threads going on meanwhile. */
+static VALUE
+wait_for_commit(VALUE self, VALUE milliseconds)
+{
+    uint32_t limit = NUM2UINT(milliseconds);
+    if (!recording) return Qtrue;
+    return rb_thread_call_without_gvl(wait_without_gvl, &limit, NULL, NULL) ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.recorded -> Hash of what the commits of this process did */
+static VALUE
+recorded(VALUE self)
+{
+    VALUE hash = rb_hash_new();
+    if (!recording) return hash;
+    ws_recording_result result = ws_recording_last(recording);
+    const struct { const char *name; uint64_t value; } numbers[] = {
+        { "commits", result.commits }, { "written", result.written }, { "unchanged", result.unchanged },
+        { "racy", result.racy }, { "failed", result.failed }, { "generation", result.published.generation },
+        { "image_size", result.published.image_size }, { "segments", result.published.segment_count },
+        { "entries", result.published.entry_count },
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        rb_hash_aset(hash, ID2SYM(rb_intern(numbers[i].name)), ULL2NUM(numbers[i].value));
+    if (result.error.code != WS_OK) {
+        char message[1024];
+        ws_error_describe(&result.error, message, sizeof message);
+        rb_hash_aset(hash, ID2SYM(rb_intern("error")), ID2SYM(rb_intern(ws_error_name(result.error.code))));
+        rb_hash_aset(hash, ID2SYM(rb_intern("errno")), INT2NUM(result.error.error_number));
+        rb_hash_aset(hash, ID2SYM(rb_intern("message")), rb_utf8_str_new_cstr(message));
+    }
+    return hash;
+}
+
+static VALUE
+is_recording(VALUE self)
+{
+    return recording && owner == getpid() ? Qtrue : Qfalse;
+}
+
+void
+ws_init_recorder(VALUE native)
+{
+    id_instruction_sequence = rb_intern("instruction_sequence");
+    id_to_binary = rb_intern("to_binary");
+    id_path = rb_intern("path");
+    id_absolute_path = rb_intern("absolute_path");
+    id_eval_script = rb_intern("eval_script");
+    features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(features);
+    rb_gc_register_address(&expected);
+    rb_gc_register_address(&stable_roots);
+    script_compiled = rb_tracepoint_new(Qnil, RUBY_EVENT_SCRIPT_COMPILED, on_script_compiled, NULL);
+    rb_gc_register_mark_object(script_compiled);
+    ws_init_hints(native);
+
+    rb_define_singleton_method(native, "record", record, 1);
+    rb_define_singleton_method(native, "recording?", is_recording, 0);
+    rb_define_singleton_method(native, "commit", commit, 2);
+    rb_define_singleton_method(native, "pending", pending, 0);
+    rb_define_singleton_method(native, "wait", wait_for_commit, 1);
+    rb_define_singleton_method(native, "recorded", recorded, 0);
+}

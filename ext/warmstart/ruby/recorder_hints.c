@@ -1,0 +1,280 @@
+/* Notes of a recording boot beside the iseqs.
+ *
+ * Silence: parse-time warnings are not in an iseq, so a file that warns must be compiled by Ruby each time. Warning.warn is
+ * listened to by a module prepended to Warning's singleton class, only while a file is being compiled.
+ *
+ * Hints for the direct way: LEAF (nothing was provided while the file ran), READS (something looked at $LOADED_FEATURES
+ * meanwhile), LATE (an autoload of the file itself was registered meanwhile). They come from the requires in progress, the
+ * getters of $" and $LOADED_FEATURES, and Module#autoload and Kernel#autoload, which are put over Ruby's own while this
+ * process records. Hints are verified when they are used, never trusted. */
+#include "recorder_hints.h"
+
+/* ---- silence ---- */
+
+static VALUE warning_module;             /* Warning */
+static VALUE listener = Qnil;            /* the module on top of Warning's singleton class */
+static bool compiling, warned;
+
+static VALUE
+heard(int argc, VALUE *argv, VALUE self)
+{
+    if (compiling) warned = true;
+    return rb_call_super(argc, argv);
+}
+
+static VALUE
+heard_one(VALUE self, VALUE message)
+{
+    if (compiling) warned = true;
+    return rb_call_super(1, &message);
+}
+
+static VALUE
+warn_method(void)
+{
+    return rb_obj_method(warning_module, ID2SYM(rb_intern("warn")));
+}
+
+/* Ruby asks Warning.warn's arity whether it takes a category (rb_warning_warn_arity): ours must answer as the one below. */
+static void
+put_listener_on_top(void)
+{
+    VALUE arity = rb_funcall(warn_method(), rb_intern("arity"), 0);
+    listener = rb_module_new();
+    if (arity == INT2FIX(1)) rb_define_method(listener, "warn", heard_one, 1);
+    else rb_define_method(listener, "warn", heard, -1);
+    rb_prepend_module(rb_singleton_class(warning_module), listener);
+}
+
+static bool
+listener_is_on_top(void)
+{
+    return !NIL_P(listener) && rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
+}
+
+void
+ws_warnings_begin(void)
+{
+    if (NIL_P(listener)) put_listener_on_top();
+    compiling = true;
+    warned = false;
+}
+
+/* Where another module came on top after ours, we may not have heard everything. */
+bool
+ws_warnings_were_silent(void)
+{
+    compiling = false;
+    return !warned && listener_is_on_top();
+}
+
+static bool
+category_enabled(VALUE name)
+{
+    static int known[4] = { -1, -1, -1, -1 };
+    static const char *const names[4] = { "deprecated", "experimental", "performance", "strict_unused_block" };
+    for (int i = 0; i < 4; i++) {
+        if (name != ID2SYM(rb_intern(names[i]))) continue;
+        if (known[i] < 0) {
+            VALUE categories = rb_respond_to(warning_module, rb_intern("categories")) ? rb_funcall(warning_module, rb_intern("categories"), 0) : Qnil;
+            known[i] = NIL_P(categories) ? i < 2 : RTEST(rb_ary_includes(categories, name));
+        }
+        return known[i] && RTEST(rb_funcall(warning_module, rb_intern("[]"), 1, name));
+    }
+    return false;
+}
+
+uint32_t
+ws_current_warning_level(void)
+{
+    uint32_t level = NIL_P(ruby_verbose) ? 0 : RTEST(ruby_verbose) ? 2 : 1;
+    if (!level) return 0;                /* (with $VERBOSE nil no category is heard) */
+    if (category_enabled(ID2SYM(rb_intern("deprecated")))) level |= WS_WARNING_DEPRECATED;
+    if (category_enabled(ID2SYM(rb_intern("experimental")))) level |= WS_WARNING_EXPERIMENTAL;
+    if (category_enabled(ID2SYM(rb_intern("performance")))) level |= WS_WARNING_PERFORMANCE;
+    if (category_enabled(ID2SYM(rb_intern("strict_unused_block")))) level |= WS_WARNING_STRICT_UNUSED_BLOCK;
+    return level;
+}
+
+/* ---- requires in progress ---- */
+
+typedef struct ws_call {
+    struct ws_call *outer;
+    VALUE fiber, path;                   /* (on the C stack: the collector sees them) */
+    VALUE (*function)(VALUE, VALUE);
+    VALUE self, feature;
+    uint32_t number;                     /* of the file that this require had compiled; UINT32_MAX: none */
+    long features_count;
+} ws_call;
+
+static ws_call *innermost;
+static VALUE features;
+
+static VALUE
+make_call(VALUE argument)
+{
+    ws_call *current = (ws_call *)argument;
+    VALUE result = current->function(current->self, current->feature);
+    if (current->number != UINT32_MAX && RTEST(result) && RARRAY_LEN(features) == current->features_count + 1)
+        ws_recorder_hint(current->number, WS_ENTRY_LEAF);
+    return result;
+}
+
+static VALUE
+end_call(VALUE argument)
+{
+    ws_call *ended = (ws_call *)argument;
+    for (ws_call **place = &innermost; *place; place = &(*place)->outer)
+        if (*place == ended) { *place = ended->outer; break; }
+    return Qnil;
+}
+
+/* (rb_ensure makes no frame that a backtrace shows.) */
+VALUE
+ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE feature)
+{
+    ws_call current = { innermost, rb_fiber_current(), Qnil, function, self, feature, UINT32_MAX, 0 };
+    innermost = &current;
+    return rb_ensure(make_call, (VALUE)&current, end_call, (VALUE)&current);
+}
+
+/* The first file that is compiled inside a require is the required one, or a `load` in a file that came from the image:
+ * the latter gets a hint of no consequence (a LEAF by chance is verified when it is used). */
+void
+ws_hints_compiled(uint32_t number, VALUE path, long features_count)
+{
+    VALUE fiber = rb_fiber_current();
+    for (ws_call *current = innermost; current; current = current->outer) {
+        if (current->fiber != fiber) continue;
+        if (current->number == UINT32_MAX) {
+            current->number = number;
+            current->path = path;
+            current->features_count = features_count;
+        }
+        return;
+    }
+}
+
+/* ---- READS ---- */
+
+/* Whoever looks, all files that are running now would show whether they are provided already. */
+static VALUE
+get_features(ID name, VALUE *data)
+{
+    if (ws_main_ractor())
+        for (ws_call *current = innermost; current; current = current->outer)
+            if (current->number != UINT32_MAX) ws_recorder_hint(current->number, WS_ENTRY_READS);
+    return features;
+}
+
+/* ---- LATE ---- */
+
+static bool
+names_file(VALUE feature, VALUE path)
+{
+    size_t feature_size = (size_t)RSTRING_LEN(feature), path_size = (size_t)RSTRING_LEN(path);
+    const char *name = RSTRING_PTR(feature), *file = RSTRING_PTR(path);
+    if (feature_size > 3 && memcmp(name + feature_size - 3, ".rb", 3) == 0) feature_size -= 3;
+    if (path_size > 3 && memcmp(file + path_size - 3, ".rb", 3) == 0) path_size -= 3;
+    if (feature_size > path_size || memcmp(file + path_size - feature_size, name, feature_size) != 0) return false;
+    return feature_size == path_size || file[path_size - feature_size - 1] == '/';
+}
+
+static void
+autoload_registered(VALUE feature)
+{
+    if (!RB_TYPE_P(feature, T_STRING)) feature = rb_get_path(feature);
+    for (ws_call *current = innermost; current; current = current->outer)
+        if (current->number != UINT32_MAX && names_file(feature, current->path)) ws_recorder_hint(current->number, WS_ENTRY_LATE);
+}
+
+static VALUE module_autoload = Qnil, kernel_autoload = Qnil, kernel_singleton_autoload = Qnil;   /* Ruby's, unbound */
+
+typedef struct autoload_call { VALUE method, arguments[3]; } autoload_call;
+
+static VALUE
+call_original(VALUE argument)
+{
+    autoload_call *given = (autoload_call *)argument;
+    return rb_funcallv(given->method, rb_intern("bind_call"), 3, given->arguments);
+}
+
+/* An error's backtrace begins with Ruby's autoload, bind_call, ours: the first two are not in plain Ruby. */
+static void
+trim_backtrace(VALUE error)
+{
+    VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0);
+    if (!RB_TYPE_P(backtrace, T_ARRAY) || RARRAY_LEN(backtrace) < 3) return;
+    rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_subseq(backtrace, 2, RARRAY_LEN(backtrace) - 2));
+}
+
+static VALUE
+autoload_through(VALUE method, VALUE self, VALUE name, VALUE feature)
+{
+    autoload_call given = { method, { self, name, feature } };
+    int state = 0;
+    VALUE result = rb_protect(call_original, (VALUE)&given, &state);
+    if (state) {
+        VALUE error = rb_errinfo();
+        if (RTEST(rb_obj_is_kind_of(error, rb_eException))) trim_backtrace(error);
+        rb_jump_tag(state);
+    }
+    if (innermost && ws_main_ractor()) autoload_registered(feature);
+    return result;
+}
+
+static VALUE
+listening_module_autoload(VALUE self, VALUE name, VALUE feature)
+{
+    return autoload_through(module_autoload, self, name, feature);
+}
+
+static VALUE
+listening_kernel_autoload(VALUE self, VALUE name, VALUE feature)
+{
+    return autoload_through(kernel_autoload, self, name, feature);
+}
+
+static VALUE
+listening_kernel_singleton_autoload(VALUE self, VALUE name, VALUE feature)
+{
+    return autoload_through(kernel_singleton_autoload, self, name, feature);
+}
+
+static VALUE
+unbound(VALUE module, const char *name)
+{
+    return rb_funcall(module, rb_intern("instance_method"), 1, ID2SYM(rb_intern(name)));
+}
+
+/* call-seq: Native.listen_for_hints -> nil
+ * Puts the getters and autoloads in place (lib/warmstart/core_ext/recording.rb silences the warnings). */
+static VALUE
+listen_for_hints(VALUE self)
+{
+    if (!NIL_P(module_autoload)) return Qnil;
+    VALUE kernel_singleton = rb_singleton_class(rb_mKernel);
+    module_autoload = unbound(rb_cModule, "autoload");
+    kernel_autoload = unbound(rb_mKernel, "autoload");
+    kernel_singleton_autoload = unbound(kernel_singleton, "autoload");
+    rb_define_method(rb_cModule, "autoload", listening_module_autoload, 2);
+    rb_define_private_method(rb_mKernel, "autoload", listening_kernel_autoload, 2);
+    rb_define_singleton_method(rb_mKernel, "autoload", listening_kernel_singleton_autoload, 2);
+    rb_define_virtual_variable("$\"", get_features, 0);
+    rb_define_virtual_variable("$LOADED_FEATURES", get_features, 0);
+    return Qnil;
+}
+
+void
+ws_init_hints(VALUE native)
+{
+    features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(features);
+    warning_module = rb_const_get(rb_cObject, rb_intern("Warning"));
+    rb_gc_register_mark_object(warning_module);
+    rb_gc_register_address(&listener);
+    rb_gc_register_address(&module_autoload);
+    rb_gc_register_address(&kernel_autoload);
+    rb_gc_register_address(&kernel_singleton_autoload);
+    rb_define_singleton_method(native, "listen_for_hints", listen_for_hints, 0);
+}

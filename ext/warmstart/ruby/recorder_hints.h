@@ -1,0 +1,20 @@
+/* What a recording boot notes beside the iseqs: whether compiling was silent, and the hints for the loader's direct way.
+ * Only recorder.c calls (and Ruby: the methods that are put over Ruby's own while recording). */
+#ifndef WARMSTART_RUBY_RECORDER_HINTS_H
+#define WARMSTART_RUBY_RECORDER_HINTS_H
+
+#include "bindings.h"
+
+/* A compilation begins: from here to ws_warnings_were_silent, Warning.warn is listened to. */
+void ws_warnings_begin(void);
+bool ws_warnings_were_silent(void);
+
+/* The file just compiled by the innermost require has this number in the recording; $LOADED_FEATURES had that size. */
+void ws_hints_compiled(uint32_t number, VALUE path, long features_count);
+
+/* recorder.c: sets WS_ENTRY_* on a file that is not written yet. */
+void ws_recorder_hint(uint32_t number, uint32_t flags);
+
+void ws_init_hints(VALUE native);
+
+#endif

@@ -1,0 +1,23 @@
+/* Init only: every module of bindings registers itself under Warmstart::Native, in the order of their needs. */
+#include "ruby/bindings.h"
+
+RUBY_FUNC_EXPORTED void Init_warmstart(void);
+
+void
+Init_warmstart(void)
+{
+#ifdef HAVE_RB_EXT_RACTOR_SAFE
+    /* Kernel#require is ours for every Ractor; those that are not the main one go straight to Ruby's. */
+    rb_ext_ractor_safe(true);
+#endif
+    VALUE warmstart = rb_define_module("Warmstart");
+    VALUE native = rb_define_module_under(warmstart, "Native");
+
+    ws_init_boot(native);
+    ws_init_events(native);
+    ws_init_load_path(native);
+    ws_init_recorder(native);
+    ws_init_loader(native);
+    ws_init_inspector(native);
+    ws_init_builder(native);
+}

@@ -1,0 +1,96 @@
+# frozen_string_literal: true
+
+# Warmstart: the second start of a Ruby program comes from one memory-mapped boot image.
+#
+# A map of the code:
+#
+#   warmstart/setup           what an application requires; finds the application, starts the session
+#   warmstart/configuration   the one table of settings
+#   warmstart/location        which application this is, where its image lies, whom to trust
+#   warmstart/session         opens the image, installs, records, writes
+#   warmstart/core_ext        every patch of Ruby
+#   warmstart/image/          the image's key, its inspector
+#   warmstart/cli/            the command line, one command a file
+#   ext/warmstart/core/       the image, the index, the recording: plain C
+#   ext/warmstart/ruby/       bindings: loader, load path, recorder
+#
+# Nothing in here is loaded that the program might have to require itself: only Ruby's core is used.
+require_relative "warmstart/version"
+require_relative "warmstart/native"
+
+module Warmstart
+  class << self
+    # The Session of this process, or nil when Warmstart is off.
+    attr_reader :session
+
+    # Starts Warmstart for the application that calls. Keywords: docs/configuration.md (or `warmstart env`); `root` names the
+    # application's folder where it is not the nearest one above the caller that has a Gemfile.
+    # @return [Boolean] is it on?
+    # @raise [ArgumentError] an unknown keyword
+    def setup(root: nil, **settings)
+      setup_from(caller_locations(1), root: root, **settings)
+    end
+
+    # Called with (event, path), and with a reason where it takes a third argument. Events: :hit, :miss, :stale, :revalidated.
+    # @param callable [#call, nil]
+    def instrumentation=(callable)
+      Native.instrumentation = callable if available?
+    end
+
+    # The boot is over: what is new is written now, in the background. Rails says so by itself.
+    def boot_complete!
+      session&.boot_complete!
+    end
+
+    # Takes every patch out again: from here on, plain Ruby.
+    def unload!
+      session&.stop
+      @session = nil
+    end
+
+    # Is there an extension for this Ruby?
+    def available?
+      defined?(Native) ? true : false
+    end
+
+    # @api private
+    def setup_from(locations, root: nil, **settings)
+      return false if !available? || session
+
+      load_parts
+      environment = Native.privileged? ? {} : ENV
+      configuration = Configuration.new(settings, environment)
+      return false if !configuration.enabled || Native.privileged?
+
+      location = Location.new(configuration, asked_by: Location.asker(locations), root: root)
+      start(configuration, location)
+    end
+
+    private
+
+    def load_parts
+      require_relative "warmstart/configuration"
+      require_relative "warmstart/location"
+      require_relative "warmstart/image/key"
+      require_relative "warmstart/core_ext"
+      require_relative "warmstart/session"
+    end
+
+    def start(configuration, location)
+      @session = Session.new(configuration, location)
+      @session = nil unless @session.start
+      load_application_file(configuration, location) if @session
+      !@session.nil?
+    end
+
+    # config/warmstart.rb: settings that are code (instrumentation, say).
+    def load_application_file(configuration, location)
+      return unless location.root && configuration.config
+
+      path = File.expand_path(configuration.config, location.root)
+      require path if File.file?(path)
+    end
+  end
+end
+
+require_relative "warmstart/railtie" if defined?(Rails::Railtie)

@@ -1,0 +1,18 @@
+# frozen_string_literal: true
+
+module Warmstart
+  # Every patch of Ruby's own classes, each with install and uninstall.
+  module CoreExt
+    # Replacing a method warns under -w; what the program would see must not.
+    def self.silently
+      verbose = $VERBOSE
+      $VERBOSE = nil
+      yield
+    ensure
+      $VERBOSE = verbose
+    end
+  end
+end
+
+require_relative "core_ext/kernel_require"
+require_relative "core_ext/load_iseq"

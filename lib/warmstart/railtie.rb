@@ -1,0 +1,10 @@
+# frozen_string_literal: true
+
+module Warmstart
+  # Rails says when the boot is over.
+  class Railtie < ::Rails::Railtie
+    config.after_initialize { Warmstart.boot_complete! }
+
+    rake_tasks { load File.join(__dir__, "tasks.rake") }
+  end
+end

@@ -1,0 +1,142 @@
+# frozen_string_literal: true
+
+module Warmstart
+  # One process's use of its image: opens it, installs what answers from it, records what is new, and writes that when the boot
+  # is over. Every failure means plain Ruby and at the most one line on stderr.
+  class Session
+    # How long the end of the program waits for what is being written.
+    FINISH_MILLISECONDS = 10_000
+
+    # Failures that are no news: there is no image yet; somebody else is writing.
+    SILENT = %i[missing lock].freeze
+
+    attr_reader :configuration, :location, :directory, :problem
+
+    def initialize(configuration, location)
+      @configuration = configuration
+      @location = location
+      @directory = location.directory
+    end
+
+    # @return [Boolean] is anything installed?
+    def start
+      Native.log = configuration.log
+      configuration.complaints.each { |line| Native.complain(line) }
+      return no_folder unless directory
+
+      open_image
+      install
+      record unless configuration.readonly || Native.sealed_image? || @foreign
+      at_exit { finish }
+      true
+    end
+
+    # Says that the application is ready: what the boot recorded is written in the background, the index is left alone from
+    # now on (a running program may write files anywhere).
+    def boot_complete!
+      return if Native.complete?
+
+      commit
+      Native.complete!
+    end
+
+    # The end of the program: writes what is pending. Never raises; a child process has nothing to write.
+    def finish
+      report if configuration.stats
+      return unless Native.recording?
+
+      commit
+      Native.wait(FINISH_MILLISECONDS)
+      explain_failure(Native.recorded)
+    rescue StandardError => error
+      Native.complain("cannot finish the recording: #{error.message}")
+    end
+
+    # Takes everything out again (for tests, and for who wants plain Ruby after the boot).
+    def stop
+      boot_complete!
+      Native.hook_enabled = false
+      Native.search_enabled = false
+      CoreExt::KernelRequire.uninstall
+      CoreExt::LoadIseq.uninstall
+    end
+
+    private
+
+    def no_folder
+      Native.complain("there is no folder for the boot image: HOME is not set; set WARMSTART_CACHE_DIR")
+      false
+    end
+
+    def open_image
+      root = location.root
+      Native.prepare(directory, Image::Key.text, RUBY_PLATFORM.include?("darwin") ? "bundle" : "so", location.owner)
+      @problem, message = Native.open(root, configuration.map == :copy, configuration.mode == :checked)
+      return Native.log("opened the boot image in #{directory}") unless @problem
+
+      Native.log("no boot image in #{directory}: #{message}")
+      # Where the folder itself is not to be trusted, nothing is written to it either.
+      @foreign = %i[foreign_owner writable].include?(@problem)
+      Native.complain("#{message}; Ruby starts as usual#{remedy}") unless SILENT.include?(@problem)
+    end
+
+    def remedy
+      case @problem
+      when :writable then " (chmod go-w would mend it)"
+      when :fingerprint then " (build the image again for this application)"
+      when :foreign_owner, :system, :not_regular then ""
+      else @configuration.readonly ? "" : ", and the image is made anew"
+      end
+    end
+
+    def install
+      if configuration.code && !CoreExt::LoadIseq.install
+        Native.complain("another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); its code cache is used, not ours")
+      end
+      CoreExt::KernelRequire.install if configuration.search
+      Native.hook_enabled = configuration.code
+      Native.search_enabled = configuration.search
+    end
+
+    def record
+      Native.record(
+        idle: 1000,
+        maximum_size: configuration.maximum_size,
+        replace: !@problem.nil? && !SILENT.include?(@problem),
+        ignored: configuration.ignore_directories,
+        stable_roots: stable_roots,
+      )
+    end
+
+    # Ruby's own folders: they do not change while a program boots.
+    def stable_roots
+      return [] unless defined?(RbConfig::CONFIG)
+
+      RbConfig::CONFIG.values_at("rubylibprefix", "rubylibdir", "rubyarchdir", "sitedir", "vendordir").compact.uniq
+    end
+
+    def commit
+      return unless Native.recording?
+
+      outdated = configuration.search && Native.index_outdated?
+      Native.commit(statistics, outdated) if outdated || Native.pending.positive?
+    end
+
+    def statistics
+      lines = Native.counts.map { |event, count| "#{event} #{count}" }
+      lines.concat(Native.reasons.map { |(event, reason), count| "#{event}.#{reason} #{count}" })
+      "program #{$PROGRAM_NAME}\n#{lines.join("\n")}\n"
+    end
+
+    def report
+      Native.counts.each { |event, count| $stderr.puts "warmstart: #{event}: #{count}" }
+      Native.reasons.each { |(event, reason), count| $stderr.puts "warmstart: #{event} (#{reason}): #{count}" }
+    end
+
+    def explain_failure(result)
+      return if result[:error].nil? || SILENT.include?(result[:error])
+
+      Native.complain("#{result[:message]}; nothing was recorded (WARMSTART_READONLY=1 records nothing, silently)")
+    end
+  end
+end

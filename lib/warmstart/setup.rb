@@ -1,0 +1,6 @@
+# frozen_string_literal: true
+
+# `require "warmstart/setup"`: one line after bundler/setup in config/boot.rb, or -r on the command line.
+require_relative "../warmstart"
+
+Warmstart.setup_from(caller_locations(1))

@@ -1,0 +1,31 @@
+# frozen_string_literal: true
+
+require_relative "lib/warmstart/version"
+
+Gem::Specification.new do |spec|
+  spec.name = "warmstart"
+  spec.version = Warmstart::VERSION
+  spec.authors = ["The Warmstart authors"]
+  spec.email = ["warmstart@users.noreply.github.com"]
+  spec.summary = "Starts Ruby programs from one memory-mapped boot image"
+  spec.description = <<~TEXT
+    The second start of a Ruby program comes from one memory-mapped boot image: no search of the load path, no parsing.
+    Behaviour stays that of plain Ruby; a missing, stale or damaged image means plain Ruby.
+  TEXT
+  spec.homepage = "https://github.com/warmstart/warmstart"
+  spec.license = "MIT"
+  spec.required_ruby_version = ">= 3.1"
+  spec.metadata = {
+    "changelog_uri" => "#{spec.homepage}/blob/main/CHANGELOG.md",
+    "source_code_uri" => spec.homepage,
+    "rubygems_mfa_required" => "true",
+  }
+
+  spec.files = Dir.chdir(__dir__) do
+    Dir["lib/**/*.rb", "ext/**/*.{c,h,rb}", "exe/*", "sig/**/*.rbs", "docs/*.md", "README.md", "CHANGELOG.md", "LICENSE.txt"]
+  end
+  spec.bindir = "exe"
+  spec.executables = ["warmstart"]
+  spec.require_paths = ["lib"]
+  spec.extensions = ["ext/warmstart/extconf.rb"]
+end
