@@ -1,0 +1,223 @@
+/* Temporary files that become segments and manifests, and the sweeping of what is left over. Who calls: store.c, with the
+ * folder's lock held: no other writer is at work meanwhile, only readers. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#ifndef _FILE_OFFSET_BITS
+#define _FILE_OFFSET_BITS 64
+#endif
+
+#include "store_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "segment_writer.h"
+#include "store_directory.h"
+
+/* ---- temporary files ---- */
+
+ws_code ws_temporary_create(ws_temporary *temporary, int directory, uint64_t key_hash, bool public_read, const char *path, ws_error *error)
+{
+    uint64_t id = ws_random_id();
+
+    temporary->descriptor = -1;
+    if (id == 0) return ws_error_set(error, WS_SYSTEM, 0, "read", "/dev/urandom");
+    snprintf(temporary->name, sizeof temporary->name, "%016" PRIx64 "-%016" PRIx64 ".temporary", key_hash, id);
+    temporary->descriptor = openat(directory, temporary->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (temporary->descriptor < 0) return ws_error_set(error, ws_write_failure(errno), errno, "create", path);
+    if (fchmod(temporary->descriptor, public_read ? 0644 : 0600) != 0) {
+        ws_error_set(error, WS_SYSTEM, errno, "chmod", path);
+        ws_temporary_discard(temporary, directory);
+        return WS_SYSTEM;
+    }
+    return WS_OK;
+}
+
+void ws_temporary_discard(ws_temporary *temporary, int directory)
+{
+    if (temporary->descriptor < 0) return;
+    close(temporary->descriptor);
+    temporary->descriptor = -1;
+    unlinkat(directory, temporary->name, 0);
+}
+
+/* close may be what tells that the disk is full (NFS), so its word counts. */
+ws_code ws_temporary_rename(ws_temporary *temporary, int directory, const char *name, int64_t *mtime, const char *path, ws_error *error)
+{
+    ws_stat stat;
+    int descriptor = temporary->descriptor;
+
+    int error_number = ws_file_stat_descriptor(descriptor, &stat);
+    temporary->descriptor = -1;
+    if (close(descriptor) != 0 && error_number == 0 && errno != EINTR) error_number = errno;
+    if (error_number == 0 && renameat(directory, temporary->name, directory, name) != 0) error_number = errno;
+    if (error_number != 0) {
+        unlinkat(directory, temporary->name, 0);
+        return ws_error_set(error, ws_write_failure(error_number), error_number, "rename", path);
+    }
+    if (mtime != NULL) *mtime = stat.mtime;
+    return WS_OK;
+}
+
+/* ---- names ---- */
+
+typedef enum file_kind { KIND_OTHER, KIND_MANIFEST, KIND_SEGMENT, KIND_TEMPORARY } file_kind;
+typedef struct file_name { file_kind kind; uint64_t key_hash, id; } file_name;
+
+static bool parse_hex(const char **at, uint64_t *number)
+{
+    *number = 0;
+    for (int i = 0; i < 16; i++, (*at)++) {
+        char c = **at;
+        if (c >= '0' && c <= '9') *number = *number << 4 | (uint64_t)(c - '0');
+        else if (c >= 'a' && c <= 'f') *number = *number << 4 | (uint64_t)(c - 'a' + 10);
+        else return false;
+    }
+    return true;
+}
+
+/* Only names that we would give: whatever else lies in the folder is not ours to remove. */
+static file_name parse_name(const char *text)
+{
+    const file_name other = { KIND_OTHER, 0, 0 };
+    file_name name = other;
+
+    if (!parse_hex(&text, &name.key_hash)) return other;
+    if (strcmp(text, ".manifest") == 0) {
+        name.kind = KIND_MANIFEST;
+        return name;
+    }
+    if (*text++ != '-' || !parse_hex(&text, &name.id)) return other;
+    if (strcmp(text, ".segment") == 0) name.kind = KIND_SEGMENT;
+    else if (strcmp(text, ".temporary") == 0) name.kind = KIND_TEMPORARY;
+    else return other;
+    return name;
+}
+
+/* ---- walking the folder ---- */
+
+typedef void (*visit)(void *data, int directory, const char *text, file_name name, const ws_stat *stat);
+
+/* Calls for each regular file that has a name of ours. 0 or errno. */
+static int each_file(int directory, visit call, void *data)
+{
+    int descriptor = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return errno;
+    DIR *listing = fdopendir(descriptor);
+    if (listing == NULL) {
+        int error_number = errno;
+        close(descriptor);
+        return error_number;
+    }
+    for (struct dirent *found = readdir(listing); found != NULL; found = readdir(listing)) {
+        file_name name = parse_name(found->d_name);
+        ws_stat stat;
+        if (name.kind == KIND_OTHER || ws_file_stat_at(directory, found->d_name, false, &stat) != 0) continue;
+        if (stat.type == WS_TYPE_REGULAR) call(data, directory, found->d_name, name, &stat);
+    }
+    closedir(listing);
+    return 0;
+}
+
+static bool is_used(const ws_manifest *manifest, uint64_t id)
+{
+    for (uint32_t i = 0; i < manifest->segment_count; i++)
+        if (manifest->segments[i].id == id) return true;
+    return false;
+}
+
+/* ---- retiring and sweeping ---- */
+
+/* A segment's time is when it was written, perhaps weeks ago; its time of grace begins now. */
+void ws_store_retire(int directory, const ws_manifest *before, const ws_manifest *after)
+{
+    char name[64];
+
+    for (uint32_t i = 0; i < before->segment_count; i++) {
+        if (is_used(after, before->segments[i].id)) continue;
+        ws_segment_name(name, before->key_hash, before->segments[i].id);
+        utimensat(directory, name, NULL, AT_SYMLINK_NOFOLLOW);
+    }
+}
+
+typedef struct sweeping { const ws_sweep *rules; uint64_t waste; bool flood; } sweeping;
+
+static bool older_than(const sweeping *state, const ws_stat *stat, uint32_t seconds)
+{
+    return stat->mtime < state->rules->now - (int64_t)seconds * 1000000000;
+}
+
+/* Left over by us: not by another key, whose manifest we do not read. */
+static bool is_waste(const sweeping *state, file_name name)
+{
+    if (name.kind == KIND_TEMPORARY) return true;
+    const ws_manifest *manifest = state->rules->manifest;
+    return name.kind == KIND_SEGMENT && name.key_hash == manifest->key_hash && !is_used(manifest, name.id);
+}
+
+/* First round: how much lies about; and manifests of keys that nobody has used for long. */
+static void sweep_manifests(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
+{
+    sweeping *state = data;
+
+    if (is_waste(state, name)) state->waste += stat->size;
+    if (name.kind == KIND_MANIFEST && name.key_hash != state->rules->manifest->key_hash &&
+        older_than(state, stat, state->rules->maximum_age))
+        unlinkat(directory, text, 0);
+}
+
+/* Second round: what no manifest names. */
+static void sweep_leftovers(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
+{
+    sweeping *state = data;
+    bool old = older_than(state, stat, WS_STORE_GRACE);
+
+    if (is_waste(state, name)) {
+        if (old || state->flood) unlinkat(directory, text, 0);
+    } else if (name.kind == KIND_SEGMENT && name.key_hash != state->rules->manifest->key_hash && old) {
+        char manifest[64];
+        ws_stat ignored;
+        ws_manifest_name(manifest, name.key_hash);
+        if (ws_file_stat_at(directory, manifest, false, &ignored) == ENOENT) unlinkat(directory, text, 0);
+    }
+}
+
+void ws_store_sweep(int directory, const ws_sweep *sweep)
+{
+    sweeping state = { sweep, 0, false };
+
+    if (each_file(directory, sweep_manifests, &state) != 0) return;
+    /* Readers get over a segment that vanished; a disk does not get over a writer that is killed at every boot. */
+    state.flood = state.waste > sweep->maximum_waste;
+    each_file(directory, sweep_leftovers, &state);
+}
+
+typedef struct removal { uint64_t size; int error_number; } removal;
+
+static void remove_file(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
+{
+    removal *state = data;
+
+    (void)name;
+    if (unlinkat(directory, text, 0) == 0) state->size += stat->size;
+    else if (state->error_number == 0) state->error_number = errno;
+}
+
+int ws_store_remove_all(int directory, uint64_t *removed_size)
+{
+    removal state = { 0, 0 };
+
+    int error_number = each_file(directory, remove_file, &state);
+    if (error_number == 0) error_number = state.error_number;
+    if (error_number == 0 && unlinkat(directory, WS_LOCK_NAME, 0) != 0) error_number = errno;
+    if (removed_size != NULL) *removed_size = state.size;
+    return error_number;
+}
