@@ -1,0 +1,7 @@
+# frozen_string_literal: true
+
+# Prints what the process has loaded, a line each, in order: to be run at the end of a boot (see applications.rb).
+# The accelerators' own files are left out, so that the lists of two variants can be compared.
+accelerators = %r{/gems/bootsnap-[^/]+/|/bootsnap\.(?:rb|so)\z|\A#{Regexp.escape(File.expand_path("../lib", __dir__))}/}
+
+puts $LOADED_FEATURES.grep_v(accelerators)
