@@ -317,7 +317,7 @@ static const char *child_name;
 static void execute_child(void)
 {
     setenv("MAPPING_TEST_CHILD", child_name, 1);
-    execl("/proc/self/exe", "mapping_test", (char *)NULL);
+    execl(test_program, test_program, (char *)NULL);
     _exit(99);
 }
 

@@ -41,6 +41,7 @@ static jmp_buf test_escape;
 static unsigned test_assertion_count;
 static bool test_skipped;
 static char test_folder_path[256];
+static const char *test_program;      /* for tests that run themselves again */
 
 static void test_register(test_case *new_case)
 {
@@ -208,6 +209,7 @@ int main(int argument_count, char **arguments)
 {
     unsigned passed = 0, failed = 0, skipped = 0;
 
+    test_program = arguments[0];
     for (const test_case *current = test_first; current; current = current->next) {
         if (argument_count > 1 && !strstr(current->sentence, arguments[1])) continue;
         bool good = test_run_case(current);

@@ -15,6 +15,12 @@ static void *allocate(size_t count, size_t size)
 
 /* ---- Sorting ---- */
 
+/* qsort wants an array even when there is nothing in it. */
+static void sort(void *rows, size_t count, size_t row_size, int (*compare)(const void *, const void *))
+{
+    if (count > 0) qsort(rows, count, row_size, compare);
+}
+
 typedef struct ranked_string { const char *bytes; uint32_t size, number; } ranked_string;
 
 static int compare_strings(const void *left_pointer, const void *right_pointer)
@@ -36,7 +42,7 @@ static ranked_string *rank(const ws_string_pool *pool, uint32_t *used, uint32_t 
         if (used[number] == 0) continue;
         ranked[(*count)++] = (ranked_string){ ws_string_pool_get(pool, number), pool->items[number].size, number };
     }
-    qsort(ranked, *count, sizeof *ranked, compare_strings);
+    sort(ranked, *count, sizeof *ranked, compare_strings);
     for (uint32_t i = 0; i < *count; i++) used[ranked[i].number] = i;
     return ranked;
 }
@@ -112,7 +118,7 @@ static bool lay_out_names(ws_index_layout *layout, const ws_index_draft *draft)
         name->entry = entry_of[ranked[i].number];
         fine = place_string(layout, ranked[i].bytes, ranked[i].size, &name->name_offset, &name->name_size);
     }
-    if (fine) qsort(layout->names, count, sizeof *layout->names, compare_names);
+    if (fine) sort(layout->names, count, sizeof *layout->names, compare_names);
     layout->tables.names = layout->names;
     layout->tables.name_count = count;
     free(used);
@@ -146,7 +152,7 @@ static bool lay_out_holders(ws_index_layout *layout, ws_index_draft *draft, cons
     layout->holders = allocate(draft->holder_count, sizeof *layout->holders);
     if (!layout->holders) return false;
     for (uint32_t i = 0; i < draft->holder_count; i++) draft->holders[i].directory = rank_of[draft->holders[i].directory];
-    qsort(draft->holders, draft->holder_count, sizeof *draft->holders, compare_holders);
+    sort(draft->holders, draft->holder_count, sizeof *draft->holders, compare_holders);
     for (uint32_t i = 0; i < draft->holder_count; i++) {
         ws_index_directory *directory = &layout->directories[draft->holders[i].directory];
         if (directory->holder_count++ == 0) directory->holder_first = i;
@@ -171,7 +177,7 @@ static void lay_out_lists(ws_index_layout *layout, ws_index_draft *draft, const 
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < draft->presence_count; i++) draft->presences[i].stem = stem_rank[draft->presences[i].stem];
-    qsort(draft->presences, draft->presence_count, sizeof *draft->presences, compare_presences);
+    sort(draft->presences, draft->presence_count, sizeof *draft->presences, compare_presences);
     for (uint32_t i = 0; i < draft->presence_count; i++) {
         const ws_draft_presence *presence = &draft->presences[i];
         /* A file system may list a name twice when the folder changes under the listing. */

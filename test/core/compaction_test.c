@@ -1,0 +1,292 @@
+/* Many segments into one: when, what is kept, in which order, and what happens at the size limit. See core/compaction.h. */
+#include "test.h"
+
+#include "compaction.h"
+#include "store_fixture.h"
+
+static void text_of(char *buffer, size_t size, const char *word, int number)
+{
+    snprintf(buffer, size, "/app/%s_%d.rb", word, number);
+}
+
+/* A segment of `count` files of payload_size bytes each, all made of one letter. */
+static ws_segment_writer *letters(const char *word, int count, char letter, size_t payload_size)
+{
+    static char payloads[26][4096];
+    ws_segment_writer *writer = fixture_writer(0);
+    char path[64];
+
+    memset(payloads[letter - 'a'], letter, sizeof payloads[0]);
+    for (int i = 0; i < count; i++) {
+        text_of(path, sizeof path, word, i);
+        fixture_add(writer, (uint32_t)i, path, payloads[letter - 'a'], payload_size);
+    }
+    return writer;
+}
+
+static char letter_of(const ws_image *image, const char *word, int number)
+{
+    const uint8_t *payload;
+    char path[64];
+
+    text_of(path, sizeof path, word, number);
+    ws_found found = ws_image_find(image, path, strlen(path));
+    if (found.entry == NULL) return '-';
+    return ws_image_payload(image, found, &payload, NULL) == WS_OK ? (char)payload[0] : '!';
+}
+
+TEST("small deltas are left alone until there are seven of them")
+{
+    const char *folder = test_path("image");
+    ws_published published;
+    ws_image image;
+    char word[32];
+
+    CHECK_EQUAL(fixture_publish(folder, letters("base", 50, 'a', 4000), NULL), WS_OK);
+    for (int i = 0; i < 6; i++) {
+        snprintf(word, sizeof word, "delta%d", i);
+        CHECK_EQUAL(fixture_publish(folder, letters(word, 1, (char)('b' + i), 100), &published), WS_OK);
+        CHECK_EQUAL(published.segment_count, i + 2);
+        CHECK(!published.compacted);
+    }
+    CHECK_EQUAL(fixture_publish(folder, letters("last", 1, 'z', 100), &published), WS_OK);
+    CHECK(published.compacted);
+    CHECK_EQUAL(published.segment_count, 1);
+    CHECK_EQUAL(published.entry_count, 57);
+    CHECK_EQUAL(fixture_open_image(&image, folder, NULL), WS_OK);
+    CHECK_EQUAL(letter_of(&image, "base", 49), 'a');
+    CHECK_EQUAL(letter_of(&image, "delta3", 0), 'e');
+    CHECK_EQUAL(letter_of(&image, "last", 0), 'z');
+    ws_image_close(&image);
+}
+
+TEST("deltas that pass half of the base are compacted, the newest version is kept, the order is the boot's")
+{
+    const char *folder = test_path("image");
+    ws_published published;
+    ws_image image;
+
+    CHECK_EQUAL(fixture_publish(folder, letters("file", 10, 'a', 1600), NULL), WS_OK);
+    CHECK_EQUAL(fixture_publish(folder, letters("file", 2, 'b', 1600), &published), WS_OK);
+    CHECK_EQUAL(published.segment_count, 2);
+    CHECK_EQUAL(fixture_publish(folder, letters("file", 1, 'c', 2000), &published), WS_OK);
+    CHECK(published.compacted);
+    CHECK_EQUAL(published.generation, 4);
+    CHECK_EQUAL(fixture_open_image(&image, folder, NULL), WS_OK);
+    CHECK_EQUAL(image.manifest.segment_count, 1);
+    CHECK_EQUAL(letter_of(&image, "file", 0), 'c');
+    CHECK_EQUAL(letter_of(&image, "file", 1), 'b');
+    CHECK_EQUAL(letter_of(&image, "file", 2), 'a');
+    CHECK_EQUAL(image.segments[0].payloads_size, 9 * 1600 + 2000);
+    for (uint32_t i = 0; i < 10; i++) CHECK_EQUAL(image.segments[0].entries[i].order, i);
+    ws_image_close(&image);
+}
+
+TEST("an entry whose payload lies in an older segment brings it along")
+{
+    const char *folder = test_path("image");
+    ws_store_options options = fixture_store_options(folder);
+    ws_published published;
+    ws_store *store;
+    ws_image image;
+    ws_error error;
+
+    CHECK_EQUAL(fixture_publish(folder, letters("file", 10, 'a', 1600), NULL), WS_OK);
+    CHECK_EQUAL(ws_store_open(&store, &options, &error), WS_OK);
+    ws_store_set_keep(store, fixture_keep_all, NULL);
+    ws_found old = ws_image_find(ws_store_image(store), "/app/file_3.rb", 14);
+    CHECK(old.entry != NULL);
+    ws_entry revalidated = *old.entry;
+    revalidated.payload_segment = old.segment->header->segment_id;
+    revalidated.inode = 4242;
+    ws_segment_writer *writer = fixture_writer(0);
+    CHECK(ws_segment_writer_add(writer, &revalidated, "/app/file_3.rb", 14, "/app/file_3.rb", 14, NULL, 0));
+    CHECK_EQUAL(ws_store_publish(store, writer, &published, &error), WS_OK);
+    CHECK_EQUAL(published.segment_count, 2);
+    ws_segment_writer_free(writer);
+    ws_found now = ws_image_find(ws_store_image(store), "/app/file_3.rb", 14);
+    CHECK_EQUAL(now.entry->inode, 4242);
+    CHECK_EQUAL(letter_of(ws_store_image(store), "file", 3), 'a');
+    writer = letters("more", 6, 'b', 1600);
+    CHECK_EQUAL(ws_store_publish(store, writer, &published, &error), WS_OK);
+    CHECK(published.compacted);
+    ws_segment_writer_free(writer);
+    ws_store_close(store);
+
+    CHECK_EQUAL(fixture_open_image(&image, folder, NULL), WS_OK);
+    now = ws_image_find(&image, "/app/file_3.rb", 14);
+    CHECK_EQUAL(now.entry->inode, 4242);
+    CHECK_EQUAL(now.entry->payload_segment, 0);
+    CHECK_EQUAL(letter_of(&image, "file", 3), 'a');
+    ws_image_close(&image);
+}
+
+TEST("the newest index and the newest statistics are carried over, the key stays")
+{
+    const char *folder = test_path("image");
+    ws_published published;
+    ws_image image;
+
+    CHECK_EQUAL(fixture_publish(folder, letters("file", 2, 'a', 100), NULL), WS_OK);
+    ws_segment_writer *indexed = letters("more", 1, 'b', 16);
+    CHECK(fixture_add_index(indexed));
+    CHECK(ws_segment_writer_section(indexed, WS_SECTION_STATISTICS, "wall 1\n", 7));
+    CHECK_EQUAL(fixture_publish(folder, indexed, NULL), WS_OK);
+    CHECK_EQUAL(fixture_publish(folder, letters("even_more", 9, 'c', 100), &published), WS_OK);
+    CHECK(published.compacted);
+    CHECK_EQUAL(fixture_open_image(&image, folder, NULL), WS_OK);
+    const ws_segment *segment = &image.segments[0];
+    const ws_index_feature *feature = ws_segment_section(segment, WS_SECTION_FEATURES).bytes;
+    const ws_load_path_entry *entry = ws_segment_section(segment, WS_SECTION_LOAD_PATH).bytes;
+    CHECK(feature != NULL && entry != NULL);
+    CHECK_STRING(ws_segment_string(segment, feature->name_offset, feature->name_size), "json");
+    CHECK_STRING(ws_segment_string(segment, entry->expanded_offset, entry->expanded_size), "/lib");
+    CHECK_SIZE(ws_segment_section(segment, WS_SECTION_HOLDERS).size, sizeof(ws_index_holder));
+    CHECK_SIZE(ws_segment_section(segment, WS_SECTION_STATISTICS).size, 7);
+    CHECK_SIZE(ws_segment_section(segment, WS_SECTION_KEY).size, sizeof fixture_key - 1);
+    ws_image_close(&image);
+}
+
+TEST("an index that points outside is left out")
+{
+    ws_segment_writer *bad = fixture_writer(0);
+    ws_segment segment;
+    ws_error error;
+
+    CHECK(fixture_add_index(bad));
+    ws_index_feature feature = { 1, 999999, 4, 0, 0, 1, 0 };
+    CHECK(ws_segment_writer_section(bad, WS_SECTION_FEATURES, &feature, sizeof feature));
+    fixture_bytes bytes = fixture_written(bad, NULL);
+    CHECK_EQUAL(fixture_open(&segment, bytes.bytes, bytes.size, 0, &error), WS_OK);
+    ws_segment_writer *copy = fixture_writer(0);
+    CHECK(ws_segment_writer_copy_index(copy, &segment));
+    ws_segment_close(&segment);
+    free(bytes.bytes);
+    bytes = fixture_written(copy, NULL);
+    CHECK_EQUAL(fixture_open(&segment, bytes.bytes, bytes.size, 0, &error), WS_OK);
+    for (unsigned i = WS_SECTION_LOAD_PATH; i <= WS_SECTION_FEATURE_LISTS; i++)
+        CHECK_SIZE(ws_segment_section(&segment, (ws_section)i).size, 0);
+    ws_segment_close(&segment);
+    free(bytes.bytes);
+}
+
+static bool keep_even(void *data, const char *path, size_t path_size, const ws_entry *entry)
+{
+    (*(int *)data)++;
+    (void)path, (void)path_size;
+    return entry->order % 2 == 0;
+}
+
+TEST("what is not worth keeping goes at compaction, and only then")
+{
+    const char *folder = test_path("image");
+    ws_store_options options = fixture_store_options(folder);
+    ws_published published;
+    ws_store *store;
+    ws_error error;
+    int asked = 0;
+
+    CHECK_EQUAL(ws_store_open(&store, &options, &error), WS_OK);
+    ws_store_set_keep(store, keep_even, &asked);
+    ws_segment_writer *writer = letters("file", 10, 'a', 1600);
+    CHECK_EQUAL(ws_store_publish(store, writer, &published, &error), WS_OK);
+    ws_segment_writer_free(writer);
+    CHECK_EQUAL(asked, 0);
+    CHECK_EQUAL(published.entry_count, 10);
+    writer = letters("more", 6, 'b', 1600);
+    CHECK_EQUAL(ws_store_publish(store, writer, &published, &error), WS_OK);
+    ws_segment_writer_free(writer);
+    CHECK_EQUAL(asked, 16);
+    CHECK_EQUAL(published.entry_count, 8);
+    ws_store_close(store);
+}
+
+TEST("by default paths that no longer exist go")
+{
+    const char *folder = test_path("image");
+    ws_store_options options = fixture_store_options(folder);
+    ws_published published;
+    ws_error error;
+    ws_store *store;
+
+    test_write("here.rb", "1", 1);
+    CHECK_EQUAL(fixture_publish(folder, letters("gone", 10, 'a', 1600), NULL), WS_OK);
+    ws_segment_writer *writer = letters("gone", 9, 'b', 1600);
+    CHECK(fixture_add(writer, 1, test_path("here.rb"), "x", 1));
+    CHECK_EQUAL(ws_store_open(&store, &options, &error), WS_OK);
+    CHECK_EQUAL(ws_store_publish(store, writer, &published, &error), WS_OK);
+    ws_segment_writer_free(writer);
+    ws_store_close(store);
+    CHECK(published.compacted);
+    CHECK_EQUAL(published.entry_count, 1);
+}
+
+TEST("a broken payload is left out and the rest is kept")
+{
+    const char *folder = test_path("image");
+    ws_published published;
+    ws_image image;
+
+    CHECK_EQUAL(fixture_publish(folder, letters("file", 10, 'a', 1600), NULL), WS_OK);
+    int descriptor = open(fixture_segment_name(folder), O_RDWR);
+    CHECK(lseek(descriptor, -100, SEEK_END) > 0);
+    CHECK_EQUAL(write(descriptor, "?", 1), 1);
+    close(descriptor);
+    CHECK_EQUAL(fixture_publish(folder, letters("more", 6, 'b', 1600), &published), WS_OK);
+    CHECK(published.compacted);
+    CHECK_EQUAL(published.entry_count, 15);
+    CHECK_EQUAL(fixture_open_image(&image, folder, NULL), WS_OK);
+    CHECK_EQUAL(letter_of(&image, "file", 8), 'a');
+    CHECK_EQUAL(letter_of(&image, "file", 9), '-');
+    ws_image_close(&image);
+}
+
+TEST("an image never stays above its limit; what is newest stays, and of the rest the boot's beginning")
+{
+    char folder[300];
+    uint64_t newest_size = 0;
+
+    snprintf(folder, sizeof folder, "%s", test_path("image"));
+    ws_store_options options = fixture_store_options(folder);
+    options.maximum_size = 40000;
+    for (int round = 0; round < 20; round++) {
+        ws_published published;
+        ws_image image;
+        ws_error error;
+        char word[32];
+        snprintf(word, sizeof word, "round%d", round);
+        CHECK_EQUAL(fixture_publish_with(&options, letters(word, 5, (char)('a' + round), 1600), &published, &error), WS_OK);
+        CHECK(published.image_size <= options.maximum_size);
+        CHECK_EQUAL(fixture_open_image(&image, folder, NULL), WS_OK);
+        for (int i = 0; i < 5; i++) CHECK_EQUAL(letter_of(&image, word, i), 'a' + round);
+        CHECK_EQUAL(letter_of(&image, "round0", 0), 'a');
+        if (round > 5) CHECK_EQUAL(letter_of(&image, "round3", 4), '-');
+        newest_size = published.image_size;
+        ws_image_close(&image);
+    }
+    CHECK(newest_size > options.maximum_size / 2);
+}
+
+TEST("a portable and an ordinary segment make an ordinary one")
+{
+    const char *folder = test_path("image");
+    ws_published published;
+    ws_image image;
+
+    CHECK_EQUAL(fixture_publish(folder, fixture_sample(WS_SEGMENT_PORTABLE), NULL), WS_OK);
+    CHECK_EQUAL(fixture_publish(folder, letters("more", 6, 'b', 1600), &published), WS_OK);
+    CHECK(published.compacted);
+    CHECK_EQUAL(fixture_open_image(&image, folder, NULL), WS_OK);
+    CHECK_EQUAL(image.segments[0].header->flags, 0);
+    ws_image_close(&image);
+
+    const char *other = test_path("other");
+    CHECK_EQUAL(fixture_publish(other, fixture_sample(WS_SEGMENT_PORTABLE), NULL), WS_OK);
+    ws_segment_writer *portable = fixture_writer(WS_SEGMENT_PORTABLE);
+    for (uint32_t i = 0; i < 2; i++) CHECK(fixture_add(portable, i, i ? "/x.rb" : "/y.rb", fixture_key, sizeof fixture_key));
+    CHECK_EQUAL(fixture_publish(other, portable, &published), WS_OK);
+    CHECK(published.compacted);
+    CHECK_EQUAL(fixture_open_image(&image, other, NULL), WS_OK);
+    CHECK_EQUAL(image.segments[0].header->flags, WS_SEGMENT_PORTABLE);
+    ws_image_close(&image);
+}
