@@ -1,0 +1,20 @@
+# frozen_string_literal: true
+
+# Required (-r) after warmstart/setup: writes each event of the application's files, "hit lib/a.rb", "stale lib/b.rb size", into the
+# file that WITNESS_EVENTS names when the program ends.
+module Witness
+  EVENTS = []
+end
+
+Warmstart.instrumentation = lambda do |event, path, reason|
+  Witness::EVENTS << [event, path.dup, reason] if path.start_with?(Witness::APPLICATION)
+end
+
+at_exit do
+  if Witness::EVENTS_FILE && Process.pid == Witness::PROCESS
+    lines = Witness::EVENTS.map do |event, path, reason|
+      [event, path.delete_prefix("#{Witness::APPLICATION}/"), reason].compact.join(" ")
+    end
+    File.write(Witness::EVENTS_FILE, lines.join("\n"))
+  end
+end

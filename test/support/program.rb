@@ -1,0 +1,173 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "rbconfig"
+require "tmpdir"
+
+# A Ruby program in a folder of its own, to be run in fresh processes: plain, and with Warmstart, whose first boot records and
+# whose later boots are warm. Its image lies in a cache folder beside it.
+class Program
+  REPOSITORY = File.expand_path("../..", __dir__)
+  SETUP = File.join(REPOSITORY, "lib/warmstart/setup.rb")
+  SUPPORT = __dir__
+  TIMEOUT = 60
+
+  # A file that is younger than the file system's clock is not recorded; the kernel's tick is at most 10 ms.
+  AGEING = 0.03
+
+  # What one run showed. state: text, see witness.rb; events: ["hit a.rb", ...]; both empty after exit! or a signal.
+  Run = Struct.new(:stdout, :stderr, :status, :state, :events, keyword_init: true) do
+    # Everything that must not differ, as text.
+    def transcript
+      [
+        "status: #{status}",
+        *stdout.lines(chomp: true).map { |line| "stdout: #{line}" },
+        *stderr.lines(chomp: true).map { |line| "stderr: #{line}" },
+        state,
+      ].join("\n")
+    end
+
+    # The paths of one kind of event.
+    def files(event)
+      events.filter_map { |line| line.split[1] if line.start_with?("#{event} ") }.uniq.sort
+    end
+
+    def hits = files("hit")
+
+    # Warmstart's own lines on stderr.
+    def complaints = stderr.lines(chomp: true).grep(/\Awarmstart: /)
+  end
+
+  attr_reader :base, :folder, :cache, :home
+
+  # files: {relative path => content}; a content may be a Symbol: a symlink's target.
+  def initialize(base, files, main: "main.rb", args: [], env: {}, load_path: [""], stdin: "", witness: true)
+    @base = File.realpath(base)
+    @files = files
+    @main = main
+    @args = args
+    @env = env
+    @load_path = load_path
+    @stdin = stdin
+    @witness = witness
+    @folder, @cache, @home = %w[application cache home].map { |name| File.join(@base, name).tap { |path| Dir.mkdir(path) } }
+    restore
+  end
+
+  def path(name) = File.join(folder, name)
+
+  # Writes a file as somebody else would while no program runs.
+  def write(name, content)
+    path = path(name)
+    FileUtils.mkdir_p(File.dirname(path))
+    FileUtils.rm_rf(path) if File.symlink?(path)
+    content.is_a?(Symbol) ? File.symlink(content.to_s, path) : File.binwrite(path, content)
+    @young = true
+    path
+  end
+
+  # The folder as it was before a run changed it.
+  def restore
+    present = Dir.glob("**/*", File::FNM_DOTMATCH, base: folder).reject { |name| name.end_with?(".") || File.directory?(path(name)) }
+    (present - @files.keys).each { |name| File.unlink(path(name)) }
+    @files.each { |name, content| write(name, content) unless same?(name, content) }
+  end
+
+  def age
+    sleep(AGEING) if @young
+    @young = false
+  end
+
+  # Without Warmstart.
+  def plain(**options) = run([], **options)
+
+  # With Warmstart; the first boot records.
+  def boot(image: nil, **options)
+    env = options.delete(:env) || {}
+    env = { "WARMSTART_IMAGE_DIR" => image }.merge(env) if image
+    run(["-r", SETUP, *(["-r", File.join(SUPPORT, "events.rb")] if @witness)], env: env, **options)
+  end
+
+  # Makes a sealed image of the recorded one. The new image's folder, or nil where nothing was recorded.
+  def seal
+    sealed = File.join(base, "sealed")
+    recorded = image_folder or return
+    load_path = @load_path.map { |name| File.expand_path(name, folder) }
+    arguments = [recorded, sealed, File.realpath(path(@main)), *load_path]
+    result = execute([RbConfig.ruby, *@args, File.join(SUPPORT, "seal.rb"), *arguments], env: base_environment.merge(@env))
+    raise "cannot seal: #{result.stdout}#{result.stderr}" unless result.status == "exit 0"
+
+    sealed
+  end
+
+  # The folder that holds the recorded image's files, or nil.
+  def image_folder = Dir[File.join(cache, "*", "*.manifest")].map { |path| File.dirname(path) }.first
+
+  # The image's files.
+  def manifests = Dir[File.join(cache, "*", "*.manifest")]
+  def segments = Dir[File.join(cache, "*", "*.segment")]
+
+  # Runs any Ruby code in the same surroundings.
+  def ruby(*arguments, **options) = execute([RbConfig.ruby, *arguments], env: base_environment.merge(@env), **options)
+
+  # Waits for the process. env: nil removes a variable.
+  def execute(command, env:, chdir: folder, stdin: "", timeout: TIMEOUT)
+    outputs = Array.new(2) { IO.pipe }
+    input, feed = IO.pipe
+    pid = Process.spawn(env, *command, chdir: chdir, in: input, out: outputs[0][1], err: outputs[1][1], pgroup: true, unsetenv_others: true)
+    input.close
+    readers = outputs.map do |reader, writer|
+      writer.close
+      Thread.new { reader.read }
+    end
+    Thread.new { feed.write(stdin) rescue nil; feed.close }
+    status = wait(pid, timeout)
+    Run.new(stdout: text(readers[0].value), stderr: text(readers[1].value), status: status, state: "", events: [])
+  ensure
+    outputs.flatten.each(&:close)
+  end
+
+  private
+
+  def run(requires, env: {}, args: @args, chdir: folder, stdin: @stdin, prefix: [], arguments: [], timeout: TIMEOUT)
+    age
+    state, events = %w[state events].map { |name| File.join(base, "#{name}.txt") }
+    FileUtils.rm_f([state, events])
+    witness = @witness ? ["-r", File.join(SUPPORT, "witness.rb")] : []
+    environment = base_environment.merge(
+      "WITNESS_APPLICATION" => folder, "WITNESS_STATE" => state, "WITNESS_EVENTS" => events, **@env, **env,
+    ).compact
+    load_path = @load_path.flat_map { |name| ["-I", File.expand_path(name, folder)] }
+    command = [*prefix, RbConfig.ruby, *args, *load_path, *witness, *requires, path(@main), *arguments]
+    result = execute(command, env: environment, chdir: chdir, stdin: stdin, timeout: timeout)
+    result.state = text(File.exist?(state) ? File.read(state) : "")
+    result.events = File.exist?(events) ? File.readlines(events, chomp: true) : []
+    result
+  end
+
+  def base_environment
+    { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => home, "WARMSTART_CACHE_DIR" => cache,
+      "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }.compact
+  end
+
+  def wait(pid, timeout)
+    waiter = Process.detach(pid)
+    unless waiter.join(timeout)
+      Process.kill(:KILL, -pid)
+      waiter.join
+      return "no answer in #{timeout} s"
+    end
+    status = waiter.value
+    status.signaled? ? "signal #{Signal.signame(status.termsig)}" : "exit #{status.exitstatus}"
+  end
+
+  # Addresses differ from process to process.
+  def text(bytes) = bytes.force_encoding(Encoding::UTF_8).scrub.gsub(/0x\h{8,16}/, "0x...")
+
+  def same?(name, content)
+    path = path(name)
+    return File.symlink?(path) && File.readlink(path) == content.to_s if content.is_a?(Symbol)
+
+    File.file?(path) && !File.symlink?(path) && File.binread(path) == content.b
+  end
+end

@@ -1,0 +1,13 @@
+# frozen_string_literal: true
+
+# seal.rb RECORDED SEALED ROOT LOAD_PATH...: makes a sealed image in the folder SEALED of the one in RECORDED, for the
+# application at ROOT. Runs under the same options as the program, for they decide the image's key.
+require_relative "../../lib/warmstart"
+require_relative "../../lib/warmstart/image/key"
+
+recorded, sealed, root, *load_path = ARGV
+Warmstart::Native.prepare(sealed, Warmstart::Image::Key.text, "so", nil)
+Warmstart::Native.merge(
+  [recorded],
+  { sealed: true, root: root, fingerprints: {}, load_path: load_path, stable: load_path.map { false } },
+)

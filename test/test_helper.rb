@@ -1,0 +1,84 @@
+# frozen_string_literal: true
+
+# What all tests share: `test "sentence" do`, programs that run in processes of their own, and the comparison of a program's
+# behaviour with Warmstart and without.
+require "minitest"
+require "open3"
+require_relative "support/program"
+
+# A warning from our own code is a failure.
+module WarningsRaise
+  def warn(message, *, **)
+    raise "warning: #{message}" if message.include?(Program::REPOSITORY)
+
+    super
+  end
+end
+$VERBOSE = true
+Warning.extend(WarningsRaise)
+
+class TestCase < Minitest::Test
+  class << self
+    def test(sentence, &body)
+      name = "test_#{sentence.gsub(/\W+/, "_")}"
+      raise ArgumentError, "two tests are called #{sentence.inspect}" if method_defined?(name)
+
+      define_method(name, &body)
+    end
+  end
+
+  def before_setup
+    super
+    @folders = []
+  end
+
+  def after_teardown
+    super
+    @folders.each { |folder| FileUtils.rm_rf(folder) }
+    self.failures << Minitest::Assertion.new("the test asserts nothing").tap { |e| e.set_backtrace([]) } if assertions.zero? && failures.empty?
+  end
+
+  def temporary_folder
+    Dir.mktmpdir("warmstart-test-").tap { |folder| @folders << folder }
+  end
+
+  def program(files, **options) = Program.new(temporary_folder, files, **options)
+
+  # Runs the program plain, recording, warm and from a sealed image; all must show the same: stdout, stderr, exit status, and at
+  # the end $LOADED_FEATURES, $LOAD_PATH, constants and methods (witness.rb). Every file of the program that the recording boot
+  # compiled must be a hit in the warm boot, but for `misses`.
+  def assert_same_behaviour(files, misses: [], variants: %i[recording warm sealed], **options)
+    program = program(files, **options)
+    plain = program.plain
+    refute_includes plain.status, "no answer", "the plain program does not end"
+    compiled = nil
+    variants.each do |variant|
+      program.restore
+      run = variant == :sealed ? sealed_run(program) : program.boot
+      next unless run
+
+      assert_same_run plain, run, variant
+      compiled ||= run.events.filter_map { |line| line[/\Amiss (.*) not_recorded\z/, 1] }.uniq.sort
+      assert_equal (compiled - misses).join("\n"), run.hits.join("\n"), "#{variant}: hits" unless variant == :recording
+    end
+    plain
+  end
+
+  def assert_same_run(plain, run, variant = :warm)
+    assert plain.transcript == run.transcript, -> { "#{variant}: differs from plain Ruby\n#{line_diff(plain.transcript, run.transcript)}" }
+  end
+
+  # As `diff` shows it, without context; long output is cut.
+  def line_diff(expected, actual)
+    files = [expected, actual].map { |text| File.join(temporary_folder, "text").tap { |path| File.write(path, "#{text}\n") } }
+    output, = Open3.capture2("diff", *files)
+    output.lines.grep(/\A[<>]/).first(40).map { |line| "#{line.chomp[0, 400]}\n" }.join.gsub(/^</, "- plain:").gsub(/^>/, "+ with us:")
+  end
+
+  def sealed_run(program)
+    sealed = program.seal
+    sealed && program.boot(image: sealed)
+  end
+end
+
+Minitest.autorun if $PROGRAM_NAME.end_with?("_test.rb")
