@@ -171,7 +171,6 @@ TEST("a writer killed anywhere leaves a whole image")
         if (WIFSIGNALED(status)) killed++;
         else finished++;
         CHECK_EQUAL(fixture_open_image(&image, folder, &error), WS_OK);
-        if (!holds_number(&image,0)) { fprintf(stderr, "round %d segs %u gen %lu count %u\n", round, image.manifest.segment_count, (long)image.manifest.generation, ws_image_count(&image)); }
         CHECK(holds_number(&image, 0));
         CHECK(is_whole(&image));
         if (!WIFSIGNALED(status)) CHECK(holds_number(&image, round));

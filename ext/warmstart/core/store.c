@@ -344,6 +344,15 @@ static void describe_publication(const ws_store *store, uint64_t segment_id, boo
     published->entry_count = ws_image_count(store->image);
 }
 
+/* Writers that are killed in each compaction leave deltas behind until the manifest is full. Then compaction comes first;
+ * only where even that fails (a full disk) are the old segments given up. What the new segment says about payloads in
+ * older ones is lost in both cases: such an entry is a miss, and the next boot records it again. */
+static bool make_room(ws_store *store, int64_t *now)
+{
+    if (store->image == NULL || store->image->manifest.segment_count < WS_SEGMENTS_MAXIMUM) return true;
+    return compact(store, now, NULL) == WS_OK && store->image != NULL;
+}
+
 ws_code ws_store_publish(ws_store *store, ws_segment_writer *writer, ws_published *published, ws_error *error)
 {
     ws_manifest_segment line;
@@ -353,9 +362,7 @@ ws_code ws_store_publish(ws_store *store, ws_segment_writer *writer, ws_publishe
     if (store->process != getpid()) return ws_error_set(error, WS_LOCK, EBADF, "publish", store->directory);
     if (ws_segment_writer_payload_size(writer) > store->maximum_size)
         return ws_error_set(error, WS_FULL, EFBIG, "publish", store->directory);
-    /* Only after several compactions that failed. */
-    bool room = store->image == NULL || store->image->manifest.segment_count < WS_SEGMENTS_MAXIMUM;
-    next_manifest(store, room && !store->replace, &next);
+    next_manifest(store, !store->replace && make_room(store, &now), &next);
     ws_code code = write_segment(store, writer, &line, error);
     if (code == WS_OK) code = publish_manifest(store, &next, &line, &now, error);
     if (code != WS_OK) return code;

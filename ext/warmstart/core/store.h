@@ -53,7 +53,8 @@ void ws_store_abandon_after_fork(void);
 ws_code ws_store_clear(const char *directory, const ws_trust *trust, uint64_t *removed_size, ws_error *error);
 
 /* Compaction's question for each entry: is it worth keeping? Set by the caller (default: keep when the path still exists).
- * Where the image would still be too large, the oldest entries go, too. */
+ * Where the image would still be too large, entries go from the oldest segment first, and in it the last of the boot
+ * first: a boot that finds its beginning stays warm for longest. */
 typedef bool (*ws_store_keep)(void *data, const char *path, size_t path_size, const ws_entry *entry);
 void ws_store_set_keep(ws_store *store, ws_store_keep keep, void *data);
 
