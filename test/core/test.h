@@ -30,6 +30,9 @@
 
 #define TEST_UNUSED __attribute__((unused))
 
+/* A test that hangs ends its program. A child that may hang sets an alarm of its own. */
+#define TEST_SECONDS_MAXIMUM 300
+
 typedef struct test_case {
     const char *sentence;
     void (*run)(void);
@@ -192,10 +195,12 @@ static bool test_run_case(const test_case *current)
     test_assertion_count = 0;
     test_skipped = false;
     test_make_folder();
+    alarm(TEST_SECONDS_MAXIMUM);
     if (setjmp(test_escape) == 0) {
         current->run();
         finished = true;
     }
+    alarm(0);
     test_remove_folder();
     if (finished && test_assertion_count == 0 && !test_skipped) {
         fprintf(stderr, "    no assertion\n");
