@@ -108,22 +108,14 @@ size_t ws_index_path(char *buffer, size_t capacity, const char *directory, size_
     return (size_t)(end - buffer);
 }
 
-static bool is_unknown_in(const ws_feature_index *index, const ws_directory_state *directory, uint32_t entry)
-{
-    for (uint32_t i = 0; i < directory->unknown_count; i++) {
-        if (index->unknown[directory->unknown_first + i] == entry) return true;
-    }
-    return false;
-}
-
-/* The entry that stands first in the load path among those that are known to hold the name; UINT32_MAX: none does. */
-static uint32_t first_holder(const ws_feature_index *index, const ws_directory_state *directory, uint32_t first, uint32_t count)
+/* The entry that stands first in the load path among those that held the name when the index was made; UINT32_MAX: none did.
+ * Whether its folder is unchanged does not matter: the caller looks at the file, and if it is still there, it is the one. */
+static uint32_t first_holder(const ws_feature_index *index, uint32_t first, uint32_t count)
 {
     uint32_t best = UINT32_MAX, best_position = WS_POSITION_NONE;
     for (uint32_t i = first; i < first + count; i++) {
         uint32_t entry = index->tables.lists[i];
         if (index->positions[entry] >= best_position) continue;
-        if (directory->unknown_count > 0 && is_unknown_in(index, directory, entry)) continue;
         best = entry;
         best_position = index->positions[entry];
     }
@@ -199,9 +191,9 @@ static ws_feature_reason search(ws_feature_index *index, const ws_index_feature 
     const ws_directory_state *directory = pass->directory;
     uint32_t rb = UINT32_MAX, library = UINT32_MAX;
     if (directory->unknown_count > WS_FEATURE_ASK_MAXIMUM) return WS_FEATURE_MANY_UNKNOWN_ENTRIES;
-    if (extension != WS_EXTENSION_LIBRARY) rb = first_holder(index, directory, feature->list_first, feature->rb_count);
+    if (extension != WS_EXTENSION_LIBRARY) rb = first_holder(index, feature->list_first, feature->rb_count);
     if (extension != WS_EXTENSION_RB && rb == UINT32_MAX) {
-        library = first_holder(index, directory, feature->list_first + feature->rb_count, feature->library_count);
+        library = first_holder(index, feature->list_first + feature->rb_count, feature->library_count);
     }
     if (rb == UINT32_MAX && library == UINT32_MAX) return WS_FEATURE_ABSENT;
 
@@ -246,6 +238,23 @@ ws_feature_answer ws_feature_index_find(ws_feature_index *index, const char *fea
 
     search_pass pass = { .stem = feature, .stem_size = name.stem_size };
     return find_stem(index, &index->tables.features[number], name.extension, &pass, path, path_capacity);
+}
+
+bool ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, size_t size)
+{
+    ws_feature_name name;
+    if (!index->load_path_known || !index->rules->feature_name(feature, size, index->library_suffix + 1, &name)) return false;
+    if (name.extension != WS_EXTENSION_NONE) return false;
+    uint32_t number = ws_index_tables_feature(&index->tables, feature, size), directory = 0;
+    if (number != UINT32_MAX) {
+        const ws_index_feature *known = &index->tables.features[number];
+        if (first_holder(index, known->list_first, known->rb_count) != UINT32_MAX) return false;
+        directory = known->directory;
+    } else if (memchr(feature, '/', size)) return false;   /* (its folder is not at hand) */
+
+    ws_index_settle(index, directory);
+    search_pass pass = { .stem = feature, .stem_size = size, .suffix = ".rb", .suffix_size = 3, .directory = &index->directories[directory] };
+    return pass.directory->unknown_count <= WS_FEATURE_ASK_MAXIMUM && ask_in_front(index, &pass, WS_POSITION_NONE) == WS_FEATURE_FOUND;
 }
 
 /* ---- Looking back ---- */

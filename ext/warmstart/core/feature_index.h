@@ -82,6 +82,9 @@ typedef struct ws_feature_answer {
 /* feature: as require is given it, with or without an extension. */
 ws_feature_answer ws_feature_index_find(ws_feature_index *index, const char *feature, size_t size, char *path, size_t path_capacity);
 
+/* Is there surely no .rb of that name (given without an extension) in the whole load path? May ask entries, like a look-up. */
+bool ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, size_t size);
+
 const char *ws_feature_reason_name(ws_feature_reason reason);
 
 /* Is the index worth writing again? True when an absolute entry of the present load path exists and is not in the index,

@@ -58,7 +58,7 @@ void ws_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* ---- load_path.c ---- */
 
 /* The absolute path of the file that Ruby's own search would find, as a new String in the file system's encoding, or
- * Qnil: let Ruby search. *stat is filled when known (checked mode) and *have_stat set. */
+ * Qnil: let Ruby search, or Qfalse: it is provided and Ruby would find nothing else. *stat is filled when known (checked mode) and *have_stat set. */
 VALUE ws_load_path_resolve(VALUE feature, ws_stat *stat, bool *have_stat);
 
 /* Validates folders again before the next answer. */

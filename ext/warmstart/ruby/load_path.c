@@ -93,7 +93,10 @@ resolve_canonical(const char *name, size_t size, ws_stat *stat, bool *have_stat)
 {
     char path[4096];
     ws_feature_answer answer = ws_feature_index_find(ws_the_boot.index, name, size, path, sizeof path);
-    if (answer.answer == WS_ANSWER_NATIVE) return Qnil;
+    if (answer.answer == WS_ANSWER_NATIVE) {
+        if (ws_log_enabled) ws_log("searched %s (%s)", name, answer.reason);
+        return Qnil;
+    }
     if (!ws_the_boot.sealed) {
         if (ws_file_stat(path, stat) != 0 || stat->type != WS_TYPE_REGULAR || !is_readable(stat)) return Qnil;
         *have_stat = true;
@@ -112,10 +115,16 @@ ws_load_path_resolve(VALUE feature, ws_stat *stat, bool *have_stat)
     if (size == 0 || *name == '/' || *name == '.' || *name == '~' || memchr(name, 0, size)) return Qnil;
     if (rb_enc_get(feature) != rb_filesystem_encoding() || !rb_enc_str_asciionly_p(feature)) return Qnil;
 
-    /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. */
-    if (rb_provided(StringValueCStr(feature))) return Qnil;
+    /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. What is only being
+     * loaded is searched all the same, and recognised by its path. */
+    const char *loading = NULL;
+    bool provided = rb_feature_provided(StringValueCStr(feature), &loading) && !loading;
     if (!is_unchanged()) usable = remember() && tell_index();
-    VALUE resolved = usable ? resolve_canonical(name, size, stat, have_stat) : Qnil;
+    if (!usable) return Qnil;
+    /* Provided by a library, search_required still looks for a .rb of that name in every entry, each time. Where there is
+     * none it answers false (feature_present). */
+    if (provided) return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? Qfalse : Qnil;
+    VALUE resolved = resolve_canonical(name, size, stat, have_stat);
     RB_GC_GUARD(feature);
     return resolved;
 }
@@ -142,6 +151,26 @@ is_index_outdated(VALUE self)
     return !ws_the_boot.index || ws_feature_index_outdated(ws_the_boot.index) ? Qtrue : Qfalse;
 }
 
+/* call-seq: Native.search_counts -> {lookups: 10, rb: 7, ...}: what the index was asked and what that cost */
+static VALUE
+search_counts(VALUE self)
+{
+    VALUE hash = rb_hash_new();
+    if (!ws_the_boot.index) return hash;
+    const ws_feature_index_counters *counters = ws_feature_index_counters_get(ws_the_boot.index);
+    const struct { const char *name; uint64_t value; } numbers[] = {
+        { "load_paths", counters->load_paths }, { "lookups", counters->lookups }, { "rb", counters->rb },
+        { "library", counters->library }, { "entry_calls", counters->entry_calls },
+        { "folder_calls", counters->folder_calls }, { "ask_calls", counters->ask_calls },
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        rb_hash_aset(hash, ID2SYM(rb_intern(numbers[i].name)), ULL2NUM(numbers[i].value));
+    for (int i = 0; i < WS_FEATURE_REASON_COUNT; i++)
+        if (i != WS_FEATURE_FOUND && counters->reasons[i])
+            rb_hash_aset(hash, ID2SYM(rb_intern(ws_feature_reason_name((ws_feature_reason)i))), ULL2NUM(counters->reasons[i]));
+    return hash;
+}
+
 void
 ws_init_load_path(VALUE native)
 {
@@ -149,5 +178,6 @@ ws_init_load_path(VALUE native)
     rb_gc_register_mark_object(load_path);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &seen_type, &seen));
     rb_define_singleton_method(native, "resolve", resolve, 1);
+    rb_define_singleton_method(native, "search_counts", search_counts, 0);
     rb_define_singleton_method(native, "index_outdated?", is_index_outdated, 0);
 }

@@ -49,6 +49,7 @@ require_resolved(VALUE self, VALUE feature)
     bool have_stat = false;
     VALUE path = search_enabled ? ws_load_path_resolve(feature, &stat, &have_stat) : Qnil;
     if (NIL_P(path)) return rb_f_require(self, feature);
+    if (path == Qfalse) return Qfalse;
     if (have_stat) remember_stat(path, &stat);
     return rb_f_require(self, path);
 }

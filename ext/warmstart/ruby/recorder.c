@@ -159,18 +159,13 @@ ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const 
 
 /* ---- the load path, for the index ---- */
 
-/* GEM_HOME/gems/name-version and GEM_HOME/bundler/gems/name-revision: is there a GEM_HOME/specifications? The answer for
- * the last folder is remembered: neighbours ask the same. */
+/* Is there a specifications folder beside? Then the folder is a GEM_HOME. The last answer is remembered: neighbours ask the
+ * same. */
 static bool
-is_under_gems(const char *path)
+is_gem_home(const char *path, size_t size)
 {
     static char last_home[PATH_MAX];
     static bool last_answer;
-    const char *gems = strstr(path, "/gems/"), *next;
-    while (gems && (next = strstr(gems + 1, "/gems/"))) gems = next;
-    if (!gems || gems[6] == 0) return false;
-    size_t size = (size_t)(gems - path);
-    if (size > 8 && memcmp(path + size - 8, "/bundler", 8) == 0) size -= 8;
     if (size + 16 >= sizeof last_home) return false;
     if (strlen(last_home) == size && memcmp(last_home, path, size) == 0) return last_answer;
 
@@ -181,6 +176,21 @@ is_under_gems(const char *path)
     memcpy(last_home, path, size);
     last_home[size] = 0;
     return last_answer = ws_file_stat(specifications, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY;
+}
+
+/* GEM_HOME/gems/name-version, GEM_HOME/bundler/gems/name-revision, GEM_HOME/extensions/platform/abi/name-version. */
+static bool
+is_under_gems(const char *path)
+{
+    static const char *const folders[] = { "/gems/", "/bundler/gems/", "/extensions/" };
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        const char *found = path;
+        while ((found = strstr(found, folders[i])) != NULL) {
+            if (is_gem_home(path, (size_t)(found - path))) return true;
+            found++;
+        }
+    }
+    return false;
 }
 
 static bool
