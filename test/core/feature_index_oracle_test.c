@@ -32,7 +32,7 @@ static bool chance(unsigned percent)
 
 #define PICK(list) (list)[below(sizeof(list) / sizeof *(list))]
 
-static const char *const folder_names[] = { "", "", "a", "b", "a/b", "a/a", "b/a", "a/b/c", "c" };
+static const char *const folder_names[] = { "", "", "a", "a", "b", "a/b", "a/b", "a/b/c" };
 static const char *const file_names[] = { "x", "x", "y", "x.y" };
 static const char *const file_extensions[] = { ".rb", ".rb", ".rb", ".so", ".so", ".o.rb", "" };
 static const char *const feature_extensions[] = { "", "", "", ".rb", ".so", ".o", ".bundle", ".rb.rb" };
@@ -63,8 +63,9 @@ static void add_oddity(const char *name)
     snprintf(folder, sizeof(folder), "%s", test_path(name));
     *strrchr(folder, '/') = '\0';
     make_folders(folder);
-    switch (below(5)) {
+    switch (below(6)) {
     case 0: make_folders(test_path(name)); break;
+    case 5: CHECK(symlink(".", strcat(folder, chance(50) ? "/a" : "/b")) == 0 || errno == EEXIST); break;
     case 1: CHECK(mkfifo(test_path(name), 0600) == 0 || errno == EEXIST); break;
     case 2: CHECK(symlink("nowhere", test_path(name)) == 0 || errno == EEXIST); break;
     case 3: CHECK(symlink("..", test_path(name)) == 0 || errno == EEXIST); break;
@@ -98,7 +99,7 @@ static void make_world(oracle_world *world)
     for (unsigned i = 0; i < ROOT_COUNT; i++) {
         snprintf(world->names[i], sizeof(world->names[0]), "%s/r%u", i % 2 ? "p" : "q", i);
         make_folders(test_path(world->names[i]));
-        for (unsigned nodes = below(14); nodes > 0; nodes--) {
+        for (unsigned nodes = 2 + below(14); nodes > 0; nodes--) {
             random_node(world->names[i], name, sizeof(name), world->plain);
             if (!world->plain && chance(12)) add_oddity(name); else add_file(name);
         }
@@ -225,10 +226,10 @@ static size_t choose_load_path(const oracle_world *world, ws_load_path_item *ite
     bool roundabout = false;
 
     for (size_t i = 0; i < count; i++) {
-        unsigned which = below(chance(70) ? ROOT_COUNT : 3 * ROOT_COUNT);
-        bool relative = chance(7);
-        if (chance(2)) snprintf(texts[i], sizeof(texts[0]), "~/lib");
-        else if (chance(2)) snprintf(texts[i], sizeof(texts[0]), "%s", test_path("missing/../q/r0"));
+        unsigned which = below(chance(55) ? ROOT_COUNT : 3 * ROOT_COUNT);
+        bool relative = chance(4);
+        if (chance(1)) snprintf(texts[i], sizeof(texts[0]), "~/lib");
+        else if (chance(1)) snprintf(texts[i], sizeof(texts[0]), "%s", test_path("missing/../q/r0"));
         else if (relative) snprintf(texts[i], sizeof(texts[0]), "%s", world->names[which]);
         else snprintf(texts[i], sizeof(texts[0]), "%s", test_path(world->names[which]));
         items[i] = item(texts[i]);
