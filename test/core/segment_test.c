@@ -200,11 +200,13 @@ TEST("an entry count that differs from the section's size is out of bounds")
     free(sample.bytes);
 }
 
+/* So that reads are not optimised away. */
+static volatile uint64_t sum;
+
 /* Everything that a reader may ask of an open segment. The sanitizer is the judge. */
 static void ask_everything(const ws_segment *segment)
 {
     ws_image image;
-    volatile uint64_t sum = 0;
 
     fixture_image(&image, segment);
     for (uint32_t i = 0; i < segment->entry_count; i++) {
