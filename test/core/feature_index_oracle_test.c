@@ -258,6 +258,16 @@ static void compare(const oracle_world *world, ws_feature_index *index, const ch
     test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s: %s instead of %s (at %d)", seed, feature, path, expected, position);
 }
 
+/* "There is no such .rb" must be true wherever it is said. */
+static void compare_lack(ws_feature_index *index, const char *stem, const ws_load_path_item *items, size_t count)
+{
+    static char expected[2 * PATH_MAX];
+
+    test_assertion_count++;
+    if (!ws_feature_index_lacks_rb(index, stem, strlen(stem)) || search_entries(items, count, stem, ".rb", expected) == -1) return;
+    test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s.rb: the index says there is none, the reference %s", seed, stem, expected);
+}
+
 static void compare_load_path(oracle_world *world, ws_feature_index *index)
 {
     ws_load_path_item items[LOAD_PATH_MAXIMUM];
@@ -268,8 +278,13 @@ static void compare_load_path(oracle_world *world, ws_feature_index *index)
     for (unsigned looks = 25; looks > 0; looks--) {
         char feature[128];
         const char *folder = !world->plain && chance(10) ? "log" : PICK(folder_names);
-        snprintf(feature, sizeof(feature), "%s%s%s%s", folder, folder[0] ? "/" : "", PICK(file_names), PICK(feature_extensions));
+        const char *file_name = chance(95) ? PICK(file_names) : "log";
+        snprintf(feature, sizeof(feature), "%s%s%s%s", folder, folder[0] ? "/" : "", file_name, PICK(feature_extensions));
         compare(world, index, feature, items, indexed, count);
+        if (!strchr(file_name, '.')) {
+            snprintf(feature, sizeof(feature), "%s%s%s", folder, folder[0] ? "/" : "", file_name);
+            compare_lack(index, feature, items, count);
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
+#include "scanner.h"
 
 static const char *const reason_names[WS_FEATURE_REASON_COUNT] = {
     "found", "load_path", "not_canonical", "unknown_feature", "absent", "opaque_entry", "unknown_entry",
@@ -245,6 +245,7 @@ bool ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, siz
     ws_feature_name name;
     if (!index->load_path_known || !index->rules->feature_name(feature, size, index->library_suffix + 1, &name)) return false;
     if (name.extension != WS_EXTENSION_NONE) return false;
+    if (!ws_scan_covers(feature, size)) return false;      /* the index's silence about ".x" means nothing */
     uint32_t number = ws_index_tables_feature(&index->tables, feature, size), directory = 0;
     if (number != UINT32_MAX) {
         const ws_index_feature *known = &index->tables.features[number];
