@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Bench
+    # What a list of measured numbers says. Medians, because one disturbed run must not move the result; the minimum, because
+    # that is what the machine can do; the quartiles, so that noise shows.
+    module Statistics
+      module_function
+
+      # @param numbers [Array<Numeric>]
+      # @return [Float, nil] nil for an empty list, here and below
+      def median(numbers) = quantile(numbers, 0.5)
+
+      def minimum(numbers) = numbers.min
+      def maximum(numbers) = numbers.max
+
+      def mean(numbers)
+        numbers.sum.fdiv(numbers.size) unless numbers.empty?
+      end
+
+      # @param share [Float] 0.0 the smallest, 1.0 the largest; between two numbers the straight line counts
+      def quantile(numbers, share)
+        return if numbers.empty?
+
+        sorted = numbers.sort
+        position = share * (sorted.size - 1)
+        low = sorted[position.floor]
+        high = sorted[position.ceil]
+        (low + ((high - low) * (position - position.floor))).to_f
+      end
+
+      # The distance between the quartiles: how much the middle half of the runs differs.
+      def spread(numbers)
+        quantile(numbers, 0.75) - quantile(numbers, 0.25) unless numbers.empty?
+      end
+
+      # How many times the base's median; nil where either is missing.
+      def ratio(numbers, base)
+        ours = median(numbers)
+        theirs = median(base)
+        ours / theirs if ours && theirs&.positive?
+      end
+
+      # @return [Hash{Symbol => Float, nil}]
+      def summary(numbers)
+        { median: median(numbers), minimum: minimum(numbers), maximum: maximum(numbers), spread: spread(numbers) }
+      end
+    end
+  end
+end
