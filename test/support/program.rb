@@ -162,7 +162,7 @@ class Program
   end
 
   # Addresses differ from process to process.
-  def text(bytes) = bytes.force_encoding(Encoding::UTF_8).scrub.gsub(/0x\h{8,16}/, "0x...")
+  def text(bytes) = bytes.dup.force_encoding(Encoding::UTF_8).scrub.gsub(/0x\h{8,16}/, "0x...")
 
   def same?(name, content)
     path = path(name)

@@ -12,7 +12,7 @@
 #include <ruby/debug.h>
 
 static VALUE iseq_class;
-static ID id_load_from_binary, id_keep_script_lines, id_script_lines;
+static ID id_load_from_binary, id_keep_script_lines, id_script_lines, id_translate;
 static bool has_keep_script_lines;
 static bool hook_enabled, search_enabled, compile_option_changed;
 
@@ -74,6 +74,7 @@ compiling_differs(void)
     if (RTEST(rb_get_coverages())) return "coverage";
 #endif
     if (rb_const_defined_at(rb_cObject, id_script_lines)) return "script_lines";
+    if (rb_respond_to(iseq_class, id_translate)) return "translate";     /* the program's own: sees what Ruby compiles */
     if (has_keep_script_lines && RTEST(rb_funcallv(rb_const_get(rb_cObject, rb_intern("RubyVM")), id_keep_script_lines, 0, NULL))) return "script_lines";
     return NULL;
 }
@@ -262,6 +263,7 @@ ws_init_loader(VALUE native)
     id_load_from_binary = rb_intern("load_from_binary");
     id_keep_script_lines = rb_intern("keep_script_lines");
     id_script_lines = rb_intern("SCRIPT_LINES__");
+    id_translate = rb_intern("translate");
     VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
     has_keep_script_lines = rb_respond_to(vm, id_keep_script_lines);
     iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));

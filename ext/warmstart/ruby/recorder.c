@@ -51,6 +51,7 @@ stop_tracing(void)
     if (tracing) rb_tracepoint_disable(script_compiled);
     tracing = false;
     expected = Qnil;
+    ws_warnings_end();
 }
 
 void

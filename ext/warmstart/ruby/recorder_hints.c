@@ -1,7 +1,7 @@
 /* Notes of a recording boot beside the iseqs.
  *
  * Silence: parse-time warnings are not in an iseq, so a file that warns must be compiled by Ruby each time. Warning.warn is
- * listened to by a module prepended to Warning's singleton class, only while a file is being compiled.
+ * listened to by a module prepended to Warning's singleton class, which has its method only while a file is being compiled.
  *
  * Hints for the direct way: LEAF (nothing was provided while the file ran), READS (something looked at $LOADED_FEATURES
  * meanwhile), LATE (an autoload of the file itself was registered meanwhile). They come from the requires in progress, the
@@ -13,20 +13,28 @@
 
 static VALUE warning_module;             /* Warning */
 static VALUE listener = Qnil;            /* the module on top of Warning's singleton class */
-static bool compiling, warned;
+static bool listening;                   /* it has its method: from ws_warnings_begin to ws_warnings_end */
+static bool warned;
 
+/* (rb_call_super alone passes no keywords.) */
 static VALUE
 heard(int argc, VALUE *argv, VALUE self)
 {
-    if (compiling) warned = true;
-    return rb_call_super(argc, argv);
+    warned = true;
+    return rb_call_super_kw(argc, argv, rb_keyword_given_p());
 }
 
 static VALUE
 heard_one(VALUE self, VALUE message)
 {
-    if (compiling) warned = true;
+    warned = true;
     return rb_call_super(1, &message);
+}
+
+static VALUE
+hear_nothing(int argc, VALUE *argv, VALUE self)
+{
+    return Qnil;
 }
 
 static VALUE
@@ -35,37 +43,55 @@ warn_method(void)
     return rb_obj_method(warning_module, ID2SYM(rb_intern("warn")));
 }
 
-/* Ruby asks Warning.warn's arity whether it takes a category (rb_warning_warn_arity): ours must answer as the one below. */
-static void
-put_listener_on_top(void)
+/* Its own hooks do nothing, so that a program's Module#method_added does not hear of our method coming and going. */
+static VALUE
+new_listener(void)
 {
-    VALUE arity = rb_funcall(warn_method(), rb_intern("arity"), 0);
-    listener = rb_module_new();
+    VALUE module = rb_module_new();
+    rb_define_singleton_method(module, "singleton_method_added", hear_nothing, -1);
+    rb_define_singleton_method(module, "method_added", hear_nothing, -1);
+    rb_define_singleton_method(module, "method_removed", hear_nothing, -1);
+    rb_prepend_module(rb_singleton_class(warning_module), module);
+    return module;
+}
+
+/* Ruby asks Warning.warn's arity whether it takes a category (rb_warning_warn_arity): ours must answer as the one below. */
+static bool
+put_listener(VALUE arity)
+{
+    if (NIL_P(listener)) listener = new_listener();
     if (arity == INT2FIX(1)) rb_define_method(listener, "warn", heard_one, 1);
     else rb_define_method(listener, "warn", heard, -1);
-    rb_prepend_module(rb_singleton_class(warning_module), listener);
+    return rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
 }
 
-static bool
-listener_is_on_top(void)
-{
-    return !NIL_P(listener) && rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
-}
-
+/* The method is there only while a file is being compiled: what the program defines or says in between is Ruby's alone. */
 void
 ws_warnings_begin(void)
 {
-    if (NIL_P(listener)) put_listener_on_top();
-    compiling = true;
     warned = false;
+    if (listening) return;
+    VALUE arity = rb_funcall(warn_method(), rb_intern("arity"), 0);
+    listening = true;
+    if (put_listener(arity)) return;
+    ws_warnings_end();                   /* the program prepended a module of its own: one more of ours, above that */
+    listener = Qnil;
+    listening = true;
+    put_listener(arity);
+}
+
+void
+ws_warnings_end(void)
+{
+    if (listening) rb_remove_method(listener, "warn");
+    listening = false;
 }
 
 /* Where another module came on top after ours, we may not have heard everything. */
 bool
 ws_warnings_were_silent(void)
 {
-    compiling = false;
-    return !warned && listener_is_on_top();
+    return listening && !warned && rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
 }
 
 static bool
@@ -126,6 +152,7 @@ end_call(VALUE argument)
     ws_call *ended = (ws_call *)argument;
     for (ws_call **place = &innermost; *place; place = &(*place)->outer)
         if (*place == ended) { *place = ended->outer; break; }
+    ws_warnings_end();                   /* (a syntax error fires no event under Prism) */
     return Qnil;
 }
 

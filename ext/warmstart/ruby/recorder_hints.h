@@ -5,9 +5,10 @@
 
 #include "bindings.h"
 
-/* A compilation begins: from here to ws_warnings_were_silent, Warning.warn is listened to. */
+/* A compilation begins and ends: in between, Warning.warn is listened to. */
 void ws_warnings_begin(void);
 bool ws_warnings_were_silent(void);
+void ws_warnings_end(void);
 
 /* The file just compiled by the innermost require has this number in the recording; $LOADED_FEATURES had that size. */
 void ws_hints_compiled(uint32_t number, VALUE path, long features_count);
