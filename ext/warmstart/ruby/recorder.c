@@ -60,6 +60,7 @@ ws_recorder_expect(VALUE path, const ws_stat *stat)
     if (!recording) return;
     expected = path;
     expected_stat = *stat;
+    ws_hints_listen();
     ws_warnings_begin();
     if (!tracing) rb_tracepoint_enable(script_compiled);
     tracing = true;

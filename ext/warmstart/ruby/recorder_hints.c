@@ -274,13 +274,12 @@ unbound(VALUE module, const char *name)
     return rb_funcall(module, rb_intern("instance_method"), 1, ID2SYM(rb_intern(name)));
 }
 
-/* call-seq: Native.listen_for_hints -> nil
- * Puts the getters and autoloads in place (lib/warmstart/core_ext/recording.rb silences the warnings). */
-static VALUE
-listen_for_hints(VALUE self)
+void
+ws_hints_listen(void)
 {
-    if (!NIL_P(module_autoload)) return Qnil;
-    VALUE kernel_singleton = rb_singleton_class(rb_mKernel);
+    if (!NIL_P(module_autoload)) return;
+    VALUE kernel_singleton = rb_singleton_class(rb_mKernel), verbose = ruby_verbose;
+    ruby_verbose = Qnil;                 /* (a method is redefined: not the program's doing) */
     module_autoload = unbound(rb_cModule, "autoload");
     kernel_autoload = unbound(rb_mKernel, "autoload");
     kernel_singleton_autoload = unbound(kernel_singleton, "autoload");
@@ -289,7 +288,7 @@ listen_for_hints(VALUE self)
     rb_define_singleton_method(rb_mKernel, "autoload", listening_kernel_singleton_autoload, 2);
     rb_define_virtual_variable("$\"", get_features, 0);
     rb_define_virtual_variable("$LOADED_FEATURES", get_features, 0);
-    return Qnil;
+    ruby_verbose = verbose;
 }
 
 void
@@ -303,5 +302,4 @@ ws_init_hints(VALUE native)
     rb_gc_register_address(&module_autoload);
     rb_gc_register_address(&kernel_autoload);
     rb_gc_register_address(&kernel_singleton_autoload);
-    rb_define_singleton_method(native, "listen_for_hints", listen_for_hints, 0);
 }
