@@ -3,7 +3,9 @@
 #include "test.h"
 
 #include <sys/file.h>
+#ifdef __linux__
 #include <sys/mount.h>
+#endif
 #include <sys/wait.h>
 #include <time.h>
 
@@ -399,6 +401,29 @@ TEST("a folder that is removed during the work is an error, not a crash")
     CHECK_EQUAL(fixture_publish(options.directory, fixture_sample(0), NULL), WS_OK);
 }
 
+#ifdef __linux__
+static bool mount_small(const char *path)
+{
+    return geteuid() == 0 && mount("none", path, "tmpfs", 0, "size=256k") == 0;
+}
+
+static void unmount_small(const char *path)
+{
+    umount2(path, MNT_DETACH);
+}
+#else
+static bool mount_small(const char *path)
+{
+    (void)path;
+    return false;
+}
+
+static void unmount_small(const char *path)
+{
+    (void)path;
+}
+#endif
+
 TEST("a full disk leaves the old image and no temporary file")
 {
     const char *mount_point = test_path("small"), *folder = test_path("small/image");
@@ -407,7 +432,7 @@ TEST("a full disk leaves the old image and no temporary file")
     ws_error error = { WS_OK, 0, NULL, "" };
 
     test_mkdir("small");
-    if (geteuid() != 0 || mount("none", mount_point, "tmpfs", 0, "size=256k") != 0) SKIP("needs the right to mount a small tmpfs");
+    if (!mount_small(mount_point)) SKIP("needs the right to mount a small tmpfs");
     char *large = calloc(1, 400000);
     ws_code first = fixture_publish(folder, fixture_sample(0), &published);
     ws_segment_writer *writer = fixture_single("/b.rb", "b");
@@ -418,7 +443,7 @@ TEST("a full disk leaves the old image and no temporary file")
     ws_code opened = fixture_open_image(&image, folder, NULL);
     bool holds = opened == WS_OK && fixture_holds(&image, fixture_paths[0], fixture_payloads[0]);
     if (opened == WS_OK) ws_image_close(&image);
-    umount2(mount_point, MNT_DETACH);
+    unmount_small(mount_point);
     free(large);
 
     CHECK_EQUAL(first, WS_OK);

@@ -87,7 +87,7 @@ static ws_code open_segment(ws_segment *segment, const ws_manifest_segment *line
 {
     char name[64], path[sizeof error->path];
     ws_error cause = { WS_OK, 0, NULL, "" };
-    ws_mapping mapping;
+    ws_mapping mapping = { NULL, 0, false };
     ws_stat stat;
 
     ws_segment_name(name, options->key_hash, line->id);
