@@ -104,7 +104,7 @@ class CompilerTest < TestCase
         p [1, 2, 3].sum { |x| next 0 if x == 2; x }, loop { break 9 }, catch(:t) { throw :t, 8 }
         1 => y; p y
         class C; attr_accessor :v; def initialize = @v = 1; def ==(o) = o.v == v; alias old ==; undef old; private def hidden = 1; protected def h2 = 1; end
-        p C.new == C.new, C.private_instance_methods(false), C.protected_instance_methods(false)
+        p C.new == C.new, C.private_instance_methods(false).sort, C.protected_instance_methods(false)
         c = C.new; c.v ||= 2; c.v &&= 3; c.v += 1; p c.v, c&.v, nil&.v
         module M; refine(Integer) { def double = self * 2 }; end; using M; p 2.double
         p "%s-%05.2f" % ["a", 1.234], `echo shell`, "a" "b", "a".."c", :a.to_proc.call("x") rescue p $!

@@ -83,17 +83,18 @@ class KernelMethodsTest < TestCase
     })
   end
 
-  test "TracePoint sees the calls that it sees in plain Ruby" do
+  # (C calls that Ruby's loader itself makes to read a file, IO#set_encoding, are not made for a file from the image.)
+  test "TracePoint sees the lines and calls that it sees in plain Ruby" do
     assert_same_behaviour({
       "a.rb" => "A = 1\ndef traced = 1\n",
       "main.rb" => <<~'RUBY',
         seen = []
         trace = TracePoint.new(:call, :c_call, :return, :c_return, :line, :class, :raise) do |tp|
-          seen << [tp.event, tp.method_id, tp.path == __FILE__ ? tp.lineno : File.basename(tp.path)] if tp.path.start_with?(__dir__)
+          seen << [tp.event, tp.method_id, tp.path == __FILE__ ? tp.lineno : File.basename(tp.path)] if tp.path.start_with?(__dir__) && tp.method_id != :set_encoding
         end
         trace.enable { require "a" }
         p seen
       RUBY
-    }, witness: true)
+    })
   end
 end

@@ -93,7 +93,8 @@ class Program
     sealed = File.join(base, "sealed")
     recorded = image_folder or return
     load_path = @load_path.map { |name| File.expand_path(name, folder) }
-    arguments = [recorded, sealed, File.realpath(path(@main)), *load_path]
+    root = File.file?(path("Gemfile")) ? folder : File.realpath(path(@main))
+    arguments = [recorded, sealed, root, *load_path]
     result = execute([RbConfig.ruby, *@args, File.join(SUPPORT, "seal.rb"), *arguments], env: base_environment.merge(@env))
     raise "cannot seal: #{result.stdout}#{result.stderr}" unless result.status == "exit 0"
 

@@ -104,6 +104,15 @@ resolve_canonical(const char *name, size_t size, ws_stat *stat, bool *have_stat)
     return rb_enc_str_new(path, (long)answer.path_size, rb_filesystem_encoding());
 }
 
+/* Ruby calls an object's to_path at each look-up, and whoever counts would see one call more of ours. */
+static bool
+has_objects(void)
+{
+    for (long i = 0; i < RARRAY_LEN(load_path); i++)
+        if (!RB_TYPE_P(RARRAY_AREF(load_path, i), T_STRING)) return true;
+    return false;
+}
+
 VALUE
 ws_load_path_resolve(VALUE feature, ws_stat *stat, bool *have_stat)
 {

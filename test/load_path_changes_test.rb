@@ -1,0 +1,155 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+
+# Files and folders of the load path that appear, disappear and move, between boots and during one.
+class LoadPathChangesTest < TestCase
+  FILES = {
+    "one/a.rb" => "puts 'one/a'\n", "two/a.rb" => "puts 'two/a'\n", "three/a.rb" => "puts 'three/a'\n",
+    "one/b.rb" => "puts 'one/b'\n", "two/c.rb" => "puts 'two/c'\n", "three/d.rb" => "puts 'three/d'\n", "two/b.rb" => "puts 'two/b'\n",
+  }.freeze
+
+  # Boots twice, changes something, and compares two more boots with plain Ruby.
+  def assert_follows(files, main, load_path: %w[one two three], **options)
+    program = program(files.merge("main.rb" => main), load_path: load_path, **options)
+    2.times { assert_same_run program.plain, program.boot }
+    yield program
+    plain = program.plain
+    2.times { assert_same_run plain, program.boot }
+    program
+  end
+
+  REQUIRES = "%w[a b c d e sub/f].each { |name| p [name, (require(name) rescue $!.message)] }\np Witness.features\n"
+
+  test "a file appears in an earlier folder" do
+    assert_follows(FILES, REQUIRES) { |program| program.write("one/c.rb", "puts 'one/c'\n") }
+    assert_follows(FILES, REQUIRES) { |program| program.write("one/d.so", "no library") }
+  end
+
+  test "a file appears where there was none" do
+    assert_follows(FILES, REQUIRES) { |program| program.write("three/e.rb", "puts 'three/e'\n") }
+    assert_follows(FILES, REQUIRES) { |program| program.write("one/sub/f.rb", "puts 'one/sub/f'\n") }
+  end
+
+  test "a file disappears" do
+    assert_follows(FILES, REQUIRES) { |program| File.unlink(program.path("one/a.rb")) }
+    assert_follows(FILES, REQUIRES) { |program| File.unlink(program.path("three/d.rb")) }
+  end
+
+  test "a file moves" do
+    assert_follows(FILES, REQUIRES) { |program| File.rename(program.path("one/b.rb"), program.path("three/b.rb")) }
+  end
+
+  test "a folder appears, disappears, moves" do
+    assert_follows(FILES, REQUIRES, load_path: %w[zero one two three]) { |program| program.write("zero/a.rb", "puts 'zero/a'\n") }
+    assert_follows(FILES, REQUIRES) { |program| FileUtils.rm_rf(program.path("one")) }
+    assert_follows(FILES, REQUIRES) { |program| File.rename(program.path("one"), program.path("uno")); File.rename(program.path("two"), program.path("one")) }
+  end
+
+  test "a folder deep in a gem gets a file" do
+    files = { "one/x.rb" => "", "two/deep/er/sub/g.rb" => "puts 'two'\n" }
+    assert_follows(files, "p require('deep/er/sub/g')\n") { |program| program.write("one/deep/er/sub/g.rb", "puts 'one'\n") }
+  end
+
+  test "a new file shadows a gem's" do
+    files = { "gems/specifications/x.gemspec" => "", "gems/gems/x-1/lib/x/part.rb" => "puts 'gem'\n", "one/y.rb" => "" }
+    assert_follows(files, "p require('x/part')\n", load_path: %w[one gems/gems/x-1/lib]) { |program| program.write("one/x/part.rb", "puts 'shadow'\n") }
+  end
+
+  test "a new file shadows one of Ruby's own" do
+    assert_follows({ "one/a.rb" => "" }, "p require('set'), defined?(MINE), require('shellwords'), require('English')\n") { |program| program.write("one/English.rb", "MINE = 1\nputs 'shadow'\n") }
+  end
+
+  test "a load-path entry that is a symlink is pointed elsewhere" do
+    files = { "v1/a.rb" => "p 1, __dir__\n", "v2/a.rb" => "p 2, __dir__\n", "v2/b.rb" => "p :b\n", "current" => :v1 }
+    assert_follows(files, "p require('a'), (require('b') rescue $!.class), Witness.features\n", load_path: %w[current]) { |program| program.write("current", :v2) }
+  end
+
+  test "a symlink in the middle of a load-path entry is pointed elsewhere" do
+    files = { "v1/lib/a.rb" => "p 1, __dir__\n", "v2/lib/a.rb" => "p 2, __dir__\n", "current" => :v1 }
+    assert_follows(files, "$LOAD_PATH.unshift(\"\#{__dir__}/current/lib\")\np require('a'), Witness.features\n", load_path: []) { |program| program.write("current", :v2) }
+  end
+
+  test "a symlinked file is pointed elsewhere" do
+    files = { "one/a.rb" => :"../v1.rb", "v1.rb" => "p 1, __FILE__, __dir__\n", "v2.rb" => "p 2, __FILE__, __dir__\n", "deep/v3.rb" => "p 1, __FILE__, __dir__\n" }
+    assert_follows(files, "p require('a'), Witness.features\n", load_path: %w[one]) { |program| program.write("one/a.rb", :"../v2.rb") }
+    assert_follows(files, "p require('a'), Witness.features\n", load_path: %w[one]) { |program| program.write("one/a.rb", :"../deep/v3.rb") }
+  end
+
+  test "the load path is another one in the next boot" do
+    program = program(FILES.merge("main.rb" => REQUIRES), load_path: [])
+    [%w[one two three], %w[three two one], %w[two], %w[one three], [], %w[two one]].each do |names|
+      args = names.flat_map { |name| ["-I", program.path(name)] }
+      2.times { assert_same_run program.plain(args: args), program.boot(args: args) }
+    end
+  end
+
+  test "RUBYLIB, -C and relative -I" do
+    program = program(FILES.merge("main.rb" => REQUIRES), load_path: [])
+    3.times do
+      assert_same_run program.plain(env: { "RUBYLIB" => program.path("two") }), program.boot(env: { "RUBYLIB" => program.path("two") })
+      args = ["-C", program.path("one"), "-I", ".", "-I", "../three"]
+      assert_same_run program.plain(args: args), program.boot(args: args)
+    end
+  end
+
+  # ---- during a boot ----
+
+  def assert_same_while_changing(main, files = FILES)
+    program = program(files.merge("main.rb" => main), load_path: %w[one two three])
+    3.times do
+      program.restore
+      plain = program.plain
+      program.restore
+      assert_same_run plain, program.boot
+    end
+  end
+
+  test "a file appears in an earlier folder during the boot" do
+    assert_same_while_changing(<<~'RUBY')
+      p require("a")
+      File.write("#{__dir__}/one/c.rb", "puts 'new c'\n")
+      p require("c"), Witness.features
+    RUBY
+  end
+
+  test "a file appears during the boot after its feature was not found" do
+    assert_same_while_changing(<<~'RUBY')
+      p((require("fresh") rescue $!.message))
+      File.write("#{__dir__}/three/fresh.rb", "puts 'fresh'\n")
+      p require("fresh")
+      File.write("#{__dir__}/one/sub.rb", "puts 'sub'\n")
+      p require("sub"), Witness.features
+    RUBY
+  end
+
+  test "a folder appears during the boot" do
+    assert_same_while_changing(<<~'RUBY')
+      require "a"
+      Dir.mkdir("#{__dir__}/one/made")
+      File.write("#{__dir__}/one/made/x.rb", "puts 'x'\n")
+      p require("made/x"), Witness.features
+      File.unlink("#{__dir__}/one/made/x.rb"); Dir.rmdir("#{__dir__}/one/made")
+    RUBY
+  end
+
+  test "a file disappears or moves during the boot" do
+    assert_same_while_changing(<<~'RUBY')
+      p require("c")
+      File.unlink("#{__dir__}/one/a.rb")
+      p require("a")
+      File.rename("#{__dir__}/one/b.rb", "#{__dir__}/three/moved.rb")
+      p require("moved"), require("b"), Witness.features
+    RUBY
+  end
+
+  test "a file that is generated and then required, many times" do
+    assert_same_while_changing(<<~'RUBY')
+      20.times do |i|
+        File.write("#{__dir__}/two/generated#{i}.rb", "p #{i}\n")
+        require "generated#{i}"
+      end
+      p Witness.features
+    RUBY
+  end
+end

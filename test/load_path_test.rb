@@ -1,0 +1,146 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+
+# $LOAD_PATH belongs to the program, too; and folders change between boots and during one. The index must answer as Ruby's
+# own search would, or not at all.
+class LoadPathTest < TestCase
+  FILES = {
+    "one/a.rb" => "puts 'one/a'\n", "two/a.rb" => "puts 'two/a'\n", "three/a.rb" => "puts 'three/a'\n",
+    "one/b.rb" => "puts 'one/b'\n", "two/c.rb" => "puts 'two/c'\n", "three/d.rb" => "puts 'three/d'\n", "two/b.rb" => "puts 'two/b'\n",
+  }.freeze
+
+  # The code, then requires. Three boots: the first records, the next have an index.
+  def assert_same_search(code, files = FILES, requires: "%w[a b c d].each { |name| p [name, (require(name) rescue $!.message)] }", **options)
+    assert_same_behaviour(files.merge("main.rb" => <<~RUBY), misses: :any, **options)
+      one, two, three = %w[one two three].map { |name| "\#{__dir__}/\#{name}" }
+      $LOAD_PATH.unshift(one, two, three)
+      require "d"
+      #{code}
+      #{requires}
+      p Witness.features, $LOAD_PATH.first(6).map { |entry| entry.to_s.delete_prefix(__dir__) }
+    RUBY
+  end
+
+  {
+    "as they are" => "",
+    "shift" => "$LOAD_PATH.shift",
+    "push and delete" => "$LOAD_PATH.delete(one); $LOAD_PATH.push(one)",
+    "unshift of the last" => "$LOAD_PATH.unshift($LOAD_PATH.delete(three))",
+    "replace" => "rest = $LOAD_PATH.drop(3); $LOAD_PATH.replace([three, two, one] + rest)",
+    "clear and concat" => "rest = $LOAD_PATH.dup; $LOAD_PATH.clear; $LOAD_PATH.concat(rest.rotate(1))",
+    "clear and <<" => "rest = $LOAD_PATH.drop(3); $LOAD_PATH.clear; $LOAD_PATH << two << one; $LOAD_PATH.concat(rest)",
+    "reverse!" => "$LOAD_PATH.reverse!",
+    "sort!, uniq!, rotate!" => "$LOAD_PATH.sort!; $LOAD_PATH.uniq!; $LOAD_PATH.rotate!(2)",
+    "insert in the middle" => "$LOAD_PATH.insert(1, three)",
+    "[]= of an element" => "$LOAD_PATH[0] = three",
+    "[]= of a range" => "$LOAD_PATH[0, 3] = [three, one]",
+    "slice!" => "$LOAD_PATH.slice!(0, 2)",
+    "map!" => "$LOAD_PATH.map! { |entry| entry == one ? two : entry }",
+    "reject! and select!" => "$LOAD_PATH.reject! { |entry| entry == two }; $LOAD_PATH.select! { true }",
+    "duplicates" => "$LOAD_PATH.unshift(two, two, one, two)",
+    "an empty load path" => "saved = $LOAD_PATH.dup; $LOAD_PATH.clear; p((require('a') rescue $!.class)); $LOAD_PATH.replace(saved)",
+    "a folder that does not exist" => "$LOAD_PATH.unshift('/nowhere/at/all', \"\#{__dir__}/nope\")",
+    "a file in place of a folder" => "$LOAD_PATH.unshift(\"\#{one}/a.rb\")",
+    "trailing slashes, doubled slashes, dots" => "$LOAD_PATH.unshift(\"\#{two}/\", \"\#{__dir__}//three\", \"\#{one}/../two/.\")",
+    "relative entries" => "$LOAD_PATH.unshift('two', './three', '.')",
+    "the empty entry" => "$LOAD_PATH.unshift('')",
+    "an entry changed in place" => "(($LOAD_PATH[0] << 'x') rescue p $!.class)",
+    "an entry that is thawed and changed later" => "entry = +one; $LOAD_PATH.unshift(entry); require 'b'; p entry.frozen?",
+    "home" => "ENV['HOME'] = two; $LOAD_PATH.unshift('~')",
+    "home that changes" => "ENV['HOME'] = two; $LOAD_PATH.unshift('~'); require 'a'; ENV['HOME'] = three; $LOADED_FEATURES.pop",
+    "a binary entry" => "$LOAD_PATH.unshift(two.b)",
+    "a String of another class" => "$LOAD_PATH.unshift(Class.new(String).new(two))",
+    "a Pathname" => "require 'pathname'; $LOAD_PATH.unshift(Pathname(two))",
+    "chdir with a relative entry" => "$LOAD_PATH.unshift('two'); require 'c'; Dir.mkdir('sub') unless Dir.exist?('sub'); Dir.chdir('sub')",
+    "chdir to and fro" => "$LOAD_PATH.unshift('.'); Dir.chdir(two) { p require('a') }; Dir.chdir(three) { $LOADED_FEATURES.pop; p require('a') }",
+  }.each do |sentence, code|
+    test("the entries: #{sentence}") { assert_same_search(code) }
+  end
+
+  test "to_path is called as often as Ruby calls it" do
+    assert_same_search(<<~'RUBY')
+      calls = 0
+      entry = Object.new
+      entry.define_singleton_method(:to_path) { calls += 1; two }
+      $LOAD_PATH.unshift(entry)
+      counts = %w[a b c d nope etc].map { |name| (require(name) rescue nil); calls }
+      at_exit { p counts }
+    RUBY
+  end
+
+  test "to_path that answers another folder each time" do
+    assert_same_search(<<~'RUBY')
+      folders = [one, two, three].cycle
+      entry = Object.new
+      entry.define_singleton_method(:to_path) { folders.next }
+      $LOAD_PATH.unshift(entry)
+    RUBY
+  end
+
+  test "entries that cannot be a path raise" do
+    assert_same_search("[nil, 1, Object.new, \"a\\0b\"].each { |bad| $LOAD_PATH.unshift(bad); p((require('zz') rescue [$!.class, $!.message.sub(/#<.*>/, '')])); $LOAD_PATH.shift }")
+  end
+
+  test "an entry that vanishes while it is on the list, and a frozen list" do
+    assert_same_search("$LOAD_PATH.freeze; p(($LOAD_PATH << 'x') rescue $!.class)")
+  end
+
+  test "several threads push and require" do
+    files = 12.times.to_h { |i| ["dir#{i}/t#{i}.rb", "T#{i} = #{i}\n"] }
+    assert_same_behaviour(files.merge("main.rb" => <<~'RUBY'), misses: :any)
+      turn = Mutex.new # (Ruby's own expansion of the load path does not bear a change in its middle)
+      threads = 12.times.map do |i|
+        Thread.new { Thread.pass; turn.synchronize { $LOAD_PATH.unshift("#{__dir__}/dir#{i}"); require "t#{i}" } }
+      end
+      p threads.map(&:value), 12.times.map { |i| Object.const_get("T#{i}") }
+      $LOAD_PATH.sort!
+      $LOADED_FEATURES.sort!
+    RUBY
+  end
+
+  test "one thread changes the list while others require" do
+    files = 30.times.to_h { |i| ["lib/t#{i}.rb", "T#{i} = #{i}\n"] }
+    assert_same_behaviour(files.merge("main.rb" => <<~'RUBY'), misses: :any)
+      $LOAD_PATH.unshift("#{__dir__}/lib")
+      done = false
+      turn = Mutex.new
+      churn = Thread.new { until done; turn.synchronize { $LOAD_PATH.push("/nowhere") }; Thread.pass; turn.synchronize { $LOAD_PATH.pop }; end }
+      threads = 3.times.map { |n| Thread.new { 10.times.map { |i| turn.synchronize { require("t#{n * 10 + i}") } } } }
+      p threads.map(&:value)
+      done = true
+      churn.join
+      $LOADED_FEATURES.sort!
+    RUBY
+  end
+
+  test "features that are deleted and required again from another folder" do
+    assert_same_search("p require('a'); $LOADED_FEATURES.delete(\"\#{one}/a.rb\"); $LOAD_PATH.delete(one); p require('a'), require('a.rb')")
+  end
+
+  test "a .rb of the last entry beats a library of the first" do
+    library = File.binread(RbConfig::CONFIG["rubyarchdir"] + "/etc.so")
+    files = FILES.merge("one/mine.so" => "not a library", "three/mine.rb" => "puts 'mine.rb'\n", "one/etc.so" => library, "two/both.so" => "x", "one/both.rb" => "puts :both\n")
+    assert_same_search("", files, requires: "p require('mine'), require('both'), require('both.rb'), (require('mine.so') rescue $!.class), require('etc'), Witness.features")
+  end
+
+  test "folders with the same feature, in each order" do
+    [0, 1, 2].permutation.each do |order|
+      code = "$LOAD_PATH.replace([one, two, three].values_at(#{order.join(",")}) + $LOAD_PATH.drop(3))"
+      assert_same_search(code, variants: %i[recording warm])
+    end
+  end
+
+  test "features named like folders, files with several dots, files without extension" do
+    files = FILES.merge("one/name/part.rb" => "puts 'part'\n", "two/name.rb" => "puts 'name'\n", "one/name.rb/inside.rb" => "puts 'inside'\n",
+                        "one/v1.2.rb" => "puts 'v1.2'\n", "one/plain" => "puts 1\n", "three/plain.rb" => "puts 'plain'\n", "one/upper.RB" => "", "one/dir.so/x.rb" => "puts :x\n")
+    names = %w[name name/part name.rb name.rb/inside v1.2 v1.2.rb plain upper upper.RB dir.so/x dir dir.so].inspect
+    assert_same_search("", files, requires: "#{names}.each { |name| p [name, (require(name) rescue $!.message)] }")
+  end
+
+  test "unreadable, empty and odd files in the way" do
+    files = FILES.merge("one/odd.rb/keep" => "", "two/odd.rb" => "puts 'odd'\n", "one/gone.rb" => :"nowhere.rb", "two/gone.rb" => "puts 'gone'\n")
+    assert_same_search("File.mkfifo(\"\#{one}/pipe.rb\") unless File.exist?(\"\#{one}/pipe.rb\")", files,
+                       requires: "%w[odd gone].each { |name| p [name, (require(name) rescue $!.message)] }")
+  end
+end
