@@ -123,6 +123,7 @@ ws_load_path_resolve(VALUE feature, ws_stat *stat, bool *have_stat)
     size_t size = (size_t)RSTRING_LEN(feature);
     if (size == 0 || *name == '/' || *name == '.' || *name == '~' || memchr(name, 0, size)) return Qnil;
     if (rb_enc_get(feature) != rb_filesystem_encoding() || !rb_enc_str_asciionly_p(feature)) return Qnil;
+    if (!is_unchanged() && has_objects()) return Qnil;
 
     /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. What is only being
      * loaded is searched all the same, and recognised by its path. */
