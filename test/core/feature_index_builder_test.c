@@ -333,6 +333,19 @@ TEST("a young folder is unread, with its times")
     ws_segment_close(&segment);
 }
 
+TEST("a gem's own log, tmp and storage folders are looked into")
+{
+    ws_index_build_options options = { .dlext = "so" };
+    ws_segment segment;
+
+    make_file("one/storage/x.rb");
+    make_file("one/node_modules/x.rb");
+    CHECK(build(&segment, "one", &options));
+    CHECK_STRING(holders_of(&segment, "storage/x"), "one ");
+    CHECK_EQUAL(holder_of(&segment, "node_modules", 0)->flags, WS_HOLDER_UNREAD);
+    ws_segment_close(&segment);
+}
+
 TEST("a folder that is ignored, or cannot be read, is unread without times (also as an unprivileged user)")
 {
     static const char *const ignored[] = { "vendor", NULL };
@@ -343,7 +356,7 @@ TEST("a folder that is ignored, or cannot be read, is unread without times (also
     make_file("one/log/x.rb");
     make_file("one/secret/x.rb");
     CHECK_EQUAL(chmod(test_path("one/secret"), 0), 0);
-    CHECK(build(&segment, "one", &options));
+    CHECK(build(&segment, "!one", &options));
     CHECK_EQUAL(holder_of(&segment, "vendor", 0)->flags, WS_HOLDER_UNREAD);
     CHECK_EQUAL(holder_of(&segment, "vendor", 0)->mtime, 0);
     CHECK_EQUAL(holder_of(&segment, "log", 0)->flags, 0);

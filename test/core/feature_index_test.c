@@ -512,7 +512,7 @@ TEST("a portable image compares realpaths and seconds")
 
 TEST("nothing is concluded from a folder that was not looked into")
 {
-    make_file("one/log/x.rb");
+    make_file("one/node_modules/x.rb");
     make_file("one/a/y.rb");
     make_file("two/a/x.rb");
     CHECK_EQUAL(symlink(".", test_path("one/a/a")), 0);
@@ -520,7 +520,7 @@ TEST("nothing is concluded from a folder that was not looked into")
     make_file("three/a/a/y.rb");
     open_index("one two three");
     load_path("one two three");
-    NATIVE("log/x", "unknown_feature");
+    NATIVE("node_modules/x", "unknown_feature");
     NATIVE("a/a/y", "unknown_entry");
     close_index();
 }

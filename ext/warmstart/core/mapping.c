@@ -19,6 +19,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -203,6 +204,27 @@ ws_code ws_mapping_hash(const void *bytes, size_t size, uint64_t seed, uint64_t 
     guard.first_byte = (uintptr_t)bytes;
     guard.last_byte = (uintptr_t)bytes + (size > 0 ? size - 1 : 0);
     ws_code code = ws_guard_hash(&guard, bytes, size, seed, hash);
+    pthread_setspecific(guard_key, NULL);
+    return code;
+}
+
+static ws_code ws_guard_copy(ws_guard *guard, void *to, const void *from, size_t size)
+{
+    if (sigsetjmp(guard->back, 0) != 0) return WS_TRUNCATED;
+    if (pthread_setspecific(guard_key, guard) != 0) return WS_MEMORY;
+    memcpy(to, from, size);
+    return WS_OK;
+}
+
+ws_code ws_mapping_read_out(void *to, const void *from, size_t size)
+{
+    ws_guard guard;
+
+    ws_mapping_guard_install();
+    if (!guard_works) return WS_SYSTEM;
+    guard.first_byte = (uintptr_t)from;
+    guard.last_byte = (uintptr_t)from + (size > 0 ? size - 1 : 0);
+    ws_code code = ws_guard_copy(&guard, to, from, size);
     pthread_setspecific(guard_key, NULL);
     return code;
 }

@@ -29,4 +29,7 @@ void ws_mapping_guard_install(void);
  * no guard can be had: then nothing is read. *hash is set with WS_OK only. */
 ws_code ws_mapping_hash(const void *bytes, size_t size, uint64_t seed, uint64_t *hash);
 
+/* memcpy out of a mapping, guarded in the same way. */
+ws_code ws_mapping_read_out(void *to, const void *from, size_t size);
+
 #endif

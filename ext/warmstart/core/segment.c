@@ -1,6 +1,7 @@
-/* Opening a segment and reading its tables in place. At open everything but the payloads is verified: the header, the
+/* Opening a segment and reading its tables. At open they are copied out of the mapping, and everything but the payloads is verified: the header, the
  * layout, every section's checksum and shape. What the sections hold (offsets of strings, numbers of entries) is checked
  * at each use. Who calls: image.c for each segment of a manifest, the inspector's binding for a single file. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "hash.h"
@@ -47,24 +48,28 @@ static bool all_zero(const uint8_t *bytes, const uint8_t *end)
     return true;
 }
 
-/* The hash comes first: it is guarded, and once it has read the header, reading the fields is as safe as it can be. */
-static verdict check_header(const ws_mapping *mapping, uint64_t expected_key)
-{
-    const ws_segment_header *header = (const ws_segment_header *)(const void *)mapping->bytes;
-    uint64_t checksum;
+/* What is looked at: the copied part of the file, and the size of the whole. */
+typedef struct ws_tables { const uint8_t *bytes; uint64_t size, file_size; } ws_tables;
 
-    if (mapping->size < WS_ALIGN(sizeof *header)) return refuse(WS_TRUNCATED, "header");
-    ws_code code = ws_mapping_hash(mapping->bytes, offsetof(ws_segment_header, header_checksum), WS_SEED_HEADER, &checksum);
-    if (code != WS_OK) return refuse(code, "header");
+static const ws_segment_header *header_of(const ws_tables *tables)
+{
+    return (const ws_segment_header *)(const void *)tables->bytes;
+}
+
+static verdict check_header(const ws_tables *tables, uint64_t expected_key)
+{
+    const ws_segment_header *header = header_of(tables);
+    uint64_t checksum = ws_hash64(header, offsetof(ws_segment_header, header_checksum), WS_SEED_HEADER);
+
     if (memcmp(header->magic, WS_SEGMENT_MAGIC, sizeof header->magic) != 0) return refuse(WS_MAGIC, "magic");
     if (header->byte_order != WS_BYTE_ORDER) return refuse(WS_FORMAT, "byte order");
     if (header->format_version != WS_FORMAT_VERSION) return refuse(WS_FORMAT, "format version");
     if (header->header_checksum != checksum) return refuse(WS_CHECKSUM, "header");
-    if (header->file_size > mapping->size) return refuse(WS_TRUNCATED, "file size");
-    if (header->file_size < mapping->size) return refuse(WS_BOUNDS, "file size");
+    if (header->file_size > tables->file_size) return refuse(WS_TRUNCATED, "file size");
+    if (header->file_size < tables->file_size) return refuse(WS_BOUNDS, "file size");
     if (expected_key != 0 && header->key_hash != expected_key) return refuse(WS_KEY, "key");
     if (header->segment_id == 0) return refuse(WS_BOUNDS, "segment id");
-    if (!all_zero(mapping->bytes + sizeof *header, mapping->bytes + WS_ALIGN(sizeof *header)))
+    if (!all_zero(tables->bytes + sizeof *header, tables->bytes + WS_ALIGN(sizeof *header)))
         return refuse(WS_CHECKSUM, "header");
     return fine;
 }
@@ -78,24 +83,20 @@ static verdict check_shape(const ws_section_header *section, const struct sectio
     return fine;
 }
 
-/* Checksum and padding of one section whose bounds are right. The padding ends at a multiple of 16, so it lies in the page
- * of the section's last byte, which the guarded hash has just read. */
-static verdict check_bytes(const ws_mapping *mapping, const ws_section_header *section, const char *name)
+/* Checksum and padding of one section whose bounds are right. */
+static verdict check_bytes(const ws_tables *tables, const ws_section_header *section, const char *name)
 {
-    const uint8_t *bytes = mapping->bytes + section->offset;
-    uint64_t checksum;
+    const uint8_t *bytes = tables->bytes + section->offset;
 
-    ws_code code = ws_mapping_hash(bytes, section->size, WS_SEED_SECTION, &checksum);
-    if (code != WS_OK) return refuse(code, name);
-    if (checksum != section->checksum) return refuse(WS_CHECKSUM, name);
+    if (ws_hash64(bytes, section->size, WS_SEED_SECTION) != section->checksum) return refuse(WS_CHECKSUM, name);
     if (!all_zero(bytes + section->size, bytes + WS_ALIGN(section->size))) return refuse(WS_CHECKSUM, name);
     return fine;
 }
 
 /* Since each section must begin where the one before ends, neither overlaps nor gaps are possible. */
-static verdict check_sections(const ws_mapping *mapping)
+static verdict check_sections(const ws_tables *tables)
 {
-    const ws_segment_header *header = (const ws_segment_header *)(const void *)mapping->bytes;
+    const ws_segment_header *header = header_of(tables);
     uint64_t end = WS_ALIGN(sizeof *header);
 
     for (unsigned number = 0; number < WS_SECTION_COUNT; number++) {
@@ -104,35 +105,33 @@ static verdict check_sections(const ws_mapping *mapping)
 
         if (section->offset == 0 && section->size == 0 && section->checksum == 0) continue;
         if (section->offset != end || section->size == 0) return refuse(WS_BOUNDS, name);
-        if (section->size > mapping->size - end) return refuse(WS_BOUNDS, name);
-        if (WS_ALIGN(section->size) > mapping->size - end) return refuse(WS_BOUNDS, name);
+        if (number > WS_SECTION_PAYLOADS) return refuse(WS_BOUNDS, name);       /* (payloads come last) */
+        uint64_t limit = number == WS_SECTION_PAYLOADS ? tables->file_size : tables->size;
+        if (end > limit || section->size > limit - end || WS_ALIGN(section->size) > limit - end) return refuse(WS_BOUNDS, name);
         verdict shape = check_shape(section, &shapes[number]);
         if (shape.code != WS_OK) return shape;
         if (number == WS_SECTION_PAYLOADS) {
             if (section->checksum != 0) return refuse(WS_CHECKSUM, name);
         } else {
-            verdict bytes = check_bytes(mapping, section, name);
+            verdict bytes = check_bytes(tables, section, name);
             if (bytes.code != WS_OK) return bytes;
         }
         end += WS_ALIGN(section->size);
     }
-    return end == mapping->size ? fine : refuse(WS_BOUNDS, "file size");
+    return end == tables->file_size ? fine : refuse(WS_BOUNDS, "file size");
 }
 
 /* What the sections say about each other. */
-static verdict check_agreement(const ws_mapping *mapping)
+static verdict check_agreement(const ws_tables *tables)
 {
-    const ws_segment_header *header = (const ws_segment_header *)(const void *)mapping->bytes;
+    const ws_segment_header *header = header_of(tables);
     const ws_section_header *sections = header->sections;
     const ws_section_header *key = &sections[WS_SECTION_KEY], *strings = &sections[WS_SECTION_STRINGS];
-    uint64_t key_hash;
 
-    ws_code code = ws_mapping_hash(mapping->bytes + key->offset, key->size, WS_SEED_KEY, &key_hash);
-    if (code != WS_OK) return refuse(code, "section KEY");
-    if (key_hash != header->key_hash) return refuse(WS_CHECKSUM, "section KEY");
+    if (ws_hash64(tables->bytes + key->offset, key->size, WS_SEED_KEY) != header->key_hash) return refuse(WS_CHECKSUM, "section KEY");
     if (sections[WS_SECTION_ENTRIES].size / sizeof(ws_entry) != header->entry_count) return refuse(WS_BOUNDS, "entry count");
     if (header->entry_count > 0 && sections[WS_SECTION_ENTRY_TABLE].size == 0) return refuse(WS_BOUNDS, "section ENTRY_TABLE");
-    if (strings->size > 0 && mapping->bytes[strings->offset + strings->size - 1] != '\0') return refuse(WS_BOUNDS, "section STRINGS");
+    if (strings->size > 0 && tables->bytes[strings->offset + strings->size - 1] != '\0') return refuse(WS_BOUNDS, "section STRINGS");
     return fine;
 }
 
@@ -152,18 +151,48 @@ static void fill_views(ws_segment *segment)
     segment->payloads_size = payloads.size;
 }
 
+/* How much of the file is header and tables, as the header says; the header is not verified yet. */
+static uint64_t tables_size(const ws_segment_header *header, uint64_t file_size)
+{
+    uint64_t offset = header->sections[WS_SECTION_PAYLOADS].offset;
+    return offset >= WS_ALIGN(sizeof *header) && offset <= file_size ? offset : file_size;
+}
+
+/* Copies header and tables out of the mapping: from here on a file that is cut short only loses payloads. */
+static verdict copy_tables(ws_segment *segment, const ws_mapping *mapping, ws_tables *tables)
+{
+    ws_segment_header header;
+
+    if (mapping->size < WS_ALIGN(sizeof header)) return refuse(WS_TRUNCATED, "header");
+    ws_code code = ws_mapping_read_out(&header, mapping->bytes, sizeof header);
+    if (code != WS_OK) return refuse(code, "header");
+    tables->file_size = mapping->size;
+    tables->size = tables_size(&header, mapping->size);
+    void *copy = NULL;
+    if (posix_memalign(&copy, 64, (size_t)tables->size) != 0) return refuse(WS_MEMORY, "tables");
+    segment->tables = copy;
+    tables->bytes = copy;
+    code = ws_mapping_read_out(copy, mapping->bytes, (size_t)tables->size);
+    return code == WS_OK ? fine : refuse(code, "tables");
+}
+
 ws_code ws_segment_open(ws_segment *segment, ws_mapping mapping, uint64_t expected_key, const char *name, ws_error *error)
 {
+    ws_tables tables = { NULL, 0, 0 };
+
     memset(segment, 0, sizeof *segment);
-    verdict v = check_header(&mapping, expected_key);
-    if (v.code == WS_OK) v = check_sections(&mapping);
-    if (v.code == WS_OK) v = check_agreement(&mapping);
+    verdict v = copy_tables(segment, &mapping, &tables);
+    if (v.code == WS_OK) v = check_header(&tables, expected_key);
+    if (v.code == WS_OK) v = check_sections(&tables);
+    if (v.code == WS_OK) v = check_agreement(&tables);
     if (v.code != WS_OK) {
+        free(segment->tables);
         ws_mapping_close(&mapping);
+        memset(segment, 0, sizeof *segment);
         return ws_error_set(error, v.code, 0, v.where, name);
     }
     segment->mapping = mapping;
-    segment->header = (const ws_segment_header *)(const void *)mapping.bytes;
+    segment->header = header_of(&tables);
     fill_views(segment);
     return WS_OK;
 }
@@ -171,6 +200,7 @@ ws_code ws_segment_open(ws_segment *segment, ws_mapping mapping, uint64_t expect
 void ws_segment_close(ws_segment *segment)
 {
     if (segment->header != NULL) ws_mapping_close(&segment->mapping);
+    free(segment->tables);
     memset(segment, 0, sizeof *segment);
 }
 
@@ -179,7 +209,7 @@ ws_section_view ws_segment_section(const ws_segment *segment, ws_section number)
     const ws_section_header *section = &segment->header->sections[number];
     ws_section_view view = { NULL, 0 };
     if (section->size == 0) return view;
-    view.bytes = segment->mapping.bytes + section->offset;
+    view.bytes = (number == WS_SECTION_PAYLOADS ? segment->mapping.bytes : segment->tables) + section->offset;
     view.size = (size_t)section->size;
     return view;
 }
