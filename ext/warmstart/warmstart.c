@@ -20,4 +20,5 @@ Init_warmstart(void)
     ws_init_loader(native);
     ws_init_inspector(native);
     ws_init_builder(native);
+    ws_init_process(native);
 }

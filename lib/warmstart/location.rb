@@ -22,6 +22,14 @@ module Warmstart
         end
         location&.absolute_path
       end
+
+      # Has the folder what makes it an application's?
+      def application?(folder)
+        GEMFILES.any? { |name| File.file?(File.join(folder, name)) } || File.file?(File.join(folder, "config", "application.rb"))
+      end
+
+      # What the names of Ruby's libraries end in here, without the dot.
+      def library_extension = RUBY_PLATFORM.include?("darwin") ? "bundle" : "so"
     end
 
     # root: realpath of the application's folder (or of a lone script); gemfile: its Gemfile or nil.
@@ -30,10 +38,11 @@ module Warmstart
     # @param configuration [Configuration]
     # @param asked_by [String, nil] the application's file that asks
     # @param root [String, nil] said by Warmstart.setup's caller
-    def initialize(configuration, asked_by: nil, root: nil)
+    # @param script [String, nil] the main script, where this process is not the program (the command line)
+    def initialize(configuration, asked_by: nil, root: nil, script: nil)
       @configuration = configuration
       @asked = !asked_by.nil? || !root.nil?
-      @root = real(root) || find_root(asked_by || script)
+      @root = real(root) || find_root(asked_by || script || main_script)
       @gemfile = @root && GEMFILES.map { |name| File.join(@root, name) }.find { |path| File.file?(path) }
     end
 
@@ -73,7 +82,7 @@ module Warmstart
     private
 
     # The main script, unless the program came from -e or from standard input.
-    def script
+    def main_script
       path = $PROGRAM_NAME
       File.file?(path) ? File.realpath(path) : nil
     rescue SystemCallError
@@ -85,17 +94,13 @@ module Warmstart
       return unless file && (file = real(file))
 
       folder = File.dirname(file)
-      until application?(folder)
+      until Location.application?(folder)
         parent = File.dirname(folder)
         return @asked ? File.dirname(file) : file if parent == folder
 
         folder = parent
       end
       folder
-    end
-
-    def application?(folder)
-      GEMFILES.any? { |name| File.file?(File.join(folder, name)) } || File.file?(File.join(folder, "config", "application.rb"))
     end
 
     # The releases of one application, /srv/shop/releases/*, share one image: gems stay warm across a deploy.

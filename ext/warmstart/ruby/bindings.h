@@ -7,6 +7,7 @@
  *   loader.c     Kernel#require and the load_iseq hook
  *   inspector.c  an image's contents for the command line
  *   builder.c    `warmstart build`: compile without running, merge
+ *   process.c    fixed addresses, what a child used: for the command line
  *
  * All of it runs with the GVL, in the main Ractor. */
 #ifndef WARMSTART_RUBY_BINDINGS_H
@@ -92,5 +93,6 @@ void ws_init_recorder(VALUE native);
 void ws_init_loader(VALUE native);
 void ws_init_inspector(VALUE native);
 void ws_init_builder(VALUE native);
+void ws_init_process(VALUE native);
 
 #endif

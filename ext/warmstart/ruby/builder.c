@@ -6,6 +6,7 @@
 #include "recorder_hints.h"
 
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/feature_index_builder.h"
@@ -54,10 +55,11 @@ compile(VALUE self, VALUE path)
 
 typedef struct ws_merge {
     VALUE parts, options;
-    ws_image *images; long image_count;
+    ws_image *images; long image_count, compiled_count;    /* the first ones were made by Native.compile */
     ws_segment_writer *writer;
     ws_store *store;
     ws_index_source *sources;
+    const char **ignored;
     ws_published published;
     ws_error error;
 } ws_merge;
@@ -75,8 +77,9 @@ raise_error(const ws_error *error)
     rb_exc_raise(rb_exc_new_cstr(rb_eRuntimeError, ws_error_describe(error, message, sizeof message)));
 }
 
+/* compiled: made without running the file, so nothing is known of what it does. */
 static void
-add_entry(ws_merge *merge, const ws_image *image, ws_found found)
+add_entry(ws_merge *merge, const ws_image *image, ws_found found, bool compiled)
 {
     const uint8_t *payload;
     const char *path = ws_segment_string(found.segment, found.entry->path_offset, found.entry->path_size);
@@ -85,6 +88,7 @@ add_entry(ws_merge *merge, const ws_image *image, ws_found found)
     if (ws_image_payload(image, found, &payload, &merge->error) != WS_OK) raise_error(&merge->error);
     ws_entry entry = *found.entry;
     entry.payload_segment = 0;
+    if (compiled) entry.flags = WS_ENTRY_COMPILED_ONLY;
     if (!ws_segment_writer_add(merge->writer, &entry, path, entry.path_size, real, entry.realpath_size, payload, (size_t)entry.payload_size))
         rb_memerror();
 }
@@ -94,6 +98,7 @@ open_parts(ws_merge *merge)
 {
     merge->images = calloc((size_t)RARRAY_LEN(merge->parts) + 1, sizeof *merge->images);
     if (!merge->images) rb_memerror();
+    long compiled = NIL_P(option(merge, "compiled")) ? 0 : NUM2LONG(option(merge, "compiled"));
     for (long i = 0; i < RARRAY_LEN(merge->parts); i++) {
         VALUE directory = RARRAY_AREF(merge->parts, i);
         ws_image_options options = {
@@ -103,6 +108,7 @@ open_parts(ws_merge *merge)
         if (code == WS_MISSING) continue;        /* a worker with nothing to keep writes nothing */
         if (code != WS_OK) raise_error(&merge->error);
         merge->image_count++;
+        if (i < compiled) merge->compiled_count++;
     }
 }
 
@@ -113,12 +119,36 @@ add_parts(ws_merge *merge)
         const ws_image *image = &merge->images[i];
         for (uint32_t s = 0; s < image->manifest.segment_count; s++)
             for (uint32_t e = 0; e < image->segments[s].entry_count; e++)
-                add_entry(merge, image, (ws_found){ &image->segments[s].entries[e], &image->segments[s] });
+                add_entry(merge, image, (ws_found){ &image->segments[s].entries[e], &image->segments[s] }, i < merge->compiled_count);
     }
 }
 
+/* NULL: the default list. */
 static void
-add_index(ws_merge *merge, bool portable, bool sorted)
+fill_ignored(ws_merge *merge)
+{
+    VALUE names = option(merge, "ignored");
+    if (!RB_TYPE_P(names, T_ARRAY)) return;
+    merge->ignored = calloc((size_t)RARRAY_LEN(names) + 1, sizeof *merge->ignored);
+    if (!merge->ignored) rb_memerror();
+    for (long i = 0; i < RARRAY_LEN(names); i++) {
+        VALUE name = RARRAY_AREF(names, i);
+        merge->ignored[i] = StringValueCStr(name);
+    }
+}
+
+/* A folder that was changed just now may be changed again under the same time; a portable image knows whole seconds only. */
+static int64_t
+young_folders_after(bool portable)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t granularity = portable ? INT64_C(2000000000) : INT64_C(20000000);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - granularity;
+}
+
+static void
+add_index(ws_merge *merge, bool portable, bool sorted, bool sealed)
 {
     VALUE load_path = option(merge, "load_path"), stable = option(merge, "stable");
     if (!RB_TYPE_P(load_path, T_ARRAY) || RARRAY_LEN(load_path) == 0) return;
@@ -129,17 +159,31 @@ add_index(ws_merge *merge, bool portable, bool sorted)
         VALUE given = RARRAY_AREF(load_path, i);
         merge->sources[i] = (ws_index_source){ StringValueCStr(given), (size_t)RSTRING_LEN(given), RTEST(rb_ary_entry(stable, i)) };
     }
-    ws_index_build_options options = { .dlext = ws_the_boot.dlext, .portable = portable, .sorted = sorted };
+    fill_ignored(merge);
+    ws_index_build_options options = {
+        .dlext = ws_the_boot.dlext, .ignored = merge->ignored, .portable = portable, .sorted = sorted,
+        .racy_after = sealed || sorted ? 0 : young_folders_after(portable),
+    };
     bool changed;
     if (ws_feature_index_build(merge->writer, merge->sources, (size_t)count, &options, &changed, &merge->error) != WS_OK)
         raise_error(&merge->error);
+}
+
+static void
+add_statistics(ws_merge *merge)
+{
+    VALUE text = option(merge, "statistics");
+    if (NIL_P(text)) return;
+    StringValue(text);
+    if (!ws_segment_writer_section(merge->writer, WS_SECTION_STATISTICS, RSTRING_PTR(text), (size_t)RSTRING_LEN(text))) rb_memerror();
 }
 
 static VALUE
 merge_body(VALUE argument)
 {
     ws_merge *merging = (ws_merge *)argument;
-    bool portable = RTEST(option(merging, "portable")), reproducible = RTEST(option(merging, "reproducible")), sealed = RTEST(option(merging, "sealed"));
+    bool reproducible = RTEST(option(merging, "reproducible")), sealed = RTEST(option(merging, "sealed"));
+    bool portable = RTEST(option(merging, "portable")) || reproducible;
     ws_manifest_fingerprint fingerprints[WS_FINGERPRINTS_MAXIMUM];
     uint32_t fingerprint_count = 0;
     ws_fill_fingerprints(fingerprints, &fingerprint_count, option(merging, "fingerprints"));
@@ -157,7 +201,8 @@ merge_body(VALUE argument)
     if (!merging->writer) rb_memerror();
     open_parts(merging);
     add_parts(merging);
-    add_index(merging, portable, reproducible);
+    add_index(merging, portable, reproducible, sealed);
+    add_statistics(merging);
     if (ws_store_open(&merging->store, &store_options, &merging->error) != WS_OK) raise_error(&merging->error);
     if (ws_store_publish(merging->store, merging->writer, &merging->published, &merging->error) != WS_OK) raise_error(&merging->error);
     return Qnil;
@@ -172,6 +217,7 @@ merge_end(VALUE argument)
     for (long i = 0; i < merging->image_count; i++) ws_image_close(&merging->images[i]);
     free(merging->images);
     free(merging->sources);
+    free(merging->ignored);
     return Qnil;
 }
 
@@ -179,7 +225,8 @@ merge_end(VALUE argument)
  *
  * Makes the image of Native.prepare's folder from the images that lie in `directories` (a later one's entry wins) and the
  * index of options[:load_path] (absolute Strings; options[:stable] tells for each whether it is under a gem's or Ruby's
- * root). Other options: sealed, portable, reproducible, root, fingerprints ({name => path}), maximum_size.
+ * root). Other options: compiled (so many of the directories, the first ones, hold what Native.compile made), ignored,
+ * statistics (text), sealed, portable, reproducible, root, fingerprints ({name => path}), maximum_size.
  * Raises RuntimeError when a part is damaged or the image cannot be written. */
 static VALUE
 merge_images(VALUE self, VALUE directories, VALUE options)

@@ -112,6 +112,24 @@ image_segments(VALUE self)
     return list;
 }
 
+/* call-seq: image.load_path -> [[entry as given, stable], ...] of the newest index; [] without one */
+static VALUE
+image_load_path(VALUE self)
+{
+    const ws_segment *segment = ws_image_newest_with(image_of(self), WS_SECTION_LOAD_PATH);
+    VALUE list = rb_ary_new();
+    if (!segment) return list;
+    ws_section_view entries = ws_segment_section(segment, WS_SECTION_LOAD_PATH), names = ws_segment_section(segment, WS_SECTION_LOAD_PATH_NAMES);
+    const ws_load_path_entry *entry = entries.bytes;
+    const ws_load_path_name *name = names.bytes;
+    for (size_t i = 0; i < names.size / sizeof *name; i++) {
+        VALUE given = path_string(segment, name[i].name_offset, name[i].name_size);
+        if (NIL_P(given) || name[i].entry >= entries.size / sizeof *entry) continue;
+        rb_ary_push(list, rb_ary_new_from_args(2, given, entry[name[i].entry].flags & WS_LOAD_PATH_STABLE ? Qtrue : Qfalse));
+    }
+    return list;
+}
+
 static VALUE
 entry_hash(const ws_found *found)
 {
@@ -188,7 +206,7 @@ image_freshness(VALUE self, VALUE path)
     if (!found.entry || ws_file_stat(StringValueCStr(path), &stat) != 0) return rb_ary_new_from_args(2, symbol("gone"), Qnil);
     static const char *const names[] = { "fresh", "check_content", "stale_size", "stale_type" };
     const char *reason = NULL;
-    ws_freshness freshness = ws_entry_freshness(found.entry, image->manifest.flags & WS_IMAGE_PORTABLE, &stat, &reason);
+    ws_freshness freshness = ws_entry_freshness(found.entry, (image->manifest.flags & WS_IMAGE_PORTABLE) != 0, &stat, &reason);
     if (freshness == WS_CHECK_CONTENT) {
         ws_hash128 hash;
         if (ws_file_hash(StringValueCStr(path), &hash, NULL, NULL) == WS_OK)
@@ -218,6 +236,7 @@ ws_init_inspector(VALUE native)
     rb_define_singleton_method(image, "open", image_open, 4);
     rb_define_method(image, "manifest", image_manifest, 0);
     rb_define_method(image, "segments", image_segments, 0);
+    rb_define_method(image, "load_path", image_load_path, 0);
     rb_define_method(image, "entries", image_entries, 0);
     rb_define_method(image, "find", image_find, 1);
     rb_define_method(image, "verify", image_verify, 1);
