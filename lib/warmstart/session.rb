@@ -94,6 +94,7 @@ module Warmstart
         Native.complain("another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); its code cache is used, not ours")
       end
       CoreExt::KernelRequire.install if configuration.search
+      Native.revalidation_enabled = configuration.revalidate
       Native.hook_enabled = configuration.code
       Native.search_enabled = configuration.search
     end

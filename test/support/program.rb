@@ -11,6 +11,7 @@ class Program
   SETUP = File.join(REPOSITORY, "lib/warmstart/setup.rb")
   SUPPORT = __dir__
   TIMEOUT = 60
+  NOBODY = 65_534
 
   # A file that is younger than the file system's clock is not recorded; the kernel's tick is at most 10 ms.
   AGEING = 0.03
@@ -36,6 +37,8 @@ class Program
 
     # Warmstart's own lines on stderr.
     def complaints = stderr.lines(chomp: true).grep(/\Awarmstart: /)
+
+    def without_complaints = dup.tap { |run| run.stderr = stderr.lines.grep_v(/\Awarmstart: /).join }
   end
 
   attr_reader :base, :folder, :cache, :home
@@ -50,6 +53,7 @@ class Program
     @load_path = load_path
     @stdin = stdin
     @witness = witness
+    @prefix = []
     @folder, @cache, @home = %w[application cache home].map { |name| File.join(@base, name).tap { |path| Dir.mkdir(path) } }
     restore
   end
@@ -95,7 +99,7 @@ class Program
     load_path = @load_path.map { |name| File.expand_path(name, folder) }
     root = File.file?(path("Gemfile")) ? folder : File.realpath(path(@main))
     arguments = [recorded, sealed, root, *load_path]
-    result = execute([RbConfig.ruby, *@args, File.join(SUPPORT, "seal.rb"), *arguments], env: base_environment.merge(@env))
+    result = ruby(*@args, File.join(SUPPORT, "seal.rb"), *arguments)
     raise "cannot seal: #{result.stdout}#{result.stderr}" unless result.status == "exit 0"
 
     sealed
@@ -104,12 +108,23 @@ class Program
   # The folder that holds the recorded image's files, or nil.
   def image_folder = Dir[File.join(cache, "*", "*.manifest")].map { |path| File.dirname(path) }.first
 
+  # From here on the program runs as an unprivileged user who owns its folders (as root; else it does anyway).
+  def as_nobody
+    return unless Process.uid.zero?
+
+    FileUtils.chown_R(NOBODY, NOBODY, base)
+    @prefix = ["setpriv", "--reuid=#{NOBODY}", "--regid=#{NOBODY}", "--clear-groups"]
+  end
+
   # The image's files.
   def manifests = Dir[File.join(cache, "*", "*.manifest")]
   def segments = Dir[File.join(cache, "*", "*.segment")]
 
   # Runs any Ruby code in the same surroundings.
-  def ruby(*arguments, **options) = execute([RbConfig.ruby, *arguments], env: base_environment.merge(@env), **options)
+  def ruby(*arguments, env: {}, **options)
+    age
+    execute([*@prefix, RbConfig.ruby, *arguments], env: base_environment.merge(@env, env).compact, **options)
+  end
 
   # Waits for the process. env: nil removes a variable.
   def execute(command, env:, chdir: folder, stdin: "", timeout: TIMEOUT)
@@ -130,7 +145,7 @@ class Program
 
   private
 
-  def run(requires, env: {}, args: @args, chdir: folder, stdin: @stdin, prefix: [], arguments: [], timeout: TIMEOUT)
+  def run(requires, env: {}, args: @args, chdir: folder, stdin: @stdin, prefix: @prefix, arguments: [], timeout: TIMEOUT)
     age
     state, events = %w[state events].map { |name| File.join(base, "#{name}.txt") }
     FileUtils.rm_f([state, events])

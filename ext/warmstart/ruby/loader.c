@@ -15,6 +15,7 @@ static VALUE iseq_class;
 static ID id_load_from_binary, id_keep_script_lines, id_script_lines, id_translate;
 static bool has_keep_script_lines;
 static bool hook_enabled, search_enabled, compile_option_changed;
+static bool revalidation_enabled = true;
 
 /* The metadata call made when a feature was resolved serves the hook that follows for the same path. */
 static struct { bool valid; char path[PATH_MAX]; size_t size; ws_stat stat; } resolved;
@@ -116,6 +117,7 @@ revalidate(const ws_found *found, const char *path, const ws_stat *stat, const c
 {
     ws_hash128 hash;
     ws_stat read;
+    if (!revalidation_enabled) return reason;
     if (ws_file_hash(path, &hash, &read, NULL) != WS_OK) return reason;
     if (hash.low != found->entry->content_low || hash.high != found->entry->content_high) return reason;
     ws_recorder_revalidated(found->entry, found->segment, stat);
@@ -257,6 +259,13 @@ set_search_enabled(VALUE self, VALUE on)
     return on;
 }
 
+static VALUE
+set_revalidation_enabled(VALUE self, VALUE on)
+{
+    revalidation_enabled = RTEST(on);
+    return on;
+}
+
 void
 ws_init_loader(VALUE native)
 {
@@ -276,4 +285,5 @@ ws_init_loader(VALUE native)
     rb_define_singleton_method(native, "undefine_load_iseq", undefine_load_iseq, 0);
     rb_define_singleton_method(native, "hook_enabled=", set_hook_enabled, 1);
     rb_define_singleton_method(native, "search_enabled=", set_search_enabled, 1);
+    rb_define_singleton_method(native, "revalidation_enabled=", set_revalidation_enabled, 1);
 }

@@ -1,0 +1,452 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+
+# Broken images and hostile surroundings: the program behaves as in plain Ruby, stderr gets one line at the most, nothing stale
+# is served, and the next boot heals what can be healed.
+class InvalidationTest < TestCase
+  FILES = {
+    "a.rb" => "class A; def m = [:a, __FILE__, __LINE__]; end\nrequire 'b'\n", "b.rb" => "B = %w[b] * 20\ndef b = B.map(&:upcase)\n",
+    "c.rb" => (1..60).map { |i| "def c#{i}(x) = [x, #{i}, 'text #{i}']\n" }.join,
+    "main.rb" => "require 'a'\nrequire 'c'\np A.new.m.first, b.size, c60(1), Witness.features\n",
+  }.freeze
+  ALL = %w[a.rb b.rb c.rb].freeze
+
+  def warm_program(files = FILES, **options)
+    program = program(files, **options)
+    program.boot
+    assert_equal files.keys.grep_v(/main|Gemfile/).sort, program.boot.hits
+    program
+  end
+
+  # complaint: what the one line must match; nil: there may be one.
+  def assert_same_but_for_a_line(plain, run, complaint: nil)
+    assert_operator run.complaints.size, :<=, 1, run.stderr
+    assert_same_run plain, run.without_complaints
+    assert_match complaint, run.complaints.join if complaint
+    run
+  end
+
+  # Boots, does the damage, boots: as plain Ruby; then two boots more, the last of which has everything from the image again.
+  def assert_recovers(program = warm_program, complaint: nil, heals: true, hits: ALL)
+    plain = program.plain
+    yield program
+    run = assert_same_but_for_a_line(plain, program.boot, complaint: complaint)
+    second = assert_same_but_for_a_line(plain, program.boot)
+    return run unless heals
+
+    assert_empty second.complaints, "the boot after"
+    assert_equal hits, program.boot.hits, "the second boot after"
+    run
+  end
+
+  # ---- the image's files ----
+
+  test "an image truncated to any length" do
+    size = File.size(warm_program.segments.first)
+    [0, 1, 100, 700, size / 2, size - 1].each do |length|
+      assert_recovers(complaint: /unexpected end|checksum/) { |program| File.truncate(program.segments.first, length) }
+    end
+  end
+
+  test "an image with bytes at its end" do
+    assert_recovers(complaint: /./) { |program| File.open(program.segments.first, "a") { |file| file.write("more") } }
+  end
+
+  test "an image truncated while it is mapped" do
+    [0, 700, 4096].each do |length|
+      program = program(FILES.merge("main.rb" => <<~'RUBY'))
+        require "b"
+        Dir["#{ENV["CACHE"]}/*/*.segment"].each { |path| File.truncate(path, LENGTH) }
+        require "a"
+        require "c"
+        p A.new.m.first, b.size, c60(1), Witness.features
+      RUBY
+      program.write("main.rb", File.read(program.path("main.rb")).sub("LENGTH", length.to_s))
+      2.times { program.boot }
+      plain = program.plain(env: { "CACHE" => program.cache })
+      2.times { assert_same_but_for_a_line plain, program.boot(env: { "CACHE" => program.cache }) }
+    end
+  end
+
+  test "a bit flipped anywhere is noticed when the image is opened or before the entry is used" do
+    require_relative "../lib/warmstart"
+    program = warm_program
+    path = program.segments.first
+    key = File.basename(program.manifests.first, ".manifest")
+    bytes = File.binread(path)
+    random = Random.new(1)
+    offsets = (0...bytes.size).step([bytes.size / 600, 1].max).map { |offset| [offset + random.rand(8), bytes.size - 1].min }
+    unnoticed = offsets.reject do |offset|
+      File.binwrite(path, (bytes.getbyte(offset) ^ (1 << random.rand(8))).chr, offset)
+      image = Warmstart::Native::Image.open(program.image_folder, key, nil, nil)
+      noticed = image.is_a?(Array) || image.entries.any? { |entry| image.verify(entry[:path]) }
+      File.binwrite(path, bytes[offset], offset)
+      noticed
+    end
+    assert_operator offsets.size, :>, 500
+    assert_empty unnoticed
+    assert_kind_of Warmstart::Native::Image, Warmstart::Native::Image.open(program.image_folder, key, nil, nil)
+  end
+
+  test "programs boot on flipped bits" do
+    program = warm_program
+    plain = program.plain
+    path = program.segments.first
+    bytes = File.binread(path)
+    random = Random.new(2)
+    24.times do |n|
+      offset = bytes.size * n / 24 + random.rand(bytes.size / 24)
+      program.manifests.each { |manifest| File.exist?("#{manifest}.kept") || FileUtils.cp(manifest, "#{manifest}.kept") }
+      FileUtils.cp("#{program.manifests.first}.kept", program.manifests.first)
+      File.binwrite(path, bytes)
+      File.binwrite(path, (bytes.getbyte(offset) ^ (1 << random.rand(8))).chr, offset)
+      assert_same_but_for_a_line plain, program.boot(env: { "WARMSTART_READONLY" => "1" })
+    end
+  end
+
+  test "a manifest that is empty, cut, changed, or nonsense" do
+    assert_recovers(complaint: /./) { |program| File.truncate(program.manifests.first, 0) }
+    assert_recovers(complaint: /./) { |program| File.truncate(program.manifests.first, 40) }
+    assert_recovers(complaint: /./) { |program| File.binwrite(program.manifests.first, File.read(program.manifests.first).sub(/generation \d+/, "generation 99")) }
+    assert_recovers(complaint: /./) { |program| File.binwrite(program.manifests.first, "\0" * 5000) }
+    assert_recovers(complaint: /./) { |program| File.binwrite(program.manifests.first, File.read(program.manifests.first).sub("manifest 1", "manifest 9")) }
+  end
+
+  test "a segment that is gone" do
+    assert_recovers { |program| File.unlink(program.segments.first) }
+  end
+
+  test "a segment of another format" do
+    assert_recovers(complaint: /./) { |program| File.binwrite(program.segments.first, [9].pack("L"), 8) }
+  end
+
+  test "the image of another key under our name" do
+    program = warm_program
+    3.times { program.boot(args: ["--enable=frozen-string-literal"]) }
+    assert_equal 2, program.manifests.size
+    ours, other = program.manifests.sort_by { |path| File.mtime(path) }.map { |path| File.basename(path, ".manifest") }
+    assert_recovers(program, complaint: /./) do
+      Dir[File.join(program.image_folder, "#{ours}*")].each { |path| File.unlink(path) }
+      Dir[File.join(program.image_folder, "#{other}*")].each { |path| File.rename(path, path.sub(other, ours)) }
+    end
+  end
+
+  test "folders, FIFOs and symlinks in place of the image's files" do
+    %i[manifests segments].each do |kind|
+      assert_recovers(heals: kind == :segments) { |program| replace(program, kind) { |path| Dir.mkdir(path) } }
+      assert_recovers { |program| replace(program, kind) { |path| File.mkfifo(path, 0o600) } }
+      assert_recovers(complaint: /wrong type of file/) do |program|
+        replace(program, kind) { |path, content| File.write("#{path}.real", content, perm: 0o600); File.symlink("#{path}.real", path) }
+      end
+    end
+  end
+
+  test "the image's folder is a symlink" do
+    assert_recovers(complaint: /./, heals: false) do |program|
+      folder = program.image_folder
+      File.rename(folder, "#{program.base}/moved")
+      File.symlink("#{program.base}/moved", folder)
+    end
+  end
+
+  test "an image that others may write" do
+    assert_recovers(complaint: /writ/, heals: false) { |program| File.chmod(0o666, program.segments.first) }
+    assert_recovers(complaint: /writ/, heals: false) { |program| File.chmod(0o620, program.manifests.first) }
+    assert_recovers(complaint: /writ/, heals: false) { |program| File.chmod(0o777, program.image_folder) }
+  end
+
+  test "an image of another user" do
+    skip "only root can give files away" unless Process.uid.zero?
+    %i[segments manifests].each do |kind|
+      assert_recovers(complaint: /own/, heals: false) { |program| File.chown(12_345, nil, program.public_send(kind).first) }
+    end
+    run = assert_recovers(complaint: /own/, heals: false) { |program| File.chown(12_345, nil, program.image_folder) }
+    assert_empty run.hits
+  end
+
+  test "an image that cannot be read" do
+    %i[segments manifests image_folder].each do |kind|
+      program = program(FILES)
+      program.as_nobody
+      2.times { program.boot }
+      assert_recovers(program, heals: false) { File.chmod(0o000, Array(program.public_send(kind)).first) }
+      File.chmod(0o700, program.image_folder || Dir["#{program.cache}/*"].first)
+    end
+  end
+
+  test "an image in an application's folder is used only when its own code asked" do
+    files = FILES.merge("Gemfile" => "", "asks.rb" => "require #{Program::SETUP.inspect}\nload 'main.rb'\n")
+    program = program(files, main: "asks.rb", env: { "WARMSTART_CACHE_DIR" => nil })
+    2.times { program.plain }
+    image = File.join(program.folder, "tmp/cache/warmstart")
+    refute_empty Dir["#{image}/*.manifest"]
+
+    arguments = ["-I", program.folder, "-r", File.join(Program::SUPPORT, "witness.rb"), "-r", Program::SETUP]
+    code = "$stderr.puts Warmstart.session.directory, Warmstart::Native.counts[:hit]; load 'main.rb'; $stderr.puts Warmstart::Native.counts[:hit]"
+    [["-e", code], ["-C", File.dirname(program.folder), "-e", code], ["-W0", "-rset", "-e", code]].each do |rest|
+      run = program.ruby(*arguments, *rest, env: { "WITNESS_APPLICATION" => program.folder, "HOME" => temporary_folder })
+      assert_equal "exit 0", run.status, run.stderr
+      directory, before, after = run.stderr.lines(chomp: true)
+      refute directory.start_with?(program.folder), directory
+      assert_equal before, after, "nothing comes from the image in the folder"
+    end
+  end
+
+  # ---- the cache folder ----
+
+  test "a cache folder deep in folders that do not exist, with odd names" do
+    program = program(FILES)
+    env = { "WARMSTART_CACHE_DIR" => "#{program.base}/not/there yet/é'\"" }
+    plain = program.plain
+    assert_same_run plain, program.boot(env: env)
+    assert_equal ALL, program.boot(env: env).hits
+  end
+
+  test "a file in place of the cache folder" do
+    program = program(FILES)
+    file = File.join(program.base, "file")
+    File.write(file, "")
+    2.times { assert_same_but_for_a_line program.plain, program.boot(env: { "WARMSTART_CACHE_DIR" => file }) }
+  end
+
+  test "a cache folder that cannot be written" do
+    program = program(FILES)
+    program.as_nobody
+    File.chmod(0o555, program.cache)
+    2.times { assert_same_but_for_a_line program.plain, program.boot, complaint: /WARMSTART_READONLY/ }
+    2.times { assert_same_run program.plain, program.boot(env: { "WARMSTART_READONLY" => "1" }) }
+  end
+
+  test "a full disk" do
+    skip "only root can mount" unless Process.uid.zero?
+    program = program(FILES.merge("c.rb" => (1..3000).map { |i| "def c#{i}(x) = [x, #{i}, 'text #{i}']\n" }.join))
+    skip "cannot mount a tmpfs here" unless system("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", program.cache, err: File::NULL)
+    begin
+      2.times { assert_same_but_for_a_line program.plain, program.boot, complaint: /space|full/i }
+    ensure
+      system("umount", program.cache)
+    end
+  end
+
+  test "the cache folder is removed during the boot" do
+    program = program(FILES.merge("main.rb" => <<~'RUBY'))
+      require "b"
+      require "fileutils"
+      FileUtils.rm_rf(Dir["#{ENV["CACHE"]}/*"])
+      require "a"
+      require "c"
+      p b.size, Witness.features
+    RUBY
+    env = { "CACHE" => program.cache }
+    plain = program.plain(env: env)
+    4.times { assert_same_but_for_a_line plain, program.boot(env: env) }
+  end
+
+  test "no HOME, an empty one, one that is not absolute, one that is not there" do
+    [nil, "", "relative", "/nowhere/at/all", "/dev/null"].each do |home|
+      program = program(FILES)
+      env = { "HOME" => home, "WARMSTART_CACHE_DIR" => nil }
+      program.as_nobody if home.to_s.start_with?("/nowhere")
+      2.times { assert_same_but_for_a_line program.plain(env: env), program.boot(env: env) }
+      refute_path_exists program.path("relative")
+    end
+  end
+
+  # ---- processes ----
+
+  MANY = 150.times.to_h { |i| ["m#{i}.rb", (1..20).map { |n| "def m#{i}_#{n}(x) = [x, #{n}, 'text #{i} #{n}']\n" }.join] }
+    .merge("main.rb" => "150.times { |i| require \"m\#{i}\" }\np $LOADED_FEATURES.grep(/m\\d+.rb/).size\n").freeze
+
+  test "kill -9 at any moment" do
+    program = program(MANY, args: %w[--disable-gems], witness: false)
+    plain = program.plain
+    program.age
+    command = [{ "WARMSTART_CACHE_DIR" => program.cache }, RbConfig.ruby, "--disable-gems", "-I", program.folder, "-r", Program::SETUP, program.path("main.rb")]
+    20.times do |n|
+      pid = Process.spawn(*command, out: File::NULL, err: File::NULL)
+      sleep 0.03 + n * 0.006
+      Process.kill(:KILL, pid)
+      Process.wait(pid)
+    end
+    3.times { assert_same_run plain, program.boot }
+    assert_same_run plain, program.boot(env: { "WARMSTART_READONLY" => "1" })
+    refute_empty program.manifests
+  end
+
+  test "fifty first boots at once" do
+    program = program(FILES.merge("main.rb" => "require 'a'\nrequire 'c'\np b.size, c60(1)\n"), args: %w[--disable-gems])
+    program.age
+    plain = program.plain
+    command = [{ "WARMSTART_CACHE_DIR" => program.cache }, RbConfig.ruby, "--disable-gems", "-I", program.folder, "-r", Program::SETUP, program.path("main.rb")]
+    outputs = Array.new(50) { |n| File.join(program.base, "output#{n}") }
+    pids = outputs.map { |output| Process.spawn(*command, %i[out err] => output) }
+    statuses = pids.map { |pid| Process.wait2(pid).last }
+    assert_equal [0], statuses.map(&:exitstatus).uniq
+    assert_equal [plain.stdout], outputs.map { |output| File.read(output) }.uniq
+    program.boot
+    run = program.boot
+    assert_same_run plain, run
+    assert_equal ALL, run.hits
+  end
+
+  # ---- source files ----
+
+  # Two boots, then a change of a.rb, then two boots that must be as plain Ruby is then.
+  def assert_follows(files = FILES, nobody: false)
+    program = program(files)
+    program.as_nobody if nobody
+    2.times { assert_same_run program.plain, program.boot }
+    yield program, program.path("a.rb")
+    plain = program.plain
+    3.times { assert_same_but_for_a_line plain, program.boot }
+    program
+  end
+
+  test "a source file is deleted" do
+    assert_follows { |_, path| File.unlink(path) }
+  end
+
+  test "a source file is emptied" do
+    assert_follows { |_, path| File.truncate(path, 0) }
+  end
+
+  test "a source file becomes a folder, a dangling symlink, a symlink to itself" do
+    assert_follows { |_, path| File.unlink(path); Dir.mkdir(path) }
+    assert_follows { |_, path| File.unlink(path); File.symlink("nowhere", path) }
+    assert_follows { |_, path| File.unlink(path); File.symlink(path, path) }
+  end
+
+  test "a source file becomes a FIFO" do
+    main = "Thread.new { sleep 0.05; File.write(\"\#{__dir__}/a.rb\", \"puts :fifo\\n\") } if File.pipe?(\"\#{__dir__}/a.rb\")\nrequire 'a'\np Witness.features\n"
+    assert_follows(FILES.merge("main.rb" => main)) { |_, path| File.unlink(path); File.mkfifo(path) }
+  end
+
+  test "a source file cannot be read any more" do
+    assert_follows(nobody: true) { |_, path| File.chmod(0o000, path) }
+  end
+
+  test "a source file cannot be read, and a later folder has another" do
+    files = FILES.merge("later/a.rb" => "puts :later\nclass A; def m = [1]; end\ndef b = []\n", "main.rb" => "$LOAD_PATH.push(\"\#{__dir__}/later\")\n#{FILES["main.rb"]}")
+    assert_follows(files, nobody: true) { |_, path| File.chmod(0o000, path) }
+    assert_follows(files) { |_, path| File.unlink(path) }
+  end
+
+  test "a source file's folder cannot be entered" do
+    files = FILES.merge("sub/d.rb" => "puts :d\n", "main.rb" => "p((require('sub/d') rescue $!.message))\n#{FILES["main.rb"]}")
+    assert_follows(files, nobody: true) { |program| File.chmod(0o000, program.path("sub")) }.then { |program| File.chmod(0o700, program.path("sub")) }
+  end
+
+  test "a source file is edited" do
+    assert_follows { |program| program.write("a.rb", "puts :edited\n#{FILES["a.rb"]}") }
+  end
+
+  test "a source file is edited without a change of its size, and its times are set back" do
+    assert_follows do |program, path|
+      stat = File.stat(path)
+      program.write("a.rb", FILES["a.rb"].sub(":a", ":z"))
+      File.utime(stat.atime, stat.mtime, path)
+    end
+  end
+
+  test "a source file is replaced by rename, with the same size and mtime" do
+    assert_follows do |program, path|
+      stat = File.stat(path)
+      File.write("#{path}.new", FILES["a.rb"].sub(":a", ":z"))
+      File.utime(stat.atime, stat.mtime, "#{path}.new")
+      File.rename("#{path}.new", path)
+      program.age
+    end
+  end
+
+  test "a source file's times jump back and forth" do
+    [Time.at(0), Time.now - 86_400, Time.now + 86_400, Time.at(2**33)].each do |time|
+      assert_follows { |_, path| File.utime(time, time, path) }
+      assert_follows { |program, path| program.write("a.rb", "puts :then\n#{FILES["a.rb"]}"); File.utime(time, time, path) }
+    end
+  end
+
+  test "a source file is touched: the same content is not compiled again" do
+    program = warm_program
+    plain = program.plain
+    File.utime(Time.now - 5, Time.now - 5, program.path("a.rb"))
+    run = program.boot
+    assert_same_run plain, run
+    assert_equal %w[a.rb], run.files("revalidated")
+    program.age
+    assert_equal ALL, [program.boot, program.boot].last.hits
+  end
+
+  test "without revalidation a touched file is compiled again" do
+    program = warm_program
+    File.utime(Time.now - 5, Time.now - 5, program.path("a.rb"))
+    assert_equal %w[a.rb], program.boot(env: { "WARMSTART_REVALIDATE" => "0" }).files("stale")
+  end
+
+  test "a source file is edited again and again, faster than the clock" do
+    program = program(FILES)
+    plain_of = ->(n) { FILES["a.rb"].sub(":a", ":n#{n % 10}") }
+    12.times do |n|
+      program.write("a.rb", plain_of[n])
+      program.instance_variable_set(:@young, false) # no ageing: the run begins at once
+      run = program.boot
+      assert_includes run.stdout, ":n#{n % 10}\n"
+    end
+  end
+
+  test "a source file is edited during the boot, before it is required" do
+    main = "require 'b'\nFile.write(\"\#{__dir__}/a.rb\", File.read(\"\#{__dir__}/a.rb\").sub(/:[a-y]/) { |s| s.succ })\nrequire 'a'\np A.new.m.first\n"
+    program = program(FILES.merge("main.rb" => main))
+    (:b..:h).each { |letter| assert_equal "#{letter.inspect}\n", program.boot.stdout.lines.last }
+  end
+
+  test "a source file is edited right after it was required" do
+    main = "require 'a'\np A.new.m.first\nFile.write(\"\#{__dir__}/a.rb\", File.read(\"\#{__dir__}/a.rb\").sub(/:[a-y]/) { |s| s.succ })\n"
+    program = program(FILES.merge("main.rb" => main))
+    (:a..:h).each { |letter| assert_equal "#{letter.inspect}\n", program.boot.stdout.lines.last }
+  end
+
+  test "a source file is edited while it is being evaluated" do
+    a = "File.write(__FILE__, File.read(__FILE__).sub(/VERSION = (\\d)/) { \"VERSION = \#{$1.to_i + 1}\" })\nVERSION = 1\n"
+    program = program({ "a.rb" => a, "main.rb" => "require 'a'\np VERSION\n" })
+    (1..7).each { |version| assert_equal "#{version}\n", program.boot.stdout }
+  end
+
+  test "a source file is replaced by another process while the boot records it" do
+    program = program({ "a.rb" => "A = 0\nsleep 0.02\n", "main.rb" => "require 'a'\np A\n" }, args: %w[--disable-gems])
+    stop = false
+    value = 0
+    editor = Thread.new do
+      until stop
+        value = (value + 1) % 10
+        File.write(program.path("a.new"), "A = #{value}\nsleep 0.02\n")
+        File.rename(program.path("a.new"), program.path("a.rb"))
+        sleep 0.007
+      end
+    end
+    10.times { program.boot }
+    stop = true
+    editor.join
+    3.times { assert_equal "#{value}\n", program.boot.stdout }
+  end
+
+  test "a fresh clone: every file has new times, inodes and the same content" do
+    program = warm_program
+    plain = program.plain
+    ALL.each { |name| FileUtils.cp(program.path(name), program.path("#{name}.new")); File.rename(program.path("#{name}.new"), program.path(name)) }
+    sleep 0.05
+    run = program.boot
+    assert_same_run plain, run
+    assert_equal ALL, run.files("revalidated")
+    assert_equal ALL, program.boot.hits
+  end
+
+  private
+
+  def replace(program, kind)
+    path = program.public_send(kind).first
+    content = File.binread(path)
+    File.unlink(path)
+    yield path, content
+  end
+end
