@@ -238,8 +238,7 @@ static VALUE
 undefine_load_iseq(VALUE self)
 {
     VALUE singleton = rb_singleton_class(iseq_class);
-    rb_undef_method(singleton, "load_iseq");
-    rb_funcall(singleton, rb_intern("remove_method"), 1, ID2SYM(rb_intern("load_iseq")));
+    rb_remove_method(singleton, "load_iseq");
     VALUE unbound = rb_funcall(original_compile_option_setter, rb_intern("unbind"), 0);
     rb_funcall(singleton, rb_intern("define_method"), 2, ID2SYM(rb_intern("compile_option=")), unbound);
     return Qnil;

@@ -1,0 +1,116 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+
+# Nothing points upwards: read from every #include and every require.
+class ArchitectureTest < TestCase
+  ROOT = Program::REPOSITORY
+  LIBC = %w[assert dirent dlfcn errno fcntl inttypes limits pthread setjmp signal stdarg stdbool stddef stdint stdio stdlib string strings time unistd
+            stdatomic poll sched getopt sys/file sys/mman sys/param sys/personality sys/random sys/resource sys/stat sys/statfs sys/statvfs sys/syscall sys/sysmacros
+            sys/time sys/types sys/uio sys/vfs sys/wait sys/mount sys/attr sys/vnode sys/auxv sys/xattr linux/magic linux/stat copyfile
+            windows winternl io process direct wchar wctype malloc mach/mach_time].freeze
+
+  def includes(folder)
+    Dir[File.join(ROOT, "ext/warmstart", folder, "*.{c,h}")].to_h do |path|
+      [path.delete_prefix("#{ROOT}/"), File.read(path).scan(/^\s*#\s*include\s+([<"])(.+?)[>"]/)]
+    end
+  end
+
+  test "the core includes libc and itself only" do
+    own = Dir.children(File.join(ROOT, "ext/warmstart/core"))
+    files = includes("core")
+    refute_empty files
+    files.each do |path, list|
+      list.each do |quote, name|
+        allowed = quote == "<" ? LIBC.include?(name.delete_suffix(".h")) : own.include?(name.delete_prefix("core/"))
+        assert allowed, "#{path} includes #{name}"
+      end
+    end
+  end
+
+  test "the core does not know Ruby" do
+    Dir[File.join(ROOT, "ext/warmstart/core/*.{c,h}")].each do |path|
+      code = File.read(path).gsub(%r{/\*.*?\*/}m, "")
+      refute_match(/\b(VALUE|rb_[a-z_]+\s*\(|Qnil|ruby\.h)\b/, code, path)
+    end
+  end
+
+  test "the bindings include Ruby, libc, the core and themselves" do
+    own = Dir.children(File.join(ROOT, "ext/warmstart/ruby"))
+    includes("ruby").each do |path, list|
+      list.each do |quote, name|
+        allowed = if quote == "<" then name.start_with?("ruby") || LIBC.include?(name.delete_suffix(".h"))
+                  else own.include?(name) || name.match?(%r{\A(core|ruby)/\w+\.h\z}) end
+        assert allowed, "#{path} includes #{name}"
+      end
+    end
+  end
+
+  test "undeclared functions of Ruby are declared in one file" do
+    declared = /^(?:extern )?(?:VALUE|int|void|const char \*|rb_iseq_t \*|const rb_iseq_t \*)\s*\*?(rb_\w+)\(/
+    Dir[File.join(ROOT, "ext/warmstart/ruby/*.{c,h}")].each do |path|
+      next if path.end_with?("private_api.h")
+
+      assert_empty File.read(path).scan(declared).flatten - %w[rb_thread_call_without_gvl], path
+    end
+  end
+
+  # What a program that requires warmstart/setup loads: every file is reached from there, and none is from the standard library.
+  ACCELERATOR = %w[warmstart.rb warmstart/version.rb warmstart/native.rb warmstart/setup.rb warmstart/configuration.rb warmstart/location.rb
+                   warmstart/session.rb warmstart/core_ext.rb].freeze
+
+  def accelerator
+    lib = File.join(ROOT, "lib")
+    ACCELERATOR.map { |name| File.join(lib, name) } + Dir[File.join(lib, "warmstart/core_ext/*.rb"), File.join(lib, "warmstart/image/key.rb")]
+  end
+
+  test "the accelerator requires no standard library" do
+    accelerator.each do |path|
+      names = File.read(path).scan(/^\s*require\s+["'](.+?)["']/).flatten
+      assert_empty names, path
+    end
+  end
+
+  test "the accelerator does not require the command line, builders or benchmarks" do
+    accelerator.each do |path|
+      File.read(path).scan(/^\s*require_relative\s+["'](.+?)["']/).flatten.each do |name|
+        target = File.expand_path(name, File.dirname(path)).delete_prefix("#{ROOT}/lib/")
+        refute_match(%r{\Awarmstart/(cli|bench|profiler)}, target, path)
+        next if %w[warmstart/railtie].include?(target)
+
+        assert accelerator.include?(File.join(ROOT, "lib", "#{target}.rb")), "#{path} requires #{target}"
+      end
+    end
+  end
+
+  test "a boot loads nothing but Warmstart's own files" do
+    program = program({ "main.rb" => "puts $LOADED_FEATURES\n" }, args: %w[--disable-gems], witness: false)
+    ours = program.boot.stdout.lines(chomp: true) - program.plain.stdout.lines(chomp: true)
+    assert_empty ours.reject { |path| path.start_with?("#{ROOT}/lib/warmstart") }
+    assert_empty ours.grep(/cli|bench|profiler/)
+  end
+
+  test "every patch of Ruby lives in core_ext, with install and uninstall" do
+    Dir[File.join(ROOT, "lib/warmstart/core_ext/*.rb")].each do |path|
+      text = File.read(path)
+      assert_match(/def install\b/, text, path)
+      assert_match(/def uninstall\b/, text, path)
+    end
+    others = Dir[File.join(ROOT, "lib/**/*.rb")].reject { |path| path.include?("/core_ext") }
+    others.each { |path| refute_match(/^\s*(class|module) ::?(Kernel|Object|Module|Warning|RubyVM)\b/, File.read(path), path) }
+  end
+
+  test "every Ruby file is frozen and opens with a word about itself" do
+    files = Dir[File.join(ROOT, "{lib,test,bench}/**/*.rb")].reject { |path| path.include?("/examples/") }
+    files.each { |path| assert_match(/\A(#!.*\n)?# frozen_string_literal: true\n/, File.read(path), path) }
+  end
+
+  test "what is printed has one prefix" do
+    Dir[File.join(ROOT, "lib/warmstart/*.rb")].each do |path|
+      File.read(path).scan(/\$stderr\.puts\s+"(.*?)"/).flatten.each { |text| assert text.start_with?("warmstart: "), "#{path}: #{text}" }
+    end
+    Dir[File.join(ROOT, "ext/warmstart/**/*.c")].each do |path|
+      File.read(path).scan(/fprintf\(stderr, "(.*?)"/).flatten.each { |text| assert text.start_with?("warmstart: "), "#{path}: #{text}" }
+    end
+  end
+end

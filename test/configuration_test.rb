@@ -1,0 +1,163 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require_relative "../lib/warmstart/configuration"
+
+# The table of settings, and what each does.
+class ConfigurationTest < TestCase
+  Configuration = Warmstart::Configuration
+
+  test "defaults" do
+    configuration = Configuration.new({}, {})
+    Configuration::OPTIONS.each do |option|
+      option.default.nil? ? assert_nil(configuration.public_send(option.name)) : assert_equal(option.default, configuration.public_send(option.name))
+    end
+    assert_empty configuration.given
+  end
+
+  test "every option has a variable with our prefix, a type and a sentence" do
+    Configuration::OPTIONS.each do |option|
+      assert_match(/\AWARMSTART(_[A-Z]+)*\z/, option.variable)
+      assert_includes %i[boolean path list bytes mode map], option.type
+      assert_operator option.doc.size, :>, 20
+    end
+    assert_equal Configuration::OPTIONS.map(&:variable).uniq, Configuration::OPTIONS.map(&:variable)
+  end
+
+  test "keywords, and the environment over them" do
+    assert Configuration.new({ readonly: true }, {}).readonly
+    configuration = Configuration.new({ readonly: true, cache_dir: "/a" }, { "WARMSTART_READONLY" => "0", "WARMSTART_CACHE_DIR" => "/b/../c" })
+    refute configuration.readonly
+    assert_equal "/c", configuration.cache_dir
+    assert_equal({ readonly: :environment, cache_dir: :environment }, configuration.given)
+  end
+
+  test "an unknown keyword raises" do
+    assert_match(/:nonsense/, assert_raises(ArgumentError) { Configuration.new({ nonsense: 1 }, {}) }.message)
+  end
+
+  test "texts of each type" do
+    %w[0 false off no NO].each { |text| refute Configuration.new({}, { "WARMSTART" => text }).enabled, text }
+    %w[1 true yes on].each { |text| assert Configuration.new({}, { "WARMSTART" => text }).enabled, text }
+    assert Configuration.new({}, { "WARMSTART" => "" }).enabled
+    assert_equal 256 << 20, Configuration.new({}, { "WARMSTART_MAXIMUM_SIZE" => "256M" }).maximum_size
+    assert_equal 5, Configuration.new({}, { "WARMSTART_MAXIMUM_SIZE" => "5" }).maximum_size
+    assert_equal %w[a b], Configuration.new({}, { "WARMSTART_IGNORE_DIRECTORIES" => "a, b,," }).ignore_directories
+    assert_equal :copy, Configuration.new({}, { "WARMSTART_MAP" => "copy" }).map
+    assert_equal :checked, Configuration.new({}, { "WARMSTART_MODE" => "checked" }).mode
+  end
+
+  test "a text that is not understood is said and ignored" do
+    configuration = Configuration.new({}, { "WARMSTART_MAXIMUM_SIZE" => "big", "WARMSTART_MODE" => "sealed", "WARMSTART_MAP" => "x" })
+    assert_equal 3, configuration.complaints.size
+    assert_nil configuration.mode
+    assert_equal 512 << 20, configuration.maximum_size
+  end
+
+  # ---- each setting at work ----
+
+  FILES = { "lib/a.rb" => "A = 1\n", "main.rb" => "require 'a'\np Witness.features, RubyVM::InstructionSequence.respond_to?(:load_iseq)\n" }.freeze
+
+  def warm(files = FILES)
+    program(files, load_path: %w[lib]).tap { |program| 2.times { program.boot } }
+  end
+
+  test "WARMSTART=0 installs nothing" do
+    program = warm
+    run = program.boot(env: { "WARMSTART" => "0" })
+    assert_same_run program.plain, run
+    assert_empty run.events
+  end
+
+  test "read-only writes nothing" do
+    program = program(FILES, load_path: %w[lib])
+    program.boot(env: { "WARMSTART_READONLY" => "1" })
+    assert_empty Dir.children(program.cache)
+  end
+
+  test "an image of its own folder" do
+    program = program(FILES, load_path: %w[lib])
+    folder = File.join(program.base, "image")
+    2.times { program.boot(image: folder) }
+    refute_empty Dir["#{folder}/*.manifest"]
+    assert_equal %w[lib/a.rb], program.boot(image: folder).hits
+    assert_empty program.manifests
+  end
+
+  test "code or search alone" do
+    program = warm
+    run = program.boot(env: { "WARMSTART_CODE" => "0" })
+    assert_empty run.events
+    assert_includes run.stdout, "false\n"
+    assert_equal %w[lib/a.rb], program.boot(env: { "WARMSTART_SEARCH" => "0" }).hits
+  end
+
+  test "a copy in place of a mapping" do
+    assert_equal %w[lib/a.rb], warm.boot(env: { "WARMSTART_MAP" => "copy" }).hits
+  end
+
+  test "a size that nothing fits in" do
+    program = program(FILES, load_path: %w[lib])
+    3.times { assert_operator program.boot(env: { "WARMSTART_MAXIMUM_SIZE" => "100" }).complaints.size, :<=, 1 }
+    assert_empty program.segments
+  end
+
+  test "sealed by a variable is not possible, checked is" do
+    program = warm
+    sealed = program.seal
+    program.write("lib/a.rb", "A = 2\n")
+    assert_equal %w[lib/a.rb], program.boot(image: sealed).hits
+    assert_empty program.boot(image: sealed, env: { "WARMSTART_MODE" => "checked" }).hits
+    assert_empty program.boot(env: { "WARMSTART_MODE" => "sealed" }).hits
+  end
+
+  test "setup with keywords, and config/warmstart.rb" do
+    files = {
+      "Gemfile" => "", "config/warmstart.rb" => "puts 'configured'\n", "a.rb" => "A = 1\n",
+      "main.rb" => "require #{File.join(Program::REPOSITORY, "lib/warmstart").inspect}\np Warmstart.setup(cache_dir: ENV['IMAGES'], stats: true), Warmstart.setup\n" \
+                   "require_relative 'a'\nbegin; Warmstart.session && Warmstart.unload!; p Warmstart.session; end\n",
+    }
+    program = program(files, env: { "WARMSTART_CACHE_DIR" => nil }, witness: false)
+    run = program.plain(env: { "IMAGES" => File.join(program.base, "images") })
+    assert_equal "configured\ntrue\nfalse\nnil\n", run.stdout
+    refute_empty Dir[File.join(program.base, "images/*/*.manifest")]
+  end
+
+  test "unload! leaves plain Ruby" do
+    program = program({
+      "a.rb" => "p caller(0)\n", "b.rb" => "p caller(0)\n",
+      "main.rb" => <<~RUBY,
+        require "a"
+        Warmstart.unload! if defined?(Warmstart)
+        require "b"
+        p RubyVM::InstructionSequence.respond_to?(:load_iseq), method(:require).owner, Kernel.method(:require).owner, RubyVM::InstructionSequence.method(:compile_option=).arity
+      RUBY
+    }, witness: true)
+    3.times { assert_same_run program.plain, program.boot }
+  end
+
+  test "boot_complete! writes at once and may be called again" do
+    program = program({ "a.rb" => "A = 1\n", "main.rb" => "require 'a'\nWarmstart.boot_complete!\nsleep 0.3\nWarmstart.boot_complete!\n$stdout.flush\nexit!\n" }, witness: false)
+    program.boot
+    refute_empty program.manifests
+    assert_includes program.boot(env: { "WARMSTART_LOG" => "1" }).stderr, "hit #{program.path("a.rb")}"
+  end
+
+  test "a boot whose image is up to date writes nothing" do
+    program = warm
+    program.boot
+    before = Dir["#{program.cache}/**/*"].to_h { |path| [path, [File.stat(path).mtime, File.stat(path).ino]] }
+    2.times { program.boot }
+    assert_equal before, Dir["#{program.cache}/**/*"].to_h { |path| [path, [File.stat(path).mtime, File.stat(path).ino]] }
+  end
+
+  test "folders are 0700 and files 0600 whatever the umask" do
+    program = program(FILES, load_path: %w[lib])
+    program.execute(["sh", "-c", "umask 000; exec \"$@\"", "sh", RbConfig.ruby, "-I", program.path("lib"), "-r", Program::SETUP, "-e", "require 'a'"],
+                    env: { "PATH" => ENV["PATH"], "WARMSTART_CACHE_DIR" => program.cache })
+    Dir["#{program.cache}/*"].each { |path| assert_equal 0o700, File.stat(path).mode & 0o777 }
+    files = Dir["#{program.cache}/*/*"]
+    refute_empty files
+    files.each { |path| assert_equal 0o600, File.stat(path).mode & 0o777, path }
+  end
+end

@@ -1,0 +1,172 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+
+# What the design relies on in Ruby itself, without Warmstart: each test is named after the function of Ruby's source that does it.
+# A Ruby that behaves otherwise fails here first.
+class RubyCompatibilityTest < TestCase
+  # Runs plain Ruby code in a folder with these files; what it prints.
+  def plain(code, files = { "a.rb" => "A = 1\n" }, args: [], **options)
+    program = program(files.merge("main.rb" => code), args: args, witness: false, **options)
+    run = program.plain
+    assert_equal ["exit 0", ""], [run.status, run.stderr]
+    run.stdout
+  end
+
+  PRISM = RUBY_DESCRIPTION.include?("+PRISM")
+
+  test "load_iseq_eval: a throw out of script_compiled leaves the load, nothing is evaluated or provided" do
+    assert_equal "7\nfalse\ntrue\n1\n", plain(<<~'RUBY')
+      trace = TracePoint.new(:script_compiled) { |tp| throw :out, 7 if tp.instruction_sequence.path.end_with?("/a.rb") }
+      trace.enable { p catch(:out) { load "#{__dir__}/a.rb" } }
+      p Object.const_defined?(:A), require("a"), A
+    RUBY
+  end
+
+  test "load_iseq_eval: script_compiled fires for load and require, before the file runs, labelled <top (required)>" do
+    expected = [["a.rb", "<top (required)>", nil, false], ["a.rb", "<top (required)>", nil, true]].inspect
+    assert_equal "#{expected}\n", plain(<<~'RUBY')
+      $VERBOSE = nil
+      seen = []
+      trace = TracePoint.new(:script_compiled) { |tp| i = tp.instruction_sequence; seen << [File.basename(i.path), i.label, tp.eval_script, Object.const_defined?(:A)] if i.path.start_with?(__dir__) }
+      trace.enable { require "a"; load "#{__dir__}/a.rb" }
+      p seen
+    RUBY
+  end
+
+  test "rb_iseq_load_iseq: load_iseq is called for require, require_relative, load and autoload with the path, and nil means compile" do
+    assert_equal "[\"a.rb\", \"b.rb\", \"c.rb\", \"d.rb\"]\n", plain(<<~'RUBY', %w[a b c d].to_h { |name| ["#{name}.rb", "#{name.upcase} = 1\n"] })
+      SEEN = []
+      def (RubyVM::InstructionSequence).load_iseq(path) = (SEEN << File.basename(path); nil)
+      require "a"; require_relative "b"; load "c.rb"; autoload :D, "d"; D
+      p SEEN
+    RUBY
+  end
+
+  test "rb_iseq_load_iseq: what load_iseq returns is evaluated as the file" do
+    assert_equal "42\n[\"<top (required)>\"]\n", plain(<<~'RUBY', { "a.rb" => "A = 1\n", "other.rb" => "A = 42\nLABELS = caller_locations(0, 1).map(&:label)\n" })
+      binary = nil
+      trace = TracePoint.new(:script_compiled) { |tp| (binary = tp.instruction_sequence.to_binary; throw :done) if tp.instruction_sequence.path.end_with?("/other.rb") }
+      trace.enable { catch(:done) { load "#{__dir__}/other.rb" } }
+      RubyVM::InstructionSequence.singleton_class.define_method(:load_iseq) { |path| RubyVM::InstructionSequence.load_from_binary(binary) }
+      require "a"
+      p A, LABELS
+    RUBY
+  end
+
+  test "ibf_load_iseq: to_binary and load_from_binary keep path, label, lines and realpath" do
+    assert_equal "true\ntrue\n", plain(<<~'RUBY', { "a.rb" => "def f(x)\n  [x].map { |y| y + 1 }\nend\n" })
+      iseq = RubyVM::InstructionSequence.compile_file("#{__dir__}/a.rb")
+      copy = RubyVM::InstructionSequence.load_from_binary(iseq.to_binary)
+      p [iseq.path, iseq.absolute_path, iseq.label, iseq.first_lineno] == [copy.path, copy.absolute_path, copy.label, copy.first_lineno]
+      p iseq.disasm == copy.disasm
+    RUBY
+  end
+
+  test "rb_iseq_compile: a file with a syntax error fires script_compiled with an empty body, or not at all with Prism" do
+    seen = plain(<<~'RUBY', { "bad.rb" => "1 +\n" })
+      seen = []
+      trace = TracePoint.new(:script_compiled) { |tp| seen << tp.instruction_sequence.to_a[4][:code_location] if tp.instruction_sequence.path.end_with?("/bad.rb") }
+      trace.enable { begin; load "#{__dir__}/bad.rb"; rescue SyntaxError; end }
+      p seen
+    RUBY
+    assert_includes PRISM ? ["[]\n"] : ["[[0, 0, -1, -1]]\n", "[]\n"], seen
+  end
+
+  test "rb_construct_expanded_load_path: Strings are frozen when a feature is looked up, and stay the same objects" do
+    assert_equal "[false, true, true]\n", plain(<<~'RUBY')
+      entry = +__dir__
+      $LOAD_PATH.unshift(entry)
+      before = entry.frozen?
+      require "a"
+      p [before, entry.frozen?, $LOAD_PATH.first.equal?(entry)]
+    RUBY
+  end
+
+  test "rb_construct_expanded_load_path: an entry is expanded to its realpath" do
+    assert_equal "\"real/a.rb\"\n", plain(<<~'RUBY', { "real/a.rb" => "A = 1\n", "link" => :real }, load_path: [])
+      $LOAD_PATH.unshift("#{__dir__}/link")
+      require "a"
+      p $LOADED_FEATURES.last.delete_prefix("#{__dir__}/")
+    RUBY
+  end
+
+  test "rb_find_file_ext: the .rb of the last entry beats the library of the first" do
+    assert_equal ":rb\n", plain(<<~'RUBY', { "one/x.so" => "no library", "two/x.rb" => "p :rb\n" }, load_path: %w[one two])
+      require "x"
+    RUBY
+  end
+
+  test "search_required: x.so.rb serves a missing x.so, x.rb.rb does not serve a missing x.rb" do
+    assert_equal ":so_rb\nLoadError\n", plain("require 'x.so'\nbegin; require 'y.rb'; rescue LoadError => error; p error.class; end\n", { "x.so.rb" => "p :so_rb\n", "y.rb.rb" => "p :rb_rb\n" })
+  end
+
+  test "rb_provide_feature: $LOADED_FEATURES holds the realpath of the entry and the name, frozen" do
+    assert_equal "[\"a.rb\", true]\n", plain("require 'a'\np [File.basename($LOADED_FEATURES.last), $LOADED_FEATURES.last.frozen?]\n")
+  end
+
+  test "get_loaded_features_index: any mutation of $LOADED_FEATURES is noticed" do
+    assert_equal "[true, false, true, false]\n", plain(<<~'RUBY')
+      results = [require("a"), require("a")]
+      path = $LOADED_FEATURES.pop
+      $VERBOSE = nil
+      results << require("a")
+      $LOADED_FEATURES.delete(path)
+      $LOADED_FEATURES.unshift(path)
+      p results << require("a")
+    RUBY
+  end
+
+  test "rb_f_require: another name for the path changes neither LoadError's message nor its path" do
+    assert_equal "[\"cannot load such file -- nope\", \"nope\"]\n", plain("begin; require 'nope'; rescue LoadError => error; p [error.message, error.path]; end\n")
+  end
+
+  test "rb_warning_warn_arity: a Warning.warn of one argument gets no category" do
+    assert_equal "1\n", plain("def Warning.warn(*all) = p(all.size)\ndef Warning.warn(message) = p(1)\n$VERBOSE = true\neval('def f; unused = 1; end')\n")
+  end
+
+  test "rb_iseq_compile: parse-time warnings are not in the compiled code" do
+    assert_equal "1\n0\n", plain(<<~'RUBY')
+      $VERBOSE = true
+      HEARD = []
+      def Warning.warn(message, **) = HEARD << message
+      binary = RubyVM::InstructionSequence.compile("def f; unused = 1; end").to_binary
+      p HEARD.size
+      HEARD.clear
+      RubyVM::InstructionSequence.load_from_binary(binary).eval
+      p HEARD.size
+    RUBY
+  end
+
+  test "rb_require_internal: the backtrace of a required file names require, and <top (required)>" do
+    label = RUBY_VERSION >= "3.4" ? "Kernel#require" : "require"
+    out = plain("require 'a'\n", { "a.rb" => "puts caller_locations(0).map(&:label)\n" }, args: %w[--disable-gems])
+    assert_equal "<top (required)>\n#{label}\n<main>\n", out
+  end
+
+  test "rb_get_coverages: Coverage counts only what is compiled after its start" do
+    assert_equal "[false, true]\n", plain(<<~'RUBY', { "a.rb" => "A = 1\n", "b.rb" => "B = 1\n" })
+      require "coverage"
+      require "a"
+      Coverage.start
+      require "b"
+      result = Coverage.result
+      p %w[a b].map { |name| result.key?("#{__dir__}/#{name}.rb") }
+    RUBY
+  end
+
+  test "rb_fork: threads other than the caller's are gone in the child" do
+    assert_equal "1\n", plain("Thread.new { sleep }\nProcess.wait(fork { p Thread.list.size })\n")
+  end
+
+  test "ruby -r: at_exit handlers of -r files run after the program's" do
+    assert_equal "main\nrequired\n", plain("at_exit { puts :main }\n", { "a.rb" => "at_exit { puts :required }\n" }, args: %w[-r ./a])
+  end
+
+  test "have_func: private API that extconf looks for is exported, or what needs it is off" do
+    makefile = Dir[File.join(Program::REPOSITORY, "tmp/build/#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/Makefile")].first
+    skip "built elsewhere: no Makefile" unless makefile
+    text = File.read(makefile)
+    %w[RB_GET_COVERAGES].each { |name| assert_match(/-DHAVE_#{name}\b/, text) }
+  end
+end
