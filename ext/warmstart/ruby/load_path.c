@@ -104,6 +104,15 @@ resolve_canonical(const char *name, size_t size, ws_stat *stat, bool *have_stat)
     return rb_enc_str_new(path, (long)answer.path_size, rb_filesystem_encoding());
 }
 
+/* An ASCII name in an encoding for which the path found is in the file system's encoding (copy_path_class). */
+static bool
+is_plain_feature(VALUE feature)
+{
+    rb_encoding *encoding = rb_enc_get(feature);
+    if (encoding != rb_filesystem_encoding() && encoding != rb_usascii_encoding() && encoding != rb_ascii8bit_encoding()) return false;
+    return rb_enc_str_asciionly_p(feature);
+}
+
 /* Ruby calls an object's to_path at each look-up, and whoever counts would see one call more of ours. */
 static bool
 has_objects(void)
@@ -122,7 +131,7 @@ ws_load_path_resolve(VALUE feature, ws_stat *stat, bool *have_stat)
     const char *name = RSTRING_PTR(feature);
     size_t size = (size_t)RSTRING_LEN(feature);
     if (size == 0 || *name == '/' || *name == '.' || *name == '~' || memchr(name, 0, size)) return Qnil;
-    if (rb_enc_get(feature) != rb_filesystem_encoding() || !rb_enc_str_asciionly_p(feature)) return Qnil;
+    if (!is_plain_feature(feature)) return Qnil;
     if (!is_unchanged() && has_objects()) return Qnil;
 
     /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. What is only being
