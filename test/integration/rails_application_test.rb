@@ -1,0 +1,128 @@
+# frozen_string_literal: true
+
+require_relative "../test_helper"
+require_relative "../../examples/applications"
+require "net/http"
+require "open3"
+require "socket"
+require "tmpdir"
+
+# A real Rails application (examples/rails_app), in processes of its own: it boots, serves, reloads and passes its own tests
+# with Warmstart as without. Sets the application up where that has not been done (a few minutes, once a Ruby).
+class RailsApplicationTest < TestCase
+  APPLICATION = Examples["rails_app"]
+
+  def setup
+    super
+    unless APPLICATION.set_up?
+      output, status = Open3.capture2e(RbConfig.ruby, File.join(Examples::FOLDER, "setup"), "rails_app")
+      flunk "examples/setup rails_app failed:\n#{output}" unless status.success?
+    end
+    @cache = temporary_folder
+  end
+
+
+  test "production boots load the same features in the same order, while recording and from the image" do
+    plain = lines("plain", APPLICATION.script_command(Examples::PRINT_FEATURES))
+    assert_operator plain.size, :>, 1500
+    2.times { assert_equal plain, lines("warmstart", APPLICATION.script_command(Examples::PRINT_FEATURES)) }
+    counts = lines("warmstart", APPLICATION.boot_command("p Warmstart::Native.counts")).last
+    hits, misses = counts.scan(/\d+/).map(&:to_i)
+    assert_operator hits, :>, 1500
+    assert_equal 0, misses, "a warm boot compiles nothing"
+  end
+
+  test "a warm boot writes nothing" do
+    2.times { lines("warmstart", APPLICATION.boot_command) }
+    before = snapshot
+    lines("warmstart", APPLICATION.boot_command)
+    assert_equal before, snapshot
+  end
+
+  test "the server answers the same requests in the same way" do
+    plain = answers("plain")
+    assert(plain.values.any? { |status, _body| status == "200" })
+    2.times { assert_equal plain, answers("warmstart") }
+  end
+
+  test "the application's own tests pass while recording and from the image" do
+    2.times do
+      output, status = run_in("warmstart", APPLICATION.test_command("--seed", "1"), mode: "test")
+      assert status.success?, "#{status}\n#{output}"
+      assert_match(/ 0 failures, 0 errors/, output)
+    end
+  end
+
+  test "development mode sees an edited file, and eager loading is complete" do
+    script = File.join(@cache, "reload.rb")
+    File.write(script, <<~RUBY)
+      path = Rails.root.join("app/models/warmstart_probe.rb").to_s
+      File.write(path, "class WarmstartProbe; ANSWER = 1; end")
+      Rails.application.reloader.reload!
+      p WarmstartProbe::ANSWER
+      File.write(path, "class WarmstartProbe; ANSWER = 22; end")
+      Rails.application.reloader.reload!
+      p WarmstartProbe::ANSWER
+      File.delete(path)
+      Rails.application.eager_load!
+      p ActiveRecord::Base.descendants.size, ApplicationController.descendants.size
+    RUBY
+    plain = lines("plain", APPLICATION.script_command(script), mode: "development")
+    assert_equal %w[1 22], plain.first(2)
+    2.times { assert_equal plain, lines("warmstart", APPLICATION.script_command(script), mode: "development") }
+  ensure
+    FileUtils.rm_f(File.join(APPLICATION.folder, "app/models/warmstart_probe.rb"))
+  end
+
+  private
+
+  def environment(variant, mode)
+    APPLICATION.environment(variant, mode: mode).merge("WARMSTART_CACHE_DIR" => @cache)
+  end
+
+  def run_in(variant, command, mode: "production")
+    Open3.capture2e(environment(variant, mode), *command, chdir: APPLICATION.folder)
+  end
+
+  def lines(variant, command, mode: "production")
+    output, status = run_in(variant, command, mode: mode)
+    assert status.success?, "#{variant}: #{command.join(" ")}: #{status}\n#{output}"
+    output.lines(chomp: true)
+  end
+
+  # Every file of the image: name, size, modification time.
+  def snapshot
+    Dir[File.join(@cache, "**/*")].sort.map { |path| [path, File.size(path), File.mtime(path)] }
+  end
+
+  def answers(variant)
+    port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
+    log = File.join(@cache, "server-#{variant}.log")
+    pid = spawn(environment(variant, "production"), *APPLICATION.server_command(port: port), chdir: APPLICATION.folder, out: log, err: log)
+    wait_for(port, pid, log)
+    APPLICATION.request_paths.to_h { |path| [path, answer(port, path)] }
+  ensure
+    if pid
+      Process.kill(:TERM, pid)
+      Process.wait(pid)
+    end
+  end
+
+  def wait_for(port, pid, log)
+    600.times do
+      return TCPSocket.new("127.0.0.1", port).close
+    rescue Errno::ECONNREFUSED
+      raise "the server ended:\n#{File.read(log)}" if Process.wait(pid, Process::WNOHANG)
+
+      sleep 0.1
+    end
+    raise "the server does not listen:\n#{File.read(log)}"
+  end
+
+  # Status and body, without what differs from request to request.
+  def answer(port, path)
+    response = Net::HTTP.get_response("127.0.0.1", path, port)
+    body = response.body.dup.force_encoding("UTF-8").scrub
+    [response.code, body.gsub("127.0.0.1:#{port}", "HOST").gsub(/(?:csrf-token"|authenticity_token"|nonce=?)[^>]*/, "").gsub(/\b[0-9a-f-]{36}\b|\d{4}-\d\d-\d\d[T ][\d:.]+Z?/, "")]
+  end
+end
