@@ -56,6 +56,7 @@ compile(VALUE self, VALUE path)
 typedef struct ws_merge {
     VALUE parts, options;
     ws_image *images; long image_count, compiled_count;    /* the first ones were made by Native.compile */
+    bool reproducible;
     ws_segment_writer *writer;
     ws_store *store;
     ws_index_source *sources;
@@ -77,19 +78,43 @@ raise_error(const ws_error *error)
     rb_exc_raise(rb_exc_new_cstr(rb_eRuntimeError, ws_error_describe(error, message, sizeof message)));
 }
 
-/* compiled: made without running the file, so nothing is known of what it does. */
-static void
-add_entry(ws_merge *merge, const ws_image *image, ws_found found, bool compiled)
+/* The path's entry in the images from `first` up to `end`; the last one wins. */
+static ws_found
+find_in_parts(const ws_merge *merge, long first, long end, const char *path, size_t path_size)
 {
+    for (long i = end; i-- > first;) {
+        ws_found found = ws_image_find(&merge->images[i], path, path_size);
+        if (found.entry) return found;
+    }
+    return (ws_found){ NULL, NULL };
+}
+
+/* Hints of a file that was compiled without running: those of a boot that ran it, else none are known. */
+static uint32_t
+hints_of_compiled(const ws_merge *merge, const char *path, size_t path_size)
+{
+    ws_found recorded = find_in_parts(merge, merge->compiled_count, merge->image_count, path, path_size);
+    return recorded.entry ? recorded.entry->flags : WS_ENTRY_COMPILED_ONLY;
+}
+
+/* number: of the image. What a running program's process makes of a file may vary a little from run to run; a reproducible
+ * image takes the code that was compiled apart, and only the hints from the program. */
+static void
+add_entry(ws_merge *merge, long number, ws_found found)
+{
+    const ws_image *image = &merge->images[number];
     const uint8_t *payload;
     const char *path = ws_segment_string(found.segment, found.entry->path_offset, found.entry->path_size);
     const char *real = ws_segment_string(found.segment, found.entry->realpath_offset, found.entry->realpath_size);
-    if (!path || !real || ws_image_find(image, path, found.entry->path_size).entry != found.entry) return;
+    size_t path_size = found.entry->path_size;
+    bool compiled = number < merge->compiled_count;
+    if (!path || !real || ws_image_find(image, path, path_size).entry != found.entry) return;
+    if (!compiled && merge->reproducible && find_in_parts(merge, 0, merge->compiled_count, path, path_size).entry) return;
     if (ws_image_payload(image, found, &payload, &merge->error) != WS_OK) raise_error(&merge->error);
     ws_entry entry = *found.entry;
     entry.payload_segment = 0;
-    if (compiled) entry.flags = WS_ENTRY_COMPILED_ONLY;
-    if (!ws_segment_writer_add(merge->writer, &entry, path, entry.path_size, real, entry.realpath_size, payload, (size_t)entry.payload_size))
+    if (compiled) entry.flags = hints_of_compiled(merge, path, path_size);
+    if (!ws_segment_writer_add(merge->writer, &entry, path, path_size, real, entry.realpath_size, payload, (size_t)entry.payload_size))
         rb_memerror();
 }
 
@@ -119,7 +144,7 @@ add_parts(ws_merge *merge)
         const ws_image *image = &merge->images[i];
         for (uint32_t s = 0; s < image->manifest.segment_count; s++)
             for (uint32_t e = 0; e < image->segments[s].entry_count; e++)
-                add_entry(merge, image, (ws_found){ &image->segments[s].entries[e], &image->segments[s] }, i < merge->compiled_count);
+                add_entry(merge, i, (ws_found){ &image->segments[s].entries[e], &image->segments[s] });
     }
 }
 
@@ -199,6 +224,7 @@ merge_body(VALUE argument)
     merging->writer = ws_segment_writer_new(ws_the_boot.key, ws_the_boot.key_size,
                                             (portable ? WS_SEGMENT_PORTABLE : 0) | (reproducible ? WS_SEGMENT_REPRODUCIBLE : 0));
     if (!merging->writer) rb_memerror();
+    merging->reproducible = reproducible;
     open_parts(merging);
     add_parts(merging);
     add_index(merging, portable, reproducible, sealed);

@@ -1,0 +1,83 @@
+# frozen_string_literal: true
+
+require_relative "version"
+
+module Warmstart
+  # `warmstart COMMAND ...`: finds the command's file, which is loaded only then (`exec` must cost nothing), and turns failures
+  # into one line on stderr and an exit status. Results go to stdout, everything else to stderr.
+  module CLI
+    # Something that stops a command. status: of the process.
+    class Error < StandardError
+      attr_reader :status
+
+      def initialize(message, status: 1)
+        super(message)
+        @status = status
+      end
+    end
+
+    # What was typed makes no sense: exit status 2. command: whose --help is recommended.
+    class UsageError < Error
+      def initialize(message, command = nil)
+        super("#{message}; try 'warmstart #{command ? "#{command} " : ""}--help'", status: 2)
+      end
+    end
+
+    # name => [class, what it does]. The file is cli/<name>.rb.
+    COMMANDS = {
+      "build" => [:Build, "make the boot image: by running a command, or by compiling everything"],
+      "exec" => [:Exec, "run any Ruby program with Warmstart"],
+      "init" => [:Init, "add Warmstart to the application in this folder"],
+      "status" => [:Status, "what the image holds, and how well it served"],
+      "why" => [:Why, "why a file or feature comes from the image, or does not"],
+      "verify" => [:Verify, "check every checksum of the image"],
+      "clear" => [:Clear, "remove the image"],
+      "bench" => [:Bench, "compare plain Ruby, bootsnap and Warmstart on a command"],
+      "env" => [:Env, "all settings, their values and where these come from"],
+    }.freeze
+
+    class << self
+      # @param arguments [Array<String>]
+      # @return [Integer] exit status
+      def run(arguments)
+        name, *rest = arguments
+        case name
+        when nil, "help", "-h", "--help" then help(rest.first)
+        when "-v", "--version", "version" then puts("warmstart #{VERSION}") || 0
+        else command(name).new.run(rest)
+        end
+      rescue Error => error
+        complain(error.message)
+        error.status
+      rescue Interrupt
+        complain("interrupted")
+        130
+      rescue Errno::EPIPE
+        1
+      end
+
+      # One line on stderr.
+      def complain(message) = $stderr.puts("warmstart: #{message}")
+
+      private
+
+      def command(name)
+        constant, = COMMANDS[name]
+        raise UsageError, "there is no command #{name.inspect}" unless constant
+
+        require_relative "cli/#{name}"
+        const_get(constant)
+      end
+
+      def help(name)
+        return command(name).new.run(["--help"]) if name
+
+        width = COMMANDS.keys.map(&:size).max
+        puts "Usage: warmstart COMMAND [OPTIONS]", "", "Ruby programs start fast from one boot image.", ""
+        COMMANDS.each { |command, (_, summary)| puts "  #{command.ljust(width)}  #{summary}" }
+        puts "", "'warmstart COMMAND --help' tells more; docs/command_line.md tells all."
+        0
+      end
+    end
+  end
+end

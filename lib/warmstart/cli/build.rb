@@ -1,0 +1,200 @@
+# frozen_string_literal: true
+
+require_relative "command"
+require_relative "progress"
+require_relative "ruby_options"
+require_relative "../bench/table"
+require_relative "../image/builder"
+require_relative "../image/fingerprint"
+require_relative "../image/processors"
+
+module Warmstart
+  module CLI
+    # `warmstart build`: makes the image anew, by running a command, by compiling everything, or both.
+    class Build < Command
+      USAGE = "[OPTIONS] -- COMMAND\n       warmstart build --all [OPTIONS] [FOLDER...] [-- COMMAND]"
+      ABOUT = <<~TEXT
+        Runs COMMAND and records what it, and every Ruby process that it starts, loads. With --all: compiles every file that the
+        bundle and the application can require (or those in the FOLDERs), without running any; what COMMAND recorded wins.
+        The image that is there stays until the new one is complete.
+      TEXT
+
+      private
+
+      def define(parser)
+        parser.on("-a", "--all", "compile everything that can be required") { @options[:all] = true }
+        parser.on("-j", "--jobs N", Integer, "compile in N processes (default: the processors that we may use)") { |number| @options[:jobs] = number }
+        parser.on("--seal", "believe the image at run time without a look at any file; implies --reproducible") { @options[:seal] = true }
+        parser.on("--fingerprint FILE", "refuse a sealed image when this file differs, too (may be repeated)") { |path| (@options[:fingerprints] ||= []) << path }
+        parser.on("--reproducible", "same bytes for the same inputs; implies --portable") { @options[:reproducible] = true }
+        parser.on("--portable", "compare files by size and whole seconds only (container layers keep no more)") { @options[:portable] = true }
+        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") { |path| @options[:root] = path }
+        parser.on("--user", "build the images that 'warmstart exec COMMAND' uses") { @options[:user] = true }
+        parser.on("--image FOLDER", "put the image into this very folder") { |path| @options[:image] = path }
+        parser.on("-v", "--verbose", "name each file that is left out") { @options[:verbose] = true }
+        parser.on("-q", "--quiet", "say nothing but errors") { @options[:quiet] = true }
+      end
+
+      # Without --all the first word that is no option begins the command.
+      def parse(parser, arguments)
+        marker = arguments.index("--")
+        own = marker ? arguments.take(marker) : arguments
+        @command = marker ? arguments.drop(marker + 1) : []
+        rest = parser.order!(own)
+        return parser.permute!(rest) if @options[:all]
+
+        usage_error("unexpected argument: #{rest.first}") if marker && rest.any?
+        @command = rest unless marker
+        []
+      end
+
+      def execute(folders)
+        check(folders)
+        need_extension
+        @started = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+        fix_addresses if reproducible?
+        builder = new_builder
+        status = train(builder) if @command.any?
+        return not_built(status) unless status.nil? || status.zero?
+
+        compile(builder, folders) if @options[:all] || reproducible?
+        report(merge(builder))
+      rescue Image::Builder::Failed, Image::Compiler::Failed, Image::Bundle::Failed => error
+        raise Error, "#{error.message}; the image is as it was"
+      ensure
+        builder&.close
+      end
+
+      def check(folders)
+        usage_error("nothing to build from: give a command after --, or --all") if @command.empty? && !@options[:all]
+        usage_error("--user builds what a command records; give one after --, without --all") if @options[:user] && (@command.empty? || @options[:all])
+        usage_error("--user and --seal do not go together: a sealed image is an application's") if @options[:user] && @options[:seal]
+        usage_error("--fingerprint is for --seal") if @options[:fingerprints] && !@options[:seal]
+        usage_error("--jobs must be 1 or more") if @options[:jobs] && @options[:jobs] < 1
+        missing = folders.find { |folder| !File.directory?(folder) }
+        raise Error, "#{missing} is not a folder; name folders, or none for everything" if missing
+      end
+
+      def target
+        @target ||= Target.new(root: @options[:root], image: @options[:image])
+      end
+
+      def reproducible? = @options[:reproducible] || @options[:seal]
+
+      # Children have fixed addresses, we keep ours: merging does not depend on them.
+      def fix_addresses
+        return if Native.fix_addresses || @options[:quiet]
+
+        CLI.complain("the system does not let us fix addresses; a few files may differ between builds (docs/command_line.md)")
+      end
+
+      # ---- where ----
+
+      def user_folder
+        base = target.configuration.cache_dir || (Location.user_cache && File.join(Location.user_cache, "warmstart"))
+        base or raise Error, "there is no folder for the image: HOME is not set; set WARMSTART_CACHE_DIR"
+      end
+
+      def new_builder
+        beside = @options[:user] ? user_folder : File.dirname(target.directory)
+        Image::Builder.new(beside: beside, options: image_options, owner: @options[:user] ? nil : target.owner)
+      end
+
+      def image_options
+        configuration = target.configuration
+        Image::Builder::Options.new(
+          sealed: @options[:seal], reproducible: reproducible?, portable: @options[:portable] || reproducible?,
+          root: @options[:seal] ? target.root! : nil, fingerprints: fingerprints, maximum_size: configuration.maximum_size,
+          ignored: configuration.ignore_directories,
+        )
+      end
+
+      def fingerprints
+        return {} unless @options[:seal]
+
+        Image::Fingerprint.files(target.root!, gemfile: target.gemfile, given: @options[:fingerprints] || [])
+      rescue ArgumentError => error
+        raise Error, error.message
+      end
+
+      # ---- by running ----
+
+      # @return [Integer] the command's exit status
+      def train(builder)
+        where = @options[:user] ? { "WARMSTART_CACHE_DIR" => builder.trained_folder } : { "WARMSTART_IMAGE_DIR" => builder.trained_folder }
+        environment = { "WARMSTART" => nil, "WARMSTART_READONLY" => nil, **where, **RubyOptions.environment }
+        pid = Process.spawn(environment, [@command.first, @command.first], *@command.drop(1))
+        _, status = Process.wait2(pid)
+        status.exitstatus || (128 + status.termsig)
+      rescue Errno::ENOENT
+        raise Error.new("there is no command #{@command.first}; check its name and PATH", status: 127)
+      rescue SystemCallError => error
+        raise Error.new("cannot run #{@command.first}: #{error.message}", status: 126)
+      end
+
+      def not_built(status)
+        how = status > 128 ? "by signal #{Signal.signame(status - 128)}" : "with status #{status}"
+        CLI.complain("#{@command.join(" ")} ended #{how}; the image is as it was")
+        status
+      end
+
+      # ---- by compiling ----
+
+      # A reproducible image takes from the command which files it loads and what they do, never its process's code.
+      def compile(builder, folders)
+        bundle = Image::Bundle.new(target.gemfile, root: target.root) if @options[:all]
+        files = (@options[:all] ? source_files(bundle, folders) : []) | (reproducible? ? builder.trained_paths : [])
+        bar = Progress.new("compiling", files: files.size, bytes: files.sum { |path| File.size?(path) || 0 }, quiet: @options[:quiet])
+        builder.compile(files, bundle: bundle, jobs: @options[:jobs] || Image::Processors.count, progress: bar.method(:add))
+      ensure
+        bar&.finish
+      end
+
+      def source_files(bundle, folders)
+        configuration = target.configuration
+        files = Image::SourceFiles.new(configuration.ignore_directories, everywhere: configuration.given.key?(:ignore_directories))
+        folders.empty? ? files.add_all(bundle, target.root) : folders.each { |folder| files.add_tree(folder) }
+        files.paths
+      end
+
+      # ---- the image ----
+
+      def merge(builder)
+        return builder.merge(target.directory) unless @options[:user]
+
+        trained = builder.trained_folder
+        names = File.directory?(trained) ? Dir.children(trained).sort : []
+        names.flat_map { |name| builder.merge(File.join(user_folder, name), trained: File.join(trained, name)) }
+      end
+
+      def report(results)
+        raise Error, nothing unless results.any?
+
+        tell_failures(results.first.failures)
+        return 0 if @options[:quiet]
+
+        seconds = Process.clock_gettime(Process::CLOCK_MONOTONIC) - @started
+        results.each do |result|
+          CLI.complain("built #{result.folder}: #{Bench::Table.count(result.entries)} files, #{Bench::Table.bytes(result.size)}, in #{Bench::Table.seconds(seconds)}")
+        end
+        0
+      end
+
+      def nothing
+        return "there was nothing to compile; the image is as it was" if @command.empty?
+
+        "#{@command.join(" ")} recorded nothing (was it a Ruby program, with the Ruby that Warmstart is installed for?); the image is as it was"
+      end
+
+      def tell_failures(failures)
+        return if failures.empty? || @options[:quiet]
+
+        if @options[:verbose]
+          failures.each { |path, message| CLI.complain("left out #{path}: #{message || "syntax error, or Ruby cannot keep its code"}") }
+        else
+          CLI.complain("left out #{failures.size} file#{"s" if failures.size > 1} that cannot be compiled (templates, other syntax); --verbose names them")
+        end
+      end
+    end
+  end
+end

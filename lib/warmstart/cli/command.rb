@@ -1,0 +1,80 @@
+# frozen_string_literal: true
+
+require "optparse"
+
+require_relative "../../warmstart"
+require_relative "target"
+
+module Warmstart
+  module CLI
+    # What the commands have in common: their options, --help, and the image that they are about. A command says USAGE, adds its
+    # options in `define`, and does its work in `execute`, which returns the exit status.
+    class Command
+      def initialize
+        @options = {}
+      end
+
+      # @return [Integer] exit status
+      def run(arguments)
+        parser = option_parser
+        rest = parse(parser, arguments.dup)
+        return print_help(parser) if @options[:help]
+
+        execute(rest)
+      rescue OptionParser::ParseError => error
+        raise UsageError.new(error.message, name)
+      end
+
+      def name = COMMANDS.find { |_, (constant, _)| constant == self.class.name.split("::").last.to_sym }.first
+
+      private
+
+      # To be overridden.
+      def define(parser); end
+
+      def parse(parser, arguments) = parser.permute!(arguments)
+
+      def option_parser
+        OptionParser.new do |parser|
+          parser.require_exact = true
+          parser.banner = "Usage: warmstart #{name} #{self.class::USAGE}\n\n#{self.class::ABOUT}\n"
+          define(parser)
+          parser.on("-h", "--help", "this text") { @options[:help] = true }
+        end
+      end
+
+      def print_help(parser)
+        puts parser.help
+        0
+      end
+
+      # Options that say which image is meant.
+      def define_target(parser)
+        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") { |path| @options[:root] = path }
+        parser.on("--user PROGRAM", "the image that 'warmstart exec PROGRAM' uses") { |program| @options[:user] = program }
+        parser.on("--image FOLDER", "the very folder of an image") { |path| @options[:image] = path }
+      end
+
+      def target
+        @target ||= Target.new(root: @options[:root], program: @options[:user], image: @options[:image])
+      end
+
+      def need_extension
+        return if Warmstart.available?
+
+        raise Error, "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION}); install the gem again for it, or run bin/setup"
+      end
+
+      def no_arguments(rest)
+        raise UsageError.new("unexpected argument: #{rest.first}", name) unless rest.empty?
+      end
+
+      def usage_error(message) = raise(UsageError.new(message, name))
+
+      def print_json(object)
+        require "json"
+        puts JSON.pretty_generate(object)
+      end
+    end
+  end
+end

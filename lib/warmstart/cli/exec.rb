@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+require_relative "../cli"
+require_relative "ruby_options"
+
+module Warmstart
+  module CLI
+    # `warmstart exec COMMAND`: becomes the command, with Warmstart in RUBYOPT. Loads nothing that is not needed for that.
+    class Exec
+      HELP = <<~TEXT
+        Usage: warmstart exec [--] COMMAND [ARGUMENTS]
+
+        Runs a Ruby program, unmodified, with Warmstart, and the Ruby programs that it starts, too. The first run records the
+        program's files in the user's cache folder; later runs start from there. An image inside the current folder is never used.
+
+            -h, --help                       this text
+      TEXT
+
+      # Does not return when all is well.
+      def run(arguments)
+        return puts(HELP) || 0 if %w[-h --help].include?(arguments.first)
+
+        arguments = arguments.drop(1) if arguments.first == "--"
+        option = arguments.first
+        raise UsageError.new(option ? "invalid option: #{option}" : "no command is given", "exec") if option.nil? || option.start_with?("-")
+
+        become(arguments)
+      end
+
+      private
+
+      def become(command)
+        Process.exec(RubyOptions.environment, [command.first, command.first], *command.drop(1))
+      rescue Errno::ENOENT
+        raise Error.new("there is no command #{command.first}; check its name and PATH", status: 127)
+      rescue Errno::EACCES, Errno::ENOEXEC, Errno::EISDIR
+        raise Error.new("#{command.first} cannot be executed; check its mode", status: 126)
+      rescue SystemCallError => error
+        raise Error.new("cannot run #{command.first}: #{error.message}", status: 126)
+      end
+    end
+  end
+end

@@ -1,0 +1,95 @@
+# frozen_string_literal: true
+
+require_relative "../configuration"
+require_relative "../location"
+require_relative "../image/key"
+
+module Warmstart
+  module CLI
+    # Which application and which image's folder a command is about: the same folder that the program will use at run time.
+    #
+    # Without options: the application whose folder is the nearest one above the current folder, as its own config/boot.rb would
+    # ask for it. `program`: what `warmstart exec PROGRAM` uses, in the user's cache folder. `image`: the folder itself.
+    class Target
+      attr_reader :configuration
+
+      def initialize(root: nil, program: nil, image: nil, environment: ENV)
+        @configuration = Configuration.new(image ? { image_dir: File.expand_path(image) } : {}, image ? {} : environment)
+        @root = root
+        @program = program
+        @image = image
+        @given_root = given_root if root
+      end
+
+      # @return [String, nil] the application's realpath
+      def root
+        @program ? location.root : (@given_root || nearest)
+      end
+
+      # @return [String] the application's realpath
+      # @raise [Error] there is none here
+      def root!
+        root or raise Error, "there is no application here: no folder above #{Dir.pwd} has a Gemfile or a config/application.rb; " \
+                             "name one by --root"
+      end
+
+      # @return [String] the image's folder
+      def directory
+        @directory ||= @configuration.image_dir || found_directory
+      end
+
+      def location
+        @location ||= @program ? Location.new(@configuration, script: program_path) : Location.new(@configuration, root: root!)
+      end
+
+      # Whose files are trusted besides ours, as at run time.
+      def owner
+        @configuration.image_dir && !root ? nil : location.owner
+      end
+
+      # The application's Gemfile, or the one that the environment names.
+      # @return [String, nil]
+      def gemfile
+        given = ENV["BUNDLE_GEMFILE"]
+        return File.expand_path(given) if given && !given.empty?
+
+        root && Location::GEMFILES.map { |name| File.join(root, name) }.find { |path| File.file?(path) }
+      end
+
+      # Makes Native ready for this image. extension: of libraries, without the dot.
+      def prepare(directory = self.directory, key: Image::Key.text)
+        Native.prepare(directory, key, Location.library_extension, owner)
+      end
+
+      private
+
+      def found_directory
+        location.directory or raise Error, "there is no folder for the image: HOME is not set; set WARMSTART_CACHE_DIR"
+      end
+
+      def given_root
+        raise Error, "#{@root} is not a folder; --root names the application's folder" unless File.directory?(@root)
+
+        File.realpath(@root)
+      end
+
+      def nearest
+        folder = File.realpath(Dir.pwd)
+        until Location.application?(folder)
+          parent = File.dirname(folder)
+          return if parent == folder
+
+          folder = parent
+        end
+        folder
+      end
+
+      # As the shell would find it.
+      def program_path
+        candidates = @program.include?("/") ? [File.expand_path(@program)] : ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).map { |folder| File.join(folder, @program) }
+        candidates.find { |path| File.file?(path) } or
+          raise Error.new("there is no program #{@program}; give its path", status: 127)
+      end
+    end
+  end
+end

@@ -1,0 +1,101 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "securerandom"
+
+require_relative "bundle"
+require_relative "compiler"
+require_relative "inspector"
+require_relative "key"
+require_relative "source_files"
+
+module Warmstart
+  module Image
+    # Makes an image from scratch: collects parts (what a command records when it runs, what the compiler makes without running
+    # anything), and merges them into the image's folder, whose old image stays until the new one is complete.
+    class Builder
+      class Failed < StandardError; end
+
+      # What was built. folder, entries, size (bytes); failures: [[path, message or nil]] of files left out.
+      Result = Struct.new(:folder, :entries, :size, :failures, keyword_init: true)
+
+      # Flags of the image.
+      Options = Struct.new(:sealed, :portable, :reproducible, :root, :fingerprints, :maximum_size, :ignored, keyword_init: true)
+
+      attr_reader :failures
+
+      # @param folder [String] where parts lie meanwhile: made here, beside the target, so that owner and file system are its own
+      # @param owner [Integer, nil] whose files are trusted besides ours
+      def initialize(beside:, options:, owner: nil)
+        @options = options
+        @owner = owner
+        @folder = make_folder(beside)
+        @compiled = []
+        @failures = []
+        @load_path = {}                  # entry => stable
+      end
+
+      # Where a trained command's processes record: the image's own folder, and (for the user's cache) the folder that holds one
+      # for each program.
+      def trained_folder = File.join(@folder, "trained")
+
+      # What the command loaded, with this Ruby.
+      # @return [Array<String>]
+      def trained_paths
+        own = Inspector.new(trained_folder, owner: @owner)
+        own.problem ? [] : own.entries.map { |entry| entry.fetch(:path) }.select { |path| File.file?(path) }
+      end
+
+      # Compiles files without running any.
+      # @param paths [Array<String>]
+      # @param bundle [Bundle, nil] whose load path the index is to know
+      def compile(paths, jobs:, progress:, bundle: nil)
+        sizes = paths.to_h { |path| [path, File.size?(path) || 0] }
+        compiler = Compiler.new(@folder, key: Key.text, jobs: jobs, progress: progress).run(sizes)
+        @compiled = compiler.parts
+        @failures = compiler.failures
+        bundle&.load_path&.zip(bundle.stable) { |entry, stable| @load_path[entry] = stable }
+      end
+
+      # Merges what was compiled and what was recorded into `target`, one image for each Ruby that recorded.
+      # @return [Array<Result>] empty: there was nothing
+      def merge(target, trained: trained_folder)
+        own = Key.text
+        keys = Inspector.images(trained, owner: @owner).to_h { |image| [image.key, image.load_path] }
+        keys[own] ||= [] if @compiled.any?
+        keys.map { |key, recorded| merge_key(target, key, key == own ? @compiled : [], trained, recorded) }
+      end
+
+      # Removes the parts.
+      def close
+        FileUtils.rm_rf(@folder)
+      end
+
+      private
+
+      # 0700 whatever the umask.
+      def make_folder(beside)
+        FileUtils.mkdir_p(beside)
+        path = File.join(beside, ".warmstart-build-#{SecureRandom.hex(8)}")
+        Dir.mkdir(path, 0o700)
+        path
+      rescue SystemCallError => error
+        raise Failed, "cannot make a folder in #{beside}: #{error.message}"
+      end
+
+      def merge_key(target, key, compiled, trained, recorded)
+        load_path = recorded.to_h.merge(compiled.empty? ? {} : @load_path).sort.to_h
+        Native.prepare(target, key, Location.library_extension, @owner)
+        merged = Native.merge([*compiled, trained], {
+                                compiled: compiled.size, load_path: load_path.keys, stable: load_path.values,
+                                ignored: @options.ignored, sealed: @options.sealed, portable: @options.portable,
+                                reproducible: @options.reproducible, root: @options.sealed ? @options.root : nil,
+                                fingerprints: @options.fingerprints, maximum_size: @options.maximum_size,
+                              })
+        Result.new(folder: target, entries: merged.fetch(:entries), size: merged.fetch(:size), failures: @failures)
+      rescue RuntimeError => error
+        raise Failed, error.message
+      end
+    end
+  end
+end

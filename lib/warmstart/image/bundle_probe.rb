@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+# bundle_probe.rb [FEATURE]: run by Bundle in a process of its own. Sets up the bundle of BUNDLE_GEMFILE, if any, and writes to
+# stdout, as Marshal, what $LOAD_PATH is then; with a FEATURE what the load-path index of WARMSTART_IMAGE_DIR answers for it.
+answer = $stdout.dup
+answer.binmode
+$stdout.reopen($stderr)                  # (a Gemfile is code, and may print)
+
+begin
+  require "bundler/setup" if ENV["BUNDLE_GEMFILE"]
+rescue StandardError, LoadError => error
+  abort error.message
+end
+
+rubies = RbConfig::CONFIG.values_at("rubylibprefix", "rubylibdir", "rubyarchdir", "sitedir", "vendordir").compact.uniq
+homes = Gem.path.flat_map { |path| [File.join(path, "gems"), File.join(path, "bundler/gems"), File.join(path, "extensions")] }
+load_path = $LOAD_PATH.map(&:to_s).select { |entry| entry.start_with?("/") && File.directory?(entry) }.uniq
+within = ->(entry, roots) { roots.any? { |root| entry == root || entry.start_with?("#{root}/") } }
+result = {
+  load_path: load_path,
+  stable: load_path.map { |entry| within.call(entry, rubies + homes) },
+  gem_folders: Gem.loaded_specs.values.reject(&:default_gem?).map(&:full_gem_path).select { |folder| File.directory?(folder) }.sort,
+}
+
+if (feature = ARGV.first)
+  require_relative "../setup"
+  result[:answer] = Warmstart.session ? Warmstart::Native.resolve(feature) : :off
+end
+answer.write(Marshal.dump(result))

@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+# compile_worker.rb FOLDER KEY_HASH: run by Compiler in a process of its own, with RubyGems off. Reads paths from stdin, each
+# ended by a NUL, has Ruby compile each file without running it, records them into FOLDER, and writes to stdout, as Marshal,
+# what could not be kept: [[path, message or nil], ...].
+require_relative "../../warmstart"
+require_relative "../configuration"
+require_relative "../location"
+require_relative "key"
+require_relative "../core_ext"
+
+answer = $stdout.dup
+answer.binmode
+$stdout.reopen(File::NULL)
+
+native = Warmstart::Native
+folder, key_hash = ARGV
+abort "another key" unless native.key_hash(Warmstart::Image::Key.text) == key_hash
+
+native.prepare(folder, Warmstart::Image::Key.text, Warmstart::Location.library_extension, nil)
+Warmstart::CoreExt::LoadIseq.install
+native.hook_enabled = true
+native.record(idle: 0, trusting_times: true, wait: true)
+
+# Compiled at the highest warning level, a silent file is right for every level. One that warns is compiled again at Ruby's
+# usual level, at which most are silent.
+LISTENER = Module.new do
+  attr_accessor :heard
+
+  def warn(*, **) = self.heard = true
+end
+Warning.extend(LISTENER)
+CATEGORIES = %i[deprecated experimental performance strict_unused_block].select do |category|
+  Warning[category]
+  true
+rescue ArgumentError
+  false
+end
+usual = CATEGORIES.to_h { |category| [category, Warning[category]] }
+
+compile = lambda do |path, verbose, categories|
+  $VERBOSE = verbose
+  categories.each { |category, on| Warning[category] = on }
+  Warning.heard = false
+  native.compile(path)
+end
+
+failures = []
+$stdin.binmode.read.split("\0").each do |path|
+  path.force_encoding(Encoding.find("filesystem"))
+  kept = compile.call(path, true, CATEGORIES.to_h { |category| [category, true] })
+  kept = compile.call(path, false, usual) if Warning.heard
+  failures << [path, nil] unless kept
+rescue ScriptError, StandardError, SystemStackError => error
+  failures << [path, "#{error.class}: #{error.message.lines.first.to_s.strip}"]
+end
+
+$VERBOSE = false
+native.commit(nil, false)
+native.wait(600_000) or abort "cannot write #{folder}"
+result = native.recorded
+abort result[:message] unless [nil, :missing].include?(result[:error])   # (missing: there was no image before)
+
+answer.write(Marshal.dump(failures))
+answer.flush
+exit!(0)

@@ -1,0 +1,127 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "rbconfig"
+
+require_relative "bundle"
+
+module Warmstart
+  module Image
+    # Compiles many files without running any, in several processes at a time.
+    #
+    # The files are cut into chunks of about the same number of bytes; each chunk is compiled by a fresh process, large chunks
+    # first, whichever process comes to it. So memory is bounded by the chunks in progress, and what a chunk becomes depends
+    # neither on the number of processes nor on what was compiled before it (`--reproducible`).
+    class Compiler
+      class Failed < StandardError; end
+
+      WORKER = File.expand_path("compile_worker.rb", __dir__)
+      CHUNK_BYTES = 1 << 20
+      CHUNK_FILES = 200
+
+      Chunk = Struct.new(:number, :paths, :bytes, :folder, :pid, :answer, keyword_init: true)
+
+      # parts: folders with images, to be merged; failures: [[path, message or nil]], in path order.
+      attr_reader :parts, :failures
+
+      # @param folder [String] where the parts are made
+      # @param key [String] the image's key, as text
+      # @param progress [#call] called with (files, bytes) after each chunk
+      def initialize(folder, key:, jobs:, progress: ->(_files, _bytes) {})
+        @folder = folder
+        @key = key
+        @jobs = jobs
+        @progress = progress
+        @parts = []
+        @failures = []
+        @running = {}
+      end
+
+      # @param sizes [Hash{String => Integer}] path => bytes
+      def run(sizes)
+        @sizes = sizes
+        @number = 0
+        waiting = cut(sizes.keys.sort).sort_by { |chunk| [-chunk.bytes, chunk.number] }
+        until waiting.empty? && @running.empty?
+          start(waiting.shift) while waiting.any? && @running.size < @jobs
+          finish(waiting)
+        end
+        @parts.sort!
+        @failures.sort_by!(&:first)
+        self
+      ensure
+        stop
+      end
+
+      private
+
+      def cut(paths)
+        chunks = []
+        bytes = 0
+        paths.each do |path|
+          if chunks.empty? || bytes >= CHUNK_BYTES || chunks.last.size >= CHUNK_FILES
+            chunks << []
+            bytes = 0
+          end
+          chunks.last << path
+          bytes += @sizes.fetch(path)
+        end
+        chunks.map { |list| chunk(list) }
+      end
+
+      def chunk(paths)
+        number = @number += 1
+        Chunk.new(number: number, paths: paths, bytes: paths.sum { |path| @sizes.fetch(path) },
+                  folder: File.join(@folder, format("compiled-%06d", number)))
+      end
+
+      # Files pass both ways: nothing can block, whatever the worker does.
+      def start(chunk)
+        input = "#{chunk.folder}.paths"
+        chunk.answer = "#{chunk.folder}.answer"
+        File.binwrite(input, chunk.paths.map { |path| "#{path}\0" }.join)
+        environment = { "RUBYOPT" => Bundle.bare_options, "RUBYLIB" => nil, "WARMSTART" => "0" }
+        chunk.pid = Process.spawn(environment, RbConfig.ruby, "--disable-gems", WORKER, chunk.folder, Native.key_hash(@key),
+                                  in: input, out: chunk.answer, err: "#{chunk.folder}.errors")
+        @running[chunk.pid] = chunk
+      end
+
+      def finish(waiting)
+        pid, status = Process.wait2(-1)
+        chunk = @running.delete(pid) or return
+        return accept(chunk) if status.success?
+        return divide(chunk, waiting, status) if status.signaled?
+
+        raise Failed, "cannot compile: #{File.read("#{chunk.folder}.errors").lines.last.to_s.strip}"
+      end
+
+      def accept(chunk)
+        @failures.concat(Marshal.load(File.binread(chunk.answer)))
+        @parts << chunk.folder
+        @progress.call(chunk.paths.size, chunk.bytes)
+      end
+
+      # A file on which Ruby itself crashes must not cost its neighbours their places.
+      def divide(chunk, waiting, status)
+        FileUtils.rm_rf(chunk.folder)
+        if chunk.paths.size > 1
+          half = (chunk.paths.size + 1) / 2
+          return chunk.paths.each_slice(half) { |paths| waiting.unshift(chunk(paths)) }
+        end
+
+        @failures << [chunk.paths.first, "Ruby ended with signal #{status.termsig} while it compiled the file"]
+        @progress.call(1, chunk.bytes)
+      end
+
+      def stop
+        @running.each_key do |pid|
+          Process.kill(:TERM, pid)
+          Process.wait(pid)
+        rescue Errno::ESRCH, Errno::ECHILD
+          next
+        end
+        @running.clear
+      end
+    end
+  end
+end

@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Image
+    # Which files say what a sealed image was made for: its lockfile, the REVISION that deploy tools write, and what
+    # `--fingerprint` names. A change of any of them refuses the image.
+    module Fingerprint
+      LOCKFILES = { "gems.rb" => "gems.locked" }.freeze
+      MAXIMUM = 8
+
+      module_function
+
+      # @param root [String] the application's realpath
+      # @return [Hash{String => String}] name in the image (relative where it lies in the application) => path
+      # @raise [ArgumentError] a file that is not there, or too many
+      def files(root, gemfile: nil, given: [])
+        found = [lockfile(gemfile), File.join(root, "REVISION")].compact.select { |path| File.file?(path) }
+        given.each do |path|
+          path = File.expand_path(path, root)
+          raise ArgumentError, "there is no file #{path} for --fingerprint" unless File.file?(path)
+
+          found << path
+        end
+        found.uniq!
+        raise ArgumentError, "at most #{MAXIMUM} files can be the fingerprint, not #{found.size}" if found.size > MAXIMUM
+
+        found.to_h { |path| [path.delete_prefix("#{root}/"), path] }
+      end
+
+      def lockfile(gemfile)
+        return unless gemfile
+
+        name = LOCKFILES[File.basename(gemfile)]
+        name ? File.join(File.dirname(gemfile), name) : "#{gemfile}.lock"
+      end
+    end
+  end
+end

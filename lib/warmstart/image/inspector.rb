@@ -1,0 +1,81 @@
+# frozen_string_literal: true
+
+require_relative "key"
+
+module Warmstart
+  module Image
+    # Looks at the images in one folder without using them: for `status`, `why`, `verify` and for merging. One folder may hold
+    # images of several Rubies, one for each key.
+    class Inspector
+      MANIFEST = /\A(\h{16})\.manifest\z/
+
+      class << self
+        # The keys' hashes of all images in a folder, as text.
+        def key_hashes(folder)
+          Dir.children(folder).filter_map { |name| name[MANIFEST, 1] }.sort
+        rescue SystemCallError
+          []
+        end
+
+        # Inspectors of all images in a folder that can be opened.
+        def images(folder, owner: nil, root: nil)
+          key_hashes(folder).map { |hash| new(folder, key_hash: hash, owner: owner, root: root) }.reject(&:problem)
+        end
+      end
+
+      # problem: a Symbol (see Reasons), or nil when the image is open; message: a sentence about it.
+      attr_reader :folder, :key_hash, :problem, :message
+
+      # @param key_hash [String] 16 hexadecimal digits; that of this Ruby by default
+      # @param owner [Integer, nil] as Location#owner
+      # @param root [String, nil] the application's realpath: a sealed image is compared with it
+      def initialize(folder, key_hash: nil, owner: nil, root: nil)
+        @folder = folder
+        @key_hash = key_hash || Native.key_hash(Key.text)
+        image = Native::Image.open(folder, @key_hash, owner, root)
+        image.is_a?(Array) ? (@problem, @message = image) : @image = image
+      end
+
+      def manifest = @manifest ||= @image.manifest
+      def segments = @segments ||= @image.segments
+      def key = segments.first.fetch(:key)
+      def load_path = @image.load_path
+      def entries = @entries ||= @image.entries
+      def find(path) = @image.find(path)
+      def freshness(path) = @image.freshness(path)
+      def size = segments.sum { |segment| segment.fetch(:size) }
+
+      # The numbers of the index that is in use: the newest one.
+      # @return [Hash{Symbol => Integer}, nil]
+      def index
+        segment = segments.reverse.find { |candidate| candidate.fetch(:load_path_entries).positive? }
+        segment&.slice(:features, :load_path_entries, :directories)
+      end
+
+      # What the last boot that recorded something had counted.
+      # @return [Hash, nil] {program:, created:, counts: {"hit" => 3}, reasons: {["miss", "not_recorded"] => 2}}
+      def last_boot
+        segment = segments.reverse.find { |candidate| !candidate.fetch(:statistics).empty? } or return
+        boot = { program: nil, created: segment.fetch(:created), counts: {}, reasons: {} }
+        segment.fetch(:statistics).each_line(chomp: true) do |line|
+          name, value = line.split(" ", 2)
+          event, reason = name.to_s.split(".", 2)
+          if name == "program" then boot[:program] = value
+          elsif reason then boot[:reasons][[event, reason]] = value.to_i
+          elsif value then boot[:counts][event] = value.to_i
+          end
+        end
+        boot
+      end
+
+      # Every payload's checksum (the tables' were compared when the image was opened).
+      # @return [Array<Array(String, Symbol, String)>] path, reason, message of what is damaged
+      def damaged
+        entries.filter_map do |entry|
+          reason, message = @image.verify(entry.fetch(:path))
+          [entry.fetch(:path), reason, message] if reason
+        end
+      end
+    end
+  end
+end

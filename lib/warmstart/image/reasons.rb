@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Image
+    # What the words mean with which Warmstart says why something did not come from the image. A test compares this table with
+    # the words in the C code.
+    module Reasons
+      # Why an image is not used.
+      IMAGE = {
+        ok: "nothing is wrong",
+        missing: "nothing was recorded yet: the first boot does that, or 'warmstart build'",
+        system: "the system refused a call; the message says which",
+        memory: "there was not enough memory",
+        not_regular: "it is a folder, a FIFO or a symlink where a file must be, or a symlink where a folder must be",
+        foreign_owner: "it belongs to a user whose code does not run here anyway; an image is code",
+        writable: "group or others may write to it, so anybody might have put code there; chmod go-w mends that",
+        truncated: "it is shorter than it says: a copy that was cut off, or a full disk",
+        magic: "it is not a file of Warmstart's",
+        format: "another version of Warmstart wrote it; the next boot or build makes it anew",
+        key: "another Ruby, other compile options or other encodings wrote it",
+        checksum: "its bytes are not those that were written; the next boot or build makes it anew",
+        bounds: "it points outside of itself: damaged, or written by a broken program",
+        fingerprint: "it was sealed for another application, or for another state of this one (lockfile, REVISION, --fingerprint); build it again",
+        lock: "another process is writing the image, or the file system has no locks",
+        full: "the disk or the image's largest size (WARMSTART_MAXIMUM_SIZE) is reached",
+        changed: "another process changed it at the same moment",
+      }.freeze
+
+      # Why one file was compiled, or looked at again.
+      FILE = {
+        not_recorded: "the file is not in the image: no boot has loaded it yet, or it was too young to be believed",
+        gone: "the file is not there any more",
+        mtime: "the file's modification time differs from the recorded one; its content decides",
+        ctime: "the file's change time differs (a copy, a restored cache, a chmod); its content decides",
+        inode: "the file was replaced, or came with a fresh checkout or a container's layer; its content decides",
+        device: "the file lies on another file system now; its content decides",
+        size: "the file has another size, so surely another content",
+        type: "there is no regular file under this name any more",
+        realpath: "a symlink on the way to the file leads elsewhere now, which __dir__ would show",
+        warnings: "the file warns when Ruby compiles it, or may do so at the present warning level (-w, Warning[]); only Ruby itself can say it",
+        compile_option: "RubyVM::InstructionSequence.compile_option was changed in this process",
+        coverage: "Coverage is running: it needs code that counts",
+        script_lines: "SCRIPT_LINES__ or RubyVM.keep_script_lines is on: the source is wanted, too",
+        refused: "Ruby refused the code of this entry (another build of the same Ruby?)",
+      }.freeze
+
+      # Why a feature is searched by Ruby itself.
+      FEATURE = {
+        found: "the index knows the file",
+        no_index: "the image has no load-path index yet; the end of the next boot writes one",
+        off: "Warmstart is off here (WARMSTART=0, or another user's rights)",
+        load_path: "the present $LOAD_PATH could not be taken over, for want of memory",
+        not_canonical: "the name is absolute, begins with . or ~, or has empty, . or .. parts: Ruby expands it",
+        unknown: "the index has no such name: nothing on the recorded load path holds it",
+        absent: "the index knows the name, but in no entry of the present $LOAD_PATH",
+        opaque_entry: "an entry of $LOAD_PATH that only Ruby understands (not a String, ~, empty) comes first",
+        unknown_entry: "an entry that the index does not know, or that has changed, has something under that name",
+        many_unknown_entries: "too many entries that the index does not know come first",
+        too_long: "the path is too long",
+      }.freeze
+
+      ALL = { **IMAGE, **FILE, **FEATURE }.freeze
+
+      # @param reason [Symbol, String]
+      # @return [String] a sentence without a capital and a full stop
+      def self.explain(reason) = ALL.fetch(reason.to_sym) { "no explanation is known" }
+    end
+  end
+end
