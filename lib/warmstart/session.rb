@@ -102,6 +102,7 @@ module Warmstart
     def record
       Native.record(
         idle: 1000,
+        wait: !configuration.image_dir.nil?,     # (`warmstart build` trains several processes at once: none must be lost)
         maximum_size: configuration.maximum_size,
         replace: !@problem.nil? && !SILENT.include?(@problem),
         ignored: configuration.ignore_directories,

@@ -22,6 +22,13 @@ module Warmstart
           size == 1 ? "#{value} B" : format("%.1f %s", value.fdiv(size), unit)
         end
 
+        # Names and texts, without a head.
+        # @param rows [Array<Array(String, String)>]
+        def left(rows)
+          width = rows.map { |name, _| name.length }.max || 0
+          rows.map { |name, text| "#{name.ljust(width)}  #{text}".rstrip }.join("\n")
+        end
+
         def ratio(value) = value ? format("%.2f", value) : "-"
 
         # 12345 -> "12,345"

@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+require_relative "command"
+require_relative "../bench/table"
+
+module Warmstart
+  module CLI
+    # `warmstart clear`: removes images, of all Rubies. What else lies in the folder stays.
+    class Clear < Command
+      USAGE = "[OPTIONS]"
+      ABOUT = "Removes this application's image. The next boot makes a new one.\n"
+
+      private
+
+      def define(parser)
+        define_target(parser)
+        parser.on("--all", "remove every image in the user's cache folder instead") { @options[:all] = true }
+      end
+
+      def execute(rest)
+        no_arguments(rest)
+        need_extension
+        folders = @options[:all] ? user_folders : [target.directory]
+        removed = folders.sum { |folder| clear(folder) }
+        puts "removed #{Bench::Table.bytes(removed)} from #{folders.size == 1 ? folders.first : "#{folders.size} folders"}"
+        0
+      end
+
+      def user_folders
+        base = target_free_base or raise Error, "there is no cache folder: HOME is not set; set WARMSTART_CACHE_DIR"
+        Dir.children(base).sort.map { |name| File.join(base, name) }.select { |path| File.directory?(path) && !File.symlink?(path) }
+      rescue Errno::ENOENT
+        []
+      end
+
+      def target_free_base
+        Configuration.new.cache_dir || (Location.user_cache && File.join(Location.user_cache, "warmstart"))
+      end
+
+      def clear(folder)
+        removed, message = Native.clear(folder)
+        raise Error, "#{message}; nothing was removed from there" if removed.is_a?(Symbol)
+
+        begin
+          Dir.rmdir(folder)
+        rescue SystemCallError
+          nil                            # (something else lies in it, or it is not there)
+        end
+        removed
+      end
+    end
+  end
+end

@@ -1,0 +1,144 @@
+# frozen_string_literal: true
+
+require_relative "command"
+require_relative "../bench/table"
+require_relative "../image/inspector"
+require_relative "../image/reasons"
+
+module Warmstart
+  module CLI
+    # `warmstart status`: what the image holds, and what the last boot that recorded something had counted. Exit status 1 when
+    # there is no image that could be used.
+    class Status < Command
+      USAGE = "[OPTIONS]"
+      ABOUT = "Shows which image this application has, what it holds, and how well it served the last boot that added to it.\n"
+
+      # Above this share of revalidated files a boot reads too much, and the cause is named.
+      REVALIDATED_LIMIT = 0.1
+
+      private
+
+      def define(parser)
+        define_target(parser)
+        parser.on("--json", "as JSON") { @options[:json] = true }
+      end
+
+      def execute(rest)
+        no_arguments(rest)
+        need_extension
+        @image = Image::Inspector.new(target.directory, owner: target.owner, root: target.root)
+        facts = @image.problem ? without_image : with_image
+        @options[:json] ? print_json(facts) : print_text(facts)
+        @image.problem ? 1 : 0
+      end
+
+      # ---- what there is to say ----
+
+      def with_image
+        {
+          folder: @image.folder, image: true, key: describe_key(@image.key), mode: mode,
+          **@image.manifest.slice(:generation, :portable, :reproducible, :root, :fingerprints),
+          size: @image.size, entries: @image.entries.size,
+          compiled_only: @image.entries.count { |entry| entry.fetch(:hints).include?(:compiled_only) },
+          index: @image.index, last_boot: last_boot, warnings: warnings,
+          segments: @image.segments.map { |segment| segment.slice(:id, :size, :entries, :created, :payload_size) },
+        }
+      end
+
+      def without_image
+        { folder: @image.folder, image: false, reason: @image.problem, message: @image.message,
+          explanation: Image::Reasons.explain(@image.problem), others: other_images }
+      end
+
+      # The key's text in a readable form.
+      def describe_key(text)
+        lines = text.lines(chomp: true).to_h { |line| line.split(" ", 2) }
+        { ruby: lines["engine"], platform: lines["platform"], parser: lines["parser"], encodings: lines["encodings"],
+          compile_option: lines["compile_option"] }
+      end
+
+      # Images that lie in the same folder and that this Ruby does not use.
+      def other_images
+        present = describe_key(Image::Key.text)
+        Image::Inspector.images(target.directory, owner: target.owner, root: target.root).map do |image|
+          key = describe_key(image.key)
+          { size: image.size, key: key, differs_in: key.keys.select { |name| key[name] != present[name] } }
+        end
+      end
+
+      def mode
+        return "checked" unless @image.manifest.fetch(:sealed)
+
+        target.configuration.mode == :checked ? "sealed, checked all the same (WARMSTART_MODE)" : "sealed"
+      end
+
+      def last_boot
+        boot = @image.last_boot or return
+        { program: boot[:program], recorded_at: boot[:created].zero? ? nil : Time.at(boot[:created]).utc.strftime("%FT%TZ"),
+          counts: boot[:counts], reasons: boot[:reasons].transform_keys { |event, reason| "#{event}.#{reason}" } }
+      end
+
+      def warnings
+        counts = last_boot&.fetch(:counts) or return []
+        revalidated = counts.fetch("revalidated", 0)
+        all = counts.values_at("hit", "miss", "stale", "revalidated").compact.sum
+        return [] unless all.positive? && revalidated > all * REVALIDATED_LIMIT
+
+        cause = last_boot.fetch(:reasons).select { |name, _| name.start_with?("revalidated.") }.max_by(&:last)&.first.to_s.delete_prefix("revalidated.")
+        ["#{revalidated} of #{all} files had to be read to see that they are unchanged (#{cause}: #{Image::Reasons.explain(cause.empty? ? :mtime : cause)}); " \
+         "build the image where the program runs, or with --portable"]
+      end
+
+      # ---- how it is said ----
+
+      def print_text(facts)
+        puts Bench::Table.left(facts[:image] ? image_rows(facts) : problem_rows(facts))
+        facts.fetch(:warnings, []).each { |line| CLI.complain(line) }
+      end
+
+      def image_rows(facts)
+        [
+          ["image", facts[:folder]], ["for", key_line(facts[:key])], ["mode", mode_line(facts)],
+          ["size", "#{Bench::Table.bytes(facts[:size])} in #{plural(facts[:segments].size, "segment")}, generation #{facts[:generation]}"],
+          ["files", files_line(facts)], ["index", index_line(facts[:index])], *boot_rows(facts[:last_boot])
+        ]
+      end
+
+      def key_line(key) = "#{key[:ruby]}, #{key[:platform]}, #{key[:parser]}, #{key[:encodings]}"
+
+      def mode_line(facts)
+        marks = [facts[:mode], *%i[portable reproducible].select { |name| facts[name] }].join(", ")
+        facts[:fingerprints].empty? ? marks : "#{marks}; for #{facts[:root]}, #{facts[:fingerprints].join(", ")}"
+      end
+
+      def files_line(facts)
+        compiled = facts[:compiled_only]
+        "#{Bench::Table.count(facts[:entries])}#{", #{Bench::Table.count(compiled)} of them compiled without running" if compiled.positive?}"
+      end
+
+      def index_line(index)
+        return "none yet" unless index
+
+        "#{Bench::Table.count(index[:features])} features, #{Bench::Table.count(index[:load_path_entries])} load-path entries, #{Bench::Table.count(index[:directories])} folders"
+      end
+
+      def boot_rows(boot)
+        return [["last boot", "none has recorded"]] unless boot
+
+        head = ["last boot", [boot[:program], boot[:recorded_at] && "recorded at #{boot[:recorded_at]}"].compact.join(", ")]
+        counts = boot[:counts].map { |event, count| ["  #{event}", Bench::Table.count(count)] }
+        reasons = boot[:reasons].map { |name, count| ["  #{name.tr(".", ", ")}", "#{Bench::Table.count(count)}: #{Image::Reasons.explain(name.split(".").last)}"] }
+        [head, *counts, *reasons]
+      end
+
+      def problem_rows(facts)
+        rows = [["image", "none that can be used"], ["folder", facts[:folder]], ["reason", "#{facts[:reason]}: #{facts[:message]}"], ["", facts[:explanation]]]
+        rows + facts[:others].map do |other|
+          ["other", "#{Bench::Table.bytes(other[:size])} for #{key_line(other[:key])} (differs in: #{other[:differs_in].join(", ")})"]
+        end
+      end
+
+      def plural(count, noun) = "#{count} #{noun}#{"s" unless count == 1}"
+    end
+  end
+end

@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+require_relative "command"
+require_relative "../bench/table"
+require_relative "../image/inspector"
+require_relative "../image/reasons"
+
+module Warmstart
+  module CLI
+    # `warmstart verify`: every checksum of every image in the folder. Exit status 1 when something is damaged, or nothing is
+    # there.
+    class Verify < Command
+      USAGE = "[OPTIONS]"
+      ABOUT = "Compares every checksum of the image: its tables, and each file's code.\n"
+
+      private
+
+      def define(parser)
+        define_target(parser)
+        parser.on("--json", "as JSON") { @options[:json] = true }
+      end
+
+      def execute(rest)
+        no_arguments(rest)
+        need_extension
+        results = hashes.map { |hash| check(hash) }
+        @options[:json] ? print_json({ folder: target.directory, images: results }) : results.each { |result| print_result(result) }
+        results.all? { |result| result[:whole] } ? 0 : 1
+      end
+
+      # This Ruby's image is asked for even when there is none: the answer says why.
+      def hashes
+        found = Image::Inspector.key_hashes(target.directory)
+        found.empty? ? [Native.key_hash(Image::Key.text)] : found
+      end
+
+      def check(hash)
+        image = Image::Inspector.new(target.directory, key_hash: hash, owner: target.owner, root: target.root)
+        return refused(hash, image) if image.problem
+
+        damaged = image.damaged.map { |path, reason, message| { path: path, reason: reason, message: message } }
+        { key: hash, whole: damaged.empty?, entries: image.entries.size, size: image.size, damaged: damaged }
+      end
+
+      def refused(hash, image)
+        { key: hash, whole: false, reason: image.problem, message: image.message, explanation: Image::Reasons.explain(image.problem), damaged: [] }
+      end
+
+      def print_result(result)
+        return CLI.complain("#{result[:message]}: #{result[:explanation]}; #{remedy(result[:reason])}") if result[:reason]
+        return puts("#{result[:key]}: whole, #{Bench::Table.count(result[:entries])} files, #{Bench::Table.bytes(result[:size])}") if result[:whole]
+
+        result[:damaged].each { |entry| CLI.complain("#{entry[:message]}: the code of #{entry[:path]} is damaged") }
+        CLI.complain("#{result[:damaged].size} of #{result[:entries]} files are damaged in #{target.directory}; #{remedy(:checksum)}")
+      end
+
+      def remedy(reason)
+        case reason
+        when :missing then "run the program once, or 'warmstart build'"
+        when :writable, :foreign_owner then "mend owner and mode, or 'warmstart clear'"
+        else "'warmstart clear' removes it, 'warmstart build' makes it anew"
+        end
+      end
+    end
+  end
+end
