@@ -36,7 +36,6 @@ module Warmstart
 
       def option_parser
         OptionParser.new do |parser|
-          parser.require_exact = true
           parser.banner = "Usage: warmstart #{name} #{self.class::USAGE}\n\n#{self.class::ABOUT}\n"
           define(parser)
           parser.on("-h", "--help", "this text") { @options[:help] = true }

@@ -61,9 +61,9 @@ module Warmstart
       # @return [Array<Result>] empty: there was nothing
       def merge(target, trained: trained_folder)
         own = Key.text
-        keys = Inspector.images(trained, owner: @owner).to_h { |image| [image.key, image.load_path] }
-        keys[own] ||= [] if @compiled.any?
-        keys.map { |key, recorded| merge_key(target, key, key == own ? @compiled : [], trained, recorded) }
+        images = Inspector.images(trained, owner: @owner).to_h { |image| [image.key, image] }
+        images[own] ||= nil if @compiled.any?
+        images.map { |key, image| merge_key(target, key, key == own ? @compiled : [], trained, image) }
       end
 
       # Removes the parts.
@@ -83,13 +83,15 @@ module Warmstart
         raise Failed, "cannot make a folder in #{beside}: #{error.message}"
       end
 
-      def merge_key(target, key, compiled, trained, recorded)
-        load_path = recorded.to_h.merge(compiled.empty? ? {} : @load_path).sort.to_h
+      # image: what the command recorded, or nil.
+      def merge_key(target, key, compiled, trained, image)
+        load_path = image&.load_path.to_h.merge(compiled.empty? ? {} : @load_path).sort.to_h
         Native.prepare(target, key, Location.library_extension, @owner)
         merged = Native.merge([*compiled, trained], {
                                 compiled: compiled.size, load_path: load_path.keys, stable: load_path.values,
                                 ignored: @options.ignored, sealed: @options.sealed, portable: @options.portable,
                                 reproducible: @options.reproducible, root: @options.sealed ? @options.root : nil,
+                                statistics: @options.reproducible ? nil : image&.statistics,
                                 fingerprints: @options.fingerprints, maximum_size: @options.maximum_size,
                               })
         Result.new(folder: target, entries: merged.fetch(:entries), size: merged.fetch(:size), failures: @failures)

@@ -43,6 +43,8 @@ module Warmstart
       def entries = @entries ||= @image.entries
       def find(path) = @image.find(path)
       def freshness(path) = @image.freshness(path)
+      # The reason for which the code of a path is damaged, or nil.
+      def damaged_entry(path) = @image.verify(path)&.first
       def size = segments.sum { |segment| segment.fetch(:size) }
 
       # The numbers of the index that is in use: the newest one.
@@ -55,7 +57,7 @@ module Warmstart
       # What the last boot that recorded something had counted.
       # @return [Hash, nil] {program:, created:, counts: {"hit" => 3}, reasons: {["miss", "not_recorded"] => 2}}
       def last_boot
-        segment = segments.reverse.find { |candidate| !candidate.fetch(:statistics).empty? } or return
+        segment = segment_with_statistics or return
         boot = { program: nil, created: segment.fetch(:created), counts: {}, reasons: {} }
         segment.fetch(:statistics).each_line(chomp: true) do |line|
           name, value = line.split(" ", 2)
@@ -68,6 +70,9 @@ module Warmstart
         boot
       end
 
+      # The same as it was written, or nil.
+      def statistics = segment_with_statistics&.fetch(:statistics)
+
       # Every payload's checksum (the tables' were compared when the image was opened).
       # @return [Array<Array(String, Symbol, String)>] path, reason, message of what is damaged
       def damaged
@@ -76,6 +81,10 @@ module Warmstart
           [entry.fetch(:path), reason, message] if reason
         end
       end
+
+      private
+
+      def segment_with_statistics = segments.reverse.find { |segment| !segment.fetch(:statistics).empty? }
     end
   end
 end

@@ -51,7 +51,7 @@ module Warmstart
         off: "Warmstart is off here (WARMSTART=0, or another user's rights)",
         load_path: "the present $LOAD_PATH could not be taken over, for want of memory",
         not_canonical: "the name is absolute, begins with . or ~, or has empty, . or .. parts: Ruby expands it",
-        unknown: "the index has no such name: nothing on the recorded load path holds it",
+        unknown_feature: "the index has no such name: nothing on the recorded load path holds it",
         absent: "the index knows the name, but in no entry of the present $LOAD_PATH",
         opaque_entry: "an entry of $LOAD_PATH that only Ruby understands (not a String, ~, empty) comes first",
         unknown_entry: "an entry that the index does not know, or that has changed, has something under that name",

@@ -1,0 +1,106 @@
+# frozen_string_literal: true
+
+require_relative "command"
+require_relative "../bench/runner"
+require_relative "../bench/system_calls"
+require_relative "../bench/table"
+require_relative "../bench/variants"
+
+module Warmstart
+  module CLI
+    # `warmstart bench`: what Warmstart gains on a command, measured here and now.
+    class Bench < Command
+      USAGE = "[OPTIONS] -- COMMAND"
+      ABOUT = <<~TEXT
+        Runs COMMAND with plain Ruby, with bootsnap (where the bundle has it) and with Warmstart, in turns, in random order, after
+        runs that fill the caches (in temporary folders: the application's own stay as they are). CPU: user and system time of the
+        command and its children.
+      TEXT
+
+      # The first run records, the second serves; whatever was too young then is recorded in the third.
+      WARMUPS = 3
+
+      Measured = ::Warmstart::Bench
+
+      private
+
+      def define(parser)
+        parser.on("-n", "--runs N", Integer, "measured runs of each (default: 11)") { |number| @options[:runs] = number }
+        parser.on("--seed N", Integer, "of the order of the runs") { |number| @options[:seed] = number }
+        parser.on("--[no-]system-calls", "count system calls with strace, in runs of their own (default: where there is a strace)") { |on| @options[:system_calls] = on }
+        parser.on("--json", "as JSON") { @options[:json] = true }
+        parser.on("-q", "--quiet", "no progress on stderr") { @options[:quiet] = true }
+      end
+
+      def parse(parser, arguments)
+        rest = parser.order!(arguments)
+        return rest if rest.any? || @options[:help]
+
+        usage_error("no command is given")
+      end
+
+      def execute(command)
+        usage_error("--runs must be 1 or more") if @options[:runs] && @options[:runs] < 1
+        need_extension
+        variants = Measured::Variants.new(command)
+        taking_part = warm_up(variants)
+        runner = new_runner(taking_part)
+        results = runner.run
+        present(runner, results, taking_part)
+        0
+      rescue Measured::Runner::Failed => error
+        raise Error, "#{error.message}; every variant must end with status 0"
+      ensure
+        finish_progress
+        variants&.close
+      end
+
+      # Fills the caches; who did not use his does not take part.
+      def warm_up(variants)
+        runner = Measured::Runner.new(variants: variants.to_h)
+        variants.to_h.select do |name, _|
+          count = name == "plain" ? 1 : WARMUPS
+          used = count.times.all? { runner.measure(name) && variants.used?(name) }
+          CLI.complain("#{name} did not take part: #{absence(name)}") unless used
+          used
+        end
+      end
+
+      def absence(name)
+        return "it is not in the bundle, or the command sets up no bundle" if name == "bootsnap"
+
+        "the command recorded nothing (is it a Ruby program, with the Ruby that Warmstart is installed for?)"
+      end
+
+      def new_runner(variants)
+        progress = @options[:quiet] || !$stderr.tty? ? nil : ->(done, all) { $stderr.print("\rrun #{done} of #{all}\e[K") }
+        Measured::Runner.new(variants: variants, runs: @options[:runs] || 11, warmups: 0, seed: @options[:seed], progress: progress)
+      end
+
+      def finish_progress
+        $stderr.print("\r\e[K") if $stderr.tty? && !@options[:quiet]
+      end
+
+      def present(runner, results, variants)
+        calls = variants.transform_values { |variant| @options[:system_calls] == false ? nil : Measured::SystemCalls.count(variant) }
+        base = results.fetch("plain")
+        if @options[:json]
+          print_json(command: variants.fetch("plain").fetch(:command), ruby: RUBY_DESCRIPTION, seed: runner.seed,
+                     variants: results.values.map { |result| result.to_h.merge(cpu_ratio: result.ratio(:cpu, base), wall_ratio: result.ratio(:wall, base), system_calls: calls[result.name]) })
+        else
+          puts table(results, base, calls), "#{base.values(:wall).size} runs each, medians; #{RUBY_DESCRIPTION}"
+        end
+      end
+
+      def table(results, base, calls)
+        head = ["", "CPU", "minimum", "ratio", "wall", "minimum", "ratio", "memory", "system calls"]
+        format = Measured::Table
+        Measured::Table.new(head, results.values.map do |result|
+          [result.name, *%i[cpu wall].flat_map do |field|
+            [format.seconds(result.median(field)), format.seconds(result.minimum(field)), format.ratio(result.ratio(field, base))]
+          end, format.bytes(result.median(:memory)&.round), format.count(calls[result.name])]
+        end)
+      end
+    end
+  end
+end

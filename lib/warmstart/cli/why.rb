@@ -1,0 +1,132 @@
+# frozen_string_literal: true
+
+require_relative "command"
+require_relative "../image/bundle"
+require_relative "../image/inspector"
+require_relative "../image/reasons"
+
+module Warmstart
+  module CLI
+    # `warmstart why`: whether a file would come from the image now, and why (not); for a feature's name, first what the load-path
+    # index answers under the application's own $LOAD_PATH. Exit status 0: it would come from the image.
+    class Why < Command
+      USAGE = "[OPTIONS] FILE|FEATURE"
+      ABOUT = <<~TEXT
+        Says whether FILE would come from the image if it were loaded now, and why. For a FEATURE, as `require` is given it, also
+        how it would be found. FILE: an existing file, or a name that begins with / . or ~
+      TEXT
+
+      private
+
+      def define(parser)
+        define_target(parser)
+        parser.on("--json", "as JSON") { @options[:json] = true }
+      end
+
+      def execute(rest)
+        usage_error("name one file or feature") unless rest.size == 1
+        need_extension
+        @image = Image::Inspector.new(target.directory, owner: target.owner, root: target.root)
+        facts = path?(rest.first) ? explain_file(File.expand_path(rest.first)) : explain_feature(rest.first)
+        @options[:json] ? print_json(facts) : print_text(facts)
+        facts[:served] ? 0 : 1
+      rescue Image::Bundle::Failed => error
+        raise Error, error.message
+      end
+
+      def path?(name) = name.match?(%r{\A[/.~]}) || File.file?(name)
+
+      # ---- a feature ----
+
+      def explain_feature(feature)
+        answer = Image::Bundle.ask(target.gemfile, root: target.root, feature: feature, directory: target.directory)
+        kind, found = answer.fetch(:answer)
+        by_index = !found.nil?
+        found ||= search(feature, answer.fetch(:load_path))
+        search_facts = { feature: feature, by_index: by_index, search: by_index ? :found : kind, search_explanation: Image::Reasons.explain(by_index ? :found : kind) }
+        return { **search_facts, path: nil, served: false, reason: :unfound, explanation: "no entry of $LOAD_PATH holds it" } unless found
+        return { **search_facts, path: found, served: by_index, reason: :library, explanation: "a compiled library: Ruby loads it itself" } unless found.end_with?(".rb")
+
+        search_facts.merge(explain_file(found))
+      end
+
+      # As Ruby searches: for each extension, for each entry.
+      def search(feature, load_path)
+        stem = feature.delete_suffix(".rb")
+        [".rb", ".#{Location.library_extension}"].each do |extension|
+          found = load_path.map { |entry| File.join(entry, stem + extension) }.find { |path| File.file?(path) }
+          return File.join(File.realpath(found.delete_suffix("/#{stem}#{extension}")), stem + extension) if found
+        end
+        nil
+      end
+
+      # ---- a file ----
+
+      def explain_file(path)
+        return no_image(path) if @image.problem
+
+        entry = @image.find(path)
+        path, entry = real_entry(path) unless entry
+        return verdict(path, false, File.file?(path) ? :not_recorded : :gone) unless entry
+
+        damaged = @image.damaged_entry(path)
+        damaged ? verdict(path, false, damaged, entry) : judge(path, entry)
+      end
+
+      def no_image(path)
+        { path: path, served: false, reason: @image.problem, explanation: "there is no image to use: #{@image.message}: #{Image::Reasons.explain(@image.problem)}" }
+      end
+
+      # A path that leads through a symlink is recorded as Ruby loads it, most often by its realpath.
+      def real_entry(path)
+        real = File.realpath(path)
+        [real, @image.find(real)]
+      rescue SystemCallError
+        [path, nil]
+      end
+
+      def judge(path, entry)
+        return verdict(path, true, :sealed, entry) if sealed?
+
+        state, reason = @image.freshness(path)
+        case state
+        when :fresh then verdict(path, true, :fresh, entry)
+        when :same_content then verdict(path, true, reason, entry)
+        when :gone then verdict(path, false, :gone, entry)
+        else verdict(path, false, reason, entry)
+        end
+      end
+
+      def sealed? = @image.manifest.fetch(:sealed) && target.configuration.mode != :checked
+
+      SERVED = {
+        sealed: "the image is sealed: its files are believed as they were when it was built",
+        fresh: "the file is as it was recorded",
+      }.freeze
+
+      def verdict(path, served, reason, entry = nil)
+        explanation = SERVED[reason] || Image::Reasons.explain(reason)
+        explanation = "#{explanation}: it is the same, so the image serves, after a read" if served && !SERVED.key?(reason)
+        explanation = "#{explanation}: it is another" if !served && entry && explanation.end_with?("its content decides")
+        { path: path, served: served, reason: reason, explanation: explanation, warnings: warnings(entry), entry: entry }.compact
+      end
+
+      # An entry serves as long as Ruby would not have to warn.
+      def warnings(entry)
+        level = entry&.fetch(:warning_level) or return
+        verbose = level & 0xff
+        return "the file warns when it is compiled; it is served only where warnings are off (-W0)" if verbose.zero?
+
+        "with -w, or more Warning categories than when it was recorded, Ruby compiles it itself" if verbose < 2
+      end
+
+      def print_text(facts)
+        if facts[:feature]
+          puts "#{facts[:feature]}: #{facts[:by_index] ? "the index answers without a search" : "Ruby searches (#{facts[:search]}): #{facts[:search_explanation]}"}"
+        end
+        puts "#{facts[:path] || facts[:feature]}: #{facts[:served] ? "from the image" : "not from the image"} (#{facts[:reason]}): #{facts[:explanation]}"
+        puts "  #{facts[:warnings]}" if facts[:warnings]
+      end
+    end
+  end
+end
