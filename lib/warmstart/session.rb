@@ -75,8 +75,8 @@ module Warmstart
       return Native.log("opened the boot image in #{directory}") unless @problem
 
       Native.log("no boot image in #{directory}: #{message}")
-      # Where the folder itself is not to be trusted, nothing is written to it either.
-      @foreign = %i[foreign_owner writable].include?(@problem)
+      # Where the folder itself is not to be trusted, nothing is written to it either; nor is a sealed image replaced by a boot.
+      @foreign = %i[foreign_owner writable fingerprint].include?(@problem)
       Native.complain("#{message}; Ruby starts as usual#{remedy}") unless SILENT.include?(@problem)
     end
 

@@ -127,7 +127,7 @@ module Warmstart
 
         head = ["last boot", [boot[:program], boot[:recorded_at] && "recorded at #{boot[:recorded_at]}"].compact.join(", ")]
         counts = boot[:counts].map { |event, count| ["  #{event}", Bench::Table.count(count)] }
-        reasons = boot[:reasons].map { |name, count| ["  #{name.tr(".", ", ")}", "#{Bench::Table.count(count)}: #{Image::Reasons.explain(name.split(".").last)}"] }
+        reasons = boot[:reasons].map { |name, count| ["  #{name.sub(".", ", ")}", "#{Bench::Table.count(count)}: #{Image::Reasons.explain(name.split(".").last)}"] }
         [head, *counts, *reasons]
       end
 

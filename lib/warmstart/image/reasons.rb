@@ -41,6 +41,7 @@ module Warmstart
         compile_option: "RubyVM::InstructionSequence.compile_option was changed in this process",
         coverage: "Coverage is running: it needs code that counts",
         script_lines: "SCRIPT_LINES__ or RubyVM.keep_script_lines is on: the source is wanted, too",
+        translate: "RubyVM::InstructionSequence.translate is defined: the program wants to see what Ruby compiles",
         refused: "Ruby refused the code of this entry (another build of the same Ruby?)",
       }.freeze
 

@@ -1,0 +1,296 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require_relative "support/command"
+require_relative "../lib/warmstart/cli"
+
+# The commands but for build, which has a file of its own.
+class CLITest < TestCase
+  include Command
+
+  COMMANDS = Warmstart::CLI::COMMANDS.keys
+
+  # ---- all commands ----
+
+  test "the version and the list of commands" do
+    app = application
+    assert_equal "warmstart #{Warmstart::VERSION}\n", warmstart(app, "--version").stdout
+    %w[help --help].each do |argument|
+      run = warmstart(app, argument)
+      assert_exit 0, run
+      COMMANDS.each { |name| assert_includes run.stdout, "  #{name} " }
+    end
+    assert_equal warmstart(app, "help").stdout, warmstart(app).stdout
+  end
+
+  test "each command explains itself" do
+    app = application
+    COMMANDS.each do |name|
+      run = warmstart(app, name, "--help")
+      assert_exit 0, run
+      assert_match(/\AUsage: warmstart #{name} /, run.stdout)
+      assert_equal "", run.stderr
+    end
+  end
+
+  test "a wrong command, option or argument gets one line and status 2" do
+    app = application
+    [%w[nonsense], *COMMANDS.map { |name| [name, "--nonsense"] }, %w[status x], %w[why], %w[build], %w[exec], %w[bench],
+     %w[build --jobs 0 --all], %w[build --jobs x --all], %w[build --user --all], %w[build --fingerprint x --all]].each do |arguments|
+      run = warmstart(app, *arguments)
+      assert_exit 2, run
+      assert_match(/\Awarmstart: .*; try 'warmstart (#{arguments.first} )?--help'\n\z/, run.stderr)
+      assert_equal "", run.stdout
+    end
+  end
+
+  test "outside of an application a command says so" do
+    app = application
+    run = warmstart(app, "status", chdir: app.base)
+    assert_exit 1, run
+    assert_complaint(/there is no application here: no folder above .* has a Gemfile/, run)
+  end
+
+  # ---- exec ----
+
+  test "exec runs a program with Warmstart, in front of what RUBYOPT has" do
+    app = application("plain.rb" => "p ENV['RUBYOPT'], ARGV, defined?(Warmstart)\nexit 3\n")
+    expected = [%("-r#{Program::SETUP} -W0"), '["--version", "--", "x"]', '"constant"'].join("\n") + "\n"
+    [%w[exec], %w[exec --]].each do |words|
+      run = warmstart(app, *words, RbConfig.ruby, "plain.rb", "--version", "--", "x", env: { "RUBYOPT" => "-W0" })
+      assert_exit 3, run
+      assert_equal expected, run.stdout
+    end
+  end
+
+  test "exec uses the user's cache folder, whatever lies in the application's" do
+    app = application("plain.rb" => "require_relative 'lib/a'\n")
+    2.times { assert_exit 0, warmstart(app, "exec", RbConfig.ruby, "plain.rb") }
+    assert_equal 1, Dir[File.join(app.home, ".cache/warmstart/*/*.manifest")].size
+    refute Dir.exist?(image_folder(app))
+  end
+
+  test "exec says when a command does not exist or cannot be executed" do
+    app = application("text" => "hello")
+    run = warmstart(app, "exec", "no-such-command")
+    assert_exit 127, run
+    assert_complaint(/there is no command no-such-command/, run)
+    [app.path("text"), app.folder].each do |path|
+      run = warmstart(app, "exec", path)
+      assert_exit 126, run
+      assert_complaint(/cannot be executed/, run)
+    end
+  end
+
+  # ---- status, verify, clear ----
+
+  test "status without an image says why" do
+    app = application
+    run = warmstart(app, "status")
+    assert_exit 1, run
+    assert_match(/^reason +missing: there is no #{Regexp.escape(image_folder(app))}/, run.stdout)
+    answer = JSON.parse(warmstart(app, "status", "--json").stdout)
+    assert_equal ["missing", false], answer.values_at("reason", "image")
+  end
+
+  test "status shows what the image holds and what the last recording boot counted" do
+    app = application
+    boot(app)
+    answer = JSON.parse(warmstart(app, "status", "--json").stdout)
+    assert_equal ["checked", 2, []], answer.values_at("mode", "entries", "warnings")
+    assert_operator answer["index"]["features"], :>=, 2
+    assert_equal 2, answer["last_boot"]["counts"]["miss"]
+    assert_equal 2, answer["last_boot"]["reasons"]["miss.not_recorded"]
+    assert_match(/^files +2$/, warmstart(app, "status").stdout)
+  end
+
+  test "status says when an image for another encoding lies there" do
+    app = application
+    boot(app)
+    run = warmstart(app, "status", env: { "LANG" => "C", "LC_ALL" => "C" })
+    assert_exit 1, run
+    assert_match(/differs in: encodings/, run.stdout)
+  end
+
+  test "status warns when many files were revalidated and names the cause" do
+    app = application
+    boot(app)
+    FILES.each_key { |name| File.utime(Time.at(1), Time.at(1), app.path(name)) }
+    boot(app)
+    run = warmstart(app, "status")
+    assert_complaint(/2 of 2 files had to be read .*mtime/, run)
+  end
+
+  test "verify finds a flipped bit, and status 1 says so to scripts" do
+    app = application
+    boot(app)
+    assert_exit 0, warmstart(app, "verify")
+    segment = Dir[File.join(image_folder(app), "*.segment")].first
+    bytes = File.binread(segment)
+    [100, bytes.rindex("YARB") + 40].each do |position|
+      File.binwrite(segment, bytes.dup.tap { |copy| copy.setbyte(position, copy.getbyte(position) ^ 1) })
+      run = warmstart(app, "verify")
+      assert_exit 1, run
+      assert_complaint(/checksum|bounds|damaged/, run)
+      assert_match(/warmstart clear/, run.stderr)
+      assert_equal false, JSON.parse(warmstart(app, "verify", "--json").stdout)["images"].first["whole"]
+    end
+  end
+
+  test "clear removes the image and nothing else" do
+    app = application
+    boot(app)
+    app.write("tmp/cache/warmstart/mine.txt", "stays")
+    run = warmstart(app, "clear")
+    assert_exit 0, run
+    assert_match(/\Aremoved [\d.]+ KB from /, run.stdout)
+    assert_equal ["mine.txt"], Dir.children(image_folder(app))
+    assert_match(/\Aremoved 0 B/, warmstart(app, "clear").stdout)
+  end
+
+  test "clear --all removes every image in the user's cache folder" do
+    app = application("one.rb" => "1\n", "two/Gemfile" => "", "two/two.rb" => "2\n")
+    %w[one.rb two/two.rb].each { |name| warmstart(app, "exec", RbConfig.ruby, name) }
+    assert_equal 2, Dir[File.join(app.home, ".cache/warmstart/*")].size
+    assert_exit 0, warmstart(app, "clear", "--all")
+    assert_empty Dir[File.join(app.home, ".cache/warmstart/*")]
+  end
+
+  # ---- why ----
+
+  test "why tells hits from misses, each with a reason" do
+    app = application
+    boot(app)
+    explain = ->(name) { JSON.parse(warmstart(app, "why", "--json", name).stdout).values_at("served", "reason") }
+    assert_equal [true, "fresh"], explain.call("lib/a.rb")
+    assert_equal [false, "not_recorded"], explain.call("lib/never.rb")
+    assert_equal [false, "gone"], explain.call("./lib/nowhere.rb")
+    File.utime(Time.at(1), Time.at(1), app.path("lib/a.rb"))
+    assert_equal [true, "mtime"], explain.call("lib/a.rb")
+    app.write("lib/a.rb", "A = 'other'\n")
+    assert_equal [false, "size"], explain.call("lib/a.rb")
+    app.write("lib/a.rb", "A = 'x'\n")
+    assert_equal [false, "mtime"], explain.call("lib/a.rb")
+    run = warmstart(app, "why", "lib/a.rb")
+    assert_exit 1, run
+    assert_match(/lib\/a\.rb: not from the image \(mtime\): /, run.stdout)
+  end
+
+  test "why resolves a feature through the application's load path" do
+    app = application("main.rb" => "require_relative 'config/boot'\nrequire 'set'\nrequire 'English'\n")
+    boot(app)
+    run = warmstart(app, "why", "English")
+    assert_exit 0, run
+    assert_match(/\AEnglish: the index answers without a search\n.*English\.rb: from the image \(fresh\)/, run.stdout)
+    run = warmstart(app, "why", "no/such/feature")
+    assert_exit 1, run
+    assert_match(/unknown_feature/, run.stdout)
+  end
+
+  test "every reason in the C code has an explanation, and no other has" do
+    require_relative "../lib/warmstart/image/reasons"
+    source = ->(name) { File.read(File.join(Program::REPOSITORY, "ext/warmstart", name)) }
+    reasons = Warmstart::Image::Reasons
+    assert_equal source["core/error.c"].scan(/\{ "(\w+)",/).flatten.sort - %w[unknown], reasons::IMAGE.keys.map(&:to_s).sort
+
+    file = [source["core/image.c"], *Dir[File.join(Program::REPOSITORY, "ext/warmstart/ruby/*.c")].map { |path| File.read(path) }].join
+    words = file.scan(/\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";/).flatten.compact
+    assert_equal words.uniq.sort, reasons::FILE.keys.map(&:to_s).sort
+
+    names = source["core/feature_index.c"][/reason_names\[.*?\};/m].scan(/"(\w+)"/).flatten
+    assert_equal (names + %w[no_index off]).sort, reasons::FEATURE.keys.map(&:to_s).sort
+    reasons::ALL.each_value { |text| refute_match(/\A[A-Z][a-z]+ [a-z]+.*\.\z/, text) }
+  end
+
+  # ---- env and its page ----
+
+  test "env shows every setting, its value and where that comes from" do
+    app = application
+    run = warmstart(app, "env", "--json", env: { "WARMSTART_MAXIMUM_SIZE" => "64M", "WARMSTART_MODE" => "x" })
+    assert_complaint(/WARMSTART_MODE=x is not understood/, run)
+    settings = JSON.parse(run.stdout).to_h { |setting| [setting["variable"], setting] }
+    assert_equal Warmstart::Configuration::OPTIONS.map(&:variable), settings.keys
+    assert_equal [64 << 20, "environment"], settings["WARMSTART_MAXIMUM_SIZE"].values_at("value", "from")
+    assert_equal [true, "default"], settings["WARMSTART"].values_at("value", "from")
+    text = warmstart(app, "env").stdout
+    settings.each_key { |variable| assert_match(/^#{variable}=/, text) }
+  end
+
+  test "docs/configuration.md has the table that env prints" do
+    require_relative "../lib/warmstart/cli/env"
+    page = File.read(File.join(Program::REPOSITORY, "docs/configuration.md"))
+    assert_includes page, Warmstart::CLI::Env.markdown, "put the output of `warmstart env --markdown` into the page"
+  end
+
+  test "docs/command_line.md names every command and every option" do
+    app = application
+    page = File.read(File.join(Program::REPOSITORY, "docs/command_line.md"))
+    COMMANDS.each do |name|
+      assert_match(/^## #{name}$/, page)
+      section = page[/^## #{name}$.*?(?=^## |\z)/m]
+      warmstart(app, name, "--help").stdout.scan(/--(?:\[no-\])?[a-z][a-z-]+/).uniq.each do |option|
+        assert_includes section, option, name unless option == "--help"
+      end
+    end
+  end
+
+  # ---- init ----
+
+  BOOT = "ENV[\"BUNDLE_GEMFILE\"] ||= File.expand_path(\"../Gemfile\", __dir__)\n\nrequire \"bundler/setup\" # Set up gems.\n"
+
+  test "init adds two lines, once" do
+    app = application("config/boot.rb" => BOOT, "Gemfile" => "source \"https://rubygems.org\"\ngem \"rails\" # the framework")
+    dry = warmstart(app, "init", "--dry-run")
+    assert_equal BOOT, File.read(app.path("config/boot.rb"))
+    run = warmstart(app, "init")
+    assert_exit 0, run
+    assert_equal dry.stdout, run.stdout
+    assert_match(/^\+require "warmstart\/setup"/, run.stdout)
+    assert_equal "#{BOOT}require \"warmstart/setup\" # starts the application from its boot image\n", File.read(app.path("config/boot.rb"))
+    assert_equal "source \"https://rubygems.org\"\ngem \"rails\" # the framework\n\n# Starts the application from its boot image\n" \
+                 "gem \"warmstart\", require: false\n", File.read(app.path("Gemfile"))
+    before = %w[config/boot.rb Gemfile].map { |name| File.read(app.path(name)) }
+    again = warmstart(app, "init")
+    assert_complaint(/nothing to do/, again)
+    assert_equal ["", before], [again.stdout, %w[config/boot.rb Gemfile].map { |name| File.read(app.path(name)) }]
+  end
+
+  test "init replaces bootsnap when asked, and only then" do
+    boot = "#{BOOT}require \"bootsnap/setup\" # Speed up boot time.\n"
+    gemfile = "gem \"rails\"\n# fast\ngem \"bootsnap\", \">= 1\", require: false\n"
+    app = application("config/boot.rb" => boot, "Gemfile" => gemfile)
+    run = warmstart(app, "init")
+    assert_exit 1, run
+    assert_complaint(/--replace-bootsnap/, run)
+    assert_equal [boot, gemfile], [File.read(app.path("config/boot.rb")), File.read(app.path("Gemfile"))]
+    assert_exit 0, warmstart(app, "init", "--replace-bootsnap")
+    assert_equal "#{BOOT}require \"warmstart/setup\"\n", File.read(app.path("config/boot.rb"))
+    assert_equal "gem \"rails\"\n# fast\ngem \"warmstart\", require: false\n", File.read(app.path("Gemfile"))
+  end
+
+  test "init says where the line goes when there is no config/boot.rb" do
+    app = application("config/boot.rb" => nil)
+    run = warmstart(app, "init")
+    assert_exit 0, run
+    assert_complaint(/there is no config\/boot\.rb .*; put require "warmstart\/setup" after bundler\/setup/, run)
+  end
+
+  # ---- bench ----
+
+  test "bench compares plain Ruby and Warmstart, and leaves bootsnap out where there is none" do
+    app = application("plain.rb" => "require_relative 'lib/a'\n")
+    run = warmstart(app, "bench", "--runs", "2", "--json", "--no-system-calls", "--", RbConfig.ruby, "plain.rb")
+    assert_exit 0, run
+    assert_complaint(/bootsnap did not take part/, run)
+    answer = JSON.parse(run.stdout)
+    assert_equal %w[plain warmstart], answer["variants"].map { |variant| variant["name"] }
+    answer["variants"].each { |variant| assert_equal [2, 2], [variant["cpu"]["runs"].size, variant["memory"]["runs"].size] }
+    assert_match(/^warmstart +[\d.]+ m?s/, warmstart(app, "bench", "-n1", "--no-system-calls", "--", RbConfig.ruby, "plain.rb").stdout)
+  end
+
+  test "bench refuses a command that fails" do
+    run = warmstart(application, "bench", "--", "false")
+    assert_exit 1, run
+    assert_complaint(/plain: false ended with status 1/, run)
+  end
+end

@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "program"
+
+# The command line, and a small application that it is used on. Included by the tests of the commands.
+module Command
+  WARMSTART = File.join(Program::REPOSITORY, "exe/warmstart")
+
+  # An application as `warmstart` finds one: a Gemfile, config/boot.rb that asks for Warmstart, some files.
+  FILES = {
+    "Gemfile" => "# no gems\n",
+    "Gemfile.lock" => "GEM\n  specs:\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n\nBUNDLED WITH\n   2.3.15\n",
+    "config/boot.rb" => "require #{Program::SETUP.dump}\n",
+    "main.rb" => "require_relative 'config/boot'\n$LOAD_PATH.unshift File.expand_path('lib', __dir__)\nrequire 'a'\nrequire 'deep/b'\nputs A + B\nexit Integer(ARGV[0] || 0)\n",
+    "lib/a.rb" => "A = 'a'\n",
+    "lib/deep/b.rb" => "B = 'b'\n",
+    "lib/never.rb" => "abort 'this file must never run'\n",
+  }.freeze
+
+  def application(files = {})
+    program(FILES.merge(files).compact, witness: false).tap(&:age)
+  end
+
+  # warmstart *arguments, in the application's folder, without any of our variables.
+  def warmstart(app, *arguments, env: {}, chdir: app.folder, **options)
+    environment = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }
+    app.execute([RbConfig.ruby, WARMSTART, *arguments], env: environment.merge(env).compact, chdir: chdir, **options)
+  end
+
+  # The application's own start; events of its files: {"lib/a.rb" => "hit"}.
+  def boot(app, *arguments, env: {})
+    run = app.execute([RbConfig.ruby, app.path("main.rb"), *arguments], chdir: app.folder,
+                      env: { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "WARMSTART_LOG" => "1" }.merge(env))
+    events = run.stderr.scan(%r{^warmstart: (hit|miss|stale|revalidated) #{Regexp.escape(app.folder)}/(\S+)}).to_h { |event, name| [name, event] }
+    [run, events]
+  end
+
+  def image_folder(app) = app.path("tmp/cache/warmstart")
+
+  def assert_exit(status, run)
+    assert_equal "exit #{status}", run.status, -> { run.stdout + run.stderr }
+  end
+
+  # One line that says what and what to do.
+  def assert_complaint(pattern, run)
+    assert_match pattern, run.stderr
+    run.stderr.each_line { |line| assert_match(/\Awarmstart: /, line) }
+  end
+end
