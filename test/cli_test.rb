@@ -3,6 +3,7 @@
 require_relative "test_helper"
 require_relative "support/command"
 require_relative "../lib/warmstart/cli"
+require_relative "../lib/warmstart/cli/env"
 
 # The commands but for build, which has a file of its own.
 class CLITest < TestCase
@@ -217,7 +218,6 @@ class CLITest < TestCase
   end
 
   test "docs/configuration.md has the table that env prints" do
-    require_relative "../lib/warmstart/cli/env"
     page = File.read(File.join(Program::REPOSITORY, "docs/configuration.md"))
     assert_includes page, Warmstart::CLI::Env.markdown, "put the output of `warmstart env --markdown` into the page"
   end
