@@ -8,5 +8,5 @@ namespace :warmstart do
   end
 end
 
-# `rake tmp:cache:clear` and `rake clobber` take the image with them where they exist.
-task clobber: "warmstart:clear" if Rake::Task.task_defined?("clobber")
+# Whoever clobbers (or clobbers assets) wants no image either.
+task clobber: "warmstart:clear"
