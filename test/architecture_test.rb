@@ -40,7 +40,8 @@ class ArchitectureTest < TestCase
     includes("ruby").each do |path, list|
       list.each do |quote, name|
         allowed = if quote == "<" then name.start_with?("ruby") || LIBC.include?(name.delete_suffix(".h"))
-                  else own.include?(name) || name.match?(%r{\A(core|ruby)/\w+\.h\z}) end
+                  else own.include?(name) || name.match?(%r{\A(core|ruby)/\w+\.h\z})
+                  end
         assert allowed, "#{path} includes #{name}"
       end
     end

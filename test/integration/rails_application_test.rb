@@ -21,7 +21,6 @@ class RailsApplicationTest < TestCase
     @cache = temporary_folder
   end
 
-
   test "production boots load the same features in the same order, while recording and from the image" do
     plain = lines("plain", APPLICATION.script_command(Examples::PRINT_FEATURES))
     assert_operator plain.size, :>, 1500

@@ -31,7 +31,7 @@ module Command
   # The application's own start; events of its files: {"lib/a.rb" => "hit"}.
   def boot(app, *arguments, env: {})
     run = app.execute([RbConfig.ruby, app.path("main.rb"), *arguments], chdir: app.folder,
-                      env: { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "WARMSTART_LOG" => "1" }.merge(env))
+                                                                        env: { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "WARMSTART_LOG" => "1" }.merge(env))
     events = run.stderr.scan(%r{^warmstart: (hit|miss|stale|revalidated) #{Regexp.escape(app.folder)}/(\S+)}).to_h { |event, name| [name, event] }
     [run, events]
   end

@@ -86,7 +86,9 @@ module Warmstart
         base = results.fetch("plain")
         if @options[:json]
           print_json(command: variants.fetch("plain").fetch(:command), ruby: RUBY_DESCRIPTION, seed: runner.seed,
-                     variants: results.values.map { |result| result.to_h.merge(cpu_ratio: result.ratio(:cpu, base), wall_ratio: result.ratio(:wall, base), system_calls: calls[result.name]) })
+                     variants: results.values.map { |result|
+                       result.to_h.merge(cpu_ratio: result.ratio(:cpu, base), wall_ratio: result.ratio(:wall, base), system_calls: calls[result.name])
+                     })
         else
           puts table(results, base, calls), "#{base.values(:wall).size} runs each, medians; #{RUBY_DESCRIPTION}"
         end

@@ -16,6 +16,10 @@ module Warmstart
     class Builder
       class Failed < StandardError; end
 
+      # Folders of parts are called so, and are given up after a day.
+      PREFIX = ".warmstart-build-"
+      ABANDONED_SECONDS = 86_400
+
       # What was built. folder, entries, size (bytes); failures: [[path, message or nil]] of files left out.
       Result = Struct.new(:folder, :entries, :size, :failures, keyword_init: true)
 
@@ -24,7 +28,7 @@ module Warmstart
 
       attr_reader :failures
 
-      # @param folder [String] where parts lie meanwhile: made here, beside the target, so that owner and file system are its own
+      # @param beside [String] where the folder of parts is made: beside the target, so that owner and file system are its own
       # @param owner [Integer, nil] whose files are trusted besides ours
       def initialize(beside:, options:, owner: nil)
         @options = options
@@ -76,11 +80,23 @@ module Warmstart
       # 0700 whatever the umask.
       def make_folder(beside)
         FileUtils.mkdir_p(beside)
-        path = File.join(beside, ".warmstart-build-#{SecureRandom.hex(8)}")
+        remove_abandoned(beside)
+        path = File.join(beside, "#{PREFIX}#{SecureRandom.hex(8)}")
         Dir.mkdir(path, 0o700)
         path
       rescue SystemCallError => error
         raise Failed, "cannot make a folder in #{beside}: #{error.message}"
+      end
+
+      # What builds that were killed have left.
+      def remove_abandoned(beside)
+        Dir.children(beside).each do |name|
+          path = File.join(beside, name)
+          next unless name.start_with?(PREFIX)
+
+          stat = File.lstat(path)
+          FileUtils.rm_rf(path) if stat.directory? && stat.owned? && Time.now - stat.mtime > ABANDONED_SECONDS
+        end
       end
 
       # image: what the command recorded, or nil.
