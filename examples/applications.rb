@@ -27,8 +27,10 @@ module Examples
   # A script for Application#script_command.
   PRINT_FEATURES = File.join(FOLDER, "print_features.rb")
 
-  # Variables of the caller that would change what is started. They are taken out of its environment.
-  FOREIGN_VARIABLES = /\A(?:BUNDLE_|BUNDLER_|BOOTSNAP_|DISABLE_BOOTSNAP|WARMSTART_|RAILS_|SPREE_|JEKYLL_|RUBOCOP_|
+  # Variables of the caller that would change what is started. They are taken out of its environment. What Bundler is
+  # told about the network (mirrors, certificates) stays.
+  FOREIGN_VARIABLES = /\A(?:BUNDLER_|BOOTSNAP_|DISABLE_BOOTSNAP|WARMSTART_|RAILS_|SPREE_|JEKYLL_|RUBOCOP_|
+                           BUNDLE_(?:GEMFILE|LOCKFILE|PATH|WITH|WITHOUT|ONLY|FROZEN|DEPLOYMENT|BIN|BIN_PATH)\z|
                            (?:RUBYOPT|RUBYLIB|GEM_HOME|GEM_PATH|RACK_ENV|REDIS_URL|DATABASE_URL|PORT)\z)/x
 
   # What all examples have in common: a folder with a Gemfile, and a command whose boot is measured.
