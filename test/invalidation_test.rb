@@ -318,7 +318,8 @@ class InvalidationTest < TestCase
   end
 
   test "a source file becomes a FIFO" do
-    main = "Thread.new { sleep 0.05; File.write(\"\#{__dir__}/a.rb\", \"puts :fifo\\n\") } if File.pipe?(\"\#{__dir__}/a.rb\")\nrequire 'a'\np Witness.features\n"
+    main = "writer = Thread.new { sleep 0.05; File.write(\"\#{__dir__}/a.rb\", \"puts :fifo\\n\") } if File.pipe?(\"\#{__dir__}/a.rb\")\n" \
+           "require 'a'\nwriter&.join\np Witness.features\n"
     assert_follows(FILES.merge("main.rb" => main)) { |_, path| File.unlink(path); File.mkfifo(path) }
   end
 

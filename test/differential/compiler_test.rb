@@ -210,6 +210,25 @@ class CompilerTest < TestCase
     }, misses: %w[a.rb b.rb])
   end
 
+  # Recorded without, then run with: what lies in the image must not be used.
+  {
+    "Coverage" => 'require "coverage"; Coverage.start; at_exit { p Coverage.result.select { |path, _| path.start_with?(__dir__) } }',
+    "oneshot Coverage" => 'require "coverage"; Coverage.start(oneshot_lines: true); at_exit { p Coverage.result.select { |path, _| path.start_with?(__dir__) } }',
+    "SCRIPT_LINES__" => "SCRIPT_LINES__ = {}; at_exit { p SCRIPT_LINES__.size }",
+    "keep_script_lines" => "RubyVM.keep_script_lines = true; at_exit { p RubyVM::InstructionSequence.of(method(:a)).script_lines&.size }",
+    "compile_option=" => "RubyVM::InstructionSequence.compile_option = { frozen_string_literal: true }",
+    "translate" => "def (RubyVM::InstructionSequence).translate(iseq) = (p File.basename(iseq.path); nil)",
+  }.each do |name, code|
+    test "a warm boot that turns on #{name}" do
+      program = program({ "a.rb" => "def a = 'a'.frozen?\nif a\n  p 1\nelse\n  p 2\nend\n", "main.rb" => "#{code} if ENV['ON']\nrequire 'a'\np a\n" })
+      2.times { program.boot }
+      assert_equal %w[a.rb], program.boot.hits
+      plain = program.plain(env: { "ON" => "1" })
+      2.times { assert_same_run plain, program.boot(env: { "ON" => "1" }) }
+      assert_equal %w[a.rb], program.boot.hits
+    end
+  end
+
   test "TracePoint of :script_compiled" do
     assert_same_behaviour({
       "a.rb" => "A = 1\neval('1 + 1')\n", "b.rb" => "B = 1\n", "bad.rb" => "1 +\n",
