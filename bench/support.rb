@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "tmpdir"
+require_relative "../lib/warmstart/version"
+require_relative "../lib/warmstart/native"
+require_relative "../lib/warmstart/bench/runner"
+require_relative "../lib/warmstart/bench/table"
+require_relative "../examples/applications"
+
+# What the benchmarks share: a registry, the variants of a small program, and a table of results.
+module Benchmarks
+  # It cannot be run here; the message says why.
+  class Unavailable < StandardError; end
+
+  SETUP = File.expand_path("../lib/warmstart/setup", __dir__)
+
+  class << self
+    def registered = (@registered ||= {})
+  end
+
+  class Benchmark
+    def self.inherited(benchmark)
+      super
+      name = benchmark.name[/\w+\z/].gsub(/(?<=[a-z])(?=[A-Z])/, "_").downcase
+      Benchmarks.registered[name] = benchmark
+    end
+
+    def initialize(runs)
+      @runs = runs
+    end
+
+    private
+
+    def measure(variants, runs: @runs, warmups: 1)
+      progress = ->(done, all) { $stderr.print("\r  #{done} of #{all}", done == all ? "\n" : "") if $stderr.tty? }
+      Warmstart::Bench::Runner.new(variants: variants, runs: runs, warmups: warmups, progress: progress).run
+    end
+
+    HEAD = ["", "CPU", "minimum", "of plain", "of bootsnap", "wall", "memory"].freeze
+
+    def rows(results)
+      table = Warmstart::Bench::Table
+      base = results["plain"]
+      peer = results["bootsnap"]
+      results.map do |name, result|
+        [name, table.seconds(result.median(:cpu)), table.seconds(result.minimum(:cpu)), table.ratio(base && result.ratio(:cpu, base)),
+         table.ratio(peer && result.ratio(:cpu, peer)), table.seconds(result.median(:wall)), table.bytes(result.median(:memory))]
+      end
+    end
+
+    def result(title, results)
+      { title: title, head: HEAD, rows: rows(results), measurements: results.transform_values(&:to_h) }
+    end
+
+    def application(name)
+      app = Examples[name]
+      raise Unavailable, "examples/setup #{name} has not been run for Ruby #{RUBY_VERSION}" unless app.set_up?
+
+      app
+    end
+
+    # A program of one file under plain Ruby, bootsnap (when the Rails application's bundle has it) and Warmstart. Each
+    # accelerator keeps its cache in a folder of its own under `work`. All see the same gems.
+    def variants_of(script, work, arguments: [], options: [])
+      environment = { "RUBYOPT" => nil, "WARMSTART_CACHE_DIR" => File.join(work, "warmstart"), "GEM_PATH" => [*Gem.path, GEMS].join(":") }
+      command = ->(*more) { [RbConfig.ruby, *options, *more, script, *arguments] }
+      variants = { "plain" => { command: command.call, env: environment } }
+      variants["bootsnap"] = { command: command.call("-r", bootsnap_adapter(work)), env: environment } if Dir[File.join(GEMS, "gems/bootsnap-*")].any?
+      variants["warmstart"] = { command: command.call("-r", SETUP), env: environment }
+      variants
+    end
+
+    # What bootsnap/setup does, without an application.
+    def bootsnap_adapter(work)
+      File.join(work, "with_bootsnap.rb").tap do |path|
+        File.write(path, <<~RUBY)
+          require "bootsnap"
+          Bootsnap.setup(cache_dir: #{File.join(work, "bootsnap").dump}, development_mode: false)
+        RUBY
+      end
+    end
+
+    # The bundle of the Rails application.
+    GEMS = File.join(Examples::FOLDER, "tmp/gems/ruby", RbConfig::CONFIG["ruby_version"])
+  end
+end
