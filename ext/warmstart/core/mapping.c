@@ -80,6 +80,32 @@ ws_code ws_mapping_open(ws_mapping *mapping, int descriptor, size_t size, bool c
     return WS_OK;
 }
 
+/* (A debug build wants the sanitizer to know where the copy ends.) */
+#if defined(MAP_POPULATE) && defined(MAP_ANONYMOUS) && !defined(WS_DEBUG) && !defined(__SANITIZE_ADDRESS__)
+void *ws_mapping_allocate(size_t size)
+{
+    void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
+void ws_mapping_release(void *bytes, size_t size)
+{
+    if (bytes) munmap(bytes, size);
+}
+#else
+void *ws_mapping_allocate(size_t size)
+{
+    void *bytes = NULL;
+    return posix_memalign(&bytes, WS_MAPPING_ALIGNMENT, size) == 0 ? bytes : NULL;
+}
+
+void ws_mapping_release(void *bytes, size_t size)
+{
+    (void)size;
+    free(bytes);
+}
+#endif
+
 void ws_mapping_close(ws_mapping *mapping)
 {
     if (mapping->bytes) {

@@ -29,6 +29,11 @@ void ws_mapping_guard_install(void);
  * no guard can be had: then nothing is read. *hash is set with WS_OK only. */
 ws_code ws_mapping_hash(const void *bytes, size_t size, uint64_t seed, uint64_t *hash);
 
+/* Memory for a copy of some megabytes, its pages there at once where the system can do that: page by page, faults would cost
+ * more than the copy. NULL when memory is short. */
+void *ws_mapping_allocate(size_t size);
+void ws_mapping_release(void *bytes, size_t size);
+
 /* memcpy out of a mapping, guarded in the same way. */
 ws_code ws_mapping_read_out(void *to, const void *from, size_t size);
 

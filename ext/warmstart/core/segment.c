@@ -1,7 +1,6 @@
 /* Opening a segment and reading its tables. At open they are copied out of the mapping, and everything but the payloads is verified: the header, the
  * layout, every section's checksum and shape. What the sections hold (offsets of strings, numbers of entries) is checked
  * at each use. Who calls: image.c for each segment of a manifest, the inspector's binding for a single file. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "hash.h"
@@ -168,11 +167,11 @@ static verdict copy_tables(ws_segment *segment, const ws_mapping *mapping, ws_ta
     if (code != WS_OK) return refuse(code, "header");
     tables->file_size = mapping->size;
     tables->size = tables_size(&header, mapping->size);
-    void *copy = NULL;
-    if (posix_memalign(&copy, 64, (size_t)tables->size) != 0) return refuse(WS_MEMORY, "tables");
-    segment->tables = copy;
-    tables->bytes = copy;
-    code = ws_mapping_read_out(copy, mapping->bytes, (size_t)tables->size);
+    segment->tables_size = (size_t)tables->size;
+    segment->tables = ws_mapping_allocate(segment->tables_size);
+    if (!segment->tables) return refuse(WS_MEMORY, "tables");
+    tables->bytes = segment->tables;
+    code = ws_mapping_read_out(segment->tables, mapping->bytes, (size_t)tables->size);
     return code == WS_OK ? fine : refuse(code, "tables");
 }
 
@@ -186,7 +185,7 @@ ws_code ws_segment_open(ws_segment *segment, ws_mapping mapping, uint64_t expect
     if (v.code == WS_OK) v = check_sections(&tables);
     if (v.code == WS_OK) v = check_agreement(&tables);
     if (v.code != WS_OK) {
-        free(segment->tables);
+        ws_mapping_release(segment->tables, segment->tables_size);
         ws_mapping_close(&mapping);
         memset(segment, 0, sizeof *segment);
         return ws_error_set(error, v.code, 0, v.where, name);
@@ -200,7 +199,7 @@ ws_code ws_segment_open(ws_segment *segment, ws_mapping mapping, uint64_t expect
 void ws_segment_close(ws_segment *segment)
 {
     if (segment->header != NULL) ws_mapping_close(&segment->mapping);
-    free(segment->tables);
+    ws_mapping_release(segment->tables, segment->tables_size);
     memset(segment, 0, sizeof *segment);
 }
 

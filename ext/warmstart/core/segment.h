@@ -16,6 +16,7 @@ typedef struct ws_segment {
     ws_mapping mapping;              /* the whole file; only payloads are read from it after the open */
     uint8_t *tables;                 /* header and all sections but PAYLOADS, copied: a file that is truncated later cannot take
                                         them away */
+    size_t tables_size;
     const ws_segment_header *header;
     const char *strings;         size_t strings_size;
     const ws_entry *entries;     uint32_t entry_count;
