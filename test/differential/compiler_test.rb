@@ -220,7 +220,7 @@ class CompilerTest < TestCase
     "translate" => "def (RubyVM::InstructionSequence).translate(iseq) = (p File.basename(iseq.path); nil)",
   }.each do |name, code|
     test "a warm boot that turns on #{name}" do
-      program = program({ "a.rb" => "def a = 'a'.frozen?\nif a\n  p 1\nelse\n  p 2\nend\n", "main.rb" => "#{code} if ENV['ON']\nrequire 'a'\np a\n" })
+      program = program({ "a.rb" => "def a = 'a'.frozen?\nif a\n  p 1\nelse\n  p 2\nend\n", "main.rb" => "begin; #{code}; end if ENV['ON']\nrequire 'a'\np a\n" })
       2.times { program.boot }
       assert_equal %w[a.rb], program.boot.hits
       plain = program.plain(env: { "ON" => "1" })
