@@ -155,10 +155,10 @@ module Examples
 
   ALL = [
     RailsApplication.new("rails_app", request_paths: %w[/ /books/book-1 /books.json /api/v1/books /authors /up]),
-    RailsApplication.new("shop", request_paths: %w[/]),
+    RailsApplication.new("shop", request_paths: %w[/ /products/kettle /catalogue /api/products /up]),
     Tool.new("rubocop", folder: "tools", commands: {
                "version" => %w[--version],
-               "check" => %w[--cache false project]
+               "check" => %w[--cache false --config .rubocop.yml ../rails_app/app ../rails_app/config]
              }),
     Tool.new("jekyll", folder: "tools", commands: {
                "version" => %w[--version],

@@ -1,0 +1,27 @@
+# frozen_string_literal: true
+
+require_relative "boot"
+
+require "rails/all"
+
+Bundler.require(*Rails.groups)
+
+module Shop
+  class Application < Rails::Application
+    config.load_defaults 7.2
+
+    config.time_zone = "UTC"
+    config.i18n.available_locales = %i[en de fr es it]
+    config.i18n.default_locale = :en
+    config.i18n.fallbacks = true
+
+    config.active_job.queue_adapter = ENV.key?("REDIS_URL") ? :sidekiq : :async
+    # ImageMagick is called as a program, when an image is shown; libvips would have to be there at boot.
+    config.active_storage.variant_processor = :mini_magick
+
+    # Most tables belong to the engines, whose migrations are run where they are (lib/tasks/engines.rake), so there is
+    # no schema file that would hold them all.
+    config.active_record.maintain_test_schema = false
+    config.active_record.dump_schema_after_migration = false
+  end
+end

@@ -1,0 +1,20 @@
+# frozen_string_literal: true
+
+# Each minor version of Ruby has a bundle of its own (see Gemfile). A Ruby without one resolves the Gemfile afresh.
+ENV["BUNDLE_GEMFILE"] ||= begin
+  own = File.expand_path("../Gemfile-#{RUBY_VERSION[/\d+\.\d+/]}", __dir__)
+  File.file?(own) ? own : File.expand_path("../Gemfile", __dir__)
+end
+require "bundler/setup"
+
+# What starts the tools: plain Ruby or one of the accelerators compared in bench/.
+case boot_with = ENV.fetch("BOOT_WITH", "plain")
+when "plain" # nothing
+when "bootsnap" then require "bootsnap/setup"
+when "bootsnap_without_yaml"
+  require "bootsnap"
+  Bootsnap.setup(cache_dir: File.expand_path("../tmp/cache", __dir__), compile_cache_yaml: false,
+                 development_mode: true)
+when "warmstart" then require "warmstart/setup"
+else abort "config/boot.rb: unknown BOOT_WITH=#{boot_with}; one of plain, bootsnap, bootsnap_without_yaml, warmstart"
+end
