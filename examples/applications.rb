@@ -132,7 +132,7 @@ module Examples
 
     def pidfile(port) = File.join(folder, "tmp/pids/server-#{port}.pid")
 
-    def inputs = super + Dir[File.join(folder, "{config/database.yml,db/**/*.rb}")]
+    def inputs = super + Dir[File.join(folder, "{config/database.yml,db/**/*.rb,lib/tasks/*.rake}")]
 
     def artefacts = super + MODES.map { |mode| database(mode) }
   end
@@ -149,8 +149,14 @@ module Examples
 
     def boot_command = commands.fetch("version")
 
-    # Boots the tool, whose command says its version, and then runs a file in it.
-    def script_command(path) = ruby("-e", "at_exit { load #{path.dump} }; load \"bin/#{name}\"", "--", "--version")
+    # Boots the tool to say its version (to stderr), and then runs a file in it.
+    def script_command(path)
+      ruby("-e", <<~RUBY, "--", "--version")
+        $stdout = STDERR
+        at_exit { $stdout = STDOUT; load #{path.dump} }
+        load "bin/#{name}"
+      RUBY
+    end
   end
 
   ALL = [

@@ -9,7 +9,7 @@ Rails.application.routes.draw do
 
   devise_for :users, controllers: { omniauth_callbacks: "users/omniauth_callbacks" }
 
-  authenticate :user, ->(user) { user.administrator? } do
+  authenticate :user, :administrator?.to_proc do
     mount Sidekiq::Web => "/sidekiq"
     mount Flipper::UI.app(Flipper) => "/flipper"
   end

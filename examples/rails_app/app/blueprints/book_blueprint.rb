@@ -8,7 +8,7 @@ class BookBlueprint < Blueprinter::Base
 
   view :full do
     field :summary
-    field(:available) { |book| book.available? }
+    field(:available, &:available?)
     field(:tags) { |book| book.tag_list.to_a }
   end
 end

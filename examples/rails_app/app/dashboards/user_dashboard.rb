@@ -7,7 +7,7 @@ class UserDashboard < Administrate::BaseDashboard
     id: Field::Number,
     name: Field::String,
     email: Field::Email,
-    role: Field::Select.with_options(collection: -> (_) { User.roles.keys }),
+    role: Field::Select.with_options(collection: ->(_) { User.roles.keys }),
     locale: Field::String
   }.freeze
 

@@ -8,7 +8,7 @@ class Publisher < ApplicationRecord
   has_many :books, dependent: :restrict_with_error
 
   validates :name, presence: true, uniqueness: true
-  validates :country_code, inclusion: { in: -> (_) { ISO3166::Country.codes } }, allow_nil: true
+  validates :country_code, inclusion: { in: ->(_) { ISO3166::Country.codes } }, allow_nil: true
 
   def country
     ISO3166::Country[country_code] if country_code

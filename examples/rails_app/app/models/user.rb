@@ -13,7 +13,7 @@ class User < ApplicationRecord
   validates :name, presence: true
   validates :email, email: true
   validates :phone, phone: { allow_blank: true }
-  validates :locale, inclusion: { in: -> (_) { I18n.available_locales.map(&:to_s) } }
+  validates :locale, inclusion: { in: ->(_) { I18n.available_locales.map(&:to_s) } }
 
   def self.from_card(card)
     find_or_create_by(provider: card.provider, uid: card.uid) do |user|

@@ -1,8 +1,13 @@
 # frozen_string_literal: true
 
-# The tables of gems that are not engines of Solidus: PaperTrail, acts-as-taggable-on and Flipper.
+# What no engine of Solidus brings along: the key of users for the API, and the tables of PaperTrail,
+# acts-as-taggable-on and Flipper.
 class CreateSupportingTables < ActiveRecord::Migration[7.2]
   def change
+    # As Solidus' generator for an application's own users does.
+    add_column :spree_users, :spree_api_key, :string, limit: 48
+    add_index :spree_users, :spree_api_key
+
     create_table :versions do |t|
       t.string :whodunnit
       t.datetime :created_at

@@ -16,7 +16,8 @@ module LibraryAPI
         optional :days, type: Integer
       end
       post do
-        result = LendCopy.new.call(user: current_user, params: declared(params, include_missing: false).to_h.symbolize_keys)
+        input = declared(params, include_missing: false).to_h.symbolize_keys
+        result = LendCopy.new.call(user: current_user, params: input)
         result.success? ? present(result.value!, with: LoanEntity) : error!({ errors: result.failure }, 422)
       end
     end
