@@ -83,6 +83,8 @@ void ws_fill_fingerprints(ws_manifest_fingerprint *list, uint32_t *count, VALUE 
 
 /* The recorder has seen the file that `build` is compiling: leaves the load by a throw. Returns when nothing is built. */
 void ws_builder_compiled(bool kept);
+/* Is `build` compiling a file in this process? */
+bool ws_builder_compiling(void);
 
 /* ---- each module's part of Warmstart::Native ---- */
 

@@ -21,6 +21,12 @@ ws_builder_compiled(bool kept)
     if (!NIL_P(compile_tag)) rb_throw_obj(compile_tag, kept ? Qtrue : Qfalse);
 }
 
+bool
+ws_builder_compiling(void)
+{
+    return !NIL_P(compile_tag);
+}
+
 static VALUE
 load_and_leave(RB_BLOCK_CALL_FUNC_ARGLIST(tag, path))
 {

@@ -1,8 +1,10 @@
 /* Keeps what Ruby itself compiles: the loader announces a file that it leaves to Ruby, a TracePoint gets the very iseq of
  * that load (label, parser and options are right, nothing is parsed twice), its binary goes to core/recording.c.
  *
- * The TracePoint is on only from the announcement to the event: a few instructions of Ruby's own loader and compiler. */
+ * Several threads (or fibers) may be compiling at once: recorder_compilations.c has the list. The TracePoint is on only
+ * while there is one: from the announcement to the event, a few instructions of Ruby's own loader and compiler. */
 #include "bindings.h"
+#include "recorder_compilations.h"
 #include "recorder_hints.h"
 
 #include <limits.h>
@@ -19,10 +21,8 @@
 
 static ws_recording *recording;      /* NULL: this process does not record */
 static pid_t owner;
-static VALUE script_compiled;        /* the TracePoint */
+static VALUE script_compiled;        /* the TracePoint: on while files are being compiled */
 static bool tracing;
-static VALUE expected = Qnil;        /* the path announced */
-static ws_stat expected_stat;
 static VALUE features;               /* $LOADED_FEATURES */
 static VALUE stable_roots = Qnil;
 static ID id_instruction_sequence, id_to_binary, id_path, id_absolute_path, id_eval_script;
@@ -46,24 +46,36 @@ ws_recorder_hint(uint32_t number, uint32_t flags)
 /* ---- the compilation of one file ---- */
 
 static void
-stop_tracing(void)
+stop_tracing_when_done(void)
 {
+    if (ws_compilations_any()) return;
     if (tracing) rb_tracepoint_disable(script_compiled);
     tracing = false;
-    expected = Qnil;
     ws_warnings_end();
 }
 
 void
 ws_recorder_expect(VALUE path, const ws_stat *stat)
 {
-    if (!recording) return;
-    expected = path;
-    expected_stat = *stat;
-    ws_hints_listen();
+    if (recording) {
+        ws_hints_listen();
+        ws_compilation_begin(path, stat);
+    }
+    else ws_compilations_end_all();      /* (a child of fork: what threads that it does not have were compiling) */
+    if (!ws_compilations_any()) { stop_tracing_when_done(); return; }
     ws_warnings_begin();
     if (!tracing) rb_tracepoint_enable(script_compiled);
     tracing = true;
+}
+
+/* The file that this fiber announced was this require's, or one before that failed without a word, or it is interrupted. */
+void
+ws_recorder_call_ended(void)
+{
+    if (!ws_compilations_any()) return;
+    ws_compilation_end(ws_compilation_current());
+    ws_compilations_end_of_dead();
+    stop_tracing_when_done();
 }
 
 /* A file with a syntax error fires the event with an empty body on 3.1 and 3.3; recorded, it would make require return
@@ -85,8 +97,9 @@ compile_binary(VALUE iseq)
 
 /* Keeps one compiled file; false when it is not to be kept. */
 static bool
-keep(VALUE iseq, VALUE path, uint32_t *number)
+keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number)
 {
+    const ws_stat *before = &compilation->stat;
     VALUE real = rb_funcall(iseq, id_absolute_path, 0);
     if (!RB_TYPE_P(real, T_STRING)) return false;
     VALUE binary = compile_binary(iseq);
@@ -96,15 +109,15 @@ keep(VALUE iseq, VALUE path, uint32_t *number)
     if (pending_size + size > PENDING_MAXIMUM) return false;
 
     ws_stat now;
-    if (ws_file_stat(RSTRING_PTR(path), &now) != 0) return false;
-    if (now.mtime != expected_stat.mtime || now.ctime != expected_stat.ctime || now.size != expected_stat.size ||
-        now.inode != expected_stat.inode || now.device != expected_stat.device) return false;
+    if (ws_file_stat(RSTRING_PTR(path), &now) != 0 || now.type != WS_TYPE_REGULAR) return false;
+    if (now.mtime != before->mtime || now.ctime != before->ctime || now.size != before->size ||
+        now.inode != before->inode || now.device != before->device) return false;
     ws_recorded_file file = {
         .path = RSTRING_PTR(path), .path_size = (size_t)RSTRING_LEN(path),
         .realpath = RSTRING_PTR(real), .realpath_size = (size_t)RSTRING_LEN(real),
         .payload = RSTRING_PTR(binary), .payload_size = size,
         .stat = now,
-        .warning_level = ws_warnings_were_silent() ? ws_current_warning_level() : 0,
+        .warning_level = ws_warnings_were_silent(compilation) ? ws_current_warning_level() : 0,
     };
     *number = ws_recording_add(recording, &file);
     RB_GC_GUARD(binary);
@@ -114,35 +127,57 @@ keep(VALUE iseq, VALUE path, uint32_t *number)
     return true;
 }
 
-typedef struct ws_compiled { VALUE tracepoint, iseq, path; bool kept; } ws_compiled;
+typedef struct ws_compiled { VALUE tracepoint; ws_compilation *compilation; bool kept; } ws_compiled;
 
+/* false: the event is not about the file that this fiber announced. */
 static VALUE
 keep_compiled(VALUE argument)
 {
     ws_compiled *event = (ws_compiled *)argument;
     if (!NIL_P(rb_funcall(event->tracepoint, id_eval_script, 0))) return Qfalse;
-    event->iseq = rb_funcall(event->tracepoint, id_instruction_sequence, 0);
-    event->path = rb_funcall(event->iseq, id_path, 0);
-    if (NIL_P(expected) || !RTEST(rb_str_equal(event->path, expected))) return Qfalse;
+    VALUE iseq = rb_funcall(event->tracepoint, id_instruction_sequence, 0);
+    VALUE path = rb_funcall(iseq, id_path, 0);
+    if (!RTEST(rb_str_equal(path, event->compilation->path))) return Qfalse;
     uint32_t number;
-    event->kept = keep(event->iseq, event->path, &number);
-    if (event->kept) ws_hints_compiled(number, event->path, RARRAY_LEN(features));
+    event->kept = keep(event->compilation, iseq, path, &number);
+    if (event->kept) ws_hints_compiled(number, path, RARRAY_LEN(features));
     return Qtrue;
 }
 
 /* Fires before the file is evaluated. Whatever goes wrong in here (to_binary refuses some iseqs) only means that the file
  * is not kept. */
 static void
-on_script_compiled(VALUE tracepoint, void *nothing)
+on_script_compiled(VALUE tracepoint, ws_compilation *compilation)
 {
-    ws_compiled event = { tracepoint, Qnil, Qnil, false };
+    ws_compiled event = { tracepoint, compilation, false };
     VALUE saved = rb_errinfo();
     int state = 0;
-    VALUE was_expected = rb_protect(keep_compiled, (VALUE)&event, &state);
+    VALUE was_announced = rb_protect(keep_compiled, (VALUE)&event, &state);
     if (state) rb_set_errinfo(saved);
-    if (!state && !RTEST(was_expected)) return;
-    stop_tracing();
+    if (!state && !RTEST(was_announced)) return;
+    ws_compilation_end(compilation);
+    stop_tracing_when_done();
     ws_builder_compiled(event.kept);
+}
+
+/* A file with a syntax error fires no :script_compiled under Prism, nor does one that cannot be read or whose thread is
+ * killed meanwhile: an exception or the thread's end in the fiber that compiles gives the file up. (One that is rescued in
+ * there, say by a Warning.warn of the program's own, costs no more than that: the file waits for the next boot. `build`
+ * depends on the event, so it goes on.) What `load` leaves without a word, by `throw` or an unknown encoding (before Prism),
+ * lasts until the fiber requires something. */
+static void
+on_event(VALUE tracepoint, void *nothing)
+{
+    ws_compilation *compilation = ws_compilation_current();
+    rb_event_flag_t event = rb_tracearg_event_flag(rb_tracearg_from_tracepoint(tracepoint));
+    if (event == RUBY_EVENT_SCRIPT_COMPILED) {
+        if (compilation) on_script_compiled(tracepoint, compilation);
+        return;
+    }
+    if (event == RUBY_EVENT_RAISE && ws_builder_compiling()) return;
+    ws_compilation_end(compilation);
+    if (event == RUBY_EVENT_THREAD_END) ws_compilations_end_of_dead();
+    stop_tracing_when_done();
 }
 
 void
@@ -406,10 +441,10 @@ ws_init_recorder(VALUE native)
     id_eval_script = rb_intern("eval_script");
     features = rb_gv_get("$LOADED_FEATURES");
     rb_gc_register_mark_object(features);
-    rb_gc_register_address(&expected);
     rb_gc_register_address(&stable_roots);
-    script_compiled = rb_tracepoint_new(Qnil, RUBY_EVENT_SCRIPT_COMPILED, on_script_compiled, NULL);
+    script_compiled = rb_tracepoint_new(Qnil, RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_RAISE | RUBY_EVENT_THREAD_END, on_event, NULL);
     rb_gc_register_mark_object(script_compiled);
+    ws_init_compilations();
     ws_init_hints(native);
 
     rb_define_singleton_method(native, "record", record, 1);

@@ -9,25 +9,52 @@
  * process records. Hints are verified when they are used, never trusted. */
 #include "recorder_hints.h"
 
+#include "recorder_compilations.h"
+
 /* ---- silence ---- */
 
 static VALUE warning_module;             /* Warning */
 static VALUE listener = Qnil;            /* the module on top of Warning's singleton class */
 static bool listening;                   /* it has its method: from ws_warnings_begin to ws_warnings_end */
-static bool warned;
+
+static VALUE
+warn_method(void)
+{
+    return rb_obj_method(warning_module, ID2SYM(rb_intern("warn")));
+}
+
+/* The compiler warns in the fiber that compiles: what other threads say meanwhile is theirs. */
+static void
+note_warning(void)
+{
+    ws_compilation *compilation = ws_main_ractor() ? ws_compilation_current() : NULL;
+    if (compilation) compilation->warned = true;
+}
+
+/* Another thread may have put a Warning.warn of one argument below ours since Ruby saw that ours takes any. */
+static bool
+takes_one_only(VALUE self)
+{
+    VALUE method = rb_obj_method(self, ID2SYM(rb_intern("warn")));
+    while (!NIL_P(method) && rb_funcall(method, rb_intern("owner"), 0) != listener) method = rb_funcall(method, rb_intern("super_method"), 0);
+    VALUE below = NIL_P(method) ? Qnil : rb_funcall(method, rb_intern("super_method"), 0);
+    return !NIL_P(below) && rb_funcall(below, rb_intern("arity"), 0) == INT2FIX(1);
+}
 
 /* (rb_call_super alone passes no keywords.) */
 static VALUE
 heard(int argc, VALUE *argv, VALUE self)
 {
-    warned = true;
-    return rb_call_super_kw(argc, argv, rb_keyword_given_p());
+    int keywords = rb_keyword_given_p();
+    note_warning();
+    if (argc == 2 && keywords && takes_one_only(self)) return rb_call_super(1, argv);
+    return rb_call_super_kw(argc, argv, keywords);
 }
 
 static VALUE
 heard_one(VALUE self, VALUE message)
 {
-    warned = true;
+    note_warning();
     return rb_call_super(1, &message);
 }
 
@@ -35,12 +62,6 @@ static VALUE
 hear_nothing(int argc, VALUE *argv, VALUE self)
 {
     return Qnil;
-}
-
-static VALUE
-warn_method(void)
-{
-    return rb_obj_method(warning_module, ID2SYM(rb_intern("warn")));
 }
 
 /* Its own hooks do nothing, so that a program's Module#method_added does not hear of our method coming and going. */
@@ -65,11 +86,10 @@ put_listener(VALUE arity)
     return rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
 }
 
-/* The method is there only while a file is being compiled: what the program defines or says in between is Ruby's alone. */
+/* The method is there only while files are being compiled: what the program defines or says in between is Ruby's alone. */
 void
 ws_warnings_begin(void)
 {
-    warned = false;
     if (listening) return;
     VALUE arity = rb_funcall(warn_method(), rb_intern("arity"), 0);
     listening = true;
@@ -89,9 +109,9 @@ ws_warnings_end(void)
 
 /* Where another module came on top after ours, we may not have heard everything. */
 bool
-ws_warnings_were_silent(void)
+ws_warnings_were_silent(const ws_compilation *compilation)
 {
-    return listening && !warned && rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
+    return listening && !compilation->warned && rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
 }
 
 static bool
@@ -152,7 +172,7 @@ end_call(VALUE argument)
     ws_call *ended = (ws_call *)argument;
     for (ws_call **place = &innermost; *place; place = &(*place)->outer)
         if (*place == ended) { *place = ended->outer; break; }
-    ws_warnings_end();                   /* (a syntax error fires no event under Prism) */
+    ws_recorder_call_ended();
     return Qnil;
 }
 

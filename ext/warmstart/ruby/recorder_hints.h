@@ -4,10 +4,11 @@
 #define WARMSTART_RUBY_RECORDER_HINTS_H
 
 #include "bindings.h"
+#include "recorder_compilations.h"
 
-/* A compilation begins and ends: in between, Warning.warn is listened to. */
+/* The first compilation begins, the last one ends: in between, Warning.warn is listened to. */
 void ws_warnings_begin(void);
-bool ws_warnings_were_silent(void);
+bool ws_warnings_were_silent(const ws_compilation *compilation);
 void ws_warnings_end(void);
 
 /* Puts the listeners for READS and LATE in place, once: a boot that compiles nothing keeps Ruby's own methods. */
@@ -18,6 +19,8 @@ void ws_hints_compiled(uint32_t number, VALUE path, long features_count);
 
 /* recorder.c: sets WS_ENTRY_* on a file that is not written yet. */
 void ws_recorder_hint(uint32_t number, uint32_t flags);
+/* recorder.c: a require of this fiber is over, also by an error. */
+void ws_recorder_call_ended(void);
 
 void ws_init_hints(VALUE native);
 
