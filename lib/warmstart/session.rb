@@ -57,6 +57,7 @@ module Warmstart
       boot_complete!
       Native.hook_enabled = false
       Native.search_enabled = false
+      Native.stop_listening
       CoreExt::KernelRequire.uninstall
       CoreExt::LoadIseq.uninstall
     end

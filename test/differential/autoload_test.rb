@@ -143,6 +143,20 @@ class AutoloadTest < TestCase
     })
   end
 
+  test "a module that was prepended before the first file was compiled" do
+    assert_same_behaviour({
+      "a.rb" => "Object.autoload :X, 'x'\np X\n", "x.rb" => "X = 1\n", "y.rb" => "Y = 1\n",
+      "main.rb" => <<~RUBY,
+        module Loud; def autoload(name, file) = (p [name, file]; super); end
+        class Module; prepend Loud; end
+        module Kernel; prepend Loud; end
+        require "a"
+        autoload :Y, "y"
+        p Y, Object.new.send(:autoload, :Z, "z"), Module.instance_method(:autoload).super_method.owner
+      RUBY
+    })
+  end
+
   test "what a file sees of $LOADED_FEATURES" do
     assert_same_behaviour({
       "x.rb" => "p Witness.features; class X; end\n", "y.rb" => "p Witness.features; require 'z'; p Witness.features\n", "z.rb" => "p Witness.features\n",

@@ -425,6 +425,18 @@ recorded(VALUE self)
     return hash;
 }
 
+/* call-seq: Native.stop_listening -> nil
+ * Gives up what is being compiled and takes out what ws_recorder_expect put over Ruby's own methods; the next file that is
+ * left to Ruby puts it back. */
+static VALUE
+stop_listening(VALUE self)
+{
+    ws_compilations_end_all();
+    stop_tracing_when_done();
+    ws_hints_stop_listening();
+    return Qnil;
+}
+
 static VALUE
 is_recording(VALUE self)
 {
@@ -449,6 +461,7 @@ ws_init_recorder(VALUE native)
 
     rb_define_singleton_method(native, "record", record, 1);
     rb_define_singleton_method(native, "recording?", is_recording, 0);
+    rb_define_singleton_method(native, "stop_listening", stop_listening, 0);
     rb_define_singleton_method(native, "commit", commit, 2);
     rb_define_singleton_method(native, "pending", pending, 0);
     rb_define_singleton_method(native, "wait", wait_for_commit, 1);

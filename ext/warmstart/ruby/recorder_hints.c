@@ -9,6 +9,7 @@
  * process records. Hints are verified when they are used, never trusted. */
 #include "recorder_hints.h"
 
+#include "patch.h"
 #include "recorder_compilations.h"
 
 /* ---- silence ---- */
@@ -204,7 +205,9 @@ ws_hints_compiled(uint32_t number, VALUE path, long features_count)
 
 /* ---- READS ---- */
 
-/* Whoever looks, all files that are running now would show whether they are provided already. */
+/* Whoever looks, all files that are running now would show whether they are provided already. (Outside of recorded requires
+ * this is Ruby's own getter, whose one line returns the same Array. It stays when all else is taken out: Ruby's is a static
+ * function of load.c, which nothing gives back, and no program can tell the two apart.) */
 static VALUE
 get_features(ID name, VALUE *data)
 {
@@ -235,7 +238,8 @@ autoload_registered(VALUE feature)
         if (current->number != UINT32_MAX && names_file(feature, current->path)) ws_recorder_hint(current->number, WS_ENTRY_LATE);
 }
 
-static VALUE module_autoload = Qnil, kernel_autoload = Qnil, kernel_singleton_autoload = Qnil;   /* Ruby's, unbound */
+static ws_patch module_autoload, kernel_autoload, kernel_singleton_autoload;
+static bool listening_to_program;
 
 typedef struct autoload_call { VALUE method, arguments[3]; } autoload_call;
 
@@ -256,9 +260,9 @@ trim_backtrace(VALUE error)
 }
 
 static VALUE
-autoload_through(VALUE method, VALUE self, VALUE name, VALUE feature)
+autoload_through(const ws_patch *patch, VALUE self, VALUE name, VALUE feature)
 {
-    autoload_call given = { method, { self, name, feature } };
+    autoload_call given = { patch->original, { self, name, feature } };
     int state = 0;
     VALUE result = rb_protect(call_original, (VALUE)&given, &state);
     if (state) {
@@ -273,42 +277,42 @@ autoload_through(VALUE method, VALUE self, VALUE name, VALUE feature)
 static VALUE
 listening_module_autoload(VALUE self, VALUE name, VALUE feature)
 {
-    return autoload_through(module_autoload, self, name, feature);
+    return autoload_through(&module_autoload, self, name, feature);
 }
 
 static VALUE
 listening_kernel_autoload(VALUE self, VALUE name, VALUE feature)
 {
-    return autoload_through(kernel_autoload, self, name, feature);
+    return autoload_through(&kernel_autoload, self, name, feature);
 }
 
 static VALUE
 listening_kernel_singleton_autoload(VALUE self, VALUE name, VALUE feature)
 {
-    return autoload_through(kernel_singleton_autoload, self, name, feature);
-}
-
-static VALUE
-unbound(VALUE module, const char *name)
-{
-    return rb_funcall(module, rb_intern("instance_method"), 1, ID2SYM(rb_intern(name)));
+    return autoload_through(&kernel_singleton_autoload, self, name, feature);
 }
 
 void
 ws_hints_listen(void)
 {
-    if (!NIL_P(module_autoload)) return;
-    VALUE kernel_singleton = rb_singleton_class(rb_mKernel), verbose = ruby_verbose;
-    ruby_verbose = Qnil;                 /* (a method is redefined: not the program's doing) */
-    module_autoload = unbound(rb_cModule, "autoload");
-    kernel_autoload = unbound(rb_mKernel, "autoload");
-    kernel_singleton_autoload = unbound(kernel_singleton, "autoload");
-    rb_define_method(rb_cModule, "autoload", listening_module_autoload, 2);
-    rb_define_private_method(rb_mKernel, "autoload", listening_kernel_autoload, 2);
-    rb_define_singleton_method(rb_mKernel, "autoload", listening_kernel_singleton_autoload, 2);
+    if (listening_to_program) return;
+    listening_to_program = true;
+    ws_patch_install(&module_autoload, rb_cModule, "autoload", (ws_method_function *)listening_module_autoload, 2);
+    ws_patch_install(&kernel_autoload, rb_mKernel, "autoload", (ws_method_function *)listening_kernel_autoload, 2);
+    ws_patch_install(&kernel_singleton_autoload, rb_singleton_class(rb_mKernel), "autoload",
+                     (ws_method_function *)listening_kernel_singleton_autoload, 2);
     rb_define_virtual_variable("$\"", get_features, 0);
     rb_define_virtual_variable("$LOADED_FEATURES", get_features, 0);
-    ruby_verbose = verbose;
+}
+
+void
+ws_hints_stop_listening(void)
+{
+    if (!listening_to_program) return;
+    listening_to_program = false;
+    ws_patch_remove(&module_autoload);
+    ws_patch_remove(&kernel_autoload);
+    ws_patch_remove(&kernel_singleton_autoload);
 }
 
 void
@@ -319,7 +323,4 @@ ws_init_hints(VALUE native)
     warning_module = rb_const_get(rb_cObject, rb_intern("Warning"));
     rb_gc_register_mark_object(warning_module);
     rb_gc_register_address(&listener);
-    rb_gc_register_address(&module_autoload);
-    rb_gc_register_address(&kernel_autoload);
-    rb_gc_register_address(&kernel_singleton_autoload);
 }

@@ -13,6 +13,7 @@ void ws_warnings_end(void);
 
 /* Puts the listeners for READS and LATE in place, once: a boot that compiles nothing keeps Ruby's own methods. */
 void ws_hints_listen(void);
+void ws_hints_stop_listening(void);
 
 /* The file just compiled by the innermost require has this number in the recording; $LOADED_FEATURES had that size. */
 void ws_hints_compiled(uint32_t number, VALUE path, long features_count);

@@ -1,0 +1,52 @@
+/* Puts a C function over one of Ruby's own methods and takes it away again; see patch.h. */
+#include "patch.h"
+
+/* The method that the module itself has, below whatever is prepended to it, if it is a C function of that name; else nil. */
+static VALUE
+own_method(VALUE module, const char *name)
+{
+    VALUE symbol = ID2SYM(rb_intern(name));
+    if (!RTEST(rb_funcall(module, rb_intern("method_defined?"), 1, symbol)) &&
+        !RTEST(rb_funcall(module, rb_intern("private_method_defined?"), 1, symbol))) return Qnil;
+    VALUE method = rb_funcall(module, rb_intern("instance_method"), 1, symbol);
+    while (!NIL_P(method) && rb_funcall(method, rb_intern("owner"), 0) != module) method = rb_funcall(method, rb_intern("super_method"), 0);
+    if (NIL_P(method)) return Qnil;
+    bool native = NIL_P(rb_funcall(method, rb_intern("source_location"), 0));
+    return native && rb_funcall(method, rb_intern("original_name"), 0) == symbol ? method : Qnil;
+}
+
+static bool
+is_hidden(VALUE module, VALUE symbol)
+{
+    return RTEST(rb_funcall(module, rb_intern("private_method_defined?"), 1, symbol));
+}
+
+bool
+ws_patch_install(ws_patch *patch, VALUE module, const char *name, ws_method_function *function, int arity)
+{
+    VALUE original = own_method(module, name), verbose = ruby_verbose;
+    if (NIL_P(original)) return false;
+    rb_gc_register_mark_object(original);
+    *patch = (ws_patch){ original, module, name, true };
+    bool hidden = is_hidden(module, ID2SYM(rb_intern(name)));
+    ruby_verbose = Qnil;                 /* (a method is redefined: not the program's doing) */
+    if (hidden) rb_define_private_method(module, name, RUBY_METHOD_FUNC(function), arity);
+    else rb_define_method(module, name, RUBY_METHOD_FUNC(function), arity);
+    ruby_verbose = verbose;
+    return true;
+}
+
+void
+ws_patch_remove(ws_patch *patch)
+{
+    VALUE module = patch->module, verbose = ruby_verbose;
+    if (!patch->installed) return;
+    patch->installed = false;
+    if (NIL_P(own_method(module, patch->name))) return;
+    VALUE symbol = ID2SYM(rb_intern(patch->name));
+    bool hidden = is_hidden(module, symbol);
+    ruby_verbose = Qnil;
+    rb_funcall(module, rb_intern("define_method"), 2, symbol, patch->original);
+    if (hidden) rb_funcall(module, rb_intern("private"), 1, symbol);
+    ruby_verbose = verbose;
+}
