@@ -61,6 +61,33 @@ class BuildTest < TestCase
     refute Dir.exist?(image_folder(app))
   end
 
+  # A child of the command holds the lock, as a process that is writing does, while the command ends.
+  HOLDER = <<~'RUBY'
+    require_relative "lib/a"
+    folder = Warmstart.session.directory
+    [File.dirname(folder), folder].each { |path| Dir.mkdir(path, 0o700) unless Dir.exist?(path) }
+    reader, writer = IO.pipe
+    fork do
+      File.open("#{folder}/lock", File::RDWR | File::CREAT, 0o600) do |lock|
+        lock.flock(File::LOCK_EX)
+        writer.puts
+        sleep 1
+      end
+      exit!(0)
+    end
+    reader.gets
+  RUBY
+
+  { "training" => [[], []], "training with --user" => [["--user"], ["--user", "./plain.rb"]] }.each do |name, (build, ask)|
+    test "#{name} loses nothing while another process writes" do
+      app = application("plain.rb" => HOLDER)
+      built(app, *build, "--", RbConfig.ruby, "plain.rb")
+      run = warmstart(app, "why", *ask, "lib/a.rb")
+      assert_exit 0, run
+      assert_equal "", run.stderr
+    end
+  end
+
   # ---- by compiling ----
 
   test "--all compiles everything and runs nothing" do

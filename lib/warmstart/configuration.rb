@@ -14,6 +14,8 @@ module Warmstart
                  "asks, else the user's cache folder"),
       Option.new(:image_dir, "WARMSTART_IMAGE_DIR", :path, nil,
                  "the very folder of the image, whatever the application; `warmstart build` sets it while it trains"),
+      Option.new(:training, "WARMSTART_TRAINING", :boolean, false,
+                 "1: wait while another process writes the image, and lose nothing; `warmstart build` sets it while it trains"),
       Option.new(:mode, "WARMSTART_MODE", :mode, nil, "checked: check each file of a sealed image, too"),
       Option.new(:readonly, "WARMSTART_READONLY", :boolean, false, "1: use an image that is there, record and write nothing"),
       Option.new(:search, "WARMSTART_SEARCH", :boolean, true, "0: no load-path index, Ruby searches as usual"),

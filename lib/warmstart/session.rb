@@ -103,7 +103,7 @@ module Warmstart
     def record
       Native.record(
         idle: 1000,
-        wait: !configuration.image_dir.nil?,     # (`warmstart build` trains several processes at once: none must be lost)
+        wait: configuration.training,
         maximum_size: configuration.maximum_size,
         replace: !@problem.nil? && !SILENT.include?(@problem),
         ignored: configuration.ignore_directories,
