@@ -17,6 +17,7 @@ Init_warmstart(void)
     ws_init_events(native);
     ws_init_load_path(native);
     ws_init_recorder(native);
+    ws_init_exec(native);
     ws_init_loader(native);
     ws_init_inspector(native);
     ws_init_builder(native);

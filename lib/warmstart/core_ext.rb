@@ -14,5 +14,6 @@ module Warmstart
   end
 end
 
+require_relative "core_ext/exec"
 require_relative "core_ext/kernel_require"
 require_relative "core_ext/load_iseq"

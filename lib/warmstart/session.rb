@@ -60,6 +60,7 @@ module Warmstart
       Native.stop_listening
       CoreExt::KernelRequire.uninstall
       CoreExt::LoadIseq.uninstall
+      CoreExt::Exec.uninstall
     end
 
     private
@@ -109,6 +110,7 @@ module Warmstart
         ignored: configuration.ignore_directories,
         stable_roots: stable_roots,
       )
+      CoreExt::Exec.install { leave }
     end
 
     # Ruby's own folders: they do not change while a program boots.
@@ -123,6 +125,15 @@ module Warmstart
 
       outdated = configuration.search && Native.index_outdated?
       Native.commit(statistics, outdated) if outdated || Native.pending.positive?
+    end
+
+    # This program is about to be replaced by another one. (A Thread#raise from elsewhere must neither end in our rescue nor get lost.)
+    def leave
+      Thread.handle_interrupt(Object => :never) do
+        commit
+      rescue StandardError => error
+        Native.complain("cannot finish the recording: #{error.message}")
+      end
     end
 
     def statistics

@@ -102,7 +102,9 @@ work(void *argument)
     int64_t last_commit = 0;
     pthread_mutex_lock(&recording->mutex);
     while (!recording->stop) {
-        if (recording->asked > recording->finished || idle_for_long_enough(recording, last_commit)) {
+        bool idle = idle_for_long_enough(recording, last_commit);
+        if (idle) recording->asked++;        /* (who ends the program now waits for it) */
+        if (recording->asked > recording->finished) {
             commit(recording);
             last_commit = monotonic_now();
         }

@@ -3,7 +3,9 @@
  *   boot.c       opens the image, knows the mode, says when the boot is complete
  *   events.c     counts and reports hits, misses, stale and revalidated files
  *   load_path.c  watches $LOAD_PATH, answers feature -> path
- *   recorder.c   keeps what Ruby compiles, hands it to core/recording.c
+ *   recorder.c   keeps what Ruby compiles, hands it to core/recording.c; beside it recorder_compilations.c (the files that are
+ *                being compiled), recorder_hints.c (silence, hints), recorder_exec.c (writes before exec)
+ *   patch.c      a C function in the place of a method of Ruby's
  *   loader.c     Kernel#require and the load_iseq hook
  *   inspector.c  an image's contents for the command line
  *   builder.c    `warmstart build`: compile without running, merge
@@ -75,6 +77,9 @@ void ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, c
 bool ws_recorder_active(void);
 VALUE ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE feature);
 uint32_t ws_current_warning_level(void);
+/* Waits until what was asked for is written, at most that long, other threads going on meanwhile. false: it is not. May raise
+ * what other threads or signals raise in this one. */
+bool ws_recorder_wait(uint32_t milliseconds);
 
 /* {name => path} into the manifest's form; raises ArgumentError when a file cannot be read. */
 void ws_fill_fingerprints(ws_manifest_fingerprint *list, uint32_t *count, VALUE hash);
@@ -92,6 +97,7 @@ void ws_init_boot(VALUE native);
 void ws_init_events(VALUE native);
 void ws_init_load_path(VALUE native);
 void ws_init_recorder(VALUE native);
+void ws_init_exec(VALUE native);
 void ws_init_loader(VALUE native);
 void ws_init_inspector(VALUE native);
 void ws_init_builder(VALUE native);

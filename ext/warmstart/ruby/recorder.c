@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <ruby/debug.h>
+#include <ruby/vm.h>
 
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
 #define RUBY_EVENT_SCRIPT_COMPILED 0x2000
@@ -30,6 +31,9 @@ static ID id_instruction_sequence, id_to_binary, id_path, id_absolute_path, id_e
 /* What waits in memory is bounded: beyond it, files wait for the next boot. */
 #define PENDING_MAXIMUM (512u << 20)
 static size_t pending_size;
+
+/* How long the end of the program waits for what is being written: Session::FINISH_MILLISECONDS. */
+#define FINISH_MILLISECONDS 10000
 
 bool
 ws_recorder_active(void)
@@ -318,6 +322,15 @@ size_option(VALUE options, const char *name, uint64_t otherwise)
     return NIL_P(value) ? otherwise : NUM2ULL(value);
 }
 
+/* After the last exit handler: those that are older than ours may have loaded files, too. (No Ruby any more.) */
+static void
+at_end_of_vm(ruby_vm_t *vm)
+{
+    if (!recording || owner != getpid() || ws_recording_pending(recording) == 0) return;
+    ws_recording_commit(recording);
+    ws_recording_wait(recording, FINISH_MILLISECONDS);
+}
+
 /* call-seq: Native.record(options) -> nil
  *
  * Begins to record into the image's folder (Native.prepare). Options (Symbols): idle (milliseconds), maximum_size (bytes),
@@ -357,9 +370,12 @@ record(VALUE self, VALUE options)
     free(ignored);
     if (!recording) rb_memerror();
     owner = getpid();
-    static bool fork_hook_installed;
-    if (!fork_hook_installed) pthread_atfork(NULL, NULL, after_fork_in_child);
-    fork_hook_installed = true;
+    static bool hooks_installed;
+    if (!hooks_installed) {
+        pthread_atfork(NULL, NULL, after_fork_in_child);
+        ruby_vm_at_exit(at_end_of_vm);
+    }
+    hooks_installed = true;
     return Qnil;
 }
 
@@ -390,14 +406,19 @@ wait_without_gvl(void *milliseconds)
 
 void *rb_thread_call_without_gvl(void *(*function)(void *), void *data, void (*unblock)(void *), void *unblock_data);
 
+bool
+ws_recorder_wait(uint32_t milliseconds)
+{
+    if (!recording) return true;
+    return rb_thread_call_without_gvl(wait_without_gvl, &milliseconds, NULL, NULL) != NULL;
+}
+
 /* call-seq: Native.wait(milliseconds) -> true or false
  * Waits until everything asked for is written, other threads going on meanwhile. */
 static VALUE
 wait_for_commit(VALUE self, VALUE milliseconds)
 {
-    uint32_t limit = NUM2UINT(milliseconds);
-    if (!recording) return Qtrue;
-    return rb_thread_call_without_gvl(wait_without_gvl, &limit, NULL, NULL) ? Qtrue : Qfalse;
+    return ws_recorder_wait(NUM2UINT(milliseconds)) ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.recorded -> Hash of what the commits of this process did */
