@@ -16,6 +16,36 @@ class RecordingTest < TestCase
     2.times.map { program.boot }.each { |run| assert_equal ["exit 0", ""], [run.status, run.stderr] }.last.hits
   end
 
+  test "what the commits did is told; a commit that went well has no error" do
+    program = program({ "a.rb" => "A = 1\n", "b.rb" => "$b = 1\n", "main.rb" => <<~'RUBY' }, args: %w[--disable-gems], witness: false)
+      def report
+        Warmstart.session.send(:commit)
+        Warmstart::Native.wait(10_000)
+        p Warmstart::Native.recorded.values_at(:commits, :written, :failed, :entries, :error)
+      end
+      require "a"
+      report
+      folder = Warmstart.session.directory
+      File.chmod(0o500, folder)
+      require "b"
+      report
+      File.chmod(0o700, folder)
+      load "#{__dir__}/b.rb"
+      report
+    RUBY
+    program.as_nobody
+    assert_equal ["[1, 1, 0, 1, nil]", "[2, 1, 1, 1, :system]", "[3, 2, 1, 2, nil]"], program.boot.stdout.lines(chomp: true)
+  end
+
+  test "a damaged image is replaced by the first commit, and the second adds to that" do
+    program = program({ "a.rb" => "A = 1\n", "b.rb" => "B = 1\n",
+                        "main.rb" => "require 'a'; Warmstart.boot_complete!; Warmstart::Native.wait(9_000); require 'b'\n" })
+    program.boot
+    program.manifests.each { |path| File.binwrite(path, "junk" * 100) }
+    assert_equal 1, program.boot.complaints.size
+    assert_equal %w[a.rb b.rb], program.boot.hits
+  end
+
   test "every file that four threads require at once" do
     files = many_files
     program = program(files.merge("main.rb" => <<~RUBY))

@@ -85,7 +85,8 @@ commit(ws_recording *recording)
     ws_recording_result result = recording->result;
     pthread_mutex_unlock(&recording->mutex);
 
-    if (batch.count || batch.source_count) ws_recording_write(&recording->settings, &batch, &result);
+    bool published = (batch.count || batch.source_count) && ws_recording_write(&recording->settings, &batch, &result);
+    if (published) recording->settings.store.replace = false;        /* (else the next commit would replace this one) */
     ws_recording_batch_free(&batch);
 
     pthread_mutex_lock(&recording->mutex);

@@ -190,10 +190,12 @@ segment_flags(uint32_t image_flags)
     return flags;
 }
 
-static void
+/* Was a segment published? */
+static bool
 write_locked(const ws_recording_settings *settings, const ws_recording_batch *batch, ws_store *store, ws_recording_result *result)
 {
     uint32_t flags = segment_flags(settings->store.image_flags);
+    uint64_t written_before = result->written;
     ws_writing writing = {
         .settings = settings,
         .image = settings->store.replace ? NULL : ws_store_image(store),
@@ -203,28 +205,36 @@ write_locked(const ws_recording_settings *settings, const ws_recording_batch *ba
     };
     if (!writing.writer) {
         ws_error_set(&result->error, WS_MEMORY, 0, "write", settings->directory);
-        return;
+        return false;
     }
     for (uint32_t i = 0; i < batch->count && !writing.out_of_memory; i++) write_file(&writing, &batch->files[i], batch->first_number + i);
     bool index_changed = write_index(&writing, batch);
+    bool published = false;
 
     if (writing.out_of_memory) ws_error_set(&result->error, WS_MEMORY, 0, "write", settings->directory);
     else if (ws_segment_writer_count(writing.writer) || index_changed) {
         if (batch->statistics) ws_segment_writer_section(writing.writer, WS_SECTION_STATISTICS, batch->statistics, batch->statistics_size);
         ws_error error;
-        if (ws_store_publish(store, writing.writer, &result->published, &error) != WS_OK) result->error = error;
+        published = ws_store_publish(store, writing.writer, &result->published, &error) == WS_OK;
+        if (!published) result->error = error;
     }
+    if (!published) result->written = written_before;
     ws_segment_writer_free(writing.writer);
+    return published;
 }
 
-void
+bool
 ws_recording_write(const ws_recording_settings *settings, const ws_recording_batch *batch, ws_recording_result *result)
 {
     ws_store *store = NULL;
+    bool published = false;
+    ws_error error;                      /* (an opening that goes well may leave why there was no image) */
     memset(&result->error, 0, sizeof result->error);
-    if (ws_store_open(&store, &settings->store, &result->error) == WS_OK) {
-        write_locked(settings, batch, store, result);
+    if (ws_store_open(&store, &settings->store, &error) != WS_OK) result->error = error;
+    else {
+        published = write_locked(settings, batch, store, result);
         ws_store_close(store);
     }
     if (result->error.code != WS_OK) result->failed++;
+    return published;
 }

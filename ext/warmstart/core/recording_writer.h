@@ -38,7 +38,7 @@ void ws_recording_batch_load_path(ws_recording_batch *batch, const ws_index_sour
 void ws_recording_batch_statistics(ws_recording_batch *batch, const char *text, size_t size);
 void ws_recording_batch_free(ws_recording_batch *batch);
 
-/* Looks at every file again, hashes, publishes. Adds to *result. */
-void ws_recording_write(const ws_recording_settings *settings, const ws_recording_batch *batch, ws_recording_result *result);
+/* Looks at every file again, hashes, publishes. Adds to *result. true: there is a segment more. */
+bool ws_recording_write(const ws_recording_settings *settings, const ws_recording_batch *batch, ws_recording_result *result);
 
 #endif
