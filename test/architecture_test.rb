@@ -106,6 +106,11 @@ class ArchitectureTest < TestCase
     files.each { |path| assert_match(/\A(#!.*\n)?# frozen_string_literal: true\n/, File.read(path), path) }
   end
 
+  test "what a platform calls its libraries is said in one place" do
+    said = Dir[File.join(ROOT, "lib/**/*.rb")].select { |path| File.read(path).match?(/"bundle" : "so"/) }
+    assert_equal [File.join(ROOT, "lib/warmstart/location.rb")], said
+  end
+
   test "what is printed has one prefix" do
     Dir[File.join(ROOT, "lib/warmstart/*.rb")].each do |path|
       File.read(path).scan(/\$stderr\.puts\s+"(.*?)"/).flatten.each { |text| assert text.start_with?("warmstart: "), "#{path}: #{text}" }

@@ -72,7 +72,7 @@ module Warmstart
 
     def open_image
       root = location.root
-      Native.prepare(directory, Image::Key.text, RUBY_PLATFORM.include?("darwin") ? "bundle" : "so", location.owner)
+      Native.prepare(directory, Image::Key.text, Location.library_extension, location.owner)
       @problem, message = Native.open(root, configuration.map == :copy, configuration.mode == :checked)
       return Native.log("opened the boot image in #{directory}") unless @problem
 
