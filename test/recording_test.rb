@@ -73,7 +73,8 @@ class RecordingTest < TestCase
   end
 
   # While a file is being compiled, a module of ours on Warning's singleton class has the method `warn`, and a TracePoint is on.
-  # (Ruby says nothing when a thread is killed (3.1) or a file has an unknown encoding (before Prism): then the next require cleans up.)
+  # (No event tells that a thread is killed (3.1), that a file has an unknown encoding, or what happens inside the parser (both before
+  # Prism): then the next require of the fiber cleans up.)
   LISTENS = <<~RUBY
     def quiet? = [Warning.singleton_class, Warning].include?(Warning.method(:warn).owner)
     def quiet_soon? = (require("thread"); quiet?)
@@ -137,6 +138,33 @@ class RecordingTest < TestCase
         File.unlink(pipe)
       RUBY
     }, misses: %w[pipe.rb])
+  end
+
+  test "Thread#kill, Thread#raise, Timeout and throw in the middle of a file that is being parsed" do
+    assert_given_up({
+      "noisy.rb" => "def f\n  unused = 1\nend\nNOISY = 1 unless defined?(NOISY)\n", "good.rb" => "GOOD = quiet?\n",
+      "main.rb" => <<~'RUBY',
+        require "timeout"
+        WAYS = { require: -> { require "noisy" }, load: -> { load "#{__dir__}/noisy.rb" }, require_relative: -> { require_relative "noisy" } }
+        def stopped(thread) = (Thread.pass until thread.stop?; thread)
+        def Warning.warn(message) = ($hear ||= -> { sleep }).call
+        WAYS.each do |name, way|
+          p [name, stopped(Thread.new { way.call }).kill.join(5).class, quiet_soon?]
+          thread = stopped(Thread.new { begin; way.call; rescue RuntimeError => error; error.message; end })
+          thread.raise("enough")
+          p [name, thread.value, quiet?]
+          begin; Timeout.timeout(0.05) { way.call }; rescue Timeout::Error => error; p error.class, quiet_soon?; end
+          $hear = -> { throw :out, 7 }
+          p catch(:out) { way.call }, quiet_soon?
+          $hear = -> { raise "no" }
+          begin; way.call; rescue RuntimeError => error; p error.message, quiet_soon?; end
+          $hear = nil
+        end
+        p defined?(NOISY), Witness.features
+        $hear = -> { begin; raise "rescued"; rescue; puts :heard; end }
+        p require("noisy"), NOISY, require("good"), GOOD, quiet?, Witness.features
+      RUBY
+    }, misses: %w[noisy.rb], args: %w[-w])
   end
 
   test "other files are recorded while one is being read" do

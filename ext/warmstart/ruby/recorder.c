@@ -167,8 +167,8 @@ on_script_compiled(VALUE tracepoint, ws_compilation *compilation)
 /* A file with a syntax error fires no :script_compiled under Prism, nor does one that cannot be read or whose thread is
  * killed meanwhile: an exception or the thread's end in the fiber that compiles gives the file up. (One that is rescued in
  * there, say by a Warning.warn of the program's own, costs no more than that: the file waits for the next boot. `build`
- * depends on the event, so it goes on.) What `load` leaves without a word, by `throw` or an unknown encoding (before Prism),
- * lasts until the fiber requires something. */
+ * depends on the event, so it goes on.) What `load` leaves without an event, by `throw`, an unknown encoding or a Warning.warn that
+ * raises (the old parser works without events), lasts until the fiber requires something, compiles again, or ends. */
 static void
 on_event(VALUE tracepoint, void *nothing)
 {
