@@ -4,7 +4,8 @@
  *   events.c     counts and reports hits, misses, stale and revalidated files
  *   load_path.c  watches $LOAD_PATH, answers feature -> path
  *   recorder.c   keeps what Ruby compiles, hands it to core/recording.c; beside it recorder_compilations.c (the files that are
- *                being compiled), recorder_hints.c (silence, hints), recorder_exec.c (writes before exec)
+ *                being compiled), recorder_hints.c (silence, hints), recorder_load_path.c ($LOAD_PATH for the index), recorder_exec.c
+ *                (writes before exec)
  *   patch.c      a C function in the place of a method of Ruby's
  *   loader.c     Kernel#require and the load_iseq hook
  *   inspector.c  an image's contents for the command line
