@@ -52,11 +52,19 @@ module Warmstart
       Native.complain("cannot finish the recording: #{error.message}")
     end
 
+    # The string literals of the application in `root` are frozen from here on.
+    def freeze_literals(root)
+      require_relative "frozen_literals"
+      problem = FrozenLiterals.enable(root, Location.ruby_folders)
+      Native.complain("string literals are not frozen: #{problem}; put the magic comment into the files") if problem
+    end
+
     # Takes everything out again (for tests, and for who wants plain Ruby after the boot).
     def stop
       boot_complete!
       Native.hook_enabled = false
       Native.search_enabled = false
+      FrozenLiterals.disable if defined?(FrozenLiterals)
       CoreExt::KernelRequire.uninstall
       CoreExt::LoadIseq.uninstall
     end
@@ -90,9 +98,10 @@ module Warmstart
     end
 
     def install
-      if configuration.code && !CoreExt::LoadIseq.install
+      if (configuration.code || configuration.frozen_string_literals) && !CoreExt::LoadIseq.install
         Native.complain("another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); its code cache is used, not ours")
       end
+      freeze_literals(location.root) if configuration.frozen_string_literals
       CoreExt::KernelRequire.install if configuration.search
       Native.revalidation_enabled = configuration.revalidate
       Native.hook_enabled = configuration.code
@@ -106,15 +115,8 @@ module Warmstart
         maximum_size: configuration.maximum_size,
         replace: !@problem.nil? && !SILENT.include?(@problem),
         ignored: configuration.ignore_directories,
-        stable_roots: stable_roots,
+        stable_roots: Location.ruby_folders,
       )
-    end
-
-    # Ruby's own folders: they do not change while a program boots.
-    def stable_roots
-      return [] unless defined?(RbConfig::CONFIG)
-
-      RbConfig::CONFIG.values_at("rubylibprefix", "rubylibdir", "rubyarchdir", "sitedir", "vendordir").compact.uniq
     end
 
     def commit

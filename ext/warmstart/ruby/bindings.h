@@ -5,6 +5,7 @@
  *   load_path.c  watches $LOAD_PATH, answers feature -> path
  *   recorder.c   keeps what Ruby compiles, hands it to core/recording.c
  *   loader.c     Kernel#require and the load_iseq hook
+ *   frozen_literals.c  an option of compilation for the application's own files
  *   inspector.c  an image's contents for the command line
  *   builder.c    `warmstart build`: compile without running, merge
  *   process.c    fixed addresses, what a child used: for the command line
@@ -67,17 +68,30 @@ void ws_load_path_forget(void);
 
 /* ---- recorder.c ---- */
 
-/* The loader is about to let Ruby compile `path`: keep what comes out. stat: as it was before Ruby opens the file. */
-void ws_recorder_expect(VALUE path, const ws_stat *stat);
+/* The loader is about to let Ruby compile `path`: keep what comes out. stat: as it was before Ruby opens the file; flags:
+ * WS_ENTRY_* that the entry is to have. */
+void ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags);
+/* It does not come after all. */
+void ws_recorder_expect_nothing(void);
 /* A hit by content: remember the file's present metadata. */
 void ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const ws_stat *stat);
 /* Brackets a require while recording, for the hints; see recorder.c. */
 bool ws_recorder_active(void);
 VALUE ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE feature);
 uint32_t ws_current_warning_level(void);
+/* Is the path in an installed gem (below a GEM_HOME)? */
+bool ws_is_under_gems(const char *path);
 
 /* {name => path} into the manifest's form; raises ArgumentError when a file cannot be read. */
 void ws_fill_fingerprints(ws_manifest_fingerprint *list, uint32_t *count, VALUE hash);
+
+/* ---- frozen_literals.c ---- */
+
+bool ws_frozen_literals_on(void);
+/* Are this file's string literals to be frozen where it has no magic comment? */
+bool ws_frozen_literals_wanted(VALUE path);
+/* Such a file's iseq, or Qnil: Ruby's own loader will say what is wrong with it. */
+VALUE ws_frozen_literals_compile(VALUE path);
 
 /* ---- builder.c ---- */
 
@@ -91,6 +105,7 @@ void ws_init_events(VALUE native);
 void ws_init_load_path(VALUE native);
 void ws_init_recorder(VALUE native);
 void ws_init_loader(VALUE native);
+void ws_init_frozen_literals(VALUE native);
 void ws_init_inspector(VALUE native);
 void ws_init_builder(VALUE native);
 void ws_init_process(VALUE native);

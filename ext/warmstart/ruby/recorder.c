@@ -23,6 +23,7 @@ static VALUE script_compiled;        /* the TracePoint */
 static bool tracing;
 static VALUE expected = Qnil;        /* the path announced */
 static ws_stat expected_stat;
+static uint32_t expected_flags;
 static VALUE features;               /* $LOADED_FEATURES */
 static VALUE stable_roots = Qnil;
 static ID id_instruction_sequence, id_to_binary, id_path, id_absolute_path, id_eval_script;
@@ -55,15 +56,22 @@ stop_tracing(void)
 }
 
 void
-ws_recorder_expect(VALUE path, const ws_stat *stat)
+ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags)
 {
     if (!recording) return;
     expected = path;
     expected_stat = *stat;
+    expected_flags = flags;
     ws_hints_listen();
     ws_warnings_begin();
     if (!tracing) rb_tracepoint_enable(script_compiled);
     tracing = true;
+}
+
+void
+ws_recorder_expect_nothing(void)
+{
+    if (tracing) stop_tracing();
 }
 
 /* A file with a syntax error fires the event with an empty body on 3.1 and 3.3; recorded, it would make require return
@@ -104,6 +112,7 @@ keep(VALUE iseq, VALUE path, uint32_t *number)
         .realpath = RSTRING_PTR(real), .realpath_size = (size_t)RSTRING_LEN(real),
         .payload = RSTRING_PTR(binary), .payload_size = size,
         .stat = now,
+        .flags = expected_flags,
         .warning_level = ws_warnings_were_silent() ? ws_current_warning_level() : 0,
     };
     *number = ws_recording_add(recording, &file);
@@ -181,8 +190,8 @@ is_gem_home(const char *path, size_t size)
 }
 
 /* GEM_HOME/gems/name-version, GEM_HOME/bundler/gems/name-revision, GEM_HOME/extensions/platform/abi/name-version. */
-static bool
-is_under_gems(const char *path)
+bool
+ws_is_under_gems(const char *path)
 {
     static const char *const folders[] = { "/gems/", "/bundler/gems/", "/extensions/" };
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
@@ -203,7 +212,7 @@ is_stable(const char *path, size_t size)
         VALUE root = RARRAY_AREF(stable_roots, i);
         if (rules->is_within(path, size, RSTRING_PTR(root), (size_t)RSTRING_LEN(root))) return true;
     }
-    return is_under_gems(path);
+    return ws_is_under_gems(path);
 }
 
 static void

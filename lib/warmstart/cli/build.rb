@@ -145,9 +145,16 @@ module Warmstart
         bundle = Image::Bundle.new(target.gemfile, root: target.root) if @options[:all]
         files = (@options[:all] ? source_files(bundle, folders) : []) | (reproducible? ? builder.trained_paths : [])
         bar = Progress.new("compiling", files: files.size, bytes: files.sum { |path| File.size?(path) || 0 }, quiet: @options[:quiet])
-        builder.compile(files, bundle: bundle, jobs: @options[:jobs] || Image::Processors.count, progress: bar.method(:add))
+        builder.compile(files, bundle: bundle, jobs: @options[:jobs] || Image::Processors.count, frozen: frozen(builder), progress: bar.method(:add))
       ensure
         bar&.finish
+      end
+
+      # Where string literals are frozen: as the variable says, or as the command did.
+      def frozen(builder)
+        return [] unless target.root && (target.configuration.frozen_string_literals || builder.trained_frozen?)
+
+        [target.root, *Location.ruby_folders]
       end
 
       def source_files(bundle, folders)
