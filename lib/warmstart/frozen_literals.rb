@@ -5,7 +5,7 @@ module Warmstart
   # are not the application's. The rest is ext/warmstart/ruby/frozen_literals.c.
   module FrozenLiterals
     # A string literal, and no magic comment.
-    CANARY = File.expand_path("frozen_literals_canary.rb", __dir__)
+    CANARY = File.expand_path("frozen_literals_canary.txt", __dir__)
 
     class << self
       # @param root [String, nil] the application's realpath
