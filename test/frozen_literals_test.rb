@@ -73,6 +73,7 @@ class FrozenLiteralsTest < TestCase
         seen = {}
         stop = false
         thread = Thread.new { seen[eval("'y'").frozen?] = true until stop }
+        Thread.pass while seen.empty?
         frozen = (1..60).map { |number| require "f\#{number}"; Object.const_get("F\#{number}").frozen? }.uniq
         stop = true
         thread.join
