@@ -108,7 +108,8 @@ enum {
 };
 
 enum {
-    WS_LOAD_PATH_STABLE = 1      /* under a gem's or Ruby's own root: its folders do not change during a boot */
+    WS_LOAD_PATH_STABLE = 1,     /* under a gem's or Ruby's own root: its folders do not change during a boot */
+    WS_LOAD_PATH_MISSING = 2     /* STABLE, and there is no such folder: expanded is the name as given, nothing is held */
 };
 
 typedef struct ws_load_path_entry {
