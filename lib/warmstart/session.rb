@@ -52,6 +52,14 @@ module Warmstart
       Native.complain("cannot finish the recording: #{error.message}")
     end
 
+    # The end of a program that has removed its image: what it recorded itself would be the next one.
+    def discard
+      commit
+      Native.wait(FINISH_MILLISECONDS)
+      @discarded = true
+      Native.clear(directory)
+    end
+
     # The string literals of the application in `root` are frozen from here on.
     def freeze_literals(root)
       require_relative "frozen_literals"
@@ -92,7 +100,9 @@ module Warmstart
       case @problem
       when :writable then " (chmod go-w would mend it)"
       when :fingerprint then " (build the image again for this application)"
-      when :foreign_owner, :system, :not_regular then ""
+      when :not_regular then " (symlinks, folders and FIFOs are not taken for an image: remove it)"
+      when :foreign_owner then " (an image is code: chown it, or set WARMSTART_CACHE_DIR to a folder of your own)"
+      when :system then " (WARMSTART_CACHE_DIR names another folder)"
       else @configuration.readonly ? "" : ", and the image is made anew"
       end
     end
@@ -120,7 +130,7 @@ module Warmstart
     end
 
     def commit
-      return unless Native.recording?
+      return if @discarded || !Native.recording?
 
       outdated = configuration.search && Native.index_outdated?
       Native.commit(statistics, outdated) if outdated || Native.pending.positive?
