@@ -37,6 +37,17 @@ module Warmstart
       Native.instrumentation = callable if available?
     end
 
+    # Tells a logger (#debug) or a callable of every file that did not come from the image; takes the place of instrumentation.
+    # @param logger [#debug, #call, nil]
+    def logger=(logger)
+      return self.instrumentation = nil unless logger
+
+      tell = logger.respond_to?(:debug) ? :debug : :call
+      self.instrumentation = lambda do |event, path, reason|
+        logger.public_send(tell, "warmstart: #{event} #{path}#{" (#{reason})" if reason}") unless event == :hit
+      end
+    end
+
     # The boot is over: what is new is written now, in the background. Rails says so by itself.
     def boot_complete!
       session&.boot_complete!
