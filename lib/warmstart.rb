@@ -40,12 +40,11 @@ module Warmstart
     # Tells a logger (#debug) or a callable of every file that did not come from the image; takes the place of instrumentation.
     # @param logger [#debug, #call, nil]
     def logger=(logger)
-      return self.instrumentation = nil unless logger
-
       tell = logger.respond_to?(:debug) ? :debug : :call
-      self.instrumentation = lambda do |event, path, reason|
+      listener = lambda do |event, path, reason|
         logger.public_send(tell, "warmstart: #{event} #{path}#{" (#{reason})" if reason}") unless event == :hit
       end
+      self.instrumentation = logger && listener
     end
 
     # The boot is over: what is new is written now, in the background. Rails says so by itself.

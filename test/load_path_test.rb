@@ -158,7 +158,8 @@ class LoadPathTest < TestCase
 
     names = (1..30).map { |number| "n#{number}" }
     program = program({
-      **names.to_h { |name| ["gems/gems/n-1/lib/#{name}.rb", ""] }, "gems/specifications/n-1.gemspec" => "",
+      **names.to_h { |name| ["gems/gems/n-1/lib/#{name}.rb", ""] },
+      "gems/specifications/n-1.gemspec" => "",
       "main.rb" => "#{names.inspect}.each { |name| require name }\n",
     }, load_path: %w[gems/gems/missing-1/lib gems/gems/n-1/lib], args: %w[--disable-gems], witness: false)
     missing = program.path("gems/gems/missing-1/lib")
