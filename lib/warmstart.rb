@@ -37,6 +37,16 @@ module Warmstart
       Native.instrumentation = callable if available?
     end
 
+    # Tells a logger (#debug) or a callable of every file that did not come from the image; takes the place of instrumentation.
+    # @param logger [#debug, #call, nil]
+    def logger=(logger)
+      tell = logger.respond_to?(:debug) ? :debug : :call
+      listener = lambda do |event, path, reason|
+        logger.public_send(tell, "warmstart: #{event} #{path}#{" (#{reason})" if reason}") unless event == :hit
+      end
+      self.instrumentation = logger && listener
+    end
+
     # The boot is over: what is new is written now, in the background. Rails says so by itself.
     def boot_complete!
       session&.boot_complete!
@@ -55,7 +65,8 @@ module Warmstart
 
     # @api private
     def setup_from(locations, root: nil, **settings)
-      return false if !available? || session
+      return false unless available?
+      return freeze_literals(locations, root, settings) if session
 
       load_parts
       environment = Native.privileged? ? {} : ENV
@@ -81,6 +92,14 @@ module Warmstart
       @session = nil unless @session.start
       load_application_file(configuration, location) if @session
       !@session.nil?
+    end
+
+    # What began before the application (`warmstart exec`, `build`, -r) knows nothing of its keywords. This one decides what the
+    # program does, so it counts all the same; the others are only about the image.
+    def freeze_literals(locations, root, settings)
+      configuration = Configuration.new(settings, Native.privileged? ? {} : ENV)
+      session.freeze_literals(Location.new(configuration, asked_by: Location.asker(locations), root: root).root) if configuration.frozen_string_literals
+      false
     end
 
     # config/warmstart.rb: settings that are code (instrumentation, say).

@@ -207,4 +207,15 @@ class BuildTest < TestCase
                                "sys/fs/cgroup/cpu/x/cpu.cfs_period_us" => "100000\n")
     assert_equal 8, count.call("proc/self/cgroup" => "4:cpu:/\n", "sys/fs/cgroup/cpu/cpu.cfs_quota_us" => "-1\n", "sys/fs/cgroup/cpu/cpu.cfs_period_us" => "100000\n")
   end
+
+  test "--exclude leaves out what matches, and only with --all" do
+    app = application("lib/tasks/x.rake" => "task(:x)\n", "lib/old/c.rb" => "C = 1\n")
+    built(app, "--all", "--exclude", "/old/", "--exclude", "deep/b\\.rb\\z")
+    run = warmstart(app, "why", "lib/a.rb", "--json")
+    assert_exit 0, run
+    assert_exit 0, warmstart(app, "why", "lib/tasks/x.rake")
+    %w[lib/old/c.rb lib/deep/b.rb].each { |name| assert_match(/not_recorded/, warmstart(app, "why", name).stdout) }
+    assert_exit 2, warmstart(app, "build", "--exclude", "x", "--", "true")
+    assert_exit 2, warmstart(app, "build", "--all", "--exclude", "(")
+  end
 end

@@ -75,4 +75,18 @@ class InstrumentationTest < TestCase
     assert_match(/^warmstart: miss .*a\.rb \(not_recorded\)$/, program.boot(env: { "WARMSTART_LOG" => "1" }).stderr)
     assert_match(/^warmstart: hit .*a\.rb$/, program.boot(env: { "WARMSTART_LOG" => "1" }).stderr)
   end
+
+  test "a logger, with debug or call, hears of what is no hit" do
+    ["Class.new { def debug(line) = SEEN << line }.new", "->(line) { SEEN << line }"].each do |logger|
+      program = program({
+        "a.rb" => "A = 1\n", "b.rb" => "B = 1\n",
+        "main.rb" => "SEEN = []\nWarmstart.logger = #{logger}\nrequire 'a'\nrequire 'b'\nWarmstart.logger = nil\nload 'a.rb'\n" \
+                     "puts SEEN.map { |line| line.sub(__dir__, '') }\n",
+      }, witness: false)
+      assert_equal "warmstart: miss /a.rb (not_recorded)\nwarmstart: miss /b.rb (not_recorded)\n", program.boot.stdout
+      assert_equal "", program.boot.stdout.lines.grep(/not_recorded/).join
+      program.write("b.rb", "B = 12\n")
+      assert_equal "warmstart: stale /b.rb (size)\n", program.boot.stdout
+    end
+  end
 end

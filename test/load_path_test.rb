@@ -143,4 +143,32 @@ class LoadPathTest < TestCase
     assert_same_search("File.mkfifo(\"\#{one}/pipe.rb\") unless File.exist?(\"\#{one}/pipe.rb\")", files,
                        requires: "%w[odd gone].each { |name| p [name, (require(name) rescue $!.message)] }")
   end
+
+  # ---- what a search costs ----
+
+  # The system calls of a program that name the path, by strace.
+  def calls_naming(program, path)
+    trace = File.join(program.base, "trace")
+    program.send(:run, ["-r", Program::SETUP], prefix: ["strace", "-f", "-s", "4096", "-o", trace])
+    File.readlines(trace).grep(/"#{Regexp.escape(path)}/).grep_v(/execve/)
+  end
+
+  test "a gem's folder that does not exist costs one call a boot, not one a look-up" do
+    skip "there is no strace that may trace here" unless Open3.capture3("strace", "-o", File::NULL, "true").last.success? rescue skip("there is no strace")
+
+    names = (1..30).map { |number| "n#{number}" }
+    program = program({
+      **names.to_h { |name| ["gems/gems/n-1/lib/#{name}.rb", ""] },
+      "gems/specifications/n-1.gemspec" => "",
+      "main.rb" => "#{names.inspect}.each { |name| require name }\n",
+    }, load_path: %w[gems/gems/missing-1/lib gems/gems/n-1/lib], args: %w[--disable-gems], witness: false)
+    missing = program.path("gems/gems/missing-1/lib")
+    2.times { program.boot }
+    calls = calls_naming(program, missing)
+    assert_operator calls.size, :<, 5, calls.join              # (one of ours; Ruby expands the entry)
+    assert_empty calls.grep(%r{lib/n}), "no name is looked for in there"
+
+    program.write("gems/gems/missing-1/lib/n7.rb", "puts 'from the other one'\n")
+    2.times { assert_equal "from the other one\n", program.boot.stdout }
+  end
 end

@@ -19,6 +19,7 @@ Init_warmstart(void)
     ws_init_recorder(native);
     ws_init_exec(native);
     ws_init_loader(native);
+    ws_init_frozen_literals(native);
     ws_init_inspector(native);
     ws_init_builder(native);
     ws_init_process(native);

@@ -30,6 +30,13 @@ module Warmstart
 
       # What the names of Ruby's libraries end in here, without the dot.
       def library_extension = RUBY_PLATFORM.include?("darwin") ? "bundle" : "so"
+
+      # Ruby's own: they do not change while a program boots, and are not the application's wherever they lie.
+      def ruby_folders
+        return [] unless defined?(RbConfig::CONFIG)
+
+        RbConfig::CONFIG.values_at("rubylibprefix", "rubylibdir", "rubyarchdir", "sitedir", "vendordir").compact.uniq
+      end
     end
 
     # root: realpath of the application's folder (or of a lone script); gemfile: its Gemfile or nil.

@@ -52,12 +52,28 @@ module Warmstart
       Native.complain("cannot finish the recording: #{error.message}")
     end
 
+    # The end of a program that has removed its image: what it recorded itself would be the next one.
+    def discard
+      commit
+      Native.wait(FINISH_MILLISECONDS)
+      @discarded = true
+      Native.clear(directory)
+    end
+
+    # The string literals of the application in `root` are frozen from here on.
+    def freeze_literals(root)
+      require_relative "frozen_literals"
+      problem = FrozenLiterals.enable(root, Location.ruby_folders)
+      Native.complain("string literals are not frozen: #{problem}; put the magic comment into the files") if problem
+    end
+
     # Takes everything out again (for tests, and for who wants plain Ruby after the boot).
     def stop
       boot_complete!
       Native.hook_enabled = false
       Native.search_enabled = false
       Native.stop_listening
+      FrozenLiterals.disable if defined?(FrozenLiterals)
       CoreExt::KernelRequire.uninstall
       CoreExt::LoadIseq.uninstall
       CoreExt::Exec.uninstall
@@ -86,15 +102,18 @@ module Warmstart
       case @problem
       when :writable then " (chmod go-w would mend it)"
       when :fingerprint then " (build the image again for this application)"
-      when :foreign_owner, :system, :not_regular then ""
+      when :not_regular then " (symlinks, folders and FIFOs are not taken for an image: remove it)"
+      when :foreign_owner then " (an image is code: chown it, or set WARMSTART_CACHE_DIR to a folder of your own)"
+      when :system then " (WARMSTART_CACHE_DIR names another folder)"
       else @configuration.readonly ? "" : ", and the image is made anew"
       end
     end
 
     def install
-      if configuration.code && !CoreExt::LoadIseq.install
+      if (configuration.code || configuration.frozen_string_literals) && !CoreExt::LoadIseq.install
         Native.complain("another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); its code cache is used, not ours")
       end
+      freeze_literals(location.root) if configuration.frozen_string_literals
       CoreExt::KernelRequire.install if configuration.search
       Native.revalidation_enabled = configuration.revalidate
       Native.hook_enabled = configuration.code
@@ -108,20 +127,13 @@ module Warmstart
         maximum_size: configuration.maximum_size,
         replace: !@problem.nil? && !SILENT.include?(@problem),
         ignored: configuration.ignore_directories,
-        stable_roots: stable_roots,
+        stable_roots: Location.ruby_folders,
       )
       CoreExt::Exec.install { leave }
     end
 
-    # Ruby's own folders: they do not change while a program boots.
-    def stable_roots
-      return [] unless defined?(RbConfig::CONFIG)
-
-      RbConfig::CONFIG.values_at("rubylibprefix", "rubylibdir", "rubyarchdir", "sitedir", "vendordir").compact.uniq
-    end
-
     def commit
-      return unless Native.recording?
+      return if @discarded || !Native.recording?
 
       outdated = configuration.search && Native.index_outdated?
       Native.commit(statistics, outdated) if outdated || Native.pending.positive?

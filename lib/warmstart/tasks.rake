@@ -4,9 +4,14 @@ namespace :warmstart do
   desc "Remove the boot image"
   task :clear do
     require "warmstart/cli"
-    Warmstart::CLI.run(%w[clear])
+    session = Warmstart.session
+    where = session ? ["--image", session.directory] : []     # (it knows of Warmstart.setup's keywords)
+    Warmstart::CLI.run(["clear", *where])
+
+    at_exit { session.discard } if session
   end
 end
 
-# Whoever clobbers (or clobbers assets) wants no image either.
+# Whoever clobbers wants no image either, wherever it lies.
 task clobber: "warmstart:clear"
+task "tmp:cache:clear": "warmstart:clear" if defined?(Rails::Railtie)

@@ -134,7 +134,7 @@ TEST("what is no absolute path to a folder is left out")
     ws_index_source sources[] = { { "/a\0b", 4, true }, { "", 0, true } };
 
     make_file("one/x.rb");
-    CHECK(build(&segment, "=relative missing one/x.rb one", &plain));
+    CHECK(build(&segment, "=relative !missing nowhere/../one one/x.rb one/x.rb/y one", &plain));
     CHECK_STRING(entries_of(&segment), "one");
     ws_segment_close(&segment);
     CHECK(!build_segment(&segment, sources, 2, &plain, 0));
@@ -146,7 +146,47 @@ TEST("nothing to index is no change, and nothing is written")
     ws_index_build_options portable = { .dlext = "so", .portable = true };
 
     CHECK(!build(&segment, "", &plain));
-    CHECK(!build(&segment, "missing", &portable));
+    CHECK(!build(&segment, "!missing", &portable));
+}
+
+TEST("a stable folder that does not exist is an entry that holds nothing")
+{
+    ws_segment first, second, third;
+
+    make_file("one/x.rb");
+    CHECK(build(&first, "missing one", &plain));
+    CHECK_STRING(entries_of(&first), "missing one");
+    ws_index_tables tables = tables_of(&first);
+    CHECK_EQUAL(tables.entries[0].flags, WS_LOAD_PATH_STABLE | WS_LOAD_PATH_MISSING);
+    CHECK_EQUAL(tables.entries[1].flags, WS_LOAD_PATH_STABLE);
+    CHECK_STRING(holders_of(&first, "x"), "one ");
+
+    ws_index_build_options again = { .dlext = "so", .previous = &first };
+    CHECK(!build(&second, "one missing", &again));
+    CHECK(!build(&second, "one", &again));
+    CHECK(build(&second, "one !missing", &again));
+    CHECK_STRING(entries_of(&second), "one");
+    ws_segment_close(&second);
+
+    make_file("missing/x.rb");
+    CHECK(build(&second, "one", &again));
+    CHECK_STRING(entries_of(&second), "one");
+    CHECK(build(&third, "one missing", &again));
+    CHECK_STRING(entries_of(&third), "missing one");
+    CHECK_STRING(holders_of(&third, "x"), "missing one ");
+    CHECK_EQUAL(tables_of(&third).entries[0].flags, WS_LOAD_PATH_STABLE);
+    ws_segment_close(&first);
+    ws_segment_close(&second);
+    ws_segment_close(&third);
+}
+
+TEST("an index of nothing but missing folders can be read")
+{
+    ws_segment segment;
+
+    CHECK(build(&segment, "missing", &plain));
+    CHECK_STRING(entries_of(&segment), "missing");
+    ws_segment_close(&segment);
 }
 
 TEST("an unchanged index is not written again, whatever the order of the load path")

@@ -602,6 +602,76 @@ TEST("an entry that is not in the index makes it outdated, if it is a folder")
     close_index();
 }
 
+TEST("a stable folder that does not exist is looked at once, not for each name")
+{
+    make_file("two/x.rb");
+    make_file("two/y.rb");
+    open_index("missing two");
+    load_path("missing two");
+    CHECK_EQUAL(counters()->entry_calls > 0, 1);
+    uint64_t before = counters()->entry_calls;
+    FINDS("x", "two/x.rb");
+    FINDS("y", "two/y.rb");
+    load_path("two missing");
+    load_path("missing two");
+    FINDS("x", "two/x.rb");
+    CHECK_EQUAL(counters()->ask_calls, 0);
+    CHECK_EQUAL(counters()->entry_calls, before);
+    CHECK(!ws_feature_index_outdated(current->index));
+    close_index();
+}
+
+TEST("a stable folder that exists by now is asked, and makes the index outdated")
+{
+    make_file("two/x.rb");
+    open_index("missing two");
+    make_file("missing/x.rb");
+    load_path("missing two");
+    NATIVE("x", "unknown_entry");
+    CHECK(ws_feature_index_outdated(current->index));
+    reopen(true);
+    load_path("missing two");
+    FINDS("x", "two/x.rb");
+    close_index();
+}
+
+TEST("a missing folder that is made later is seen after a pause")
+{
+    make_file("two/x.rb");
+    open_index("missing two");
+    load_path("missing two");
+    FINDS("x", "two/x.rb");
+    make_file("missing/x.rb");
+    ws_feature_index_forget(current->index);
+    load_path("missing two");
+    NATIVE("x", "unknown_entry");
+    close_index();
+}
+
+TEST("a missing folder that is not stable, or whose name goes up, is asked for each name")
+{
+    make_file("two/x.rb");
+    open_index("!missing nowhere/../gone two");
+    load_path("missing two");
+    FINDS("x", "two/x.rb");
+    FINDS("x", "two/x.rb");
+    CHECK_EQUAL(counters()->ask_calls, 2);
+    load_path("nowhere/../gone two");
+    FINDS("x", "two/x.rb");
+    CHECK(counters()->ask_calls > 2);
+    close_index();
+}
+
+TEST("a portable image knows of missing folders, too")
+{
+    make_file("two/x.rb");
+    open_with("missing two", false, true);
+    load_path("missing two");
+    FINDS("x", "two/x.rb");
+    CHECK_EQUAL(counters()->ask_calls, 0);
+    close_index();
+}
+
 TEST("every reason has a name")
 {
     for (int reason = 0; reason < WS_FEATURE_REASON_COUNT; reason++) CHECK(ws_feature_reason_name((ws_feature_reason)reason)[0]);

@@ -42,7 +42,32 @@ static bool add_expanded(index_build *build, const ws_index_source *source, cons
     return given < known || ws_index_draft_name(draft, given, number);
 }
 
-/* Sources that lead to no folder are left out: there is nothing to know about them. */
+/* Ruby takes ".." away from a path that leads nowhere, the system follows links first: such a name stays Ruby's. */
+static bool goes_up(const char *path)
+{
+    for (const char *at = strstr(path, "/.."); at; at = strstr(at + 1, "/..")) {
+        if (at[3] == '/' || at[3] == '\0') return true;
+    }
+    return false;
+}
+
+/* A stable folder that is not there (Ruby's site_ruby, often): a boot looks once whether that is still so, and need not ask
+ * it for each name. */
+static bool add_missing(index_build *build, const ws_index_source *source)
+{
+    ws_index_draft *draft = &build->draft;
+    uint32_t known = draft->givens.count;
+    uint32_t given = ws_string_pool_intern(&draft->givens, source->given, source->given_size);
+    if (given == UINT32_MAX) return false;
+    if (given < known || !source->stable) return true;     /* (interned, so that the older index's name is not carried over) */
+    uint32_t number = ws_string_pool_intern(&draft->expanded, source->given, source->given_size);
+    ws_draft_entry entry = { .flags = WS_LOAD_PATH_STABLE | WS_LOAD_PATH_MISSING, .previous = UINT32_MAX, .source = true };
+    if (number == UINT32_MAX) return false;
+    if (number == draft->entry_count && !ws_index_draft_entry(draft, &entry)) return false;
+    return ws_index_draft_name(draft, given, number);
+}
+
+/* Other sources that lead to no folder are left out: there is nothing to know about them. */
 static bool add_source(index_build *build, const ws_index_source *source)
 {
     ws_stat stat;
@@ -54,6 +79,7 @@ static bool add_source(index_build *build, const ws_index_source *source)
     errno = 0;
     char *expanded = realpath(given, NULL);
     bool fine = expanded || errno != ENOMEM;
+    if (!expanded && errno == ENOENT && !goes_up(given)) fine = add_missing(build, source);
     if (expanded && ws_file_stat(expanded, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY) {
         fine = add_expanded(build, source, expanded, &stat);
     }
@@ -224,8 +250,11 @@ static bool fill(index_build *build, const ws_index_source *sources, size_t coun
         if (!add_source(build, &sources[i])) return false;
     }
     if (!ws_index_carry_entries(draft, &build->previous, build->found_of) || !number_entries(build)) return false;
+    /* (for the layout: the root folder is there even where all entries are missing) */
+    if (draft->final_count > 0 && ws_string_pool_intern(&draft->directories, "", 0) == UINT32_MAX) return false;
     for (uint32_t i = 0; i < draft->final_count; i++) {
-        if (draft->entries[draft->order[i]].source && !scan_entry(build, i)) return false;
+        const ws_draft_entry *entry = &draft->entries[draft->order[i]];
+        if (entry->source && !(entry->flags & WS_LOAD_PATH_MISSING) && !scan_entry(build, i)) return false;
     }
     return ws_index_carry_contents(draft, &build->previous, build->found_of);
 }

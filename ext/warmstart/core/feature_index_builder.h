@@ -31,7 +31,8 @@ typedef struct ws_index_build_options {
 /* Scans every source, writes the sections into `writer`. *changed: does the result differ from previous? (When it does
  * not, nothing is added to writer.)
  *
- * A source is left out when it is not absolute or its folder does not exist now. Several names of one folder make one
+ * A source is left out when it is not absolute, or when its folder does not exist now, unless it is stable: then it is an entry
+ * that is MISSING. Several names of one folder make one
  * entry. Entries keep the numbers' order that they have in `previous`, new ones follow in the order given; of what is carried
  * over the first go when there are more than WS_INDEX_ENTRY_MAXIMUM. A folder that could not be read, or that was too young
  * (then with its times, so that a later look-up knows that a new try is worth while), is UNREAD; so is the root of an entry

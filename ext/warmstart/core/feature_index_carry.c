@@ -3,6 +3,7 @@
  * which of them stay, for what they hold. Nothing of it is read anew: a look-up validates each folder before it believes it. */
 #include "feature_index_draft.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "file.h"
@@ -11,7 +12,9 @@ static bool is_same_folder(const ws_index_draft *draft, const ws_load_path_entry
 {
     ws_stat stat;
 
-    if (ws_file_stat(path, &stat) != 0 || stat.type != WS_TYPE_DIRECTORY) return false;
+    int error_number = ws_file_stat(path, &stat);
+    if (entry->flags & WS_LOAD_PATH_MISSING) return error_number == ENOENT;
+    if (error_number != 0 || stat.type != WS_TYPE_DIRECTORY) return false;
     return draft->portable || (stat.device == entry->device && stat.inode == entry->inode);
 }
 

@@ -132,6 +132,8 @@ static bool lay_out_directories(ws_index_layout *layout, ws_index_draft *draft, 
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < draft->holder_count; i++) rank_of[draft->holders[i].directory] = 1;
+    /* The root folder is always there, even where every entry is missing. */
+    if (draft->final_count > 0) rank_of[ws_string_pool_intern(&draft->directories, "", 0)] = 1;
     ranked_string *ranked = rank(&draft->directories, rank_of, &count);
     bool fine = ranked && (layout->directories = allocate(count, sizeof *layout->directories)) != NULL;
 

@@ -3,6 +3,7 @@
  * array each time; so what is learned about an entry (one or two metadata calls) is learned once. */
 #include "feature_index_internal.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,6 +74,13 @@ static bool has_realpath(ws_feature_index *index, const char *given, const char 
     return same;
 }
 
+static bool is_still_missing(ws_feature_index *index, const char *given)
+{
+    ws_stat stat;
+    index->counters.entry_calls++;
+    return ws_file_stat(given, &stat) == ENOENT;
+}
+
 static bool is_name_valid(ws_feature_index *index, uint32_t number)
 {
     const ws_index_tables *tables = &index->tables;
@@ -82,7 +90,8 @@ static bool is_name_valid(ws_feature_index *index, uint32_t number)
         uint32_t entry = tables->names[number].entry;
         const char *given = tables->segment->strings + tables->names[number].name_offset;
         const char *expanded = ws_index_tables_expanded(tables, entry);
-        bool valid = tables->portable ? has_realpath(index, given, expanded) : leads_to_entry(index, given, expanded, entry);
+        bool valid = tables->entries[entry].flags & WS_LOAD_PATH_MISSING ? is_still_missing(index, given)
+                   : tables->portable ? has_realpath(index, given, expanded) : leads_to_entry(index, given, expanded, entry);
         *check = valid ? WS_CHECK_SAME : WS_CHECK_CHANGED;
         if (!valid) index->changed = true;
     }
@@ -164,6 +173,7 @@ static void place_entry(ws_feature_index *index, uint32_t entry, uint32_t positi
 {
     const ws_index_tables *tables = &index->tables;
     if (index->positions[entry] != WS_POSITION_NONE) return;      /* a duplicate is never reached */
+    if (tables->entries[entry].flags & WS_LOAD_PATH_MISSING) return;   /* nothing is there, so nobody is to be asked */
     index->positions[entry] = position;
     if (!ws_index_is_always_asked(index, entry)) return;
     push(index, position, WS_ASK_OTHER, ws_index_tables_expanded(tables, entry), tables->entries[entry].expanded_size);

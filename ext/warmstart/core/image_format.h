@@ -75,7 +75,8 @@ enum {                           /* hints of the recording boot, for the loader'
     WS_ENTRY_LEAF = 1,           /* nothing was provided while the file ran */
     WS_ENTRY_READS = 2,          /* it read $LOADED_FEATURES while it ran */
     WS_ENTRY_LATE = 4,           /* an autoload of the file itself was registered while it ran */
-    WS_ENTRY_COMPILED_ONLY = 8   /* made by `build --all`: never ran, so the three hints above are unknown */
+    WS_ENTRY_COMPILED_ONLY = 8,  /* made by `build --all`: never ran, so the three hints above are unknown */
+    WS_ENTRY_FROZEN_LITERALS = 16  /* no hint: compiled with frozen string literals; used only where these are wanted */
 };
 
 /* One file. 128 bytes. Strings are offsets into STRINGS. */
@@ -107,7 +108,8 @@ enum {
 };
 
 enum {
-    WS_LOAD_PATH_STABLE = 1      /* under a gem's or Ruby's own root: its folders do not change during a boot */
+    WS_LOAD_PATH_STABLE = 1,     /* under a gem's or Ruby's own root: its folders do not change during a boot */
+    WS_LOAD_PATH_MISSING = 2     /* STABLE, and there is no such folder: expanded is the name as given, nothing is held */
 };
 
 typedef struct ws_load_path_entry {

@@ -8,6 +8,7 @@
  *                (writes before exec)
  *   patch.c      a C function in the place of a method of Ruby's
  *   loader.c     Kernel#require and the load_iseq hook
+ *   frozen_literals.c  an option of compilation for the application's own files
  *   inspector.c  an image's contents for the command line
  *   builder.c    `warmstart build`: compile without running, merge
  *   process.c    fixed addresses, what a child used: for the command line
@@ -70,8 +71,11 @@ void ws_load_path_forget(void);
 
 /* ---- recorder.c ---- */
 
-/* The loader is about to let Ruby compile `path`: keep what comes out. stat: as it was before Ruby opens the file. */
-void ws_recorder_expect(VALUE path, const ws_stat *stat);
+/* The loader is about to let Ruby compile `path`: keep what comes out. stat: as it was before Ruby opens the file; flags:
+ * WS_ENTRY_* that the entry is to have. */
+void ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags);
+/* It does not come after all. */
+void ws_recorder_expect_nothing(void);
 /* A hit by content: remember the file's present metadata. */
 void ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const ws_stat *stat);
 /* Brackets a require while recording, for the hints; see recorder.c. */
@@ -81,9 +85,19 @@ uint32_t ws_current_warning_level(void);
 /* Waits until what was asked for is written, at most that long, other threads going on meanwhile. false: it is not. May raise
  * what other threads or signals raise in this one. */
 bool ws_recorder_wait(uint32_t milliseconds);
+/* Is the path in an installed gem (below a GEM_HOME)? */
+bool ws_is_under_gems(const char *path);
 
 /* {name => path} into the manifest's form; raises ArgumentError when a file cannot be read. */
 void ws_fill_fingerprints(ws_manifest_fingerprint *list, uint32_t *count, VALUE hash);
+
+/* ---- frozen_literals.c ---- */
+
+bool ws_frozen_literals_on(void);
+/* Are this file's string literals to be frozen where it has no magic comment? */
+bool ws_frozen_literals_wanted(VALUE path);
+/* Such a file's iseq, or Qnil: Ruby's own loader will say what is wrong with it. */
+VALUE ws_frozen_literals_compile(VALUE path);
 
 /* ---- builder.c ---- */
 
@@ -100,6 +114,7 @@ void ws_init_load_path(VALUE native);
 void ws_init_recorder(VALUE native);
 void ws_init_exec(VALUE native);
 void ws_init_loader(VALUE native);
+void ws_init_frozen_literals(VALUE native);
 void ws_init_inspector(VALUE native);
 void ws_init_builder(VALUE native);
 void ws_init_process(VALUE native);

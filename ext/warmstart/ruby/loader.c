@@ -126,13 +126,14 @@ revalidate(const ws_found *found, const char *path, const ws_stat *stat, const c
 
 typedef enum ws_verdict { VERDICT_HIT, VERDICT_REVALIDATED, VERDICT_MISS, VERDICT_STALE, VERDICT_GONE } ws_verdict;
 
-/* Is the entry what Ruby would compile now? *reason says why not (or what differed). */
+/* Is the entry what Ruby would compile now? *reason says why not (or what differed). frozen: with frozen string literals. */
 static ws_verdict
-judge(const ws_found *found, VALUE path, bool believe, ws_stat *stat, const char **reason)
+judge(const ws_found *found, VALUE path, bool frozen, bool believe, ws_stat *stat, const char **reason)
 {
     *reason = NULL;
     if (!believe && stat_of(path, stat) != 0) { *reason = "gone"; return VERDICT_GONE; }
     if (!found->entry) { *reason = "not_recorded"; return VERDICT_MISS; }
+    if (frozen != ((found->entry->flags & WS_ENTRY_FROZEN_LITERALS) != 0)) { *reason = "literals"; return VERDICT_MISS; }
     if (!ws_warning_level_covers(found->entry->warning_level, ws_current_warning_level())) { *reason = "warnings"; return VERDICT_MISS; }
     if (believe) return VERDICT_HIT;
 
@@ -169,15 +170,31 @@ payload_iseq(const ws_found *found, VALUE path, const char **reason)
     return iseq;
 }
 
+/* An application's file whose string literals are to be frozen and that is not in the image. compile_file makes code that
+ * Coverage cannot count, so there Ruby's loader has it, as it is. reason: of compiling_differs. */
+static VALUE
+compile_frozen(VALUE path, const char *reason)
+{
+    if (!reason || strcmp(reason, "coverage") != 0) {
+        VALUE iseq = ws_frozen_literals_compile(path);
+        if (NIL_P(iseq)) ws_recorder_expect_nothing();
+        return iseq;
+    }
+    ws_complain("Coverage is on, so the string literals of %s are not frozen; put the magic comment into the file", RSTRING_PTR(path));
+    return Qnil;
+}
+
 /* Returns the iseq for Ruby to evaluate, or nil: compile it. Called by rb_iseq_load_iseq for each required or loaded file. */
 static VALUE
 load_iseq(VALUE self, VALUE path)
 {
-    if (!hook_enabled || !ws_main_ractor() || !RB_TYPE_P(path, T_STRING)) return Qnil;
+    if (!ws_main_ractor() || !RB_TYPE_P(path, T_STRING)) return Qnil;
+    bool frozen = ws_frozen_literals_wanted(path);
+    if (!hook_enabled) return frozen ? compile_frozen(path, NULL) : Qnil;
     const char *reason = compiling_differs();
     if (reason) {
         ws_event_report(WS_EVENT_MISS, reason, path);
-        return Qnil;
+        return frozen ? compile_frozen(path, reason) : Qnil;
     }
 
     ws_found found = { NULL, NULL };
@@ -185,14 +202,15 @@ load_iseq(VALUE self, VALUE path)
     VALUE iseq = Qnil;
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     bool believe = ws_the_boot.sealed && found.entry && !called_by_load();
-    ws_verdict verdict = judge(&found, path, believe, &stat, &reason);
+    ws_verdict verdict = judge(&found, path, frozen, believe, &stat, &reason);
     if (verdict == VERDICT_HIT || verdict == VERDICT_REVALIDATED) {
         iseq = payload_iseq(&found, path, &reason);
         if (NIL_P(iseq)) verdict = VERDICT_STALE;
     }
     static const ws_event events[] = { WS_EVENT_HIT, WS_EVENT_REVALIDATED, WS_EVENT_MISS, WS_EVENT_STALE, WS_EVENT_MISS };
     ws_event_report(events[verdict], reason, path);
-    if (NIL_P(iseq) && verdict != VERDICT_GONE && !believe) ws_recorder_expect(path, &stat);
+    if (NIL_P(iseq) && verdict != VERDICT_GONE && !believe) ws_recorder_expect(path, &stat, frozen ? WS_ENTRY_FROZEN_LITERALS : 0);
+    if (NIL_P(iseq) && frozen) iseq = compile_frozen(path, NULL);
     RB_GC_GUARD(path);
     return iseq;
 }

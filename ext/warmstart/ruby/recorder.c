@@ -59,17 +59,25 @@ stop_tracing_when_done(void)
 }
 
 void
-ws_recorder_expect(VALUE path, const ws_stat *stat)
+ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags)
 {
     if (recording) {
         ws_hints_listen();
-        ws_compilation_begin(path, stat);
+        ws_compilation_begin(path, stat, flags);
     }
     else ws_compilations_end_all();      /* (a child of fork: what threads that it does not have were compiling) */
     if (!ws_compilations_any()) { stop_tracing_when_done(); return; }
     ws_warnings_begin();
     if (!tracing) rb_tracepoint_enable(script_compiled);
     tracing = true;
+}
+
+void
+ws_recorder_expect_nothing(void)
+{
+    if (!ws_compilations_any()) return;
+    ws_compilation_end(ws_compilation_current());
+    stop_tracing_when_done();
 }
 
 /* The file that this fiber announced was this require's, or one before that failed without a word, or it is interrupted. */
@@ -121,6 +129,7 @@ keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number
         .realpath = RSTRING_PTR(real), .realpath_size = (size_t)RSTRING_LEN(real),
         .payload = RSTRING_PTR(binary), .payload_size = size,
         .stat = now,
+        .flags = compilation->flags,
         .warning_level = ws_warnings_were_silent(compilation) ? ws_current_warning_level() : 0,
     };
     *number = ws_recording_add(recording, &file);

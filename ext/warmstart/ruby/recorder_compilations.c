@@ -65,14 +65,14 @@ ws_compilations_any(void)
 }
 
 ws_compilation *
-ws_compilation_begin(VALUE path, const ws_stat *stat)
+ws_compilation_begin(VALUE path, const ws_stat *stat, uint32_t flags)
 {
     VALUE fiber = rb_fiber_current();
     ws_compilations_end_of_dead();
     ws_compilation_end(ws_compilation_current());
     ws_compilation *begun = malloc(sizeof *begun);
     if (!begun) return NULL;
-    *begun = (ws_compilation){ compilations, fiber, path, *stat, false };
+    *begun = (ws_compilation){ compilations, fiber, path, *stat, flags, false };
     compilations = begun;
     return begun;
 }

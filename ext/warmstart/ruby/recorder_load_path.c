@@ -25,8 +25,8 @@ is_gem_home(const char *path, size_t size)
 }
 
 /* GEM_HOME/gems/name-version, GEM_HOME/bundler/gems/name-revision, GEM_HOME/extensions/platform/abi/name-version. */
-static bool
-is_under_gems(const char *path)
+bool
+ws_is_under_gems(const char *path)
 {
     static const char *const folders[] = { "/gems/", "/bundler/gems/", "/extensions/" };
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
@@ -47,7 +47,7 @@ is_stable(VALUE stable_roots, const char *path, size_t size)
         VALUE root = RARRAY_AREF(stable_roots, i);
         if (rules->is_within(path, size, RSTRING_PTR(root), (size_t)RSTRING_LEN(root))) return true;
     }
-    return is_under_gems(path);
+    return ws_is_under_gems(path);
 }
 
 void

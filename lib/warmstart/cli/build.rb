@@ -24,6 +24,7 @@ module Warmstart
       def define(parser)
         parser.on("-a", "--all", "compile everything that can be required") { @options[:all] = true }
         parser.on("-j", "--jobs N", Integer, "compile in N processes (default: the processors that we may use)") { |number| @options[:jobs] = number }
+        parser.on("--exclude PATTERN", "with --all: leave out files whose path this regular expression matches (may be repeated)") { |text| (@options[:exclude] ||= []) << text }
         parser.on("--seal", "believe the image at run time without a look at any file; implies --reproducible") { @options[:seal] = true }
         parser.on("--fingerprint FILE", "refuse a sealed image when this file differs, too (may be repeated)") { |path| (@options[:fingerprints] ||= []) << path }
         parser.on("--reproducible", "same bytes for the same inputs; implies --portable") { @options[:reproducible] = true }
@@ -70,9 +71,18 @@ module Warmstart
         usage_error("--user builds what a command records; give one after --, without --all") if @options[:user] && (@command.empty? || @options[:all])
         usage_error("--user and --seal do not go together: a sealed image is an application's") if @options[:user] && @options[:seal]
         usage_error("--fingerprint is for --seal") if @options[:fingerprints] && !@options[:seal]
+        usage_error("--exclude is for --all") if @options[:exclude] && !@options[:all]
+        @excluded = excluded
         usage_error("--jobs must be 1 or more") if @options[:jobs] && @options[:jobs] < 1
         missing = folders.find { |folder| !File.directory?(folder) }
         raise Error, "#{missing} is not a folder; name folders, or none for everything" if missing
+      end
+
+      # @return [Regexp, nil]
+      def excluded
+        Regexp.union(@options[:exclude].map { |text| Regexp.new(text) }) if @options[:exclude]
+      rescue RegexpError => error
+        usage_error("--exclude takes a regular expression: #{error.message}")
       end
 
       def target
@@ -145,16 +155,23 @@ module Warmstart
         bundle = Image::Bundle.new(target.gemfile, root: target.root) if @options[:all]
         files = (@options[:all] ? source_files(bundle, folders) : []) | (reproducible? ? builder.trained_paths : [])
         bar = Progress.new("compiling", files: files.size, bytes: files.sum { |path| File.size?(path) || 0 }, quiet: @options[:quiet])
-        builder.compile(files, bundle: bundle, jobs: @options[:jobs] || Image::Processors.count, progress: bar.method(:add))
+        builder.compile(files, bundle: bundle, jobs: @options[:jobs] || Image::Processors.count, frozen: frozen(builder), progress: bar.method(:add))
       ensure
         bar&.finish
+      end
+
+      # Where string literals are frozen: as the variable says, or as the command did.
+      def frozen(builder)
+        return [] unless target.root && (target.configuration.frozen_string_literals || builder.trained_frozen?)
+
+        [target.root, *Location.ruby_folders]
       end
 
       def source_files(bundle, folders)
         configuration = target.configuration
         files = Image::SourceFiles.new(configuration.ignore_directories, everywhere: configuration.given.key?(:ignore_directories))
         folders.empty? ? files.add_all(bundle, target.root) : folders.each { |folder| files.add_tree(folder) }
-        files.paths
+        @excluded ? files.paths.grep_v(@excluded) : files.paths
       end
 
       # ---- the image ----

@@ -50,12 +50,19 @@ module Warmstart
         own.problem ? [] : own.entries.map { |entry| entry.fetch(:path) }.select { |path| File.file?(path) }
       end
 
+      # Did the command run with frozen string literals of its own files?
+      def trained_frozen?
+        own = Inspector.new(trained_folder, owner: @owner)
+        !own.problem && own.entries.any? { |entry| entry.fetch(:hints).include?(:frozen_literals) }
+      end
+
       # Compiles files without running any.
       # @param paths [Array<String>]
       # @param bundle [Bundle, nil] whose load path the index is to know
-      def compile(paths, jobs:, progress:, bundle: nil)
+      # @param frozen [Array<String>] see Compiler
+      def compile(paths, jobs:, progress:, bundle: nil, frozen: [])
         sizes = paths.to_h { |path| [path, File.size?(path) || 0] }
-        compiler = Compiler.new(@folder, key: Key.text, jobs: jobs, progress: progress).run(sizes)
+        compiler = Compiler.new(@folder, key: Key.text, jobs: jobs, frozen: frozen, progress: progress).run(sizes)
         @compiled = compiler.parts
         @failures = compiler.failures
         bundle&.load_path&.zip(bundle.stable) { |entry, stable| @load_path[entry] = stable }

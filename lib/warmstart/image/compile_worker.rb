@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
-# compile_worker.rb FOLDER KEY_HASH: run by Compiler in a process of its own, with RubyGems off. Reads paths from stdin, each
+# compile_worker.rb FOLDER KEY_HASH [ROOT EXCLUDED...]: run by Compiler in a process of its own, with RubyGems off. Reads paths from stdin, each
 # ended by a NUL, has Ruby compile each file without running it, records them into FOLDER, and writes to stdout, as Marshal,
-# what could not be kept: [[path, message or nil], ...].
+# what could not be kept: [[path, message or nil], ...]. ROOT: string
+# literals of the application's own files there are frozen, but for those in the EXCLUDED folders (FrozenLiterals).
 require_relative "../../warmstart"
 require_relative "../configuration"
 require_relative "../location"
@@ -17,12 +18,16 @@ $stdout.reopen(File::NULL)
 GC.disable
 
 native = Warmstart::Native
-folder, key_hash = ARGV
+folder, key_hash, root, *excluded = ARGV
 abort "another key" unless native.key_hash(Warmstart::Image::Key.text) == key_hash
 
 native.prepare(folder, Warmstart::Image::Key.text, Warmstart::Location.library_extension, nil)
 Warmstart::CoreExt::LoadIseq.install
 native.hook_enabled = true
+if root
+  require_relative "../frozen_literals"
+  problem = Warmstart::FrozenLiterals.enable(root, excluded) and abort "string literals cannot be frozen: #{problem}"
+end
 native.record(idle: 0, trusting_times: true, wait: true)
 
 # Compiled at the highest warning level, a silent file is right for every level. One that warns is compiled again at Ruby's

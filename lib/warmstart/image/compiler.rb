@@ -26,11 +26,13 @@ module Warmstart
 
       # @param folder [String] where the parts are made
       # @param key [String] the image's key, as text
+      # @param frozen [Array<String>] the application's folder, and Ruby's own, where string literals are frozen (FrozenLiterals)
       # @param progress [#call] called with (files, bytes) after each chunk
-      def initialize(folder, key:, jobs:, progress: ->(_files, _bytes) {})
+      def initialize(folder, key:, jobs:, frozen: [], progress: ->(_files, _bytes) {})
         @folder = folder
         @key = key
         @jobs = jobs
+        @frozen = frozen
         @progress = progress
         @parts = []
         @failures = []
@@ -81,7 +83,7 @@ module Warmstart
         chunk.answer = "#{chunk.folder}.answer"
         File.binwrite(input, chunk.paths.map { |path| "#{path}\0" }.join)
         environment = { "RUBYOPT" => Bundle.bare_options, "RUBYLIB" => nil, "WARMSTART" => "0" }
-        chunk.pid = Process.spawn(environment, RbConfig.ruby, "--disable-gems", WORKER, chunk.folder, Native.key_hash(@key),
+        chunk.pid = Process.spawn(environment, RbConfig.ruby, "--disable-gems", WORKER, chunk.folder, Native.key_hash(@key), *@frozen,
                                   in: input, out: chunk.answer, err: "#{chunk.folder}.errors")
         @running[chunk.pid] = chunk
       end

@@ -42,6 +42,7 @@ module Warmstart
         coverage: "Coverage is running: it needs code that counts",
         script_lines: "SCRIPT_LINES__ or RubyVM.keep_script_lines is on: the source is wanted, too",
         translate: "RubyVM::InstructionSequence.translate is defined: the program wants to see what Ruby compiles",
+        literals: "string literals are to be frozen here and were not when it was recorded, or the reverse (frozen_string_literals)",
         refused: "Ruby refused the code of this entry (another build of the same Ruby?)",
       }.freeze
 

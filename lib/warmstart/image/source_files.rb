@@ -2,10 +2,12 @@
 
 module Warmstart
   module Image
-    # Every file that an application may require: below each load-path entry, in the gems' own app and config folders (Rails
+    # Every file that an application may require (or load: rake's tasks): below each load-path entry, in the gems' own app and config folders (Rails
     # engines load from there), and the application's own. Paths are those by which Ruby loads them: Ruby expands a load-path
     # entry to its realpath, so the realpath of the folder, and what lies below it as it is called.
     class SourceFiles
+      EXTENSIONS = %w[.rb .rake].freeze
+
       # Never worth a look, wherever they lie.
       NEVER = %w[node_modules .git .hg .svn].freeze
 
@@ -40,7 +42,7 @@ module Warmstart
         self
       end
 
-      # Every .rb below a folder.
+      # Every file with Ruby code below a folder.
       def add_tree(folder, skipped = NEVER | @ignored)
         walk(File.realpath(folder)) { |name, _parent| !skipped.include?(name) }
         self
@@ -66,7 +68,7 @@ module Warmstart
         while (parent = waiting.pop)
           children(parent).each do |name|
             path = File.join(parent, name)
-            if name.end_with?(".rb") && File.file?(path) then @found[path] = true
+            if name.end_with?(*EXTENSIONS) && File.file?(path) then @found[path] = true
             elsif !File.symlink?(path) && File.directory?(path) && enter.call(name, parent) then waiting << path
             end
           end

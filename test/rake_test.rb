@@ -1,0 +1,68 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+
+# `require "warmstart/rake"`, and what the railtie loads: who cleans up takes the image along.
+class RakeTest < TestCase
+  LIBRARY = File.join(Program::REPOSITORY, "lib")
+
+  def before_setup
+    super
+    skip "there is no rake for this Ruby" unless system(RbConfig.ruby, "-e", "require 'rake'", err: File::NULL)
+  end
+
+  # The program's first line is its Rakefile's.
+  def rake(rakefile, *tasks, setup: true, env: {})
+    program = program({
+      "Gemfile" => "", "a.rb" => "", "Rakefile" => rakefile,
+      "main.rb" => "#{"require 'warmstart/setup'\n" if setup}require 'rake'\nrequire 'a'\nRake.application.run(ARGV.dup)\n",
+    }, env: { "WARMSTART_CACHE_DIR" => nil, "RUBYLIB" => LIBRARY, **env }, witness: false)
+    image = File.join(program.folder, "tmp/cache/warmstart")
+    seed(program, image)
+    [program.plain(arguments: tasks), image]
+  end
+
+  # An image, as other processes have left it.
+  def seed(program, image)
+    program.execute([RbConfig.ruby, "-I", LIBRARY, "-e", "require 'warmstart'; Warmstart.setup(root: Dir.pwd); require './a'"],
+                    env: { "PATH" => ENV["PATH"], "HOME" => program.home })
+    refute_empty Dir["#{image}/*.manifest"], "no image to begin with"
+  end
+
+  def assert_cleared(run, image)
+    assert_equal ["exit 0", ""], [run.status, run.stderr]
+    assert_match(/\Aremoved .* from #{Regexp.escape(image)}\n/, run.stdout)
+    assert_empty Dir["#{image}/*.{manifest,segment}"]
+  end
+
+  %w[clean clobber warmstart:clear].each do |task|
+    test "rake #{task} removes the image, and what it recorded itself" do
+      assert_cleared(*rake("require 'warmstart/rake'\n", task))
+    end
+  end
+
+  test "rake clean where Warmstart does not run" do
+    assert_cleared(*rake("require 'warmstart/rake'\n", "clean", setup: false))
+  end
+
+  test "rake's own lists are worked off, too" do
+    run, image = rake("require 'warmstart/rake'\nCLEAN.include('a.rb')\ntask(:clobber) { puts File.exist?('a.rb') }\n", "clobber")
+    assert_cleared(run, image)
+    assert_equal "false\n", run.stdout.lines.last
+  end
+
+  test "the railtie's tasks hook clobber and tmp:cache:clear, whatever is defined first" do
+    tasks = File.join(LIBRARY, "warmstart/tasks.rake")
+    define = "namespace(:tmp) { namespace(:cache) { task(:clear) { puts 'tmp' } } }\nrequire 'rake/clean'\n"
+    rails = "require 'warmstart'\nmodule Rails; class Railtie; end; end\n"
+    ["#{define}load #{tasks.inspect}\n", "load #{tasks.inspect}\n#{define}"].product(%w[clobber tmp:cache:clear]).each do |rakefile, task|
+      assert_cleared(*rake(rails + rakefile, task))
+    end
+  end
+
+  test "other tasks leave the image alone" do
+    run, image = rake("require 'warmstart/rake'\ntask(:default) { puts 'done' }\n")
+    assert_equal ["exit 0", "done\n", ""], [run.status, run.stdout, run.stderr]
+    refute_empty Dir["#{image}/*.manifest"]
+  end
+end
