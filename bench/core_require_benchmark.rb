@@ -16,11 +16,8 @@ module Benchmarks
     RUBY
 
     def run
-      rows = { "empty" => EMPTY, "nested" => NESTED }.flat_map do |name, program|
-        results = measure_program(program)
-        rows(results).map { |row| ["#{name}: #{row.first}", *row.drop(1)] }
-      end
-      { title: "core_require_empty, core_require_nested", head: HEAD, rows: rows }
+      programs = { "empty" => EMPTY, "nested" => NESTED }
+      grouped("core_require_empty, core_require_nested", programs.transform_values { |program| measure_program(program) })
     end
 
     private

@@ -1,14 +1,21 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # The first boot of the Rails application, caches removed before each: what recording costs.
+  # The first boot of the applications, caches removed before each: what recording costs. Warmstart's bound is 1.25 of plain.
   class FirstBoot < Benchmark
+    APPLICATIONS = %w[rails_app shop].freeze
+
     def run
-      app = application("rails_app")
-      variants = Examples::VARIANTS.to_h do |name|
-        [name, { command: app.boot_command, env: app.environment(name), chdir: app.folder, prepare: -> { app.clear_caches } }]
-      end
-      result("first boot, production mode, no caches", measure(variants, runs: [@runs, 5].min, warmups: 0))
+      apps = APPLICATIONS.map { |name| Examples[name] }.select(&:set_up?)
+      raise Unavailable, "examples/setup has not been run for Ruby #{RUBY_VERSION}" if apps.empty?
+
+      grouped("first boot, production mode, no caches", apps.to_h { |app| [app.name, first_boots(app)] })
+    end
+
+    private
+
+    def first_boots(app)
+      measure(boots(app, prepare: -> { app.clear_caches }), runs: [@runs, 5].min, warmups: 0)
     end
   end
 end

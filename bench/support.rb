@@ -37,15 +37,17 @@ module Benchmarks
       Warmstart::Bench::Runner.new(variants: variants, runs: runs, warmups: warmups, progress: progress).run
     end
 
-    HEAD = ["", "CPU", "minimum", "of plain", "of bootsnap", "wall", "memory"].freeze
+    HEAD = ["", "CPU", "minimum", "of plain", "of bootsnap", "wall", "minimum", "of plain", "memory"].freeze
 
     def rows(results)
       table = Warmstart::Bench::Table
       base = results["plain"]
       peer = results["bootsnap"]
       results.map do |name, result|
-        [name, table.seconds(result.median(:cpu)), table.seconds(result.minimum(:cpu)), table.ratio(base && result.ratio(:cpu, base)),
-         table.ratio(peer && result.ratio(:cpu, peer)), table.seconds(result.median(:wall)), table.bytes(result.median(:memory))]
+        [name, table.seconds(result.median(:cpu)), table.seconds(result.minimum(:cpu)),
+         table.ratio(base && result.ratio(:cpu, base)), table.ratio(peer && result.ratio(:cpu, peer)),
+         table.seconds(result.median(:wall)), table.seconds(result.minimum(:wall)), table.ratio(base && result.ratio(:wall, base)),
+         table.bytes(result.median(:memory))]
       end
     end
 
@@ -58,6 +60,22 @@ module Benchmarks
       raise Unavailable, "examples/setup #{name} has not been run for Ruby #{RUBY_VERSION}" unless app.set_up?
 
       app
+    end
+
+    # A command of an example in the variants that its config/boot.rb knows. All of them share the example's cache folder, as
+    # they would in a real application, each in a corner of its own (but for bootsnap with and without its YAML cache).
+    # @param prepare [#call, nil] called before each run, not measured
+    def boots(app, command: app.boot_command, prepare: nil)
+      Examples::VARIANTS.to_h do |name|
+        [name, { command: command, env: app.environment(name), chdir: app.folder, prepare: prepare }]
+      end
+    end
+
+    # Several results in one table: each row begins with its title.
+    # @param results [Hash{String => Hash{String => Runner::Result}}]
+    def grouped(title, results)
+      rows = results.flat_map { |name, group| rows(group).map { |row| ["#{name}: #{row.first}", *row.drop(1)] } }
+      { title: title, head: HEAD, rows: rows, measurements: results.transform_values { |group| group.transform_values(&:to_h) } }
     end
 
     # A program of one file under plain Ruby, bootsnap (when the Rails application's bundle has it) and Warmstart. Each

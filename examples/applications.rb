@@ -76,7 +76,8 @@ module Examples
 
     def ruby(*arguments) = [RbConfig.ruby, *arguments]
 
-    def stamp = File.join(FOLDER, "tmp/set_up", "#{File.basename(folder)}-#{RUBY}")
+    # In the application's folder, where its databases are, too: several working copies may share one folder of gems.
+    def stamp = File.join(folder, "tmp/set_up", RUBY)
 
     def digest
       inputs.sort.each_with_object(Digest::SHA256.new << RUBY_DESCRIPTION) do |path, digest|
@@ -164,7 +165,7 @@ module Examples
     RailsApplication.new("shop", request_paths: %w[/ /products/kettle /catalogue /api/products /up]),
     Tool.new("rubocop", folder: "tools", commands: {
                "version" => %w[--version],
-               "check" => %w[--cache false --config .rubocop.yml ../rails_app/app ../rails_app/config]
+               "check" => %w[--cache false --config .rubocop.yml ../rails_app/app/models]
              }),
     Tool.new("jekyll", folder: "tools", commands: {
                "version" => %w[--version],

@@ -155,6 +155,37 @@ TEST("a segment truncated while it is mapped is refused at the payload, not by S
     free(large);
 }
 
+TEST("used payloads leave memory, in any order, and can be had again")
+{
+    enum { COUNT = 24, SIZE = 1 << 20 };
+    char *large = malloc(SIZE), path[32];
+    ws_image image;
+    const uint8_t *payload;
+
+    snprintf(folder, sizeof folder, "%s", test_path("image"));
+    for (int segment = 0; segment < 2; segment++) {
+        ws_segment_writer *writer = fixture_writer(0);
+        char *payloads[COUNT / 2];
+        for (int i = 0; i < COUNT / 2; i++) {
+            payloads[i] = memset(malloc(SIZE), 'a' + segment * COUNT / 2 + i, SIZE);
+            snprintf(path, sizeof path, "/%d.rb", segment * COUNT / 2 + i);
+            CHECK(fixture_add(writer, (uint32_t)i, path, payloads[i], SIZE));
+        }
+        CHECK_EQUAL(fixture_publish(folder, writer, NULL), WS_OK);
+        for (int i = 0; i < COUNT / 2; i++) free(payloads[i]);
+    }
+    CHECK_EQUAL(fixture_open_image(&image, folder, NULL), WS_OK);
+    for (int i = 0; i < 4 * COUNT; i++) {
+        int number = i < COUNT ? i : i * 7 % COUNT;
+        snprintf(path, sizeof path, "/%d.rb", number);
+        CHECK_EQUAL(ws_image_payload(&image, ws_image_find(&image, path, strlen(path)), &payload, NULL), WS_OK);
+        memset(large, 'a' + number, SIZE);
+        CHECK(memcmp(payload, large, SIZE) == 0);
+    }
+    ws_image_close(&image);
+    free(large);
+}
+
 TEST("with copy the image survives truncation")
 {
     ws_image_options options = { folder, fixture_key_hash(), fixture_trust(), true, NULL };

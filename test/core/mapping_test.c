@@ -48,6 +48,21 @@ static int status_of_child(void (*run)(void))
     return status;
 }
 
+TEST("what is forgotten is read again, and a copy forgets nothing")
+{
+    for (int copy = 0; copy <= 1; copy++) {
+        int descriptor = make_file("file");
+        ws_mapping mapping = map_file(descriptor, copy);
+        close(descriptor);
+        CHECK(memcmp(mapping.bytes, content, SIZE) == 0);
+        ws_mapping_forget(&mapping, mapping.bytes + 100, mapping.bytes + SIZE - 100);
+        ws_mapping_forget(&mapping, mapping.bytes + 100, mapping.bytes + 100);
+        ws_mapping_forget(&mapping, mapping.bytes, mapping.bytes + SIZE + 1);
+        CHECK(memcmp(mapping.bytes, content, SIZE) == 0);
+        ws_mapping_close(&mapping);
+    }
+}
+
 TEST("a mapping holds the file's bytes after its descriptor is closed")
 {
     for (int copy = 0; copy <= 1; copy++) {

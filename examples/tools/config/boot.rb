@@ -10,11 +10,11 @@ require "bundler/setup"
 # What starts the tools: plain Ruby or one of the accelerators compared in bench/.
 case boot_with = ENV.fetch("BOOT_WITH", "plain")
 when "plain" # nothing
-when "bootsnap" then require "bootsnap/setup"
-when "bootsnap_without_yaml"
+# (bootsnap/setup would take a tool for an application in development, and look at more files than it has to.)
+when "bootsnap", "bootsnap_without_yaml"
   require "bootsnap"
-  Bootsnap.setup(cache_dir: File.expand_path("../tmp/cache", __dir__), compile_cache_yaml: false,
-                 development_mode: true)
+  Bootsnap.setup(cache_dir: File.expand_path("../tmp/cache", __dir__), compile_cache_yaml: boot_with == "bootsnap", development_mode: false)
 when "warmstart" then require "warmstart/setup"
+when %r{\A/} then require boot_with       # (another revision's warmstart/setup: bin/compare)
 else abort "config/boot.rb: unknown BOOT_WITH=#{boot_with}; one of plain, bootsnap, bootsnap_without_yaml, warmstart"
 end

@@ -82,6 +82,31 @@ static ws_code check_line(const ws_segment *segment, const ws_manifest_segment *
     return WS_OK;
 }
 
+/* Payloads handed out since pages were last given back: between these two addresses of one segment. */
+struct ws_handed_out {
+    const ws_segment *segment;
+    const uint8_t *from, *to;
+    uint64_t size;
+};
+
+/* Pages of payloads that were used are of no more use to this boot: they leave resident memory by such portions. */
+#define HANDED_OUT_MAXIMUM (UINT64_C(4) << 20)
+
+/* Called with each payload that is about to be used; those before it have been. In the order of the boot, the pages between
+ * are theirs; in another order some come back by a read of the page cache. */
+static void forget_used_payloads(struct ws_handed_out *used, const ws_segment *segment, const uint8_t *payload, uint64_t size)
+{
+    if (used == NULL) return;
+    if (used->size >= HANDED_OUT_MAXIMUM || (used->size > 0 && used->segment != segment)) {
+        ws_mapping_forget(&used->segment->mapping, used->from, used->to);
+        used->size = 0;
+    }
+    if (used->size == 0) *used = (struct ws_handed_out){ segment, payload, payload, 0 };
+    if (payload < used->from) used->from = payload;
+    if (payload + size > used->to) used->to = payload + size;
+    used->size += size;
+}
+
 static ws_code open_segment(ws_segment *segment, const ws_manifest_segment *line, int directory, bool copy,
                             const ws_image_options *options, ws_error *error)
 {
@@ -129,6 +154,7 @@ static ws_code open_once(ws_image *image, int directory, const ws_image_options 
         }
         image->mapped_size += image->segments[i].mapping.size;
     }
+    image->handed_out = calloc(1, sizeof *image->handed_out);      /* (without it nothing is given back) */
     return WS_OK;
 }
 
@@ -167,6 +193,7 @@ ws_code ws_image_open(ws_image *image, const ws_image_options *options, ws_error
 void ws_image_close(ws_image *image)
 {
     for (uint32_t i = 0; i < WS_SEGMENTS_MAXIMUM; i++) ws_segment_close(&image->segments[i]);
+    free(image->handed_out);
     memset(image, 0, sizeof *image);
 }
 
@@ -234,6 +261,7 @@ ws_code ws_image_payload(const ws_image *image, ws_found found, const uint8_t **
     if (code != WS_OK) return ws_error_set(error, code, 0, "payload", path);
     if (checksum != entry->payload_checksum || (entry->payload_size > 0 && !padding_is_zero(bytes, entry->payload_size)))
         return ws_error_set(error, WS_CHECKSUM, 0, "payload", path);
+    forget_used_payloads(image->handed_out, segment, bytes, entry->payload_size);
     *payload = bytes;
     return WS_OK;
 }

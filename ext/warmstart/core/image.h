@@ -12,6 +12,7 @@ typedef struct ws_image {
     ws_manifest manifest;
     ws_segment segments[WS_SEGMENTS_MAXIMUM];      /* as in the manifest: oldest first */
     uint64_t mapped_size;
+    struct ws_handed_out *handed_out;              /* payloads whose pages are still ours; NULL: none are given back */
 } ws_image;
 
 typedef struct ws_image_options {

@@ -115,6 +115,20 @@ void ws_mapping_close(ws_mapping *mapping)
     *mapping = (ws_mapping){ .bytes = NULL, .size = 0, .copied = false };
 }
 
+/* (The mapping is private and never written, so that nothing is lost.) */
+void ws_mapping_forget(const ws_mapping *mapping, const uint8_t *from, const uint8_t *to)
+{
+#ifdef MADV_DONTNEED
+    long page_size = sysconf(_SC_PAGESIZE);
+    if (mapping->copied || page_size <= 0 || from < mapping->bytes || to > mapping->bytes + mapping->size) return;
+    uintptr_t mask = ~((uintptr_t)page_size - 1);
+    uintptr_t first = ((uintptr_t)from + ~mask) & mask, last = (uintptr_t)to & mask;
+    if (last > first) madvise((void *)first, last - first, MADV_DONTNEED);
+#else
+    (void)mapping, (void)from, (void)to;
+#endif
+}
+
 /* What one thread reads at this moment. */
 typedef struct ws_guard {
     sigjmp_buf back;

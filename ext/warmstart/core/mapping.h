@@ -20,6 +20,10 @@ typedef struct ws_mapping {
 ws_code ws_mapping_open(ws_mapping *mapping, int descriptor, size_t size, bool copy, const char *path, ws_error *error);
 void ws_mapping_close(ws_mapping *mapping);
 
+/* The whole pages between two addresses of a mapping no longer count as this process's resident memory; the kernel may keep
+ * them in its page cache, and the next read brings them back. Of a copy nothing is given back. */
+void ws_mapping_forget(const ws_mapping *mapping, const uint8_t *from, const uint8_t *to);
+
 /* Installs the SIGBUS handler once a process (idempotent). It chains to the handler that was there before. */
 void ws_mapping_guard_install(void);
 

@@ -1,0 +1,10 @@
+# frozen_string_literal: true
+
+module Benchmarks
+  # The warm boot of the shop (Solidus with its engines: many gems, many files) in production mode.
+  class Shop < Benchmark
+    def run
+      result("warm boot of the shop, production mode", measure(boots(application("shop")), warmups: 2))
+    end
+  end
+end
