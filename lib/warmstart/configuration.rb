@@ -18,6 +18,7 @@ module Warmstart
       Option.new(:readonly, "WARMSTART_READONLY", :boolean, false, "1: use an image that is there, record and write nothing"),
       Option.new(:search, "WARMSTART_SEARCH", :boolean, true, "0: no load-path index, Ruby searches as usual"),
       Option.new(:code, "WARMSTART_CODE", :boolean, true, "0: no code from the image, Ruby compiles as usual"),
+      Option.new(:direct, "WARMSTART_DIRECT", :boolean, true, "0: files are loaded by Ruby's own require, which costs system calls"),
       Option.new(:revalidate, "WARMSTART_REVALIDATE", :boolean, true,
                  "0: a file whose times differ is compiled anew, without a look at its content"),
       Option.new(:ignore_directories, "WARMSTART_IGNORE_DIRECTORIES", :list, %w[node_modules .git .hg .svn log tmp storage],

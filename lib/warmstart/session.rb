@@ -26,7 +26,7 @@ module Warmstart
 
       open_image
       install
-      record unless configuration.readonly || Native.sealed_image? || @foreign
+      record if recording?
       at_exit { finish }
       true
     end
@@ -57,7 +57,9 @@ module Warmstart
       boot_complete!
       Native.hook_enabled = false
       Native.search_enabled = false
+      Native.direct_enabled = false
       CoreExt::KernelRequire.uninstall
+      CoreExt::Autoload.uninstall
       CoreExt::LoadIseq.uninstall
     end
 
@@ -93,10 +95,22 @@ module Warmstart
       if configuration.code && !CoreExt::LoadIseq.install
         Native.complain("another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); its code cache is used, not ours")
       end
-      CoreExt::KernelRequire.install if configuration.search
+      CoreExt::KernelRequire.install(relative: direct?) if configuration.search || direct?
+      CoreExt::Autoload.install if direct? || recording?
+      Native.note_features if direct?
       Native.revalidation_enabled = configuration.revalidate
       Native.hook_enabled = configuration.code
       Native.search_enabled = configuration.search
+      Native.direct_enabled = direct?
+    end
+
+    # Files are loaded directly only where the hook is ours, too: it guards what Ruby loads by itself.
+    def direct?
+      configuration.direct && configuration.code && Native.direct_way? && CoreExt::LoadIseq.installed?
+    end
+
+    def recording?
+      !(configuration.readonly || Native.sealed_image? || @foreign)
     end
 
     def record

@@ -207,88 +207,22 @@ names_file(VALUE feature, VALUE path)
     return feature_size == path_size || file[path_size - feature_size - 1] == '/';
 }
 
-static void
-autoload_registered(VALUE feature)
+void
+ws_hints_autoload_registered(VALUE feature)
 {
-    if (!RB_TYPE_P(feature, T_STRING)) feature = rb_get_path(feature);
     for (ws_call *current = innermost; current; current = current->outer)
         if (current->number != UINT32_MAX && names_file(feature, current->path)) ws_recorder_hint(current->number, WS_ENTRY_LATE);
 }
 
-static VALUE module_autoload = Qnil, kernel_autoload = Qnil, kernel_singleton_autoload = Qnil;   /* Ruby's, unbound */
-
-typedef struct autoload_call { VALUE method, arguments[3]; } autoload_call;
-
-static VALUE
-call_original(VALUE argument)
-{
-    autoload_call *given = (autoload_call *)argument;
-    return rb_funcallv(given->method, rb_intern("bind_call"), 3, given->arguments);
-}
-
-/* An error's backtrace begins with Ruby's autoload, bind_call, ours: the first two are not in plain Ruby. */
-static void
-trim_backtrace(VALUE error)
-{
-    VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0);
-    if (!RB_TYPE_P(backtrace, T_ARRAY) || RARRAY_LEN(backtrace) < 3) return;
-    rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_subseq(backtrace, 2, RARRAY_LEN(backtrace) - 2));
-}
-
-static VALUE
-autoload_through(VALUE method, VALUE self, VALUE name, VALUE feature)
-{
-    autoload_call given = { method, { self, name, feature } };
-    int state = 0;
-    VALUE result = rb_protect(call_original, (VALUE)&given, &state);
-    if (state) {
-        VALUE error = rb_errinfo();
-        if (RTEST(rb_obj_is_kind_of(error, rb_eException))) trim_backtrace(error);
-        rb_jump_tag(state);
-    }
-    if (innermost && ws_main_ractor()) autoload_registered(feature);
-    return result;
-}
-
-static VALUE
-listening_module_autoload(VALUE self, VALUE name, VALUE feature)
-{
-    return autoload_through(module_autoload, self, name, feature);
-}
-
-static VALUE
-listening_kernel_autoload(VALUE self, VALUE name, VALUE feature)
-{
-    return autoload_through(kernel_autoload, self, name, feature);
-}
-
-static VALUE
-listening_kernel_singleton_autoload(VALUE self, VALUE name, VALUE feature)
-{
-    return autoload_through(kernel_singleton_autoload, self, name, feature);
-}
-
-static VALUE
-unbound(VALUE module, const char *name)
-{
-    return rb_funcall(module, rb_intern("instance_method"), 1, ID2SYM(rb_intern(name)));
-}
+static bool features_watched;
 
 void
 ws_hints_listen(void)
 {
-    if (!NIL_P(module_autoload)) return;
-    VALUE kernel_singleton = rb_singleton_class(rb_mKernel), verbose = ruby_verbose;
-    ruby_verbose = Qnil;                 /* (a method is redefined: not the program's doing) */
-    module_autoload = unbound(rb_cModule, "autoload");
-    kernel_autoload = unbound(rb_mKernel, "autoload");
-    kernel_singleton_autoload = unbound(kernel_singleton, "autoload");
-    rb_define_method(rb_cModule, "autoload", listening_module_autoload, 2);
-    rb_define_private_method(rb_mKernel, "autoload", listening_kernel_autoload, 2);
-    rb_define_singleton_method(rb_mKernel, "autoload", listening_kernel_singleton_autoload, 2);
+    if (features_watched) return;
+    features_watched = true;
     rb_define_virtual_variable("$\"", get_features, 0);
     rb_define_virtual_variable("$LOADED_FEATURES", get_features, 0);
-    ruby_verbose = verbose;
 }
 
 void
@@ -299,7 +233,4 @@ ws_init_hints(VALUE native)
     warning_module = rb_const_get(rb_cObject, rb_intern("Warning"));
     rb_gc_register_mark_object(warning_module);
     rb_gc_register_address(&listener);
-    rb_gc_register_address(&module_autoload);
-    rb_gc_register_address(&kernel_autoload);
-    rb_gc_register_address(&kernel_singleton_autoload);
 }

@@ -1,0 +1,12 @@
+/* What the load_iseq hook asks about the native require that called it. */
+#ifndef WARMSTART_RUBY_REQUIRE_H
+#define WARMSTART_RUBY_REQUIRE_H
+
+#include <stdbool.h>
+
+/* Is this the first call of the hook in a native require of ours, on this fiber? Then ws_native_require_answer_false may end
+ * it. Asked once for each call of the hook. */
+bool ws_native_require_begins(void);
+void ws_native_require_answer_false(void);
+
+#endif
