@@ -185,7 +185,7 @@ meet_direct_way(VALUE path, ws_found found, bool ours)
         if (!ours) ws_remove_feature(StringValueCStr(path));       /* (Ruby is about to provide it) */
         return nothing_to_do(path, ours);
     }
-    if (ws_alias_of_direct(StringValueCStr(path))) return nothing_to_do(path, ours);
+    if ((!found.entry || ws_is_alias(found)) && ws_alias_of_direct(StringValueCStr(path))) return nothing_to_do(path, ours);
     return Qnil;
 }
 

@@ -97,7 +97,7 @@ static VALUE
 go(VALUE self, VALUE feature)
 {
     for (;;) {
-        ws_choice choice = ws_choose_way(feature);
+        ws_choice choice = ws_choose_way(self, feature);
         switch (choice.way) {
           case WS_WAY_DIRECT: {
             if (ws_loading_run(choice.found, choice.early, choice.verdict, &choice.reason) == Qtrue) return Qtrue;

@@ -13,6 +13,8 @@
 #include "loader.h"
 #include "private_api.h"
 
+#include <ruby/debug.h>
+
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
 #define RUBY_EVENT_SCRIPT_COMPILED 0x2000
 #endif
@@ -133,18 +135,61 @@ in_progress(ws_loading *loading)
     return choice;
 }
 
+/* Is self in a method of this class never main? (A module's methods may be mixed into main.) */
+static bool
+is_class_apart(VALUE name)
+{
+    VALUE class = rb_cObject;
+    for (const char *at = StringValueCStr(name), *end; *at; at = *end ? end + 2 : end) {
+        end = strstr(at, "::");
+        if (!end) end = at + strlen(at);
+        ID id = rb_intern2(at, end - at);
+        /* (nothing that might load a file, ask const_missing or raise) */
+        if (!rb_is_const_id(id) || !rb_const_defined_at(class, id) || !NIL_P(rb_autoload_p(class, id))) return false;
+        class = rb_const_get_at(class, id);
+        if (!RB_TYPE_P(class, T_CLASS) && !RB_TYPE_P(class, T_MODULE)) return false;
+    }
+    return RB_TYPE_P(class, T_CLASS) && class != rb_cObject && class != rb_cBasicObject;
+}
+
+/* Is it surely Ruby that requires, for a constant that was touched (rb_autoload_load: with main for self and the very String
+ * that autoload was given, interned)? A file's own `require` of the same literal may look the same, but only where self
+ * is main: in a file's top level and in methods of Object. */
+static bool
+is_autoload_call(VALUE self, VALUE feature)
+{
+    enum { FRAMES = 16 };
+    VALUE frames[FRAMES];
+    int lines[FRAMES];
+    if (self != main_object || !OBJ_FROZEN(feature) || rb_str_to_interned_str(feature) != feature) return false;
+    if (*RSTRING_PTR(feature) == '/') return true;       /* (nobody writes that, as an interned literal, in the top level) */
+    int frame_count = rb_profile_frames(1, FRAMES, frames, lines);
+    for (int i = 0; i < frame_count; i++) {
+        VALUE method = rb_profile_frame_method_name(frames[i]), label = rb_profile_frame_base_label(frames[i]);
+        if (RB_TYPE_P(method, T_STRING) && strcmp(StringValueCStr(method), "require") == 0) continue;     /* a decorator */
+        if (RB_TYPE_P(label, T_STRING) && (strncmp(RSTRING_PTR(label), "<class:", 7) == 0 || strncmp(RSTRING_PTR(label), "<module:", 8) == 0)) return true;
+        VALUE name = rb_profile_frame_classpath(frames[i]);
+        return RB_TYPE_P(method, T_STRING) && RB_TYPE_P(name, T_STRING) && is_class_apart(name);
+    }
+    return false;
+}
+
 /* May the file of a pending autoload be provided before it is evaluated, which is what keeps `module X` inside it from
  * autoloading X again (vm_declare_module, check_autoload_required)? Only where nobody can tell: the recording saw it
- * provide nothing else and not look, and no other thread is there that could take it for loaded. */
-static bool
-may_be_early(const ws_entry *entry)
+ * provide nothing else and not look. Other threads that touch the constant wait where it is being autoloaded
+ * (autoload_by_someone_else); during an explicit require they would take it for undefined. */
+static const char *
+cannot_be_early(const ws_entry *entry, VALUE self, VALUE feature)
 {
-    return (entry->flags & (WS_ENTRY_LEAF | WS_ENTRY_READS | WS_ENTRY_LATE | WS_ENTRY_COMPILED_ONLY)) == WS_ENTRY_LEAF && rb_thread_alone();
+    if (entry->flags & WS_ENTRY_COMPILED_ONLY) return "autoload_unrecorded";
+    if (entry->flags & WS_ENTRY_READS) return "autoload_reads";
+    if (!(entry->flags & WS_ENTRY_LEAF)) return "autoload_requires";
+    return rb_thread_alone() || is_autoload_call(self, feature) ? NULL : "autoload_threads";
 }
 
 /* Why the file of this entry must be loaded by Ruby itself, or NULL. */
 static const char *
-must_be_native(ws_found found, const ws_resolution *file, ws_choice *choice)
+must_be_native(VALUE self, VALUE feature, ws_found found, const ws_resolution *file, ws_choice *choice)
 {
     const char *reason;
     const ws_entry *entry = found.entry;
@@ -154,7 +199,7 @@ must_be_native(ws_found found, const ws_resolution *file, ws_choice *choice)
     if (entry->flags & WS_ENTRY_LATE) return "autoload_inside";  /* it registers an autoload of itself */
     if (ws_is_alias(found) || ws_alias_was_loaded(file->path, file->size)) return "alias";   /* Ruby knows realpaths (require_internal) */
     choice->early = ws_autoload_may_mean(file->path, file->size);
-    if (choice->early && !may_be_early(entry)) return "autoload";
+    if (choice->early && (reason = cannot_be_early(entry, self, feature)) != NULL) return reason;
     if ((reason = ws_compiling_differs()) != NULL) return reason;
     if (is_traced()) return "tracepoint";
     if (is_wrapped()) return "wrapped";
@@ -182,7 +227,7 @@ is_taken(ws_found found, const char *path, ws_choice *choice)
 }
 
 static ws_choice
-choose(VALUE feature, ws_resolution *file)
+choose(VALUE self, VALUE feature, ws_resolution *file)
 {
     ws_choice choice;
     ws_resolution_kind kind = resolve(feature, file);
@@ -199,7 +244,7 @@ choose(VALUE feature, ws_resolution *file)
     if (ws_loading_used && is_taken(found, file->path, &choice)) return choice;      /* before anything that costs */
 
     ws_choice direct = chosen(WS_WAY_DIRECT, NULL);
-    const char *reason = must_be_native(found, file, &direct);
+    const char *reason = must_be_native(self, feature, found, file, &direct);
     if (reason) return chosen(WS_WAY_PATH, reason);
     if (is_taken(found, file->path, &choice)) return choice;
     direct.found = found;
@@ -214,11 +259,11 @@ path_string(const ws_resolution *file)
 
 /* Kept out of its caller's frame: a resolution is large, and files require files require files. */
 __attribute__((noinline)) ws_choice
-ws_choose_way(VALUE feature)
+ws_choose_way(VALUE self, VALUE feature)
 {
     ws_resolution file;
     ws_loading_settle_abandoned();
-    ws_choice choice = choose(feature, &file);
+    ws_choice choice = choose(self, feature, &file);
     if (choice.way == WS_WAY_PATH) {
         choice.path = path_string(&file);
         if (file.have_stat) ws_loader_remember(choice.path, &file.stat);
