@@ -141,6 +141,7 @@ module Warmstart
     def statistics
       lines = Native.counts.map { |event, count| "#{event} #{count}" }
       lines.concat(Native.reasons.map { |(event, reason), count| "#{event}.#{reason} #{count}" })
+      lines.concat(Native.ways.map { |(way, reason), count| "way.#{[way, reason].compact.join(".")} #{count}" })
       "program #{$PROGRAM_NAME}\n#{lines.join("\n")}\n"
     end
 
