@@ -62,6 +62,7 @@ autoload_through(int target, VALUE self, VALUE name, VALUE feature)
         rb_jump_tag(state);
     }
     if (ws_main_ractor()) registered(feature);
+    else complete = false;               /* (the table is the main Ractor's: from now on every file may be meant) */
     return result;
 }
 

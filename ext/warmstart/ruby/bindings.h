@@ -83,6 +83,8 @@ typedef struct ws_resolution {
 bool ws_is_plain_feature(VALUE feature);
 /* What a feature that is no path means under the present $LOAD_PATH. May let other threads run. */
 ws_resolution_kind ws_load_path_resolve(VALUE feature, ws_resolution *resolution);
+/* The same for a name that ws_load_path_resolve found to be provided: the file that the search would find. */
+ws_resolution_kind ws_load_path_find(VALUE feature, ws_resolution *resolution);
 /* Would Ruby load the file at resolution->path, as far as its metadata tell? Sealed: believed. Fills stat. */
 bool ws_load_path_check_file(ws_resolution *resolution);
 

@@ -162,6 +162,12 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     return kind;
 }
 
+ws_resolution_kind
+ws_load_path_find(VALUE feature, ws_resolution *resolution)
+{
+    return resolve_canonical(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), resolution);
+}
+
 /* call-seq: Native.resolve(feature) -> [:rb or :library, path] or a reason (Symbol)
  * What the index answers, for `warmstart why` and the tests. */
 static VALUE

@@ -218,7 +218,7 @@ load_iseq(VALUE self, VALUE path)
     if (!hook_enabled || !ws_main_ractor() || !RB_TYPE_P(path, T_STRING)) return Qnil;
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
-    bool ours = ws_native_require_begins(), by_load = !ours && called_by_load();
+    bool ours = ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)), by_load = !ours && called_by_load();
     if (ws_loading_used && !by_load) {
         VALUE instead = meet_direct_way(path, found, ours);
         if (!NIL_P(instead)) return instead;

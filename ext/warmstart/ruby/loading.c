@@ -181,6 +181,17 @@ end(ws_loading *loading, bool succeeded)
     RB_GC_GUARD(mutex);
 }
 
+/* The thread ended while a fiber of it was in the middle of the file: Ruby opened its locks, and who waited gets the next try. */
+static void
+abandon(ws_loading *loading)
+{
+    loading->finished = true;
+    if (!loading->early) return;
+    loading->early = false;
+    early_count--;
+    ws_remove_feature(loading->path);
+}
+
 static VALUE
 lock(VALUE mutex)
 {
@@ -199,6 +210,7 @@ ws_loading_wait(ws_loading *loading)
     rb_protect(lock, mutex, &state);
     bool succeeded = loading->succeeded;
     loading->waiters--;
+    if (!state && !loading->finished) abandon(loading);
     if (loading->finished && loading->waiters == 0) drop(loading);
     if (state) rb_jump_tag(state);
     rb_mutex_unlock(mutex);
@@ -287,7 +299,7 @@ load_and_settle(VALUE argument)
         return Qundef;
     }
     if (state) {
-        if (early) ws_remove_feature(path);
+        if (early || provided_natively) ws_remove_feature(path);
         end(run->loading, false);
         if (state >= STATE_RETURN && state <= STATE_REDO) {
             become_local_jump_error(state);
@@ -297,14 +309,12 @@ load_and_settle(VALUE argument)
     }
     VALUE error = rb_errinfo();
     if (!NIL_P(error)) {                 /* (require_internal: an error that was left behind) */
-        if (early) ws_remove_feature(path);
+        if (early || provided_natively) ws_remove_feature(path);
         end(run->loading, true);
         rb_exc_raise(error);
     }
-    /* Provided before the lock is opened: nobody who waited may find it missing. (Ruby does it in the other order, with
-     * no switch in between.) */
+    end(run->loading, true);             /* (first, as in Ruby: providing may raise) */
     provide_now(path, early, provided_natively);
-    end(run->loading, true);
     return Qtrue;
 }
 

@@ -72,13 +72,21 @@ require_natively(VALUE self, VALUE feature)
     return rb_ensure(catch_require, (VALUE)call, forget_call, (VALUE)call);
 }
 
+/* Does it mean that file, and not one that a library's Init asks for? */
+static bool
+is_for(const ws_native_call *call, const char *path, size_t size)
+{
+    if (!RB_TYPE_P(call->feature, T_STRING)) return true;
+    return ws_feature_name_may_mean(RSTRING_PTR(call->feature), (size_t)RSTRING_LEN(call->feature), path, size);
+}
+
 bool
-ws_native_require_begins(void)
+ws_native_require_begins(const char *path, size_t size)
 {
     VALUE fiber = innermost ? rb_fiber_current() : Qnil;
     for (ws_native_call *call = innermost; call; call = call->outer) {
         if (call->fiber != fiber) continue;
-        bool first = !call->used;
+        bool first = !call->used && is_for(call, path, size);
         call->used = true;
         return first;
     }

@@ -226,13 +226,23 @@ is_taken(ws_found found, const char *path, ws_choice *choice)
     return true;
 }
 
+/* The name is provided: is it because we provided the file that we are loading? */
+static ws_loading *
+early_of(VALUE feature, ws_resolution *file)
+{
+    ws_loading *early = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+    if (!early || *RSTRING_PTR(feature) == '/') return early;
+    if (ws_load_path_find(feature, file) != WS_RESOLVED_FILE || strcmp(file->path, early->path) != 0) return NULL;
+    return early;
+}
+
 static ws_choice
 choose(VALUE self, VALUE feature, ws_resolution *file)
 {
     ws_choice choice;
     ws_resolution_kind kind = resolve(feature, file);
     if (kind == WS_RESOLVED_PROVIDED) {
-        ws_loading *early = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+        ws_loading *early = early_of(feature, file);
         return early ? in_progress(early) : chosen(WS_WAY_SEARCH, "provided");
     }
     if (kind == WS_RESOLVED_NOTHING_MORE) return chosen(WS_WAY_PROVIDED, NULL);
