@@ -194,9 +194,14 @@ class CLITest < TestCase
     reasons = Warmstart::Image::Reasons
     assert_equal source["core/error.c"].scan(/\{ "(\w+)",/).flatten.sort - %w[unknown], reasons::IMAGE.keys.map(&:to_s).sort
 
-    file = [source["core/image.c"], *Dir[File.join(Program::REPOSITORY, "ext/warmstart/ruby/*.c")].map { |path| File.read(path) }].join
-    words = file.scan(/\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";/).flatten.compact
-    assert_equal words.uniq.sort, reasons::FILE.keys.map(&:to_s).sort
+    words = lambda do |*names|
+      names.map { |name| source[name] }.join.scan(/\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";|chosen\(\w+, "(\w+)"\)|NULL : "(\w+)"/).flatten.compact.uniq
+    end
+    ways = %w[ruby/way.c ruby/load_path.c]
+    others = Dir[File.join(Program::REPOSITORY, "ext/warmstart/ruby/*.c")].map { |path| "ruby/#{File.basename(path)}" } - ways
+    assert_equal words["core/image.c", *others].sort, reasons::FILE.keys.map(&:to_s).sort
+    assert_empty words[*ways] - reasons::ALL.keys.map(&:to_s)
+    assert_empty reasons::WAY.keys.map(&:to_s) - words[*ways] - %w[loading]
 
     names = source["core/feature_index.c"][/reason_names\[.*?\};/m].scan(/"(\w+)"/).flatten
     assert_equal (names + %w[no_index off]).sort, reasons::FEATURE.keys.map(&:to_s).sort

@@ -32,6 +32,9 @@ have_func("rb_interned_str", "ruby.h")
 have_func("rb_get_coverages")
 have_func("rb_iseq_eval")
 have_func("rb_iseqw_to_iseq")
+if checking_for("ruby_vm_event_flags") { try_link("extern unsigned int ruby_vm_event_flags;\nint main(void) { return (int)ruby_vm_event_flags; }") }
+  $defs << "-DHAVE_RUBY_VM_EVENT_FLAGS"
+end
 
 have_library("pthread")
 create_makefile("warmstart/warmstart")

@@ -1,5 +1,9 @@
 /* Init only: every module of bindings registers itself under Warmstart::Native, in the order of their needs. */
+#include "ruby/aliases.h"
+#include "ruby/autoloads.h"
 #include "ruby/bindings.h"
+#include "ruby/loading.h"
+#include "ruby/way.h"
 
 RUBY_FUNC_EXPORTED void Init_warmstart(void);
 
@@ -20,6 +24,11 @@ Init_warmstart(void)
     ws_init_exec(native);
     ws_init_loader(native);
     ws_init_frozen_literals(native);
+    ws_init_loading(native);
+    ws_init_aliases(native);
+    ws_init_autoloads(native);
+    ws_init_way(native);
+    ws_init_require(native);
     ws_init_inspector(native);
     ws_init_builder(native);
     ws_init_process(native);

@@ -14,6 +14,8 @@ module Warmstart
   end
 end
 
+require_relative "core_ext/autoload"
+require_relative "core_ext/c_method"
 require_relative "core_ext/exec"
 require_relative "core_ext/kernel_require"
 require_relative "core_ext/load_iseq"

@@ -26,7 +26,7 @@ module Warmstart
 
       open_image
       install
-      record unless configuration.readonly || Native.sealed_image? || @foreign
+      record if recording?
       at_exit { finish }
       true
     end
@@ -74,7 +74,9 @@ module Warmstart
       Native.search_enabled = false
       Native.stop_listening
       FrozenLiterals.disable if defined?(FrozenLiterals)
+      Native.direct_enabled = false
       CoreExt::KernelRequire.uninstall
+      CoreExt::Autoload.uninstall
       CoreExt::LoadIseq.uninstall
       CoreExt::Exec.uninstall
     end
@@ -114,10 +116,22 @@ module Warmstart
         Native.complain("another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); its code cache is used, not ours")
       end
       freeze_literals(location.root) if configuration.frozen_string_literals
-      CoreExt::KernelRequire.install if configuration.search
+      CoreExt::KernelRequire.install(relative: direct?) if configuration.search || direct?
+      CoreExt::Autoload.install if direct? || recording?
+      Native.note_features if direct?
       Native.revalidation_enabled = configuration.revalidate
       Native.hook_enabled = configuration.code
       Native.search_enabled = configuration.search
+      Native.direct_enabled = direct?
+    end
+
+    # Files are loaded directly only where the hook is ours, too: it guards what Ruby loads by itself.
+    def direct?
+      configuration.direct && configuration.code && Native.direct_way? && CoreExt::LoadIseq.installed?
+    end
+
+    def recording?
+      !(configuration.readonly || Native.sealed_image? || @foreign)
     end
 
     def record
@@ -151,6 +165,7 @@ module Warmstart
     def statistics
       lines = Native.counts.map { |event, count| "#{event} #{count}" }
       lines.concat(Native.reasons.map { |(event, reason), count| "#{event}.#{reason} #{count}" })
+      lines.concat(Native.ways.map { |(way, reason), count| "way.#{[way, reason].compact.join(".")} #{count}" })
       "program #{$PROGRAM_NAME}\n#{lines.join("\n")}\n"
     end
 

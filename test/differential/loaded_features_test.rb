@@ -86,4 +86,27 @@ class LoadedFeaturesTest < TestCase
       "main.rb" => "p $LOAD_PATH.resolve_feature_path('a'), $LOAD_PATH.resolve_feature_path('etc')&.first, $LOAD_PATH.resolve_feature_path('nope'), require('a'), $LOAD_PATH.resolve_feature_path('a'), $:.singleton_methods\n",
     })
   end
+
+  test "a file that freezes the features while it runs" do
+    assert_same_behaviour({
+      "a.rb" => "A = 1\n$LOADED_FEATURES.freeze\n", "b.rb" => "B = 1\n",
+      "main.rb" => <<~'RUBY',
+        2.times { begin; p require("a"); rescue => error; p error.class, error.message, error.backtrace; end }
+        begin; p require("b"); rescue => error; p error.class, error.message, error.backtrace; end
+        p A, defined?(B), Witness.features
+      RUBY
+    }, misses: :any)
+  end
+
+  test "an autoload's target and a provided file of the same name elsewhere" do
+    assert_same_behaviour({
+      "one/b.rb" => "ONE = 1\n", "two/b.rb" => "class Two; p require('b'); end\n",
+      "main.rb" => <<~'RUBY',
+        $LOAD_PATH.unshift File.join(__dir__, "one")
+        p require("b")
+        autoload :Two, File.join(__dir__, "two/b")
+        p Two, Witness.features
+      RUBY
+    }, args: %w[-w])
+  end
 end

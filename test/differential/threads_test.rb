@@ -168,4 +168,16 @@ class ThreadsTest < TestCase
       RUBY
     })
   end
+
+  test "a thread that ends while a fiber of it is in the middle of a file" do
+    assert_same_behaviour({
+      "a.rb" => "$count = $count.to_i + 1\nFiber.yield if $count == 1 && $yield\nA = 1\n",
+      "main.rb" => <<~'RUBY',
+        $yield = true
+        Thread.new { Fiber.new { require "a" }.resume }.join
+        GC.start
+        p Thread.new { require "a" }.value, defined?(A), $count, Witness.features
+      RUBY
+    }, misses: :any)
+  end
 end

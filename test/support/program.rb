@@ -92,11 +92,19 @@ class Program
     run(["-r", SETUP, *(["-r", File.join(SUPPORT, "events.rb")] if @witness)], env: env, **options)
   end
 
+  # Under a tracer: the command goes before Ruby's. plain: without Warmstart.
+  def traced(tracer, plain: false, image: nil, env: {})
+    age
+    env = { "WARMSTART_IMAGE_DIR" => image }.merge(env) if image
+    requires = plain ? [] : ["-r", SETUP]
+    execute([*tracer, RbConfig.ruby, *@args, *requires, path(@main)], env: base_environment.merge(@env, env).compact)
+  end
+
   # Makes a sealed image of the recorded one. The new image's folder, or nil where nothing was recorded.
-  def seal
+  def seal(load_path: @load_path)
     sealed = File.join(base, "sealed")
     recorded = image_folder or return
-    load_path = @load_path.map { |name| File.expand_path(name, folder) }
+    load_path = load_path.map { |name| File.expand_path(name, folder) }
     root = File.file?(path("Gemfile")) ? folder : File.realpath(path(@main))
     arguments = [recorded, sealed, root, *load_path]
     result = ruby(*@args, File.join(SUPPORT, "seal.rb"), *arguments)

@@ -7,7 +7,12 @@
  *                being compiled), recorder_hints.c (silence, hints), recorder_load_path.c ($LOAD_PATH for the index), recorder_exec.c
  *                (writes before exec)
  *   patch.c      a C function in the place of a method of Ruby's
- *   loader.c     Kernel#require and the load_iseq hook
+ *   require.c    Kernel#require and require_relative
+ *   way.c        which way a require goes
+ *   loading.c    the direct way: evaluates an iseq from the map, provides the file
+ *   autoloads.c  Module#autoload: which files may be its targets
+ *   aliases.c    files under two names
+ *   loader.c     the native way: the load_iseq hook
  *   frozen_literals.c  an option of compilation for the application's own files
  *   inspector.c  an image's contents for the command line
  *   builder.c    `warmstart build`: compile without running, merge
@@ -54,7 +59,7 @@ bool ws_boot_running(void);
 typedef enum ws_event { WS_EVENT_HIT, WS_EVENT_MISS, WS_EVENT_STALE, WS_EVENT_REVALIDATED, WS_EVENT_COUNT } ws_event;
 
 /* Counts; calls Warmstart.instrumentation when one is set. reason: static text, or NULL. Never raises. */
-void ws_event_report(ws_event event, const char *reason, VALUE path);
+void ws_event_report(ws_event event, const char *reason, const char *path, size_t path_size);
 /* One line on stderr, "warmstart: ...", at most one a process unless WARMSTART_LOG. */
 void ws_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 extern bool ws_log_enabled;
@@ -62,9 +67,30 @@ void ws_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- load_path.c ---- */
 
-/* The absolute path of the file that Ruby's own search would find, as a new String in the file system's encoding, or
- * Qnil: let Ruby search, or Qfalse: it is provided and Ruby would find nothing else. *stat is filled when known (checked mode) and *have_stat set. */
-VALUE ws_load_path_resolve(VALUE feature, ws_stat *stat, bool *have_stat);
+typedef enum ws_resolution_kind {
+    WS_RESOLVED_SEARCH,          /* let Ruby search; reason says why */
+    WS_RESOLVED_FILE,            /* path is the absolute path of the file that Ruby's own search would find */
+    WS_RESOLVED_PROVIDED,        /* the name is provided */
+    WS_RESOLVED_NOTHING_MORE     /* ... and Ruby's search would find nothing else: false */
+} ws_resolution_kind;
+
+typedef struct ws_resolution {
+    const char *reason;
+    bool library;                /* not a .rb */
+    bool have_stat;              /* checked mode: stat is the file's */
+    ws_stat stat;
+    size_t size;
+    char path[4096];
+} ws_resolution;
+
+/* A String that is a feature and no object like one, in an encoding in which our paths' bytes mean the same. */
+bool ws_is_plain_feature(VALUE feature);
+/* What a feature that is no path means under the present $LOAD_PATH. May let other threads run. */
+ws_resolution_kind ws_load_path_resolve(VALUE feature, ws_resolution *resolution);
+/* The same for a name that ws_load_path_resolve found to be provided: the file that the search would find. */
+ws_resolution_kind ws_load_path_find(VALUE feature, ws_resolution *resolution);
+/* Would Ruby load the file at resolution->path, as far as its metadata tell? Sealed: believed. Fills stat. */
+bool ws_load_path_check_file(ws_resolution *resolution);
 
 /* Validates folders again before the next answer. */
 void ws_load_path_forget(void);
@@ -95,7 +121,7 @@ void ws_fill_fingerprints(ws_manifest_fingerprint *list, uint32_t *count, VALUE 
 
 bool ws_frozen_literals_on(void);
 /* Are this file's string literals to be frozen where it has no magic comment? */
-bool ws_frozen_literals_wanted(VALUE path);
+bool ws_frozen_literals_wanted(const char *path, size_t size);
 /* Such a file's iseq, or Qnil: Ruby's own loader will say what is wrong with it. */
 VALUE ws_frozen_literals_compile(VALUE path);
 
@@ -115,6 +141,7 @@ void ws_init_recorder(VALUE native);
 void ws_init_exec(VALUE native);
 void ws_init_loader(VALUE native);
 void ws_init_frozen_literals(VALUE native);
+void ws_init_require(VALUE native);
 void ws_init_inspector(VALUE native);
 void ws_init_builder(VALUE native);
 void ws_init_process(VALUE native);

@@ -57,14 +57,14 @@ notify(ws_event event, const char *reason, VALUE path)
 }
 
 void
-ws_event_report(ws_event event, const char *reason, VALUE path)
+ws_event_report(ws_event event, const char *reason, const char *path, size_t path_size)
 {
     counts[event]++;
     if (reason) count_reason(event, reason);
     if (ws_log_enabled && event != WS_EVENT_HIT)
-        ws_log("%s %.*s%s%s%s", event_names[event], (int)RSTRING_LEN(path), RSTRING_PTR(path), reason ? " (" : "", reason ? reason : "", reason ? ")" : "");
-    else if (ws_log_enabled) ws_log("hit %.*s", (int)RSTRING_LEN(path), RSTRING_PTR(path));
-    if (!NIL_P(callback)) notify(event, reason, path);
+        ws_log("%s %.*s%s%s%s", event_names[event], (int)path_size, path, reason ? " (" : "", reason ? reason : "", reason ? ")" : "");
+    else if (ws_log_enabled) ws_log("hit %.*s", (int)path_size, path);
+    if (!NIL_P(callback)) notify(event, reason, rb_enc_str_new(path, (long)path_size, rb_filesystem_encoding()));
 }
 
 static void

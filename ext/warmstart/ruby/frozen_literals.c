@@ -36,11 +36,9 @@ is_not_the_applications(const char *path, size_t size)
 
 /* Below the application's folder, and neither Ruby's nor in an installed gem (vendor/bundle). */
 bool
-ws_frozen_literals_wanted(VALUE path)
+ws_frozen_literals_wanted(const char *name, size_t size)
 {
     if (NIL_P(root)) return false;
-    const char *name = RSTRING_PTR(path);
-    size_t size = (size_t)RSTRING_LEN(path);
     if (is_not_the_applications(name, size)) return false;
     if (lies_within(name, size, root)) return true;
     char real[PATH_MAX];             /* by way of a symlink: /srv/shop/current/lib */

@@ -9,6 +9,7 @@ static VALUE load_path;              /* $LOAD_PATH: always the same Array */
 static VALUE *seen;                  /* its elements as the index knows them; marked, so that an address is not used again */
 static long seen_count = -1, seen_capacity;
 static bool usable;                  /* the index took the load path */
+static bool search_enabled;
 
 static void
 mark_seen(void *nothing)
@@ -88,26 +89,36 @@ is_readable(const ws_stat *stat)
     return stat->owner == user && (stat->mode & 0400);
 }
 
-static VALUE
-resolve_canonical(const char *name, size_t size, ws_stat *stat, bool *have_stat)
+bool
+ws_load_path_check_file(ws_resolution *resolution)
 {
-    char path[4096];
-    ws_feature_answer answer = ws_feature_index_find(ws_the_boot.index, name, size, path, sizeof path);
-    if (answer.answer == WS_ANSWER_NATIVE) {
-        if (ws_log_enabled) ws_log("searched %s (%s)", name, answer.reason);
-        return Qnil;
-    }
-    if (!ws_the_boot.sealed) {
-        if (ws_file_stat(path, stat) != 0 || stat->type != WS_TYPE_REGULAR || !is_readable(stat)) return Qnil;
-        *have_stat = true;
-    }
-    return rb_enc_str_new(path, (long)answer.path_size, rb_filesystem_encoding());
+    resolution->have_stat = !ws_the_boot.sealed;
+    if (ws_the_boot.sealed) return true;
+    const ws_stat *stat = &resolution->stat;
+    bool loadable = ws_file_stat(resolution->path, &resolution->stat) == 0 && stat->type == WS_TYPE_REGULAR && is_readable(stat);
+    if (!loadable) resolution->reason = "gone";
+    return loadable;
 }
 
-/* An ASCII name in an encoding for which the path found is in the file system's encoding (copy_path_class). */
-static bool
-is_plain_feature(VALUE feature)
+static ws_resolution_kind
+resolve_canonical(const char *name, size_t size, ws_resolution *resolution)
 {
+    ws_feature_answer answer = ws_feature_index_find(ws_the_boot.index, name, size, resolution->path, sizeof resolution->path);
+    resolution->reason = answer.reason;
+    if (answer.answer == WS_ANSWER_NATIVE) return WS_RESOLVED_SEARCH;
+    resolution->size = answer.path_size;
+    resolution->library = answer.answer == WS_ANSWER_LIBRARY;
+    return ws_load_path_check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
+}
+
+/* Of class String, for copy_path_class gives the path found the class of the String given; an ASCII name in an encoding for
+ * which that path is in the file system's encoding. */
+bool
+ws_is_plain_feature(VALUE feature)
+{
+    if (rb_obj_class(feature) != rb_cString) return false;
+    size_t size = (size_t)RSTRING_LEN(feature);
+    if (size == 0 || memchr(RSTRING_PTR(feature), 0, size)) return false;
     rb_encoding *encoding = rb_enc_get(feature);
     if (encoding != rb_filesystem_encoding() && encoding != rb_usascii_encoding() && encoding != rb_ascii8bit_encoding()) return false;
     return rb_enc_str_asciionly_p(feature);
@@ -122,30 +133,39 @@ has_objects(void)
     return false;
 }
 
-VALUE
-ws_load_path_resolve(VALUE feature, ws_stat *stat, bool *have_stat)
+ws_resolution_kind
+ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
 {
-    if (!ws_the_boot.index || !ws_boot_running()) return Qnil;
-    /* (copy_path_class gives the path found the class of the String given) */
-    if (!RB_TYPE_P(feature, T_STRING) || rb_obj_class(feature) != rb_cString) return Qnil;
-    const char *name = RSTRING_PTR(feature);
+    resolution->reason = "no_index";
+    if (!search_enabled || !ws_the_boot.index) return WS_RESOLVED_SEARCH;
+    resolution->reason = "complete";
+    if (!ws_boot_running()) return WS_RESOLVED_SEARCH;
+    resolution->reason = "relative";
+    const char *name = StringValueCStr(feature);
     size_t size = (size_t)RSTRING_LEN(feature);
-    if (size == 0 || *name == '/' || *name == '.' || *name == '~' || memchr(name, 0, size)) return Qnil;
-    if (!is_plain_feature(feature)) return Qnil;
-    if (!is_unchanged() && has_objects()) return Qnil;
+    if (*name == '.' || *name == '~') return WS_RESOLVED_SEARCH;
+    resolution->reason = "load_path_objects";
+    if (!is_unchanged() && has_objects()) return WS_RESOLVED_SEARCH;
 
     /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. What is only being
      * loaded is searched all the same, and recognised by its path. */
     const char *loading = NULL;
-    bool provided = rb_feature_provided(StringValueCStr(feature), &loading) && !loading;
+    bool provided = rb_feature_provided(name, &loading) && !loading;
     if (!is_unchanged()) usable = remember() && tell_index();
-    if (!usable) return Qnil;
+    resolution->reason = "load_path";
+    if (!usable) return WS_RESOLVED_SEARCH;
     /* Provided by a library, search_required still looks for a .rb of that name in every entry, each time. Where there is
      * none it answers false (feature_present). */
-    if (provided) return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? Qfalse : Qnil;
-    VALUE resolved = resolve_canonical(name, size, stat, have_stat);
+    if (provided) return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_NOTHING_MORE : WS_RESOLVED_PROVIDED;
+    ws_resolution_kind kind = resolve_canonical(name, size, resolution);
     RB_GC_GUARD(feature);
-    return resolved;
+    return kind;
+}
+
+ws_resolution_kind
+ws_load_path_find(VALUE feature, ws_resolution *resolution)
+{
+    return resolve_canonical(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), resolution);
 }
 
 /* call-seq: Native.resolve(feature) -> [:rb or :library, path] or a reason (Symbol)
@@ -162,6 +182,13 @@ resolve(VALUE self, VALUE feature)
     if (answer.answer == WS_ANSWER_NATIVE) return ID2SYM(rb_intern(answer.reason ? answer.reason : "native"));
     return rb_ary_new_from_args(2, ID2SYM(rb_intern(answer.answer == WS_ANSWER_RB ? "rb" : "library")),
                                 rb_enc_str_new(path, (long)answer.path_size, rb_filesystem_encoding()));
+}
+
+static VALUE
+set_search_enabled(VALUE self, VALUE on)
+{
+    search_enabled = RTEST(on);
+    return on;
 }
 
 static VALUE
@@ -197,6 +224,7 @@ ws_init_load_path(VALUE native)
     rb_gc_register_mark_object(load_path);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &seen_type, &seen));
     rb_define_singleton_method(native, "resolve", resolve, 1);
+    rb_define_singleton_method(native, "search_enabled=", set_search_enabled, 1);
     rb_define_singleton_method(native, "search_counts", search_counts, 0);
     rb_define_singleton_method(native, "index_outdated?", is_index_outdated, 0);
 }

@@ -1,10 +1,13 @@
-/* The loader's native way. Kernel#require is a C function at the bottom of all decorators: it asks the index where the
- * feature lies and calls Ruby's own require with that path, so that nothing is searched; the load_iseq hook hands Ruby the
- * iseq from the map, so that nothing is parsed. Ruby does the rest, hence order, locks, errors and frames are Ruby's.
+/* The loader's native way: the load_iseq hook hands Ruby the iseq from the map, so that nothing is parsed. Ruby does the
+ * rest, hence order, locks, errors and frames are Ruby's. Ruby gets here by what require.c leaves to it, and by load, C
+ * extensions (rb_require), -r and the like.
  *
  * The reasons for which a file is left to Ruby are what `warmstart status` counts. */
-#include "bindings.h"
+#include "loader.h"
+
+#include "aliases.h"
 #include "private_api.h"
+#include "require.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -14,14 +17,14 @@
 static VALUE iseq_class;
 static ID id_load_from_binary, id_keep_script_lines, id_script_lines, id_translate;
 static bool has_keep_script_lines;
-static bool hook_enabled, search_enabled, compile_option_changed;
+static bool hook_enabled, compile_option_changed;
 static bool revalidation_enabled = true;
 
 /* The metadata call made when a feature was resolved serves the hook that follows for the same path. */
 static struct { bool valid; char path[PATH_MAX]; size_t size; ws_stat stat; } resolved;
 
-static void
-remember_stat(VALUE path, const ws_stat *stat)
+void
+ws_loader_remember(VALUE path, const ws_stat *stat)
 {
     size_t size = (size_t)RSTRING_LEN(path);
     resolved.valid = size < sizeof resolved.path;
@@ -41,34 +44,11 @@ stat_of(VALUE path, ws_stat *stat)
     return known ? 0 : ws_file_stat(RSTRING_PTR(path), stat);
 }
 
-/* ---- Kernel#require ---- */
-
-static VALUE
-require_resolved(VALUE self, VALUE feature)
-{
-    ws_stat stat;
-    bool have_stat = false;
-    VALUE path = search_enabled ? ws_load_path_resolve(feature, &stat, &have_stat) : Qnil;
-    if (NIL_P(path)) return rb_f_require(self, feature);
-    if (path == Qfalse) return Qfalse;
-    if (have_stat) remember_stat(path, &stat);
-    return rb_f_require(self, path);
-}
-
-/* Kernel#require and Kernel.require. rb_f_require is called as a C function: it makes no frame of its own. */
-static VALUE
-kernel_require(VALUE self, VALUE feature)
-{
-    if (!ws_main_ractor()) return rb_f_require(self, feature);
-    if (ws_recorder_active()) return ws_recorder_call(require_resolved, self, feature);
-    return require_resolved(self, feature);
-}
-
 /* ---- RubyVM::InstructionSequence.load_iseq ---- */
 
 /* What makes an iseq from the image differ from what Ruby would compile now. NULL: nothing. */
-static const char *
-compiling_differs(void)
+const char *
+ws_compiling_differs(void)
 {
     if (compile_option_changed) return "compile_option";
 #ifdef HAVE_RB_GET_COVERAGES
@@ -124,24 +104,33 @@ revalidate(const ws_found *found, const char *path, const ws_stat *stat, const c
     return NULL;
 }
 
-typedef enum ws_verdict { VERDICT_HIT, VERDICT_REVALIDATED, VERDICT_MISS, VERDICT_STALE, VERDICT_GONE } ws_verdict;
+bool
+ws_loader_enabled(void)
+{
+    return hook_enabled;
+}
 
-/* Is the entry what Ruby would compile now? *reason says why not (or what differed). frozen: with frozen string literals. */
-static ws_verdict
-judge(const ws_found *found, VALUE path, bool frozen, bool believe, ws_stat *stat, const char **reason)
+ws_verdict
+ws_judge(ws_found found, const char *path, bool frozen, const ws_stat *stat, const char **reason)
 {
     *reason = NULL;
-    if (!believe && stat_of(path, stat) != 0) { *reason = "gone"; return VERDICT_GONE; }
-    if (!found->entry) { *reason = "not_recorded"; return VERDICT_MISS; }
-    if (frozen != ((found->entry->flags & WS_ENTRY_FROZEN_LITERALS) != 0)) { *reason = "literals"; return VERDICT_MISS; }
-    if (!ws_warning_level_covers(found->entry->warning_level, ws_current_warning_level())) { *reason = "warnings"; return VERDICT_MISS; }
-    if (believe) return VERDICT_HIT;
+    if (!found.entry) { *reason = "not_recorded"; return VERDICT_MISS; }
+    if (frozen != ((found.entry->flags & WS_ENTRY_FROZEN_LITERALS) != 0)) { *reason = "literals"; return VERDICT_MISS; }
+    if (!ws_warning_level_covers(found.entry->warning_level, ws_current_warning_level())) { *reason = "warnings"; return VERDICT_MISS; }
+    if (!stat) return VERDICT_HIT;
 
-    ws_freshness freshness = ws_entry_freshness(found->entry, ws_the_boot.portable, stat, reason);
+    ws_freshness freshness = ws_entry_freshness(found.entry, ws_the_boot.portable, stat, reason);
     if (freshness == WS_STALE_SIZE || freshness == WS_STALE_TYPE) return VERDICT_STALE;
-    if (freshness == WS_CHECK_CONTENT && revalidate(found, RSTRING_PTR(path), stat, *reason)) return VERDICT_STALE;
-    if (!same_realpath(found, RSTRING_PTR(path))) { *reason = "realpath"; return VERDICT_STALE; }
+    if (freshness == WS_CHECK_CONTENT && revalidate(&found, path, stat, *reason)) return VERDICT_STALE;
+    if (!same_realpath(&found, path)) { *reason = "realpath"; return VERDICT_STALE; }
     return freshness == WS_FRESH ? VERDICT_HIT : VERDICT_REVALIDATED;
+}
+
+void
+ws_report_verdict(ws_verdict verdict, const char *reason, const char *path, size_t path_size)
+{
+    static const ws_event events[] = { WS_EVENT_HIT, WS_EVENT_REVALIDATED, WS_EVENT_MISS, WS_EVENT_STALE, WS_EVENT_MISS };
+    ws_event_report(events[verdict], reason, path, path_size);
 }
 
 /* Was the hook called by Kernel#load? What is loaded that way may have been written a moment ago, sealed or not. */
@@ -155,17 +144,18 @@ called_by_load(void)
     return !RB_TYPE_P(name, T_STRING) || strcmp(StringValueCStr(name), "load") == 0;
 }
 
-static VALUE
-payload_iseq(const ws_found *found, VALUE path, const char **reason)
+VALUE
+ws_payload_iseq(ws_found found, const char **reason)
 {
     const uint8_t *payload;
     ws_error error;
-    if (ws_image_payload(&ws_the_boot.image, *found, &payload, &error) != WS_OK) {
+    if (ws_image_payload(&ws_the_boot.image, found, &payload, &error) != WS_OK) {
+        const char *path = ws_segment_string(found.segment, found.entry->path_offset, found.entry->path_size);
         *reason = ws_error_name(error.code);
-        ws_complain("the boot image is damaged (%s) at %s; its file is compiled as usual", *reason, RSTRING_PTR(path));
+        ws_complain("the boot image is damaged (%s) at %s; its file is compiled as usual", *reason, path ? path : "a file");
         return Qnil;
     }
-    VALUE iseq = iseq_of(payload, found->entry->payload_size);
+    VALUE iseq = iseq_of(payload, found.entry->payload_size);
     if (NIL_P(iseq)) *reason = "refused";
     return iseq;
 }
@@ -184,32 +174,78 @@ compile_frozen(VALUE path, const char *reason)
     return Qnil;
 }
 
+/* ---- where the direct way was first ---- */
+
+/* Ruby is about to evaluate what the direct way has loaded (under another name) or is loading (asked for by C code, by "./x" ...).
+ * Where the require was one of ours it ends here, as Ruby's own would; else Ruby gets an empty file. */
+static VALUE
+nothing_to_do(VALUE path, bool ours)
+{
+    if (ours) ws_native_require_answer_false();
+    VALUE arguments[3] = { rb_str_new_cstr(""), path, path };
+    return rb_funcallv(iseq_class, rb_intern("compile"), 3, arguments);
+}
+
+/* The iseq to use instead, or nil: go on. */
+static VALUE
+meet_direct_way(VALUE path, ws_found found, bool ours)
+{
+    ws_loading *loading = found.entry ? ws_loading_find(found) : NULL;
+    if (loading && ws_loading_is_ours(loading)) {
+        ws_loading_warn_circular(loading->path);
+        loading->provided_natively = !ours;
+        return nothing_to_do(path, ours);
+    }
+    if (loading && ws_loading_wait(loading)) {
+        if (!ours) ws_remove_feature(StringValueCStr(path));       /* (Ruby is about to provide it) */
+        return nothing_to_do(path, ours);
+    }
+    if ((!found.entry || ws_is_alias(found)) && ws_alias_of_direct(StringValueCStr(path))) return nothing_to_do(path, ours);
+    return Qnil;
+}
+
+/* ---- the hook ---- */
+
+/* The iseq from the image, or nil: Ruby compiles, and what comes out is recorded. frozen: with frozen string literals. */
+static VALUE
+iseq_from_image(VALUE path, ws_found found, bool frozen, bool by_load)
+{
+    const char *name = StringValueCStr(path), *reason = NULL;
+    ws_stat stat;
+    VALUE iseq = Qnil;
+    bool believe = ws_the_boot.sealed && found.entry && !by_load;
+    ws_verdict verdict = VERDICT_GONE;
+    if (believe || stat_of(path, &stat) == 0) verdict = ws_judge(found, name, frozen, believe ? NULL : &stat, &reason);
+    else reason = "gone";
+    if (verdict <= VERDICT_REVALIDATED) {
+        iseq = ws_payload_iseq(found, &reason);
+        if (NIL_P(iseq)) verdict = VERDICT_STALE;
+    }
+    ws_report_verdict(verdict, reason, name, (size_t)RSTRING_LEN(path));
+    if (NIL_P(iseq) && verdict != VERDICT_GONE && !believe) ws_recorder_expect(path, &stat, frozen ? WS_ENTRY_FROZEN_LITERALS : 0);
+    return iseq;
+}
+
 /* Returns the iseq for Ruby to evaluate, or nil: compile it. Called by rb_iseq_load_iseq for each required or loaded file. */
 static VALUE
 load_iseq(VALUE self, VALUE path)
 {
     if (!ws_main_ractor() || !RB_TYPE_P(path, T_STRING)) return Qnil;
-    bool frozen = ws_frozen_literals_wanted(path);
+    bool frozen = ws_frozen_literals_wanted(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     if (!hook_enabled) return frozen ? compile_frozen(path, NULL) : Qnil;
-    const char *reason = compiling_differs();
+    ws_found found = { NULL, NULL };
+    if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
+    bool ours = ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)), by_load = !ours && called_by_load();
+    if (ws_loading_used && !by_load) {
+        VALUE instead = meet_direct_way(path, found, ours);
+        if (!NIL_P(instead)) return instead;
+    }
+    const char *reason = ws_compiling_differs();
     if (reason) {
-        ws_event_report(WS_EVENT_MISS, reason, path);
+        ws_event_report(WS_EVENT_MISS, reason, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
         return frozen ? compile_frozen(path, reason) : Qnil;
     }
-
-    ws_found found = { NULL, NULL };
-    ws_stat stat;
-    VALUE iseq = Qnil;
-    if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
-    bool believe = ws_the_boot.sealed && found.entry && !called_by_load();
-    ws_verdict verdict = judge(&found, path, frozen, believe, &stat, &reason);
-    if (verdict == VERDICT_HIT || verdict == VERDICT_REVALIDATED) {
-        iseq = payload_iseq(&found, path, &reason);
-        if (NIL_P(iseq)) verdict = VERDICT_STALE;
-    }
-    static const ws_event events[] = { WS_EVENT_HIT, WS_EVENT_REVALIDATED, WS_EVENT_MISS, WS_EVENT_STALE, WS_EVENT_MISS };
-    ws_event_report(events[verdict], reason, path);
-    if (NIL_P(iseq) && verdict != VERDICT_GONE && !believe) ws_recorder_expect(path, &stat, frozen ? WS_ENTRY_FROZEN_LITERALS : 0);
+    VALUE iseq = iseq_from_image(path, found, frozen, by_load);
     if (NIL_P(iseq) && frozen) iseq = compile_frozen(path, NULL);
     RB_GC_GUARD(path);
     return iseq;
@@ -228,20 +264,6 @@ set_compile_option(VALUE self, VALUE option)
 }
 
 /* ---- Native: for lib/warmstart/core_ext, which knows when and where ---- */
-
-static VALUE
-define_require(VALUE self, VALUE module)
-{
-    rb_define_private_method(module, "require", kernel_require, 1);
-    return Qnil;
-}
-
-static VALUE
-define_singleton_require(VALUE self, VALUE module)
-{
-    rb_define_singleton_method(module, "require", kernel_require, 1);
-    return Qnil;
-}
 
 static VALUE
 define_load_iseq(VALUE self)
@@ -270,13 +292,6 @@ set_hook_enabled(VALUE self, VALUE on)
 }
 
 static VALUE
-set_search_enabled(VALUE self, VALUE on)
-{
-    search_enabled = RTEST(on);
-    return on;
-}
-
-static VALUE
 set_revalidation_enabled(VALUE self, VALUE on)
 {
     revalidation_enabled = RTEST(on);
@@ -296,11 +311,8 @@ ws_init_loader(VALUE native)
     rb_gc_register_mark_object(iseq_class);
     rb_gc_register_address(&original_compile_option_setter);
 
-    rb_define_singleton_method(native, "define_require", define_require, 1);
-    rb_define_singleton_method(native, "define_singleton_require", define_singleton_require, 1);
     rb_define_singleton_method(native, "define_load_iseq", define_load_iseq, 0);
     rb_define_singleton_method(native, "undefine_load_iseq", undefine_load_iseq, 0);
     rb_define_singleton_method(native, "hook_enabled=", set_hook_enabled, 1);
-    rb_define_singleton_method(native, "search_enabled=", set_search_enabled, 1);
     rb_define_singleton_method(native, "revalidation_enabled=", set_revalidation_enabled, 1);
 }

@@ -230,77 +230,20 @@ names_file(VALUE feature, VALUE path)
     return feature_size == path_size || file[path_size - feature_size - 1] == '/';
 }
 
-static void
-autoload_registered(VALUE feature)
+void
+ws_hints_autoload_registered(VALUE feature)
 {
-    if (!RB_TYPE_P(feature, T_STRING)) feature = rb_get_path(feature);
     for (ws_call *current = innermost; current; current = current->outer)
         if (current->number != UINT32_MAX && names_file(feature, current->path)) ws_recorder_hint(current->number, WS_ENTRY_LATE);
 }
 
-static ws_patch module_autoload, kernel_autoload, kernel_singleton_autoload;
 static bool listening_to_program;
-
-typedef struct autoload_call { VALUE method, arguments[3]; } autoload_call;
-
-static VALUE
-call_original(VALUE argument)
-{
-    autoload_call *given = (autoload_call *)argument;
-    return rb_funcallv(given->method, rb_intern("bind_call"), 3, given->arguments);
-}
-
-/* An error's backtrace begins with Ruby's autoload, bind_call, ours: the first two are not in plain Ruby. */
-static void
-trim_backtrace(VALUE error)
-{
-    VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0);
-    if (!RB_TYPE_P(backtrace, T_ARRAY) || RARRAY_LEN(backtrace) < 3) return;
-    rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_subseq(backtrace, 2, RARRAY_LEN(backtrace) - 2));
-}
-
-static VALUE
-autoload_through(const ws_patch *patch, VALUE self, VALUE name, VALUE feature)
-{
-    autoload_call given = { patch->original, { self, name, feature } };
-    int state = 0;
-    VALUE result = rb_protect(call_original, (VALUE)&given, &state);
-    if (state) {
-        VALUE error = rb_errinfo();
-        if (RTEST(rb_obj_is_kind_of(error, rb_eException))) trim_backtrace(error);
-        rb_jump_tag(state);
-    }
-    if (innermost && ws_main_ractor()) autoload_registered(feature);
-    return result;
-}
-
-static VALUE
-listening_module_autoload(VALUE self, VALUE name, VALUE feature)
-{
-    return autoload_through(&module_autoload, self, name, feature);
-}
-
-static VALUE
-listening_kernel_autoload(VALUE self, VALUE name, VALUE feature)
-{
-    return autoload_through(&kernel_autoload, self, name, feature);
-}
-
-static VALUE
-listening_kernel_singleton_autoload(VALUE self, VALUE name, VALUE feature)
-{
-    return autoload_through(&kernel_singleton_autoload, self, name, feature);
-}
 
 void
 ws_hints_listen(void)
 {
     if (listening_to_program) return;
     listening_to_program = true;
-    ws_patch_install(&module_autoload, rb_cModule, "autoload", (ws_method_function *)listening_module_autoload, 2);
-    ws_patch_install(&kernel_autoload, rb_mKernel, "autoload", (ws_method_function *)listening_kernel_autoload, 2);
-    ws_patch_install(&kernel_singleton_autoload, rb_singleton_class(rb_mKernel), "autoload",
-                     (ws_method_function *)listening_kernel_singleton_autoload, 2);
     rb_define_virtual_variable("$\"", get_features, 0);
     rb_define_virtual_variable("$LOADED_FEATURES", get_features, 0);
 }
@@ -308,11 +251,7 @@ ws_hints_listen(void)
 void
 ws_hints_stop_listening(void)
 {
-    if (!listening_to_program) return;
     listening_to_program = false;
-    ws_patch_remove(&module_autoload);
-    ws_patch_remove(&kernel_autoload);
-    ws_patch_remove(&kernel_singleton_autoload);
 }
 
 void

@@ -1,5 +1,5 @@
 /* What a recording boot notes beside the iseqs: whether compiling was silent, and the hints for the loader's direct way.
- * Only recorder.c calls (and Ruby: the methods that are put over Ruby's own while recording). */
+ * recorder.c and autoloads.c call (and Ruby: the methods that are put over Ruby's own while recording). */
 #ifndef WARMSTART_RUBY_RECORDER_HINTS_H
 #define WARMSTART_RUBY_RECORDER_HINTS_H
 
@@ -11,9 +11,12 @@ void ws_warnings_begin(void);
 bool ws_warnings_were_silent(const ws_compilation *compilation);
 void ws_warnings_end(void);
 
-/* Puts the listeners for READS and LATE in place, once: a boot that compiles nothing keeps Ruby's own methods. */
+/* Puts the listener for READS in place, once: a boot that compiles nothing keeps Ruby's own variables. */
 void ws_hints_listen(void);
 void ws_hints_stop_listening(void);
+
+/* An autoload of that name (a String) was registered (autoloads.c). */
+void ws_hints_autoload_registered(VALUE feature);
 
 /* The file just compiled by the innermost require has this number in the recording; $LOADED_FEATURES had that size. */
 void ws_hints_compiled(uint32_t number, VALUE path, long features_count);

@@ -75,7 +75,8 @@ module Warmstart
       def last_boot
         boot = @image.last_boot or return
         { program: boot[:program], recorded_at: boot[:created].zero? ? nil : Time.at(boot[:created]).utc.strftime("%FT%TZ"),
-          counts: boot[:counts], reasons: boot[:reasons].transform_keys { |event, reason| "#{event}.#{reason}" } }
+          counts: boot[:counts], reasons: boot[:reasons].transform_keys { |event, reason| "#{event}.#{reason}" },
+          ways: boot[:ways].sort_by { |_, count| -count }.to_h { |way, count| [way.join("."), count] } }
       end
 
       def warnings
@@ -128,7 +129,19 @@ module Warmstart
         head = ["last boot", [boot[:program], boot[:recorded_at] && "recorded at #{boot[:recorded_at]}"].compact.join(", ")]
         counts = boot[:counts].map { |event, count| ["  #{event}", Bench::Table.count(count)] }
         reasons = boot[:reasons].map { |name, count| ["  #{name.sub(".", ", ")}", "#{Bench::Table.count(count)}: #{Image::Reasons.explain(name.split(".").last)}"] }
-        [head, *counts, *reasons]
+        [head, *counts, *reasons, ["requires", "#{Bench::Table.count(boot[:ways].values.sum)} in that boot"], *way_rows(boot[:ways])]
+      end
+
+      # How requires went: the way, why not directly, and what that means.
+      WAYS = { "direct" => "loaded from the image, without a system call or with one", "path" => "loaded by Ruby, not searched",
+               "search" => "left to Ruby", "provided" => "loaded already", "circular" => "circular", "wait" => "another thread loaded it" }.freeze
+
+      def way_rows(ways)
+        ways.map do |name, count|
+          way, reason = name.split(".", 2)
+          explanation = [WAYS.fetch(way, way), reason && reason != "loading" && Image::Reasons.explain(reason)].select { |text| text }.join(": ")
+          ["  #{[way, reason].compact.join(", ")}", "#{Bench::Table.count(count)}: #{explanation}"]
+        end
       end
 
       def problem_rows(facts)

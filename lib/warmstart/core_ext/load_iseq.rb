@@ -13,6 +13,8 @@ module Warmstart
           @installed = true
         end
 
+        def installed? = @installed ? true : false
+
         def uninstall
           CoreExt.silently { Native.undefine_load_iseq } if @installed
           @installed = false

@@ -61,7 +61,29 @@ module Warmstart
         too_long: "the path is too long",
       }.freeze
 
-      ALL = { **IMAGE, **FILE, **FEATURE }.freeze
+      # Why a require was left to Ruby, or to Ruby's own search: docs/require.md has the function of Ruby's behind each.
+      WAY = {
+        provided: "the name is provided: Ruby answers false at once",
+        loading: "it is being loaded: by this very thread (a circular require), or by another that is waited for",
+        loading_natively: "Ruby itself is loading it in this moment",
+        library: "a C extension",
+        not_a_name: "not an ordinary String of ASCII characters",
+        absolute: "an absolute path that the image does not know",
+        relative: "the name begins with . or ~",
+        complete: "the boot is over: files may appear anywhere, so Ruby searches",
+        load_path_objects: "$LOAD_PATH has an object that is no String, whose to_path only Ruby may call",
+        frozen_features: "$LOADED_FEATURES is frozen: Ruby says so, after the file has run",
+        alias: "a symlink is on the way to it: Ruby knows by its realpath whether it was loaded under another name",
+        tracepoint: "a TracePoint may want :script_compiled (debuggers set their breakpoints by it)",
+        wrapped: "inside load(file, true), where self and constants are others",
+        autoload_inside: "it registers an autoload of itself while it runs",
+        autoload_requires: "the target of an autoload that requires other files while it runs",
+        autoload_reads: "the target of an autoload that looks at $LOADED_FEATURES while it runs",
+        autoload_unrecorded: "the target of an autoload that was compiled by 'warmstart build --all' and never seen running",
+        autoload_threads: "the target of an autoload, required by name while other threads might touch its constant",
+      }.freeze
+
+      ALL = { **IMAGE, **FILE, **FEATURE, **WAY }.freeze
 
       # @param reason [Symbol, String]
       # @return [String] a sentence without a capital and a full stop

@@ -1,0 +1,97 @@
+/* See aliases.h. */
+#include "aliases.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+
+/* Realpaths of what was natively loaded under another name: few or none in most programs. */
+static ws_feature_names *loaded;
+static bool any_loaded;
+
+bool
+ws_is_alias(ws_found found)
+{
+    const ws_entry *entry = found.entry;
+    if (entry->path_size != entry->realpath_size) return true;
+    if (entry->path_offset == entry->realpath_offset) return false;
+    const char *path = ws_segment_string(found.segment, entry->path_offset, entry->path_size);
+    const char *real = ws_segment_string(found.segment, entry->realpath_offset, entry->realpath_size);
+    return !path || !real || strcmp(path, real) != 0;
+}
+
+static void
+remember(const char *real)
+{
+    if (!loaded) loaded = ws_feature_names_new();
+    if (loaded) any_loaded |= ws_feature_names_add(loaded, real, strlen(real));
+}
+
+bool
+ws_alias_was_loaded(const char *path, size_t size)
+{
+    return any_loaded && ws_feature_names_may_mean(loaded, path, size);
+}
+
+bool
+ws_alias_of_direct(const char *path)
+{
+    char real[PATH_MAX];
+    if (*path != '/' || !realpath(path, real) || strcmp(real, path) == 0) return false;
+    ws_found found = { NULL, NULL };
+    if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, real, strlen(real));
+    bool loading;
+    if (ws_loading_was_direct(found) && ws_is_provided(real, &loading)) return true;
+    remember(real);
+    return false;
+}
+
+/* ---- what was loaded before us ---- */
+
+/* The realpath of a path's folder; neighbours ask for the same one after another. */
+static const char *
+real_folder(const char *path, size_t size)
+{
+    static char last[PATH_MAX], last_real[PATH_MAX];
+    if (size == 0 || size >= sizeof last) return NULL;
+    if (strlen(last) == size && memcmp(last, path, size) == 0) return last_real;
+    memcpy(last, path, size);
+    last[size] = 0;
+    if (realpath(last, last_real)) return last_real;
+    *last = 0;
+    return NULL;
+}
+
+static void
+note_feature(const char *path)
+{
+    const char *base = strrchr(path, '/');
+    size_t folder_size = (size_t)(base - path);
+    const char *folder = real_folder(path, folder_size);
+    bool same_folder = folder && strlen(folder) == folder_size && memcmp(folder, path, folder_size) == 0;
+    char real[PATH_MAX];
+    ws_stat stat;
+    if (same_folder && (ws_file_stat_at(AT_FDCWD, path, false, &stat) != 0 || stat.type != WS_TYPE_SYMLINK)) return;
+    if (realpath(path, real) && strcmp(real, path) != 0) remember(real);
+}
+
+/* call-seq: Native.note_features -> nil: reads $LOADED_FEATURES as it is before the first direct load */
+static VALUE
+note_features(VALUE self)
+{
+    VALUE features = rb_gv_get("$LOADED_FEATURES");
+    for (long i = 0; i < RARRAY_LEN(features); i++) {
+        VALUE feature = RARRAY_AREF(features, i);
+        if (!RB_TYPE_P(feature, T_STRING) || RSTRING_LEN(feature) == 0 || *RSTRING_PTR(feature) != '/') continue;
+        if (memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature))) continue;
+        note_feature(StringValueCStr(feature));
+    }
+    RB_GC_GUARD(features);
+    return Qnil;
+}
+
+void
+ws_init_aliases(VALUE native)
+{
+    rb_define_singleton_method(native, "note_features", note_features, 0);
+}

@@ -1,0 +1,141 @@
+/* Which names autoload was given, before us (a scan of all constants at setup) and since (Module#autoload and
+ * Kernel#autoload, over which ours lie).
+ *
+ * Why it matters: while the file of a pending autoload runs, `module X` and `class X` in it ask whether X is still to be
+ * autoloaded (vm_declare_module -> check_autoload_required -> rb_feature_provided), and only Ruby's own load_lock or
+ * $LOADED_FEATURES can tell it that the file is on its way. */
+#include "autoloads.h"
+
+#include "loading.h"
+#include "recorder_hints.h"
+
+static ws_feature_names *names;
+static bool complete = true;         /* memory was never short */
+
+enum { MODULE, KERNEL, KERNEL_SINGLETON, TARGET_COUNT };
+static VALUE originals[TARGET_COUNT];    /* Ruby's methods, unbound */
+
+bool
+ws_autoload_may_mean(const char *path, size_t size)
+{
+    return !complete || !names || ws_feature_names_may_mean(names, path, size);
+}
+
+static void
+registered(VALUE feature)
+{
+    complete = names && ws_feature_names_add(names, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature)) && complete;
+    ws_loading_autoload_registered(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+    ws_hints_autoload_registered(feature);
+}
+
+/* ---- Module#autoload, Kernel#autoload, Kernel.autoload ---- */
+
+typedef struct autoload_call { VALUE method, arguments[3]; } autoload_call;
+
+static VALUE
+call_original(VALUE argument)
+{
+    autoload_call *given = (autoload_call *)argument;
+    return rb_funcallv(given->method, rb_intern("bind_call"), 3, given->arguments);
+}
+
+/* An error's backtrace begins with Ruby's autoload, bind_call, ours: the first two are not in plain Ruby. */
+static void
+trim_backtrace(VALUE error)
+{
+    VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0);
+    if (!RB_TYPE_P(backtrace, T_ARRAY) || RARRAY_LEN(backtrace) < 3) return;
+    rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_subseq(backtrace, 2, RARRAY_LEN(backtrace) - 2));
+}
+
+static VALUE
+autoload_through(int target, VALUE self, VALUE name, VALUE feature)
+{
+    if (!RB_TYPE_P(feature, T_STRING)) feature = rb_get_path(feature);       /* (to_path is called once, as in plain Ruby) */
+    autoload_call given = { originals[target], { self, name, feature } };
+    int state = 0;
+    VALUE result = rb_protect(call_original, (VALUE)&given, &state);
+    if (state) {
+        VALUE error = rb_errinfo();
+        if (state == 6 && RTEST(rb_obj_is_kind_of(error, rb_eException))) trim_backtrace(error);
+        rb_jump_tag(state);
+    }
+    if (ws_main_ractor()) registered(feature);
+    else complete = false;               /* (the table is the main Ractor's: from now on every file may be meant) */
+    return result;
+}
+
+static VALUE
+module_autoload(VALUE self, VALUE name, VALUE feature)
+{
+    return autoload_through(MODULE, self, name, feature);
+}
+
+static VALUE
+kernel_autoload(VALUE self, VALUE name, VALUE feature)
+{
+    return autoload_through(KERNEL, self, name, feature);
+}
+
+static VALUE
+kernel_singleton_autoload(VALUE self, VALUE name, VALUE feature)
+{
+    return autoload_through(KERNEL_SINGLETON, self, name, feature);
+}
+
+/* ---- Native: for lib/warmstart/core_ext/autoload.rb ---- */
+
+static VALUE
+define_module_autoload(VALUE self, VALUE original)
+{
+    originals[MODULE] = original;
+    rb_define_method(rb_cModule, "autoload", module_autoload, 2);
+    return Qnil;
+}
+
+static VALUE
+define_kernel_autoload(VALUE self, VALUE original)
+{
+    originals[KERNEL] = original;
+    rb_define_private_method(rb_mKernel, "autoload", kernel_autoload, 2);
+    return Qnil;
+}
+
+static VALUE
+define_kernel_singleton_autoload(VALUE self, VALUE original)
+{
+    originals[KERNEL_SINGLETON] = original;
+    rb_define_singleton_method(rb_mKernel, "autoload", kernel_singleton_autoload, 2);
+    return Qnil;
+}
+
+/* call-seq: Native.note_autoloads(modules) -> nil: what was registered before us */
+static VALUE
+note_autoloads(VALUE self, VALUE modules)
+{
+    VALUE own = Qfalse;
+    Check_Type(modules, T_ARRAY);
+    for (long i = 0; i < RARRAY_LEN(modules); i++) {
+        VALUE module = RARRAY_AREF(modules, i), constants = rb_mod_constants(1, &own, module);
+        for (long j = 0; j < RARRAY_LEN(constants); j++) {
+            VALUE feature = rb_autoload_p(module, SYM2ID(RARRAY_AREF(constants, j)));
+            if (RB_TYPE_P(feature, T_STRING)) registered(feature);
+        }
+    }
+    return Qnil;
+}
+
+void
+ws_init_autoloads(VALUE native)
+{
+    names = ws_feature_names_new();
+    for (int i = 0; i < TARGET_COUNT; i++) {
+        originals[i] = Qnil;
+        rb_gc_register_address(&originals[i]);
+    }
+    rb_define_singleton_method(native, "define_module_autoload", define_module_autoload, 1);
+    rb_define_singleton_method(native, "define_kernel_autoload", define_kernel_autoload, 1);
+    rb_define_singleton_method(native, "define_kernel_singleton_autoload", define_kernel_singleton_autoload, 1);
+    rb_define_singleton_method(native, "note_autoloads", note_autoloads, 1);
+}

@@ -1,0 +1,216 @@
+/* Kernel#require, Kernel.require and require_relative: C functions at the bottom of all decorators. way.c says which way a
+ * require goes; here it goes.
+ *
+ * The native ways call Ruby's own require as a C function, which makes no frame of its own: order, locks, errors and
+ * backtraces are Ruby's. Its load_iseq hook (loader.c) hands it the iseq from the map. */
+#include "aliases.h"
+#include "loader.h"
+#include "private_api.h"
+#include "require.h"
+#include "way.h"
+
+#include <stdlib.h>
+
+#include <ruby/debug.h>
+
+/* ---- Ruby's own require, which may find that the direct way is at the file already ---- */
+
+/* A native require in progress: the hook leaves it by a throw where Ruby is about to load what the direct way has loaded or is
+ * loading. On the heap, and for ever where a fiber is dropped in the middle. */
+typedef struct ws_native_call {
+    struct ws_native_call *outer;
+    VALUE fiber, self, feature;
+    bool used;                   /* the hook was called: what comes now is inside the file */
+} ws_native_call;
+
+static ws_native_call *innermost;
+static VALUE tag;
+
+static void
+mark_calls(void *nothing)
+{
+    for (ws_native_call *call = innermost; call; call = call->outer) rb_gc_mark(call->fiber);
+}
+
+static const rb_data_type_t calls_type = { .wrap_struct_name = "warmstart/native_calls", .function = { .dmark = mark_calls } };
+
+static VALUE
+call_require(RB_BLOCK_CALL_FUNC_ARGLIST(yielded, argument))
+{
+    ws_native_call *call = (ws_native_call *)argument;
+    return rb_f_require(call->self, call->feature);
+}
+
+/* (rb_catch_obj pushes no frame that a backtrace shows.) */
+static VALUE
+catch_require(VALUE argument)
+{
+    return rb_catch_obj(tag, call_require, argument);
+}
+
+static VALUE
+forget_call(VALUE argument)
+{
+    for (ws_native_call **place = &innermost; *place; place = &(*place)->outer) {
+        if (*place != (ws_native_call *)argument) continue;
+        *place = (*place)->outer;
+        free((void *)argument);
+        break;
+    }
+    return Qnil;
+}
+
+static VALUE
+require_natively(VALUE self, VALUE feature)
+{
+    if (!ws_loading_used) return rb_f_require(self, feature);
+    VALUE fiber = rb_fiber_current();
+    ws_native_call *call = malloc(sizeof *call);
+    if (!call) rb_memerror();
+    *call = (ws_native_call){ innermost, fiber, self, feature, false };
+    innermost = call;
+    return rb_ensure(catch_require, (VALUE)call, forget_call, (VALUE)call);
+}
+
+/* Does it mean that file, and not one that a library's Init asks for? */
+static bool
+is_for(const ws_native_call *call, const char *path, size_t size)
+{
+    if (!RB_TYPE_P(call->feature, T_STRING)) return true;
+    return ws_feature_name_may_mean(RSTRING_PTR(call->feature), (size_t)RSTRING_LEN(call->feature), path, size);
+}
+
+bool
+ws_native_require_begins(const char *path, size_t size)
+{
+    VALUE fiber = innermost ? rb_fiber_current() : Qnil;
+    for (ws_native_call *call = innermost; call; call = call->outer) {
+        if (call->fiber != fiber) continue;
+        bool first = !call->used && is_for(call, path, size);
+        call->used = true;
+        return first;
+    }
+    return false;
+}
+
+void
+ws_native_require_answer_false(void)
+{
+    rb_throw_obj(tag, Qfalse);
+}
+
+/* ---- the ways ---- */
+
+static VALUE
+go(VALUE self, VALUE feature)
+{
+    for (;;) {
+        ws_choice choice = ws_choose_way(self, feature);
+        switch (choice.way) {
+          case WS_WAY_DIRECT: {
+            if (ws_loading_run(choice.found, choice.early, choice.verdict, &choice.reason) == Qtrue) return Qtrue;
+            ws_choose_path_instead(&choice);
+            return require_natively(self, choice.path);
+          }
+          case WS_WAY_PATH:
+            return require_natively(self, choice.path);
+          case WS_WAY_PROVIDED:
+            return Qfalse;
+          case WS_WAY_CIRCULAR:
+            ws_loading_warn_circular(choice.loading->path);
+            return Qfalse;
+          case WS_WAY_WAIT:
+            if (ws_loading_wait(choice.loading)) return Qfalse;
+            continue;                    /* it failed: now it may be ours */
+          default:
+            return require_natively(self, feature);
+        }
+    }
+}
+
+static VALUE
+kernel_require(VALUE self, VALUE feature)
+{
+    if (!ws_main_ractor()) return rb_f_require(self, feature);
+    if (ws_recorder_active()) return ws_recorder_call(go, self, feature);
+    return go(self, feature);
+}
+
+/* ---- require_relative ---- */
+
+/* rb_current_realfilepath: of the nearest Ruby frame the realpath, in an eval the path that it was given, nil for none. */
+static VALUE
+caller_file(void)
+{
+    enum { FRAMES = 16 };
+    VALUE frames[FRAMES];
+    int lines[FRAMES], count = rb_profile_frames(1, FRAMES, frames, lines);
+    for (int i = 0; i < count; i++) {
+        VALUE path = rb_profile_frame_absolute_path(frames[i]);
+        if (RB_TYPE_P(path, T_STRING)) {
+            if (strcmp(StringValueCStr(path), "<cfunc>") == 0) continue;
+            return path;
+        }
+        path = rb_profile_frame_path(frames[i]);
+        if (!RB_TYPE_P(path, T_STRING)) return Qnil;
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 3
+        return path == rb_interned_str("(eval)", 6) ? Qnil : path;       /* (eval_default_path is that very object) */
+#else
+        return strncmp(StringValueCStr(path), "(eval at ", 9) == 0 ? Qnil : path;
+#endif
+    }
+    return Qnil;
+}
+
+static VALUE
+kernel_require_relative(VALUE self, VALUE feature)
+{
+    VALUE base = caller_file();
+    if (NIL_P(base)) rb_loaderror("cannot infer basepath");
+    VALUE path = rb_file_absolute_path(feature, rb_file_dirname(base));
+    if (!ws_main_ractor()) return rb_f_require(self, path);
+    if (ws_recorder_active()) return ws_recorder_call(go, self, path);
+    return go(self, path);
+}
+
+/* ---- Native: for lib/warmstart/core_ext, which knows when and where ---- */
+
+static VALUE
+define_require(VALUE self)
+{
+    rb_define_private_method(rb_mKernel, "require", kernel_require, 1);
+    return Qnil;
+}
+
+static VALUE
+define_singleton_require(VALUE self)
+{
+    rb_define_singleton_method(rb_mKernel, "require", kernel_require, 1);
+    return Qnil;
+}
+
+static VALUE
+define_require_relative(VALUE self)
+{
+    rb_define_private_method(rb_mKernel, "require_relative", kernel_require_relative, 1);
+    return Qnil;
+}
+
+static VALUE
+define_singleton_require_relative(VALUE self)
+{
+    rb_define_singleton_method(rb_mKernel, "require_relative", kernel_require_relative, 1);
+    return Qnil;
+}
+
+void
+ws_init_require(VALUE native)
+{
+    tag = rb_obj_alloc(rb_cObject);
+    rb_gc_register_mark_object(tag);
+    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
+    rb_define_singleton_method(native, "define_require", define_require, 0);
+    rb_define_singleton_method(native, "define_singleton_require", define_singleton_require, 0);
+    rb_define_singleton_method(native, "define_require_relative", define_require_relative, 0);
+    rb_define_singleton_method(native, "define_singleton_require_relative", define_singleton_require_relative, 0);
+}

@@ -1,0 +1,341 @@
+/* The choice of the way for each require: choose() is meant to be read from top to bottom, and docs/require.md says the same
+ * with the function of Ruby's that makes each condition necessary.
+ *
+ * Order matters twice. What may let other threads run (a probe, Ruby rebuilding an index) comes before the last look at
+ * the table of loads, after which nothing does until the load has its lock. And whoever finds nothing unusual pays for
+ * a handful of comparisons only. */
+#include "way.h"
+
+#include <stdlib.h>
+
+#include "aliases.h"
+#include "autoloads.h"
+#include "loader.h"
+#include "private_api.h"
+
+#include <ruby/debug.h>
+
+#ifndef RUBY_EVENT_SCRIPT_COMPILED
+#define RUBY_EVENT_SCRIPT_COMPILED 0x2000
+#endif
+
+static bool direct_enabled;
+static VALUE features, main_object, self_iseq, tracepoint_stat;
+
+/* ---- counting ---- */
+
+#define TALLY_MAXIMUM 64
+static struct { ws_way way; const char *reason; uint64_t count; } tally[TALLY_MAXIMUM];
+static const char *const way_names[WS_WAY_COUNT] = { "search", "path", "provided", "circular", "wait", "direct" };
+
+static void
+count(ws_way way, const char *reason)
+{
+    if (!reason) reason = "";
+    for (int i = 0; i < TALLY_MAXIMUM; i++) {
+        if (!tally[i].reason) {
+            tally[i].way = way;
+            tally[i].reason = reason;
+        }
+        else if (tally[i].way != way || strcmp(tally[i].reason, reason) != 0) continue;
+        tally[i].count++;
+        return;
+    }
+}
+
+/* ---- what a require may not know of ---- */
+
+/* Inside load(file, true) or load(file, Module) what is evaluated gets another self and cref (vm_set_top_stack); Ruby's
+ * require sets that aside (require_internal), which only it can. */
+static bool
+is_wrapped(void)
+{
+#ifdef WS_HAVE_DIRECT_WAY
+    return rb_iseq_eval(rb_iseqw_to_iseq(self_iseq)) != main_object;
+#else
+    return true;
+#endif
+}
+
+/* A file that Ruby loads fires :script_compiled (load_iseq_eval), which debuggers set their breakpoints by. */
+static bool
+is_traced(void)
+{
+#ifdef HAVE_RUBY_VM_EVENT_FLAGS
+    /* (:line, because the probe above would show) */
+    return (ruby_vm_event_flags & (RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE)) != 0;
+#else
+    /* Which events are wanted cannot be seen from outside: any hook counts. {vm => [active, deleted]} */
+    VALUE stat = rb_method_call(0, NULL, tracepoint_stat);
+    if (!RB_TYPE_P(stat, T_HASH)) return true;
+    VALUE counts = rb_funcall(stat, rb_intern("values"), 0);
+    for (long i = 0; i < RARRAY_LEN(counts); i++)
+        if (rb_ary_entry(RARRAY_AREF(counts, i), 0) != INT2FIX(0)) return true;
+    return false;
+#endif
+}
+
+/* ---- which file ---- */
+
+static bool
+ends_with(const char *bytes, size_t size, const char *end)
+{
+    size_t end_size = strlen(end);
+    return size > end_size && memcmp(bytes + size - end_size, end, end_size) == 0;
+}
+
+/* "/x/y" and "/x/y.rb": the .rb is the first that Ruby looks for (search_required), and an entry's path is expanded. What
+ * the image does not know is not resolved. */
+static ws_resolution_kind
+resolve_absolute(VALUE feature, ws_resolution *resolution)
+{
+    size_t size = (size_t)RSTRING_LEN(feature);
+    const char *name = RSTRING_PTR(feature);
+    resolution->reason = "absolute";
+    if (!ws_the_boot.image_open || size + 4 > sizeof resolution->path) return WS_RESOLVED_SEARCH;
+    memcpy(resolution->path, name, size);
+    bool extended = ends_with(name, size, ".rb");
+    if (!extended) {
+        if (ends_with(name, size, ".so") || ends_with(name, size, ".o") || ends_with(name, size, ".dll") || ends_with(name, size, ws_the_boot.dlext))
+            return WS_RESOLVED_SEARCH;
+        memcpy(resolution->path + size, ".rb", 3);
+        size += 3;
+    }
+    resolution->path[size] = 0;
+    resolution->size = size;
+    resolution->library = false;
+    resolution->have_stat = false;
+    if (!ws_image_find(&ws_the_boot.image, resolution->path, size).entry) return WS_RESOLVED_SEARCH;
+    bool loading;
+    if (!extended && ws_is_provided(StringValueCStr(feature), &loading)) return WS_RESOLVED_PROVIDED;
+    return ws_load_path_check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
+}
+
+static ws_resolution_kind
+resolve(VALUE feature, ws_resolution *resolution)
+{
+    resolution->reason = "not_a_name";
+    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature)) return WS_RESOLVED_SEARCH;
+    return *RSTRING_PTR(feature) == '/' ? resolve_absolute(feature, resolution) : ws_load_path_resolve(feature, resolution);
+}
+
+/* ---- the choice ---- */
+
+static ws_choice
+chosen(ws_way way, const char *reason)
+{
+    return (ws_choice){ .way = way, .reason = reason, .path = Qnil };
+}
+
+static ws_choice
+in_progress(ws_loading *loading)
+{
+    ws_choice choice = chosen(ws_loading_is_ours(loading) ? WS_WAY_CIRCULAR : WS_WAY_WAIT, "loading");
+    choice.loading = loading;
+    return choice;
+}
+
+/* Is self in a method of this class never main? (A module's methods may be mixed into main.) */
+static bool
+is_class_apart(VALUE name)
+{
+    VALUE class = rb_cObject;
+    for (const char *at = StringValueCStr(name), *end; *at; at = *end ? end + 2 : end) {
+        end = strstr(at, "::");
+        if (!end) end = at + strlen(at);
+        ID id = rb_intern2(at, end - at);
+        /* (nothing that might load a file, ask const_missing or raise) */
+        if (!rb_is_const_id(id) || !rb_const_defined_at(class, id) || !NIL_P(rb_autoload_p(class, id))) return false;
+        class = rb_const_get_at(class, id);
+        if (!RB_TYPE_P(class, T_CLASS) && !RB_TYPE_P(class, T_MODULE)) return false;
+    }
+    return RB_TYPE_P(class, T_CLASS) && class != rb_cObject && class != rb_cBasicObject;
+}
+
+/* Is it surely Ruby that requires, for a constant that was touched (rb_autoload_load: with main for self and the very String
+ * that autoload was given, interned)? A file's own `require` of the same literal may look the same, but only where self
+ * is main: in a file's top level and in methods of Object. */
+static bool
+is_autoload_call(VALUE self, VALUE feature)
+{
+    enum { FRAMES = 16 };
+    VALUE frames[FRAMES];
+    int lines[FRAMES];
+    if (self != main_object || !OBJ_FROZEN(feature) || rb_str_to_interned_str(feature) != feature) return false;
+    if (*RSTRING_PTR(feature) == '/') return true;       /* (nobody writes that, as an interned literal, in the top level) */
+    int frame_count = rb_profile_frames(1, FRAMES, frames, lines);
+    for (int i = 0; i < frame_count; i++) {
+        VALUE method = rb_profile_frame_method_name(frames[i]), label = rb_profile_frame_base_label(frames[i]);
+        if (RB_TYPE_P(method, T_STRING) && strcmp(StringValueCStr(method), "require") == 0) continue;     /* a decorator */
+        if (RB_TYPE_P(label, T_STRING) && (strncmp(RSTRING_PTR(label), "<class:", 7) == 0 || strncmp(RSTRING_PTR(label), "<module:", 8) == 0)) return true;
+        VALUE name = rb_profile_frame_classpath(frames[i]);
+        return RB_TYPE_P(method, T_STRING) && RB_TYPE_P(name, T_STRING) && is_class_apart(name);
+    }
+    return false;
+}
+
+/* May the file of a pending autoload be provided before it is evaluated, which is what keeps `module X` inside it from
+ * autoloading X again (vm_declare_module, check_autoload_required)? Only where nobody can tell: the recording saw it
+ * provide nothing else and not look. Other threads that touch the constant wait where it is being autoloaded
+ * (autoload_by_someone_else); during an explicit require they would take it for undefined. */
+static const char *
+cannot_be_early(const ws_entry *entry, VALUE self, VALUE feature)
+{
+    if (entry->flags & WS_ENTRY_COMPILED_ONLY) return "autoload_unrecorded";
+    if (entry->flags & WS_ENTRY_READS) return "autoload_reads";
+    if (!(entry->flags & WS_ENTRY_LEAF)) return "autoload_requires";
+    return rb_thread_alone() || is_autoload_call(self, feature) ? NULL : "autoload_threads";
+}
+
+/* Why the file of this entry must be loaded by Ruby itself, or NULL. */
+static const char *
+must_be_native(VALUE self, VALUE feature, ws_found found, const ws_resolution *file, ws_choice *choice)
+{
+    const char *reason;
+    const ws_entry *entry = found.entry;
+    if (!direct_enabled || !ws_loader_enabled()) return "off";
+    if (!entry) return "not_recorded";
+    if (OBJ_FROZEN(features)) return "frozen_features";          /* rb_provide_feature raises, after the file has run */
+    if (entry->flags & WS_ENTRY_LATE) return "autoload_inside";  /* it registers an autoload of itself */
+    if (ws_is_alias(found) || ws_alias_was_loaded(file->path, file->size)) return "alias";   /* Ruby knows realpaths (require_internal) */
+    choice->early = ws_autoload_may_mean(file->path, file->size);
+    if (choice->early && (reason = cannot_be_early(entry, self, feature)) != NULL) return reason;
+    if ((reason = ws_compiling_differs()) != NULL) return reason;
+    if (is_traced()) return "tracepoint";
+    if (is_wrapped()) return "wrapped";
+    bool frozen = ws_frozen_literals_wanted(file->path, file->size);
+    choice->verdict = ws_judge(found, file->path, frozen, file->have_stat ? &file->stat : NULL, &choice->reason);
+    return choice->verdict > VERDICT_REVALIDATED ? choice->reason : NULL;
+}
+
+/* Loaded already, or in somebody's hands? Asked last: from its answer on no other thread runs. */
+static bool
+is_taken(ws_found found, const char *path, ws_choice *choice)
+{
+    bool provided, loading;
+    long length;
+    do {                                 /* (rb_feature_provided may rebuild its index and let others run meanwhile) */
+        length = RARRAY_LEN(features);
+        provided = ws_is_provided(path, &loading);
+    } while (length != RARRAY_LEN(features));
+
+    ws_loading *ours = found.entry ? ws_loading_find(found) : NULL;
+    if (ours) *choice = in_progress(ours);
+    else if (loading) *choice = chosen(WS_WAY_PATH, "loading_natively");
+    else if (provided) *choice = chosen(WS_WAY_PROVIDED, NULL);
+    else return false;
+    return true;
+}
+
+/* The name is provided: is it because we provided the file that we are loading? */
+static ws_loading *
+early_of(VALUE feature, ws_resolution *file)
+{
+    ws_loading *early = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+    if (!early || *RSTRING_PTR(feature) == '/') return early;
+    if (ws_load_path_find(feature, file) != WS_RESOLVED_FILE || strcmp(file->path, early->path) != 0) return NULL;
+    return early;
+}
+
+static ws_choice
+choose(VALUE self, VALUE feature, ws_resolution *file)
+{
+    ws_choice choice;
+    ws_resolution_kind kind = resolve(feature, file);
+    if (kind == WS_RESOLVED_PROVIDED) {
+        ws_loading *early = early_of(feature, file);
+        return early ? in_progress(early) : chosen(WS_WAY_SEARCH, "provided");
+    }
+    if (kind == WS_RESOLVED_NOTHING_MORE) return chosen(WS_WAY_PROVIDED, NULL);
+    if (kind == WS_RESOLVED_SEARCH) return chosen(WS_WAY_SEARCH, file->reason);
+    if (file->library) return chosen(WS_WAY_PATH, "library");
+
+    ws_found found = { NULL, NULL };
+    if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, file->path, file->size);
+    if (ws_loading_used && is_taken(found, file->path, &choice)) return choice;      /* before anything that costs */
+
+    ws_choice direct = chosen(WS_WAY_DIRECT, NULL);
+    const char *reason = must_be_native(self, feature, found, file, &direct);
+    if (reason) return chosen(WS_WAY_PATH, reason);
+    if (is_taken(found, file->path, &choice)) return choice;
+    direct.found = found;
+    return direct;
+}
+
+static VALUE
+path_string(const ws_resolution *file)
+{
+    return rb_enc_str_new(file->path, (long)file->size, rb_filesystem_encoding());
+}
+
+/* Kept out of its caller's frame: a resolution is large, and files require files require files. */
+__attribute__((noinline)) ws_choice
+ws_choose_way(VALUE self, VALUE feature)
+{
+    ws_resolution file;
+    ws_loading_settle_abandoned();
+    ws_choice choice = choose(self, feature, &file);
+    if (choice.way == WS_WAY_PATH) {
+        choice.path = path_string(&file);
+        if (file.have_stat) ws_loader_remember(choice.path, &file.stat);
+    }
+    if (ws_log_enabled && choice.way == WS_WAY_SEARCH && RB_TYPE_P(feature, T_STRING))
+        ws_log("searched %.*s (%s)", (int)RSTRING_LEN(feature), RSTRING_PTR(feature), choice.reason);
+    count(choice.way, choice.reason);
+    RB_GC_GUARD(feature);
+    return choice;
+}
+
+void
+ws_choose_path_instead(ws_choice *choice)
+{
+    const ws_entry *entry = choice->found.entry;
+    choice->way = WS_WAY_PATH;
+    choice->path = rb_enc_str_new(ws_segment_string(choice->found.segment, entry->path_offset, entry->path_size), (long)entry->path_size, rb_filesystem_encoding());
+    count(WS_WAY_PATH, choice->reason);
+}
+
+/* ---- Native ---- */
+
+static VALUE
+set_direct_enabled(VALUE self, VALUE on)
+{
+    direct_enabled = RTEST(on) && ws_direct_way_exists();
+    return on;
+}
+
+static VALUE
+get_direct_enabled(VALUE self)
+{
+    return direct_enabled ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.ways -> {[:direct, nil] => 3, [:path, :autoload] => 1, ...}: how often each way was chosen, and why */
+static VALUE
+ways(VALUE self)
+{
+    VALUE hash = rb_hash_new();
+    for (int i = 0; i < TALLY_MAXIMUM && tally[i].reason; i++) {
+        VALUE reason = *tally[i].reason ? ID2SYM(rb_intern(tally[i].reason)) : Qnil;
+        rb_hash_aset(hash, rb_ary_new_from_args(2, ID2SYM(rb_intern(way_names[tally[i].way])), reason), ULL2NUM(tally[i].count));
+    }
+    return hash;
+}
+
+void
+ws_init_way(VALUE native)
+{
+    features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(features);
+    rb_gc_register_address(&self_iseq);
+    rb_gc_register_address(&main_object);
+    rb_gc_register_address(&tracepoint_stat);
+    VALUE binding = rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING"));
+    main_object = rb_funcall(binding, rb_intern("receiver"), 0);
+    VALUE iseq_class = rb_const_get(rb_const_get(rb_cObject, rb_intern("RubyVM")), rb_intern("InstructionSequence"));
+    self_iseq = rb_funcall(iseq_class, rb_intern("compile"), 1, rb_str_new_cstr("self"));
+    tracepoint_stat = rb_obj_method(rb_const_get(rb_cObject, rb_intern("TracePoint")), ID2SYM(rb_intern("stat")));
+    rb_define_singleton_method(native, "direct_enabled=", set_direct_enabled, 1);
+    rb_define_singleton_method(native, "direct_enabled", get_direct_enabled, 0);
+    rb_define_singleton_method(native, "ways", ways, 0);
+}

@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module CoreExt
+    # Module#autoload and Kernel#autoload: the direct way must know which files may be an autoload's targets, and the
+    # recorder notes which files register one of themselves.
+    module Autoload
+      class << self
+        def install
+          @methods = [
+            CMethod.new(::Module, :autoload) { |original| Native.define_module_autoload(original) },
+            CMethod.new(::Kernel, :autoload) { |original| Native.define_kernel_autoload(original) },
+            CMethod.new(::Kernel.singleton_class, :autoload) { |original| Native.define_kernel_singleton_autoload(original) },
+          ]
+          CoreExt.silently { @methods.each(&:install) }
+          Native.note_autoloads(ObjectSpace.each_object(::Module).to_a)
+        end
+
+        def uninstall
+          CoreExt.silently { @methods&.each(&:uninstall) }
+          @methods = nil
+        end
+      end
+    end
+  end
+end

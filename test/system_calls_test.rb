@@ -1,0 +1,78 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require "rbconfig"
+
+# What a boot of 100 files costs the kernel: the very calls, seen by strace where there is one (skipped elsewhere). The same
+# listing is in docs/require.md.
+class SystemCallsTest < TestCase
+  COUNT = 100
+  MARK = "/warmstart-mark" # stat of this name: here the requires begin and end
+
+  FILES = COUNT.times.to_h { |i| ["lib/part#{i}.rb", "module Part#{i}\n  def self.answer = #{i}\nend\n"] }.merge(
+    "lib/again.rb" => "AGAIN = true\n",
+    "main.rb" => <<~RUBY,
+      $LOAD_PATH.unshift File.join(__dir__, "lib")
+      require "again"
+      File.exist?("#{MARK}")
+      #{COUNT}.times { |i| require "part\#{i}" }
+      File.exist?("#{MARK}")
+      puts Part99.answer, $LOADED_FEATURES.count { |path| path.start_with?(__dir__) }
+    RUBY
+  ).freeze
+
+  def self.strace?
+    return @strace unless @strace.nil?
+
+    @strace = system("strace", "-o", File::NULL, "true", out: File::NULL, err: File::NULL) ? true : false
+  end
+
+  def setup
+    skip "there is no strace, or it may not trace" unless self.class.strace?
+  end
+
+  # The calls between the marks, by the program's main thread, as [name, rest of the line]; without the memory's own.
+  def calls(program, **options)
+    log = File.join(program.base, "strace.txt")
+    run = program.traced(["strace", "-o", log], **options)
+    assert_equal "exit 0", run.status, run.stderr
+    assert_equal "99\n#{COUNT + 1}\n", run.stdout
+    lines = File.readlines(log).slice_when { |line, following| line.include?(MARK) || following.include?(MARK) }.to_a
+    lines[lines.index { |part| part.first.include?(MARK) } + 1].filter_map { |line| line.match(/\A(\w+)\((.*)/)&.captures }
+                                                               .reject { |name, _| %w[brk mmap munmap madvise mremap getrusage].include?(name) }
+  end
+
+  def of_files(calls) = calls.select { |_, arguments| arguments.match?(%r{/lib/part\d+\.rb"}) }
+
+  # A program that has been recorded, and booted once more so that the index is there.
+  def warm_program
+    program(FILES, witness: false, load_path: []).tap { |made| 2.times { made.boot } }
+  end
+
+  test "checked: one statx a file and nothing else" do
+    calls = calls(warm_program)
+    expected = RUBY_PLATFORM.include?("linux") ? { "statx" => COUNT } : nil
+    assert_equal expected, of_files(calls).map(&:first).tally
+    assert_operator calls.size - COUNT, :<=, 10, -> { (calls - of_files(calls)).inspect }
+  end
+
+  test "sealed: no call for any file" do
+    program = warm_program
+    sealed = program.seal(load_path: ["lib"])
+    calls = calls(program, image: sealed)
+    assert_empty of_files(calls)
+    assert_operator calls.size, :<=, 10, -> { calls.inspect }
+  end
+
+  test "the native way: Ruby's own calls, without its search" do
+    calls = calls(warm_program, env: { "WARMSTART_DIRECT" => "0" })
+    names = of_files(calls).map(&:first).tally
+    assert_equal COUNT, names.fetch("openat")
+    assert_equal 0, calls.count { |name, arguments| name == "openat" && arguments.include?("ENOENT") }
+  end
+
+  test "plain Ruby makes more of them" do
+    program = warm_program
+    assert_operator of_files(calls(program, plain: true)).size, :>=, 3 * COUNT
+  end
+end
