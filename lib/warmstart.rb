@@ -98,7 +98,7 @@ module Warmstart
     # program does, so it counts all the same; the others are only about the image.
     def freeze_literals(locations, root, settings)
       configuration = Configuration.new(settings, Native.privileged? ? {} : ENV)
-      session.freeze_literals(Location.new(configuration, asked_by: Location.asker(locations), root: root).root) if configuration.frozen_string_literals
+      session&.freeze_literals(Location.new(configuration, asked_by: Location.asker(locations), root: root).root) if configuration.frozen_string_literals
       false
     end
 

@@ -38,8 +38,9 @@ class SystemCallsTest < TestCase
     assert_equal "exit 0", run.status, run.stderr
     assert_equal "99\n#{COUNT + 1}\n", run.stdout
     lines = File.readlines(log).slice_when { |line, following| line.include?(MARK) || following.include?(MARK) }.to_a
-    lines[lines.index { |part| part.first.include?(MARK) } + 1].filter_map { |line| line.match(/\A(\w+)\((.*)/)&.captures }
-                                                               .reject { |name, _| %w[brk mmap munmap madvise mremap getrusage].include?(name) }
+    between = lines[lines.index { |part| part.first.include?(MARK) } + 1]
+    calls = between.filter_map { |line| line.match(/\A(\w+)\((.*)/)&.captures }
+    calls.reject { |name, _| %w[brk mmap munmap madvise mremap getrusage].include?(name) }
   end
 
   def of_files(calls) = calls.select { |_, arguments| arguments.match?(%r{/lib/part\d+\.rb"}) }
