@@ -123,6 +123,15 @@ class ConfigurationTest < TestCase
     refute_empty Dir[File.join(program.base, "images/*/*.manifest")]
   end
 
+  test "the image is the application's whose config/boot.rb asks, Bundler's decorators of require or not" do
+    setup = Program::SETUP.inspect
+    ["require #{setup}", "Kernel.require #{setup}", "load #{setup}"].each do |line|
+      files = { "Gemfile" => "", "config/boot.rb" => "require 'bundler/setup'\n#{line}\nputs Warmstart.session.directory\n", "main.rb" => "require_relative 'config/boot'\n" }
+      program = program(files, env: { "WARMSTART_CACHE_DIR" => nil }, witness: false)
+      assert_equal "#{program.path("tmp/cache/warmstart")}\n", program.plain.stdout, line
+    end
+  end
+
   test "unload! leaves plain Ruby" do
     program = program({
       "a.rb" => "p caller(0)\n", "b.rb" => "p caller(0)\n",

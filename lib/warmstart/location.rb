@@ -7,9 +7,9 @@ module Warmstart
   # required "warmstart/setup" or called Warmstart.setup. Otherwise (-r, RUBYOPT, `warmstart exec`) the user's own cache folder
   # serves, keyed by the application's realpath; the current folder never chooses an image.
   class Location
-    # Frames that stand between the file that asks and us.
-    REQUIRE_LABELS = %w[require require_relative gem_original_require load replace_require block\ in\ replace_require
-                        Kernel#require Kernel.require Kernel#require_relative Kernel#load].freeze
+    # Methods that stand between the file that asks and us: RubyGems', bundled_gems' (which Bundler puts over Kernel#require from
+    # Ruby 3.3 on) and Ruby's own. Base labels: without "block in" and class, which differ between Rubies.
+    REQUIRE_LABELS = %w[require require_relative gem_original_require no_warning_require load replace_require].freeze
     GEMFILES = %w[Gemfile gems.rb].freeze
 
     class << self
@@ -18,7 +18,7 @@ module Warmstart
       def asker(locations)
         location = locations.find do |candidate|
           path = candidate.absolute_path or next
-          !path.start_with?("<internal:") && !REQUIRE_LABELS.include?(candidate.label) && !path.start_with?(__dir__)
+          !path.start_with?("<internal:") && !REQUIRE_LABELS.include?(candidate.base_label) && !path.start_with?(__dir__)
         end
         location&.absolute_path
       end
