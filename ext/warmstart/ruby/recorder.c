@@ -91,10 +91,12 @@ ws_recorder_call_ended(void)
 }
 
 /* A file with a syntax error fires the event with an empty body on 3.1 and 3.3; recorded, it would make require return
- * true in silence. Its code location is [0, 0, -1, -1]. */
+ * true in silence. Its code location is [0, 0, -1, -1]. An empty body has no trace points, and to_a is slow. */
 static bool
 is_broken(VALUE iseq)
 {
+    VALUE points = rb_funcall(iseq, rb_intern("trace_points"), 0);
+    if (RB_TYPE_P(points, T_ARRAY) && RARRAY_LEN(points) > 0) return false;
     VALUE array = rb_funcall(iseq, rb_intern("to_a"), 0);
     VALUE misc = rb_ary_entry(array, 4);
     VALUE location = RB_TYPE_P(misc, T_HASH) ? rb_hash_aref(misc, ID2SYM(rb_intern("code_location"))) : Qnil;
@@ -116,7 +118,7 @@ keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number
     if (!RB_TYPE_P(real, T_STRING)) return false;
     VALUE binary = compile_binary(iseq);
     size_t size = (size_t)RSTRING_LEN(binary);
-    /* Only a small binary can be that of an empty body: to_a is slow. */
+    /* Only a small binary can be that of an empty body. */
     if (size < 1024 + 2 * (size_t)RSTRING_LEN(path) && is_broken(iseq)) return false;
     if (pending_size + size > PENDING_MAXIMUM) return false;
 

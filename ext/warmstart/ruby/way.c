@@ -169,7 +169,8 @@ is_autoload_call(VALUE self, VALUE feature)
         if (RB_TYPE_P(method, T_STRING) && strcmp(StringValueCStr(method), "require") == 0) continue;     /* a decorator */
         if (RB_TYPE_P(label, T_STRING) && (strncmp(RSTRING_PTR(label), "<class:", 7) == 0 || strncmp(RSTRING_PTR(label), "<module:", 8) == 0)) return true;
         VALUE name = rb_profile_frame_classpath(frames[i]);
-        return RB_TYPE_P(method, T_STRING) && RB_TYPE_P(name, T_STRING) && is_class_apart(name);
+        if (!RB_TYPE_P(method, T_STRING) || !RB_TYPE_P(name, T_STRING)) return false;
+        return RTEST(rb_profile_frame_singleton_method_p(frames[i])) || is_class_apart(name);      /* (main's own have no class path) */
     }
     return false;
 }
@@ -276,6 +277,7 @@ ws_choose_way(VALUE self, VALUE feature)
     ws_loading_settle_abandoned();
     ws_choice choice = choose(self, feature, &file);
     if (choice.way == WS_WAY_PATH) {
+        ws_log("natively %s (%s)", file.path, choice.reason);
         choice.path = path_string(&file);
         if (file.have_stat) ws_loader_remember(choice.path, &file.stat);
     }
