@@ -24,22 +24,33 @@ module Warmstart
         @definition.call(@originals.each_value.first.first)
         @originals.each { |name, (_original, private_method)| rename(name, private_method) unless name == @name }
         restore(@name, decorated, hidden) if decorated
+        @ours = @originals.keys.to_h { |name| [name, own_method(name)] }
       end
 
-      # Decorators that came later keep calling what they captured, which then asks nothing any more.
+      # Decorators that came later keep calling what they captured, which then asks nothing any more. A method that was defined
+      # over ours stays.
       def uninstall
-        @originals&.each { |name, (original, private_method)| restore(name, original, private_method) }
+        @originals&.each { |name, (original, private_method)| restore(name, original, private_method) if own_method(name) == @ours[name] }
         @originals = nil
       end
 
       private
 
+      # The method that the target itself has, below whatever is prepended to it, or nil.
+      def own_method(name)
+        return unless @target.method_defined?(name) || @target.private_method_defined?(name)
+
+        method = @target.instance_method(name)
+        method = method.super_method while method && method.owner != @target
+        method
+      end
+
       # {name => [UnboundMethod, private?]} of the methods that are Ruby's own, under whatever name.
       def originals
         names = @target.private_instance_methods(false) + @target.instance_methods(false)
         names.each_with_object({}) do |name, found|
-          method = @target.instance_method(name)
-          next unless method.original_name == @name && method.source_location.nil? && method.owner == @target
+          method = own_method(name)
+          next unless method && method.original_name == @name && method.source_location.nil?
 
           found[name] = [method, @target.private_method_defined?(name)]
         end
