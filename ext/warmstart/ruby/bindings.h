@@ -108,6 +108,8 @@ void ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, c
 bool ws_recorder_active(void);
 VALUE ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE feature);
 uint32_t ws_current_warning_level(void);
+/* Would a compilation that was silent at the recorded level be silent now? */
+bool ws_silent_now(uint32_t recorded);
 /* Waits until what was asked for is written, at most that long, other threads going on meanwhile. false: it is not. May raise
  * what other threads or signals raise in this one. */
 bool ws_recorder_wait(uint32_t milliseconds);

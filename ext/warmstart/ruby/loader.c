@@ -116,7 +116,7 @@ ws_judge(ws_found found, const char *path, bool frozen, const ws_stat *stat, con
     *reason = NULL;
     if (!found.entry) { *reason = "not_recorded"; return VERDICT_MISS; }
     if (frozen != ((found.entry->flags & WS_ENTRY_FROZEN_LITERALS) != 0)) { *reason = "literals"; return VERDICT_MISS; }
-    if (!ws_warning_level_covers(found.entry->warning_level, ws_current_warning_level())) { *reason = "warnings"; return VERDICT_MISS; }
+    if (!ws_silent_now(found.entry->warning_level)) { *reason = "warnings"; return VERDICT_MISS; }
     if (!stat) return VERDICT_HIT;
 
     ws_freshness freshness = ws_entry_freshness(found.entry, ws_the_boot.portable, stat, reason);

@@ -115,32 +115,75 @@ ws_warnings_were_silent(const ws_compilation *compilation)
     return listening && !compilation->warned && rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
 }
 
-static bool
-category_enabled(VALUE name)
+/* Warning.[] raises for what it does not know (3.3 has :performance and no Warning.categories). */
+static VALUE
+ask_category(VALUE symbol)
 {
-    static int known[4] = { -1, -1, -1, -1 };
-    static const char *const names[4] = { "deprecated", "experimental", "performance", "strict_unused_block" };
-    for (int i = 0; i < 4; i++) {
-        if (name != ID2SYM(rb_intern(names[i]))) continue;
-        if (known[i] < 0) {
-            VALUE categories = rb_respond_to(warning_module, rb_intern("categories")) ? rb_funcall(warning_module, rb_intern("categories"), 0) : Qnil;
-            known[i] = NIL_P(categories) ? i < 2 : RTEST(rb_ary_includes(categories, name));
-        }
-        return known[i] && RTEST(rb_funcall(warning_module, rb_intern("[]"), 1, name));
+    return rb_funcallv(warning_module, rb_intern("[]"), 1, &symbol);
+}
+
+static bool
+is_category(VALUE symbol)
+{
+    int state = 0;
+    rb_protect(ask_category, symbol, &state);
+    if (state) rb_set_errinfo(Qnil);     /* (once, when the extension is loaded) */
+    return !state;
+}
+
+/* Warning's categories; which of them this Ruby knows is found out once. */
+static struct { const char *name; uint32_t flag; VALUE symbol; bool known; } categories[] = {
+    { "deprecated", WS_WARNING_DEPRECATED, Qnil, true },
+    { "experimental", WS_WARNING_EXPERIMENTAL, Qnil, true },
+    { "performance", WS_WARNING_PERFORMANCE, Qnil, false },
+    { "strict_unused_block", WS_WARNING_STRICT_UNUSED_BLOCK, Qnil, false },
+};
+#define CATEGORY_COUNT (sizeof categories / sizeof *categories)
+static ID id_aref;
+
+static void
+find_categories(void)
+{
+    VALUE all = rb_respond_to(warning_module, rb_intern("categories")) ? rb_funcall(warning_module, rb_intern("categories"), 0) : Qnil;
+    for (size_t i = 0; i < CATEGORY_COUNT; i++) {
+        categories[i].symbol = ID2SYM(rb_intern(categories[i].name));
+        if (!NIL_P(all)) categories[i].known = RTEST(rb_ary_includes(all, categories[i].symbol));
+        else if (i >= 2) categories[i].known = is_category(categories[i].symbol);
     }
-    return false;
+}
+
+static bool
+category_enabled(size_t i)
+{
+    return categories[i].known && RTEST(rb_funcallv(warning_module, id_aref, 1, &categories[i].symbol));
+}
+
+static uint32_t
+verbosity(void)
+{
+    return NIL_P(ruby_verbose) ? 0 : RTEST(ruby_verbose) ? 2 : 1;
 }
 
 uint32_t
 ws_current_warning_level(void)
 {
-    uint32_t level = NIL_P(ruby_verbose) ? 0 : RTEST(ruby_verbose) ? 2 : 1;
+    uint32_t level = verbosity();
     if (!level) return 0;                /* (with $VERBOSE nil no category is heard) */
-    if (category_enabled(ID2SYM(rb_intern("deprecated")))) level |= WS_WARNING_DEPRECATED;
-    if (category_enabled(ID2SYM(rb_intern("experimental")))) level |= WS_WARNING_EXPERIMENTAL;
-    if (category_enabled(ID2SYM(rb_intern("performance")))) level |= WS_WARNING_PERFORMANCE;
-    if (category_enabled(ID2SYM(rb_intern("strict_unused_block")))) level |= WS_WARNING_STRICT_UNUSED_BLOCK;
+    for (size_t i = 0; i < CATEGORY_COUNT; i++)
+        if (category_enabled(i)) level |= categories[i].flag;
     return level;
+}
+
+/* The same answer as ws_warning_level_covers(recorded, ws_current_warning_level()), asking for fewer categories. */
+bool
+ws_silent_now(uint32_t recorded)
+{
+    uint32_t level = verbosity();
+    if (!level) return true;
+    if (!ws_warning_level_covers(recorded, level)) return false;
+    for (size_t i = 0; i < CATEGORY_COUNT; i++)
+        if (!(recorded & categories[i].flag) && category_enabled(i)) return false;
+    return true;
 }
 
 /* ---- requires in progress ---- */
@@ -262,4 +305,6 @@ ws_init_hints(VALUE native)
     warning_module = rb_const_get(rb_cObject, rb_intern("Warning"));
     rb_gc_register_mark_object(warning_module);
     rb_gc_register_address(&listener);
+    id_aref = rb_intern("[]");
+    find_categories();
 }
