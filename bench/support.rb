@@ -86,8 +86,20 @@ module Benchmarks
       variants = { "plain" => { command: command.call, env: environment } }
       variants["bootsnap"] = { command: command.call("-r", bootsnap_adapter(work)), env: environment } if Dir[File.join(GEMS, "gems/bootsnap-*")].any?
       variants["warmstart"] = { command: command.call("-r", SETUP), env: environment }
+      variants["warmstart sealed"] = variants["warmstart"].merge(env: environment.merge("WARMSTART_IMAGE_DIR" => seal(command.call, work, environment)))
       variants
     end
+
+    # Builds a sealed image for a command in `work`, which becomes an application by its Gemfile. Its folder.
+    def seal(command, work, environment)
+      image = File.join(work, "sealed")
+      File.write(File.join(work, "Gemfile"), "# no gems\n")
+      build = [RbConfig.ruby, File.join(EXE, "warmstart"), "build", "--seal", "--quiet", "--root", work, "--image", image, "--", *command]
+      system(environment, *build, chdir: work, exception: true)
+      image
+    end
+
+    EXE = File.expand_path("../exe", __dir__)
 
     # What bootsnap/setup does, without an application.
     def bootsnap_adapter(work)

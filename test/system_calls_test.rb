@@ -65,6 +65,17 @@ class SystemCallsTest < TestCase
     assert_operator calls.size, :<=, 10, -> { calls.inspect }
   end
 
+  test "sealed: no call for a feature that does not exist" do
+    head = "$LOAD_PATH.select! { |folder| File.directory?(folder) }\n"
+    missing = FILES.merge("main.rb" => head + FILES.fetch("main.rb").sub(/^\d+\.times.*$/) { |line| "#{line}\nbegin; require 'no/such/feature'; rescue LoadError; end" })
+    program = program(missing, witness: false, load_path: [], args: %w[--disable-gems])
+    2.times { program.boot }
+    asked = ->(**options) { calls(program, **options).count { |_, arguments| arguments.include?("no/such") } }
+    assert_operator asked.call, :>, 1
+    own = program.ruby("--disable-gems", "-e", "puts $LOAD_PATH").stdout.lines(chomp: true).select { |folder| File.directory?(folder) }
+    assert_equal 0, asked.call(image: program.seal(load_path: ["lib", *own]))
+  end
+
   test "the native way: Ruby's own calls, without its search" do
     calls = calls(warm_program, env: { "WARMSTART_DIRECT" => "0" })
     names = of_files(calls).map(&:first).tally

@@ -264,8 +264,11 @@ static void compare_lack(ws_feature_index *index, const char *stem, const ws_loa
     static char expected[2 * PATH_MAX];
 
     test_assertion_count++;
-    if (!ws_feature_index_lacks_rb(index, stem, strlen(stem)) || search_entries(items, count, stem, ".rb", expected) == -1) return;
-    test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s.rb: the index says there is none, the reference %s", seed, stem, expected);
+    if (ws_feature_index_lacks_rb(index, stem, strlen(stem)) && search_entries(items, count, stem, ".rb", expected) != -1)
+        test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s.rb: the index says there is none, the reference %s", seed, stem, expected);
+    if (!ws_feature_index_lacks(index, stem, strlen(stem))) return;
+    if (search_entries(items, count, stem, ".rb", expected) != -1 || search_entries(items, count, stem, ".so", expected) != -1)
+        test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s: the index says there is nothing, the reference %s", seed, stem, expected);
 }
 
 static void compare_load_path(oracle_world *world, ws_feature_index *index)
@@ -282,7 +285,8 @@ static void compare_load_path(oracle_world *world, ws_feature_index *index)
         snprintf(feature, sizeof(feature), "%s%s%s%s", folder, folder[0] ? "/" : "", file_name, PICK(feature_extensions));
         compare(world, index, feature, items, indexed, count);
         if (!strchr(file_name, '.')) {
-            snprintf(feature, sizeof(feature), "%s%s%s", folder, folder[0] ? "/" : "", file_name);
+            const char *missing = chance(10) ? "/none" : "";
+            snprintf(feature, sizeof(feature), "%s%s%s%s", folder, missing, folder[0] || missing[0] ? "/" : "", file_name);
             compare_lack(index, feature, items, count);
         }
     }

@@ -693,7 +693,7 @@ TEST("a lack of a .rb is claimed where everything is known or was asked")
     CHECK(!LACKS(".h"));
     CHECK(!LACKS("./z"));
     CHECK(!LACKS("z.rb"));
-    CHECK(!LACKS("a/z"));
+    CHECK(LACKS("a/z"));                 /* (there is no folder a) */
     make_file("two/y.rb");
     load_path("one two");
     CHECK(!LACKS("y"));
@@ -704,6 +704,33 @@ TEST("a lack of a .rb is claimed where everything is known or was asked")
     reopen(false);
     load_path("one");
     CHECK(!LACKS("z"));
+    close_index();
+}
+
+TEST("a lack of any file is claimed where everything is known or was asked")
+{
+    make_file("one/x.rb");
+    make_file("one/y.so");
+    make_file("one/a/b/c.rb");
+    make_file("one/log/hidden.rb");
+    open_index("one");
+    load_path("one");
+#define LACKS_ALL(name) ws_feature_index_lacks(current->index, name, strlen(name))
+    CHECK(!LACKS_ALL("x"));
+    CHECK(!LACKS_ALL("y"));
+    CHECK(LACKS_ALL("z"));
+    CHECK(!LACKS_ALL("a/b/c"));
+    CHECK(LACKS_ALL("a/b/d"));
+    CHECK(LACKS_ALL("a/c"));
+    CHECK(LACKS_ALL("a/x/y/z"));
+    CHECK(LACKS_ALL("b/c"));
+    CHECK(!LACKS_ALL("log/hidden"));
+    make_file("two/b/c.so");
+    load_path("one two");
+    CHECK(!LACKS_ALL("b/c"));
+    CHECK(LACKS_ALL("b/d"));
+    load_path("one ~");
+    CHECK(!LACKS_ALL("b/d"));
     close_index();
 }
 

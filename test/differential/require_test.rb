@@ -204,4 +204,32 @@ class RequireTest < TestCase
       with_us.each { |run| assert_same_run plain, run }
     end
   end
+
+  test "features that do not exist: the error, its path and its message, whoever asks" do
+    assert_same_behaviour({
+      "lib/a.rb" => "A = 1\n", "lib/deep/b.rb" => "B = 1\n",
+      "main.rb" => <<~'RUBY',
+        def report(feature)
+          yield
+        rescue LoadError => error
+          p error.class, error.message, error.message.encoding, error.message.frozen?, error.backtrace, error.backtrace_locations.map(&:label)
+          p error.path, error.path.encoding, error.path.frozen?, error.path.equal?(feature), error.instance_variables, error.cause
+        end
+        require "a"
+        ["none", "deep/none", "none/none/none", "none.rb", "none.so", "none.other", -"frozen", "b"].each do |name|
+          report(name) { require name }
+          report(name) { Kernel.require name }
+          report(name) { send(:require, name) }
+        end
+        begin
+          raise "first"
+        rescue
+          report("none") { require "none" }
+          p $!.message
+        end
+        report("x") { Object.autoload(:Nothing, "nothing"); Nothing }
+        p (begin; require "none"; rescue LoadError; $!.path; end), $!, Witness.features
+      RUBY
+    }, load_path: ["lib"])
+  end
 end

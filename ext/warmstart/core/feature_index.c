@@ -240,22 +240,54 @@ ws_feature_answer ws_feature_index_find(ws_feature_index *index, const char *fea
     return find_stem(index, &index->tables.features[number], name.extension, &pass, path, path_capacity);
 }
 
-bool ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, size_t size)
+/* The deepest folder on the way to a name that the index knows: what it does not hold lies nowhere. The folders' names are
+ * looked through one by one, because hardly any boot asks for more than a few names that do not exist. */
+static uint32_t nearest_directory(const ws_feature_index *index, const char *feature, size_t size)
+{
+    while (size > 0 && feature[size - 1] != '/') size--;
+    for (; size > 1; ) {
+        size--;                                            /* the folder without its slash */
+        for (uint32_t i = 1; i < index->tables.directory_count; i++) {
+            const ws_index_directory *directory = &index->tables.directories[i];
+            if (directory->name_size != size) continue;
+            const char *name = ws_segment_string(index->tables.segment, directory->name_offset, directory->name_size);
+            if (name && memcmp(name, feature, size) == 0) return i;
+        }
+        while (size > 0 && feature[size - 1] != '/') size--;
+    }
+    return 0;
+}
+
+static bool lacks(ws_feature_index *index, const char *feature, size_t size, bool library_too)
 {
     ws_feature_name name;
     if (!index->load_path_known || !index->rules->feature_name(feature, size, index->library_suffix + 1, &name)) return false;
     if (name.extension != WS_EXTENSION_NONE) return false;
     if (!ws_scan_covers(feature, size)) return false;      /* the index's silence about ".x" means nothing */
-    uint32_t number = ws_index_tables_feature(&index->tables, feature, size), directory = 0;
+    uint32_t number = ws_index_tables_feature(&index->tables, feature, size), directory;
     if (number != UINT32_MAX) {
         const ws_index_feature *known = &index->tables.features[number];
-        if (first_holder(index, known->list_first, known->rb_count) != UINT32_MAX) return false;
+        if (first_holder(index, known->list_first, known->rb_count + (library_too ? known->library_count : 0)) != UINT32_MAX) return false;
         directory = known->directory;
-    } else if (memchr(feature, '/', size)) return false;   /* (its folder is not at hand) */
+    } else directory = nearest_directory(index, feature, size);
 
     ws_index_settle(index, directory);
     search_pass pass = { .stem = feature, .stem_size = size, .suffix = ".rb", .suffix_size = 3, .directory = &index->directories[directory] };
-    return pass.directory->unknown_count <= WS_FEATURE_ASK_MAXIMUM && ask_in_front(index, &pass, WS_POSITION_NONE) == WS_FEATURE_FOUND;
+    if (pass.directory->unknown_count > WS_FEATURE_ASK_MAXIMUM || ask_in_front(index, &pass, WS_POSITION_NONE) != WS_FEATURE_FOUND) return false;
+    if (!library_too) return true;
+    pass.suffix = index->library_suffix;
+    pass.suffix_size = index->library_suffix_size;
+    return ask_in_front(index, &pass, WS_POSITION_NONE) == WS_FEATURE_FOUND;
+}
+
+bool ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, size_t size)
+{
+    return lacks(index, feature, size, false);
+}
+
+bool ws_feature_index_lacks(ws_feature_index *index, const char *feature, size_t size)
+{
+    return lacks(index, feature, size, true);
 }
 
 /* ---- Looking back ---- */

@@ -85,6 +85,9 @@ ws_feature_answer ws_feature_index_find(ws_feature_index *index, const char *fea
 /* Is there surely no .rb of that name (given without an extension) in the whole load path? May ask entries, like a look-up. */
 bool ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, size_t size);
 
+/* ... and no library either: would Ruby's own search find nothing at all? */
+bool ws_feature_index_lacks(ws_feature_index *index, const char *feature, size_t size);
+
 const char *ws_feature_reason_name(ws_feature_reason reason);
 
 /* Is the index worth writing again? True when an absolute entry of the present load path exists and is not in the index,

@@ -71,7 +71,8 @@ typedef enum ws_resolution_kind {
     WS_RESOLVED_SEARCH,          /* let Ruby search; reason says why */
     WS_RESOLVED_FILE,            /* path is the absolute path of the file that Ruby's own search would find */
     WS_RESOLVED_PROVIDED,        /* the name is provided */
-    WS_RESOLVED_NOTHING_MORE     /* ... and Ruby's search would find nothing else: false */
+    WS_RESOLVED_NOTHING_MORE,    /* ... and Ruby's search would find nothing else: false */
+    WS_RESOLVED_MISSING          /* Ruby's search would find nothing at all: LoadError (sealed images only) */
 } ws_resolution_kind;
 
 typedef struct ws_resolution {

@@ -133,6 +133,18 @@ has_objects(void)
     return false;
 }
 
+/* A sealed image is believed in what it has not, too: libraries ask for optional features, and each one that does not exist
+ * makes Ruby look into every entry twice. (Where names may be written in several ways, silence proves nothing.) */
+static bool
+is_surely_missing(const char *name, size_t size)
+{
+#ifdef __linux__
+    return ws_the_boot.sealed && ws_feature_index_lacks(ws_the_boot.index, name, size);
+#else
+    return false;
+#endif
+}
+
 ws_resolution_kind
 ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
 {
@@ -158,6 +170,7 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
      * none it answers false (feature_present). */
     if (provided) return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_NOTHING_MORE : WS_RESOLVED_PROVIDED;
     ws_resolution_kind kind = resolve_canonical(name, size, resolution);
+    if (kind == WS_RESOLVED_SEARCH && is_surely_missing(name, size)) kind = WS_RESOLVED_MISSING;
     RB_GC_GUARD(feature);
     return kind;
 }

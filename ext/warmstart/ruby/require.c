@@ -99,6 +99,21 @@ ws_native_require_answer_false(void)
     rb_throw_obj(tag, Qfalse);
 }
 
+/* load_failed, rb_load_fail, raise_loaderror. */
+static void
+fail(VALUE feature)
+{
+    VALUE message = rb_str_buf_new_cstr("cannot load such file");
+#if RUBY_API_VERSION_MAJOR > 3 || RUBY_API_VERSION_MINOR >= 3
+    feature = rb_get_path(feature);      /* (FilePathValue in rb_require_string: frozen) */
+#endif
+    rb_str_cat_cstr(message, " -- ");
+    rb_str_append(message, feature);
+    VALUE error = rb_exc_new_str(rb_eLoadError, message);
+    rb_ivar_set(error, rb_intern("@path"), feature);
+    rb_exc_raise(error);
+}
+
 /* ---- the ways ---- */
 
 static VALUE
@@ -116,6 +131,9 @@ go(VALUE self, VALUE feature)
             return require_natively(self, choice.path);
           case WS_WAY_PROVIDED:
             return Qfalse;
+          case WS_WAY_MISSING:
+            fail(feature);
+            return Qnil;
           case WS_WAY_CIRCULAR:
             ws_loading_warn_circular(choice.loading->path);
             return Qfalse;

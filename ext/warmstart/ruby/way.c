@@ -26,7 +26,7 @@ static VALUE features, main_object, self_iseq, tracepoint_stat;
 
 #define TALLY_MAXIMUM 64
 static struct { ws_way way; const char *reason; uint64_t count; } tally[TALLY_MAXIMUM];
-static const char *const way_names[WS_WAY_COUNT] = { "search", "path", "provided", "circular", "wait", "direct" };
+static const char *const way_names[WS_WAY_COUNT] = { "search", "path", "provided", "circular", "wait", "direct", "missing" };
 
 static void
 count(ws_way way, const char *reason)
@@ -247,6 +247,7 @@ choose(VALUE self, VALUE feature, ws_resolution *file)
         ws_loading *early = early_of(feature, file);
         return early ? in_progress(early) : chosen(WS_WAY_SEARCH, "provided");
     }
+    if (kind == WS_RESOLVED_MISSING) return chosen(WS_WAY_MISSING, NULL);
     if (kind == WS_RESOLVED_NOTHING_MORE) return chosen(WS_WAY_PROVIDED, NULL);
     if (kind == WS_RESOLVED_SEARCH) return chosen(WS_WAY_SEARCH, file->reason);
     if (file->library) return chosen(WS_WAY_PATH, "library");
