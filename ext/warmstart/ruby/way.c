@@ -161,8 +161,10 @@ is_autoload_call(VALUE self, VALUE feature)
     enum { FRAMES = 16 };
     VALUE frames[FRAMES];
     int lines[FRAMES];
-    if (self != main_object || !OBJ_FROZEN(feature) || rb_str_to_interned_str(feature) != feature) return false;
-    if (*RSTRING_PTR(feature) == '/') return true;       /* (nobody writes that, as an interned literal, in the top level) */
+    if (!OBJ_FROZEN(feature) || rb_str_to_interned_str(feature) != feature) return false;
+    /* Nobody writes a path as an interned literal. (bundled_gems' decorator calls on with Kernel for self.) */
+    if (*RSTRING_PTR(feature) == '/') return self == main_object || self == rb_mKernel || self == rb_singleton_class(rb_mKernel);
+    if (self != main_object) return false;
     int frame_count = rb_profile_frames(1, FRAMES, frames, lines);
     for (int i = 0; i < frame_count; i++) {
         VALUE method = rb_profile_frame_method_name(frames[i]), label = rb_profile_frame_base_label(frames[i]);
