@@ -11,6 +11,7 @@ typedef struct ws_loading {
     ws_found found;
     const char *path;
     VALUE mutex, fiber, thread;
+    uint64_t serial;             /* an address may be used again */
     unsigned waiters;
     bool early;                  /* it was provided before it was evaluated */
     bool finished, succeeded;

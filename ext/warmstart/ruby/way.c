@@ -277,7 +277,8 @@ ws_choose_way(VALUE self, VALUE feature)
     ws_choice choice = choose(self, feature, &file);
     if (choice.way == WS_WAY_PATH) {
         choice.path = path_string(&file);
-        if (file.have_stat) ws_loader_remember(choice.path, &file.stat);
+        bool waits = choice.reason && strcmp(choice.reason, "loading_natively") == 0;
+        if (file.have_stat && !waits) ws_loader_remember(choice.path, &file.stat);
     }
     if (ws_log_enabled && choice.way == WS_WAY_SEARCH && RB_TYPE_P(feature, T_STRING))
         ws_log("searched %.*s (%s)", (int)RSTRING_LEN(feature), RSTRING_PTR(feature), choice.reason);
