@@ -59,7 +59,26 @@ mark_direct(ws_found found)
     if (*marks) (*marks)[found.entry - found.segment->entries] = 1;
 }
 
+void
+ws_loading_forget_image(void)
+{
+    for (uint32_t i = 0; i < WS_SEGMENTS_MAXIMUM; i++) {
+        free(direct_entries[i]);
+        direct_entries[i] = NULL;
+    }
+}
+
 /* ---- $LOADED_FEATURES ---- */
+
+/* Ruby has not heard the realpaths of what we provided; once the Array has changed it asks for all of them
+ * (get_loaded_features_index). */
+void
+ws_loading_leave_to_ruby(void)
+{
+    if (!ws_loading_used || OBJ_FROZEN(features)) return;
+    rb_ary_push(features, Qnil);
+    rb_ary_pop(features);
+}
 
 bool
 ws_is_provided(const char *feature, bool *loading)

@@ -301,7 +301,9 @@ ws_choose_path_instead(ws_choice *choice)
 static VALUE
 set_direct_enabled(VALUE self, VALUE on)
 {
+    bool was_enabled = direct_enabled;
     direct_enabled = RTEST(on) && ws_direct_way_exists();
+    if (was_enabled && !direct_enabled) ws_loading_leave_to_ruby();
     return on;
 }
 

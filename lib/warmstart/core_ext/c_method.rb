@@ -26,9 +26,10 @@ module Warmstart
         restore(@name, decorated, hidden) if decorated
       end
 
-      # Decorators that came later keep calling what they captured, which then asks nothing any more.
+      # Decorators that came later keep calling what they captured, which then asks nothing any more. What the program has
+      # defined over ours, or taken away, is its own.
       def uninstall
-        @originals&.each { |name, (original, private_method)| restore(name, original, private_method) }
+        @originals&.each { |name, (original, private_method)| restore(name, original, private_method) if ours?(name) }
         @originals = nil
       end
 
@@ -43,6 +44,14 @@ module Warmstart
 
           found[name] = [method, @target.private_method_defined?(name)]
         end
+      end
+
+      def ours?(name)
+        method = @target.instance_method(name)
+        method = method.super_method while method && method.owner != @target
+        !method.nil? && method.source_location.nil? && method.original_name == @name
+      rescue NameError
+        false
       end
 
       def rename(name, private_method)
