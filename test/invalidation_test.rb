@@ -450,4 +450,39 @@ class InvalidationTest < TestCase
     File.unlink(path)
     yield path, content
   end
+
+  # A require asks for the file's metadata; when it then finds nothing to load, nobody else may go by them.
+  { "native" => "0", "direct" => "1" }.each do |way, direct|
+    test "a file that is written and loaded after a require that had nothing to do, the #{way} way" do
+      files = { "real/a.rb" => "puts :one\n", "link" => :real,
+                "main.rb" => <<~'RUBY' }
+                  path = "#{__dir__}/link/a.rb"
+                  require path
+                  require path
+                  exit if ENV["FIRST"]
+                  File.write(path, "puts :two, 2\n")
+                  load path
+                RUBY
+      program = program(files, witness: false, env: { "WARMSTART_DIRECT" => direct })
+      2.times { program.boot(env: { "FIRST" => "1" }) }
+      assert_equal "one\ntwo\n2\n", program.boot.stdout
+    end
+  end
+
+  test "a file that a process may no longer read after it gave up its privileges" do
+    skip "needs root" unless Process.uid.zero?
+    program = program({ "a.rb" => "A = 1\n", "main.rb" => <<~'RUBY' }, witness: false)
+      if ENV["FIRST"]
+        require "a"
+      else
+        Process::Sys.setgid(65_534)
+        Process::Sys.setuid(65_534)
+        begin; p require("a"); rescue LoadError => error; p error.class; end
+      end
+    RUBY
+    File.chmod(0o755, program.base)
+    File.chmod(0o600, program.path("a.rb"))
+    2.times { program.boot(env: { "FIRST" => "1" }) }
+    assert_equal program.plain.stdout, program.boot.stdout
+  end
 end

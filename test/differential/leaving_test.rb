@@ -130,4 +130,44 @@ class LeavingTest < TestCase
       RUBY
     })
   end
+
+  test "a fiber that is dropped in the middle of a file, its stack used again" do
+    assert_same_behaviour({
+      "a.rb" => "Fiber.yield; A = 1\n", "b.rb" => "B = 1\n",
+      "main.rb" => <<~'RUBY',
+        def deep(n) = n.zero? ? Fiber.new { require "a" }.resume : deep(n - 1)
+        deep(50)
+        5.times { 300.times.map { Fiber.new { Array.new(50) { Object.new }; Fiber.yield }.tap(&:resume) }; GC.start }
+        p require("b"), $LOADED_FEATURES.size.positive?
+        autoload :Missing, "missing"
+      RUBY
+    }, misses: :any)
+  end
+
+  test "a continuation goes back into a file that has ended" do
+    assert_same_behaviour({
+      "a.rb" => "$n = 0; callcc { |k| $k = k }; $n += 1; A = 1 unless defined?(A)\n",
+      "main.rb" => <<~'RUBY',
+        require "continuation"
+        p require("a"), $n
+        GC.start
+        $k.call if $n < 4
+        p Witness.features
+      RUBY
+    })
+  end
+
+  test "a signal's handler requires, where Ruby refuses to lock" do
+    assert_same_behaviour({
+      "a.rb" => "A = 1\n",
+      "main.rb" => <<~'RUBY',
+        def try = p(Kernel.require("a")) rescue p($!)
+        trap(:USR1) { try; try }
+        Process.kill(:USR1, $$)
+        sleep 0.1
+        try
+        p A
+      RUBY
+    })
+  end
 end

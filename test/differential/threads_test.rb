@@ -180,4 +180,37 @@ class ThreadsTest < TestCase
       RUBY
     }, misses: :any)
   end
+
+  test "a child of fork whose parent's threads were in the middle of files" do
+    assert_same_behaviour({
+      "a.rb" => "sleep\n", "b.rb" => "B = 1\n",
+      "main.rb" => <<~'RUBY',
+        Thread.new { require "a" }
+        sleep 0.1
+        pid = fork do
+          threads = 20.times.map { Thread.new { Array.new(1000) { rand }; sleep 0.05 } }
+          p require("b"), $LOADED_FEATURES.size.positive?
+          autoload :Missing, "missing"
+          threads.each(&:join)
+          autoload :Other, "other"
+          p B
+          exit!
+        end
+        Process.wait(pid)
+        p $?.success?
+      RUBY
+    }, misses: :any)
+  end
+
+  test "a Warning.warn that lets others finish while one waits" do
+    assert_same_behaviour({
+      "a.rb" => "sleep 0.1; A = 1\n",
+      "main.rb" => <<~'RUBY',
+        def Warning.warn(*) = sleep(0.3)
+        $VERBOSE = true
+        p 8.times.map { Thread.new { require "a" } }.map(&:value).count(true)
+        p Array.new(1000) { "x" * 80 }.size, require("a")
+      RUBY
+    })
+  end
 end

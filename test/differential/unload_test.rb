@@ -111,4 +111,37 @@ class UnloadTest < TestCase
     run = program.plain(env: { "WARMSTART_LOG" => "1" })
     assert_equal %w[a.rb b.rb], run.stderr.scan(%r{^warmstart: hit .*/([ab]\.rb)}).flatten
   end
+
+  test "another image after unload!" do
+    count = 3000
+    files = count.times.to_h { |i| ["f#{i}.rb", "F#{i} = 1\n"] }
+    program = program(files.merge("a.rb" => "A = 1\n", "main.rb" => <<~RUBY), witness: false, env: { "MALLOC_CHECK_" => "3" })
+      require "a"
+      exit if ENV["SMALL"]
+      if ENV["LARGE"]
+        Warmstart.unload!
+        ENV["WARMSTART_IMAGE_DIR"] = ENV["LARGE"]
+        load #{Program::SETUP.dump}
+      end
+      #{count}.times { |i| require File.join(__dir__, "f\#{i}") }
+      p Warmstart::Native.ways.fetch([:direct, nil])
+      GC.start
+    RUBY
+    2.times { program.boot }
+    large = "#{program.base}/large"
+    FileUtils.mv(program.image_folder, large)
+    2.times { program.boot(env: { "SMALL" => "1" }) }
+    run = program.boot(env: { "LARGE" => large })
+    assert_equal ["#{count + 1}\n", "exit 0"], [run.stdout, run.status]
+  end
+
+  test "another name of a file that was loaded before unload!" do
+    program = program({ "real/a.rb" => "puts :loaded\n", "link" => :real, "main.rb" => <<~'RUBY' }, witness: false)
+      require "real/a"
+      Warmstart.unload! if defined?(Warmstart)
+      p require("link/a"), $LOADED_FEATURES.grep(/application/).size
+    RUBY
+    2.times { program.boot }
+    assert_equal program.plain.stdout, program.boot.stdout
+  end
 end

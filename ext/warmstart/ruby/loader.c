@@ -35,6 +35,12 @@ ws_loader_remember(VALUE path, const ws_stat *stat)
     resolved.stat = *stat;
 }
 
+void
+ws_loader_forget_remembered(void)
+{
+    resolved.valid = false;
+}
+
 static int
 stat_of(VALUE path, ws_stat *stat)
 {
@@ -213,6 +219,7 @@ iseq_from_image(VALUE path, ws_found found, bool frozen, bool by_load)
     const char *name = StringValueCStr(path), *reason = NULL;
     ws_stat stat;
     VALUE iseq = Qnil;
+    if (by_load) ws_loader_forget_remembered();          /* (of a require that did not come to the hook; the file may be another by now) */
     bool believe = ws_the_boot.sealed && found.entry && !by_load;
     ws_verdict verdict = VERDICT_GONE;
     if (believe || stat_of(path, &stat) == 0) verdict = ws_judge(found, name, frozen, believe ? NULL : &stat, &reason);

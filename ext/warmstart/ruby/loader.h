@@ -19,5 +19,6 @@ VALUE ws_payload_iseq(ws_found found, const char **reason);
 void ws_report_verdict(ws_verdict verdict, const char *reason, const char *path, size_t path_size);
 /* The metadata of a path that Ruby is about to load natively: the hook need not ask for them again. */
 void ws_loader_remember(VALUE path, const ws_stat *stat);
+void ws_loader_forget_remembered(void);
 
 #endif

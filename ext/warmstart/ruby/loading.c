@@ -14,6 +14,7 @@ bool ws_loading_used;
 
 static ws_loading *innermost;        /* the loads in progress, and failed ones that somebody waits for */
 static unsigned early_count;
+static uint64_t last_serial;
 static VALUE features;               /* $LOADED_FEATURES */
 static VALUE provided_strings;       /* the Strings that we put in there (see provide) */
 static bool abandoned;               /* in a child: there are files provided early whose thread is gone */
@@ -58,7 +59,26 @@ mark_direct(ws_found found)
     if (*marks) (*marks)[found.entry - found.segment->entries] = 1;
 }
 
+void
+ws_loading_forget_image(void)
+{
+    for (uint32_t i = 0; i < WS_SEGMENTS_MAXIMUM; i++) {
+        free(direct_entries[i]);
+        direct_entries[i] = NULL;
+    }
+}
+
 /* ---- $LOADED_FEATURES ---- */
+
+/* Ruby has not heard the realpaths of what we provided; once the Array has changed it asks for all of them
+ * (get_loaded_features_index). */
+void
+ws_loading_leave_to_ruby(void)
+{
+    if (!ws_loading_used || OBJ_FROZEN(features)) return;
+    rb_ary_push(features, Qnil);
+    rb_ary_pop(features);
+}
 
 bool
 ws_is_provided(const char *feature, bool *loading)
@@ -155,6 +175,7 @@ static ws_loading *
 begin(ws_found found)
 {
     VALUE mutex = rb_mutex_new(), fiber = rb_fiber_current();
+    rb_mutex_lock(mutex);                /* (nobody else knows it: no switch; in a signal's handler it raises, as in load_lock) */
     ws_loading *loading = calloc(1, sizeof *loading);
     if (!loading) rb_memerror();
     loading->found = found;
@@ -162,9 +183,9 @@ begin(ws_found found)
     loading->mutex = mutex;
     loading->fiber = fiber;
     loading->thread = rb_thread_current();
+    loading->serial = ++last_serial;
     loading->next = innermost;
     innermost = loading;
-    rb_mutex_lock(mutex);                /* (nobody else knows it: no switch) */
     return loading;
 }
 
@@ -193,9 +214,13 @@ abandon(ws_loading *loading)
 }
 
 static VALUE
-lock(VALUE mutex)
+wait_for_lock(VALUE argument)
 {
-    return rb_mutex_lock(mutex);
+    ws_loading *loading = (ws_loading *)argument;
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
+    ws_loading_warn_circular(loading->path);     /* (load_lock warned whoever waits, not only who waits for himself) */
+#endif
+    return rb_mutex_lock(loading->mutex);
 }
 
 bool
@@ -203,11 +228,8 @@ ws_loading_wait(ws_loading *loading)
 {
     VALUE mutex = loading->mutex;
     int state = 0;
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
-    ws_loading_warn_circular(loading->path);     /* (load_lock warned whoever waits, not only who waits for himself) */
-#endif
-    loading->waiters++;
-    rb_protect(lock, mutex, &state);
+    loading->waiters++;                  /* (from here on it is not freed, whatever a Warning.warn does) */
+    rb_protect(wait_for_lock, (VALUE)loading, &state);
     bool succeeded = loading->succeeded;
     loading->waiters--;
     if (!state && !loading->finished) abandon(loading);
@@ -223,7 +245,8 @@ ws_loading_wait(ws_loading *loading)
 typedef struct ws_run {
     ws_found found;
     ws_loading *loading;
-    const char *reason;
+    uint64_t serial;
+    const char *path, *reason;
     ws_verdict verdict;
     bool early, refused;
 } ws_run;
@@ -286,13 +309,44 @@ provide_now(const char *path, bool early, bool provided_natively)
     provide(path);
 }
 
+static void
+go_on_unwinding(int state)
+{
+    if (state >= STATE_RETURN && state <= STATE_REDO) {
+        become_local_jump_error(state);
+        state = STATE_RAISE;
+    }
+    rb_jump_tag(state);
+}
+
+static bool
+is_in_progress(const ws_run *run)
+{
+    for (ws_loading *loading = innermost; loading; loading = loading->next)
+        if (loading->serial == run->serial) return true;
+    return false;
+}
+
+/* A continuation (callcc) went back into a file that had ended: Ruby's load_unlock finds nothing to unlock, and the file is
+ * provided once more. */
+static VALUE
+settle_again(const ws_run *run, int state)
+{
+    if (state) go_on_unwinding(state);
+    VALUE error = rb_errinfo();
+    if (!NIL_P(error)) rb_exc_raise(error);
+    provide(run->path);
+    return Qtrue;
+}
+
 static VALUE
 load_and_settle(VALUE argument)
 {
     ws_run *run = (ws_run *)argument;
-    const char *path = run->loading->path;
+    const char *path = run->path;
     int state = 0;
     rb_protect(evaluate, argument, &state);
+    if (!is_in_progress(run)) return settle_again(run, state);
     bool early = run->loading->early, provided_natively = run->loading->provided_natively;
     if (run->refused) {
         end(run->loading, false);
@@ -301,11 +355,7 @@ load_and_settle(VALUE argument)
     if (state) {
         if (early || provided_natively) ws_remove_feature(path);
         end(run->loading, false);
-        if (state >= STATE_RETURN && state <= STATE_REDO) {
-            become_local_jump_error(state);
-            state = STATE_RAISE;
-        }
-        rb_jump_tag(state);
+        go_on_unwinding(state);
     }
     VALUE error = rb_errinfo();
     if (!NIL_P(error)) {                 /* (require_internal: an error that was left behind) */
@@ -329,6 +379,8 @@ ws_loading_run(ws_found found, bool early, ws_verdict verdict, const char **reas
 {
     ws_run run = { .found = found, .early = early, .verdict = verdict, .reason = *reason };
     run.loading = begin(found);
+    run.serial = run.loading->serial;
+    run.path = run.loading->path;
     /* rb_ensure keeps $! for us over the second function, whatever it is (a throw in progress, too). */
     rb_ensure(nothing, Qnil, load_and_settle, (VALUE)&run);
     if (!run.refused) return Qtrue;

@@ -11,6 +11,7 @@ typedef struct ws_loading {
     ws_found found;
     const char *path;
     VALUE mutex, fiber, thread;
+    uint64_t serial;             /* an address may be used again */
     unsigned waiters;
     bool early;                  /* it was provided before it was evaluated */
     bool finished, succeeded;
@@ -43,6 +44,9 @@ void ws_loading_autoload_registered(const char *feature, size_t size);
 /* Did the direct way load this entry in this process? */
 bool ws_loading_was_direct(ws_found found);
 extern bool ws_loading_used;     /* it has loaded something */
+/* From here on Ruby is to know by itself, and nobody asks us: the direct way is off, another image comes. */
+void ws_loading_leave_to_ruby(void);
+void ws_loading_forget_image(void);
 
 /* In a child process: takes back what threads that are gone had provided before it was loaded. */
 void ws_loading_settle_abandoned(void);

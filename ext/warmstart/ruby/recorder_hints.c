@@ -12,6 +12,8 @@
 #include "patch.h"
 #include "recorder_compilations.h"
 
+#include <stdlib.h>
+
 /* ---- silence ---- */
 
 static VALUE warning_module;             /* Warning */
@@ -188,9 +190,11 @@ ws_silent_now(uint32_t recorded)
 
 /* ---- requires in progress ---- */
 
+/* On the heap, and for ever where a fiber is dropped in the middle or its thread is not in a child of fork: their stacks are
+ * used again. */
 typedef struct ws_call {
     struct ws_call *outer;
-    VALUE fiber, path;                   /* (on the C stack: the collector sees them) */
+    VALUE fiber, path;
     VALUE (*function)(VALUE, VALUE);
     VALUE self, feature;
     uint32_t number;                     /* of the file that this require had compiled; UINT32_MAX: none */
@@ -200,11 +204,33 @@ typedef struct ws_call {
 static ws_call *innermost;
 static VALUE features;
 
+static void
+mark_calls(void *nothing)
+{
+    for (ws_call *call = innermost; call; call = call->outer) {
+        rb_gc_mark(call->fiber);
+        rb_gc_mark(call->path);
+        rb_gc_mark(call->self);
+        rb_gc_mark(call->feature);
+    }
+}
+
+static const rb_data_type_t calls_type = { .wrap_struct_name = "warmstart/recorded_calls", .function = { .dmark = mark_calls } };
+
+static ws_call **
+place_of(const ws_call *call)
+{
+    ws_call **place = &innermost;
+    while (*place && *place != call) place = &(*place)->outer;
+    return place;
+}
+
 static VALUE
 make_call(VALUE argument)
 {
     ws_call *current = (ws_call *)argument;
     VALUE result = current->function(current->self, current->feature);
+    if (!*place_of(current)) return result;      /* (a continuation brought us here once more) */
     if (current->number != UINT32_MAX && RTEST(result) && RARRAY_LEN(features) == current->features_count + 1)
         ws_recorder_hint(current->number, WS_ENTRY_LEAF);
     return result;
@@ -213,9 +239,11 @@ make_call(VALUE argument)
 static VALUE
 end_call(VALUE argument)
 {
-    ws_call *ended = (ws_call *)argument;
-    for (ws_call **place = &innermost; *place; place = &(*place)->outer)
-        if (*place == ended) { *place = ended->outer; break; }
+    ws_call **place = place_of((ws_call *)argument), *ended = *place;
+    if (ended) {
+        *place = ended->outer;
+        free(ended);
+    }
     ws_recorder_call_ended();
     return Qnil;
 }
@@ -224,9 +252,12 @@ end_call(VALUE argument)
 VALUE
 ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE feature)
 {
-    ws_call current = { innermost, rb_fiber_current(), Qnil, function, self, feature, UINT32_MAX, 0 };
-    innermost = &current;
-    return rb_ensure(make_call, (VALUE)&current, end_call, (VALUE)&current);
+    VALUE fiber = rb_fiber_current();
+    ws_call *current = malloc(sizeof *current);
+    if (!current) return function(self, feature);
+    *current = (ws_call){ innermost, fiber, Qnil, function, self, feature, UINT32_MAX, 0 };
+    innermost = current;
+    return rb_ensure(make_call, (VALUE)current, end_call, (VALUE)current);
 }
 
 /* The first file that is compiled inside a require is the required one, or a `load` in a file that came from the image:
@@ -302,6 +333,7 @@ ws_init_hints(VALUE native)
 {
     features = rb_gv_get("$LOADED_FEATURES");
     rb_gc_register_mark_object(features);
+    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
     warning_module = rb_const_get(rb_cObject, rb_intern("Warning"));
     rb_gc_register_mark_object(warning_module);
     rb_gc_register_address(&listener);

@@ -29,7 +29,11 @@ static VALUE tag;
 static void
 mark_calls(void *nothing)
 {
-    for (ws_native_call *call = innermost; call; call = call->outer) rb_gc_mark(call->fiber);
+    for (ws_native_call *call = innermost; call; call = call->outer) {
+        rb_gc_mark(call->fiber);
+        rb_gc_mark(call->self);
+        rb_gc_mark(call->feature);       /* (the hook reads it when Ruby may have made a copy of its own) */
+    }
 }
 
 static const rb_data_type_t calls_type = { .wrap_struct_name = "warmstart/native_calls", .function = { .dmark = mark_calls } };
@@ -127,8 +131,11 @@ go(VALUE self, VALUE feature)
             ws_choose_path_instead(&choice);
             return require_natively(self, choice.path);
           }
-          case WS_WAY_PATH:
-            return require_natively(self, choice.path);
+          case WS_WAY_PATH: {
+            VALUE result = require_natively(self, choice.path);
+            ws_loader_forget_remembered();       /* (Ruby may have found that there is nothing to load) */
+            return result;
+          }
           case WS_WAY_PROVIDED:
             return Qfalse;
           case WS_WAY_MISSING:

@@ -282,7 +282,8 @@ ws_choose_way(VALUE self, VALUE feature)
     if (choice.way == WS_WAY_PATH) {
         ws_log("natively %s (%s)", file.path, choice.reason);
         choice.path = path_string(&file);
-        if (file.have_stat) ws_loader_remember(choice.path, &file.stat);
+        bool waits = choice.reason && strcmp(choice.reason, "loading_natively") == 0;
+        if (file.have_stat && !waits) ws_loader_remember(choice.path, &file.stat);
     }
     if (ws_log_enabled && choice.way == WS_WAY_SEARCH && RB_TYPE_P(feature, T_STRING))
         ws_log("searched %.*s (%s)", (int)RSTRING_LEN(feature), RSTRING_PTR(feature), choice.reason);
@@ -305,7 +306,9 @@ ws_choose_path_instead(ws_choice *choice)
 static VALUE
 set_direct_enabled(VALUE self, VALUE on)
 {
+    bool was_enabled = direct_enabled;
     direct_enabled = RTEST(on) && ws_direct_way_exists();
+    if (was_enabled && !direct_enabled) ws_loading_leave_to_ruby();
     return on;
 }
 

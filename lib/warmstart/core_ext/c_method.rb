@@ -27,8 +27,8 @@ module Warmstart
         @ours = @originals.keys.to_h { |name| [name, own_method(name)] }
       end
 
-      # Decorators that came later keep calling what they captured, which then asks nothing any more. A method that was defined
-      # over ours stays.
+      # Decorators that came later keep calling what they captured, which then asks nothing any more. What the program has
+      # defined over ours, or taken away, is its own.
       def uninstall
         @originals&.each { |name, (original, private_method)| restore(name, original, private_method) if own_method(name) == @ours[name] }
         @originals = nil
