@@ -148,9 +148,13 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     if (!is_unchanged() && has_objects()) return WS_RESOLVED_SEARCH;
 
     /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. What is only being
-     * loaded is searched all the same, and recognised by its path. */
+     * loaded is searched all the same, and recognised by its path; but for a name with its .rb (search_required), which
+     * means the file of that name that is being loaded, wherever on the load path. */
     const char *loading = NULL;
-    bool provided = rb_feature_provided(name, &loading) && !loading;
+    bool provided = rb_feature_provided(name, &loading);
+    resolution->reason = "loading";
+    if (loading && size > 3 && strcmp(name + size - 3, ".rb") == 0) return WS_RESOLVED_SEARCH;
+    provided = provided && !loading;
     if (!is_unchanged()) usable = remember() && tell_index();
     resolution->reason = "load_path";
     if (!usable) return WS_RESOLVED_SEARCH;

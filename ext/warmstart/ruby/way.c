@@ -209,7 +209,7 @@ must_be_native(VALUE self, VALUE feature, ws_found found, const ws_resolution *f
 
 /* Loaded already, or in somebody's hands? Asked last: from its answer on no other thread runs. */
 static bool
-is_taken(ws_found found, const char *path, ws_choice *choice)
+is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
 {
     bool provided, loading;
     long length;
@@ -219,6 +219,8 @@ is_taken(ws_found found, const char *path, ws_choice *choice)
     } while (length != RARRAY_LEN(features));
 
     ws_loading *ours = found.entry ? ws_loading_find(found) : NULL;
+    ws_loading *named = ours || !provided ? ws_loading_find_named(feature) : NULL;   /* (may be in another folder) */
+    if (named) ours = named;
     if (ours) *choice = in_progress(ours);
     else if (loading) *choice = chosen(WS_WAY_PATH, "loading_natively");
     else if (provided) *choice = chosen(WS_WAY_PROVIDED, NULL);
@@ -241,12 +243,12 @@ choose(VALUE self, VALUE feature, ws_resolution *file)
 
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, file->path, file->size);
-    if (ws_loading_used && is_taken(found, file->path, &choice)) return choice;      /* before anything that costs */
+    if (ws_loading_used && is_taken(feature, found, file->path, &choice)) return choice;      /* before anything that costs */
 
     ws_choice direct = chosen(WS_WAY_DIRECT, NULL);
     const char *reason = must_be_native(self, feature, found, file, &direct);
     if (reason) return chosen(WS_WAY_PATH, reason);
-    if (is_taken(found, file->path, &choice)) return choice;
+    if (is_taken(feature, found, file->path, &choice)) return choice;
     direct.found = found;
     return direct;
 }

@@ -11,7 +11,7 @@ module Exactness
     NATIVE = { "WARMSTART_DIRECT" => "0" }.freeze
     STAGE = File.read(File.join(__dir__, "stage.rb"))
     FOLDERS = %w[lib other].freeze
-    TIMEOUT = 12
+    TIMEOUT = 8
 
     Difference = Struct.new(:library, :variant, :plain, :ours)
 
@@ -75,10 +75,15 @@ module Exactness
       ours = parts(@program.boot(image: sealed, env: { "EXACTNESS_WAYS" => @tally, **env }, timeout: TIMEOUT))
       count_ways(variant)
       (plain.keys | ours.keys).filter_map do |name|
-        next if plain[name] == ours[name]
+        next if same?(plain[name], ours[name])
 
         Difference.new(@libraries.find { |library| library.name == name } || @libraries.last, variant, plain[name].to_s, ours[name].to_s)
       end
+    end
+
+    # (where threads wait for one another for ever, patience decides when each of them says its lines)
+    def same?(plain, ours)
+      plain == ours || (plain && ours && plain.include?(":stuck") && plain.lines.sort == ours.lines.sort)
     end
 
     def count_ways(variant)

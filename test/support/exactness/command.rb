@@ -12,7 +12,9 @@ module Exactness
     ROOT = Program::REPOSITORY
     BATCH = 16
     SHRUNK_MAXIMUM = 5
-    OPTIONS = [[], %w[--disable-gems], %w[-w --disable-gems], %w[-w], %w[--disable-gems], %w[-w --disable-gems]].freeze
+    # (did_you_mean says constants in an order that follows the numbers of their symbols: docs/semantics.md)
+    OPTIONS = [%w[--disable-did_you_mean], %w[--disable-gems], %w[-w --disable-gems], %w[-w --disable-did_you_mean], %w[--disable-gems],
+               %w[-w --disable-gems]].freeze
 
     def initialize(arguments)
       @jobs = Integer(ENV.fetch("JOBS") { [Etc.nprocessors, 4].min })

@@ -61,6 +61,8 @@ def features(name)
   $LOADED_FEATURES.filter_map { |feature| "#{feature.delete_prefix("#{ROOT}/")} #{feature.encoding}" if feature.match?(/#{name}(?!\d)/) }
 end
 
+def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.include?(name) }
+
 # A library's threads may wait for one another for ever: nobody waits for them longer than this.
 PATIENCE = 0.15
 
