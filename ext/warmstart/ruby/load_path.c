@@ -92,8 +92,10 @@ is_readable(const ws_stat *stat)
 bool
 ws_load_path_check_file(ws_resolution *resolution)
 {
-    resolution->have_stat = !ws_the_boot.sealed;
-    if (ws_the_boot.sealed) return true;
+    /* A sealed index knows names only: what no boot loaded may be a symlink that leads nowhere. */
+    bool believe = ws_the_boot.sealed && ws_the_boot.image_open && (resolution->library || ws_image_find(&ws_the_boot.image, resolution->path, resolution->size).entry);
+    resolution->have_stat = !believe;
+    if (believe) return true;
     const ws_stat *stat = &resolution->stat;
     bool loadable = ws_file_stat(resolution->path, &resolution->stat) == 0 && stat->type == WS_TYPE_REGULAR && is_readable(stat);
     if (!loadable) resolution->reason = "gone";

@@ -238,7 +238,14 @@ choose(VALUE self, VALUE feature, ws_resolution *file)
         return early ? in_progress(early) : chosen(WS_WAY_SEARCH, "provided");
     }
     if (kind == WS_RESOLVED_NOTHING_MORE) return chosen(WS_WAY_PROVIDED, NULL);
-    if (kind == WS_RESOLVED_SEARCH) return chosen(WS_WAY_SEARCH, file->reason);
+    if (kind == WS_RESOLVED_SEARCH) {
+        /* What was provided early must not look loaded to Ruby's own require. */
+        bool loading;
+        ws_loading *early = ws_loading_used && RB_TYPE_P(feature, T_STRING) && ws_is_plain_feature(feature)
+            ? ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature)) : NULL;
+        if (early && ws_is_provided(StringValueCStr(feature), &loading)) return in_progress(early);
+        return chosen(WS_WAY_SEARCH, file->reason);
+    }
     if (file->library) return chosen(WS_WAY_PATH, "library");
 
     ws_found found = { NULL, NULL };

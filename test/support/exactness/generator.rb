@@ -138,7 +138,12 @@ module Exactness
                       "say Object.const_source_location('#{constant}')", "say((#{owner}.constants(false).grep(/\\A[A-Z]\\z|\\A#{@module}/).sort rescue $!.class))"]))
     end
 
-    def make_autoload(_)
+    # (not both in one library: docs/semantics.md)
+    def autoloads? = @autoloads.nil? ? @autoloads = chance(70) : @autoloads
+
+    def make_autoload(depth)
+      return make_features(depth) unless autoloads?
+
       path = chance(90) ? target : pick(@paths)
       constant = chance(75) ? constant_of(path) : pick(constants)
       owner, _, name = constant.rpartition("::")
@@ -159,7 +164,8 @@ module Exactness
     end
 
     def make_features(_)
-      statement(pick(["$LOADED_FEATURES.delete(\"#{full(target)}\")", "$LOADED_FEATURES << \"#{full(target)}\"", "forget('#{@name}')",
+      changes = ["$LOADED_FEATURES.delete(\"#{full(target)}\")", "forget('#{@name}')"] unless autoloads?
+      statement(pick([*changes, *changes, "$LOADED_FEATURES << \"#{full(target)}\"", 
                       "$LOADED_FEATURES.replace($LOADED_FEATURES.dup)", "$LOADED_FEATURES << '#{File.basename(target)}'", "say features('#{@name}')", "say $\".last == __FILE__",
                       "$LOADED_FEATURES.unshift($LOADED_FEATURES.pop)", "say $LOADED_FEATURES.include?(\"#{full(target)}\")"]))
     end
