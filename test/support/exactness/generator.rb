@@ -145,11 +145,12 @@ module Exactness
       return make_features(depth) unless autoloads?
 
       path = chance(90) ? target : pick(@paths)
+      feature = spelling(path).sub("../application/", "./")     # (a known difference: docs/semantics.md)
       constant = chance(75) ? constant_of(path) : pick(constants)
       owner, _, name = constant.rpartition("::")
-      return statement("#{pick(["autoload", "Object.autoload", "Kernel.autoload"])} :#{name}, #{spelling(path)}") if owner.empty?
+      return statement("#{pick(["autoload", "Object.autoload", "Kernel.autoload"])} :#{name}, #{feature}") if owner.empty?
 
-      statement("module #{owner}; #{pick(["autoload", "self.autoload"])} :#{name}, #{spelling(path)}; end")
+      statement("module #{owner}; #{pick(["autoload", "self.autoload"])} :#{name}, #{feature}; end")
     end
 
     def make_define(_)
