@@ -398,7 +398,10 @@ append_frame(VALUE message, VALUE frame, VALUE outer)
     const char *text = StringValueCStr(label), *in = NULL;
     if (is_label(name, "load_iseq")) return;
     for (const char *at = text; (at = strstr(at, " in ")) != NULL; at += 4) in = at + 4;
-    if (!in && is_evaluated(frame, outer)) name = rb_str_new_cstr("<compiled>");
+    if (is_evaluated(frame, outer)) {
+        name = rb_str_new_cstr("<compiled>");
+        in = NULL;
+    }
     rb_str_catf(message, "\tfrom %" PRIsVALUE ":%d:in  " OPENING_QUOTE "%.*s%" PRIsVALUE "'\n", rb_funcall(frame, rb_intern("path"), 0),
                 NUM2INT(rb_funcall(frame, rb_intern("lineno"), 0)), in ? (int)(in - text) : 0, text, name);
 }

@@ -163,6 +163,35 @@ caller_file(void)
     return Qnil;
 }
 
+typedef struct ws_relative { VALUE self, path; } ws_relative;
+
+static VALUE
+go_relative(VALUE argument)
+{
+    ws_relative *relative = (ws_relative *)argument;
+    return go(relative->self, relative->path);
+}
+
+/* Since 3.2 require_relative does not freeze the path (rb_get_path does), which LoadError#path shows. */
+static VALUE
+go_unfrozen(VALUE self, VALUE path)
+{
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
+    return go(self, path);
+#else
+    ws_relative relative = { self, path };
+    int state = 0;
+    VALUE result = rb_protect(go_relative, (VALUE)&relative, &state);
+    if (!state) return result;
+    VALUE error = rb_errinfo();
+    if (rb_obj_is_kind_of(error, rb_eLoadError) == Qtrue && !OBJ_FROZEN(error)) {
+        VALUE shown = rb_iv_get(error, "@path");
+        if (RB_TYPE_P(shown, T_STRING) && OBJ_FROZEN(shown) && rb_str_equal(shown, path) == Qtrue) rb_iv_set(error, "@path", rb_str_dup(path));
+    }
+    rb_jump_tag(state);
+#endif
+}
+
 static VALUE
 kernel_require_relative(VALUE self, VALUE feature)
 {
@@ -170,8 +199,8 @@ kernel_require_relative(VALUE self, VALUE feature)
     if (NIL_P(base)) rb_loaderror("cannot infer basepath");
     VALUE path = rb_file_absolute_path(feature, rb_file_dirname(base));
     if (!ws_main_ractor()) return rb_f_require(self, path);
-    if (ws_recorder_active()) return ws_recorder_call(go, self, path);
-    return go(self, path);
+    if (ws_recorder_active()) return ws_recorder_call(go_unfrozen, self, path);
+    return go_unfrozen(self, path);
 }
 
 /* ---- Native: for lib/warmstart/core_ext, which knows when and where ---- */
