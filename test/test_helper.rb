@@ -44,25 +44,36 @@ class TestCase < Minitest::Test
 
   def program(files, **options) = Program.new(temporary_folder, files, **options)
 
-  # Runs the program plain, recording, warm and from a sealed image; all must show the same: stdout, stderr, exit status, and at
-  # the end $LOADED_FEATURES, $LOAD_PATH, constants and methods (witness.rb). Every file of the program that the recording boot
-  # compiled must be a hit in the warm boot, but for `misses`. (misses: :some where threads decide what is recorded at
-  # once; :any where hits are not the question.)
-  def assert_same_behaviour(files, misses: [], variants: %i[recording warm sealed], **options)
+  # What a program is run under beside plain Ruby: {variant => [image, environment]}. By default files go the direct way.
+  NATIVE = { "WARMSTART_DIRECT" => "0" }.freeze
+  VARIANTS = { recording: [:own, {}], warm: [:own, {}], native: [:own, NATIVE], sealed: [:sealed, {}], sealed_native: [:sealed, NATIVE] }.freeze
+
+  # Runs the program plain, recording, warm and from a sealed image, the direct way and by Ruby's own require; all must show the
+  # same: stdout, stderr, exit status, and at the end $LOADED_FEATURES, $LOAD_PATH, constants and methods (witness.rb). Every file
+  # of the program that the recording boot compiled must be a hit in the warm boot, but for `misses`. (misses: :some where
+  # threads decide what is recorded at once; :any where hits are not the question.)
+  def assert_same_behaviour(files, misses: [], variants: VARIANTS.keys, **options)
     program = program(files, **options)
     plain = program.plain
     refute_includes plain.status, "no answer", "the plain program does not end"
     compiled = nil
     variants.each do |variant|
       program.restore
-      run = variant == :sealed ? sealed_run(program) : program.boot
-      next unless run
-
+      run = boot_as(program, variant) or next
       assert_same_run plain, run, variant
       compiled ||= run.events.filter_map { |line| line[/\Amiss (.*) not_recorded\z/, 1] }.uniq.sort
       assert_hits compiled, misses, run, variant unless variant == :recording
     end
     plain
+  end
+
+  # A run of the variant; nil where nothing was recorded that could be sealed.
+  def boot_as(program, variant)
+    image, environment = VARIANTS.fetch(variant)
+    return program.boot(env: environment) if image == :own
+
+    sealed = (@sealed ||= {}).fetch(program) { |key| @sealed[key] = program.seal }
+    sealed && program.boot(image: sealed, env: environment)
   end
 
   def assert_hits(compiled, misses, run, variant)
@@ -82,11 +93,6 @@ class TestCase < Minitest::Test
     files = [expected, actual].map { |text| File.join(temporary_folder, "text").tap { |path| File.write(path, "#{text}\n") } }
     output, = Open3.capture2("diff", *files)
     output.lines.grep(/\A[<>]/).first(40).map { |line| "#{line.chomp[0, 400]}\n" }.join.gsub(/^</, "- plain:").gsub(/^>/, "+ with us:")
-  end
-
-  def sealed_run(program)
-    sealed = program.seal
-    sealed && program.boot(image: sealed)
   end
 end
 

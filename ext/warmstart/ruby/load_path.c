@@ -95,8 +95,10 @@ is_readable(const ws_stat *stat)
 bool
 ws_load_path_check_file(ws_resolution *resolution)
 {
-    resolution->have_stat = !ws_the_boot.sealed;
-    if (ws_the_boot.sealed) return true;
+    /* A sealed index knows names only: what no boot loaded may be a symlink that leads nowhere. */
+    bool believe = ws_the_boot.sealed && ws_the_boot.image_open && (resolution->library || ws_image_find(&ws_the_boot.image, resolution->path, resolution->size).entry);
+    resolution->have_stat = !believe;
+    if (believe) return true;
     const ws_stat *stat = &resolution->stat;
     bool loadable = ws_file_stat(resolution->path, &resolution->stat) == 0 && stat->type == WS_TYPE_REGULAR && is_readable(stat);
     if (!loadable) resolution->reason = "gone";
@@ -163,9 +165,13 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     if (!is_unchanged() && has_objects()) return WS_RESOLVED_SEARCH;
 
     /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. What is only being
-     * loaded is searched all the same, and recognised by its path. */
+     * loaded is searched all the same, and recognised by its path; but for a name with its .rb (search_required), which
+     * means the file of that name that is being loaded, wherever on the load path. */
     const char *loading = NULL;
-    bool provided = rb_feature_provided(name, &loading) && !loading;
+    bool provided = rb_feature_provided(name, &loading);
+    resolution->reason = "loading";
+    if (loading && size > 3 && strcmp(name + size - 3, ".rb") == 0) return WS_RESOLVED_SEARCH;
+    provided = provided && !loading;
     if (!is_unchanged()) usable = remember() && tell_index();
     resolution->reason = "load_path";
     if (!usable) return WS_RESOLVED_SEARCH;

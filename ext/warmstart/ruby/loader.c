@@ -192,6 +192,28 @@ nothing_to_do(VALUE path, bool ours)
     return rb_funcallv(iseq_class, rb_intern("compile"), 3, arguments);
 }
 
+static VALUE
+wait_for(VALUE argument)
+{
+    return ws_loading_wait((ws_loading *)argument) ? Qtrue : Qfalse;
+}
+
+/* What interrupts the wait (ThreadError: a fiber that waits for its own thread) was raised without this hook's frame. */
+static bool
+wait_without_frame(ws_loading *loading)
+{
+    int state = 0;
+    VALUE succeeded = rb_protect(wait_for, (VALUE)loading, &state);
+    if (!state) return succeeded == Qtrue;
+    VALUE error = rb_errinfo();
+    if (rb_obj_is_kind_of(error, rb_eThreadError) == Qtrue) {
+        VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0);
+        if (RB_TYPE_P(backtrace, T_ARRAY) && RARRAY_LEN(backtrace) > 1)
+            rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_subseq(backtrace, 1, RARRAY_LEN(backtrace) - 1));
+    }
+    rb_jump_tag(state);
+}
+
 /* The iseq to use instead, or nil: go on. */
 static VALUE
 meet_direct_way(VALUE path, ws_found found, bool ours)
@@ -202,7 +224,7 @@ meet_direct_way(VALUE path, ws_found found, bool ours)
         loading->provided_natively = !ours;
         return nothing_to_do(path, ours);
     }
-    if (loading && ws_loading_wait(loading)) {
+    if (loading && wait_without_frame(loading)) {
         if (!ours) ws_remove_feature(StringValueCStr(path));       /* (Ruby is about to provide it) */
         return nothing_to_do(path, ours);
     }

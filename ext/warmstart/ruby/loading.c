@@ -154,6 +154,32 @@ ws_loading_find_early(const char *feature, size_t size)
     return NULL;
 }
 
+static bool
+is_on_load_path(const char *folder, size_t size)
+{
+    VALUE load_path = rb_gv_get("$LOAD_PATH");
+    for (long i = 0; i < RARRAY_LEN(load_path); i++)
+        if (is_path(RARRAY_AREF(load_path, i), folder, size)) return true;
+    return false;
+}
+
+/* As search_required asks rb_feature_p, before it looks for a file. */
+ws_loading *
+ws_loading_find_named(VALUE feature)
+{
+    ws_loading *found = NULL;
+    const char *name = RSTRING_PTR(feature);
+    size_t size = (size_t)RSTRING_LEN(feature);
+    if (*name == '/' || size <= 3 || memcmp(name + size - 3, ".rb", 3) != 0) return NULL;
+    for (ws_loading *loading = innermost; loading; loading = loading->next) {
+        size_t path_size = strlen(loading->path);
+        if (loading->finished || path_size < size + 2 || memcmp(loading->path + path_size - size, name, size) != 0) continue;
+        size_t folder_size = path_size - size - 1;
+        if (loading->path[folder_size] == '/' && is_on_load_path(loading->path, folder_size)) found = loading;
+    }
+    return found;
+}
+
 bool
 ws_loading_is_ours(const ws_loading *loading)
 {
@@ -407,13 +433,37 @@ ws_loading_autoload_registered(const char *feature, size_t size)
 #define OPENING_QUOTE "'"
 #endif
 
+static bool
+is_label(VALUE label, const char *text)
+{
+    return RB_TYPE_P(label, T_STRING) && strcmp(StringValueCStr(label), text) == 0;
+}
+
+/* The frame of an evaluated String, which Prism calls so whatever it stands in; Location#label says that. */
+static bool
+is_evaluated(VALUE frame, VALUE outer)
+{
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 4
+    return false;
+#else
+    if (NIL_P(outer) || !NIL_P(rb_funcall(frame, rb_intern("absolute_path"), 0))) return false;
+    VALUE caller = rb_funcall(outer, rb_intern("base_label"), 0);
+    return is_label(caller, "eval") || is_label(caller, "instance_eval") || is_label(caller, "class_eval") || is_label(caller, "module_eval");
+#endif
+}
+
 /* rb_backtrace_each's line for a frame: two blanks, and the label without the class that 3.4 puts before a method's name. */
 static void
-append_frame(VALUE message, VALUE frame, VALUE name)
+append_frame(VALUE message, VALUE frame, VALUE outer)
 {
-    VALUE label = rb_funcall(frame, rb_intern("label"), 0);
+    VALUE label = rb_funcall(frame, rb_intern("label"), 0), name = rb_funcall(frame, rb_intern("base_label"), 0);
     const char *text = StringValueCStr(label), *in = NULL;
+    if (is_label(name, "load_iseq")) return;
     for (const char *at = text; (at = strstr(at, " in ")) != NULL; at += 4) in = at + 4;
+    if (is_evaluated(frame, outer)) {
+        name = rb_str_new_cstr("<compiled>");
+        in = NULL;
+    }
     rb_str_catf(message, "\tfrom %" PRIsVALUE ":%d:in  " OPENING_QUOTE "%.*s%" PRIsVALUE "'\n", rb_funcall(frame, rb_intern("path"), 0),
                 NUM2INT(rb_funcall(frame, rb_intern("lineno"), 0)), in ? (int)(in - text) : 0, text, name);
 }
@@ -426,10 +476,8 @@ ws_loading_warn_circular(const char *path)
     const char *file = rb_sourcefile();
     VALUE message = file ? rb_sprintf("%s:%d: warning: ", file, rb_sourceline()) : rb_str_new_cstr("warning: ");
     rb_str_catf(message, "loading in progress, circular require considered harmful - %s\n", path);
-    for (long i = RARRAY_LEN(frames) - 1; i >= 0; i--) {         /* outermost first */
-        VALUE frame = RARRAY_AREF(frames, i), name = rb_funcall(frame, rb_intern("base_label"), 0);
-        if (strcmp(StringValueCStr(name), "load_iseq") != 0) append_frame(message, frame, name);
-    }
+    for (long i = RARRAY_LEN(frames) - 1; i >= 0; i--)           /* outermost first */
+        append_frame(message, RARRAY_AREF(frames, i), rb_ary_entry(frames, i + 1));
     rb_warning("%" PRIsVALUE, message);
 }
 

@@ -25,6 +25,8 @@ bool ws_direct_way_exists(void);
 ws_loading *ws_loading_find(ws_found found);
 /* The load in progress, provided early, that a feature (without a folder that Ruby knows) may mean, or NULL. */
 ws_loading *ws_loading_find_early(const char *feature, size_t size);
+/* The first load in progress that a feature with its .rb means: of that name, in some folder of $LOAD_PATH; or NULL. */
+ws_loading *ws_loading_find_named(VALUE feature);
 bool ws_loading_is_ours(const ws_loading *loading);
 
 /* Waits until another thread or fiber is done: true: loaded; false: it failed, try again. Raises what interrupts the wait. */

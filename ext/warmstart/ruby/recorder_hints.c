@@ -9,6 +9,8 @@
  * process records. Hints are verified when they are used, never trusted. */
 #include "recorder_hints.h"
 
+#include "core/feature_names.h"
+
 #include "patch.h"
 #include "recorder_compilations.h"
 
@@ -293,15 +295,11 @@ get_features(ID name, VALUE *data)
 
 /* ---- LATE ---- */
 
+/* (As the direct way asks while it plays: ws_loading_autoload_registered.) */
 static bool
 names_file(VALUE feature, VALUE path)
 {
-    size_t feature_size = (size_t)RSTRING_LEN(feature), path_size = (size_t)RSTRING_LEN(path);
-    const char *name = RSTRING_PTR(feature), *file = RSTRING_PTR(path);
-    if (feature_size > 3 && memcmp(name + feature_size - 3, ".rb", 3) == 0) feature_size -= 3;
-    if (path_size > 3 && memcmp(file + path_size - 3, ".rb", 3) == 0) path_size -= 3;
-    if (feature_size > path_size || memcmp(file + path_size - feature_size, name, feature_size) != 0) return false;
-    return feature_size == path_size || file[path_size - feature_size - 1] == '/';
+    return ws_feature_name_may_mean(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
 }
 
 void

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include <ruby/debug.h>
+#include <ruby/encoding.h>
 
 /* ---- Ruby's own require, which may find that the direct way is at the file already ---- */
 
@@ -163,28 +164,65 @@ kernel_require(VALUE self, VALUE feature)
 
 /* ---- require_relative ---- */
 
-/* rb_current_realfilepath: of the nearest Ruby frame the realpath, in an eval the path that it was given, nil for none. */
+/* Is this the path of a String that was evaluated without one (eval_default_path)? */
+static bool
+is_nameless(const char *path)
+{
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 3
+    return strcmp(path, "(eval)") == 0;
+#else
+    return strncmp(path, "(eval at ", 9) == 0;
+#endif
+}
+
+/* rb_current_realfilepath: of the nearest Ruby frame the realpath, in an eval the path that it was given, nil for none.
+ * A profile's frame stands for the method, also where an eval inside it asks: rb_sourcefile tells the two apart. */
 static VALUE
 caller_file(void)
 {
     enum { FRAMES = 16 };
     VALUE frames[FRAMES];
     int lines[FRAMES], count = rb_profile_frames(1, FRAMES, frames, lines);
+    const char *nearest = rb_sourcefile();
     for (int i = 0; i < count; i++) {
-        VALUE path = rb_profile_frame_absolute_path(frames[i]);
-        if (RB_TYPE_P(path, T_STRING)) {
-            if (strcmp(StringValueCStr(path), "<cfunc>") == 0) continue;
-            return path;
-        }
-        path = rb_profile_frame_path(frames[i]);
-        if (!RB_TYPE_P(path, T_STRING)) return Qnil;
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 3
-        return path == rb_interned_str("(eval)", 6) ? Qnil : path;       /* (eval_default_path is that very object) */
-#else
-        return strncmp(StringValueCStr(path), "(eval at ", 9) == 0 ? Qnil : path;
-#endif
+        VALUE path = rb_profile_frame_absolute_path(frames[i]), given = rb_profile_frame_path(frames[i]);
+        if (RB_TYPE_P(path, T_STRING) && strcmp(StringValueCStr(path), "<cfunc>") == 0) continue;
+        if (RB_TYPE_P(path, T_STRING) && RB_TYPE_P(given, T_STRING) && nearest && strcmp(nearest, StringValueCStr(given)) != 0)
+            return is_nameless(nearest) ? Qnil : rb_enc_str_new(nearest, (long)strlen(nearest), rb_filesystem_encoding());
+        if (RB_TYPE_P(path, T_STRING)) return path;
+        if (!RB_TYPE_P(given, T_STRING)) return Qnil;
+        return is_nameless(StringValueCStr(given)) ? Qnil : given;
     }
     return Qnil;
+}
+
+typedef struct ws_relative { VALUE self, path; } ws_relative;
+
+static VALUE
+go_relative(VALUE argument)
+{
+    ws_relative *relative = (ws_relative *)argument;
+    return go(relative->self, relative->path);
+}
+
+/* Since 3.2 require_relative does not freeze the path (rb_get_path does), which LoadError#path shows. */
+static VALUE
+go_unfrozen(VALUE self, VALUE path)
+{
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
+    return go(self, path);
+#else
+    ws_relative relative = { self, path };
+    int state = 0;
+    VALUE result = rb_protect(go_relative, (VALUE)&relative, &state);
+    if (!state) return result;
+    VALUE error = rb_errinfo();
+    if (rb_obj_is_kind_of(error, rb_eLoadError) == Qtrue && !OBJ_FROZEN(error)) {
+        VALUE shown = rb_iv_get(error, "@path");
+        if (RB_TYPE_P(shown, T_STRING) && OBJ_FROZEN(shown) && rb_str_equal(shown, path) == Qtrue) rb_iv_set(error, "@path", rb_str_dup(path));
+    }
+    rb_jump_tag(state);
+#endif
 }
 
 static VALUE
@@ -194,8 +232,8 @@ kernel_require_relative(VALUE self, VALUE feature)
     if (NIL_P(base)) rb_loaderror("cannot infer basepath");
     VALUE path = rb_file_absolute_path(feature, rb_file_dirname(base));
     if (!ws_main_ractor()) return rb_f_require(self, path);
-    if (ws_recorder_active()) return ws_recorder_call(go, self, path);
-    return go(self, path);
+    if (ws_recorder_active()) return ws_recorder_call(go_unfrozen, self, path);
+    return go_unfrozen(self, path);
 }
 
 /* ---- Native: for lib/warmstart/core_ext, which knows when and where ---- */

@@ -213,7 +213,7 @@ must_be_native(VALUE self, VALUE feature, ws_found found, const ws_resolution *f
 
 /* Loaded already, or in somebody's hands? Asked last: from its answer on no other thread runs. */
 static bool
-is_taken(ws_found found, const char *path, ws_choice *choice)
+is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
 {
     bool provided, loading;
     long length;
@@ -223,6 +223,8 @@ is_taken(ws_found found, const char *path, ws_choice *choice)
     } while (length != RARRAY_LEN(features));
 
     ws_loading *ours = found.entry ? ws_loading_find(found) : NULL;
+    ws_loading *named = ours || !provided ? ws_loading_find_named(feature) : NULL;   /* (may be in another folder) */
+    if (named) ours = named;
     if (ours) *choice = in_progress(ours);
     else if (loading) *choice = chosen(WS_WAY_PATH, "loading_natively");
     else if (provided) *choice = chosen(WS_WAY_PROVIDED, NULL);
@@ -251,17 +253,24 @@ choose(VALUE self, VALUE feature, ws_resolution *file)
     }
     if (kind == WS_RESOLVED_MISSING) return chosen(WS_WAY_MISSING, NULL);
     if (kind == WS_RESOLVED_NOTHING_MORE) return chosen(WS_WAY_PROVIDED, NULL);
-    if (kind == WS_RESOLVED_SEARCH) return chosen(WS_WAY_SEARCH, file->reason);
+    if (kind == WS_RESOLVED_SEARCH) {
+        /* What was provided early must not look loaded to Ruby's own require. */
+        bool loading;
+        ws_loading *early = ws_loading_used && RB_TYPE_P(feature, T_STRING) && ws_is_plain_feature(feature)
+            ? ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature)) : NULL;
+        if (early && ws_is_provided(StringValueCStr(feature), &loading)) return in_progress(early);
+        return chosen(WS_WAY_SEARCH, file->reason);
+    }
     if (file->library) return chosen(WS_WAY_PATH, "library");
 
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, file->path, file->size);
-    if (ws_loading_used && is_taken(found, file->path, &choice)) return choice;      /* before anything that costs */
+    if (ws_loading_used && is_taken(feature, found, file->path, &choice)) return choice;      /* before anything that costs */
 
     ws_choice direct = chosen(WS_WAY_DIRECT, NULL);
     const char *reason = must_be_native(self, feature, found, file, &direct);
     if (reason) return chosen(WS_WAY_PATH, reason);
-    if (is_taken(found, file->path, &choice)) return choice;
+    if (is_taken(feature, found, file->path, &choice)) return choice;
     direct.found = found;
     return direct;
 }

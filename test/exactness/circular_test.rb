@@ -1,0 +1,57 @@
+# frozen_string_literal: true
+
+require_relative "../test_helper"
+
+# Files that ask for one another in a circle, in every pair of spellings, under -w.
+class CircularTest < TestCase
+  WAYS = {
+    "require" => "p require('%s')", "with .rb" => "p require('%s.rb')", "absolute" => "p require(\"\#{__dir__}/%s\")", "dotted" => "p require('./%s')",
+    "relative" => "p require_relative('%s')", "Kernel" => "p Kernel.require('%s')", "load" => "p load('%s.rb') if ($n = $n.to_i + 1) < 4",
+    "autoload" => "autoload(:%s, '%s'); p defined?(%s)", "in eval" => "p eval(\"require '%s'\")", "by map" => "p %%w[%s].map(&method(:require))",
+    "link" => "p require('link_%s')",
+  }.freeze
+
+  def self.spell(way, name) = way.gsub("%s") { name }.gsub("autoload(:#{name}", "autoload(:#{name.upcase}").gsub("defined?(#{name})", "#{name.upcase} rescue p($!.class)").gsub("%%", "%")
+
+  WAYS.each do |first, way|
+    test "#{first} and the others" do
+      names = ("a".."z").take(2 * WAYS.size)
+      files = WAYS.values.each_with_index.flat_map do |back, index|
+        there, here = names[2 * index, 2]
+        [["#{there}.rb", "p :#{there}\n#{self.class.spell(way, here)}\n#{there.upcase} = 1\n"], ["#{here}.rb", "p :#{here}\n#{self.class.spell(back, there)}\n#{here.upcase} = 1\n"],
+         ["link_#{there}.rb", :"#{there}.rb"], ["link_#{here}.rb", :"#{here}.rb"]]
+      end.to_h
+      main = names.each_slice(2).map { |there, _| "begin; p require('#{there}'); rescue Exception => error; p error.class, error.message.lines.first, error.backtrace; end\n" }
+      assert_same_behaviour({ **files, "main.rb" => "#{main.join}p Witness.features\n" }, args: %w[-w --disable-did_you_mean], misses: :any)
+    end
+  end
+
+  test "a name with its .rb means the file of that name that is being loaded, in whatever folder" do
+    assert_same_behaviour({
+      "lib/a.rb" => "p :lib_a\n", "other/a.rb" => "p :other_a, require('a.rb'), require('a'), require('a.rb')\n",
+      "main.rb" => "p require_relative('other/a'), require('a'), require('a.rb'), Witness.features\n",
+    }, load_path: %w[lib other], args: %w[-w], misses: :any)
+  end
+
+  test "the warning's frames: blocks, evaluated Strings, methods, Ruby's own methods" do
+    assert_same_behaviour({
+      "a.rb" => <<~'RUBY',
+        class C
+          def m = [1].each { 1.times { tap { require "a" } } }
+          def self.s = eval("require 'a'; [1].map { require 'a' }")
+          class << self; def t = instance_eval { class_eval("require 'a'", "made_up.rb", 5) }; end
+          define_method(:d) { binding.eval("require_relative 'a'", __FILE__) }
+        end
+        C.new.m; C.s; C.t; C.new.d
+        begin; 1; ensure; require "a"; end
+        at_exit { p require("a") }
+        Module.new { module_eval "require 'a'" }
+        loop { require "a"; break }
+        -> { require "a" }.()
+        Thread.new { Fiber.new { 1 }.resume }.join
+        send(:require, "a"); method(:require).to_proc.("a"); %w[a].each(&method(:require))
+      RUBY
+      "main.rb" => "def go = require('a')\ngo\n",
+    }, args: %w[-w])
+  end
+end

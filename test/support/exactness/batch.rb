@@ -1,0 +1,107 @@
+# frozen_string_literal: true
+
+require "tmpdir"
+require_relative "../program"
+require_relative "generator"
+
+module Exactness
+  # Several libraries in one program: what each shows in plain Ruby and in each variant.
+  class Batch
+    VARIANTS = %i[recording direct native sealed sealed_native].freeze
+    NATIVE = { "WARMSTART_DIRECT" => "0" }.freeze
+    STAGE = File.read(File.join(__dir__, "stage.rb"))
+    FOLDERS = %w[lib other].freeze
+    TIMEOUT = 8
+
+    Difference = Struct.new(:library, :variant, :plain, :ours)
+
+    attr_reader :ways
+
+    # options: the interpreter's.
+    def initialize(libraries, options)
+      @libraries = libraries
+      @options = options
+      @ways = Hash.new(0)
+    end
+
+    # The first difference of each library; all variants, or those up to the one that is asked for.
+    def differences(only: nil)
+      Dir.mktmpdir("exactness-") do |base|
+        @program = Program.new(base, files, main: "stage.rb", args: @options, load_path: FOLDERS, witness: false)
+        @tally = File.join(base, "ways")
+        plain = parts(@program.plain(timeout: TIMEOUT))
+        next hung if plain["status"].start_with?("no answer")
+
+        found = variants(only).flat_map { |variant| compare(plain, variant) }
+        found.uniq(&:library)
+      end
+    end
+
+    # Is plain Ruby itself of one mind about them?
+    def steady?(times = 4)
+      Dir.mktmpdir("exactness-") do |base|
+        program = Program.new(base, files, main: "stage.rb", args: @options, load_path: FOLDERS, witness: false)
+        Array.new(times) { program.restore; parts(program.plain(timeout: TIMEOUT)) }.uniq.size == 1
+      end
+    end
+
+    # What does not end in plain Ruby proves nothing.
+    def hung? = @hung
+
+    private
+
+    def hung
+      @hung = true
+      []
+    end
+
+    def variants(only)
+      return VARIANTS unless only
+
+      [:recording, only].uniq
+    end
+
+    def files
+      common = { "stage.rb" => STAGE, "names" => "#{@libraries.map(&:name).join("\n")}\n", "linked" => :lib,
+                 "lib/zz.rb" => "", "other/zz.rb" => "", "extra/zz.rb" => "" }
+      @libraries.map(&:contents).reduce(common, :merge)
+    end
+
+    def compare(plain, variant)
+      sealed = @sealed ||= @program.seal if variant.to_s.start_with?("sealed")
+      return [] if variant.to_s.start_with?("sealed") && !sealed
+
+      env = variant.to_s.end_with?("native") ? NATIVE : {}
+      ours = parts(@program.boot(image: sealed, env: { "EXACTNESS_WAYS" => @tally, **env }, timeout: TIMEOUT))
+      count_ways(variant)
+      (plain.keys | ours.keys).filter_map do |name|
+        next if same?(plain[name], ours[name])
+
+        Difference.new(@libraries.find { |library| library.name == name } || @libraries.last, variant, plain[name].to_s, ours[name].to_s)
+      end
+    end
+
+    # (where threads wait for one another for ever, patience decides when each of them says its lines)
+    def same?(plain, ours)
+      return true if plain&.include?(":stuck") && RUBY_VERSION < "3.2"    # docs/semantics.md, killed waiters
+
+      plain == ours || (plain && ours && plain.include?(":stuck") && plain.lines.sort == ours.lines.sort)
+    end
+
+    def count_ways(variant)
+      return unless File.exist?(@tally)
+
+      File.readlines(@tally).each { |line| way, reason, count = line.chomp.split(" ", 3).then { |a| a.size == 2 ? [a[0], nil, a[1]] : a }; @ways[[variant, way, reason]] += count.to_i }
+      File.unlink(@tally)
+    end
+
+    # {name => its lines}
+    def parts(run)
+      text = run.stdout + run.stderr
+      text = text.gsub(/^\tfrom .*:in  '(?:rescue|ensure) in .*\n/, "")      # (Ruby 3.4's circular warning: docs/semantics.md)
+      list = text.split(/^=== /).drop(1).to_h { |part| part.split("\n", 2) }
+      list["status"] = run.status
+      list
+    end
+  end
+end

@@ -1,0 +1,134 @@
+# frozen_string_literal: true
+
+require "etc"
+require "optparse"
+require_relative "batch"
+require_relative "shrinker"
+
+module Exactness
+  # bin/exactness: packs generated libraries into batches, runs those in several processes at once, and shows the smallest form of
+  # what differs.
+  class Command
+    ROOT = Program::REPOSITORY
+    BATCH = 16
+    SHRUNK_MAXIMUM = 5
+    # (did_you_mean says constants in an order that follows the numbers of their symbols: docs/semantics.md)
+    OPTIONS = [%w[--disable-did_you_mean], %w[--disable-gems], %w[-w --disable-gems], %w[-w --disable-did_you_mean], %w[--disable-gems],
+               %w[-w --disable-gems]].freeze
+
+    def initialize(arguments)
+      @jobs = Integer(ENV.fetch("JOBS") { [Etc.nprocessors, 4].min })
+      @suite = arguments.empty?
+      @time = 60 if @suite
+      @batch = BATCH
+      parser.parse!(arguments)
+      @first ||= Random.new_seed % 1_000_000_000
+      @time ||= 3600
+      @count ||= 1 << 40
+      @lock = Mutex.new
+      @done = 0
+      @found = []
+      @unsteady = []
+      @ways = Hash.new(0)
+    end
+
+    def run
+      system(RbConfig.ruby, File.join(ROOT, "bin/setup")) or abort "bin/exactness: bin/setup failed"
+      good = !@suite || system(RbConfig.ruby, File.join(ROOT, "bin/test"), File.join(ROOT, "test/exactness"), File.join(ROOT, "test/differential"))
+      generate
+      good && @found.empty?
+    end
+
+    private
+
+    def parser
+      OptionParser.new do |options|
+        options.on("--seed N", Integer, "the first library's seed") { |value| @first = value }
+        options.on("--count N", Integer, "so many libraries at most") { |value| @count = value }
+        options.on("--time SECONDS", Integer, "for so long at most") { |value| @time = value }
+        options.on("--batch N", Integer, "so many libraries in one process (#{BATCH})") { |value| @batch = value }
+        options.on("--jobs N", Integer, "so many batches at once") { |value| @jobs = value }
+        options.on("--show", "print the library of --seed, do not run it") { @show = true }
+        options.on("--ways", "count the ways that requires went") { @show_ways = true }
+      end
+    end
+
+    def generate
+      return show(Generator.new(@first).library) if @show
+
+      deadline = now + @time
+      following = @first
+      Array.new(@jobs) do
+        Thread.new do
+          loop do
+            first = @lock.synchronize { (following += @batch) - @batch }
+            count = [@batch, @first + @count - first].min
+            break if count <= 0 || now >= deadline || @found.size >= SHRUNK_MAXIMUM
+
+            look_at((first...first + count).map { |seed| Generator.new(seed).library })
+          end
+        end
+      end.each(&:join)
+      close
+    end
+
+    # (what a library is run under follows from its seed alone, so that it is the same in a batch of its own)
+    def look_at(libraries)
+      libraries.group_by { |library| OPTIONS[library.seed / BATCH % OPTIONS.size] }.each do |options, list|
+        batch = Batch.new(list, options)
+        found = batch.differences
+        found = found.select { |difference| confirmed?(list, options, difference) }
+        @lock.synchronize do
+          @done += list.size unless batch.hung?
+          @unsteady.concat(list.map(&:seed)) if batch.hung?
+          batch.ways.each { |key, count| @ways[key] += count }
+        end
+        found.each { |difference| report(list, options, difference) }
+      end
+    end
+
+    # Threads may make plain Ruby itself waver: that proves nothing.
+    def confirmed?(list, options, difference)
+      steady = Batch.new(list, options).steady?
+      again = steady && Batch.new(list, options).differences(only: difference.variant).any? { |other| other.library.seed == difference.library.seed }
+      @lock.synchronize { @unsteady << difference.library.seed } unless again
+      again
+    end
+
+    def report(list, options, difference)
+      return if @lock.synchronize { (@found << difference).size > SHRUNK_MAXIMUM }
+
+      $stderr.puts "seed #{difference.library.seed} differs (#{difference.variant}); looking for a smaller case" if $stderr.tty? || ENV["CI"].nil?
+      small = Shrinker.new(list, options, difference).smallest
+      @lock.synchronize do
+        puts "", "seed #{difference.library.seed}, #{small.variant}, ruby #{RUBY_VERSION} #{options.join(" ")} differs from plain Ruby:"
+        small.libraries.each { |library| show(library) }
+        puts diff(small.plain, small.ours)
+        puts "bin/exactness --seed #{difference.library.seed} --count 1#{" (with its neighbours: --seed #{list.first.seed} --count #{list.size})" if small.libraries.size > 1}", ""
+        $stdout.flush
+      end
+    end
+
+    def show(library)
+      library.contents.each do |path, content|
+        puts content.is_a?(Symbol) ? "  --- #{path} -> #{content}" : "  --- #{path}"
+        puts content.lines.map { |line| "  #{line}" } unless content.is_a?(Symbol)
+      end
+    end
+
+    def diff(plain, ours)
+      Dir.mktmpdir do |folder|
+        paths = { "plain" => plain, "ours" => ours }.map { |name, text| File.join(folder, name).tap { |path| File.write(path, "#{text}\n") } }
+        IO.popen(["diff", *paths], &:read).lines.grep(/\A[<>]/).first(20).map { |line| line[0, 1500].sub(/\A</, "- plain:").sub(/\A>/, "+ with us:") }
+      end
+    end
+
+    def close
+      @ways.group_by { |(variant, *), _| variant }.each { |variant, list| puts "#{variant}: #{list.sort_by { |_, count| -count }.map { |(_, *way), count| "#{way.compact.join(" ")} #{count}" }.join(", ")}" } if @show_ways
+      puts "unsteady in plain Ruby, too: #{@unsteady.uniq.join(" ")}" unless @unsteady.empty?
+      puts "#{@done} libraries from seed #{@first} on Ruby #{RUBY_VERSION}, #{@found.size} differ"
+    end
+
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  end
+end

@@ -1,0 +1,86 @@
+# frozen_string_literal: true
+
+require_relative "batch"
+
+module Exactness
+  # Takes away libraries, files and statements as long as the difference stays.
+  class Shrinker
+    Smallest = Struct.new(:libraries, :variant, :plain, :ours)
+    SECONDS = 30
+
+    def initialize(libraries, options, difference)
+      @libraries = libraries
+      @options = options
+      @difference = difference
+      @deadline = now + SECONDS
+    end
+
+    # @return [Smallest]
+    def smallest
+      alone = [@difference.library]
+      current = differs(alone) ? alone : fewer_libraries
+      loop do
+        size = current.sum(&:size)
+        current = pass(current)
+        break if current.sum(&:size) == size || now > @deadline
+      end
+      Smallest.new(current, @difference.variant, @difference.plain, @difference.ours)
+    end
+
+    private
+
+    # One look at every cut; after one that holds the next is tried at the same place.
+    def pass(current)
+      index = 0
+      while now < @deadline && (candidate = candidates(current)[index])
+        differs(candidate) ? current = candidate : index += 1
+      end
+      current
+    end
+
+    # The library and those before it that it takes.
+    def fewer_libraries
+      list = @libraries.take_while { |library| library.seed <= @difference.library.seed }
+      list[0..-2].each { |library| list -= [library] if now < @deadline && differs(list - [library]) }
+      list
+    end
+
+    def differs(list)
+      found = Batch.new(list, @options).differences(only: @difference.variant).find { |other| other.variant == @difference.variant }
+      @difference.plain, @difference.ours = found.plain, found.ours if found
+      found
+    end
+
+    # Each a little smaller than the list; large cuts first.
+    def candidates(list)
+      list.each_index.flat_map { |index| smaller(list[index]).map { |library| list.dup.tap { |copy| copy[index] = library } } }
+    end
+
+    def smaller(library)
+      script, *others = library.files.keys
+      files = others.map { |path| library.copy.tap { |copy| copy.files.delete(path) } }
+      links = library.links.keys.map { |path| library.copy.tap { |copy| copy.links.delete(path) } }
+      statements = [script, *others].flat_map { |path| places(library.files[path]).flat_map { |place| without(library, path, place) } }
+      files + links + statements
+    end
+
+    # The ways to each statement: [2], [2, 0] ...
+    def places(list, prefix = [])
+      list.each_index.flat_map { |index| [[*prefix, index], *places(list[index].body || [], [*prefix, index])] }
+    end
+
+    # Without the statement, and with what it holds in its place.
+    def without(library, path, place)
+      bodies = [[], :body].map do |instead|
+        copy = library.copy
+        *way, last = place
+        list = way.reduce(copy.files[path]) { |inner, index| inner[index].body }
+        list[last, 1] = instead == :body ? list[last].body || next : []
+        copy
+      end
+      bodies.compact
+    end
+
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  end
+end
