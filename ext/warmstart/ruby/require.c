@@ -196,6 +196,14 @@ caller_file(void)
     return Qnil;
 }
 
+/* Since 3.2 require_relative does not freeze the path (rb_get_path does), which LoadError#path shows. */
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
+static VALUE
+go_unfrozen(VALUE self, VALUE path)
+{
+    return go(self, path);
+}
+#else
 typedef struct ws_relative { VALUE self, path; } ws_relative;
 
 static VALUE
@@ -205,13 +213,9 @@ go_relative(VALUE argument)
     return go(relative->self, relative->path);
 }
 
-/* Since 3.2 require_relative does not freeze the path (rb_get_path does), which LoadError#path shows. */
 static VALUE
 go_unfrozen(VALUE self, VALUE path)
 {
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
-    return go(self, path);
-#else
     ws_relative relative = { self, path };
     int state = 0;
     VALUE result = rb_protect(go_relative, (VALUE)&relative, &state);
@@ -222,8 +226,8 @@ go_unfrozen(VALUE self, VALUE path)
         if (RB_TYPE_P(shown, T_STRING) && OBJ_FROZEN(shown) && rb_str_equal(shown, path) == Qtrue) rb_iv_set(error, "@path", rb_str_dup(path));
     }
     rb_jump_tag(state);
-#endif
 }
+#endif
 
 static VALUE
 kernel_require_relative(VALUE self, VALUE feature)

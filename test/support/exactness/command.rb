@@ -12,9 +12,11 @@ module Exactness
     ROOT = Program::REPOSITORY
     BATCH = 16
     SHRUNK_MAXIMUM = 5
-    # (did_you_mean says constants in an order that follows the numbers of their symbols: docs/semantics.md)
-    OPTIONS = [%w[--disable-did_you_mean], %w[--disable-gems], %w[-w --disable-gems], %w[-w --disable-did_you_mean], %w[--disable-gems],
-               %w[-w --disable-gems]].freeze
+    # error_highlight loads Prism in the thread that reports an error, which a fork may catch in the middle; did_you_mean says
+    # constants in an order that follows the numbers of their symbols (docs/semantics.md).
+    WITH_GEMS = %w[--disable-did_you_mean --disable-error_highlight].freeze
+    BARE = %w[--disable-gems].freeze
+    OPTIONS = [WITH_GEMS, BARE, ["-w", *BARE], ["-w", *WITH_GEMS], BARE, ["-w", *BARE]].freeze
 
     def initialize(arguments)
       @jobs = Integer(ENV.fetch("JOBS") { [Etc.nprocessors, 4].min })
