@@ -141,7 +141,7 @@ module Warmstart
         maximum_size: configuration.maximum_size,
         replace: !@problem.nil? && !SILENT.include?(@problem),
         ignored: configuration.ignore_directories,
-        stable_roots: [*Location.ruby_folders, File.dirname(__dir__)],       # (our own lib, which may be a path gem's)
+        stable_roots: [*Location.ruby_folders, File.expand_path("..", __dir__ || ".")],      # (our own lib, which may be a path gem's)
       )
       CoreExt::Exec.install { leave }
     end

@@ -134,7 +134,8 @@ module Warmstart
 
       # How requires went: the way, why not directly, and what that means.
       WAYS = { "direct" => "loaded from the image, without a system call or with one", "path" => "loaded by Ruby, not searched",
-               "search" => "left to Ruby", "provided" => "loaded already", "circular" => "circular", "missing" => "no such feature, known without a search", "wait" => "another thread loaded it" }.freeze
+               "search" => "left to Ruby", "provided" => "loaded already", "circular" => "circular",
+               "missing" => "no such feature, known without a search", "wait" => "another thread loaded it" }.freeze
 
       def way_rows(ways)
         ways.map do |name, count|

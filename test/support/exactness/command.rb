@@ -67,7 +67,7 @@ module Exactness
             count = [@batch, @first + @count - first].min
             break if count <= 0 || now >= deadline || @found.size >= SHRUNK_MAXIMUM
 
-            look_at((first...first + count).map { |seed| Generator.new(seed).library })
+            look_at((first...(first + count)).map { |seed| Generator.new(seed).library })
           end
         end
       end.each(&:join)

@@ -127,7 +127,7 @@ module Exactness
 
     def make_failing(_)
       counter = "$#{@name}_#{@random.rand(3)}"
-      statement("raise #{pick(%w['once' NameError LoadError SecurityError])} if (#{counter} = #{counter}.to_i + 1) #{pick(["== 1", "== 1", "<= 2"])}")
+      statement("raise #{pick(["'once'", "NameError", "LoadError", "SecurityError"])} if (#{counter} = #{counter}.to_i + 1) #{pick(["== 1", "== 1", "<= 2"])}")
     end
 
     def make_look(_)
@@ -166,7 +166,7 @@ module Exactness
 
     def make_features(_)
       changes = ["$LOADED_FEATURES.delete(\"#{full(target)}\")", "forget('#{@name}')"] unless autoloads?
-      statement(pick([*changes, *changes, "$LOADED_FEATURES << \"#{full(target)}\"", 
+      statement(pick([*changes, *changes, "$LOADED_FEATURES << \"#{full(target)}\"",
                       "$LOADED_FEATURES.replace($LOADED_FEATURES.dup)", "$LOADED_FEATURES << '#{File.basename(target)}'", "say features('#{@name}')", "say $\".last == __FILE__",
                       "$LOADED_FEATURES.unshift($LOADED_FEATURES.pop)", "say $LOADED_FEATURES.include?(\"#{full(target)}\")"]))
     end

@@ -13,7 +13,6 @@ module Wrapper; end
 
 module Stage
   class << self
-
     # One library after another; what each has changed in common is put back.
     def play(names)
       path, features, verbose = $LOAD_PATH.dup, $LOADED_FEATURES.dup, $VERBOSE
@@ -32,7 +31,7 @@ module Stage
       puts "=== #{name}"
       begin
         catch(:out) { load("#{ROOT}/run/#{name}.rb") }
-      rescue Exception => error
+      rescue Exception => error # rubocop:disable Lint/RescueException -- whatever a library raises is shown
         say_error(error)
       end
       say features(name), constants(Object, name), $!
@@ -86,7 +85,7 @@ def in_the_middle_of(feature)
     Thread.current.report_on_exception = false
     Thread.current[:pausing] = true
     say :other, require(feature)
-  rescue Exception => error
+  rescue Exception => error # rubocop:disable Lint/RescueException -- whatever a library raises is shown
     say_error(error)
   end
   wait_until { thread[:paused] || !thread.alive? }
