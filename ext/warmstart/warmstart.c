@@ -2,6 +2,8 @@
 #include "ruby/aliases.h"
 #include "ruby/autoloads.h"
 #include "ruby/bindings.h"
+#include "ruby/direct.h"
+#include "ruby/features.h"
 #include "ruby/loading.h"
 #include "ruby/way.h"
 
@@ -24,7 +26,9 @@ Init_warmstart(void)
     ws_init_exec(native);
     ws_init_loader(native);
     ws_init_frozen_literals(native);
-    ws_init_loading(native);
+    ws_init_features();
+    ws_init_loading();
+    ws_init_direct(native);
     ws_init_aliases(native);
     ws_init_autoloads(native);
     ws_init_way(native);

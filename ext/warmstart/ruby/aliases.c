@@ -1,6 +1,10 @@
 /* See aliases.h. */
 #include "aliases.h"
 
+#include "core/feature_names.h"
+#include "direct.h"
+#include "features.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -41,7 +45,7 @@ ws_alias_of_direct(const char *path)
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, real, strlen(real));
     bool loading;
-    if (ws_loading_was_direct(found) && ws_is_provided(real, &loading)) return true;
+    if (ws_was_loaded_directly(found) && ws_is_provided(real, &loading)) return true;
     remember(real);
     return false;
 }

@@ -3,7 +3,7 @@
 #ifndef WARMSTART_RUBY_ALIASES_H
 #define WARMSTART_RUBY_ALIASES_H
 
-#include "loading.h"
+#include "bindings.h"
 
 /* Is the entry's path another than its realpath? */
 bool ws_is_alias(ws_found found);

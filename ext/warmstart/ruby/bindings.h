@@ -9,7 +9,10 @@
  *   patch.c      a C function in the place of a method of Ruby's
  *   require.c    Kernel#require and require_relative
  *   way.c        which way a require goes
- *   loading.c    the direct way: evaluates an iseq from the map, provides the file
+ *   direct.c     the direct way: evaluates an iseq from the map, provides the file
+ *   loading.c    its table of files that are being loaded
+ *   features.c   $LOADED_FEATURES for it
+ *   circular.c   Ruby's warning of a circular require
  *   autoloads.c  Module#autoload: which files may be its targets
  *   aliases.c    files under two names
  *   loader.c     the native way: the load_iseq hook

@@ -6,6 +6,10 @@
 #include "loader.h"
 
 #include "aliases.h"
+#include "circular.h"
+#include "direct.h"
+#include "features.h"
+#include "loading.h"
 #include "private_api.h"
 #include "require.h"
 
@@ -220,7 +224,7 @@ meet_direct_way(VALUE path, ws_found found, bool ours)
 {
     ws_loading *loading = found.entry ? ws_loading_find(found) : NULL;
     if (loading && ws_loading_is_ours(loading)) {
-        ws_loading_warn_circular(loading->path);
+        ws_warn_circular(loading->path);
         loading->provided_natively = !ours;
         return nothing_to_do(path, ours);
     }
@@ -265,7 +269,7 @@ load_iseq(VALUE self, VALUE path)
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     bool ours = ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)), by_load = !ours && called_by_load();
-    if (ws_loading_used && !by_load) {
+    if (ws_direct_used && !by_load) {
         VALUE instead = meet_direct_way(path, found, ours);
         if (!NIL_P(instead)) return instead;
     }

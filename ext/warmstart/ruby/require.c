@@ -4,6 +4,8 @@
  * The native ways call Ruby's own require as a C function, which makes no frame of its own: order, locks, errors and
  * backtraces are Ruby's. Its load_iseq hook (loader.c) hands it the iseq from the map. */
 #include "aliases.h"
+#include "circular.h"
+#include "direct.h"
 #include "loader.h"
 #include "private_api.h"
 #include "require.h"
@@ -68,7 +70,7 @@ forget_call(VALUE argument)
 static VALUE
 require_natively(VALUE self, VALUE feature)
 {
-    if (!ws_loading_used) return rb_f_require(self, feature);
+    if (!ws_direct_used) return rb_f_require(self, feature);
     VALUE fiber = rb_fiber_current();
     ws_native_call *call = malloc(sizeof *call);
     if (!call) rb_memerror();
@@ -128,7 +130,7 @@ go(VALUE self, VALUE feature)
         ws_choice choice = ws_choose_way(self, feature);
         switch (choice.way) {
           case WS_WAY_DIRECT: {
-            if (ws_loading_run(choice.found, choice.early, choice.verdict, &choice.reason) == Qtrue) return Qtrue;
+            if (ws_direct_load(choice.found, choice.early, choice.verdict, &choice.reason) == Qtrue) return Qtrue;
             ws_choose_path_instead(&choice);
             return require_natively(self, choice.path);
           }
@@ -143,7 +145,7 @@ go(VALUE self, VALUE feature)
             fail(feature);
             return Qnil;
           case WS_WAY_CIRCULAR:
-            ws_loading_warn_circular(choice.loading->path);
+            ws_warn_circular(choice.loading->path);
             return Qfalse;
           case WS_WAY_WAIT:
             if (ws_loading_wait(choice.loading)) return Qfalse;

@@ -10,6 +10,8 @@
 
 #include "aliases.h"
 #include "autoloads.h"
+#include "direct.h"
+#include "features.h"
 #include "loader.h"
 #include "private_api.h"
 
@@ -256,7 +258,7 @@ choose(VALUE self, VALUE feature, ws_resolution *file)
     if (kind == WS_RESOLVED_SEARCH) {
         /* What was provided early must not look loaded to Ruby's own require. */
         bool loading;
-        ws_loading *early = ws_loading_used && RB_TYPE_P(feature, T_STRING) && ws_is_plain_feature(feature)
+        ws_loading *early = ws_direct_used && RB_TYPE_P(feature, T_STRING) && ws_is_plain_feature(feature)
             ? ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature)) : NULL;
         if (early && ws_is_provided(StringValueCStr(feature), &loading)) return in_progress(early);
         return chosen(WS_WAY_SEARCH, file->reason);
@@ -265,7 +267,7 @@ choose(VALUE self, VALUE feature, ws_resolution *file)
 
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, file->path, file->size);
-    if (ws_loading_used && is_taken(feature, found, file->path, &choice)) return choice;      /* before anything that costs */
+    if (ws_direct_used && is_taken(feature, found, file->path, &choice)) return choice;      /* before anything that costs */
 
     ws_choice direct = chosen(WS_WAY_DIRECT, NULL);
     const char *reason = must_be_native(self, feature, found, file, &direct);
@@ -317,7 +319,7 @@ set_direct_enabled(VALUE self, VALUE on)
 {
     bool was_enabled = direct_enabled;
     direct_enabled = RTEST(on) && ws_direct_way_exists();
-    if (was_enabled && !direct_enabled) ws_loading_leave_to_ruby();
+    if (was_enabled && !direct_enabled) ws_direct_leave_to_ruby();
     return on;
 }
 

@@ -2,6 +2,7 @@
 #ifndef WARMSTART_RUBY_WAY_H
 #define WARMSTART_RUBY_WAY_H
 
+#include "loader.h"
 #include "loading.h"
 
 typedef enum ws_way {

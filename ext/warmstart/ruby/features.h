@@ -1,0 +1,21 @@
+/* $LOADED_FEATURES, for the direct way. Who calls: loading.c, direct.c, way.c, loader.c, aliases.c. */
+#ifndef WARMSTART_RUBY_FEATURES_H
+#define WARMSTART_RUBY_FEATURES_H
+
+#include "bindings.h"
+
+/* Is something with this path or name provided? *loading: natively being loaded. May let other threads run. */
+bool ws_is_provided(const char *feature, bool *loading);
+/* Puts a path at the end, as Ruby does for a file that it has loaded. May raise (frozen). */
+void ws_provide(const char *path);
+/* Is this element of an Array that path? */
+bool ws_is_path(VALUE element, const char *path, size_t size);
+bool ws_is_last_feature(const char *path);
+void ws_remove_feature(const char *path);
+/* Makes Ruby read the Array again, and the realpath of each feature, which it has not heard of what we provided
+ * (get_loaded_features_index). */
+void ws_features_changed(void);
+
+void ws_init_features(void);
+
+#endif
