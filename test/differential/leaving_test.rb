@@ -170,4 +170,19 @@ class LeavingTest < TestCase
       RUBY
     })
   end
+
+  test "a throw out of a file, by every way to require it" do
+    assert_same_behaviour({
+      "a.rb" => "throw :out, 7 if $throw\nA = 1 unless defined?(A)\n",
+      "main.rb" => <<~'RUBY',
+        WAYS = [-> { require "a" }, -> { require_relative "a" }, -> { require "#{__dir__}/a" }, -> { load "a.rb" }].freeze
+        WAYS.each do |way|
+          $throw = true
+          p catch(:out) { way.call }, Witness.features
+        end
+        $throw = false
+        WAYS.each { |way| p way.call }
+      RUBY
+    })
+  end
 end

@@ -222,8 +222,8 @@ go_unfrozen(VALUE self, VALUE path)
     int state = 0;
     VALUE result = rb_protect(go_relative, (VALUE)&relative, &state);
     if (!state) return result;
-    VALUE error = rb_errinfo();
-    if (rb_obj_is_kind_of(error, rb_eLoadError) == Qtrue && !OBJ_FROZEN(error)) {
+    VALUE error = rb_errinfo();          /* (of a throw it is no object) */
+    if (RB_TYPE_P(error, T_OBJECT) && rb_obj_is_kind_of(error, rb_eLoadError) == Qtrue && !OBJ_FROZEN(error)) {
         VALUE shown = rb_iv_get(error, "@path");
         if (RB_TYPE_P(shown, T_STRING) && OBJ_FROZEN(shown) && rb_str_equal(shown, path) == Qtrue) rb_iv_set(error, "@path", rb_str_dup(path));
     }
