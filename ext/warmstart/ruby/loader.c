@@ -210,7 +210,7 @@ wait_without_frame(ws_loading *loading)
     VALUE succeeded = rb_protect(wait_for, (VALUE)loading, &state);
     if (!state) return succeeded == Qtrue;
     VALUE error = rb_errinfo();
-    if (rb_obj_is_kind_of(error, rb_eThreadError) == Qtrue) {
+    if (RB_TYPE_P(error, T_OBJECT) && rb_obj_is_kind_of(error, rb_eThreadError) == Qtrue) {
         VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0);
         if (RB_TYPE_P(backtrace, T_ARRAY) && RARRAY_LEN(backtrace) > 1)
             rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_subseq(backtrace, 1, RARRAY_LEN(backtrace) - 1));
