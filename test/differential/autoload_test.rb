@@ -178,4 +178,37 @@ class AutoloadTest < TestCase
       RUBY
     })
   end
+
+  # What the recording saw of a file is a hint: here it does something else once its image is there.
+  CHANGED_MIND = {
+    "raises" => "raise 'changed my mind' if $other && ($tries = $tries.to_i + 1) == 1",
+    "throws" => "throw :out, 7 if $other && ($tries = $tries.to_i + 1) == 1",
+    "requires another file" => "require 'other' if $other",
+  }.freeze
+
+  CHANGED_MIND.each do |what, code|
+    test "the target of an autoload that provided nothing when it was recorded and now #{what}" do
+      program = program({
+        "x.rb" => "#{code}\nmodule X; VALUE = 1; end\n", "other.rb" => "OTHER = 1\n",
+        "main.rb" => <<~'RUBY',
+          $other = ENV["OTHER"]
+          autoload :X, "x"
+          2.times do
+            p catch(:out) { X::VALUE }
+          rescue RuntimeError => error
+            p error.message, error.backtrace
+          ensure
+            p Witness.features, autoload?(:X), defined?(X)
+          end
+          p require("x"), X::VALUE, Witness.features
+        RUBY
+      })
+      2.times { program.boot }
+      plain = program.plain(env: { "OTHER" => "1" })
+      assert_equal "exit 0", plain.status, plain.stderr
+      run = program.boot(env: { "OTHER" => "1", "WARMSTART_READONLY" => "1" })
+      assert_same_run plain, run
+      assert_includes run.hits, "x.rb"
+    end
+  end
 end
