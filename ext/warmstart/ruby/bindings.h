@@ -125,7 +125,6 @@ void ws_fill_fingerprints(ws_manifest_fingerprint *list, uint32_t *count, VALUE 
 
 /* ---- frozen_literals.c ---- */
 
-bool ws_frozen_literals_on(void);
 /* Are this file's string literals to be frozen where it has no magic comment? */
 bool ws_frozen_literals_wanted(const char *path, size_t size);
 /* Such a file's iseq, or Qnil: Ruby's own loader will say what is wrong with it. */

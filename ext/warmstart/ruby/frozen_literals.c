@@ -14,12 +14,6 @@ static VALUE root = Qnil;            /* of the application, a realpath; nil: off
 static VALUE excluded = Qnil;        /* Array of folders in there that are Ruby's own */
 static ID compiler;                  /* the class's method that compiles a file with Ruby's own parser */
 
-bool
-ws_frozen_literals_on(void)
-{
-    return !NIL_P(root);
-}
-
 static bool
 lies_within(const char *path, size_t size, VALUE folder)
 {
