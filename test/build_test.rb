@@ -218,4 +218,18 @@ class BuildTest < TestCase
     assert_exit 2, warmstart(app, "build", "--exclude", "x", "--", "true")
     assert_exit 2, warmstart(app, "build", "--all", "--exclude", "(")
   end
+
+  test "Ctrl-C while the bundle is looked at: one line, status 130, and no image" do
+    app = application("Gemfile" => "File.write('looked', '')\nsleep 20\n")
+    environment = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }.compact
+    reader, writer = IO.pipe
+    pid = Process.spawn(environment, RbConfig.ruby, WARMSTART, "build", "--all", chdir: app.folder, out: writer, err: writer, pgroup: true, unsetenv_others: true)
+    writer.close
+    sleep 0.05 until File.exist?(app.path("looked")) || Process.wait(pid, Process::WNOHANG)
+    Process.kill(:INT, -pid)             # (as a terminal does)
+    assert_equal 130, Process.wait2(pid).last.exitstatus
+    Process.kill(:KILL, -pid) rescue nil
+    assert_equal "warmstart: interrupted\n", reader.read
+    assert_empty Dir[File.join(image_folder(app), "*.manifest")]
+  end
 end
