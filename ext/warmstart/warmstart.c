@@ -36,4 +36,5 @@ Init_warmstart(void)
     ws_init_inspector(native);
     ws_init_builder(native);
     ws_init_process(native);
+    ws_init_records(native);
 }

@@ -22,6 +22,7 @@ module Warmstart
       Option.new(:code, "WARMSTART_CODE", :boolean, true, "0: no code from the image, Ruby compiles as usual"),
       Option.new(:frozen_string_literals, "WARMSTART_FROZEN_STRING_LITERALS", :boolean, false,
                  "1: freeze the string literals of the application's own files (not of gems) that have no magic comment"),
+      Option.new(:bundler, "WARMSTART_BUNDLER", :boolean, true, "0: warmstart/bundler runs Bundler's own setup each time, and records nothing of it"),
       Option.new(:direct, "WARMSTART_DIRECT", :boolean, true, "0: files are loaded by Ruby's own require, which costs system calls"),
       Option.new(:revalidate, "WARMSTART_REVALIDATE", :boolean, true,
                  "0: a file whose times differ is compiled anew, without a look at its content"),

@@ -69,7 +69,7 @@ ws_code ws_temporary_rename(ws_temporary *temporary, int directory, const char *
 
 /* ---- names ---- */
 
-typedef enum file_kind { KIND_OTHER, KIND_MANIFEST, KIND_SEGMENT, KIND_TEMPORARY } file_kind;
+typedef enum file_kind { KIND_OTHER, KIND_MANIFEST, KIND_SEGMENT, KIND_TEMPORARY, KIND_RECORD } file_kind;
 typedef struct file_name { file_kind kind; uint64_t key_hash, id; } file_name;
 
 static bool parse_hex(const char **at, uint64_t *number)
@@ -98,6 +98,7 @@ static file_name parse_name(const char *text)
     if (*text++ != '-' || !parse_hex(&text, &name.id)) return other;
     if (strcmp(text, ".segment") == 0) name.kind = KIND_SEGMENT;
     else if (strcmp(text, ".temporary") == 0) name.kind = KIND_TEMPORARY;
+    else if (strcmp(text, ".record") == 0) name.kind = KIND_RECORD;
     else return other;
     return name;
 }
@@ -199,6 +200,40 @@ void ws_store_sweep(int directory, const ws_sweep *sweep)
     state.flood = state.waste > sweep->maximum_waste;
     each_file(directory, sweep_leftovers, &state);
 }
+
+/* ---- records ---- */
+
+void ws_record_name(char name[64], uint64_t key_hash, uint64_t id)
+{
+    snprintf(name, 64, "%016" PRIx64 "-%016" PRIx64 ".record", key_hash, id);
+}
+
+typedef struct oldest { uint32_t count; int64_t mtime; char name[64]; } oldest;
+
+static void find_oldest(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
+{
+    oldest *state = data;
+
+    (void)directory;
+    (void)text;
+    if (name.kind != KIND_RECORD) return;
+    if (state->count++ > 0 && stat->mtime >= state->mtime) return;
+    state->mtime = stat->mtime;
+    ws_record_name(state->name, name.key_hash, name.id);
+}
+
+void ws_store_sweep_records(int directory, uint32_t maximum)
+{
+    oldest state;
+
+    /* One is written at a time, so one goes at a time, but for what another version has left. */
+    do {
+        state = (oldest){ 0, 0, "" };
+        if (each_file(directory, find_oldest, &state) != 0 || state.count <= maximum) return;
+    } while (unlinkat(directory, state.name, 0) == 0);
+}
+
+/* ---- everything ---- */
 
 typedef struct removal { uint64_t size; int error_number; } removal;
 

@@ -31,6 +31,11 @@ typedef struct ws_sweep {
 } ws_sweep;
 void ws_store_sweep(int directory, const ws_sweep *sweep);
 
+/* "<key>-<id>.record": what record.c keeps. */
+void ws_record_name(char name[64], uint64_t key_hash, uint64_t id);
+/* Removes the oldest records beyond that number. (They belong to no manifest: a sweep leaves them alone.) */
+void ws_store_sweep_records(int directory, uint32_t maximum);
+
 /* Removes all files that have a name of ours, the lock last. 0, or the first errno. */
 int ws_store_remove_all(int directory, uint64_t *removed_size);
 

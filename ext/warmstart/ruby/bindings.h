@@ -19,6 +19,7 @@
  *   frozen_literals.c  an option of compilation for the application's own files
  *   inspector.c  an image's contents for the command line
  *   builder.c    `warmstart build`: compile without running, merge
+ *   records.c    small files beside the image: what Bundler found out
  *   process.c    fixed addresses, what a child used: for the command line
  *
  * All of it runs with the GVL, in the main Ractor. */
@@ -150,5 +151,6 @@ void ws_init_require(VALUE native);
 void ws_init_inspector(VALUE native);
 void ws_init_builder(VALUE native);
 void ws_init_process(VALUE native);
+void ws_init_records(VALUE native);
 
 #endif

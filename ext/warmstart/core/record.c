@@ -1,0 +1,129 @@
+/* Reading and writing of records. The file: WS_RECORD_MAGIC, the content's size and its hash, the content. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#ifndef _FILE_OFFSET_BITS
+#define _FILE_OFFSET_BITS 64
+#endif
+
+#include "record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "hash.h"
+#include "store_directory.h"
+#include "store_files.h"
+
+static const char WS_RECORD_MAGIC[16] = "warmstart rec 1\n";
+
+typedef struct record_header { char magic[16]; uint64_t size; ws_hash128 hash; } record_header;
+
+/* All of it, or what errno says; EIO where the file ends early. */
+static int read_all(int descriptor, void *bytes, size_t size)
+{
+    char *position = bytes;
+    while (size > 0) {
+        ssize_t count = read(descriptor, position, size);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return errno;
+        if (count == 0) return EIO;
+        position += count;
+        size -= (size_t)count;
+    }
+    return 0;
+}
+
+static ws_code check_header(const record_header *header, uint64_t file_size, const char *path, ws_error *error)
+{
+    if (memcmp(header->magic, WS_RECORD_MAGIC, sizeof header->magic) != 0) return ws_error_set(error, WS_MAGIC, 0, "read", path);
+    if (header->size > WS_RECORD_SIZE_MAXIMUM) return ws_error_set(error, WS_BOUNDS, 0, "read", path);
+    if (header->size != file_size - sizeof *header) return ws_error_set(error, WS_TRUNCATED, 0, "read", path);
+    return WS_OK;
+}
+
+static ws_code read_content(int descriptor, const ws_stat *stat, void **bytes, size_t *size, const char *path, ws_error *error)
+{
+    record_header header;
+
+    if (stat->size < sizeof header) return ws_error_set(error, WS_TRUNCATED, 0, "read", path);
+    int error_number = read_all(descriptor, &header, sizeof header);
+    if (error_number != 0) return ws_error_set(error, WS_SYSTEM, error_number, "read", path);
+    ws_code code = check_header(&header, stat->size, path, error);
+    if (code != WS_OK) return code;
+
+    *size = (size_t)header.size;
+    *bytes = malloc(*size + 1);
+    if (*bytes == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "read", path);
+    error_number = read_all(descriptor, *bytes, *size);
+    ws_hash128 hash = ws_hash128_bytes(*bytes, error_number == 0 ? *size : 0);
+    if (error_number == 0 && hash.low == header.hash.low && hash.high == header.hash.high) return WS_OK;
+    free(*bytes);
+    *bytes = NULL;
+    if (error_number != 0) return ws_error_set(error, WS_SYSTEM, error_number, "read", path);
+    return ws_error_set(error, WS_CHECKSUM, 0, "checksum", path);
+}
+
+ws_code ws_record_read(const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id, void **bytes, size_t *size, ws_error *error)
+{
+    ws_stat stat;
+    char name[64];
+
+    *bytes = NULL;
+    int folder = ws_trust_open_directory(directory, trust, &stat, error);
+    if (folder < 0) return error->code;
+    ws_record_name(name, key_hash, id);
+    int descriptor = ws_trust_open_file(folder, directory, name, trust, &stat, error);
+    close(folder);
+    if (descriptor < 0) return error->code;
+    ws_code code = read_content(descriptor, &stat, bytes, size, name, error);
+    close(descriptor);
+    return code;
+}
+
+static int write_content(int descriptor, const void *bytes, size_t size)
+{
+    record_header header;
+
+    memset(&header, 0, sizeof header);
+    memcpy(header.magic, WS_RECORD_MAGIC, sizeof header.magic);
+    header.size = size;
+    header.hash = ws_hash128_bytes(bytes, size);
+    int error_number = ws_file_write_all(descriptor, &header, sizeof header);
+    return error_number != 0 ? error_number : ws_file_write_all(descriptor, bytes, size);
+}
+
+static ws_code write_into(int folder, const char *directory, uint64_t key_hash, uint64_t id, const void *bytes, size_t size, int64_t *mtime,
+                          ws_error *error)
+{
+    ws_temporary temporary;
+    char name[64];
+
+    ws_code code = ws_temporary_create(&temporary, folder, key_hash, false, directory, error);
+    if (code != WS_OK) return code;
+    int error_number = write_content(temporary.descriptor, bytes, size);
+    if (error_number != 0) {
+        ws_temporary_discard(&temporary, folder);
+        return ws_error_set(error, error_number == ENOSPC ? WS_FULL : WS_SYSTEM, error_number, "write", directory);
+    }
+    ws_record_name(name, key_hash, id);
+    code = ws_temporary_rename(&temporary, folder, name, mtime, directory, error);
+    if (code == WS_OK) ws_store_sweep_records(folder, WS_RECORDS_MAXIMUM);
+    return code;
+}
+
+ws_code ws_record_write(const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id, const void *bytes, size_t size, int64_t *mtime,
+                        ws_error *error)
+{
+    if (size > WS_RECORD_SIZE_MAXIMUM) return ws_error_set(error, WS_FULL, 0, "write", directory);
+    ws_code code = ws_store_directory_make(directory, false, error);
+    if (code != WS_OK) return code;
+    int folder = ws_store_directory_open(directory, trust, false, error);
+    if (folder < 0) return error->code;
+    code = write_into(folder, directory, key_hash, id, bytes, size, mtime, error);
+    close(folder);
+    return code;
+}

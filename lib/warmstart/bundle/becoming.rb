@@ -1,0 +1,115 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Bundle
+    # The way from the light objects back to Bundler's own: builds the real Definition and puts its specifications in the place of
+    # the light ones, in the very lists and hashes that Bundler and RubyGems hold. Nothing is installed or set up twice: methods
+    # of Ruby's may have been decorated since.
+    class Becoming
+      # What decides the result of evaluating a Gemfile besides what the record names.
+      VARIABLES = /\A(?:BUNDLE|GEM_|RUBY|HOME\z)/.freeze
+
+      # The list that RubyGems was given.
+      attr_accessor :listed
+
+      # @param known [Hash{String => light specification}] the hash that Bundler's replacements hold
+      def initialize(record, runtime, known)
+        @record = record
+        @runtime = runtime
+        @known = known
+        @lock = Thread::Mutex.new
+      end
+
+      # The setup is done: from now on the lights may ask.
+      def adopt(lights)
+        lights.each { |light| light.warmstart_becoming = self }
+        @variables = ENV.select { |name, _| name.match?(VARIABLES) || @record.content.fetch(:variables).key?(name) }
+      end
+
+      def become? = @definition ? true : false
+
+      # @return [Bundler::Definition]
+      def definition
+        return @definition if @definition
+        return ::Bundler.definition unless ours?
+
+        @lock.owned? ? @building : @lock.synchronize { @definition || become }
+      end
+
+      # @param values [Record::Specification]
+      # @return [Gem::Specification, Bundler::StubSpecification]
+      def specification(values)
+        definition if ours? && !@lock.owned?
+        @real&.fetch(values.name, nil) || ::Gem::Specification.load(values.loaded_from) or
+          raise ::Gem::MissingSpecError.new(values.name, values.version)
+      end
+
+      private
+
+      # Is the bundle still the one that was replayed? (Bundler.reset! and bundler/inline begin anew.)
+      def ours? = ::Bundler.instance_variable_get(:@load).equal?(@runtime)
+
+      def become
+        Native.log("bundler: becoming the real one for #{asker}")
+        load_path = $LOAD_PATH.dup
+        ui_before = ::Gem::DefaultUserInteraction.instance_variable_get(:@ui)
+        in_recorded_environment { with_plain_rubygems { ::Bundler.ui.silence { build } } }
+        exchange
+        $LOAD_PATH.replace(load_path) unless $LOAD_PATH == load_path
+        ::Gem::DefaultUserInteraction.instance_variable_set(:@ui, ui_before)
+        @definition
+      end
+
+      # The program's line that wanted more than the record has.
+      def asker
+        caller_locations(2).map(&:to_s).find { |line| !line.start_with?(__dir__) && !line.start_with?("<internal:") }
+      end
+
+      def build
+        @building = ::Bundler::Definition.build(::Bundler.default_gemfile, ::Bundler.default_lockfile, nil)
+        @building.validate_runtime!
+        bundled = @building.specs_for([])
+        @real = ::Bundler.rubygems.add_default_gems_to(bundled)
+      end
+
+      # RubyGems as it was before the setup: all that is installed, nothing activated by the bundle.
+      def with_plain_rubygems
+        hooks = ::Gem.post_reset_hooks.dup
+        loaded = ::Gem.loaded_specs.dup
+        lights = @known.values
+        ::Gem.loaded_specs.delete_if { |_, spec| lights.any? { |light| light.equal?(spec) } }
+        ::Gem.post_reset_hooks.clear
+        ::Gem::Specification.reset
+        yield
+      ensure
+        ::Gem.post_reset_hooks.replace(hooks) if hooks
+        ::Gem.loaded_specs.replace(loaded) if loaded
+        ::Gem::Specification.all = @listed
+      end
+
+      # The same objects as before hold the real specifications, each in the place of its light one.
+      def exchange
+        lights = @known.dup
+        @known.each_key { |name| @known[name] = @real.fetch(name) if @real.key?(name) }
+        replace = ->(spec) { (name, = lights.find { |_, light| light.equal?(spec) }) ? @known.fetch(name) : spec }
+        @listed.map!(&replace)
+        ::Gem::Specification.all = @listed
+        ::Gem.loaded_specs.transform_values!(&replace)
+        lights.each { |name, light| @known.fetch(name).activated = true if light.warmstart_activated && !@known.fetch(name).equal?(light) }
+        @definition = @building
+        @runtime.instance_variable_set(:@definition, @definition)
+        ::Bundler.instance_variable_set(:@definition, @definition)
+      end
+
+      # The Gemfile is evaluated as it would have been at the start.
+      def in_recorded_environment
+        now = ENV.to_h
+        changed = (now.keys | @variables.keys).select { |name| now[name] != @variables[name] && (name.match?(VARIABLES) || @variables.key?(name) || @record.content.fetch(:variables).key?(name)) }
+        changed.each { |name| ENV[name] = @variables[name] }
+        yield
+      ensure
+        changed&.each { |name| ENV[name] = now[name] }
+      end
+    end
+  end
+end

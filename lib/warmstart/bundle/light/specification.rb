@@ -1,0 +1,96 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Bundle
+    # Objects that answer from the record, and become Bundler's own on anything else.
+    module Light
+      # What a gem's specification answers from the record. Everything else is asked of the real one.
+      module SpecificationMethods
+        def warmstart_hold(values)
+          @values = values
+          @becoming = nil
+          @activated = false
+        end
+
+        def warmstart_becoming=(becoming)
+          @becoming = becoming
+        end
+
+        def warmstart_activated = @activated
+
+        def name = @values.name
+        def version = @version ||= ::Gem::Version.new(@values.version)
+        def platform = @platform ||= ::Gem::Platform.new(@values.platform)
+        def full_name = @values.full_name
+        def full_gem_path = @values.full_gem_path
+        def loaded_from = @values.loaded_from
+        def load_paths = @values.load_paths
+        def full_require_paths = @values.load_paths
+        def default_gem? = @values.default_gem
+        def gem_dir = @values.gem_dir || warmstart_real.gem_dir
+        def executables = @values.executables || warmstart_real.executables
+
+        # (Bundler sets it; once there is a real one it counts there.)
+        def activated=(value)
+          @activated = value
+          warmstart_real.activated = value if @becoming&.become?
+        end
+
+        def class = @values.kind == :full ? ::Gem::Specification : ::Bundler::StubSpecification
+        def is_a?(other) = self.class <= other ? true : false
+        def kind_of?(other) = self.class <= other ? true : false
+        def instance_of?(other) = self.class == other
+        def nil? = false
+        def ==(other) = equal?(other) || warmstart_real == other
+        def !=(other) = !(self == other)
+        def hash = warmstart_real.hash
+        def eql?(other) = equal?(other) || warmstart_real.eql?(other)
+
+        # What Ruby asks by itself (Array#flatten, puts) must not cost a Bundler.
+        CONVERSIONS = %i[to_ary to_str to_hash to_proc to_io to_path to_int to_regexp].freeze
+        ANSWERS = %i[name version platform full_name full_gem_path loaded_from load_paths full_require_paths default_gem? gem_dir
+                     executables activated= class is_a? kind_of? instance_of? nil? == != hash eql? respond_to?].freeze
+
+        def respond_to?(name, all = false)
+          name = name.to_sym
+          return false if CONVERSIONS.include?(name)
+
+          ANSWERS.include?(name) || warmstart_real.respond_to?(name, all)
+        end
+
+        def method_missing(name, *arguments, **keywords, &block)
+          warmstart_real.__send__(name, *arguments, **keywords, &block)
+        end
+
+        def respond_to_missing?(name, all = false) = warmstart_real.respond_to?(name, all)
+
+        def warmstart_real
+          @real ||= @becoming.specification(@values)
+        end
+      end
+
+      # Leaves a class nothing but what its instances answer from the record: methods that are undefined stop the inherited ones, too.
+      def self.bare(owner)
+        kept = %i[__send__ __id__ object_id equal? ! initialize instance_variable_get instance_variable_set]
+        (owner.instance_methods + owner.private_instance_methods - kept).each { |name| owner.undef_method(name) }
+        SpecificationMethods.instance_methods.each { |name| owner.define_method(name, SpecificationMethods.instance_method(name)) }
+      end
+      private_class_method :bare
+
+      # A gem that is a Bundler::StubSpecification in Bundler: not one of RubyGems' classes.
+      class StubSpecification; end # rubocop:disable Lint/EmptyClass
+      # A gem that is a Gem::Specification, so that `Gem::Specification === spec` holds.
+      class FullSpecification < ::Gem::Specification; end
+
+      bare(StubSpecification)
+      bare(FullSpecification)
+
+      # @param values [Record::Specification]
+      def self.specification(values)
+        specification = (values.kind == :full ? FullSpecification : StubSpecification).allocate
+        specification.warmstart_hold(values)
+        specification
+      end
+    end
+  end
+end

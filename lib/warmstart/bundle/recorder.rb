@@ -1,0 +1,214 @@
+# frozen_string_literal: true
+
+require_relative "watch"
+
+module Warmstart
+  module Bundle
+    # Makes a record of a real setup: looks on while Bundler evaluates the Gemfile and finds the gems, and keeps what it found.
+    # Only in a process that may record. In case of doubt there is a reason instead of a record.
+    class Recorder
+      # Classes of sources whose specifications the record can stand for.
+      SOURCES = %w[Bundler::Source::Rubygems Bundler::Source::Git Bundler::Source::Path Bundler::Source::Gemspec Bundler::Source::Metadata].freeze
+
+      # A file is believed only if it was last changed that long before the recording began (nanoseconds): by a clock that counts
+      # finely, and by one that counts seconds.
+      MARGIN = 20_000_000
+      COARSE_MARGIN = 2_100_000_000
+
+      # Why there is no record: a String, or nil.
+      attr_reader :problem
+
+      def initialize(situation)
+        @situation = situation
+        @watch = Watch.new
+      end
+
+      # Runs the real setup, and records it.
+      def run
+        @began = Native.write_record(@situation.id, "")
+        @problem = "the folder of the image cannot be written: #{@began.last}" unless @began.is_a?(Integer)
+        before = state
+        wrap
+        yield
+        @problem ||= record(before)
+      ensure
+        unwrap
+      end
+
+      # What became known since: executables, where somebody has asked for them.
+      def finish
+        return unless @record && Native.recording?
+
+        known = specifications(@known.values)
+        return if known == @record.content[:known]
+
+        @record.content[:known] = known
+        @record.write(@situation)
+      end
+
+      private
+
+      # ---- looking on ----
+
+      # What Bundler calls once: `definition` evaluates the Gemfile, `specs_for` finds the gems, `add_default_gems_to` the rest.
+      # (Definition and Dsl are loaded here in the order in which Bundler itself would load them.)
+      def wrap
+        recorder = self
+        bundler = ::Bundler.singleton_class
+        original = bundler.instance_method(:definition)
+        @watch.wrap_evaluation(::Bundler::Definition && ::Bundler::Dsl)
+        CoreExt.silently { bundler.define_method(:definition) { |*arguments| recorder.watch_definition(original.bind(self), arguments) } }
+        @unwrap = -> { CoreExt.silently { bundler.define_method(:definition, original) } }
+        rubygems = ::Bundler.rubygems
+        rubygems.define_singleton_method(:add_default_gems_to) { |specs| recorder.watch_default_gems { super(specs) } }
+      end
+
+      def unwrap
+        @unwrap&.call
+        @watch.unwrap_evaluation
+        rubygems = ::Bundler.rubygems.singleton_class
+        rubygems.send(:remove_method, :add_default_gems_to) if rubygems.method_defined?(:add_default_gems_to, false)
+      end
+
+      public
+
+      # @api private
+      def watch_definition(original, arguments)
+        definition = @watch.run { original.call(*arguments) }
+        return definition if @definition.equal?(definition)
+
+        @definition = definition
+        recorder = self
+        definition.define_singleton_method(:specs_for) { |groups| recorder.watch_specifications(groups) { super(groups) } }
+        definition
+      end
+
+      # @api private
+      def watch_specifications(groups)
+        specs = @watch.run { yield }
+        @bundled = specs.to_a if groups.empty?
+        specs
+      end
+
+      # @api private
+      def watch_default_gems
+        @known = @watch.run { yield }
+      end
+
+      private
+
+      def state
+        { features: $LOADED_FEATURES.dup, constants: ::Object.constants, manpath: ENV["MANPATH"] }
+      end
+
+      # ---- the record ----
+
+      # @return [String, nil] why there is none
+      def record(before)
+        return "Bundler did not set up this bundle" unless @definition && @bundled && @known
+
+        @features = required_features(before)
+        reason = doubt(before)
+        return reason if reason
+
+        content = result(before).merge(@watch.dependencies([*@features, *gemspecs], ignored: listed_folders))
+        reason = youth(content) || change(content)
+        return reason if reason
+
+        @record = Record.new(content)
+        answer = @record.write(@situation)
+        answer.is_a?(Integer) ? nil : answer.last
+      end
+
+      def doubt(before)
+        @watch.refusal || changed_settings || changed_lockfile || sources || leaked_constant(before) || plugins
+      end
+
+      # Bundler looks into the lockfile again, or writes it, where it does not suit the Gemfile.
+      def changed_lockfile
+        settled = @definition.respond_to?(:no_resolve_needed?) ? @definition.no_resolve_needed? : @definition.nothing_changed? && !@definition.unlocking?
+        "the lockfile does not fit the Gemfile" unless settled
+      end
+
+      def changed_settings
+        settings = ::Bundler.settings
+        return "auto_install is set" if settings[:auto_install]
+
+        "a gem has a local override" if settings.respond_to?(:local_overrides) && settings.local_overrides.any?
+      end
+
+      def sources
+        spec = @bundled.find { |candidate| !SOURCES.include?(candidate.source.class.name) }
+        spec && "#{spec.name} comes from #{spec.source.class}"
+      end
+
+      def plugins
+        "plugins are installed" if ::Bundler::Plugin.respond_to?(:index) && ::Bundler.settings[:plugins] != false && ::Bundler::Plugin.index.commands_and_hooks?
+      rescue NoMethodError
+        nil
+      end
+
+      # A constant that a gemspec itself has made; those of files that it requires come back with the files.
+      def leaked_constant(before)
+        name = (::Object.constants - before[:constants]).find do |constant|
+          path, = ::Object.const_source_location(constant)
+          path && @watch.evaluated?(path)
+        end
+        name && "the constant #{name} is made by a gemspec"
+      end
+
+      def result(before)
+        { known: specifications(@known.values), bundled: @bundled.map(&:name), features: @features, activated: @watch.activated,
+          dependencies: @definition.dependencies.map { |dependency| Record::Dependency.new(dependency.name, dependency.groups, dependency.autorequire, included?(dependency)).to_a },
+          manuals: before[:manpath] != ENV["MANPATH"] }
+      end
+
+      def included?(dependency) = @watch.run { dependency.should_include? } ? true : false
+
+      # Plain values only, and nothing that would make Bundler read a whole gemspec that it has not read.
+      def specifications(specs)
+        specs.map do |spec|
+          full = spec.is_a?(::Gem::Specification)
+          Record::Specification.new(full ? :full : :stub, spec.name, spec.version.to_s, spec.platform.to_s, spec.full_name, spec.full_gem_path,
+                                    (full ? spec.load_paths : spec.full_require_paths).map(&:to_s), spec.loaded_from&.to_s, spec.default_gem? ? true : false,
+                                    gem_dir(spec, full), executables(spec, full)).to_a
+        end
+      end
+
+      def gem_dir(spec, full)
+        return spec.gem_dir if full
+
+        spec.full_gem_path if spec.source.instance_of?(::Bundler::Source::Rubygems)
+      end
+
+      # (A stub that was asked for its executables holds its whole specification by now.)
+      def executables(spec, full)
+        spec.executables if full || spec.instance_variable_get(:@_remote_specification)
+      end
+
+      # ---- what it depends on ----
+
+      # Files that the Gemfile or a gemspec required: all that is new and neither Bundler's nor RubyGems'.
+      def required_features(before)
+        ($LOADED_FEATURES - before[:features]).reject { |path| @watch.trusted?(path) || !path.start_with?("/") }
+      end
+
+      def gemspecs = @known.values.filter_map(&:loaded_from).select { |path| File.file?(path) }
+
+      # Folders of specifications: their listing is compared, so no other file in them matters.
+      def listed_folders = [*::Gem::Specification.dirs, ::Gem.default_specifications_dir].uniq
+
+      # A file that changed just now might change again within the same tick of the clock, unnoticed.
+      def youth(content)
+        margin = (@began % 1_000_000_000).zero? ? COARSE_MARGIN : MARGIN
+        index = content[:fingerprints].unpack("QQqqQ" * content[:files].size).each_slice(5).find_index { |_, _, mtime, ctime, _| [mtime, ctime].max > @began - margin }
+        index && "#{content[:files][index]} is too young"
+      end
+
+      def change(content)
+        path = Native.first_changed(content[:files], content[:fingerprints])
+        path && "#{path} changed meanwhile"
+      end
+    end
+  end
+end

@@ -1,0 +1,71 @@
+# frozen_string_literal: true
+
+require_relative "becoming"
+require_relative "light/definition"
+require_relative "light/specification"
+
+module Warmstart
+  module Bundle
+    # Bundler's own Runtime#setup, over light objects: it changes ENV and $LOAD_PATH, replaces RubyGems' methods and marks the
+    # gems as loaded, as it always does. Only what would look at the disk again is left out, because the record has looked.
+    class Replay
+      # @param record [Record] one without a problem
+      def initialize(record)
+        @record = record
+      end
+
+      def run
+        load_features
+        make_specifications
+        runtime = ::Bundler::Runtime.new(::Bundler.root, Light::SetupDefinition.new(@bundled))
+        becoming = Becoming.new(@record, runtime, @known)
+        becoming.listed = set_up(runtime)
+        adopt(runtime, becoming)
+      end
+
+      private
+
+      # What the Gemfile and gemspecs required (a version.rb, usually) while Bundler evaluated them, and what RubyGems activated for that.
+      def load_features
+        @record.content.fetch(:activated).each { |name, version| Kernel.send(:gem, name, version) }
+        @record.features.each { |path| Kernel.require(path) }
+      end
+
+      def make_specifications
+        @known = @record.specifications.to_h { |values| [values.name, Light.specification(values)] }
+        @bundled = @record.bundled.map { |name| @known.fetch(name) }
+      end
+
+      # @return [Array] the list that RubyGems has been given
+      def set_up(runtime)
+        known = @known
+        without_disk(runtime, setup_manpath: @record.content.fetch(:manuals) ? nil : -> {}, lock: ->(*) {}) do
+          without_disk(::Bundler.rubygems, add_default_gems_to: ->(_bundled) { known }) { runtime.setup }
+        end
+        ::Gem::Specification.stubs
+      end
+
+      # The methods answer so while the block runs.
+      def without_disk(object, **methods)
+        methods = methods.compact
+        methods.each { |name, answer| object.define_singleton_method(name, &answer) }
+        yield
+      ensure
+        methods.each_key { |name| object.singleton_class.send(:remove_method, name) }
+      end
+
+      # What Bundler.setup and bundler/setup.rb leave behind.
+      def adopt(runtime, becoming)
+        definition = Light.definition(@record, becoming)
+        becoming.adopt(@known.values)
+        runtime.instance_variable_set(:@definition, definition)
+        { :@definition => definition, :@load => runtime, :@setup => runtime }.each { |name, value| ::Bundler.instance_variable_set(name, value) }
+        require "rubygems/user_interaction"
+        ::Gem::DefaultUserInteraction.ui = nil
+        $LOADED_FEATURES << setup_file unless $LOADED_FEATURES.include?(setup_file)
+      end
+
+      def setup_file = @setup_file ||= ::Bundler.method(:setup).source_location.first.sub(/\.rb\z/, "/setup.rb")
+    end
+  end
+end

@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Bundle
+    # What a record is for: everything that Bundler's answer depends on and that can be told before it is asked. Another
+    # situation has another record, so two that take turns (development and test, two folders) are both quick.
+    #
+    # Made when Bundler is loaded and configured, and the Gemfile not yet evaluated.
+    class Situation
+      # text: one fact a line; id: its hash, by which the record is found.
+      attr_reader :text, :id
+
+      def initialize
+        configure
+        @text = facts.join("\n")
+        @id = Native.key_hash(@text)
+      end
+
+      private
+
+      # What Bundler.setup does before it evaluates the Gemfile. (GEM_HOME and GEM_PATH are set by it.)
+      def configure
+        ::Bundler.configure_custom_gemfile if ::Bundler.respond_to?(:configure_custom_gemfile)
+        ::Bundler.configure
+      end
+
+      def facts
+        [*versions, *places, *settings, *rubygems, *process]
+      end
+
+      def versions
+        ["warmstart #{VERSION}", "rubygems #{::Gem::VERSION}", "bundler #{::Bundler::VERSION} #{::Bundler.method(:setup).source_location.first}"]
+      end
+
+      def places
+        ["gemfile #{::Bundler.default_gemfile}", "lockfile #{::Bundler.default_lockfile}", "bundle #{::Bundler.bundle_path}",
+         "folder #{Dir.pwd}", "home #{ENV["HOME"]}", "user #{Process.euid}"]
+      end
+
+      # Bundler's configuration, from its files (application, user) and from BUNDLE_* variables: groups, without, frozen, path ...
+      # (Settings keeps each as a Hash; what it only remembers is in a cache.)
+      def settings
+        all = ::Bundler.settings
+        names = all.instance_variables.select { |name| all.instance_variable_get(name).is_a?(Hash) && !name.to_s.include?("cache") }
+        names.sort.map { |name| "settings #{name} #{all.instance_variable_get(name).sort_by { |key, _| key.to_s }.inspect}" }
+      end
+
+      def rubygems
+        loaded = ::Gem.loaded_specs.map { |name, spec| "#{name} #{spec.version}" }
+        ["paths #{::Gem.path.inspect}", "platforms #{::Gem.platforms.map(&:to_s).inspect}", "loaded #{loaded.inspect}",
+         "gem variables #{ENV.select { |name, _| name.start_with?("GEM_", "RUBYGEMS_") }.to_a.sort.inspect}"]
+      end
+
+      # (Bundler does not restart itself for another version in `ruby -e`, nor where BUNDLER_VERSION is set.)
+      def process
+        ["load path #{$LOAD_PATH.map(&:to_s).inspect}", "version #{ENV["BUNDLER_VERSION"]} #{$PROGRAM_NAME == "-e"}"]
+      end
+    end
+  end
+end

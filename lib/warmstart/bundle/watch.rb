@@ -1,0 +1,165 @@
+# frozen_string_literal: true
+
+require_relative "watch/calls"
+require_relative "watch/commands"
+require_relative "watch/globs"
+require_relative "watch/hooks"
+
+module Warmstart
+  module Bundle
+    # Looks on while Bundler evaluates a Gemfile and gemspecs: which files, folders and variables they look at. What cannot be
+    # watched (a command, the time, the network) is a refusal: no record. Only in recording boots, and only in this thread.
+    class Watch
+      # refusal: why there can be no record, a String or nil; activated: [name, version] of gems that RubyGems activated meanwhile.
+      attr_reader :refusal, :activated
+
+      def initialize
+        @files = {}
+        @presences = {}
+        @answers = {}
+        @variables = {}
+        @evaluated = {}
+        @activated = []
+        @hooks = Hooks.new(self)
+        @calls = Calls.new(self)
+        @trusted = [::Bundler.method(:setup).source_location.first, ::Gem.method(:path).source_location.first].flat_map { |path| [path, path.sub(/\.rb\z/, "/")] }
+        @trusted << "#{File.expand_path("..", __dir__)}/"
+      end
+
+      # Watches while the block runs. May be nested.
+      def run
+        return yield if @running
+
+        @running = Thread.current
+        before = environment
+        begin
+          @hooks.install
+          yield
+        ensure
+          @hooks.uninstall
+          @running = nil
+          compare(before)
+        end
+      end
+
+      # ---- said by the hooks ----
+
+      def watching? = @running.equal?(Thread.current) && !@paused
+
+      # Looks at the disk for ourselves, unwatched.
+      def paused
+        before = @paused
+        @paused = true
+        yield
+      ensure
+        @paused = before
+      end
+
+      # The file's content or times matter, or a folder's list of names.
+      def file(path)
+        path = absolute(path) or return
+        @files[path] ||= Native.fingerprint(path) unless path.start_with?("/dev/", "/proc/")
+      end
+
+      # Only whether it is there, and of what type.
+      def presence(path)
+        path = absolute(path) or return
+        @presences[path] = true
+      end
+
+      def answer(method, path)
+        path = absolute(path) or return
+        @answers[[method, path]] = paused { Record.ask(method, path) } unless @answers.key?([method, path])
+      end
+
+      def variable(name)
+        name = String.try_convert(name) or return
+        @variables[name] = ENV.to_h[name] unless @variables.key?(name)
+      end
+
+      def refuse(reason)
+        @refusal ||= reason
+      end
+
+      # A Gemfile or a gemspec is being evaluated.
+      def evaluate(path)
+        @evaluated[path] = true
+        @calls.watch { yield }
+      end
+
+      def evaluated?(path) = @evaluated.key?(path)
+
+      # Bundler's own code, RubyGems' and ours: what it looks at is known.
+      def trusted?(path) = path.delete_prefix("<internal:").start_with?(*@trusted)
+
+      # ---- the windows in which others' code runs ----
+
+      def wrap_evaluation(dsl)
+        watch = self
+        @evaluations = [[dsl, dsl.instance_method(:eval_gemfile)], [::Bundler.singleton_class, ::Bundler.method(:load_gemspec_uncached).unbind]]
+        @evaluations.each do |owner, original|
+          CoreExt.silently do
+            owner.define_method(original.name) { |path, *rest| watch.evaluate(path.to_s) { original.bind_call(self, path, *rest) } }
+          end
+        end
+      end
+
+      def unwrap_evaluation
+        @evaluations&.each { |owner, original| CoreExt.silently { owner.define_method(original.name, original) } }
+      end
+
+      # ---- what came out ----
+
+      # @param more [Array<String>] further files whose content matters
+      # @param ignored [Array<String>] folders whose listings are watched: no other file in them matters
+      def dependencies(more, ignored:)
+        folders = ignored.map { |folder| "#{folder}/" }
+        wanted = more.map { |path| File.expand_path(path) }
+        within = ->(path) { folders.any? { |folder| path.start_with?(folder) } && !wanted.include?(path) }
+        [*wanted, *ignored].each { |path| file(path) }
+        files = @files.reject { |path, _| within.call(path) }
+        presences = @presences.keys.reject { |path| within.call(path) || files.key?(path) }
+        { files: files.keys, fingerprints: files.values.join, presences: presences, types: presences.map { |path| type(path) }.join,
+          answers: @answers.map { |(method, path), answer| [method, path, answer] }, variables: @variables }
+      end
+
+      private
+
+      def type(path)
+        stat = File.stat(path)
+        stat.file? ? "f" : stat.directory? ? "d" : "o"
+      rescue SystemCallError
+        "-"
+      end
+
+      def absolute(path)
+        path = path.respond_to?(:to_path) ? path.to_path : String.try_convert(path)
+        path && paused { File.expand_path(path) }
+      end
+
+      # A replay does not evaluate the Gemfile: what it changes would be missing.
+      def environment
+        { "ENV" => ENV.to_h, "Object's methods" => ::Object.private_instance_methods(false).size, "the current folder" => Dir.pwd,
+          load_path: $LOAD_PATH.map(&:to_s), gems: ::Gem.loaded_specs.dup }
+      end
+
+      def compare(before)
+        after = environment
+        name = before.keys.grep(String).find { |key| before[key] != after[key] }
+        refuse("#{name} changed while the Gemfile was evaluated") if name
+        compare_gems(before, after)
+      end
+
+      # RubyGems activates a gem where something requires a file of a default gem's (Ruby 3.1: uri, for each gemspec that is checked).
+      # That can be done again; any other change of $LOAD_PATH cannot.
+      def compare_gems(before, after)
+        added = after[:gems].reject { |name, _| before[:gems].key?(name) }.values
+        @activated.concat(added.map { |spec| [spec.name, spec.version.to_s] })
+        paths = added.flat_map(&:full_require_paths)
+        explained = after[:load_path] - paths == before[:load_path] - paths && (after[:load_path] - before[:load_path] - paths).empty?
+        refuse("$LOAD_PATH changed while the Gemfile was evaluated") unless explained
+        refuse("gems changed while the Gemfile was evaluated") unless before[:gems].all? { |name, spec| after[:gems][name].equal?(spec) }
+      end
+    end
+  end
+end

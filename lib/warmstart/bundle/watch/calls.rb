@@ -1,0 +1,108 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Bundle
+    class Watch
+      # Sees each of Ruby's own methods that a Gemfile or a gemspec calls, and lets pass those whose answer depends on nothing but
+      # their arguments, or on what the hooks watch. Anything else (the time, a random number, output, a socket) is a refusal.
+      class Calls
+        # Every method of these is a function of its arguments.
+        VALUES = [String, Symbol, Array, Hash, Integer, Float, Numeric, Rational, Complex, Range, Regexp, MatchData, NilClass, TrueClass, FalseClass,
+                  Comparable, Enumerable, Enumerator, Enumerator::Lazy, Struct, Proc, Method, UnboundMethod, Exception, Encoding, BasicObject,
+                  Class, Module].freeze
+        # The same, of libraries that are loaded only where a Gemfile wants them.
+        LIBRARIES = /\A(?:#<Class:)?(?:Psych|JSON|StringScanner|StringIO|Set|Pathname|Shellwords|ERB|YAML)\b/.freeze
+
+        KERNEL = %i[instance_variable_get instance_variable_set instance_variable_defined? instance_variables is_a? kind_of? instance_of? nil? respond_to?
+                    respond_to_missing? send public_send __send__ class dup clone initialize_dup initialize_clone initialize_copy freeze frozen? tap then
+                    yield_self == === != !~ =~ <=> eql? to_s inspect format sprintf String Array Integer Float Hash Rational raise fail catch throw loop lambda proc
+                    block_given? binding eval instance_eval require require_relative __method__ __dir__ __callee__ caller caller_locations itself extend
+                    singleton_class define_singleton_method method methods singleton_methods instance_exec enum_for to_enum Pathname hash].freeze
+        FILE = %i[basename dirname extname join split expand_path absolute_path absolute_path? fnmatch fnmatch? path].freeze
+        READING = %i[read gets each_line readlines readline each close closed? eof? eof set_encoding external_encoding internal_encoding binmode rewind pos
+                     path to_path initialize fileno].freeze
+        FOLDER = %i[chdir pwd getwd home each children entries each_child close read path to_path initialize].freeze
+        VARIABLES = %i[inspect to_s class freeze].freeze
+
+        def initialize(watch)
+          @watch = watch
+          @depth = 0
+        end
+
+        # May be nested (a Gemfile that has a gemspec).
+        def watch
+          @depth += 1
+          return yield if @depth > 1
+
+          trace.enable(target_thread: Thread.current) { yield }
+        ensure
+          @depth -= 1
+        end
+
+        private
+
+        def trace
+          TracePoint.new(:c_call, :call) do |call|
+            next unless @watch.watching? && !@watch.refusal
+
+            path = call.path
+            internal = path.start_with?("<internal:")
+            next if call.event == :call && !internal
+            next if path == __FILE__ || @watch.trusted?(path)
+
+            check(call, internal)
+          end
+        end
+
+        def check(call, internal)
+          return if allowed?(call.defined_class, call.method_id, call.self)
+
+          caller = internal ? outside : call.path
+          return if caller.nil? || @watch.trusted?(caller)
+
+          @watch.refuse("#{caller} calls #{call.defined_class.inspect.delete_prefix("#<Class:").delete_suffix(">")}##{call.method_id}, which cannot be watched")
+        end
+
+        # Who called a method that Ruby itself has written in Ruby.
+        def outside
+          caller_locations.map(&:path).find { |path| !path.start_with?("<internal:") && path != __FILE__ }
+        end
+
+        def allowed?(owner, name, object)
+          return false if object.equal?(ARGV) || object.equal?($stdin)
+          return true if VALUES.include?(owner)
+
+          return KERNEL.include?(name) || Hooks::COMMANDS.include?(name) if [Kernel, Kernel.singleton_class].include?(owner)
+          return Hooks::VARIABLE.include?(name) || VARIABLES.include?(name) if owner == ENV.singleton_class
+
+          singleton?(owner) ? singleton_allowed?(owner, object, name) : instance_allowed?(owner, name, object)
+        end
+
+        def singleton?(owner) = owner.is_a?(Class) && owner.singleton_class?
+
+        def singleton_allowed?(owner, object, name)
+          if owner == File.singleton_class || owner == IO.singleton_class
+            return FILE.include?(name) || [Hooks::CONTENT, Hooks::PRESENCE, Hooks::ANSWER, Hooks::WRITING, %i[open new popen]].any? { |list| list.include?(name) }
+          end
+          return Hooks::PRESENCE.include?(name) || Hooks::ANSWER.include?(name) || Hooks::CONTENT.include?(name) if owner == FileTest.singleton_class
+          return FOLDER.include?(name) || Hooks::LISTING.include?(name) || %i[glob [] exist?].include?(name) if owner == Dir.singleton_class
+          return %i[spawn].include?(name) if owner == Process.singleton_class
+
+          VALUES.include?(object) || object.equal?(TOPLEVEL_BINDING.receiver) || owner.inspect.match?(LIBRARIES) || written_in_ruby?(object)
+        end
+
+        # Attributes, members of a Struct, `new` of a class that Ruby code has made. (What C code has made has no place in a source.)
+        def written_in_ruby?(object) = object.is_a?(Module) && (object.name.nil? || Object.const_source_location(object.name).to_a.any?)
+
+        def instance_allowed?(owner, name, object)
+          return READING.include?(name) && !(object.is_a?(IO) && object.fileno <= 2) if [IO, File].include?(owner)
+          return FOLDER.include?(name) if owner == Dir
+          return %i[file? directory? size mtime symlink? executable? readable? exist?].include?(name) if owner == File::Stat
+          return %i[local_variable_get local_variable_set local_variable_defined? receiver eval irb].include?(name) && name != :irb if owner == Binding
+
+          owner.inspect.match?(LIBRARIES) || written_in_ruby?(owner)
+        end
+      end
+    end
+  end
+end

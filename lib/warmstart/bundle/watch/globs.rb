@@ -1,0 +1,66 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Bundle
+    class Watch
+      # A glob's answer depends on the lists of names in the folders that it walks through: these are what is compared. (More
+      # folders than it really enters is harmless, so patterns are not interpreted finely.)
+      class Globs
+        MAXIMUM = 3000
+        MAGIC = /[*?\[{\\]/.freeze
+
+        def initialize(watch)
+          @watch = watch
+          @seen = {}
+        end
+
+        # @param patterns [Array] as Dir.glob and Dir.[] take them, flat
+        def note(patterns, keywords)
+          patterns = patterns.grep_v(Integer).map { |pattern| pattern.respond_to?(:to_path) ? pattern.to_path : pattern.to_s }
+          patterns.flat_map { |pattern| braces(pattern) }.each { |pattern| walk(pattern, keywords[:base]) }
+        end
+
+        private
+
+        # "{a,b/c}/*" -> "a/*", "b/c/*"; what is nested or escaped counts as magic.
+        def braces(pattern)
+          match = pattern.match(/\{([^{}\\]*)\}/) or return [pattern]
+          return [pattern] if match.pre_match.end_with?("\\")
+
+          match[1].split(",", -1).flat_map { |choice| braces(match.pre_match + choice + match.post_match) }
+        end
+
+        def walk(pattern, base)
+          base = base.respond_to?(:to_path) ? base.to_path : base
+          parts = pattern.split("/", -1)
+          fixed = parts.take_while { |part| !part.match?(MAGIC) }
+          rest = parts.drop(fixed.size)
+          path = File.join(*[base && !pattern.start_with?("/") ? base : nil, fixed.join("/")].compact.reject { |part| part == "" && !pattern.start_with?("/") })
+          path = "/" if path.empty? && pattern.start_with?("/")
+          path = "." if path.empty?
+          return @watch.presence(path) if rest.empty?
+
+          depth = rest.any? { |part| part.include?("**") || part.match?(/[{\\]/) } ? nil : rest.size
+          enter(File.expand_path(path), depth)
+        end
+
+        # depth: how many levels of names are compared; nil: all below.
+        def enter(folder, depth)
+          return if @seen[folder] || depth&.zero?
+          return @watch.refuse("a glob in the Gemfile or a gemspec walks through more than #{MAXIMUM} folders") if @seen.size >= MAXIMUM
+
+          @seen[folder] = true
+          @watch.file(folder)
+          return unless File.directory?(folder) && depth != 1
+
+          Dir.each_child(folder) do |name|
+            path = File.join(folder, name)
+            enter(path, depth && (depth - 1)) if !name.start_with?(".") && File.directory?(path)
+          end
+        rescue SystemCallError
+          nil
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,105 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Bundle
+    class Watch
+      # Stands in the place of Ruby's methods that look at files, folders and variables, tells the watch what is looked at,
+      # and calls Ruby's. Taken out again right after.
+      class Hooks
+        CONTENT = %i[read binread foreach readlines stat lstat mtime ctime atime birthtime size size? zero? empty? ftype].freeze
+        PRESENCE = %i[exist? file? directory?].freeze
+        ANSWER = %i[readable? writable? executable? readable_real? writable_real? executable_real? symlink? owned? world_readable? world_writable?
+                    realpath realdirpath readlink].freeze
+        WRITING = %i[write binwrite delete unlink rename symlink link chmod lchmod chown lchown truncate utime mkfifo copy_stream sysopen].freeze
+        LISTING = %i[entries children each_child foreach empty? new open].freeze
+        VARIABLE = %i[[] fetch key? has_key? include? member? values_at slice assoc].freeze
+        COMMANDS = %i[` system spawn exec fork].freeze
+
+        def initialize(watch)
+          @watch = watch
+          @originals = []
+        end
+
+        def install
+          files
+          folders
+          watch_each(ENV.singleton_class, VARIABLE) { |_, arguments| (arguments.size > 1 && !arguments.first.nil? ? arguments : arguments.first(1)).each { |name| @watch.variable(name) } }
+          commands
+        end
+
+        def uninstall
+          CoreExt.silently do
+            @originals.reverse_each { |owner, name, original, visibility| restore(owner, name, original, visibility) }
+          end
+          @originals.clear
+        end
+
+        private
+
+        def files
+          singletons = [File.singleton_class, IO.singleton_class]
+          singletons.each do |owner|
+            watch_each(owner, CONTENT) { |_, arguments| @watch.file(arguments.first) }
+            watch_each(owner, WRITING) { |name, _| @watch.refuse("the Gemfile calls File.#{name}") }
+            watch_each(owner, %i[open new]) { |_, arguments, keywords| opened(arguments, keywords) }
+          end
+          [File.singleton_class, FileTest.singleton_class].each do |owner|
+            watch_each(owner, PRESENCE) { |_, arguments| @watch.presence(arguments.first) }
+            watch_each(owner, ANSWER) { |name, arguments| @watch.answer(name, arguments.first) }
+          end
+          watch_each(FileTest.singleton_class, %i[size size? zero? empty?]) { |_, arguments| @watch.file(arguments.first) }
+        end
+
+        # A mode that writes, or another kind of IO.
+        def opened(arguments, keywords)
+          path, mode = arguments
+          return if path.is_a?(Integer)
+
+          mode = keywords[:mode] if keywords.key?(:mode)
+          writes = mode.is_a?(Integer) ? mode.anybits?(File::WRONLY | File::RDWR | File::CREAT) : mode.to_s.match?(/[wa+]/)
+          writes ? @watch.refuse("the Gemfile writes #{path}") : @watch.file(path)
+        end
+
+        def folders
+          owner = Dir.singleton_class
+          watch_each(owner, %i[exist?]) { |_, arguments| @watch.presence(arguments.first) }
+          watch_each(owner, LISTING) { |_, arguments| @watch.file(arguments.first) }
+          watch_each(owner, %i[glob []]) { |_, arguments, keywords| Globs.new(@watch).note(arguments.flatten, keywords) }
+        end
+
+        def commands
+          watch_each(Kernel, COMMANDS) { |name, arguments, keywords| Commands.new(@watch).note(name, arguments, keywords) }
+          watch_each(Kernel.singleton_class, COMMANDS) { |name, arguments, keywords| Commands.new(@watch).note(name, arguments, keywords) }
+          watch_each(Process.singleton_class, %i[spawn exec fork daemon]) { |name, arguments, keywords| Commands.new(@watch).note(name, arguments, keywords) }
+          watch_each(IO.singleton_class, %i[popen]) { |name, arguments, keywords| Commands.new(@watch).note(name, arguments, keywords) }
+        end
+
+        def watch_each(owner, names, &note)
+          names.each { |name| watch_method(owner, name, note) if owner.method_defined?(name) || owner.private_method_defined?(name) }
+        end
+
+        def watch_method(owner, name, note)
+          watch = @watch
+          original = owner.instance_method(name)
+          visibility = owner.private_method_defined?(name) ? :private : :public
+          CoreExt.silently do
+            owner.define_method(name) do |*arguments, **keywords, &block|
+              watch.paused { note.call(name, arguments, keywords) } if watch.watching?
+              original.bind_call(self, *arguments, **keywords, &block)
+            end
+            owner.send(visibility, name)
+          end
+          @originals << [owner, name, original, visibility]
+        end
+
+        # What an ancestor owns is found there again; what is the owner's own is put back.
+        def restore(owner, name, original, visibility)
+          return owner.send(:remove_method, name) unless original.owner == owner
+
+          owner.define_method(name, original)
+          owner.send(visibility, name)
+        end
+      end
+    end
+  end
+end
