@@ -12,18 +12,20 @@ module Warmstart
       # The list that RubyGems was given.
       attr_accessor :listed
 
+      # Made before the setup, which marks the bundle's gems as loaded.
       # @param known [Hash{String => light specification}] the hash that Bundler's replacements hold
       def initialize(record, runtime, known)
         @record = record
         @runtime = runtime
         @known = known
+        @loaded = ::Gem.loaded_specs.dup
         @lock = Thread::Mutex.new
       end
 
       # The setup is done: from now on the lights may ask.
       def adopt(lights)
         lights.each { |light| light.warmstart_becoming = self }
-        @variables = ENV.select { |name, _| name.match?(VARIABLES) || @record.content.fetch(:variables).key?(name) }
+        @variables = ENV.select { |name, _| decides?(name) }
       end
 
       def become? = @definition ? true : false
@@ -72,26 +74,26 @@ module Warmstart
         @real = ::Bundler.rubygems.add_default_gems_to(bundled)
       end
 
-      # RubyGems as it was before the setup: all that is installed, nothing activated by the bundle.
+      # RubyGems as it was before the setup: all that is installed, nothing activated by the bundle. Its list of loaded gems steps
+      # aside and is not changed: the program may be in the middle of it.
       def with_plain_rubygems
         hooks = ::Gem.post_reset_hooks.dup
-        loaded = ::Gem.loaded_specs.dup
-        lights = @known.values
-        ::Gem.loaded_specs.delete_if { |_, spec| lights.any? { |light| light.equal?(spec) } }
+        loaded = ::Gem.loaded_specs
+        ::Gem.instance_variable_set(:@loaded_specs, @loaded.dup)
         ::Gem.post_reset_hooks.clear
         ::Gem::Specification.reset
         yield
       ensure
         ::Gem.post_reset_hooks.replace(hooks) if hooks
-        ::Gem.loaded_specs.replace(loaded) if loaded
+        ::Gem.instance_variable_set(:@loaded_specs, loaded) if loaded
         ::Gem::Specification.all = @listed
       end
 
       # The same objects as before hold the real specifications, each in the place of its light one.
       def exchange
         lights = @known.dup
-        @known.each_key { |name| @known[name] = @real.fetch(name) if @real.key?(name) }
-        replace = ->(spec) { (name, = lights.find { |_, light| light.equal?(spec) }) ? @known.fetch(name) : spec }
+        replace = replacements
+        @known.transform_values!(&replace)
         @listed.map!(&replace)
         ::Gem::Specification.all = @listed
         ::Gem.loaded_specs.transform_values!(&replace)
@@ -101,10 +103,19 @@ module Warmstart
         ::Bundler.instance_variable_set(:@definition, @definition)
       end
 
+      # @return [Proc] light -> real, anything else -> itself
+      def replacements
+        table = {}.compare_by_identity
+        @known.each { |name, light| table[light] = @real.fetch(name, light) }
+        ->(spec) { table.fetch(spec, spec) }
+      end
+
+      def decides?(name) = name.match?(VARIABLES) || @record.content.fetch(:variables).key?(name)
+
       # The Gemfile is evaluated as it would have been at the start.
       def in_recorded_environment
         now = ENV.to_h
-        changed = (now.keys | @variables.keys).select { |name| now[name] != @variables[name] && (name.match?(VARIABLES) || @variables.key?(name) || @record.content.fetch(:variables).key?(name)) }
+        changed = (now.keys | @variables.keys).select { |name| now[name] != @variables[name] && decides?(name) }
         changed.each { |name| ENV[name] = @variables[name] }
         yield
       ensure

@@ -111,7 +111,7 @@ module Warmstart
         reason = doubt(before)
         return reason if reason
 
-        content = result(before).merge(@watch.dependencies([*@features, *gemspecs], ignored: listed_folders))
+        content = result(before).merge(@watch.dependencies([*@features.reject { |path| @watch.trusted?(path) }, *gemspecs], ignored: listed_folders))
         reason = youth(content) || change(content)
         return reason if reason
 
@@ -178,7 +178,8 @@ module Warmstart
       def gem_dir(spec, full)
         return spec.gem_dir if full
 
-        spec.full_gem_path if spec.source.instance_of?(::Bundler::Source::Rubygems)
+        home = File.expand_path("../..", spec.loaded_from)
+        spec.full_gem_path if !spec.default_gem? && spec.full_gem_path == File.join(home, "gems", spec.full_name)
       end
 
       # (A stub that was asked for its executables holds its whole specification by now.)
@@ -188,9 +189,12 @@ module Warmstart
 
       # ---- what it depends on ----
 
-      # Files that the Gemfile or a gemspec required: all that is new and neither Bundler's nor RubyGems'.
+      # Files that the Gemfile or a gemspec required, and RubyGems' own: all that is new, but Bundler's, which come when they are needed,
+      # and the libraries that RubyGems brings along.
       def required_features(before)
-        ($LOADED_FEATURES - before[:features]).reject { |path| @watch.trusted?(path) || !path.start_with?("/") }
+        ($LOADED_FEATURES - before[:features]).select do |path|
+          path.start_with?("/") && (!@watch.trusted?(path) || (path.match?(%r{/rubygems/[^/]+\.rb\z}) && !path.include?("/vendored_")))
+        end
       end
 
       def gemspecs = @known.values.filter_map(&:loaded_from).select { |path| File.file?(path) }

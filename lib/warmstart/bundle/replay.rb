@@ -29,6 +29,7 @@ module Warmstart
       def load_features
         @record.content.fetch(:activated).each { |name, version| Kernel.send(:gem, name, version) }
         @record.features.each { |path| Kernel.require(path) }
+        require "rubygems/user_interaction"
       end
 
       def make_specifications
@@ -60,7 +61,6 @@ module Warmstart
         becoming.adopt(@known.values)
         runtime.instance_variable_set(:@definition, definition)
         { :@definition => definition, :@load => runtime, :@setup => runtime }.each { |name, value| ::Bundler.instance_variable_set(name, value) }
-        require "rubygems/user_interaction"
         ::Gem::DefaultUserInteraction.ui = nil
         $LOADED_FEATURES << setup_file unless $LOADED_FEATURES.include?(setup_file)
       end
