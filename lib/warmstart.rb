@@ -9,6 +9,7 @@
 #   warmstart/location        which application this is, where its image lies, whom to trust
 #   warmstart/session         opens the image, installs, records, writes
 #   warmstart/core_ext        every patch of Ruby
+#   warmstart/bundle          Bundler's setup from a record
 #   warmstart/image/          the image's key, its inspector
 #   warmstart/cli/            the command line, one command a file
 #   ext/warmstart/core/       the image, the index, the recording: plain C
@@ -84,6 +85,7 @@ module Warmstart
       require_relative "warmstart/location"
       require_relative "warmstart/image/key"
       require_relative "warmstart/core_ext"
+      require_relative "warmstart/bundle"
       require_relative "warmstart/session"
     end
 

@@ -14,44 +14,52 @@ module Warmstart
   #   replay      Runtime#setup over light objects
   #   light/      these objects
   #   becoming    the way back to the real definition
+  #
+  # Nothing of it is loaded until somebody requires bundler/setup.
   module Bundle
     class << self
-      # What happened: :replayed, or [:real, reason]; nil before.
+      # What happened: :replayed, or the reason why Bundler did it itself (a String); nil before.
       attr_reader :outcome
 
-      # Sets the bundle up, as `require "bundler/setup"` does.
-      # @param session [Session, nil]
-      def setup(session)
-        reason = obstacle(session)
-        return real(reason) if reason
-
-        load_parts
-        load_bundler
-        return real("there is no Gemfile") unless ::Bundler::SharedHelpers.in_bundle?
-
-        replay_or_record
+      # The next `require "bundler/setup"` comes to us first (require.c).
+      # @param session [Session]
+      def expect(session)
+        Native.bundler_setup = session.configuration.bundler ? method(:hear) : nil
       end
 
-      # The program ends or its boot is over: what became known meanwhile goes into the record.
+      def forget
+        Native.bundler_setup = nil
+      end
+
+      # The program ends: what became known meanwhile goes into the record.
       def finish
-        @recorder&.finish
+        @finish&.call
       end
 
       private
 
-      # Why nothing is tried at all.
-      def obstacle(session)
-        return "Warmstart is off" unless session
-        return "WARMSTART_BUNDLER=0" unless session.configuration.bundler
-        return "Bundler is loaded already" if defined?(::Bundler::VERSION)
+      # @param moment [Symbol] :before bundler/setup is loaded, or :after
+      # @return [Boolean] before: is everything done?
+      def hear(moment)
+        return after if moment == :after
 
-        "RubyGems is not loaded" unless defined?(::Gem::Specification)
+        reason = obstacle || replay
+        return tell(:replayed) if reason.nil?
+
+        @reason = reason
+        @recorder ? @recorder.begin : tell(reason)
+        false
       end
 
-      def load_parts
-        require_relative "bundle/situation"
-        require_relative "bundle/record"
-        require_relative "bundle/replay"
+      # Why nothing is tried at all.
+      def obstacle
+        return "Bundler is loaded already" if defined?(::Bundler::VERSION)
+        return "RubyGems is not loaded" unless defined?(::Gem::Specification)
+
+        load_bundler
+        return "there is no Gemfile" unless ::Bundler::SharedHelpers.in_bundle?
+
+        "bundler/setup is not Bundler's" unless $LOAD_PATH.resolve_feature_path("bundler/setup")&.last == setup_file
       end
 
       # In the order of bundler/setup.rb.
@@ -60,33 +68,49 @@ module Warmstart
         require "bundler" if ::Bundler::SharedHelpers.in_bundle?
       end
 
-      def replay_or_record
+      def setup_file = ::Bundler.method(:setup).source_location.first.sub(/\.rb\z/, "/setup.rb")
+
+      # @return [String, nil] why it cannot be done
+      def replay
+        load_parts
         situation = Situation.new
         record = Record.read(situation)
         reason = record.is_a?(Record) ? record.problem : record
-        return record_real(situation, reason) if reason
+        return prepare_recorder(situation, reason) if reason
 
-        Replay.new(record).run
-        tell(:replayed)
+        replay = Replay.new(record, situation)
+        replay.run(setup_file)
+        @finish = replay.method(:finish)
+        nil
       end
 
-      def record_real(situation, reason)
-        return real(reason) unless Native.recording?
+      def load_parts
+        require_relative "bundle/situation"
+        require_relative "bundle/record"
+        require_relative "bundle/replay"
+      end
+
+      # @return [String] the reason
+      def prepare_recorder(situation, reason)
+        return reason unless Native.recording?
 
         require_relative "bundle/recorder"
         @recorder = Recorder.new(situation)
-        @recorder.run { require "bundler/setup" }
-        tell([:real, @recorder.problem ? "#{reason}; not recorded: #{@recorder.problem}" : reason])
+        @finish = @recorder.method(:finish)
+        reason
       end
 
-      def real(reason)
-        require "bundler/setup"
-        tell([:real, reason])
+      def after
+        return unless @recorder
+
+        problem = @recorder.end
+        tell(problem ? "#{@reason}; not recorded: #{problem}" : @reason)
       end
 
       def tell(outcome)
         @outcome = outcome
-        Native.log(outcome == :replayed ? "bundler: replayed" : "bundler: real (#{outcome.last})") if Warmstart.available?
+        Native.log(outcome == :replayed ? "bundler: replayed" : "bundler: real (#{outcome})")
+        true
       end
     end
   end

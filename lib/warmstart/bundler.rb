@@ -5,6 +5,4 @@
 require_relative "../warmstart"
 
 Warmstart.setup_from(caller_locations(1))
-require_relative "bundle"
-
-Warmstart::Bundle.setup(Warmstart.session)
+require "bundler/setup"

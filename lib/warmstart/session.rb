@@ -27,6 +27,7 @@ module Warmstart
       open_image
       install
       record if recording?
+      Bundle.expect(self)
       at_exit { finish }
       true
     end
@@ -43,6 +44,7 @@ module Warmstart
     # The end of the program: writes what is pending. Never raises; a child process has nothing to write.
     def finish
       report if configuration.stats
+      Bundle.finish
       return unless Native.recording?
 
       commit
@@ -73,6 +75,7 @@ module Warmstart
       Native.hook_enabled = false
       Native.search_enabled = false
       Native.stop_listening
+      Bundle.forget
       FrozenLiterals.disable if defined?(FrozenLiterals)
       Native.direct_enabled = false
       CoreExt::KernelRequire.uninstall

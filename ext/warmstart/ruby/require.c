@@ -156,10 +156,61 @@ go(VALUE self, VALUE feature)
     }
 }
 
+/* ---- bundler/setup, which lib/warmstart/bundle.rb may replay ---- */
+
+static VALUE bundler_setup = Qnil;       /* a callable, or nil */
+
+/* "bundler/setup" by name, or an absolute path that ends so (RUBYOPT in Bundler's children). */
+static bool
+is_bundler_setup(VALUE feature)
+{
+    static const char name[] = "bundler/setup";
+    const size_t name_size = sizeof name - 1;
+    if (!ws_is_plain_feature(feature)) return false;
+    const char *text = RSTRING_PTR(feature);
+    size_t size = (size_t)RSTRING_LEN(feature);
+    if (size > 3 && memcmp(text + size - 3, ".rb", 3) == 0) size -= 3;
+    if (size < name_size || memcmp(text + size - name_size, name, name_size) != 0) return false;
+    return size == name_size || (text[0] == '/' && text[size - name_size - 1] == '/');
+}
+
+typedef struct ws_setup_call { VALUE self, feature, callable; } ws_setup_call;
+
+static VALUE
+go_to_bundler(VALUE argument)
+{
+    const ws_setup_call *call = (const ws_setup_call *)argument;
+    return go(call->self, call->feature);
+}
+
+static VALUE
+end_of_setup(VALUE argument)
+{
+    return rb_funcall(((const ws_setup_call *)argument)->callable, rb_intern("call"), 1, ID2SYM(rb_intern("after")));
+}
+
+/* The callable answers true where it has done what the file does. Otherwise Ruby loads the file, and the callable hears of its end. */
+static VALUE
+require_bundler_setup(VALUE self, VALUE feature)
+{
+    ws_setup_call call = { self, feature, bundler_setup };
+    bundler_setup = Qnil;                /* (what it requires itself goes the usual way) */
+    if (RTEST(rb_funcall(call.callable, rb_intern("call"), 1, ID2SYM(rb_intern("before"))))) return Qtrue;
+    return rb_ensure(go_to_bundler, (VALUE)&call, end_of_setup, (VALUE)&call);
+}
+
+/* call-seq: Native.bundler_setup = callable or nil */
+static VALUE
+set_bundler_setup(VALUE self, VALUE callable)
+{
+    return bundler_setup = callable;
+}
+
 static VALUE
 kernel_require(VALUE self, VALUE feature)
 {
     if (!ws_main_ractor()) return rb_f_require(self, feature);
+    if (!NIL_P(bundler_setup) && is_bundler_setup(feature)) return require_bundler_setup(self, feature);
     if (ws_recorder_active()) return ws_recorder_call(go, self, feature);
     return go(self, feature);
 }
@@ -277,7 +328,9 @@ ws_init_require(VALUE native)
 {
     tag = rb_obj_alloc(rb_cObject);
     rb_gc_register_mark_object(tag);
+    rb_gc_register_address(&bundler_setup);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
+    rb_define_singleton_method(native, "bundler_setup=", set_bundler_setup, 1);
     rb_define_singleton_method(native, "define_require", define_require, 0);
     rb_define_singleton_method(native, "define_singleton_require", define_singleton_require, 0);
     rb_define_singleton_method(native, "define_require_relative", define_require_relative, 0);

@@ -15,24 +15,24 @@ module Warmstart
       MARGIN = 20_000_000
       COARSE_MARGIN = 2_100_000_000
 
-      # Why there is no record: a String, or nil.
-      attr_reader :problem
-
       def initialize(situation)
         @situation = situation
         @watch = Watch.new
       end
 
-      # Runs the real setup, and records it.
-      def run
+      # Looks on from here: the real setup comes next.
+      def begin
         @began = Native.write_record(@situation.id, "")
         @problem = "the folder of the image cannot be written: #{@began.last}" unless @began.is_a?(Integer)
-        before = state
+        @before = state
         wrap
-        yield
-        @problem ||= record(before)
-      ensure
+      end
+
+      # The setup is over, one way or the other.
+      # @return [String, nil] why there is no record
+      def end
         unwrap
+        @problem ||= record(@before)
       end
 
       # What became known since: executables, where somebody has asked for them.

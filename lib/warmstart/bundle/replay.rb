@@ -10,17 +10,28 @@ module Warmstart
     # gems as loaded, as it always does. Only what would look at the disk again is left out, because the record has looked.
     class Replay
       # @param record [Record] one without a problem
-      def initialize(record)
+      def initialize(record, situation)
         @record = record
+        @situation = situation
       end
 
-      def run
+      # @param setup_file [String] bundler/setup.rb, which is provided at the end
+      def run(setup_file)
         load_features
         make_specifications
         runtime = ::Bundler::Runtime.new(::Bundler.root, Light::SetupDefinition.new(@bundled))
         becoming = Becoming.new(@record, runtime, @known)
         becoming.listed = set_up(runtime)
         adopt(runtime, becoming)
+        $LOADED_FEATURES << setup_file
+      end
+
+      # The program ends: executables that somebody had to ask the gems' specifications for are known the next time.
+      def finish
+        return unless Native.recording? && @lights&.any?(&:warmstart_learned)
+
+        @record.content[:known] = @lights.map { |light| light.warmstart_values.to_a }
+        @record.write(@situation)
       end
 
       private
@@ -34,6 +45,7 @@ module Warmstart
 
       def make_specifications
         @known = @record.specifications.to_h { |values| [values.name, Light.specification(values)] }
+        @lights = @known.values
         @bundled = @record.bundled.map { |name| @known.fetch(name) }
       end
 
@@ -62,10 +74,7 @@ module Warmstart
         runtime.instance_variable_set(:@definition, definition)
         { :@definition => definition, :@load => runtime, :@setup => runtime }.each { |name, value| ::Bundler.instance_variable_set(name, value) }
         ::Gem::DefaultUserInteraction.ui = nil
-        $LOADED_FEATURES << setup_file unless $LOADED_FEATURES.include?(setup_file)
       end
-
-      def setup_file = @setup_file ||= ::Bundler.method(:setup).source_location.first.sub(/\.rb\z/, "/setup.rb")
     end
   end
 end

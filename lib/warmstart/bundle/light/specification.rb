@@ -9,6 +9,7 @@ module Warmstart
         def warmstart_hold(values)
           @values = values
           @becoming = nil
+          @learned = false
           @activated = false
         end
 
@@ -17,6 +18,8 @@ module Warmstart
         end
 
         def warmstart_activated = @activated
+        def warmstart_values = @values
+        def warmstart_learned = @learned
 
         def name = @values.name
         def version = @version ||= ::Gem::Version.new(@values.version)
@@ -28,7 +31,13 @@ module Warmstart
         def full_require_paths = @values.load_paths
         def default_gem? = @values.default_gem
         def gem_dir = @values.gem_dir || warmstart_real.gem_dir
-        def executables = @values.executables || warmstart_real.executables
+        # (Bundler would read the gem's specification for it, too; the record hears of it when the program ends.)
+        def executables
+          return @values.executables if @values.executables
+
+          @learned = true
+          @values.executables = (@values.kind == :stub && ::Gem::Specification.load(@values.loaded_from) || warmstart_real).executables
+        end
 
         # (Bundler sets it; once there is a real one it counts there.)
         def activated=(value)
