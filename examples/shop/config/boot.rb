@@ -5,17 +5,19 @@ ENV["BUNDLE_GEMFILE"] ||= begin
   own = File.expand_path("../Gemfile-#{RUBY_VERSION[/\d+\.\d+/]}", __dir__)
   File.file?(own) ? own : File.expand_path("../Gemfile", __dir__)
 end
-require "bundler/setup"
+
+# Warmstart comes before Bundler, whose setup it replays; where it is a gem of the bundle, nothing but its path finds it then.
+boot_with = ENV.fetch("BOOT_WITH", "plain")
+require boot_with == "warmstart" ? File.expand_path("../../../lib/warmstart/bundler", __dir__) : "bundler/setup"
 
 # What starts the application: plain Ruby or one of the accelerators compared in bench/.
-case boot_with = ENV.fetch("BOOT_WITH", "plain")
-when "plain" # nothing
+case boot_with
+when "plain", "warmstart" # nothing more
 when "bootsnap" then require "bootsnap/setup"
 when "bootsnap_without_yaml"
   require "bootsnap"
   Bootsnap.setup(cache_dir: File.expand_path("../tmp/cache", __dir__), compile_cache_yaml: false,
                  development_mode: ENV.fetch("RAILS_ENV", "development") == "development")
-when "warmstart" then require "warmstart/setup"
 when %r{\A/} then require boot_with       # (another revision's warmstart/setup: bin/compare)
 else abort "config/boot.rb: unknown BOOT_WITH=#{boot_with}; one of plain, bootsnap, bootsnap_without_yaml, warmstart"
 end

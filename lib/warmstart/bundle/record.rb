@@ -8,9 +8,9 @@ module Warmstart
       # Another number: records of other versions of this code are not read.
       FORMAT = 1
 
-      # A gem. kind: :stub or :full (which class it has in Bundler); executables: nil where not known.
+      # A gem. kind: :stub or :full (which class it has in Bundler); executables, bindir: nil where not known.
       Specification = Struct.new(:kind, :name, :version, :platform, :full_name, :full_gem_path, :load_paths, :loaded_from,
-                                 :default_gem, :gem_dir, :executables)
+                                 :default_gem, :gem_dir, :executables, :bindir)
       # A line of the Gemfile.
       Dependency = Struct.new(:name, :groups, :autorequire, :included)
 

@@ -171,7 +171,7 @@ module Warmstart
           full = spec.is_a?(::Gem::Specification)
           Record::Specification.new(full ? :full : :stub, spec.name, spec.version.to_s, spec.platform.to_s, spec.full_name, spec.full_gem_path,
                                     (full ? spec.load_paths : spec.full_require_paths).map(&:to_s), spec.loaded_from&.to_s, spec.default_gem? ? true : false,
-                                    gem_dir(spec, full), executables(spec, full)).to_a
+                                    gem_dir(spec, full), *programs(spec, full)).to_a
         end
       end
 
@@ -183,8 +183,8 @@ module Warmstart
       end
 
       # (A stub that was asked for its executables holds its whole specification by now.)
-      def executables(spec, full)
-        spec.executables if full || spec.instance_variable_get(:@_remote_specification)
+      def programs(spec, full)
+        [spec.executables, spec.bindir] if full || spec.instance_variable_get(:@_remote_specification)
       end
 
       # ---- what it depends on ----

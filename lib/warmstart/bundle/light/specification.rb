@@ -31,12 +31,16 @@ module Warmstart
         def full_require_paths = @values.load_paths
         def default_gem? = @values.default_gem
         def gem_dir = @values.gem_dir || warmstart_real.gem_dir
-        # (Bundler would read the gem's specification for it, too; the record hears of it when the program ends.)
-        def executables
-          return @values.executables if @values.executables
+        def executables = @values.executables || warmstart_learn.executables
+        def bindir = @values.bindir || warmstart_learn.bindir
 
+        # Bundler would read the gem's specification for it, too; the record hears of it when the program ends.
+        def warmstart_learn
           @learned = true
-          @values.executables = (@values.kind == :stub && ::Gem::Specification.load(@values.loaded_from) || warmstart_real).executables
+          specification = (@values.kind == :stub && ::Gem::Specification.load(@values.loaded_from)) || warmstart_real
+          @values.executables = specification.executables
+          @values.bindir = specification.bindir
+          specification
         end
 
         # (Bundler sets it; once there is a real one it counts there.)
@@ -58,7 +62,7 @@ module Warmstart
         # What Ruby asks by itself (Array#flatten, puts) must not cost a Bundler.
         CONVERSIONS = %i[to_ary to_str to_hash to_proc to_io to_path to_int to_regexp].freeze
         ANSWERS = %i[name version platform full_name full_gem_path loaded_from load_paths full_require_paths default_gem? gem_dir
-                     executables activated= class is_a? kind_of? instance_of? nil? == != hash eql? respond_to?].freeze
+                     executables bindir activated= class is_a? kind_of? instance_of? nil? == != hash eql? respond_to?].freeze
 
         def respond_to?(name, all = false)
           name = name.to_sym

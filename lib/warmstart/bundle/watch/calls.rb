@@ -23,6 +23,8 @@ module Warmstart
                      path to_path initialize fileno].freeze
         FOLDER = %i[chdir pwd getwd home each children entries each_child close read path to_path initialize].freeze
         VARIABLES = %i[inspect to_s class freeze].freeze
+        # What Warmstart's own require asks Ruby in the name of the file that requires.
+        LOADER = [RubyVM, RubyVM::InstructionSequence, Warning, TracePoint].flat_map { |owner| [owner, owner.singleton_class] }.freeze
 
         def initialize(watch)
           @watch = watch
@@ -60,7 +62,14 @@ module Warmstart
           caller = internal ? outside : call.path
           return if caller.nil? || @watch.trusted?(caller)
 
-          @watch.refuse("#{caller} calls #{call.defined_class.inspect.delete_prefix("#<Class:").delete_suffix(">")}##{call.method_id}, which cannot be watched")
+          @watch.refuse("#{caller} calls #{describe(call)}, which cannot be watched")
+        end
+
+        def describe(call)
+          object = call.self
+          return "ENV.#{call.method_id}" if object.equal?(ENV)
+
+          object.is_a?(Module) ? "#{object}.#{call.method_id}" : "#{call.defined_class}##{call.method_id}"
         end
 
         # Who called a method that Ruby itself has written in Ruby.
@@ -70,7 +79,7 @@ module Warmstart
 
         def allowed?(owner, name, object)
           return false if object.equal?(ARGV) || object.equal?($stdin)
-          return true if VALUES.include?(owner)
+          return true if VALUES.include?(owner) || LOADER.include?(owner)
 
           return KERNEL.include?(name) || Hooks::COMMANDS.include?(name) if [Kernel, Kernel.singleton_class].include?(owner)
           return Hooks::VARIABLE.include?(name) || VARIABLES.include?(name) if owner == ENV.singleton_class

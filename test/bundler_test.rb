@@ -1,0 +1,361 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require_relative "support/bundle_application"
+
+# The bundle from a record: programs see what Bundler's own setup shows them, and every change on which Bundler's answer depends
+# means Bundler's own setup.
+class BundlerTest < TestCase
+  # One bundle for all tests, which leave it as it was.
+  def self.application
+    @application ||= begin
+      folder = Dir.mktmpdir("warmstart-bundle-")
+      Minitest.after_run { FileUtils.rm_rf(folder) }
+      BundleApplication.new(folder)
+    end
+  end
+
+  def app = self.class.application
+
+  def teardown
+    app.restore
+    FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
+    super
+  end
+
+  # Boots until the record is there, and compares each boot with Bundler's own.
+  def assert_replayed(**options)
+    plain = app.plain(**options)
+    recording, = app.boot(**options)
+    assert_same plain, recording, "recording"
+    replayed, said = app.boot(**options)
+    assert_equal "replayed", said.first, -> { said.inspect + replayed.stderr }
+    assert_same plain, replayed, "replayed"
+    [replayed, said, plain]
+  end
+
+  def assert_same(plain, run, variant)
+    assert_equal [plain.status, plain.stderr], [run.status, run.stderr], variant
+    assert plain.stdout == run.stdout, -> { "#{variant}: differs from Bundler\n#{line_diff(plain.stdout, run.stdout)}" }
+  end
+
+  # Records, changes something, and finds that Bundler itself is asked, with the same answer as without us; and that the change
+  # is recorded in its turn.
+  def assert_noticed(reason, again: "replayed", **options)
+    assert_replayed
+    yield
+    app.settle
+    plain = app.plain(**options)
+    run, said = app.boot(**options)
+    assert_match(/\Areal \(#{reason}/, said.first, -> { run.stderr })
+    assert_same plain, run, "changed"
+    return unless again
+
+    _, said = app.boot(**options)
+    assert_match again, said.first
+  end
+
+  # No record is made, for that reason.
+  def assert_not_recorded(reason, **options)
+    2.times do
+      plain = app.plain(**options)
+      run, said = app.boot(**options)
+      assert_match(/\Areal \(nothing was recorded.*; not recorded: #{reason}/, said.first, -> { run.stderr })
+      assert_same plain, run, "not recorded"
+    end
+  end
+
+  # ---- the same as Bundler ----
+
+  test "everything that a program can see of its bundle is as after Bundler's setup" do
+    run, said, = assert_replayed
+    assert_equal ["replayed"], said
+    assert_match(/^required .*"more 1.0".*"shop".*"dash\/ed 1.0".*"several\/a 1.0".*"local".*"versioned"/, run.stdout)
+    refute_match(/^required .*quiet 1.0/, run.stdout)
+  end
+
+  test "groups that are required" do
+    run, = assert_replayed(env: { "GROUPS" => "default,test" })
+    assert_match(/^required .*"tested 1.0"/, run.stdout)
+    assert_replayed(env: { "GROUPS" => "nothing" })
+  end
+
+  test "groups that are left out, and optional ones" do
+    run, = assert_replayed(env: { "BUNDLE_WITHOUT" => "test", "GROUPS" => "default,test" })
+    assert_match(/^gem tested: Gem::LoadError tested is not part of the bundle/, run.stdout)
+    run, = assert_replayed(env: { "BUNDLE_WITH" => "tools", "GROUPS" => "tools" })
+    assert_match(/^required \["tool 1.0"\]/, run.stdout)
+  end
+
+  test "frozen, another folder, the load path's options, variables that Bundler changes" do
+    assert_replayed(env: { "BUNDLE_FROZEN" => "true" })
+    assert_replayed(chdir: app.path("parts"))
+    assert_replayed(options: ["-I", app.path("parts"), "-W"])
+    assert_replayed(env: { "RUBYLIB" => app.path("parts"), "MANPATH" => "/usr/share/man", "RUBYOPT" => "-W1", "PATH" => "#{ENV["PATH"]}:/nowhere" })
+    assert_replayed(env: { "BUNDLE_GEMFILE" => nil })
+  end
+
+  test "a condition on a variable" do
+    run, = assert_replayed(env: { "SHOP_MODE" => "full" })
+    assert_match(/^required .*"conditional 1.0"/, run.stdout)
+  end
+
+  test "a gem that cannot be required" do
+    app.write(File.join(app.gems, "gems/dash-ed-1.0/lib/dash/ed.rb"), nil)
+    app.settle
+    assert_replayed
+    app.write(File.join(app.gems, "gems/several-1.0/lib/several/b.rb"), "raise 'no'\n")
+    run, = assert_replayed
+    assert_match(/^error /, run.stdout)
+    app.write(File.join(app.gems, "gems/several-1.0/lib/several/b.rb"), "require 'not/there'\n")
+    assert_replayed
+  end
+
+  test "what a gemspec requires is there" do
+    run, = assert_replayed(env: { "GROUPS" => nil, "MORE" => "puts Local::VERSION" })
+    assert_match(/^1\.2$/, run.stdout)
+  end
+
+  # ---- becoming the real one ----
+
+  QUESTIONS = {
+    "the definition" => "p Bundler.definition.class, Bundler.definition.dependencies.map(&:to_s), Bundler.definition.specs.map(&:full_name)",
+    "the runtime's specs" => "p Bundler.load.specs.map { |spec| [spec.full_name, spec.source.class, spec.runtime_dependencies.map(&:to_s)] }",
+    "a specification's summary" => "spec = Gem.loaded_specs['quiet']; p spec.summary, spec == Gem.loaded_specs['quiet'], spec.hash == Gem.loaded_specs['quiet'].hash, spec.class",
+    "all specifications, in the middle of them" => "Gem.loaded_specs.each_value { |spec| p spec.authors }; p Gem::Specification.map { |spec| spec.summary }",
+    "a gem by its name" => "p Gem::Specification.find_by_name('quiet').class, Gem::Specification.find_by_name('quiet').gem_dir, Gem::Specification.find_all_by_name('several').size",
+    "the locked gems" => "p Bundler.locked_gems.specs.map(&:full_name), Bundler.settings[:path], Bundler.definition.groups",
+    "a class of Bundler's" => "p Bundler::Definition, Bundler::LockfileParser.instance_method(:specs).owner, defined?(Bundler::Dsl)",
+    "responds" => "p Gem.loaded_specs['quiet'].respond_to?(:summary), Gem.loaded_specs['quiet'].respond_to?(:nothing), [Gem.loaded_specs['quiet']].flatten.size, Bundler.definition.respond_to?(:specs)",
+    "variables that changed since" => "ENV['SHOP_MODE'] = 'full'; p Bundler.definition.current_dependencies.map(&:name), ENV['SHOP_MODE']",
+    "nothing else changes" => "path, env, names = $LOAD_PATH.dup, ENV.to_h, Gem.loaded_specs.keys; Bundler.definition.specs; p path == $LOAD_PATH, env == ENV.to_h, names == Gem.loaded_specs.keys, gem('quiet'), Gem.bin_path('quiet', 'quiet')",
+    "a decorated require stays" => "module Kernel; alias_method :plain_require, :require; def require(name) = plain_require(name); private :require; end; Bundler.definition.specs; p method(:require).source_location",
+    "from several threads" => "p Array.new(4) { Thread.new { Gem.loaded_specs['quiet'].summary } }.map(&:value), Bundler.definition.equal?(Bundler.definition)",
+    "after a reset" => "Bundler.reset!; p Gem.loaded_specs['quiet'].summary",
+    "an error of RubyGems'" => "begin; Gem::Specification.find_by_name('nothing'); rescue LoadError => error; p error.class, error.message; end",
+    "a second Bundler.require" => "p Bundler.require(:test).class, $required.last",
+  }.freeze
+
+  QUESTIONS.each do |name, code|
+    test "becoming the real bundle: #{name}" do
+      assert_replayed(env: { "MORE" => code })
+    end
+  end
+
+  test "what a boot asks does not make it the real one" do
+    _, said, = assert_replayed
+    assert_equal ["replayed"], said
+    assert_replayed(env: { "MORE" => "p Bundler.definition.specs.size" }).then { |_, lines,| assert_match(/\Abecoming the real one/, lines.last) }
+  end
+
+  # ---- changes ----
+
+  test "the Gemfile" do
+    assert_noticed("#{app.path("Gemfile")} changed") { app.write("Gemfile", BundleApplication::GEMFILE.sub('"quiet", require: false', '"quiet"')) }
+  end
+
+  test "the lockfile" do
+    lockfile = File.read(app.path("Gemfile.lock"))
+    assert_noticed("#{app.path("Gemfile.lock")} changed") { app.write("Gemfile.lock", lockfile.sub("quiet (1.0)", "quiet (0.9)")) }
+  end
+
+  test "a file that the Gemfile evaluates" do
+    assert_noticed("#{app.path("Gemfile.more")} changed") { app.write("Gemfile.more", "gem \"more\", require: false\n") }
+  end
+
+  test "a file that the Gemfile reads, one that it looks for, and one that its glob finds" do
+    assert_noticed("#{app.path("read.txt")} changed") { app.write("read.txt", "otherwise\n") }
+    assert_noticed("#{app.path("absent.txt")} changed") { app.write("absent.txt", "") }
+    assert_noticed("#{app.path("parts")} changed") { app.write("parts/two.rb", "# one more\n") }
+  end
+
+  test "a variable that the Gemfile reads" do
+    assert_noticed("the variable SHOP_MODE changed", env: { "SHOP_MODE" => "full" }) {}
+  end
+
+  test "the configuration: variables, the application's file, the user's file" do
+    assert_noticed("nothing was recorded in this situation", env: { "BUNDLE_WITHOUT" => "test" }) {}
+    assert_noticed("nothing was recorded in this situation") { app.write(".bundle/config", "---\nBUNDLE_WITHOUT: \"test\"\n") }
+    app.restore
+    assert_noticed("nothing was recorded in this situation") { app.write(File.join(app.home, ".bundle/config"), "---\nBUNDLE_WITHOUT: \"test\"\n") }
+  end
+
+  test "a gem that is not there any more" do
+    folder = File.join(app.gems, "gems/more-1.0")
+    assert_noticed("#{folder} changed|#{app.gems}", again: nil) { FileUtils.mv(folder, "#{folder}.away") }
+  ensure
+    FileUtils.mv("#{folder}.away", folder)
+  end
+
+  test "a gem's specification that is not there any more, or another version" do
+    path = File.join(app.gems, "specifications/more-1.0.gemspec")
+    assert_noticed("#{File.dirname(path)} changed|#{path} changed", again: nil) { app.write(path, nil) }
+    app.restore
+    assert_noticed("#{File.dirname(path)} changed") { app.write(path.sub("1.0", "1.1"), File.read(path).sub('"1.0"', '"1.1"')) }
+  end
+
+  test "a gem's specification that was edited in its place" do
+    path = File.join(app.gems, "specifications/quiet-1.0.gemspec")
+    assert_noticed("#{path} changed") { app.write(path, File.read(path).sub("a gem called", "another gem called")) }
+  end
+
+  test "an extension that is built, or not" do
+    path = Dir[File.join(app.gems, "extensions/*/*/built-1.0/gem.build_complete")].first
+    assert_noticed("#{path} changed|File", again: nil) { app.write(path, nil) }
+  end
+
+  test "a path gem's gemspec, a file that it requires, and its list of files" do
+    path = app.path("local/local.gemspec")
+    assert_noticed("#{path} changed") { app.write(path, "#{File.read(path)}# edited\n") }
+    assert_noticed("#{app.path("local/lib/local/version.rb")} changed", again: nil) { app.write("local/lib/local/version.rb", "module Local; VERSION = \"1.3\"; end\n") }
+    app.restore
+    assert_noticed("#{app.path("local/lib/local")} changed") { app.write("local/lib/local/more.rb", "") }
+  end
+
+  test "the Gemfile's own gemspec" do
+    path = app.path("shop.gemspec")
+    assert_noticed("#{path} changed") { app.write(path, File.read(path).sub("summary = 's'", "summary = 'sh'")) }
+  end
+
+  test "a git gem's gemspec" do
+    path = Dir[File.join(app.gems, "bundler/gems/repository-*/versioned.gemspec")].first
+    assert_noticed("#{path} changed") { app.write(path, "#{File.read(path)}# edited\n") }
+  end
+
+  test "the platform" do
+    assert_noticed("nothing was recorded in this situation", env: { "BUNDLE_FORCE_RUBY_PLATFORM" => "true" }) {}
+  end
+
+  test "gems that were activated before" do
+    app.write("early.rb", "gem 'quiet', '1.0'\nload File.join(__dir__, 'main.rb')\n")
+    app.settle
+    assert_replayed
+    command = [RbConfig.ruby, app.path("early.rb")]
+    _, said = app.boot(command: command)
+    assert_match(/\Areal \(nothing was recorded in this situation/, said.first)
+    assert_replayed(command: command)
+  end
+
+  test "another version that was activated before is Bundler's error" do
+    app.write("early.rb", "gem 'quiet', '0.9'\nbegin; load File.join(__dir__, 'main.rb'); rescue LoadError => error; puts error.class, error.message; end\n")
+    assert_replayed_or_real(command: [RbConfig.ruby, app.path("early.rb")])
+  end
+
+  def assert_replayed_or_real(**options)
+    3.times { assert_same app.plain(**options), app.boot(**options).first, "whatever is recorded" }
+  end
+
+  # ---- what cannot be recorded ----
+
+  {
+    "the time" => ["Time.now", "Time"], "a random number" => ["rand", "Kernel#rand"], "output" => ["puts 'hello'", "Kernel#puts"],
+    "arguments" => ["ARGV.first", "Array#first"], "a command" => ["`true`", "the Gemfile or a gemspec runs a command \\(true\\)"],
+    "a process" => ["system('true')", "the Gemfile or a gemspec runs a command"], "the process's number" => ["Process.pid", "Process.pid"],
+    "a file that is written" => ["File.write(File.join(__dir__, 'written.txt'), 'x')", "the Gemfile calls File.write"],
+    "a variable that is set" => ["ENV['SET_BY_GEMFILE'] = '1'", "ENV"], "the load path" => ["$LOAD_PATH.unshift('/nowhere')", "\\$LOAD_PATH changed"],
+    "all variables" => ["ENV.to_h", "ENV.to_h"], "a whole other way to read" => ["open(File.join(__dir__, 'read.txt')).read", "Kernel#open"],
+    "standard input" => ["$stdin.read", "IO#read"]
+  }.each do |name, (code, reason)|
+    test "no record of a Gemfile that uses #{name}" do
+      app.write("Gemfile", "#{BundleApplication::GEMFILE}#{code}\n")
+      app.settle
+      assert_not_recorded(".*#{reason}")
+    end
+  end
+
+  test "no record where a gemspec runs a command or makes a constant" do
+    path = app.path("local/local.gemspec")
+    text = File.read(path)
+    app.write(path, "#{text.lines.first}`git rev-parse HEAD`\n#{text.lines.drop(1).join}")
+    app.settle
+    assert_not_recorded("the Gemfile or a gemspec runs a command \\(git rev-parse HEAD\\)")
+    app.write(path, "MADE_HERE = 1\n#{text}")
+    app.settle
+    assert_not_recorded("the constant MADE_HERE")
+  end
+
+  test "a file that is too young waits for the next boot" do
+    app.write("read.txt", "young\n")
+    _, said = app.boot
+    assert_match(/; not recorded: .*read\.txt is too young|real \(nothing was recorded in this situation\)\z/, said.first)
+    app.settle
+    assert_replayed
+  end
+
+  # ---- the record ----
+
+  test "a damaged record is not believed" do
+    assert_replayed
+    app.records.each { |path| File.binwrite(path, File.binread(path).tap { |bytes| bytes.setbyte(bytes.size - 9, bytes.getbyte(bytes.size - 9) ^ 1) }) }
+    run, said = app.boot
+    assert_match(/\Areal \(checksum does not match/, said.first)
+    assert_same app.plain, run, "damaged"
+    assert_equal "replayed", app.boot.last.first
+  end
+
+  test "a record that others may write is not believed" do
+    assert_replayed
+    app.records.each { |path| File.chmod(0o666, path) }
+    assert_match(/\Areal \(.*write/, app.boot.last.first)
+  end
+
+  test "many situations leave no more than 32 records" do
+    app.boot
+    folder = File.dirname(app.records.first)
+    40.times { |number| File.write(File.join(folder, format("%016x-%016x.record", 1, number)), "") }
+    app.boot(env: { "BUNDLE_WITHOUT" => "test" })
+    assert_operator app.records.size, :<=, 32
+  end
+
+  test "a read-only session records nothing and replays what is there" do
+    _, said = app.boot(env: { "WARMSTART_READONLY" => "1" })
+    assert_match(/\Areal \(nothing was recorded in this situation\)\z/, said.first)
+    assert_empty app.records
+    assert_replayed
+    assert_equal "replayed", app.boot(env: { "WARMSTART_READONLY" => "1" }).last.first
+  end
+
+  # ---- ways in ----
+
+  test "WARMSTART_BUNDLER=0, WARMSTART=0: Bundler itself" do
+    [{ "WARMSTART_BUNDLER" => "0" }, { "WARMSTART" => "0" }].each do |env|
+      2.times { assert_same app.plain, app.boot(env: env).first, env.inspect }
+      assert_empty app.records
+    end
+  end
+
+  test "-r warmstart/setup, and the program requires bundler/setup" do
+    setup = File.join(BundleApplication::LIBRARY, "warmstart/setup.rb")
+    plain = app.plain
+    answers = Array.new(3) { app.boot(entry: "bundler/setup", options: ["-r", setup]) }
+    answers.each { |run, _| assert_same plain, run, "-r" }
+    assert_equal [["replayed"]], answers.drop(1).map(&:last).uniq
+  end
+
+  test "where Bundler is loaded already, it stays" do
+    options = { options: ["-rbundler"] }
+    3.times { assert_same app.plain(**options), app.boot(**options).first, "loaded already" }
+    assert_equal ["real (Bundler is loaded already)"], app.boot(**options).last
+  end
+
+  test "bundle exec" do
+    command = [RbConfig.ruby, "-S", "bundle", "exec", RbConfig.ruby, app.path("main.rb")]
+    3.times { assert_same app.plain(command: command), app.boot(command: command).first, "bundle exec" }
+  end
+
+  test "without a Gemfile bundler/setup does nothing" do
+    elsewhere = temporary_folder
+    command = [RbConfig.ruby, "-e", "require ENV.delete('ENTRY') || 'bundler/setup'; p defined?(Bundler.setup), $LOADED_FEATURES.grep(/bundler.setup/).size, Gem.loaded_specs.keys"]
+    options = { command: command, chdir: elsewhere, env: { "BUNDLE_GEMFILE" => nil } }
+    2.times { assert_same app.plain(**options), app.boot(**options).first, "no Gemfile" }
+  end
+
+  test "requiring bundler/setup again answers false; bundler/inline begins anew" do
+    assert_replayed(env: { "MORE" => "p require('bundler/setup'), require('bundler')" })
+    assert_replayed(env: { "MORE" => "require 'bundler/inline'; p Bundler.respond_to?(:reset!)" })
+  end
+
+  test "a forked child, and one that is started" do
+    assert_replayed(env: { "MORE" => "pid = fork { exit!(Bundler.definition.specs.size) }; p Process.wait2(pid).last.exitstatus; puts `\#{RbConfig.ruby} -e 'p Bundler.load.specs.map(&:full_name), Gem.loaded_specs.keys'`" })
+  end
+end
