@@ -6,6 +6,7 @@
 #include "aliases.h"
 #include "circular.h"
 #include "direct.h"
+#include "landmarks.h"
 #include "loader.h"
 #include "private_api.h"
 #include "require.h"
@@ -160,8 +161,9 @@ static VALUE
 kernel_require(VALUE self, VALUE feature)
 {
     if (!ws_main_ractor()) return rb_f_require(self, feature);
-    if (ws_recorder_active()) return ws_recorder_call(go, self, feature);
-    return go(self, feature);
+    VALUE result = ws_recorder_active() ? ws_recorder_call(go, self, feature) : go(self, feature);
+    if (ws_landmark_count > 0 && RTEST(result)) ws_landmark_passed(feature);
+    return result;
 }
 
 /* ---- require_relative ---- */
