@@ -5,6 +5,7 @@ require "tmpdir"
 require_relative "../lib/warmstart/version"
 require_relative "../lib/warmstart/native"
 require_relative "../lib/warmstart/bench/runner"
+require_relative "../lib/warmstart/bench/system_calls"
 require_relative "../lib/warmstart/bench/table"
 require_relative "../examples/applications"
 

@@ -223,7 +223,9 @@ class BuildTest < TestCase
     app = application("Gemfile" => "File.write('looked', '')\nsleep 20\n")
     environment = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }.compact
     reader, writer = IO.pipe
+    inherited = trap(:INT, "DEFAULT")    # (where the tests run in the background it is ignored, by every child, too)
     pid = Process.spawn(environment, RbConfig.ruby, WARMSTART, "build", "--all", chdir: app.folder, out: writer, err: writer, pgroup: true, unsetenv_others: true)
+    trap(:INT, inherited)
     writer.close
     sleep 0.05 until File.exist?(app.path("looked")) || Process.wait(pid, Process::WNOHANG)
     Process.kill(:INT, -pid)             # (as a terminal does)

@@ -56,6 +56,24 @@ class LoadPathChangesTest < TestCase
     assert_follows(files, "p require('x/part')\n", load_path: %w[one gems/gems/x-1/lib]) { |program| program.write("one/x/part.rb", "puts 'shadow'\n") }
   end
 
+  test "a program writes the file that it has missed into a gem's folder" do
+    files = { "gems/specifications/x.gemspec" => "", "gems/gems/x-1/lib/x.rb" => "X = 1\n", "gems/gems/x-1/lib/x/deep/y.rb" => "Y = 1\n" }
+    program = program(files.merge("main.rb" => <<~'RUBY'), load_path: %w[gems/gems/x-1/lib])
+      require "x"
+      lib = File.dirname($LOADED_FEATURES.last)
+      %w[made x/made x/deep/made new/made].each do |name|
+        2.times { begin; require name; rescue LoadError => error; p error.message, error.path; end }
+        Dir.mkdir("#{lib}/new") if name.start_with?("new")
+        File.write("#{lib}/#{name}.rb", "puts __FILE__.delete_prefix(File.dirname(__FILE__))\n")
+        p require(name), require(name)
+        File.unlink("#{lib}/#{name}.rb")
+      end
+      Dir.rmdir("#{lib}/new")
+      p Witness.features
+    RUBY
+    2.times { assert_same_run program.plain, program.boot }
+  end
+
   test "a new file shadows one of Ruby's own" do
     assert_follows({ "one/a.rb" => "" }, "p require('set'), defined?(MINE), require('shellwords'), require('English')\n") { |program| program.write("one/English.rb", "MINE = 1\nputs 'shadow'\n") }
   end

@@ -33,6 +33,7 @@ Init_warmstart(void)
     ws_init_autoloads(native);
     ws_init_way(native);
     ws_init_require(native);
+    ws_init_landmarks(native);
     ws_init_inspector(native);
     ws_init_builder(native);
     ws_init_process(native);

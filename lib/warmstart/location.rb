@@ -35,7 +35,7 @@ module Warmstart
       def ruby_folders
         return [] unless defined?(RbConfig::CONFIG)
 
-        RbConfig::CONFIG.values_at("rubylibprefix", "rubylibdir", "rubyarchdir", "sitedir", "vendordir").compact.uniq
+        RbConfig::CONFIG.values_at("rubylibprefix", "rubylibdir", "rubyarchdir", "sitedir", "sitearchdir", "vendordir", "vendorarchdir").compact.uniq
       end
     end
 

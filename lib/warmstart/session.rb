@@ -28,6 +28,7 @@ module Warmstart
       install
       record if recording?
       Bundle.expect(self)
+      expect_rails
       at_exit { finish }
       true
     end
@@ -69,6 +70,16 @@ module Warmstart
       Native.complain("string literals are not frozen: #{problem}; put the magic comment into the files") if problem
     end
 
+    # Leaves out what the frameworks, loaded by now, would do for nothing.
+    def tweak
+      require_relative "tweaks"
+      Tweaks.apply(Tweaks.chosen(configuration.tweaks)) do |tweak, outcome|
+        Native.log("tweak #{tweak.name}: #{outcome == true ? "applied" : outcome}")
+      end
+    rescue ArgumentError => error
+      Native.complain("WARMSTART_TWEAKS: #{error.message}; no tweak is applied")
+    end
+
     # Takes everything out again (for tests, and for who wants plain Ruby after the boot).
     def stop
       boot_complete!
@@ -78,6 +89,7 @@ module Warmstart
       Bundle.forget
       FrozenLiterals.disable if defined?(FrozenLiterals)
       Native.direct_enabled = false
+      Native.forget_landmarks
       CoreExt::KernelRequire.uninstall
       CoreExt::Autoload.uninstall
       CoreExt::LoadIseq.uninstall
@@ -85,6 +97,13 @@ module Warmstart
     end
 
     private
+
+    # Rails tells us more than anybody else (railtie.rb). It is loaded after us, and need not know us: the Gemfile's line may say
+    # `require: false`.
+    def expect_rails
+      railtie = -> { require_relative "railtie" }
+      defined?(::Rails::Railtie) ? railtie.call : Native.landmark("rails/railtie", railtie)
+    end
 
     def no_folder
       Native.complain("there is no folder for the boot image: HOME is not set; set WARMSTART_CACHE_DIR")

@@ -725,10 +725,16 @@ TEST("a lack of any file is claimed where everything is known or was asked")
     CHECK(LACKS_ALL("a/x/y/z"));
     CHECK(LACKS_ALL("b/c"));
     CHECK(!LACKS_ALL("log/hidden"));
+    make_file("one/a/b/d.rb");           /* (found out at once, though the folder was looked at before) */
+    CHECK(!LACKS_ALL("a/b/d"));
+    CHECK(LACKS_ALL("a/d"));
+    make_file("one/z.so");
+    CHECK(!LACKS_ALL("z"));
+    reopen(false);
     make_file("two/b/c.so");
     load_path("one two");
     CHECK(!LACKS_ALL("b/c"));
-    CHECK(LACKS_ALL("b/d"));
+    CHECK(LACKS_ALL("b/e"));
     load_path("one ~");
     CHECK(!LACKS_ALL("b/d"));
     close_index();

@@ -21,3 +21,6 @@ when "bootsnap_without_yaml"
 when %r{\A/} then require boot_with       # (another revision's warmstart/setup: bin/compare)
 else abort "config/boot.rb: unknown BOOT_WITH=#{boot_with}; one of plain, bootsnap, bootsnap_without_yaml, warmstart"
 end
+
+# Where a trace of system calls shall begin to count (bench/metadata_calls_benchmark.rb).
+File.exist?(ENV["BOOT_MARKER"]) if ENV["BOOT_MARKER"]

@@ -277,7 +277,7 @@ static bool lacks(ws_feature_index *index, const char *feature, size_t size, boo
     if (!library_too) return true;
     pass.suffix = index->library_suffix;
     pass.suffix_size = index->library_suffix_size;
-    return ask_in_front(index, &pass, WS_POSITION_NONE) == WS_FEATURE_FOUND;
+    return ask_in_front(index, &pass, WS_POSITION_NONE) == WS_FEATURE_FOUND && ws_index_still_stands(index, directory);
 }
 
 bool ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, size_t size)

@@ -85,7 +85,8 @@ ws_feature_answer ws_feature_index_find(ws_feature_index *index, const char *fea
 /* Is there surely no .rb of that name (given without an extension) in the whole load path? May ask entries, like a look-up. */
 bool ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, size_t size);
 
-/* ... and no library either: would Ruby's own search find nothing at all? */
+/* ... and no library either: would Ruby's own search find nothing at all? Unlike a look-up this does not rest on what was
+ * seen earlier in the boot: who misses a file may be about to write it. One metadata call for each entry (none when sealed). */
 bool ws_feature_index_lacks(ws_feature_index *index, const char *feature, size_t size);
 
 const char *ws_feature_reason_name(ws_feature_reason reason);

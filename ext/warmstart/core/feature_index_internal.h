@@ -70,6 +70,11 @@ size_t ws_index_path(char *buffer, size_t capacity, const char *directory, size_
  * one in every stable entry that is present, unless that was done before. */
 void ws_index_settle(ws_feature_index *index, uint32_t directory);
 
+/* Is every folder that proves a name's absence from this one as the index says, at this moment? One metadata call for each
+ * stable entry that is present: the deepest of its folders on the way, whose times tell of a name that came or went. (In a
+ * sealed index: yes, without a call.) The folder is settled. */
+bool ws_index_still_stands(ws_feature_index *index, uint32_t directory);
+
 /* Compares the root folder of an entry, seen just now as *stat, with the image's: saves the metadata call later. */
 void ws_index_settle_root(ws_feature_index *index, uint32_t entry, const ws_stat *stat);
 

@@ -42,21 +42,27 @@ static bool is_unread(ws_feature_index *index, const ws_index_holder *holder)
     return true;
 }
 
+/* Is the folder on the disk now what the index says? */
+static bool stands(ws_feature_index *index, const ws_index_directory *directory, uint32_t number)
+{
+    const ws_index_holder *holder = &index->tables.holders[number];
+    const ws_load_path_entry *entry = &index->tables.entries[holder->load_path_entry];
+    const char *name = ws_segment_string(index->tables.segment, directory->name_offset, directory->name_size);
+    size_t size = name ? ws_index_path(index->candidate, sizeof index->candidate,
+                                       ws_index_tables_expanded(&index->tables, holder->load_path_entry), entry->expanded_size,
+                                       name, directory->name_size, "", 0) : 0;
+    ws_stat stat;
+    if (size == 0) return false;
+    index->counters.folder_calls++;
+    return ws_file_stat(index->candidate, &stat) == 0 && is_same(index, holder, &stat);
+}
+
 static bool is_believed(ws_feature_index *index, const ws_index_directory *directory, uint32_t number)
 {
     const ws_index_holder *holder = &index->tables.holders[number];
     if (is_unread(index, holder)) return false;
     if (index->sealed) return true;
-    if (index->holder_checks[number] == WS_CHECK_UNDONE) {
-        const ws_load_path_entry *entry = &index->tables.entries[holder->load_path_entry];
-        const char *name = ws_segment_string(index->tables.segment, directory->name_offset, directory->name_size);
-        size_t size = name ? ws_index_path(index->candidate, sizeof index->candidate,
-                                           ws_index_tables_expanded(&index->tables, holder->load_path_entry), entry->expanded_size,
-                                           name, directory->name_size, "", 0) : 0;
-        ws_stat stat;
-        if (size > 0) index->counters.folder_calls++;
-        remember(index, number, size > 0 && ws_file_stat(index->candidate, &stat) == 0 && is_same(index, holder, &stat));
-    }
+    if (index->holder_checks[number] == WS_CHECK_UNDONE) remember(index, number, stands(index, directory, number));
     return index->holder_checks[number] == WS_CHECK_SAME;
 }
 
@@ -134,4 +140,24 @@ void ws_index_settle(ws_feature_index *index, uint32_t directory)
         directory = index->tables.directories[directory].parent;
     }
     while (depth > 0) settle_one(index, chain[--depth]);
+}
+
+bool ws_index_still_stands(ws_feature_index *index, uint32_t directory)
+{
+    if (index->sealed) return true;
+    uint8_t *seen = calloc(index->tables.entry_count, 1);
+    bool same = seen != NULL;
+    for (;; directory = index->tables.directories[directory].parent) {
+        const ws_index_directory *folder = &index->tables.directories[directory];
+        for (uint32_t i = folder->holder_first; same && i < folder->holder_first + folder->holder_count; i++) {
+            uint32_t entry = index->tables.holders[i].load_path_entry;
+            if (index->positions[entry] == WS_POSITION_NONE || ws_index_is_always_asked(index, entry)) continue;
+            if (seen[entry] || is_listed(index, &index->directories[directory], entry)) continue;
+            seen[entry] = 1;
+            same = stands(index, folder, i);
+        }
+        if (!same || directory == 0) break;
+    }
+    free(seen);
+    return same;
 }

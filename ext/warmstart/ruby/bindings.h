@@ -8,6 +8,7 @@
  *                (writes before exec)
  *   patch.c      a C function in the place of a method of Ruby's
  *   require.c    Kernel#require and require_relative
+ *   landmarks.c  features of others that change what we do
  *   way.c        which way a require goes
  *   direct.c     the direct way: evaluates an iseq from the map, provides the file
  *   loading.c    its table of files that are being loaded
@@ -148,6 +149,7 @@ void ws_init_exec(VALUE native);
 void ws_init_loader(VALUE native);
 void ws_init_frozen_literals(VALUE native);
 void ws_init_require(VALUE native);
+void ws_init_landmarks(VALUE native);
 void ws_init_inspector(VALUE native);
 void ws_init_builder(VALUE native);
 void ws_init_process(VALUE native);

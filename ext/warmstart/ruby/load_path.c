@@ -138,13 +138,14 @@ has_objects(void)
     return false;
 }
 
-/* A sealed image is believed in what it has not, too: libraries ask for optional features, and each one that does not exist
- * makes Ruby look into every entry twice. (Where names may be written in several ways, silence proves nothing.) */
+/* Libraries ask for optional features, and each one that does not exist makes Ruby open two names in every entry. A sealed
+ * image is believed in what it has not, too; else one look at each entry's folder tells the same. (Where names may be
+ * written in several ways, silence proves nothing.) */
 static bool
 is_surely_missing(const char *name, size_t size)
 {
 #ifdef __linux__
-    return ws_the_boot.sealed && ws_feature_index_lacks(ws_the_boot.index, name, size);
+    return ws_feature_index_lacks(ws_the_boot.index, name, size);
 #else
     return false;
 #endif

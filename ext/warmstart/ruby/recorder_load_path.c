@@ -39,6 +39,19 @@ ws_is_under_gems(const char *path)
     return false;
 }
 
+/* Where RubyGems puts the extensions of a gem: ".../extensions/PLATFORM/ABI/GEM". A path gem's is on the load path whether it
+ * has any or not, and lies outside of every gem home. */
+static bool
+is_extension_folder(const char *path)
+{
+    static const char folder[] = "/extensions/";
+    int below = 0;
+    const char *at = strstr(path, folder);
+    if (!at) return false;
+    for (at += sizeof folder - 1; *at; at++) below += *at == '/';
+    return below == 2;
+}
+
 static bool
 is_stable(VALUE stable_roots, const char *path, size_t size)
 {
@@ -47,7 +60,7 @@ is_stable(VALUE stable_roots, const char *path, size_t size)
         VALUE root = RARRAY_AREF(stable_roots, i);
         if (rules->is_within(path, size, RSTRING_PTR(root), (size_t)RSTRING_LEN(root))) return true;
     }
-    return ws_is_under_gems(path);
+    return ws_is_under_gems(path) || is_extension_folder(path);
 }
 
 void

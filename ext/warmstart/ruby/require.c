@@ -6,6 +6,7 @@
 #include "aliases.h"
 #include "circular.h"
 #include "direct.h"
+#include "landmarks.h"
 #include "loader.h"
 #include "private_api.h"
 #include "require.h"
@@ -211,8 +212,9 @@ kernel_require(VALUE self, VALUE feature)
 {
     if (!ws_main_ractor()) return rb_f_require(self, feature);
     if (!NIL_P(bundler_setup) && is_bundler_setup(feature)) return require_bundler_setup(self, feature);
-    if (ws_recorder_active()) return ws_recorder_call(go, self, feature);
-    return go(self, feature);
+    VALUE result = ws_recorder_active() ? ws_recorder_call(go, self, feature) : go(self, feature);
+    if (ws_landmark_count > 0 && RTEST(result)) ws_landmark_passed(feature);
+    return result;
 }
 
 /* ---- require_relative ---- */
@@ -289,8 +291,9 @@ kernel_require_relative(VALUE self, VALUE feature)
     if (NIL_P(base)) rb_loaderror("cannot infer basepath");
     VALUE path = rb_file_absolute_path(feature, rb_file_dirname(base));
     if (!ws_main_ractor()) return rb_f_require(self, path);
-    if (ws_recorder_active()) return ws_recorder_call(go_unfrozen, self, path);
-    return go_unfrozen(self, path);
+    VALUE result = ws_recorder_active() ? ws_recorder_call(go_unfrozen, self, path) : go_unfrozen(self, path);
+    if (ws_landmark_count > 0 && RTEST(result)) ws_landmark_passed(path);
+    return result;
 }
 
 /* ---- Native: for lib/warmstart/core_ext, which knows when and where ---- */

@@ -1,0 +1,63 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Tweaks
+    # Rails in production has TZInfo load all time zones (config.eager_load_namespaces). With the zones of the tzinfo-data gem
+    # that loads files which stay. With the system's zoneinfo folder it reads and parses some 600 files, in pieces of 8 bytes,
+    # and drops what it made: DataSource#eager_load! calls load_timezone_info, which keeps nothing (get_timezone_info does,
+    # when a zone is first used). What is left to notice is a file that is missing or unreadable: that is looked at here.
+    module TZInfoEagerLoad
+      VERSIONS = ("2.0.0".."2.0.6")
+      SMALLEST_ZONE = 44                 # bytes of a header (tzfile(5))
+
+      class << self
+        # @return [true, String] why not
+        def apply
+          return "TZInfo is not loaded" unless defined?(::TZInfo::DataSource) && defined?(::TZInfo::VERSION)
+          return "TZInfo #{::TZInfo::VERSION} is not known" unless known_version?
+
+          source = ::TZInfo::DataSource.get
+          return "time zones come from #{source.class}" unless source.instance_of?(::TZInfo::DataSources::ZoneinfoDataSource)
+          return "TZInfo's methods are not its own" unless original?(source)
+
+          replace(source)
+          true
+        end
+
+        # Would TZInfo find each zone's file, and be allowed to read it? When not, its own method says so.
+        # @param folder [String] @param zones [Array<String>]
+        def readable?(folder, zones)
+          zones.all? do |zone|
+            stat = File.stat("#{folder}/#{zone}")
+            stat.file? && stat.readable? && stat.size > SMALLEST_ZONE
+          end
+        rescue SystemCallError
+          false
+        end
+
+        private
+
+        def known_version?
+          Gem::Version.new(::TZInfo::VERSION).between?(Gem::Version.new(VERSIONS.begin), Gem::Version.new(VERSIONS.end))
+        end
+
+        # Nobody has decorated what would be left out, so nobody waits for it.
+        def original?(source)
+          { eager_load!: ::TZInfo::DataSource, load_timezone_info: ::TZInfo::DataSources::ZoneinfoDataSource, load_country_info: ::TZInfo::DataSources::ZoneinfoDataSource }
+            .all? { |name, owner| source.method(name).owner == owner && own_file?(source.method(name)) } &&
+            own_file?(::TZInfo.method(:eager_load!)) && own_file?(::TZInfo::DataSources.const_get(:ZoneinfoReader).instance_method(:read))
+        end
+
+        def own_file?(method)
+          method.source_location&.first.to_s.start_with?(File.dirname(::TZInfo.method(:eager_load!).source_location.first))
+        end
+
+        def replace(source)
+          source.define_singleton_method(:eager_load!) do
+            TZInfoEagerLoad.readable?(zoneinfo_dir, timezone_identifiers) ? nil : super()
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,106 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+
+# What is left out at boot: only where everything is as the tweak knows it, and with the outcome that it would have had.
+class TweaksTest < TestCase
+  # As much of Rails as says when namespaces are loaded eagerly, and of TZInfo as the tweak looks at.
+  RAILTIE = <<~'RUBY'
+    module Rails
+      class Railtie
+        CONFIG = Object.new
+        class << CONFIG
+          def hooks = @hooks ||= []
+          def before_eager_load(&block) = hooks << block
+          def after_initialize(&block) = nil
+        end
+        def self.config = CONFIG
+        def self.rake_tasks = nil
+      end
+    end
+  RUBY
+  TZINFO = <<~'RUBY'
+    module TZInfo
+      VERSION = "2.0.6"
+      class DataSource
+        def self.get = @get ||= (ENV["TZ_DATA"] ? DataSources::RubyDataSource : DataSources::ZoneinfoDataSource).new
+        def eager_load! = timezone_identifiers.each { |zone| load_timezone_info(zone) }.then { nil }
+        def load_country_info(code) = code
+      end
+      module DataSources
+        class ZoneinfoReader
+          def read(path)
+            puts "reads #{File.basename(path)}"
+            File.binread(path)
+          end
+        end
+        private_constant :ZoneinfoReader
+        class RubyDataSource < DataSource
+          def timezone_identifiers = []
+        end
+        class ZoneinfoDataSource < DataSource
+          def zoneinfo_dir = File.expand_path("zones", __dir__)
+          def timezone_identifiers = %w[Mars/North Mars/South].freeze
+          def load_timezone_info(zone) = ZoneinfoReader.new.read("#{zoneinfo_dir}/#{zone}")
+          def load_country_info(code) = code
+        end
+      end
+      def self.eager_load! = DataSource.get.eager_load!
+    end
+  RUBY
+  MAIN = <<~'RUBY'
+    require "rails/railtie"
+    require "tzinfo"
+    require "decorator" if ENV["DECORATED"]
+    Rails::Railtie::CONFIG.hooks.each(&:call)
+    begin
+      p TZInfo.eager_load!
+    rescue SystemCallError => error
+      p error.class
+    end
+  RUBY
+  FILES = {
+    "rails/railtie.rb" => RAILTIE, "tzinfo.rb" => TZINFO, "main.rb" => MAIN, "zones/Mars/North" => "x" * 100, "zones/Mars/South" => "x" * 100,
+    "decorator.rb" => "class TZInfo::DataSources::ZoneinfoDataSource\n  prepend(Module.new { def load_timezone_info(zone) = super.tap { puts zone } })\nend\n",
+  }.freeze
+  ALL = "reads North\nreads South\nnil\n"
+
+  def output(env = {}, files = {})
+    run = program(FILES.merge(files), load_path: ["."], witness: false).boot(env: env)
+    assert_empty run.stderr
+    run.stdout
+  end
+
+  test "zones that nobody keeps are not parsed" do
+    assert_equal "nil\n", output
+    assert_equal "nil\n", output({ "WARMSTART_TWEAKS" => "tzinfo_eager_load" })
+  end
+
+  test "tweaks are switched off" do
+    assert_equal ALL, output({ "WARMSTART_TWEAKS" => "none" })
+  end
+
+  test "a name that is no tweak's gets a line, and nothing is tweaked" do
+    run = program(FILES, load_path: ["."], witness: false).boot(env: { "WARMSTART_TWEAKS" => "tzinfo" })
+    assert_equal ALL, run.stdout
+    assert_includes run.stderr, "warmstart: WARMSTART_TWEAKS: no tweak tzinfo; one of tzinfo_eager_load, all, none; no tweak is applied\n"
+  end
+
+  test "what is not as it is known is left alone" do
+    assert_equal ALL, output({}, "tzinfo.rb" => TZINFO.sub("2.0.6", "2.1.0"))
+    assert_equal "reads North\nMars/North\nreads South\nMars/South\nnil\n", output({ "DECORATED" => "1" })
+    assert_equal "nil\n", output({ "TZ_DATA" => "1" })
+    assert_equal "nil\n", output({}, "main.rb" => MAIN.sub('require "tzinfo"', 'module TZInfo; def self.eager_load! = nil; end'))
+  end
+
+  test "a zone's file that is missing, or too short to be one, is TZInfo's to judge" do
+    assert_equal "reads West\nErrno::ENOENT\n", output({}, "tzinfo.rb" => TZINFO.sub("Mars/North", "Mars/West"))
+    assert_equal ALL, output({}, "zones/Mars/South" => "short")
+  end
+
+  test "our railtie comes with theirs, once" do
+    main = "require 'rails/railtie'\np $LOADED_FEATURES.count { |path| path.end_with?('warmstart/railtie.rb') }, Rails::Railtie.subclasses.size\nrequire 'rails/railtie'\np Rails::Railtie.subclasses.size\n"
+    assert_equal "1\n1\n1\n", program(FILES.merge("main.rb" => main), load_path: ["."], witness: false).boot.stdout
+    assert_equal "0\n0\n0\n", program(FILES.merge("main.rb" => main), load_path: ["."], witness: false).plain.stdout
+  end
+end
