@@ -70,6 +70,11 @@ module Warmstart
       Native.complain("string literals are not frozen: #{problem}; put the magic comment into the files") if problem
     end
 
+    # RbConfig is loaded: the recording, which has begun, may know Ruby's folders.
+    def know_ruby_folders
+      stable_roots.concat(Location.ruby_folders).uniq!
+    end
+
     # Leaves out what the frameworks, loaded by now, would do for nothing.
     def tweak
       require_relative "tweaks"
@@ -163,9 +168,14 @@ module Warmstart
         maximum_size: configuration.maximum_size,
         replace: !@problem.nil? && !SILENT.include?(@problem),
         ignored: configuration.ignore_directories,
-        stable_roots: [*Location.ruby_folders, File.expand_path("..", __dir__ || ".")],      # (our own lib, which may be a path gem's)
+        stable_roots: stable_roots,
       )
       CoreExt::Exec.install { leave }
+    end
+
+    # Folders that do not change while a program boots. (Our own lib, too, which may be a path gem's.)
+    def stable_roots
+      @stable_roots ||= [*Location.ruby_folders, File.expand_path("..", __dir__ || ".")]
     end
 
     def commit

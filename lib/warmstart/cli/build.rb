@@ -132,7 +132,7 @@ module Warmstart
       # @return [Integer] the command's exit status
       def train(builder)
         where = @options[:user] ? { "WARMSTART_CACHE_DIR" => builder.trained_folder } : { "WARMSTART_IMAGE_DIR" => builder.trained_folder }
-        environment = { "WARMSTART" => nil, "WARMSTART_READONLY" => nil, "WARMSTART_TRAINING" => "1", **where, **RubyOptions.environment }
+        environment = { "WARMSTART" => nil, "WARMSTART_READONLY" => nil, "WARMSTART_TRAINING" => "1", **where, **RubyOptions.environment(rubygems: @options[:user]) }
         pid = Process.spawn(environment, [@command.first, @command.first], *@command.drop(1))
         _, status = Process.wait2(pid)
         status.exitstatus || (128 + status.termsig)

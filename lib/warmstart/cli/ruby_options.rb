@@ -6,22 +6,32 @@ module Warmstart
     # (Bundler's -rbundler/setup, say, so that Bundler comes from the image, too).
     module RubyOptions
       SETUP = File.expand_path("../setup.rb", __dir__)
+      START = File.expand_path("../start.rb", __dir__)
+      # Ruby's prelude would load RubyGems before us; start.rb does it after.
+      WITHOUT_GEMS = "--disable-gems"
+      # Where start.rb finds out what else is disabled.
+      COMMAND_LINE = "/proc/self/cmdline"
 
       module_function
 
       # @param base [#[]] the environment that the program would get
+      # @param rubygems [Boolean] shall RubyGems itself come from the image, too?
       # @return [Hash{String => String}] what to change in it
-      def environment(base = ENV)
+      def environment(base = ENV, rubygems: false)
+        start = rubygems && File.readable?(COMMAND_LINE)
+        file = start ? START : SETUP
+        before = start ? "#{WITHOUT_GEMS} " : ""
         # RUBYOPT is split at blanks and knows no quotes; a folder with a blank in its name has to come by RUBYLIB.
-        return with(base, "-r#{SETUP}") unless SETUP.match?(/\s/)
+        return with(base, "#{before}-r#{file}") unless file.match?(/\s/)
 
         library = [File.expand_path("../..", __dir__), base["RUBYLIB"]].compact.join(File::PATH_SEPARATOR)
-        with(base, "-rwarmstart/setup").merge("RUBYLIB" => library)
+        with(base, "#{before}-rwarmstart/#{File.basename(file, ".rb")}").merge("RUBYLIB" => library)
       end
 
-      # @return [Hash{String => String}] RUBYOPT with the option in front
-      def with(base, option)
-        { "RUBYOPT" => [option, base["RUBYOPT"]].compact.reject(&:empty?).join(" ") }
+      # @return [Hash{String => String}] RUBYOPT with the options in front
+      def with(base, options)
+        given = base["RUBYOPT"].to_s
+        { "RUBYOPT" => given.start_with?(options) ? given : [options, given].reject(&:empty?).join(" ") }
       end
     end
   end

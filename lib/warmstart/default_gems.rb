@@ -1,0 +1,90 @@
+# frozen_string_literal: true
+
+module Warmstart
+  # RubyGems' table of default gems, from a record. At its start RubyGems evaluates the gemspec of every default gem (70 or so)
+  # to learn which file belongs to which (Gem.register_default_spec): a third of `ruby -e 1`. Hardly any program asks for more
+  # than a few of these gems. So the table is filled from a record, and a gemspec evaluated when somebody asks for one of its files.
+  #
+  # The record is believed while the folder and each gemspec in it are as they were, and RubyGems too. It is made only where all
+  # of them were good: a bad one makes RubyGems warn at each start.
+  module DefaultGems
+    FORMAT = 1
+
+    class << self
+      # RubyGems is about to be loaded (Prelude): its load_defaults, once, is ours.
+      def expect
+        Native.landmark("rubygems/specification", method(:take_over))
+      end
+
+      private
+
+      def take_over
+        original = ::Gem::Specification.method(:load_defaults)
+        return unless original.owner == ::Gem::Specification.singleton_class
+
+        ours = method(:load_defaults)
+        verbosely_redefine { ::Gem::Specification.define_singleton_method(:load_defaults) { ours.call(original) } }
+      end
+
+      def load_defaults(original)
+        verbosely_redefine { ::Gem::Specification.define_singleton_method(:load_defaults, original) }
+        folder = ::Gem.default_specifications_dir
+        map = ::Gem.instance_variable_get(:@path_to_default_spec_map)
+        return original.call unless map.instance_of?(Hash) && map.empty? && map.default_proc.nil?
+
+        files = read(folder)
+        return fill(map, files) if files
+
+        original.call
+        write(folder, map) if Native.recording?
+      end
+
+      def verbosely_redefine
+        verbose = $VERBOSE
+        $VERBOSE = nil
+        yield
+      ensure
+        $VERBOSE = verbose
+      end
+
+      def id(folder) = Native.key_hash("default gems #{FORMAT} #{::Gem::VERSION} #{folder}")
+
+      # @return [Hash{String => String}, nil] file of a gem, as RubyGems writes it => gemspec
+      def read(folder)
+        bytes = Native.read_record(id(folder))
+        return unless bytes.is_a?(String)
+
+        format, seen_folder, gemspecs, fingerprints, files = Marshal.load(bytes)
+        return unless format == FORMAT && seen_folder == folder && Native.first_changed(gemspecs, fingerprints).nil?
+
+        files
+      rescue TypeError, ArgumentError
+        nil
+      end
+
+      # @param map [Hash{String => Gem::Specification}] as load_defaults leaves it
+      def write(folder, map)
+        gemspecs = Dir.glob("*.gemspec", base: folder).sort.map { |name| File.join(folder, name) }
+        specifications = map.values.uniq
+        return unless specifications.all? { |specification| specification.instance_of?(::Gem::Specification) && gemspecs.include?(specification.loaded_from) }
+        # (those without a file are in no map: they must be good all the same)
+        cache = ::Gem::Specification.instance_variable_get(:@load_cache)
+        return unless cache.instance_of?(Hash) && gemspecs.all? { |path| cache.key?(path) }
+
+        paths = [folder, *gemspecs, ::Gem.method(:register_default_spec).source_location.first]
+        Native.write_record(id(folder), Marshal.dump([FORMAT, folder, paths, paths.map { |path| Native.fingerprint(path) }.join, map.transform_values(&:loaded_from)]))
+      end
+
+      # The default block is asked for what is not there yet. After Gem.clear_default_specs it knows nothing any more: our mark is gone.
+      def fill(map, files)
+        mark = Object.new
+        map[mark] = nil
+        map.default_proc = lambda do |hash, path|
+          gemspec = files[path] if hash.key?(mark)
+          gemspec && hash.store(path, ::Gem::Specification.load(gemspec))
+        end
+        nil
+      end
+    end
+  end
+end
