@@ -143,15 +143,20 @@ ws_report_verdict(ws_verdict verdict, const char *reason, const char *path, size
     ws_event_report(events[verdict], reason, path, path_size);
 }
 
-/* Was the hook called by Kernel#load? What is loaded that way may have been written a moment ago, sealed or not. */
+/* Was the hook called by Kernel#load, or C's rb_load? What is loaded that way may have been written a moment ago, sealed or not,
+ * and runs whatever the direct way has done. Only a require has entered the file in Ruby's own table (load_lock). */
 static bool
-called_by_load(void)
+called_by_load(const char *path)
 {
     VALUE frames[2];
     int lines[2];
     if (rb_profile_frames(0, 2, frames, lines) < 2) return true;
     VALUE name = rb_profile_frame_method_name(frames[1]);
-    return !RB_TYPE_P(name, T_STRING) || strcmp(StringValueCStr(name), "load") == 0;
+    if (!RB_TYPE_P(name, T_STRING) || strcmp(StringValueCStr(name), "load") == 0) return true;
+    if (strcmp(StringValueCStr(name), "require") == 0) return false;
+    bool loading;
+    ws_is_provided(path, &loading);
+    return !loading;
 }
 
 VALUE
@@ -268,7 +273,7 @@ load_iseq(VALUE self, VALUE path)
     if (!hook_enabled) return frozen ? compile_frozen(path, NULL) : Qnil;
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
-    bool ours = ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)), by_load = !ours && called_by_load();
+    bool ours = ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)), by_load = !ours && called_by_load(RSTRING_PTR(path));
     if (ws_direct_used && !by_load) {
         VALUE instead = meet_direct_way(path, found, ours);
         if (!NIL_P(instead)) return instead;
