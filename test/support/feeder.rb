@@ -8,9 +8,11 @@ module Feeder
   LOOKS = 3
 
   class << self
-    # Makes the FIFO, or uses the one that is there, and yields. Nobody needs to read it.
+    # Makes a FIFO and yields. Nobody needs to read it. (A new one each time: Ruby 3.4 leaves the last one open until GC closes it, and
+    # what nobody read is kept as long.)
     def feed(path, content)
-      File.mkfifo(path) unless File.exist?(path)
+      File.unlink(path) if File.exist?(path)
+      File.mkfifo(path)
       ready, set = IO.pipe
       parent = Process.pid
       feeder = fork { serve(path, content, parent, ready, set) }
