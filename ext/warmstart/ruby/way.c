@@ -12,6 +12,7 @@
 #include "autoloads.h"
 #include "direct.h"
 #include "features.h"
+#include "hook_owner.h"
 #include "loader.h"
 #include "private_api.h"
 
@@ -192,12 +193,22 @@ cannot_be_early(const ws_entry *entry, VALUE self, VALUE feature)
     return rb_thread_alone() || is_autoload_call(self, feature) ? NULL : "autoload_threads";
 }
 
+/* Only one of us can answer Ruby's loader, and bootsnap does: its code cache is as good as ours for what is left. */
+static void
+step_back(void)
+{
+    direct_enabled = false;
+    ws_direct_leave_to_ruby();
+    ws_loader_step_back();
+}
+
 /* Why the file of this entry must be loaded by Ruby itself, or NULL. */
 static const char *
 must_be_native(VALUE self, VALUE feature, ws_found found, const ws_resolution *file, ws_choice *choice)
 {
     const char *reason;
     const ws_entry *entry = found.entry;
+    if (ws_loader_enabled() && ws_hook_was_taken()) step_back();
     if (!direct_enabled || !ws_loader_enabled()) return "off";
     if (!entry) return "not_recorded";
     if (OBJ_FROZEN(features)) return "frozen_features";          /* rb_provide_feature raises, after the file has run */
