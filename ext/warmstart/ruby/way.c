@@ -193,22 +193,12 @@ cannot_be_early(const ws_entry *entry, VALUE self, VALUE feature)
     return rb_thread_alone() || is_autoload_call(self, feature) ? NULL : "autoload_threads";
 }
 
-/* Only one of us can answer Ruby's loader, and bootsnap does: its code cache is as good as ours for what is left. */
-static void
-step_back(void)
-{
-    direct_enabled = false;
-    ws_direct_leave_to_ruby();
-    ws_loader_step_back();
-}
-
 /* Why the file of this entry must be loaded by Ruby itself, or NULL. */
 static const char *
 must_be_native(VALUE self, VALUE feature, ws_found found, const ws_resolution *file, ws_choice *choice)
 {
     const char *reason;
     const ws_entry *entry = found.entry;
-    if (ws_loader_enabled() && ws_hook_was_taken()) step_back();
     if (!direct_enabled || !ws_loader_enabled()) return "off";
     if (!entry) return "not_recorded";
     if (OBJ_FROZEN(features)) return "frozen_features";          /* rb_provide_feature raises, after the file has run */
@@ -294,12 +284,22 @@ path_string(const ws_resolution *file)
     return rb_enc_str_new(file->path, (long)file->size, rb_filesystem_encoding());
 }
 
+/* Only one of us can answer Ruby's loader, and bootsnap does: its code cache is as good as ours for what is left. */
+static void
+step_back(void)
+{
+    direct_enabled = false;
+    ws_direct_leave_to_ruby();
+    ws_loader_step_back();
+}
+
 /* Kept out of its caller's frame: a resolution is large, and files require files require files. */
 __attribute__((noinline)) ws_choice
 ws_choose_way(VALUE self, VALUE feature)
 {
     ws_resolution file;
     ws_loading_settle_abandoned();
+    if (ws_loader_enabled() && ws_hook_was_taken()) step_back();
     ws_choice choice = choose(self, feature, &file);
     if (choice.way == WS_WAY_PATH) {
         ws_log("natively %s (%s)", file.path, choice.reason);
