@@ -13,6 +13,7 @@
 #include "loading.h"
 #include "private_api.h"
 #include "require.h"
+#include "way.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -266,7 +267,7 @@ load_iseq(VALUE self, VALUE path)
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     bool ours = ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)), by_load = !ours && ws_hook_called_by_load(RSTRING_PTR(path));
-    if (ws_direct_used && !by_load) {
+    if (!by_load && (ws_direct_used || (ws_direct_enabled() && ws_the_boot.image_open))) {      /* (aliases are noted from the start) */
         VALUE instead = meet_direct_way(path, found, ours);
         if (!NIL_P(instead)) return instead;
     }
