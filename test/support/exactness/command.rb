@@ -10,7 +10,7 @@ module Exactness
   # what differs.
   class Command
     ROOT = Program::REPOSITORY
-    BATCH = 16
+    BATCH = 32
     SHRUNK_MAXIMUM = 5
     # A library's threads wait for one another most of the time (stage.rb, PATIENCE): a process takes a seventh of a core.
     JOBS_PER_PROCESSOR = 4
@@ -79,16 +79,25 @@ module Exactness
 
     # (what a library is run under follows from its seed alone, so that it is the same in a batch of its own)
     def look_at(libraries)
-      libraries.group_by { |library| OPTIONS[library.seed / BATCH % OPTIONS.size] }.each do |options, list|
-        batch = Batch.new(list, options)
-        found = confirmed(list, options, batch.differences)
-        @lock.synchronize do
-          @done += list.size unless batch.hung?
-          @unsteady.concat(list.map(&:seed)) if batch.hung?
-          batch.ways.each { |key, count| @ways[key] += count }
-        end
-        found.each { |difference| report(list, options, difference) }
+      libraries.group_by { |library| OPTIONS[library.seed / BATCH % OPTIONS.size] }.each { |options, list| play(list, options) }
+    end
+
+    def play(list, options)
+      batch = Batch.new(list, options)
+      found = confirmed(list, options, batch.differences)
+      return play_without(batch.endless, list, options) if batch.endless
+
+      @lock.synchronize do
+        @done += list.size
+        batch.ways.each { |key, count| @ways[key] += count }
       end
+      found.each { |difference| report(list, options, difference) }
+    end
+
+    # One that does not end in plain Ruby must not take its neighbours along.
+    def play_without(endless, list, options)
+      @lock.synchronize { @unsteady << endless.seed }
+      play(list - [endless], options) if list.size > 1
     end
 
     # Threads may make plain Ruby itself waver, or either of us on a busy machine: that proves nothing. What is different is so
