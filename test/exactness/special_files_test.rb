@@ -37,7 +37,7 @@ class SpecialFilesTest < TestCase
     "a file in a closed folder" => "(Dir.mkdir('closed'); File.write('closed/x.rb', ''); File.chmod(0, 'closed'); File.symlink('closed/x.rb', %s))", "nothing" => "%s",
   }.freeze
 
-  def self.make(kind) = KINDS.fetch(kind).gsub("%s", '"#{__dir__}/x.rb"')
+  def self.make(kind) = KINDS.fetch(kind).gsub("%s", "\"\#{__dir__}/x.rb\"")
 
   X = { "x.rb" => "p [:x, __FILE__]\nmodule M; X = 1; end\n", "other/x.rb" => "p :the_other_x\nmodule M; X = 2; end\n" }.freeze
 

@@ -11,7 +11,7 @@ module Feeder
     # Makes a FIFO and yields. Nobody needs to read it. (A new one each time: Ruby 3.4 leaves the last one open until GC closes it, and
     # what nobody read is kept as long.)
     def feed(path, content)
-      File.unlink(path) if File.exist?(path)
+      discard(path)
       File.mkfifo(path)
       ready, set = IO.pipe
       parent = Process.pid
@@ -26,6 +26,12 @@ module Feeder
     end
 
     private
+
+    def discard(path)
+      File.unlink(path)
+    rescue Errno::ENOENT
+      nil
+    end
 
     def serve(path, content, parent, ready, set)
       ready.close
