@@ -321,8 +321,12 @@ class InvalidationTest < TestCase
   end
 
   test "a source file becomes a FIFO" do
-    main = "writer = Thread.new { sleep 0.05; File.write(\"\#{__dir__}/a.rb\", \"puts :fifo\\n\") } if File.pipe?(\"\#{__dir__}/a.rb\")\n" \
-           "require 'a'\nwriter&.join\np Witness.features\n"
+    main = <<~RUBY
+      require #{File.join(Program::SUPPORT, "feeder.rb").dump}
+      path = "\#{__dir__}/a.rb"
+      File.pipe?(path) ? Feeder.feed(path, "puts :fifo\n") { require "a" } : require("a")
+      p Witness.features
+    RUBY
     assert_follows(FILES.merge("main.rb" => main)) { |_, path| File.unlink(path); File.mkfifo(path) }
   end
 

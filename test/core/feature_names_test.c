@@ -38,9 +38,13 @@ TEST("a name with a detour means every file of its base name")
     add("./a");
     add("x/../b");
     add("x//c");
+    add("/x//e");
+    add("/x/y/../f.rb");
     CHECK(means("/anywhere/a.rb"));
     CHECK(means("/anywhere/b.rb"));
     CHECK(means("/anywhere/c.rb"));
+    CHECK(means("/x/e.rb"));
+    CHECK(means("/x/f.rb"));
     CHECK(!means("/anywhere/d.rb"));
     ws_feature_names_free(names);
 }

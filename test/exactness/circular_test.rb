@@ -8,7 +8,7 @@ class CircularTest < TestCase
     "require" => "p require('%s')", "with .rb" => "p require('%s.rb')", "absolute" => "p require(\"\#{__dir__}/%s\")", "dotted" => "p require('./%s')",
     "relative" => "p require_relative('%s')", "Kernel" => "p Kernel.require('%s')", "load" => "p load('%s.rb') if ($n = $n.to_i + 1) < 4",
     "autoload" => "autoload(:%s, '%s'); p defined?(%s)", "in eval" => "p eval(\"require '%s'\")", "by map" => "p %%w[%s].map(&method(:require))",
-    "link" => "p require('link_%s')",
+    "link" => "p require('link_%s')", "slashes" => "p require(\"\#{__dir__}//%s\")", "detour" => "p require(\"\#{__dir__}/../\#{File.basename(__dir__)}/%s.rb\")",
   }.freeze
 
   def self.spell(way, name) = way.gsub("%s") { name }.gsub("autoload(:#{name}", "autoload(:#{name.upcase}").gsub("defined?(#{name})", "#{name.upcase} rescue p($!.class)").gsub("%%", "%")
@@ -31,6 +31,14 @@ class CircularTest < TestCase
       "lib/a.rb" => "p :lib_a\n", "other/a.rb" => "p :other_a, require('a.rb'), require('a'), require('a.rb')\n",
       "main.rb" => "p require_relative('other/a'), require('a'), require('a.rb'), Witness.features\n",
     }, load_path: %w[lib other], args: %w[-w], misses: :any)
+  end
+
+  # (a generated library's: seed 43272 on 3.4)
+  test "a linked file that requires itself by its own name, forgets it, and is asked for by it" do
+    assert_same_behaviour({
+      "link_a.rb" => :"a.rb", "a.rb" => "p [:a, __FILE__]\np require('a')\n$LOADED_FEATURES.reject! { |path| path.end_with?('a.rb') }\n",
+      "main.rb" => "p require('link_a'), require(\"\#{__dir__}/a.rb\"), Witness.features\n",
+    }, misses: :any)
   end
 
   test "the warning's frames: blocks, evaluated Strings, methods, Ruby's own methods" do

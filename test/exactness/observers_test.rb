@@ -42,4 +42,32 @@ class ObserversTest < TestCase
       assert_same_behaviour(FILES.merge("main.rb" => "#{main.sub(/\n__END__.*/m, "")}\np Witness.features, (C if defined?(C))\n#{main[/__END__.*/m]}"), misses: :any)
     end
   end
+
+  # What a debugger or a coverage tool does when it is turned on inside a file of the boot: [on, off and report].
+  TOOLS = {
+    "TracePoint of :script_compiled" => ["$seen = []; $trace = TracePoint.new(:script_compiled) { |tp| $seen << [tp.path, tp.eval_script, tp.instruction_sequence.label, tp.instruction_sequence.first_lineno] }; $trace.enable",
+                                         "$trace.disable; p $seen.select { |path, *| path.start_with?(__dir__) }"],
+    "TracePoint of lines, targeted at what was compiled" => ["$seen = []; $trace = TracePoint.new(:script_compiled) { |tp| next unless tp.path.end_with?('later.rb'); TracePoint.new(:line) { |inner| $seen << inner.lineno }.enable(target: tp.instruction_sequence) }; $trace.enable",
+                                                             "$trace.disable; p $seen"],
+    "Coverage" => ["require 'coverage'; Coverage.start(lines: true, branches: true, methods: true)", "p Coverage.result.select { |path, _| path.start_with?(__dir__) }"],
+    "Coverage, once more" => ["require 'coverage'; Coverage.start; require 'b'; p Coverage.result.size; Coverage.start(oneshot_lines: true)", "p Coverage.result.select { |path, _| path.start_with?(__dir__) }"],
+    "keep_script_lines" => ["RubyVM.keep_script_lines = true if RubyVM.respond_to?(:keep_script_lines=)", "p RubyVM::InstructionSequence.of(LATER).script_lines if RubyVM::InstructionSequence.method_defined?(:script_lines)"],
+    "SCRIPT_LINES__" => ["SCRIPT_LINES__ = {}", "p SCRIPT_LINES__.select { |path, _| path.start_with?(__dir__) }"],
+    "a method's iseq" => ["$before = 1", "p RubyVM::InstructionSequence.of(LATER).then { |iseq| [iseq.path, iseq.absolute_path, iseq.label, iseq.first_lineno, iseq.trace_points] }"],
+    "an AST of a Proc's and a frame's node" => ["$before = 1", "p((RubyVM::AbstractSyntaxTree.of(LATER).type rescue $!.class), LATER.source_location, LATER.binding.local_variables)"],
+    "frozen literals by compile_option=" => ["RubyVM::InstructionSequence.compile_option = { frozen_string_literal: true }", "p LATER.call.frozen?, AGAIN.call.frozen?"],
+    "a refinement of require" => ["module Loud; refine(Object) { def require(name) = (p [:refined, name]; super) }; end; using Loud; require 'b'", "p LATER.call"],
+    "a Ractor" => ["$VERBOSE = nil; $ractor = Ractor.new { Ractor.receive; :went_on }", "$ractor.send(1); p $ractor.respond_to?(:value) ? $ractor.value : $ractor.take"],
+    "GC.compact" => ["GC.respond_to?(:compact) && (GC.compact rescue 0)", "GC.respond_to?(:compact) && (GC.compact rescue 0); p LATER.call, AGAIN.call"],
+  }.freeze
+
+  TOOLS.each do |title, (on, off)|
+    test "in the middle of a file: #{title}" do
+      assert_same_behaviour({
+        "main.rb" => "require 'middle'\nrequire_relative 'again'\nautoload :Auto, 'auto'\np Auto, load('loaded.rb')\n#{off}\np Witness.features\n", "b.rb" => "B = 1\n",
+        "middle.rb" => "require 'b'\nBEGIN { p :begins }\n#{on}\nrequire 'later'\nrequire 'folder/last'\n", "later.rb" => "x = 1\nLATER = -> do\n  x += 1\n  'later'\nend\nLATER.call\n",
+        "again.rb" => "AGAIN = -> { 'again' }\nif AGAIN\n  AGAIN.call\nend\n", "folder/last.rb" => "class Last; def m = 1; end\n", "auto.rb" => "module Auto; X = [1].map { |x| x }; end\n", "loaded.rb" => "p __FILE__\n",
+      }, misses: :any)
+    end
+  end
 end

@@ -50,12 +50,14 @@ class RailsApplicationTest < TestCase
     2.times { assert_equal plain, answers("warmstart") }
   end
 
-  test "the application's own tests pass while recording and from the image" do
-    2.times do
-      output, status = run_in("warmstart", APPLICATION.test_command("--seed", "1"), mode: "test")
-      assert status.success?, "#{status}\n#{output}"
-      assert_match(/ 0 failures, 0 errors/, output)
-    end
+  test "the application's own tests pass while recording, from the image, by Ruby's own require, and from a sealed image" do
+    assert_own_tests_pass
+    assert_own_tests_pass
+    assert_own_tests_pass("WARMSTART_DIRECT" => "0")
+    sealed = { "WARMSTART_IMAGE_DIR" => seal }
+    assert_own_tests_pass(sealed)
+    output, = run_in("warmstart", APPLICATION.boot_command("p Warmstart::Native.sealed_image?, Warmstart::Native.counts"), mode: "test", more: sealed)
+    assert_match(/^true\n\{:?hit(?:=>|: )[1-9]\d{3},/, output)
   end
 
   test "development mode sees an edited file, and eager loading is complete" do
@@ -85,8 +87,24 @@ class RailsApplicationTest < TestCase
     APPLICATION.environment(variant, mode: mode).merge("WARMSTART_CACHE_DIR" => @cache)
   end
 
-  def run_in(variant, command, mode: "production")
-    Open3.capture2e(environment(variant, mode), *command, chdir: APPLICATION.folder)
+  def run_in(variant, command, mode: "production", more: {})
+    Open3.capture2e(environment(variant, mode).merge(more), *command, chdir: APPLICATION.folder)
+  end
+
+  def assert_own_tests_pass(more = {})
+    output, status = run_in("warmstart", APPLICATION.test_command("--seed", "1"), mode: "test", more: more)
+    assert status.success?, "#{more}: #{status}\n#{output}"
+    assert_match(/ 0 failures, 0 errors/, output)
+    refute_match(/^warmstart: /, output)
+  end
+
+  # Builds a sealed image in a folder of its own.
+  def seal
+    folder = File.join(@cache, "sealed")
+    command = [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--seal", "--image", folder, "--", *APPLICATION.boot_command]
+    output, status = run_in("warmstart", command, mode: "test")
+    assert status.success?, output
+    folder
   end
 
   def lines(variant, command, mode: "production")

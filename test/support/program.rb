@@ -64,7 +64,7 @@ class Program
   def write(name, content)
     path = path(name)
     FileUtils.mkdir_p(File.dirname(path))
-    FileUtils.rm_rf(path) if File.symlink?(path)
+    FileUtils.rm_rf(path) if File.symlink?(path) || !File.file?(path)      # (a FIFO would not take it, a link passes it on)
     content.is_a?(Symbol) ? File.symlink(content.to_s, path) : File.binwrite(path, content)
     @young = true
     path

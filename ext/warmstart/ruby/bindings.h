@@ -17,6 +17,7 @@
  *   autoloads.c  Module#autoload: which files may be its targets
  *   aliases.c    files under two names
  *   loader.c     the native way: the load_iseq hook
+ *   hook_owner.c whether the hook is still ours
  *   frozen_literals.c  an option of compilation for the application's own files
  *   inspector.c  an image's contents for the command line
  *   builder.c    `warmstart build`: compile without running, merge

@@ -9,9 +9,11 @@
 #include "circular.h"
 #include "direct.h"
 #include "features.h"
+#include "hook_owner.h"
 #include "loading.h"
 #include "private_api.h"
 #include "require.h"
+#include "way.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -120,6 +122,13 @@ ws_loader_enabled(void)
     return hook_enabled;
 }
 
+void
+ws_loader_step_back(void)
+{
+    hook_enabled = false;
+    ws_complain("bootsnap was set up later and answers RubyVM::InstructionSequence.load_iseq; its code cache is used from here on, not ours (take one of the two out)");
+}
+
 ws_verdict
 ws_judge(ws_found found, const char *path, bool frozen, const ws_stat *stat, const char **reason)
 {
@@ -141,17 +150,6 @@ ws_report_verdict(ws_verdict verdict, const char *reason, const char *path, size
 {
     static const ws_event events[] = { WS_EVENT_HIT, WS_EVENT_REVALIDATED, WS_EVENT_MISS, WS_EVENT_STALE, WS_EVENT_MISS };
     ws_event_report(events[verdict], reason, path, path_size);
-}
-
-/* Was the hook called by Kernel#load? What is loaded that way may have been written a moment ago, sealed or not. */
-static bool
-called_by_load(void)
-{
-    VALUE frames[2];
-    int lines[2];
-    if (rb_profile_frames(0, 2, frames, lines) < 2) return true;
-    VALUE name = rb_profile_frame_method_name(frames[1]);
-    return !RB_TYPE_P(name, T_STRING) || strcmp(StringValueCStr(name), "load") == 0;
 }
 
 VALUE
@@ -268,8 +266,8 @@ load_iseq(VALUE self, VALUE path)
     if (!hook_enabled) return frozen ? compile_frozen(path, NULL) : Qnil;
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
-    bool ours = ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)), by_load = !ours && called_by_load();
-    if (ws_direct_used && !by_load) {
+    bool ours = ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)), by_load = !ours && ws_hook_called_by_load(RSTRING_PTR(path));
+    if (!by_load && (ws_direct_used || (ws_direct_enabled() && ws_the_boot.image_open))) {      /* (aliases are noted from the start) */
         VALUE instead = meet_direct_way(path, found, ours);
         if (!NIL_P(instead)) return instead;
     }
@@ -304,6 +302,7 @@ define_load_iseq(VALUE self)
     original_compile_option_setter = rb_obj_method(iseq_class, ID2SYM(rb_intern("compile_option=")));
     rb_define_singleton_method(iseq_class, "compile_option=", set_compile_option, 1);
     rb_define_singleton_method(iseq_class, "load_iseq", load_iseq, 1);
+    ws_hook_is_ours_now(iseq_class);
     return Qnil;
 }
 
@@ -311,6 +310,7 @@ static VALUE
 undefine_load_iseq(VALUE self)
 {
     VALUE singleton = rb_singleton_class(iseq_class);
+    ws_hook_is_nobodys_now();
     rb_remove_method(singleton, "load_iseq");
     VALUE unbound = rb_funcall(original_compile_option_setter, rb_intern("unbind"), 0);
     rb_funcall(singleton, rb_intern("define_method"), 2, ID2SYM(rb_intern("compile_option=")), unbound);
@@ -334,6 +334,7 @@ set_revalidation_enabled(VALUE self, VALUE on)
 void
 ws_init_loader(VALUE native)
 {
+    ws_init_hook_owner();
     id_load_from_binary = rb_intern("load_from_binary");
     id_keep_script_lines = rb_intern("keep_script_lines");
     id_script_lines = rb_intern("SCRIPT_LINES__");

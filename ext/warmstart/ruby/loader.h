@@ -8,6 +8,8 @@ typedef enum ws_verdict { VERDICT_HIT, VERDICT_REVALIDATED, VERDICT_MISS, VERDIC
 
 /* The load_iseq hook is ours and on. */
 bool ws_loader_enabled(void);
+/* Somebody else answers load_iseq from here on; says so. */
+void ws_loader_step_back(void);
 /* What makes every iseq from the image differ from what Ruby would compile now: "coverage" ... NULL: nothing. */
 const char *ws_compiling_differs(void);
 /* Is the entry what Ruby would compile now? frozen: with frozen string literals; stat: the file's, NULL: believe the entry (sealed). *reason says why not, or what

@@ -12,6 +12,7 @@
 #include "autoloads.h"
 #include "direct.h"
 #include "features.h"
+#include "hook_owner.h"
 #include "loader.h"
 #include "private_api.h"
 
@@ -283,12 +284,22 @@ path_string(const ws_resolution *file)
     return rb_enc_str_new(file->path, (long)file->size, rb_filesystem_encoding());
 }
 
+/* Only one of us can answer Ruby's loader, and bootsnap does: its code cache is as good as ours for what is left. */
+static void
+step_back(void)
+{
+    direct_enabled = false;
+    ws_direct_leave_to_ruby();
+    ws_loader_step_back();
+}
+
 /* Kept out of its caller's frame: a resolution is large, and files require files require files. */
 __attribute__((noinline)) ws_choice
 ws_choose_way(VALUE self, VALUE feature)
 {
     ws_resolution file;
     ws_loading_settle_abandoned();
+    if (ws_loader_enabled() && ws_hook_was_taken()) step_back();
     ws_choice choice = choose(self, feature, &file);
     if (choice.way == WS_WAY_PATH) {
         ws_log("natively %s (%s)", file.path, choice.reason);
@@ -310,6 +321,12 @@ ws_choose_path_instead(ws_choice *choice)
     choice->way = WS_WAY_PATH;
     choice->path = rb_enc_str_new(ws_segment_string(choice->found.segment, entry->path_offset, entry->path_size), (long)entry->path_size, rb_filesystem_encoding());
     count(WS_WAY_PATH, choice->reason);
+}
+
+bool
+ws_direct_enabled(void)
+{
+    return direct_enabled;
 }
 
 /* ---- Native ---- */

@@ -33,4 +33,7 @@ void ws_choose_path_instead(ws_choice *choice);
 
 void ws_init_way(VALUE native);
 
+/* May files go the direct way at all, now? */
+bool ws_direct_enabled(void);
+
 #endif

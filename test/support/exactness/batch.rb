@@ -12,6 +12,7 @@ module Exactness
     STAGE = File.read(File.join(__dir__, "stage.rb"))
     FOLDERS = %w[lib other].freeze
     TIMEOUT = 8
+    TURN = 192           # seeds, so that all options have had their turn
 
     Difference = Struct.new(:library, :variant, :plain, :ours)
 
@@ -30,7 +31,7 @@ module Exactness
         @program = Program.new(base, files, main: "stage.rb", args: @options, load_path: FOLDERS, witness: false)
         @tally = File.join(base, "ways")
         plain = parts(@program.plain(timeout: TIMEOUT))
-        next hung if plain["status"].start_with?("no answer")
+        next hung(plain) if plain["status"].start_with?("no answer")
 
         found = variants(only).flat_map { |variant| compare(plain, variant) }
         found.uniq(&:library)
@@ -45,20 +46,26 @@ module Exactness
       end
     end
 
-    # What does not end in plain Ruby proves nothing.
-    def hung? = @hung
+    # The library that did not end in plain Ruby, which proves nothing, or nil.
+    attr_reader :endless
 
     private
 
-    def hung
-      @hung = true
+    def hung(plain)
+      last = plain.keys.reverse.find { |name| @libraries.any? { |library| library.name == name } }
+      @endless = @libraries.find { |library| library.name == last } || @libraries.last
       []
     end
 
     def variants(only)
-      return VARIANTS unless only
+      return usual_variants unless only
 
       [:recording, only].uniq
+    end
+
+    # Ruby's own require is tried from one of the two images, by turns.
+    def usual_variants
+      VARIANTS - [(@libraries.first.seed / TURN).even? ? :sealed_native : :native]
     end
 
     def files

@@ -10,8 +10,10 @@ module Exactness
   # what differs.
   class Command
     ROOT = Program::REPOSITORY
-    BATCH = 16
+    BATCH = 32
     SHRUNK_MAXIMUM = 5
+    # A library's threads wait for one another most of the time (stage.rb, PATIENCE): a process takes a seventh of a core.
+    JOBS_PER_PROCESSOR = 4
     # error_highlight loads Prism in the thread that reports an error, which a fork may catch in the middle; did_you_mean says
     # constants in an order that follows the numbers of their symbols (docs/semantics.md).
     WITH_GEMS = %w[--disable-did_you_mean --disable-error_highlight].freeze
@@ -19,7 +21,7 @@ module Exactness
     OPTIONS = [WITH_GEMS, BARE, ["-w", *BARE], ["-w", *WITH_GEMS], BARE, ["-w", *BARE]].freeze
 
     def initialize(arguments)
-      @jobs = Integer(ENV.fetch("JOBS") { [Etc.nprocessors, 4].min })
+      @jobs = Integer(ENV.fetch("JOBS") { [Etc.nprocessors * JOBS_PER_PROCESSOR, 16].min })
       @suite = arguments.empty?
       @time = 60 if @suite
       @batch = BATCH
@@ -63,11 +65,12 @@ module Exactness
       Array.new(@jobs) do
         Thread.new do
           loop do
-            first = @lock.synchronize { (following += @batch) - @batch }
-            count = [@batch, @first + @count - first].min
-            break if count <= 0 || now >= deadline || @found.size >= SHRUNK_MAXIMUM
+            # (batches end where the options change, so that each is one program)
+            first = @lock.synchronize { following.tap { following = (following / @batch + 1) * @batch } }
+            last = [(first / @batch + 1) * @batch, @first + @count].min
+            break if first >= last || now >= deadline || @found.size >= SHRUNK_MAXIMUM
 
-            look_at((first...(first + count)).map { |seed| Generator.new(seed).library })
+            look_at((first...last).map { |seed| Generator.new(seed).library })
           end
         end
       end.each(&:join)
@@ -76,30 +79,43 @@ module Exactness
 
     # (what a library is run under follows from its seed alone, so that it is the same in a batch of its own)
     def look_at(libraries)
-      libraries.group_by { |library| OPTIONS[library.seed / BATCH % OPTIONS.size] }.each do |options, list|
-        batch = Batch.new(list, options)
-        found = batch.differences
-        found = found.select { |difference| confirmed?(list, options, difference) }
-        @lock.synchronize do
-          @done += list.size unless batch.hung?
-          @unsteady.concat(list.map(&:seed)) if batch.hung?
-          batch.ways.each { |key, count| @ways[key] += count }
-        end
-        found.each { |difference| report(list, options, difference) }
+      libraries.group_by { |library| OPTIONS[library.seed / BATCH % OPTIONS.size] }.each { |options, list| play(list, options) }
+    end
+
+    def play(list, options)
+      batch = Batch.new(list, options)
+      found = confirmed(list, options, batch.differences)
+      return play_without(batch.endless, list, options) if batch.endless
+
+      @lock.synchronize do
+        @done += list.size
+        batch.ways.each { |key, count| @ways[key] += count }
       end
+      found.each { |difference| report(list, options, difference) }
+    end
+
+    # One that does not end in plain Ruby must not take its neighbours along.
+    def play_without(endless, list, options)
+      @lock.synchronize { @unsteady << endless.seed }
+      play(list - [endless], options) if list.size > 1
     end
 
     # Threads may make plain Ruby itself waver, or either of us on a busy machine: that proves nothing. What is different is so
-    # each time.
+    # each time. (Looked at for all that differ in a batch at once: one that wavers makes its neighbours waver.)
     AGAIN = 3
 
-    def confirmed?(list, options, difference)
-      steady = Batch.new(list, options).steady?
-      again = steady && Array.new(AGAIN).all? do
-        Batch.new(list, options).differences(only: difference.variant).any? { |other| other.library.seed == difference.library.seed }
+    def confirmed(list, options, found)
+      return found if found.empty?
+
+      good = Batch.new(list, options).steady? ? found : []
+      AGAIN.times do
+        good = good.group_by(&:variant).flat_map do |variant, differences|
+          seeds = Batch.new(list, options).differences(only: variant).map { |other| other.library.seed }
+          differences.select { |difference| seeds.include?(difference.library.seed) }
+        end
       end
-      @lock.synchronize { @unsteady << difference.library.seed } unless again
-      again
+      @lock.synchronize { @unsteady.concat((found - good).map { |difference| difference.library.seed }) }
+      good
     end
 
     def report(list, options, difference)
