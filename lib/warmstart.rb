@@ -20,6 +20,9 @@ require_relative "warmstart/version"
 require_relative "warmstart/native"
 
 module Warmstart
+  # The folder whose rubygems.rb is found before RubyGems' own, under `warmstart exec`.
+  BEFORE_RUBYGEMS = File.expand_path("warmstart/before_rubygems", __dir__)
+
   class << self
     # The Session of this process, or nil when Warmstart is off.
     attr_reader :session
@@ -65,7 +68,7 @@ module Warmstart
     end
 
     # @api private
-    def setup_from(locations, root: nil, **settings)
+    def setup_from(locations, root: nil, script: nil, **settings)
       return false unless available?
       return freeze_literals(locations, root, settings) if session
 
@@ -74,11 +77,32 @@ module Warmstart
       configuration = Configuration.new(settings, environment)
       return false if !configuration.enabled || Native.privileged?
 
-      location = Location.new(configuration, asked_by: Location.asker(locations), root: root)
+      location = Location.new(configuration, asked_by: Location.asker(locations), root: root, script: script)
       start(configuration, location)
     end
 
+    # @api private: RubyGems is not loaded yet, and Ruby has not said which program it will run.
+    def setup_before_rubygems
+      return unless available?
+
+      setup_from([], script: main_script)
+      return unless session&.configuration&.default_gems
+
+      require_relative "warmstart/default_gems"
+      DefaultGems.expect
+    end
+
     private
+
+    # The word before the script's own arguments. Nil where it is code (-e), stdin, or not to be known.
+    # @return [String, nil]
+    def main_script
+      words = File.binread("/proc/self/cmdline").split("\0")
+      script = words[-1 - ARGV.size]
+      script if words.size > 1 + ARGV.size && words[-2 - ARGV.size] != "-e" && File.file?(script)
+    rescue SystemCallError, ArgumentError
+      nil
+    end
 
     def load_parts
       require_relative "warmstart/configuration"

@@ -56,7 +56,8 @@ class CLITest < TestCase
 
   test "exec runs a program with Warmstart, in front of what RUBYOPT has" do
     app = application("plain.rb" => "p ENV['RUBYOPT'], ARGV, defined?(Warmstart)\nexit 3\n")
-    expected = [%("-r#{Program::SETUP} -W0"), '["--version", "--", "x"]', '"constant"'].join("\n") + "\n"
+    before = ("-I#{File.join(Program::REPOSITORY, "lib/warmstart/before_rubygems")} " if File.readable?("/proc/self/cmdline"))
+    expected = [%("#{before}-r#{Program::SETUP} -W0"), '["--version", "--", "x"]', '"constant"'].join("\n") + "\n"
     [%w[exec], %w[exec --]].each do |words|
       run = warmstart(app, *words, RbConfig.ruby, "plain.rb", "--version", "--", "x", env: { "RUBYOPT" => "-W0" })
       assert_exit 3, run

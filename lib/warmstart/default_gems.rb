@@ -11,7 +11,7 @@ module Warmstart
     FORMAT = 1
 
     class << self
-      # RubyGems is about to be loaded (Prelude): its load_defaults, once, is ours.
+      # RubyGems is about to be loaded: its load_defaults, once, is ours.
       def expect
         Native.landmark("rubygems/specification", method(:take_over))
       end
@@ -32,11 +32,12 @@ module Warmstart
         map = ::Gem.instance_variable_get(:@path_to_default_spec_map)
         return original.call unless map.instance_of?(Hash) && map.empty? && map.default_proc.nil?
 
-        files = read(folder)
-        return fill(map, files) if files
+        features, files = read(folder)
+        return fill(map, features, files) if files
 
+        before = $LOADED_FEATURES.size
         original.call
-        write(folder, map) if Native.recording?
+        write(folder, map, $LOADED_FEATURES.drop(before)) if Native.recording?
       end
 
       def verbosely_redefine
@@ -49,34 +50,40 @@ module Warmstart
 
       def id(folder) = Native.key_hash("default gems #{FORMAT} #{::Gem::VERSION} #{folder}")
 
-      # @return [Hash{String => String}, nil] file of a gem, as RubyGems writes it => gemspec
+      # @return [Array, nil] features that evaluating the gemspecs made RubyGems load, and {file of a gem, as RubyGems writes
+      #   it => gemspec}
       def read(folder)
         bytes = Native.read_record(id(folder))
         return unless bytes.is_a?(String)
 
-        format, seen_folder, gemspecs, fingerprints, files = Marshal.load(bytes)
-        return unless format == FORMAT && seen_folder == folder && Native.first_changed(gemspecs, fingerprints).nil?
-
-        files
+        format, seen_folder, paths, fingerprints, *found = Marshal.load(bytes)
+        found if format == FORMAT && seen_folder == folder && Native.first_changed(paths, fingerprints).nil?
       rescue TypeError, ArgumentError
         nil
       end
 
       # @param map [Hash{String => Gem::Specification}] as load_defaults leaves it
-      def write(folder, map)
+      # @param features [Array<String>] what was loaded meanwhile
+      def write(folder, map, features)
+        rubygems = ::Gem.method(:register_default_spec).source_location.first
+        return unless features.all? { |path| path.start_with?(rubygems.delete_suffix(".rb") + "/") }
+
         gemspecs = Dir.glob("*.gemspec", base: folder).sort.map { |name| File.join(folder, name) }
         specifications = map.values.uniq
         return unless specifications.all? { |specification| specification.instance_of?(::Gem::Specification) && gemspecs.include?(specification.loaded_from) }
+
         # (those without a file are in no map: they must be good all the same)
         cache = ::Gem::Specification.instance_variable_get(:@load_cache)
         return unless cache.instance_of?(Hash) && gemspecs.all? { |path| cache.key?(path) }
 
-        paths = [folder, *gemspecs, ::Gem.method(:register_default_spec).source_location.first]
-        Native.write_record(id(folder), Marshal.dump([FORMAT, folder, paths, paths.map { |path| Native.fingerprint(path) }.join, map.transform_values(&:loaded_from)]))
+        paths = [folder, rubygems, *gemspecs]
+        fingerprints = paths.map { |path| Native.fingerprint(path) }.join
+        Native.write_record(id(folder), Marshal.dump([FORMAT, folder, paths, fingerprints, features, map.transform_values(&:loaded_from)]))
       end
 
       # The default block is asked for what is not there yet. After Gem.clear_default_specs it knows nothing any more: our mark is gone.
-      def fill(map, files)
+      def fill(map, features, files)
+        features.each { |path| require path }
         mark = Object.new
         map[mark] = nil
         map.default_proc = lambda do |hash, path|

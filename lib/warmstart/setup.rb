@@ -3,4 +3,6 @@
 # `require "warmstart/setup"`: one line after bundler/setup in config/boot.rb, or -r on the command line.
 require_relative "../warmstart"
 
+$LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS)      # (see there)
+
 Warmstart.setup_from(caller_locations(1))

@@ -6,10 +6,9 @@ module Warmstart
     # (Bundler's -rbundler/setup, say, so that Bundler comes from the image, too).
     module RubyOptions
       SETUP = File.expand_path("../setup.rb", __dir__)
-      START = File.expand_path("../start.rb", __dir__)
-      # Ruby's prelude would load RubyGems before us; start.rb does it after.
-      WITHOUT_GEMS = "--disable-gems"
-      # Where start.rb finds out what else is disabled.
+      # Its rubygems.rb is found before RubyGems' own.
+      BEFORE_RUBYGEMS = File.expand_path("../before_rubygems", __dir__)
+      # Without it nobody knows yet, when RubyGems is loaded, which program it is for.
       COMMAND_LINE = "/proc/self/cmdline"
 
       module_function
@@ -18,14 +17,12 @@ module Warmstart
       # @param rubygems [Boolean] shall RubyGems itself come from the image, too?
       # @return [Hash{String => String}] what to change in it
       def environment(base = ENV, rubygems: false)
-        start = rubygems && File.readable?(COMMAND_LINE)
-        file = start ? START : SETUP
-        before = start ? "#{WITHOUT_GEMS} " : ""
+        rubygems &&= File.readable?(COMMAND_LINE)
         # RUBYOPT is split at blanks and knows no quotes; a folder with a blank in its name has to come by RUBYLIB.
-        return with(base, "#{before}-r#{file}") unless file.match?(/\s/)
+        return with(base, [("-I#{BEFORE_RUBYGEMS}" if rubygems), "-r#{SETUP}"].compact.join(" ")) unless SETUP.match?(/\s/)
 
-        library = [File.expand_path("../..", __dir__), base["RUBYLIB"]].compact.join(File::PATH_SEPARATOR)
-        with(base, "#{before}-rwarmstart/#{File.basename(file, ".rb")}").merge("RUBYLIB" => library)
+        library = [(BEFORE_RUBYGEMS if rubygems), File.expand_path("../..", __dir__), base["RUBYLIB"]].compact.join(File::PATH_SEPARATOR)
+        with(base, "-rwarmstart/setup").merge("RUBYLIB" => library)
       end
 
       # @return [Hash{String => String}] RUBYOPT with the options in front
