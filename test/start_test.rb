@@ -91,8 +91,8 @@ class StartTest < TestCase
   }.freeze
 
   def gemspec(name, version, *files)
-    "Gem::Specification.new do |s|\n  s.name = #{name.dump}\n  s.version = #{version.dump}\n  s.files = #{files.inspect}\n  s.require_paths = ['lib']\n" \
-      "  s.summary = s.author = 'x'\nend\n"
+    "Gem::Specification.new do |s|\n  s.name = #{name.dump}\n  s.version = #{version.dump}\n  s.files = #{files.inspect}\n  s.require_paths = ['lib']\n  " \
+      "s.summary = s.author = 'x'\nend\n"
   end
 
   def write_gemspec(program, name, text)

@@ -90,7 +90,7 @@ class TweaksTest < TestCase
     assert_equal ALL, output({}, "tzinfo.rb" => TZINFO.sub("2.0.6", "2.1.0"))
     assert_equal "reads North\nMars/North\nreads South\nMars/South\nnil\n", output({ "DECORATED" => "1" })
     assert_equal "nil\n", output({ "TZ_DATA" => "1" })
-    assert_equal "nil\n", output({}, "main.rb" => MAIN.sub('require "tzinfo"', 'module TZInfo; def self.eager_load! = nil; end'))
+    assert_equal "nil\n", output({}, "main.rb" => MAIN.sub('require "tzinfo"', "module TZInfo; def self.eager_load! = nil; end"))
   end
 
   test "a zone's file that is missing, or too short to be one, is TZInfo's to judge" do
