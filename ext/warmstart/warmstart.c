@@ -35,5 +35,6 @@ Init_warmstart(void)
     ws_init_require(native);
     ws_init_inspector(native);
     ws_init_builder(native);
+    ws_init_governor(native);
     ws_init_process(native);
 }

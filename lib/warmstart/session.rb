@@ -28,16 +28,22 @@ module Warmstart
       install
       record if recording?
       at_exit { finish }
+      govern if configuration.gc
       true
+    end
+
+    # Rails says so: as boot_complete!, but the collector is as usual only after a little growth, a pause or the first fork.
+    # A command that ends now never collects.
+    def application_ready
+      @governor&.land
+      complete
     end
 
     # Says that the application is ready: what the boot recorded is written in the background, the index is left alone from
     # now on (a running program may write files anywhere).
     def boot_complete!
-      return if Native.complete?
-
-      commit
-      Native.complete!
+      @governor&.finish
+      complete
     end
 
     # The end of the program: writes what is pending. Never raises; a child process has nothing to write.
@@ -82,6 +88,26 @@ module Warmstart
     end
 
     private
+
+    def complete
+      return if Native.complete?
+
+      commit
+      Native.complete!
+    end
+
+    def govern
+      governor = GCGovernor.new(configuration.gc)
+      @governor = governor if governor.start { before_fork }
+    end
+
+    # A server that forks its workers has booted, and they share what is not touched any more: Ruby makes its heap ready for that.
+    def before_fork
+      return unless false
+
+      boot_complete!
+      Process.respond_to?(:warmup) ? Process.warmup : GC.start
+    end
 
     def no_folder
       Native.complain("there is no folder for the boot image: HOME is not set; set WARMSTART_CACHE_DIR")

@@ -19,6 +19,7 @@
  *   frozen_literals.c  an option of compilation for the application's own files
  *   inspector.c  an image's contents for the command line
  *   builder.c    `warmstart build`: compile without running, merge
+ *   governor.c   the collector during the boot; governor_patches.c: GC.enable and the like meanwhile
  *   process.c    fixed addresses, what a child used: for the command line
  *
  * All of it runs with the GVL, in the main Ractor. */
@@ -149,6 +150,7 @@ void ws_init_frozen_literals(VALUE native);
 void ws_init_require(VALUE native);
 void ws_init_inspector(VALUE native);
 void ws_init_builder(VALUE native);
+void ws_init_governor(VALUE native);
 void ws_init_process(VALUE native);
 
 #endif

@@ -6,6 +6,7 @@
 #include "aliases.h"
 #include "circular.h"
 #include "direct.h"
+#include "governor.h"
 #include "loader.h"
 #include "private_api.h"
 #include "require.h"
@@ -160,6 +161,7 @@ static VALUE
 kernel_require(VALUE self, VALUE feature)
 {
     if (!ws_main_ractor()) return rb_f_require(self, feature);
+    if (ws_the_governor.governing) ws_governor_note_require();
     if (ws_recorder_active()) return ws_recorder_call(go, self, feature);
     return go(self, feature);
 }
@@ -238,6 +240,7 @@ kernel_require_relative(VALUE self, VALUE feature)
     if (NIL_P(base)) rb_loaderror("cannot infer basepath");
     VALUE path = rb_file_absolute_path(feature, rb_file_dirname(base));
     if (!ws_main_ractor()) return rb_f_require(self, path);
+    if (ws_the_governor.governing) ws_governor_note_require();
     if (ws_recorder_active()) return ws_recorder_call(go_unfrozen, self, path);
     return go_unfrozen(self, path);
 }
