@@ -3,17 +3,18 @@
 require_relative "memory_limits"
 
 module Warmstart
-  # Collections during the boot: none but one each time memory has grown by a step. Decides whether and how far; the extension
-  # (ruby/governor.c) does it. There is one a process; it ends when the boot is complete, after a pause, at the budget, in each
-  # forked child, and whenever the program says what it wants of the collector.
+  # Collections during the boot: none but one each time the process has grown by a step. Decides whether and how far; the extension
+  # (ruby/governor.c) does it. There is one a process. It ends when the boot is complete, after a pause, at the budget, in each
+  # forked child, and whenever the program says what it wants of the collector. docs/gc.md has the figures behind the numbers.
   class GCGovernor
-    # Megabytes of growth between two collections, where nothing was learned.
-    STEP = 48
+    # Megabytes of growth between two collections. Up to 3.1 a heap that was collected holds its free memory in small pieces, so
+    # that it goes on growing.
+    STEP = RUBY_VERSION < "3.2" ? 48 : 96
 
-    # A step that small would save nothing.
+    # A step that small saves nothing.
     LEAST_STEP = 16
 
-    # After the application has said that it is ready: a quarter of a step, then the collector is as usual.
+    # After the application has said that it is ready it may grow by this part of a step.
     LANDING = 4
 
     # Milliseconds without a require that mean that the boot is over.
@@ -22,10 +23,13 @@ module Warmstart
     # Milliseconds after which it ends in any case.
     BUDGET = 60_000
 
-    # Of the memory that is left, growth may take this part in all, and a step this part of that.
+    # Of the memory that is left, the process may grow by this part in all, and a step may be this part of that.
     SHARE = 2
 
     MEGABYTE = 1 << 20
+
+    # Servers that load the application and then fork their workers: each is loaded only where it runs.
+    PRELOADING_SERVERS = %w[Puma::Launcher Unicorn::HttpServer Pitchfork::HttpServer PhusionPassenger Falcon::Service Iodine].freeze
 
     # @param setting [true, Integer] Configuration#gc: on, or a step in megabytes
     # @param limits [#available] how much memory there is
@@ -34,16 +38,16 @@ module Warmstart
       @limits = limits
     end
 
-    # @yield before a fork while it governs
+    # @yield when a server forks its first worker: the boot is complete
     # @return [Boolean] does it govern?
-    def start(&before_fork)
+    def start(&complete)
       return refuse("the program has its own mind about collections") if own_mind?
 
       left = megabytes_left
       return refuse("there is too little memory left (#{left} MB)") if step(left) < [LEAST_STEP, wish].min
 
       Native.govern(step: step(left), landing_step: step(left) / LANDING, allowed: left / SHARE, idle: IDLE, budget: BUDGET,
-                    first: 0, before_fork: before_fork)
+                    page_size: page_size, before_fork: -> { before_fork(&complete) })
     end
 
     # The application is ready, as far as can be told from outside: the collector is as usual after a little growth or a pause.
@@ -52,7 +56,21 @@ module Warmstart
     # The boot is over.
     def finish(reason = :complete) = Native.end_governor(reason)
 
+    # What it did, "name value" each: for the image's statistics and WARMSTART_STATS.
+    def statistics
+      facts = Native.governor
+      %i[step collections first peak milliseconds ended_by].filter_map { |name| "governor.#{name} #{facts[name]}" if facts[name] }
+    end
+
     private
+
+    # The workers share what is not touched any more: Ruby makes its heap ready for that.
+    def before_fork
+      return unless PRELOADING_SERVERS.any? { |name| !Object.autoload?(name[/\w+/]) && Object.const_defined?(name) }
+
+      yield
+      Process.respond_to?(:warmup) ? Process.warmup : GC.start
+    end
 
     # megabytes of a step that are asked for
     def wish = @setting == true ? STEP : @setting
@@ -69,6 +87,8 @@ module Warmstart
       configuration = GC.config
       configuration[:rgengc_allow_full_mark] == false || configuration.fetch(:implementation, "default") != "default"
     end
+
+    def page_size = GC::INTERNAL_CONSTANTS[:HEAP_PAGE_SIZE] || 65_536
 
     def refuse(why)
       Native.log("the collector stays as it is: #{why}")

@@ -27,13 +27,13 @@ module Warmstart
       open_image
       install
       record if recording?
-      at_exit { finish }
       govern if configuration.gc
+      at_exit { finish }
       true
     end
 
-    # Rails says so: as boot_complete!, but the collector is as usual only after a little growth, a pause or the first fork.
-    # A command that ends now never collects.
+    # Rails says so: as boot_complete!, but the collector is as usual only after a little growth or a pause. A command that ends
+    # now never collects; a server that forks its workers now is made ready for that (GCGovernor#before_fork).
     def application_ready
       @governor&.land
       complete
@@ -96,17 +96,10 @@ module Warmstart
       Native.complete!
     end
 
+    # (Before our exit handler is registered: what that allocates is governed, too.)
     def govern
       governor = GCGovernor.new(configuration.gc)
-      @governor = governor if governor.start { before_fork }
-    end
-
-    # A server that forks its workers has booted, and they share what is not touched any more: Ruby makes its heap ready for that.
-    def before_fork
-      return unless false
-
-      boot_complete!
-      Process.respond_to?(:warmup) ? Process.warmup : GC.start
+      @governor = governor if governor.start { boot_complete! }
     end
 
     def no_folder
@@ -192,12 +185,14 @@ module Warmstart
       lines = Native.counts.map { |event, count| "#{event} #{count}" }
       lines.concat(Native.reasons.map { |(event, reason), count| "#{event}.#{reason} #{count}" })
       lines.concat(Native.ways.map { |(way, reason), count| "way.#{[way, reason].compact.join(".")} #{count}" })
+      lines.concat(@governor.statistics) if @governor
       "program #{$PROGRAM_NAME}\n#{lines.join("\n")}\n"
     end
 
     def report
       Native.counts.each { |event, count| $stderr.puts "warmstart: #{event}: #{count}" }
       Native.reasons.each { |(event, reason), count| $stderr.puts "warmstart: #{event} (#{reason}): #{count}" }
+      @governor&.statistics&.each { |line| $stderr.puts "warmstart: #{line.sub(" ", ": ")}" }
     end
 
     def explain_failure(result)

@@ -1,9 +1,11 @@
-/* The collector during the boot: off, and one collection each time the process has grown by a step. What a boot makes is kept for
+/* The collector during the boot: off, and one collection each time Ruby has taken a step's memory. What a boot makes is kept for
  * the most part, and a growing heap that Ruby looks through again and again holds little that could go.
  *
  * A native thread asks for a postponed job every few milliseconds, since a program may allocate without requiring; the job looks
- * at the process's memory and collects, with the GVL, where a collection may be. The thread touches nothing of Ruby's but
- * that call. No descriptor is kept: what the program opens has the numbers that it has in plain Ruby.
+ * at Ruby's account of memory and collects, with the GVL, where a collection may be. The thread touches nothing of Ruby's but
+ * that call. The account is Ruby's and not the system's: what was freed and is used again counts, so that garbage never
+ * exceeds a step. The system is asked as well, for the limits; no descriptor is kept, so that what the program opens has the numbers
+ * that it has in plain Ruby.
  *
  * lib/warmstart/gc_governor.rb decides whether, how far, and when it ends; governor_patches.c lets the program's own GC.enable,
  * GC.disable and GC.stress= mean what they mean. */
@@ -31,6 +33,7 @@ ws_governor ws_the_governor;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* governing and generation, between the thread and Ruby's */
 static uint64_t generation;
+static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes;      /* keys of GC.stat */
 #ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
 static rb_postponed_job_handle_t job_handle;
 #endif
@@ -76,6 +79,32 @@ ws_memory_now(ws_memory *memory)
 }
 #endif
 
+/* Bytes in Ruby's objects themselves: the used share of the heap's pages. */
+static size_t
+objects_size(void)
+{
+    size_t available = rb_gc_stat(heap_available_slots);
+    if (!available) return 0;
+    double share = (double)rb_gc_stat(heap_live_slots) / (double)available;
+    return (size_t)(share * (double)(rb_gc_stat(heap_allocated_pages) * ws_the_governor.page_size));
+}
+
+/* What Ruby has taken since the last collection: objects, and what they have allocated. */
+static size_t
+growth(void)
+{
+    size_t objects = objects_size(), before = ws_the_governor.objects;
+    return rb_gc_stat(malloc_increase_bytes) + (objects > before ? objects - before : 0);
+}
+
+/* Begins to count anew: a collection has been. */
+static void
+note_collection(void)
+{
+    ws_the_governor.count = rb_gc_count();
+    ws_the_governor.objects = objects_size();
+}
+
 /* ---- the beginning and the end ---- */
 
 void
@@ -97,23 +126,32 @@ ws_governor_end(const char *reason)
 /* Ruby's own next collection, now: of which kind it is (a minor one for the most part) Ruby decides as ever. Its account of
  * allocations is far beyond the limit, so that the first allocation begins it; where it is not, a minor one is asked for. */
 static void
-collect(const ws_memory *memory)
+collect(size_t grown)
 {
     ws_governor *governor = &ws_the_governor;
-    size_t count = rb_gc_count();
     governor->collections++;
     rb_gc_enable();
-    for (int i = 0; i < 4 && rb_gc_count() == count; i++) ruby_xfree(ruby_xmalloc(64));
-    if (rb_gc_count() == count) {
+    for (int i = 0; i < 4 && rb_gc_count() == governor->count; i++) ruby_xfree(ruby_xmalloc(64));
+    if (rb_gc_count() == governor->count) {
         VALUE options = rb_hash_new();
         rb_hash_aset(options, ID2SYM(rb_intern("full_mark")), Qfalse);
         rb_funcallv_kw(rb_mGC, rb_intern("start"), 1, &options, RB_PASS_KEYWORDS);
     }
     rb_gc_disable();                     /* (which ends the collection, too) */
-    ws_memory after;
-    ws_memory_now(&after);
-    ws_log("collection %u at %zu MB, then %zu MB", governor->collections, memory->size >> 20, after.size >> 20);
-    governor->threshold = after.size + governor->step;
+    note_collection();
+    ws_log("collection %u after %zu MB", governor->collections, grown >> 20);
+}
+
+/* So many descriptors may be in use. When there is none left Ruby collects and tries again, which would be in vain; a loop that
+ * leaves closing files to the collector opens some hundred between two looks. */
+static int
+most_files(void)
+{
+    enum { LEAST = 64, MOST = 1 << 16 };
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0) return MOST;
+    rlim_t part = files.rlim_cur / 8;
+    return part < LEAST ? LEAST : part > MOST ? MOST : (int)part;
 }
 
 /* The one look at everything, with the GVL, where a collection may be. */
@@ -125,13 +163,15 @@ look(int64_t now)
     if (now - governor->began > governor->budget) return ws_governor_end("budget");
     if (now - governor->last_require > governor->idle) return ws_governor_end(governor->landing ? "complete" : "idle");
     if (!ws_memory_now(&memory)) return ws_governor_end("unknown");
-    if (memory.lowest_free_file > governor->file_limit) return ws_governor_end("files");
+    if (memory.lowest_free_file > most_files()) return ws_governor_end("files");
     if (memory.size > governor->peak) governor->peak = memory.size;
     if (governor->disabled_by_program) return;
     if (rb_gc_disable() == Qfalse) return ws_governor_end("enabled");    /* by C code, which wants it so */
     if (memory.size >= governor->ceiling) return ws_governor_end("memory");
-    if (governor->landing && memory.size >= governor->landing_threshold) return ws_governor_end("complete");
-    if (memory.size >= governor->threshold) collect(&memory);
+    if (rb_gc_count() != governor->count) note_collection();     /* the program's own GC.start */
+    size_t grown = growth();
+    if (governor->landing && grown >= governor->landing_step) return ws_governor_end("complete");
+    if (grown >= governor->step) collect(grown);
 }
 
 void
@@ -250,17 +290,12 @@ govern(VALUE self, VALUE options)
     *governor = (ws_governor){
         .step = megabytes(options, "step"), .landing_step = megabytes(options, "landing_step"),
         .idle = milliseconds(options, "idle"), .budget = milliseconds(options, "budget"),
-        .began = milliseconds_now(), .first = memory.size, .peak = memory.size,
+        .page_size = NUM2SIZET(rb_hash_fetch(options, ID2SYM(rb_intern("page_size")))), .began = milliseconds_now(), .first = memory.size, .peak = memory.size,
     };
     governor->ceiling = memory.size + megabytes(options, "allowed");
-    governor->threshold = memory.size + governor->step;
-    size_t first = megabytes(options, "first");
-    if (governor->threshold < first) governor->threshold = first;
-    /* A loop that leaves closing files to the collector opens some hundred between two looks. */
-    struct rlimit files;
-    governor->file_limit = getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < 1 << 20 ? (int)(files.rlim_cur / 4) : 1 << 18;
     if (rb_gc_disable() == Qtrue) return Qfalse;
     governor->last_require = governor->began;
+    note_collection();
     governor->governing = true;
     generation++;
     static bool hooks_installed;
@@ -279,10 +314,9 @@ static VALUE
 land(VALUE self)
 {
     ws_governor *governor = &ws_the_governor;
-    ws_memory memory;
     if (!governor->governing || governor->landing) return Qnil;
     governor->landing = true;
-    governor->landing_threshold = ws_memory_now(&memory) ? memory.size + governor->landing_step : 0;
+    governor->landing_step += growth();
     return Qnil;
 }
 
@@ -324,6 +358,10 @@ ws_init_governor(VALUE native)
 #ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
     job_handle = rb_postponed_job_preregister(0, job, NULL);
 #endif
+    heap_allocated_pages = ID2SYM(rb_intern("heap_allocated_pages"));
+    heap_available_slots = ID2SYM(rb_intern("heap_available_slots"));
+    heap_live_slots = ID2SYM(rb_intern("heap_live_slots"));
+    malloc_increase_bytes = ID2SYM(rb_intern("malloc_increase_bytes"));
     ws_init_governor_patches();
     rb_define_singleton_method(native, "govern", govern, 1);
     rb_define_singleton_method(native, "land_governor", land, 0);

@@ -18,14 +18,13 @@ typedef struct ws_governor {
     bool landing;                /* the application is ready */
     bool disabled_by_program;    /* GC.disable: nothing is collected, and the collector stays off at the end */
     bool forked;                 /* a child that has the patches yet */
-    size_t step, landing_step;   /* bytes of growth */
-    size_t threshold;            /* the process's size at which a collection is due */
-    size_t landing_threshold;    /* ... at which the application is on its way */
-    size_t ceiling;              /* ... at which to give up */
+    size_t step, landing_step;   /* bytes that Ruby takes */
+    size_t page_size;
+    size_t objects, count;       /* at the last collection: bytes in objects, rb_gc_count */
+    size_t ceiling;              /* the process's size at which to give up */
     size_t first, peak;          /* its size at the beginning, and the largest that was seen */
     unsigned collections;        /* ours */
     int64_t began, ended, last_require, idle, budget;    /* milliseconds */
-    int file_limit;              /* descriptors beyond this number: many files are open */
     const char *ended_by;
 } ws_governor;
 
