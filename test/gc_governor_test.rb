@@ -113,7 +113,7 @@ class GCGovernorTest < TestCase
   end
 
   # What Native.govern takes, for those of its conditions that no test could wait for.
-  OPTIONS = "{ page_size: 65_536, step: 32, landing_step: 8, allowed: 1000, idle: 60_000, budget: 60_000, before_fork: -> {} }"
+  OPTIONS = "{ page_size: 65_536, step: 32, floor: 0, landing_step: 8, allowed: 1000, idle: 60_000, budget: 60_000, before_fork: -> {} }"
 
   test "the budget ends it, also while the program has the collector off" do
     output = lines(<<~RUBY, gc: "off")

@@ -32,9 +32,11 @@ module Warmstart
     PRELOADING_SERVERS = %w[Puma::Launcher Unicorn::HttpServer Pitchfork::HttpServer PhusionPassenger Falcon::Service Iodine].freeze
 
     # @param setting [true, Integer] Configuration#gc: on, or a step in megabytes
+    # @param expected [Integer, nil] bytes: how large the process was at the end of such a boot, up to now
     # @param limits [#available] how much memory there is
-    def initialize(setting, limits: MemoryLimits)
+    def initialize(setting, expected: nil, limits: MemoryLimits)
       @setting = setting
+      @expected = expected
       @limits = limits
     end
 
@@ -46,7 +48,7 @@ module Warmstart
       left = megabytes_left
       return refuse("there is too little memory left (#{left} MB)") if step(left) < [LEAST_STEP, wish].min
 
-      Native.govern(step: step(left), landing_step: step(left) / LANDING, allowed: left / SHARE, idle: IDLE, budget: BUDGET,
+      Native.govern(step: step(left), landing_step: step(left) / LANDING, allowed: left / SHARE, floor: floor(step(left)), idle: IDLE, budget: BUDGET,
                     page_size: page_size, before_fork: -> { before_fork(&complete) })
     end
 
@@ -55,6 +57,9 @@ module Warmstart
 
     # The boot is over.
     def finish(reason = :complete) = Native.end_governor(reason)
+
+    # Bytes: the largest that the process was while governed.
+    def size = Native.governor[:peak]
 
     # What it did, "name value" each: for the image's statistics and WARMSTART_STATS.
     def statistics
@@ -76,6 +81,10 @@ module Warmstart
     def wish = @setting == true ? STEP : @setting
 
     def step(left) = [wish, left / SHARE / 2].min
+
+    # Megabytes below which no collection is due: the last of them would have set the size that is expected, so the earlier ones
+    # keep nothing small.
+    def floor(step) = @expected ? [(@expected / MEGABYTE) - step, 0].max : 0
 
     def megabytes_left = (@limits.available || (1 << 40)) / MEGABYTE
 

@@ -96,9 +96,14 @@ module Warmstart
       Native.complete!
     end
 
+    def boot_sizes
+      @boot_sizes ||= BootSizes.new(Native.statistics)
+    end
+
     # (Before our exit handler is registered: what that allocates is governed, too.)
     def govern
-      governor = GCGovernor.new(configuration.gc)
+      expected = boot_sizes[@command = BootSizes.command]
+      governor = GCGovernor.new(configuration.gc, expected: expected)
       @governor = governor if governor.start { boot_complete! }
     end
 
@@ -186,6 +191,8 @@ module Warmstart
       lines.concat(Native.reasons.map { |(event, reason), count| "#{event}.#{reason} #{count}" })
       lines.concat(Native.ways.map { |(way, reason), count| "way.#{[way, reason].compact.join(".")} #{count}" })
       lines.concat(@governor.statistics) if @governor
+      boot_sizes.note(@command, @governor.size - Native.pending_size) if @governor
+      lines.concat(boot_sizes.lines)
       "program #{$PROGRAM_NAME}\n#{lines.join("\n")}\n"
     end
 

@@ -171,7 +171,7 @@ look(int64_t now)
     if (rb_gc_count() != governor->count) note_collection();     /* the program's own GC.start */
     size_t grown = growth();
     if (governor->landing && grown >= governor->landing_step) return ws_governor_end("complete");
-    if (grown >= governor->step) collect(grown);
+    if (grown >= governor->step && memory.size >= governor->floor) collect(grown);
 }
 
 void
@@ -292,6 +292,7 @@ govern(VALUE self, VALUE options)
         .idle = milliseconds(options, "idle"), .budget = milliseconds(options, "budget"),
         .page_size = NUM2SIZET(rb_hash_fetch(options, ID2SYM(rb_intern("page_size")))), .began = milliseconds_now(), .first = memory.size, .peak = memory.size,
     };
+    governor->floor = megabytes(options, "floor");
     governor->ceiling = memory.size + megabytes(options, "allowed");
     if (rb_gc_disable() == Qtrue) return Qfalse;
     governor->last_require = governor->began;

@@ -21,7 +21,7 @@ typedef struct ws_governor {
     size_t step, landing_step;   /* bytes that Ruby takes */
     size_t page_size;
     size_t objects, count;       /* at the last collection: bytes in objects, rb_gc_count */
-    size_t ceiling;              /* the process's size at which to give up */
+    size_t floor, ceiling;       /* the process's size up to which not to collect, and at which to give up */
     size_t first, peak;          /* its size at the beginning, and the largest that was seen */
     unsigned collections;        /* ours */
     int64_t began, ended, last_require, idle, budget;    /* milliseconds */

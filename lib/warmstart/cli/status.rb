@@ -77,7 +77,7 @@ module Warmstart
         { program: boot[:program], recorded_at: boot[:created].zero? ? nil : Time.at(boot[:created]).utc.strftime("%FT%TZ"),
           counts: boot[:counts], reasons: boot[:reasons].transform_keys { |event, reason| "#{event}.#{reason}" },
           ways: boot[:ways].sort_by { |_, count| -count }.to_h { |way, count| [way.join("."), count] },
-          governor: boot[:governor] }
+          governor: boot[:governor], boot_sizes: boot[:boot_sizes] }
       end
 
       def warnings
