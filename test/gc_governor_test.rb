@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "test_helper"
+require_relative "../lib/warmstart/boot_sizes"
 require_relative "../lib/warmstart/memory_limits"
 
 # Collections during the boot: few; what the program says of the collector holds; afterwards, and in every other process, all is normal.
@@ -19,8 +20,8 @@ class GCGovernorTest < TestCase
   RUBY
 
   def governed(main, files = {}, gc: "32", **options)
-    program({ "tools.rb" => TOOLS, "main.rb" => "require 'tools'\n#{main}", **files }, witness: false,
-            env: { "WARMSTART_GC" => gc, **options.delete(:env).to_h }, **options)
+    environment = { "WARMSTART_GC" => gc, **options.delete(:env).to_h }
+    program({ "tools.rb" => TOOLS, "main.rb" => "require 'tools'\n#{main}", **files }, witness: false, env: environment, **options)
   end
 
   # The program's lines, governed.
@@ -113,11 +114,12 @@ class GCGovernorTest < TestCase
   end
 
   # What Native.govern takes, for those of its conditions that no test could wait for.
-  OPTIONS = "{ page_size: 65_536, step: 32, floor: 0, landing_step: 8, allowed: 1000, idle: 60_000, budget: 60_000, before_fork: -> {} }"
+  OPTIONS = "{ page_size: 65_536, step: 32, floor: 0, landing_step: 8, allowed: 1000, idle: 60_000, budget: 60_000 }"
 
   test "the budget ends it, also while the program has the collector off" do
     output = lines(<<~RUBY, gc: "off")
       p Warmstart::Native.govern(#{OPTIONS}.merge(budget: 200)), wait_for { !governor[:governing] }, governor[:ended_by], normal?
+      Warmstart::CoreExt::Collector.install {}
       p Warmstart::Native.govern(#{OPTIONS}.merge(budget: 200)), GC.disable, wait_for { !governor[:governing] }, GC.disable
     RUBY
     assert_equal %w[true true :budget true true false true true], output
@@ -275,6 +277,7 @@ class GCGovernorTest < TestCase
   test "forked children are normal, the parent goes on" do
     output = lines(<<~RUBY, gc: "off")
       $stdout.sync = true
+      Warmstart::CoreExt::Collector.install {}
       Warmstart::Native.govern(#{OPTIONS})
       child = ->(name) { puts "\#{name}: \#{governor[:governing]} \#{normal?} \#{GC.disable} \#{GC.enable} \#{GC.method(:enable).source_location&.first} \#{threads}" }
       Process.wait(fork { child.call("fork") })
@@ -386,6 +389,33 @@ class GCGovernorTest < TestCase
     assert_equal 400, limits(files)
     assert_equal 500, limits(files.merge("sys/fs/cgroup/memory/docker/1/memory.stat" => "inactive_file 9\ntotal_inactive_file 100\n"))
     assert_equal 300, limits(files.merge("proc/meminfo" => "MemAvailable: 1000 kB\n", "sys/fs/cgroup/memory/memory.limit_in_bytes" => "300"))
+  end
+
+  # ---- what it learns ----
+
+  test "the size of a boot is recorded by command, and the next such boot does not collect below it" do
+    files = (1..4).to_h { |i| ["part#{i}.rb", "keep(30)\nsleep 0.02\n"] }
+    program = governed("(1..4).each { |i| require \"part\#{i}\" }\nsleep 0.02\np governor[:collections]\nKernel.exit!(0) if ARGV[1]\n", files, gc: "on")
+    run = ->(*arguments) { program.boot(arguments: arguments, env: { "WARMSTART_GC" => "48" }).stdout.to_i }
+    assert_includes 2..3, run.call("serve")
+    assert_includes 1..1, run.call("serve", "x")
+    assert_includes 2..3, run.call("other", "x")
+  end
+
+  test "sizes of boots: by command, in text" do
+    command = ->(*arguments) { Warmstart::BootSizes.command("/srv/bin/rails", arguments, "RAILS_ENV" => "test") }
+    assert_equal ["rails/db:migrate/test", "rails/test", "rails/test", "rails/test"], [command.call("db:migrate"), command.call, command.call("-e"), command.call("test/a.rb")]
+    assert_equal "my_tool.rb/x", Warmstart::BootSizes.command("my tool.rb", ["x"], {})
+    sizes = Warmstart::BootSizes.new("program x\nboot_size.rails/runner/production 1000\nboot_size.rake 5\nhit 3\n")
+    assert_equal [1000, 5, nil], [sizes["rails/runner/production"], sizes["rake"], sizes["hit"]]
+    { 1100 => 1000, 1300 => 1300, 900 => 900 }.each do |seen, kept|
+      sizes.note("rails/runner/production", seen)
+      assert_equal kept, sizes["rails/runner/production"]
+    end
+    assert_equal ["boot_size.rake 5", "boot_size.rails/runner/production 900"], sizes.lines
+    40.times { |i| sizes.note("c#{i}", i) }
+    assert_equal (8..39).map { |i| "boot_size.c#{i} #{i}" }, sizes.lines
+    assert_empty Warmstart::BootSizes.new(nil).lines
   end
 
   # ---- settings ----

@@ -48,8 +48,11 @@ module Warmstart
       left = megabytes_left
       return refuse("there is too little memory left (#{left} MB)") if step(left) < [LEAST_STEP, wish].min
 
-      Native.govern(step: step(left), landing_step: step(left) / LANDING, allowed: left / SHARE, floor: floor(step(left)), idle: IDLE, budget: BUDGET,
-                    page_size: page_size, before_fork: -> { before_fork(&complete) })
+      CoreExt::Collector.install { before_fork(&complete) }
+      governs = Native.govern(step: step(left), landing_step: step(left) / LANDING, allowed: left / SHARE, floor: floor(step(left)),
+                              idle: IDLE, budget: BUDGET, page_size: page_size)
+      CoreExt::Collector.uninstall unless governs
+      governs
     end
 
     # The application is ready, as far as can be told from outside: the collector is as usual after a little growth or a pause.

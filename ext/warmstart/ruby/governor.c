@@ -303,7 +303,6 @@ govern(VALUE self, VALUE options)
     if (!hooks_installed) pthread_atfork(NULL, NULL, after_fork_in_child);
     hooks_installed = true;
     rb_set_end_proc(at_end, Qnil);
-    ws_governor_patches_install(rb_hash_fetch(options, ID2SYM(rb_intern("before_fork"))));
     ask_for_job();                       /* (by a thread of Ruby's the first time: on 3.1 the place in the list is then known) */
     if (!start_thread()) ws_governor_end("no thread");
     return governor->governing ? Qtrue : Qfalse;
@@ -363,7 +362,7 @@ ws_init_governor(VALUE native)
     heap_available_slots = ID2SYM(rb_intern("heap_available_slots"));
     heap_live_slots = ID2SYM(rb_intern("heap_live_slots"));
     malloc_increase_bytes = ID2SYM(rb_intern("malloc_increase_bytes"));
-    ws_init_governor_patches();
+    ws_init_governor_patches(native);
     rb_define_singleton_method(native, "govern", govern, 1);
     rb_define_singleton_method(native, "land_governor", land, 0);
     rb_define_singleton_method(native, "end_governor", end_governor, 1);

@@ -37,8 +37,7 @@ void ws_governor_end(const char *reason);
 
 /* ---- governor_patches.c ---- */
 
-void ws_governor_patches_install(VALUE before_fork);
 void ws_governor_patches_remove(void);
-void ws_init_governor_patches(void);
+void ws_init_governor_patches(VALUE native);
 
 #endif

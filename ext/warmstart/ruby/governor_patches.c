@@ -50,8 +50,10 @@ fork_child(VALUE self)
     return call_original(&process_fork, self, 0, NULL);
 }
 
-void
-ws_governor_patches_install(VALUE callable)
+/* call-seq: Native.define_collector(callable) -> nil
+ * callable: called before each fork while the governor is at work. */
+static VALUE
+define_collector(VALUE self, VALUE callable)
 {
     VALUE gc = rb_singleton_class(rb_mGC);
     before_fork = callable;
@@ -59,6 +61,7 @@ ws_governor_patches_install(VALUE callable)
     ws_patch_install(&gc_disable, gc, "disable", (ws_method_function *)disable, 0);
     ws_patch_install(&gc_stress, gc, "stress=", (ws_method_function *)set_stress, 1);
     ws_patch_install(&process_fork, rb_singleton_class(rb_mProcess), "_fork", (ws_method_function *)fork_child, 0);
+    return Qnil;
 }
 
 void
@@ -70,8 +73,17 @@ ws_governor_patches_remove(void)
     ws_patch_remove(&process_fork);
 }
 
+static VALUE
+undefine_collector(VALUE self)
+{
+    ws_governor_patches_remove();
+    return Qnil;
+}
+
 void
-ws_init_governor_patches(void)
+ws_init_governor_patches(VALUE native)
 {
     rb_gc_register_address(&before_fork);
+    rb_define_singleton_method(native, "define_collector", define_collector, 1);
+    rb_define_singleton_method(native, "undefine_collector", undefine_collector, 0);
 }
