@@ -16,6 +16,10 @@ class GCGovernorTest < TestCase
     def collections = GC.count.then { |before| yield; GC.count - before }
     def wait_for(seconds = 5) = (seconds * 100).to_i.times { return true if yield; sleep 0.01 }.then { false }
     def threads = Dir.children("/proc/self/task").size - (RUBY_VERSION < "3.3" ? 0 : 1)      # (its timer)
+    def govern(**more)
+      Warmstart::CoreExt::Collector.install {}
+      Warmstart::Native.govern({ page_size: 65_536, step: 32, floor: 0, landing_step: 8, allowed: 1000, idle: 60_000, budget: 60_000 }.merge(more))
+    end
     def normal? = !(defined?(Warmstart) && governor[:governing]) && collections { garbage(300) } > 0
   RUBY
 
@@ -31,6 +35,9 @@ class GCGovernorTest < TestCase
     run.stdout.lines(chomp: true)
   end
 
+  # The same, however slow the machine is: no pause of the program's ends it.
+  def steady_lines(main, files = {}) = lines("govern\n#{main}", files, gc: "off")
+
   # The same output governed and in plain Ruby, which is the plain run's.
   def assert_same_output(main, files = {}, **options)
     program = governed(main, files, **options)
@@ -44,7 +51,7 @@ class GCGovernorTest < TestCase
   # ---- the step ----
 
   test "a program that allocates without requiring collects at each step, and stays within it" do
-    output = lines(<<~RUBY)
+    output = steady_lines(<<~RUBY)
       counted = collections { 200_000.times { |i| "x" * 1500 } }
       facts = governor
       p counted == facts[:collections], counted, (facts[:peak] - facts[:first]) >> 20, facts[:governing]
@@ -55,7 +62,7 @@ class GCGovernorTest < TestCase
   end
 
   test "what is kept makes a collection for each step of growth" do
-    output = lines("keep(200)\nwait_for(0.1) { false }\np governor[:collections], governor[:step] >> 20\n")
+    output = steady_lines("keep(200)\nwait_for(0.1) { false }\np governor[:collections], governor[:step] >> 20\n")
     assert_includes 2..7, output[0].to_i
     assert_equal "32", output[1]
   end
@@ -71,7 +78,7 @@ class GCGovernorTest < TestCase
 
   test "several threads that allocate and require" do
     files = (1..40).to_h { |i| ["part#{i}.rb", "PART#{i} = Array.new(2000) { |i| i.to_s * 20 }\n"] }
-    output = lines(<<~RUBY, files)
+    output = steady_lines(<<~RUBY, files)
       (1..40).each_slice(10).map { |part| Thread.new { part.each { |i| require "part\#{i}"; garbage(4) } } }.each(&:join)
       p governor[:governing], governor[:collections] > 0, (1..40).all? { |i| Object.const_get("PART\#{i}").size == 2000 }
     RUBY
@@ -113,21 +120,17 @@ class GCGovernorTest < TestCase
     assert_equal %w[true true :idle], output
   end
 
-  # What Native.govern takes, for those of its conditions that no test could wait for.
-  OPTIONS = "{ page_size: 65_536, step: 32, floor: 0, landing_step: 8, allowed: 1000, idle: 60_000, budget: 60_000 }"
-
   test "the budget ends it, also while the program has the collector off" do
     output = lines(<<~RUBY, gc: "off")
-      p Warmstart::Native.govern(#{OPTIONS}.merge(budget: 200)), wait_for { !governor[:governing] }, governor[:ended_by], normal?
-      Warmstart::CoreExt::Collector.install {}
-      p Warmstart::Native.govern(#{OPTIONS}.merge(budget: 200)), GC.disable, wait_for { !governor[:governing] }, GC.disable
+      p govern(budget: 200), wait_for { !governor[:governing] }, governor[:ended_by], normal?
+      p govern(budget: 200), GC.disable, wait_for { !governor[:governing] }, GC.disable
     RUBY
     assert_equal %w[true true :budget true true false true true], output
   end
 
   test "more growth than is allowed ends it" do
     output = lines(<<~RUBY, gc: "off")
-      Warmstart::Native.govern(#{OPTIONS}.merge(allowed: 60))
+      govern(allowed: 60)
       keep(100)
       p governor[:ended_by], normal?
     RUBY
@@ -179,7 +182,7 @@ class GCGovernorTest < TestCase
   end
 
   test "GC.disable by the program: no collection, also after the boot; GC.enable: collections again" do
-    output = lines(<<~RUBY)
+    output = steady_lines(<<~RUBY)
       GC.disable
       p(collections { garbage(150) })
       Warmstart.boot_complete!
@@ -189,7 +192,7 @@ class GCGovernorTest < TestCase
   end
 
   test "GC.disable and GC.enable in the middle of a boot: governed before and after" do
-    assert_equal %w[0 true true], lines("GC.disable\np(collections { keep(100) })\nGC.enable\np collections { keep(40) } > 0, governor[:governing]\n")
+    assert_equal %w[0 true true], steady_lines("GC.disable\np(collections { keep(100) })\nGC.enable\np collections { keep(40) } > 0, governor[:governing]\n")
   end
 
   test "a collector that is off, or under stress, before the boot stays so" do
@@ -201,7 +204,7 @@ class GCGovernorTest < TestCase
   end
 
   test "GC.stress in the middle of a boot ends it at once" do
-    output = lines(<<~RUBY)
+    output = steady_lines(<<~RUBY)
       p(collections { Array.new(100) { Object.new } })
       p (GC.stress = true), GC.stress, collections { Array.new(100) { Object.new } } >= 100
       GC.stress = false
@@ -212,7 +215,7 @@ class GCGovernorTest < TestCase
 
   test "C code that switches the collector on has its way" do
     skip "no fiddle" unless system(RbConfig.ruby, "-rfiddle", "-e", "", err: File::NULL)
-    output = lines(<<~RUBY)
+    output = steady_lines(<<~RUBY)
       require "fiddle"
       Fiddle::Function.new(Fiddle::Handle::DEFAULT["rb_gc_enable"], [], Fiddle::TYPE_VOIDP).call
       p wait_for { !governor[:governing] }, governor[:ended_by], normal?
@@ -262,7 +265,7 @@ class GCGovernorTest < TestCase
 
   test "GC.config in the middle of a boot stays" do
     skip "GC.config came with Ruby 3.4" unless GC.respond_to?(:config)
-    output = lines("GC.config(rgengc_allow_full_mark: false)\nbefore = GC.stat(:major_gc_count)\nkeep(100)\np GC.stat(:major_gc_count) - before\n" \
+    output = steady_lines("GC.config(rgengc_allow_full_mark: false)\nbefore = GC.stat(:major_gc_count)\nkeep(100)\np GC.stat(:major_gc_count) - before\n" \
                    "Warmstart.boot_complete!\np GC.config[:rgengc_allow_full_mark]\n")
     assert_operator output[0].to_i, :<=, 1        # (one that had begun before)
     assert_equal "false", output[1]
@@ -276,10 +279,8 @@ class GCGovernorTest < TestCase
   # ---- other processes ----
 
   test "forked children are normal, the parent goes on" do
-    output = lines(<<~RUBY, gc: "off")
+    output = steady_lines(<<~RUBY)
       $stdout.sync = true
-      Warmstart::CoreExt::Collector.install {}
-      Warmstart::Native.govern(#{OPTIONS})
       child = ->(name) { puts "\#{name}: \#{governor[:governing]} \#{normal?} \#{GC.disable} \#{GC.enable} \#{GC.method(:enable).source_location&.first} \#{threads}" }
       Process.wait(fork { child.call("fork") })
       Process.wait(Process.fork { Process.wait(fork { child.call("grandchild") }) })
@@ -328,7 +329,7 @@ class GCGovernorTest < TestCase
   # ---- limits ----
 
   test "a program that leaves closing its files to the collector has descriptors enough" do
-    output = lines(<<~RUBY)
+    output = steady_lines(<<~RUBY)
       Process.setrlimit(:NOFILE, 1024)
       5000.times { File.open(__FILE__).read }
       p governor[:ended_by]
@@ -401,6 +402,16 @@ class GCGovernorTest < TestCase
     assert_includes 2..3, run.call("serve")
     assert_includes 1..1, run.call("serve", "x")
     assert_includes 2..3, run.call("other", "x")
+  end
+
+  test "a boot with a larger step than usual teaches nothing" do
+    program = governed("keep(60)\nsleep 0.02\n", gc: "300")
+    program.boot
+    assert_empty Dir[File.join(program.image_folder, "*.segment")].map { |path| File.binread(path)[/boot_size.*/] }.compact
+    other = governed("keep(60)\nsleep 0.02\n")
+    other.boot
+    sizes = Dir[File.join(other.image_folder, "*.segment")].filter_map { |path| File.binread(path)[/^boot_size\.main\.rb (\d+)$/, 1] }
+    assert_includes 60..160, sizes.first.to_i / MEGABYTE
   end
 
   test "sizes of boots: by command, in text" do

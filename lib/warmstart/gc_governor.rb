@@ -64,6 +64,9 @@ module Warmstart
     # Bytes: the largest that the process was while governed.
     def size = Native.governor[:peak]
 
+    # Is the step no larger than by default? (What a process becomes by a larger one is not to be expected.)
+    def usual? = wish <= STEP
+
     # What it did, "name value" each: for the image's statistics and WARMSTART_STATS.
     def statistics
       facts = Native.governor

@@ -190,8 +190,10 @@ module Warmstart
       lines = Native.counts.map { |event, count| "#{event} #{count}" }
       lines.concat(Native.reasons.map { |(event, reason), count| "#{event}.#{reason} #{count}" })
       lines.concat(Native.ways.map { |(way, reason), count| "way.#{[way, reason].compact.join(".")} #{count}" })
-      lines.concat(@governor.statistics) if @governor
-      boot_sizes.note(@command, @governor.size - Native.pending_size) if @governor
+      if (governor = @governor)
+        lines.concat(governor.statistics)
+        boot_sizes.note(@command, governor.size - Native.pending_size) if governor.usual?
+      end
       lines.concat(boot_sizes.lines)
       "program #{$PROGRAM_NAME}\n#{lines.join("\n")}\n"
     end
