@@ -132,12 +132,13 @@ collect(size_t grown)
     governor->collections++;
     rb_gc_enable();
     for (int i = 0; i < 4 && rb_gc_count() == governor->count; i++) ruby_xfree(ruby_xmalloc(64));
+    rb_gc_disable();                     /* (which ends the collection, too) */
     if (rb_gc_count() == governor->count) {
+        /* GC.start works all the same. It may let other threads run, so the collector is off again before. */
         VALUE options = rb_hash_new();
         rb_hash_aset(options, ID2SYM(rb_intern("full_mark")), Qfalse);
         rb_funcallv_kw(rb_mGC, rb_intern("start"), 1, &options, RB_PASS_KEYWORDS);
     }
-    rb_gc_disable();                     /* (which ends the collection, too) */
     note_collection();
     ws_log("collection %u after %zu MB", governor->collections, grown >> 20);
 }
