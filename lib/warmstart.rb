@@ -8,6 +8,7 @@
 #   warmstart/configuration   the one table of settings
 #   warmstart/location        which application this is, where its image lies, whom to trust
 #   warmstart/session         opens the image, installs, records, writes
+#   warmstart/gc_governor     collections during the boot; boot_sizes, memory_limits: what it goes by
 #   warmstart/core_ext        every patch of Ruby
 #   warmstart/bundle          Bundler's setup from a record
 #   warmstart/image/          the image's key, its inspector
@@ -110,6 +111,8 @@ module Warmstart
       require_relative "warmstart/image/key"
       require_relative "warmstart/core_ext"
       require_relative "warmstart/bundle"
+      require_relative "warmstart/boot_sizes"
+      require_relative "warmstart/gc_governor"
       require_relative "warmstart/session"
     end
 

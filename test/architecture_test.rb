@@ -6,7 +6,7 @@ require_relative "test_helper"
 class ArchitectureTest < TestCase
   ROOT = Program::REPOSITORY
   LIBC = %w[assert dirent dlfcn errno fcntl inttypes limits pthread setjmp signal stdarg stdbool stddef stdint stdio stdlib string strings time unistd
-            stdatomic poll sched getopt sys/file sys/mman sys/param sys/personality sys/random sys/resource sys/stat sys/statfs sys/statvfs sys/syscall sys/sysmacros
+            stdatomic poll sched mach/mach getopt sys/file sys/mman sys/param sys/personality sys/random sys/resource sys/stat sys/statfs sys/statvfs sys/syscall sys/sysmacros
             sys/time sys/types sys/uio sys/vfs sys/wait sys/mount sys/attr sys/vnode sys/auxv sys/xattr linux/magic linux/stat copyfile
             windows winternl io process direct wchar wctype malloc mach/mach_time].freeze
 
@@ -58,7 +58,8 @@ class ArchitectureTest < TestCase
 
   # What a program that requires warmstart/setup loads: every file is reached from there, and none is from the standard library.
   ACCELERATOR = %w[warmstart.rb warmstart/version.rb warmstart/native.rb warmstart/setup.rb warmstart/configuration.rb warmstart/location.rb
-                   warmstart/session.rb warmstart/frozen_literals.rb warmstart/core_ext.rb].freeze
+                   warmstart/session.rb warmstart/frozen_literals.rb warmstart/core_ext.rb warmstart/boot_sizes.rb warmstart/gc_governor.rb
+                   warmstart/memory_limits.rb].freeze
 
   def accelerator
     lib = File.join(ROOT, "lib")

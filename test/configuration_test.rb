@@ -18,7 +18,7 @@ class ConfigurationTest < TestCase
   test "every option has a variable with our prefix, a type and a sentence" do
     Configuration::OPTIONS.each do |option|
       assert_match(/\AWARMSTART(_[A-Z]+)*\z/, option.variable)
-      assert_includes %i[boolean path list bytes mode map], option.type
+      assert_includes %i[boolean path list bytes mode map gc], option.type
       assert_operator option.doc.size, :>, 20
     end
     assert_equal Configuration::OPTIONS.map(&:variable).uniq, Configuration::OPTIONS.map(&:variable)
@@ -45,6 +45,7 @@ class ConfigurationTest < TestCase
     assert_equal %w[a b], Configuration.new({}, { "WARMSTART_IGNORE_DIRECTORIES" => "a, b,," }).ignore_directories
     assert_equal :copy, Configuration.new({}, { "WARMSTART_MAP" => "copy" }).map
     assert_equal :checked, Configuration.new({}, { "WARMSTART_MODE" => "checked" }).mode
+    assert_equal [true, false, true, false, 64], %w[on off 1 0 64].map { |text| Configuration.new({}, { "WARMSTART_GC" => text }).gc }
   end
 
   test "a text that is not understood is said and ignored" do

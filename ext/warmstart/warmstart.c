@@ -36,6 +36,7 @@ Init_warmstart(void)
     ws_init_landmarks(native);
     ws_init_inspector(native);
     ws_init_builder(native);
+    ws_init_governor(native);
     ws_init_process(native);
     ws_init_records(native);
 }

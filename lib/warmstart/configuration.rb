@@ -26,6 +26,8 @@ module Warmstart
       Option.new(:direct, "WARMSTART_DIRECT", :boolean, true, "0: files are loaded by Ruby's own require, which costs system calls"),
       Option.new(:revalidate, "WARMSTART_REVALIDATE", :boolean, true,
                  "0: a file whose times differ is compiled anew, without a look at its content"),
+      Option.new(:gc, "WARMSTART_GC", :gc, true,
+                 "off: collections during the boot as Ruby makes them; a number: megabytes of growth between two of them"),
       Option.new(:ignore_directories, "WARMSTART_IGNORE_DIRECTORIES", :list, %w[node_modules .git .hg .svn log tmp storage],
                  "names of folders that the index does not enter, separated by commas"),
       Option.new(:maximum_size, "WARMSTART_MAXIMUM_SIZE", :bytes, 512 << 20, "bytes that one image may take on disk (K, M, G)"),
@@ -81,6 +83,7 @@ module Warmstart
       when :list then text.split(",").map(&:strip).reject(&:empty?)
       when :bytes then parse_bytes(option, text)
       when :mode then one_of(option, text, %w[checked])
+      when :gc then parse_gc(option, text)
       when :map then one_of(option, text, %w[copy])
       end
     end
@@ -90,6 +93,16 @@ module Warmstart
       return complain(option, text, "a number of bytes, as 256M") unless number
 
       number.to_i << { "" => 0, "K" => 10, "M" => 20, "G" => 30 }.fetch(unit.upcase)
+    end
+
+    # 0 and 1 are off and on, as everywhere.
+    def parse_gc(option, text)
+      case text.downcase
+      when "0", "false", "off", "no" then false
+      when "1", "true", "on", "yes" then true
+      when /\A\d{1,6}\z/ then text.to_i
+      else complain(option, text, "on, off or a number of megabytes")
+      end
     end
 
     def one_of(option, text, words)

@@ -16,6 +16,7 @@ end
 
 require_relative "core_ext/autoload"
 require_relative "core_ext/c_method"
+require_relative "core_ext/collector"
 require_relative "core_ext/exec"
 require_relative "core_ext/kernel_require"
 require_relative "core_ext/load_iseq"

@@ -29,17 +29,23 @@ module Warmstart
       record if recording?
       Bundle.expect(self)
       expect_rails
+      govern if configuration.gc
       at_exit { finish }
       true
+    end
+
+    # Rails says so: as boot_complete!, but the collector is as usual only after a little growth or a pause. A command that ends
+    # now never collects; a server that forks its workers now is made ready for that (GCGovernor#before_fork).
+    def application_ready
+      @governor&.land
+      complete
     end
 
     # Says that the application is ready: what the boot recorded is written in the background, the index is left alone from
     # now on (a running program may write files anywhere).
     def boot_complete!
-      return if Native.complete?
-
-      commit
-      Native.complete!
+      @governor&.finish
+      complete
     end
 
     # The end of the program: writes what is pending. Never raises; a child process has nothing to write.
@@ -108,6 +114,24 @@ module Warmstart
     def expect_rails
       railtie = -> { require_relative "railtie" }
       defined?(::Rails::Railtie) ? railtie.call : Native.landmark("rails/railtie", railtie)
+    end
+
+    def complete
+      return if Native.complete?
+
+      commit
+      Native.complete!
+    end
+
+    def boot_sizes
+      @boot_sizes ||= BootSizes.new(Native.statistics)
+    end
+
+    # (Before our exit handler is registered: what that allocates is governed, too.)
+    def govern
+      expected = boot_sizes[@command = BootSizes.command]
+      governor = GCGovernor.new(configuration.gc, expected: expected)
+      @governor = governor if governor.start { boot_complete! }
     end
 
     def no_folder
@@ -198,12 +222,18 @@ module Warmstart
       lines = Native.counts.map { |event, count| "#{event} #{count}" }
       lines.concat(Native.reasons.map { |(event, reason), count| "#{event}.#{reason} #{count}" })
       lines.concat(Native.ways.map { |(way, reason), count| "way.#{[way, reason].compact.join(".")} #{count}" })
+      if (governor = @governor)
+        lines.concat(governor.statistics)
+        boot_sizes.note(@command, governor.size - Native.pending_size) if governor.usual?
+      end
+      lines.concat(boot_sizes.lines)
       "program #{$PROGRAM_NAME}\n#{lines.join("\n")}\n"
     end
 
     def report
       Native.counts.each { |event, count| $stderr.puts "warmstart: #{event}: #{count}" }
       Native.reasons.each { |(event, reason), count| $stderr.puts "warmstart: #{event} (#{reason}): #{count}" }
+      @governor&.statistics&.each { |line| $stderr.puts "warmstart: #{line.sub(" ", ": ")}" }
     end
 
     def explain_failure(result)

@@ -22,6 +22,7 @@
  *   inspector.c  an image's contents for the command line
  *   builder.c    `warmstart build`: compile without running, merge
  *   records.c    small files beside the image: what Bundler found out
+ *   governor.c   the collector during the boot; governor_patches.c: GC.enable and the like meanwhile
  *   process.c    fixed addresses, what a child used: for the command line
  *
  * All of it runs with the GVL, in the main Ractor. */
@@ -153,6 +154,7 @@ void ws_init_require(VALUE native);
 void ws_init_landmarks(VALUE native);
 void ws_init_inspector(VALUE native);
 void ws_init_builder(VALUE native);
+void ws_init_governor(VALUE native);
 void ws_init_process(VALUE native);
 void ws_init_records(VALUE native);
 

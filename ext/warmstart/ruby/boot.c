@@ -172,6 +172,17 @@ is_privileged(VALUE self)
     return geteuid() != getuid() || getegid() != getgid() ? Qtrue : Qfalse;
 }
 
+/* call-seq: Native.statistics -> String or nil
+ * What the last boot that recorded something has noted in the image. */
+static VALUE
+get_statistics(VALUE self)
+{
+    const ws_segment *segment = ws_the_boot.image_open ? ws_image_newest_with(&ws_the_boot.image, WS_SECTION_STATISTICS) : NULL;
+    if (!segment) return Qnil;
+    ws_section_view view = ws_segment_section(segment, WS_SECTION_STATISTICS);
+    return rb_utf8_str_new(view.bytes, (long)view.size);
+}
+
 void
 ws_init_boot(VALUE native)
 {
@@ -181,6 +192,7 @@ ws_init_boot(VALUE native)
 
     rb_define_singleton_method(native, "prepare", prepare, 4);
     rb_define_singleton_method(native, "open", open_image, 3);
+    rb_define_singleton_method(native, "statistics", get_statistics, 0);
     rb_define_singleton_method(native, "sealed?", is_sealed, 0);
     rb_define_singleton_method(native, "sealed_image?", is_sealed_image, 0);
     rb_define_singleton_method(native, "complete!", complete, 0);

@@ -1,7 +1,17 @@
 /* Puts a C function over one of Ruby's own methods and takes it away again; see patch.h. */
 #include "patch.h"
 
-/* The method that the module itself has, below whatever is prepended to it, if it is a C function of that name; else nil. */
+/* A C function, or one of Ruby's own that are written in Ruby: <internal:gc>. (RubyGems' decorators are <internal:/a/path>.) */
+static bool
+is_rubys_own(VALUE method)
+{
+    VALUE location = rb_funcall(method, rb_intern("source_location"), 0);
+    if (NIL_P(location)) return true;
+    VALUE path = rb_ary_entry(location, 0);
+    return RB_TYPE_P(path, T_STRING) && strncmp(StringValueCStr(path), "<internal:", 10) == 0 && !strchr(StringValueCStr(path), '/');
+}
+
+/* The method that the module itself has, below whatever is prepended to it, if it is Ruby's own and of that name; else nil. */
 static VALUE
 own_method(VALUE module, const char *name)
 {
@@ -11,8 +21,7 @@ own_method(VALUE module, const char *name)
     VALUE method = rb_funcall(module, rb_intern("instance_method"), 1, symbol);
     while (!NIL_P(method) && rb_funcall(method, rb_intern("owner"), 0) != module) method = rb_funcall(method, rb_intern("super_method"), 0);
     if (NIL_P(method)) return Qnil;
-    bool native = NIL_P(rb_funcall(method, rb_intern("source_location"), 0));
-    return native && rb_funcall(method, rb_intern("original_name"), 0) == symbol ? method : Qnil;
+    return is_rubys_own(method) && rb_funcall(method, rb_intern("original_name"), 0) == symbol ? method : Qnil;
 }
 
 static bool

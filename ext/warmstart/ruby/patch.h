@@ -1,4 +1,4 @@
-/* A C function in the place of a method that is Ruby's own, and Ruby's own back in its place. Who calls: the recorder. */
+/* A C function in the place of a method that is Ruby's own, and Ruby's own back in its place. Who calls: the recorder, the governor. */
 #ifndef WARMSTART_RUBY_PATCH_H
 #define WARMSTART_RUBY_PATCH_H
 

@@ -342,6 +342,14 @@ pending(VALUE self)
     return recording ? SIZET2NUM(ws_recording_pending(recording)) : INT2FIX(0);
 }
 
+/* call-seq: Native.pending_size -> Integer
+ * Bytes of compiled code that wait in memory. */
+static VALUE
+get_pending_size(VALUE self)
+{
+    return SIZET2NUM(pending_size);
+}
+
 static void *
 wait_without_gvl(void *milliseconds)
 {
@@ -429,6 +437,7 @@ ws_init_recorder(VALUE native)
     rb_define_singleton_method(native, "stop_listening", stop_listening, 0);
     rb_define_singleton_method(native, "commit", commit, 2);
     rb_define_singleton_method(native, "pending", pending, 0);
+    rb_define_singleton_method(native, "pending_size", get_pending_size, 0);
     rb_define_singleton_method(native, "wait", wait_for_commit, 1);
     rb_define_singleton_method(native, "recorded", recorded, 0);
 }

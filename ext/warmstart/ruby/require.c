@@ -6,6 +6,7 @@
 #include "aliases.h"
 #include "circular.h"
 #include "direct.h"
+#include "governor.h"
 #include "landmarks.h"
 #include "loader.h"
 #include "private_api.h"
@@ -211,6 +212,7 @@ static VALUE
 kernel_require(VALUE self, VALUE feature)
 {
     if (!ws_main_ractor()) return rb_f_require(self, feature);
+    if (ws_the_governor.governing) ws_governor_note_require();
     if (!NIL_P(bundler_setup) && is_bundler_setup(feature)) return require_bundler_setup(self, feature);
     VALUE result = ws_recorder_active() ? ws_recorder_call(go, self, feature) : go(self, feature);
     if (ws_landmark_count > 0 && RTEST(result)) ws_landmark_passed(feature);
@@ -291,6 +293,7 @@ kernel_require_relative(VALUE self, VALUE feature)
     if (NIL_P(base)) rb_loaderror("cannot infer basepath");
     VALUE path = rb_file_absolute_path(feature, rb_file_dirname(base));
     if (!ws_main_ractor()) return rb_f_require(self, path);
+    if (ws_the_governor.governing) ws_governor_note_require();
     VALUE result = ws_recorder_active() ? ws_recorder_call(go_unfrozen, self, path) : go_unfrozen(self, path);
     if (ws_landmark_count > 0 && RTEST(result)) ws_landmark_passed(path);
     return result;

@@ -76,7 +76,8 @@ module Warmstart
         boot = @image.last_boot or return
         { program: boot[:program], recorded_at: boot[:created].zero? ? nil : Time.at(boot[:created]).utc.strftime("%FT%TZ"),
           counts: boot[:counts], reasons: boot[:reasons].transform_keys { |event, reason| "#{event}.#{reason}" },
-          ways: boot[:ways].sort_by { |_, count| -count }.to_h { |way, count| [way.join("."), count] } }
+          ways: boot[:ways].sort_by { |_, count| -count }.to_h { |way, count| [way.join("."), count] },
+          governor: boot[:governor], boot_sizes: boot[:boot_sizes] }
       end
 
       def warnings
@@ -129,7 +130,15 @@ module Warmstart
         head = ["last boot", [boot[:program], boot[:recorded_at] && "recorded at #{boot[:recorded_at]}"].compact.join(", ")]
         counts = boot[:counts].map { |event, count| ["  #{event}", Bench::Table.count(count)] }
         reasons = boot[:reasons].map { |name, count| ["  #{name.sub(".", ", ")}", "#{Bench::Table.count(count)}: #{Image::Reasons.explain(name.split(".").last)}"] }
-        [head, *counts, *reasons, ["requires", "#{Bench::Table.count(boot[:ways].values.sum)} in that boot"], *way_rows(boot[:ways])]
+        [head, *counts, *reasons, ["requires", "#{Bench::Table.count(boot[:ways].values.sum)} in that boot"], *way_rows(boot[:ways]), collector_row(boot[:governor])]
+      end
+
+      def collector_row(facts)
+        return ["collector", "as Ruby has it"] if facts.empty?
+
+        step, first, peak = facts.values_at("step", "first", "peak").map { |size| Bench::Table.bytes(size.to_i) }
+        ["collector", "#{plural(facts["collections"].to_i, "collection")} by a step of #{step}; the process grew from #{first} to #{peak} " \
+                      "in #{facts["milliseconds"]} ms#{" (ended: #{facts["ended_by"]})" if facts["ended_by"]}"]
       end
 
       # How requires went: the way, why not directly, and what that means.

@@ -58,11 +58,13 @@ module Warmstart
       # @return [Hash, nil] {program:, created:, counts: {"hit" => 3}, reasons: {["miss", "not_recorded"] => 2}, ways: {["path", "alias"] => 1}}
       def last_boot
         segment = segment_with_statistics or return
-        boot = { program: nil, created: segment.fetch(:created), counts: {}, reasons: {}, ways: {} }
+        boot = { program: nil, created: segment.fetch(:created), counts: {}, reasons: {}, ways: {}, governor: {}, boot_sizes: {} }
         segment.fetch(:statistics).each_line(chomp: true) do |line|
           name, value = line.split(" ", 2)
           event, reason = name.to_s.split(".", 2)
           if name == "program" then boot[:program] = value
+          elsif event == "governor" then boot[:governor][reason] = value
+          elsif event == "boot_size" then boot[:boot_sizes][reason] = value.to_i
           elsif event == "way" then boot[:ways][reason.split(".", 2)] = value.to_i
           elsif reason then boot[:reasons][[event, reason]] = value.to_i
           elsif value then boot[:counts][event] = value.to_i

@@ -1,0 +1,372 @@
+/* The collector during the boot: off, and one collection each time Ruby has taken a step's memory. What a boot makes is kept for
+ * the most part, and a growing heap that Ruby looks through again and again holds little that could go.
+ *
+ * A native thread asks for a postponed job every few milliseconds, since a program may allocate without requiring; the job looks
+ * at Ruby's account of memory and collects, with the GVL, where a collection may be. The thread touches nothing of Ruby's but
+ * that call. The account is Ruby's and not the system's: what was freed and is used again counts, so that garbage never
+ * exceeds a step. The system is asked as well, for the limits; no descriptor is kept, so that what the program opens has the numbers
+ * that it has in plain Ruby.
+ *
+ * lib/warmstart/gc_governor.rb decides whether, how far, and when it ends; governor_patches.c lets the program's own GC.enable,
+ * GC.disable and GC.stress= mean what they mean. */
+#include "governor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __APPLE__
+#include <mach/mach.h>
+#endif
+
+#include <ruby/debug.h>
+
+/* How often there is a look. */
+#define TICK_NANOSECONDS 5000000L
+
+ws_governor ws_the_governor;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* governing and generation, between the thread and Ruby's */
+static uint64_t generation;
+static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes;      /* keys of GC.stat */
+#ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
+static rb_postponed_job_handle_t job_handle;
+#endif
+
+static int64_t
+milliseconds_now(void)
+{
+    struct timespec now;
+#ifdef CLOCK_MONOTONIC_COARSE
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+#ifdef __APPLE__
+bool
+ws_memory_now(ws_memory *memory)
+{
+    struct mach_task_basic_info info;
+    mach_msg_type_number_t count = MACH_TASK_BASIC_INFO_COUNT;
+    if (task_info(mach_task_self(), MACH_TASK_BASIC_INFO, (task_info_t)&info, &count) != KERN_SUCCESS) return false;
+    memory->size = (size_t)info.resident_size;
+    memory->lowest_free_file = dup(STDERR_FILENO);
+    if (memory->lowest_free_file >= 0) close(memory->lowest_free_file);
+    return memory->lowest_free_file >= 0;
+}
+#else
+bool
+ws_memory_now(ws_memory *memory)
+{
+    char text[128];
+    memory->lowest_free_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (memory->lowest_free_file < 0) return false;
+    ssize_t size = read(memory->lowest_free_file, text, sizeof text - 1);
+    close(memory->lowest_free_file);
+    text[size > 0 ? size : 0] = 0;
+    unsigned long all, resident, shared;
+    if (sscanf(text, "%lu %lu %lu", &all, &resident, &shared) != 3 || shared > resident) return false;
+    memory->size = (resident - shared) * (size_t)sysconf(_SC_PAGESIZE);
+    return true;
+}
+#endif
+
+/* Bytes in Ruby's objects themselves: the used share of the heap's pages. */
+static size_t
+objects_size(void)
+{
+    size_t available = rb_gc_stat(heap_available_slots);
+    if (!available) return 0;
+    double share = (double)rb_gc_stat(heap_live_slots) / (double)available;
+    return (size_t)(share * (double)(rb_gc_stat(heap_allocated_pages) * ws_the_governor.page_size));
+}
+
+/* What Ruby has taken since the last collection: objects, and what they have allocated. */
+static size_t
+growth(void)
+{
+    size_t objects = objects_size(), before = ws_the_governor.objects;
+    return rb_gc_stat(malloc_increase_bytes) + (objects > before ? objects - before : 0);
+}
+
+/* Begins to count anew: a collection has been. */
+static void
+note_collection(void)
+{
+    ws_the_governor.count = rb_gc_count();
+    ws_the_governor.objects = objects_size();
+}
+
+/* ---- the beginning and the end ---- */
+
+void
+ws_governor_end(const char *reason)
+{
+    ws_governor *governor = &ws_the_governor;
+    if (!governor->governing) return;
+    pthread_mutex_lock(&lock);
+    governor->governing = false;
+    pthread_mutex_unlock(&lock);
+    governor->ended_by = reason;
+    governor->ended = milliseconds_now();
+    if (!governor->disabled_by_program) rb_gc_enable();
+    ws_governor_patches_remove();
+    ws_log("the collector is as usual again (%s): %u collections, from %zu MB to %zu MB in %lld ms", reason, governor->collections,
+           governor->first >> 20, governor->peak >> 20, (long long)(governor->ended - governor->began));
+}
+
+/* Ruby's own next collection, now: of which kind it is (a minor one for the most part) Ruby decides as ever. Its account of
+ * allocations is far beyond the limit, so that the first allocation begins it; where it is not, a minor one is asked for. */
+static void
+collect(size_t grown)
+{
+    ws_governor *governor = &ws_the_governor;
+    governor->collections++;
+    rb_gc_enable();
+    for (int i = 0; i < 4 && rb_gc_count() == governor->count; i++) ruby_xfree(ruby_xmalloc(64));
+    rb_gc_disable();                     /* (which ends the collection, too) */
+    if (rb_gc_count() == governor->count) {
+        /* GC.start works all the same. It may let other threads run, so the collector is off again before. */
+        VALUE options = rb_hash_new();
+        rb_hash_aset(options, ID2SYM(rb_intern("full_mark")), Qfalse);
+        rb_funcallv_kw(rb_mGC, rb_intern("start"), 1, &options, RB_PASS_KEYWORDS);
+    }
+    note_collection();
+    ws_log("collection %u after %zu MB", governor->collections, grown >> 20);
+}
+
+/* So many descriptors may be in use. When there is none left Ruby collects and tries again, which would be in vain; a loop that
+ * leaves closing files to the collector opens some hundred between two looks. */
+static int
+most_files(void)
+{
+    enum { LEAST = 64, MOST = 1 << 16 };
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0) return MOST;
+    rlim_t part = files.rlim_cur / 8;
+    return part < LEAST ? LEAST : part > MOST ? MOST : (int)part;
+}
+
+/* The one look at everything, with the GVL, where a collection may be. */
+static void
+look(int64_t now)
+{
+    ws_governor *governor = &ws_the_governor;
+    ws_memory memory;
+    if (now - governor->began > governor->budget) return ws_governor_end("budget");
+    if (now - governor->last_require > governor->idle) return ws_governor_end(governor->landing ? "complete" : "idle");
+    if (!ws_memory_now(&memory)) return ws_governor_end("unknown");
+    if (memory.lowest_free_file > most_files()) return ws_governor_end("files");
+    if (memory.size > governor->peak) governor->peak = memory.size;
+    if (governor->disabled_by_program) return;
+    if (rb_gc_disable() == Qfalse) return ws_governor_end("enabled");    /* by C code, which wants it so */
+    if (memory.size >= governor->ceiling) return ws_governor_end("memory");
+    if (rb_gc_count() != governor->count) note_collection();     /* the program's own GC.start */
+    size_t grown = growth();
+    if (governor->landing && grown >= governor->landing_step) return ws_governor_end("complete");
+    if (grown >= governor->step && memory.size >= governor->floor) collect(grown);
+}
+
+void
+ws_governor_note_require(void)
+{
+    ws_the_governor.last_require = milliseconds_now();
+}
+
+static void
+job(void *nothing)
+{
+    ws_governor *governor = &ws_the_governor;
+    if (governor->forked) {
+        governor->forked = false;
+        ws_governor_patches_remove();
+    }
+    if (!governor->governing) return;
+    int saved = errno;
+    look(milliseconds_now());
+    errno = saved;
+}
+
+static void
+ask_for_job(void)
+{
+#ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
+    rb_postponed_job_trigger(job_handle);
+#else
+    rb_postponed_job_register_one(0, job, NULL);
+#endif
+}
+
+/* ---- the thread ---- */
+
+static void *
+watch(void *argument)
+{
+    uint64_t mine = (uint64_t)(uintptr_t)argument;
+    for (bool on = true; on;) {
+        nanosleep(&(struct timespec){ 0, TICK_NANOSECONDS }, NULL);
+        pthread_mutex_lock(&lock);
+        on = ws_the_governor.governing && generation == mine;
+        if (on) ask_for_job();
+        pthread_mutex_unlock(&lock);
+    }
+    return NULL;
+}
+
+/* Signals stay with Ruby's threads. */
+static bool
+start_thread(void)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 128 << 10);
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_t thread;
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    bool started = pthread_create(&thread, &attributes, watch, (void *)(uintptr_t)generation) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+/* The child's collector is as the program left it, its thread is not there, and the job takes the patches out. (The lock may
+ * have been held by the thread.) */
+static void
+after_fork_in_child(void)
+{
+    ws_governor *governor = &ws_the_governor;
+    pthread_mutex_init(&lock, NULL);
+    if (!governor->governing) return;
+    governor->governing = false;
+    governor->forked = true;
+    governor->ended_by = "fork";
+    governor->ended = milliseconds_now();
+    if (!governor->disabled_by_program) rb_gc_enable();
+    ask_for_job();
+}
+
+/* Before the VM goes: nobody may ask it for a job any more. */
+static void
+at_end(VALUE nothing)
+{
+    ws_governor_end("end");
+}
+
+/* ---- Native ---- */
+
+static size_t
+megabytes(VALUE options, const char *name)
+{
+    return (size_t)NUM2ULL(rb_hash_fetch(options, ID2SYM(rb_intern(name)))) << 20;
+}
+
+static int64_t
+milliseconds(VALUE options, const char *name)
+{
+    return NUM2LL(rb_hash_fetch(options, ID2SYM(rb_intern(name))));
+}
+
+/* call-seq: Native.govern(options) -> true or false
+ *
+ * Collections are off from here on. Options (Symbols): step, landing_step, allowed (megabytes of growth: between two collections,
+ * after land_governor, in all), first (megabytes: no collection below that size), idle, budget (milliseconds without a
+ * require, in all), before_fork (a callable). false: the program has the collector off itself, or there is no thread, no memory's size
+ * to be had. */
+static VALUE
+govern(VALUE self, VALUE options)
+{
+    ws_governor *governor = &ws_the_governor;
+    ws_memory memory;
+    if (governor->governing || !ws_memory_now(&memory)) return Qfalse;
+    *governor = (ws_governor){
+        .step = megabytes(options, "step"), .landing_step = megabytes(options, "landing_step"),
+        .idle = milliseconds(options, "idle"), .budget = milliseconds(options, "budget"),
+        .page_size = NUM2SIZET(rb_hash_fetch(options, ID2SYM(rb_intern("page_size")))), .began = milliseconds_now(), .first = memory.size, .peak = memory.size,
+    };
+    governor->floor = megabytes(options, "floor");
+    governor->ceiling = memory.size + megabytes(options, "allowed");
+    if (rb_gc_disable() == Qtrue) return Qfalse;
+    governor->last_require = governor->began;
+    note_collection();
+    governor->governing = true;
+    generation++;
+    static bool hooks_installed;
+    if (!hooks_installed) pthread_atfork(NULL, NULL, after_fork_in_child);
+    hooks_installed = true;
+    rb_set_end_proc(at_end, Qnil);
+    ask_for_job();                       /* (by a thread of Ruby's the first time: on 3.1 the place in the list is then known) */
+    if (!start_thread()) ws_governor_end("no thread");
+    return governor->governing ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.land_governor -> nil
+ * The application is ready: the next growth by landing_step or the next pause ends it. A program that ends now never collects. */
+static VALUE
+land(VALUE self)
+{
+    ws_governor *governor = &ws_the_governor;
+    if (!governor->governing || governor->landing) return Qnil;
+    governor->landing = true;
+    governor->landing_step += growth();
+    return Qnil;
+}
+
+/* call-seq: Native.end_governor(reason) -> nil */
+static VALUE
+end_governor(VALUE self, VALUE reason)
+{
+    /* Reasons are few: their texts live as long as their symbols. */
+    ws_governor_end(rb_id2name(SYM2ID(reason)));
+    return Qnil;
+}
+
+static VALUE
+is_governing(VALUE self)
+{
+    return ws_the_governor.governing ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.governor -> {governing:, collections:, first:, peak:, step: (bytes), milliseconds:, ended_by: Symbol or nil} */
+static VALUE
+facts(VALUE self)
+{
+    const ws_governor *governor = &ws_the_governor;
+    int64_t until = governor->governing ? milliseconds_now() : governor->ended;
+    VALUE hash = rb_hash_new();
+    rb_hash_aset(hash, ID2SYM(rb_intern("governing")), is_governing(self));
+    rb_hash_aset(hash, ID2SYM(rb_intern("collections")), UINT2NUM(governor->collections));
+    rb_hash_aset(hash, ID2SYM(rb_intern("first")), SIZET2NUM(governor->first));
+    rb_hash_aset(hash, ID2SYM(rb_intern("peak")), SIZET2NUM(governor->peak));
+    rb_hash_aset(hash, ID2SYM(rb_intern("step")), SIZET2NUM(governor->step));
+    rb_hash_aset(hash, ID2SYM(rb_intern("milliseconds")), LL2NUM(until - governor->began));
+    rb_hash_aset(hash, ID2SYM(rb_intern("ended_by")), governor->ended_by ? ID2SYM(rb_intern(governor->ended_by)) : Qnil);
+    return hash;
+}
+
+void
+ws_init_governor(VALUE native)
+{
+#ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
+    job_handle = rb_postponed_job_preregister(0, job, NULL);
+#endif
+    heap_allocated_pages = ID2SYM(rb_intern("heap_allocated_pages"));
+    heap_available_slots = ID2SYM(rb_intern("heap_available_slots"));
+    heap_live_slots = ID2SYM(rb_intern("heap_live_slots"));
+    malloc_increase_bytes = ID2SYM(rb_intern("malloc_increase_bytes"));
+    ws_init_governor_patches(native);
+    rb_define_singleton_method(native, "govern", govern, 1);
+    rb_define_singleton_method(native, "land_governor", land, 0);
+    rb_define_singleton_method(native, "end_governor", end_governor, 1);
+    rb_define_singleton_method(native, "governing?", is_governing, 0);
+    rb_define_singleton_method(native, "governor", facts, 0);
+}

@@ -1,0 +1,43 @@
+/* The governor's state, shared by its two files, and what the require path calls. */
+#ifndef WARMSTART_RUBY_GOVERNOR_H
+#define WARMSTART_RUBY_GOVERNOR_H
+
+#include "bindings.h"
+
+/* What the process has taken. */
+typedef struct ws_memory {
+    size_t size;                 /* bytes, resident and its own */
+    int lowest_free_file;        /* a descriptor: how many are open, roughly */
+} ws_memory;
+
+/* false: the system does not tell, or there is no descriptor left. */
+bool ws_memory_now(ws_memory *memory);
+
+typedef struct ws_governor {
+    volatile bool governing;
+    bool landing;                /* the application is ready */
+    bool disabled_by_program;    /* GC.disable: nothing is collected, and the collector stays off at the end */
+    bool forked;                 /* a child that has the patches yet */
+    size_t step, landing_step;   /* bytes that Ruby takes */
+    size_t page_size;
+    size_t objects, count;       /* at the last collection: bytes in objects, rb_gc_count */
+    size_t floor, ceiling;       /* the process's size up to which not to collect, and at which to give up */
+    size_t first, peak;          /* its size at the beginning, and the largest that was seen */
+    unsigned collections;        /* ours */
+    int64_t began, ended, last_require, idle, budget;    /* milliseconds */
+    const char *ended_by;
+} ws_governor;
+
+extern ws_governor ws_the_governor;
+
+/* In each require while it governs. */
+void ws_governor_note_require(void);
+/* Ruby's collector as the program left it. Nothing happens when that is so already. */
+void ws_governor_end(const char *reason);
+
+/* ---- governor_patches.c ---- */
+
+void ws_governor_patches_remove(void);
+void ws_init_governor_patches(VALUE native);
+
+#endif

@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+module Warmstart
+  # How large the processes of an application became while they booted, by command: `rails runner` takes another amount than `rake -T`.
+  # The image keeps that in the text of its statistics, a line "boot_size.COMMAND BYTES" each (docs/image_format.md).
+  class BootSizes
+    # Commands beyond these are forgotten, those that were recorded longest ago first.
+    MAXIMUM = 32
+
+    # A boot that is larger by that factor has changed; one that is a little larger has only collected less.
+    CHANGED = 1.25
+
+    PREFIX = "boot_size."
+
+    # A word that says what is to be done: "runner", "db:migrate"; no path, no option.
+    WORD = /\A[a-z][\w:-]{0,40}\z/
+
+    # @return [String] what this process was started for, as one word
+    def self.command(program = $PROGRAM_NAME, arguments = ARGV, environment = ENV)
+      words = [File.basename(program), arguments.first&.slice(WORD), environment["RAILS_ENV"] || environment["RACK_ENV"]]
+      words.compact.join("/").gsub(%r{[^\w:./-]}, "_")
+    end
+
+    # @param text [String, nil] statistics
+    def initialize(text)
+      lines = (text || "").lines(chomp: true).select { |line| line.start_with?(PREFIX) }
+      @sizes = lines.to_h { |line| line.delete_prefix(PREFIX).split(" ", 2) }.transform_values(&:to_i)
+    end
+
+    # @return [Integer, nil] bytes
+    def [](command) = @sizes[command]
+
+    # @param size [Integer] bytes
+    def note(command, size)
+      known = @sizes.delete(command)
+      @sizes[command] = known && size.between?(known, known * CHANGED) ? known : size
+    end
+
+    # For the statistics.
+    def lines = @sizes.to_a.last(MAXIMUM).map { |command, size| "#{PREFIX}#{command} #{size}" }
+  end
+end

@@ -1,0 +1,113 @@
+# frozen_string_literal: true
+
+require_relative "memory_limits"
+
+module Warmstart
+  # Collections during the boot: none but one each time the process has grown by a step. Decides whether and how far; the extension
+  # (ruby/governor.c) does it. There is one a process. It ends when the boot is complete, after a pause, at the budget, in each
+  # forked child, and whenever the program says what it wants of the collector. docs/gc.md has the figures behind the numbers.
+  class GCGovernor
+    # Megabytes of growth between two collections. Up to 3.1 a heap that was collected holds its free memory in small pieces, so
+    # that it goes on growing.
+    STEP = RUBY_VERSION < "3.2" ? 48 : 96
+
+    # A step that small saves nothing.
+    LEAST_STEP = 16
+
+    # After the application has said that it is ready it may grow by this part of a step.
+    LANDING = 4
+
+    # Milliseconds without a require that mean that the boot is over.
+    IDLE = 1000
+
+    # Milliseconds after which it ends in any case.
+    BUDGET = 60_000
+
+    # Of the memory that is left, the process may grow by this part in all, and a step may be this part of that.
+    SHARE = 2
+
+    MEGABYTE = 1 << 20
+
+    # Servers that load the application and then fork their workers: each is loaded only where it runs.
+    PRELOADING_SERVERS = %w[Puma::Launcher Unicorn::HttpServer Pitchfork::HttpServer PhusionPassenger Falcon::Service Iodine].freeze
+
+    # @param setting [true, Integer] Configuration#gc: on, or a step in megabytes
+    # @param expected [Integer, nil] bytes: how large the process was at the end of such a boot, up to now
+    # @param limits [#available] how much memory there is
+    def initialize(setting, expected: nil, limits: MemoryLimits)
+      @setting = setting
+      @expected = expected
+      @limits = limits
+    end
+
+    # @yield when a server forks its first worker: the boot is complete
+    # @return [Boolean] does it govern?
+    def start(&complete)
+      return refuse("the program has its own mind about collections") if own_mind?
+
+      left = megabytes_left
+      return refuse("there is too little memory left (#{left} MB)") if step(left) < [LEAST_STEP, wish].min
+
+      CoreExt::Collector.install { before_fork(&complete) }
+      governs = Native.govern(step: step(left), landing_step: step(left) / LANDING, allowed: left / SHARE, floor: floor(step(left)),
+                              idle: IDLE, budget: BUDGET, page_size: page_size)
+      CoreExt::Collector.uninstall unless governs
+      governs
+    end
+
+    # The application is ready, as far as can be told from outside: the collector is as usual after a little growth or a pause.
+    def land = Native.land_governor
+
+    # The boot is over.
+    def finish(reason = :complete) = Native.end_governor(reason)
+
+    # Bytes: the largest that the process was while governed.
+    def size = Native.governor[:peak]
+
+    # Is the step no larger than by default? (What a process becomes by a larger one is not to be expected.)
+    def usual? = wish <= STEP
+
+    # What it did, "name value" each: for the image's statistics and WARMSTART_STATS.
+    def statistics
+      facts = Native.governor
+      %i[step collections first peak milliseconds ended_by].filter_map { |name| "governor.#{name} #{facts[name]}" if facts[name] }
+    end
+
+    private
+
+    # The workers share what is not touched any more: Ruby makes its heap ready for that.
+    def before_fork
+      return unless PRELOADING_SERVERS.any? { |name| !Object.autoload?(name[/\w+/]) && Object.const_defined?(name) }
+
+      yield
+      Process.respond_to?(:warmup) ? Process.warmup : GC.start
+    end
+
+    # megabytes of a step that are asked for
+    def wish = @setting == true ? STEP : @setting
+
+    def step(left) = [wish, left / SHARE / 2].min
+
+    # Megabytes below which no collection is due: the last of them would have set the size that is expected, so the earlier ones
+    # keep nothing small.
+    def floor(step) = @expected ? [(@expected / MEGABYTE) - step, 0].max : 0
+
+    def megabytes_left = (@limits.available || (1 << 40)) / MEGABYTE
+
+    # The collector is off, or made to run at every opportunity, or another one than Ruby's, or told to leave out major collections.
+    def own_mind?
+      return true if GC.stress
+      return false unless GC.respond_to?(:config)
+
+      configuration = GC.config
+      configuration[:rgengc_allow_full_mark] == false || configuration.fetch(:implementation, "default") != "default"
+    end
+
+    def page_size = GC::INTERNAL_CONSTANTS[:HEAP_PAGE_SIZE] || 65_536
+
+    def refuse(why)
+      Native.log("the collector stays as it is: #{why}")
+      false
+    end
+  end
+end

@@ -1,0 +1,74 @@
+# frozen_string_literal: true
+
+module Warmstart
+  # How much memory this process may still take: the least of what its control groups (versions 1 and 2), its resource limits and
+  # the machine leave. Read once, at setup; a file that is not there limits nothing.
+  module MemoryLimits
+    # Version 1 says "no limit" by a huge number.
+    NO_LIMIT = 1 << 60
+
+    module_function
+
+    # @param root [String] where proc and sys lie
+    # @param resources [Array<Integer>] soft limits of the process, bytes
+    # @return [Integer, nil] bytes; nil where nothing tells
+    def available(root: "/", resources: resource_limits)
+      [machine(root), *resources, *control_groups(root)].compact.min
+    end
+
+    # What the kernel could give without swapping.
+    def machine(root)
+      kilobytes = text(root, "proc/meminfo")&.slice(/^MemAvailable:\s+(\d+)/, 1)
+      kilobytes && (kilobytes.to_i << 10)
+    end
+
+    # Address space and data: the process has taken little of them when it starts.
+    def resource_limits
+      [Process::RLIMIT_AS, Process::RLIMIT_DATA].map { |resource| Process.getrlimit(resource).first }.reject { |limit| limit >= NO_LIMIT }
+    rescue SystemCallError
+      []
+    end
+
+    # What each group above leaves. In a container the path is often not visible: the root of the mount is the group itself.
+    def control_groups(root)
+      (text(root, "proc/self/cgroup") || "").lines(chomp: true).flat_map do |line|
+        _, controllers, path = line.split(":", 3)
+        if controllers == "" then ancestors(path).map { |group| unified(root, "sys/fs/cgroup/#{group}") }
+        elsif controllers&.split(",")&.include?("memory") then ancestors(path).map { |group| legacy(root, "sys/fs/cgroup/memory/#{group}") }
+        end
+      end.compact
+    end
+
+    def ancestors(path)
+      parts = path.to_s.split("/").reject(&:empty?)
+      (0..parts.size).map { |size| parts.first(size).join("/") }
+    end
+
+    def unified(root, folder)
+      limit = [number(root, "#{folder}/memory.max"), number(root, "#{folder}/memory.high")].compact.min or return
+      left(limit, number(root, "#{folder}/memory.current"), text(root, "#{folder}/memory.stat"), "inactive_file")
+    end
+
+    def legacy(root, folder)
+      limit = number(root, "#{folder}/memory.limit_in_bytes") or return
+      left(limit, number(root, "#{folder}/memory.usage_in_bytes"), text(root, "#{folder}/memory.stat"), "total_inactive_file") if limit < NO_LIMIT
+    end
+
+    # Files that nobody has used for a while are given up first: they count as free.
+    def left(limit, used, statistics, name)
+      cached = statistics.to_s[/^#{name} (\d+)/, 1].to_i
+      [limit - [(used || 0) - cached, 0].max, 0].max
+    end
+
+    # "max" is no number.
+    def number(root, path)
+      text(root, path)&.slice(/\A\d+/)&.to_i
+    end
+
+    def text(root, path)
+      File.read(File.join(root, path))
+    rescue SystemCallError
+      nil
+    end
+  end
+end

@@ -1,0 +1,450 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require_relative "../lib/warmstart/boot_sizes"
+require_relative "../lib/warmstart/memory_limits"
+
+# Collections during the boot: few; what the program says of the collector holds; afterwards, and in every other process, all is normal.
+class GCGovernorTest < TestCase
+  MEGABYTE = 1 << 20
+
+  # Methods of the programs. Garbage is of Strings that have memory of their own; waiting requires nothing.
+  TOOLS = <<~'RUBY'
+    def governor = Warmstart::Native.governor
+    def garbage(megabytes) = (megabytes * 64).times { "x" * (16 << 10) }
+    def keep(megabytes) = (megabytes * 64).times { ($kept ||= []) << "x" * (16 << 10) }
+    def collections = GC.count.then { |before| yield; GC.count - before }
+    def wait_for(seconds = 5) = (seconds * 100).to_i.times { return true if yield; sleep 0.01 }.then { false }
+    def threads = Dir.children("/proc/self/task").size - (RUBY_VERSION < "3.3" ? 0 : 1)      # (its timer)
+    def govern(**more)
+      Warmstart::CoreExt::Collector.install {}
+      Warmstart::Native.govern({ page_size: 65_536, step: 32, floor: 0, landing_step: 8, allowed: 1000, idle: 60_000, budget: 60_000 }.merge(more))
+    end
+    def normal? = !(defined?(Warmstart) && governor[:governing]) && collections { garbage(300) } > 0
+  RUBY
+
+  def governed(main, files = {}, gc: "32", **options)
+    environment = { "WARMSTART_GC" => gc, **options.delete(:env).to_h }
+    program({ "tools.rb" => TOOLS, "main.rb" => "require 'tools'\n#{main}", **files }, witness: false, env: environment, **options)
+  end
+
+  # The program's lines, governed.
+  def lines(main, files = {}, **options)
+    run = governed(main, files, **options).boot
+    assert_equal ["", "exit 0"], [run.stderr, run.status]
+    run.stdout.lines(chomp: true)
+  end
+
+  # The same, however slow the machine is: no pause of the program's ends it.
+  def steady_lines(main, files = {}) = lines("govern\n#{main}", files, gc: "off")
+
+  # The same output governed and in plain Ruby, which is the plain run's.
+  def assert_same_output(main, files = {}, **options)
+    program = governed(main, files, **options)
+    plain = program.plain
+    governed = program.boot
+    assert_equal [plain.stdout, plain.stderr, plain.status], [governed.stdout, governed.stderr, governed.status]
+    assert_equal "", plain.stderr
+    plain.stdout
+  end
+
+  # ---- the step ----
+
+  test "a program that allocates without requiring collects at each step, and stays within it" do
+    output = steady_lines(<<~RUBY)
+      counted = collections { 200_000.times { |i| "x" * 1500 } }
+      facts = governor
+      p counted == facts[:collections], counted, (facts[:peak] - facts[:first]) >> 20, facts[:governing]
+    RUBY
+    assert_equal %w[true true], output.values_at(0, 3)
+    assert_includes 1..11, output[1].to_i
+    assert_operator output[2].to_i, :<, 100
+  end
+
+  test "what is kept makes a collection for each step of growth" do
+    output = steady_lines("keep(200)\nwait_for(0.1) { false }\np governor[:collections], governor[:step] >> 20\n")
+    assert_includes 2..7, output[0].to_i
+    assert_equal "32", output[1]
+  end
+
+  test "fewer collections than Ruby makes" do
+    main = "p(collections { keep(150) })\n"
+    program = governed(main, gc: "64")
+    plain, governed, off = [program.plain, program.boot, program.boot(env: { "WARMSTART_GC" => "off" })].map { |run| run.stdout.to_i }
+    assert_operator governed, :<=, 3
+    assert_operator plain, :>, 2 * governed
+    assert_operator off, :>, 2 * governed
+  end
+
+  test "several threads that allocate and require" do
+    files = (1..40).to_h { |i| ["part#{i}.rb", "PART#{i} = Array.new(2000) { |i| i.to_s * 20 }\n"] }
+    output = steady_lines(<<~RUBY, files)
+      (1..40).each_slice(10).map { |part| Thread.new { part.each { |i| require "part\#{i}"; garbage(4) } } }.each(&:join)
+      p governor[:governing], governor[:collections] > 0, (1..40).all? { |i| Object.const_get("PART\#{i}").size == 2000 }
+    RUBY
+    assert_equal %w[true true true], output
+  end
+
+  # ---- the end ----
+
+  test "after the boot everything is normal: collections, methods, threads" do
+    output = lines(<<~RUBY, env: { "WARMSTART_READONLY" => "1" })
+      garbage(10)
+      p threads, governor[:governing]
+      Warmstart.boot_complete!
+      p governor[:ended_by], governor[:governing], normal?, wait_for { threads == 1 }, GC.disable, GC.enable
+      p %i[enable disable stress=].map { |name| GC.method(name).source_location&.first }.uniq
+    RUBY
+    assert_equal ["2", "true", ":complete", "false", "true", "true", "false", "true", '["<internal:gc>"]'], output
+  end
+
+  test "methods are Ruby's own again, and look alike meanwhile" do
+    assert_same_output(<<~RUBY)
+      describe = lambda do
+        %i[enable disable stress=].map { |name| GC.method(name) }.push(Process.method(:_fork)).map do |method|
+          [method.owner, method.name, method.original_name, method.arity, method.parameters.size, method.owner.public_method_defined?(method.name)]
+        end
+      end
+      p describe.call
+      Warmstart.boot_complete! if defined?(Warmstart)
+      p describe.call, GC.method(:enable).source_location, GC.method(:stress=).source_location
+    RUBY
+  end
+
+  test "a second without a require ends it; requires keep it" do
+    output = lines(<<~RUBY, { "a.rb" => "" })
+      14.times { require "a"; sleep 0.1 }
+      p governor[:governing]
+      p wait_for(3) { !governor[:governing] }, governor[:ended_by]
+    RUBY
+    assert_equal %w[true true :idle], output
+  end
+
+  test "the budget ends it, also while the program has the collector off" do
+    output = lines(<<~RUBY, gc: "off")
+      p govern(budget: 200), wait_for { !governor[:governing] }, governor[:ended_by], normal?
+      p govern(budget: 200), GC.disable, wait_for { !governor[:governing] }, GC.disable
+    RUBY
+    assert_equal %w[true true :budget true true false true true], output
+  end
+
+  test "more growth than is allowed ends it" do
+    output = lines(<<~RUBY, gc: "off")
+      govern(allowed: 60)
+      keep(100)
+      p governor[:ended_by], normal?
+    RUBY
+    assert_equal %w[:memory true], output
+  end
+
+  test "an application that is ready goes on until it has grown a little" do
+    output = lines(<<~RUBY)
+      Warmstart.session.application_ready
+      p governor[:governing]
+      keep(20)
+      wait_for { !governor[:governing] }
+      p governor[:ended_by], governor[:collections], normal?
+    RUBY
+    assert_equal %w[true :complete 0 true], output
+  end
+
+  test "Warmstart.unload! ends it" do
+    assert_equal %w[true false true], lines("p governor[:governing]\nWarmstart.unload!\np governor[:governing], normal?\n")
+  end
+
+  test "however the program ends: status, output and exit handlers are as in plain Ruby" do
+    { "exit 3" => 3, "raise 'x'" => 1, "abort 'bye'" => 1, "exit! 4" => 4, "Thread.new { Thread.main.raise('y') }.join; sleep" => 1,
+      "Process.kill(:TERM, $$); sleep" => "TERM", "throw :nobody" => 1 }.each do |ending, status|
+      program = governed("at_exit { puts 'handler'; garbage(50) }\ngarbage(10)\n#{ending}\n")
+      plain, governed = program.plain, program.boot
+      assert_equal [plain.stdout, plain.stderr, plain.status], [governed.stdout, governed.stderr, governed.status], ending
+      assert_includes governed.status, status.to_s
+    end
+  end
+
+  test "exit handlers older than ours find a normal collector" do
+    program = governed("garbage(10)\n", { "older.rb" => "require 'tools'\nat_exit { p governor[:ended_by], normal? }\n" })
+    run = program.plain(args: ["-r", program.path("older.rb"), "-r", Program::SETUP])
+    assert_equal [":end\ntrue\n", "", "exit 0"], [run.stdout, run.stderr, run.status]
+  end
+
+  # ---- the program's own choices ----
+
+  test "GC.enable and GC.disable answer as in plain Ruby, in every order" do
+    output = assert_same_output(<<~RUBY)
+      %i[enable disable].repeated_permutation(4) { |calls| GC.enable; p calls.map { |call| GC.public_send(call) } }
+      enable, disable = GC.method(:enable), GC.method(:disable)
+      p disable.call, enable.unbind.bind_call(GC), GC.disable
+      Warmstart.boot_complete! if defined?(Warmstart)
+      p GC.disable, enable.call, disable.call, GC.enable, GC.enable
+    RUBY
+    assert_equal 24, output.lines.size
+  end
+
+  test "GC.disable by the program: no collection, also after the boot; GC.enable: collections again" do
+    output = lines(<<~RUBY)
+      GC.disable
+      p(collections { garbage(150) })
+      Warmstart.boot_complete!
+      p collections { garbage(100) }, GC.enable, normal?
+    RUBY
+    assert_equal %w[0 0 true true], output
+  end
+
+  test "GC.disable and GC.enable in the middle of a boot: governed before and after" do
+    assert_equal %w[0 true true], steady_lines("GC.disable\np(collections { keep(100) })\nGC.enable\np collections { keep(40) } > 0, governor[:governing]\n")
+  end
+
+  test "a collector that is off, or under stress, before the boot stays so" do
+    program = governed("p governor[:governing], collections { garbage(50) }\nWarmstart.boot_complete!\np GC.disable\n", { "before.rb" => "GC.disable\n" })
+    run = program.plain(args: ["-r", program.path("before.rb"), "-r", Program::SETUP])
+    assert_equal ["false\n0\ntrue\n", "", "exit 0"], [run.stdout, run.stderr, run.status]
+    output = lines("GC.stress = true\nstarted = Warmstart::GCGovernor.new(32).start {}\nGC.stress = false\np started, GC.disable\n", gc: "off")
+    assert_equal %w[false false], output
+  end
+
+  test "GC.stress in the middle of a boot ends it at once" do
+    output = steady_lines(<<~RUBY)
+      p(collections { Array.new(100) { Object.new } })
+      p (GC.stress = true), GC.stress, collections { Array.new(100) { Object.new } } >= 100
+      GC.stress = false
+      p governor[:ended_by], GC.stress, normal?
+    RUBY
+    assert_equal %w[0 true true true :stress false true], output
+  end
+
+  test "C code that switches the collector on has its way" do
+    skip "no fiddle" unless system(RbConfig.ruby, "-rfiddle", "-e", "", err: File::NULL)
+    output = steady_lines(<<~RUBY)
+      require "fiddle"
+      Fiddle::Function.new(Fiddle::Handle::DEFAULT["rb_gc_enable"], [], Fiddle::TYPE_VOIDP).call
+      p wait_for { !governor[:governing] }, governor[:ended_by], normal?
+    RUBY
+    assert_equal %w[true :enabled true], output
+  end
+
+  test "collections that are asked for happen at once" do
+    assert_same_output(<<~'RUBY')
+      require "weakref"
+      def finalized
+        seen = []
+        make = -> { 10.times { ObjectSpace.define_finalizer(Object.new, proc { seen << 1 }) } }
+        Thread.new { make.call }.join
+        yield
+        seen.size > 5
+      end
+      ways = { start: -> { GC.start }, garbage_collect: -> { ObjectSpace.garbage_collect }, compact: -> { GC.respond_to?(:compact) && GC.compact },
+               full: -> { GC.start(full_mark: true, immediate_sweep: true) } }
+      ways.each { |name, way| p [name, finalized(&way)] }
+      counts = [-> { GC.start }, -> { GC.start(full_mark: false) }, -> { ObjectSpace.garbage_collect }]
+      p counts.map { |way| collections(&way) }
+      references = Thread.new { Array.new(100) { WeakRef.new(Object.new) } }.value
+      GC.start
+      p references.count(&:weakref_alive?) < 10
+      GC.disable
+      p collections { GC.start }, GC.enable
+    RUBY
+  end
+
+  test "settings of the collector are the program's, during the boot and after" do
+    assert_same_output(<<~'RUBY')
+      require "objspace"
+      GC::Profiler.enable
+      GC.measure_total_time = false
+      if GC.respond_to?(:auto_compact=)
+        GC.auto_compact = true
+        GC.start
+      end
+      ObjectSpace.trace_object_allocations { p ObjectSpace.allocation_sourceline(Object.new) }
+      keep(80)
+      Warmstart.boot_complete! if defined?(Warmstart)
+      p GC.measure_total_time, GC.respond_to?(:auto_compact) && GC.auto_compact, GC::Profiler.enabled?, GC::Profiler.raw_data.size > 0
+      p GC.config if GC.respond_to?(:config)
+    RUBY
+  end
+
+  test "GC.config in the middle of a boot stays" do
+    skip "GC.config came with Ruby 3.4" unless GC.respond_to?(:config)
+    output = steady_lines("GC.config(rgengc_allow_full_mark: false)\nbefore = GC.stat(:major_gc_count)\nkeep(100)\np GC.stat(:major_gc_count) - before\n" \
+                   "Warmstart.boot_complete!\np GC.config[:rgengc_allow_full_mark]\n")
+    assert_operator output[0].to_i, :<=, 1        # (one that had begun before)
+    assert_equal "false", output[1]
+  end
+
+  test "the variables of Ruby's collector hold after the boot" do
+    main = "Warmstart.boot_complete! if defined?(Warmstart)\nGC.start\nkeep(1)\np GC.stat(:malloc_increase_bytes_limit)\n"
+    assert_same_output(main, env: { "RUBY_GC_MALLOC_LIMIT" => "123456789", "RUBY_GC_MALLOC_LIMIT_MAX" => "234567890" })
+  end
+
+  # ---- other processes ----
+
+  test "forked children are normal, the parent goes on" do
+    output = steady_lines(<<~RUBY)
+      $stdout.sync = true
+      child = ->(name) { puts "\#{name}: \#{governor[:governing]} \#{normal?} \#{GC.disable} \#{GC.enable} \#{GC.method(:enable).source_location&.first} \#{threads}" }
+      Process.wait(fork { child.call("fork") })
+      Process.wait(Process.fork { Process.wait(fork { child.call("grandchild") }) })
+      IO.popen("-") { |io| io ? puts(io.read) : child.call("popen") }
+      p governor[:governing], collections { garbage(20) }
+      GC.disable
+      Process.wait(fork { p collections { garbage(60) }, GC.enable, normal? })
+    RUBY
+    child = "false true false true <internal:gc> 1"
+    assert_equal ["fork: #{child}", "grandchild: #{child}", "popen: #{child}", "true", "0", "0", "true", "true"], output
+  end
+
+  test "Process.daemon leaves a normal program" do
+    program = governed("Process.daemon(true, true)\nFile.write('result.tmp', [governor[:governing], normal?, threads].inspect)\nFile.rename('result.tmp', 'result')\n")
+    program.boot
+    result = program.path("result")
+    200.times { File.exist?(result) ? break : sleep(0.05) }
+    assert_equal "[false, true, 1]", File.read(result)
+  end
+
+  test "exec, a spawned program, a shell's" do
+    main = "STDOUT.sync = true\nRUBY = [#{RbConfig.ruby.dump}, '-I', __dir__, '-r', 'tools', '-e', 'p normal?']\n" \
+           "system(*RUBY)\nputs `\#{RUBY.first} -e 'p GC.disable'`\nexec(*RUBY)\n"
+    assert_equal %w[true false true], lines(main)
+  end
+
+  test "a server that forks its workers has booted before" do
+    server = "module Puma; class Launcher; end; end\n"
+    main = "count = GC.count\nProcess.wait(fork { p governor[:governing]; exit! })\np governor[:governing], governor[:ended_by], GC.count > count, Warmstart::Native.complete?\n"
+    assert_equal %w[false false :complete true true], lines("STDOUT.sync = true\n#{server}#{main}")
+    assert_equal %w[false true nil false false], lines("STDOUT.sync = true\n#{main}")
+  end
+
+  test "a fork that fails shows what it shows in plain Ruby" do
+    skip "root has no limit of processes" if Process.uid.zero?
+    assert_same_output(<<~RUBY)
+      Process.setrlimit(:NPROC, 1)
+      begin; fork { }; rescue Errno::EAGAIN => error; puts error.message, error.backtrace; end
+    RUBY
+  end
+
+  test "Ractors" do
+    assert_same_output("Warning[:experimental] = false\np Ractor.new { [GC.disable, GC.enable, GC.start] }.take\n")
+  end
+
+  # ---- limits ----
+
+  test "a program that leaves closing its files to the collector has descriptors enough" do
+    output = steady_lines(<<~RUBY)
+      Process.setrlimit(:NOFILE, 1024)
+      5000.times { File.open(__FILE__).read }
+      p governor[:ended_by]
+    RUBY
+    assert_equal %w[:files], output
+  end
+
+  test "descriptors have the numbers that they have in plain Ruby" do
+    assert_same_output("100.times { |i| File.open(__FILE__) { |file| print file.fileno, ' ' }; garbage(1) }\n")
+  end
+
+  test "too little memory, and nothing is governed" do
+    output = lines(<<~RUBY, gc: "off")
+      limits = ->(megabytes) { Object.new.tap { |limits| limits.define_singleton_method(:available) { megabytes && megabytes << 20 } } }
+      [40, 63, 64, 128, 400, 100_000, nil].each do |megabytes|
+        started = Warmstart::GCGovernor.new(64, limits: limits.call(megabytes)).start { }
+        puts [megabytes.inspect, started, started && governor[:step] >> 20].join(" ")
+        Warmstart::Native.end_governor(:complete)
+      end
+    RUBY
+    assert_equal ["40 false false", "63 false false", "64 true 16", "128 true 32", "400 true 64", "100000 true 64", "nil true 64"], output
+  end
+
+  def limits(files)
+    folder = temporary_folder
+    files.each do |name, content|
+      FileUtils.mkdir_p(File.dirname(File.join(folder, name)))
+      File.write(File.join(folder, name), content)
+    end
+    Warmstart::MemoryLimits.available(root: folder, resources: [])
+  end
+
+  test "memory that is left: the machine's" do
+    assert_nil limits({})
+    assert_equal 1_000_000 << 10, limits("proc/meminfo" => "MemTotal:  2000000 kB\nMemAvailable:    1000000 kB\n")
+    assert_equal 5, Warmstart::MemoryLimits.available(root: temporary_folder, resources: [7, 5])
+  end
+
+  test "memory that is left: control groups of version 2, those above, too" do
+    files = { "proc/self/cgroup" => "0::/a/b\n", "sys/fs/cgroup/a/b/memory.max" => "max\n", "sys/fs/cgroup/a/b/memory.current" => "999\n" }
+    assert_nil limits(files)
+    files["sys/fs/cgroup/a/memory.max"] = "1000\n"
+    assert_equal 1000, limits(files)
+    files["sys/fs/cgroup/a/memory.current"] = "700\n"
+    assert_equal 300, limits(files)
+    assert_equal 350, limits(files.merge("sys/fs/cgroup/a/memory.stat" => "anon 3\ninactive_file 50\n"))
+    assert_equal 100, limits(files.merge("sys/fs/cgroup/a/memory.high" => "800\n"))
+    assert_equal 0, limits(files.merge("sys/fs/cgroup/a/memory.high" => "600\n"))
+    assert_equal 1, limits(files.merge("sys/fs/cgroup/a/b/memory.max" => "1000\n"))
+    assert_equal 200, limits("proc/self/cgroup" => "0::/../not/here\n", "sys/fs/cgroup/memory.max" => "200\n")
+  end
+
+  test "memory that is left: control groups of version 1" do
+    files = { "proc/self/cgroup" => "5:cpu,cpuacct:/x\n4:memory:/docker/1\n0::/y\n",
+              "sys/fs/cgroup/memory/docker/1/memory.limit_in_bytes" => "9223372036854771712\n" }
+    assert_nil limits(files)
+    files["sys/fs/cgroup/memory/docker/1/memory.limit_in_bytes"] = "1000"
+    files["sys/fs/cgroup/memory/docker/1/memory.usage_in_bytes"] = "600"
+    assert_equal 400, limits(files)
+    assert_equal 500, limits(files.merge("sys/fs/cgroup/memory/docker/1/memory.stat" => "inactive_file 9\ntotal_inactive_file 100\n"))
+    assert_equal 300, limits(files.merge("proc/meminfo" => "MemAvailable: 1000 kB\n", "sys/fs/cgroup/memory/memory.limit_in_bytes" => "300"))
+  end
+
+  # ---- what it learns ----
+
+  test "the size of a boot is recorded by command, and the next such boot does not collect below it" do
+    files = (1..4).to_h { |i| ["part#{i}.rb", "keep(30)\nsleep 0.02\n"] }
+    program = governed("(1..4).each { |i| require \"part\#{i}\" }\nsleep 0.02\np governor[:collections]\nKernel.exit!(0) if ARGV[1]\n", files, gc: "on")
+    run = ->(*arguments) { program.boot(arguments: arguments, env: { "WARMSTART_GC" => "48" }).stdout.to_i }
+    assert_includes 2..3, run.call("serve")
+    assert_includes 1..1, run.call("serve", "x")
+    assert_includes 2..3, run.call("other", "x")
+  end
+
+  test "a boot with a larger step than usual teaches nothing" do
+    program = governed("keep(60)\nsleep 0.02\n", gc: "300")
+    program.boot
+    assert_empty Dir[File.join(program.image_folder, "*.segment")].map { |path| File.binread(path)[/boot_size.*/] }.compact
+    other = governed("keep(60)\nsleep 0.02\n")
+    other.boot
+    sizes = Dir[File.join(other.image_folder, "*.segment")].filter_map { |path| File.binread(path)[/^boot_size\.main\.rb (\d+)$/, 1] }
+    assert_includes 60..160, sizes.first.to_i / MEGABYTE
+  end
+
+  test "sizes of boots: by command, in text" do
+    command = ->(*arguments) { Warmstart::BootSizes.command("/srv/bin/rails", arguments, "RAILS_ENV" => "test") }
+    assert_equal ["rails/db:migrate/test", "rails/test", "rails/test", "rails/test"], [command.call("db:migrate"), command.call, command.call("-e"), command.call("test/a.rb")]
+    assert_equal "my_tool.rb/x", Warmstart::BootSizes.command("my tool.rb", ["x"], {})
+    sizes = Warmstart::BootSizes.new("program x\nboot_size.rails/runner/production 1000\nboot_size.rake 5\nhit 3\n")
+    assert_equal [1000, 5, nil], [sizes["rails/runner/production"], sizes["rake"], sizes["hit"]]
+    { 1100 => 1000, 1300 => 1300, 900 => 900 }.each do |seen, kept|
+      sizes.note("rails/runner/production", seen)
+      assert_equal kept, sizes["rails/runner/production"]
+    end
+    assert_equal ["boot_size.rake 5", "boot_size.rails/runner/production 900"], sizes.lines
+    40.times { |i| sizes.note("c#{i}", i) }
+    assert_equal (8..39).map { |i| "boot_size.c#{i} #{i}" }, sizes.lines
+    assert_empty Warmstart::BootSizes.new(nil).lines
+  end
+
+  # ---- settings ----
+
+  test "WARMSTART_GC: on, off, a number, nonsense" do
+    main = "p governor[:governing], governor[:step] >> 20\n"
+    { "on" => "true", "1" => "true", "off" => "false 0", "0" => "false 0", "80" => "true 80" }.each do |setting, expected|
+      assert_equal expected, lines(main, gc: setting).join(" ")[0, expected.size], setting
+    end
+    run = governed(main, gc: "lots").boot
+    assert_match(/\Awarmstart: WARMSTART_GC=lots is not understood/, run.stderr)
+    assert_match(/\Atrue/, run.stdout)
+  end
+
+  test "the log has a line for each collection, and the end" do
+    run = governed("keep(100)\nWarmstart.boot_complete!\n", env: { "WARMSTART_LOG" => "1" }).boot
+    assert_match(/^warmstart: collection 1 after \d+ MB$/, run.stderr)
+    assert_match(/^warmstart: the collector is as usual again \(complete\): \d+ collections, from \d+ MB to \d+ MB in \d+ ms$/, run.stderr)
+  end
+end
