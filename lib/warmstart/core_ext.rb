@@ -17,5 +17,6 @@ end
 require_relative "core_ext/autoload"
 require_relative "core_ext/c_method"
 require_relative "core_ext/exec"
+require_relative "core_ext/file_open"
 require_relative "core_ext/kernel_require"
 require_relative "core_ext/load_iseq"

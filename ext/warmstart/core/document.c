@@ -1,0 +1,77 @@
+/* The bytes of a stored document; see document.h. */
+#include "document.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+ws_bytes_add(ws_bytes *bytes, const void *more, size_t size)
+{
+    if (bytes->failed || !size) return;
+    if (size > bytes->capacity - bytes->size) {
+        size_t capacity = (bytes->capacity + size) * 2;
+        uint8_t *grown = realloc(bytes->start, capacity);
+        if (!grown) { bytes->failed = true; return; }
+        bytes->start = grown;
+        bytes->capacity = capacity;
+    }
+    memcpy(bytes->start + bytes->size, more, size);
+    bytes->size += size;
+}
+
+void
+ws_bytes_number(ws_bytes *bytes, uint64_t number)
+{
+    uint8_t text[10];
+    size_t size = 0;
+    for (; number > 0x7f; number >>= 7) text[size++] = (uint8_t)(number | 0x80);
+    text[size++] = (uint8_t)number;
+    ws_bytes_add(bytes, text, size);
+}
+
+void
+ws_bytes_op(ws_bytes *bytes, ws_document_op op)
+{
+    uint8_t byte = (uint8_t)op;
+    ws_bytes_add(bytes, &byte, 1);
+}
+
+void
+ws_bytes_free(ws_bytes *bytes)
+{
+    free(bytes->start);
+    memset(bytes, 0, sizeof *bytes);
+}
+
+/* Each of what a header counts needs at least one byte behind it. */
+bool
+ws_document_open(ws_document_input *input, ws_document_header *header, const void *bytes, size_t size)
+{
+    if (size < sizeof *header) return false;
+    memcpy(header, bytes, sizeof *header);
+    if (header->magic != WS_DOCUMENT_MAGIC || header->kind >= WS_DOCUMENT_KIND_COUNT) return false;
+    size_t rest = size - sizeof *header;
+    if (header->symbol_count > rest || header->string_count > rest || header->register_count > rest || header->stack_size > rest) return false;
+    *input = (ws_document_input){ (const uint8_t *)bytes + sizeof *header, (const uint8_t *)bytes + size, false };
+    return true;
+}
+
+/* A letter, a digit, or the last byte of a character beyond ASCII: but for those that (also) end a byte order mark and YAML's
+ * own line ends NEL, LS and PS. */
+static bool
+is_inside_word(unsigned char byte)
+{
+    if (byte >= 0x80) return byte != 0x85 && byte != 0xa8 && byte != 0xa9 && byte != 0xbf;
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
+}
+
+bool
+ws_document_surely_untagged(const char *bytes, size_t size)
+{
+    const char *end = bytes + size, *mark = bytes;
+    while ((mark = memchr(mark, '!', (size_t)(end - mark)))) {
+        if (mark == bytes || !is_inside_word((unsigned char)mark[-1])) return false;
+        mark++;
+    }
+    return true;
+}
