@@ -3,6 +3,7 @@
 #include "documents.h"
 
 #include "private_api.h"
+#include "way.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -106,6 +107,7 @@ surroundings_differ(void)
 #ifdef HAVE_RB_GET_COVERAGES
     if (RTEST(rb_get_coverages())) return "coverage";
 #endif
+    if (ws_is_traced(RUBY_EVENT_TRACEPOINT_ALL)) return "tracepoint";      /* (it may count what Psych calls) */
     return NULL;
 }
 

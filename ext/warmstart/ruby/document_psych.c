@@ -44,8 +44,9 @@ static int method_count;
 static VALUE scanner_constants = Qnil;           /* [name, value, ...] of ScalarScanner: the patterns of numbers and times */
 static VALUE the_psych = Qnil;                   /* nil: nothing is verified */
 static VALUE the_library = Qnil;                 /* psych.rb, as it was loaded */
+static VALUE no_tag, no_type;                    /* "!", and the domain type that it asks for */
 static char version[64];
-static ID id_instance_method, id_source_location, id_constants, id_const_source_location, id_load_tags;
+static ID id_instance_method, id_source_location, id_constants, id_const_source_location, id_load_tags, id_domain_types;
 
 static const char *const method_names[PSYCH_METHOD_COUNT] = { "load_file", "unsafe_load_file", "safe_load_file" };
 
@@ -202,12 +203,19 @@ same_constants(void)
     return true;
 }
 
-/* A node without a tag asks for the class of the tag nil. */
 static bool
-has_class_for_no_tag(VALUE psych)
+is_plain_hash(VALUE object)
 {
-    VALUE tags = rb_funcallv(psych, id_load_tags, 0, NULL);
-    return !RB_TYPE_P(tags, T_HASH) || RBASIC_CLASS(tags) != rb_cHash || !NIL_P(rb_hash_aref(tags, Qnil));
+    return RB_TYPE_P(object, T_HASH) && RBASIC_CLASS(object) == rb_cHash;
+}
+
+/* A node without a tag asks for the class of the tag nil, and one with the tag that says nothing for its class and its domain type. */
+static bool
+means_something(VALUE psych)
+{
+    VALUE tags = rb_funcallv(psych, id_load_tags, 0, NULL), types = rb_funcallv(psych, id_domain_types, 0, NULL);
+    if (!is_plain_hash(tags) || !is_plain_hash(types)) return true;
+    return !NIL_P(rb_hash_aref(tags, Qnil)) || !NIL_P(rb_hash_aref(tags, no_tag)) || !NIL_P(rb_hash_lookup(types, no_type));
 }
 
 const char *
@@ -215,7 +223,7 @@ ws_psych_differs(VALUE psych, VALUE library)
 {
     bool same = psych == the_psych && RTEST(rb_str_equal(library, the_library)) && same_modules() && same_methods() && same_constants();
     if (!same && !verify(psych, library)) return "psych";
-    return has_class_for_no_tag(psych) ? "psych" : NULL;
+    return means_something(psych) ? "psych" : NULL;
 }
 
 const char *
@@ -244,5 +252,8 @@ ws_init_document_psych(void)
     id_constants = rb_intern("constants");
     id_const_source_location = rb_intern("const_source_location");
     id_load_tags = rb_intern("load_tags");
+    id_domain_types = rb_intern("domain_types");
+    rb_gc_register_mark_object(no_tag = rb_interned_str_cstr("!"));
+    rb_gc_register_mark_object(no_type = rb_interned_str_cstr("tag:"));
     rb_gc_register_mark_object(rb_data_typed_object_wrap(0, methods, &marker_type));
 }

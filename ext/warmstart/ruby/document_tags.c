@@ -1,4 +1,4 @@
-/* Has a file tags? What a tag means is the program's to say (domain types, classes, init_with), so documents with tags are not
+/* Has a file tags that mean something? What a tag means is the program's to say (domain types, classes, init_with), so documents with tags are not
  * stored. Where a look at the file's exclamation marks does not settle it, Psych's parser tells its events to a handler
  * that has nothing in it but the question. Only a recording boot comes here. */
 #include "documents.h"
@@ -31,7 +31,9 @@ note(VALUE self, VALUE tag)
 static VALUE
 on_scalar(VALUE self, VALUE value, VALUE anchor, VALUE tag, VALUE plain, VALUE quoted, VALUE style)
 {
-    note(self, tag);
+    /* "! 'text'", as old versions wrote it: the tag that says nothing, which ws_psych_differs knows about */
+    bool nothing = RB_TYPE_P(tag, T_STRING) && RSTRING_LEN(tag) == 1 && *RSTRING_PTR(tag) == '!';
+    if (!nothing) note(self, tag);
     return Qnil;
 }
 
