@@ -125,4 +125,305 @@ class DocumentsTest < TestCase
     RUBY
     assert_documents BROKEN, CALLS + missing, misses: :any
   end
+
+  # ---- results are the program's own ----
+
+  test "changing a result changes no later one" do
+    assert_documents({ "a.yml" => STORED.fetch("aliases.yml"), "b.yml" => STORED.fetch("strings.yml") }, <<~'RUBY')
+      %w[a.yml b.yml].each do |name|
+        first, second = Array.new(2) { YAML.unsafe_load_file("#{__dir__}/#{name}") }
+        show(name) { first }
+        show(name) { [first.equal?(second), first.values.zip(second.values).map { |a, b| a.equal?(b) }] }
+        first.each_value { |value| value << "more" if String === value }
+        first["a"]["k"] << 3 if first["a"].is_a?(Hash)
+        first.default = 1
+        first.store("new", first)
+        show(name) { second }
+        show(name) { YAML.unsafe_load_file("#{__dir__}/#{name}") }
+        first.each_key { |key| (key << "x") rescue puts $!.message.sub(/:.*/, "") }
+      end
+      frozen = Array.new(2) { YAML.unsafe_load_file("#{__dir__}/a.yml", freeze: true) }
+      show { [frozen[0].equal?(frozen[1]), frozen[0]["c"].equal?(frozen[1]["c"])] }
+      show { frozen[0]["a"]["k"] << 1 }
+    RUBY
+  end
+
+  test "relative paths, the working folder, Pathnames, links, odd names" do
+    assert_documents({ "a.yml" => "a: 1\n", "sub/a.yml" => "a: 2\n", "link.yml" => :"sub/a.yml", "sub/deep/b.yml" => "b: 1\n", "way" => :"sub/deep",
+                       "ödd-é.yml" => "c: 1\n", "twice.yml" => "d: 1\n" }, <<~'RUBY')
+      require "pathname"
+      ["a.yml", "./a.yml", "sub/../a.yml", "way/../a.yml", "link.yml", "way/b.yml", "ödd-é.yml", "#{__dir__}//a.yml"].each do |name|
+        show(name) { YAML.load_file(name) }
+        show(name) { YAML.unsafe_load_file(Pathname(name), freeze: true) }
+      end
+      Dir.chdir("sub") { show { YAML.load_file("a.yml") } }
+      class Named; def to_path = (puts("asked"); "a.yml"); end
+      class Text < String; end
+      show { YAML.load_file(Named.new) }
+      show { YAML.load_file(Text.new("a.yml")) }
+      show { YAML.load_file("a.yml".encode("UTF-16LE")) }
+      3.times { show { YAML.load_file("twice.yml") } }
+    RUBY
+  end
+
+  # ---- programs that have changed Psych ----
+
+  CHANGES = {
+    "a method of Psych's replaced" => "def YAML.unsafe_load_file(path, **options) = [path.size, options]\ndef YAML.load(*) = :mine\n",
+    "a module prepended to Psych" => "YAML.singleton_class.prepend(Module.new { def unsafe_load_file(path, **) = [:mine, super]; def load(*, **) = [:inner, super] })\n",
+    "unsafe_load wrapped" => "YAML.singleton_class.prepend(Module.new { def unsafe_load(*, **) = [:mine, super] })\n",
+    "the visitor changed" => "Psych::Visitors::ToRuby.prepend(Module.new { def accept(node) = (r = super; String === r ? r.upcase : r) })\n",
+    "the visitor reopened" => "class Psych::Visitors::ToRuby; def revive_hash(hash, node, *) = { :revived => node.children.size }; end\n",
+    "the visitor without aliases" => "class Psych::Visitors::NoAliasRuby; def deserialize(node) = [node.value]; end\n",
+    "scalars read in another way" => "class Psych::ScalarScanner; def tokenize(string) = string; end\n",
+    "another pattern of numbers" => "Psych::ScalarScanner.send(:remove_const, :FLOAT); Psych::ScalarScanner::FLOAT = /never/\n",
+    "another parser" => "class Psych::Parser; def parse(*) = raise('no parser'); end\n",
+    "another tree" => "Psych::TreeBuilder.prepend(Module.new { def scalar(value, *) = super('tree', *_1 = [nil, nil, true, false, 1]) })\n",
+    "nodes" => "class Psych::Nodes::Scalar; def value = 'node'; end\n",
+    "the class loader" => "class Psych::ClassLoader; def symbolize(name) = name.upcase.to_sym; end\n",
+    "a domain type" => "YAML.add_domain_type('example.com,2002', 'x') { |*all| [:domain, *all] }; YAML.add_builtin_type('int') { |*all| [:int, *all] }\n",
+    "a class for a tag" => "class T; attr_accessor :a; def inspect = 'T'; yaml_tag '!t'; end\n",
+    "a class for no tag" => "class N; def init_with(coder) = (@scalar = coder.scalar); end\nYAML.load_tags[nil] = 'N'\n",
+    "a domain type for the tag that says nothing" => "YAML.domain_types['tag:'] = ['tag:', ->(*all) { [:nothing, *all] }]\n",
+    "something harmless" => "class Psych::Visitors::ToRuby; def harmless = 1; end\nYAML.add_tag('!h', String)\n",
+  }.freeze
+
+  CHANGED_FILES = { "a.yml" => "a: 1.5\nb: text\nc: :sym\nd: [1, 2]\n", "tags.yml" => "a: !t {a: 1}\nb: !!int 1\nc: !x y\n", "syck.yml" => STORED.fetch("syck.yml") }.freeze
+  CHANGED_LOADS = <<~'RUBY'
+    Dir["#{__dir__}/*.yml"].sort.each do |path|
+      show(File.basename(path)) { YAML.unsafe_load_file(path) }
+      show(File.basename(path)) { YAML.load_file(path) }
+      show(File.basename(path)) { YAML.safe_load_file(path, permitted_classes: [Symbol], freeze: true) }
+    end
+  RUBY
+
+  # change.rb is written after the image was made, so the documents in it are those of the unchanged Psych; then the change comes before the
+  # first document, or after some.
+  CHANGES.each do |name, change|
+    test "Psych changed: #{name}" do
+      main = "#{SHOW}require 'date'\n#{CHANGED_LOADS}eval(File.read(\"\#{__dir__}/change.txt\"), TOPLEVEL_BINDING, \"\#{__dir__}/change.txt\")\n#{CHANGED_LOADS}"
+      program = program({ **CHANGED_FILES, "main.rb" => main, "change.txt" => "" })
+      2.times { assert_same_run program.plain, program.boot }
+      program.write("change.txt", change)
+      assert_same_run program.plain, program.boot
+      program.write("main.rb", "#{SHOW}require 'date'\n#{change}#{CHANGED_LOADS}")
+      2.times { assert_same_run program.plain, program.boot }
+    end
+  end
+
+  test "Psych as it was made and changed data: documents come from the image" do
+    program = program({ "a.yml" => "a: 1\n", "main.rb" => "#{SHOW}YAML.add_builtin_type('omap') { 1 }\nYAML.load_tags['!x'] = 'X'\nshow { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
+    2.times { assert_same_run program.plain, program.boot }
+    assert_equal %w[a.yml], program.boot.hits
+  end
+
+  test "another Psych's methods of the same names" do
+    assert_documents({ "a.yml" => "a: 1\n" }, <<~'RUBY', misses: :any)
+      module Other
+        def self.load_file(path, **kwargs) = File.open(path, "r:bom|utf-8") { |f| [:other, f.read] }
+      end
+      module Kernel
+        def unsafe_load_file(filename, **kwargs) = File.open(filename, "r:bom|utf-8") { |f| f.read }
+      end
+      2.times do
+        show { YAML.load_file("#{__dir__}/a.yml") }
+        show { Other.load_file("#{__dir__}/a.yml") }
+        show { unsafe_load_file("#{__dir__}/a.yml") }
+        show { YAML.dup.load_file("#{__dir__}/a.yml") }
+        show { YAML.instance_exec { File.open("#{__dir__}/a.yml", "r:bom|utf-8") { |f| f.read } } }
+      end
+    RUBY
+  end
+
+  # ---- surroundings ----
+
+  test "another internal encoding, Coverage and TracePoints" do
+    assert_documents({ "a.yml" => "a: é\n", "lib.rb" => "" }, <<~'RUBY', misses: :any)
+      path = "#{__dir__}/a.yml"
+      show { YAML.load_file(path) }
+      calls = Hash.new(0)
+      TracePoint.new(:call, :c_call) { |point| calls[[point.defined_class.to_s, point.method_id]] += 1 if point.path.include?("psych") }.enable { YAML.load_file(path) }
+      show { calls.slice(*calls.keys.select { |_, name| %i[open load_file safe_load parse accept tokenize revive_hash].include?(name) }) }      # (others fill Psych's own caches)
+      $VERBOSE = nil
+      ["ISO-8859-1", "UTF-8", nil].each { |name| Encoding.default_internal = name; show(name) { YAML.load_file(path) } }
+      require "coverage"
+      Coverage.start
+      show { YAML.load_file(path) }
+    RUBY
+  end
+
+  test "threads, a forked child, a Ractor" do
+    assert_documents({ "a.yml" => STORED.fetch("rails.yml"), "b.yml" => STORED.fetch("wide.yml") }, <<~'RUBY')
+      paths = %w[a b].map { |name| "#{__dir__}/#{name}.yml" }
+      show { Array.new(8) { |n| Thread.new { YAML.unsafe_load_file(paths[n % 2], symbolize_names: n > 3) } }.map(&:value).map { |document| Show.new.call(document).hash }.uniq.size }
+      reader, writer = IO.pipe
+      pid = fork { reader.close; writer.write Show.new.call(YAML.unsafe_load_file(paths[0])); writer.close; exit!(0) }
+      writer.close
+      puts reader.read
+      Process.wait(pid)
+      $VERBOSE = nil
+      show { Ractor.new(paths[0]) { |path| YAML.unsafe_load_file(path) }.take } if YAML.respond_to?(:config)
+      show { GC.stress = true; YAML.unsafe_load_file(paths[0], symbolize_names: true, freeze: true) }
+      GC.stress = false
+    RUBY
+  end
+
+  # ---- what changes on the disk ----
+
+  test "a file that was edited, touched, replaced or removed" do
+    program = program({ "a.yml" => "a: 1\n", "main.rb" => "#{SHOW}show { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
+    boot = -> { assert_same_run program.plain, (run = program.boot); run.events.grep(/a\.yml/) }
+    assert_equal ["miss a.yml not_recorded"], boot.call
+    assert_equal ["hit a.yml"], boot.call
+    File.utime(1, 1_000_000_000, program.path("a.yml"))
+    assert_equal ["revalidated a.yml mtime"], boot.call
+    assert_equal ["hit a.yml"], boot.call
+    program.write("a.yml", "a: 2\n")
+    assert_equal ["stale a.yml mtime"], boot.call
+    assert_equal ["hit a.yml"], boot.call
+    program.write("a.yml", "a: 12\n")
+    assert_equal ["stale a.yml size"], boot.call
+    File.unlink(program.path("a.yml"))
+    assert_equal ["miss a.yml gone"], boot.call
+  end
+
+  test "a file that the program writes and reads" do
+    assert_documents({ "a.yml" => "a: 1\n" }, <<~'RUBY', misses: :any, variants: %i[recording warm native])
+      path = "#{__dir__}/a.yml"
+      show { YAML.load_file(path) }
+      5.times { |n| File.write(path, "a: #{n}\n"); show { YAML.load_file(path) } }
+      File.chmod(0, path)
+      show { YAML.load_file(path) }
+    RUBY
+  end
+
+  test "a file that was written while the program ran is not recorded" do
+    program = program({ "main.rb" => "#{SHOW}File.write(path = \"\#{__dir__}/a.yml\", \"a: 1\\n\") unless File.exist?(\"\#{__dir__}/a.yml\")\nshow { YAML.load_file(path || \"\#{__dir__}/a.yml\") }\n" })
+    program.boot
+    assert_empty program.boot.hits
+    assert_equal %w[a.yml], program.boot.hits
+  end
+
+  test "damaged bytes are noticed, and Psych reads the file" do
+    program = program({ "a.yml" => "needle: in a haystack\n", "main.rb" => "#{SHOW}show { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
+    program.boot
+    segment = program.segments.first
+    bytes = File.binread(segment)
+    File.binwrite(segment, bytes.sub("in a haystack", "in a hayst\0ck"))
+    run = program.boot
+    assert_match(/damaged \(checksum\) at .*a\.yml; its file is parsed as usual/, run.complaints.join)
+    assert_same_run program.plain, run.without_complaints
+    assert_includes run.events.join, "a.yml checksum"
+  end
+
+  test "after the boot is complete documents are used and not recorded" do
+    program = program({ "a.yml" => "a: 1\n", "b.yml" => "b: 1\n",
+                        "main.rb" => "#{SHOW}show { YAML.load_file(\"\#{__dir__}/a.yml\") }\ndefined?(Warmstart) && Warmstart.boot_complete!\nshow { YAML.load_file(\"\#{__dir__}/b.yml\") }\n" })
+    2.times { assert_same_run program.plain, program.boot }
+    assert_equal %w[a.yml], program.boot.hits
+  end
+
+  test "off" do
+    program = program({ "a.yml" => "a: 1\n", "main.rb" => "require 'yaml'\np YAML.load_file(\"\#{__dir__}/a.yml\"), File.method(:open).unbind == IO.method(:open).unbind\n" })
+    2.times { assert_same_run program.plain, program.boot(env: { "WARMSTART_DOCUMENTS" => "0" }) }
+    assert_empty program.boot(env: { "WARMSTART_DOCUMENTS" => "0" }).hits
+  end
+
+  # ---- nothing to be seen ----
+
+  test "methods look as they did" do
+    assert_documents({ "a.yml" => "a: 1\n" }, <<~'RUBY')
+      YAML.load_file("#{__dir__}/a.yml")
+      look = ->(method) { p [method.owner, method.name, method.original_name, method.arity, method.parameters, method.source_location&.last, method.receiver, method.super_method] }
+      [File, IO].each { |one| look[one.method(:open)] }
+      %i[load_file unsafe_load_file safe_load_file load].each { |name| look[YAML.method(name)] }
+      p IO.singleton_methods(false).sort, File.singleton_methods(false).sort, YAML.singleton_methods(false).sort, IO.singleton_class.ancestors.first(3), YAML.singleton_class.ancestors.first(2)
+    RUBY
+  end
+
+  test "File.open in all its forms" do
+    assert_documents({ "a.yml" => "a: 1\n" }, <<~'RUBY', misses: :any)
+      path = "#{__dir__}/a.yml"
+      show { File.open(path) { |f| [f.class, f.read] } }
+      show { f = File.open(path, "r"); r = [f.read, f.closed?]; f.close; r }
+      show { File.open(path, "r:bom|utf-8") { |f| f.external_encoding } }
+      show { File.open(path, "r:bom|utf-8") { |f| f.close; :closed } }
+      show { File.open(path, mode: "r", encoding: "UTF-8") { |f| f.external_encoding } }
+      show { File.open(path, "r", **{}) { |f| f.read } }
+      show { File.open(path, { mode: "r" }) { |f| f.read } }
+      show { File.open { } }
+      show { File.open("#{__dir__}/none", "r:bom|utf-8") { } }
+      show { kept = nil; begin; File.open(path) { |f| kept = f; raise "inside" }; rescue => e; [e.message, kept.closed?]; end }
+      show { kept = nil; catch(:out) { File.open(path) { |f| kept = f; throw :out } }; kept.closed? }
+      show { [1].each { File.open(path) { |f| break f.read } } }
+      def leave(path) = File.open(path) { |f| return f.read }
+      show { leave(path) }
+      class Noisy < File
+        def initialize(*, **) = (puts("new"); super)
+        def close = (puts("close"); super)
+      end
+      show { Noisy.open(path, "r:bom|utf-8") { |f| f.read } }
+      class Failing < File; def close = (super; raise IOError, "closed stream"); end
+      show { Failing.open(path) { |f| f.read } }
+      class Broken < File; def close = (super; raise IOError, "other"); end
+      show { Broken.open(path) { |f| f.read } }
+      class Odd < File; def closed? = raise("asked"); end
+      show { Odd.open(path) { |f| f.read } }
+      show { IO.open(1) { |f| f.fileno }; $stdout.class }
+      show { File.open(path, "r:bom|utf-8", &:read) }
+      show { File.send(:open, path, &->(f) { f.read }) }
+      show { File.method(:open).to_proc.call(path) { |f| f.read } }
+    RUBY
+  end
+
+  # ---- the bytes ----
+
+  def roundtrip(object)
+    bytes = Warmstart::Native.write_document(object)
+    bytes && Warmstart::Native.read_document(bytes)
+  end
+
+  test "objects that are stored come back equal" do
+    shared = +"shared"
+    [[], {}, [nil, true, false, 0, -1, 127, 128, 2**61 - 1, -2**61, 1.5, 0.0, "", "a", "é", :a, :é, :"a b"], { "a" => { b: [1] } }, [shared, shared],
+     "text", :sym, 7, nil].each { |object| assert_equal [object], [roundtrip(object)] }
+    copy = roundtrip([shared, shared])
+    assert_same copy[0], copy[1]
+    refute_same copy[0], shared
+  end
+
+  test "objects that are not stored" do
+    recursive = [].tap { |list| list << list }
+    deep = (1..300).inject([]) { |inner, _| [inner] }
+    others = [2**61, -2**61 - 1, 2**64, Float::NAN, Float::INFINITY, -0.0, 1e-300, Object.new, Object, 1..2, /a/, 1r, 1i, Time.now, Struct.new(:a).new(1), Class.new(String).new,
+              Class.new(Array).new, Class.new(Hash).new, Hash.new(1), Hash.new { 1 }, {}.compare_by_identity, "a".b, "\xFF", "a".encode("UTF-16LE"), (+"frozen and not interned").freeze,
+              "a".dup.tap { |s| s.instance_variable_set(:@a, 1) }, [].tap { |a| a.instance_variable_set(:@a, 1) }, "a".dup.tap { |s| def s.b = 1 }, recursive, deep,
+              { [1] => 2 }, { Object.new => 1 }]
+    others.each do |object|
+      assert_nil Warmstart::Native.write_document([object]), object.inspect
+      assert_nil Warmstart::Native.write_document({ "a" => object }), object.inspect
+    end
+  end
+
+  test "no bytes whatever do more than fail" do
+    require "yaml"
+    random = Random.new(Integer(ENV.fetch("SEED", 7)))
+    documents = STORED.values.map { |text| Warmstart::Native.write_document(YAML.unsafe_load(text)) }.compact
+    documents += STORED.values.map { |text| Warmstart::Native.write_document(YAML.unsafe_load(text, symbolize_names: true, freeze: true)) }.compact
+    assert_operator documents.size, :>, 40
+    4000.times do
+      bytes = documents.sample(random: random).dup
+      case random.rand(4)
+      when 0 then random.rand(1..8).times { bytes.setbyte(random.rand(bytes.size), random.rand(256)) }
+      when 1 then bytes = bytes.byteslice(0, random.rand(bytes.size))
+      when 2 then bytes[random.rand(24..bytes.size), 0] = random.bytes(random.rand(9))
+      else bytes = bytes.byteslice(0, 24) + random.bytes(random.rand(60))
+      end
+      object = Warmstart::Native.read_document(bytes)
+      object.inspect
+    end
+    GC.start
+    assert_nil Warmstart::Native.read_document("")
+    assert_nil Warmstart::Native.read_document(random.bytes(64))
+  end
 end

@@ -117,8 +117,7 @@ static void
 read_call(ws_document_call *call, VALUE psych, VALUE library, ws_psych_method method, VALUE binding, VALUE filename)
 {
     static const char *const words[] = { "load_file", "unsafe_load_file", "safe_load_file" };
-    call->reason = surroundings_differ();
-    if (!call->reason) call->reason = ws_psych_differs(psych, library);
+    call->reason = ws_psych_differs(psych, library);
     if (!call->reason) read_path(call, filename);
     if (call->reason) return;
     bool known = RTEST(rb_funcallv(binding, id_local_variable_defined, 1, &sym_kwargs));      /* (Psych 3 has other parameters) */
@@ -141,9 +140,10 @@ ws_document_call_read(ws_document_call *call, VALUE filename)
     ws_psych_method method = ws_psych_method_named(StringValueCStr(name));
     VALUE psych = method == PSYCH_METHOD_COUNT ? Qundef : ws_loaded_constant(id_psych);
     if (psych == Qundef || !RB_TYPE_P(psych, T_MODULE)) return false;
+    call->reason = surroundings_differ();
+    if (call->reason) return true;
     VALUE binding = rb_binding_new();
     if (rb_funcallv(binding, id_receiver, 0, NULL) != psych) return false;
-    call->reason = NULL;
     call->path_size = call->key_size = 0;
     call->fallback = Qundef;
     read_call(call, psych, path, method, binding, filename);

@@ -5,7 +5,9 @@
  * locales share their keys) is looked up in Ruby's table once a process. */
 #include "documents.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct ws_reader {
     ws_document_input input;
@@ -116,6 +118,12 @@ push_text(ws_reader *reader, ws_document_op op, uint64_t size)
     push(reader, string);
 }
 
+bool
+ws_is_calendar_reform(double start)
+{
+    return start == 2299161 || start == 2361222 || isinf(start);       /* Date::ITALY, ENGLAND, GREGORIAN, JULIAN */
+}
+
 static double
 read_double(ws_reader *reader)
 {
@@ -132,7 +140,7 @@ push_date(ws_reader *reader, ws_document_op op, uint64_t day)
     double start = read_double(reader);
     VALUE class = ws_loaded_constant(rb_intern("Date"));
     if (class == Qundef) reader->reason = "date";
-    if (reader->input.failed || class == Qundef || day > INT32_MAX) { reader->input.failed = true; return; }
+    if (reader->input.failed || class == Qundef || day > INT32_MAX || !ws_is_calendar_reform(start)) { reader->input.failed = true; return; }
     VALUE date = rb_funcall(class, rb_intern("jd"), 2, LONG2FIX((long)day), DBL2NUM(start));
     push(reader, op == WS_DOCUMENT_FROZEN_DATE ? rb_obj_freeze(date) : date);
 }

@@ -104,7 +104,8 @@ inspect_date(ws_writer *writer, VALUE object)
 {
     if (writer->date == Qundef || RBASIC_CLASS(object) != writer->date || rb_ivar_count(object)) { refuse(writer); return; }
     VALUE jd = rb_funcallv(object, id_jd, 0, NULL);
-    if (!RB_FIXNUM_P(jd) || FIX2LONG(jd) < 0) { refuse(writer); return; }
+    if (!RB_FIXNUM_P(jd) || FIX2LONG(jd) < 0 || FIX2LONG(jd) > INT32_MAX) { refuse(writer); return; }
+    if (!ws_is_calendar_reform(NUM2DBL(rb_funcallv(object, id_start, 0, NULL)))) { refuse(writer); return; }
     meet(writer, object, MET_ONCE);
 }
 

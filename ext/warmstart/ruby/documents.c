@@ -83,9 +83,11 @@ document_from_image(ws_document_use *use)
     else reason = "gone";
     if (verdict <= VERDICT_REVALIDATED) {
         const uint8_t *payload = ws_payload(found, &reason);
-        if (payload) document = ws_document_read(payload, (size_t)found.entry->payload_size, &reason);
+        const char *unreadable = NULL;
+        if (payload) document = ws_document_read(payload, (size_t)found.entry->payload_size, &unreadable);
         if (document == Qundef) verdict = VERDICT_MISS;
-        if (document == Qundef && payload && is_final(reason)) use->have_stat = false;
+        if (unreadable) reason = unreadable;
+        if (unreadable && is_final(unreadable)) use->have_stat = false;
     }
     ws_report_verdict(verdict, reason, call->key, call->path_size);
     return document;

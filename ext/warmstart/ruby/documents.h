@@ -61,6 +61,8 @@ ws_bytes ws_document_write(VALUE document);
 ws_bytes ws_document_write_refusal(ws_document_kind kind);
 /* The document, or Qundef and a reason. */
 VALUE ws_document_read(const void *bytes, size_t size, const char **reason);
+/* May Date#start be that? Another one makes Date.jd warn. */
+bool ws_is_calendar_reform(double start);
 
 void ws_init_document_writer(VALUE native);
 void ws_init_document_reader(VALUE native);
