@@ -117,7 +117,7 @@ static void
 read_call(ws_document_call *call, VALUE psych, VALUE library, ws_psych_method method, VALUE binding, VALUE filename)
 {
     static const char *const words[] = { "load_file", "unsafe_load_file", "safe_load_file" };
-    call->reason = ws_psych_differs(psych, library);
+    call->reason = ws_psych_differs(psych, library, method);
     if (!call->reason) read_path(call, filename);
     if (call->reason) return;
     bool known = RTEST(rb_funcallv(binding, id_local_variable_defined, 1, &sym_kwargs));      /* (Psych 3 has other parameters) */

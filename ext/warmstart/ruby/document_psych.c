@@ -10,31 +10,33 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TO_RUBY "accept visit dispatch initialize deserialize register register_empty revive_hash deduplicate resolve_class class_loader " \
+#define VISITOR "accept visit dispatch initialize deserialize register register_empty revive_hash deduplicate resolve_class class_loader " \
                 "visit_Psych_Nodes_Document visit_Psych_Nodes_Sequence visit_Psych_Nodes_Mapping visit_Psych_Nodes_Scalar visit_Psych_Nodes_Alias"
-#define NODE "initialize children tag anchor start_line= start_column= end_line= end_column="
+#define PLACE "start_line= start_column= end_line= end_column="
 
 /* Looked up from the class that has the object, so that what is prepended or defined nearer counts. Those that a version of
- * Psych does not have must not appear either. */
-static const struct { const char *name; bool singleton; const char *methods; } table[] = {
-    { "", true, "load safe_load unsafe_load parse parse_stream" },
-    { "Parser", false, "initialize parse _native_parse strip_bom skip_io_bom external_encoding=" },
-    { "Handlers::DocumentStream", false, "initialize start_stream end_stream start_document end_document start_sequence end_sequence start_mapping "
-      "end_mapping scalar alias event_location empty push pop set_location set_start_location set_end_location streaming?" },
-    { "Nodes::Document", false, "to_ruby root implicit_end= " NODE },
-    { "Nodes::Stream", false, NODE },
-    { "Nodes::Sequence", false, NODE },
-    { "Nodes::Mapping", false, NODE },
-    { "Nodes::Scalar", false, "value quoted " NODE },
-    { "Nodes::Alias", false, NODE },
-    { "Visitors::ToRuby", true, "create new dispatch_cache" },
-    { "Visitors::ToRuby", false, TO_RUBY },
-    { "Visitors::NoAliasRuby", true, "new" },
-    { "Visitors::NoAliasRuby", false, TO_RUBY },
-    { "ScalarScanner", true, "new" },
-    { "ScalarScanner", false, "initialize tokenize parse_int parse_time class_loader" },
-    { "ClassLoader", false, "initialize load find resolve symbolize symbol date path2class" },
-    { "ClassLoader::Restricted", false, "initialize load find resolve symbolize symbol date path2class" },
+ * Psych does not have must not appear either. use: in which of Psych's methods. */
+static const struct { const char *name; bool singleton; ws_psych_use use; const char *methods; } table[] = {
+    { "", true, PSYCH_ANY, "parse parse_stream" },
+    { "", true, PSYCH_UNSAFE, "unsafe_load" },
+    { "", true, PSYCH_SAFE, "load safe_load" },
+    { "Parser", false, PSYCH_ANY, "initialize parse _native_parse strip_bom skip_io_bom" },
+    { "Handlers::DocumentStream", false, PSYCH_ANY, "initialize start_stream start_document end_document start_sequence end_sequence start_mapping "
+      "end_mapping scalar alias event_location push pop set_location set_start_location set_end_location" },
+    { "Nodes::Document", false, PSYCH_ANY, "initialize implicit_end= root to_ruby children" },
+    { "Nodes::Stream", false, PSYCH_ANY, "initialize start_line= start_column=" },
+    { "Nodes::Sequence", false, PSYCH_ANY, "initialize children tag anchor " PLACE },
+    { "Nodes::Mapping", false, PSYCH_ANY, "initialize children tag anchor " PLACE },
+    { "Nodes::Scalar", false, PSYCH_ANY, "initialize value quoted tag anchor " PLACE },
+    { "Nodes::Alias", false, PSYCH_ANY, "initialize anchor " PLACE },
+    { "Visitors::ToRuby", true, PSYCH_ANY, "create new dispatch_cache" },
+    { "Visitors::ToRuby", false, PSYCH_ANY, VISITOR },
+    { "Visitors::NoAliasRuby", true, PSYCH_SAFE, "new" },
+    { "Visitors::NoAliasRuby", false, PSYCH_SAFE, VISITOR },
+    { "ScalarScanner", true, PSYCH_ANY, "new" },
+    { "ScalarScanner", false, PSYCH_ANY, "initialize tokenize parse_int parse_time class_loader" },
+    { "ClassLoader", false, PSYCH_UNSAFE, "initialize load find resolve symbolize symbol date path2class" },
+    { "ClassLoader::Restricted", false, PSYCH_SAFE, "initialize load find resolve symbolize symbol date path2class" },
 };
 enum { GROUP_COUNT = sizeof table / sizeof *table, METHOD_MAXIMUM = 256 };
 
@@ -183,9 +185,10 @@ same_modules(void)
 }
 
 static bool
-same_methods(void)
+same_methods(ws_psych_use use)
 {
     for (int i = 0; i < method_count; i++) {
+        if (!(table[methods[i].group].use & use)) continue;
         VALUE method = method_of(groups[methods[i].group], methods[i].name, methods[i].symbol);
         if (method != methods[i].method && (NIL_P(method) || !RTEST(rb_equal(method, methods[i].method)))) return false;
     }
@@ -219,9 +222,10 @@ means_something(VALUE psych)
 }
 
 const char *
-ws_psych_differs(VALUE psych, VALUE library)
+ws_psych_differs(VALUE psych, VALUE library, ws_psych_method method)
 {
-    bool same = psych == the_psych && RTEST(rb_str_equal(library, the_library)) && same_modules() && same_methods() && same_constants();
+    ws_psych_use use = method == PSYCH_UNSAFE_LOAD_FILE ? PSYCH_UNSAFE : PSYCH_SAFE;
+    bool same = psych == the_psych && RTEST(rb_str_equal(library, the_library)) && same_modules() && same_methods(use) && same_constants();
     if (!same && !verify(psych, library)) return "psych";
     return means_something(psych) ? "psych" : NULL;
 }

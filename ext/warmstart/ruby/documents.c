@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ruby/st.h>
+
 /* Larger ones are not kept in memory until they are written. */
 #define PAYLOAD_MAXIMUM ((size_t)16 << 20)
 
@@ -101,13 +103,22 @@ same_file(const ws_stat *a, const ws_stat *b)
     return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime == b->mtime && a->ctime == b->ctime && a->type == b->type;
 }
 
+/* Once a process: a program may load the same file all day. */
+static bool
+was_recorded(const ws_document_call *call)
+{
+    static st_table *recorded;
+    if (!recorded) recorded = st_init_numtable();
+    return st_insert(recorded, (st_data_t)ws_hash64(call->key, call->key_size, WS_SEED_NAME), 1) != 0;
+}
+
 static void
 record_document(const ws_document_use *use, VALUE document)
 {
     const ws_document_call *call = &use->call;
     ws_stat now;
     if (document == call->fallback || !(RB_TYPE_P(document, T_HASH) || RB_TYPE_P(document, T_ARRAY))) return;
-    if (use->stat.type != WS_TYPE_REGULAR || ws_file_stat(call->key, &now) != 0 || !same_file(&use->stat, &now)) return;
+    if (use->stat.type != WS_TYPE_REGULAR || ws_file_stat(call->key, &now) != 0 || !same_file(&use->stat, &now) || was_recorded(call)) return;
     bool untagged = ws_document_is_untagged(rb_const_get(rb_cObject, rb_intern("Psych")), call->key, now.size);
     ws_bytes bytes = untagged ? ws_document_write(document) : ws_document_write_refusal(WS_DOCUMENT_TAGGED);
     ws_recorded_file file = {

@@ -34,13 +34,16 @@ void ws_init_document_call(void);
 
 /* ---- document_psych.c ---- */
 
+/* What a method has a part in. */
+typedef enum ws_psych_use { PSYCH_SAFE = 1, PSYCH_UNSAFE = 2, PSYCH_ANY = 3 } ws_psych_use;
+
 typedef enum ws_psych_method { PSYCH_LOAD_FILE, PSYCH_UNSAFE_LOAD_FILE, PSYCH_SAFE_LOAD_FILE, PSYCH_METHOD_COUNT } ws_psych_method;
 
 /* Psych's three methods that read files, or PSYCH_METHOD_COUNT. */
 ws_psych_method ws_psych_method_named(const char *name);
 /* Is every method that has a part in reading an untagged document the one in Psych's own files? library: psych.rb as it was
  * loaded. NULL, or why not. */
-const char *ws_psych_differs(VALUE psych, VALUE library);
+const char *ws_psych_differs(VALUE psych, VALUE library, ws_psych_method method);
 /* "5.1.2 0.2.5": of Psych and of the library that parses for it. */
 const char *ws_psych_version(void);
 
