@@ -149,8 +149,9 @@ class DocumentsTest < TestCase
   end
 
   test "relative paths, the working folder, Pathnames, links, odd names" do
-    assert_documents({ "a.yml" => "a: 1\n", "sub/a.yml" => "a: 2\n", "link.yml" => :"sub/a.yml", "sub/deep/b.yml" => "b: 1\n", "way" => :"sub/deep",
-                       "ödd-é.yml" => "c: 1\n", "twice.yml" => "d: 1\n" }, <<~'RUBY')
+    files = { "a.yml" => "a: 1\n", "sub/a.yml" => "a: 2\n", "link.yml" => :"sub/a.yml", "sub/deep/b.yml" => "b: 1\n", "way" => :"sub/deep",
+              "ödd-é.yml" => "c: 1\n", "twice.yml" => "d: 1\n" }
+    assert_documents(files, <<~'RUBY')
       require "pathname"
       ["a.yml", "./a.yml", "sub/../a.yml", "way/../a.yml", "link.yml", "way/b.yml", "ödd-é.yml", "#{__dir__}//a.yml"].each do |name|
         show(name) { YAML.load_file(name) }

@@ -107,7 +107,7 @@ surroundings_differ(void)
 #ifdef HAVE_RB_GET_COVERAGES
     if (RTEST(rb_get_coverages())) return "coverage";
 #endif
-    if (ws_is_traced(RUBY_EVENT_TRACEPOINT_ALL)) return "tracepoint";      /* (it may count what Psych calls) */
+    if (ws_is_traced(RUBY_EVENT_TRACEPOINT_ALL)) return "traced";      /* (it may count what Psych calls) */
     return NULL;
 }
 

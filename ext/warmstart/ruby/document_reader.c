@@ -5,7 +5,6 @@
  * locales share their keys) is looked up in Ruby's table once a process. */
 #include "documents.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
