@@ -56,13 +56,24 @@ ws_document_open(ws_document_input *input, ws_document_header *header, const voi
     return true;
 }
 
-/* A letter, a digit, or the last byte of a character beyond ASCII: but for those that (also) end a byte order mark and YAML's
- * own line ends NEL, LS and PS. */
+/* Do these bytes end with a line end of YAML's own beyond ASCII (NEL, LS, PS) or a byte order mark? */
 static bool
-is_inside_word(unsigned char byte)
+ends_token(const char *bytes, size_t size)
 {
-    if (byte >= 0x80) return byte != 0x85 && byte != 0xa8 && byte != 0xa9 && byte != 0xbf;
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9');
+    static const char *const marks[] = { "\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9", "\xef\xbb\xbf" };
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        size_t mark_size = strlen(marks[i]);
+        if (size >= mark_size && memcmp(bytes + size - mark_size, marks[i], mark_size) == 0) return true;
+    }
+    return false;
+}
+
+static bool
+is_inside_word(const char *bytes, size_t size)
+{
+    unsigned char last = size ? (unsigned char)bytes[size - 1] : '\n';
+    if (last >= 0x80) return !ends_token(bytes, size);
+    return (last >= 'a' && last <= 'z') || (last >= 'A' && last <= 'Z') || (last >= '0' && last <= '9');
 }
 
 bool
@@ -70,7 +81,7 @@ ws_document_surely_untagged(const char *bytes, size_t size)
 {
     const char *end = bytes + size, *mark = bytes;
     while ((mark = memchr(mark, '!', (size_t)(end - mark)))) {
-        if (mark == bytes || !is_inside_word((unsigned char)mark[-1])) return false;
+        if (!is_inside_word(bytes, (size_t)(mark - bytes))) return false;
         mark++;
     }
     return true;
