@@ -427,4 +427,76 @@ class DocumentsTest < TestCase
     assert_nil Warmstart::Native.read_document("")
     assert_nil Warmstart::Native.read_document(random.bytes(64))
   end
+
+  # Reads a document by docs/image_format.md and by nothing else.
+  class Page
+    def initialize(bytes)
+      @bytes = bytes
+      @magic, @kind, symbols, strings, registers, @stack_size = take(24).unpack("L<6")
+      @symbols = Array.new(symbols) { text.to_sym }
+      @strings = Array.new(strings) { -text }
+      @registers = Array.new(registers)
+      @stack = []
+      @high = 0
+    end
+
+    attr_reader :magic, :kind
+
+    def value
+      nil while step
+      raise "#{@stack.size} values" unless @stack.size == 1
+      raise "stack" unless @high == @stack_size
+
+      @stack.first
+    end
+
+    private
+
+    def take(size) = @bytes.slice!(0, size)
+    def text(size = number) = take(size).force_encoding("UTF-8")
+    def double = take(8).unpack1("E")
+
+    def number
+      byte = take(1).ord
+      byte < 128 ? byte : byte - 128 + (number << 7)
+    end
+
+    def step
+      op = take(1).ord
+      case op
+      when 0 then return false
+      when 1..3 then @stack.push([nil, true, false][op - 1])
+      when 4 then @stack.push(number)
+      when 5 then @stack.push(-1 - number)
+      when 6 then @stack.push(double)
+      when 7 then @stack.push(@symbols.fetch(number))
+      when 8 then @stack.push(@strings.fetch(number))
+      when 9, 10 then @stack.push(text)
+      when 11 then @stack.push(-text)
+      when 12, 13 then @stack.push(frozen(Date.jd(number, double), op == 13))
+      when 14, 15 then @stack.push(frozen(@stack.pop(number), op == 15))
+      when 16, 17 then @stack.push(frozen(@stack.pop(2 * number).each_slice(2).to_h, op == 17))
+      when 18 then @registers[number] = @stack.last
+      when 19 then @stack.push(@registers.fetch(number))
+      else raise "instruction #{op}"
+      end
+      @high = [@high, @stack.size].max
+    end
+
+    def frozen(object, frozen) = frozen ? object.freeze : object
+  end
+
+  test "the bytes are what docs/image_format.md says" do
+    require "yaml"
+    require "date"
+    eval(SHOW, TOPLEVEL_BINDING)
+    STORED.each do |name, text|
+      [{}, { symbolize_names: true, freeze: true }].each do |options|
+        document = YAML.unsafe_load(text.dup.force_encoding("UTF-8"), **options)
+        page = Page.new(Warmstart::Native.write_document(document))
+        assert_equal [0x31445357, 0], [page.magic, page.kind], name
+        assert_equal Show.new.call(document), Show.new.call(page.value), name
+      end
+    end
+  end
 end
