@@ -324,6 +324,29 @@ class DocumentsTest < TestCase
     assert_equal %w[a.yml], program.boot.hits
   end
 
+  test "a sealed image is believed until the boot is complete" do
+    program = program({ "a.yml" => "a: 1\n", "main.rb" => <<~'RUBY' })
+      require "yaml"
+      File.write("#{__dir__}/a.yml", "a: 2\n") if ENV["EDIT"]
+      p YAML.load_file("#{__dir__}/a.yml")
+      Warmstart.boot_complete!
+      p YAML.load_file("#{__dir__}/a.yml")
+    RUBY
+    program.boot
+    sealed = program.seal
+    assert_equal "{\"a\"=>1}\n" * 2, program.boot(image: sealed).stdout.gsub(" => ", "=>")
+    assert_equal "{\"a\"=>1}\n{\"a\"=>2}\n", program.boot(image: sealed, env: { "EDIT" => "1" }).stdout.gsub(" => ", "=>")
+  end
+
+  test "the working folder is gone" do
+    assert_documents({}, <<~'RUBY')
+      Dir.mkdir("#{__dir__}/gone")
+      Dir.chdir("#{__dir__}/gone")
+      Dir.rmdir("#{__dir__}/gone")
+      show { YAML.load_file("a.yml") }
+    RUBY
+  end
+
   test "off" do
     program = program({ "a.yml" => "a: 1\n", "main.rb" => "require 'yaml'\np YAML.load_file(\"\#{__dir__}/a.yml\"), File.method(:open).unbind == IO.method(:open).unbind\n" })
     2.times { assert_same_run program.plain, program.boot(env: { "WARMSTART_DOCUMENTS" => "0" }) }

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ruby/debug.h>
 
@@ -87,8 +88,9 @@ read_path(ws_document_call *call, VALUE filename)
     if (!RB_TYPE_P(path, T_STRING) || !rb_enc_asciicompat(rb_enc_get(path)) || RSTRING_LEN(path) == 0) { call->reason = "options"; return; }
     if (memchr(RSTRING_PTR(path), 0, (size_t)RSTRING_LEN(path))) { call->reason = "options"; return; }
     if (RSTRING_PTR(path)[0] != '/') {
-        VALUE folder = rb_dir_getwd();
-        add_text(call, RSTRING_PTR(folder), (size_t)RSTRING_LEN(folder));
+        char folder[PATH_MAX];
+        if (!getcwd(folder, sizeof folder)) { call->reason = "options"; return; }
+        add_text(call, folder, strlen(folder));
         add_text(call, "/", 1);
     }
     add_text(call, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));

@@ -77,7 +77,7 @@ document_from_image(ws_document_use *use)
     const char *reason = NULL;
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, call->key, call->key_size);
-    bool believe = ws_the_boot.sealed && found.entry;
+    bool believe = ws_the_boot.sealed && found.entry && !ws_the_boot.complete;      /* (a running program writes files, too) */
     ws_verdict verdict = VERDICT_GONE;
     VALUE document = Qundef;
     use->have_stat = !believe && ws_file_stat(call->key, &use->stat) == 0 && ws_is_readable(&use->stat);
