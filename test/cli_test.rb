@@ -178,6 +178,31 @@ class CLITest < TestCase
     assert_match(/lib\/a\.rb: not from the image \(mtime\): /, run.stdout)
   end
 
+  test "why, status and verify know documents" do
+    app = application("main.rb" => <<~RUBY, "a.yml" => "a: text\n", "tags.yml" => "a: !t 1\n", "time.yml" => "- 2001-12-14 21:59:43Z\n", "plain.yml" => "plain\n")
+      require_relative "config/boot"
+      require "yaml"
+      YAML.load_file("\#{__dir__}/a.yml")
+      %w[a tags time plain].each { |name| YAML.unsafe_load_file("\#{__dir__}/\#{name}.yml", freeze: true) }
+    RUBY
+    boot(app)
+    explain = ->(name) { JSON.parse(warmstart(app, "why", "--json", name).stdout) }
+    assert_equal [true, "fresh"], explain.call("a.yml").values_at("served", "reason")
+    assert_equal(%w[load_file unsafe_load_file], explain.call("a.yml")["documents"].map { |document| document["call"][/\Ayaml .* (\w*load_file)/, 1] })
+    assert_equal [false, "tags"], explain.call("tags.yml").values_at("served", "reason")
+    assert_equal [false, "not_plain"], explain.call("time.yml").values_at("served", "reason")
+    assert_equal [false, "not_recorded"], explain.call("plain.yml").values_at("served", "reason")
+    run = warmstart(app, "why", "a.yml")
+    assert_exit 0, run
+    assert_match(/^  yaml \d[^:]* unsafe_load_file freeze=1: from the image \(fresh\)/, run.stdout)
+    assert_match(/^documents +4$/, warmstart(app, "status").stdout)
+    assert_match(/whole, \d+ files, 4 documents/, warmstart(app, "verify").stdout)
+    segment = Dir[File.join(image_folder(app), "*.segment")].first
+    File.binwrite(segment, File.binread(segment).sub("\x04text", "\x04tex!"))
+    assert_complaint(/what is kept of .*a\.yml is damaged/, warmstart(app, "verify"))
+    assert_equal [false, "checksum"], explain.call("a.yml").values_at("served", "reason")
+  end
+
   test "why resolves a feature through the application's load path" do
     app = application("main.rb" => "require_relative 'config/boot'\nrequire 'set'\nrequire 'English'\n")
     boot(app)

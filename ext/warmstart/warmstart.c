@@ -3,6 +3,7 @@
 #include "ruby/autoloads.h"
 #include "ruby/bindings.h"
 #include "ruby/direct.h"
+#include "ruby/documents.h"
 #include "ruby/features.h"
 #include "ruby/loading.h"
 #include "ruby/way.h"
@@ -34,6 +35,7 @@ Init_warmstart(void)
     ws_init_way(native);
     ws_init_require(native);
     ws_init_landmarks(native);
+    ws_init_documents(native);
     ws_init_inspector(native);
     ws_init_builder(native);
     ws_init_governor(native);

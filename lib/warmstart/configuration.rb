@@ -20,6 +20,7 @@ module Warmstart
       Option.new(:readonly, "WARMSTART_READONLY", :boolean, false, "1: use an image that is there, record and write nothing"),
       Option.new(:search, "WARMSTART_SEARCH", :boolean, true, "0: no load-path index, Ruby searches as usual"),
       Option.new(:code, "WARMSTART_CODE", :boolean, true, "0: no code from the image, Ruby compiles as usual"),
+      Option.new(:documents, "WARMSTART_DOCUMENTS", :boolean, true, "0: no documents from the image, Psych parses YAML files as usual"),
       Option.new(:frozen_string_literals, "WARMSTART_FROZEN_STRING_LITERALS", :boolean, false,
                  "1: freeze the string literals of the application's own files (not of gems) that have no magic comment"),
       Option.new(:bundler, "WARMSTART_BUNDLER", :boolean, true, "0: warmstart/bundler runs Bundler's own setup each time, and records nothing of it"),

@@ -101,6 +101,8 @@ module Warmstart
       FrozenLiterals.disable if defined?(FrozenLiterals)
       Native.direct_enabled = false
       Native.forget_landmarks
+      Native.documents_enabled = false
+      CoreExt::FileOpen.uninstall
       CoreExt::KernelRequire.uninstall
       CoreExt::Autoload.uninstall
       CoreExt::LoadIseq.uninstall
@@ -174,6 +176,12 @@ module Warmstart
       Native.hook_enabled = configuration.code
       Native.search_enabled = configuration.search
       Native.direct_enabled = direct?
+      install_documents if configuration.documents
+    end
+
+    def install_documents
+      CoreExt::FileOpen.install
+      Native.documents_enabled = true
     end
 
     # Files are loaded directly only where the hook is ours, too: it guards what Ruby loads by itself.

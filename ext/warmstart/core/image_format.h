@@ -41,7 +41,7 @@ typedef enum ws_section {
     WS_SECTION_FEATURE_TABLE,    /* uint32_t[power of two], like ENTRY_TABLE, by hash of the stem */
     WS_SECTION_FEATURE_LISTS,    /* uint32_t[]: numbers of load-path entries */
     WS_SECTION_STATISTICS,       /* text: the boot that wrote the segment, one "name value" a line */
-    WS_SECTION_PAYLOADS          /* iseqs in RubyVM::InstructionSequence#to_binary's format; not covered by a section
+    WS_SECTION_PAYLOADS          /* iseqs in RubyVM::InstructionSequence#to_binary's format, and documents; not covered by a section
                                     checksum: each payload has its own, verified just before use */
 } ws_section;
 
@@ -76,7 +76,8 @@ enum {                           /* hints of the recording boot, for the loader'
     WS_ENTRY_READS = 2,          /* it read $LOADED_FEATURES while it ran */
     WS_ENTRY_LATE = 4,           /* an autoload of the file itself was registered while it ran */
     WS_ENTRY_COMPILED_ONLY = 8,  /* made by `build --all`: never ran, so the three hints above are unknown */
-    WS_ENTRY_FROZEN_LITERALS = 16  /* no hint: compiled with frozen string literals; used only where these are wanted */
+    WS_ENTRY_FROZEN_LITERALS = 16, /* no hint: compiled with frozen string literals; used only where these are wanted */
+    WS_ENTRY_DOCUMENT = 32         /* no hint: no code but a document (core/document.h); the path is followed by a NUL and which call made it */
 };
 
 /* One file. 128 bytes. Strings are offsets into STRINGS. */

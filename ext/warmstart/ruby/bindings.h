@@ -19,6 +19,7 @@
  *   loader.c     the native way: the load_iseq hook
  *   hook_owner.c whether the hook is still ours
  *   frozen_literals.c  an option of compilation for the application's own files
+ *   documents.c  YAML files, parsed (and its parts: documents.h)
  *   inspector.c  an image's contents for the command line
  *   builder.c    `warmstart build`: compile without running, merge
  *   records.c    small files beside the image: what Bundler found out
@@ -100,6 +101,9 @@ ws_resolution_kind ws_load_path_find(VALUE feature, ws_resolution *resolution);
 /* Would Ruby load the file at resolution->path, as far as its metadata tell? Sealed: believed. Fills stat. */
 bool ws_load_path_check_file(ws_resolution *resolution);
 
+/* Could Ruby open it? (rb_file_load_ok would: as root always, else by the mode's bits.) Where they leave a doubt: false. */
+bool ws_is_readable(const ws_stat *stat);
+
 /* Validates folders again before the next answer. */
 void ws_load_path_forget(void);
 
@@ -112,6 +116,8 @@ void ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags);
 void ws_recorder_expect_nothing(void);
 /* A hit by content: remember the file's present metadata. */
 void ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const ws_stat *stat);
+/* Adds a file that is no code; nothing happens when this process does not record, or too much waits already. */
+void ws_recorder_keep(const ws_recorded_file *file);
 /* Brackets a require while recording, for the hints; see recorder.c. */
 bool ws_recorder_active(void);
 VALUE ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE feature);

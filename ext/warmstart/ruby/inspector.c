@@ -1,6 +1,7 @@
 /* An image's contents for the command line (status, why, verify) and the tests. Opens the image by itself, beside the one
  * that this process may be using; nothing is executed. */
 #include "bindings.h"
+#include "core/document.h"
 
 #include <unistd.h>
 
@@ -130,12 +131,27 @@ image_load_path(VALUE self)
     return list;
 }
 
+/* key: by which it is found; path: the file; document: of a document which call it was, of code nil. */
+static void
+name_entry(VALUE hash, const ws_found *found)
+{
+    VALUE key = path_string(found->segment, found->entry->path_offset, found->entry->path_size), path = key, document = Qnil;
+    if (!NIL_P(key) && (found->entry->flags & WS_ENTRY_DOCUMENT)) {
+        size_t size = strlen(RSTRING_PTR(key));
+        path = rb_enc_str_new(RSTRING_PTR(key), (long)size, rb_filesystem_encoding());
+        if (size < (size_t)RSTRING_LEN(key)) document = rb_enc_str_new(RSTRING_PTR(key) + size + 1, RSTRING_LEN(key) - (long)size - 1, rb_utf8_encoding());
+    }
+    rb_hash_aset(hash, symbol("path"), path);
+    rb_hash_aset(hash, symbol("key"), key);
+    rb_hash_aset(hash, symbol("document"), document);
+}
+
 static VALUE
 entry_hash(const ws_found *found)
 {
     const ws_entry *entry = found->entry;
     VALUE hash = rb_hash_new();
-    rb_hash_aset(hash, symbol("path"), path_string(found->segment, entry->path_offset, entry->path_size));
+    name_entry(hash, found);
     rb_hash_aset(hash, symbol("realpath"), path_string(found->segment, entry->realpath_offset, entry->realpath_size));
     rb_hash_aset(hash, symbol("size"), ULL2NUM(entry->size));
     rb_hash_aset(hash, symbol("mtime"), LL2NUM(entry->mtime));
@@ -157,11 +173,19 @@ entry_hash(const ws_found *found)
     return hash;
 }
 
-/* call-seq: image.find(path) -> Hash or nil */
+/* (A document's key has a NUL behind its path, so that it is its path to who takes it for a C string.) */
+static ws_found
+find_entry(const ws_image *image, VALUE key)
+{
+    StringValue(key);
+    return ws_image_find(image, RSTRING_PTR(key), (size_t)RSTRING_LEN(key));
+}
+
+/* call-seq: image.find(key) -> Hash or nil */
 static VALUE
 image_find(VALUE self, VALUE path)
 {
-    ws_found found = ws_image_find(image_of(self), StringValueCStr(path), (size_t)RSTRING_LEN(path));
+    ws_found found = find_entry(image_of(self), path);
     return found.entry ? entry_hash(&found) : Qnil;
 }
 
@@ -182,12 +206,12 @@ image_entries(VALUE self)
     return list;
 }
 
-/* call-seq: image.verify(path) -> nil, or [reason, message]: the payload's checksum */
+/* call-seq: image.verify(key) -> nil, or [reason, message]: the payload's checksum */
 static VALUE
 image_verify(VALUE self, VALUE path)
 {
     const ws_image *image = image_of(self);
-    ws_found found = ws_image_find(image, StringValueCStr(path), (size_t)RSTRING_LEN(path));
+    ws_found found = find_entry(image, path);
     const uint8_t *payload;
     ws_error error;
     if (!found.entry) return rb_ary_new_from_args(2, symbol("not_recorded"), rb_sprintf("%"PRIsVALUE" is not in the image", path));
@@ -197,23 +221,37 @@ image_verify(VALUE self, VALUE path)
     return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), rb_utf8_str_new_cstr(message));
 }
 
-/* call-seq: image.freshness(path) -> [:fresh | :check_content | :stale_size | :stale_type | :gone, reason or nil] */
+/* call-seq: image.freshness(key) -> [:fresh | :check_content | :stale_size | :stale_type | :gone, reason or nil] */
 static VALUE
 image_freshness(VALUE self, VALUE path)
 {
     const ws_image *image = image_of(self);
-    ws_found found = ws_image_find(image, StringValueCStr(path), (size_t)RSTRING_LEN(path));
+    ws_found found = find_entry(image, path);
     ws_stat stat;
-    if (!found.entry || ws_file_stat(StringValueCStr(path), &stat) != 0) return rb_ary_new_from_args(2, symbol("gone"), Qnil);
+    if (!found.entry || ws_file_stat(RSTRING_PTR(path), &stat) != 0) return rb_ary_new_from_args(2, symbol("gone"), Qnil);
     static const char *const names[] = { "fresh", "check_content", "stale_size", "stale_type" };
     const char *reason = NULL;
     ws_freshness freshness = ws_entry_freshness(found.entry, (image->manifest.flags & WS_IMAGE_PORTABLE) != 0, &stat, &reason);
     if (freshness == WS_CHECK_CONTENT) {
         ws_hash128 hash;
-        if (ws_file_hash(StringValueCStr(path), &hash, NULL, NULL) == WS_OK)
+        if (ws_file_hash(RSTRING_PTR(path), &hash, NULL, NULL) == WS_OK)
             return rb_ary_new_from_args(2, hash.low == found.entry->content_low && hash.high == found.entry->content_high ? symbol("same_content") : symbol("other_content"), symbol(reason));
     }
     return rb_ary_new_from_args(2, symbol(names[freshness]), reason ? symbol(reason) : Qnil);
+}
+
+/* call-seq: image.document_kind(key) -> :stored, :tags, :not_plain, or nil */
+static VALUE
+image_document_kind(VALUE self, VALUE key)
+{
+    static const char *const names[] = { "stored", "tags", "not_plain" };
+    const ws_image *image = image_of(self);
+    ws_found found = find_entry(image, key);
+    const uint8_t *payload;
+    ws_document_header header;
+    ws_document_input input;
+    if (!found.entry || !(found.entry->flags & WS_ENTRY_DOCUMENT) || ws_image_payload(image, found, &payload, NULL) != WS_OK) return Qnil;
+    return ws_document_open(&input, &header, payload, (size_t)found.entry->payload_size) ? symbol(names[header.kind]) : Qnil;
 }
 
 /* call-seq: Native.clear(directory) -> bytes removed, or [reason, message] */
@@ -242,5 +280,6 @@ ws_init_inspector(VALUE native)
     rb_define_method(image, "find", image_find, 1);
     rb_define_method(image, "verify", image_verify, 1);
     rb_define_method(image, "freshness", image_freshness, 1);
+    rb_define_method(image, "document_kind", image_document_kind, 1);
     rb_define_singleton_method(native, "clear", clear, 1);
 }

@@ -82,9 +82,8 @@ tell_index(void)
     return told;
 }
 
-/* rb_file_load_ok would open it: as root always, else by the mode's bits. Where they leave a doubt, Ruby finds out. */
-static bool
-is_readable(const ws_stat *stat)
+bool
+ws_is_readable(const ws_stat *stat)
 {
     if ((stat->mode & 0444) == 0444) return true;
     uint32_t user = (uint32_t)geteuid();         /* (of now: a server may have given up its privileges) */
@@ -100,7 +99,7 @@ ws_load_path_check_file(ws_resolution *resolution)
     resolution->have_stat = !believe;
     if (believe) return true;
     const ws_stat *stat = &resolution->stat;
-    bool loadable = ws_file_stat(resolution->path, &resolution->stat) == 0 && stat->type == WS_TYPE_REGULAR && is_readable(stat);
+    bool loadable = ws_file_stat(resolution->path, &resolution->stat) == 0 && stat->type == WS_TYPE_REGULAR && ws_is_readable(stat);
     if (!loadable) resolution->reason = "gone";
     return loadable;
 }

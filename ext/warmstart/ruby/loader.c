@@ -129,6 +129,15 @@ ws_loader_step_back(void)
     ws_complain("bootsnap was set up later and answers RubyVM::InstructionSequence.load_iseq; its code cache is used from here on, not ours (take one of the two out)");
 }
 
+static ws_verdict
+judge_content(const ws_found *found, const char *path, const ws_stat *stat, const char **reason)
+{
+    ws_freshness freshness = ws_entry_freshness(found->entry, ws_the_boot.portable, stat, reason);
+    if (freshness == WS_STALE_SIZE || freshness == WS_STALE_TYPE) return VERDICT_STALE;
+    if (freshness == WS_CHECK_CONTENT && revalidate(found, path, stat, *reason)) return VERDICT_STALE;
+    return freshness == WS_FRESH ? VERDICT_HIT : VERDICT_REVALIDATED;
+}
+
 ws_verdict
 ws_judge(ws_found found, const char *path, bool frozen, const ws_stat *stat, const char **reason)
 {
@@ -138,11 +147,17 @@ ws_judge(ws_found found, const char *path, bool frozen, const ws_stat *stat, con
     if (!ws_silent_now(found.entry->warning_level)) { *reason = "warnings"; return VERDICT_MISS; }
     if (!stat) return VERDICT_HIT;
 
-    ws_freshness freshness = ws_entry_freshness(found.entry, ws_the_boot.portable, stat, reason);
-    if (freshness == WS_STALE_SIZE || freshness == WS_STALE_TYPE) return VERDICT_STALE;
-    if (freshness == WS_CHECK_CONTENT && revalidate(&found, path, stat, *reason)) return VERDICT_STALE;
-    if (!same_realpath(&found, path)) { *reason = "realpath"; return VERDICT_STALE; }
-    return freshness == WS_FRESH ? VERDICT_HIT : VERDICT_REVALIDATED;
+    ws_verdict verdict = judge_content(&found, path, stat, reason);
+    if (verdict != VERDICT_STALE && !same_realpath(&found, path)) { *reason = "realpath"; return VERDICT_STALE; }
+    return verdict;
+}
+
+ws_verdict
+ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const char **reason)
+{
+    *reason = NULL;
+    if (!found.entry) { *reason = "not_recorded"; return VERDICT_MISS; }
+    return stat ? judge_content(&found, path, stat, reason) : VERDICT_HIT;
 }
 
 void
@@ -152,17 +167,24 @@ ws_report_verdict(ws_verdict verdict, const char *reason, const char *path, size
     ws_event_report(events[verdict], reason, path, path_size);
 }
 
-VALUE
-ws_payload_iseq(ws_found found, const char **reason)
+const uint8_t *
+ws_payload(ws_found found, const char **reason)
 {
     const uint8_t *payload;
     ws_error error;
-    if (ws_image_payload(&ws_the_boot.image, found, &payload, &error) != WS_OK) {
-        const char *path = ws_segment_string(found.segment, found.entry->path_offset, found.entry->path_size);
-        *reason = ws_error_name(error.code);
-        ws_complain("the boot image is damaged (%s) at %s; its file is compiled as usual", *reason, path ? path : "a file");
-        return Qnil;
-    }
+    if (ws_image_payload(&ws_the_boot.image, found, &payload, &error) == WS_OK) return payload;
+    const char *path = ws_segment_string(found.segment, found.entry->path_offset, found.entry->path_size);
+    *reason = ws_error_name(error.code);
+    ws_complain("the boot image is damaged (%s) at %s; its file is %s as usual", *reason, path ? path : "a file",
+                found.entry->flags & WS_ENTRY_DOCUMENT ? "parsed" : "compiled");
+    return NULL;
+}
+
+VALUE
+ws_payload_iseq(ws_found found, const char **reason)
+{
+    const uint8_t *payload = ws_payload(found, reason);
+    if (!payload) return Qnil;
     VALUE iseq = iseq_of(payload, found.entry->payload_size);
     if (NIL_P(iseq)) *reason = "refused";
     return iseq;

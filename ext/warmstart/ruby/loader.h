@@ -15,6 +15,10 @@ const char *ws_compiling_differs(void);
 /* Is the entry what Ruby would compile now? frozen: with frozen string literals; stat: the file's, NULL: believe the entry (sealed). *reason says why not, or what
  * differed though the content is the same. found.entry may be NULL: a miss. */
 ws_verdict ws_judge(ws_found found, const char *path, bool frozen, const ws_stat *stat, const char **reason);
+/* The same for a document. */
+ws_verdict ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const char **reason);
+/* An entry's payload, its checksum compared; or NULL and a reason: damaged. */
+const uint8_t *ws_payload(ws_found found, const char **reason);
 /* The iseq of an entry's payload, or nil and a reason: damaged, or made by another build of Ruby. */
 VALUE ws_payload_iseq(ws_found found, const char **reason);
 /* Counts a verdict and tells it to who listens. */

@@ -209,6 +209,13 @@ ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const 
     if (file.path && file.realpath) ws_recording_add(recording, &file);
 }
 
+void
+ws_recorder_keep(const ws_recorded_file *file)
+{
+    if (!recording || pending_size + file->payload_size > PENDING_MAXIMUM) return;
+    if (ws_recording_add(recording, file) != UINT32_MAX) pending_size += file->payload_size;
+}
+
 /* ---- Native ---- */
 
 /* The file descriptor of the lock must not live on in a child, and the child has no thread. */

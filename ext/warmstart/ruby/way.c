@@ -60,13 +60,11 @@ is_wrapped(void)
 #endif
 }
 
-/* A file that Ruby loads fires :script_compiled (load_iseq_eval), which debuggers set their breakpoints by. */
-static bool
-is_traced(void)
+bool
+ws_is_traced(rb_event_flag_t events)
 {
 #ifdef HAVE_RUBY_VM_EVENT_FLAGS
-    /* (:line, because the probe above would show) */
-    return (ruby_vm_event_flags & (RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE)) != 0;
+    return (ruby_vm_event_flags & events) != 0;
 #else
     /* Which events are wanted cannot be seen from outside: any hook counts. {vm => [active, deleted]} */
     VALUE stat = rb_method_call(0, NULL, tracepoint_stat);
@@ -76,6 +74,14 @@ is_traced(void)
         if (rb_ary_entry(RARRAY_AREF(counts, i), 0) != INT2FIX(0)) return true;
     return false;
 #endif
+}
+
+/* A file that Ruby loads fires :script_compiled (load_iseq_eval), which debuggers set their breakpoints by. (:line, because the
+ * probe above would show.) */
+static bool
+is_traced(void)
+{
+    return ws_is_traced(RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE);
 }
 
 /* ---- which file ---- */

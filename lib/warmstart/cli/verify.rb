@@ -11,7 +11,7 @@ module Warmstart
     # there.
     class Verify < Command
       USAGE = "[OPTIONS]"
-      ABOUT = "Compares every checksum of the image: its tables, and each file's code.\n"
+      ABOUT = "Compares every checksum of the image: its tables, and what is kept of each file.\n"
 
       private
 
@@ -39,7 +39,7 @@ module Warmstart
         return refused(hash, image) if image.problem
 
         damaged = image.damaged.map { |path, reason, message| { path: path, reason: reason, message: message } }
-        { key: hash, whole: damaged.empty?, entries: image.entries.size, size: image.size, damaged: damaged }
+        { key: hash, whole: damaged.empty?, entries: image.code.size, documents: image.documents.size, size: image.size, damaged: damaged }
       end
 
       def refused(hash, image)
@@ -48,10 +48,15 @@ module Warmstart
 
       def print_result(result)
         return CLI.complain("#{result[:message]}: #{result[:explanation]}; #{remedy(result[:reason])}") if result[:reason]
-        return puts("#{result[:key]}: whole, #{Bench::Table.count(result[:entries])} files, #{Bench::Table.bytes(result[:size])}") if result[:whole]
+        return puts(whole_line(result)) if result[:whole]
 
-        result[:damaged].each { |entry| CLI.complain("#{entry[:message]}: the code of #{entry[:path]} is damaged") }
-        CLI.complain("#{result[:damaged].size} of #{result[:entries]} files are damaged in #{target.directory}; #{remedy(:checksum)}")
+        result[:damaged].each { |entry| CLI.complain("#{entry[:message]}: what is kept of #{entry[:path]} is damaged") }
+        CLI.complain("#{result[:damaged].size} of #{result[:entries] + result[:documents]} entries are damaged in #{target.directory}; #{remedy(:checksum)}")
+      end
+
+      def whole_line(result)
+        files, documents = result.values_at(:entries, :documents).map { |count| Bench::Table.count(count) }
+        "#{result[:key]}: whole, #{files} files, #{documents} documents, #{Bench::Table.bytes(result[:size])}"
       end
 
       def remedy(reason)

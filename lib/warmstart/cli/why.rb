@@ -66,11 +66,29 @@ module Warmstart
         return no_image(path) if @image.problem
 
         entry = @image.find(path)
+        documents = entry ? [] : @image.documents.select { |document| document.fetch(:path) == path }
+        return explain_documents(path, documents) if documents.any?
+
         path, entry = real_entry(path) unless entry
         return verdict(path, false, File.file?(path) ? :not_recorded : :gone) unless entry
 
         damaged = @image.damaged_entry(path)
         damaged ? verdict(path, false, damaged, entry) : judge(path, entry)
+      end
+
+      # A file is a document for each way in which it was loaded (method, options); the answer is the first one's that is not served.
+      def explain_documents(path, documents)
+        each = documents.map { |document| { call: document.fetch(:document), **explain_document(document).slice(:served, :reason, :explanation) } }
+        (each.find { |facts| !facts[:served] } || each.first).slice(:served, :reason, :explanation).merge(path: path, documents: each)
+      end
+
+      def explain_document(document)
+        key = document.fetch(:key)
+        damaged = @image.damaged_entry(key)
+        return verdict(key, false, damaged, document) if damaged
+
+        kind = @image.document_kind(key)
+        kind == :stored ? judge(key, document) : verdict(key, false, kind || :refused, document)
       end
 
       def no_image(path)
@@ -126,6 +144,9 @@ module Warmstart
         end
         puts "#{facts[:path] || facts[:feature]}: #{facts[:served] ? "from the image" : "not from the image"} (#{facts[:reason]}): #{facts[:explanation]}"
         puts "  #{facts[:warnings]}" if facts[:warnings]
+        facts.fetch(:documents, []).each do |document|
+          puts "  #{document[:call]}: #{document[:served] ? "from the image" : "by Psych"} (#{document[:reason]}): #{document[:explanation]}"
+        end
       end
     end
   end

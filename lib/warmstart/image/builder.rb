@@ -47,7 +47,7 @@ module Warmstart
       # @return [Array<String>]
       def trained_paths
         own = Inspector.new(trained_folder, owner: @owner)
-        own.problem ? [] : own.entries.map { |entry| entry.fetch(:path) }.select { |path| File.file?(path) }
+        own.problem ? [] : own.code.map { |entry| entry.fetch(:path) }.select { |path| File.file?(path) }
       end
 
       # Did the command run with frozen string literals of its own files?

@@ -40,11 +40,16 @@ module Warmstart
       def segments = @segments ||= @image.segments
       def key = segments.first.fetch(:key)
       def load_path = @image.load_path
+      # Of code and of documents: {path:, key:, document: nil or which call it was, ...}. A file may be several documents.
       def entries = @entries ||= @image.entries
-      def find(path) = @image.find(path)
-      def freshness(path) = @image.freshness(path)
-      # The reason for which the code of a path is damaged, or nil.
-      def damaged_entry(path) = @image.verify(path)&.first
+      def code = entries.reject { |entry| entry.fetch(:document) }
+      def documents = entries.select { |entry| entry.fetch(:document) }
+      def find(key) = @image.find(key)
+      def freshness(key) = @image.freshness(key)
+      # :stored, or why there is only a note that it cannot be (:tags, :not_plain).
+      def document_kind(key) = @image.document_kind(key)
+      # The reason for which what an entry holds is damaged, or nil.
+      def damaged_entry(key) = @image.verify(key)&.first
       def size = segments.sum { |segment| segment.fetch(:size) }
 
       # The numbers of the index that is in use: the newest one.
@@ -80,7 +85,7 @@ module Warmstart
       # @return [Array<Array(String, Symbol, String)>] path, reason, message of what is damaged
       def damaged
         entries.filter_map do |entry|
-          reason, message = @image.verify(entry.fetch(:path))
+          reason, message = @image.verify(entry.fetch(:key))
           [entry.fetch(:path), reason, message] if reason
         end
       end

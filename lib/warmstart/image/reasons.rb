@@ -43,6 +43,13 @@ module Warmstart
         script_lines: "SCRIPT_LINES__ or RubyVM.keep_script_lines is on: the source is wanted, too",
         translate: "RubyVM::InstructionSequence.translate is defined: the program wants to see what Ruby compiles",
         literals: "string literals are to be frozen here and were not when it was recorded, or the reverse (frozen_string_literals)",
+        tags: "a YAML file with tags: what they mean is the program's to say, so Psych reads it",
+        not_plain: "a YAML file whose value, or a part of it, is none that is kept (times, large numbers, infinities ...), so Psych reads it",
+        date: "a YAML file with a date, and Date is not loaded yet: Psych does that",
+        psych: "Psych is not as it was made (a method that reads documents was replaced or wrapped), or not known",
+        options: "a YAML file is loaded with a keyword or a path that is not known here",
+        encodings: "Encoding.default_internal is set, to another encoding than UTF-8",
+        traced: "a TracePoint is enabled, which may want to see what Psych does",
         refused: "Ruby refused the code of this entry (another build of the same Ruby?)",
       }.freeze
 

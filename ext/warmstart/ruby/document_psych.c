@@ -1,0 +1,263 @@
+/* The methods of Psych that have a part in reading a document without tags (of those that open the file, document_call.c sees
+ * the frame). A program may have changed any of them (prepended
+ * a module, reopened a class, defined a method of its own); then what the image has is not what it would get.
+ *
+ * At the first document each method must be defined in Psych's own files; what was found is remembered, and compared at each
+ * further document. Data that only tagged nodes look at (domain types, load tags) may change: documents with tags are not
+ * stored. */
+#include "documents.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define VISITOR "accept visit dispatch initialize deserialize register register_empty revive_hash deduplicate resolve_class class_loader " \
+                "visit_Psych_Nodes_Document visit_Psych_Nodes_Sequence visit_Psych_Nodes_Mapping visit_Psych_Nodes_Scalar visit_Psych_Nodes_Alias"
+#define PLACE "start_line= start_column= end_line= end_column="
+
+/* Looked up from the class that has the object, so that what is prepended or defined nearer counts. Those that a version of
+ * Psych does not have must not appear either. use: in which of Psych's methods. */
+static const struct { const char *name; bool singleton; ws_psych_use use; const char *methods; } table[] = {
+    { "", true, PSYCH_ANY, "parse parse_stream" },
+    { "", true, PSYCH_UNSAFE, "unsafe_load" },
+    { "", true, PSYCH_SAFE, "load safe_load" },
+    { "Parser", false, PSYCH_ANY, "initialize parse _native_parse strip_bom skip_io_bom" },
+    { "Handlers::DocumentStream", false, PSYCH_ANY, "initialize start_stream start_document end_document start_sequence end_sequence start_mapping "
+      "end_mapping scalar alias event_location push pop set_location set_start_location set_end_location" },
+    { "Nodes::Document", false, PSYCH_ANY, "initialize implicit_end= root to_ruby children" },
+    { "Nodes::Stream", false, PSYCH_ANY, "initialize start_line= start_column=" },
+    { "Nodes::Sequence", false, PSYCH_ANY, "initialize children tag anchor " PLACE },
+    { "Nodes::Mapping", false, PSYCH_ANY, "initialize children tag anchor " PLACE },
+    { "Nodes::Scalar", false, PSYCH_ANY, "initialize value quoted tag anchor " PLACE },
+    { "Nodes::Alias", false, PSYCH_ANY, "initialize anchor " PLACE },
+    { "Visitors::ToRuby", true, PSYCH_ANY, "create new dispatch_cache" },
+    { "Visitors::ToRuby", false, PSYCH_ANY, VISITOR },
+    { "Visitors::NoAliasRuby", true, PSYCH_SAFE, "new" },
+    { "Visitors::NoAliasRuby", false, PSYCH_SAFE, VISITOR },
+    { "ScalarScanner", true, PSYCH_ANY, "new" },
+    { "ScalarScanner", false, PSYCH_ANY, "initialize tokenize parse_int parse_time class_loader" },
+    { "ClassLoader", false, PSYCH_UNSAFE, "initialize load find resolve symbolize symbol date path2class" },
+    { "ClassLoader::Restricted", false, PSYCH_SAFE, "initialize load find resolve symbolize symbol date path2class" },
+};
+enum { GROUP_COUNT = sizeof table / sizeof *table, METHOD_MAXIMUM = 256 };
+
+static VALUE groups[GROUP_COUNT];                /* modules (singleton classes) whose methods they are */
+static struct { int group; ID name; VALUE symbol, method; } methods[METHOD_MAXIMUM];   /* method: nil when there is none */
+static int method_count;
+static VALUE scanner_constants = Qnil;           /* [name, value, ...] of ScalarScanner: the patterns of numbers and times */
+static VALUE the_psych = Qnil;                   /* nil: nothing is verified */
+static VALUE the_library = Qnil;                 /* psych.rb, as it was loaded */
+static VALUE no_tag, no_type;                    /* "!", and the domain type that it asks for */
+static char version[64];
+static ID id_instance_method, id_source_location, id_constants, id_const_source_location, id_load_tags, id_domain_types;
+
+static const char *const method_names[PSYCH_METHOD_COUNT] = { "load_file", "unsafe_load_file", "safe_load_file" };
+
+ws_psych_method
+ws_psych_method_named(const char *name)
+{
+    int method = 0;
+    while (method < PSYCH_METHOD_COUNT && strcmp(method_names[method], name) != 0) method++;
+    return (ws_psych_method)method;
+}
+
+/* ---- looking ---- */
+
+/* "Visitors::ToRuby" in Psych, or Qundef. */
+static VALUE
+module_named(VALUE psych, const char *name)
+{
+    VALUE module = psych;
+    while (*name) {
+        size_t size = strcspn(name, ":");
+        ID id = rb_intern2(name, (long)size);
+        if (!rb_const_defined_at(module, id)) return Qundef;
+        module = rb_const_get_at(module, id);
+        if (!RB_TYPE_P(module, T_MODULE) && !RB_TYPE_P(module, T_CLASS)) return Qundef;
+        name += size;
+        while (*name == ':') name++;
+    }
+    return module;
+}
+
+static VALUE
+method_of(VALUE module, ID name, VALUE symbol)
+{
+    return rb_method_boundp(module, name, 0) ? rb_funcallv(module, id_instance_method, 1, &symbol) : Qnil;
+}
+
+/* ---- the first time: is it Psych's own? ---- */
+
+static bool
+is_in(VALUE path, VALUE library)
+{
+    if (!RB_TYPE_P(path, T_STRING)) return false;
+    if (RTEST(rb_str_equal(path, library))) return true;
+    size_t stem = (size_t)RSTRING_LEN(library) - 3;          /* "/lib/psych.rb" -> "/lib/psych/..." */
+    return (size_t)RSTRING_LEN(path) > stem && memcmp(RSTRING_PTR(path), RSTRING_PTR(library), stem) == 0 && RSTRING_PTR(path)[stem] == '/';
+}
+
+/* Methods in C: Psych's parser, path2class, and Ruby's own Class#new (or in Ruby, inside of Ruby). Older versions of Psych evaluate a few of theirs from
+ * Strings without a path. */
+static bool
+is_own(VALUE method, VALUE library)
+{
+    VALUE location = rb_funcallv(method, id_source_location, 0, NULL);
+    if (NIL_P(location)) return true;
+    VALUE path = rb_ary_entry(location, 0);
+    if (is_in(path, library)) return true;
+    return RB_TYPE_P(path, T_STRING) && (strncmp(StringValueCStr(path), "(eval", 5) == 0 || strncmp(StringValueCStr(path), "<internal:", 10) == 0);
+}
+
+static bool
+note_methods(int group, VALUE library)
+{
+    const char *name = table[group].methods;
+    for (; *name; name += strspn(name, " ")) {
+        size_t size = strcspn(name, " ");
+        ID id = rb_intern2(name, (long)size);
+        VALUE symbol = ID2SYM(id), method = method_of(groups[group], id, symbol);
+        if (method_count == METHOD_MAXIMUM || (!NIL_P(method) && !is_own(method, library))) return false;
+        methods[method_count].group = group;
+        methods[method_count].name = id;
+        methods[method_count].symbol = symbol;
+        methods[method_count++].method = method;
+        name += size;
+    }
+    return true;
+}
+
+static bool
+note_constants(VALUE scanner, VALUE library)
+{
+    VALUE own = Qfalse, names = rb_funcallv(scanner, id_constants, 1, &own), list = rb_ary_new();
+    for (long i = 0; i < RARRAY_LEN(names); i++) {
+        VALUE name = RARRAY_AREF(names, i), location = rb_funcallv(scanner, id_const_source_location, 1, &name);
+        if (!RB_TYPE_P(location, T_ARRAY) || !is_in(rb_ary_entry(location, 0), library)) return false;
+        rb_ary_push(list, name);
+        rb_ary_push(list, rb_const_get_at(scanner, SYM2ID(name)));
+    }
+    scanner_constants = list;
+    return true;
+}
+
+static bool
+note_version(VALUE psych)
+{
+    VALUE text = rb_const_defined_at(psych, rb_intern("VERSION")) ? rb_const_get_at(psych, rb_intern("VERSION")) : Qnil;
+    ID library = rb_intern("LIBYAML_VERSION"), backend = rb_intern("BACKEND");
+    VALUE parser = rb_const_defined_at(psych, library) ? rb_const_get_at(psych, library) : Qnil;
+    VALUE kind = rb_const_defined_at(psych, backend) ? rb_const_get_at(psych, backend) : Qnil;
+    if (!RB_TYPE_P(text, T_STRING) || !RB_TYPE_P(parser, T_STRING)) return false;
+    const char *kind_name = RB_TYPE_P(kind, T_STRING) ? StringValueCStr(kind) : "";
+    int size = snprintf(version, sizeof version, "%s %s%s%s", StringValueCStr(text), StringValueCStr(parser), *kind_name ? " " : "", kind_name);
+    return size > 0 && (size_t)size < sizeof version;
+}
+
+static bool
+verify(VALUE psych, VALUE library)
+{
+    if (RSTRING_LEN(library) < 9 || strcmp(RSTRING_PTR(library) + RSTRING_LEN(library) - 9, "/psych.rb") != 0) return false;
+    the_psych = Qnil;
+    method_count = 0;
+    for (int group = 0; group < GROUP_COUNT; group++) {
+        VALUE module = module_named(psych, table[group].name);
+        if (module == Qundef) return false;
+        groups[group] = table[group].singleton ? rb_singleton_class(module) : module;
+        if (!note_methods(group, library)) return false;
+    }
+    if (!note_constants(module_named(psych, "ScalarScanner"), library) || !note_version(psych)) return false;
+    the_psych = psych;
+    the_library = library;
+    return true;
+}
+
+/* ---- each further time: is it still the same? ---- */
+
+static bool
+same_modules(void)
+{
+    for (int group = 0; group < GROUP_COUNT; group++) {
+        VALUE module = module_named(the_psych, table[group].name);
+        if (module == Qundef) return false;
+        if (groups[group] != (table[group].singleton ? rb_singleton_class(module) : module)) return false;
+    }
+    return true;
+}
+
+static bool
+same_methods(ws_psych_use use)
+{
+    for (int i = 0; i < method_count; i++) {
+        if (!(table[methods[i].group].use & use)) continue;
+        VALUE method = method_of(groups[methods[i].group], methods[i].name, methods[i].symbol);
+        if (method != methods[i].method && (NIL_P(method) || !RTEST(rb_equal(method, methods[i].method)))) return false;
+    }
+    return true;
+}
+
+static bool
+same_constants(void)
+{
+    VALUE scanner = module_named(the_psych, "ScalarScanner");
+    for (long i = 0; i < RARRAY_LEN(scanner_constants); i += 2) {
+        ID name = SYM2ID(RARRAY_AREF(scanner_constants, i));
+        if (!rb_const_defined_at(scanner, name) || rb_const_get_at(scanner, name) != RARRAY_AREF(scanner_constants, i + 1)) return false;
+    }
+    return true;
+}
+
+static bool
+is_plain_hash(VALUE object)
+{
+    return RB_TYPE_P(object, T_HASH) && RBASIC_CLASS(object) == rb_cHash;
+}
+
+/* A node without a tag asks for the class of the tag nil, and one with the tag that says nothing for its class and its domain type. */
+static bool
+means_something(VALUE psych)
+{
+    VALUE tags = rb_funcallv(psych, id_load_tags, 0, NULL), types = rb_funcallv(psych, id_domain_types, 0, NULL);
+    if (!is_plain_hash(tags) || !is_plain_hash(types)) return true;
+    return !NIL_P(rb_hash_aref(tags, Qnil)) || !NIL_P(rb_hash_aref(tags, no_tag)) || !NIL_P(rb_hash_lookup(types, no_type));
+}
+
+const char *
+ws_psych_differs(VALUE psych, VALUE library, ws_psych_method method)
+{
+    ws_psych_use use = method == PSYCH_UNSAFE_LOAD_FILE ? PSYCH_UNSAFE : PSYCH_SAFE;
+    bool same = psych == the_psych && RTEST(rb_str_equal(library, the_library)) && same_modules() && same_methods(use) && same_constants();
+    if (!same && !verify(psych, library)) return "psych";
+    return means_something(psych) ? "psych" : NULL;
+}
+
+const char *
+ws_psych_version(void)
+{
+    return version;
+}
+
+static void
+mark(void *nothing)
+{
+    rb_gc_mark(the_psych);
+    rb_gc_mark(the_library);
+    rb_gc_mark(scanner_constants);
+    for (int group = 0; group < GROUP_COUNT && !NIL_P(the_psych); group++) rb_gc_mark(groups[group]);
+    for (int i = 0; i < method_count; i++) rb_gc_mark(methods[i].method);
+}
+
+static const rb_data_type_t marker_type = { .wrap_struct_name = "warmstart/psych", .function = { .dmark = mark } };
+
+void
+ws_init_document_psych(void)
+{
+    id_instance_method = rb_intern("instance_method");
+    id_source_location = rb_intern("source_location");
+    id_constants = rb_intern("constants");
+    id_const_source_location = rb_intern("const_source_location");
+    id_load_tags = rb_intern("load_tags");
+    id_domain_types = rb_intern("domain_types");
+    rb_gc_register_mark_object(no_tag = rb_interned_str_cstr("!"));
+    rb_gc_register_mark_object(no_type = rb_interned_str_cstr("tag:"));
+    rb_gc_register_mark_object(rb_data_typed_object_wrap(0, methods, &marker_type));
+}

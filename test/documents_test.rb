@@ -1,0 +1,525 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require_relative "../lib/warmstart"
+
+# YAML files from the image: the same values, identities, errors and frames as from Psych, on whichever of its versions Ruby has.
+class DocumentsTest < TestCase
+  # Shows an object in every respect that a program can see: class, value, frozenness, encoding, instance variables, and which
+  # objects are the same one.
+  SHOW = <<~'RUBY'
+    require "yaml"
+    class Show
+      def initialize = @seen = {}.compare_by_identity
+      def call(object)
+        return object.inspect if object.nil? || true == object || false == object || Integer === object || Symbol === object
+        return "##{@seen[object]}" if @seen.key?(object)
+        @seen[object] = @seen.size
+        facts = [object.class, @seen[object], object.frozen? ? "frozen" : "free", object.instance_variables.inspect]
+        facts << object.encoding << (object.frozen? && object.equal?(-object) ? "interned" : "own") << object.valid_encoding? if String === object
+        facts << object.default.inspect << object.default_proc.inspect << object.compare_by_identity? if Hash === object
+        "#{facts.join(" ")}(#{parts(object)})"
+      end
+      def parts(object)
+        case object
+        when Array then object.map { |part| call(part) }.join(", ")
+        when Hash then object.map { |key, value| "#{call(key)} => #{call(value)}" }.join(", ")
+        when String then object.b.inspect
+        when Float then [object].pack("G").inspect
+        when Date then [object.inspect, object.start].inspect
+        else object.inspect
+        end
+      end
+    end
+    def attempt
+      yield
+    rescue Exception => error
+      [error.class, error.message.sub(/fd:\d+/, "fd"), error.backtrace.map { |line| line.sub(/.*(?=psych)/, "") }]
+    end
+    def show(path = nil, &load) = puts([path, attempt { Show.new.call(load.call) }].compact.join(": "))
+  RUBY
+
+  # What is stored, one document each.
+  STORED = {
+    "scalars" => "a: 1\nb: -7\nc: 0x1f\nd: 0o17\ne: 017\nf: 1_000\ng: 1,000\nh: 12:30:45\ni: 0b101\nj: 4611686018427387\n",
+    "floats" => "- 1.5\n- -0.25\n- 1e3\n- 1.0e+3\n- .5\n- 6.02e23\n- 12:30:45.5\n- 0.0\n",
+    "words" => "- yes\n- no\n- on\n- off\n- true\n- False\n- ~\n- null\n- \n- y\n- n\n- 'yes'\n- \"null\"\n- ''\n",
+    "symbols" => "- :a\n- :'b c'\n- :\"d\"\n- ':e'\n- :é\n- ::x\n",
+    "symbol_keys" => ":a: 1\n:b:\n  :c: d\nplain: :sym\n",
+    "keys" => "1: a\n1.5: b\ntrue: c\n~: d\n? :s\n: e\n'quoted': f\n2.5: g\n",
+    "strings" => "plain: text\nsingle: 'it''s'\ndouble: \"a\\tb\\u00e9\\x41\\n\"\nliteral: |\n  one\n  two\nfolded: >-\n  one\n  two\nwide: žluťoučký 日本語 🎉\nempty: \"\"\n",
+    "long" => "text: #{"x" * 5000}\nwide: \"#{"é" * 3000}\"\n",
+    "aliases" => "a: &x {k: [1, 2]}\nb: *x\nc: &s text\nd: *s\ne: [*x, *s, *x]\nf: &i 7\ng: *i\n",
+    "merges" => "base: &base\n  a: one\n  b: [1]\nx:\n  <<: *base\n  c: 3\ny:\n  <<: [*base, {d: 4}]\nz: {<<: *base, a: other}\nw:\n  <<: text\n",
+    "quoted_merge" => "a: {'<<': {b: 1}}\n",
+    "dates" => "- 2024-02-29\n- 1500-01-01\n- 2023-02-31\n- [2000-1-1, 2000-1-1]\n",
+    "shared_date" => "a: &d 2024-01-01\nb: *d\n",
+    "bangs" => "a: hello!\nb: 'a ! b'\nc: |\n  x !y\nd: \"!no\"\ne: Non Merci ! Oui\nf: [x!, y]\n",
+    "syck" => "a: ! 'text'\nb: ! \"more\"\nc: ! plain\nd: ! 12\n",
+    "sequences" => "- - - 1\n- []\n- {}\n- [[], {}, [{}]]\n",
+    "flow" => "{a: [1, {b: c}], 'd': {e: [f, g]}}\n",
+    "document" => "--- \na: 1\n--- \nb: 2\n",
+    "header" => "%YAML 1.1\n---\na: 1\n...\n",
+    "comment" => "# what!\na: 1 # !x\n",
+    "crlf" => "a: 1\r\nb: two\r\n",
+    "bom" => "\xEF\xBB\xBFa: é\n".b,
+    "duplicate" => "a: 1\nb: 2\na: 3\n",
+    "deep" => (0..40).map { |depth| "#{"  " * depth}k#{depth}:\n" }.join + "#{"  " * 41}end: 1\n",
+    "wide" => (0..300).map { |number| "key#{number}: value #{number}\n" }.join,
+    "rails" => "en:\n  date:\n    formats: {default: \"%Y-%m-%d\"}\n    month_names: [~, January]\n    order:\n    - :year\n    - :month\n  errors: &e\n    blank: \"can't be blank\"\n  other: *e\n",
+  }.transform_keys { |name| "#{name}.yml" }.freeze
+
+  # What is not: Psych reads them at each boot.
+  LEFT = {
+    "empty" => "", "only_comment" => "# nothing\n", "scalar" => "text\n", "number" => "17\n", "false" => "false\n",
+    "infinity" => "- .inf\n- -.Inf\n- .nan\n", "negative_zero" => "- -0.0\n", "bignum" => "- 123456789012345678901234567890\n",
+    "time" => "- 2001-12-14t21:59:43.10-05:00\n- 2001-12-15 2:59:43.10\n- 2001-12-14 21:59:43Z\n",
+    "recursive" => "&a [*a]\n", "complex_key" => "? [a, b]\n: c\n? {d: e}\n: f\n", "date_key" => "2024-01-01: a\n",
+    "string_tag" => "- !str 12\n- !!str 12\n", "binary" => "a: !binary aGVsbG8=\n", "set" => "!set {a, b}\n", "omap" => "--- !omap\n- a: 1\n",
+    "regexp" => "- !ruby/regexp /a+/i\n", "range" => "- !ruby/range 1..3\n", "tagged_symbol" => "- !ruby/symbol a\n",
+    "object" => "- !ruby/object:Object\n  a: 1\n", "unknown_tag" => "- !unknown {a: 1}\n", "integer_tag" => "- !!int '12'\n", "float_tag" => "- !!float 1\n",
+    "struct" => "- !ruby/struct:Point {x: 1}\n",
+  }.transform_keys { |name| "#{name}.yml" }.freeze
+
+  # Errors are always Psych's own.
+  BROKEN = {
+    "tab" => "a:\n\tb: 1\n", "unclosed" => "a: [1, 2\n", "unknown_alias" => "a: *nobody\n", "bad_utf8" => "a: \xFF\xFE\n".b, "nul" => "a: \0\n",
+    "second_broken" => "a: 1\n---\nb: [\n", "mapping" => "a: b: c\n",
+  }.transform_keys { |name| "#{name}.yml" }.freeze
+
+  CALLS = <<~'RUBY'
+    METHODS = %i[load_file unsafe_load_file safe_load_file]
+    OPTIONS = [
+      {}, { symbolize_names: true }, { freeze: true }, { symbolize_names: true, freeze: true }, { symbolize_names: false, freeze: nil }, { fallback: {} },
+      { aliases: true }, { permitted_classes: [Symbol, Date, Time], aliases: true }, { permitted_classes: ["Symbol"], permitted_symbols: [:a] },
+      { permitted_classes: [Date], permitted_symbols: %w[a year month], freeze: true }, { strict_integer: true }, { parse_symbols: false }, { nonsense: 1 },
+    ]
+    Point = Struct.new(:x)
+    require "date"
+    ARGV_FILES = Dir["#{__dir__}/*.yml"].sort
+    ARGV_FILES.each do |path|
+      METHODS.each { |name| OPTIONS.each { |options| show("#{File.basename(path)} #{name} #{options}") { YAML.send(name, path, **options) } } }
+    end
+  RUBY
+
+  def assert_documents(files, main, misses: [], **options)
+    assert_same_behaviour({ **files, "main.rb" => "#{SHOW}#{main}" }, misses: misses, **options)
+  end
+
+  test "values, identities, frozenness, encodings: every document by every method with every option" do
+    assert_documents STORED, CALLS
+  end
+
+  test "documents that cannot be stored" do
+    assert_documents LEFT, CALLS, misses: LEFT.keys
+  end
+
+  test "errors: classes, messages, frames" do
+    missing = <<~'RUBY'
+      METHODS.each do |name|
+        ["nope.yml", "#{__dir__}/nope.yml", __dir__, "", "a\0b", nil, 12, Object.new, "#{__dir__}/main.rb/x.yml"].each { |path| show(name) { YAML.send(name, path) } }
+        show(name) { YAML.send(name) }
+        show(name) { YAML.send(name, "a", "b") }
+        show(name) { YAML.send(name, "#{__dir__}/tab.yml", filename: "other name") }
+      end
+    RUBY
+    assert_documents BROKEN, CALLS + missing, misses: :any
+  end
+
+  # ---- results are the program's own ----
+
+  test "changing a result changes no later one" do
+    assert_documents({ "a.yml" => STORED.fetch("aliases.yml"), "b.yml" => STORED.fetch("strings.yml") }, <<~'RUBY')
+      %w[a.yml b.yml].each do |name|
+        first, second = Array.new(2) { YAML.unsafe_load_file("#{__dir__}/#{name}") }
+        show(name) { first }
+        show(name) { [first.equal?(second), first.values.zip(second.values).map { |a, b| a.equal?(b) }] }
+        first.each_value { |value| value << "more" if String === value }
+        first["a"]["k"] << 3 if first["a"].is_a?(Hash)
+        first.default = 1
+        first.store("new", first)
+        show(name) { second }
+        show(name) { YAML.unsafe_load_file("#{__dir__}/#{name}") }
+        first.each_key { |key| (key << "x") rescue puts $!.message.sub(/:.*/, "") }
+      end
+      frozen = Array.new(2) { YAML.unsafe_load_file("#{__dir__}/a.yml", freeze: true) }
+      show { [frozen[0].equal?(frozen[1]), frozen[0]["c"].equal?(frozen[1]["c"])] }
+      show { frozen[0]["a"]["k"] << 1 }
+    RUBY
+  end
+
+  test "relative paths, the working folder, Pathnames, links, odd names" do
+    files = { "a.yml" => "a: 1\n", "sub/a.yml" => "a: 2\n", "link.yml" => :"sub/a.yml", "sub/deep/b.yml" => "b: 1\n", "way" => :"sub/deep",
+              "ödd-é.yml" => "c: 1\n", "twice.yml" => "d: 1\n" }
+    assert_documents(files, <<~'RUBY')
+      require "pathname"
+      ["a.yml", "./a.yml", "sub/../a.yml", "way/../a.yml", "link.yml", "way/b.yml", "ödd-é.yml", "#{__dir__}//a.yml"].each do |name|
+        show(name) { YAML.load_file(name) }
+        show(name) { YAML.unsafe_load_file(Pathname(name), freeze: true) }
+      end
+      Dir.chdir("sub") { show { YAML.load_file("a.yml") } }
+      class Named; def to_path = (puts("asked"); "a.yml"); end
+      class Text < String; end
+      show { YAML.load_file(Named.new) }
+      show { YAML.load_file(Text.new("a.yml")) }
+      show { YAML.load_file("a.yml".encode("UTF-16LE")) }
+      3.times { show { YAML.load_file("twice.yml") } }
+    RUBY
+  end
+
+  # ---- programs that have changed Psych ----
+
+  CHANGES = {
+    "a method of Psych's replaced" => "def YAML.unsafe_load_file(path, **options) = [path.size, options]\ndef YAML.load(*) = :mine\n",
+    "a module prepended to Psych" => "YAML.singleton_class.prepend(Module.new { def unsafe_load_file(path, **) = [:mine, super]; def load(*, **) = [:inner, super] })\n",
+    "unsafe_load wrapped" => "YAML.singleton_class.prepend(Module.new { def unsafe_load(*, **) = [:mine, super] })\n",
+    "the visitor changed" => "Psych::Visitors::ToRuby.prepend(Module.new { def accept(node) = (r = super; String === r ? r.upcase : r) })\n",
+    "the visitor reopened" => "class Psych::Visitors::ToRuby; def revive_hash(hash, node, *) = { :revived => node.children.size }; end\n",
+    "the visitor without aliases" => "class Psych::Visitors::NoAliasRuby; def deserialize(node) = [node.value]; end\n",
+    "scalars read in another way" => "class Psych::ScalarScanner; def tokenize(string) = string; end\n",
+    "another pattern of numbers" => "Psych::ScalarScanner.send(:remove_const, :FLOAT); Psych::ScalarScanner::FLOAT = /never/\n",
+    "another parser" => "class Psych::Parser; def parse(*) = raise('no parser'); end\n",
+    "another tree" => "Psych::TreeBuilder.prepend(Module.new { def scalar(value, *) = super('tree', *_1 = [nil, nil, true, false, 1]) })\n",
+    "nodes" => "class Psych::Nodes::Scalar; def value = 'node'; end\n",
+    "the class loader" => "class Psych::ClassLoader; def symbolize(name) = name.upcase.to_sym; end\n",
+    "a domain type" => "YAML.add_domain_type('example.com,2002', 'x') { |*all| [:domain, *all] }; YAML.add_builtin_type('int') { |*all| [:int, *all] }\n",
+    "a class for a tag" => "class T; attr_accessor :a; def inspect = 'T'; yaml_tag '!t'; end\n",
+    "a class for no tag" => "class N; def init_with(coder) = (@scalar = coder.scalar); end\nYAML.load_tags[nil] = 'N'\n",
+    "a domain type for the tag that says nothing" => "YAML.domain_types['tag:'] = ['tag:', ->(*all) { [:nothing, *all] }]\n",
+    "something harmless" => "class Psych::Visitors::ToRuby; def harmless = 1; end\nYAML.add_tag('!h', String)\n",
+  }.freeze
+
+  CHANGED_FILES = { "a.yml" => "a: 1.5\nb: text\nc: :sym\nd: [1, 2]\n", "tags.yml" => "a: !t {a: 1}\nb: !!int 1\nc: !x y\n", "syck.yml" => STORED.fetch("syck.yml") }.freeze
+  CHANGED_LOADS = <<~'RUBY'
+    Dir["#{__dir__}/*.yml"].sort.each do |path|
+      show(File.basename(path)) { YAML.unsafe_load_file(path) }
+      show(File.basename(path)) { YAML.load_file(path) }
+      show(File.basename(path)) { YAML.safe_load_file(path, permitted_classes: [Symbol], freeze: true) }
+    end
+  RUBY
+
+  # change.rb is written after the image was made, so the documents in it are those of the unchanged Psych; then the change comes before the
+  # first document, or after some.
+  CHANGES.each do |name, change|
+    test "Psych changed: #{name}" do
+      main = "#{SHOW}require 'date'\n#{CHANGED_LOADS}eval(File.read(\"\#{__dir__}/change.txt\"), TOPLEVEL_BINDING, \"\#{__dir__}/change.txt\")\n#{CHANGED_LOADS}"
+      program = program({ **CHANGED_FILES, "main.rb" => main, "change.txt" => "" })
+      2.times { assert_same_run program.plain, program.boot }
+      program.write("change.txt", change)
+      assert_same_run program.plain, program.boot
+      program.write("main.rb", "#{SHOW}require 'date'\n#{change}#{CHANGED_LOADS}")
+      2.times { assert_same_run program.plain, program.boot }
+    end
+  end
+
+  test "Psych as it was made and changed data: documents come from the image" do
+    program = program({ "a.yml" => "a: 1\n", "main.rb" => "#{SHOW}YAML.add_builtin_type('omap') { 1 }\nYAML.load_tags['!x'] = 'X'\nshow { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
+    2.times { assert_same_run program.plain, program.boot }
+    assert_equal %w[a.yml], program.boot.hits
+  end
+
+  test "another Psych's methods of the same names" do
+    assert_documents({ "a.yml" => "a: 1\n" }, <<~'RUBY', misses: :any)
+      module Other
+        def self.load_file(path, **kwargs) = File.open(path, "r:bom|utf-8") { |f| [:other, f.read] }
+      end
+      module Kernel
+        def unsafe_load_file(filename, **kwargs) = File.open(filename, "r:bom|utf-8") { |f| f.read }
+      end
+      2.times do
+        show { YAML.load_file("#{__dir__}/a.yml") }
+        show { Other.load_file("#{__dir__}/a.yml") }
+        show { unsafe_load_file("#{__dir__}/a.yml") }
+        show { YAML.dup.load_file("#{__dir__}/a.yml") }
+        show { YAML.instance_exec { File.open("#{__dir__}/a.yml", "r:bom|utf-8") { |f| f.read } } }
+      end
+    RUBY
+  end
+
+  # ---- surroundings ----
+
+  test "another internal encoding, Coverage and TracePoints" do
+    assert_documents({ "a.yml" => "a: é\n", "lib.rb" => "" }, <<~'RUBY', misses: :any)
+      path = "#{__dir__}/a.yml"
+      show { YAML.load_file(path) }
+      calls = Hash.new(0)
+      TracePoint.new(:call, :c_call) { |point| calls[[point.defined_class.to_s, point.method_id]] += 1 if point.path.include?("psych") }.enable { YAML.load_file(path) }
+      show { calls.slice(*calls.keys.select { |_, name| %i[open load_file safe_load parse accept tokenize revive_hash].include?(name) }) }      # (others fill Psych's own caches)
+      $VERBOSE = nil
+      ["ISO-8859-1", "UTF-8", nil].each { |name| Encoding.default_internal = name; show(name) { YAML.load_file(path) } }
+      require "coverage"
+      Coverage.start
+      show { YAML.load_file(path) }
+    RUBY
+  end
+
+  test "threads, a forked child, a Ractor" do
+    assert_documents({ "a.yml" => STORED.fetch("rails.yml"), "b.yml" => STORED.fetch("wide.yml") }, <<~'RUBY')
+      paths = %w[a b].map { |name| "#{__dir__}/#{name}.yml" }
+      show { Array.new(8) { |n| Thread.new { YAML.unsafe_load_file(paths[n % 2], symbolize_names: n > 3) } }.map(&:value).map { |document| Show.new.call(document).hash }.uniq.size }
+      reader, writer = IO.pipe
+      pid = fork { reader.close; writer.write Show.new.call(YAML.unsafe_load_file(paths[0])); writer.close; exit!(0) }
+      writer.close
+      puts reader.read
+      Process.wait(pid)
+      $VERBOSE = nil
+      show { Ractor.new(paths[0]) { |path| YAML.unsafe_load_file(path) }.take } if YAML.respond_to?(:config)
+      show { GC.stress = true; YAML.unsafe_load_file(paths[0], symbolize_names: true, freeze: true) }
+      GC.stress = false
+    RUBY
+  end
+
+  # ---- what changes on the disk ----
+
+  test "a file that was edited, touched, replaced or removed" do
+    program = program({ "a.yml" => "a: 1\n", "main.rb" => "#{SHOW}show { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
+    boot = -> { assert_same_run program.plain, (run = program.boot); run.events.grep(/a\.yml/) }
+    assert_equal ["miss a.yml not_recorded"], boot.call
+    assert_equal ["hit a.yml"], boot.call
+    File.utime(1, 1_000_000_000, program.path("a.yml"))
+    assert_equal ["revalidated a.yml mtime"], boot.call
+    assert_equal ["hit a.yml"], boot.call
+    program.write("a.yml", "a: 2\n")
+    assert_equal ["stale a.yml mtime"], boot.call
+    assert_equal ["hit a.yml"], boot.call
+    program.write("a.yml", "a: 12\n")
+    assert_equal ["stale a.yml size"], boot.call
+    File.unlink(program.path("a.yml"))
+    assert_equal ["miss a.yml gone"], boot.call
+  end
+
+  test "a file that the program writes and reads" do
+    assert_documents({ "a.yml" => "a: 1\n" }, <<~'RUBY', misses: :any, variants: %i[recording warm native])
+      path = "#{__dir__}/a.yml"
+      show { YAML.load_file(path) }
+      5.times { |n| File.write(path, "a: #{n}\n"); show { YAML.load_file(path) } }
+      File.chmod(0, path)
+      show { YAML.load_file(path) }
+    RUBY
+  end
+
+  test "a file that was written while the program ran is not recorded" do
+    program = program({ "main.rb" => "#{SHOW}File.write(path = \"\#{__dir__}/a.yml\", \"a: 1\\n\") unless File.exist?(\"\#{__dir__}/a.yml\")\nshow { YAML.load_file(path || \"\#{__dir__}/a.yml\") }\n" })
+    program.boot
+    assert_empty program.boot.hits
+    assert_equal %w[a.yml], program.boot.hits
+  end
+
+  test "damaged bytes are noticed, and Psych reads the file" do
+    program = program({ "a.yml" => "needle: in a haystack\n", "main.rb" => "#{SHOW}show { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
+    program.boot
+    segment = program.segments.first
+    bytes = File.binread(segment)
+    File.binwrite(segment, bytes.sub("in a haystack", "in a hayst\0ck"))
+    run = program.boot
+    assert_match(/damaged \(checksum\) at .*a\.yml; its file is parsed as usual/, run.complaints.join)
+    assert_same_run program.plain, run.without_complaints
+    assert_includes run.events.join, "a.yml checksum"
+  end
+
+  test "after the boot is complete documents are used and not recorded" do
+    program = program({ "a.yml" => "a: 1\n", "b.yml" => "b: 1\n",
+                        "main.rb" => "#{SHOW}show { YAML.load_file(\"\#{__dir__}/a.yml\") }\ndefined?(Warmstart) && Warmstart.boot_complete!\nshow { YAML.load_file(\"\#{__dir__}/b.yml\") }\n" })
+    2.times { assert_same_run program.plain, program.boot }
+    assert_equal %w[a.yml], program.boot.hits
+  end
+
+  test "a sealed image is believed until the boot is complete" do
+    program = program({ "a.yml" => "a: 1\n", "main.rb" => <<~'RUBY' })
+      require "yaml"
+      File.write("#{__dir__}/a.yml", "a: 2\n") if ENV["EDIT"]
+      p YAML.load_file("#{__dir__}/a.yml")
+      Warmstart.boot_complete!
+      p YAML.load_file("#{__dir__}/a.yml")
+    RUBY
+    program.boot
+    sealed = program.seal
+    assert_equal "{\"a\"=>1}\n" * 2, program.boot(image: sealed).stdout.gsub(" => ", "=>")
+    assert_equal "{\"a\"=>1}\n{\"a\"=>2}\n", program.boot(image: sealed, env: { "EDIT" => "1" }).stdout.gsub(" => ", "=>")
+  end
+
+  test "the working folder is gone" do
+    assert_documents({}, <<~'RUBY')
+      Dir.mkdir("#{__dir__}/gone")
+      Dir.chdir("#{__dir__}/gone")
+      Dir.rmdir("#{__dir__}/gone")
+      show { YAML.load_file("a.yml") }
+    RUBY
+  end
+
+  test "off" do
+    program = program({ "a.yml" => "a: 1\n", "main.rb" => "require 'yaml'\np YAML.load_file(\"\#{__dir__}/a.yml\"), File.method(:open).unbind == IO.method(:open).unbind\n" })
+    2.times { assert_same_run program.plain, program.boot(env: { "WARMSTART_DOCUMENTS" => "0" }) }
+    assert_empty program.boot(env: { "WARMSTART_DOCUMENTS" => "0" }).hits
+  end
+
+  # ---- nothing to be seen ----
+
+  test "methods look as they did" do
+    assert_documents({ "a.yml" => "a: 1\n" }, <<~'RUBY')
+      YAML.load_file("#{__dir__}/a.yml")
+      look = ->(method) { p [method.owner, method.name, method.original_name, method.arity, method.parameters, method.source_location&.last, method.receiver, method.super_method] }
+      [File, IO].each { |one| look[one.method(:open)] }
+      %i[load_file unsafe_load_file safe_load_file load].each { |name| look[YAML.method(name)] }
+      p IO.singleton_methods(false).sort, File.singleton_methods(false).sort, YAML.singleton_methods(false).sort, IO.singleton_class.ancestors.first(3), YAML.singleton_class.ancestors.first(2)
+    RUBY
+  end
+
+  test "File.open in all its forms" do
+    assert_documents({ "a.yml" => "a: 1\n" }, <<~'RUBY', misses: :any)
+      path = "#{__dir__}/a.yml"
+      show { File.open(path) { |f| [f.class, f.read] } }
+      show { f = File.open(path, "r"); r = [f.read, f.closed?]; f.close; r }
+      show { File.open(path, "r:bom|utf-8") { |f| f.external_encoding } }
+      show { File.open(path, "r:bom|utf-8") { |f| f.close; :closed } }
+      show { File.open(path, mode: "r", encoding: "UTF-8") { |f| f.external_encoding } }
+      show { File.open(path, "r", **{}) { |f| f.read } }
+      show { File.open(path, { mode: "r" }) { |f| f.read } }
+      show { File.open { } }
+      show { File.open("#{__dir__}/none", "r:bom|utf-8") { } }
+      show { kept = nil; begin; File.open(path) { |f| kept = f; raise "inside" }; rescue => e; [e.message, kept.closed?]; end }
+      show { kept = nil; catch(:out) { File.open(path) { |f| kept = f; throw :out } }; kept.closed? }
+      show { [1].each { File.open(path) { |f| break f.read } } }
+      def leave(path) = File.open(path) { |f| return f.read }
+      show { leave(path) }
+      class Noisy < File
+        def initialize(*, **) = (puts("new"); super)
+        def close = (puts("close"); super)
+      end
+      show { Noisy.open(path, "r:bom|utf-8") { |f| f.read } }
+      class Failing < File; def close = (super; raise IOError, "closed stream"); end
+      show { Failing.open(path) { |f| f.read } }
+      class Broken < File; def close = (super; raise IOError, "other"); end
+      show { Broken.open(path) { |f| f.read } }
+      class Odd < File; def closed? = raise("asked"); end
+      show { Odd.open(path) { |f| f.read } }
+      show { IO.open(1) { |f| f.fileno }; $stdout.class }
+      show { File.open(path, "r:bom|utf-8", &:read) }
+      show { File.send(:open, path, &->(f) { f.read }) }
+      show { File.method(:open).to_proc.call(path) { |f| f.read } }
+    RUBY
+  end
+
+  # ---- the bytes ----
+
+  def roundtrip(object)
+    bytes = Warmstart::Native.write_document(object)
+    bytes && Warmstart::Native.read_document(bytes)
+  end
+
+  test "objects that are stored come back equal" do
+    shared = +"shared"
+    [[], {}, [nil, true, false, 0, -1, 127, 128, 2**61 - 1, -2**61, 1.5, 0.0, "", "a", "é", :a, :é, :"a b"], { "a" => { b: [1] } }, [shared, shared],
+     "text", :sym, 7, nil].each { |object| assert_equal [object], [roundtrip(object)] }
+    copy = roundtrip([shared, shared])
+    assert_same copy[0], copy[1]
+    refute_same copy[0], shared
+  end
+
+  test "objects that are not stored" do
+    recursive = [].tap { |list| list << list }
+    deep = (1..300).inject([]) { |inner, _| [inner] }
+    others = [2**61, -2**61 - 1, 2**64, Float::NAN, Float::INFINITY, -0.0, 1e-300, Object.new, Object, 1..2, /a/, 1r, 1i, Time.now, Struct.new(:a).new(1), Class.new(String).new,
+              Class.new(Array).new, Class.new(Hash).new, Hash.new(1), Hash.new { 1 }, {}.compare_by_identity, "a".b, "\xFF", "a".encode("UTF-16LE"), (+"frozen and not interned").freeze,
+              "a".dup.tap { |s| s.instance_variable_set(:@a, 1) }, [].tap { |a| a.instance_variable_set(:@a, 1) }, "a".dup.tap { |s| def s.b = 1 }, recursive, deep,
+              { [1] => 2 }, { Object.new => 1 }]
+    others.each do |object|
+      assert_nil Warmstart::Native.write_document([object]), object.inspect
+      assert_nil Warmstart::Native.write_document({ "a" => object }), object.inspect
+    end
+  end
+
+  test "no bytes whatever do more than fail" do
+    require "yaml"
+    random = Random.new(Integer(ENV.fetch("SEED", 7)))
+    documents = STORED.values.map { |text| Warmstart::Native.write_document(YAML.unsafe_load(text)) }.compact
+    documents += STORED.values.map { |text| Warmstart::Native.write_document(YAML.unsafe_load(text, symbolize_names: true, freeze: true)) }.compact
+    assert_operator documents.size, :>, 40
+    4000.times do
+      bytes = documents.sample(random: random).dup
+      case random.rand(4)
+      when 0 then random.rand(1..8).times { bytes.setbyte(random.rand(bytes.size), random.rand(256)) }
+      when 1 then bytes = bytes.byteslice(0, random.rand(bytes.size))
+      when 2 then bytes[random.rand(24..bytes.size), 0] = random.bytes(random.rand(9))
+      else bytes = bytes.byteslice(0, 24) + random.bytes(random.rand(60))
+      end
+      object = Warmstart::Native.read_document(bytes)
+      object.inspect
+    end
+    GC.start
+    assert_nil Warmstart::Native.read_document("")
+    assert_nil Warmstart::Native.read_document(random.bytes(64))
+  end
+
+  # Reads a document by docs/image_format.md and by nothing else.
+  class Page
+    def initialize(bytes)
+      @bytes = bytes
+      @magic, @kind, symbols, strings, registers, @stack_size = take(24).unpack("L<6")
+      @symbols = Array.new(symbols) { text.to_sym }
+      @strings = Array.new(strings) { -text }
+      @registers = Array.new(registers)
+      @stack = []
+      @high = 0
+    end
+
+    attr_reader :magic, :kind
+
+    def value
+      nil while step
+      raise "#{@stack.size} values" unless @stack.size == 1
+      raise "stack" unless @high == @stack_size
+
+      @stack.first
+    end
+
+    private
+
+    def take(size) = @bytes.slice!(0, size)
+    def text(size = number) = take(size).force_encoding("UTF-8")
+    def double = take(8).unpack1("E")
+
+    def number
+      byte = take(1).ord
+      byte < 128 ? byte : byte - 128 + (number << 7)
+    end
+
+    def step
+      op = take(1).ord
+      case op
+      when 0 then return false
+      when 1..3 then @stack.push([nil, true, false][op - 1])
+      when 4 then @stack.push(number)
+      when 5 then @stack.push(-1 - number)
+      when 6 then @stack.push(double)
+      when 7 then @stack.push(@symbols.fetch(number))
+      when 8 then @stack.push(@strings.fetch(number))
+      when 9, 10 then @stack.push(text)
+      when 11 then @stack.push(-text)
+      when 12, 13 then @stack.push(frozen(Date.jd(number, double), op == 13))
+      when 14, 15 then @stack.push(frozen(@stack.pop(number), op == 15))
+      when 16, 17 then @stack.push(frozen(@stack.pop(2 * number).each_slice(2).to_h, op == 17))
+      when 18 then @registers[number] = @stack.last
+      when 19 then @stack.push(@registers.fetch(number))
+      else raise "instruction #{op}"
+      end
+      @high = [@high, @stack.size].max
+    end
+
+    def frozen(object, frozen) = frozen ? object.freeze : object
+  end
+
+  test "the bytes are what docs/image_format.md says" do
+    require "yaml"
+    require "date"
+    eval(SHOW, TOPLEVEL_BINDING)
+    STORED.each do |name, text|
+      [{}, { symbolize_names: true, freeze: true }].each do |options|
+        document = YAML.unsafe_load(text.dup.force_encoding("UTF-8"), **options)
+        page = Page.new(Warmstart::Native.write_document(document))
+        assert_equal [0x31445357, 0], [page.magic, page.kind], name
+        assert_equal Show.new.call(document), Show.new.call(page.value), name
+      end
+    end
+  end
+end
