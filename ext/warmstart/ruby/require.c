@@ -4,6 +4,7 @@
  * The native ways call Ruby's own require as a C function, which makes no frame of its own: order, locks, errors and
  * backtraces are Ruby's. Its load_iseq hook (loader.c) hands it the iseq from the map. */
 #include "aliases.h"
+#include "caller_file.h"
 #include "circular.h"
 #include "direct.h"
 #include "loader.h"
@@ -166,38 +167,6 @@ kernel_require(VALUE self, VALUE feature)
 
 /* ---- require_relative ---- */
 
-/* Is this the path of a String that was evaluated without one (eval_default_path)? */
-static bool
-is_nameless(const char *path)
-{
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 3
-    return strcmp(path, "(eval)") == 0;
-#else
-    return strncmp(path, "(eval at ", 9) == 0;
-#endif
-}
-
-/* rb_current_realfilepath: of the nearest Ruby frame the realpath, in an eval the path that it was given, nil for none.
- * A profile's frame stands for the method, also where an eval inside it asks: rb_sourcefile tells the two apart. */
-static VALUE
-caller_file(void)
-{
-    enum { FRAMES = 16 };
-    VALUE frames[FRAMES];
-    int lines[FRAMES], count = rb_profile_frames(1, FRAMES, frames, lines);
-    const char *nearest = rb_sourcefile();
-    for (int i = 0; i < count; i++) {
-        VALUE path = rb_profile_frame_absolute_path(frames[i]), given = rb_profile_frame_path(frames[i]);
-        if (RB_TYPE_P(path, T_STRING) && strcmp(StringValueCStr(path), "<cfunc>") == 0) continue;
-        if (RB_TYPE_P(path, T_STRING) && RB_TYPE_P(given, T_STRING) && nearest && strcmp(nearest, StringValueCStr(given)) != 0)
-            return is_nameless(nearest) ? Qnil : rb_enc_str_new(nearest, (long)strlen(nearest), rb_filesystem_encoding());
-        if (RB_TYPE_P(path, T_STRING)) return path;
-        if (!RB_TYPE_P(given, T_STRING)) return Qnil;
-        return is_nameless(StringValueCStr(given)) ? Qnil : given;
-    }
-    return Qnil;
-}
-
 /* Since 3.2 require_relative does not freeze the path (rb_get_path does), which LoadError#path shows. */
 #if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
 static VALUE
@@ -234,7 +203,7 @@ go_unfrozen(VALUE self, VALUE path)
 static VALUE
 kernel_require_relative(VALUE self, VALUE feature)
 {
-    VALUE base = caller_file();
+    VALUE base = ws_caller_file();
     if (NIL_P(base)) rb_loaderror("cannot infer basepath");
     VALUE path = rb_file_absolute_path(feature, rb_file_dirname(base));
     if (!ws_main_ractor()) return rb_f_require(self, path);

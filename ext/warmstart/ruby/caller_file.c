@@ -1,0 +1,40 @@
+/* Whose file asks; see caller_file.h. */
+#include "caller_file.h"
+
+#include <string.h>
+
+#include <ruby/debug.h>
+#include <ruby/encoding.h>
+#include <ruby/version.h>
+
+/* Is this the path of a String that was evaluated without one (eval_default_path)? */
+static bool
+is_nameless(const char *path)
+{
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 3
+    return strcmp(path, "(eval)") == 0;
+#else
+    return strncmp(path, "(eval at ", 9) == 0;
+#endif
+}
+
+/* rb_current_realfilepath: of the nearest Ruby frame the realpath, in an eval the path that it was given, nil for none.
+ * A profile's frame stands for the method, also where an eval inside it asks: rb_sourcefile tells the two apart. */
+VALUE
+ws_caller_file(void)
+{
+    enum { FRAMES = 16 };
+    VALUE frames[FRAMES];
+    int lines[FRAMES], count = rb_profile_frames(1, FRAMES, frames, lines);
+    const char *nearest = rb_sourcefile();
+    for (int i = 0; i < count; i++) {
+        VALUE path = rb_profile_frame_absolute_path(frames[i]), given = rb_profile_frame_path(frames[i]);
+        if (RB_TYPE_P(path, T_STRING) && strcmp(StringValueCStr(path), "<cfunc>") == 0) continue;
+        if (RB_TYPE_P(path, T_STRING) && RB_TYPE_P(given, T_STRING) && nearest && strcmp(nearest, StringValueCStr(given)) != 0)
+            return is_nameless(nearest) ? Qnil : rb_enc_str_new(nearest, (long)strlen(nearest), rb_filesystem_encoding());
+        if (RB_TYPE_P(path, T_STRING)) return path;
+        if (!RB_TYPE_P(given, T_STRING)) return Qnil;
+        return is_nameless(StringValueCStr(given)) ? Qnil : given;
+    }
+    return Qnil;
+}

@@ -1,0 +1,64 @@
+# frozen_string_literal: true
+
+require_relative "../core_ext/c_method"
+require_relative "methods"
+
+module Warmstart
+  module Profiler
+    # Puts the profiler's functions in the place of Ruby's, and takes them out again.
+    module Hooks
+      class << self
+        def install
+          silently do
+            install_requires
+            Native.define_load
+            Native.define_evals
+          end
+          Methods.install
+          Native.on_loaded = Methods.method(:loaded)
+        end
+
+        def uninstall
+          Native.on_loaded = nil
+          Methods.uninstall
+          silently do
+            Native.undefine_evals
+            Native.undefine_load
+            @requires&.each(&:uninstall)
+          end
+          @requires = nil
+        end
+
+        # The accelerator has put its functions over ours: ours go over them, and call them.
+        # @param functions [Array(Integer, Integer)] addresses of its require and require_relative, 0 for none
+        def accelerated(functions)
+          return unless @requires
+
+          Native.require_functions = functions
+          silently { install_requires }
+        end
+
+        private
+
+        def install_requires
+          singleton = ::Kernel.singleton_class
+          @requires = [
+            CoreExt::CMethod.new(::Kernel, :require) { Native.define_require },
+            CoreExt::CMethod.new(singleton, :require) { Native.define_singleton_require },
+            CoreExt::CMethod.new(::Kernel, :require_relative) { Native.define_require_relative },
+            CoreExt::CMethod.new(singleton, :require_relative) { Native.define_singleton_require_relative },
+          ].each(&:install)
+        end
+
+        # Replacing a method warns under -w.
+        def silently
+          verbose = $VERBOSE
+          $VERBOSE = nil
+          yield
+        ensure
+          $VERBOSE = verbose
+        end
+      end
+    end
+  end
+end
