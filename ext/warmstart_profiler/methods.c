@@ -19,6 +19,9 @@ typedef struct ws_method {
     const char *text;
 } ws_method;
 
+/* Bundler.definition is asked a hundred times for what it has. */
+#define LEAST_NS 20000
+
 /* The calls in progress: their frames by the fibers' order of return. */
 typedef struct ws_running { struct ws_running *outer; ws_method *method; VALUE fiber; ws_frame *frame; } ws_running;
 static ws_running *innermost;
@@ -57,8 +60,8 @@ began(ws_method *method, rb_trace_arg_t *trace)
     ws_frame *frame = slash ? ws_begin(method->kind, slash + 1, size - (size_t)(slash + 1 - name)) : ws_begin(method->kind, name, size);
     *running = (ws_running){ innermost, method, rb_fiber_current(), frame };
     innermost = running;
-    ws_node *node = ws_keep(frame);
-    if (node && named && method->naming == BY_LOCAL) {
+    ws_node *node = named && method->naming == BY_LOCAL ? ws_keep(frame) : NULL;
+    if (node) {
         VALUE path = rb_file_expand_path(value, Qnil);
         node->path = ws_arena_text(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     }
@@ -73,7 +76,8 @@ ended(ws_method *method)
         ws_running *running = *place;
         if (running->method != method || running->fiber != fiber) continue;
         *place = running->outer;
-        ws_end(running->frame, WS_LOADED);
+        if (method->naming == BY_TEXT) ws_end_or_fold(running->frame, LEAST_NS);
+        else ws_end(running->frame, WS_LOADED);
         free(running);
         return;
     }

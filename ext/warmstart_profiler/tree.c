@@ -19,6 +19,7 @@ struct ws_frame {
     int64_t start;
     uint32_t eval_depth;             /* of the thread, around it */
     uint16_t kind;
+    bool over;                       /* an outer one ended first (a fiber was left in the middle): its owner only frees it */
     size_t name_size;
     char name[232];
     char *long_name;
@@ -105,6 +106,7 @@ new_frame(ws_thread *thread, ws_kind kind, const char *name, size_t size)
     memset(frame->own, 0, sizeof frame->own);
     frame->parent = thread->current;
     frame->thread = thread;
+    frame->over = false;
     frame->node = NULL;
     frame->self = frame->own;
     frame->eval_depth = thread->eval_depth;
@@ -134,7 +136,7 @@ add_to(int64_t *self, const int64_t *more)
 ws_node *
 ws_keep(ws_frame *frame)
 {
-    if (!frame || !active) return NULL;
+    if (!frame || !active || frame->over) return NULL;
     if (frame->node) return frame->node;
     ws_node *parent = frame->parent ? ws_keep(frame->parent) : NULL;
     if (frame->parent && !parent) return NULL;
@@ -216,20 +218,47 @@ ws_begin(ws_kind kind, const char *name, size_t size)
     return frame;
 }
 
+/* Is it on the way from the current frame to the root? What lies between is over. */
+static bool
+close_inner(ws_thread *thread, const ws_frame *frame)
+{
+    ws_frame *at = thread->current;
+    while (at && at != frame) at = at->parent;
+    if (!at) return false;
+    for (at = thread->current; at != frame; at = at->parent) {
+        at->over = true;
+        if (at->node) at->node->end = thread->last.wall;
+        else add_to(at->parent->self, at->own);
+    }
+    thread->current = at;
+    return true;
+}
+
 static void
 leave(ws_frame *frame)
 {
     ws_thread *thread = frame->thread;
+    if (!close_inner(thread, frame)) return;         /* (kept: others may still point to it) */
     thread->current = frame->parent;
     thread->eval_depth = frame->eval_depth;
+    free_frame(frame);
+}
+
+static bool
+is_over(ws_frame *frame)
+{
+    if (!frame->over) return false;
+    free_frame(frame);
+    return true;
 }
 
 void
 ws_end(ws_frame *frame, ws_result result)
 {
-    if (!frame || !active) return;
+    if (!frame || !active || is_over(frame)) return;
     ws_thread *thread = frame->thread;
     account(thread);
+    close_inner(thread, frame);
     ws_node *node = ws_keep(frame);
     if (!active) return;
     thread->nodes_wall += thread->last.wall - frame->start;
@@ -239,18 +268,31 @@ ws_end(ws_frame *frame, ws_result result)
     }
     else add_to(frame->parent->self, frame->own);
     leave(frame);
-    free_frame(frame);
+}
+
+static void
+fold(ws_frame *frame)
+{
+    close_inner(frame->thread, frame);
+    add_to(frame->parent->self, frame->own);
+    ws_arena_head()->repeated++;
+    leave(frame);
 }
 
 void
 ws_drop(ws_frame *frame)
 {
-    if (!frame || !active) return;
-    add_to(frame->parent->self, frame->own);
+    if (!frame || !active || is_over(frame)) return;
     frame->parent->self[WS_REPEATED_REQUIRES]++;
-    ws_arena_head()->repeated++;
-    leave(frame);
-    free_frame(frame);
+    fold(frame);
+}
+
+void
+ws_end_or_fold(ws_frame *frame, int64_t least)
+{
+    if (!frame || !active) return;
+    if (!frame->over && !frame->node && ws_now() - frame->start < least) fold(frame);
+    else ws_end(frame, WS_LOADED);
 }
 
 ws_eval

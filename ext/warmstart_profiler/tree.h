@@ -42,6 +42,8 @@ ws_frame *ws_begin(ws_kind kind, const char *name, size_t size);
 void ws_end(ws_frame *frame, ws_result result);
 /* The node is not worth keeping (a require of what is there): its time goes to the parent. */
 void ws_drop(ws_frame *frame);
+/* As ws_end, but what has no child and took less than so many ns is not kept, nor counted. */
+void ws_end_or_fold(ws_frame *frame, int64_t least);
 /* The node of a frame, made now; NULL where there is no room. */
 ws_node *ws_keep(ws_frame *frame);
 bool ws_is_kept(const ws_frame *frame);

@@ -241,12 +241,21 @@ define_singleton_require_relative(VALUE self)
     return Qnil;
 }
 
+/* call-seq: Native.require_functions -> [require, require_relative]
+ * Addresses of our C functions: the profiler's go over them, and call them without a frame. */
+static VALUE
+require_functions(VALUE self)
+{
+    return rb_ary_new_from_args(2, ULL2NUM((uintptr_t)kernel_require), ULL2NUM((uintptr_t)kernel_require_relative));
+}
+
 void
 ws_init_require(VALUE native)
 {
     tag = rb_obj_alloc(rb_cObject);
     rb_gc_register_mark_object(tag);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
+    rb_define_singleton_method(native, "require_functions", require_functions, 0);
     rb_define_singleton_method(native, "define_require", define_require, 0);
     rb_define_singleton_method(native, "define_singleton_require", define_singleton_require, 0);
     rb_define_singleton_method(native, "define_require_relative", define_require_relative, 0);

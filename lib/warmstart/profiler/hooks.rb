@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "../core_ext/c_method"
+require_relative "../core_ext"
 require_relative "methods"
 
 module Warmstart
@@ -16,9 +16,11 @@ module Warmstart
           end
           Methods.install
           Native.on_loaded = Methods.method(:loaded)
+          CoreExt.require_observer = method(:accelerated)
         end
 
         def uninstall
+          CoreExt.require_observer = nil
           Native.on_loaded = nil
           Methods.uninstall
           silently do

@@ -33,6 +33,7 @@ module Warmstart
         # What has been loaded already.
         def install
           @tracepoints = []
+          @traced = {}
           TRACED.each_value { |methods| methods.each { |method| trace(*method) } }
         end
 
@@ -51,7 +52,10 @@ module Warmstart
         def trace(constant, name, kind, naming)
           owner = constant(constant) or return
           method = name.start_with?(".") ? own_method(owner.singleton_class, name) : own_method(owner, name)
-          @tracepoints << Native.trace(method, kind, naming[:text], naming[:local], naming[:ivar]) if method&.source_location
+          return if method&.source_location.nil? || @traced[method]
+
+          @traced[method] = true
+          @tracepoints << Native.trace(method, kind, naming[:text], naming[:local], naming[:ivar])
         rescue ArgumentError, NameError
           nil # (of another version: it has no such variable, or is no method in Ruby)
         end
