@@ -219,7 +219,17 @@ kernel_require_relative(VALUE self, VALUE feature)
 
 /* ---- load ---- */
 
-typedef struct ws_load { int argc; const VALUE *argv; VALUE self, path, original; bool wrapped; } ws_load;
+typedef struct ws_load { int argc; const VALUE *argv; VALUE self, given, path, original; bool wrapped; } ws_load;
+
+/* As load_failed. */
+static void
+fail_to_load(VALUE feature)
+{
+    VALUE message = rb_str_plus(rb_str_new_cstr("cannot load such file -- "), feature);
+    VALUE error = rb_exc_new_str(rb_eLoadError, message);
+    rb_ivar_set(error, rb_intern("@path"), feature);
+    rb_exc_raise(error);
+}
 
 /* rb_load takes a path that is found, and true or false for a wrapping module. For what it cannot do (a Module, a name in the current
  * folder) Ruby's own method is called, which makes one frame more. */
@@ -227,40 +237,33 @@ static VALUE
 run_load(VALUE argument)
 {
     ws_load *load = (ws_load *)argument;
-    rb_load(load->path, load->wrapped);
-    return Qtrue;
-}
-
-static VALUE
-run_original_load(VALUE argument)
-{
-    ws_load *load = (ws_load *)argument;
-    VALUE method = rb_funcall(load->original, rb_intern("bind"), 1, load->self);
-    return rb_method_call(load->argc, load->argv, method);
-}
-
-static VALUE
-load_path_of(VALUE feature)
-{
-    if (!RB_TYPE_P(feature, T_STRING) || RSTRING_LEN(feature) == 0) return Qnil;
-    VALUE path = rb_find_file(feature);
-    return RTEST(path) ? path : Qnil;
+    bool into_module = load->argc == 2 && RB_TYPE_P(load->argv[1], T_MODULE);
+    load->given = RB_TYPE_P(load->argv[0], T_STRING) ? load->argv[0] : rb_get_path(load->argv[0]);
+    if (!into_module) {
+        VALUE name = rb_get_path(load->given);
+        load->path = rb_find_file(name);
+        if (RTEST(load->path)) {
+            rb_load(load->path, load->wrapped);
+            return Qtrue;
+        }
+        if (faccessat(AT_FDCWD, StringValueCStr(name), R_OK, AT_EACCESS) != 0) fail_to_load(load->given);
+    }
+    VALUE arguments[] = { load->given, load->argc == 2 ? load->argv[1] : Qnil };
+    return rb_method_call(load->argc, arguments, rb_funcall(load->original, rb_intern("bind"), 1, load->self));
 }
 
 static VALUE
 profiled_load(int argc, const VALUE *argv, VALUE self, VALUE original)
 {
-    ws_load load = { argc, argv, self, Qnil, original, false };
-    bool simple = (argc == 1 || argc == 2) && RB_TYPE_P(argv[0], T_STRING) && (argc == 1 || argv[1] == Qnil || argv[1] == Qfalse || argv[1] == Qtrue);
-    if (simple) load.path = load_path_of(argv[0]);
-    load.wrapped = argc == 2 && RTEST(argv[1]);
-    bool ours = simple && RTEST(load.path);
-    ws_frame *frame = argc > 0 && ws_tree_active() ? begin(WS_LOAD, argv[0]) : NULL;
+    rb_check_arity(argc, 1, 2);
+    ws_load load = { argc, argv, self, argv[0], Qfalse, original, argc == 2 && RTEST(argv[1]) };
+    ws_frame *frame = ws_tree_active() ? begin(WS_LOAD, argv[0]) : NULL;
     int state = 0;
-    VALUE result = rb_protect(ours ? run_load : run_original_load, (VALUE)&load, &state);
-    if (frame) end(frame, self, argv[0], RTEST(load.path) ? rb_file_absolute_path(load.path, Qnil) : Qnil, state != 0);
+    VALUE result = rb_protect(run_load, (VALUE)&load, &state);
+    if (frame) end(frame, self, load.given, RTEST(load.path) ? rb_file_absolute_path(load.path, Qnil) : Qnil, state != 0);
     if (state) rb_jump_tag(state);
     RB_GC_GUARD(load.path);
+    RB_GC_GUARD(load.given);
     return result;
 }
 

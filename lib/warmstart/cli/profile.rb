@@ -69,13 +69,9 @@ module Warmstart
       def present(profile)
         files = @options.fetch(:files, {})
         files.each { |name, path| write(profile, name, path) }
-        return if files.value?("-")
-
-        report = report(profile)
-        report ? report.terminal($stderr, @options) : summary(profile)
+        report(profile).terminal($stderr, @options) if files.empty?
       end
 
-      # Its file is there once the reporting half is.
       def report(profile)
         require_relative "../profiler/report"
         Profiler::Report.new(profile)
