@@ -25,6 +25,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -173,8 +174,8 @@ DEFINE_CALL(int, statx, (int folder, const char *restrict path, int flags, unsig
 
 /* ---- links ---- */
 
-/* realpath reads a link for each component; where none is a link, each fails (EINVAL). Where the answer is another path, links
- * were followed: how many, only another walk could tell; the components of both are counted. */
+/* realpath(3) makes its calls inside the library: it reads a link for each component. Where the answer is the path itself, each
+ * failed (EINVAL). Else the same way is gone once more, by system calls that nobody counts. */
 static unsigned
 components(const char *path)
 {
@@ -182,21 +183,70 @@ components(const char *path)
     for (const char *at = path; *at;) {
         while (*at == '/') at++;
         if (!*at) break;
-        size_t size = strcspn(at, "/");
-        if (!(size == 1 && at[0] == '.') && !(size == 2 && at[0] == '.' && at[1] == '.')) number++;
-        at += size;
+        number++;
+        at += strcspn(at, "/");
     }
     return number;
+}
+
+/* (As the kernel has it, and glibc.) */
+#define LINKS_MAXIMUM 40
+
+static void
+walk(const char *path)
+{
+    char done[PATH_MAX], rest[PATH_MAX], target[PATH_MAX];
+    size_t size = 0;
+    unsigned links = 0;
+    if (strlen(path) >= sizeof rest) return;
+    strcpy(rest, path);
+    if (*path != '/') {
+        if (syscall(SYS_getcwd, done, sizeof done) < 0) return;
+        size = strlen(done);
+        counts[WS_CALL_OTHER]++;
+    }
+    for (char *at = rest; links < LINKS_MAXIMUM;) {
+        while (*at == '/') at++;
+        size_t part = strcspn(at, "/");
+        if (part == 0) return;
+        if (part == 2 && at[0] == '.' && at[1] == '.')
+            while (size > 0 && done[--size] != '/') continue;
+        else if (part != 1 || at[0] != '.') {
+            if (size + part + 2 > sizeof done) return;
+            done[size] = '/';
+            memcpy(done + size + 1, at, part);
+            done[size + 1 + part] = 0;
+            long link = syscall(SYS_readlinkat, AT_FDCWD, done, target, sizeof target - 1);
+            count(WS_CALL_READLINK, link < 0);
+            if (link < 0 && errno != EINVAL) return;
+            if (link < 0) size += 1 + part;
+            else {
+                size_t left = strlen(at + part);
+                if ((size_t)link + left >= sizeof rest) return;
+                memmove(rest + link, at + part, left + 1);
+                memcpy(rest, target, (size_t)link);
+                if (*rest == '/') size = 0;
+                at = rest;
+                links++;
+                continue;
+            }
+        }
+        at += part;
+    }
 }
 
 static void
 count_realpath(const char *path, const char *result)
 {
+    int error = errno;
     counts[WS_CALL_REALPATH]++;
-    if (!path || !result) return;
-    unsigned number = components(path);
-    counts[WS_CALL_READLINK] += number;
-    counts[WS_CALL_READLINK_FAILED] += number;
+    if (path && result && strcmp(path, result) == 0) {
+        unsigned number = components(path);
+        counts[WS_CALL_READLINK] += number;
+        counts[WS_CALL_READLINK_FAILED] += number;
+    }
+    else if (path && *path) walk(path);
+    errno = error;
 }
 
 DEFINE_CALL(ssize_t, readlink, (const char *restrict path, char *restrict buffer, size_t size), (path, buffer, size), count(WS_CALL_READLINK, result < 0))

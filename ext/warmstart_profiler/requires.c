@@ -13,7 +13,7 @@
 #include <ruby/debug.h>
 #include <ruby/encoding.h>
 
-#include "ruby/caller_file.h"
+#include "ruby/relative.h"
 #include "ruby/patch.h"
 
 typedef VALUE require_function(VALUE self, VALUE feature);
@@ -202,13 +202,13 @@ kernel_require(VALUE self, VALUE feature)
     return profiled(WS_REQUIRE, inner_require, self, feature, feature);
 }
 
-/* Ruby's own finds the caller's file by its frames, so do the accelerator's and this. Since 3.2 it does not freeze the path. */
+/* Ruby's own finds the caller's file by its frames, so do the accelerator's and this. */
 static VALUE
 relative_by_ruby(VALUE self, VALUE feature)
 {
     VALUE base = ws_caller_file();
     if (NIL_P(base)) rb_loaderror("cannot infer basepath");
-    return rb_f_require(self, rb_file_absolute_path(feature, rb_file_dirname(base)));
+    return ws_require_unfrozen(rb_f_require, self, rb_file_absolute_path(feature, rb_file_dirname(base)));
 }
 
 static VALUE

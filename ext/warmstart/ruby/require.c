@@ -4,7 +4,7 @@
  * The native ways call Ruby's own require as a C function, which makes no frame of its own: order, locks, errors and
  * backtraces are Ruby's. Its load_iseq hook (loader.c) hands it the iseq from the map. */
 #include "aliases.h"
-#include "caller_file.h"
+#include "relative.h"
 #include "circular.h"
 #include "direct.h"
 #include "loader.h"
@@ -167,38 +167,11 @@ kernel_require(VALUE self, VALUE feature)
 
 /* ---- require_relative ---- */
 
-/* Since 3.2 require_relative does not freeze the path (rb_get_path does), which LoadError#path shows. */
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
 static VALUE
 go_unfrozen(VALUE self, VALUE path)
 {
-    return go(self, path);
+    return ws_require_unfrozen(go, self, path);
 }
-#else
-typedef struct ws_relative { VALUE self, path; } ws_relative;
-
-static VALUE
-go_relative(VALUE argument)
-{
-    ws_relative *relative = (ws_relative *)argument;
-    return go(relative->self, relative->path);
-}
-
-static VALUE
-go_unfrozen(VALUE self, VALUE path)
-{
-    ws_relative relative = { self, path };
-    int state = 0;
-    VALUE result = rb_protect(go_relative, (VALUE)&relative, &state);
-    if (!state) return result;
-    VALUE error = rb_errinfo();          /* (of a throw it is no object) */
-    if (RB_TYPE_P(error, T_OBJECT) && rb_obj_is_kind_of(error, rb_eLoadError) == Qtrue && !OBJ_FROZEN(error)) {
-        VALUE shown = rb_iv_get(error, "@path");
-        if (RB_TYPE_P(shown, T_STRING) && OBJ_FROZEN(shown) && rb_str_equal(shown, path) == Qtrue) rb_iv_set(error, "@path", rb_str_dup(path));
-    }
-    rb_jump_tag(state);
-}
-#endif
 
 static VALUE
 kernel_require_relative(VALUE self, VALUE feature)

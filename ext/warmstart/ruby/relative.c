@@ -1,5 +1,5 @@
-/* Whose file asks; see caller_file.h. */
-#include "caller_file.h"
+/* What require_relative needs beside require; see relative.h. */
+#include "relative.h"
 
 #include <string.h>
 
@@ -38,3 +38,36 @@ ws_caller_file(void)
     }
     return Qnil;
 }
+
+/* Since 3.2 require_relative does not freeze the path (rb_get_path does), which LoadError#path shows. */
+#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
+VALUE
+ws_require_unfrozen(VALUE (*require)(VALUE self, VALUE path), VALUE self, VALUE path)
+{
+    return require(self, path);
+}
+#else
+typedef struct ws_relative { VALUE (*require)(VALUE self, VALUE path); VALUE self, path; } ws_relative;
+
+static VALUE
+go_relative(VALUE argument)
+{
+    ws_relative *relative = (ws_relative *)argument;
+    return relative->require(relative->self, relative->path);
+}
+
+VALUE
+ws_require_unfrozen(VALUE (*require)(VALUE self, VALUE path), VALUE self, VALUE path)
+{
+    ws_relative relative = { require, self, path };
+    int state = 0;
+    VALUE result = rb_protect(go_relative, (VALUE)&relative, &state);
+    if (!state) return result;
+    VALUE error = rb_errinfo();          /* (of a throw it is no object) */
+    if (RB_TYPE_P(error, T_OBJECT) && rb_obj_is_kind_of(error, rb_eLoadError) == Qtrue && !OBJ_FROZEN(error)) {
+        VALUE shown = rb_iv_get(error, "@path");
+        if (RB_TYPE_P(shown, T_STRING) && OBJ_FROZEN(shown) && rb_str_equal(shown, path) == Qtrue) rb_iv_set(error, "@path", rb_str_dup(path));
+    }
+    rb_jump_tag(state);
+}
+#endif
