@@ -3,7 +3,8 @@
  * handlers and after fork, too. errno is the real function's.
  *
  * What the C library calls inside itself does not come by here: the dynamic linker, FILE's reads. What some of its functions are
- * known to do is counted for them: opendir opens and looks (fstat), fdopendir looks, realpath reads a link for each component. */
+ * known to do is counted for them: opendir opens and looks (fstat), fdopendir and eaccess look, realpath reads a link for each
+ * component. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -272,8 +273,10 @@ DEFINE_CALL(void *, mmap64, (void *address, size_t size, int protection, int fla
 
 #define COUNT_OTHER counts[WS_CALL_OTHER]++
 DEFINE_CALL(int, access, (const char *path, int mode), (path, mode), COUNT_OTHER)
-DEFINE_CALL(int, eaccess, (const char *path, int mode), (path, mode), COUNT_OTHER)
-DEFINE_CALL(int, euidaccess, (const char *path, int mode), (path, mode), COUNT_OTHER)
+/* (These two look at the file first.) */
+#define COUNT_EACCESS count(WS_CALL_STAT, result != 0 && errno != EACCES); COUNT_OTHER
+DEFINE_CALL(int, eaccess, (const char *path, int mode), (path, mode), COUNT_EACCESS)
+DEFINE_CALL(int, euidaccess, (const char *path, int mode), (path, mode), COUNT_EACCESS)
 DEFINE_CALL(int, faccessat, (int folder, const char *path, int mode, int flags), (folder, path, mode, flags), COUNT_OTHER)
 DEFINE_CALL(int, chdir, (const char *path), (path), COUNT_OTHER)
 DEFINE_CALL(int, mkdir, (const char *path, mode_t mode), (path, mode), COUNT_OTHER)

@@ -28,7 +28,7 @@ module Warmstart
 
         def accelerator
           return "absent" unless defined?(::Warmstart::Native)
-          return "off" unless ::Warmstart.session
+          return "off" unless ::Warmstart.respond_to?(:session) && ::Warmstart.session
           return "sealed" if ::Warmstart::Native.sealed?
 
           ::Warmstart::Native.counts.fetch(:hit, 0).positive? ? "warm" : "recording"
