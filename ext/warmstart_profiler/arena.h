@@ -13,6 +13,9 @@
 #define WS_ARENA_MAGIC "warmprof"
 #define WS_ARENA_VERSION 1
 
+/* How a recording ended; 0: by a signal, say. */
+enum { WS_ENDED = 1, WS_BECAME_ANOTHER };
+
 enum { WS_RECORD_NODE = 1, WS_RECORD_TEXT, WS_RECORD_THREAD };
 
 typedef struct ws_arena_header {

@@ -1,6 +1,7 @@
 /* Init only, and the few functions that Ruby code starts and ends a recording by: Warmstart::Profiler::Native. */
 #include "evals.h"
 #include "methods.h"
+#include "exec.h"
 #include "requires.h"
 #include "tree.h"
 
@@ -78,5 +79,6 @@ Init_profiler(void)
     ws_init_requires(native);
     ws_init_evals(native);
     ws_init_methods(native);
+    ws_init_exec(native);
     atexit(ws_tree_close);
 }

@@ -59,6 +59,9 @@ void ws_tree_finish(void);
 /* What is left is accounted for: at exit(3), or _exit. */
 void ws_tree_close(void);
 
+/* The process becomes another program (exec), or does not after all. */
+void ws_tree_leaves(bool leaves);
+
 /* What a node, a repeated require, and a reading of memory cost, on this machine. */
 void ws_tree_calibrate(void);
 

@@ -49,6 +49,7 @@ module Warmstart
         run = Profiler::Run.new(command, calls: @options.fetch(:calls, true))
         profile = run.call
         CLI.complain("#{command.first} was killed by SIG#{run.signal}; the profile ends with its last known moment") if run.signal
+        profile.remarks.each { |line| CLI.complain(line) }
         present(profile.to_h)
         run.status
       rescue Profiler::Run::Failed => error

@@ -6,13 +6,16 @@ module Warmstart
     # exec it is the same process: a further recording, which is the one that counts.
     class Claim
       # @param folder [String] of the recording
-      def initialize(folder)
+      # @param process_started [Integer] ns, CLOCK_MONOTONIC
+      # @param interposer [String, nil] the library that was preloaded
+      def initialize(folder, process_started, interposer)
         @folder = folder
+        @process_started = process_started
+        @interposer = interposer
       end
 
-      # @param process_started [Integer] ns, CLOCK_MONOTONIC
       # @param started [Integer] when the profiler's own first line ran
-      def start(process_started, started)
+      def start(started)
         return unless (number = claim)
 
         @number = number
@@ -21,8 +24,10 @@ module Warmstart
 
         require_relative "hooks"
         require_relative "details"
-        Native.start(path("nodes"), process_started, $PROGRAM_NAME, Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond) - started)
+        require_relative "following"
+        Native.start(path("nodes"), @process_started, $PROGRAM_NAME, Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond) - started)
         Hooks.install
+        Hooks.follow(Following.new(@folder, @process_started, @interposer))
         finish_at_exit
       rescue SystemCallError => error
         problem("cannot write the recording: #{error.message}")

@@ -18,22 +18,24 @@ module Warmstart
       class << self
         # @param folder [String] for the recording
         # @param interposer [String, nil] a library to be preloaded; nil: file system calls are not counted
+        # @param started [Integer, nil] ns, when the process was started; nil: it will be now
         # @param base [#[]] the environment that the program would get
         # @return [Hash{String => String}] what to change in it
-        def to_profile(folder, interposer: nil, base: ENV)
+        def to_profile(folder, interposer: nil, started: nil, base: ENV)
           saved = CHANGED.to_h { |name| ["#{SAVED}#{name}", base[name]] }.compact
-          changes = saved.merge(FOLDER => folder, STARTED => Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond).to_s)
+          changes = saved.merge(FOLDER => folder, STARTED => (started || Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)).to_s)
           changes[PRELOAD] = [interposer, base[PRELOAD]].compact.reject(&:empty?).join(":") if interposer
           changes.merge(ruby_options(base))
         end
 
         # Takes everything out of this process's environment.
-        # @return [Array(String, Integer), nil] the folder, and when the process was started
+        # @return [Array(String, Integer, String), nil] the folder, when the process was started, the interposer or nil
         def restore
           folder = ENV.delete(FOLDER)
           started = ENV.delete(STARTED)
+          interposer = ENV[PRELOAD].to_s.split(":").find { |path| path.include?("interposer") }
           CHANGED.each { |name| ENV[name] = ENV.delete("#{SAVED}#{name}") } if folder
-          folder && [folder, started.to_i]
+          folder && [folder, started.to_i, interposer]
         end
 
         private

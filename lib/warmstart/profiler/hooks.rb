@@ -31,6 +31,11 @@ module Warmstart
           @requires = nil
         end
 
+        # @param following [#call] see Following; for a whole process only
+        def follow(following)
+          silently { Native.define_exec(following) }
+        end
+
         # The accelerator has put its functions over ours: ours go over them, and call them.
         # @param functions [Array(Integer, Integer)] addresses of its require and require_relative, 0 for none
         def accelerated(functions)

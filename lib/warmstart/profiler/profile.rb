@@ -18,11 +18,18 @@ module Warmstart
         @program = program
       end
 
+      # What the figures do not say by themselves: lines for who asked.
+      # @return [Array<String>]
+      def remarks
+        [("the profile ends where the process became another program, which is no Ruby program" if @recording.ending == :another),
+         ("there was no more room for the recording (is the disk full?): its last part is missing" if @recording.full?)].compact
+      end
+
       # @return [Hash{String => Object}] for JSON, and for Report
       def to_h
         @to_h ||= {
           "format" => FORMAT, "version" => VERSION, "program" => program,
-          "gems" => @details["gems"] || [], "load_path" => @details["load_path"] || [], "threads" => @recording.threads,
+          "gems" => @details["gems"] || gems, "load_path" => @details["load_path"] || [], "threads" => @recording.threads,
           "calls_source" => @recording.calls_known? ? "interposer" : nil, "overhead" => overhead, "nodes" => nodes, "features" => @details["features"] || 0
         }
       end
@@ -37,6 +44,12 @@ module Warmstart
           "processors" => @program["processors"], "pid" => @recording.pid, "started_at" => @program["started_at"], "status" => @program["status"],
           "accelerator" => @details["accelerator"] || "absent", "bootsnap" => @details["bootsnap"] || false, "complete" => @recording.ended?
         }
+      end
+
+      # A process that was killed could not name its gems: their folders do.
+      def gems
+        found = @recording.nodes.filter_map { |node| node["path"]&.match(%r{\A(.*/gems/([^/]+?)-(\d[^/]*))/}) }
+        found.uniq { |match| match[1] }.map { |match| { "name" => match[2], "version" => match[3], "path" => match[1], "default" => false } }
       end
 
       # The folder of the Gemfile in use, or of the nearest one above.

@@ -12,6 +12,7 @@ module Warmstart
       NODE_SIZE = 56
       RECORD_NODE, RECORD_TEXT, RECORD_THREAD = 1, 2, 3
       RESULTS = [nil, "loaded", "already", "failed"].freeze
+      ENDINGS = %i[unknown ended another].freeze
       MAY_BE_AUTOLOAD = 1
 
       # What a node of this kind is called when the line that asked says nothing of requiring.
@@ -33,8 +34,10 @@ module Warmstart
         settle
       end
 
-      # The process came to its end by itself (and not by a signal, say).
-      def ended? = @ended
+      # How it ended: :ended, :another (the process became another program), or :unknown (it was killed, say).
+      attr_reader :ending
+
+      def ended? = ending == :ended
 
       # Nodes were lost: no room.
       def full? = @full
@@ -58,7 +61,8 @@ module Warmstart
         raise Damaged, "its version is #{version}, not #{VERSION}" unless version == VERSION
 
         @costs = { node: node, repeated: repeated, memory: memory, call: call, start: start, eval: 100 }
-        @full, @ended, @calls_known = [full, ended, calls_known].map { |flag| flag != 0 }
+        @full, @calls_known = [full, calls_known].map { |flag| flag != 0 }
+        @ending = ENDINGS.fetch(ended)
       end
 
       def read_records

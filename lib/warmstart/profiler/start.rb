@@ -6,8 +6,8 @@ started = Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
 
 require_relative "environment"
 
-folder, process_started = Warmstart::Profiler::Environment.restore
+folder, process_started, interposer = Warmstart::Profiler::Environment.restore
 if folder
   require_relative "claim"
-  Warmstart::Profiler::Claim.new(folder).start(process_started, started)
+  Warmstart::Profiler::Claim.new(folder, process_started, interposer).start(started)
 end
