@@ -28,6 +28,7 @@ class ProfilerTest < TestCase
   # What every profile must satisfy.
   def assert_sums(profile)
     nodes = profile.fetch("nodes")
+    assert_equal ["main", 0], profile.fetch("threads").first.values_at("name", "root")
     nodes.each_with_index { |node, index| assert_equal index, node.fetch("id") }
     nodes.each { |node| assert_operator node["parent"], :<, node["id"] if node["parent"] }
     profile.fetch("threads").each do |thread|
@@ -125,7 +126,7 @@ class ProfilerTest < TestCase
         x = 5
         p Object.class_eval("x + 1"), "abc".instance_eval("x + size")
         p require("a"), require("b"), load("b.rb"), require_relative("c")
-        p TracePoint.stat.values.flatten.sum
+        p TracePoint.stat.values.flatten.sum if RUBY_VERSION >= '3.2' # (3.1 has no other way to tell of threads)
         p GC.stress, Thread.list.size
         at_exit { puts "at exit" }
         exit 3
@@ -156,5 +157,190 @@ class ProfilerTest < TestCase
       "a.rb" => "A = 1\n", "b.rb" => "B = 1\n", "c.rb" => "C = 1\n"
     })
     assert_equal %w[a c], names(profile, "require") & %w[a b c]
+  end
+
+  test "YAML and JSON files, Bundler's phases and Rails' initializers" do
+    files = {
+      "main.rb" => <<~RUBY,
+        require "yaml"
+        YAML.load_file(File.join(__dir__, "settings.yml"))
+        YAML.safe_load_file("words.yml")
+        require "json"
+        JSON.load_file("data.json") if JSON.respond_to?(:load_file)
+        require "rails/initializable"
+        Rails::Initializable::Initializer.new(:first_things).run
+        require "lib/bundler"
+        Bundler.setup
+        begin; YAML.load_file("missing.yml"); rescue Errno::ENOENT; end
+        p Psych.method(:load_file).owner, Psych.method(:load_file).source_location.first.end_with?("psych.rb"), Psych.singleton_class.ancestors.first(2)
+      RUBY
+      "settings.yml" => "a: 1\n", "words.yml" => "- a\n", "data.json" => "{}\n", "inside.rb" => "INSIDE = 1\n",
+      "rails/initializable.rb" => <<~RUBY, "lib/bundler.rb" => "module Bundler\n  def self.setup = sleep(0.01)\nend\n"
+        module Rails
+          module Initializable
+            class Initializer
+              def initialize(name) = @name = name
+              def run(*) = require("inside")
+            end
+          end
+        end
+      RUBY
+    }
+    profile = assert_unnoticed(files)
+    assert_includes names(profile, "yaml"), "settings.yml"
+    assert_equal program_path(profile, "settings.yml"), find(profile, "settings.yml")["path"]
+    assert_includes names(profile, "yaml"), "words.yml"
+    assert_includes names(profile, "yaml"), "missing.yml"
+    assert_includes names(profile, "json"), "data.json"
+    assert_equal ["Bundler.setup"], names(profile, "bundler")
+    assert_equal ["first_things"], names(profile, "initializer")
+    assert_equal find(profile, "first_things")["id"], find(profile, "inside")["parent"]
+  end
+
+  def program_path(profile, name) = File.join(profile["program"]["directory"], name)
+
+  test "threads are kept apart" do
+    files = {
+      "main.rb" => <<~RUBY,
+        worker = Thread.new do
+          Thread.current.name = "worker"
+          require "a"
+          start = Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID)
+          nil until Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID) - start > 0.1
+          require "b"
+        end
+        worker.join
+        silent = Thread.new { 100_000.times.sum }
+        silent.join
+        require "c"
+        fiber = Fiber.new { require "d"; Fiber.yield; require "e" }
+        fiber.resume
+        require "f"
+        fiber.resume
+        sleeper = Thread.new { sleep }
+        Thread.pass until sleeper.stop?
+        puts "over"
+      RUBY
+      **%w[a b c e f].to_h { |name| ["#{name}.rb", "X_#{name.upcase} = 1\n"] }, "d.rb" => "Fiber.yield\n"
+    }
+    profile = assert_unnoticed(files)
+    worker = profile["threads"].find { |thread| thread["name"] == "worker" }
+    root = profile["nodes"][worker["root"]]
+    assert_equal "thread", root["kind"]
+    assert_operator root["total"]["cpu_ns"], :>=, 100_000_000
+    assert_equal [worker["id"]] * 2, %w[a b].map { |name| find(profile, name)["thread"] }
+    assert_equal [0, 0], %w[c f].map { |name| find(profile, name)["thread"] }
+    assert_equal 4, profile["threads"].size
+  end
+
+  test "however a process ends, what is known is told" do
+    {
+      "exit!(3)" => [3, nil], "exit(4)" => [4, nil], "abort" => [1, nil], "raise 'no'" => [1, nil], "Process.kill(:KILL, $$); sleep" => [137, "KILL"],
+      "Process.kill(:TERM, $$); sleep" => [143, "TERM"], "Process.daemon" => [0, nil], "exec('true')" => [0, nil], "Process.exec('no such command')" => [1, nil],
+      "fork { exit!(9) }; Process.wait; exit 5" => [5, nil]
+    }.each do |ending, (status, signal)|
+      program = program({ "main.rb" => "require 'a'\n#{ending}\n", "a.rb" => "require 'b'\n", "b.rb" => "B = 1\n" }, witness: false)
+      run, profile = profile(program)
+      assert_equal "exit #{status}", run.status, ending
+      assert profile, "#{ending}: #{run.stderr}"
+      assert_equal [%w[a b], status], [names(profile, "require") & %w[a b], profile["program"]["status"]], ending
+      assert_sums profile
+      assert_equal [signal], [run.stderr[/killed by SIG(\w+)/, 1]], ending
+    end
+  end
+
+  test "a program that becomes another Ruby program is followed, with its environment as it was" do
+    files = {
+      "main.rb" => <<~RUBY,
+        require "a"
+        begin; exec("/no/such/ruby"); rescue Errno::ENOENT; p ENV.keys.grep(/PROFILE|PRELOAD|RUBYOPT/); end
+        exec(RbConfig.ruby, "-I", __dir__, File.join(__dir__, "second.rb"))
+      RUBY
+      "second.rb" => "require 'b'\np ENV.keys.grep(/PROFILE|PRELOAD|RUBYOPT/), $0\n", "a.rb" => "A = 1\n", "b.rb" => "B = 1\n"
+    }
+    profile = assert_unnoticed(files)
+    assert_equal %w[b], names(profile, "require") & %w[a b]
+    assert_equal true, profile["program"]["complete"]
+  end
+
+  test "what cannot be profiled is said in one line" do
+    program = program({ "main.rb" => "puts 1\n" }, witness: false)
+    env = { "PATH" => ENV["PATH"], "HOME" => program.home }
+    {
+      %w[--] => [2, /no command is given/], %w[-- no_such_command] => [127, /there is no command no_such_command/], ["--", program.folder] => [126, /cannot run/],
+      %w[-- true] => [1, /true recorded nothing/], %w[-- false] => [1, /false recorded nothing/], %w[--json /no/such/folder/x -- true] => [2, %r{cannot write /no/such/folder/x}],
+      %w[--nonsense] => [2, /invalid option/]
+    }.each do |arguments, (status, message)|
+      run = program.execute([*PREFIX, *arguments], env: env)
+      assert_equal "exit #{status}", run.status, arguments.inspect
+      assert_match message, run.stderr
+      assert_equal 1, run.stderr.lines.grep_v(/\A\s+from /).size, run.stderr
+      assert_empty run.stdout
+    end
+  end
+
+  test "without room for the recording the program runs as usual" do
+    skip "needs root and a file system of its own" unless Process.uid.zero? && system("unshare", "-m", "true", err: File::NULL)
+    program = program({ "main.rb" => "require 'a'\nputs A\n", "a.rb" => "A = 'fine'\n" }, witness: false)
+    script = "mount -t tmpfs -o size=64k none #{program.home} && TMPDIR=#{program.home} exec #{[*PREFIX, "--json", "-", "--", RbConfig.ruby, "-I", program.folder, program.path("main.rb")].join(" ")}"
+    run = program.execute(["unshare", "-m", "sh", "-c", script], env: { "PATH" => ENV["PATH"], "HOME" => "/root" })
+    assert_equal "fine\n", run.stdout
+    assert_match(/\Awarmstart: cannot write the recording: No space left/, run.stderr)
+    assert_equal "exit 1", run.status
+  end
+
+  test "Ctrl-C is the command's" do
+    program = program({ "main.rb" => "$stdout.sync = true\ntrap(:INT) { puts 'interrupted'; exit 7 }\nProcess.kill(:INT, -Process.getpgrp)\nsleep 5\n" }, witness: false)
+    run, profile = profile(program)
+    assert_equal ["interrupted\n", "exit 7"], [run.stdout, run.status]
+    assert_equal 7, profile["program"]["status"]
+  end
+
+  test "a block of a running program" do
+    program = program({
+      "main.rb" => <<~RUBY,
+        require #{File.join(Program::REPOSITORY, "lib/warmstart/profiler").dump}
+        require "json"
+        before = %i[require require_relative load].map { |name| Kernel.instance_method(name) }.map { |m| [m.owner, m.arity, m.source_location] }
+        profile = Warmstart::Profiler.profile { require "a" }
+        after = %i[require require_relative load].map { |name| Kernel.instance_method(name) }.map { |m| [m.owner, m.arity, m.source_location] }
+        begin
+          Warmstart::Profiler.profile { raise IOError, "inside" }
+        rescue IOError
+          again = Warmstart::Profiler.profile { require "b" }
+        end
+        puts JSON.generate([before == after, profile.to_h, again.to_h])
+      RUBY
+      "a.rb" => "require 'c'\n", "b.rb" => "B = 1\n", "c.rb" => "C = 1\n"
+    }, witness: false)
+    run = program.plain
+    assert_equal "exit 0", run.status, run.stderr
+    same, first, second = JSON.parse(run.stdout)
+    assert same
+    assert_equal [%w[a c], %w[b]], [first, second].map { |profile| names(profile, "require") }
+    [first, second].each { |profile| assert_sums profile }
+  end
+
+  test "with Warmstart the tree is the same, and Warmstart does what it does without us" do
+    files = { "main.rb" => "before = defined?(Warmstart) ? Warmstart::Native.ways : {}\nrequire 'a'\nrequire_relative 'b'\nrequire 'a'\n" \
+                             "p Warmstart::Native.ways.map { |way, count| [way, count - before.fetch(way, 0)] }.reject { |_, count| count.zero? }\n",
+              "a.rb" => "require 'c'\np caller(0)\n", "b.rb" => "B = 1\n", "c.rb" => "C = 1\n" }
+    program = program(files)
+    plain = program.boot
+    2.times do
+      plain = program.boot
+      run, profile = profile_boot(program)
+      assert plain.transcript == run.transcript, -> { line_diff(plain.transcript, run.transcript) }
+      assert_equal %w[a.rb b.rb c.rb], run.hits
+      assert_equal "warm", profile["program"]["accelerator"]
+      assert_equal [["require", "a", 1], ["require", "c", 2], ["require_relative", "b", 1]], outline(profile, program.folder) - [["require", "main", 1]]
+      assert_sums profile
+    end
+  end
+
+  def profile_boot(program)
+    file = File.join(program.base, "profile.json")
+    run = program.boot(prefix: [*PREFIX, "--json", file, "--"])
+    [run, JSON.parse(File.read(file))]
   end
 end

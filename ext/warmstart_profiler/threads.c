@@ -41,11 +41,15 @@ record_thread(ws_thread *thread)
 }
 
 ws_thread *
-ws_first_thread(const char *name)
+ws_first_thread(const char *name, int64_t started)
 {
     threads = NULL;                      /* (never freed: other native threads may know theirs) */
     next_thread = 0;
     main_thread = here = new_thread(rb_thread_current(), WS_PROGRAM, name);
+    if (!main_thread) return NULL;
+    main_thread->named = true;
+    main_thread->root->start = started;
+    record_thread(main_thread);
     return main_thread;
 }
 
@@ -83,20 +87,19 @@ static void
 name_thread(ws_thread *thread, VALUE ruby)
 {
     VALUE name = rb_funcall(ruby, rb_intern("name"), 0);
-    if (!RB_TYPE_P(name, T_STRING) || !thread->record || thread == main_thread) return;
+    if (!RB_TYPE_P(name, T_STRING) || !thread->record) return;
+    thread->named = true;
     thread->record->name = thread->root->node->name = ws_arena_text(RSTRING_PTR(name), (size_t)RSTRING_LEN(name));
 }
 
 ws_thread *
 ws_current_thread(void)
 {
-    static __thread ws_thread *named;
     VALUE ruby = rb_thread_current();
-    if (here && here == named && here->ruby == ruby) return here;
+    if (here && here == main_thread && here->ruby == ruby) return here;
     if (!is_known(ruby) && !begin_thread(ruby)) return NULL;
-    named = here;
     here->ruby = ruby;
-    name_thread(here, ruby);
+    if (!here->named) name_thread(here, ruby);       /* (a name is given at any time) */
     return here;
 }
 

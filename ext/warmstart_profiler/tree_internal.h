@@ -32,7 +32,7 @@ typedef struct ws_thread {
     int64_t nodes_wall;              /* of all nodes that ended in it */
     pthread_t native;
     ws_thread_record *record;
-    bool gone;
+    bool gone, named;
     struct ws_thread *next;
 } ws_thread;
 
@@ -51,7 +51,7 @@ void ws_account_moment(ws_thread *thread, const ws_moment *now);
 
 /* ---- threads.c ---- */
 
-ws_thread *ws_first_thread(const char *name);    /* forgets all others */
+ws_thread *ws_first_thread(const char *name, int64_t started);      /* forgets all others */
 ws_thread *ws_current_thread(void);              /* NULL: no memory */
 ws_thread *ws_main_thread(void);
 /* The native thread that runs, or NULL; not its first time is no matter. */

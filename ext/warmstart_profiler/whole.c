@@ -77,9 +77,7 @@ ws_tree_start(const char *path, int64_t started_ns, const char *name)
     ws_read_commons(&common, &ws_common, now, &memory_read);
     ws_common = common;
     ws_active = true;
-    ws_thread *thread = ws_first_thread(name);
-    if (thread) thread->root->start = head->started_ns;
-    if (!thread || !ws_current_thread()) {
+    if (!ws_first_thread(name, head->started_ns)) {
         ws_active = false;
         return false;
     }

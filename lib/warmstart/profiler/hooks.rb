@@ -9,6 +9,7 @@ module Warmstart
     module Hooks
       class << self
         def install
+          Native.require_functions = functions_in_place
           silently do
             install_requires
             Native.define_load
@@ -28,6 +29,7 @@ module Warmstart
             Native.undefine_load
             @requires&.each(&:uninstall)
           end
+          Native.require_functions = nil
           @requires = nil
         end
 
@@ -46,6 +48,14 @@ module Warmstart
         end
 
         private
+
+        # The accelerator's, where it was there first (-r on the command line comes before RUBYOPT's).
+        def functions_in_place
+          return unless ::Warmstart.respond_to?(:session) && ::Warmstart.session
+
+          require, relative = ::Warmstart::Native.require_functions
+          [require, ::Warmstart::Native.direct_enabled ? relative : 0]
+        end
 
         def install_requires
           singleton = ::Kernel.singleton_class

@@ -4,29 +4,30 @@ module Warmstart
   module Profiler
     # Which methods written in Ruby are nodes, and from when on: as soon as the file that defines them has been loaded.
     module Methods
-      # End of the file's path => [[constant, method, kind, {text:, local:, ivar:}], ...]. A name with a dot: a singleton method.
+      # End of the file's path => [[constant, method, kind, naming], ...]. A name with a dot: a singleton method.
+      # naming: a text, :path (the method's first parameter, a path), or an instance variable.
       TRACED = {
         "/psych.rb" => %i[load_file unsafe_load_file safe_load_file parse_file].map do |name|
-          ["Psych", ".#{name}", "yaml", { text: "YAML", local: :filename }]
+          ["Psych", ".#{name}", "yaml", :path]
         end,
-        "/json/common.rb" => %i[load_file load_file!].map { |name| ["JSON", ".#{name}", "json", { text: "JSON", local: :path }] },
+        "/json/common.rb" => %i[load_file load_file!].map { |name| ["JSON", ".#{name}", "json", :path] },
         "/bundler.rb" => [
-          ["Bundler", ".setup", "bundler", { text: "Bundler.setup" }],
-          ["Bundler", ".require", "bundler", { text: "Bundler.require" }],
-          ["Bundler", ".definition", "bundler", { text: "Bundler.definition" }],
+          ["Bundler", ".setup", "bundler", "Bundler.setup"],
+          ["Bundler", ".require", "bundler", "Bundler.require"],
+          ["Bundler", ".definition", "bundler", "Bundler.definition"],
         ],
         "/bundler/definition.rb" => [
-          ["Bundler::Definition", ".build", "bundler", { text: "Definition.build" }],
-          ["Bundler::Definition", "#specs", "bundler", { text: "Definition#specs" }],
-          ["Bundler::Definition", "#specs_for", "bundler", { text: "Definition#specs_for" }],
-          ["Bundler::Definition", "#resolve", "bundler", { text: "Definition#resolve" }],
+          ["Bundler::Definition", ".build", "bundler", "Definition.build"],
+          ["Bundler::Definition", "#specs", "bundler", "Definition#specs"],
+          ["Bundler::Definition", "#specs_for", "bundler", "Definition#specs_for"],
+          ["Bundler::Definition", "#resolve", "bundler", "Definition#resolve"],
         ],
-        "/bundler/dsl.rb" => [["Bundler::Dsl", ".evaluate", "bundler", { text: "Dsl.evaluate" }]],
+        "/bundler/dsl.rb" => [["Bundler::Dsl", ".evaluate", "bundler", "Dsl.evaluate"]],
         "/bundler/runtime.rb" => [
-          ["Bundler::Runtime", "#setup", "bundler", { text: "Runtime#setup" }],
-          ["Bundler::Runtime", "#require", "bundler", { text: "Runtime#require" }],
+          ["Bundler::Runtime", "#setup", "bundler", "Runtime#setup"],
+          ["Bundler::Runtime", "#require", "bundler", "Runtime#require"],
         ],
-        "/rails/initializable.rb" => [["Rails::Initializable::Initializer", "#run", "initializer", { text: "initializer", ivar: :@name }]],
+        "/rails/initializable.rb" => [["Rails::Initializable::Initializer", "#run", "initializer", :@name]],
       }.freeze
 
       class << self
@@ -55,9 +56,16 @@ module Warmstart
           return if method&.source_location.nil? || @traced[method]
 
           @traced[method] = true
-          @tracepoints << Native.trace(method, kind, naming[:text], naming[:local], naming[:ivar])
+          @tracepoints << Native.trace(method, kind, *variables(method, kind, naming))
         rescue ArgumentError, NameError
           nil # (of another version: it has no such variable, or is no method in Ruby)
+        end
+
+        # [text, local variable or nil, instance variable or nil]
+        def variables(method, kind, naming)
+          return [naming, nil, nil] if naming.is_a?(String)
+
+          naming == :path ? [kind, method.parameters.first.last, nil] : [kind, nil, naming]
         end
 
         # Nothing is loaded for it.

@@ -82,7 +82,7 @@ module Warmstart
 
       def profile
         number = File.file?(path("claim")) ? File.read(path("claim")).split[1] : nil
-        nothing(number) unless number && File.file?(path("nodes.#{number}"))
+        nothing(number) if number.nil? || !File.file?(path("nodes.#{number}")) || File.file?(path("problem.#{number}"))
         details = File.file?(path("details.#{number}")) ? Marshal.load(File.binread(path("details.#{number}"))) : {}
         recording = Recording.new(File.binread(path("nodes.#{number}")), slot_bytes: details["slot_bytes"] || 40)
         Profile.new(recording, details: defaults.merge(details), program: program)
