@@ -48,7 +48,8 @@ module Warmstart
         end
         details = Details.collect
         program = { "command" => [$PROGRAM_NAME, *ARGV], "processors" => nil, "started_at" => started_at.utc.strftime("%Y-%m-%dT%H:%M:%SZ"), "status" => nil }
-        Profile.new(Recording.new(bytes, slot_bytes: details["slot_bytes"]), details: details, program: program)
+        recording = Recording.new(bytes, slot_bytes: details["slot_bytes"])
+        Profile.new(recording, details: details, program: program, calls_source: recording.calls_known? ? "interposer" : nil)
       end
     end
   end

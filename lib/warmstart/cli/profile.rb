@@ -7,34 +7,39 @@ module Warmstart
   module CLI
     # `warmstart profile`: runs a command under the boot profiler, and reports on it when it has ended.
     class Profile < Command
-      USAGE = "[OPTIONS] -- COMMAND"
+      USAGE = "[OPTIONS] -- COMMAND\n       warmstart profile --compare [OPTIONS] BEFORE.json AFTER.json"
       ABOUT = <<~TEXT
         Runs COMMAND, any Ruby program, unmodified, and shows where its time goes: a tree of what it requires and loads, with
         CPU time, garbage collection, allocations and file system calls. The command's own output and status stay what they are;
         the report goes to stderr, or into the files that are named here (-: stdout).
       TEXT
 
-      # Option => the Report's method, and what is said about it.
+      # What a file may hold.
       FILES = {
         json: "the profile as JSON (docs/profile_format.md)", html: "a page to look around in",
         firefox: "for profiler.firefox.com", speedscope: "for speedscope.app"
       }.freeze
 
+      # @return [Integer] exit status: the command's
+      def run(arguments)
+        own = arguments.take_while { |argument| argument != "--" }
+        return super unless own.include?("--compare")
+
+        require_relative "profile_compare"
+        ProfileCompare.new.run(arguments)
+      end
+
       private
 
       def define(parser)
-        FILES.each { |name, summary| parser.on("--#{name} FILE", summary) { |path| (@options[:files] ||= {})[name] = path } }
-        define_terminal(parser)
-        parser.on("--exact", "count every system call, by strace (slow)") { @options[:exact] = true }
-        parser.on("--no-calls", "do not count file system calls") { @options[:calls] = false }
-        # --compare and --fail-over come here.
-      end
-
-      def define_terminal(parser)
-        parser.on("--top N", Integer, "at most so many lines of the tree") { |number| @options[:top] = number }
-        parser.on("--min-ms MS", Float, "only what takes so many milliseconds") { |number| @options[:min_ms] = number }
-        parser.on("--sort KEY", "order of the tree's branches") { |key| @options[:sort] = key }
-        parser.on("--grep PATTERN", "only what this regular expression matches, and what leads there") { |pattern| @options[:grep] = pattern }
+        @files, @view = {}, {}
+        FILES.each { |name, summary| parser.on("--#{name} FILE", summary) { |path| @files[name] = path } }
+        parser.on("--top N", Integer, "so many nodes in the tree") { |number| @view[:top] = number }
+        parser.on("--min-ms MS", Float, "only what takes so many milliseconds") { |number| @view[:min_ms] = number }
+        parser.on("--sort KEY", "order: wall, self, cpu, gc, objects, bytes, memory, calls, failed, files") { |key| @view[:sort] = key }
+        parser.on("--grep PATTERN", Regexp, "only what this regular expression matches") { |pattern| @view[:grep] = pattern }
+        parser.on("--exact", "count every file system call by strace: slow, so the times mean nothing") { @exact = true }
+        parser.on("--no-calls", "do not count file system calls") { @calls = false }
       end
 
       # The first word that is no option begins the command.
@@ -45,8 +50,9 @@ module Warmstart
       end
 
       def execute(command)
+        usage_error("--top must be 1 or more") if @view[:top] && @view[:top] < 1
         check_files
-        run = Profiler::Run.new(command, calls: @options.fetch(:calls, true))
+        run = Profiler::Run.new(command, calls: @exact ? :exact : @calls != false)
         profile = run.call
         CLI.complain("#{command.first} was killed by SIG#{run.signal}; the profile ends with its last known moment") if run.signal
         profile.remarks.each { |line| CLI.complain(line) }
@@ -58,19 +64,18 @@ module Warmstart
 
       # Before the command runs: it may take long.
       def check_files
-        @options.fetch(:files, {}).each_value do |path|
-          next if path == "-"
-
-          File.open(path, File::WRONLY | File::CREAT, 0o644, &:close)
+        @files.each_value do |path|
+          File.open(path, File::WRONLY | File::CREAT, 0o644, &:close) unless path == "-"
         rescue SystemCallError => error
           raise Error.new("cannot write #{path}: #{error.message}; name another file", status: 2)
         end
       end
 
       def present(profile)
-        files = @options.fetch(:files, {})
-        files.each { |name, path| write(profile, name, path) }
-        report(profile).terminal($stderr, @options) if files.empty?
+        @files.each { |name, path| write(path, render(profile, name)) }
+        report(profile).print($stderr, **@view) if @files.empty?
+      rescue ArgumentError => error
+        usage_error(error.message)
       end
 
       def report(profile)
@@ -78,8 +83,7 @@ module Warmstart
         Profiler::Report.new(profile)
       end
 
-      def write(profile, name, path)
-        text = render(profile, name)
+      def write(path, text)
         path == "-" ? $stdout.puts(text) : File.write(path, text)
       rescue SystemCallError => error
         raise Error.new("cannot write #{path}: #{error.message}; is the disk full?", status: 1)

@@ -12,10 +12,12 @@ module Warmstart
       # @param recording [Recording]
       # @param details [Hash{String => Object}] Details.collect's, or less
       # @param program [Hash{String => Object}] what the recording's program section says beside that
-      def initialize(recording, details:, program:)
+      # @param calls_source [String, nil] who counted file system calls
+      def initialize(recording, details:, program:, calls_source:)
         @recording = recording
         @details = details
         @program = program
+        @calls_source = calls_source
       end
 
       # What the figures do not say by themselves: lines for who asked.
@@ -30,7 +32,7 @@ module Warmstart
         @to_h ||= {
           "format" => FORMAT, "version" => VERSION, "program" => program,
           "gems" => @details["gems"] || gems, "load_path" => @details["load_path"] || [], "threads" => @recording.threads,
-          "calls_source" => @recording.calls_known? ? "interposer" : nil, "overhead" => overhead, "nodes" => nodes, "features" => @details["features"] || 0
+          "calls_source" => @calls_source, "overhead" => overhead, "nodes" => nodes, "features" => @details["features"] || 0
         }
       end
 

@@ -34,6 +34,14 @@ module Warmstart
         settle
       end
 
+      # @param counts [Hash{Integer => Hash{String => Integer}}] of nodes, by their ids
+      def replace_calls(counts)
+        names = @metrics.drop(@metrics.index("open"))
+        @nodes.each { |node| node["self"] = node["self"].reject { |name, _| names.include?(name) }.merge(counts[node["id"]]) }
+        compute_totals
+        @calls_known = true
+      end
+
       # How it ended: :ended, :another (the process became another program), or :unknown (it was killed, say).
       attr_reader :ending
 
@@ -134,26 +142,24 @@ module Warmstart
         hash
       end
 
-      # Totals from the leaves up; what the process used beside Ruby's threads is the program's own.
+      # What the process used beside Ruby's threads is the program's own.
       def settle
-        # The main thread's root gets what no thread's clock has seen.
-        if @process_cpu.positive? && (root = @nodes.first)
-          seen = @nodes.sum { |node| node["self"]["cpu_ns"] }
-          root["self"]["cpu_ns"] += [@process_cpu - seen, 0].max
-        end
-        close_open_nodes
+        root = @nodes.first
+        seen = @nodes.sum { |node| node["self"]["cpu_ns"] }
+        root["self"]["cpu_ns"] += [@process_cpu - seen, 0].max if root && @process_cpu.positive?
+        # (Where the process was when it was killed: since its last sign nothing is known.)
+        @nodes.each { |node| node["end_ns"] = [node["end_ns"], node["start_ns"]].max }
+        compute_totals
+      end
+
+      # From the leaves up. Zeros are left out.
+      def compute_totals
         by_id = @nodes.to_h { |node| [node["id"], node] }
         @nodes.each { |node| node["total"] = node["self"].dup }
         @nodes.reverse_each do |node|
-          parent = by_id[node["parent"]] or next
-          parent["total"].merge!(node["total"]) { |_, mine, more| mine + more }
+          by_id[node["parent"]]&.fetch("total")&.merge!(node["total"]) { |_, mine, more| mine + more }
         end
         @nodes.each { |node| %w[self total].each { |part| node[part].reject! { |_, value| value.zero? } } }
-      end
-
-      # Where the process was when it was killed: since its last sign nothing is known.
-      def close_open_nodes
-        @nodes.each { |node| node["end_ns"] = [node["end_ns"], node["start_ns"]].max }
       end
     end
   end

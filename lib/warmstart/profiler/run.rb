@@ -5,6 +5,7 @@ require "fileutils"
 require "tmpdir"
 
 require_relative "environment"
+require_relative "exact"
 require_relative "native"
 require_relative "profile"
 
@@ -31,7 +32,7 @@ module Warmstart
       attr_reader :status, :signal
 
       # @param command [Array<String>]
-      # @param calls [Boolean] are file system calls to be counted?
+      # @param calls [Boolean, :exact] are file system calls to be counted? :exact: by strace
       def initialize(command, calls: true)
         @command = command
         @calls = calls
@@ -40,7 +41,12 @@ module Warmstart
       # @return [Profile]
       # @raise [Failed]
       def call
-        @folder = Dir.mktmpdir("warmstart-profile-")
+        problem = @calls == :exact ? Exact.problem : nil
+        raise Failed.new("cannot count exactly: #{problem}", 2) if problem
+
+        # (Its realpath: what is made in it is not the program's doing.)
+        @folder = File.realpath(Dir.mktmpdir("warmstart-profile-"))
+        @exact = Exact.new(@folder) if @calls == :exact
         run
         profile
       ensure
@@ -53,7 +59,8 @@ module Warmstart
         @started_at = Time.now
         @directory = Dir.pwd
         previous = trap_signals
-        @pid = Process.spawn(Environment.to_profile(@folder, interposer: interposer), [@command.first, @command.first], *@command.drop(1))
+        command = [*@exact&.prefix, *@command]
+        @pid = Process.spawn(Environment.to_profile(@folder, interposer: interposer), [command.first, command.first], *command.drop(1))
         _, status = Process.wait2(@pid)
         @signal = status.signaled? ? Signal.signame(status.termsig) : nil
         @status = status.exitstatus || 128 + status.termsig
@@ -65,7 +72,7 @@ module Warmstart
         previous&.each { |name, handler| Signal.trap(name, handler || "DEFAULT") }
       end
 
-      def interposer = @calls ? Profiler.library("interposer") : nil
+      def interposer = @calls == true ? Profiler.library("interposer") : nil
 
       # (Blocks: a signal that is ignored would be ignored in the command, too.)
       def trap_signals
@@ -85,12 +92,19 @@ module Warmstart
         nothing(number) if number.nil? || !File.file?(path("nodes.#{number}")) || File.file?(path("problem.#{number}"))
         details = File.file?(path("details.#{number}")) ? Marshal.load(File.binread(path("details.#{number}"))) : {}
         recording = Recording.new(File.binread(path("nodes.#{number}")), slot_bytes: details["slot_bytes"] || 40)
-        Profile.new(recording, details: defaults.merge(details), program: program)
+        @exact&.count_into(recording)
+        Profile.new(recording, details: defaults.merge(details), program: program, calls_source: source(recording))
       rescue Recording::Damaged => error
         raise Failed.new("the recording cannot be read: #{error.message}", @status.zero? ? 1 : @status)
       end
 
       def path(name) = File.join(@folder, name)
+
+      def source(recording)
+        return "ptrace" if @exact
+
+        recording.calls_known? ? "interposer" : nil
+      end
 
       # A process that was killed told nothing.
       def defaults
