@@ -49,7 +49,8 @@ class ProfilerCallsTest < TestCase
   # [[name, arguments, failed?], ...] of the calls between the marks.
   def trace(text)
     lines = text.lines
-    lines = lines[lines.index { |line| line.include?('"/mark-begin"') } + 1...lines.index { |line| line.include?('"/mark-end"') }]
+    from, to = %w[begin end].map { |mark| lines.index { |line| line.include?("\"/mark-#{mark}\"") } }
+    lines = lines[(from + 1)...to]
     lines.filter_map { |line| line.match(/\A(?:\d+ +)?(\w+)\((.*)\) += (-?\d+)/)&.captures }.map { |name, arguments, result| [name, arguments, result.to_i.negative?] }
   end
 

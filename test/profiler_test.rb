@@ -322,11 +322,18 @@ class ProfilerTest < TestCase
   end
 
   test "with Warmstart the tree is the same, and Warmstart does what it does without us" do
-    files = { "main.rb" => "before = defined?(Warmstart) ? Warmstart::Native.ways : {}\nrequire 'a'\nrequire_relative 'b'\nrequire 'a'\n" \
-                             "p Warmstart::Native.ways.map { |way, count| [way, count - before.fetch(way, 0)] }.reject { |_, count| count.zero? }\n",
-              "a.rb" => "require 'c'\np caller(0)\n", "b.rb" => "B = 1\n", "c.rb" => "C = 1\n" }
+    files = {
+      "main.rb" => <<~RUBY,
+        before = defined?(Warmstart) ? Warmstart::Native.ways : {}
+        require "a"
+        require_relative "b"
+        require "a"
+        p Warmstart::Native.ways.map { |way, count| [way, count - before.fetch(way, 0)] }.reject { |_, count| count.zero? } if defined?(Warmstart)
+      RUBY
+      "a.rb" => "require 'c'\np caller(0)\n", "b.rb" => "B = 1\n", "c.rb" => "C = 1\n"
+    }
     program = program(files)
-    plain = program.boot
+    program.boot
     2.times do
       plain = program.boot
       run, profile = profile_boot(program)
