@@ -83,4 +83,69 @@ class ProfilerCallsTest < TestCase
     assert_equal reads.count { |_, arguments, _| arguments[/, (\d+)(, \d+)?\z/, 1].to_i <= 16 }, counted["reads_to_16"]
     assert_equal counted["read"], %w[reads_to_16 reads_to_512 reads_to_4096 reads_over_4096].sum { |name| counted[name] }
   end
+
+  PREFIX = [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "profile", "--json", "-"].freeze
+
+  # Two programs' difference: what the one does more, strace -c and --exact must count alike.
+  MORE = "7.times { File.read('a.txt'); File.stat('a.txt'); File.exist?('no'); Dir.children('folder'); File.realpath('link'); File.readlink('link'); (File.open('no') rescue 0) }\nrequire './feature'\n"
+
+  # {"openat" => [calls, errors], ...}
+  def summary(program)
+    output = File.join(program.base, "summary")
+    run = program.execute(["strace", "-c", "-o", output, RbConfig.ruby, "--disable-gems", program.path("main.rb")], env: environment(program))
+    assert_equal "exit 0", run.status, run.stderr
+    rows = File.readlines(output).map(&:split).select { |words| words[3].to_s.match?(/\A\d+\z/) }
+    rows.each_with_object(Hash.new([0, 0])) { |words, table| table[words.last] = [words[3].to_i, words.size > 5 ? words[4].to_i : 0] }
+  end
+
+  def exact(program)
+    run = program.execute([*PREFIX, "--exact", "--", RbConfig.ruby, "--disable-gems", program.path("main.rb")], env: environment(program))
+    assert_equal "exit 0", run.status, run.stderr
+    JSON.parse(run.stdout.lines.last)
+  end
+
+  def environment(program) = { "PATH" => ENV["PATH"], "HOME" => program.home, "LANG" => "C.UTF-8" }
+
+  test "--exact counts what strace -c counts" do
+    idle, busy = ["", MORE].map { |text| program(FILES.merge("main.rb" => text), witness: false) }
+    less, more = summary(idle), summary(busy)
+    counted = Hash.new { |hash, name| hash[name] = more[name].zip(less[name]).map { |pair| pair.inject(:-) } }
+    sum = ->(*names) { names.map { |name| counted[name] }.transpose.map(&:sum) }
+    before = exact(idle)["nodes"].first["total"]
+    profile = exact(busy)
+    assert_equal "ptrace", profile["calls_source"]
+    difference = Hash.new { |hash, name| hash[name] = profile["nodes"].first["total"].fetch(name, 0) - before.fetch(name, 0) }
+    opens, failed = sum.call("open", "openat")
+    assert_operator opens, :>=, 21
+    assert_equal [opens, failed], [difference["open"] + difference["list"], difference["open_failed"]]
+    assert_equal sum.call("stat", "lstat", "fstat", "newfstatat", "statx"), difference.values_at("stat", "stat_failed")
+    assert_equal sum.call("readlink", "readlinkat"), difference.values_at("readlink", "readlink_failed")
+    assert_equal sum.call("read", "pread64").first, difference["read"]
+    feature = profile["nodes"].find { |node| node["name"] == "./feature" }
+    assert_operator feature["self"].fetch("open"), :>=, 1
+    assert_equal 0, feature["self"].fetch("list", 0)
+  end
+
+  test "--exact without strace says so" do
+    program = program(FILES, witness: false)
+    run = program.execute([*PREFIX, "--exact", "--", RbConfig.ruby, program.path("main.rb")], env: environment(program).merge("PATH" => program.home))
+    assert_equal ["exit 2", ""], [run.status, run.stdout]
+    assert_match(/\Awarmstart: cannot count exactly: there is no strace .*\n\z/, run.stderr)
+  end
+
+  test "--no-calls counts none" do
+    program = program({ "main.rb" => "File.stat('/')\nputs ENV['LD_PRELOAD'].inspect, File.read('/proc/self/maps').include?('interposer')\n" }, witness: false)
+    run = program.execute([*PREFIX, "--no-calls", "--", RbConfig.ruby, program.path("main.rb")], env: environment(program))
+    assert_equal "nil\nfalse\n", run.stdout.lines.first(2).join
+    profile = JSON.parse(run.stdout.lines.last)
+    assert_nil profile.fetch("calls_source")
+    assert_nil profile["nodes"].first["total"]["stat"]
+  end
+
+  test "a library that was preloaded before stays preloaded, and is what the program sees" do
+    other = File.join(program(FILES, witness: false).base, "other.so").tap { |path| FileUtils.cp(INTERPOSER, path) }
+    program = program({ "main.rb" => "p ENV['LD_PRELOAD'], File.read('/proc/self/maps').scan(/other\\.so$/).any?\n" }, witness: false)
+    run = program.execute([*PREFIX, "--", RbConfig.ruby, program.path("main.rb")], env: environment(program).merge("LD_PRELOAD" => other))
+    assert_equal [other.inspect, "true"], run.stdout.lines.first(2).map(&:chomp)
+  end
 end

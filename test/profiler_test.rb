@@ -345,6 +345,18 @@ class ProfilerTest < TestCase
     end
   end
 
+  test "files that Warmstart could not serve are named, with the reason" do
+    program = program({ "main.rb" => "require 'a'\n", "a.rb" => "A = 1\n" }, witness: false)
+    program.age
+    file = File.join(program.base, "profile.json")
+    options = ["--json", file, "--", RbConfig.ruby, "-I", program.folder, "-r", Program::SETUP, program.path("main.rb")]
+    run = program.execute([*PREFIX, *options], env: { "PATH" => ENV["PATH"], "HOME" => program.home, "WARMSTART_CACHE_DIR" => program.cache })
+    assert_equal "exit 0", run.status, run.stderr
+    profile = JSON.parse(File.read(file))
+    assert_equal "recording", profile["program"]["accelerator"]
+    assert_includes profile["files_outside_image"], { "path" => program.path("a.rb"), "reason" => "not_recorded" }
+  end
+
   def profile_boot(program)
     file = File.join(program.base, "profile.json")
     run = program.boot(prefix: [*PREFIX, "--json", file, "--"])

@@ -43,10 +43,10 @@ module Warmstart
           yield
         ensure
           Native.stop
+          details = Details.collect
           Hooks.uninstall
           bytes = Native.take
         end
-        details = Details.collect
         program = { "command" => [$PROGRAM_NAME, *ARGV], "processors" => nil, "started_at" => started_at.utc.strftime("%Y-%m-%dT%H:%M:%SZ"), "status" => nil }
         recording = Recording.new(bytes, slot_bytes: details["slot_bytes"])
         Profile.new(recording, details: details, program: program, calls_source: recording.calls_known? ? "interposer" : nil)

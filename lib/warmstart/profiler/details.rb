@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "outside_image"
+
 module Warmstart
   module Profiler
     # What only the profiled process can tell, and only at its end: gems, $LOAD_PATH, what accelerates it. Plain arrays, hashes and
@@ -13,6 +15,7 @@ module Warmstart
             "gems" => gems, "load_path" => $LOAD_PATH.map(&:to_s), "features" => $LOADED_FEATURES.size,
             "gemfile" => ENV["BUNDLE_GEMFILE"], "directory" => Dir.pwd, "slot_bytes" => slot_bytes,
             "accelerator" => accelerator, "bootsnap" => defined?(::Bootsnap::CompileCache) ? true : false,
+            "files_outside_image" => OutsideImage.files
           }
         end
 

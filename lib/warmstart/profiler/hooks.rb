@@ -2,6 +2,7 @@
 
 require_relative "../core_ext"
 require_relative "methods"
+require_relative "outside_image"
 
 module Warmstart
   module Profiler
@@ -23,6 +24,7 @@ module Warmstart
         def uninstall
           CoreExt.require_observer = nil
           Native.on_loaded = nil
+          OutsideImage.ignore
           Methods.uninstall
           silently do
             Native.undefine_evals
@@ -43,6 +45,7 @@ module Warmstart
         def accelerated(functions)
           return unless @requires
 
+          OutsideImage.observe
           Native.require_functions = functions
           silently { install_requires }
         end
@@ -53,6 +56,7 @@ module Warmstart
         def functions_in_place
           return unless ::Warmstart.respond_to?(:session) && ::Warmstart.session
 
+          OutsideImage.observe
           require, relative = ::Warmstart::Native.require_functions
           [require, ::Warmstart::Native.direct_enabled ? relative : 0]
         end

@@ -32,8 +32,9 @@ module Warmstart
         @to_h ||= {
           "format" => FORMAT, "version" => VERSION, "program" => program,
           "gems" => @details["gems"] || gems, "load_path" => @details["load_path"] || [], "threads" => @recording.threads,
-          "calls_source" => @calls_source, "overhead" => overhead, "nodes" => nodes, "features" => @details["features"] || 0
-        }
+          "overhead" => overhead, "nodes" => nodes, "features" => @details["features"] || 0,
+          "files_outside_image" => @details["files_outside_image"]
+        }.compact.merge("calls_source" => @calls_source)
       end
 
       private
