@@ -95,7 +95,7 @@ class ProfilerCallsTest < TestCase
     run = program.execute(["strace", "-c", "-o", output, RbConfig.ruby, "--disable-gems", program.path("main.rb")], env: environment(program))
     assert_equal "exit 0", run.status, run.stderr
     rows = File.readlines(output).map(&:split).select { |words| words[3].to_s.match?(/\A\d+\z/) }
-    rows.each_with_object(Hash.new([0, 0])) { |words, table| table[words.last] = [words[3].to_i, words.size > 5 ? words[4].to_i : 0] }
+    rows.each_with_object(Hash.new { [0, 0] }) { |words, table| table[words.last] = [words[3].to_i, words.size > 5 ? words[4].to_i : 0] }
   end
 
   def exact(program)
