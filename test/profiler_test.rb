@@ -188,7 +188,7 @@ class ProfilerTest < TestCase
     }
     profile = assert_unnoticed(files)
     assert_includes names(profile, "yaml"), "settings.yml"
-    assert_equal program_path(profile, "settings.yml"), find(profile, "settings.yml")["path"]
+    assert_equal [program_path(profile, "settings.yml"), "#{program_path(profile, "main.rb")}:2"], find(profile, "settings.yml").values_at("path", "from")
     assert_includes names(profile, "yaml"), "words.yml"
     assert_includes names(profile, "yaml"), "missing.yml"
     assert_includes names(profile, "json"), "data.json"
@@ -231,6 +231,16 @@ class ProfilerTest < TestCase
     assert_equal [worker["id"]] * 2, %w[a b].map { |name| find(profile, name)["thread"] }
     assert_equal [0, 0], %w[c f].map { |name| find(profile, name)["thread"] }
     assert_equal 4, profile["threads"].size
+    assert_operator profile["threads"].sum { |thread| profile["nodes"][thread["root"]]["total"].fetch("cpu_ns", 0) }, :>, 100_000_000
+  end
+
+  test "a thread without a name is called by where it was begun" do
+    _, profile = profile(program({ "main.rb" => "Thread.new { require 'a' }.join\n", "a.rb" => "A = 1\n" }))
+    assert_equal "#{program_path(profile, "main.rb")}:1", profile["threads"].last["name"]
+  end
+
+  test "Ractors run unmeasured" do
+    assert_unnoticed({ "main.rb" => "Warning[:experimental] = false\nrequire 'a'\nr = Ractor.new { 10.times.map { |i| Thread.new(i) { |n| n + 1 }.value }.sum }\np r.take\n", "a.rb" => "A = 1\n" })
   end
 
   test "however a process ends, what is known is told" do

@@ -2,6 +2,7 @@
  * no other method, no cost for anything else, and nothing that TracePoint.stat or the accelerator counts. */
 #include "methods.h"
 
+#include "requires.h"
 #include "tree.h"
 
 #include <stdlib.h>
@@ -54,7 +55,7 @@ began(ws_method *method, rb_trace_arg_t *trace)
     bool named = RB_TYPE_P(value, T_STRING) && RSTRING_LEN(value) > 0;
     const char *name = named ? RSTRING_PTR(value) : method->text;
     size_t size = named ? (size_t)RSTRING_LEN(value) : strlen(name);
-    const char *slash = named && method->naming == BY_LOCAL ? memrchr(name, '/', size) : NULL;
+    const char *slash = named && method->naming == BY_LOCAL ? ws_last(name, '/', size) : NULL;
     ws_running *running = malloc(sizeof *running);
     if (!running) return;
     ws_frame *frame = slash ? ws_begin(method->kind, slash + 1, size - (size_t)(slash + 1 - name)) : ws_begin(method->kind, name, size);
@@ -63,6 +64,7 @@ began(ws_method *method, rb_trace_arg_t *trace)
     ws_node *node = named && method->naming == BY_LOCAL ? ws_keep(frame) : NULL;
     if (node) {
         VALUE path = rb_file_expand_path(value, Qnil);
+        node->from = ws_place_of_caller(rb_tracearg_path(trace));
         node->path = ws_arena_text(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     }
     RB_GC_GUARD(value);

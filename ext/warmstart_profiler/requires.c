@@ -52,8 +52,8 @@ is_decorator(VALUE frame, VALUE path)
 }
 
 /* "/path/of/caller.rb:12" of the nearest Ruby frame that is no decorator; its place in the arena. */
-static uint32_t
-place_of_caller(void)
+uint32_t
+ws_place_of_caller(VALUE but)
 {
     enum { FRAMES = 24 };
     VALUE frames[FRAMES];
@@ -62,6 +62,7 @@ place_of_caller(void)
         VALUE path = rb_profile_frame_absolute_path(frames[i]);
         if (!RB_TYPE_P(path, T_STRING)) path = rb_profile_frame_path(frames[i]);
         if (!RB_TYPE_P(path, T_STRING) || is_string(path, "<cfunc>") || is_decorator(frames[i], path)) continue;
+        if (RB_TYPE_P(but, T_STRING) && RTEST(rb_str_equal(path, but))) continue;
         VALUE text = rb_sprintf("%"PRIsVALUE":%d", path, lines[i]);
         return ws_arena_text(RSTRING_PTR(text), (size_t)RSTRING_LEN(text));
     }
@@ -93,7 +94,7 @@ may_mean(const char *name, size_t name_size, const char *path, size_t path_size)
 {
     size_t stem = stem_size(path, path_size);
     for (size_t size = name_size;; size = stem_size(name, name_size)) {
-        const char *last = memrchr(name, '/', size);
+        const char *last = ws_last(name, '/', size);
         size_t base_size = last ? (size_t)(name + size - last - 1) : size;
         if (stem >= base_size && memcmp(path + stem - base_size, name + size - base_size, base_size) == 0 && (stem == base_size || path[stem - base_size - 1] == '/')) return true;
         if (size != name_size || stem_size(name, name_size) == name_size) return false;
@@ -166,7 +167,7 @@ end(ws_frame *frame, VALUE self, VALUE feature, VALUE path, bool failed)
 {
     ws_node *node = ws_keep(frame);
     if (node) {
-        node->from = place_of_caller();
+        node->from = ws_place_of_caller(Qnil);
         if (RB_TYPE_P(path, T_STRING)) node->path = ws_arena_text(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
         if (node->kind == WS_REQUIRE && may_be_autoload(self, feature)) node->flags |= WS_MAY_BE_AUTOLOAD;
         if (failed) describe_error(node);

@@ -13,31 +13,39 @@ static uint32_t next_thread;
 static ws_thread *threads, *main_thread;
 static __thread ws_thread *here;
 
+/* The list may be added to by threads of other Ractors, which do not share our lock; their records are made at the end. */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+
 static ws_thread *
 new_thread(VALUE ruby, ws_kind kind, const char *name)
 {
     ws_thread *thread = calloc(1, sizeof *thread);
-    if (!thread) return NULL;
-    thread->ruby = ruby;
-    thread->id = next_thread++;
-    thread->native = pthread_self();
-    ws_read_moment(&thread->last);
-    thread->root = ws_new_frame(thread, kind, name, strlen(name));
-    if (!thread->root) {
+    ws_frame *root = thread ? calloc(1, sizeof *root) : NULL;
+    if (!root) {
         free(thread);
         return NULL;
     }
-    thread->current = thread->root;
+    thread->ruby = ruby;
+    thread->native = pthread_self();
+    ws_read_moment(&thread->last);
+    *root = (ws_frame){ .thread = thread, .self = root->own, .start = thread->last.wall, .kind = (uint16_t)kind };
+    root->name_size = strlen(name) < sizeof root->name ? strlen(name) : sizeof root->name;
+    memcpy(root->name, name, root->name_size);
+    thread->root = thread->current = root;
+    pthread_mutex_lock(&list_lock);
+    thread->id = next_thread++;
     thread->next = threads;
-    return threads = thread;
+    threads = thread;
+    pthread_mutex_unlock(&list_lock);
+    return thread;
 }
 
 static void
 record_thread(ws_thread *thread)
 {
-    ws_node *root = ws_keep(thread->root);
-    thread->record = root ? ws_arena_add(WS_RECORD_THREAD, sizeof *thread->record) : NULL;
-    if (thread->record) *thread->record = (ws_thread_record){ thread->id, root->id, root->name, 0 };
+    ws_node *root = thread->record ? NULL : ws_keep(thread->root);
+    thread->record = root ? ws_arena_add(WS_RECORD_THREAD, sizeof *thread->record) : thread->record;
+    if (root && thread->record) *thread->record = (ws_thread_record){ thread->id, root->id, root->name, 0 };
 }
 
 ws_thread *
@@ -78,18 +86,23 @@ is_known(VALUE ruby)
 static ws_thread *
 begin_thread(VALUE ruby)
 {
-    here = new_thread(ruby, WS_THREAD, "thread");
-    if (here) record_thread(here);
-    return here;
+    return here = new_thread(ruby, WS_THREAD, "thread");
 }
 
+/* Its name, or where it was begun: "#<Thread:0x... /app/worker.rb:12 run>". */
 static void
 name_thread(ws_thread *thread, VALUE ruby)
 {
     VALUE name = rb_funcall(ruby, rb_intern("name"), 0);
-    if (!RB_TYPE_P(name, T_STRING) || !thread->record) return;
-    thread->named = true;
-    thread->record->name = thread->root->node->name = ws_arena_text(RSTRING_PTR(name), (size_t)RSTRING_LEN(name));
+    thread->named = RB_TYPE_P(name, T_STRING);
+    if (!thread->named && thread->located) return;
+    thread->located = true;
+    if (!thread->named) name = rb_funcall(ruby, rb_intern("inspect"), 0);
+    const char *text = RSTRING_PTR(name), *begin = thread->named ? text : memchr(text, ' ', (size_t)RSTRING_LEN(name));
+    const char *end = thread->named ? text + RSTRING_LEN(name) : ws_last(text, ' ', (size_t)RSTRING_LEN(name));
+    if (!thread->named && begin) begin++;
+    if (!begin || !end || end <= begin || !thread->record) return;
+    thread->record->name = thread->root->node->name = ws_arena_text(begin, (size_t)(end - begin));
 }
 
 ws_thread *
@@ -99,6 +112,7 @@ ws_current_thread(void)
     if (here && here == main_thread && here->ruby == ruby) return here;
     if (!is_known(ruby) && !begin_thread(ruby)) return NULL;
     here->ruby = ruby;
+    record_thread(here);
     if (!here->named) name_thread(here, ruby);       /* (a name is given at any time) */
     return here;
 }
@@ -113,7 +127,6 @@ thread_over(void)
     ws_read_moment(&now);
     here->current = here->root;
     ws_account_moment(here, &now);
-    if (here->root->node) here->root->node->end = now.wall;
     here->gone = true;
     here = NULL;
 }
@@ -122,8 +135,10 @@ void
 ws_end_threads(int64_t now)
 {
     for (ws_thread *thread = threads; thread; thread = thread->next) {
-        if (thread->gone || !thread->root->node) continue;
-        thread->root->node->end = now;
+        int64_t end = thread->gone ? thread->last.wall : now;
+        record_thread(thread);
+        if (thread->root->node) thread->root->node->end = end;
+        if (thread->gone) continue;
 #if defined _POSIX_THREAD_CPUTIME && _POSIX_THREAD_CPUTIME >= 0 && !defined __APPLE__
         clockid_t clock;
         struct timespec time;

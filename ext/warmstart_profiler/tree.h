@@ -3,10 +3,10 @@
 #ifndef WARMSTART_PROFILER_TREE_H
 #define WARMSTART_PROFILER_TREE_H
 
+#include <ruby.h>
+
 #include "arena.h"
 #include "metrics.h"
-
-#include <ruby.h>
 
 typedef enum ws_kind {
     WS_PROGRAM, WS_THREAD, WS_RUBY, WS_REQUIRE, WS_REQUIRE_RELATIVE, WS_LOAD, WS_YAML, WS_JSON, WS_BUNDLER, WS_INITIALIZER, WS_FINISH, WS_KIND_COUNT
@@ -31,6 +31,15 @@ typedef struct ws_node {
 typedef struct ws_thread_record { uint32_t id, root, name, reserved; } ws_thread_record;
 
 typedef struct ws_frame ws_frame;
+
+/* The last place of a byte, or NULL (memrchr is not everywhere). */
+static inline const char *
+ws_last(const char *text, char byte, size_t size)
+{
+    while (size > 0)
+        if (text[--size] == byte) return text + size;
+    return NULL;
+}
 
 /* started_ns: when the process began (CLOCK_MONOTONIC), or 0: now, in the middle of a program; its name. */
 bool ws_tree_start(const char *path, int64_t started_ns, const char *name);

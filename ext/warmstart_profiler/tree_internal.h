@@ -32,7 +32,7 @@ typedef struct ws_thread {
     int64_t nodes_wall;              /* of all nodes that ended in it */
     pthread_t native;
     ws_thread_record *record;
-    bool gone, named;
+    bool gone, named, located;
     struct ws_thread *next;
 } ws_thread;
 

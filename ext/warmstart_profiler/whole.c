@@ -110,12 +110,12 @@ void
 ws_tree_close(void)
 {
     if (!ws_active || getpid() != ws_process) return;
-    ws_active = false;
     ws_arena_header *head = ws_arena_head();
     ws_moment now;
     ws_read_moment(&now);
     if (ws_known_thread()) ws_account_moment(ws_known_thread(), &now);
     ws_end_threads(now.wall);
+    ws_active = false;
     head->process_cpu_ns = ws_process_cpu();
     head->ended = WS_ENDED;
     head->now_ns = now.wall;
@@ -132,7 +132,8 @@ ws_tree_leaves(bool leaves)
 
 /* ---- calibration ---- */
 
-enum { ROUNDS = 200 };
+/* What the interposer adds to a call: a load, an add, a jump. */
+enum { ROUNDS = 200, CALL_NS = 4 };
 
 void
 ws_tree_calibrate(void)
@@ -159,5 +160,6 @@ ws_tree_calibrate(void)
     self[WS_REPEATED_REQUIRES] = 0;
     head->cost_node_ns = (middle - begin) / ROUNDS;
     head->cost_repeated_ns = (after - middle) / ROUNDS;
+    head->cost_call_ns = CALL_NS;
     head->cost_memory_ns = (end - after) / (ROUNDS / 10);
 }
