@@ -6,12 +6,8 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <ruby/debug.h>
-#include <ruby/encoding.h>
 
 #include "ruby/relative.h"
 #include "ruby/patch.h"
@@ -22,52 +18,6 @@ static require_function *inner_require = rb_f_require;
 static require_function *inner_relative;             /* the accelerator's, or NULL */
 static VALUE features, main_object, on_loaded = Qnil;
 static ws_patch kernel_load, kernel_singleton_load;
-
-/* ---- who asks ---- */
-
-static bool
-is_string(VALUE value, const char *text)
-{
-    return RB_TYPE_P(value, T_STRING) && strcmp(StringValueCStr(value), text) == 0;
-}
-
-static bool
-ends_with(const char *text, size_t size, const char *end)
-{
-    size_t end_size = strlen(end);
-    return size >= end_size && memcmp(text + size - end_size, end, end_size) == 0;
-}
-
-/* A decorator of require or load, which hands on what somebody else has asked for? */
-static bool
-is_decorator(VALUE frame, VALUE path)
-{
-    static const char *const files[] = { "/rubygems/core_ext/kernel_require.rb", "/bundled_gems.rb", "/zeitwerk/kernel.rb",
-                                         "/zeitwerk/core_ext/kernel.rb", "/load_path_cache/core_ext/kernel_require.rb" };
-    VALUE method = rb_profile_frame_method_name(frame);
-    if (is_string(method, "require") || is_string(method, "require_relative") || is_string(method, "load")) return true;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (ends_with(RSTRING_PTR(path), (size_t)RSTRING_LEN(path), files[i])) return true;
-    return false;
-}
-
-/* "/path/of/caller.rb:12" of the nearest Ruby frame that is no decorator; its place in the arena. */
-uint32_t
-ws_place_of_caller(VALUE but)
-{
-    enum { FRAMES = 24 };
-    VALUE frames[FRAMES];
-    int lines[FRAMES], count = rb_profile_frames(1, FRAMES, frames, lines);
-    for (int i = 0; i < count; i++) {
-        VALUE path = rb_profile_frame_absolute_path(frames[i]);
-        if (!RB_TYPE_P(path, T_STRING)) path = rb_profile_frame_path(frames[i]);
-        if (!RB_TYPE_P(path, T_STRING) || is_string(path, "<cfunc>") || is_decorator(frames[i], path)) continue;
-        if (RB_TYPE_P(but, T_STRING) && RTEST(rb_str_equal(path, but))) continue;
-        VALUE text = rb_sprintf("%"PRIsVALUE":%d", path, lines[i]);
-        return ws_arena_text(RSTRING_PTR(text), (size_t)RSTRING_LEN(text));
-    }
-    return 0;
-}
 
 /* Ruby requires for a constant with main for self, and with the interned String that autoload was given. Whether the line
  * that asks says `require` is looked up when the recording is read (recording.rb). */
@@ -128,6 +78,13 @@ describe_error(ws_node *node)
         rb_str_cat(text, RSTRING_PTR(message), RSTRING_LEN(message) < 300 ? RSTRING_LEN(message) : 300);
     }
     node->error = ws_arena_text(RSTRING_PTR(text), (size_t)RSTRING_LEN(text));
+}
+
+static bool
+ends_with(const char *text, size_t size, const char *end)
+{
+    size_t end_size = strlen(end);
+    return size >= end_size && memcmp(text + size - end_size, end, end_size) == 0;
 }
 
 /* Lets Ruby code look at what a file has defined (methods.rb), for a few files that it knows. */
