@@ -172,6 +172,7 @@ class ProfilerTest < TestCase
         require "lib/bundler"
         Bundler.setup
         begin; YAML.load_file("missing.yml"); rescue Errno::ENOENT; end
+        [nil, 3, "a\\0b", Object.new, ""].each { |odd| begin; YAML.load_file(odd); rescue StandardError; p $!.class, $!.message[0, 30].sub(/0x\\h+/, ""), $!.backtrace.size; end }
         p Psych.method(:load_file).owner, Psych.method(:load_file).source_location.first.end_with?("psych.rb"), Psych.singleton_class.ancestors.first(2)
       RUBY
       "settings.yml" => "a: 1\n", "words.yml" => "- a\n", "data.json" => "{}\n", "inside.rb" => "INSIDE = 1\n",
@@ -237,6 +238,28 @@ class ProfilerTest < TestCase
   test "a thread without a name is called by where it was begun" do
     _, profile = profile(program({ "main.rb" => "Thread.new { require 'a' }.join\n", "a.rb" => "A = 1\n" }))
     assert_equal "#{program_path(profile, "main.rb")}:1", profile["threads"].last["name"]
+  end
+
+  test "under GC.stress, with compaction, and with fibers left in the middle" do
+    assert_unnoticed({
+      "main.rb" => <<~RUBY,
+        GC.auto_compact = true if GC.respond_to?(:auto_compact=)
+        require "yaml"
+        fibers = 20.times.map { |i| Fiber.new { require "left_\#{i}" }.tap(&:resume) }
+        fibers = nil
+        GC.start
+        GC.stress = true
+        require "a"
+        Object.class_eval("def stressed = 1")
+        Thread.new { require "c" }.join
+        YAML.load_file(File.join(__dir__, "x.yml"))
+        GC.stress = false
+        require "d"
+        p $LOADED_FEATURES.grep(/left/).size
+      RUBY
+      **20.times.to_h { |i| ["left_#{i}.rb", "Fiber.yield\n"] },
+      "a.rb" => "require 'b'\n", "b.rb" => "B = 1\n", "c.rb" => "C = 1\n", "d.rb" => "D = 1\n", "x.yml" => "a: 1\n"
+    })
   end
 
   test "Ractors run unmeasured" do

@@ -27,45 +27,48 @@ typedef struct ws_method {
 typedef struct ws_running { struct ws_running *outer; ws_method *method; VALUE fiber; ws_frame *frame; } ws_running;
 static ws_running *innermost;
 
+/* [binding, name] -> the variable's path, absolute. */
 static VALUE
-variable(VALUE argument)
+path_in(VALUE argument)
 {
     VALUE *arguments = (VALUE *)argument;
-    return rb_funcall(arguments[0], rb_intern("local_variable_get"), 1, arguments[1]);
+    VALUE value = rb_funcall(arguments[0], rb_intern("local_variable_get"), 1, arguments[1]);
+    return rb_file_expand_path(rb_get_path(value), Qnil);
 }
 
+/* A String or nil. What is no path is the program's to find out. */
 static VALUE
 value_of(ws_method *method, rb_trace_arg_t *trace)
 {
-    if (method->naming == BY_IVAR) return rb_ivar_get(rb_tracearg_self(trace), method->id);
-    if (method->naming == BY_TEXT) return Qnil;
-    VALUE arguments[] = { rb_tracearg_binding(trace), ID2SYM(method->id) };
+    VALUE value = Qnil, error = rb_errinfo();
     int state = 0;
-    VALUE value = rb_protect(variable, (VALUE)arguments, &state);
-    if (state) rb_set_errinfo(Qnil);
-    return state ? Qnil : value;
+    if (method->naming == BY_IVAR) value = rb_ivar_get(rb_tracearg_self(trace), method->id);
+    else if (method->naming == BY_LOCAL) {
+        VALUE arguments[] = { rb_tracearg_binding(trace), ID2SYM(method->id) };
+        value = rb_protect(path_in, (VALUE)arguments, &state);
+        if (state) rb_set_errinfo(error);
+    }
+    if (!state && SYMBOL_P(value)) value = rb_sym2str(value);
+    return !state && RB_TYPE_P(value, T_STRING) && RSTRING_LEN(value) > 0 ? value : Qnil;
 }
 
 static void
 began(ws_method *method, rb_trace_arg_t *trace)
 {
     VALUE value = value_of(method, trace);
-    if (SYMBOL_P(value)) value = rb_sym2str(value);
-    if (rb_respond_to(value, rb_intern("to_path")) && !RB_TYPE_P(value, T_STRING)) value = rb_get_path(value);
-    bool named = RB_TYPE_P(value, T_STRING) && RSTRING_LEN(value) > 0;
-    const char *name = named ? RSTRING_PTR(value) : method->text;
-    size_t size = named ? (size_t)RSTRING_LEN(value) : strlen(name);
-    const char *slash = named && method->naming == BY_LOCAL ? ws_last(name, '/', size) : NULL;
+    const char *name = NIL_P(value) ? method->text : RSTRING_PTR(value);
+    size_t size = NIL_P(value) ? strlen(name) : (size_t)RSTRING_LEN(value);
+    bool is_path = method->naming == BY_LOCAL && !NIL_P(value);
+    const char *slash = is_path ? ws_last(name, '/', size) : NULL;
     ws_running *running = malloc(sizeof *running);
     if (!running) return;
     ws_frame *frame = slash ? ws_begin(method->kind, slash + 1, size - (size_t)(slash + 1 - name)) : ws_begin(method->kind, name, size);
     *running = (ws_running){ innermost, method, rb_fiber_current(), frame };
     innermost = running;
-    ws_node *node = named && method->naming == BY_LOCAL ? ws_keep(frame) : NULL;
+    ws_node *node = is_path ? ws_keep(frame) : NULL;
     if (node) {
-        VALUE path = rb_file_expand_path(value, Qnil);
         node->from = ws_place_of_caller(rb_tracearg_path(trace));
-        node->path = ws_arena_text(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
+        node->path = ws_arena_text(RSTRING_PTR(value), (size_t)RSTRING_LEN(value));
     }
     RB_GC_GUARD(value);
 }

@@ -87,6 +87,12 @@ ends_with(const char *text, size_t size, const char *end)
     return size >= end_size && memcmp(text + size - end_size, end, end_size) == 0;
 }
 
+static VALUE
+tell(VALUE path)
+{
+    return rb_funcall(on_loaded, rb_intern("call"), 1, path);
+}
+
 /* Lets Ruby code look at what a file has defined (methods.rb), for a few files that it knows. */
 static void
 announce(VALUE path)
@@ -95,7 +101,10 @@ announce(VALUE path)
     if (NIL_P(on_loaded) || !RB_TYPE_P(path, T_STRING)) return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (ends_with(RSTRING_PTR(path), (size_t)RSTRING_LEN(path), names[i])) {
-            rb_funcall(on_loaded, rb_intern("call"), 1, path);
+            VALUE error = rb_errinfo();
+            int state = 0;
+            rb_protect(tell, path, &state);
+            if (state) rb_set_errinfo(error);        /* (not the program's) */
             return;
         }
 }

@@ -24,7 +24,7 @@ module Warmstart
         changes = Environment.to_profile(@folder, interposer: @interposer, started: @started)
         @saved = changes.keys.to_h { |name| [name, ENV[name]] }
         changes.each { |name, value| ENV[name] = value }
-      rescue SystemCallError, TypeError
+      rescue StandardError
         nil # (exec itself will say what is wrong)
       end
 
