@@ -27,5 +27,5 @@ Gem::Specification.new do |spec|
   spec.bindir = "exe"
   spec.executables = ["warmstart"]
   spec.require_paths = ["lib"]
-  spec.extensions = ["ext/warmstart/extconf.rb"]
+  spec.extensions = ["ext/warmstart/extconf.rb", "ext/warmstart_profiler/extconf.rb"]
 end

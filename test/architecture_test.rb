@@ -56,6 +56,15 @@ class ArchitectureTest < TestCase
     end
   end
 
+  test "what is preloaded, and where a recording lies, is plain C" do
+    %w[interposer.c arena.c arena.h calls.h].each do |name|
+      path = File.join(ROOT, "ext/warmstart_profiler", name)
+      File.read(path).scan(/^\s*#\s*include\s+([<"])(.+?)[>"]/).each do |quote, header|
+        assert quote == "<" ? LIBC.include?(header.delete_suffix(".h")) : %w[arena.h calls.h].include?(header), "#{name} includes #{header}"
+      end
+    end
+  end
+
   # What a program that requires warmstart/setup loads: every file is reached from there, and none is from the standard library.
   ACCELERATOR = %w[warmstart.rb warmstart/version.rb warmstart/native.rb warmstart/setup.rb warmstart/configuration.rb warmstart/location.rb
                    warmstart/session.rb warmstart/frozen_literals.rb warmstart/core_ext.rb warmstart/boot_sizes.rb warmstart/gc_governor.rb

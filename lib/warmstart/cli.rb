@@ -33,6 +33,7 @@ module Warmstart
       "verify" => [:Verify, "check every checksum of the image"],
       "clear" => [:Clear, "remove the image"],
       "bench" => [:Bench, "compare plain Ruby, bootsnap and Warmstart on a command"],
+      "profile" => [:Profile, "show where a start goes: a tree of requires with time, memory and file system calls"],
       "env" => [:Env, "all settings, their values and where these come from"],
     }.freeze
 

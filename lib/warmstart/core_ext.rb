@@ -3,6 +3,12 @@
 module Warmstart
   # Every patch of Ruby's own classes, each with install and uninstall.
   module CoreExt
+    class << self
+      # Called with the addresses of our require and require_relative (0: not installed) when they have been put in place: by the
+      # profiler, whose functions go over ours.
+      attr_accessor :require_observer
+    end
+
     # Replacing a method warns under -w; what the program would see must not.
     def self.silently
       verbose = $VERBOSE

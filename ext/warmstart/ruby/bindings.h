@@ -7,6 +7,7 @@
  *                being compiled), recorder_hints.c (silence, hints), recorder_load_path.c ($LOAD_PATH for the index), recorder_exec.c
  *                (writes before exec)
  *   patch.c      a C function in the place of a method of Ruby's
+ *   relative.c   what require_relative needs beside require
  *   require.c    Kernel#require and require_relative
  *   landmarks.c  features of others that change what we do
  *   way.c        which way a require goes

@@ -4,6 +4,7 @@
  * The native ways call Ruby's own require as a C function, which makes no frame of its own: order, locks, errors and
  * backtraces are Ruby's. Its load_iseq hook (loader.c) hands it the iseq from the map. */
 #include "aliases.h"
+#include "relative.h"
 #include "circular.h"
 #include "direct.h"
 #include "governor.h"
@@ -221,75 +222,16 @@ kernel_require(VALUE self, VALUE feature)
 
 /* ---- require_relative ---- */
 
-/* Is this the path of a String that was evaluated without one (eval_default_path)? */
-static bool
-is_nameless(const char *path)
-{
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 3
-    return strcmp(path, "(eval)") == 0;
-#else
-    return strncmp(path, "(eval at ", 9) == 0;
-#endif
-}
-
-/* rb_current_realfilepath: of the nearest Ruby frame the realpath, in an eval the path that it was given, nil for none.
- * A profile's frame stands for the method, also where an eval inside it asks: rb_sourcefile tells the two apart. */
-static VALUE
-caller_file(void)
-{
-    enum { FRAMES = 16 };
-    VALUE frames[FRAMES];
-    int lines[FRAMES], count = rb_profile_frames(1, FRAMES, frames, lines);
-    const char *nearest = rb_sourcefile();
-    for (int i = 0; i < count; i++) {
-        VALUE path = rb_profile_frame_absolute_path(frames[i]), given = rb_profile_frame_path(frames[i]);
-        if (RB_TYPE_P(path, T_STRING) && strcmp(StringValueCStr(path), "<cfunc>") == 0) continue;
-        if (RB_TYPE_P(path, T_STRING) && RB_TYPE_P(given, T_STRING) && nearest && strcmp(nearest, StringValueCStr(given)) != 0)
-            return is_nameless(nearest) ? Qnil : rb_enc_str_new(nearest, (long)strlen(nearest), rb_filesystem_encoding());
-        if (RB_TYPE_P(path, T_STRING)) return path;
-        if (!RB_TYPE_P(given, T_STRING)) return Qnil;
-        return is_nameless(StringValueCStr(given)) ? Qnil : given;
-    }
-    return Qnil;
-}
-
-/* Since 3.2 require_relative does not freeze the path (rb_get_path does), which LoadError#path shows. */
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
 static VALUE
 go_unfrozen(VALUE self, VALUE path)
 {
-    return go(self, path);
+    return ws_require_unfrozen(go, self, path);
 }
-#else
-typedef struct ws_relative { VALUE self, path; } ws_relative;
-
-static VALUE
-go_relative(VALUE argument)
-{
-    ws_relative *relative = (ws_relative *)argument;
-    return go(relative->self, relative->path);
-}
-
-static VALUE
-go_unfrozen(VALUE self, VALUE path)
-{
-    ws_relative relative = { self, path };
-    int state = 0;
-    VALUE result = rb_protect(go_relative, (VALUE)&relative, &state);
-    if (!state) return result;
-    VALUE error = rb_errinfo();          /* (of a throw it is no object) */
-    if (RB_TYPE_P(error, T_OBJECT) && rb_obj_is_kind_of(error, rb_eLoadError) == Qtrue && !OBJ_FROZEN(error)) {
-        VALUE shown = rb_iv_get(error, "@path");
-        if (RB_TYPE_P(shown, T_STRING) && OBJ_FROZEN(shown) && rb_str_equal(shown, path) == Qtrue) rb_iv_set(error, "@path", rb_str_dup(path));
-    }
-    rb_jump_tag(state);
-}
-#endif
 
 static VALUE
 kernel_require_relative(VALUE self, VALUE feature)
 {
-    VALUE base = caller_file();
+    VALUE base = ws_caller_file();
     if (NIL_P(base)) rb_loaderror("cannot infer basepath");
     VALUE path = rb_file_absolute_path(feature, rb_file_dirname(base));
     if (!ws_main_ractor()) return rb_f_require(self, path);
@@ -329,6 +271,14 @@ define_singleton_require_relative(VALUE self)
     return Qnil;
 }
 
+/* call-seq: Native.require_functions -> [require, require_relative]
+ * Addresses of our C functions: the profiler's go over them, and call them without a frame. */
+static VALUE
+require_functions(VALUE self)
+{
+    return rb_ary_new_from_args(2, ULL2NUM((uintptr_t)kernel_require), ULL2NUM((uintptr_t)kernel_require_relative));
+}
+
 void
 ws_init_require(VALUE native)
 {
@@ -337,6 +287,7 @@ ws_init_require(VALUE native)
     rb_gc_register_address(&bundler_setup);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
     rb_define_singleton_method(native, "bundler_setup=", set_bundler_setup, 1);
+    rb_define_singleton_method(native, "require_functions", require_functions, 0);
     rb_define_singleton_method(native, "define_require", define_require, 0);
     rb_define_singleton_method(native, "define_singleton_require", define_singleton_require, 0);
     rb_define_singleton_method(native, "define_require_relative", define_require_relative, 0);

@@ -9,6 +9,7 @@ module Warmstart
           @methods = requires
           @methods += relatives if relative
           CoreExt.silently { @methods.each(&:install) }
+          CoreExt.require_observer&.call(relative ? Native.require_functions : [Native.require_functions.first, 0])
         end
 
         def uninstall

@@ -1,0 +1,52 @@
+/* Who asks for a file: the place in the program that a node comes from. Who calls: requires.c, methods.c. */
+#include "requires.h"
+
+#include "tree.h"
+
+#include <string.h>
+
+#include <ruby/debug.h>
+
+static bool
+is_string(VALUE value, const char *text)
+{
+    return RB_TYPE_P(value, T_STRING) && strcmp(StringValueCStr(value), text) == 0;
+}
+
+static bool
+ends_with(const char *text, size_t size, const char *end)
+{
+    size_t end_size = strlen(end);
+    return size >= end_size && memcmp(text + size - end_size, end, end_size) == 0;
+}
+
+/* A decorator of require or load, which hands on what somebody else has asked for? */
+static bool
+is_decorator(VALUE frame, VALUE path)
+{
+    static const char *const files[] = { "/rubygems/core_ext/kernel_require.rb", "/bundled_gems.rb", "/zeitwerk/kernel.rb",
+                                         "/zeitwerk/core_ext/kernel.rb", "/load_path_cache/core_ext/kernel_require.rb" };
+    VALUE method = rb_profile_frame_method_name(frame);
+    if (is_string(method, "require") || is_string(method, "require_relative") || is_string(method, "load")) return true;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (ends_with(RSTRING_PTR(path), (size_t)RSTRING_LEN(path), files[i])) return true;
+    return false;
+}
+
+/* "/path/of/caller.rb:12" of the nearest Ruby frame that is no decorator; its place in the arena. */
+uint32_t
+ws_place_of_caller(VALUE but)
+{
+    enum { FRAMES = 24 };
+    VALUE frames[FRAMES];
+    int lines[FRAMES], count = rb_profile_frames(1, FRAMES, frames, lines);
+    for (int i = 0; i < count; i++) {
+        VALUE path = rb_profile_frame_absolute_path(frames[i]);
+        if (!RB_TYPE_P(path, T_STRING)) path = rb_profile_frame_path(frames[i]);
+        if (!RB_TYPE_P(path, T_STRING) || is_string(path, "<cfunc>") || is_decorator(frames[i], path)) continue;
+        if (RB_TYPE_P(but, T_STRING) && RTEST(rb_str_equal(path, but))) continue;
+        VALUE text = rb_sprintf("%"PRIsVALUE":%d", path, lines[i]);
+        return ws_arena_text(RSTRING_PTR(text), (size_t)RSTRING_LEN(text));
+    }
+    return 0;
+}

@@ -1,0 +1,9 @@
+/* Evals of Strings, counted in the node that makes them. Who calls: profiler.c. */
+#ifndef WARMSTART_PROFILER_EVALS_H
+#define WARMSTART_PROFILER_EVALS_H
+
+#include <ruby.h>
+
+void ws_init_evals(VALUE native);
+
+#endif

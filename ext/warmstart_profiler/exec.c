@@ -1,0 +1,64 @@
+/* Kernel#exec, Kernel.exec and Process.exec: what is known is complete before the program is replaced, and, where the next one is a Ruby
+ * program, it is told to go on (hooks.rb). rb_f_exec is all that Ruby's own methods call, and makes no frame of its own. */
+#include "exec.h"
+
+#include "tree.h"
+
+#include "ruby/patch.h"
+
+static ws_patch kernel_exec, kernel_singleton_exec, process_exec;
+static VALUE observer = Qnil;
+
+typedef struct ws_exec { int argc; VALUE *argv; } ws_exec;
+
+static VALUE
+run(VALUE argument)
+{
+    ws_exec *exec = (ws_exec *)argument;
+    return rb_f_exec(exec->argc, exec->argv);
+}
+
+static VALUE
+profiled_exec(int argc, VALUE *argv, VALUE self)
+{
+    if (!ws_tree_active() || NIL_P(observer)) return rb_f_exec(argc, argv);
+    ws_exec exec = { argc, argv };
+    int state = 0;
+    rb_funcall(observer, rb_intern("call"), 1, rb_ary_new_from_values(argc, argv));
+    ws_tree_leaves(true);
+    VALUE result = rb_protect(run, (VALUE)&exec, &state);
+    ws_tree_leaves(false);
+    rb_funcall(observer, rb_intern("call"), 1, Qnil);
+    if (state) rb_jump_tag(state);
+    return result;
+}
+
+/* call-seq: Native.define_exec(callable) -> nil
+ * callable: called with exec's arguments before, and with nil where it has failed. */
+static VALUE
+define_exec(VALUE self, VALUE callable)
+{
+    observer = callable;
+    ws_patch_install(&kernel_exec, rb_mKernel, "exec", (ws_method_function *)profiled_exec, -1);
+    ws_patch_install(&kernel_singleton_exec, rb_singleton_class(rb_mKernel), "exec", (ws_method_function *)profiled_exec, -1);
+    ws_patch_install(&process_exec, rb_singleton_class(rb_mProcess), "exec", (ws_method_function *)profiled_exec, -1);
+    return Qnil;
+}
+
+static VALUE
+undefine_exec(VALUE self)
+{
+    observer = Qnil;
+    ws_patch_remove(&kernel_exec);
+    ws_patch_remove(&kernel_singleton_exec);
+    ws_patch_remove(&process_exec);
+    return Qnil;
+}
+
+void
+ws_init_exec(VALUE native)
+{
+    rb_gc_register_address(&observer);
+    rb_define_singleton_method(native, "define_exec", define_exec, 1);
+    rb_define_singleton_method(native, "undefine_exec", undefine_exec, 0);
+}

@@ -1,0 +1,9 @@
+/* A profiled process becomes another program. Who calls: profiler.c. */
+#ifndef WARMSTART_PROFILER_EXEC_H
+#define WARMSTART_PROFILER_EXEC_H
+
+#include <ruby.h>
+
+void ws_init_exec(VALUE native);
+
+#endif

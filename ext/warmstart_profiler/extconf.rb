@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+# Makes the Makefile of the boot profiler: profiler.so, an extension of its own that only a profiled program loads, and
+# interposer.so, plain C, preloaded into it to count file system calls.
+
+unless RUBY_ENGINE == "ruby" && defined?(RubyVM::InstructionSequence)
+  File.write("Makefile", "all install clean:\n\t@true\n")
+  exit
+end
+
+require "mkmf"
+
+# Two sources are the accelerator's, too.
+bindings = File.expand_path("../warmstart/ruby", __dir__)
+$srcs = %w[arena.c callers.c evals.c exec.c metrics.c methods.c profiler.c requires.c threads.c tree.c whole.c relative.c patch.c]
+$VPATH << bindings
+$INCFLAGS << " -I$(srcdir) -I#{File.dirname(bindings)}"
+append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])
+append_cflags(%w[-Wno-unused-parameter -Wno-declaration-after-statement -Wno-long-long -Wno-cast-function-type])
+append_cflags(%w[-O0 -g]) if enable_config("debug", false)
+append_cflags("-Werror") if enable_config("werror", false)
+have_func("rb_ext_ractor_safe", "ruby.h")
+have_library("dl")
+have_library("pthread")
+create_makefile("warmstart/profiler")
+
+# Not linked to Ruby: the dynamic linker loads it before any program, also into the shell that starts Ruby.
+if RUBY_PLATFORM.match?(/linux|darwin/)
+  File.write("Makefile", <<~MAKE, mode: "a")
+
+    INTERPOSER = interposer.#{RbConfig::CONFIG.fetch("DLEXT")}
+
+    all: $(INTERPOSER)
+
+    $(INTERPOSER): $(srcdir)/interposer.c $(srcdir)/calls.h
+    \t$(Q) $(CC) -I$(srcdir) -std=gnu99 -O2 -fPIC -Wall -Wextra -fvisibility=hidden -shared -o $@ $(srcdir)/interposer.c -ldl -lpthread
+
+    install-so: $(RUBYARCHDIR)/$(INTERPOSER)
+
+    $(RUBYARCHDIR)/$(INTERPOSER): $(INTERPOSER) $(TIMESTAMP_DIR)/.sitearchdir.-.warmstart.time
+    \t$(INSTALL_PROG) $(INTERPOSER) $(RUBYARCHDIR)
+  MAKE
+end

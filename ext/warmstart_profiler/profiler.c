@@ -1,0 +1,84 @@
+/* Init only, and the few functions that Ruby code starts and ends a recording by: Warmstart::Profiler::Native. */
+#include "evals.h"
+#include "methods.h"
+#include "exec.h"
+#include "requires.h"
+#include "tree.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include <ruby/encoding.h>
+
+RUBY_FUNC_EXPORTED void Init_profiler(void);
+
+/* call-seq: Native.start(path or nil, started_ns or nil, name, cost_ns) -> true
+ * path: of the file to be made; nil: memory. started_ns: of the process; nil: now, in the middle of a program.
+ * cost_ns: what the profiler has taken already. Raises SystemCallError, or returns false where a recording is running. */
+static VALUE
+start(VALUE self, VALUE path, VALUE started_ns, VALUE name, VALUE cost_ns)
+{
+    if (ws_arena_is_open() && ws_tree_active()) return Qfalse;
+    const char *file = NIL_P(path) ? NULL : StringValueCStr(path);
+    if (!ws_tree_start(file, NIL_P(started_ns) ? 0 : NUM2LL(started_ns), StringValueCStr(name))) rb_sys_fail(file);
+    int64_t begin = ws_now();
+    ws_tree_calibrate();
+    void **leaving = dlsym(RTLD_DEFAULT, WS_LEAVING_VARIABLE);
+    if (leaving) *leaving = (void *)(uintptr_t)ws_tree_close;
+    ws_arena_head()->cost_start_ns = NUM2LL(cost_ns) + ws_now() - begin;
+    return Qtrue;
+}
+
+static VALUE
+stop(VALUE self)
+{
+    ws_tree_stop();
+    return Qnil;
+}
+
+static VALUE
+finish(VALUE self)
+{
+    ws_tree_finish();
+    return Qnil;
+}
+
+/* call-seq: Native.active? -> true or false */
+static VALUE
+is_active(VALUE self)
+{
+    return ws_tree_active() ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.take -> String: the recording, which is given up */
+static VALUE
+take(VALUE self)
+{
+    ws_tree_stop();
+    if (!ws_arena_is_open()) return Qnil;
+    VALUE bytes = rb_str_new((const char *)ws_arena_head(), (long)ws_arena_head()->size);
+    ws_arena_close();
+    return bytes;
+}
+
+void
+Init_profiler(void)
+{
+#ifdef HAVE_RB_EXT_RACTOR_SAFE
+    rb_ext_ractor_safe(true);
+#endif
+    VALUE profiler = rb_define_module_under(rb_define_module("Warmstart"), "Profiler");
+    VALUE native = rb_define_module_under(profiler, "Native");
+    ws_metrics_init();
+    rb_define_singleton_method(native, "start", start, 4);
+    rb_define_singleton_method(native, "stop", stop, 0);
+    rb_define_singleton_method(native, "finish", finish, 0);
+    rb_define_singleton_method(native, "active?", is_active, 0);
+    rb_define_singleton_method(native, "take", take, 0);
+    ws_init_requires(native);
+    ws_init_evals(native);
+    ws_init_methods(native);
+    ws_init_exec(native);
+    atexit(ws_tree_close);
+}

@@ -1,0 +1,331 @@
+/* Kernel#require, require_relative and load: C functions in the place of Ruby's, below all decorators, which call Ruby's own, or
+ * the accelerator's, as a C function. That makes no frame: backtraces, `caller` and rb_profile_frames are as without us. */
+#include "requires.h"
+
+#include "tree.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+
+#include "ruby/relative.h"
+#include "ruby/patch.h"
+
+typedef VALUE require_function(VALUE self, VALUE feature);
+
+static require_function *inner_require = rb_f_require;
+static require_function *inner_relative;             /* the accelerator's, or NULL */
+static VALUE features, main_object, on_loaded = Qnil;
+static ws_patch kernel_load, kernel_singleton_load;
+
+/* Ruby requires for a constant with main for self, and with the interned String that autoload was given. Whether the line
+ * that asks says `require` is looked up when the recording is read (recording.rb). */
+static bool
+may_be_autoload(VALUE self, VALUE feature)
+{
+    if (self != main_object && self != rb_mKernel) return false;
+    return OBJ_FROZEN(feature) && RB_TYPE_P(feature, T_STRING) && rb_str_to_interned_str(feature) == feature;
+}
+
+/* ---- what was loaded ---- */
+
+static size_t
+stem_size(const char *path, size_t size)
+{
+    for (size_t i = size; i > 0 && path[i - 1] != '/'; i--)
+        if (path[i - 1] == '.' && i > 1) return i - 1;
+    return size;
+}
+
+/* Does the feature "a/b" or "/x/a/b.rb" mean "/x/a/b.rb"? ("./" and "../" do not count.) */
+static bool
+may_mean(const char *name, size_t name_size, const char *path, size_t path_size)
+{
+    size_t stem = stem_size(path, path_size);
+    for (size_t size = name_size;; size = stem_size(name, name_size)) {
+        const char *last = ws_last(name, '/', size);
+        size_t base_size = last ? (size_t)(name + size - last - 1) : size;
+        if (stem >= base_size && memcmp(path + stem - base_size, name + size - base_size, base_size) == 0 && (stem == base_size || path[stem - base_size - 1] == '/')) return true;
+        if (size != name_size || stem_size(name, name_size) == name_size) return false;
+    }
+}
+
+/* What a require has loaded was provided last, but for what other threads did meanwhile. */
+static VALUE
+loaded_path(VALUE feature)
+{
+    enum { LOOK_BACK = 50 };
+    long length = RARRAY_LEN(features);
+    if (!RB_TYPE_P(feature, T_STRING)) return length ? RARRAY_AREF(features, length - 1) : Qnil;
+    for (long i = length - 1; i >= 0 && i >= length - LOOK_BACK; i--) {
+        VALUE path = RARRAY_AREF(features, i);
+        if (RB_TYPE_P(path, T_STRING) && may_mean(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), RSTRING_PTR(path), (size_t)RSTRING_LEN(path))) return path;
+    }
+    return *RSTRING_PTR(feature) == '/' ? feature : Qnil;
+}
+
+static void
+describe_error(ws_node *node)
+{
+    VALUE error = rb_errinfo();
+    if (!RB_TYPE_P(error, T_OBJECT) && !RB_TYPE_P(error, T_DATA)) return;       /* (of a throw it is no object) */
+    if (!RTEST(rb_obj_is_kind_of(error, rb_eException))) return;
+    VALUE message = rb_ivar_get(error, rb_intern("mesg"));          /* (nothing of the program's is called) */
+    VALUE text = rb_sprintf("%s", rb_obj_classname(error));
+    if (RB_TYPE_P(message, T_STRING)) {
+        rb_str_cat_cstr(text, ": ");
+        rb_str_cat(text, RSTRING_PTR(message), RSTRING_LEN(message) < 300 ? RSTRING_LEN(message) : 300);
+    }
+    node->error = ws_arena_text(RSTRING_PTR(text), (size_t)RSTRING_LEN(text));
+}
+
+static bool
+ends_with(const char *text, size_t size, const char *end)
+{
+    size_t end_size = strlen(end);
+    return size >= end_size && memcmp(text + size - end_size, end, end_size) == 0;
+}
+
+static VALUE
+tell(VALUE path)
+{
+    return rb_funcall(on_loaded, rb_intern("call"), 1, path);
+}
+
+/* Lets Ruby code look at what a file has defined (methods.rb), for a few files that it knows. */
+static void
+announce(VALUE path)
+{
+    static const char *const names[] = { "/psych.rb", "/bundler.rb", "/initializable.rb", "/definition.rb", "/runtime.rb", "/common.rb", "/dsl.rb" };
+    if (NIL_P(on_loaded) || !RB_TYPE_P(path, T_STRING)) return;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ends_with(RSTRING_PTR(path), (size_t)RSTRING_LEN(path), names[i])) {
+            VALUE error = rb_errinfo();
+            int state = 0;
+            rb_protect(tell, path, &state);
+            if (state) rb_set_errinfo(error);        /* (not the program's) */
+            return;
+        }
+}
+
+/* ---- one call ---- */
+
+typedef struct ws_call_of { require_function *function; VALUE self, feature; } ws_call_of;
+
+static VALUE
+run(VALUE argument)
+{
+    ws_call_of *call = (ws_call_of *)argument;
+    return call->function(call->self, call->feature);
+}
+
+static ws_frame *
+begin(ws_kind kind, VALUE feature)
+{
+    if (RB_TYPE_P(feature, T_STRING)) return ws_begin(kind, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+    const char *class = rb_obj_classname(feature);
+    return ws_begin(kind, class, strlen(class));
+}
+
+static void
+end(ws_frame *frame, VALUE self, VALUE feature, VALUE path, bool failed)
+{
+    ws_node *node = ws_keep(frame);
+    if (node) {
+        node->from = ws_place_of_caller(Qnil);
+        if (RB_TYPE_P(path, T_STRING)) node->path = ws_arena_text(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
+        if (node->kind == WS_REQUIRE && may_be_autoload(self, feature)) node->flags |= WS_MAY_BE_AUTOLOAD;
+        if (failed) describe_error(node);
+    }
+    ws_end(frame, failed ? WS_FAILED : WS_LOADED);
+}
+
+static VALUE
+profiled(ws_kind kind, require_function *function, VALUE self, VALUE given, VALUE feature)
+{
+    if (!ws_tree_active()) return function(self, feature);
+    ws_frame *frame = begin(kind, given);
+    ws_call_of call = { function, self, feature };
+    int state = 0;
+    VALUE result = rb_protect(run, (VALUE)&call, &state);
+    if (!state && !RTEST(result) && !ws_is_kept(frame)) {
+        ws_drop(frame);
+        return result;
+    }
+    VALUE path = !state && RTEST(result) ? loaded_path(feature) : Qnil;
+    if (frame && !state && !RTEST(result)) ws_end(frame, WS_ALREADY);
+    else if (frame) end(frame, self, feature, path, state != 0);
+    if (state) rb_jump_tag(state);
+    announce(path);
+    RB_GC_GUARD(feature);
+    RB_GC_GUARD(given);
+    return result;
+}
+
+static VALUE
+kernel_require(VALUE self, VALUE feature)
+{
+    return profiled(WS_REQUIRE, inner_require, self, feature, feature);
+}
+
+/* Ruby's own finds the caller's file by its frames, so do the accelerator's and this. */
+static VALUE
+relative_by_ruby(VALUE self, VALUE feature)
+{
+    VALUE base = ws_caller_file();
+    if (NIL_P(base)) rb_loaderror("cannot infer basepath");
+    return ws_require_unfrozen(rb_f_require, self, rb_file_absolute_path(feature, rb_file_dirname(base)));
+}
+
+static VALUE
+kernel_require_relative(VALUE self, VALUE feature)
+{
+    return profiled(WS_REQUIRE_RELATIVE, inner_relative ? inner_relative : relative_by_ruby, self, feature, feature);
+}
+
+/* ---- load ---- */
+
+typedef struct ws_load { int argc; const VALUE *argv; VALUE self, given, path, original; bool wrapped; } ws_load;
+
+/* As load_failed. */
+static void
+fail_to_load(VALUE feature)
+{
+    VALUE message = rb_str_plus(rb_str_new_cstr("cannot load such file -- "), feature);
+    VALUE error = rb_exc_new_str(rb_eLoadError, message);
+    rb_ivar_set(error, rb_intern("@path"), feature);
+    rb_exc_raise(error);
+}
+
+/* rb_load takes a path that is found, and true or false for a wrapping module. For what it cannot do (a Module, a name in the current
+ * folder) Ruby's own method is called, which makes one frame more. */
+static VALUE
+run_load(VALUE argument)
+{
+    ws_load *load = (ws_load *)argument;
+    bool into_module = load->argc == 2 && RB_TYPE_P(load->argv[1], T_MODULE);
+    load->given = RB_TYPE_P(load->argv[0], T_STRING) ? load->argv[0] : rb_get_path(load->argv[0]);
+    if (!into_module) {
+        VALUE name = rb_get_path(load->given);
+        load->path = rb_find_file(name);
+        if (RTEST(load->path)) {
+            rb_load(load->path, load->wrapped);
+            return Qtrue;
+        }
+        if (faccessat(AT_FDCWD, StringValueCStr(name), R_OK, AT_EACCESS) != 0) fail_to_load(load->given);
+    }
+    VALUE arguments[] = { load->given, load->argc == 2 ? load->argv[1] : Qnil };
+    return rb_method_call(load->argc, arguments, rb_funcall(load->original, rb_intern("bind"), 1, load->self));
+}
+
+static VALUE
+profiled_load(int argc, const VALUE *argv, VALUE self, VALUE original)
+{
+    rb_check_arity(argc, 1, 2);
+    ws_load load = { argc, argv, self, argv[0], Qfalse, original, argc == 2 && RTEST(argv[1]) };
+    ws_frame *frame = ws_tree_active() ? begin(WS_LOAD, argv[0]) : NULL;
+    int state = 0;
+    VALUE result = rb_protect(run_load, (VALUE)&load, &state);
+    if (frame) end(frame, self, load.given, RTEST(load.path) ? rb_file_absolute_path(load.path, Qnil) : Qnil, state != 0);
+    if (state) rb_jump_tag(state);
+    RB_GC_GUARD(load.path);
+    RB_GC_GUARD(load.given);
+    return result;
+}
+
+static VALUE
+kernel_load_function(int argc, VALUE *argv, VALUE self)
+{
+    return profiled_load(argc, argv, self, kernel_load.original);
+}
+
+static VALUE
+kernel_singleton_load_function(int argc, VALUE *argv, VALUE self)
+{
+    return profiled_load(argc, argv, self, kernel_singleton_load.original);
+}
+
+/* ---- Native: for lib/warmstart/profiler/hooks.rb ---- */
+
+static VALUE
+define_require(VALUE self)
+{
+    rb_define_private_method(rb_mKernel, "require", kernel_require, 1);
+    return Qnil;
+}
+
+static VALUE
+define_singleton_require(VALUE self)
+{
+    rb_define_singleton_method(rb_mKernel, "require", kernel_require, 1);
+    return Qnil;
+}
+
+static VALUE
+define_require_relative(VALUE self)
+{
+    rb_define_private_method(rb_mKernel, "require_relative", kernel_require_relative, 1);
+    return Qnil;
+}
+
+static VALUE
+define_singleton_require_relative(VALUE self)
+{
+    rb_define_singleton_method(rb_mKernel, "require_relative", kernel_require_relative, 1);
+    return Qnil;
+}
+
+static VALUE
+define_load(VALUE self)
+{
+    ws_patch_install(&kernel_load, rb_mKernel, "load", (ws_method_function *)kernel_load_function, -1);
+    ws_patch_install(&kernel_singleton_load, rb_singleton_class(rb_mKernel), "load", (ws_method_function *)kernel_singleton_load_function, -1);
+    return Qnil;
+}
+
+static VALUE
+undefine_load(VALUE self)
+{
+    ws_patch_remove(&kernel_load);
+    ws_patch_remove(&kernel_singleton_load);
+    return Qnil;
+}
+
+/* call-seq: Native.require_functions = [require, require_relative] or nil
+ * The accelerator's functions (as addresses, 0 for none), which ours call instead of Ruby's. */
+static VALUE
+set_require_functions(VALUE self, VALUE addresses)
+{
+    uintptr_t require = NIL_P(addresses) ? 0 : (uintptr_t)NUM2ULL(rb_ary_entry(addresses, 0));
+    uintptr_t relative = NIL_P(addresses) ? 0 : (uintptr_t)NUM2ULL(rb_ary_entry(addresses, 1));
+    inner_require = require ? (require_function *)require : rb_f_require;
+    inner_relative = (require_function *)relative;
+    return addresses;
+}
+
+/* call-seq: Native.on_loaded = callable or nil
+ * Called with a path when one of a few files that it may want to know of has been loaded. */
+static VALUE
+set_on_loaded(VALUE self, VALUE callable)
+{
+    return on_loaded = callable;
+}
+
+void
+ws_init_requires(VALUE native)
+{
+    features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(features);
+    rb_gc_register_address(&on_loaded);
+    main_object = rb_funcall(rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING")), rb_intern("receiver"), 0);
+    rb_gc_register_mark_object(main_object);
+    rb_define_singleton_method(native, "define_require", define_require, 0);
+    rb_define_singleton_method(native, "define_singleton_require", define_singleton_require, 0);
+    rb_define_singleton_method(native, "define_require_relative", define_require_relative, 0);
+    rb_define_singleton_method(native, "define_singleton_require_relative", define_singleton_require_relative, 0);
+    rb_define_singleton_method(native, "define_load", define_load, 0);
+    rb_define_singleton_method(native, "undefine_load", undefine_load, 0);
+    rb_define_singleton_method(native, "require_functions=", set_require_functions, 1);
+    rb_define_singleton_method(native, "on_loaded=", set_on_loaded, 1);
+}

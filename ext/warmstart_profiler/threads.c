@@ -1,0 +1,186 @@
+/* Threads are kept apart: each has a root, clocks and counters of its own. Ruby tells when one begins to run and when it is over: on
+ * 3.1 by the events of a hook, later by its internal thread events, which no TracePoint.stat counts. */
+#include "tree_internal.h"
+
+#include <ruby/debug.h>
+#include <ruby/version.h>
+#if RUBY_API_VERSION_MAJOR > 3 || RUBY_API_VERSION_MINOR >= 2
+#include <ruby/thread.h>
+#define WS_HAVE_THREAD_EVENTS 1
+#endif
+
+static uint32_t next_thread;
+static ws_thread *threads, *main_thread;
+static __thread ws_thread *here;
+
+/* The list may be added to by threads of other Ractors, which do not share our lock; their records are made at the end. */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static ws_thread *
+new_thread(VALUE ruby, ws_kind kind, const char *name)
+{
+    ws_thread *thread = calloc(1, sizeof *thread);
+    ws_frame *root = thread ? calloc(1, sizeof *root) : NULL;
+    if (!root) {
+        free(thread);
+        return NULL;
+    }
+    thread->ruby = ruby;
+    thread->native = pthread_self();
+    ws_read_moment(&thread->last);
+    *root = (ws_frame){ .thread = thread, .self = root->own, .start = thread->last.wall, .kind = (uint16_t)kind };
+    root->name_size = strlen(name) < sizeof root->name ? strlen(name) : sizeof root->name;
+    memcpy(root->name, name, root->name_size);
+    thread->root = thread->current = root;
+    pthread_mutex_lock(&list_lock);
+    thread->id = next_thread++;
+    thread->next = threads;
+    threads = thread;
+    pthread_mutex_unlock(&list_lock);
+    return thread;
+}
+
+static void
+record_thread(ws_thread *thread)
+{
+    ws_node *root = thread->record ? NULL : ws_keep(thread->root);
+    thread->record = root ? ws_arena_add(WS_RECORD_THREAD, sizeof *thread->record) : thread->record;
+    if (root && thread->record) *thread->record = (ws_thread_record){ thread->id, root->id, root->name, 0 };
+}
+
+ws_thread *
+ws_first_thread(const char *name, int64_t started)
+{
+    threads = NULL;                      /* (never freed: other native threads may know theirs) */
+    next_thread = 0;
+    main_thread = here = new_thread(rb_thread_current(), WS_PROGRAM, name);
+    if (!main_thread) return NULL;
+    main_thread->named = true;
+    main_thread->root->start = started;
+    record_thread(main_thread);
+    return main_thread;
+}
+
+ws_thread *
+ws_main_thread(void)
+{
+    return main_thread;
+}
+
+ws_thread *
+ws_known_thread(void)
+{
+    return here;
+}
+
+/* Is what this native thread remembers of this recording, and of this thread? (Native threads serve one after the other.) */
+static bool
+is_known(VALUE ruby)
+{
+    if (!here || here->gone || (here->ruby && here->ruby != ruby)) return false;
+    for (ws_thread *thread = threads; thread; thread = thread->next)
+        if (thread == here) return true;
+    return false;
+}
+
+static ws_thread *
+begin_thread(VALUE ruby)
+{
+    return here = new_thread(ruby, WS_THREAD, "thread");
+}
+
+/* Its name, or where it was begun: "#<Thread:0x... /app/worker.rb:12 run>". */
+static void
+name_thread(ws_thread *thread, VALUE ruby)
+{
+    VALUE name = rb_funcall(ruby, rb_intern("name"), 0);
+    thread->named = RB_TYPE_P(name, T_STRING);
+    if (!thread->named && thread->located) return;
+    thread->located = true;
+    if (!thread->named) name = rb_funcall(ruby, rb_intern("inspect"), 0);
+    const char *text = RSTRING_PTR(name), *begin = thread->named ? text : memchr(text, ' ', (size_t)RSTRING_LEN(name));
+    const char *end = thread->named ? text + RSTRING_LEN(name) : ws_last(text, ' ', (size_t)RSTRING_LEN(name));
+    if (!thread->named && begin) begin++;
+    if (!begin || !end || end <= begin || !thread->record) return;
+    thread->record->name = thread->root->node->name = ws_arena_text(begin, (size_t)(end - begin));
+}
+
+ws_thread *
+ws_current_thread(void)
+{
+    VALUE ruby = rb_thread_current();
+    if (here && here == main_thread && here->ruby == ruby) return here;
+    if (!is_known(ruby) && !begin_thread(ruby)) return NULL;
+    here->ruby = ruby;
+    record_thread(here);
+    if (!here->named) name_thread(here, ruby);       /* (a name is given at any time) */
+    return here;
+}
+
+/* ---- begin and end ---- */
+
+static void
+thread_over(void)
+{
+    if (!here || here == main_thread || here->gone || !ws_active) return;
+    ws_moment now;
+    ws_read_moment(&now);
+    here->current = here->root;
+    ws_account_moment(here, &now);
+    here->gone = true;
+    here = NULL;
+}
+
+void
+ws_end_threads(int64_t now)
+{
+    for (ws_thread *thread = threads; thread; thread = thread->next) {
+        int64_t end = thread->gone ? thread->last.wall : now;
+        record_thread(thread);
+        if (thread->root->node) thread->root->node->end = end;
+        if (thread->gone) continue;
+#if defined _POSIX_THREAD_CPUTIME && _POSIX_THREAD_CPUTIME >= 0 && !defined __APPLE__
+        clockid_t clock;
+        struct timespec time;
+        if (thread == here || pthread_getcpuclockid(thread->native, &clock) != 0 || clock_gettime(clock, &time) != 0) continue;
+        int64_t cpu = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+        if (cpu > thread->last.cpu) thread->current->self[WS_CPU] += cpu - thread->last.cpu;
+        if (now > thread->last.wall) thread->current->self[WS_WALL] += now - thread->last.wall;
+#endif
+    }
+}
+
+#ifdef WS_HAVE_THREAD_EVENTS
+/* (RESUMED: with the GVL.) */
+static void
+on_thread_event(rb_event_flag_t event, const rb_internal_thread_event_data_t *data, void *nothing)
+{
+    if (!ws_active) return;
+    if (event == (RUBY_INTERNAL_THREAD_EVENT_EXITED)) thread_over();
+    else if (!here || here->gone) begin_thread(0);
+}
+
+void
+ws_hook_threads(void)
+{
+    static bool hooked;
+    if (!hooked) rb_internal_thread_add_event_hook(on_thread_event, (RUBY_INTERNAL_THREAD_EVENT_RESUMED) | (RUBY_INTERNAL_THREAD_EVENT_EXITED), NULL);
+    hooked = true;
+}
+#else
+static void
+on_thread_event(rb_event_flag_t event, VALUE data, VALUE self, ID id, VALUE class)
+{
+    if (!ws_active) return;
+    if (event == RUBY_EVENT_THREAD_END) thread_over();
+    else ws_current_thread();
+}
+
+void
+ws_hook_threads(void)
+{
+    static bool hooked;
+    if (!hooked) rb_add_event_hook(on_thread_event, RUBY_EVENT_THREAD_BEGIN | RUBY_EVENT_THREAD_END, Qnil);
+    hooked = true;
+}
+#endif

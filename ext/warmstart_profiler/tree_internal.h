@@ -1,0 +1,63 @@
+/* What the tree's three files share: tree.c (frames and accounting), threads.c, whole.c (begin and end of a recording). */
+#ifndef WARMSTART_PROFILER_TREE_INTERNAL_H
+#define WARMSTART_PROFILER_TREE_INTERNAL_H
+
+#include "tree.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct ws_frame {
+    ws_frame *parent, *next_free;
+    struct ws_thread *thread;
+    ws_node *node;                   /* in the arena, or NULL */
+    int64_t *self;                   /* the node's, or own */
+    int64_t start;
+    uint32_t eval_depth;             /* of the thread, around it */
+    uint16_t kind;
+    bool over;                       /* an outer one ended first (a fiber was left in the middle): its owner only frees it */
+    size_t name_size;
+    char name[232];
+    char *long_name;
+    int64_t own[WS_METRIC_COUNT];
+};
+
+typedef struct ws_thread {
+    VALUE ruby;                      /* compared only */
+    uint32_t id, eval_depth;
+    ws_frame *current, *root;
+    ws_moment last;
+    int64_t nodes_wall;              /* of all nodes that ended in it */
+    pthread_t native;
+    ws_thread_record *record;
+    bool gone, named, located;
+    struct ws_thread *next;
+} ws_thread;
+
+extern bool ws_active;
+extern pid_t ws_process;
+extern uint32_t ws_next_node;
+extern ws_commons ws_common;             /* as last seen */
+
+/* ---- tree.c ---- */
+
+ws_frame *ws_new_frame(ws_thread *thread, ws_kind kind, const char *name, size_t size);
+void ws_add_to(int64_t *self, const int64_t *more);
+/* What was used since the last time goes to the thread's current frame. */
+void ws_account(ws_thread *thread);
+void ws_account_moment(ws_thread *thread, const ws_moment *now);
+
+/* ---- threads.c ---- */
+
+ws_thread *ws_first_thread(const char *name, int64_t started);      /* forgets all others */
+ws_thread *ws_current_thread(void);              /* NULL: no memory */
+ws_thread *ws_main_thread(void);
+/* The native thread that runs, or NULL; not its first time is no matter. */
+ws_thread *ws_known_thread(void);
+/* Ends the roots; the clocks of threads that still run are read. */
+void ws_end_threads(int64_t now);
+void ws_hook_threads(void);
+
+#endif

@@ -1,0 +1,101 @@
+# frozen_string_literal: true
+
+require_relative "command"
+require_relative "../profiler/run"
+
+module Warmstart
+  module CLI
+    # `warmstart profile`: runs a command under the boot profiler, and reports on it when it has ended.
+    class Profile < Command
+      USAGE = "[OPTIONS] -- COMMAND\n       warmstart profile --compare [OPTIONS] BEFORE.json AFTER.json"
+      ABOUT = <<~TEXT
+        Runs COMMAND, any Ruby program, unmodified, and shows where its time goes: a tree of what it requires and loads, with
+        CPU time, garbage collection, allocations and file system calls. The command's own output and status stay what they are;
+        the report goes to stderr, or into the files that are named here (-: stdout).
+      TEXT
+
+      # What a file may hold.
+      FILES = {
+        json: "the profile as JSON (docs/profile_format.md)", html: "a page to look around in",
+        firefox: "for profiler.firefox.com", speedscope: "for speedscope.app"
+      }.freeze
+
+      # @return [Integer] exit status: the command's
+      def run(arguments)
+        own = arguments.take_while { |argument| argument != "--" }
+        return super unless own.include?("--compare")
+
+        require_relative "profile_compare"
+        ProfileCompare.new.run(arguments)
+      end
+
+      private
+
+      def define(parser)
+        @files, @view = {}, {}
+        FILES.each { |name, summary| parser.on("--#{name} FILE", summary) { |path| @files[name] = path } }
+        parser.on("--top N", Integer, "so many nodes in the tree") { |number| @view[:top] = number }
+        parser.on("--min-ms MS", Float, "only what takes so many milliseconds") { |number| @view[:min_ms] = number }
+        parser.on("--sort KEY", "order: wall, self, cpu, gc, objects, bytes, memory, calls, failed, files") { |key| @view[:sort] = key }
+        parser.on("--grep PATTERN", Regexp, "only what this regular expression matches") { |pattern| @view[:grep] = pattern }
+        parser.on("--exact", "count every file system call by strace: slow, so the times mean nothing") { @exact = true }
+        parser.on("--no-calls", "do not count file system calls") { @calls = false }
+      end
+
+      # The first word that is no option begins the command.
+      def parse(parser, arguments)
+        rest = parser.order!(arguments)
+        usage_error("no command is given") if rest.empty? && !@options[:help]
+        rest
+      end
+
+      def execute(command)
+        usage_error("--top must be 1 or more") if @view[:top] && @view[:top] < 1
+        check_files
+        run = Profiler::Run.new(command, calls: @exact ? :exact : @calls != false)
+        profile = run.call
+        CLI.complain("#{command.first} was killed by SIG#{run.signal}; the profile ends with its last known moment") if run.signal
+        profile.remarks.each { |line| CLI.complain(line) }
+        present(profile.to_h)
+        run.status
+      rescue Profiler::Run::Failed => error
+        raise Error.new(error.message, status: error.status)
+      end
+
+      # Before the command runs: it may take long.
+      def check_files
+        @files.each_value do |path|
+          File.open(path, File::WRONLY | File::CREAT, 0o644, &:close) unless path == "-"
+        rescue SystemCallError => error
+          raise Error.new("cannot write #{path}: #{error.message}; name another file", status: 2)
+        end
+      end
+
+      def present(profile)
+        @files.each { |name, path| write(path, render(profile, name)) }
+        report(profile).print($stderr, **@view) if @files.empty?
+      rescue ArgumentError => error
+        usage_error(error.message)
+      end
+
+      def report(profile)
+        require_relative "../profiler/report"
+        Profiler::Report.new(profile)
+      end
+
+      def write(path, text)
+        path == "-" ? $stdout.puts(text) : File.write(path, text)
+      rescue SystemCallError => error
+        raise Error.new("cannot write #{path}: #{error.message}; is the disk full?", status: 1)
+      end
+
+      def render(profile, name)
+        require "json"
+        return JSON.generate(profile) if name == :json
+
+        output = report(profile).public_send(name)
+        output.is_a?(String) ? output : JSON.generate(output)
+      end
+    end
+  end
+end

@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+require_relative "profiler/native"
+
+module Warmstart
+  # The boot profiler: `warmstart profile -- COMMAND`, or a block of a running program. It knows nothing of the accelerator but what
+  # that tells when it is installed (Hooks.accelerated).
+  #
+  #   profiler/start, claim, hooks, methods, details   what runs in the profiled process
+  #   profiler/environment, run                        how a command gets there
+  #   profiler/recording, profile                      what it left, as docs/profile_format.md
+  #   profiler/report                                  what is printed
+  #   ext/warmstart_profiler/                          the functions that measure, the interposer
+  module Profiler
+    # There is no extension for this Ruby, or a profile is being made.
+    class Unavailable < StandardError; end
+
+    class << self
+      # Profiles what the block requires, loads and evaluates.
+      # @return [Profile]
+      # @raise [Unavailable]
+      def profile(name: "block")
+        raise Unavailable, "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION})" unless defined?(Native)
+
+        load_parts
+        raise Unavailable, "a profile is being made already" unless Native.start(nil, nil, name, 0)
+
+        record { yield }
+      end
+
+      private
+
+      def load_parts
+        require_relative "profiler/hooks"
+        require_relative "profiler/details"
+        require_relative "profiler/profile"
+      end
+
+      def record
+        started_at = Time.now
+        Hooks.install
+        begin
+          yield
+        ensure
+          Native.stop
+          details = Details.collect
+          Hooks.uninstall
+          bytes = Native.take
+        end
+        program = { "command" => [$PROGRAM_NAME, *ARGV], "processors" => nil, "started_at" => started_at.utc.strftime("%Y-%m-%dT%H:%M:%SZ"), "status" => nil }
+        recording = Recording.new(bytes, slot_bytes: details["slot_bytes"])
+        Profile.new(recording, details: details, program: program, calls_source: recording.calls_known? ? "interposer" : nil)
+      end
+    end
+  end
+end

@@ -1,0 +1,76 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    # The first Ruby process of a command claims its recording; what it spawns finds it claimed, if the variables ever get there. After
+    # exec it is the same process: a further recording, which is the one that counts.
+    class Claim
+      # @param folder [String] of the recording
+      # @param process_started [Integer] ns, CLOCK_MONOTONIC
+      # @param interposer [String, nil] the library that was preloaded
+      def initialize(folder, process_started, interposer)
+        @folder = folder
+        @process_started = process_started
+        @interposer = interposer
+      end
+
+      # @param started [Integer] when the profiler's own first line ran
+      def start(started)
+        return unless (number = claim)
+
+        @number = number
+        require_relative "native"
+        return problem("there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION})") unless defined?(Native)
+
+        require_relative "hooks"
+        require_relative "details"
+        require_relative "following"
+        Native.start(path("nodes"), @process_started, $PROGRAM_NAME, Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond) - started)
+        Hooks.install
+        Hooks.follow(Following.new(@folder, @process_started, @interposer))
+        finish_at_exit
+      rescue SystemCallError => error
+        problem("cannot write the recording: #{error.message}")
+      end
+
+      private
+
+      # The recording's number, or nil: it is another process's.
+      def claim
+        File.open(File.join(@folder, "claim"), File::RDWR | File::CREAT, 0o600) do |file|
+          file.flock(File::LOCK_EX)
+          owner, number = file.read.split.map(&:to_i)
+          return nil if owner && owner != Process.pid
+
+          number = number.to_i + 1
+          file.rewind
+          file.write("#{Process.pid} #{number} #{RbConfig.ruby if defined?(RbConfig)}")
+          number
+        end
+      end
+
+      def path(kind) = File.join(@folder, "#{kind}.#{@number}")
+
+      # Registered first, so it runs last.
+      def finish_at_exit
+        pid = Process.pid
+        at_exit do
+          if Process.pid == pid
+            Native.finish
+            begin
+              File.binwrite(path("details"), Marshal.dump(Details.collect))
+            rescue SystemCallError
+              nil # (a full disk: what only this could tell is missing then)
+            end
+          end
+        end
+      end
+
+      def problem(text)
+        File.write(path("problem"), text)
+      rescue SystemCallError
+        nil
+      end
+    end
+  end
+end

@@ -1,0 +1,54 @@
+# frozen_string_literal: true
+
+require_relative "outside_image"
+
+module Warmstart
+  module Profiler
+    # What only the profiled process can tell, and only at its end: gems, $LOAD_PATH, what accelerates it. Plain arrays, hashes and
+    # strings, for Marshal and JSON.
+    module Details
+      class << self
+        # @return [Hash{String => Object}]
+        def collect
+          {
+            "ruby" => RUBY_DESCRIPTION, "ruby_version" => RUBY_VERSION, "platform" => RUBY_PLATFORM,
+            "gems" => gems, "load_path" => $LOAD_PATH.map(&:to_s), "features" => $LOADED_FEATURES.size,
+            "gemfile" => ENV["BUNDLE_GEMFILE"], "directory" => Dir.pwd, "slot_bytes" => slot_bytes,
+            "accelerator" => accelerator, "bootsnap" => defined?(::Bootsnap::CompileCache) ? true : false,
+            "files_outside_image" => OutsideImage.files
+          }
+        end
+
+        private
+
+        def gems
+          return [] unless defined?(::Gem) && ::Gem.respond_to?(:loaded_specs)
+
+          ::Gem.loaded_specs.each_value.map do |spec|
+            { "name" => spec.name, "version" => spec.version.to_s, "path" => spec.full_gem_path, "default" => spec.default_gem? ? true : false }
+          end
+        end
+
+        def accelerator
+          return "absent" unless defined?(::Warmstart::Native)
+          return "off" unless ::Warmstart.respond_to?(:session) && ::Warmstart.session
+          return "sealed" if ::Warmstart::Native.sealed?
+
+          ::Warmstart::Native.counts.fetch(:hit, 0).positive? ? "warm" : "recording"
+        rescue NoMethodError
+          "warm"
+        end
+
+        # The mean size of an object's slot, of those that were allocated.
+        def slot_bytes
+          base = GC::INTERNAL_CONSTANTS[:BASE_SLOT_SIZE] || GC::INTERNAL_CONSTANTS[:RVALUE_SIZE] || 40
+          return base unless GC.respond_to?(:stat_heap)
+
+          heaps = GC.stat_heap.each_value.select { |heap| heap[:total_allocated_objects] }
+          objects = heaps.sum { |heap| heap[:total_allocated_objects] }
+          objects.positive? ? heaps.sum { |heap| heap[:total_allocated_objects] * heap[:slot_size] }.fdiv(objects).round(2) : base
+        end
+      end
+    end
+  end
+end

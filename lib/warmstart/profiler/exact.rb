@@ -1,0 +1,138 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    # `warmstart profile --exact`: the command runs under strace, whose record of each call goes to the node that was current at that
+    # moment. So the calls of the dynamic linker and of the C library itself count, too; the price is time.
+    class Exact
+      # A line of `strace -ttt`: when, which call, its arguments, its result.
+      LINE = /\A(\d+)\.(\d{6}) (\w+)\((.*)\)\s+= (-?\d+|0x\h+|\?)/.freeze
+
+      OTHERS = %w[access faccessat faccessat2 chdir getcwd mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat
+                  chmod fchmodat getdents getdents64].freeze
+
+      # Memory readings of the profiler's own.
+      OWN = "/proc/self/statm"
+      OWN_SIZE = 63
+
+      class << self
+        # nil when strace can be used here, else why not.
+        def problem
+          return "there is no strace (install it, or leave --exact out: the interposer counts)" unless strace?
+
+          "strace may not trace here (see its message; a container may need the capability SYS_PTRACE)" unless run("true")
+        end
+
+        private
+
+        def strace? = ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).any? { |folder| File.executable?(File.join(folder, "strace")) }
+
+        def run(command) = system("strace", "-qq", "-o", File::NULL, command, out: File::NULL, err: File::NULL)
+      end
+
+      # @param folder [String] of the recording
+      def initialize(folder)
+        @output = File.join(folder, "trace")
+        @folder = folder
+        # (What strace tells is of the wall clock.)
+        @offset = Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) - Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
+      end
+
+      # @return [Array<String>] what goes before the command
+      def prefix = ["strace", "-ff", "-qq", "-ttt", "-s", "128", "-e", "trace=%file,%desc,%process", "-e", "signal=none", "-o", @output, "--"]
+
+      # @param recording [Recording] whose nodes get the counts
+      def count_into(recording)
+        counts = Hash.new { |hash, id| hash[id] = Hash.new(0) }
+        main = recording.nodes.select { |node| node["thread"].zero? }
+        threads(recording.pid).each do |tid|
+          owners = tid == recording.pid ? Owners.new(main, recording.started_ns) : nil
+          each_call(tid) { |time, call| count(counts[owners ? owners.at(time) : 0], *call) }
+        end
+        recording.replace_calls(counts)
+      end
+
+      # The node that is innermost at moments that only grow.
+      class Owners
+        def initialize(nodes, started_ns)
+          @nodes = nodes
+          @started_ns = started_ns
+          @next = 0
+          @open = []
+        end
+
+        # @return [Integer] the node's id
+        def at(time)
+          time -= @started_ns
+          while (node = @nodes[@next]) && node["start_ns"] <= time
+            @open.pop while @open.any? && @open.last["end_ns"] <= node["start_ns"]
+            @open << node
+            @next += 1
+          end
+          @open.pop while @open.size > 1 && @open.last["end_ns"] <= time
+          @open.last ? @open.last["id"] : 0
+        end
+      end
+
+      private
+
+      # The process's threads: strace writes a file for each.
+      def threads(pid)
+        found = [pid]
+        found.each do |tid|
+          next unless File.file?("#{@output}.#{tid}")
+
+          File.foreach("#{@output}.#{tid}", encoding: Encoding::BINARY) do |line|
+            found << Regexp.last_match(1).to_i if line.match(/ clone3?\(.*CLONE_THREAD.*\)\s+= (\d+)/)
+          end
+        end
+      end
+
+      # Yields (time in ns of CLOCK_MONOTONIC, [call, arguments, result]).
+      def each_call(tid)
+        own = nil
+        File.foreach("#{@output}.#{tid}", encoding: Encoding::BINARY) do |line|
+          match = line.match(LINE) or next
+          call, arguments, result = match[3], match[4], match[5].to_i
+          if arguments.include?(OWN) then own = result
+          elsif own && call == "read" && arguments.start_with?("#{own},") && arguments.end_with?(", #{OWN_SIZE}") then own = nil
+          elsif !arguments.include?(@folder)
+            yield (match[1].to_i * 1_000_000_000) + (match[2].to_i * 1000) - @offset, [call, arguments, result]
+          end
+        end
+      rescue Errno::ENOENT
+        nil
+      end
+
+      def count(counts, call, arguments, result)
+        failed = result.negative?
+        case call
+        when "open", "openat", "creat", "openat2" then count_open(counts, arguments, failed)
+        when /\A(new)?[fl]?stat(at|x|64|at64)?\z/ then add(counts, "stat", failed)
+        when "readlink", "readlinkat" then add(counts, "readlink", failed)
+        when "read", "pread64" then count_read(counts, arguments, result, call == "read")
+        when "mmap" then counts["mmap"] += 1 unless arguments.match?(/, -1, 0\z/)
+        when *OTHERS then counts["other_calls"] += 1
+        end
+      end
+
+      def add(counts, name, failed)
+        counts[name] += 1
+        counts["#{name}_failed"] += 1 if failed
+      end
+
+      def count_open(counts, arguments, failed)
+        return counts["list"] += 1 if arguments.include?("O_DIRECTORY") && !failed
+
+        add(counts, "open", failed)
+      end
+
+      def count_read(counts, arguments, result, plain)
+        size = arguments[plain ? /, (\d+)\z/ : /, (\d+), \d+\z/, 1].to_i
+        counts["read"] += 1
+        counts["read_bytes"] += result if result.positive?
+        counts[if size <= 16 then "reads_to_16" elsif size <= 512 then "reads_to_512" elsif size <= 4096 then "reads_to_4096" else "reads_over_4096" end] += 1
+      end
+    end
+  end
+end

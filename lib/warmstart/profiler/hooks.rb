@@ -1,0 +1,85 @@
+# frozen_string_literal: true
+
+require_relative "../core_ext"
+require_relative "methods"
+require_relative "outside_image"
+
+module Warmstart
+  module Profiler
+    # Puts the profiler's functions in the place of Ruby's, and takes them out again.
+    module Hooks
+      class << self
+        def install
+          Native.require_functions = functions_in_place
+          silently do
+            install_requires
+            Native.define_load
+            Native.define_evals
+          end
+          Methods.install
+          Native.on_loaded = Methods.method(:loaded)
+          CoreExt.require_observer = method(:accelerated)
+        end
+
+        def uninstall
+          CoreExt.require_observer = nil
+          Native.on_loaded = nil
+          OutsideImage.ignore
+          Methods.uninstall
+          silently do
+            Native.undefine_evals
+            Native.undefine_load
+            @requires&.each(&:uninstall)
+          end
+          Native.require_functions = nil
+          @requires = nil
+        end
+
+        # @param following [#call] see Following; for a whole process only
+        def follow(following)
+          silently { Native.define_exec(following) }
+        end
+
+        # The accelerator has put its functions over ours: ours go over them, and call them.
+        # @param functions [Array(Integer, Integer)] addresses of its require and require_relative, 0 for none
+        def accelerated(functions)
+          return unless @requires
+
+          OutsideImage.observe
+          Native.require_functions = functions
+          silently { install_requires }
+        end
+
+        private
+
+        # The accelerator's, where it was there first (-r on the command line comes before RUBYOPT's).
+        def functions_in_place
+          return unless ::Warmstart.respond_to?(:session) && ::Warmstart.session
+
+          OutsideImage.observe
+          require, relative = ::Warmstart::Native.require_functions
+          [require, ::Warmstart::Native.direct_enabled ? relative : 0]
+        end
+
+        def install_requires
+          singleton = ::Kernel.singleton_class
+          @requires = [
+            CoreExt::CMethod.new(::Kernel, :require) { Native.define_require },
+            CoreExt::CMethod.new(singleton, :require) { Native.define_singleton_require },
+            CoreExt::CMethod.new(::Kernel, :require_relative) { Native.define_require_relative },
+            CoreExt::CMethod.new(singleton, :require_relative) { Native.define_singleton_require_relative },
+          ].each(&:install)
+        end
+
+        # Replacing a method warns under -w.
+        def silently
+          verbose = $VERBOSE
+          $VERBOSE = nil
+          yield
+        ensure
+          $VERBOSE = verbose
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    # Which methods written in Ruby are nodes, and from when on: as soon as the file that defines them has been loaded.
+    module Methods
+      # End of the file's path => [[constant, method, kind, naming], ...]. A name with a dot: a singleton method.
+      # naming: a text, :path (the method's first parameter, a path), or an instance variable.
+      TRACED = {
+        "/psych.rb" => %i[load_file unsafe_load_file safe_load_file parse_file].map do |name|
+          ["Psych", ".#{name}", "yaml", :path]
+        end,
+        "/json/common.rb" => %i[load_file load_file!].map { |name| ["JSON", ".#{name}", "json", :path] },
+        "/bundler.rb" => [
+          ["Bundler", ".setup", "bundler", "Bundler.setup"],
+          ["Bundler", ".require", "bundler", "Bundler.require"],
+          ["Bundler", ".definition", "bundler", "Bundler.definition"],
+        ],
+        "/bundler/definition.rb" => [
+          ["Bundler::Definition", ".build", "bundler", "Definition.build"],
+          ["Bundler::Definition", "#specs", "bundler", "Definition#specs"],
+          ["Bundler::Definition", "#specs_for", "bundler", "Definition#specs_for"],
+          ["Bundler::Definition", "#resolve", "bundler", "Definition#resolve"],
+        ],
+        "/bundler/dsl.rb" => [["Bundler::Dsl", ".evaluate", "bundler", "Dsl.evaluate"]],
+        "/bundler/runtime.rb" => [
+          ["Bundler::Runtime", "#setup", "bundler", "Runtime#setup"],
+          ["Bundler::Runtime", "#require", "bundler", "Runtime#require"],
+        ],
+        "/rails/initializable.rb" => [["Rails::Initializable::Initializer", "#run", "initializer", :@name]],
+      }.freeze
+
+      class << self
+        # What has been loaded already.
+        def install
+          @tracepoints = []
+          @traced = {}
+          TRACED.each_value { |methods| methods.each { |method| trace(*method) } }
+        end
+
+        def uninstall
+          @tracepoints&.each(&:disable)
+          @tracepoints = nil
+        end
+
+        # @param path [String] of a file that has just been loaded
+        def loaded(path)
+          TRACED.each { |ending, methods| methods.each { |method| trace(*method) } if path.end_with?(ending) }
+        end
+
+        private
+
+        def trace(constant, name, kind, naming)
+          owner = constant(constant) or return
+          method = name.start_with?(".") ? own_method(owner.singleton_class, name) : own_method(owner, name)
+          return if method&.source_location.nil? || @traced[method]
+
+          @traced[method] = true
+          @tracepoints << Native.trace(method, kind, *variables(method, kind, naming))
+        rescue ArgumentError, NameError
+          nil # (of another version: it has no such variable, or is no method in Ruby)
+        end
+
+        # [text, local variable or nil, instance variable or nil]
+        def variables(method, kind, naming)
+          return [naming, nil, nil] if naming.is_a?(String)
+
+          naming == :path ? [kind, method.parameters.first.last, nil] : [kind, nil, naming]
+        end
+
+        # Nothing is loaded for it.
+        def constant(name)
+          name.split("::").inject(::Object) do |scope, part|
+            return nil if scope.autoload?(part) || !scope.const_defined?(part, false)
+
+            scope.const_get(part, false)
+          end
+        end
+
+        def own_method(owner, name)
+          name = name[1..].to_sym
+          owner.instance_method(name) if owner.method_defined?(name, false) || owner.private_method_defined?(name, false)
+        end
+      end
+    end
+  end
+end

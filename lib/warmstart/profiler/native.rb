@@ -1,0 +1,18 @@
+# frozen_string_literal: true
+
+# Loads the profiler's extension for this Ruby. (The build's name: as in lib/warmstart/native.rb, which a profiled program need
+# not load.)
+module Warmstart
+  module Profiler
+    build = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
+    LIBRARIES = [File.join(__dir__, "../native", build), File.expand_path("..", __dir__)].map { |folder| File.expand_path(folder) }.freeze
+
+    # The library of that name, or nil: "profiler", "interposer".
+    def self.library(name)
+      LIBRARIES.flat_map { |folder| %w[so bundle].map { |extension| File.join(folder, "#{name}.#{extension}") } }.find { |path| File.file?(path) }
+    end
+
+    path = library("profiler")
+    require path if path
+  end
+end

@@ -1,0 +1,35 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    # The files that the accelerator could not serve from its image, and why: it tells its instrumentation. A program that has set
+    # one keeps it, and the profile goes without.
+    module OutsideImage
+      @files = {}
+
+      class << self
+        # @return [Array<Hash{String => String}>, nil] nil: nobody told
+        def files
+          return unless @listener
+
+          @files.map { |path, reason| { "path" => path, "reason" => reason.to_s } }
+        end
+
+        def observe
+          return if ::Warmstart::Native.instrumentation
+
+          @listener = ->(event, path, reason) { @files[path] = reason if %i[miss stale].include?(event) }
+          ::Warmstart::Native.instrumentation = @listener
+        end
+
+        def ignore
+          return unless @listener
+
+          ::Warmstart::Native.instrumentation = nil if ::Warmstart::Native.instrumentation.equal?(@listener)
+          @listener = nil
+          @files = {}
+        end
+      end
+    end
+  end
+end

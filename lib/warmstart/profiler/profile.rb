@@ -1,0 +1,100 @@
+# frozen_string_literal: true
+
+require_relative "recording"
+
+module Warmstart
+  module Profiler
+    # A profile as docs/profile_format.md has it: the recording, and what is known of the program.
+    class Profile
+      FORMAT = "warmstart profile"
+      VERSION = 1
+
+      # @param recording [Recording]
+      # @param details [Hash{String => Object}] Details.collect's, or less
+      # @param program [Hash{String => Object}] what the recording's program section says beside that
+      # @param calls_source [String, nil] who counted file system calls
+      def initialize(recording, details:, program:, calls_source:)
+        @recording = recording
+        @details = details
+        @program = program
+        @calls_source = calls_source
+      end
+
+      # What the figures do not say by themselves: lines for who asked.
+      # @return [Array<String>]
+      def remarks
+        [("the profile ends where the process became another program, which is no Ruby program" if @recording.ending == :another),
+         ("there was no more room for the recording (is the disk full?): its last part is missing" if @recording.full?)].compact
+      end
+
+      # @return [Hash{String => Object}] for JSON, and for Report
+      def to_h
+        @to_h ||= {
+          "format" => FORMAT, "version" => VERSION, "program" => program,
+          "gems" => @details["gems"] || gems, "load_path" => @details["load_path"] || [], "threads" => @recording.threads,
+          "overhead" => overhead, "nodes" => nodes, "features" => @details["features"] || 0,
+          "files_outside_image" => @details["files_outside_image"]
+        }.compact.merge("calls_source" => @calls_source)
+      end
+
+      private
+
+      def program
+        directory = @program["directory"] || @details["directory"]
+        {
+          "command" => @program["command"], "directory" => directory, "application" => application(directory),
+          "ruby" => @details["ruby"], "ruby_version" => @details["ruby_version"], "platform" => @details["platform"],
+          "processors" => @program["processors"], "pid" => @recording.pid, "started_at" => @program["started_at"], "status" => @program["status"],
+          "accelerator" => @details["accelerator"] || "absent", "bootsnap" => @details["bootsnap"] || false, "complete" => @recording.ended?
+        }
+      end
+
+      # A process that was killed could not name its gems: their folders do.
+      def gems
+        found = @recording.nodes.filter_map { |node| node["path"]&.match(%r{\A(.*/gems/([^/]+?)-(\d[^/]*))/}) }
+        found.uniq { |match| match[1] }.map { |match| { "name" => match[2], "version" => match[3], "path" => match[1], "default" => false } }
+      end
+
+      # The folder of the Gemfile in use, or of the nearest one above.
+      def application(directory)
+        gemfile = @details["gemfile"]
+        return File.dirname(gemfile) if gemfile && !gemfile.empty?
+
+        folder = directory
+        until folder.nil? || File.file?(File.join(folder, "Gemfile"))
+          above = File.dirname(folder)
+          folder = above == folder ? nil : above
+        end
+        folder
+      end
+
+      # Files that Ruby itself compiled; with a cache it is not known which.
+      def nodes
+        return @recording.nodes if @details["bootsnap"] || !["absent", "off", nil].include?(@details["accelerator"])
+
+        @recording.nodes.each do |node|
+          next unless node["result"] == "loaded" && node["path"]&.end_with?(".rb")
+
+          node["self"]["iseqs"] = 1
+        end
+        count_iseqs
+      end
+
+      def count_iseqs
+        nodes = @recording.nodes
+        totals = Hash.new(0)
+        nodes.reverse_each do |node|
+          totals[node["id"]] += node["self"].fetch("iseqs", 0)
+          totals[node["parent"]] += totals[node["id"]] if node["parent"]
+        end
+        nodes.each { |node| node["total"]["iseqs"] = totals[node["id"]] if totals[node["id"]].positive? }
+      end
+
+      def overhead
+        nanoseconds = @recording.overhead_ns
+        wall = @recording.ended_ns - @recording.started_ns
+        { "wall_ns" => nanoseconds, "cpu_ns" => nanoseconds, "share" => wall.positive? ? nanoseconds.fdiv(wall).round(4) : 0.0 }
+      end
+    end
+  end
+end

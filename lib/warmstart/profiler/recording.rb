@@ -1,0 +1,166 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    # The bytes that a recording left (ext/warmstart_profiler/arena.h, tree.h) as nodes: docs/profile_format.md.
+    class Recording
+      MAGIC = "warmprof"
+      VERSION = 1
+      HEADER = "a8LLQq3q3q5l4"
+      HEADER_SIZE = 128
+      NODE = "LlLSSLLLLLLqq"
+      NODE_SIZE = 56
+      RECORD_NODE, RECORD_TEXT, RECORD_THREAD = 1, 2, 3
+      RESULTS = [nil, "loaded", "already", "failed"].freeze
+      ENDINGS = %i[unknown ended another].freeze
+      MAY_BE_AUTOLOAD = 1
+
+      # What a node of this kind is called when the line that asked says nothing of requiring.
+      AUTOLOAD = "autoload"
+
+      class Damaged < StandardError; end
+
+      attr_reader :pid, :started_ns, :ended_ns, :nodes, :threads
+
+      # @param bytes [String]
+      # @param slot_bytes [Numeric] mean size of an object's slot
+      # @raise [Damaged] it is no recording, or of another version
+      def initialize(bytes, slot_bytes: 40)
+        @bytes = bytes
+        @slot_bytes = slot_bytes
+        @lines = {}
+        read_header
+        read_records
+        settle
+      end
+
+      # @param counts [Hash{Integer => Hash{String => Integer}}] of nodes, by their ids
+      def replace_calls(counts)
+        names = @metrics.drop(@metrics.index("open"))
+        @nodes.each { |node| node["self"] = node["self"].reject { |name, _| names.include?(name) }.merge(counts[node["id"]]) }
+        compute_totals
+        @calls_known = true
+      end
+
+      # How it ended: :ended, :another (the process became another program), or :unknown (it was killed, say).
+      attr_reader :ending
+
+      def ended? = ending == :ended
+
+      # Nodes were lost: no room.
+      def full? = @full
+
+      def calls_known? = @calls_known
+
+      # ns that profiling took, by its parts' costs, measured when it began.
+      def overhead_ns
+        kept = nodes.size * @costs[:node]
+        calls = nodes.sum { |node| %w[open stat readlink read list mmap other_calls].sum { |name| node["self"].fetch(name, 0) } }
+        kept + @repeated * @costs[:repeated] + @memory_readings * @costs[:memory] + @evals * @costs[:eval] + calls * @costs[:call] + @costs[:start]
+      end
+
+      private
+
+      def read_header
+        raise Damaged, "it is no recording" unless @bytes.bytesize > HEADER_SIZE && @bytes.byteslice(0, 8) == MAGIC
+
+        _, version, @metric_count, @size, @started_ns, @ended_ns, @process_cpu, @repeated, @memory_readings, @evals,
+          node, repeated, memory, call, start, @pid, full, ended, calls_known = @bytes.unpack(HEADER)
+        raise Damaged, "its version is #{version}, not #{VERSION}" unless version == VERSION
+
+        @costs = { node: node, repeated: repeated, memory: memory, call: call, start: start, eval: 100 }
+        @full, @calls_known = [full, calls_known].map { |flag| flag != 0 }
+        @ending = ENDINGS.fetch(ended)
+      end
+
+      def read_records
+        @nodes, @threads, texts = [], [], []
+        place = HEADER_SIZE
+        while place < @size
+          type, size = @bytes.unpack("LL", offset: place)
+          break if size.zero?
+
+          case type
+          when RECORD_TEXT then texts.size < 2 ? describe(texts, place + 8) : nil
+          when RECORD_NODE then @nodes << node(place + 8)
+          when RECORD_THREAD then @threads << thread(place + 8)
+          end
+          place += size
+        end
+      end
+
+      # The first two texts name the metrics and the kinds.
+      def describe(texts, place)
+        texts << text(place).split
+        @metrics, @kinds = texts
+      end
+
+      def text(place)
+        return if place.zero?
+
+        size, = @bytes.unpack("L", offset: place)
+        @bytes.byteslice(place + 4, size).force_encoding(Encoding::UTF_8).scrub
+      end
+
+      def thread(place)
+        id, root, name = @bytes.unpack("LLL", offset: place)
+        { "id" => id, "name" => id.zero? ? "main" : text(name) || "thread", "root" => root }
+      end
+
+      def node(place)
+        id, parent, thread, kind, result, flags, name, path, from, error, _, started, ended = @bytes.unpack(NODE, offset: place)
+        ended = @ended_ns if ended.zero?
+        values = @bytes.unpack("q#{@metric_count}", offset: place + NODE_SIZE)
+        place_of_caller = text(from)
+        {
+          "id" => id, "parent" => parent.negative? ? nil : parent, "thread" => thread, "kind" => kind_of(@kinds[kind], flags, place_of_caller), "name" => text(name) || "",
+          "path" => text(path), "from" => place_of_caller, "start_ns" => started - @started_ns, "end_ns" => ended - @started_ns,
+          "result" => RESULTS[result], "error" => text(error), "total" => nil, "self" => metrics(values)
+        }.tap { |hash| hash.delete("error") unless hash["error"] }
+      end
+
+      # Ruby's own require for an autoload looks like a require of main's, but the line that asks does not say so.
+      def kind_of(kind, flags, from)
+        return kind if flags & MAY_BE_AUTOLOAD == 0 || from.nil?
+
+        path, line = from.match(/\A(.*):(\d+)\z/m)&.captures
+        text = path && line_of(path, line.to_i)
+        text.nil? || text.match?(/require|load|import|gem/) ? kind : AUTOLOAD
+      end
+
+      def line_of(path, number)
+        @lines[path] ||= File.file?(path) ? File.readlines(path, encoding: Encoding::BINARY) : []
+        @lines[path][number - 1]
+      rescue SystemCallError
+        nil
+      end
+
+      def metrics(values)
+        hash = @metrics.zip(values).to_h
+        hash["bytes"] = (hash["objects"] * @slot_bytes).round + hash.delete("malloc_bytes")
+        hash["iseqs"] = 0
+        hash
+      end
+
+      # What the process used beside Ruby's threads is the program's own.
+      def settle
+        root = @nodes.first
+        seen = @nodes.sum { |node| node["self"]["cpu_ns"] }
+        root["self"]["cpu_ns"] += [@process_cpu - seen, 0].max if root && @process_cpu.positive?
+        # (Where the process was when it was killed: since its last sign nothing is known.)
+        @nodes.each { |node| node["end_ns"] = [node["end_ns"], node["start_ns"]].max }
+        compute_totals
+      end
+
+      # From the leaves up. Zeros are left out.
+      def compute_totals
+        by_id = @nodes.to_h { |node| [node["id"], node] }
+        @nodes.each { |node| node["total"] = node["self"].dup }
+        @nodes.reverse_each do |node|
+          by_id[node["parent"]]&.fetch("total")&.merge!(node["total"]) { |_, mine, more| mine + more }
+        end
+        @nodes.each { |node| %w[self total].each { |part| node[part].reject! { |_, value| value.zero? } } }
+      end
+    end
+  end
+end

@@ -1,0 +1,126 @@
+# frozen_string_literal: true
+
+require "etc"
+require "fileutils"
+require "tmpdir"
+
+require_relative "environment"
+require_relative "exact"
+require_relative "native"
+require_relative "profile"
+
+module Warmstart
+  module Profiler
+    # One run of a command under the profiler. Its input, output and terminal are ours, so are its signals; its status is told as
+    # a shell tells it.
+    class Run
+      # It cannot be run, or left nothing to report. status: of `warmstart profile`.
+      class Failed < StandardError
+        attr_reader :status
+
+        def initialize(message, status)
+          super(message)
+          @status = status
+        end
+      end
+
+      # What is not for us, but for the command; and what comes to us alone.
+      FROM_TERMINAL = %w[INT QUIT].freeze
+      PASSED_ON = %w[TERM HUP USR1 USR2].freeze
+
+      # status: as a shell's $?; signal: its name, or nil.
+      attr_reader :status, :signal
+
+      # @param command [Array<String>]
+      # @param calls [Boolean, :exact] are file system calls to be counted? :exact: by strace
+      def initialize(command, calls: true)
+        @command = command
+        @calls = calls
+      end
+
+      # @return [Profile]
+      # @raise [Failed]
+      def call
+        problem = @calls == :exact ? Exact.problem : nil
+        raise Failed.new("cannot count exactly: #{problem}", 2) if problem
+
+        # (Its realpath: what is made in it is not the program's doing.)
+        @folder = File.realpath(Dir.mktmpdir("warmstart-profile-"))
+        @exact = Exact.new(@folder) if @calls == :exact
+        run
+        profile
+      ensure
+        FileUtils.rm_rf(@folder) if @folder
+      end
+
+      private
+
+      def run
+        @started_at = Time.now
+        @directory = Dir.pwd
+        previous = trap_signals
+        command = [*@exact&.prefix, *@command]
+        @pid = Process.spawn(Environment.to_profile(@folder, interposer: interposer), [command.first, command.first], *command.drop(1))
+        _, status = Process.wait2(@pid)
+        @signal = status.signaled? ? Signal.signame(status.termsig) : nil
+        @status = status.exitstatus || 128 + status.termsig
+      rescue Errno::ENOENT
+        raise Failed.new("there is no command #{@command.first}; check its name and PATH", 127)
+      rescue SystemCallError => error
+        raise Failed.new("cannot run #{@command.first}: #{error.message}; check its mode", 126)
+      ensure
+        previous&.each { |name, handler| Signal.trap(name, handler || "DEFAULT") }
+      end
+
+      def interposer = @calls == true ? Profiler.library("interposer") : nil
+
+      # (Blocks: a signal that is ignored would be ignored in the command, too.)
+      def trap_signals
+        handlers = FROM_TERMINAL.to_h { |name| [name, Signal.trap(name) { nil }] }
+        PASSED_ON.each { |name| handlers[name] = Signal.trap(name) { pass_on(name) } }
+        handlers
+      end
+
+      def pass_on(name)
+        Process.kill(name, @pid) if @pid
+      rescue Errno::ESRCH
+        nil
+      end
+
+      def profile
+        number = File.file?(path("claim")) ? File.read(path("claim")).split[1] : nil
+        nothing(number) if number.nil? || !File.file?(path("nodes.#{number}")) || File.file?(path("problem.#{number}"))
+        details = File.file?(path("details.#{number}")) ? Marshal.load(File.binread(path("details.#{number}"))) : {}
+        recording = Recording.new(File.binread(path("nodes.#{number}")), slot_bytes: details["slot_bytes"] || 40)
+        @exact&.count_into(recording)
+        Profile.new(recording, details: defaults.merge(details), program: program, calls_source: source(recording))
+      rescue Recording::Damaged => error
+        raise Failed.new("the recording cannot be read: #{error.message}", @status.zero? ? 1 : @status)
+      end
+
+      def path(name) = File.join(@folder, name)
+
+      def source(recording)
+        return "ptrace" if @exact
+
+        recording.calls_known? ? "interposer" : nil
+      end
+
+      # A process that was killed told nothing.
+      def defaults
+        { "ruby" => RUBY_DESCRIPTION, "ruby_version" => RUBY_VERSION, "platform" => RUBY_PLATFORM }
+      end
+
+      def program
+        { "command" => @command, "directory" => @directory, "processors" => Etc.nprocessors, "started_at" => @started_at.utc.strftime("%Y-%m-%dT%H:%M:%SZ"), "status" => @status }
+      end
+
+      def nothing(number)
+        problem = number && File.file?(path("problem.#{number}")) ? File.read(path("problem.#{number}")) : nil
+        raise Failed.new(problem, @status.zero? ? 1 : @status) if problem
+
+        raise Failed.new("#{@command.first} recorded nothing (is it a Ruby program, and does it heed RUBYOPT?)", @status.zero? ? 1 : @status)
+      end
+    end
+  end
+end
