@@ -1,0 +1,27 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    class Report
+      class Advice
+        # What a thing that was counted costs at most, from the profile itself: what a node did so many times took no longer than the
+        # node, so its wall time by the count is a bound, and the node that did little else has the best one.
+        module CallCost
+          # So often, and so long, that a clock's step plays no part.
+          ENOUGH = 20
+          ENOUGH_TIME = 50_000
+
+          module_function
+
+          # @return [Float, nil] nanoseconds; nil where no node did it often enough
+          def bound(nodes, metric)
+            nodes.filter_map do |node|
+              count = node.self_of(metric)
+              node.self_of("wall").fdiv(count) if count >= ENOUGH && node.self_of("wall") >= ENOUGH_TIME
+            end.min
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,100 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    class Report
+      # Whose a node is: a gem's, the standard library's, the application's ... By the node's file; a node without one belongs to
+      # who asked for it.
+      class Owners
+        # kind: :gem, :standard, :application, :rubygems, :bundler, :ruby, :outside. folder: of the application.
+        Owner = Struct.new(:kind, :name, :folder)
+
+        STANDARD = Owner.new(:standard, "standard library")
+        RUBYGEMS = Owner.new(:rubygems, "RubyGems")
+        BUNDLER = Owner.new(:bundler, "Bundler")
+        RUBY = Owner.new(:ruby, "Ruby itself")
+        OUTSIDE = Owner.new(:outside, "outside")
+
+        # Folders in which gems lie, for files of gems that were not activated (or of those whose path the profile does not have).
+        GEM_FOLDERS = %r{/(?:bundler/gems|gems|extensions/[^/]+/[^/]+)/([^/]+?)-(?:\d[^/]*|\h{7,40})/}
+
+        # Where Ruby keeps its own library: /usr/lib/ruby/3.1.0, /usr/lib/x86_64-linux-gnu/ruby/vendor_ruby/3.1.0, ...
+        LIBRARY = %r{/ruby/(?:\d+\.\d+\.\d+|vendor_ruby|site_ruby)/}
+        OWN_LIBRARIES = { RUBYGEMS => %r{/rubygems(?:\.rb|/)}, BUNDLER => %r{/bundler(?:\.rb|/)} }.freeze
+
+        # Folders of an application whose subfolders are told apart.
+        DEEP_FOLDERS = %w[app config lib packs engines components].freeze
+
+        def initialize(raw)
+          program = raw.fetch("program")
+          @application = program["application"] || program["directory"]
+          @gems = (raw["gems"] || []).reject { |gem| gem["default"] || gem["path"].to_s.empty? }
+            .sort_by { |gem| -gem["path"].size }
+            .to_h { |gem| ["#{gem["path"].chomp("/")}/", Owner.new(:gem, gem["name"])] }
+          @versions = (raw["gems"] || []).to_h { |gem| [gem["name"], gem["version"]] }
+          @of_path = {}
+        end
+
+        # @param node [Node] whose parent's owner is known
+        # @return [Owner]
+        def of(node)
+          case node.kind
+          when "ruby" then RUBY
+          when "bundler" then BUNDLER
+          when "finish" then node.path ? of_path(node.path) : RUBY
+          else
+            path = node.path || (node.kind == "eval" ? node.name.sub(/:\d+\z/, "") : node.from_path)
+            path&.start_with?("/") ? of_path(path) : node.parent&.owner || program_owner
+          end
+        end
+
+        # @param path [String] absolute
+        def of_path(path)
+          @of_path[path] ||= find(path)
+        end
+
+        # "rack" -> "3.1.8"
+        def version(gem) = @versions[gem]
+
+        # The path without the application's folder, or with the gem's name in place of its folder.
+        def short(path)
+          return path unless path.start_with?("/")
+          return path.delete_prefix(@application).delete_prefix("/") if inside_application?(path) && of_path(path).kind != :gem
+
+          path[%r{/(?:gems|bundler/gems)/([^/]+-[^/]+/.*)}, 1] || path[/#{LIBRARY}(.*)/, 1] || path
+        end
+
+        private
+
+        def find(path)
+          prefix, owner = @gems.find { |folder, _| path.start_with?(folder) }
+          return owner.name == "bundler" ? BUNDLER : owner if prefix
+
+          name = path[GEM_FOLDERS, 1]
+          return name == "bundler" ? BUNDLER : Owner.new(:gem, name) if name
+          return library(path) if path.match?(LIBRARY)
+          return application(path) if inside_application?(path)
+
+          OUTSIDE
+        end
+
+        def library(path)
+          tail = path.sub(/.*#{LIBRARY}/, "/")
+          OWN_LIBRARIES.find { |_, pattern| tail.match?(/\A(?:[\w.-]+\/){0,2}#{pattern}|\A#{pattern}/) }&.first || STANDARD
+        end
+
+        def inside_application?(path)
+          @application && @application != "/" && path.start_with?("#{@application.chomp("/")}/")
+        end
+
+        def application(path)
+          folders = path.delete_prefix("#{@application.chomp("/")}/").split("/")[0...-1]
+          depth = DEEP_FOLDERS.include?(folders.first) ? 2 : 1
+          Owner.new(:application, "application", folders.empty? ? "." : folders.first(depth).join("/"))
+        end
+
+        def program_owner = @application ? Owner.new(:application, "application", ".") : OUTSIDE
+      end
+    end
+  end
+end
