@@ -44,6 +44,14 @@ module Warmstart
       # @return [String]
       def terminal(**options) = Terminal.new(self, **options).to_s
 
+      # For https://profiler.firefox.com (or `profiler.firefox.com/from-file`).
+      # @return [Hash]
+      def firefox = Firefox.new(@profile).to_h
+
+      # For https://www.speedscope.app
+      # @return [Hash]
+      def speedscope = Speedscope.new(@profile).to_h
+
       # For programs: the raw profile with causes, groups and advice.
       # @return [Hash]
       def to_h
@@ -58,3 +66,5 @@ require_relative "report/groups"
 require_relative "report/causes"
 require_relative "report/advice"
 require_relative "report/terminal"
+require_relative "report/firefox"
+require_relative "report/speedscope"
