@@ -44,6 +44,10 @@ module Warmstart
       # @return [String]
       def terminal(**options) = Terminal.new(self, **options).to_s
 
+      # One page that needs nothing else.
+      # @return [String]
+      def html = Page.new(self).to_s
+
       # For https://profiler.firefox.com (or `profiler.firefox.com/from-file`).
       # @return [Hash]
       def firefox = Firefox.new(@profile).to_h
@@ -61,10 +65,12 @@ module Warmstart
   end
 end
 
+require_relative "../version"
 require_relative "report/profile"
 require_relative "report/groups"
 require_relative "report/causes"
 require_relative "report/advice"
 require_relative "report/terminal"
+require_relative "report/page"
 require_relative "report/firefox"
 require_relative "report/speedscope"
