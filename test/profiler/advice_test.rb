@@ -166,6 +166,7 @@ class ProfilerAdviceTest < TestCase
     found = advice("RepeatedRequires") { |sketch, root| [2, 9].each { |own| sketch.add(root, "require", "a#{own}", own: own, repeated: 1000) } }
     assert_equal 4 * MS, found.saving
     assert_nil(advice("RepeatedRequires") { |sketch, root| sketch.add(root, "require", "a", own: 9, repeated: 900) })
+    assert_nil(advice("RepeatedRequires") { |sketch, root| sketch.add(root, "require", "a", own: 90, repeated: 2000) }, "a bound that tells nothing")
   end
 
   test "Bundler.setup: its total, once" do

@@ -54,6 +54,15 @@ class ReportTest < TestCase
     assert_equal "set.rb", owners.short("/usr/lib/ruby/3.3.0/set.rb")
   end
 
+  test "an application within a gem is the application, and a gem within an application the gem" do
+    gems = { "warm" => "/work/warm", "rack" => "/work/warm/examples/shop/vendor/gems/rack-3.1.8" }
+    sketch = ProfileSketch.new(gems: gems, application: "/work/warm/examples/shop")
+    sketch.add(nil, "program", "main.rb")
+    owners = Report.new(sketch.profile).profile.owners
+    assert_equal %w[warm application rack], %w[/work/warm/lib/warm.rb /work/warm/examples/shop/app/a.rb /work/warm/examples/shop/vendor/gems/rack-3.1.8/lib/rack.rb]
+      .map { |path| owners.of_path(path).name }
+  end
+
   test "groups are sums of selves, and together they are everything" do
     report = report()
     groups = report.groups
@@ -81,9 +90,10 @@ class ReportTest < TestCase
     causes = report.causes.all
     assert_equal report.profile.total("wall"), causes.sum(&:time)
     assert_equal causes.map(&:time), causes.map(&:time).sort.reverse
-    assert_equal ["garbage collection", "Bundler.setup", "parsing YAML"], causes.first(3).map(&:title)
+    assert_equal ["garbage collection", "searching for files", "Bundler.setup", "parsing YAML"], causes.first(4).map(&:title)
     assert_match(/\A33 runs; most of it in application, /, causes.first.detail)
-    assert_match(/\A3 documents; the largest mime-types.yml, 130 ms\z/, causes[2].detail)
+    assert_match(/\A3 documents; the largest mime-types.yml, 130 ms\z/, causes[3].detail)
+    assert_match(/\A49,262 opens and stats that found nothing, at most \d\.\d µs each\z/, causes[1].detail)
     assert_in_delta 1.0, causes.sum(&:share), 0.0001
   end
 

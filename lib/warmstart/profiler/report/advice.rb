@@ -47,10 +47,10 @@ module Warmstart
             Advice.new(rule: self.class.name[/\w+\z/], title: title, saving: saving, bound: bound, how: how, items: items)
           end
 
-          # Items for the costliest nodes, by a measure of each.
+          # Items for the costliest nodes, by a measure of each; what took next to nothing is left out.
           def worst(nodes, count = ITEMS, &measure)
-            nodes.map { |node| [node, measure.call(node)] }.sort_by { |node, time| [-time, node.id] }.first(count)
-              .map { |node, time| [@profile.label(node), time, note(node)] }
+            list = nodes.map { |node| [node, measure.call(node)] }.select { |_, time| time >= SMALLEST / 100 }
+            list.sort_by { |node, time| [-time, node.id] }.first(count).map { |node, time| [@profile.label(node), time, note(node)] }
           end
 
           # Where a node came from. To be overridden.

@@ -5,8 +5,9 @@ require_relative "text"
 module Warmstart
   module Profiler
     class Report
-      # What the boot's wall time went to, in parts that do not overlap and together are all of it: garbage collection, then without
-      # it the code of each gem, documents, each initializer, Bundler, Ruby's own start ... The costliest come first.
+      # What the boot's wall time went to, in parts that do not overlap and together are all of it: garbage collection, the search for
+      # files where they are not, then without these the code of each gem, documents, each initializer, Bundler, Ruby's own start ...
+      # The costliest come first. What a search costs is a bound (Advice::CallCost): that part may be smaller, others larger.
       class Causes
         # time: nanoseconds of wall. detail: what there was of it, and where most of it was.
         Cause = Struct.new(:title, :time, :share, :detail, keyword_init: true)
@@ -17,7 +18,7 @@ module Warmstart
 
         # @return [Array<Cause>]
         def all
-          @all ||= [garbage, *parts].select { |cause| cause.time.positive? }.sort_by { |cause| [-cause.time, cause.title] }
+          @all ||= [garbage, search, *parts].select { |cause| cause.time.positive? }.sort_by { |cause| [-cause.time, cause.title] }
         end
 
         def first(count) = all.first(count)
@@ -34,11 +35,23 @@ module Warmstart
                 [Text.plural(runs, "run"), worst.empty? ? nil : "most of it in #{worst.join(", ")}"])
         end
 
-        def parts
-          nodes.group_by { |node| title(node) }.map { |name, list| cause(name, list.sum { |node| without_gc(node) }, details(list)) }
+        def search
+          failed = nodes.sum { |node| misses(node) }
+          cause("searching for files", nodes.sum { |node| searched(node) },
+                ["#{Text.count(failed)} opens and stats that found nothing, at most #{Text.small_time(miss_cost || 0)} each"])
         end
 
+        def parts
+          nodes.group_by { |node| title(node) }.map { |name, list| cause(name, list.sum { |node| rest(node) }, details(list)) }
+        end
+
+        # A node's own time without its garbage collections, and without its search either.
         def without_gc(node) = [node.self_of("wall") - node.self_of("gc"), 0].max
+        def rest(node) = without_gc(node) - searched(node)
+
+        def searched(node) = miss_cost ? [(misses(node) * miss_cost).round, without_gc(node)].min : 0
+        def misses(node) = node.self_of("open_failed") + node.self_of("stat_failed")
+        def miss_cost = @miss_cost ||= Advice::CallCost.bound(nodes, "failed")
 
         def title(node)
           case node.kind
@@ -64,8 +77,8 @@ module Warmstart
         end
 
         def details(list)
-          largest = list.max_by { |node| without_gc(node) }
-          [what(list), (largest_line(largest) if list.size > 1 && without_gc(largest).positive?)]
+          largest = list.max_by { |node| rest(node) }
+          [what(list), (largest_line(largest) if list.size > 1 && rest(largest).positive?)]
         end
 
         def what(list)
@@ -73,13 +86,15 @@ module Warmstart
           return Text.plural(list.size, "file") if node.load?
           return Text.plural(list.size, "document") if node.document?
 
-          list.size > 1 ? "#{list.size} times" : nil
+          total = list.sum { |one| one.total_of("wall") }
+          below = total > list.sum { |one| one.self_of("wall") } * 1.2 ? "#{Text.time(total)} with all that it loads" : nil
+          [list.size > 1 ? "#{list.size} times" : nil, below].compact.join("; ")
         end
 
-        def largest_line(node) = "the largest #{@profile.label(node)}, #{Text.time(without_gc(node))}"
+        def largest_line(node) = "the largest #{@profile.label(node)}, #{Text.time(rest(node))}"
 
         def cause(title, time, details)
-          Cause.new(title: title, time: time, share: @profile.share(time), detail: details.compact.join("; "))
+          Cause.new(title: title, time: time, share: @profile.share(time), detail: details.compact.reject(&:empty?).join("; "))
         end
       end
     end

@@ -66,8 +66,10 @@ module Warmstart
 
         private
 
+        # A gem's folder may hold the application (a gem's own example): the longer folder counts.
         def find(path)
           prefix, owner = @gems.find { |folder, _| path.start_with?(folder) }
+          return application(path) if prefix && inside_application?(path) && prefix.size <= @application.size + 1
           return owner.name == "bundler" ? BUNDLER : owner if prefix
 
           name = path[GEM_FOLDERS, 1]

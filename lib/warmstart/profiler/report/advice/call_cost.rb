@@ -5,7 +5,7 @@ module Warmstart
     class Report
       class Advice
         # What a thing that was counted costs at most, from the profile itself: what a node did so many times took no longer than the
-        # node, so its wall time by the count is a bound, and the node that did little else has the best one.
+        # node (without its GC), so its time by the count is a bound, and the node that did little else has the best one.
         module CallCost
           # So often, and so long, that a clock's step plays no part.
           ENOUGH = 20
@@ -17,7 +17,8 @@ module Warmstart
           def bound(nodes, metric)
             nodes.filter_map do |node|
               count = node.self_of(metric)
-              node.self_of("wall").fdiv(count) if count >= ENOUGH && node.self_of("wall") >= ENOUGH_TIME
+              time = node.self_of("wall") - node.self_of("gc")
+              time.fdiv(count) if count >= ENOUGH && time >= ENOUGH_TIME
             end.min
           end
         end

@@ -17,7 +17,10 @@ module Warmstart
 
           private
 
-          def note(node) = "#{Text.plural(node.self_of("gc_runs"), "run")}, #{Text.plural(node.self_of("objects"), "object")}"
+          def note(node)
+            runs = node.self_of("gc_runs")
+            [runs.zero? ? "part of a run" : Text.plural(runs, "run"), Text.plural(node.self_of("objects"), "object")].join(", ")
+          end
         end
       end
     end

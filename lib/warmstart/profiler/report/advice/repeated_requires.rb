@@ -8,10 +8,13 @@ module Warmstart
         class RepeatedRequires < Rule
           MANY = 1000
 
+          # Nanoseconds: a bound above this only says that no node did little else.
+          TELLING = 20_000
+
           def advice
             count = @profile.total("repeated")
             cost = CallCost.bound(@profile.nodes, "repeated")
-            return if count < MANY || cost.nil?
+            return if count < MANY || cost.nil? || cost > TELLING
 
             advise("#{Text.plural(count, "require")} of what was loaded already: take them out of methods and loops, or answer them from an index",
                    (count * cost).round, "#{Text.small_time(cost)} each at most (wall time by repeated requires of the node that did little else)",
