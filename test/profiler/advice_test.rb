@@ -74,6 +74,15 @@ class ProfilerAdviceTest < TestCase
     assert_nil boot.call(->(sketch, root) { sketch.add(root, "require", "json", path: "/usr/lib/ruby/3.3.0/json.rb", from: "#{PRAWN}/lib/prawn.rb:90") })
   end
 
+  test "unused gems: one that runs the application is none" do
+    found = advice("UnusedGems") do |sketch, root|
+      sketch.add(root, "require", "rack/server", path: "#{RACK}/lib/rack/server.rb", from: "/app/main.rb:1", own: 10) do |top|
+        sketch.add(top, "load", "/app/config.ru", path: "/app/config.ru", from: "#{RACK}/lib/rack/server.rb:9", own: 20)
+      end
+    end
+    assert_nil found
+  end
+
   test "duplicates: the same file of the same gem under two paths, and through a symbolic link" do
     found = advice("Duplicates") do |sketch, root|
       sketch.add(root, "require", "rack", path: "#{RACK}/lib/rack.rb", own: 4)
@@ -143,6 +152,7 @@ class ProfilerAdviceTest < TestCase
       sketch.add(root, "yaml", "a.yml", path: "/app/a.yml", own: 7)
       sketch.add(root, "json", "b.json", path: "/app/b.json", own: 5)
     end
+    assert_equal ["a.yml", 7 * MS, "a.yml"], found.items.first
     assert_equal 12 * MS, found.saving
     assert_match(/2 YAML and JSON files/, found.title)
   end

@@ -15,6 +15,10 @@ module Warmstart
                    wall(found), "selves of all documents; reading what was kept instead still costs something",
                    items: worst(found) { |node| node.self_of("wall") })
           end
+
+          private
+
+          def note(node) = node.path ? @profile.short(node.path) : super
         end
       end
     end

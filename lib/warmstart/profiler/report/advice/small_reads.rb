@@ -14,7 +14,7 @@ module Warmstart
 
             cost = CallCost.bound(@profile.nodes, "calls")
             time = ->(node) { [cost ? (pieces(node) * cost).round : node.self_of("wall"), node.self_of("wall")].min }
-            advise("#{Text.plural(found.size, "file")} read in pieces of 16 bytes or less: read #{found.size == 1 ? "it" : "them"} at once",
+            advise("#{Text.plural(found.size, "place")} in which files are read in pieces of 16 bytes or less: read them at once",
                    found.sum(&time),
                    cost ? "reads of 16 bytes or less, #{Text.small_time(cost)} each at most (wall time by calls of the node that did little else)" : "selves of what read so",
                    items: worst(found, &time))
