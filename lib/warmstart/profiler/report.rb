@@ -44,6 +44,14 @@ module Warmstart
       # @return [String]
       def terminal(**options) = Terminal.new(self, **options).to_s
 
+      # The report on `output`, as it wants it: its width, its colours, its characters.
+      # @param output [IO]
+      # @raise [ArgumentError, RegexpError] an order or pattern that makes no sense
+      def print(output, **options)
+        unicode = (output.external_encoding || Encoding.default_external) == Encoding::UTF_8
+        output.write(terminal(width: Terminal.width_of(output), colors: Terminal::Style.wanted?(output), unicode: unicode, **options))
+      end
+
       # One page that needs nothing else.
       # @return [String]
       def html = Page.new(self).to_s

@@ -12,7 +12,8 @@ module Warmstart
       # their digests. Names come from the program, so each is escaped; in JSON, what could end the script element, too.
       class Page
         FOLDER = File.join(__dir__, "page")
-        METRICS = { "wall" => "wall time", "cpu" => "CPU", "gc" => "GC", "objects" => "objects", "bytes" => "allocated", "calls" => "system calls", "failed" => "failed calls" }.freeze
+        METRICS = { "wall" => "wall time", "cpu" => "CPU", "gc" => "GC", "objects" => "objects", "bytes" => "allocated",
+                    "calls" => "system calls", "failed" => "failed calls" }.freeze
         TIMES = %w[wall cpu gc].freeze
         CAUSES = 3
         GROUP_ROWS = 12
