@@ -22,7 +22,7 @@ class ProfilerAdviceTest < TestCase
   test "all rules speak of a large boot, the greatest saving first, each with its computation" do
     raw = ProfileGenerator.new.profile
     list = Report.new(raw).advice
-    assert_equal %w[BundlerSetup Documents EagerRequires Evals FailedRequires Garbage Initializers LargeFiles OutsideImage RepeatedRequires Search SmallReads
+    assert_equal %w[BundlerSetup Documents EagerRequires Evals FailedRequires Garbage Initializers LargeFiles OutsideImage RealPaths RepeatedRequires Search SmallReads
                     UnusedGems], list.map(&:rule).sort
     assert_equal list.map(&:saving), list.map(&:saving).sort.reverse
     list.each do |entry|
@@ -49,6 +49,16 @@ class ProfilerAdviceTest < TestCase
     assert_match(/1,500 failed opens and 500 failed stats, 2\.0 µs each at most/, found.how)
     assert_equal ["far", nil, "1,000 failed opens"], found.items.first
     assert_nil(advice("Search") { |sketch, root| sketch.add(root, "require", "a", own: 50, failed: 3) })
+  end
+
+  test "real paths: readlinks, which are no failed search" do
+    found = advice("RealPaths") do |sketch, root|
+      sketch.add(root, "require", "a", path: "#{RACK}/lib/a.rb", own: 2, extra: { "readlink" => 1000, "readlink_failed" => 990 })      # 2 µs each
+      sketch.add(root, "require", "b", path: "#{RACK}/lib/b.rb", own: 9, extra: { "readlink" => 500 })
+    end
+    assert_equal 3 * MS, found.saving
+    assert_equal ["a", nil, "1,000 readlinks"], found.items.first
+    assert_nil(advice("Search") { |sketch, root| sketch.add(root, "require", "a", own: 2, extra: { "readlink" => 1000, "readlink_failed" => 990 }) })
   end
 
   test "unused gems: those that nothing was asked of afterwards, with what only they brought in" do

@@ -153,7 +153,8 @@ class ProfileGenerator < ProfileSketch
   def file(parent, name, path, from, ms: 0.5, kind: "require", failed: 0, repeated: 3, thread: 0, &inner)
     own = ms * (0.7 + @random.rand * 0.6) + failed * 0.0015
     add(parent, kind, name, path: path, from: from, own: own, files: 1, failed: failed, objects: (own * 900).to_i, open: failed + 1, read: 2,
-                            read_bytes: (own * 4000).to_i, repeated: repeated, thread: thread, &inner)
+                            read_bytes: (own * 4000).to_i, repeated: repeated, thread: thread,
+                            extra: { "realpath" => 2, "readlink" => 9, "readlink_failed" => 9 }, &inner)
   end
 
   # A garbage collection in the node's own time.

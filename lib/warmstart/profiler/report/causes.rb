@@ -50,7 +50,7 @@ module Warmstart
         def rest(node) = without_gc(node) - searched(node)
 
         def searched(node) = miss_cost ? [(misses(node) * miss_cost).round, without_gc(node)].min : 0
-        def misses(node) = node.self_of("open_failed") + node.self_of("stat_failed")
+        def misses(node) = node.self_of("failed")
         def miss_cost = @miss_cost ||= Advice::CallCost.bound(nodes, "failed")
 
         def title(node)

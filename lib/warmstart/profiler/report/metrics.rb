@@ -7,7 +7,9 @@ module Warmstart
       # nanoseconds, memory in bytes; what is absent is zero.
       module Metrics
         FILE_SYSTEM_CALLS = %w[open stat readlink realpath list read mmap other_calls].freeze
-        FAILED_CALLS = %w[open_failed stat_failed readlink_failed].freeze
+
+        # (A readlink that fails has found a path that is no link, which is what realpath wants to know: no search.)
+        FAILED_CALLS = %w[open_failed stat_failed].freeze
 
         # Our name => the raw names that are summed up.
         SUMS = {

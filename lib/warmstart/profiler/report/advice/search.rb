@@ -7,7 +7,7 @@ module Warmstart
         # The load path is searched by opening: each folder before the right one is an open that fails.
         class Search < Rule
           def advice
-            failed = @profile.total("open_failed") + @profile.total("stat_failed")
+            failed = @profile.total("failed")
             cost = CallCost.bound(@profile.nodes, "failed") or return
             return if failed.zero?
 
