@@ -49,6 +49,7 @@ class ProfilerAdviceTest < TestCase
     assert_match(/1,500 failed opens and 500 failed stats, 2\.0 µs each at most/, found.how)
     assert_equal ["far", nil, "1,000 failed opens"], found.items.first
     assert_nil(advice("Search") { |sketch, root| sketch.add(root, "require", "a", own: 50, failed: 3) })
+    assert_nil(advice("Search") { |sketch, root| sketch.add(root, "require", "a", own: 50, failed: 3000) }, "a bound that tells nothing")
   end
 
   test "real paths: readlinks, which are no failed search" do

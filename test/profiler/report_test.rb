@@ -109,6 +109,23 @@ class ReportTest < TestCase
     assert_equal ["garbage collection", 100_000_000], [second.title, second.time]
   end
 
+  test "waiting is told where it is much" do
+    report = sketch { |sketch, root| sketch.add(root, "initializer", "wait", own: 100, extra: { "cpu_ns" => 10_000_000 }) }
+    assert_equal "90.0 ms of it waiting", report.causes.all.first.detail
+  end
+
+  test "a node is shown by what the program asked for, or by what that is" do
+    gems = { "rack" => "/g/gems/rack-3.0.0" }
+    report = sketch(gems: gems) do |sketch, root|
+      sketch.add(root, "require_relative", "../rack/body", path: "/g/gems/rack-3.0.0/lib/rack/body.rb")
+      sketch.add(root, "require_relative", "../config/boot", path: "/app/config/boot.rb")
+      sketch.add(root, "require", "rack", path: "/g/gems/rack-3.0.0/lib/rack.rb")
+      sketch.add(root, "load", "/app/config/routes.rb", path: "/app/config/routes.rb")
+      sketch.add(root, "thread", "thread 3")
+    end
+    assert_equal ["main.rb", "rack/body", "config/boot", "rack", "config/routes.rb", "thread 3"], report.profile.nodes.map { |node| report.profile.label(node) }
+  end
+
   test "for programs there is the raw profile with groups, causes and advice" do
     raw = ProfileGenerator.new(gems: 6).profile
     hash = JSON.parse(JSON.generate(Report.new(raw).to_h))

@@ -51,7 +51,12 @@ module Warmstart
 
         def searched(node) = miss_cost ? [(misses(node) * miss_cost).round, without_gc(node)].min : 0
         def misses(node) = node.self_of("failed")
-        def miss_cost = @miss_cost ||= Advice::CallCost.bound(nodes, "failed")
+
+        def miss_cost
+          return @miss_cost if defined?(@miss_cost)
+
+          @miss_cost = Advice::CallCost.of_call(nodes, "failed")
+        end
 
         def title(node)
           case node.kind
@@ -69,7 +74,7 @@ module Warmstart
 
         def load_title(owner)
           case owner.kind
-          when :application then "the application's #{owner.folder}/"
+          when :application then "the #{owner.name}'s #{owner.folder == "." ? "main folder" : "#{owner.folder}/"}"
           when :gem then "loading #{[owner.name, @profile.owners.version(owner.name)].compact.join(" ")}"
           when :outside then "loading files outside of the application and gems"
           else "loading #{owner.name}"
@@ -78,7 +83,7 @@ module Warmstart
 
         def details(list)
           largest = list.max_by { |node| rest(node) }
-          [what(list), (largest_line(largest) if list.size > 1 && rest(largest).positive?)]
+          [what(list), (largest_line(largest) if list.size > 1 && rest(largest).positive?), waiting(list)]
         end
 
         def what(list)
@@ -87,8 +92,15 @@ module Warmstart
           return Text.plural(list.size, "document") if node.document?
 
           total = list.sum { |one| one.total_of("wall") }
-          below = total > list.sum { |one| one.self_of("wall") } * 1.2 ? "#{Text.time(total)} with all that it loads" : nil
+          below = node.parent && total > list.sum { |one| one.self_of("wall") } * 1.2 ? "#{Text.time(total)} with all that it loads" : nil
           [list.size > 1 ? "#{list.size} times" : nil, below].compact.join("; ")
+        end
+
+        # Wall time in which no CPU was used, where it is a fifth of all.
+        def waiting(list)
+          wall = list.sum { |node| node.self_of("wall") }
+          idle = list.sum { |node| [node.self_of("wall") - node.self_of("cpu"), 0].max }
+          "#{Text.time(idle)} of it waiting" if idle >= 5 * Text::MILLISECOND && idle >= wall / 5
         end
 
         def largest_line(node) = "the largest #{@profile.label(node)}, #{Text.time(rest(node))}"

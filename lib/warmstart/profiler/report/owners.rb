@@ -28,6 +28,7 @@ module Warmstart
         def initialize(raw)
           program = raw.fetch("program")
           @application = program["application"] || program["directory"]
+          @name = program["application"] ? "application" : "program"
           @gems = (raw["gems"] || []).reject { |gem| gem["default"] || gem["path"].to_s.empty? }
             .sort_by { |gem| -gem["path"].size }
             .to_h { |gem| ["#{gem["path"].chomp("/")}/", Owner.new(:gem, gem["name"])] }
@@ -92,10 +93,10 @@ module Warmstart
         def application(path)
           folders = path.delete_prefix("#{@application.chomp("/")}/").split("/")[0...-1]
           depth = DEEP_FOLDERS.include?(folders.first) ? 2 : 1
-          Owner.new(:application, "application", folders.empty? ? "." : folders.first(depth).join("/"))
+          Owner.new(:application, @name, folders.empty? ? "." : folders.first(depth).join("/"))
         end
 
-        def program_owner = @application ? Owner.new(:application, "application", ".") : OUTSIDE
+        def program_owner = @application ? Owner.new(:application, @name, ".") : OUTSIDE
       end
     end
   end

@@ -64,12 +64,18 @@ module Warmstart
           when "initializer", "eval" then "#{node.kind} #{short(node.name)}"
           when "ruby" then "Ruby's own start"
           when "finish" then "at exit"
-          when "thread" then "thread #{node.name}"
+          when "thread" then node.name.start_with?("thread") ? node.name : "thread #{node.name}"
+          when "require_relative" then node.path ? feature(node.path) : node.name
           else node.load? && node.name.start_with?("/") ? short(node.name) : node.name
           end
         end
 
         private
+
+        # What `require_relative "../tree"` is: the name by which it could be required.
+        def feature(path)
+          short(path).sub(%r{\A[^/]+-\d[^/]*/(?:lib/)?}, "").delete_suffix(".rb")
+        end
 
         def check(raw)
           raise Invalid, "it is no profile of warmstart" unless raw.is_a?(Hash) && raw["format"] == FORMAT

@@ -11,7 +11,14 @@ module Warmstart
           ENOUGH = 20
           ENOUGH_TIME = 50_000
 
+          # Nanoseconds: a bound for a call above this only says that no node did little else.
+          TELLING = 10_000
+
           module_function
+
+          # A bound for a call into the file system that tells something.
+          # @return [Float, nil] nanoseconds
+          def of_call(nodes, metric) = bound(nodes, metric)&.then { |cost| cost if cost <= TELLING }
 
           # @return [Float, nil] nanoseconds; nil where no node did it often enough
           def bound(nodes, metric)

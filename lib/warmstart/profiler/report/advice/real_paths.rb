@@ -8,7 +8,7 @@ module Warmstart
         class RealPaths < Rule
           def advice
             links = @profile.total("readlink")
-            cost = CallCost.bound(@profile.nodes, "calls") or return
+            cost = CallCost.of_call(@profile.nodes, "calls") or return
 
             advise("#{Text.plural(links, "link")} read to find the real paths of files: an image of compiled code (Warmstart) knows them",
                    (links * cost).round,

@@ -8,7 +8,7 @@ module Warmstart
         class Search < Rule
           def advice
             failed = @profile.total("failed")
-            cost = CallCost.bound(@profile.nodes, "failed") or return
+            cost = CallCost.of_call(@profile.nodes, "failed") or return
             return if failed.zero?
 
             advise("#{Text.plural(failed, "look")} for files where they are not: an index of the load path (Warmstart, bootsnap) knows without",

@@ -12,7 +12,7 @@ module Warmstart
             found = @profile.nodes.select { |node| pieces(node) >= MANY }
             return if found.empty?
 
-            cost = CallCost.bound(@profile.nodes, "calls")
+            cost = CallCost.of_call(@profile.nodes, "calls")
             time = ->(node) { [cost ? (pieces(node) * cost).round : node.self_of("wall"), node.self_of("wall")].min }
             advise("#{Text.plural(found.size, "place")} in which files are read in pieces of 16 bytes or less: read them at once",
                    found.sum(&time),
