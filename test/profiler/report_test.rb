@@ -25,6 +25,14 @@ class ReportTest < TestCase
     assert_match(/has no parent 99999/, assert_raises(Report::Invalid) { Report.new(raw) }.message)
   end
 
+  test "a profile that was cut off is a profile" do
+    raw = ProfileGenerator.new(gems: 3).profile
+    raw["nodes"].last(40).each { |node| %w[end_ns total self path from result].each { |name| node.delete(name) } }
+    raw.select! { |name, _| %w[format version program nodes].include?(name) }
+    report = Report.new(raw)
+    [report.terminal, report.html, JSON.generate(report.firefox), JSON.generate(report.speedscope), JSON.generate(report.to_h)].each { |text| refute_empty text }
+  end
+
   test "a file is read, and what it is instead is said" do
     path = File.join(temporary_folder, "profile.json")
     assert_match(/No such file/, assert_raises(Report::Invalid) { Report.read(path) }.message)
@@ -54,11 +62,20 @@ class ReportTest < TestCase
     assert_equal "set.rb", owners.short("/usr/lib/ruby/3.3.0/set.rb")
   end
 
+  test "an initializer is its gem's, by its name" do
+    report = sketch(gems: { "active-record" => "/g/gems/active-record-7.0.0" }) do |sketch, root|
+      sketch.add(root, "initializer", "active_record.log", from: nil)
+      sketch.add(root, "initializer", "eager_load!", from: nil)
+    end
+    assert_equal %w[application active-record application], report.profile.nodes.map { |node| node.owner.name }
+  end
+
   test "an application within a gem is the application, and a gem within an application the gem" do
     gems = { "warm" => "/work/warm", "rack" => "/work/warm/examples/shop/vendor/gems/rack-3.1.8" }
     sketch = ProfileSketch.new(gems: gems, application: "/work/warm/examples/shop")
     sketch.add(nil, "program", "main.rb")
     owners = Report.new(sketch.profile).profile.owners
+    assert_equal "warm/lib/warm.rb", owners.short("/work/warm/lib/warm.rb")
     assert_equal %w[warm application rack], %w[/work/warm/lib/warm.rb /work/warm/examples/shop/app/a.rb /work/warm/examples/shop/vendor/gems/rack-3.1.8/lib/rack.rb]
       .map { |path| owners.of_path(path).name }
   end

@@ -89,10 +89,13 @@ module Warmstart
 
       def identity(profile, node)
         return profile.label(node) unless node.path
-        return profile.short(node.path) unless node.owner.kind == :gem
 
-        "#{node.owner.name}: #{profile.short(node.path).sub(%r{\A[^/]+/(?:lib/)?}, "")}"
+        path = profile.short(node.path)
+        node.owner.kind == :application ? path : path.sub(OF_GEM) { "#{Regexp.last_match(1)}: " }
       end
+
+      # A gem's folder, as Owners#short leaves it.
+      OF_GEM = %r{\A([^/]+?)-\d[^/]*/(?:lib/)?}
 
       def changes(before, after)
         (before.keys | after.keys).map { |name| Change.new(name: name, before: before[name], after: after[name]) }

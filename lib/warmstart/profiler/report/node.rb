@@ -18,7 +18,8 @@ module Warmstart
           @id, @thread, @kind = raw.values_at("id", "thread", "kind")
           @name = text(raw["name"]) || text(raw["path"]) || @kind
           @path, @from, @result, @error = raw.values_at("path", "from", "result", "error")
-          @start, @finish = raw.values_at("start_ns", "end_ns")
+          @start = raw["start_ns"] || parent&.start || 0
+          @finish = raw["end_ns"] || @start          # (it was cut off)
           @raw_self = raw["self"] || {}
           @raw_total = raw["total"] || {}
           @parent = parent

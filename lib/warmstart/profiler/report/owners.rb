@@ -27,11 +27,13 @@ module Warmstart
 
         def initialize(raw)
           program = raw.fetch("program")
-          @application = program["application"] || program["directory"]
+          folder = (program["application"] || program["directory"]).to_s.chomp("/")
+          @application = folder.empty? ? nil : folder
           @name = program["application"] ? "application" : "program"
           @gems = (raw["gems"] || []).reject { |gem| gem["default"] || gem["path"].to_s.empty? }
             .sort_by { |gem| -gem["path"].size }
             .to_h { |gem| ["#{gem["path"].chomp("/")}/", Owner.new(:gem, gem["name"])] }
+          @by_plain_name = @gems.values.to_h { |owner| [owner.name.delete("_-"), owner] }
           @versions = (raw["gems"] || []).to_h { |gem| [gem["name"], gem["version"]] }
           @of_path = {}
         end
@@ -43,9 +45,7 @@ module Warmstart
           when "ruby" then RUBY
           when "bundler" then BUNDLER
           when "finish" then node.path ? of_path(node.path) : RUBY
-          else
-            path = node.path || (node.kind == "eval" ? node.name.sub(/:\d+\z/, "") : node.from_path)
-            path&.start_with?("/") ? of_path(path) : node.parent&.owner || program_owner
+          else (node.kind == "initializer" && node.path.nil? && of_initializer(node.name)) || of_file(node)
           end
         end
 
@@ -57,15 +57,26 @@ module Warmstart
         # "rack" -> "3.1.8"
         def version(gem) = @versions[gem]
 
-        # The path without the application's folder, or with the gem's name in place of its folder.
+        # The path without the application's folder, or with the gem's name and version in place of its folder.
         def short(path)
           return path unless path.start_with?("/")
-          return path.delete_prefix(@application).delete_prefix("/") if inside_application?(path) && of_path(path).kind != :gem
+          return path.delete_prefix("#{@application}/") if inside_application?(path) && of_path(path).kind != :gem
+
+          prefix, gem = @gems.find { |folder, _| path.start_with?(folder) }
+          return [[gem.name, version(gem.name)].compact.join("-"), path.delete_prefix(prefix)].join("/") if prefix
 
           path[%r{/(?:gems|bundler/gems)/([^/]+-[^/]+/.*)}, 1] || path[/#{LIBRARY}(.*)/, 1] || path
         end
 
         private
+
+        def of_file(node)
+          path = node.path || (node.kind == "eval" ? node.name.sub(/:\d+\z/, "") : node.from_path)
+          path&.start_with?("/") ? of_path(path) : node.parent&.owner || program_owner
+        end
+
+        # "active_record.initialize_database" -> activerecord
+        def of_initializer(name) = name.include?(".") ? @by_plain_name[name[/\A[^.]+/].delete("_-")] : nil
 
         # A gem's folder may hold the application (a gem's own example): the longer folder counts.
         def find(path)
@@ -87,11 +98,11 @@ module Warmstart
         end
 
         def inside_application?(path)
-          @application && @application != "/" && path.start_with?("#{@application.chomp("/")}/")
+          @application && path.start_with?("#{@application}/")
         end
 
         def application(path)
-          folders = path.delete_prefix("#{@application.chomp("/")}/").split("/")[0...-1]
+          folders = path.delete_prefix("#{@application}/").split("/")[0...-1]
           depth = DEEP_FOLDERS.include?(folders.first) ? 2 : 1
           Owner.new(:application, @name, folders.empty? ? "." : folders.first(depth).join("/"))
         end

@@ -66,7 +66,7 @@ module Warmstart
           when "finish" then "at exit"
           when "thread" then node.name.start_with?("thread") ? node.name : "thread #{node.name}"
           when "require_relative" then node.path ? feature(node.path) : node.name
-          else node.load? && node.name.start_with?("/") ? short(node.name) : node.name
+          else node.load? && node.name.start_with?("/") ? named_by_path(node) : node.name
           end
         end
 
@@ -76,6 +76,8 @@ module Warmstart
         def feature(path)
           short(path).sub(%r{\A[^/]+-\d[^/]*/(?:lib/)?}, "").delete_suffix(".rb")
         end
+
+        def named_by_path(node) = node.owner.kind == :application ? short(node.name) : feature(node.name)
 
         def check(raw)
           raise Invalid, "it is no profile of warmstart" unless raw.is_a?(Hash) && raw["format"] == FORMAT
