@@ -109,8 +109,10 @@
 
   const fit = (string, room) => {
     if (context.measureText(string).width <= room) return string;
-    const size = Math.floor((room / context.measureText(string).width) * string.length) - 1;
-    return size < 2 ? "" : `${string.slice(0, Math.ceil(size / 2))}…${string.slice(string.length - Math.floor(size / 2))}`;
+    let size = Math.floor((room / context.measureText(string).width) * string.length);
+    const cut = () => `${string.slice(0, Math.ceil(size / 2))}…${string.slice(string.length - Math.floor(size / 2))}`;
+    while (size > 1 && context.measureText(cut()).width > room) size -= 1;
+    return size < 2 ? "" : cut();
   };
 
   const draw = () => {
@@ -134,7 +136,7 @@
       context.fillStyle = colour(box.id);
       const gap = box.width > 3 ? 1 : 0;
       context.fillRect(box.x, y, box.width - gap, ROW - 1);
-      if (box.width > 34) {
+      if (box.width > 44) {
         context.fillStyle = palette.text;
         const amount = box.width > 190 ? `  ${show(state.metric, total(box.id))}` : "";
         const room = box.width - 10 - (amount ? context.measureText(amount).width : 0);
