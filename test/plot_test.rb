@@ -80,6 +80,17 @@ class PlotTest < TestCase
     assert_match(/#/, Plot::Distributions.new("x", { "a" => [0.5] }).to_text(40))
   end
 
+  test "a benchmark's panels: of its series, of its variants, or of each group of them" do
+    require_relative "../bench/support"
+    result = { cpu: { runs: [1.0] }, wall: { runs: [1.2] } }
+    titles = ->(benchmark) { Benchmarks.panels("shop", benchmark).map { |panel| panel.description.sub(/, medians: .*|\. .*/, "") } }
+    assert_equal ["shop: boot"], titles.call(title: "boot", head: ["files"], series: SERIES)
+    assert_equal ["shop, CPU time", "shop, wall time"], titles.call(measurements: { "plain" => result, "warmstart" => result })
+    assert_equal ["shop, cold, CPU time", "shop, cold, wall time", "shop, warm, CPU time", "shop, warm, wall time"],
+                 titles.call(measurements: { "cold" => { "plain" => result }, "warm" => { "plain" => result } })
+    assert_equal [], titles.call(title: "x", head: [], rows: [])
+  end
+
   test "a measurement's panels are CPU and wall time" do
     result = { cpu: { runs: [1.0, 1.1] }, wall: { runs: [1.2, 1.3] } }
     panels = Plot.panels({ "plain" => result }, title: "boot")
