@@ -166,13 +166,6 @@ class ProfileCompareTest < TestCase
     end
   end
 
-  test "it is asked for by --compare before the command" do
-    asked = Warmstart::CLI::ProfileCompare.method(:asked?)
-    assert asked.call(%w[--compare a b])
-    assert asked.call(%w[--json --compare a b])
-    refute asked.call(%w[--json x -- tool --compare])
-  end
-
   test "its help says what it wants" do
     output, _, status = warmstart_compare("--help")
     assert_equal 0, status

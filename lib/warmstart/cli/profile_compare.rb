@@ -14,9 +14,6 @@ module Warmstart
         Counts (files, objects, calls) are the same in each run; times are not.
       TEXT
 
-      # Is this what the arguments of `warmstart profile` ask for? (What stands after -- is the command's.)
-      def self.asked?(arguments) = arguments.take_while { |argument| argument != "--" }.include?("--compare")
-
       def name = "profile"
 
       private
