@@ -35,7 +35,7 @@ module Warmstart
             .to_h { |gem| ["#{gem["path"].chomp("/")}/", Owner.new(:gem, gem["name"])] }
           @by_plain_name = @gems.values.to_h { |owner| [owner.name.delete("_-"), owner] }
           @versions = (raw["gems"] || []).to_h { |gem| [gem["name"], gem["version"]] }
-          @of_path = {}
+          @of_path, @short = {}, {}
         end
 
         # @param node [Node] whose parent's owner is known
@@ -58,7 +58,11 @@ module Warmstart
         def version(gem) = @versions[gem]
 
         # The path without the application's folder, or with the gem's name and version in place of its folder.
-        def short(path)
+        def short(path) = @short[path] ||= shortened(path)
+
+        private
+
+        def shortened(path)
           return path unless path.start_with?("/")
           return path.delete_prefix("#{@application}/") if inside_application?(path) && of_path(path).kind != :gem
 
@@ -67,8 +71,6 @@ module Warmstart
 
           path[%r{/(?:gems|bundler/gems)/([^/]+-[^/]+/.*)}, 1] || path[/#{LIBRARY}(.*)/, 1] || path
         end
-
-        private
 
         def of_file(node)
           path = node.path || (node.kind == "eval" ? node.name.sub(/:\d+\z/, "") : node.from_path)

@@ -53,16 +53,19 @@ module Warmstart
 
         # Names come from the program: what would move a cursor or colour a terminal is shown, not done.
         def plain(text)
-          text = text.to_s.dup.force_encoding(Encoding::UTF_8).scrub("?")
+          text = text.to_s
+          return text if text.ascii_only? && !text.match?(/[[:cntrl:]]/)
+
+          text = text.dup.force_encoding(Encoding::UTF_8).scrub("?")
           text.gsub(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/) { |char| format("\\u%04x", char.ord) }
         end
 
         # For JSON that must be UTF-8, however deep.
         def utf8(object)
           case object
-          when String then object.dup.force_encoding(Encoding::UTF_8).scrub("?")
+          when String then object.encoding == Encoding::UTF_8 && object.valid_encoding? ? object : object.dup.force_encoding(Encoding::UTF_8).scrub("?")
           when Array then object.map { |value| utf8(value) }
-          when Hash then object.to_h { |name, value| [utf8(name), utf8(value)] }
+          when Hash then object.transform_values { |value| utf8(value) }
           else object
           end
         end

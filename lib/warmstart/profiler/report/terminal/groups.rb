@@ -58,7 +58,8 @@ module Warmstart
           def row(group, name, bar, extra, largest)
             value = group[@metric]
             share = @profile.total(@metric).positive? ? value.fdiv(@profile.total(@metric)) : 0.0
-            line = Display.left(Text.plain(group.name), name) + Display.right(Text.metric(@metric, value), 9) + Display.right(Text.percent(share), 7) +
+            numbers = value.zero? ? ["·", ""] : [Text.metric(@metric, value), Text.percent(share)]
+            line = Display.left(Text.plain(group.name), name) + Display.right(numbers[0], 9) + Display.right(numbers[1], 7) +
                    @style.paint(extra.map { |metric| Display.right(group[metric].zero? ? "·" : Text.metric(metric, group[metric]), 9) }.join, :dim)
             bar < 4 ? line : "#{line}  #{@style.paint(Display.bar(value.fdiv(largest), [bar, 30].min), @style.heat(share))}".rstrip
           end
