@@ -116,6 +116,39 @@ class ProfilerTerminalTest < TestCase
     assert_equal 120, Report::Terminal.width_of(StringIO.new, {})
   end
 
+  # What is printed on a terminal of so many columns.
+  def printed(columns, environment = {})
+    require "io/console"
+    require "pty"
+    file = File.join(temporary_folder, "profile.json")
+    File.write(file, JSON.generate(ProfileGenerator.new(gems: 5).profile))
+    code = "require #{File.join(Program::REPOSITORY, "lib/warmstart/profiler/report").dump}; Warmstart::Profiler::Report.read(ARGV[0]).print($stdout, top: 8)"
+    master, slave = PTY.open
+    slave.winsize = [24, columns]
+    pid = Process.spawn({ "COLUMNS" => nil, "NO_COLOR" => nil, "TERM" => "xterm", "LANG" => "C.UTF-8", "LC_ALL" => nil, "RUBYOPT" => nil }.merge(environment),
+                        RbConfig.ruby, "-w", "-e", code, file, in: File::NULL, out: slave, err: slave)
+    slave.close
+    text = +""
+    loop { text << master.readpartial(4096) }
+  rescue EOFError, Errno::EIO
+    Process.wait(pid)
+    text.force_encoding(Encoding::UTF_8).delete("\r")
+  ensure
+    master&.close
+  end
+
+  test "on a terminal it is as wide as that, and coloured" do
+    [66, 130].each do |columns|
+      text = printed(columns)
+      assert_includes text, "\e["
+      widths = plain(text).lines(chomp: true).map { |line| Display.width(line) }
+      assert_operator widths.max, :<=, columns
+      assert_operator widths.max, :>, columns - 12
+    end
+    refute_includes printed(80, "NO_COLOR" => "1"), "\e"
+    assert printed(80, "LANG" => "C").ascii_only? || RUBY_PLATFORM.include?("darwin")
+  end
+
   test "names cannot steer the terminal" do
     text = report(names: { "activemodel" => "a\e[2J\e]0;x\a\r\u202eb" }).terminal(width: 120, grep: "activemodel|2J")
     refute_match(/[\e\a\r\u202e]/, text)
