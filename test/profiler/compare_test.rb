@@ -138,7 +138,7 @@ class ProfileCompareTest < TestCase
     output, errors, status = warmstart_compare(before, after, "--fail-over", "files=0,wall=1s", "--fail-over", "cpu=10%")
     assert_equal 1, status
     assert_equal ["warmstart: over budget: files: 1 before, 2 after (+1, +100.0 %); +0 is allowed",
-                  "warmstart: over budget: CPU time: 10.7 ms before, 15.5 ms after (+4.8 ms, +45.5 %); +10% is allowed"], errors.lines(chomp: true)
+                  "warmstart: over budget: CPU time: 11.0 ms before, 16.0 ms after (+5.0 ms, +45.5 %); +10% is allowed"], errors.lines(chomp: true)
     assert_includes output, "wall time"
     assert_equal 0, warmstart_compare(after, before, "--fail-over", "0%").last
   end

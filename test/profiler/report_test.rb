@@ -126,9 +126,19 @@ class ReportTest < TestCase
     assert_equal ["garbage collection", 100_000_000], [second.title, second.time]
   end
 
-  test "waiting is told where it is much" do
-    report = sketch { |sketch, root| sketch.add(root, "initializer", "wait", own: 100, extra: { "cpu_ns" => 10_000_000 }) }
-    assert_equal "90.0 ms of it waiting", report.causes.all.first.detail
+  test "waiting is a cause of its own, so that a busy machine does not hide the others" do
+    report = sketch do |sketch, root|
+      sketch.add(root, "initializer", "wait", own: 100, extra: { "cpu_ns" => 10_000_000, "gc_ns" => 4_000_000, "gc_count" => 1 })
+    end
+    assert_equal [["waiting", 90_000_000], ["initializer wait", 6_000_000], ["garbage collection", 4_000_000], ["the program's own main file", 1_000_000]],
+                 report.causes.all.map { |cause| [cause.title, cause.time] }
+    assert_match(/most of it in application\z/, report.causes.all.first.detail)
+  end
+
+  test "a profile without CPU times has no waiting" do
+    raw = ProfileGenerator.new(gems: 3).profile
+    raw["nodes"].each { |node| %w[self total].each { |part| node[part].delete("cpu_ns") } }
+    refute_includes Report.new(raw).causes.all.map(&:title), "waiting"
   end
 
   test "a node is shown by what the program asked for, or by what that is" do

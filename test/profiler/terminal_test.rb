@@ -38,7 +38,7 @@ class ProfilerTerminalTest < TestCase
       assert_match(/The three costliest causes of this boot\n1\. garbage collection +444 ms +15 %/, screen)
       assert_match(/^2\. searching for files +\d+ ms/, screen)
       assert_match(/^3\. Bundler\.setup +190 ms/, screen)
-      assert_match(/3\.06 s wall · 2\.99 s CPU · 444 ms GC \(33 runs\)/, screen)
+      assert_match(/3\.06 s wall · 3\.07 s CPU · 444 ms GC \(33 runs\)/, screen)
     end
   end
 

@@ -37,7 +37,7 @@ class ProfileSketch
   # Adds a node of `own` milliseconds by itself. extra: raw metrics of its self. The block adds what is below.
   def add(parent, kind, name, path: nil, from: nil, own: 0, files: 0, failed: 0, objects: 100, open: 0, read: 0, read_bytes: 0, repeated: 0,
           result: nil, error: nil, thread: 0, extra: {})
-    raw = { "wall_ns" => ms(own), "cpu_ns" => (ms(own) * 0.97).round, "objects" => objects, "bytes" => objects * 48, "memory_bytes" => objects * 20,
+    raw = { "wall_ns" => ms(own), "cpu_ns" => ms(own), "objects" => objects, "bytes" => objects * 48, "memory_bytes" => objects * 20,
             "iseqs" => files, "open" => [open, failed].max, "open_failed" => failed, "stat" => files * 2, "read" => read, "read_bytes" => read_bytes,
             "reads_to_4096" => read, "repeated_requires" => repeated }.merge(extra).reject { |_, value| value.zero? }
     node = { "id" => @nodes.size, "parent" => parent && parent["id"], "thread" => thread, "kind" => kind, "name" => name, "path" => path, "from" => from,

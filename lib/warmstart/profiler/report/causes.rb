@@ -5,9 +5,9 @@ require_relative "text"
 module Warmstart
   module Profiler
     class Report
-      # What the boot's wall time went to, in parts that do not overlap and together are all of it: garbage collection, the search for
-      # files where they are not, then without these the code of each gem, documents, each initializer, Bundler, Ruby's own start ...
-      # The costliest come first. What a search costs is a bound (Advice::CallCost): that part may be smaller, others larger.
+      # What the boot's wall time went to, in parts that do not overlap and together are all of it: waiting, garbage collection, the
+      # search for files where they are not, then without these the code of each gem, documents, each initializer, Bundler, Ruby's own
+      # start ... The costliest come first. What a search costs is a bound (Advice::CallCost): that part may be smaller, others larger.
       class Causes
         # time: nanoseconds of wall. detail: what there was of it, and where most of it was.
         Cause = Struct.new(:title, :time, :share, :detail, keyword_init: true)
@@ -18,7 +18,7 @@ module Warmstart
 
         # @return [Array<Cause>]
         def all
-          @all ||= [garbage, search, *parts].select { |cause| cause.time.positive? }.sort_by { |cause| [-cause.time, cause.title] }
+          @all ||= [waiting, garbage, search, *parts].select { |cause| cause.time.positive? }.sort_by { |cause| [-cause.time, cause.title] }
         end
 
         def first(count) = all.first(count)
@@ -27,12 +27,20 @@ module Warmstart
 
         def nodes = @nodes ||= @profile.nodes.select { |node| @profile.main?(node) }
 
+        # No CPU was used: the program slept, waited for a disk, a network or another thread, or the machine was busy.
+        def waiting
+          cause("waiting", nodes.sum { |node| idle(node) }, ["no CPU was used: sleep, disk, network, another thread or a busy machine", most { |node| idle(node) }])
+        end
+
         def garbage
           runs = nodes.sum { |node| node.self_of("gc_runs") }
-          worst = nodes.group_by { |node| node.owner.name }.transform_values { |list| list.sum { |node| node.self_of("gc") } }
-            .select { |_, time| time.positive? }.max_by(3, &:last).map(&:first)
-          cause("garbage collection", nodes.sum { |node| node.self_of("gc") },
-                [Text.plural(runs, "run"), worst.empty? ? nil : "most of it in #{worst.join(", ")}"])
+          cause("garbage collection", nodes.sum { |node| collected(node) }, [Text.plural(runs, "run"), most { |node| collected(node) }])
+        end
+
+        # Whose nodes had most of it.
+        def most(&measure)
+          owners = nodes.group_by { |node| node.owner.name }.transform_values { |list| list.sum(&measure) }.select { |_, time| time.positive? }
+          "most of it in #{owners.max_by(3, &:last).map(&:first).join(", ")}" if owners.any?
         end
 
         def search
@@ -45,11 +53,13 @@ module Warmstart
           nodes.group_by { |node| title(node) }.map { |name, list| cause(name, list.sum { |node| rest(node) }, details(list)) }
         end
 
-        # A node's own time without its garbage collections, and without its search either.
-        def without_gc(node) = [node.self_of("wall") - node.self_of("gc"), 0].max
-        def rest(node) = without_gc(node) - searched(node)
+        # The parts of a node's own wall time; they sum up to it.
+        def idle(node) = cpu_known? ? (node.self_of("wall") - node.self_of("cpu")).clamp(0, [node.self_of("wall"), 0].max) : 0
+        def collected(node) = [node.self_of("gc"), node.self_of("wall") - idle(node)].min
+        def searched(node) = miss_cost ? [(misses(node) * miss_cost).round, node.self_of("wall") - idle(node) - collected(node)].min : 0
+        def rest(node) = node.self_of("wall") - idle(node) - collected(node) - searched(node)
 
-        def searched(node) = miss_cost ? [(misses(node) * miss_cost).round, without_gc(node)].min : 0
+        def cpu_known? = @profile.total("cpu").positive?
         def misses(node) = node.self_of("failed")
 
         def miss_cost
@@ -83,7 +93,7 @@ module Warmstart
 
         def details(list)
           largest = list.max_by { |node| rest(node) }
-          [what(list), (largest_line(largest) if list.size > 1 && rest(largest).positive?), waiting(list)]
+          [what(list), (largest_line(largest) if list.size > 1 && rest(largest).positive?)]
         end
 
         def what(list)
@@ -94,13 +104,6 @@ module Warmstart
           total = list.sum { |one| one.total_of("wall") }
           below = node.parent && total > list.sum { |one| one.self_of("wall") } * 1.2 ? "#{Text.time(total)} with all that it loads" : nil
           [list.size > 1 ? "#{list.size} times" : nil, below].compact.join("; ")
-        end
-
-        # Wall time in which no CPU was used, where it is a fifth of all.
-        def waiting(list)
-          wall = list.sum { |node| node.self_of("wall") }
-          idle = list.sum { |node| [node.self_of("wall") - node.self_of("cpu"), 0].max }
-          "#{Text.time(idle)} of it waiting" if idle >= 5 * Text::MILLISECOND && idle >= wall / 5
         end
 
         def largest_line(node) = "the largest #{@profile.label(node)}, #{Text.time(rest(node))}"
