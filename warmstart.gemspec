@@ -22,7 +22,7 @@ Gem::Specification.new do |spec|
   }
 
   spec.files = Dir.chdir(__dir__) do
-    Dir["lib/**/*.{rb,rake,txt}", "ext/**/*.{c,h,rb}", "exe/*", "sig/**/*.rbs", "docs/*.md", "README.md", "CHANGELOG.md", "LICENSE.txt"]
+    Dir["lib/**/*.{rb,rake,txt,erb,css,js}", "ext/**/*.{c,h,rb}", "exe/*", "sig/**/*.rbs", "docs/*.md", "README.md", "CHANGELOG.md", "LICENSE.txt"]
   end
   spec.bindir = "exe"
   spec.executables = ["warmstart"]

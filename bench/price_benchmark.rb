@@ -10,7 +10,8 @@ module Benchmarks
       measured = SIZES.to_h { |size| [size, measure_size(size)] }
       names = measured.values.first.keys.grep_v(/ alone\z/)
       rows = measured.map { |size, results| [size, *names.map { |name| format("%.1f", microseconds(results, name, size)) }] }
-      { title: "microseconds of CPU a file", head: ["files", *names], rows: rows }
+      series = names.to_h { |name| [name, measured.map { |size, results| [size, microseconds(results, name, size)] }] }
+      { title: "microseconds of CPU a file", head: ["files", *names], rows: rows, series: series }
     end
 
     private

@@ -4,6 +4,7 @@ require "fileutils"
 require "tmpdir"
 require_relative "../lib/warmstart/version"
 require_relative "../lib/warmstart/native"
+require_relative "../lib/warmstart/bench/plot"
 require_relative "../lib/warmstart/bench/runner"
 require_relative "../lib/warmstart/bench/system_calls"
 require_relative "../lib/warmstart/bench/table"
@@ -18,6 +19,22 @@ module Benchmarks
 
   class << self
     def registered = (@registered ||= {})
+
+    # The pictures of a result: of its series, or of each group of variants that it measured.
+    # @return [Array] panels for Warmstart::Bench::Plot
+    def panels(name, result)
+      plot = Warmstart::Bench::Plot
+      return [plot::Lines.new("#{name}: #{result.fetch(:title)}", result[:series], across: result.fetch(:head).first)] if result[:series]
+
+      groups(result.fetch(:measurements, {})).flat_map { |title, results| plot.panels(results, title: [name, title].compact.join(", ")) }
+    end
+
+    private
+
+    # {title => {variant => measurement}}, whether there are titles or not.
+    def groups(measurements)
+      measurements.each_value.first&.key?(:cpu) ? { nil => measurements } : measurements
+    end
   end
 
   class Benchmark

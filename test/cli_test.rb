@@ -319,6 +319,19 @@ class CLITest < TestCase
     assert_match(/^warmstart +[\d.]+ m?s/, warmstart(app, "bench", "-n1", "--no-system-calls", "--", RbConfig.ruby, "plain.rb").stdout)
   end
 
+  test "bench draws its runs: as SVG, and in characters" do
+    app = application("plain.rb" => "require_relative 'lib/a'\n")
+    run = warmstart(app, "bench", "-n2", "--no-system-calls", "--svg", app.path("runs.svg"), "--plot", "--", RbConfig.ruby, "plain.rb")
+    assert_exit 0, run
+    assert_match(/^CPU time: runs \(o\), middle half \(=\), median \(#\)\nplain .*\nwarmstart .*\n/, run.stdout)
+    picture = File.read(app.path("runs.svg"))
+    assert_equal 8, picture.scan("<circle").size
+    assert_match(/<title id="title">.*ruby.* plain\.rb<\/title>/, picture)
+    run = warmstart(app, "bench", "--svg", "/nowhere/runs.svg", "--", RbConfig.ruby, "plain.rb")
+    assert_exit 1, run
+    assert_complaint(/cannot write \/nowhere\/runs.svg: .*; name another file/, run)
+  end
+
   test "bench refuses a command that fails" do
     run = warmstart(application, "bench", "--", "false")
     assert_exit 1, run

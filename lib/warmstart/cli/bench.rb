@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "command"
+require_relative "../bench/plot"
 require_relative "../bench/runner"
 require_relative "../bench/system_calls"
 require_relative "../bench/table"
@@ -29,6 +30,8 @@ module Warmstart
         parser.on("--seed N", Integer, "of the order of the runs") { |number| @options[:seed] = number }
         parser.on("--[no-]system-calls", "count system calls with strace, in runs of their own (default: where there is a strace)") { |on| @options[:system_calls] = on }
         parser.on("--json", "as JSON") { @options[:json] = true }
+        parser.on("--svg FILE", "a picture of all runs") { |path| @options[:svg] = path }
+        parser.on("--[no-]plot", "all runs as text below the table (default: on a terminal)") { |on| @options[:plot] = on }
         parser.on("-q", "--quiet", "no progress on stderr") { @options[:quiet] = true }
       end
 
@@ -41,6 +44,7 @@ module Warmstart
 
       def execute(command)
         usage_error("--runs must be 1 or more") if @options[:runs] && @options[:runs] < 1
+        check_svg
         need_extension
         variants = Measured::Variants.new(command)
         taking_part = warm_up(variants)
@@ -53,6 +57,13 @@ module Warmstart
       ensure
         finish_progress
         variants&.close
+      end
+
+      # Before anything runs: it takes long.
+      def check_svg
+        File.open(@options[:svg], File::WRONLY | File::CREAT, 0o644, &:close) if @options[:svg]
+      rescue SystemCallError => error
+        raise Error, "cannot write #{@options[:svg]}: #{error.message}; name another file"
       end
 
       # Fills the caches; who did not use his does not take part.
@@ -84,6 +95,9 @@ module Warmstart
       def present(runner, results, variants)
         calls = variants.transform_values { |variant| @options[:system_calls] == false ? nil : Measured::SystemCalls.count(variant) }
         base = results.fetch("plain")
+        panels = Measured::Plot.panels(results.transform_values(&:to_h))
+        command = variants.fetch("plain").fetch(:command).join(" ")
+        File.write(@options[:svg], Measured::Plot.svg(panels, title: command)) if @options[:svg]
         if @options[:json]
           print_json(command: variants.fetch("plain").fetch(:command), ruby: RUBY_DESCRIPTION, seed: runner.seed,
                      variants: results.values.map { |result|
@@ -91,7 +105,15 @@ module Warmstart
                      })
         else
           puts table(results, base, calls), "#{base.values(:wall).size} runs each, medians; #{RUBY_DESCRIPTION}"
+          puts "", Measured::Plot.text(panels, width: plot_width) if @options.fetch(:plot, $stdout.tty?)
         end
+      end
+
+      def plot_width
+        return 80 unless $stdout.tty?
+
+        require "io/console"
+        $stdout.winsize.last.clamp(40, 120)
       end
 
       def table(results, base, calls)

@@ -1,0 +1,114 @@
+# frozen_string_literal: true
+
+require_relative "report"
+require_relative "compare/budget"
+require_relative "compare/table"
+
+module Warmstart
+  module Profiler
+    # Two profiles side by side: what became slower or faster, what is new, what is gone; in all, by gem and by file.
+    #
+    #   compare = Warmstart::Profiler::Compare.new(Report.read("before.json"), Report.read("after.json"))
+    #   puts compare.table(width: 100)
+    class Compare
+      METRICS = %w[wall cpu gc gc_runs files objects bytes memory calls failed].freeze
+      COUNTED = %w[calls failed].freeze
+
+      # Something of both: before and after are values by metric, nil where it is not there.
+      Change = Struct.new(:name, :before, :after, keyword_init: true) do
+        def status
+          if before.nil? then :new
+          elsif after.nil? then :gone
+          else :both
+          end
+        end
+
+        def change(metric) = value(after, metric) - value(before, metric)
+
+        # As a share of before; nil where that is nothing.
+        def share(metric)
+          base = value(before, metric)
+          change(metric).fdiv(base) if base.positive?
+        end
+
+        def value(side, metric) = side ? side.fetch(metric) : 0
+      end
+
+      attr_reader :before, :after
+
+      # @param before [Report]
+      # @param after [Report]
+      def initialize(before, after)
+        @before = before
+        @after = after
+      end
+
+      # Those that both profiles have.
+      def metrics = sides.all? { |report| report.profile.calls_counted? } ? METRICS : METRICS - COUNTED
+
+      # @return [Change] of the whole program
+      def total
+        @total ||= Change.new(name: "total", before: sums(@before), after: sums(@after))
+      end
+
+      # @return [Array<Change>] the greatest change of wall time first, here and below
+      def gems
+        @gems ||= changes(*sides.map { |report| report.groups.by_gem.to_h { |group| [group.name, group.values.slice(*metrics)] } })
+      end
+
+      # By what a file is in its gem or application, so that another version of a gem, or another folder, is no other file.
+      def files
+        @files ||= changes(*sides.map { |report| files_of(report) })
+      end
+
+      # @param budget [Budget]
+      # @return [Array<Budget::Excess>] what grew more than it may
+      def excesses(budget) = budget.excesses(self)
+
+      # @return [String] for a terminal; options: Table
+      def table(**options) = Table.new(self, **options).to_s
+
+      # For JSON.
+      def to_h(excesses = [])
+        { before: head(@before), after: head(@after), total: change_hash(total), gems: gems.map { |change| change_hash(change) },
+          files: files.map { |change| change_hash(change) }, over_budget: excesses.map(&:to_h) }
+      end
+
+      private
+
+      def sides = [@before, @after]
+
+      def sums(report) = metrics.to_h { |metric| [metric, report.profile.total(metric)] }
+
+      def files_of(report)
+        profile = report.profile
+        profile.nodes.group_by { |node| identity(profile, node) }.transform_values do |nodes|
+          metrics.to_h { |metric| [metric, profile.sum(nodes, metric)] }
+        end
+      end
+
+      def identity(profile, node)
+        return profile.label(node) unless node.path
+
+        path = profile.short(node.path)
+        node.owner.kind == :application ? path : path.sub(OF_GEM) { "#{Regexp.last_match(1)}: " }
+      end
+
+      # A gem's folder, as Owners#short leaves it.
+      OF_GEM = %r{\A([^/]+?)-\d[^/]*/(?:lib/)?}
+
+      def changes(before, after)
+        (before.keys | after.keys).map { |name| Change.new(name: name, before: before[name], after: after[name]) }
+          .sort_by { |change| [-change.change("wall").abs, change.name] }
+      end
+
+      def head(report)
+        report.profile.program.slice("command", "ruby", "accelerator", "started_at")
+      end
+
+      def change_hash(change)
+        { name: change.name, status: change.status, before: change.before, after: change.after, change: metrics.to_h { |metric| [metric, change.change(metric)] } }
+      end
+    end
+  end
+end

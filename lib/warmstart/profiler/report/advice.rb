@@ -1,0 +1,73 @@
+# frozen_string_literal: true
+
+require_relative "text"
+
+module Warmstart
+  module Profiler
+    class Report
+      # What could be done about the boot, and what that would save. Each rule is a file of advice/: it reads the profile and
+      # answers with an Advice, or nil where there is nothing to say. Nothing is guessed: the saving is computed from the profile,
+      # and `how` says how. Savings of two pieces of advice may overlap, so their sum says nothing.
+      #
+      # saving: nanoseconds of wall time, an upper bound where `bound` says "at most". items: [[label, nanoseconds or nil, note], ...].
+      Advice = Struct.new(:rule, :title, :saving, :bound, :how, :items, keyword_init: true) do
+        def initialize(bound: "at most", items: [], **rest) = super
+      end
+
+      class Advice
+        # What saves less is not worth a line.
+        SMALLEST = Text::MILLISECOND
+        ITEMS = 6
+
+        class << self
+          def rules = @rules ||= []
+
+          # @param profile [Profile]
+          # @return [Array<Advice>] the greatest saving first
+          def all(profile)
+            rules.filter_map { |rule| rule.new(profile).advice }.select { |advice| advice.saving >= SMALLEST }.sort_by { |advice| [-advice.saving, advice.title] }
+          end
+        end
+
+        # A rule. Subclasses answer `advice`.
+        class Rule
+          def self.inherited(rule)
+            super
+            Advice.rules << rule
+          end
+
+          # @param profile [Profile]
+          def initialize(profile)
+            @profile = profile
+          end
+
+          private
+
+          def advise(title, saving, how, bound: "at most", items: [])
+            Advice.new(rule: self.class.name[/\w+\z/], title: title, saving: saving, bound: bound, how: how, items: items)
+          end
+
+          # Items for the costliest nodes, by a measure of each; what took next to nothing is left out.
+          def worst(nodes, count = ITEMS, &measure)
+            list = nodes.map { |node| [node, measure.call(node)] }.select { |_, time| time >= SMALLEST / 100 }
+            list.sort_by { |node, time| [-time, node.id] }.first(count).map { |node, time| [@profile.label(node), time, note(node)] }
+          end
+
+          # Where a node came from. To be overridden.
+          def note(node) = node.from && "asked for by #{@profile.short(node.from)}"
+
+          def wall(nodes) = @profile.sum(nodes, "wall")
+
+          # Nodes that are in none of the others' subtrees.
+          def outermost(nodes)
+            among = nodes.to_h { |node| [node.id, true] }
+            nodes.reject { |node| node.ancestors.any? { |ancestor| among[ancestor.id] } }
+          end
+        end
+      end
+    end
+  end
+end
+
+require_relative "advice/call_cost"
+Dir[File.join(__dir__, "advice", "*.rb")].sort.each { |path| require path }

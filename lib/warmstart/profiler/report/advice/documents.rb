@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    class Report
+      class Advice
+        # YAML and JSON files that every boot parses again.
+        class Documents < Rule
+          def advice
+            found = @profile.nodes.select(&:document?)
+            return if found.empty?
+
+            kinds = found.map { |node| node.kind.upcase }.uniq.join(" and ")
+            advise("#{Text.plural(found.size, "#{kinds} file")} parsed in each boot: keep what they say (a cache of documents, Ruby code, Marshal)",
+                   wall(found), "selves of all documents; reading what was kept instead still costs something",
+                   items: worst(found) { |node| node.self_of("wall") })
+          end
+
+          private
+
+          def note(node) = node.path ? @profile.short(node.path) : super
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    class Report
+      class Advice
+        # One file, loaded under two paths: a symbolic link in the load path, or the same gem installed twice.
+        class Duplicates < Rule
+          # Gem's folder and all below it: the same file of the same version, wherever it lies.
+          OF_GEM = %r{/gems/([^/]+-\d[^/]*/.+)}
+
+          def advice
+            found = groups.values.map { |nodes| nodes.uniq(&:path) }.select { |nodes| nodes.size > 1 }
+            return if found.empty?
+
+            again = found.flat_map { |nodes| nodes.sort_by(&:start).drop(1) }
+            advise("#{Text.plural(found.size, "file")} loaded again under another path: a symbolic link in the load path, or a gem installed twice",
+                   wall(again), "selves of each file's second and later loads; two paths are one file when their realpaths are equal, or the gem, version and file",
+                   bound: "about", items: worst(again) { |node| node.self_of("wall") })
+          end
+
+          private
+
+          def groups
+            loads = @profile.loads.select(&:path)
+            shared = loads.group_by { |node| File.basename(node.path) }.values.select { |nodes| nodes.map(&:path).uniq.size > 1 }.flatten
+            shared.group_by { |node| identity(node.path) }
+          end
+
+          # Of a file that is no longer there, its gem and name, or its path.
+          def identity(path)
+            path[OF_GEM, 1] || File.realpath(path)
+          rescue SystemCallError
+            path
+          end
+
+          def note(node) = node.path && "from #{node.path}"
+        end
+      end
+    end
+  end
+end

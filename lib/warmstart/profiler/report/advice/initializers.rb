@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    class Report
+      class Advice
+        # Rails' initializers that take long.
+        class Initializers < Rule
+          SLOW = 50 * Text::MILLISECOND
+
+          def advice
+            found = outermost(@profile.nodes.select { |node| node.kind == "initializer" && node.total_of("wall") >= SLOW && @profile.main?(node) })
+            return if found.empty?
+
+            advise("#{Text.plural(found.size, "initializer")} of 50 ms and more: do later what the boot does not need",
+                   found.sum { |node| node.total_of("wall") }, "their totals, with what they load", items: worst(found) { |node| node.total_of("wall") })
+          end
+
+          private
+
+          def note(node) = node.path && @profile.short(node.path)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,28 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    class Report
+      class Advice
+        # Requires of what is loaded already: cheap, but not free.
+        class RepeatedRequires < Rule
+          MANY = 1000
+
+          # Nanoseconds: a bound above this only says that no node did little else.
+          TELLING = 20_000
+
+          def advice
+            count = @profile.total("repeated")
+            cost = CallCost.bound(@profile.nodes, "repeated")
+            return if count < MANY || cost.nil? || cost > TELLING
+
+            advise("#{Text.plural(count, "require")} of what was loaded already: take them out of methods and loops, or answer them from an index",
+                   (count * cost).round, "#{Text.small_time(cost)} each at most (wall time by repeated requires of the node that did little else)",
+                   items: @profile.nodes.select { |node| node.self_of("repeated").positive? }.max_by(ITEMS) { |node| [node.self_of("repeated"), -node.id] }
+                     .map { |node| [@profile.label(node), nil, Text.plural(node.self_of("repeated"), "repeated require")] })
+          end
+        end
+      end
+    end
+  end
+end

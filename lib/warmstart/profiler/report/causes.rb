@@ -1,0 +1,117 @@
+# frozen_string_literal: true
+
+require_relative "text"
+
+module Warmstart
+  module Profiler
+    class Report
+      # What the boot's wall time went to, in parts that do not overlap and together are all of it: waiting, garbage collection, the
+      # search for files where they are not, then without these the code of each gem, documents, each initializer, Bundler, Ruby's own
+      # start ... The costliest come first. What a search costs is a bound (Advice::CallCost): that part may be smaller, others larger.
+      class Causes
+        # time: nanoseconds of wall. detail: what there was of it, and where most of it was.
+        Cause = Struct.new(:title, :time, :share, :detail, keyword_init: true)
+
+        def initialize(profile)
+          @profile = profile
+        end
+
+        # @return [Array<Cause>]
+        def all
+          @all ||= [waiting, garbage, search, *parts].select { |cause| cause.time.positive? }.sort_by { |cause| [-cause.time, cause.title] }
+        end
+
+        def first(count) = all.first(count)
+
+        private
+
+        def nodes = @nodes ||= @profile.nodes.select { |node| @profile.main?(node) }
+
+        # No CPU was used: the program slept, waited for a disk, a network or another thread, or the machine was busy.
+        def waiting
+          cause("waiting", nodes.sum { |node| idle(node) }, ["no CPU was used: sleep, disk, network, another thread or a busy machine", most { |node| idle(node) }])
+        end
+
+        def garbage
+          runs = nodes.sum { |node| node.self_of("gc_runs") }
+          cause("garbage collection", nodes.sum { |node| collected(node) }, [Text.plural(runs, "run"), most { |node| collected(node) }])
+        end
+
+        # Whose nodes had most of it.
+        def most(&measure)
+          owners = nodes.group_by { |node| node.owner.name }.transform_values { |list| list.sum(&measure) }.select { |_, time| time.positive? }
+          "most of it in #{owners.max_by(3, &:last).map(&:first).join(", ")}" if owners.any?
+        end
+
+        def search
+          failed = nodes.sum { |node| misses(node) }
+          cause("searching for files", nodes.sum { |node| searched(node) },
+                ["#{Text.count(failed)} opens and stats that found nothing, at most #{Text.small_time(miss_cost || 0)} each"])
+        end
+
+        def parts
+          nodes.group_by { |node| title(node) }.map { |name, list| cause(name, list.sum { |node| rest(node) }, details(list)) }
+        end
+
+        # The parts of a node's own wall time; they sum up to it.
+        def idle(node) = cpu_known? ? (node.self_of("wall") - node.self_of("cpu")).clamp(0, [node.self_of("wall"), 0].max) : 0
+        def collected(node) = [node.self_of("gc"), node.self_of("wall") - idle(node)].min
+        def searched(node) = miss_cost ? [(misses(node) * miss_cost).round, node.self_of("wall") - idle(node) - collected(node)].min : 0
+        def rest(node) = node.self_of("wall") - idle(node) - collected(node) - searched(node)
+
+        def cpu_known? = @profile.total("cpu").positive?
+        def misses(node) = node.self_of("failed")
+
+        def miss_cost
+          return @miss_cost if defined?(@miss_cost)
+
+          @miss_cost = Advice::CallCost.of_call(nodes, "failed")
+        end
+
+        def title(node)
+          case node.kind
+          when "yaml" then "parsing YAML"
+          when "json" then "parsing JSON"
+          when "eval" then "evals of strings"
+          when "initializer" then "initializer #{node.name}"
+          when "program" then "the program's own main file"
+          when "ruby" then "Ruby's own start"
+          when "bundler" then node.name
+          when "finish" then "the end: at_exit and Ruby's own"
+          else load_title(node.owner)
+          end
+        end
+
+        def load_title(owner)
+          case owner.kind
+          when :application then "the #{owner.name}'s #{owner.folder == "." ? "main folder" : "#{owner.folder}/"}"
+          when :gem then "loading #{[owner.name, @profile.owners.version(owner.name)].compact.join(" ")}"
+          when :outside then "loading files outside of the application and gems"
+          else "loading #{owner.name}"
+          end
+        end
+
+        def details(list)
+          largest = list.max_by { |node| rest(node) }
+          [what(list), (largest_line(largest) if list.size > 1 && rest(largest).positive?)]
+        end
+
+        def what(list)
+          node = list.first
+          return Text.plural(list.size, "file") if node.load?
+          return Text.plural(list.size, "document") if node.document?
+
+          total = list.sum { |one| one.total_of("wall") }
+          below = node.parent && total > list.sum { |one| one.self_of("wall") } * 1.2 ? "#{Text.time(total)} with all that it loads" : nil
+          [list.size > 1 ? "#{list.size} times" : nil, below].compact.join("; ")
+        end
+
+        def largest_line(node) = "the largest #{@profile.label(node)}, #{Text.time(rest(node))}"
+
+        def cause(title, time, details)
+          Cause.new(title: title, time: time, share: @profile.share(time), detail: details.compact.reject(&:empty?).join("; "))
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,111 @@
+# frozen_string_literal: true
+
+require_relative "timeline"
+require_relative "firefox/tables"
+
+module Warmstart
+  module Profiler
+    class Report
+      # The Firefox Profiler's processed profile format (its docs-developer/CHANGELOG-formats.md and src/types/profile.ts), version
+      # 58; later versions of the viewer read it by their own upgraders. A thread's selves are samples with a weight in milliseconds, each
+      # node is a marker with all that was counted.
+      class Firefox
+        VERSION = 58
+        GECKO_VERSION = 31
+
+        # Whose code => [name, one of the format's colours]. The first is grey: the format's default.
+        CATEGORIES = { ruby: %w[Ruby grey], gem: %w[gems blue], application: %w[application green], standard: ["standard library", "lightblue"],
+                       bundler: %w[Bundler orange], rubygems: %w[RubyGems brown], outside: %w[outside darkgrey], document: %w[documents yellow],
+                       initializer: %w[initializers purple], eval: %w[evals magenta] }.freeze
+
+        INTERVAL = 1
+
+        # @param profile [Profile]
+        def initialize(profile)
+          @profile = profile
+          @strings = Tables::Strings.new
+          @sources = Tables::Strings.new
+        end
+
+        def to_h
+          threads = @profile.roots.map { |root| thread(root) }
+          { "meta" => meta, "libs" => [], "pages" => [], "shared" => shared, "threads" => threads }
+        end
+
+        private
+
+        def meta
+          started = start_time
+          { "interval" => 1, "startTime" => started, "profilingStartTime" => 0, "profilingEndTime" => ms(@profile.root.finish), "processType" => 0,
+            "product" => @profile.command, "stackwalk" => 1, "debug" => false, "version" => GECKO_VERSION, "preprocessedProfileVersion" => VERSION,
+            "categories" => CATEGORIES.values.map { |name, color| { "name" => name, "color" => color, "subcategories" => ["Other"] } },
+            "markerSchema" => [schema], "sampleUnits" => { "time" => "ms", "eventDelay" => "ms", "threadCPUDelta" => "ns" },
+            "symbolicated" => true, "symbolicationNotSupported" => true, "usesOnlyOneStackType" => true, "sourceCodeIsNotOnSearchfox" => true,
+            "keepProfileThreadOrder" => true, "importedFrom" => "warmstart", "platform" => @profile.program["platform"].to_s,
+            "arguments" => @profile.command, "logicalCPUs" => @profile.program["processors"] || 0 }
+        end
+
+        def start_time
+          require "time"
+          Time.iso8601(@profile.program["started_at"].to_s).to_f * 1000
+        rescue ArgumentError
+          0.0
+        end
+
+        # What a node's marker tells.
+        FIELDS = { "path" => %w[file file-path], "from" => ["asked for by", "string"], "kind" => %w[kind string], "result" => %w[result string],
+                   "self" => ["self", "duration"], "cpu" => %w[CPU duration], "gc" => %w[GC duration], "objects" => %w[objects integer],
+                   "bytes" => %w[allocated bytes], "calls" => ["file system calls", "integer"], "failed" => ["of them failed", "integer"] }.freeze
+
+        def schema
+          { "name" => "load", "display" => %w[marker-chart marker-table timeline-overview], "chartLabel" => "{marker.name}", "tooltipLabel" => "{marker.name}",
+            "tableLabel" => "{marker.data.path}", "isStackBased" => true,
+            "fields" => FIELDS.map { |key, (label, format)| { "key" => key, "label" => label, "format" => format } } }
+        end
+
+        # (The names of sources are strings, too: they come last, when all others are known.)
+        def shared
+          names = @sources.to_a.map { |path| @strings[path] }
+          { "stringArray" => @strings.to_a, "sources" => { "length" => names.size, "uuid" => [nil] * names.size, "filename" => names } }
+        end
+
+        def thread(root)
+          nodes = root.subtree.select { |node| node.thread == root.thread }.sort_by(&:id)
+          tables = Tables.new(nodes, strings: @strings, sources: @sources, label: @profile.method(:label), category: method(:category))
+          { "processType" => "default", "processName" => @profile.command, "processStartupTime" => 0, "processShutdownTime" => nil,
+            "registerTime" => ms(root.start), "unregisterTime" => ms(root.finish), "pausedRanges" => [], "showMarkersInTimeline" => true,
+            "name" => root.kind == "program" ? "main" : root.name, "isMainThread" => root.kind == "program", "pid" => @profile.program["pid"].to_s,
+            "tid" => root.thread, "samples" => samples(root, tables), "markers" => markers(nodes), **tables.to_h }
+        end
+
+        def samples(root, tables)
+          segments = Timeline.new(root).segments
+          { "stack" => segments.map { |node,| tables.stack(node) }, "time" => segments.map { |_, start,| ms(start) },
+            "weight" => segments.map { |_, _, length| ms(length) }, "weightType" => "tracing-ms", "length" => segments.size }
+        end
+
+        def markers(nodes)
+          { "data" => nodes.map { |node| marker(node) }, "name" => nodes.map { |node| @strings[@profile.label(node)] },
+            "startTime" => nodes.map { |node| ms(node.start) }, "endTime" => nodes.map { |node| ms(node.finish) },
+            "phase" => [INTERVAL] * nodes.size, "category" => nodes.map { |node| category(node) }, "length" => nodes.size }
+        end
+
+        def marker(node)
+          { "type" => "load", "path" => node.path, "from" => node.from, "kind" => node.kind, "result" => node.result, "self" => ms(node.self_of("wall")),
+            "cpu" => ms(node.total_of("cpu")), "gc" => ms(node.total_of("gc")), "objects" => node.total_of("objects"), "bytes" => node.total_of("bytes"),
+            "calls" => node.total_of("calls"), "failed" => node.total_of("failed") }.compact
+        end
+
+        def category(node)
+          kind = if node.document? then :document
+                 elsif CATEGORIES.key?(node.kind.to_sym) && %w[initializer eval].include?(node.kind) then node.kind.to_sym
+                 else node.owner.kind
+                 end
+          CATEGORIES.keys.index(kind) || 0
+        end
+
+        def ms(nanoseconds) = nanoseconds / 1e6
+      end
+    end
+  end
+end

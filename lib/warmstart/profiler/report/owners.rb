@@ -1,0 +1,116 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    class Report
+      # Whose a node is: a gem's, the standard library's, the application's ... By the node's file; a node without one belongs to
+      # who asked for it.
+      class Owners
+        # kind: :gem, :standard, :application, :rubygems, :bundler, :ruby, :outside. folder: of the application.
+        Owner = Struct.new(:kind, :name, :folder)
+
+        STANDARD = Owner.new(:standard, "standard library")
+        RUBYGEMS = Owner.new(:rubygems, "RubyGems")
+        BUNDLER = Owner.new(:bundler, "Bundler")
+        RUBY = Owner.new(:ruby, "Ruby itself")
+        OUTSIDE = Owner.new(:outside, "outside")
+
+        # Folders in which gems lie, for files of gems that were not activated (or of those whose path the profile does not have).
+        GEM_FOLDERS = %r{/(?:bundler/gems|gems|extensions/[^/]+/[^/]+)/([^/]+?)-(?:\d[^/]*|\h{7,40})/}
+
+        # Where Ruby keeps its own library: /usr/lib/ruby/3.1.0, /usr/lib/x86_64-linux-gnu/ruby/vendor_ruby/3.1.0, ...
+        LIBRARY = %r{/ruby/(?:\d+\.\d+\.\d+|vendor_ruby|site_ruby)/}
+        OWN_LIBRARIES = { RUBYGEMS => %r{/rubygems(?:\.rb|/)}, BUNDLER => %r{/bundler(?:\.rb|/)} }.freeze
+
+        # Folders of an application whose subfolders are told apart.
+        DEEP_FOLDERS = %w[app config lib packs engines components].freeze
+
+        def initialize(raw)
+          program = raw.fetch("program")
+          folder = (program["application"] || program["directory"]).to_s.chomp("/")
+          @application = folder.empty? ? nil : folder
+          @name = program["application"] ? "application" : "program"
+          @gems = (raw["gems"] || []).reject { |gem| gem["default"] || gem["path"].to_s.empty? }
+            .sort_by { |gem| -gem["path"].size }
+            .to_h { |gem| ["#{gem["path"].chomp("/")}/", Owner.new(:gem, gem["name"])] }
+          @by_plain_name = @gems.values.to_h { |owner| [owner.name.delete("_-"), owner] }
+          @versions = (raw["gems"] || []).to_h { |gem| [gem["name"], gem["version"]] }
+          @of_path, @short = {}, {}
+        end
+
+        # @param node [Node] whose parent's owner is known
+        # @return [Owner]
+        def of(node)
+          case node.kind
+          when "ruby" then RUBY
+          when "bundler" then BUNDLER
+          when "finish" then node.path ? of_path(node.path) : RUBY
+          else (node.kind == "initializer" && node.path.nil? && of_initializer(node.name)) || of_file(node)
+          end
+        end
+
+        # @param path [String] absolute
+        def of_path(path)
+          @of_path[path] ||= find(path)
+        end
+
+        # "rack" -> "3.1.8"
+        def version(gem) = @versions[gem]
+
+        # The path without the application's folder, or with the gem's name and version in place of its folder.
+        def short(path) = @short[path] ||= shortened(path)
+
+        private
+
+        def shortened(path)
+          return path unless path.start_with?("/")
+          return path.delete_prefix("#{@application}/") if inside_application?(path) && of_path(path).kind != :gem
+
+          prefix, gem = @gems.find { |folder, _| path.start_with?(folder) }
+          return [[gem.name, version(gem.name)].compact.join("-"), path.delete_prefix(prefix)].join("/") if prefix
+
+          path[%r{/(?:gems|bundler/gems)/([^/]+-[^/]+/.*)}, 1] || path[/#{LIBRARY}(.*)/, 1] || path
+        end
+
+        def of_file(node)
+          path = node.path || (node.kind == "eval" ? node.name.sub(/:\d+\z/, "") : node.from_path)
+          path&.start_with?("/") ? of_path(path) : node.parent&.owner || program_owner
+        end
+
+        # "active_record.initialize_database" -> activerecord
+        def of_initializer(name) = name.include?(".") ? @by_plain_name[name[/\A[^.]+/].delete("_-")] : nil
+
+        # A gem's folder may hold the application (a gem's own example): the longer folder counts.
+        def find(path)
+          prefix, owner = @gems.find { |folder, _| path.start_with?(folder) }
+          return application(path) if prefix && inside_application?(path) && prefix.size <= @application.size + 1
+          return owner.name == "bundler" ? BUNDLER : owner if prefix
+
+          name = path[GEM_FOLDERS, 1]
+          return name == "bundler" ? BUNDLER : Owner.new(:gem, name) if name
+          return library(path) if path.match?(LIBRARY)
+          return application(path) if inside_application?(path)
+
+          OUTSIDE
+        end
+
+        def library(path)
+          tail = path.sub(/.*#{LIBRARY}/, "/")
+          OWN_LIBRARIES.find { |_, pattern| tail.match?(/\A(?:[\w.-]+\/){0,2}#{pattern}|\A#{pattern}/) }&.first || STANDARD
+        end
+
+        def inside_application?(path)
+          @application && path.start_with?("#{@application}/")
+        end
+
+        def application(path)
+          folders = path.delete_prefix("#{@application}/").split("/")[0...-1]
+          depth = DEEP_FOLDERS.include?(folders.first) ? 2 : 1
+          Owner.new(:application, @name, folders.empty? ? "." : folders.first(depth).join("/"))
+        end
+
+        def program_owner = @application ? Owner.new(:application, @name, ".") : OUTSIDE
+      end
+    end
+  end
+end

@@ -1,0 +1,102 @@
+# frozen_string_literal: true
+
+require_relative "node"
+require_relative "owners"
+
+module Warmstart
+  module Profiler
+    class Report
+      # A raw profile, checked and linked up: what every part of a report reads.
+      #
+      # Wall time is asked of the main thread only: that of several threads overlaps, so a sum of it would mean nothing. All else
+      # (CPU, GC, counts) is summed over all threads.
+      class Profile
+        FORMAT = "warmstart profile"
+        VERSION = 1
+
+        attr_reader :raw, :nodes, :owners
+
+        # @param raw [Hash] parsed JSON, names as strings
+        # @raise [Invalid] it is not a profile, or of another version
+        def initialize(raw)
+          check(raw)
+          @raw = raw
+          @nodes = link(raw.fetch("nodes"))
+          @owners = Owners.new(raw)
+          @nodes.each { |node| node.owner = @owners.of(node) }
+        end
+
+        def program = @raw.fetch("program")
+        def command = Array(program["command"]).join(" ")
+        def root = @nodes.first
+
+        # Each thread's root, the main one first.
+        def roots = @roots ||= @nodes.reject(&:parent)
+
+        # Of the whole program.
+        def total(metric)
+          metric == "wall" ? root.total_of(metric) : roots.sum { |node| node.total_of(metric) }
+        end
+
+        # A metric's sum over some nodes' selves.
+        def sum(nodes, metric)
+          nodes.sum { |node| metric == "wall" && !main?(node) ? 0 : node.self_of(metric) }
+        end
+
+        def main?(node) = node.thread == root.thread
+
+        def share(value, metric = "wall")
+          all = total(metric)
+          all.positive? ? value.fdiv(all) : 0.0
+        end
+
+        def calls_counted? = !@raw["calls_source"].nil?
+
+        # Files of Ruby code that were loaded.
+        def loads = @loads ||= @nodes.select { |node| node.load? && node.result == "loaded" }
+
+        # A path as it is shown: in the application's folder without it.
+        def short(path) = @owners.short(path)
+
+        # A node as it is shown in one line.
+        def label(node)
+          case node.kind
+          when "initializer", "eval" then "#{node.kind} #{short(node.name)}"
+          when "ruby" then "Ruby's own start"
+          when "finish" then "at exit"
+          when "thread" then node.name.start_with?("thread") ? node.name : "thread #{node.name}"
+          when "require_relative" then node.path ? feature(node.path) : node.name
+          else node.load? && node.name.start_with?("/") ? named_by_path(node) : node.name
+          end
+        end
+
+        private
+
+        # What `require_relative "../tree"` is: the name by which it could be required.
+        def feature(path)
+          short(path).sub(%r{\A[^/]+-\d[^/]*/(?:lib/)?}, "").delete_suffix(".rb")
+        end
+
+        def named_by_path(node) = node.owner.kind == :application ? short(node.name) : feature(node.name)
+
+        def check(raw)
+          raise Invalid, "it is no profile of warmstart" unless raw.is_a?(Hash) && raw["format"] == FORMAT
+          raise Invalid, "its version is #{raw["version"].inspect}; this Warmstart reads version #{VERSION}" unless raw["version"] == VERSION
+          raise Invalid, "it has no program or no nodes" unless raw["program"].is_a?(Hash) && raw["nodes"].is_a?(Array) && raw["nodes"].any?
+        end
+
+        def link(list)
+          known = {}
+          list.map do |raw|
+            parent = raw["parent"]
+            raise Invalid, "node #{raw["id"]} has no parent #{parent}" unless parent.nil? || known[parent]
+
+            known[raw.fetch("id")] = Node.new(raw, parent && known[parent])
+          end
+        rescue KeyError, TypeError, NoMethodError => error
+          raise Invalid, "a node is not as it should be (#{error.message.lines.first.chomp})"
+        end
+      end
+    end
+  end
+end

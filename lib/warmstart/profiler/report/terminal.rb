@@ -1,0 +1,81 @@
+# frozen_string_literal: true
+
+require_relative "terminal/advice"
+require_relative "terminal/groups"
+require_relative "terminal/head"
+require_relative "terminal/style"
+require_relative "terminal/tree"
+
+module Warmstart
+  module Profiler
+    class Report
+      # The report for a terminal: totals and the costliest causes, groups, the tree, advice. No line is wider than `width`.
+      class Terminal
+        SORTS = %w[wall self cpu gc objects bytes memory calls failed files].freeze
+        NARROWEST = 40
+        TOP = 40
+
+        # Glyphs of ours, for terminals without UTF-8.
+        PLAIN = { "█" => "#", "▏" => "", "▎" => "", "▍" => "", "▌" => "-", "▋" => "-", "▊" => "-", "▉" => "#", "…" => "~", "·" => "-", "›" => ">", "←" => "<",
+                  "├─" => "|-", "└─" => "`-", "│" => "|", "≤" => "<", "≈" => "~", "µ" => "u" }.freeze
+
+        # Columns of the terminal that `output` is: COLUMNS where it is set, 80 where nothing is known, 120 in a file.
+        def self.width_of(output, environment = ENV)
+          given = environment["COLUMNS"].to_i
+          return given if given.positive?
+          return 120 unless output.tty?
+
+          require "io/console"
+          columns = output.winsize.last
+          columns.positive? ? columns : 80
+        rescue SystemCallError, LoadError
+          80
+        end
+
+        # @param width [Integer] columns
+        # @param colors [Boolean]
+        # @param top [Integer] so many nodes in the tree, and those above them
+        # @param min_ms [Numeric] nodes of less wall time are left out
+        # @param sort [String] one of SORTS
+        # @param grep [Regexp, String, nil] only nodes whose name or path matches
+        # @param unicode [Boolean]
+        def initialize(report, width: 100, colors: false, top: TOP, min_ms: 0, sort: "wall", grep: nil, unicode: true)
+          raise ArgumentError, "no order #{sort.inspect}; one of #{SORTS.join(", ")}" unless SORTS.include?(sort)
+
+          @report = report
+          @width = [width, NARROWEST].max
+          @style = Style.new(colors)
+          @sort = sort
+          @unicode = unicode
+          pattern = grep.is_a?(String) ? Regexp.new(grep, Regexp::IGNORECASE) : grep
+          @selection = Selection.new(report.profile, metric: sort, top: top, min: (min_ms * Text::MILLISECOND).round, pattern: pattern)
+        end
+
+        # @return [String] ends with a line's end
+        def to_s
+          text = "#{sections.map { |lines| lines.join("\n") }.join("\n\n")}\n"
+          return text if @unicode
+
+          text.gsub(Regexp.union(PLAIN.keys), PLAIN).encode(Encoding::US_ASCII, fallback: ->(char) { format("\\u%04x", char.ord) })
+        end
+
+        private
+
+        def sections
+          options = { width: @width, style: @style }
+          [Head.new(@report, **options).lines,
+           GroupTables.new(@report.profile, @report.groups(sort: @sort), **options, sort: @sort).lines,
+           tree_title + Tree.new(@report.profile, @selection, **options, sort: @sort).lines,
+           AdviceList.new(@report.advice, **options).lines]
+        end
+
+        def tree_title
+          order = { "wall" => "total", "self" => "self" }.fetch(@sort, @sort)
+          count = @selection.picked_count
+          what = Display.fit(" (the #{Text.plural(count, "node")} of the greatest #{order} among #{Text.count(@report.profile.nodes.size)})", @width - 4)
+          [@style.paint("Tree", :heading) + @style.paint(what, :dim)]
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    class Report
+      class Terminal
+        # Columns that a text takes on a terminal, and texts made to fit. A wide character (CJK, most emoji) takes two, a combining
+        # one none.
+        module Display
+          WIDE = [0x1100..0x115f, 0x2e80..0x303e, 0x3041..0x33ff, 0x3400..0x4dbf, 0x4e00..0x9fff, 0xa000..0xa4cf, 0xa960..0xa97f, 0xac00..0xd7a3,
+                  0xf900..0xfaff, 0xfe30..0xfe6f, 0xff00..0xff60, 0xffe0..0xffe6, 0x1f300..0x1f64f, 0x1f680..0x1f6ff, 0x1f900..0x1f9ff,
+                  0x20000..0x3fffd].freeze
+          NONE = /\A(?:\p{M}|[\u200b-\u200f])\z/
+          ELLIPSIS = "…"
+
+          module_function
+
+          def width(text)
+            return text.length if text.ascii_only?
+
+            text.each_char.sum { |char| char_width(char) }
+          end
+
+          def char_width(char)
+            code = char.ord
+            return 1 if code < 0x300
+            return 0 if char.match?(NONE)
+
+            WIDE.any? { |range| range.cover?(code) } ? 2 : 1
+          end
+
+          # The text, its middle left out where it is wider than `columns`: both ends of a path tell more than its middle.
+          def fit(text, columns)
+            return text if width(text) <= columns
+            return "" if columns < 1
+
+            head = take(text.each_char, (columns - 1) / 2)
+            tail = take(text.reverse.each_char, columns - 1 - width(head)).reverse
+            "#{head}#{ELLIPSIS}#{tail}"
+          end
+
+          def left(text, columns) = fit(text, columns).then { |short| short + (" " * [columns - width(short), 0].max) }
+          def right(text, columns) = fit(text, columns).then { |short| (" " * [columns - width(short), 0].max) + short }
+
+          # @return [Array<String>] lines; a word that is wider than a line is cut in its middle
+          def wrap(text, columns)
+            text.split.each_with_object([+""]) do |word, lines|
+              word = fit(word, columns)
+              lines << +"" if width(lines.last) + width(word) + 1 > columns && !lines.last.empty?
+              lines.last << " " unless lines.last.empty?
+              lines.last << word
+            end
+          end
+
+          # A bar of at most `columns`, in eighths of one.
+          def bar(share, columns)
+            eighths = (share.clamp(0.0, 1.0) * columns * 8).round
+            ("█" * (eighths / 8)) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]
+          end
+
+          def take(chars, columns)
+            used = 0
+            chars.take_while { |char| (used += char_width(char)) <= columns }.join
+          end
+          private_class_method :take
+        end
+      end
+    end
+  end
+end

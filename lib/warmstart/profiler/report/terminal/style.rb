@@ -1,0 +1,37 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module Profiler
+    class Report
+      class Terminal
+        # Colours, where they are wanted. A text is made to fit before it is coloured.
+        class Style
+          CODES = { bold: "1", dim: "2", red: "31", yellow: "33", green: "32", cyan: "36", heading: "1;36", hot: "1;31" }.freeze
+
+          # Only on a terminal, and not where the user said NO_COLOR (https://no-color.org) or the terminal can show none.
+          def self.wanted?(output, environment = ENV)
+            output.tty? && environment["NO_COLOR"].to_s.empty? && environment["TERM"] != "dumb"
+          end
+
+          def initialize(on)
+            @on = on
+          end
+
+          def paint(text, *names)
+            return text if !@on || text.empty? || names.compact.empty?
+
+            "\e[#{names.compact.map { |name| CODES.fetch(name) }.join(";")}m#{text}\e[0m"
+          end
+
+          # How a share of the whole is shown.
+          def heat(share)
+            if share >= 0.2 then :hot
+            elsif share >= 0.05 then :yellow
+            elsif share < 0.01 then :dim
+            end
+          end
+        end
+      end
+    end
+  end
+end
