@@ -115,7 +115,7 @@ class GCGovernorTest < TestCase
     output = lines(<<~RUBY, { "a.rb" => "" })
       14.times { require "a"; sleep 0.1 }
       p governor[:governing]
-      p wait_for(3) { !governor[:governing] }, governor[:ended_by]
+      p wait_for(8) { !governor[:governing] }, governor[:ended_by]
     RUBY
     assert_equal %w[true true :idle], output
   end

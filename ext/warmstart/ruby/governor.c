@@ -143,6 +143,22 @@ collect(size_t grown)
     ws_log("collection %u after %zu MB", governor->collections, grown >> 20);
 }
 
+/* A pause of the program's, not of a busy machine's: it has worked for a quarter of that time without a require, or has slept
+ * long enough. */
+static bool
+is_idle(int64_t now)
+{
+    ws_governor *governor = &ws_the_governor;
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    int64_t used = (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000, pause = now - governor->last_require;
+    if (governor->looked_at_require != governor->last_require) {
+        governor->looked_at_require = governor->last_require;
+        governor->used_at_require = used;
+    }
+    return pause > governor->idle && (used - governor->used_at_require > governor->idle / 4 || pause > 4 * governor->idle);
+}
+
 /* So many descriptors may be in use. When there is none left Ruby collects and tries again, which would be in vain; a loop that
  * leaves closing files to the collector opens some hundred between two looks. */
 static int
@@ -162,7 +178,7 @@ look(int64_t now)
     ws_governor *governor = &ws_the_governor;
     ws_memory memory;
     if (now - governor->began > governor->budget) return ws_governor_end("budget");
-    if (now - governor->last_require > governor->idle) return ws_governor_end(governor->landing ? "complete" : "idle");
+    if (is_idle(now)) return ws_governor_end(governor->landing ? "complete" : "idle");
     if (!ws_memory_now(&memory)) return ws_governor_end("unknown");
     if (memory.lowest_free_file > most_files()) return ws_governor_end("files");
     if (memory.size > governor->peak) governor->peak = memory.size;

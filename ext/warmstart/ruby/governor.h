@@ -25,6 +25,7 @@ typedef struct ws_governor {
     size_t first, peak;          /* its size at the beginning, and the largest that was seen */
     unsigned collections;        /* ours */
     int64_t began, ended, last_require, idle, budget;    /* milliseconds */
+    int64_t looked_at_require, used_at_require;          /* the require that was the last one when it was looked, CPU time then */
     const char *ended_by;
 } ws_governor;
 
