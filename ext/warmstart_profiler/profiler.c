@@ -15,18 +15,18 @@ RUBY_FUNC_EXPORTED void Init_profiler(void);
 
 /* call-seq: Native.start(path or nil, started_ns or nil, name, cost_ns) -> true
  * path: of the file to be made; nil: memory. started_ns: of the process; nil: now, in the middle of a program.
- * cost_ns: what the profiler has taken already. Raises SystemCallError, or returns false where a recording is running. */
+ * cost_ns: what the profiler has taken already, of CPU time. Raises SystemCallError, or returns false where a recording is running. */
 static VALUE
 start(VALUE self, VALUE path, VALUE started_ns, VALUE name, VALUE cost_ns)
 {
     if (ws_arena_is_open() && ws_tree_active()) return Qfalse;
     const char *file = NIL_P(path) ? NULL : StringValueCStr(path);
     if (!ws_tree_start(file, NIL_P(started_ns) ? 0 : NUM2LL(started_ns), StringValueCStr(name))) rb_sys_fail(file);
-    int64_t begin = ws_now();
+    int64_t begin = ws_thread_cpu();
     ws_tree_calibrate();
     void **leaving = dlsym(RTLD_DEFAULT, WS_LEAVING_VARIABLE);
     if (leaving) *leaving = (void *)(uintptr_t)ws_tree_close;
-    ws_arena_head()->cost_start_ns = NUM2LL(cost_ns) + ws_now() - begin;
+    ws_arena_head()->cost_start_ns = NUM2LL(cost_ns) + ws_thread_cpu() - begin;
     return Qtrue;
 }
 

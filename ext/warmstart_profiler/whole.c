@@ -1,4 +1,5 @@
 /* Begin and end of a recording; see tree.h. */
+#include "requires.h"
 #include "tree_internal.h"
 
 #include <ruby/ractor.h>
@@ -143,13 +144,20 @@ ws_tree_calibrate(void)
     uint64_t used = head->size;
     uint32_t nodes = ws_next_node;
     int64_t *self = ws_main_thread()->current->self;
-    int64_t begin = ws_now();
-    for (int i = 0; i < ROUNDS; i++) ws_end(ws_begin(WS_REQUIRE, "calibration", 11), WS_LOADED);
-    int64_t middle = ws_now();
+    int64_t begin = ws_thread_cpu();
+    for (int i = 0; i < ROUNDS; i++) {
+        static const char path[] = "/as/long/as/a/path/is/usually/in/a/folder/of/gems/calibration-1.0.0/lib/calibration.rb";
+        ws_frame *frame = ws_begin(WS_REQUIRE, "calibration", 11);
+        ws_node *node = ws_keep(frame);
+        if (node) node->from = ws_place_of_caller(Qnil);
+        if (node) node->path = ws_arena_text(path, sizeof path - 1);
+        ws_end(frame, WS_LOADED);
+    }
+    int64_t middle = ws_thread_cpu();
     for (int i = 0; i < ROUNDS; i++) ws_drop(ws_begin(WS_REQUIRE, "calibration", 11));
-    int64_t after = ws_now();
+    int64_t after = ws_thread_cpu();
     for (int i = 0; i < ROUNDS / 10; i++) ws_resident_memory();
-    int64_t end = ws_now();
+    int64_t end = ws_thread_cpu();
     /* (their records go, and what they used is their parent's) */
     for (char *at = (char *)head + used; at < (char *)head + head->size; at += ((ws_record *)at)->size)
         if (((ws_record *)at)->type == WS_RECORD_NODE) ws_add_to(self, ((ws_node *)((ws_record *)at + 1))->self);

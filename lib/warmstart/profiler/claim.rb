@@ -14,7 +14,7 @@ module Warmstart
         @interposer = interposer
       end
 
-      # @param started [Integer] when the profiler's own first line ran
+      # @param started [Integer] CPU time of the thread when the profiler's own first line ran, in ns
       def start(started)
         return unless (number = claim)
 
@@ -25,7 +25,7 @@ module Warmstart
         require_relative "hooks"
         require_relative "details"
         require_relative "following"
-        Native.start(path("nodes"), @process_started, $PROGRAM_NAME, Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond) - started)
+        Native.start(path("nodes"), @process_started, $PROGRAM_NAME, Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond) - started)
         Hooks.install
         Hooks.follow(Following.new(@folder, @process_started, @interposer))
         finish_at_exit
