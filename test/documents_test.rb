@@ -222,6 +222,12 @@ class DocumentsTest < TestCase
     RUBY
   end
 
+  test "Zeitwerk's TracePoint of :class does not keep documents away, where Ruby tells which events are wanted" do
+    program = program({ "a.yml" => "a: 1\n", "main.rb" => "#{SHOW}TracePoint.new(:class) {}.enable\nshow { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
+    2.times { assert_same_run program.plain, program.boot }
+    assert_equal RUBY_VERSION < "3.2" ? %w[a.yml] : [], program.boot.hits
+  end
+
   test "threads, a forked child, a Ractor" do
     assert_documents({ "a.yml" => STORED.fetch("rails.yml"), "b.yml" => STORED.fetch("wide.yml") }, <<~'RUBY')
       paths = %w[a b].map { |name| "#{__dir__}/#{name}.yml" }
