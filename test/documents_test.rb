@@ -5,39 +5,8 @@ require_relative "../lib/warmstart"
 
 # YAML files from the image: the same values, identities, errors and frames as from Psych, on whichever of its versions Ruby has.
 class DocumentsTest < TestCase
-  # Shows an object in every respect that a program can see: class, value, frozenness, encoding, instance variables, and which
-  # objects are the same one.
-  SHOW = <<~'RUBY'
-    require "yaml"
-    class Show
-      def initialize = @seen = {}.compare_by_identity
-      def call(object)
-        return object.inspect if object.nil? || true == object || false == object || Integer === object || Symbol === object
-        return "##{@seen[object]}" if @seen.key?(object)
-        @seen[object] = @seen.size
-        facts = [object.class, @seen[object], object.frozen? ? "frozen" : "free", object.instance_variables.inspect]
-        facts << object.encoding << (object.frozen? && object.equal?(-object) ? "interned" : "own") << object.valid_encoding? if String === object
-        facts << object.default.inspect << object.default_proc.inspect << object.compare_by_identity? if Hash === object
-        "#{facts.join(" ")}(#{parts(object)})"
-      end
-      def parts(object)
-        case object
-        when Array then object.map { |part| call(part) }.join(", ")
-        when Hash then object.map { |key, value| "#{call(key)} => #{call(value)}" }.join(", ")
-        when String then object.b.inspect
-        when Float then [object].pack("G").inspect
-        when Date then [object.inspect, object.start].inspect
-        else object.inspect
-        end
-      end
-    end
-    def attempt
-      yield
-    rescue Exception => error
-      [error.class, error.message.sub(/fd:\d+/, "fd"), error.backtrace.map { |line| line.sub(/.*(?=psych)/, "") }]
-    end
-    def show(path = nil, &load) = puts([path, attempt { Show.new.call(load.call) }].compact.join(": "))
-  RUBY
+  # The head of each program.
+  SHOW = File.readlines(File.join(Program::SUPPORT, "show.rb")).drop(1).join
 
   # What is stored, one document each.
   STORED = {
@@ -251,6 +220,12 @@ class DocumentsTest < TestCase
       Coverage.start
       show { YAML.load_file(path) }
     RUBY
+  end
+
+  test "Zeitwerk's TracePoint of :class does not keep documents away, where Ruby tells which events are wanted" do
+    program = program({ "a.yml" => "a: 1\n", "main.rb" => "#{SHOW}TracePoint.new(:class) {}.enable\nshow { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
+    2.times { assert_same_run program.plain, program.boot }
+    assert_equal RUBY_VERSION < "3.2" ? %w[a.yml] : [], program.boot.hits
   end
 
   test "threads, a forked child, a Ractor" do
@@ -510,9 +485,8 @@ class DocumentsTest < TestCase
   end
 
   test "the bytes are what docs/image_format.md says" do
-    require "yaml"
+    require_relative "support/show"
     require "date"
-    eval(SHOW, TOPLEVEL_BINDING)
     STORED.each do |name, text|
       [{}, { symbolize_names: true, freeze: true }].each do |options|
         document = YAML.unsafe_load(text.dup.force_encoding("UTF-8"), **options)

@@ -155,6 +155,30 @@ class RubyCompatibilityTest < TestCase
     RUBY
   end
 
+  test "rb_io_s_open: File has no open of its own; io_close asks closed?, then calls close" do
+    assert_equal "[IO, -1, nil]\n[:closed?, :close]\n", plain(<<~'RUBY')
+      method = File.method(:open)
+      p [method.owner.inspect[/IO/].then { |name| Object.const_get(name) }, method.arity, method.source_location]
+      calls = []
+      file = Class.new(File) { define_method(:closed?) { calls << :closed?; false }; define_method(:close) { calls << :close; super() } }
+      file.open(__FILE__) { }
+      p calls
+    RUBY
+  end
+
+  test "Psych.load_file and its kin: File.open with a mode that nobody else uses, keywords in kwargs, the block's value returned" do
+    assert_equal %(#{%w[load_file safe_load_file unsafe_load_file].map { |name| [name, "r:bom|utf-8", { freeze: true }, 17] }}\n), plain(<<~'RUBY')
+      require "psych"
+      seen = []
+      File.singleton_class.prepend(Module.new { define_method(:open) { |*all, **| seen << all[1]; 17 } })
+      p(%w[load_file safe_load_file unsafe_load_file].map do |name|
+        result = keywords = nil
+        TracePoint.new(:call) { |point| keywords = point.binding.local_variable_get(:kwargs) if point.method_id == name.to_sym }.enable { result = Psych.send(name, "a", freeze: true) }
+        [name, seen.pop, keywords, result]
+      end)
+    RUBY
+  end
+
   test "rb_fork: threads other than the caller's are gone in the child" do
     assert_equal "1\n", plain("Thread.new { sleep }\nProcess.wait(fork { p Thread.list.size })\n")
   end

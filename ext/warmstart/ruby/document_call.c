@@ -109,7 +109,9 @@ surroundings_differ(void)
 #ifdef HAVE_RB_GET_COVERAGES
     if (RTEST(rb_get_coverages())) return "coverage";
 #endif
-    if (ws_is_traced(RUBY_EVENT_TRACEPOINT_ALL)) return "traced";      /* (it may count what Psych calls) */
+    /* What Psych does would be seen. (Zeitwerk keeps one for :class, which Psych has no part in.) */
+    if (ws_is_traced(RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_C_CALL | RUBY_EVENT_C_RETURN | RUBY_EVENT_B_CALL | RUBY_EVENT_B_RETURN | RUBY_EVENT_LINE |
+                     RUBY_EVENT_RAISE)) return "traced";
     return NULL;
 }
 
@@ -119,8 +121,8 @@ static void
 read_call(ws_document_call *call, VALUE psych, VALUE library, ws_psych_method method, VALUE binding, VALUE filename)
 {
     static const char *const words[] = { "load_file", "unsafe_load_file", "safe_load_file" };
-    call->reason = ws_psych_differs(psych, library, method);
-    if (!call->reason) read_path(call, filename);
+    read_path(call, filename);
+    if (!call->reason) call->reason = ws_psych_differs(psych, library, method);
     if (call->reason) return;
     bool known = RTEST(rb_funcallv(binding, id_local_variable_defined, 1, &sym_kwargs));      /* (Psych 3 has other parameters) */
     VALUE keywords = known ? rb_funcallv(binding, id_local_variable_get, 1, &sym_kwargs) : Qnil;
@@ -142,12 +144,17 @@ ws_document_call_read(ws_document_call *call, VALUE filename)
     ws_psych_method method = ws_psych_method_named(StringValueCStr(name));
     VALUE psych = method == PSYCH_METHOD_COUNT ? Qundef : ws_loaded_constant(id_psych);
     if (psych == Qundef || !RB_TYPE_P(psych, T_MODULE)) return false;
-    call->reason = surroundings_differ();
-    if (call->reason) return true;
-    VALUE binding = rb_binding_new();
-    if (rb_funcallv(binding, id_receiver, 0, NULL) != psych) return false;
+    call->reason = NULL;
     call->path_size = call->key_size = 0;
     call->fallback = Qundef;
+    const char *difference = surroundings_differ();
+    if (difference) {
+        if (RB_TYPE_P(filename, T_STRING)) read_path(call, filename);
+        call->reason = difference;
+        return true;
+    }
+    VALUE binding = rb_binding_new();
+    if (rb_funcallv(binding, id_receiver, 0, NULL) != psych) return false;
     read_call(call, psych, path, method, binding, filename);
     RB_GC_GUARD(binding);
     return true;

@@ -146,8 +146,7 @@ open_document(int argc, VALUE *argv, VALUE class)
     ws_document_use use;
     if (!ws_document_call_read(&use.call, argv[0])) return open_file(argc, argv, class);
     if (use.call.reason) {
-        VALUE path = RB_TYPE_P(argv[0], T_STRING) ? argv[0] : rb_str_new_cstr("");
-        ws_event_report(WS_EVENT_MISS, use.call.reason, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
+        ws_event_report(WS_EVENT_MISS, use.call.reason, use.call.key, use.call.path_size);
         return open_file(argc, argv, class);
     }
     VALUE document = document_from_image(&use);

@@ -1,0 +1,37 @@
+# frozen_string_literal: true
+
+# Shows an object in every respect that a program can see: class, value, frozenness, encoding, instance variables, and which objects are the
+# same one. Stands at the head of programs that test/documents_test.rb runs (without its first line).
+require "yaml"
+class Show
+  def initialize = @seen = {}.compare_by_identity
+
+  def call(object)
+    return object.inspect if object.nil? || true == object || false == object || Integer === object || Symbol === object
+    return "##{@seen[object]}" if @seen.key?(object)
+    @seen[object] = @seen.size
+    facts = [object.class, @seen[object], object.frozen? ? "frozen" : "free", object.instance_variables.inspect]
+    facts << object.encoding << (object.frozen? && object.equal?(-object) ? "interned" : "own") << object.valid_encoding? if String === object
+    facts << object.default.inspect << object.default_proc.inspect << object.compare_by_identity? if Hash === object
+    "#{facts.join(" ")}(#{parts(object)})"
+  end
+
+  def parts(object)
+    case object
+    when Array then object.map { |part| call(part) }.join(", ")
+    when Hash then object.map { |key, value| "#{call(key)} => #{call(value)}" }.join(", ")
+    when String then object.b.inspect
+    when Float then [object].pack("G").inspect
+    when Date then [object.inspect, object.start].inspect
+    else object.inspect
+    end
+  end
+end
+
+def attempt
+  yield
+rescue StandardError, SyntaxError, NoMemoryError, SystemStackError => error
+  [error.class, error.message.sub(/fd:\d+/, "fd"), error.backtrace.map { |line| line.sub(/.*(?=psych)/, "") }]
+end
+
+def show(path = nil, &load) = puts([path, attempt { Show.new.call(load.call) }].compact.join(": "))
