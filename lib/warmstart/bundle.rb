@@ -78,10 +78,17 @@ module Warmstart
         reason = record.is_a?(Record) ? record.problem : record
         return prepare_recorder(situation, reason) if reason
 
-        replay = Replay.new(record, situation)
+        run(Replay.new(record, situation))
+      end
+
+      # @return [String, nil] why it failed. (Another version of a gem was activated before: then Bundler has the same error to raise.)
+      def run(replay)
         replay.run(setup_file)
         @finish = replay.method(:finish)
         nil
+      rescue StandardError, ScriptError => error
+        replay.undo
+        "the replay failed: #{error.message.lines.first.to_s.chomp}"
       end
 
       def load_parts

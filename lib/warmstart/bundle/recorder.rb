@@ -86,6 +86,7 @@ module Warmstart
       # @api private
       def watch_specifications(groups)
         specs = @watch.run { yield }
+        @set = specs
         @bundled = specs.to_a if groups.empty?
         specs
       end
@@ -111,7 +112,7 @@ module Warmstart
         reason = doubt(before)
         return reason if reason
 
-        content = result(before).merge(@watch.dependencies([*@features.reject { |path| @watch.trusted?(path) }, *gemspecs], ignored: listed_folders))
+        content = result(before).merge(@watch.dependencies([*@features.reject { |path| @watch.trusted?(path) }, *gemspecs], folders: gem_folders, ignored: listed_folders))
         reason = youth(content) || change(content)
         return reason if reason
 
@@ -160,7 +161,7 @@ module Warmstart
       def result(before)
         { known: specifications(@known.values), bundled: @bundled.map(&:name), features: @features, activated: @watch.activated,
           dependencies: @definition.dependencies.map { |dependency| Record::Dependency.new(dependency.name, dependency.groups, dependency.autorequire, included?(dependency)).to_a },
-          manuals: before[:manpath] != ENV["MANPATH"] }
+          set: @set.size != @bundled.size, manuals: before[:manpath] != ENV["MANPATH"] }
       end
 
       def included?(dependency) = @watch.run { dependency.should_include? } ? true : false
@@ -196,6 +197,9 @@ module Warmstart
           path.start_with?("/") && (!@watch.trusted?(path) || (path.match?(%r{/rubygems/[^/]+\.rb\z}) && !path.include?("/vendored_")))
         end
       end
+
+      # (Bundler itself does not always look whether a gem is still there.)
+      def gem_folders = @bundled.map(&:full_gem_path)
 
       def gemspecs = @known.values.filter_map(&:loaded_from).select { |path| File.file?(path) }
 

@@ -26,6 +26,13 @@ module Warmstart
         $LOADED_FEATURES << setup_file
       end
 
+      # What was begun is taken back: Bundler itself comes next. (Nothing of the program has run since.)
+      def undo
+        ::Bundler.reset!
+        ::Gem.loaded_specs.delete_if { |_, spec| @lights&.any? { |light| light.equal?(spec) } }
+        @lights = nil
+      end
+
       # The program ends: executables that somebody had to ask the gems' specifications for are known the next time.
       def finish
         return unless Native.recording? && @lights&.any?(&:warmstart_learned)
@@ -46,7 +53,16 @@ module Warmstart
       def make_specifications
         @known = @record.specifications.to_h { |values| [values.name, Light.specification(values)] }
         @lights = @known.values
-        @bundled = @record.bundled.map { |name| @known.fetch(name) }
+        bundled = @record.bundled.map { |name| @known.fetch(name) }
+        @bundled = @record.content.fetch(:set) ? set_of(bundled) : bundled
+      end
+
+      # Older versions of Bundler give RubyGems their SpecSet: it goes through the bundle's gems, and counts the default ones with them.
+      def set_of(bundled)
+        set = ::Bundler::SpecSet.new(bundled.dup)
+        set.instance_variable_set(:@sorted, bundled)
+        @known.except(*@record.bundled).each_value { |light| set << light }
+        set
       end
 
       # @return [Array] the list that RubyGems has been given

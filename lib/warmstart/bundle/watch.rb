@@ -111,11 +111,13 @@ module Warmstart
       # ---- what came out ----
 
       # @param more [Array<String>] further files whose content matters
+      # @param folders [Array<String>] folders that must be there (or not) as now
       # @param ignored [Array<String>] folders whose listings are watched: no other file in them matters
-      def dependencies(more, ignored:)
-        folders = ignored.map { |folder| "#{folder}/" }
+      def dependencies(more, folders:, ignored:)
+        folders.each { |path| presence(path) }
+        listed = ignored.map { |folder| "#{folder}/" }
         wanted = more.map { |path| File.expand_path(path) }
-        within = ->(path) { folders.any? { |folder| path.start_with?(folder) } && !wanted.include?(path) }
+        within = ->(path) { listed.any? { |folder| path.start_with?(folder) } && !wanted.include?(path) }
         [*wanted, *ignored].each { |path| file(path) }
         files = @files.reject { |path, _| within.call(path) }
         presences = @presences.keys.reject { |path| within.call(path) || files.key?(path) }
