@@ -191,7 +191,7 @@ class BundleApplication
   end
 
   def bundle_install
-    run = execute([RbConfig.ruby, "-S", "bundle", "install", "--quiet"], variables.merge("GROUPS" => nil, "SHOP_MODE" => "full", "BUNDLE_WITH" => "tools").compact, folder)
+    run = execute([RbConfig.ruby, "-S", "bundle", "install", "--quiet"], variables.merge("GROUPS" => nil, "SHOP_MODE" => "full", "BUNDLE_WITH" => "tools", "BUNDLE_LOCKFILE_CHECKSUMS" => "false").compact, folder)
     raise "bundle install failed: #{run.stdout}#{run.stderr}" unless run.status.zero?
   end
 end

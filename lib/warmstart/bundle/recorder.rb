@@ -32,7 +32,7 @@ module Warmstart
       # @return [String, nil] why there is no record
       def end
         unwrap
-        @problem ||= record(@before)
+        @problem || record(@before)
       end
 
       # What became known since: executables, where somebody has asked for them.
@@ -160,7 +160,7 @@ module Warmstart
 
       def result(before)
         { known: specifications(@known.values), bundled: @bundled.map(&:name), features: @features, activated: @watch.activated,
-          dependencies: @definition.dependencies.map { |dependency| Record::Dependency.new(dependency.name, dependency.groups, dependency.autorequire, included?(dependency)).to_a },
+          dependencies: @definition.dependencies.map { |line| Record::Dependency.new(line.name, line.groups, line.autorequire, included?(line)).to_a },
           set: @set.size != @bundled.size, manuals: before[:manpath] != ENV["MANPATH"] }
       end
 

@@ -78,7 +78,7 @@ module Warmstart
       end
 
       def refuse(reason)
-        @refusal ||= reason
+        @refusal = reason unless @refusal
       end
 
       # A Gemfile or a gemspec is being evaluated.

@@ -23,7 +23,7 @@ module Warmstart
         def install
           files
           folders
-          watch_each(ENV.singleton_class, VARIABLE) { |_, arguments| (arguments.size > 1 && !arguments.first.nil? ? arguments : arguments.first(1)).each { |name| @watch.variable(name) } }
+          watch_each(ENV.singleton_class, VARIABLE) { |_, arguments| arguments.each { |name| @watch.variable(name) } }
           commands
         end
 
