@@ -336,6 +336,16 @@ class BundlerTest < TestCase
     assert_equal [["replayed"]], answers.drop(1).map(&:last).uniq
   end
 
+  test "warmstart build records the bundle, too" do
+    command = [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--quiet", "--", RbConfig.ruby, app.path("main.rb")]
+    built, = app.boot(entry: "bundler/setup", command: command)
+    assert_equal 0, built.status, built.stderr
+    assert_equal 1, app.records.size
+    run, said = app.boot
+    assert_equal "replayed", said.first
+    assert_same app.plain, run, "built"
+  end
+
   test "where Bundler is loaded already, it stays" do
     options = { options: ["-rbundler"] }
     3.times { assert_same app.plain(**options), app.boot(**options).first, "loaded already" }
