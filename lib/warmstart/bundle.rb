@@ -41,8 +41,16 @@ module Warmstart
       # @param moment [Symbol] :before bundler/setup is loaded, or :after
       # @return [Boolean] before: is everything done?
       def hear(moment)
-        return after if moment == :after
+        moment == :after ? after : before
+      rescue StandardError, ScriptError => error
+        # Ours, or Bundler's own, which Bundler itself will have to say in its own way.
+        @recorder&.give_up
+        @recorder = nil
+        tell("#{error.class}: #{error.message.lines.first.to_s.chomp}")
+        false
+      end
 
+      def before
         reason = obstacle || replay
         return tell(:replayed) if reason.nil?
 

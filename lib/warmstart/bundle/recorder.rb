@@ -35,6 +35,9 @@ module Warmstart
         @problem || record(@before)
       end
 
+      # Something went wrong: nothing is recorded.
+      def give_up = unwrap
+
       # What became known since: executables, where somebody has asked for them.
       def finish
         return unless @record && Native.recording?
@@ -214,7 +217,7 @@ module Warmstart
       end
 
       def change(content)
-        path = Native.first_changed(content[:files], content[:fingerprints])
+        path = Native.first_changed(content[:files], content[:fingerprints]) || Native.first_other_type(content[:presences], content[:types])
         path && "#{path} changed meanwhile"
       end
     end

@@ -46,6 +46,13 @@ module Warmstart
 
       def watching? = @running.equal?(Thread.current) && !@paused
 
+      # What a hook has to say, if this is the thread that is watched. A failure of ours must not be the Gemfile's.
+      def note(&block)
+        paused(&block) if watching?
+      rescue StandardError => error
+        refuse("the watch failed: #{error.message.lines.first.to_s.chomp}")
+      end
+
       # Looks at the disk for ourselves, unwatched.
       def paused
         before = @paused
@@ -64,7 +71,7 @@ module Warmstart
       # Only whether it is there, and of what type.
       def presence(path)
         path = absolute(path) or return
-        @presences[path] = true
+        @presences[path] ||= paused { type(path) }
       end
 
       def answer(method, path)
@@ -120,8 +127,8 @@ module Warmstart
         within = ->(path) { listed.any? { |folder| path.start_with?(folder) } && !wanted.include?(path) }
         [*wanted, *ignored].each { |path| file(path) }
         files = @files.reject { |path, _| within.call(path) }
-        presences = @presences.keys.reject { |path| within.call(path) || files.key?(path) }
-        { files: files.keys, fingerprints: files.values.join, presences: presences, types: presences.map { |path| type(path) }.join,
+        presences = @presences.reject { |path, _| within.call(path) || files.key?(path) }
+        { files: files.keys, fingerprints: files.values.join, presences: presences.keys, types: presences.values.join,
           answers: @answers.map { |(method, path), answer| [method, path, answer] }, variables: @variables }
       end
 

@@ -84,7 +84,7 @@ module Warmstart
           visibility = owner.private_method_defined?(name) ? :private : :public
           CoreExt.silently do
             owner.define_method(name) do |*arguments, **keywords, &block|
-              watch.paused { note.call(name, arguments, keywords) } if watch.watching?
+              watch.note { note.call(name, arguments, keywords) }
               original.bind_call(self, *arguments, **keywords, &block)
             end
             owner.send(visibility, name)
