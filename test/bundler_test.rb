@@ -303,6 +303,15 @@ class BundlerTest < TestCase
     assert_match(/\Areal \(.*write/, app.boot.last.first)
   end
 
+  test "a record tells no password" do
+    app.write("Gemfile", "#{BundleApplication::GEMFILE}ENV.fetch('SECRET')\n")
+    app.settle
+    assert_replayed(env: { "SECRET" => "first-password", "BUNDLE_EXAMPLE__ORG" => "second-password", "GEM_HOST_API_KEY" => "third-password" })
+    app.records.each { |path| refute_match(/-password/, File.binread(path)) }
+    _, said = app.boot(env: { "SECRET" => "another-password", "BUNDLE_EXAMPLE__ORG" => "second-password", "GEM_HOST_API_KEY" => "third-password" })
+    assert_match(/\Areal \(the variable SECRET changed/, said.first)
+  end
+
   test "many situations leave no more than 32 records" do
     app.boot
     folder = File.dirname(app.records.first)

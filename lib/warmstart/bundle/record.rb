@@ -30,6 +30,10 @@ module Warmstart
           "the record cannot be read: #{error.message}"
         end
 
+        # @param value [String, nil] a variable's, which may be a password
+        # @return [String, nil]
+        def digest(value) = value && Situation.digest(value)
+
         # The rarer questions about a file, asked again in the same words.
         # @return [Object] true, false, nil, a String, an Integer, or the class of the error
         def ask(method, path)
@@ -76,7 +80,7 @@ module Warmstart
       private
 
       def changed_variable
-        name, = @content.fetch(:variables).find { |variable, value| ENV[variable] != value }
+        name, = @content.fetch(:variables).find { |variable, digest| Record.digest(ENV[variable]) != digest }
         name && "the variable #{name} changed, which the Gemfile reads"
       end
 

@@ -81,7 +81,7 @@ module Warmstart
 
       def variable(name)
         name = String.try_convert(name) or return
-        @variables[name] = ENV.to_h[name] unless @variables.key?(name)
+        @variables[name] = Record.digest(ENV.to_h[name]) unless @variables.key?(name)
       end
 
       def refuse(reason)
