@@ -4,4 +4,7 @@
 # The accelerators' own files are left out, so that the lists of two variants can be compared.
 accelerators = %r{/gems/bootsnap-[^/]+/|/bootsnap\.(?:rb|so)\z|\A#{Regexp.escape(File.expand_path("../lib", __dir__))}/}
 
-puts $LOADED_FEATURES.grep_v(accelerators)
+# What Bundler and RubyGems load of themselves is less where Bundler's setup is replayed.
+own = [Bundler.method(:setup), Gem.method(:path)].map { |method| method.source_location.first.delete_suffix(".rb") }
+
+puts $LOADED_FEATURES.grep_v(accelerators).reject { |path| path.start_with?(*own.map { |folder| "#{folder}/" }) }

@@ -41,8 +41,16 @@ module Warmstart
       # @param moment [Symbol] :before bundler/setup is loaded, or :after
       # @return [Boolean] before: is everything done?
       def hear(moment)
-        return after if moment == :after
+        moment == :after ? after : before
+      rescue StandardError, ScriptError => error
+        # Ours, or Bundler's own, which Bundler itself will have to say in its own way.
+        @recorder&.give_up
+        @recorder = nil
+        tell("#{error.class}: #{error.message.lines.first.to_s.chomp}")
+        false
+      end
 
+      def before
         reason = obstacle || replay
         return tell(:replayed) if reason.nil?
 
@@ -78,10 +86,17 @@ module Warmstart
         reason = record.is_a?(Record) ? record.problem : record
         return prepare_recorder(situation, reason) if reason
 
-        replay = Replay.new(record, situation)
+        run(Replay.new(record, situation))
+      end
+
+      # @return [String, nil] why it failed. (Another version of a gem was activated before: then Bundler has the same error to raise.)
+      def run(replay)
         replay.run(setup_file)
         @finish = replay.method(:finish)
         nil
+      rescue StandardError, ScriptError => error
+        replay.undo
+        "the replay failed: #{error.message.lines.first.to_s.chomp}"
       end
 
       def load_parts

@@ -79,6 +79,7 @@ class RubyGemsTest < TestCase
     }, args: %w[-w])
   end
 
+  # (A replayed setup leaves out files of Bundler's own: test/bundler_test.rb.)
   test "under Bundler" do
     bundler = RbConfig::CONFIG["bindir"]
     assert_same_behaviour({
@@ -94,7 +95,7 @@ class RubyGemsTest < TestCase
         Bundler.require
         p Gem.loaded_specs.keys.sort, $LOAD_PATH.first.delete_prefix(__dir__)
       RUBY
-    }, env: { "BUNDLE_DISABLE_VERSION_CHECK" => "1", "PATH" => "#{bundler}:#{ENV["PATH"]}" }, load_path: [])
+    }, env: { "WARMSTART_BUNDLER" => "0", "BUNDLE_DISABLE_VERSION_CHECK" => "1", "PATH" => "#{bundler}:#{ENV["PATH"]}" }, load_path: [])
   end
 
   test "Zeitwerk loads eagerly, lazily, and reloads" do

@@ -68,6 +68,7 @@ class BundleApplication
     make_repository
     make_application
     bundle_install
+    @lock = File.binread(path("Gemfile.lock"))
     settle
   end
 
@@ -83,7 +84,16 @@ class BundleApplication
   def restore
     @originals.each { |path, content| put(path, content) }
     @originals.clear
+    put(path("Gemfile.lock"), @lock) unless File.binread(path("Gemfile.lock")) == @lock       # (Bundler writes it, too)
     settle
+  end
+
+  # Bundler resolves again, and writes the lockfile, where a gem has another version now: the next run shall find it as it was.
+  def keep_lockfile
+    lock = File.binread(path("Gemfile.lock"))
+    yield
+  ensure
+    put(path("Gemfile.lock"), lock) unless File.binread(path("Gemfile.lock")) == lock
   end
 
   # Files that are younger than the file system's clock are not recorded.
@@ -181,7 +191,7 @@ class BundleApplication
   end
 
   def bundle_install
-    run = execute([RbConfig.ruby, "-S", "bundle", "install", "--quiet"], variables.merge("GROUPS" => nil, "SHOP_MODE" => "full", "BUNDLE_WITH" => "tools").compact, folder)
+    run = execute([RbConfig.ruby, "-S", "bundle", "install", "--quiet"], variables.merge("GROUPS" => nil, "SHOP_MODE" => "full", "BUNDLE_WITH" => "tools", "BUNDLE_LOCKFILE_CHECKSUMS" => "false").compact, folder)
     raise "bundle install failed: #{run.stdout}#{run.stderr}" unless run.status.zero?
   end
 end

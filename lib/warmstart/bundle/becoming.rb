@@ -70,23 +70,31 @@ module Warmstart
       def build
         @building = ::Bundler::Definition.build(::Bundler.default_gemfile, ::Bundler.default_lockfile, nil)
         @building.validate_runtime!
-        bundled = @building.specs_for([])
-        @real = ::Bundler.rubygems.add_default_gems_to(bundled)
+        @bundled = @building.specs_for([])
+        @bundled.each { |_spec| nil }          # (a SpecSet sorts itself once, before the default gems are added: Runtime#setup)
+        @real = ::Bundler.rubygems.add_default_gems_to(@bundled)
       end
 
-      # RubyGems as it was before the setup: all that is installed, nothing activated by the bundle. Its list of loaded gems steps
-      # aside and is not changed: the program may be in the middle of it.
+      # RubyGems as it was before the setup: all that is installed, nothing activated by the bundle. Its hash of loaded gems is not
+      # changed, since the program may be in the middle of it; only this thread sees another one.
       def with_plain_rubygems
         hooks = ::Gem.post_reset_hooks.dup
-        loaded = ::Gem.loaded_specs
-        ::Gem.instance_variable_set(:@loaded_specs, @loaded.dup)
         ::Gem.post_reset_hooks.clear
         ::Gem::Specification.reset
-        yield
+        with_loaded_specs(@loaded.dup) { yield }
       ensure
         ::Gem.post_reset_hooks.replace(hooks) if hooks
-        ::Gem.instance_variable_set(:@loaded_specs, loaded) if loaded
         ::Gem::Specification.all = @listed
+      end
+
+      def with_loaded_specs(plain)
+        owner = ::Gem.singleton_class
+        original = owner.instance_method(:loaded_specs)
+        builder = Thread.current
+        CoreExt.silently { owner.define_method(:loaded_specs) { Thread.current.equal?(builder) ? plain : original.bind_call(self) } }
+        yield
+      ensure
+        CoreExt.silently { owner.define_method(:loaded_specs, original) }
       end
 
       # The same objects as before hold the real specifications, each in the place of its light one.
@@ -94,13 +102,20 @@ module Warmstart
         lights = @known.dup
         replace = replacements
         @known.transform_values!(&replace)
-        @listed.map!(&replace)
-        ::Gem::Specification.all = @listed
+        exchange_list(replace)
         ::Gem.loaded_specs.transform_values!(&replace)
         lights.each { |name, light| @known.fetch(name).activated = true if light.warmstart_activated && !@known.fetch(name).equal?(light) }
         @definition = @building
         @runtime.instance_variable_set(:@definition, @definition)
         ::Bundler.instance_variable_set(:@definition, @definition)
+      end
+
+      # RubyGems has an Array of Bundler's, or its SpecSet.
+      def exchange_list(replace)
+        if @listed.is_a?(Array) then @listed.map!(&replace)
+        else @bundled.instance_variables.each { |name| @listed.instance_variable_set(name, @bundled.instance_variable_get(name)) }
+        end
+        ::Gem::Specification.all = @listed
       end
 
       # @return [Proc] light -> real, anything else -> itself

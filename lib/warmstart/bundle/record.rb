@@ -30,9 +30,22 @@ module Warmstart
           "the record cannot be read: #{error.message}"
         end
 
+        # @param value [String, nil] a variable's, which may be a password
+        # @return [String, nil]
+        def digest(value) = value && Situation.digest(value)
+
+        # The rarer questions about a file, asked again in the same words.
+        # @return [Object] true, false, nil, a String, an Integer, or the class of the error
+        def ask(method, path)
+          File.public_send(method, path)
+        rescue SystemCallError => error
+          error.class.name
+        end
+
         private
 
-        def explain((reason, message))
+        def explain(failure)
+          reason, message = failure
           return "nothing was recorded in this situation" if reason == :missing
 
           Native.complain("#{message}; Bundler starts as usual")
@@ -67,7 +80,7 @@ module Warmstart
       private
 
       def changed_variable
-        name, = @content.fetch(:variables).find { |variable, value| ENV[variable] != value }
+        name, = @content.fetch(:variables).find { |variable, digest| Record.digest(ENV[variable]) != digest }
         name && "the variable #{name} changed, which the Gemfile reads"
       end
 
@@ -80,14 +93,6 @@ module Warmstart
       def changed_answer
         method, path, = @content.fetch(:answers).find { |name, file, answer| Record.ask(name, file) != answer }
         method && "File.#{method} answers otherwise for #{path}"
-      end
-
-      # The rarer questions about a file, asked again in the same words.
-      # @return [Object] true, false, nil, a String, an Integer, or the class of the error
-      def self.ask(method, path)
-        File.public_send(method, path)
-      rescue SystemCallError => error
-        error.class.name
       end
     end
   end

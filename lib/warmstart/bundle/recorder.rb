@@ -32,8 +32,11 @@ module Warmstart
       # @return [String, nil] why there is no record
       def end
         unwrap
-        @problem ||= record(@before)
+        @problem || record(@before)
       end
+
+      # Something went wrong: nothing is recorded.
+      def give_up = unwrap
 
       # What became known since: executables, where somebody has asked for them.
       def finish
@@ -86,6 +89,7 @@ module Warmstart
       # @api private
       def watch_specifications(groups)
         specs = @watch.run { yield }
+        @set = specs
         @bundled = specs.to_a if groups.empty?
         specs
       end
@@ -111,7 +115,7 @@ module Warmstart
         reason = doubt(before)
         return reason if reason
 
-        content = result(before).merge(@watch.dependencies([*@features.reject { |path| @watch.trusted?(path) }, *gemspecs], ignored: listed_folders))
+        content = result(before).merge(@watch.dependencies([*@features.reject { |path| @watch.trusted?(path) }, *gemspecs], folders: gem_folders, ignored: listed_folders))
         reason = youth(content) || change(content)
         return reason if reason
 
@@ -159,8 +163,8 @@ module Warmstart
 
       def result(before)
         { known: specifications(@known.values), bundled: @bundled.map(&:name), features: @features, activated: @watch.activated,
-          dependencies: @definition.dependencies.map { |dependency| Record::Dependency.new(dependency.name, dependency.groups, dependency.autorequire, included?(dependency)).to_a },
-          manuals: before[:manpath] != ENV["MANPATH"] }
+          dependencies: @definition.dependencies.map { |line| Record::Dependency.new(line.name, line.groups, line.autorequire, included?(line)).to_a },
+          set: @set.size != @bundled.size, manuals: before[:manpath] != ENV["MANPATH"] }
       end
 
       def included?(dependency) = @watch.run { dependency.should_include? } ? true : false
@@ -197,6 +201,9 @@ module Warmstart
         end
       end
 
+      # (Bundler itself does not always look whether a gem is still there.)
+      def gem_folders = @bundled.map(&:full_gem_path)
+
       def gemspecs = @known.values.filter_map(&:loaded_from).select { |path| File.file?(path) }
 
       # Folders of specifications: their listing is compared, so no other file in them matters.
@@ -210,7 +217,7 @@ module Warmstart
       end
 
       def change(content)
-        path = Native.first_changed(content[:files], content[:fingerprints])
+        path = Native.first_changed(content[:files], content[:fingerprints]) || Native.first_other_type(content[:presences], content[:types])
         path && "#{path} changed meanwhile"
       end
     end

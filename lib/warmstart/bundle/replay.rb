@@ -21,9 +21,16 @@ module Warmstart
         make_specifications
         runtime = ::Bundler::Runtime.new(::Bundler.root, Light::SetupDefinition.new(@bundled))
         becoming = Becoming.new(@record, runtime, @known)
-        becoming.listed = set_up(runtime)
+        becoming.listed = run_setup(runtime)
         adopt(runtime, becoming)
         $LOADED_FEATURES << setup_file
+      end
+
+      # What was begun is taken back: Bundler itself comes next. (Nothing of the program has run since.)
+      def undo
+        ::Bundler.reset!
+        ::Gem.loaded_specs.delete_if { |_, spec| @lights&.any? { |light| light.equal?(spec) } }
+        @lights = nil
       end
 
       # The program ends: executables that somebody had to ask the gems' specifications for are known the next time.
@@ -46,11 +53,20 @@ module Warmstart
       def make_specifications
         @known = @record.specifications.to_h { |values| [values.name, Light.specification(values)] }
         @lights = @known.values
-        @bundled = @record.bundled.map { |name| @known.fetch(name) }
+        bundled = @record.bundled.map { |name| @known.fetch(name) }
+        @bundled = @record.content.fetch(:set) ? specification_set(bundled) : bundled
+      end
+
+      # Older versions of Bundler give RubyGems their SpecSet: it goes through the bundle's gems, and counts the default ones with them.
+      def specification_set(bundled)
+        set = ::Bundler::SpecSet.new(bundled.dup)
+        set.instance_variable_set(:@sorted, bundled)
+        @known.except(*@record.bundled).each_value { |light| set << light }
+        set
       end
 
       # @return [Array] the list that RubyGems has been given
-      def set_up(runtime)
+      def run_setup(runtime)
         known = @known
         without_disk(runtime, setup_manpath: @record.content.fetch(:manuals) ? nil : -> {}, lock: ->(*) {}) do
           without_disk(::Bundler.rubygems, add_default_gems_to: ->(_bundled) { known }) { runtime.setup }

@@ -7,6 +7,10 @@ module Warmstart
     #
     # Made when Bundler is loaded and configured, and the Gemfile not yet evaluated.
     class Situation
+      # What must be compared and need not be told: a configuration or a variable may hold a password.
+      # @return [String] 32 hexadecimal digits
+      def self.digest(text) = Native.key_hash(text) + Native.key_hash(text.b.reverse)
+
       # text: one fact a line; id: its hash, by which the record is found.
       attr_reader :text, :id
 
@@ -42,13 +46,13 @@ module Warmstart
       def settings
         all = ::Bundler.settings
         names = all.instance_variables.select { |name| all.instance_variable_get(name).is_a?(Hash) && !name.to_s.include?("cache") }
-        names.sort.map { |name| "settings #{name} #{all.instance_variable_get(name).sort_by { |key, _| key.to_s }.inspect}" }
+        names.sort.map { |name| "settings #{name} #{Situation.digest(all.instance_variable_get(name).sort_by { |key, _| key.to_s }.inspect)}" }
       end
 
       def rubygems
         loaded = ::Gem.loaded_specs.map { |name, spec| "#{name} #{spec.version}" }
         ["paths #{::Gem.path.inspect}", "platforms #{::Gem.platforms.map(&:to_s).inspect}", "loaded #{loaded.inspect}",
-         "gem variables #{ENV.select { |name, _| name.start_with?("GEM_", "RUBYGEMS_") }.to_a.sort.inspect}"]
+         "gem variables #{Situation.digest(ENV.select { |name, _| name.start_with?("GEM_", "RUBYGEMS_") }.to_a.sort.inspect)}"]
       end
 
       # (Bundler does not restart itself for another version in `ruby -e`, nor where BUNDLER_VERSION is set.)

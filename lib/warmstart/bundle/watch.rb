@@ -46,6 +46,13 @@ module Warmstart
 
       def watching? = @running.equal?(Thread.current) && !@paused
 
+      # What a hook has to say, if this is the thread that is watched. A failure of ours must not be the Gemfile's.
+      def note(&block)
+        paused(&block) if watching?
+      rescue StandardError => error
+        refuse("the watch failed: #{error.message.lines.first.to_s.chomp}")
+      end
+
       # Looks at the disk for ourselves, unwatched.
       def paused
         before = @paused
@@ -64,7 +71,7 @@ module Warmstart
       # Only whether it is there, and of what type.
       def presence(path)
         path = absolute(path) or return
-        @presences[path] = true
+        @presences[path] ||= paused { type(path) }
       end
 
       def answer(method, path)
@@ -74,11 +81,11 @@ module Warmstart
 
       def variable(name)
         name = String.try_convert(name) or return
-        @variables[name] = ENV.to_h[name] unless @variables.key?(name)
+        @variables[name] = Record.digest(ENV.to_h[name]) unless @variables.key?(name)
       end
 
       def refuse(reason)
-        @refusal ||= reason
+        @refusal = reason unless @refusal
       end
 
       # A Gemfile or a gemspec is being evaluated.
@@ -111,15 +118,17 @@ module Warmstart
       # ---- what came out ----
 
       # @param more [Array<String>] further files whose content matters
+      # @param folders [Array<String>] folders that must be there (or not) as now
       # @param ignored [Array<String>] folders whose listings are watched: no other file in them matters
-      def dependencies(more, ignored:)
-        folders = ignored.map { |folder| "#{folder}/" }
+      def dependencies(more, folders:, ignored:)
+        folders.each { |path| presence(path) }
+        listed = ignored.map { |folder| "#{folder}/" }
         wanted = more.map { |path| File.expand_path(path) }
-        within = ->(path) { folders.any? { |folder| path.start_with?(folder) } && !wanted.include?(path) }
+        within = ->(path) { listed.any? { |folder| path.start_with?(folder) } && !wanted.include?(path) }
         [*wanted, *ignored].each { |path| file(path) }
         files = @files.reject { |path, _| within.call(path) }
-        presences = @presences.keys.reject { |path| within.call(path) || files.key?(path) }
-        { files: files.keys, fingerprints: files.values.join, presences: presences, types: presences.map { |path| type(path) }.join,
+        presences = @presences.reject { |path, _| within.call(path) || files.key?(path) }
+        { files: files.keys, fingerprints: files.values.join, presences: presences.keys, types: presences.values.join,
           answers: @answers.map { |(method, path), answer| [method, path, answer] }, variables: @variables }
       end
 

@@ -40,7 +40,7 @@ module Warmstart
           **@image.manifest.slice(:generation, :portable, :reproducible, :root, :fingerprints),
           size: @image.size, entries: @image.code.size, documents: @image.documents.size,
           compiled_only: @image.entries.count { |entry| entry.fetch(:hints).include?(:compiled_only) },
-          index: @image.index, last_boot: last_boot, warnings: warnings,
+          index: @image.index, bundles: @image.records, last_boot: last_boot, warnings: warnings,
           segments: @image.segments.map { |segment| segment.slice(:id, :size, :entries, :created, :payload_size) },
         }
       end
@@ -102,7 +102,8 @@ module Warmstart
         [
           ["image", facts[:folder]], ["for", key_line(facts[:key])], ["mode", mode_line(facts)],
           ["size", "#{Bench::Table.bytes(facts[:size])} in #{plural(facts[:segments].size, "segment")}, generation #{facts[:generation]}"],
-          ["files", files_line(facts)], ["documents", Bench::Table.count(facts[:documents])], ["index", index_line(facts[:index])], *boot_rows(facts[:last_boot])
+          ["files", files_line(facts)], ["documents", Bench::Table.count(facts[:documents])], ["index", index_line(facts[:index])],
+          ["bundle", facts[:bundles].zero? ? "no record: Bundler sets it up" : plural(facts[:bundles], "record")], *boot_rows(facts[:last_boot])
         ]
       end
 

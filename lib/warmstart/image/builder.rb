@@ -74,7 +74,7 @@ module Warmstart
         own = Key.text
         images = Inspector.images(trained, owner: @owner).to_h { |image| [image.key, image] }
         images[own] ||= nil if @compiled.any?
-        images.map { |key, image| merge_key(target, key, key == own ? @compiled : [], trained, image) }
+        images.map { |key, image| merge_key(target, key, key == own ? @compiled : [], trained, image) }.tap { carry_records(target, trained) }
       end
 
       # Removes the parts.
@@ -104,6 +104,13 @@ module Warmstart
           stat = File.lstat(path)
           FileUtils.rm_rf(path) if stat.directory? && stat.owned? && Time.now - stat.mtime > ABANDONED_SECONDS
         end
+      end
+
+      # What Bundler found out while the command ran. (A record names inodes and times, which no other place has: not for a reproducible image.)
+      def carry_records(target, trained)
+        return if @options.reproducible || !File.directory?(trained)
+
+        Dir.children(trained).grep(/\A\h{16}-\h{16}\.record\z/).each { |name| FileUtils.install(File.join(trained, name), File.join(target, name), mode: 0o600) }
       end
 
       # image: what the command recorded, or nil.

@@ -52,6 +52,13 @@ module Warmstart
       def damaged_entry(key) = @image.verify(key)&.first
       def size = segments.sum { |segment| segment.fetch(:size) }
 
+      # How many situations there are in which Bundler's setup can be replayed.
+      def records
+        Dir.children(folder).count { |name| name.match?(/\A#{key_hash}-\h{16}\.record\z/) && !File.size(File.join(folder, name)).zero? }
+      rescue SystemCallError
+        0
+      end
+
       # The numbers of the index that is in use: the newest one.
       # @return [Hash{Symbol => Integer}, nil]
       def index

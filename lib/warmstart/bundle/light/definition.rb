@@ -12,7 +12,7 @@ module Warmstart
           @find = real
         end
 
-        def warmstart_real = @real ||= @find.call
+        def warmstart_real = @warmstart_real ||= @find.call
 
         def class = warmstart_real.class
         def nil? = false
@@ -48,7 +48,7 @@ module Warmstart
           @dependencies = dependencies
         end
 
-        def dependencies = @real ? @real.dependencies : @dependencies
+        def dependencies = @warmstart_real ? @warmstart_real.dependencies : @dependencies
       end
 
       # The same while Runtime#setup runs: what was checked when the record was made is not checked again.

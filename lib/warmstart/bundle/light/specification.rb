@@ -33,6 +33,8 @@ module Warmstart
         def gem_dir = @values.gem_dir || warmstart_real.gem_dir
         def executables = @values.executables || warmstart_learn.executables
         def bindir = @values.bindir || warmstart_learn.bindir
+        def bin_dir = @values.gem_dir ? File.join(gem_dir, bindir) : warmstart_real.bin_dir
+        def bin_file(name) = File.join(bin_dir, name)
 
         # Bundler would read the gem's specification for it, too; the record hears of it when the program ends.
         def warmstart_learn
@@ -62,7 +64,7 @@ module Warmstart
         # What Ruby asks by itself (Array#flatten, puts) must not cost a Bundler.
         CONVERSIONS = %i[to_ary to_str to_hash to_proc to_io to_path to_int to_regexp].freeze
         ANSWERS = %i[name version platform full_name full_gem_path loaded_from load_paths full_require_paths default_gem? gem_dir
-                     executables bindir activated= class is_a? kind_of? instance_of? nil? == != hash eql? respond_to?].freeze
+                     executables bindir bin_dir bin_file activated= class is_a? kind_of? instance_of? nil? == != hash eql? respond_to?].freeze
 
         def respond_to?(name, all = false)
           name = name.to_sym
@@ -78,7 +80,7 @@ module Warmstart
         def respond_to_missing?(name, all = false) = warmstart_real.respond_to?(name, all)
 
         def warmstart_real
-          @real ||= @becoming.specification(@values)
+          @warmstart_real ||= @becoming.specification(@values)
         end
       end
 

@@ -52,7 +52,7 @@ module Warmstart
             next if call.event == :call && !internal
             next if path == __FILE__ || @watch.trusted?(path)
 
-            check(call, internal)
+            @watch.note { check(call, internal) }
           end
         end
 

@@ -23,7 +23,7 @@ module Warmstart
         def install
           files
           folders
-          watch_each(ENV.singleton_class, VARIABLE) { |_, arguments| (arguments.size > 1 && !arguments.first.nil? ? arguments : arguments.first(1)).each { |name| @watch.variable(name) } }
+          watch_each(ENV.singleton_class, VARIABLE) { |_, arguments| arguments.each { |name| @watch.variable(name) } }
           commands
         end
 
@@ -84,7 +84,7 @@ module Warmstart
           visibility = owner.private_method_defined?(name) ? :private : :public
           CoreExt.silently do
             owner.define_method(name) do |*arguments, **keywords, &block|
-              watch.paused { note.call(name, arguments, keywords) } if watch.watching?
+              watch.note { note.call(name, arguments, keywords) }
               original.bind_call(self, *arguments, **keywords, &block)
             end
             owner.send(visibility, name)
