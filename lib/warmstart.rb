@@ -9,6 +9,7 @@
 #   warmstart/location        which application this is, where its image lies, whom to trust
 #   warmstart/session         opens the image, installs, records, writes
 #   warmstart/gc_governor     collections during the boot; boot_sizes, memory_limits: what it goes by
+#   warmstart/rails_hooks     what Rails tells us
 #   warmstart/core_ext        every patch of Ruby
 #   warmstart/bundle          Bundler's setup from a record
 #   warmstart/image/          the image's key, its inspector
@@ -113,6 +114,7 @@ module Warmstart
       require_relative "warmstart/bundle"
       require_relative "warmstart/boot_sizes"
       require_relative "warmstart/gc_governor"
+      require_relative "warmstart/rails_hooks"
       require_relative "warmstart/session"
     end
 

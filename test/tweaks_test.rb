@@ -5,18 +5,14 @@ require_relative "test_helper"
 # What is left out at boot: only where everything is as the tweak knows it, and with the outcome that it would have had.
 class TweaksTest < TestCase
   # As much of Rails as says when namespaces are loaded eagerly, and of TZInfo as the tweak looks at.
-  RAILTIE = <<~'RUBY'
-    module Rails
-      class Railtie
-        CONFIG = Object.new
-        class << CONFIG
-          def hooks = @hooks ||= []
-          def before_eager_load(&block) = hooks << block
-          def after_initialize(&block) = nil
-        end
-        def self.config = CONFIG
-        def self.rake_tasks = nil
+  HOOKS = <<~'RUBY'
+    module ActiveSupport
+      module LazyLoadHooks
+        def self.extended(base) = base.instance_variable_set(:@hooks, Hash.new { |hash, name| hash[name] = [] })
+        def on_load(name, &block) = @hooks[name] << block
+        def run_load_hooks(name, base) = @hooks[name].each { |block| base.instance_eval(&block) }
       end
+      extend LazyLoadHooks
     end
   RUBY
   TZINFO = <<~'RUBY'
@@ -49,10 +45,10 @@ class TweaksTest < TestCase
     end
   RUBY
   MAIN = <<~'RUBY'
-    require "rails/railtie"
+    require "active_support/lazy_load_hooks"
     require "tzinfo"
     require "decorator" if ENV["DECORATED"]
-    Rails::Railtie::CONFIG.hooks.each(&:call)
+    ActiveSupport.run_load_hooks(:before_eager_load, self)
     begin
       p TZInfo.eager_load!
     rescue SystemCallError => error
@@ -60,7 +56,7 @@ class TweaksTest < TestCase
     end
   RUBY
   FILES = {
-    "rails/railtie.rb" => RAILTIE, "tzinfo.rb" => TZINFO, "main.rb" => MAIN, "zones/Mars/North" => "x" * 100, "zones/Mars/South" => "x" * 100,
+    "active_support/lazy_load_hooks.rb" => HOOKS, "tzinfo.rb" => TZINFO, "main.rb" => MAIN, "zones/Mars/North" => "x" * 100, "zones/Mars/South" => "x" * 100,
     "decorator.rb" => "class TZInfo::DataSources::ZoneinfoDataSource\n  prepend(Module.new { def load_timezone_info(zone) = super.tap { puts zone } })\nend\n",
   }.freeze
   ALL = "reads North\nreads South\nnil\n"
@@ -98,9 +94,18 @@ class TweaksTest < TestCase
     assert_equal ALL, output({}, "zones/Mars/South" => "short")
   end
 
-  test "our railtie comes with theirs, once" do
-    main = "require 'rails/railtie'\np $LOADED_FEATURES.count { |path| path.end_with?('warmstart/railtie.rb') }, Rails::Railtie.subclasses.size\nrequire 'rails/railtie'\np Rails::Railtie.subclasses.size\n"
-    assert_equal "1\n1\n1\n", program(FILES.merge("main.rb" => main), load_path: ["."], witness: false).boot.stdout
-    assert_equal "0\n0\n0\n", program(FILES.merge("main.rb" => main), load_path: ["."], witness: false).plain.stdout
+  test "Rails is heard wherever its hooks are loaded from, and says when the boot is complete" do
+    main = <<~'RUBY'
+      require "active_support/lazy_load_hooks" unless ENV["LATE"]
+      require_relative "active_support/lazy_load_hooks" if ENV["LATE"]
+      ActiveSupport.run_load_hooks(:before_initialize, self)
+      p defined?(Warmstart) && Warmstart::Native.complete?
+      ActiveSupport.run_load_hooks(:after_initialize, self)
+      p defined?(Warmstart) && Warmstart::Native.complete?
+    RUBY
+    program = program(FILES.merge("main.rb" => main), load_path: ["."], witness: false)
+    assert_equal "false\ntrue\n", program.boot.stdout
+    assert_equal "false\ntrue\n", program.boot(env: { "LATE" => "1" }).stdout
+    assert_equal "nil\nnil\n", program.plain.stdout
   end
 end

@@ -28,7 +28,7 @@ module Warmstart
       install
       record if recording?
       Bundle.expect(self)
-      expect_rails
+      RailsHooks.expect(self)
       govern if configuration.gc
       at_exit { finish }
       true
@@ -110,13 +110,6 @@ module Warmstart
     end
 
     private
-
-    # Rails tells us more than anybody else (railtie.rb). It is loaded after us, and need not know us: the Gemfile's line may say
-    # `require: false`.
-    def expect_rails
-      railtie = -> { require_relative "railtie" }
-      defined?(::Rails::Railtie) ? railtie.call : Native.landmark("rails/railtie", railtie)
-    end
 
     def complete
       return if Native.complete?
