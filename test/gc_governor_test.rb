@@ -266,7 +266,7 @@ class GCGovernorTest < TestCase
   test "GC.config in the middle of a boot stays" do
     skip "GC.config came with Ruby 3.4" unless GC.respond_to?(:config)
     output = steady_lines("GC.config(rgengc_allow_full_mark: false)\nbefore = GC.stat(:major_gc_count)\nkeep(100)\np GC.stat(:major_gc_count) - before\n" \
-                   "Warmstart.boot_complete!\np GC.config[:rgengc_allow_full_mark]\n")
+                          "Warmstart.boot_complete!\np GC.config[:rgengc_allow_full_mark]\n")
     assert_operator output[0].to_i, :<=, 1        # (one that had begun before)
     assert_equal "false", output[1]
   end

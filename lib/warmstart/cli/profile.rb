@@ -42,6 +42,17 @@ module Warmstart
         parser.on("--no-calls", "do not count file system calls") { @calls = false }
       end
 
+      # Before the command runs, which may take a while.
+      def check_view
+        usage_error("--top must be 1 or more") if @view[:top] && @view[:top] < 1
+        return unless @view[:sort]
+
+        require_relative "../profiler/report"
+        sorts = Profiler::Report::Terminal::SORTS
+        sorts = sorts.keys if sorts.respond_to?(:keys)
+        usage_error("--sort takes one of #{sorts.join(", ")}") unless sorts.map(&:to_s).include?(@view[:sort])
+      end
+
       # The first word that is no option begins the command.
       def parse(parser, arguments)
         rest = parser.order!(arguments)
@@ -50,7 +61,7 @@ module Warmstart
       end
 
       def execute(command)
-        usage_error("--top must be 1 or more") if @view[:top] && @view[:top] < 1
+        check_view
         check_files
         run = Profiler::Run.new(command, calls: @exact ? :exact : @calls != false)
         profile = run.call
