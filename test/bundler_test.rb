@@ -258,7 +258,7 @@ class BundlerTest < TestCase
     "a file that is written" => ["File.write(File.join(__dir__, 'written.txt'), 'x')", "the Gemfile calls File.write"],
     "a variable that is set" => ["ENV['SET_BY_GEMFILE'] = '1'", "ENV"], "the load path" => ["$LOAD_PATH.unshift('/nowhere')", "\\$LOAD_PATH changed"],
     "all variables" => ["ENV.to_h", "ENV.to_h"], "a whole other way to read" => ["open(File.join(__dir__, 'read.txt')).read", "Kernel#open"],
-    "standard input" => ["$stdin.read", "IO#read"]
+    "a library in C" => ["require 'etc'; Etc.nprocessors", "Etc"], "a date" => ["require 'date'; Date.today", "Date"], "standard input" => ["$stdin.read", "IO#read"]
   }.each do |name, (code, reason)|
     test "no record of a Gemfile that uses #{name}" do
       app.write("Gemfile", "#{BundleApplication::GEMFILE}#{code}\n")

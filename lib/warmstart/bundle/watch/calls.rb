@@ -6,6 +6,9 @@ module Warmstart
       # Sees each of Ruby's own methods that a Gemfile or a gemspec calls, and lets pass those whose answer depends on nothing but
       # their arguments, or on what the hooks watch. Anything else (the time, a random number, output, a socket) is a refusal.
       class Calls
+        # Frames of the watch itself, between the method that is called and its caller.
+        OURS = File.expand_path("..", __dir__)
+
         # Every method of these is a function of its arguments.
         VALUES = [String, Symbol, Array, Hash, Integer, Float, Numeric, Rational, Complex, Range, Regexp, MatchData, NilClass, TrueClass, FalseClass,
                   Comparable, Enumerable, Enumerator, Enumerator::Lazy, Struct, Proc, Method, UnboundMethod, Exception, Encoding, BasicObject,
@@ -22,6 +25,8 @@ module Warmstart
         READING = %i[read gets each_line readlines readline each close closed? eof? eof set_encoding external_encoding internal_encoding binmode rewind pos
                      path to_path initialize fileno].freeze
         FOLDER = %i[chdir pwd getwd home each children entries each_child close read path to_path initialize].freeze
+        # What Ruby calls where something is defined. (The recorder of code has such a method, too.)
+        CALLBACKS = %i[method_added singleton_method_added method_removed singleton_method_removed inherited included extended prepended const_added].freeze
         VARIABLES = %i[inspect to_s class freeze].freeze
         # What Warmstart's own require asks Ruby in the name of the file that requires.
         LOADER = [RubyVM, RubyVM::InstructionSequence, Warning, TracePoint].flat_map { |owner| [owner, owner.singleton_class] }.freeze
@@ -74,12 +79,12 @@ module Warmstart
 
         # Who called a method that Ruby itself has written in Ruby.
         def outside
-          caller_locations.map(&:path).find { |path| !path.start_with?("<internal:") && path != __FILE__ }
+          caller_locations.map(&:path).find { |path| !path.start_with?("<internal:", OURS) }
         end
 
         def allowed?(owner, name, object)
           return false if object.equal?(ARGV) || object.equal?($stdin)
-          return true if VALUES.include?(owner) || LOADER.include?(owner)
+          return true if VALUES.include?(owner) || LOADER.include?(owner) || CALLBACKS.include?(name)
 
           return KERNEL.include?(name) || Hooks::COMMANDS.include?(name) if [Kernel, Kernel.singleton_class].include?(owner)
           return Hooks::VARIABLE.include?(name) || VARIABLES.include?(name) if owner == ENV.singleton_class
@@ -97,11 +102,16 @@ module Warmstart
           return FOLDER.include?(name) || Hooks::LISTING.include?(name) || %i[glob [] exist?].include?(name) if owner == Dir.singleton_class
           return %i[spawn].include?(name) if owner == Process.singleton_class
 
-          VALUES.include?(object) || object.equal?(TOPLEVEL_BINDING.receiver) || owner.inspect.match?(LIBRARIES) || written_in_ruby?(object)
+          VALUES.include?(object) || object.equal?(TOPLEVEL_BINDING.receiver) || owner.inspect.match?(LIBRARIES) || attribute?(owner, name)
         end
 
-        # Attributes, members of a Struct, `new` of a class that Ruby code has made. (What C code has made has no place in a source.)
-        def written_in_ruby?(object) = object.is_a?(Module) && (object.name.nil? || Object.const_source_location(object.name).to_a.any?)
+        # Attributes and members of a Struct, which Ruby makes itself for a class that is written in Ruby. (A C function has no place in a source.)
+        def attribute?(owner, name)
+          path, = owner.instance_method(name).source_location
+          path ? !path.start_with?("<internal:") : owner.is_a?(Class) && owner < Struct
+        rescue NameError
+          false
+        end
 
         def instance_allowed?(owner, name, object)
           return READING.include?(name) && !(object.is_a?(IO) && object.fileno <= 2) if [IO, File].include?(owner)
@@ -109,7 +119,7 @@ module Warmstart
           return %i[file? directory? size mtime symlink? executable? readable? exist?].include?(name) if owner == File::Stat
           return %i[local_variable_get local_variable_set local_variable_defined? receiver eval irb].include?(name) && name != :irb if owner == Binding
 
-          owner.inspect.match?(LIBRARIES) || written_in_ruby?(owner)
+          owner.inspect.match?(LIBRARIES) || attribute?(owner, name)
         end
       end
     end
