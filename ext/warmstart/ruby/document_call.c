@@ -11,6 +11,10 @@
 
 #include <ruby/debug.h>
 
+/* What somebody who traces would see of Psych's work. */
+#define SEEN_IN_PSYCH (RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_C_CALL | RUBY_EVENT_C_RETURN | \
+                       RUBY_EVENT_B_CALL | RUBY_EVENT_B_RETURN | RUBY_EVENT_LINE | RUBY_EVENT_RAISE)
+
 static ID id_psych, id_receiver, id_local_variable_get, id_local_variable_defined, id_symbolize_names, id_freeze, id_aliases, id_strict_integer, id_parse_symbols,
           id_permitted_classes, id_permitted_symbols, id_fallback, id_pathname, id_to_path;
 static VALUE sym_kwargs;
@@ -110,8 +114,7 @@ surroundings_differ(void)
     if (RTEST(rb_get_coverages())) return "coverage";
 #endif
     /* What Psych does would be seen. (Zeitwerk keeps one for :class, which Psych has no part in.) */
-    if (ws_is_traced(RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_C_CALL | RUBY_EVENT_C_RETURN | RUBY_EVENT_B_CALL | RUBY_EVENT_B_RETURN | RUBY_EVENT_LINE |
-                     RUBY_EVENT_RAISE)) return "traced";
+    if (ws_is_traced(SEEN_IN_PSYCH)) return "traced";
     return NULL;
 }
 
