@@ -23,7 +23,7 @@ require_relative "warmstart/native"
 
 module Warmstart
   # The folder whose rubygems.rb is found before RubyGems' own, under `warmstart exec`.
-  BEFORE_RUBYGEMS = File.expand_path("warmstart/before_rubygems", __dir__)
+  BEFORE_RUBYGEMS = File.expand_path("warmstart/before_rubygems", __dir__ || ".")
 
   class << self
     # The Session of this process, or nil when Warmstart is off.
