@@ -71,12 +71,12 @@ class ReportTest < TestCase
   end
 
   test "an application within a gem is the application, and a gem within an application the gem" do
-    gems = { "warm" => "/work/warm", "rack" => "/work/warm/examples/shop/vendor/gems/rack-3.1.8" }
-    sketch = ProfileSketch.new(gems: gems, application: "/work/warm/examples/shop")
+    gems = { "warm" => "/src/warm", "rack" => "/src/warm/examples/shop/vendor/gems/rack-3.1.8" }
+    sketch = ProfileSketch.new(gems: gems, application: "/src/warm/examples/shop")
     sketch.add(nil, "program", "main.rb")
     owners = Report.new(sketch.profile).profile.owners
-    assert_equal "warm/lib/warm.rb", owners.short("/work/warm/lib/warm.rb")
-    assert_equal %w[warm application rack], %w[/work/warm/lib/warm.rb /work/warm/examples/shop/app/a.rb /work/warm/examples/shop/vendor/gems/rack-3.1.8/lib/rack.rb]
+    assert_equal "warm/lib/warm.rb", owners.short("/src/warm/lib/warm.rb")
+    assert_equal %w[warm application rack], %w[/src/warm/lib/warm.rb /src/warm/examples/shop/app/a.rb /src/warm/examples/shop/vendor/gems/rack-3.1.8/lib/rack.rb]
       .map { |path| owners.of_path(path).name }
   end
 
