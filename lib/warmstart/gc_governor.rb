@@ -9,7 +9,7 @@ module Warmstart
   class GCGovernor
     # Megabytes of growth between two collections. Up to 3.1 a heap that was collected holds its free memory in small pieces, so
     # that it goes on growing.
-    STEP = RUBY_VERSION < "3.2" ? 48 : 96
+    STEP = RUBY_VERSION < "3.2" ? 80 : 112
 
     # A step that small saves nothing.
     LEAST_STEP = 16
