@@ -18,7 +18,7 @@
 #include "store_directory.h"
 #include "store_files.h"
 
-static const char WS_RECORD_MAGIC[16] = "warmstart rec 1\n";
+static const char WS_RECORD_MAGIC[16] = "warmstart rec1\n";
 
 typedef struct record_header { char magic[16]; uint64_t size; ws_hash128 hash; } record_header;
 
