@@ -1,16 +1,24 @@
 # frozen_string_literal: true
 
 require_relative "../test_helper"
+require_relative "../../examples/applications"
 
 # Bootsnap set up beside us, before and after: one of the two answers Ruby's loader, the other steps back with at most one line,
 # and the program does what it does under bootsnap alone. The gem is the examples' (examples/setup).
 class BootsnapTest < TestCase
   GEMS = File.join(Program::REPOSITORY, "examples/tmp/gems/ruby", RbConfig::CONFIG["ruby_version"])
-  LIBRARIES = Dir[File.join(GEMS, "gems/{bootsnap,msgpack}-*/lib"), File.join(GEMS, "extensions/*/*/{bootsnap,msgpack}-*")].freeze
+
+  # Sets the example up where that has not been done; another test may be at it (examples/setup has a lock).
+  def self.libraries
+    @libraries ||= begin
+      Open3.capture2e(RbConfig.ruby, File.join(Examples::FOLDER, "setup"), "rails_app") unless Examples["rails_app"].set_up?
+      Dir[File.join(GEMS, "gems/{bootsnap,msgpack}-*/lib"), File.join(GEMS, "extensions/*/*/{bootsnap,msgpack}-*")]
+    end
+  end
 
   def setup
     super
-    skip "bootsnap is not installed: examples/setup rails_app" if LIBRARIES.size < 2
+    skip "bootsnap is not installed: examples/setup rails_app" if self.class.libraries.size < 2
   end
 
   FILES = {
@@ -43,7 +51,7 @@ class BootsnapTest < TestCase
   EARLY = "require 'early'\n"
 
   def bootsnap(iseq: true)
-    "$LOAD_PATH.push(*#{LIBRARIES.inspect})\nrequire 'bootsnap'\n" \
+    "$LOAD_PATH.push(*#{self.class.libraries.inspect})\nrequire 'bootsnap'\n" \
       "Bootsnap.setup(cache_dir: ENV['HOME'] + '/bootsnap', load_path_cache: true, compile_cache_iseq: #{iseq}, compile_cache_yaml: false)\n"
   end
 
