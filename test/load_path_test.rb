@@ -171,4 +171,35 @@ class LoadPathTest < TestCase
     program.write("gems/gems/missing-1/lib/n7.rb", "puts 'from the other one'\n")
     2.times { assert_equal "from the other one\n", program.boot.stdout }
   end
+
+  # What is loaded once Rails has said that it is ready, and how the second boot came by it.
+  LANDING = <<~'RUBY'
+    require "d"
+    if defined?(Warmstart)
+      Warmstart.send(:session).application_ready
+      Warmstart.boot_complete! if ENV["SAYS_SO"]
+    end
+    require "a"
+    $stdout.flush
+    Process.wait(fork { require "b"; exit!(0) })
+    sleep 0.3
+    require "c"
+    p $LOADED_FEATURES.count { |path| path.start_with?(__dir__) }
+  RUBY
+
+  def landing(env = {})
+    program = program(FILES.merge("main.rb" => LANDING), load_path: %w[one two three], witness: false)
+    2.times { program.boot(env: env) }
+    run = program.boot(env: env.merge("WARMSTART_LOG" => "1"))
+    assert_equal program.plain.stdout, run.stdout
+    run.stderr.scan(/searched (\w+) \(complete\)/).flatten
+  end
+
+  test "once Rails is ready the index answers until there is a pause, and not in a child" do
+    assert_equal %w[b c], landing
+  end
+
+  test "boot_complete! leaves every search to Ruby at once" do
+    assert_equal %w[a b c], landing({ "SAYS_SO" => "1" })
+  end
 end

@@ -34,18 +34,22 @@ module Warmstart
       true
     end
 
-    # Rails says so: as boot_complete!, but the collector is as usual only after a little growth or a pause. A command that ends
-    # now never collects; a server that forks its workers now is made ready for that (GCGovernor#before_fork).
+    # Rails says so: as boot_complete!, but the index rests, and the collector is as usual, only after a pause (or a little growth):
+    # the command that Rails was started for is still to be loaded. One that ends now never collects; a server that forks its workers now is made ready for that (GCGovernor#before_fork).
     def application_ready
       @governor&.land
-      complete
+      return if Native.complete?
+
+      commit
+      Native.ready!
     end
 
     # Says that the application is ready: what the boot recorded is written in the background, the index is left alone from
     # now on (a running program may write files anywhere).
     def boot_complete!
       @governor&.finish
-      complete
+      commit unless Native.complete?
+      Native.complete!
     end
 
     # The end of the program: writes what is pending. Never raises; a child process has nothing to write.
@@ -110,13 +114,6 @@ module Warmstart
     end
 
     private
-
-    def complete
-      return if Native.complete?
-
-      commit
-      Native.complete!
-    end
 
     def boot_sizes
       @boot_sizes ||= BootSizes.new(Native.statistics)

@@ -46,7 +46,8 @@ typedef struct ws_boot {
     bool image_open;             /* image holds an opened image */
     bool sealed;                 /* entries are believed as they are */
     bool portable;
-    bool complete;               /* said by the application, or a second without a require */
+    bool complete;               /* said by the application */
+    bool landing;                /* just complete: the index answers until there is a pause */
     bool recording_allowed;      /* not read-only, not sealed, the folder is ours */
     ws_image image;
     ws_feature_index *index;     /* NULL: no index, every search is Ruby's */
@@ -60,7 +61,7 @@ extern ws_boot ws_the_boot;
 
 /* Is this the main Ractor? (rb_ractor_main_p is not public.) */
 bool ws_main_ractor(void);
-/* Notes that something is being required now; true while the boot is not complete. */
+/* Notes that something is being required now; true while the index may answer: till the boot is complete and has landed. */
 bool ws_boot_running(void);
 
 /* ---- events.c ---- */

@@ -2,6 +2,7 @@
 #include "bindings.h"
 #include "direct.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <time.h>
 #include <unistd.h>
@@ -12,6 +13,9 @@ ws_boot ws_the_boot;
 
 /* A pause that long means that the boot is over, as far as the index's validations are concerned. */
 #define IDLE_NANOSECONDS INT64_C(1000000000)
+
+/* After Rails has said that it is ready, a command still loads what it is to run: at once, so that a pause this long is the end. */
+#define LANDING_NANOSECONDS INT64_C(100000000)
 
 static rb_ractor_local_key_t main_ractor_key;
 static int main_ractor_mark;
@@ -39,11 +43,19 @@ coarse_now(void)
 bool
 ws_boot_running(void)
 {
-    if (ws_the_boot.complete) return false;
-    int64_t now = coarse_now();
-    if (last_require && now - last_require > IDLE_NANOSECONDS) ws_load_path_forget();
+    if (ws_the_boot.complete && !ws_the_boot.landing) return false;
+    int64_t now = coarse_now(), pause = last_require ? now - last_require : 0;
+    if (ws_the_boot.landing && pause > LANDING_NANOSECONDS) return ws_the_boot.landing = false;
+    if (pause > IDLE_NANOSECONDS) ws_load_path_forget();
     last_require = now;
     return true;
+}
+
+/* Whoever forks has booted; what the child loads, it loads while it works. */
+static void
+end_landing(void)
+{
+    ws_the_boot.landing = false;
 }
 
 static char *
@@ -143,7 +155,18 @@ is_sealed_image(VALUE self)
 static VALUE
 complete(VALUE self)
 {
+    ws_the_boot.landing = false;
     ws_the_boot.complete = true;
+    return Qnil;
+}
+
+/* call-seq: Native.ready! -> nil
+ * The boot is complete; the index answers until there is a pause, since a command is still to load what it will run. */
+static VALUE
+ready(VALUE self)
+{
+    complete(self);
+    ws_the_boot.landing = last_require != 0;
     return Qnil;
 }
 
@@ -195,7 +218,9 @@ ws_init_boot(VALUE native)
     rb_define_singleton_method(native, "statistics", get_statistics, 0);
     rb_define_singleton_method(native, "sealed?", is_sealed, 0);
     rb_define_singleton_method(native, "sealed_image?", is_sealed_image, 0);
+    pthread_atfork(NULL, NULL, end_landing);
     rb_define_singleton_method(native, "complete!", complete, 0);
+    rb_define_singleton_method(native, "ready!", ready, 0);
     rb_define_singleton_method(native, "complete?", is_complete, 0);
     rb_define_singleton_method(native, "key_hash", key_hash, 1);
     rb_define_singleton_method(native, "privileged?", is_privileged, 0);
