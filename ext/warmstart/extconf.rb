@@ -31,6 +31,7 @@ have_func("rb_interned_str", "ruby.h")
 have_func("rb_postponed_job_preregister", "ruby/debug.h")
 have_func("rb_hash_new_capa", "ruby.h")
 # Exported and undeclared: see ruby/private_api.h, the one place that uses them.
+have_func("mallinfo2", "malloc.h")
 have_func("rb_get_coverages")
 have_func("rb_iseq_eval")
 have_func("rb_iseqw_to_iseq")

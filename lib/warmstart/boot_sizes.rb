@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # How large the processes of an application became while they booted, by command: `rails runner` takes another amount than `rake -T`.
+  # How much the processes of an application use when they have booted, by command: `rails runner` takes another amount than `rake -T`.
   # The image keeps that in the text of its statistics, a line "boot_size.COMMAND BYTES" each (docs/image_format.md).
   class BootSizes
     # Commands beyond these are forgotten, those that were recorded longest ago first.
     MAXIMUM = 32
 
-    # A boot that is larger by that factor has changed; one that is a little larger has only collected less.
+    # A boot that uses more or less by that factor has changed.
     CHANGED = 1.25
 
     PREFIX = "boot_size."
@@ -31,9 +31,14 @@ module Warmstart
     def [](command) = @sizes[command]
 
     # @param size [Integer] bytes
+    # @return [Boolean] is that news?
     def note(command, size)
-      known = @sizes.delete(command)
-      @sizes[command] = known && size.between?(known, known * CHANGED) ? known : size
+      known = @sizes[command]
+      return false if known && size.between?(known / CHANGED, known * CHANGED)
+
+      @sizes.delete(command)
+      @sizes[command] = size
+      true
     end
 
     # For the statistics.

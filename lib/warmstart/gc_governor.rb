@@ -11,6 +11,14 @@ module Warmstart
     # that it goes on growing.
     STEP = RUBY_VERSION < "3.2" ? 80 : 112
 
+    # A process whose collector is left alone becomes larger by this factor than what it is known to keep (docs/gc.md).
+    USUAL = RUBY_VERSION < "3.2" ? 1.27 : 1.0
+
+    # With a step as large as that: megabytes beyond the usual that a process may become large before the first collection is due,
+    # and that it may take before the second beside what the first has freed.
+    MARGIN = RUBY_VERSION < "3.2" ? -35 : 15
+    REGROWTH = RUBY_VERSION < "3.2" ? 0 : 16
+
     # A step that small saves nothing.
     LEAST_STEP = 16
 
@@ -32,7 +40,7 @@ module Warmstart
     PRELOADING_SERVERS = %w[Puma::Launcher Unicorn::HttpServer Pitchfork::HttpServer PhusionPassenger Falcon::Service Iodine].freeze
 
     # @param setting [true, Integer] Configuration#gc: on, or a step in megabytes
-    # @param expected [Integer, nil] bytes: how large the process was at the end of such a boot, up to now
+    # @param expected [Integer, nil] bytes: what was in use at the end of such a boot, up to now
     # @param limits [#available] how much memory there is
     def initialize(setting, expected: nil, limits: MemoryLimits)
       @setting = setting
@@ -49,7 +57,7 @@ module Warmstart
       return refuse("there is too little memory left (#{left} MB)") if step(left) < [LEAST_STEP, wish].min
 
       CoreExt::Collector.install { before_fork(&complete) }
-      governs = Native.govern(step: step(left), landing_step: step(left) / LANDING, allowed: left / SHARE, floor: floor(step(left)),
+      governs = Native.govern(step: step(left), landing_step: step(left) / LANDING, allowed: left / SHARE, floor: floor(step(left)), regrowth: REGROWTH,
                               idle: IDLE, budget: BUDGET, page_size: page_size)
       CoreExt::Collector.uninstall unless governs
       governs
@@ -61,11 +69,11 @@ module Warmstart
     # The boot is over.
     def finish(reason = :complete) = Native.end_governor(reason)
 
-    # Bytes: the largest that the process was while governed.
-    def size = Native.governor[:peak]
+    # Is the boot so large that it may come to a collection?
+    def matters? = Native.governor.then { |facts| facts[:peak] - facts[:first] } > STEP / 2 * MEGABYTE
 
-    # Is the step no larger than by default? (What a process becomes by a larger one is not to be expected.)
-    def usual? = wish <= STEP
+    # Bytes that are in use at the end, garbage not counted, so that it is the same whatever the step.
+    def size = Native.governor[:settled]
 
     # What it did, "name value" each: for the image's statistics and WARMSTART_STATS.
     def statistics
@@ -88,9 +96,9 @@ module Warmstart
 
     def step(left) = [wish, left / SHARE / 2].min
 
-    # Megabytes below which no collection is due: the last of them would have set the size that is expected, so the earlier ones
-    # keep nothing small.
-    def floor(step) = @expected ? [(@expected / MEGABYTE) - step, 0].max : 0
+    # Megabytes below which no collection is due, where the end is known: the earlier ones would keep nothing small. Smaller steps
+    # have a smaller margin.
+    def floor(step) = @expected ? ((@expected * USUAL / MEGABYTE) + (MARGIN * step / STEP)).round : 0
 
     def megabytes_left = (@limits.available || (1 << 40)) / MEGABYTE
 

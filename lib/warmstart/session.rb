@@ -7,6 +7,9 @@ module Warmstart
     # How long the end of the program waits for what is being written.
     FINISH_MILLISECONDS = 10_000
 
+    # Bytes: a boot that has recorded less was warm.
+    RECORDED_LITTLE = 1 << 20
+
     # Failures that are no news: there is no image yet; somebody else is writing.
     SILENT = %i[missing lock].freeze
 
@@ -204,7 +207,15 @@ module Warmstart
       return if @discarded || !Native.recording?
 
       outdated = configuration.search && Native.index_outdated?
-      Native.commit(statistics, outdated) if outdated || Native.pending.positive?
+      learned = learn_size
+      Native.commit(statistics, outdated, learned) if learned || outdated || Native.pending.positive?
+    end
+
+    # What a boot keeps is learned by one that is warm: recording takes memory itself, and compiling leaves garbage.
+    def learn_size
+      return false unless (governor = @governor) && governor.matters? && Native.pending_size < RECORDED_LITTLE
+
+      boot_sizes.note(@command, governor.size)
     end
 
     # This program is about to be replaced by another one. (A Thread#raise from elsewhere must neither end in our rescue nor get lost.)
@@ -220,10 +231,7 @@ module Warmstart
       lines = Native.counts.map { |event, count| "#{event} #{count}" }
       lines.concat(Native.reasons.map { |(event, reason), count| "#{event}.#{reason} #{count}" })
       lines.concat(Native.ways.map { |(way, reason), count| "way.#{[way, reason].compact.join(".")} #{count}" })
-      if (governor = @governor)
-        lines.concat(governor.statistics)
-        boot_sizes.note(@command, governor.size - Native.pending_size) if governor.usual?
-      end
+      @governor&.statistics&.each { |line| lines << line }
       lines.concat(boot_sizes.lines)
       "program #{$PROGRAM_NAME}\n#{lines.join("\n")}\n"
     end

@@ -85,7 +85,7 @@ commit(ws_recording *recording)
     ws_recording_result result = recording->result;
     pthread_mutex_unlock(&recording->mutex);
 
-    bool published = (batch.count || batch.source_count) && ws_recording_write(&recording->settings, &batch, &result);
+    bool published = (batch.count || batch.source_count || batch.statistics_alone) && ws_recording_write(&recording->settings, &batch, &result);
     if (published) recording->settings.store.replace = false;        /* (else the next commit would replace this one) */
     ws_recording_batch_free(&batch);
 
@@ -161,10 +161,10 @@ ws_recording_load_path(ws_recording *recording, const ws_index_source *sources, 
 }
 
 void
-ws_recording_statistics(ws_recording *recording, const char *text, size_t size)
+ws_recording_statistics(ws_recording *recording, const char *text, size_t size, bool alone)
 {
     pthread_mutex_lock(&recording->mutex);
-    if (!recording->abandoned) ws_recording_batch_statistics(&recording->batch, text, size);
+    if (!recording->abandoned) ws_recording_batch_statistics(&recording->batch, text, size, alone);
     pthread_mutex_unlock(&recording->mutex);
 }
 

@@ -48,7 +48,7 @@ void ws_recording_hint(ws_recording *recording, uint32_t number, uint32_t flags)
 /* The load path as it is now (absolute entries; copied), for the index. NULL, 0: leave the index alone. */
 void ws_recording_load_path(ws_recording *recording, const ws_index_source *sources, size_t count);
 /* Text of section STATISTICS for the segment that is written next; copied. */
-void ws_recording_statistics(ws_recording *recording, const char *text, size_t size);
+void ws_recording_statistics(ws_recording *recording, const char *text, size_t size, bool alone);
 
 size_t ws_recording_pending(ws_recording *recording);
 

@@ -95,11 +95,12 @@ ws_recording_batch_load_path(ws_recording_batch *batch, const ws_index_source *s
 }
 
 void
-ws_recording_batch_statistics(ws_recording_batch *batch, const char *text, size_t size)
+ws_recording_batch_statistics(ws_recording_batch *batch, const char *text, size_t size, bool alone)
 {
     free(batch->statistics);
     batch->statistics = copy_text(text, size);
     batch->statistics_size = batch->statistics ? size : 0;
+    batch->statistics_alone = alone && batch->statistics;
 }
 
 void

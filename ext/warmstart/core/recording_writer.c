@@ -213,7 +213,7 @@ write_locked(const ws_recording_settings *settings, const ws_recording_batch *ba
     bool published = false;
 
     if (writing.out_of_memory) ws_error_set(&result->error, WS_MEMORY, 0, "write", settings->directory);
-    else if (ws_segment_writer_count(writing.writer) || index_changed) {
+    else if (ws_segment_writer_count(writing.writer) || index_changed || batch->statistics_alone) {
         if (batch->statistics) ws_segment_writer_section(writing.writer, WS_SECTION_STATISTICS, batch->statistics, batch->statistics_size);
         ws_error error;
         published = ws_store_publish(store, writing.writer, &result->published, &error) == WS_OK;

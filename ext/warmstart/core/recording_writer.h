@@ -18,6 +18,7 @@ typedef struct ws_recording_batch {
     uint32_t first_number;               /* the number of files[0]: those before were taken away by commits */
     ws_index_source *sources; size_t source_count;
     char *statistics; size_t statistics_size;
+    bool statistics_alone;           /* they are worth a segment, even where there is nothing else */
 } ws_recording_batch;
 
 typedef struct ws_recording_settings {
@@ -35,7 +36,7 @@ void ws_recording_settings_free(ws_recording_settings *settings);
 uint32_t ws_recording_batch_add(ws_recording_batch *batch, const ws_recorded_file *file);
 void ws_recording_batch_hint(ws_recording_batch *batch, uint32_t number, uint32_t flags);
 void ws_recording_batch_load_path(ws_recording_batch *batch, const ws_index_source *sources, size_t count);
-void ws_recording_batch_statistics(ws_recording_batch *batch, const char *text, size_t size);
+void ws_recording_batch_statistics(ws_recording_batch *batch, const char *text, size_t size, bool alone);
 void ws_recording_batch_free(ws_recording_batch *batch);
 
 /* Looks at every file again, hashes, publishes. Adds to *result. true: there is a segment more. */

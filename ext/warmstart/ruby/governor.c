@@ -20,6 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef HAVE_MALLINFO2
+#include <malloc.h>
+#endif
 #ifdef __APPLE__
 #include <mach/mach.h>
 #endif
@@ -89,12 +92,35 @@ objects_size(void)
     return (size_t)(share * (double)(rb_gc_stat(heap_allocated_pages) * ws_the_governor.page_size));
 }
 
+/* Bytes that are in use, garbage included: Ruby's objects and what malloc has given away. Where malloc does not tell, the
+ * process's size stands for it, in which what was freed is counted, too. */
+static size_t
+used_size(void)
+{
+#ifdef HAVE_MALLINFO2
+    struct mallinfo2 given = mallinfo2();
+    return given.uordblks + given.hblkhd + objects_size();
+#else
+    ws_memory memory;
+    return ws_memory_now(&memory) ? memory.size : 0;
+#endif
+}
+
 /* What Ruby has taken since the last collection: objects, and what they have allocated. */
 static size_t
 growth(void)
 {
     size_t objects = objects_size(), before = ws_the_governor.objects;
     return rb_gc_stat(malloc_increase_bytes) + (objects > before ? objects - before : 0);
+}
+
+/* Bytes that would be in use if Ruby collected now: of what it has taken since the last collection as large a part is garbage
+ * as of what it had taken before that one; half of it, where there was none. */
+static size_t
+settled_size(void)
+{
+    size_t used = used_size(), garbage = (size_t)((double)growth() * ws_the_governor.garbage);
+    return used > garbage ? used - garbage : 0;
 }
 
 /* Begins to count anew: a collection has been. */
@@ -117,6 +143,7 @@ ws_governor_end(const char *reason)
     pthread_mutex_unlock(&lock);
     governor->ended_by = reason;
     governor->ended = milliseconds_now();
+    governor->settled = settled_size();
     if (!governor->disabled_by_program) rb_gc_enable();
     ws_governor_patches_remove();
     ws_log("the collector is as usual again (%s): %u collections, from %zu MB to %zu MB in %lld ms", reason, governor->collections,
@@ -129,6 +156,7 @@ static void
 collect(size_t grown)
 {
     ws_governor *governor = &ws_the_governor;
+    size_t used = used_size();
     governor->collections++;
     rb_gc_enable();
     for (int i = 0; i < 4 && rb_gc_count() == governor->count; i++) ruby_xfree(ruby_xmalloc(64));
@@ -140,6 +168,14 @@ collect(size_t grown)
         rb_funcallv_kw(rb_mGC, rb_intern("start"), 1, &options, RB_PASS_KEYWORDS);
     }
     note_collection();
+    size_t left = used_size();
+    governor->garbage = left < used && grown ? (double)(used - left) / (double)grown : 0;
+    if (governor->garbage > 1) governor->garbage = 1;
+    /* What has gone can be taken again before the process grows; and a little more, once, for more each time would be for ever. */
+    size_t gone = left < used ? used - left : 0;
+    if (governor->collections == 1) governor->due = gone + governor->regrowth;
+    else if (gone < governor->due) governor->due = gone;
+    if (governor->due < governor->step || !governor->floor) governor->due = governor->step;
     ws_log("collection %u after %zu MB", governor->collections, grown >> 20);
 }
 
@@ -188,7 +224,7 @@ look(int64_t now)
     if (rb_gc_count() != governor->count) note_collection();     /* the program's own GC.start */
     size_t grown = growth();
     if (governor->landing && grown >= governor->landing_step) return ws_governor_end("complete");
-    if (grown >= governor->step && memory.size >= governor->floor) collect(grown);
+    if (grown >= governor->due && memory.size >= governor->floor) collect(grown);
 }
 
 void
@@ -295,7 +331,8 @@ milliseconds(VALUE options, const char *name)
 /* call-seq: Native.govern(options) -> true or false
  *
  * Collections are off from here on. Options (Symbols): step, landing_step, allowed (megabytes of growth: between two collections,
- * after land_governor, in all), first (megabytes: no collection below that size), idle, budget (milliseconds without a
+ * after land_governor, in all), floor (megabytes: no collection below that size; 0: at any), regrowth (megabytes: where there is
+ * a floor, what may be taken before the second beside what the first has freed), idle, budget (milliseconds without a
  * require, in all), before_fork (a callable). false: the program has the collector off itself, or there is no thread, no memory's size
  * to be had. */
 static VALUE
@@ -310,6 +347,9 @@ govern(VALUE self, VALUE options)
         .page_size = NUM2SIZET(rb_hash_fetch(options, ID2SYM(rb_intern("page_size")))), .began = milliseconds_now(), .first = memory.size, .peak = memory.size,
     };
     governor->floor = megabytes(options, "floor");
+    governor->regrowth = megabytes(options, "regrowth");
+    governor->garbage = 0.5;
+    governor->due = governor->step;
     governor->ceiling = memory.size + megabytes(options, "allowed");
     if (rb_gc_disable() == Qtrue) return Qfalse;
     governor->last_require = governor->began;
@@ -352,7 +392,7 @@ is_governing(VALUE self)
     return ws_the_governor.governing ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.governor -> {governing:, collections:, first:, peak:, step: (bytes), milliseconds:, ended_by: Symbol or nil} */
+/* call-seq: Native.governor -> {governing:, collections:, first:, peak:, settled:, step: (bytes), milliseconds:, ended_by: Symbol or nil} */
 static VALUE
 facts(VALUE self)
 {
@@ -363,6 +403,7 @@ facts(VALUE self)
     rb_hash_aset(hash, ID2SYM(rb_intern("collections")), UINT2NUM(governor->collections));
     rb_hash_aset(hash, ID2SYM(rb_intern("first")), SIZET2NUM(governor->first));
     rb_hash_aset(hash, ID2SYM(rb_intern("peak")), SIZET2NUM(governor->peak));
+    rb_hash_aset(hash, ID2SYM(rb_intern("settled")), SIZET2NUM(governor->governing ? settled_size() : governor->settled));
     rb_hash_aset(hash, ID2SYM(rb_intern("step")), SIZET2NUM(governor->step));
     rb_hash_aset(hash, ID2SYM(rb_intern("milliseconds")), LL2NUM(until - governor->began));
     rb_hash_aset(hash, ID2SYM(rb_intern("ended_by")), governor->ended_by ? ID2SYM(rb_intern(governor->ended_by)) : Qnil);

@@ -22,6 +22,10 @@ typedef struct ws_governor {
     size_t page_size;
     size_t objects, count;       /* at the last collection: bytes in objects, rb_gc_count */
     size_t floor, ceiling;       /* the process's size up to which not to collect, and at which to give up */
+    size_t regrowth;             /* what may be taken before the second collection beside what the first has freed */
+    size_t due;                  /* what Ruby takes before the next collection: a step, or more where a floor is known */
+    double garbage;              /* the part that went at the last collection of what had been taken before it */
+    size_t settled;              /* at the end: in use, but for the garbage */
     size_t first, peak;          /* its size at the beginning, and the largest that was seen */
     unsigned collections;        /* ours */
     int64_t began, ended, last_require, idle, budget;    /* milliseconds */

@@ -330,14 +330,15 @@ record(VALUE self, VALUE options)
     return Qnil;
 }
 
-/* call-seq: Native.commit(statistics, index) -> nil
- * Asks the recording's thread to write what is pending, and the index of the present $LOAD_PATH when `index` is true. */
+/* call-seq: Native.commit(statistics, index, alone) -> nil
+ * Asks the recording's thread to write what is pending, and the index of the present $LOAD_PATH when `index` is true; where there
+ * is neither, the statistics when `alone` is true. */
 static VALUE
-commit(VALUE self, VALUE statistics, VALUE index)
+commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
 {
     if (!recording) return Qnil;
     if (RTEST(index)) ws_recorder_tell_load_path(recording, stable_roots);
-    if (!NIL_P(statistics)) ws_recording_statistics(recording, StringValueCStr(statistics), (size_t)RSTRING_LEN(statistics));
+    if (!NIL_P(statistics)) ws_recording_statistics(recording, StringValueCStr(statistics), (size_t)RSTRING_LEN(statistics), RTEST(alone));
     ws_recording_commit(recording);
     pending_size = 0;
     return Qnil;
@@ -442,7 +443,7 @@ ws_init_recorder(VALUE native)
     rb_define_singleton_method(native, "record", record, 1);
     rb_define_singleton_method(native, "recording?", is_recording, 0);
     rb_define_singleton_method(native, "stop_listening", stop_listening, 0);
-    rb_define_singleton_method(native, "commit", commit, 2);
+    rb_define_singleton_method(native, "commit", commit, 3);
     rb_define_singleton_method(native, "pending", pending, 0);
     rb_define_singleton_method(native, "pending_size", get_pending_size, 0);
     rb_define_singleton_method(native, "wait", wait_for_commit, 1);
