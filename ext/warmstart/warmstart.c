@@ -5,6 +5,7 @@
 #include "ruby/direct.h"
 #include "ruby/documents.h"
 #include "ruby/features.h"
+#include "ruby/iseq_symbols.h"
 #include "ruby/loading.h"
 #include "ruby/way.h"
 
@@ -26,6 +27,7 @@ Init_warmstart(void)
     ws_init_recorder(native);
     ws_init_exec(native);
     ws_init_loader(native);
+    ws_init_iseq_symbols(native);
     ws_init_frozen_literals(native);
     ws_init_features();
     ws_init_loading();

@@ -38,7 +38,8 @@ module Warmstart
     end
 
     # Rails says so: as boot_complete!, but the index rests, and the collector is as usual, only after a pause (or a little growth):
-    # the command that Rails was started for is still to be loaded. One that ends now never collects; a server that forks its workers now is made ready for that (GCGovernor#before_fork).
+    # the command that Rails was started for is still to be loaded. One that ends now never collects; a server that forks its
+    # workers now is made ready for that (GCGovernor#before_fork).
     def application_ready
       @governor&.land
       return if Native.complete?

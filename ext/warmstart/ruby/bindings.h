@@ -18,6 +18,7 @@
  *   autoloads.c  Module#autoload: which files may be its targets
  *   aliases.c    files under two names
  *   loader.c     the native way: the load_iseq hook
+ *   iseq_symbols.c  symbols of compiled code, interned once
  *   hook_owner.c whether the hook is still ours
  *   frozen_literals.c  an option of compilation for the application's own files
  *   documents.c  YAML files, parsed (and its parts: documents.h)

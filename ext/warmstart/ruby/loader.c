@@ -10,6 +10,7 @@
 #include "direct.h"
 #include "features.h"
 #include "hook_owner.h"
+#include "iseq_symbols.h"
 #include "loading.h"
 #include "private_api.h"
 #include "require.h"
@@ -84,8 +85,10 @@ iseq_of(const uint8_t *payload, size_t size)
 {
     VALUE saved = rb_errinfo();
     int state = 0;
-    VALUE binary = rb_str_new_static((const char *)payload, (long)size);
+    VALUE linked = ws_iseq_symbols_link(payload, size);
+    VALUE binary = linked == Qundef ? rb_str_new_static((const char *)payload, (long)size) : linked;
     VALUE iseq = rb_protect(load_from_binary, binary, &state);
+    if (linked != Qundef) ws_iseq_symbols_done();
     RB_GC_GUARD(binary);
     if (!state) return iseq;
     rb_set_errinfo(saved);
