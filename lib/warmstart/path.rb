@@ -53,11 +53,16 @@ module Warmstart
       # @raise [SystemCallError] what File.realpath raises: Errno::ENOENT, EACCES, ELOOP, ENOTDIR ...
       # @raise [ArgumentError] a NUL byte
       def canonical(path, base = nil)
-        return File.realpath(path, base) unless Native.respond_to?(:final_path)
+        name = long_name(File.path(path), base) if Native.respond_to?(:final_path)
+        name || (base ? File.realpath(path, base) : File.realpath(path))
+      end
 
-        path = File.path(path)
-        name = Native.final_path(Windows.expand(path, base).encode(Encoding::UTF_8, invalid: :replace, undef: :replace))
-        name ? name.encode(path.encoding, undef: :replace) : File.realpath(path, base)
+      private
+
+      # Windows: what the system says of the open file. Where it says nothing, Ruby says why.
+      def long_name(path, base)
+        text = Windows.expand(path, base).encode(Encoding::UTF_8, invalid: :replace, undef: :replace)
+        Native.final_path(text)&.encode(path.encoding, undef: :replace)
       end
     end
   end

@@ -63,7 +63,7 @@ answer(VALUE path, VALUE base, bool tilde)
     if (!is_complete(rules, path_text, NIL_P(base) ? NULL : &base_text, tilde)) ws_system_paths_fill(&system, home);
     if (rules->full(room, sizeof(room), &size, path_text, NIL_P(base) ? NULL : &base_text, tilde, &system.surroundings) != WS_PATH_ANSWERED) return Qundef;
     if (home && begins_with_tilde(path_text)) encoding = rb_filesystem_encoding();
-    if (encoding != rb_utf8_encoding() && !is_ascii(room, size)) return Qundef;
+    if (encoding != rb_utf8_encoding() && !(rules->windows && is_ascii(room, size))) return Qundef;
 
     VALUE expanded = rb_enc_str_new(room, (long)size, encoding);
     RB_GC_GUARD(system.directory);

@@ -34,7 +34,7 @@ module Warmstart
 
       # Bytes are bytes; the answer has the encoding that its parts have in common.
       def restore(answer, directory)
-        answer.force_encoding(home?(path) ? Encoding.find("filesystem") : encoding_of_parts(directory))
+        answer.force_encoding(home?(path) ? Encoding.find("filesystem") || path.encoding : encoding_of_parts(directory))
         PosixEncodings.strictly_common(path, answer)
         PosixEncodings.strictly_common(base, answer) if base && !path.start_with?("/") && !home?(path)
         answer
@@ -45,7 +45,7 @@ module Warmstart
       def home?(part) = @tilde && part.start_with?("~")
 
       def encoding_of_parts(directory)
-        system = Encoding.find("filesystem")
+        system = Encoding.find("filesystem") or return path.encoding
         return path.encoding if path.start_with?("/")
 
         first = (base || path).start_with?("/") ? nil : (directory || Dir.pwd).dup.force_encoding(system)

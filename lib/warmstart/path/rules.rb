@@ -80,8 +80,7 @@ module Warmstart
       # system's own table of capitals. false says nothing about links and short names: see Path.canonical.
       # @return [Boolean]
       def same?(one, other, base = nil, **surroundings)
-        one, other = [one, other].map { |path| comparable(expand(path, base, **surroundings)) }
-        Native.path_same?(@windows, one, other)
+        Native.path_same?(@windows, comparable(expand(one, base, **surroundings)), comparable(expand(other, base, **surroundings)))
       end
 
       # Is the path the directory, or in it, part by part? Both as they are written: expand them first, or make them canonical.
@@ -96,7 +95,7 @@ module Warmstart
 
       def resolve(path, base, tilde, directory, home, drives)
         path = File.path(path)
-        base = File.path(base) unless base.nil?
+        base = File.path(base) if base
         encodings = @encodings.new(path, base, tilde)
         drives ||= {} unless native?
         home ||= own_home(path, base) if tilde
@@ -104,7 +103,14 @@ module Warmstart
         return encodings.restore(answer, directory) if answer.is_a?(String)
         return expand_users(path, base, directory, drives) if answer == :other_user && native? && !@windows
 
-        refuse(answer, path, base)
+        answer == :unanswerable ? unanswerable(path, base, encodings) : refuse(answer, path, base)
+      end
+
+      # Windows: nothing but spaces, which the system refuses and Ruby makes "" of. macOS: characters that the file system ignores.
+      def unanswerable(path, base, encodings)
+        return encodings.restore(+"", nil) if @windows
+
+        base ? File.expand_path(path, base) : File.expand_path(path)
       end
 
       # Where HOME is not set, the user database knows. (On Windows C asks as Ruby does.)
@@ -114,14 +120,14 @@ module Warmstart
 
       # "~user" is in the user database, whose answer becomes the base.
       def expand_users(path, base, directory, drives)
-        return resolve(path, home_of(base), true, directory, nil, drives) unless path.start_with?("~")
+        return resolve(home_of(path), nil, true, directory, nil, drives) if path.start_with?("~") || base.nil?
 
-        resolve(home_of(path), nil, true, directory, nil, drives)
+        resolve(path, home_of(base), true, directory, nil, drives)
       end
 
       def home_of(path)
         user, rest = path.delete_prefix("~").split("/", 2)
-        home = Dir.home(user)
+        home = Dir.home(user.to_s)
         raise ArgumentError, "non-absolute home of #{user}" unless absolute?(home)
 
         rest ? join(home, rest) : home
@@ -129,7 +135,6 @@ module Warmstart
 
       def refuse(answer, path, base)
         case answer
-        when :unanswerable then +""              # (Windows: nothing but spaces; the system has no answer, and Ruby makes that "")
         when :no_directory then raise ArgumentError, "#{(base || path).inspect} is relative: give its directory:"
         when :no_home then raise ArgumentError, "couldn't find HOME environment -- expanding '~'"
         when :relative_home then raise ArgumentError, "non-absolute home"
@@ -149,7 +154,7 @@ module Warmstart
 
         return unless Encoding.compatible?(path, suffix)
 
-        check_characters(suffix[0]) unless suffix.empty?
+        check_characters(suffix[0].to_s)
         check_characters(basename(path)) if suffix.size == 2 && suffix.end_with?("*") && suffix != ".*"
         suffix
       end
@@ -164,10 +169,8 @@ module Warmstart
       def join_all(parts, above)
         raise ArgumentError, "recursive array" if above.any? { |array| array.equal?(parts) }
 
-        parts.reduce(nil) do |joined, part|
-          part = part.is_a?(Array) ? join_all(part, above + [parts]) : File.path(part)
-          joined ? append(joined, part) : +part
-        end || +""
+        texts = parts.map { |part| part.is_a?(Array) ? join_all(part, above + [parts]) : File.path(part) }
+        (texts.drop(1).reduce(texts.first&.dup) { |joined, text| joined && append(joined, text) }) || +""
       end
 
       def append(joined, part)
