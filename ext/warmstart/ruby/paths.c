@@ -154,12 +154,14 @@ path_basename(VALUE self, VALUE windows, VALUE path, VALUE suffix)
     return part_of(path, ws_path_basename(rules_of(windows), encoding_of(path, &room), text_of(path), text_of(suffix)));
 }
 
-/* call-seq: Native.path_dirname(windows, path, level) -> String */
+/* call-seq: Native.path_dirname(windows, path, level) -> String; raises ArgumentError for a level below 0 */
 static VALUE
 path_dirname(VALUE self, VALUE windows, VALUE path, VALUE level)
 {
     ws_path_encoding room;
-    ws_path_directory directory = ws_path_dirname(rules_of(windows), encoding_of(path, &room), text_of(path), NUM2INT(level));
+    int count = NUM2INT(level);
+    if (count < 0) rb_raise(rb_eArgError, "negative level: %d", count);
+    ws_path_directory directory = ws_path_dirname(rules_of(windows), encoding_of(path, &room), text_of(path), count);
     if (directory.here && directory.parts[0].size == 0) return rb_usascii_str_new(".", 1);
     VALUE result = part_of(path, directory.parts[0]);
     if (directory.parts[1].size > 0) rb_str_cat(result, directory.parts[1].bytes, (long)directory.parts[1].size);
