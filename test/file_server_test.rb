@@ -70,8 +70,7 @@ class FileServerTest < TestCase
   end
 
   test "links that leave the root lead nowhere, links inside do" do
-    skip "no links here" unless make_link(File.join(@outside, "secret.txt"), File.join(@root, "out.txt"))
-    File.symlink(@outside, File.join(@root, "up"))
+    skip "no links here" unless make_link(File.join(@outside, "secret.txt"), File.join(@root, "out.txt")) && make_link(@outside, File.join(@root, "up"))
     File.symlink("loop", File.join(@root, "loop"))
     File.symlink("docs", File.join(@root, "papers"))
     assert_equal [404, 404, 404, 404], ["/out.txt", "/up/secret.txt", "/up/public2.txt", "/loop"].map { |target| served(target) }
@@ -94,10 +93,12 @@ class FileServerTest < TestCase
 
   test "Windows: short names, case and junctions" do
     skip "this is not Windows" unless WINDOWS
-    short = `cmd /c dir /x "#{File.join(@root, "docs").tr("/", "\\")}"`[/\S+~\S+/]
-    assert_equal "long", served("/docs/#{short}") if short
-    hidden = `cmd /c dir /x "#{@root.tr("/", "\\")}"`[/\bTEMPL\S*~\S+/i]
-    assert_equal 404, served("/#{hidden}") if hidden
+    if (short = short_name("docs", "A"))
+      assert_equal "long", served("/docs/#{short}")
+    end
+    if (short = short_name(".", "TEMP"))
+      assert_equal 404, served("/#{short}")
+    end
     assert_equal [404, "page"], [served("/TEMPLATE.RHTML"), served("/PAGE.HTML")]
     system("cmd", "/c", "mklink", "/J", File.join(@root, "junction").tr("/", "\\"), @outside.tr("/", "\\"), out: File::NULL, err: File::NULL)
     assert_equal 404, served("/junction/secret.txt")
@@ -117,6 +118,11 @@ class FileServerTest < TestCase
     thread&.join
   end
 
+  # The 8.3 name that begins so, where the volume has such names.
+  def short_name(folder, beginning)
+    `cmd /c dir /x "#{File.join(@root, folder).tr("/", "\\")}"`.b[/(?<=\s)#{beginning}\S*~\S+/n]
+  end
+
   def ask(server, line)
     TCPSocket.open("127.0.0.1", server.port) do |socket|
       socket.write("#{line}\r\nHost: x\r\n\r\n")
@@ -127,7 +133,7 @@ class FileServerTest < TestCase
 
   def make_link(target, path)
     File.symlink(target, path)
-    true
+    File.exist?(path)
   rescue NotImplementedError, SystemCallError
     false
   end

@@ -31,9 +31,10 @@ begins_with_tilde(ws_text path)
 static bool
 is_complete(const ws_path_rules *rules, ws_text path, const ws_text *base, bool tilde)
 {
+    if (tilde && (begins_with_tilde(path) || (base && begins_with_tilde(*base)))) return false;
     if (rules->is_absolute(path.bytes, path.size)) return true;
     if (!base || !rules->is_absolute(base->bytes, base->size)) return false;
-    return !(tilde && begins_with_tilde(path)) && !(path.size >= 2 && memchr(path.bytes, ':', path.size < 4 ? path.size : 4));
+    return !(path.size >= 2 && memchr(path.bytes, ':', path.size < 4 ? path.size : 4));
 }
 
 static bool
