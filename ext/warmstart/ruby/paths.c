@@ -80,7 +80,7 @@ path_expand(int argc, VALUE *argv, VALUE self)
 
     memset(&system, 0, sizeof(system));
     if (NIL_P(drives)) {
-        ws_system_paths_fill(&system, true);
+        ws_system_paths_fill(&system, NIL_P(argv[4]), NIL_P(argv[5]));
         if (!NIL_P(argv[4])) system.surroundings.directory = text_of(argv[4]);
         if (!NIL_P(argv[5])) system.surroundings.home = text_of(argv[5]);
     }

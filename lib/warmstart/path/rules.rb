@@ -53,12 +53,18 @@ module Warmstart
         Native.path_basename(@windows, path, suffix)
       end
 
+      # From Ruby 3.4 on File.dirname's "." has the path's encoding.
+      HERE_LIKE_PATH = File.dirname("a").encoding != Encoding::US_ASCII
+      private_constant :HERE_LIKE_PATH
+
       # As File.dirname.
       # @param level [Integer] how many parts to leave out
       # @return [String]
       # @raise [ArgumentError] a negative level
       def dirname(path, level = 1)
-        Native.path_dirname(@windows, complete(path), level)
+        path = complete(path)
+        directory = Native.path_dirname(@windows, path, level)
+        HERE_LIKE_PATH ? directory.force_encoding(path.encoding) : directory
       end
 
       # As File.extname.
