@@ -46,6 +46,19 @@ is_ascii(const char *bytes, size_t size)
     return true;
 }
 
+/* What one Windows or another may see otherwise (Windows 11 knows fewer devices, shares may be strangely written, dots at the end of a name
+ * have a history) is the system's to say. */
+static bool
+is_doubtful(const ws_path_rules *rules, const char *path, size_t size)
+{
+    if (!rules->windows) return false;
+    if (size >= 2 && path[0] == '/') return !rules->is_canonical(path, size);
+    for (size_t offset = 0; offset + 1 < size; offset++) {
+        if (path[offset] == '.' && path[offset + 1] == '/') return true;
+    }
+    return false;
+}
+
 /* The answer, or undef: Ruby has to give it. */
 static VALUE
 answer(VALUE path, VALUE base, bool tilde)
@@ -65,6 +78,7 @@ answer(VALUE path, VALUE base, bool tilde)
     bool needs_directory = !(tilde && begins_with_tilde(path_text));
     if (!is_complete(rules, path_text, NIL_P(base) ? NULL : &base_text, tilde)) ws_system_paths_fill(&system, needs_directory, home);
     if (rules->full(room, sizeof(room), &size, path_text, NIL_P(base) ? NULL : &base_text, tilde, &system.surroundings) != WS_PATH_ANSWERED) return Qundef;
+    if (is_doubtful(rules, room, size)) return Qundef;
     if (home && begins_with_tilde(path_text)) encoding = rb_filesystem_encoding();
     if (encoding != rb_utf8_encoding() && !(rules->windows && is_ascii(room, size))) return Qundef;
 
