@@ -61,8 +61,12 @@ class PathsTest < TestCase
       ["~", "~/..", "~/../..", "~/x", "~/.//..//z"].each { |path| assert_equal File.expand_path(path), Path.expand(path), "#{path} with HOME=#{home}" }
       assert_equal File.expand_path("../y", "~"), Path.expand("../y", "~")
     end
-    ENV["HOME"] = "a"
-    assert_raises(ArgumentError) { Path.expand("~") }
+    ["a", ""].each do |home|
+      ENV["HOME"] = home
+      assert_raises(ArgumentError) { Path.expand("~") }
+    end
+    ENV.delete("HOME")
+    assert_equal File.expand_path("~/x"), Path.expand("~/x")
   ensure
     ENV["HOME"] = before
   end

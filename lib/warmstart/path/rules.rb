@@ -105,9 +105,10 @@ module Warmstart
         base = File.path(base) if base
         encodings = @encodings.new(path, base, tilde)
         drives ||= {} unless native?
-        home ||= own_home(path, base) if tilde
         answer = Native.path_expand(@windows, encodings.path, encodings.base, tilde, directory, home, drives)
         return encodings.restore(answer, directory) if answer.is_a?(String)
+        # Where HOME is not set, the user database or the system's folders have a home; "" where they have none.
+        return resolve(path, base, true, directory, Dir.home, drives) if answer == :no_home && native? && home.nil?
         return expand_users(path, base, directory, drives) if answer == :other_user && native? && !@windows
 
         answer == :unanswerable ? unanswerable(path, base, encodings) : refuse(answer, path, base)
@@ -118,11 +119,6 @@ module Warmstart
         return encodings.restore(+"", nil) if @windows
 
         base ? File.expand_path(path, base) : File.expand_path(path)
-      end
-
-      # Where HOME is not set, the user database knows. (On Windows C asks as Ruby does.)
-      def own_home(path, base)
-        Dir.home if native? && !@windows && [path, base].any? { |text| text && Path.home?(text) }
       end
 
       # "~user" is in the user database, whose answer becomes the base.
