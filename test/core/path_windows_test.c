@@ -61,7 +61,7 @@ TEST("a path is absolute when it begins with a drive and a separator, or with tw
 TEST("names that the system reads as something else are no canonical features")
 {
     static const char *const wrong[] = { "", "/a", "a/", "a//b", "./a", "a/..", "a\\b", "C:a", "a:b", "a.", "a ", "a. /b", "nul", "NUL.rb", "x/com1.so", "lib/con/x",
-                                         "~a", "a*", "a?b", "a\tb", "a\"", "a|b", "<a", "conin$" };
+                                         "~a", "a*", "a?b", "a\tb", "a\"", "a|b", "<a", "conin$", "com\xC2\xB9", "LPT\xC2\xB3.x" };
 
     for (size_t index = 0; index < sizeof(wrong) / sizeof(wrong[0]); index++) {
         if (is_feature(wrong[index])) test_fail(__FILE__, __LINE__, "\"%s\" is a feature", wrong[index]);
@@ -71,6 +71,8 @@ TEST("names that the system reads as something else are no canonical features")
     CHECK(is_feature("console"));
     CHECK(is_feature("nul_object"));
     CHECK(is_feature("com0"));
+    CHECK(is_feature("com10"));
+    CHECK(is_feature("com\xC2\xB4"));
     CHECK(!rules->feature_name("a\0b", 3, "so", &(ws_feature_name){ 0, WS_EXTENSION_NONE }));
 }
 

@@ -57,11 +57,19 @@ static bool begins_with(ws_text name, const char *text)
     return true;
 }
 
+/* "1" to "9", and what Latin-1 has of superscripts: U+00B9, U+00B2, U+00B3. */
+static bool is_port(ws_text digit)
+{
+    if (digit.size == 1) return digit.bytes[0] >= '1' && digit.bytes[0] <= '9';
+    return digit.size == 2 && digit.bytes[0] == '\xC2' && (digit.bytes[1] == '\xB9' || digit.bytes[1] == '\xB2' || digit.bytes[1] == '\xB3');
+}
+
 static bool is_device(ws_text name)
 {
     switch (name.size) {
       case 3: return begins_with(name, "AUX") || begins_with(name, "CON") || begins_with(name, "NUL") || begins_with(name, "PRN");
-      case 4: return (begins_with(name, "COM") || begins_with(name, "LPT")) && name.bytes[3] >= '1' && name.bytes[3] <= '9';
+      case 4:
+      case 5: return (begins_with(name, "COM") || begins_with(name, "LPT")) && is_port(ws_text_from(name, 3));
       case 6: return begins_with(name, "CONIN$");
       case 7: return begins_with(name, "CONOUT$");
       default: return false;
