@@ -7,7 +7,7 @@ require_relative "../../lib/warmstart/core_ext"
 require "rbconfig"
 
 FORMS = { "a file of Ruby's own" => ["#{RbConfig::CONFIG.fetch("rubylibdir")}/rubygems/spec.rb"],
-           "a file that exists" => ["C:/windows/system32/ntdll.dll"], "a name of 8.3 size that does not" => ["C:/windows/none.rb"],
+          "a file that exists" => ["C:/windows/system32/ntdll.dll"], "a name of 8.3 size that does not" => ["C:/windows/none.rb"],
           "a long name" => ["C:/windows/a_rather_long_name.html.erb"], "relative to a folder" => ["../lib/none.rb", "C:/windows/bin"],
           "relative to the working directory" => ["none.rb"], "beyond ASCII" => ["C:/windows/\u00E9t\u00E9.rb"], "the home folder" => ["~/none.rb"] }.freeze
 
