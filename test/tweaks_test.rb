@@ -108,4 +108,20 @@ class TweaksTest < TestCase
     assert_equal "false\ntrue\n", program.boot(env: { "LATE" => "1" }).stdout
     assert_equal "nil\nnil\n", program.plain.stdout
   end
+
+  test "after unload! Rails' hooks tell nobody, and after another setup they tell that one, once" do
+    main = <<~'RUBY'
+      require "active_support/lazy_load_hooks"
+      require "tzinfo"
+      Warmstart.unload!
+      Warmstart.setup if ENV["AGAIN"]
+      ActiveSupport.run_load_hooks(:before_eager_load, self)
+      TZInfo.eager_load!
+      ActiveSupport.run_load_hooks(:before_initialize, self)
+      ActiveSupport.run_load_hooks(:after_initialize, self)
+      p ActiveSupport.instance_variable_get(:@hooks).values.map(&:size)
+    RUBY
+    assert_equal "reads North\nreads South\n[1, 1, 1]\n", output({}, "main.rb" => main)
+    assert_equal "[1, 1, 1]\n", output({ "AGAIN" => "1" }, "main.rb" => main)
+  end
 end

@@ -28,7 +28,7 @@ module Warmstart
       install
       record if recording?
       Bundle.expect(self)
-      RailsHooks.expect(self)
+      RailsHooks.expect
       govern if configuration.gc
       at_exit { finish }
       true
