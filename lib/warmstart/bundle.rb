@@ -21,14 +21,10 @@ module Warmstart
       # What happened: :replayed, or the reason why Bundler did it itself (a String); nil before.
       attr_reader :outcome
 
-      # The next `require "bundler/setup"` comes to us first (require.c).
+      # The next `require "bundler/setup"` comes to us first (landmarks.c).
       # @param session [Session]
       def expect(session)
-        Native.bundler_setup = session.configuration.bundler ? method(:hear) : nil
-      end
-
-      def forget
-        Native.bundler_setup = nil
+        Native.landmark("bundler/setup", -> { guarded { before } }, -> { guarded { after } }) if session.configuration.bundler
       end
 
       # The program ends: what became known meanwhile goes into the record.
@@ -38,10 +34,8 @@ module Warmstart
 
       private
 
-      # @param moment [Symbol] :before bundler/setup is loaded, or :after
-      # @return [Boolean] before: is everything done?
-      def hear(moment)
-        moment == :after ? after : before
+      def guarded
+        yield
       rescue StandardError, ScriptError => error
         # Ours, or Bundler's own, which Bundler itself will have to say in its own way.
         @recorder&.give_up
@@ -50,6 +44,7 @@ module Warmstart
         false
       end
 
+      # @return [Boolean] is everything done that bundler/setup does?
       def before
         reason = obstacle || replay
         return tell(:replayed) if reason.nil?

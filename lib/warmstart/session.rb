@@ -97,7 +97,6 @@ module Warmstart
       Native.hook_enabled = false
       Native.search_enabled = false
       Native.stop_listening
-      Bundle.forget
       FrozenLiterals.disable if defined?(FrozenLiterals)
       Native.direct_enabled = false
       Native.forget_landmarks

@@ -3,10 +3,12 @@
 
 #include "bindings.h"
 
+typedef VALUE ws_require_function(VALUE self, VALUE feature);
+
 /* How many are waited for. Zero, most of the time: ask before calling. */
 extern int ws_landmark_count;
 
-/* A require of that name has loaded its file: whoever waits for it is told. */
-void ws_landmark_passed(VALUE feature);
+/* A require by that function, with who waits for the feature told before and after. */
+VALUE ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature);
 
 #endif
