@@ -10,9 +10,9 @@ end
 
 require "mkmf"
 
-# Two sources are the accelerator's, too.
+# The last four sources are the accelerator's, too.
 bindings = File.expand_path("../warmstart/ruby", __dir__)
-$srcs = %w[arena.c callers.c evals.c exec.c metrics.c methods.c profiler.c requires.c threads.c tree.c whole.c relative.c patch.c]
+$srcs = %w[arena.c callers.c evals.c exec.c metrics.c methods.c profiler.c requires.c threads.c tree.c whole.c exec_patch.c patch.c relative.c require_methods.c]
 $VPATH << bindings
 $INCFLAGS << " -I$(srcdir) -I#{File.dirname(bindings)}"
 append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])

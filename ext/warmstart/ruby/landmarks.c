@@ -3,6 +3,8 @@
  * a TracePoint nor a hook in anybody's class is needed. A landmark is passed once. */
 #include "landmarks.h"
 
+#include "bindings.h"
+
 enum { LANDMARKS_MAXIMUM = 8 };
 typedef struct ws_landmark { VALUE name, before, after; } ws_landmark;
 static ws_landmark landmarks[LANDMARKS_MAXIMUM];

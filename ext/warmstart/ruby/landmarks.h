@@ -1,9 +1,7 @@
 #ifndef WARMSTART_RUBY_LANDMARKS_H
 #define WARMSTART_RUBY_LANDMARKS_H
 
-#include "bindings.h"
-
-typedef VALUE ws_require_function(VALUE self, VALUE feature);
+#include "require_methods.h"
 
 /* How many are waited for. Zero, most of the time: ask before calling. */
 extern int ws_landmark_count;

@@ -12,6 +12,7 @@
 #include "loader.h"
 #include "private_api.h"
 #include "require.h"
+#include "require_methods.h"
 #include "way.h"
 
 #include <stdlib.h>
@@ -199,36 +200,6 @@ kernel_require_relative(VALUE self, VALUE feature)
     return ws_landmark_count > 0 ? ws_landmark_require(go_unfrozen_recorded, self, path) : go_unfrozen_recorded(self, path);
 }
 
-/* ---- Native: for lib/warmstart/core_ext, which knows when and where ---- */
-
-static VALUE
-define_require(VALUE self)
-{
-    rb_define_private_method(rb_mKernel, "require", kernel_require, 1);
-    return Qnil;
-}
-
-static VALUE
-define_singleton_require(VALUE self)
-{
-    rb_define_singleton_method(rb_mKernel, "require", kernel_require, 1);
-    return Qnil;
-}
-
-static VALUE
-define_require_relative(VALUE self)
-{
-    rb_define_private_method(rb_mKernel, "require_relative", kernel_require_relative, 1);
-    return Qnil;
-}
-
-static VALUE
-define_singleton_require_relative(VALUE self)
-{
-    rb_define_singleton_method(rb_mKernel, "require_relative", kernel_require_relative, 1);
-    return Qnil;
-}
-
 /* call-seq: Native.require_functions -> [require, require_relative]
  * Addresses of our C functions: the profiler's go over them, and call them without a frame. */
 static VALUE
@@ -244,8 +215,5 @@ ws_init_require(VALUE native)
     rb_gc_register_mark_object(tag);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
     rb_define_singleton_method(native, "require_functions", require_functions, 0);
-    rb_define_singleton_method(native, "define_require", define_require, 0);
-    rb_define_singleton_method(native, "define_singleton_require", define_singleton_require, 0);
-    rb_define_singleton_method(native, "define_require_relative", define_require_relative, 0);
-    rb_define_singleton_method(native, "define_singleton_require_relative", define_singleton_require_relative, 0);
+    ws_init_require_methods(native, kernel_require, kernel_require_relative);
 }
