@@ -17,7 +17,7 @@ class GCGovernorTest < TestCase
     def wait_for(seconds = 5) = (seconds * 100).to_i.times { return true if yield; sleep 0.01 }.then { false }
     def threads = Dir.children("/proc/self/task").size - (RUBY_VERSION < "3.3" ? 0 : 1)      # (its timer)
     def govern(**more)
-      Warmstart::CoreExt::Collector.install {}
+      Warmstart::CoreExt::Collector.install
       Warmstart::Native.govern({ page_size: 65_536, step: 32, floor: 0, landing_step: 8, allowed: 1000, idle: 60_000, budget: 60_000 }.merge(more))
     end
     def normal? = !(defined?(Warmstart) && governor[:governing]) && collections { garbage(300) } > 0
@@ -99,7 +99,8 @@ class GCGovernorTest < TestCase
   end
 
   test "methods are Ruby's own again, and look alike meanwhile" do
-    assert_same_output(<<~RUBY)
+    assert_same_output(<<~RUBY, { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" })
+      require "puma/launcher"
       describe = lambda do
         %i[enable disable stress=].map { |name| GC.method(name) }.push(Process.method(:_fork)).map do |method|
           [method.owner, method.name, method.original_name, method.arity, method.parameters.size, method.owner.public_method_defined?(method.name)]
@@ -308,18 +309,27 @@ class GCGovernorTest < TestCase
   end
 
   test "a server that forks its workers has booted before" do
-    server = "module Puma; class Launcher; end; end\n"
+    files = { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }
     main = "count = GC.count\nProcess.wait(fork { p governor[:governing]; exit! })\np governor[:governing], governor[:ended_by], GC.count > count, Warmstart::Native.complete?\n"
-    assert_equal %w[false false :complete true true], lines("STDOUT.sync = true\n#{server}#{main}")
-    assert_equal %w[false true nil false false], lines("STDOUT.sync = true\n#{main}")
+    booted = %w[false false :complete true true]
+    assert_equal booted, lines("STDOUT.sync = true\nrequire 'puma/launcher'\n#{main}", files)
+    assert_equal booted, lines("STDOUT.sync = true\n#{main}", files, args: ["-rpuma/launcher"])
+    assert_equal %w[false true nil false false], lines("STDOUT.sync = true\n#{main}", files)
   end
 
   test "a fork that fails shows what it shows in plain Ruby" do
-    skip "root has no limit of processes" if Process.uid.zero?
-    assert_same_output(<<~RUBY)
-      Process.setrlimit(:NPROC, 1)
-      begin; fork { }; rescue Errno::EAGAIN => error; puts error.message, error.backtrace; end
+    assert_same_output(<<~RUBY, env: { "LD_PRELOAD" => failing_fork })
+      begin; fork { }; rescue Errno::ENOMEM => error; puts error.message, error.backtrace; end
     RUBY
+  end
+
+  # (Where a limit of processes is reached Ruby itself waits, and tries again for ever.)
+  def failing_fork
+    skip "nothing is preloaded but by Linux's linker" unless RUBY_PLATFORM.include?("linux")
+    source, library = %w[fork.c fork.so].map { |name| File.join(temporary_folder, name) }
+    File.write(source, "#include <errno.h>\nint fork(void) { errno = ENOMEM; return -1; }\n")
+    assert system(*RbConfig::CONFIG["CC"].split, "-shared", "-fPIC", "-o", library, source)
+    library
   end
 
   test "Ractors" do

@@ -24,7 +24,7 @@ module Warmstart
       # The next `require "bundler/setup"` comes to us first (landmarks.c).
       # @param session [Session]
       def expect(session)
-        Native.landmark("bundler/setup", -> { guarded { before } }, -> { guarded { after } }) if session.configuration.bundler
+        Native.landmark("bundler/setup", -> { guarded { after } }, -> { guarded { before } }) if session.configuration.bundler
       end
 
       # The program ends: what became known meanwhile goes into the record.

@@ -13,7 +13,7 @@ module Warmstart
     class << self
       # RubyGems is about to be loaded: its load_defaults, once, is ours.
       def expect
-        Native.landmark("rubygems/specification", nil, method(:take_over))
+        Native.landmark("rubygems/specification", method(:take_over))
       end
 
       private

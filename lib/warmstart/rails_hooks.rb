@@ -14,7 +14,7 @@ module Warmstart
       def expect
         return if @listening
 
-        defined?(::ActiveSupport::LazyLoadHooks) ? listen : Native.landmark(HOOKS, nil, method(:listen))
+        defined?(::ActiveSupport::LazyLoadHooks) ? listen : Native.landmark(HOOKS, method(:listen))
       end
 
       private

@@ -35,7 +35,7 @@ module Warmstart
     end
 
     # Rails says so: as boot_complete!, but the collector is as usual only after a little growth or a pause. A command that ends
-    # now never collects; a server that forks its workers now is made ready for that (GCGovernor#before_fork).
+    # now never collects; a server that forks its workers now is made ready for that (GCGovernor#serve).
     def application_ready
       @governor&.land
       complete

@@ -296,7 +296,7 @@ milliseconds(VALUE options, const char *name)
  *
  * Collections are off from here on. Options (Symbols): step, landing_step, allowed (megabytes of growth: between two collections,
  * after land_governor, in all), first (megabytes: no collection below that size), idle, budget (milliseconds without a
- * require, in all), before_fork (a callable). false: the program has the collector off itself, or there is no thread, no memory's size
+ * require, in all). false: the program has the collector off itself, or there is no thread, no memory's size
  * to be had. */
 static VALUE
 govern(VALUE self, VALUE options)

@@ -5,7 +5,7 @@
 
 #include "bindings.h"
 
-enum { LANDMARKS_MAXIMUM = 8 };
+enum { LANDMARKS_MAXIMUM = 32 };
 typedef struct ws_landmark { VALUE name, before, after; } ws_landmark;
 static ws_landmark landmarks[LANDMARKS_MAXIMUM];
 int ws_landmark_count;
@@ -86,13 +86,15 @@ ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature)
     return result;
 }
 
-/* call-seq: Native.landmark(feature, before, after) -> nil
+/* call-seq: Native.landmark(feature, after, before = nil) -> nil
  * What is to be called, once, at a require of that name, or of a path that ends so. after: when it has loaded a file. With a
- * before (else nil), which is called first: it answers true where it has done what the file does, and where it has not, after is
- * called however the file ends. */
+ * before, which is called first: it answers true where it has done what the file does, and where it has not, after is called
+ * however the file ends. */
 static VALUE
-landmark(VALUE self, VALUE feature, VALUE before, VALUE after)
+landmark(int argc, VALUE *argv, VALUE self)
 {
+    VALUE feature, after, before;
+    rb_scan_args(argc, argv, "21", &feature, &after, &before);
     if (ws_landmark_count == LANDMARKS_MAXIMUM) rb_raise(rb_eArgError, "too many landmarks");
     landmarks[ws_landmark_count] = (ws_landmark){ rb_str_new_frozen(StringValue(feature)), before, after };
     ws_landmark_count++;
@@ -111,6 +113,6 @@ void
 ws_init_landmarks(VALUE native)
 {
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &landmarks_type, landmarks));
-    rb_define_singleton_method(native, "landmark", landmark, 3);
+    rb_define_singleton_method(native, "landmark", landmark, -1);
     rb_define_singleton_method(native, "forget_landmarks", forget_landmarks, 0);
 }
