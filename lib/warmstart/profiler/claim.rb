@@ -20,7 +20,8 @@ module Warmstart
 
         @number = number
         require_relative "native"
-        return problem("there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION})") unless defined?(Native)
+        obstacle = Profiler.obstacle
+        return problem(obstacle) if obstacle
 
         require_relative "hooks"
         require_relative "details"
