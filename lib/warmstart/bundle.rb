@@ -21,11 +21,12 @@ module Warmstart
       # What happened: :replayed, or the reason why Bundler did it itself (a String); nil before.
       attr_reader :outcome
 
-      # The next `require "bundler/setup"` comes to us first (landmarks.c).
-      # @param session [Session]
-      def expect(session)
-        Native.landmark("bundler/setup", -> { guarded { after } }, -> { guarded { before } }) if session.configuration.bundler
-      end
+      # Somebody requires bundler/setup (landmarks.c).
+      # @return [Boolean] is everything done that it does?
+      def before_setup = guarded { before }
+
+      # Bundler's own bundler/setup is over, one way or the other.
+      def after_setup = guarded { after }
 
       # The program ends: what became known meanwhile goes into the record.
       def finish
@@ -44,7 +45,6 @@ module Warmstart
         false
       end
 
-      # @return [Boolean] is everything done that bundler/setup does?
       def before
         reason = obstacle || replay
         return tell(:replayed) if reason.nil?

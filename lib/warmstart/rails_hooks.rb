@@ -7,20 +7,12 @@ module Warmstart
   #
   # Rails keeps its hooks for ever, so they hold no session: whichever there is by then hears of it, or none (Warmstart.unload!).
   module RailsHooks
-    HOOKS = "active_support/lazy_load_hooks"
-
     class << self
-      # Rails is loaded after us, mostly.
-      def expect
+      # Rails' load hooks are there. after_initialize is asked for late, to be told after the gems. (When an application starts, its
+      # gems are loaded.)
+      def listen
         return if @listening
 
-        defined?(::ActiveSupport::LazyLoadHooks) ? listen : Native.landmark(HOOKS, method(:listen))
-      end
-
-      private
-
-      # after_initialize is asked for late, to be told after the gems. (When an application starts, its gems are loaded.)
-      def listen
         @listening = true
         hooks = ::ActiveSupport
         hooks.on_load(:before_eager_load) { Warmstart.session&.tweak }

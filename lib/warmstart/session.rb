@@ -27,8 +27,8 @@ module Warmstart
       open_image
       install
       record if recording?
-      Bundle.expect(self)
-      RailsHooks.expect
+      expect_bundler if configuration.bundler
+      expect_rails
       govern if configuration.gc
       at_exit { finish }
       true
@@ -51,7 +51,7 @@ module Warmstart
     # The end of the program: writes what is pending. Never raises; a child process has nothing to write.
     def finish
       report if configuration.stats
-      Bundle.finish
+      Bundle.finish if Warmstart.const_defined?(:Bundle, false)
       return unless Native.recording?
 
       commit
@@ -115,6 +115,24 @@ module Warmstart
 
       commit
       Native.complete!
+    end
+
+    # The next `require "bundler/setup"` comes to us first.
+    def expect_bundler
+      before = lambda do
+        require_relative "bundle"
+        Bundle.before_setup
+      end
+      Native.landmark("bundler/setup", -> { Bundle.after_setup }, before)
+    end
+
+    # Rails is loaded after us, mostly.
+    def expect_rails
+      listen = lambda do
+        require_relative "rails_hooks"
+        RailsHooks.listen
+      end
+      defined?(::ActiveSupport::LazyLoadHooks) ? listen.call : Native.landmark("active_support/lazy_load_hooks", listen)
     end
 
     def boot_sizes
