@@ -48,6 +48,9 @@ class GCGovernorTest < TestCase
     plain.stdout
   end
 
+  # (It is not loaded where nothing is to be governed.)
+  LOAD = "require #{File.join(Program::REPOSITORY, "lib/warmstart/gc_governor").dump}\n"
+
   # ---- the step ----
 
   test "a program that allocates without requiring collects at each step, and stays within it" do
@@ -197,10 +200,10 @@ class GCGovernorTest < TestCase
   end
 
   test "a collector that is off, or under stress, before the boot stays so" do
-    program = governed("p governor[:governing], collections { garbage(50) }\nWarmstart.boot_complete!\np GC.disable\n", { "before.rb" => "GC.disable\n" })
+    program = governed("p governor[:governing], collections { garbage(50) }\nWarmstart.boot_complete!\np GC.disable, GC.method(:disable).source_location&.first\n", { "before.rb" => "GC.disable\n" })
     run = program.plain(args: ["-r", program.path("before.rb"), "-r", Program::SETUP])
-    assert_equal ["false\n0\ntrue\n", "", "exit 0"], [run.stdout, run.stderr, run.status]
-    output = lines("GC.stress = true\nstarted = Warmstart::GCGovernor.new(32).start {}\nGC.stress = false\np started, GC.disable\n", gc: "off")
+    assert_equal ["false\n0\ntrue\n\"<internal:gc>\"\n", "", "exit 0"], [run.stdout, run.stderr, run.status]
+    output = lines("#{LOAD}GC.stress = true\nstarted = Warmstart::GCGovernor.new(32).start {}\nGC.stress = false\np started, GC.disable\n", gc: "off")
     assert_equal %w[false false], output
   end
 
@@ -323,6 +326,24 @@ class GCGovernorTest < TestCase
     RUBY
   end
 
+  test "a server that is loaded after the boot forks as in plain Ruby" do
+    assert_same_output(<<~RUBY, { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }, env: { "LD_PRELOAD" => failing_fork })
+      Warmstart.boot_complete! if defined?(Warmstart)
+      require "puma/launcher"
+      begin; fork { }; rescue Errno::ENOMEM => error; puts error.backtrace; end
+    RUBY
+  end
+
+  test "the patch of fork is taken out by itself, too" do
+    output = lines("STDOUT.sync = true\nrequire 'puma/launcher'\nWarmstart::CoreExt::Fork.uninstall\nProcess.wait(fork { exit! })\np governor[:governing]\n",
+                   { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" })
+    assert_equal %w[true], output
+  end
+
+  test "it governs once at a time" do
+    assert_equal %w[true false true true], lines("p govern, govern, governor[:governing]\nWarmstart::Native.end_governor(:complete)\np normal?\n", gc: "off")
+  end
+
   # (Where a limit of processes is reached Ruby itself waits, and tries again for ever.)
   def failing_fork
     skip "nothing is preloaded but by Linux's linker" unless RUBY_PLATFORM.include?("linux")
@@ -353,6 +374,7 @@ class GCGovernorTest < TestCase
 
   test "too little memory, and nothing is governed" do
     output = lines(<<~RUBY, gc: "off")
+      #{LOAD}
       limits = ->(megabytes) { Object.new.tap { |limits| limits.define_singleton_method(:available) { megabytes && megabytes << 20 } } }
       [40, 63, 64, 128, 400, 100_000, nil].each do |megabytes|
         started = Warmstart::GCGovernor.new(64, limits: limits.call(megabytes)).start { }

@@ -25,6 +25,7 @@ class LandmarksTest < TestCase
   end
 
   test "after a file that ends so, by its absolute path only" do
+    assert_output ["deep", "a", "after a"], "N.landmark('a', after(:a))\nrequire 'deep/a'\nrequire 'a'\n"
     assert_output %w[deep a], "N.landmark('x/a', after(:a))\nrequire 'deep/a'\nrequire 'a'\n"
     assert_output ["deep", "after a"], "N.landmark('a', after(:a))\nrequire_relative 'deep/a'\n"
   end
@@ -37,7 +38,13 @@ class LandmarksTest < TestCase
     RUBY
   end
 
+  test "a file that is there already is not loaded" do
+    assert_output %w[a], "require 'a'\nN.landmark('a', after(:a))\nrequire 'a'\n"
+  end
+
   test "landmarks within landmarks" do
+    three = %w[a aa outer].map { |name| "N.landmark('#{name}', after(:#{name}))\n" }
+    assert_output ["a", "after a", "outer", "after outer", "aa", "after aa", "deep"], "#{three.join}require 'outer'\nrequire 'aa'\nload 'deep/a.rb'\nrequire 'outer'\n"
     assert_output ["a", "after a", "outer", "after outer"], "N.landmark('outer', after(:outer))\nN.landmark('a', after(:a))\nrequire 'outer'\n"
     assert_output ["a", "after a", "outer", "after outer"], "N.landmark('a', after(:a))\nN.landmark('outer', after(:outer))\nrequire 'outer'\n"
   end
