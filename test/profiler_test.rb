@@ -269,7 +269,7 @@ class ProfilerTest < TestCase
   test "however a process ends, what is known is told" do
     {
       "exit!(3)" => [3, nil], "exit(4)" => [4, nil], "abort" => [1, nil], "raise 'no'" => [1, nil], "Process.kill(:KILL, $$); sleep" => [137, "KILL"],
-      "Process.kill(:TERM, $$); sleep" => [143, "TERM"], "Process.daemon" => [0, nil], "exec('true')" => [0, nil], "Process.exec('no such command')" => [1, nil],
+      "Process.kill(:TERM, $$); sleep" => [143, "TERM"], "Process.kill(:INT, $$); sleep" => [130, "INT"], "Process.daemon" => [0, nil], "exec('true')" => [0, nil], "Process.exec('no such command')" => [1, nil],
       "fork { exit!(9) }; Process.wait; exit 5" => [5, nil]
     }.each do |ending, (status, signal)|
       program = program({ "main.rb" => "require 'a'\n#{ending}\n", "a.rb" => "require 'b'\n", "b.rb" => "B = 1\n" }, witness: false)

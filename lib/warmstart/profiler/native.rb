@@ -18,7 +18,7 @@ module Warmstart
     # @return [String, nil] why this Ruby cannot profile
     def self.obstacle
       return if defined?(Native::INTERFACE) && Native::INTERFACE == INTERFACE
-      return "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION})" unless defined?(Native)
+      return "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION}); install the gem again for it, or run bin/setup" unless defined?(Native)
 
       "the profiler's extension is of another version than lib/; run bin/setup (or install the gem again)"
     end
