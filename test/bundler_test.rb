@@ -288,6 +288,16 @@ class BundlerTest < TestCase
     assert_replayed
   end
 
+  test "a file of the same size whose time was put back" do
+    assert_noticed("#{app.path("read.txt")} changed", again: nil) do
+      before = File.stat(app.path("read.txt"))
+      app.write("read.txt", File.read(app.path("read.txt")).swapcase)
+      File.utime(before.atime, before.mtime, app.path("read.txt"))
+      after = File.stat(app.path("read.txt"))
+      assert_equal [before.size, before.mtime, before.ino], [after.size, after.mtime, after.ino]
+    end
+  end
+
   test "a question about a file that the Gemfile asks: may it be run, where does a link lead" do
     app.write("Gemfile.more", "gem 'more' if File.executable?(File.join(__dir__, 'switch'))\nFile.readlink(File.join(__dir__, 'links/way'))\n")
     FileUtils.touch(app.path("switch"))
