@@ -74,11 +74,12 @@ module Warmstart
       return false unless available?
       return freeze_literals(locations, root, settings) if session
 
-      load_parts
+      require_relative "warmstart/configuration"
       environment = Native.privileged? ? {} : ENV
       configuration = Configuration.new(settings, environment)
       return false if !configuration.enabled || Native.privileged?
 
+      load_parts(configuration)
       location = Location.new(configuration, asked_by: Location.asker(locations), root: root, script: script)
       start(configuration, location)
     end
@@ -106,15 +107,13 @@ module Warmstart
       nil
     end
 
-    def load_parts
-      require_relative "warmstart/configuration"
+    # (What only some programs need is loaded by Session, when they do.)
+    def load_parts(configuration)
       require_relative "warmstart/location"
       require_relative "warmstart/image/key"
       require_relative "warmstart/core_ext"
-      require_relative "warmstart/bundle"
       require_relative "warmstart/boot_sizes"
-      require_relative "warmstart/gc_governor"
-      require_relative "warmstart/rails_hooks"
+      require_relative "warmstart/gc_governor" if configuration.gc
       require_relative "warmstart/session"
     end
 

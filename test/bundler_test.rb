@@ -280,10 +280,39 @@ class BundlerTest < TestCase
 
   test "a file that is too young waits for the next boot" do
     app.write("read.txt", "young\n")
-    _, said = app.boot
-    assert_match(/; not recorded: .*read\.txt is too young|real \(nothing was recorded in this situation\)\z/, said.first)
+    future = Time.now + 3600             # (as one that is written again in the middle of a boot)
+    File.utime(future, future, app.path("read.txt"))
+    2.times { assert_match(/; not recorded: .*read\.txt is too young\)?\z/, app.boot.last.first) }
+    File.utime(future - 7200, future - 7200, app.path("read.txt"))
     app.settle
     assert_replayed
+  end
+
+  test "a file of the same size whose time was put back" do
+    assert_noticed("#{app.path("read.txt")} changed", again: nil) do
+      before = File.stat(app.path("read.txt"))
+      app.write("read.txt", File.read(app.path("read.txt")).swapcase)
+      File.utime(before.atime, before.mtime, app.path("read.txt"))
+      after = File.stat(app.path("read.txt"))
+      assert_equal [before.size, before.mtime, before.ino], [after.size, after.mtime, after.ino]
+    end
+  end
+
+  test "a question about a file that the Gemfile asks: may it be run, where does a link lead" do
+    app.write("Gemfile.more", "gem 'more' if File.executable?(File.join(__dir__, 'switch'))\nFile.readlink(File.join(__dir__, 'links/way'))\n")
+    FileUtils.touch(app.path("switch"))
+    Dir.mkdir(app.path("links"))
+    File.symlink("switch", app.path("links/way"))
+    app.settle
+    assert_noticed("File.executable\\? answers otherwise for #{app.path("switch")}", again: nil) { File.chmod(0o755, app.path("switch")) }
+    File.chmod(0o644, app.path("switch"))
+    FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
+    assert_noticed("File.readlink answers otherwise for #{app.path("links/way")}", again: nil) do
+      File.unlink(app.path("links/way"))
+      File.symlink("elsewhere", app.path("links/way"))
+    end
+  ensure
+    FileUtils.rm_rf([app.path("links"), app.path("switch")])
   end
 
   # ---- the record ----

@@ -24,6 +24,16 @@ class CLITest < TestCase
     assert_equal warmstart(app, "help").stdout, warmstart(app).stdout
   end
 
+  test "output that cannot be written is a failure" do
+    app = application
+    command = [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart")]
+    [%w[env], %w[help], %w[profile --json - -- true]].each do |arguments|
+      run = app.execute(["sh", "-c", 'exec "$@" > /dev/full', "sh", *command, *arguments], env: { "PATH" => ENV["PATH"], "HOME" => app.home })
+      assert_equal "exit 1", run.status, arguments.inspect
+      assert_equal ["warmstart: cannot write the output: No space left on device; is the disk full?\n"], run.stderr.lines, arguments.inspect unless arguments.include?("true")
+    end
+  end
+
   test "each command explains itself" do
     app = application
     COMMANDS.each do |name|

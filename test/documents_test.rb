@@ -79,6 +79,26 @@ class DocumentsTest < TestCase
     assert_documents STORED, CALLS
   end
 
+  test "each option that Psych has keeps a document of its own" do
+    ["symbolize_names: true", "freeze: true", "aliases: true", "permitted_classes: [Symbol]", "permitted_symbols: [:a]", "aliases: false"].each do |option|
+      program = program({ "a.yml" => "a: 1\n", "main.rb" => "require 'yaml'\nYAML.safe_load_file(\"\#{__dir__}/a.yml\", **(ENV['PLAIN'] ? {} : { #{option} }))\n" })
+      2.times { program.boot }
+      assert_equal %w[a.yml], program.boot.hits, option
+      assert_empty program.boot(env: { "PLAIN" => "1", "WARMSTART_READONLY" => "1" }).hits, option
+    end
+  end
+
+  test "another version of Psych has documents of its own" do
+    program = program({ "a.yml" => "a: 1\n", "main.rb" => <<~'RUBY' })
+      require "yaml"
+      other = ENV["OTHER"]&.to_sym and Psych.send(:remove_const, other) and Psych.const_set(other, "9.9.9")
+      YAML.load_file("#{__dir__}/a.yml")
+    RUBY
+    2.times { program.boot }
+    %w[VERSION LIBYAML_VERSION].each { |name| assert_empty program.boot(env: { "OTHER" => name, "WARMSTART_READONLY" => "1" }).hits, name }
+    assert_equal %w[a.yml], program.boot.hits
+  end
+
   test "documents that cannot be stored" do
     assert_documents LEFT, CALLS, misses: LEFT.keys
   end

@@ -17,7 +17,7 @@ class GCGovernorTest < TestCase
     def wait_for(seconds = 5) = (seconds * 100).to_i.times { return true if yield; sleep 0.01 }.then { false }
     def threads = Dir.children("/proc/self/task").size - (RUBY_VERSION < "3.3" ? 0 : 1)      # (its timer)
     def govern(**more)
-      Warmstart::CoreExt::Collector.install {}
+      Warmstart::CoreExt::Collector.install
       Warmstart::Native.govern({ page_size: 65_536, step: 32, floor: 0, regrowth: 0, landing_step: 8, allowed: 1000, idle: 60_000, budget: 60_000 }.merge(more))
     end
     def normal? = !(defined?(Warmstart) && governor[:governing]) && collections { garbage(300) } > 0
@@ -47,6 +47,9 @@ class GCGovernorTest < TestCase
     assert_equal "", plain.stderr
     plain.stdout
   end
+
+  # (It is not loaded where nothing is to be governed.)
+  LOAD = "require #{File.join(Program::REPOSITORY, "lib/warmstart/gc_governor").dump}\n"
 
   # ---- the step ----
 
@@ -99,7 +102,8 @@ class GCGovernorTest < TestCase
   end
 
   test "methods are Ruby's own again, and look alike meanwhile" do
-    assert_same_output(<<~RUBY)
+    assert_same_output(<<~RUBY, { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" })
+      require "puma/launcher"
       describe = lambda do
         %i[enable disable stress=].map { |name| GC.method(name) }.push(Process.method(:_fork)).map do |method|
           [method.owner, method.name, method.original_name, method.arity, method.parameters.size, method.owner.public_method_defined?(method.name)]
@@ -196,10 +200,10 @@ class GCGovernorTest < TestCase
   end
 
   test "a collector that is off, or under stress, before the boot stays so" do
-    program = governed("p governor[:governing], collections { garbage(50) }\nWarmstart.boot_complete!\np GC.disable\n", { "before.rb" => "GC.disable\n" })
+    program = governed("p governor[:governing], collections { garbage(50) }\nWarmstart.boot_complete!\np GC.disable, GC.method(:disable).source_location&.first\n", { "before.rb" => "GC.disable\n" })
     run = program.plain(args: ["-r", program.path("before.rb"), "-r", Program::SETUP])
-    assert_equal ["false\n0\ntrue\n", "", "exit 0"], [run.stdout, run.stderr, run.status]
-    output = lines("GC.stress = true\nstarted = Warmstart::GCGovernor.new(32).start {}\nGC.stress = false\np started, GC.disable\n", gc: "off")
+    assert_equal ["false\n0\ntrue\n\"<internal:gc>\"\n", "", "exit 0"], [run.stdout, run.stderr, run.status]
+    output = lines("#{LOAD}GC.stress = true\nstarted = Warmstart::GCGovernor.new(32).start {}\nGC.stress = false\np started, GC.disable\n", gc: "off")
     assert_equal %w[false false], output
   end
 
@@ -214,7 +218,7 @@ class GCGovernorTest < TestCase
   end
 
   test "C code that switches the collector on has its way" do
-    skip "no fiddle" unless system(RbConfig.ruby, "-rfiddle", "-e", "", err: File::NULL)
+    missing "no fiddle" unless system(RbConfig.ruby, "-rfiddle", "-e", "", err: File::NULL)
     output = steady_lines(<<~RUBY)
       require "fiddle"
       Fiddle::Function.new(Fiddle::Handle::DEFAULT["rb_gc_enable"], [], Fiddle::TYPE_VOIDP).call
@@ -308,18 +312,45 @@ class GCGovernorTest < TestCase
   end
 
   test "a server that forks its workers has booted before" do
-    server = "module Puma; class Launcher; end; end\n"
+    files = { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }
     main = "count = GC.count\nProcess.wait(fork { p governor[:governing]; exit! })\np governor[:governing], governor[:ended_by], GC.count > count, Warmstart::Native.complete?\n"
-    assert_equal %w[false false :complete true true], lines("STDOUT.sync = true\n#{server}#{main}")
-    assert_equal %w[false true nil false false], lines("STDOUT.sync = true\n#{main}")
+    booted = %w[false false :complete true true]
+    assert_equal booted, lines("STDOUT.sync = true\nrequire 'puma/launcher'\n#{main}", files)
+    assert_equal booted, lines("STDOUT.sync = true\n#{main}", files, args: ["-rpuma/launcher"])
+    assert_equal %w[false true nil false false], lines("STDOUT.sync = true\n#{main}", files)
   end
 
   test "a fork that fails shows what it shows in plain Ruby" do
-    skip "root has no limit of processes" if Process.uid.zero?
-    assert_same_output(<<~RUBY)
-      Process.setrlimit(:NPROC, 1)
-      begin; fork { }; rescue Errno::EAGAIN => error; puts error.message, error.backtrace; end
+    assert_same_output(<<~RUBY, env: { "LD_PRELOAD" => failing_fork })
+      begin; fork { }; rescue Errno::ENOMEM => error; puts error.message, error.backtrace; end
     RUBY
+  end
+
+  test "a server that is loaded after the boot forks as in plain Ruby" do
+    assert_same_output(<<~RUBY, { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }, env: { "LD_PRELOAD" => failing_fork })
+      Warmstart.boot_complete! if defined?(Warmstart)
+      require "puma/launcher"
+      begin; fork { }; rescue Errno::ENOMEM => error; puts error.backtrace; end
+    RUBY
+  end
+
+  test "the patch of fork is taken out by itself, too" do
+    output = lines("STDOUT.sync = true\nrequire 'puma/launcher'\nWarmstart::CoreExt::Fork.uninstall\nProcess.wait(fork { exit! })\np governor[:governing]\n",
+                   { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" })
+    assert_equal %w[true], output
+  end
+
+  test "it governs once at a time" do
+    assert_equal %w[true false true true], lines("p govern, govern, governor[:governing]\nWarmstart::Native.end_governor(:complete)\np normal?\n", gc: "off")
+  end
+
+  # (Where a limit of processes is reached Ruby itself waits, and tries again for ever.)
+  def failing_fork
+    skip "nothing is preloaded but by Linux's linker" unless RUBY_PLATFORM.include?("linux")
+    source, library = %w[fork.c fork.so].map { |name| File.join(temporary_folder, name) }
+    File.write(source, "#include <errno.h>\nint fork(void) { errno = ENOMEM; return -1; }\n")
+    assert system(*RbConfig::CONFIG["CC"].split, "-shared", "-fPIC", "-o", library, source)
+    library
   end
 
   test "Ractors" do
@@ -343,6 +374,7 @@ class GCGovernorTest < TestCase
 
   test "too little memory, and nothing is governed" do
     output = lines(<<~RUBY, gc: "off")
+      #{LOAD}
       limits = ->(megabytes) { Object.new.tap { |limits| limits.define_singleton_method(:available) { megabytes && megabytes << 20 } } }
       [40, 63, 64, 128, 400, 100_000, nil].each do |megabytes|
         started = Warmstart::GCGovernor.new(64, limits: limits.call(megabytes)).start { }

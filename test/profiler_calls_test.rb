@@ -55,7 +55,7 @@ class ProfilerCallsTest < TestCase
   end
 
   def setup
-    skip "strace is not there, or may not trace" unless STRACE
+    missing "strace is not there, or may not trace" unless STRACE
     skip "there is no interposer for this platform" unless INTERPOSER
   end
 

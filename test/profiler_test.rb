@@ -269,7 +269,7 @@ class ProfilerTest < TestCase
   test "however a process ends, what is known is told" do
     {
       "exit!(3)" => [3, nil], "exit(4)" => [4, nil], "abort" => [1, nil], "raise 'no'" => [1, nil], "Process.kill(:KILL, $$); sleep" => [137, "KILL"],
-      "Process.kill(:TERM, $$); sleep" => [143, "TERM"], "Process.daemon" => [0, nil], "exec('true')" => [0, nil], "Process.exec('no such command')" => [1, nil],
+      "Process.kill(:TERM, $$); sleep" => [143, "TERM"], "Process.kill(:INT, $$); sleep" => [130, "INT"], "Process.daemon" => [0, nil], "exec('true')" => [0, nil], "Process.exec('no such command')" => [1, nil],
       "fork { exit!(9) }; Process.wait; exit 5" => [5, nil]
     }.each do |ending, (status, signal)|
       program = program({ "main.rb" => "require 'a'\n#{ending}\n", "a.rb" => "require 'b'\n", "b.rb" => "B = 1\n" }, witness: false)
@@ -312,14 +312,35 @@ class ProfilerTest < TestCase
     end
   end
 
-  test "without room for the recording the program runs as usual" do
-    skip "needs root and a file system of its own" unless Process.uid.zero? && system("unshare", "-m", "true", err: File::NULL)
-    program = program({ "main.rb" => "require 'a'\nputs A\n", "a.rb" => "A = 'fine'\n" }, witness: false)
-    script = "mount -t tmpfs -o size=64k none #{program.home} && TMPDIR=#{program.home} exec #{[*PREFIX, "--json", "-", "--", RbConfig.ruby, "-I", program.folder, program.path("main.rb")].join(" ")}"
-    run = program.execute(["unshare", "-m", "sh", "-c", script], env: { "PATH" => ENV["PATH"], "HOME" => "/root" })
-    assert_equal "fine\n", run.stdout
-    assert_match(/\Awarmstart: cannot write the recording: No space left/, run.stderr)
-    assert_equal "exit 1", run.status
+  # Without a recording: the program's own output, one line, and a status that tells.
+  def assert_only_output(program, problem, prefix: [], **env)
+    command = [*prefix, *PREFIX, "--json", "-", "--", RbConfig.ruby, "-I", program.folder, program.path("main.rb")]
+    run = program.execute(command, env: { "PATH" => ENV["PATH"], "HOME" => "/root", **env })
+    assert_equal ["fine\n", "exit 1"], [run.stdout, run.status]
+    assert_match(%r{\Awarmstart: cannot write the recording: #{problem} - /.*/nodes\.1; TMPDIR names another folder\n\z}, run.stderr)
+  end
+
+  SMALL = { "main.rb" => "require 'a'\nputs A\n", "a.rb" => "A = 'fine'\n" }.freeze
+
+  test "on a full disk the program runs as usual" do
+    program = program(SMALL, witness: false)
+    on_small_disk(program.home) { assert_only_output(program, "No space left on device", "TMPDIR" => program.home) }
+  end
+
+  test "on a disk with room for the recording alone there is a profile, without what only the end of the program could tell" do
+    program = program(SMALL.merge("main.rb" => "500.times { |i| $LOAD_PATH << \"/no/such/folder/at/all/\#{i}\" }\n#{SMALL["main.rb"]}"), witness: false)
+    on_small_disk(program.home, kilobytes: 4096 + 8) do
+      command = [*PREFIX, "--json", "-", "--", RbConfig.ruby, "-I", program.folder, program.path("main.rb")]
+      run = program.execute(command, env: { "PATH" => ENV["PATH"], "HOME" => "/root", "TMPDIR" => program.home })
+      assert_equal ["", "exit 0"], [run.stderr, run.status]
+      profile = JSON.parse(run.stdout.delete_prefix("fine\n"))
+      assert_includes profile["nodes"].map { |node| node["name"] }, "a"
+      assert_empty profile["load_path"]
+    end
+  end
+
+  test "where files may not become so large the program runs as usual" do
+    assert_only_output(program(SMALL, witness: false), "File too large", prefix: ["sh", "-c", 'ulimit -f 100; exec "$@"', "sh"])
   end
 
   test "Ctrl-C is the command's" do

@@ -8,7 +8,7 @@ class RakeTest < TestCase
 
   def before_setup
     super
-    skip "there is no rake for this Ruby" unless system(RbConfig.ruby, "-e", "require 'rake'", err: File::NULL)
+    missing "there is no rake for this Ruby" unless system(RbConfig.ruby, "-e", "require 'rake'", err: File::NULL)
   end
 
   # The program's first line is its Rakefile's.

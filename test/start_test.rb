@@ -135,4 +135,15 @@ class StartTest < TestCase
       assert_follows(program)
     end
   end
+
+  test "a record of another form is nobody's word" do
+    program = program(FILES)
+    write_gemspec(program, "fruit-1", gemspec("fruit", "1", "lib/fruit.rb"))
+    assert_follows(program)
+    write = "Warmstart::Native.write_record(Warmstart::DefaultGems.send(:id, Gem.default_specifications_dir), %s)"
+    ["'no Marshal'", "Marshal.dump(7)", "Marshal.dump([0, 'x', [], '', [], {}])", "Marshal.dump([1, Gem.default_specifications_dir, ['/x'], 'too short', [], {}])"].each do |bytes|
+      assert_kind_of Integer, Integer(run_with(program, "-Ilib", "-e", "p #{format(write, bytes)}", options: OPTIONS).stdout)
+      assert_follows(program)
+    end
+  end
 end

@@ -28,7 +28,7 @@ class SystemCallsTest < TestCase
   end
 
   def setup
-    skip "there is no strace, or it may not trace" unless self.class.strace?
+    missing "there is no strace, or it may not trace" unless self.class.strace?
   end
 
   # The calls between the marks, by the program's main thread, as [name, rest of the line]; without the memory's own.

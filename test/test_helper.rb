@@ -42,6 +42,23 @@ class TestCase < Minitest::Test
     Dir.mktmpdir("warmstart-test-").tap { |folder| @folders << folder }
   end
 
+  # Something that the test needs is not installed: it is skipped, or, on a machine that has to have everything (.ci/run), fails.
+  # What depends on the user, the platform or the version of Ruby is skipped in any case.
+  def missing(what)
+    ENV["WARMSTART_TEST_ALL"] == "1" ? flunk("missing: #{what}") : skip(what)
+  end
+
+  # While the block runs, the folder is a disk of its own, and a small one.
+  def on_small_disk(folder, kilobytes: 64)
+    skip "only root can mount" unless Process.uid.zero?
+    skip "a tmpfs cannot be mounted here" unless system("mount", "-t", "tmpfs", "-o", "size=#{kilobytes}k", "tmpfs", folder, err: File::NULL)
+    begin
+      yield
+    ensure
+      system("umount", folder)
+    end
+  end
+
   def program(files, **options) = Program.new(temporary_folder, files, **options)
 
   # What a program is run under beside plain Ruby: {variant => [image, environment]}. By default files go the direct way.

@@ -62,7 +62,7 @@ class TweaksTest < TestCase
   ALL = "reads North\nreads South\nnil\n"
 
   def output(env = {}, files = {})
-    run = program(FILES.merge(files), load_path: ["."], witness: false).boot(env: env)
+    run = program(FILES.merge(files).reject { |name, _| files.any? { |other, _| other.start_with?("#{name}/") } }, load_path: ["."], witness: false).boot(env: env)
     assert_empty run.stderr
     run.stdout
   end
@@ -89,9 +89,45 @@ class TweaksTest < TestCase
     assert_equal "nil\n", output({}, "main.rb" => MAIN.sub('require "tzinfo"', "module TZInfo; def self.eager_load! = nil; end"))
   end
 
+  test "what is said of a tweak that is left out" do
+    reasons = {
+      "TZInfo 2.1.0 is not known" => [{}, { "tzinfo.rb" => TZINFO.sub("2.0.6", "2.1.0") }],
+      "TZInfo's methods are not its own" => [{ "DECORATED" => "1" }, {}],
+      "time zones come from TZInfo::DataSources::RubyDataSource" => [{ "TZ_DATA" => "1" }, {}],
+      "TZInfo is not loaded" => [{}, { "main.rb" => MAIN.sub('require "tzinfo"', "module TZInfo; def self.eager_load! = nil; end") }],
+      "RuntimeError: no source" => [{}, { "tzinfo.rb" => TZINFO.sub("def self.get = ", "def self.get = ENV.delete('ONCE') ? raise('no source') : ") }]
+    }
+    reasons.each do |reason, (env, files)|
+      run = program(FILES.merge(files), load_path: ["."], witness: false).boot(env: { "WARMSTART_LOG" => "1", "ONCE" => "1", **env })
+      assert_equal "exit 0", run.status
+      assert_includes run.stderr, "warmstart: tweak tzinfo_eager_load: #{reason}\n"
+    end
+  end
+
+  # As if it stood in another library.
+  def elsewhere(code) = "eval(#{code.dump}, binding, '/elsewhere/decorator.rb', 1)\n"
+
+  test "a method that somebody has replaced, in whichever way, is called" do
+    reader = "TZInfo::DataSources.const_get(:ZoneinfoReader)"
+    ["#{reader}.class_eval { def read(path) = puts(:mine) }\n", "#{reader}.prepend(Module.new { def read(path) = puts(:mine) })\n"].each do |decorator|
+      assert_equal "mine\nmine\nnil\n", output({ "DECORATED" => "1" }, { "decorator.rb" => elsewhere(decorator) })
+    end
+    decorator = "module TZInfo\n  class << self\n    alias_method :plain, :eager_load!\n    def eager_load! = puts(:before).then { plain }\n  end\nend\n"
+    assert_equal "before\n#{ALL}", output({ "DECORATED" => "1" }, { "decorator.rb" => elsewhere(decorator) })
+  end
+
   test "a zone's file that is missing, or too short to be one, is TZInfo's to judge" do
     assert_equal "reads West\nErrno::ENOENT\n", output({}, "tzinfo.rb" => TZINFO.sub("Mars/North", "Mars/West"))
     assert_equal ALL, output({}, "zones/Mars/South" => "short")
+    assert_equal "reads North\nreads South\nErrno::EISDIR\n", output({}, "zones/Mars/South/here" => "x")
+  end
+
+  test "a zone's file that may not be read is TZInfo's to judge" do
+    program = program(FILES, load_path: ["."], witness: false)
+    program.as_nobody
+    File.chmod(0, program.path("zones/Mars/South"))
+    run = program.boot
+    assert_equal ["reads North\nreads South\nErrno::EACCES\n", ""], [run.stdout, run.stderr]
   end
 
   test "Rails is heard wherever its hooks are loaded from, and says when the boot is complete" do
@@ -107,5 +143,21 @@ class TweaksTest < TestCase
     assert_equal "false\ntrue\n", program.boot.stdout
     assert_equal "false\ntrue\n", program.boot(env: { "LATE" => "1" }).stdout
     assert_equal "nil\nnil\n", program.plain.stdout
+  end
+
+  test "after unload! Rails' hooks tell nobody, and after another setup they tell that one, once" do
+    main = <<~'RUBY'
+      require "active_support/lazy_load_hooks"
+      require "tzinfo"
+      Warmstart.unload!
+      Warmstart.setup if ENV["AGAIN"]
+      ActiveSupport.run_load_hooks(:before_eager_load, self)
+      TZInfo.eager_load!
+      ActiveSupport.run_load_hooks(:before_initialize, self)
+      ActiveSupport.run_load_hooks(:after_initialize, self)
+      p ActiveSupport.instance_variable_get(:@hooks).values.map(&:size)
+    RUBY
+    assert_equal "reads North\nreads South\n[1, 1, 1]\n", output({}, "main.rb" => main)
+    assert_equal "[1, 1, 1]\n", output({ "AGAIN" => "1" }, "main.rb" => main)
   end
 end

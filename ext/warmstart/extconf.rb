@@ -10,6 +10,7 @@ unless RUBY_ENGINE == "ruby" && defined?(RubyVM::InstructionSequence)
 end
 
 require "mkmf"
+require_relative "../interface"
 
 $srcs = %w[. core ruby].flat_map { |folder| Dir[File.join(__dir__, folder, "*.c")] }.map { |path| File.basename(path) }.sort
 $VPATH << "$(srcdir)/core" << "$(srcdir)/ruby"
@@ -17,6 +18,8 @@ $INCFLAGS << " -I$(srcdir)"
 append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])
 # What ruby.h itself would have the compiler complain about is not ours to mend.
 append_cflags(%w[-Wno-unused-parameter -Wno-declaration-after-statement -Wno-long-long -Wno-cast-function-type])
+
+$defs << Interface.definition("warmstart/version.rb")
 
 if enable_config("debug", false)
   # Exact-size copies in place of mappings, assertions on: an over-read traps.

@@ -22,6 +22,7 @@ Init_warmstart(void)
     VALUE warmstart = rb_define_module("Warmstart");
     VALUE native = rb_define_module_under(warmstart, "Native");
 
+    rb_define_const(native, "INTERFACE", ULL2NUM(WS_INTERFACE));
     ws_init_boot(native);
     ws_init_events(native);
     ws_init_load_path(native);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -34,9 +35,20 @@ open_file(int flags)
 #endif
 }
 
+/* (A file beyond the process's limit would cost a SIGXFSZ, which kills.) */
+static bool
+is_within_limit(size_t size)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur) return true;
+    errno = EFBIG;
+    return false;
+}
+
 static bool
 reserve_on_disk(int fd, size_t from, size_t size)
 {
+    if (!is_within_limit(from + size)) return false;
 #ifdef __linux__
     if (fallocate(fd, 0, (off_t)from, (off_t)size) == 0) return true;
     if (errno != EOPNOTSUPP && errno != ENOSYS) return false;

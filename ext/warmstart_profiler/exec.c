@@ -1,12 +1,11 @@
 /* Kernel#exec, Kernel.exec and Process.exec: what is known is complete before the program is replaced, and, where the next one is a Ruby
- * program, it is told to go on (hooks.rb). rb_f_exec is all that Ruby's own methods call, and makes no frame of its own. */
+ * program, it is told to go on (hooks.rb). */
 #include "exec.h"
 
 #include "tree.h"
 
-#include "ruby/patch.h"
+#include "ruby/exec_patch.h"
 
-static ws_patch kernel_exec, kernel_singleton_exec, process_exec;
 static VALUE observer = Qnil;
 
 typedef struct ws_exec { int argc; VALUE *argv; } ws_exec;
@@ -39,19 +38,7 @@ static VALUE
 define_exec(VALUE self, VALUE callable)
 {
     observer = callable;
-    ws_patch_install(&kernel_exec, rb_mKernel, "exec", (ws_method_function *)profiled_exec, -1);
-    ws_patch_install(&kernel_singleton_exec, rb_singleton_class(rb_mKernel), "exec", (ws_method_function *)profiled_exec, -1);
-    ws_patch_install(&process_exec, rb_singleton_class(rb_mProcess), "exec", (ws_method_function *)profiled_exec, -1);
-    return Qnil;
-}
-
-static VALUE
-undefine_exec(VALUE self)
-{
-    observer = Qnil;
-    ws_patch_remove(&kernel_exec);
-    ws_patch_remove(&kernel_singleton_exec);
-    ws_patch_remove(&process_exec);
+    ws_exec_patch_install(profiled_exec);
     return Qnil;
 }
 
@@ -60,5 +47,4 @@ ws_init_exec(VALUE native)
 {
     rb_gc_register_address(&observer);
     rb_define_singleton_method(native, "define_exec", define_exec, 1);
-    rb_define_singleton_method(native, "undefine_exec", undefine_exec, 0);
 }

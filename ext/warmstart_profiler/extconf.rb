@@ -9,14 +9,16 @@ unless RUBY_ENGINE == "ruby" && defined?(RubyVM::InstructionSequence)
 end
 
 require "mkmf"
+require_relative "../interface"
 
-# Two sources are the accelerator's, too.
+# The last four sources are the accelerator's, too.
 bindings = File.expand_path("../warmstart/ruby", __dir__)
-$srcs = %w[arena.c callers.c evals.c exec.c metrics.c methods.c profiler.c requires.c threads.c tree.c whole.c relative.c patch.c]
+$srcs = %w[arena.c callers.c evals.c exec.c metrics.c methods.c profiler.c requires.c threads.c tree.c whole.c exec_patch.c patch.c relative.c require_methods.c]
 $VPATH << bindings
 $INCFLAGS << " -I$(srcdir) -I#{File.dirname(bindings)}"
 append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])
 append_cflags(%w[-Wno-unused-parameter -Wno-declaration-after-statement -Wno-long-long -Wno-cast-function-type])
+$defs << Interface.definition("warmstart/profiler/native.rb")
 append_cflags(%w[-O0 -g]) if enable_config("debug", false)
 append_cflags("-Werror") if enable_config("werror", false)
 have_func("rb_ext_ractor_safe", "ruby.h")

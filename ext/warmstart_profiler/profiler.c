@@ -70,6 +70,7 @@ Init_profiler(void)
 #endif
     VALUE profiler = rb_define_module_under(rb_define_module("Warmstart"), "Profiler");
     VALUE native = rb_define_module_under(profiler, "Native");
+    rb_define_const(native, "INTERFACE", ULL2NUM(WS_INTERFACE));
     ws_metrics_init();
     rb_define_singleton_method(native, "start", start, 4);
     rb_define_singleton_method(native, "stop", stop, 0);

@@ -8,14 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
-
-#include "ruby/relative.h"
 #include "ruby/patch.h"
+#include "ruby/relative.h"
+#include "ruby/require_methods.h"
 
-typedef VALUE require_function(VALUE self, VALUE feature);
-
-static require_function *inner_require = rb_f_require;
-static require_function *inner_relative;             /* the accelerator's, or NULL */
+static ws_require_function *inner_require = rb_f_require;
+static ws_require_function *inner_relative;             /* the accelerator's, or NULL */
 static VALUE features, main_object, on_loaded = Qnil;
 static ws_patch kernel_load, kernel_singleton_load;
 
@@ -111,7 +109,7 @@ announce(VALUE path)
 
 /* ---- one call ---- */
 
-typedef struct ws_call_of { require_function *function; VALUE self, feature; } ws_call_of;
+typedef struct ws_call_of { ws_require_function *function; VALUE self, feature; } ws_call_of;
 
 static VALUE
 run(VALUE argument)
@@ -142,7 +140,7 @@ end(ws_frame *frame, VALUE self, VALUE feature, VALUE path, bool failed)
 }
 
 static VALUE
-profiled(ws_kind kind, require_function *function, VALUE self, VALUE given, VALUE feature)
+profiled(ws_kind kind, ws_require_function *function, VALUE self, VALUE given, VALUE feature)
 {
     if (!ws_tree_active()) return function(self, feature);
     ws_frame *frame = begin(kind, given);
@@ -249,34 +247,6 @@ kernel_singleton_load_function(int argc, VALUE *argv, VALUE self)
 /* ---- Native: for lib/warmstart/profiler/hooks.rb ---- */
 
 static VALUE
-define_require(VALUE self)
-{
-    rb_define_private_method(rb_mKernel, "require", kernel_require, 1);
-    return Qnil;
-}
-
-static VALUE
-define_singleton_require(VALUE self)
-{
-    rb_define_singleton_method(rb_mKernel, "require", kernel_require, 1);
-    return Qnil;
-}
-
-static VALUE
-define_require_relative(VALUE self)
-{
-    rb_define_private_method(rb_mKernel, "require_relative", kernel_require_relative, 1);
-    return Qnil;
-}
-
-static VALUE
-define_singleton_require_relative(VALUE self)
-{
-    rb_define_singleton_method(rb_mKernel, "require_relative", kernel_require_relative, 1);
-    return Qnil;
-}
-
-static VALUE
 define_load(VALUE self)
 {
     ws_patch_install(&kernel_load, rb_mKernel, "load", (ws_method_function *)kernel_load_function, -1);
@@ -299,8 +269,8 @@ set_require_functions(VALUE self, VALUE addresses)
 {
     uintptr_t require = NIL_P(addresses) ? 0 : (uintptr_t)NUM2ULL(rb_ary_entry(addresses, 0));
     uintptr_t relative = NIL_P(addresses) ? 0 : (uintptr_t)NUM2ULL(rb_ary_entry(addresses, 1));
-    inner_require = require ? (require_function *)require : rb_f_require;
-    inner_relative = (require_function *)relative;
+    inner_require = require ? (ws_require_function *)require : rb_f_require;
+    inner_relative = (ws_require_function *)relative;
     return addresses;
 }
 
@@ -320,10 +290,7 @@ ws_init_requires(VALUE native)
     rb_gc_register_address(&on_loaded);
     main_object = rb_funcall(rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING")), rb_intern("receiver"), 0);
     rb_gc_register_mark_object(main_object);
-    rb_define_singleton_method(native, "define_require", define_require, 0);
-    rb_define_singleton_method(native, "define_singleton_require", define_singleton_require, 0);
-    rb_define_singleton_method(native, "define_require_relative", define_require_relative, 0);
-    rb_define_singleton_method(native, "define_singleton_require_relative", define_singleton_require_relative, 0);
+    ws_init_require_methods(native, kernel_require, kernel_require_relative);
     rb_define_singleton_method(native, "define_load", define_load, 0);
     rb_define_singleton_method(native, "undefine_load", undefine_load, 0);
     rb_define_singleton_method(native, "require_functions=", set_require_functions, 1);

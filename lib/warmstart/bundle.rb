@@ -21,15 +21,12 @@ module Warmstart
       # What happened: :replayed, or the reason why Bundler did it itself (a String); nil before.
       attr_reader :outcome
 
-      # The next `require "bundler/setup"` comes to us first (require.c).
-      # @param session [Session]
-      def expect(session)
-        Native.bundler_setup = session.configuration.bundler ? method(:hear) : nil
-      end
+      # Somebody requires bundler/setup (landmarks.c).
+      # @return [Boolean] is everything done that it does?
+      def before_setup = guarded { before }
 
-      def forget
-        Native.bundler_setup = nil
-      end
+      # Bundler's own bundler/setup is over, one way or the other.
+      def after_setup = guarded { after }
 
       # The program ends: what became known meanwhile goes into the record.
       def finish
@@ -38,10 +35,8 @@ module Warmstart
 
       private
 
-      # @param moment [Symbol] :before bundler/setup is loaded, or :after
-      # @return [Boolean] before: is everything done?
-      def hear(moment)
-        moment == :after ? after : before
+      def guarded
+        yield
       rescue StandardError, ScriptError => error
         # Ours, or Bundler's own, which Bundler itself will have to say in its own way.
         @recorder&.give_up

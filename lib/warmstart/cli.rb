@@ -41,12 +41,7 @@ module Warmstart
       # @param arguments [Array<String>]
       # @return [Integer] exit status
       def run(arguments)
-        name, *rest = arguments
-        case name
-        when nil, "help", "-h", "--help" then help(rest.first)
-        when "-v", "--version", "version" then puts("warmstart #{VERSION}") || 0
-        else command(name).new.run(rest)
-        end
+        written(dispatch(*arguments))
       rescue Error => error
         complain(error.message)
         error.status
@@ -61,6 +56,22 @@ module Warmstart
       def complain(message) = $stderr.puts("warmstart: #{message}")
 
       private
+
+      def dispatch(name = nil, *rest)
+        case name
+        when nil, "help", "-h", "--help" then help(rest.first)
+        when "-v", "--version", "version" then puts("warmstart #{VERSION}") || 0
+        else command(name).new.run(rest)
+        end
+      end
+
+      # What is still in the buffer would be lost in silence, when Ruby ends.
+      def written(status)
+        $stdout.flush
+        status
+      rescue Errno::ENOSPC, Errno::EIO, Errno::EFBIG, Errno::EDQUOT => error
+        raise Error, "cannot write the output: #{error.message[/[^@]+/]&.strip}; is the disk full?"
+      end
 
       def command(name)
         constant, = COMMANDS[name]

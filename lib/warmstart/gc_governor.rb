@@ -36,8 +36,11 @@ module Warmstart
 
     MEGABYTE = 1 << 20
 
-    # Servers that load the application and then fork their workers: each is loaded only where it runs.
-    PRELOADING_SERVERS = %w[Puma::Launcher Unicorn::HttpServer Pitchfork::HttpServer PhusionPassenger Falcon::Service Iodine].freeze
+    # Servers that load the application and then fork their workers, and the file that makes each: loaded only where it runs.
+    PRELOADING_SERVERS = {
+      "Puma::Launcher" => "puma/launcher", "Unicorn::HttpServer" => "unicorn/http_server", "Pitchfork::HttpServer" => "pitchfork/http_server",
+      "PhusionPassenger" => "phusion_passenger", "Async::Container" => "async/container/forked", "Iodine" => "iodine"
+    }.freeze
 
     # @param setting [true, Integer] Configuration#gc: on, or a step in megabytes
     # @param expected [Integer, nil] bytes: what was in use at the end of such a boot, up to now
@@ -56,10 +59,10 @@ module Warmstart
       left = megabytes_left
       return refuse("there is too little memory left (#{left} MB)") if step(left) < [LEAST_STEP, wish].min
 
-      CoreExt::Collector.install { before_fork(&complete) }
+      CoreExt::Collector.install
       governs = Native.govern(step: step(left), landing_step: step(left) / LANDING, allowed: left / SHARE, floor: floor(step(left)), regrowth: REGROWTH,
                               idle: IDLE, budget: BUDGET, page_size: page_size)
-      CoreExt::Collector.uninstall unless governs
+      governs ? expect_server(&complete) : CoreExt::Collector.uninstall
       governs
     end
 
@@ -83,12 +86,21 @@ module Warmstart
 
     private
 
-    # The workers share what is not touched any more: Ruby makes its heap ready for that.
-    def before_fork
-      return unless PRELOADING_SERVERS.any? { |name| !Object.autoload?(name[/\w+/]) && Object.const_defined?(name) }
+    # Mostly it has been loaded before the application, and so before us.
+    def expect_server(&complete)
+      there = PRELOADING_SERVERS.each_key.any? { |name| !Object.autoload?(name[/\w+/]) && Object.const_defined?(name) }
+      return serve(&complete) if there
 
-      yield
-      Process.respond_to?(:warmup) ? Process.warmup : GC.start
+      PRELOADING_SERVERS.each_value { |feature| Native.landmark(feature, -> { serve(&complete) }) }
+    end
+
+    # The workers share what is not touched any more: Ruby makes its heap ready for that.
+    def serve
+      require_relative "core_ext/fork"
+      CoreExt::Fork.install do
+        yield
+        Process.respond_to?(:warmup) ? Process.warmup : GC.start
+      end
     end
 
     # megabytes of a step that are asked for

@@ -20,7 +20,7 @@ module Warmstart
       # @return [Profile]
       # @raise [Unavailable]
       def profile(name: "block")
-        raise Unavailable, "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION})" unless defined?(Native)
+        raise Unavailable, obstacle if obstacle
 
         load_parts
         raise Unavailable, "a profile is being made already" unless Native.start(nil, nil, name, 0)

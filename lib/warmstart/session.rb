@@ -30,8 +30,8 @@ module Warmstart
       open_image
       install
       record if recording?
-      Bundle.expect(self)
-      RailsHooks.expect(self)
+      expect_bundler if configuration.bundler
+      expect_rails
       govern if configuration.gc
       at_exit { finish }
       true
@@ -39,7 +39,7 @@ module Warmstart
 
     # Rails says so: as boot_complete!, but the index rests, and the collector is as usual, only after a pause (or a little growth):
     # the command that Rails was started for is still to be loaded. One that ends now never collects; a server that forks its
-    # workers now is made ready for that (GCGovernor#before_fork).
+    # workers now is made ready for that (GCGovernor#serve).
     def application_ready
       @governor&.land
       return if Native.complete?
@@ -59,7 +59,7 @@ module Warmstart
     # The end of the program: writes what is pending. Never raises; a child process has nothing to write.
     def finish
       report if configuration.stats
-      Bundle.finish
+      Bundle.finish if Warmstart.const_defined?(:Bundle, false)
       return unless Native.recording?
 
       commit
@@ -105,13 +105,12 @@ module Warmstart
       Native.hook_enabled = false
       Native.search_enabled = false
       Native.stop_listening
-      Bundle.forget
       FrozenLiterals.disable if defined?(FrozenLiterals)
       Native.direct_enabled = false
       Native.forget_landmarks
       Native.documents_enabled = false
       CoreExt::FileOpen.uninstall
-      CoreExt::ExpandPath.uninstall
+      CoreExt::ExpandPath.uninstall if defined?(CoreExt::ExpandPath)
       CoreExt::KernelRequire.uninstall
       CoreExt::Autoload.uninstall
       CoreExt::LoadIseq.uninstall
@@ -119,6 +118,24 @@ module Warmstart
     end
 
     private
+
+    # The next `require "bundler/setup"` comes to us first.
+    def expect_bundler
+      before = lambda do
+        require_relative "bundle"
+        Bundle.before_setup
+      end
+      Native.landmark("bundler/setup", -> { Bundle.after_setup }, before)
+    end
+
+    # Rails is loaded after us, mostly.
+    def expect_rails
+      listen = lambda do
+        require_relative "rails_hooks"
+        RailsHooks.listen
+      end
+      defined?(::ActiveSupport::LazyLoadHooks) ? listen.call : Native.landmark("active_support/lazy_load_hooks", listen)
+    end
 
     def boot_sizes
       @boot_sizes ||= BootSizes.new(Native.statistics)
@@ -172,7 +189,13 @@ module Warmstart
       Native.search_enabled = configuration.search
       Native.direct_enabled = direct?
       install_documents if configuration.documents
-      CoreExt::ExpandPath.install if configuration.paths && Native.path_windows?
+      install_paths if configuration.paths && Native.path_windows?
+    end
+
+    # Where Ruby asks the disk for each part of a path.
+    def install_paths
+      require_relative "core_ext/expand_path"
+      CoreExt::ExpandPath.install
     end
 
     def install_documents

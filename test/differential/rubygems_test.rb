@@ -97,31 +97,4 @@ class RubyGemsTest < TestCase
       RUBY
     }, env: { "WARMSTART_BUNDLER" => "0", "BUNDLE_DISABLE_VERSION_CHECK" => "1", "PATH" => "#{bundler}:#{ENV["PATH"]}" }, load_path: [])
   end
-
-  test "Zeitwerk loads eagerly, lazily, and reloads" do
-    zeitwerk = Gem::Specification.find_all_by_name("zeitwerk").map(&:full_gem_path).max
-    zeitwerk ||= Dir[File.join(Program::REPOSITORY, "examples/tmp/gems/ruby/#{RbConfig::CONFIG["ruby_version"]}/gems/zeitwerk-*")].max
-    skip "the gem zeitwerk is not installed for Ruby #{RUBY_VERSION} (examples/setup does that)" unless zeitwerk
-
-    assert_same_behaviour({
-      "app/user.rb" => "class User; include Named; def post = Post; end\n", "app/post.rb" => "class Post; end\n",
-      "app/concerns/named.rb" => "module Named; end\n", "app/admin/panel.rb" => "class Admin::Panel; PART = Part; class Part2; end; end\n",
-      "app/admin/panel/part.rb" => "class Admin::Panel::Part; end\n", "app/shop.rb" => "module Shop; end\n", "app/shop/cart.rb" => "class Shop::Cart; end\n",
-      "main.rb" => <<~'RUBY',
-        require "zeitwerk"
-        loader = Zeitwerk::Loader.new
-        loader.push_dir("#{__dir__}/app")
-        loader.collapse("#{__dir__}/app/concerns")
-        loader.enable_reloading
-        loader.setup
-        p User.new.post, Shop::Cart, Witness.features
-        loader.reload
-        p Witness.features, User.instance_method(:post).source_location, Admin::Panel::PART
-        loader.eager_load
-        p Witness.features
-        3.times { loader.reload; loader.eager_load }
-        p Witness.features.size, Admin::Panel.constants.sort
-      RUBY
-    }, args: ["-I", File.join(zeitwerk, "lib")])
-  end
 end

@@ -18,7 +18,7 @@ class BootsnapTest < TestCase
 
   def setup
     super
-    skip "bootsnap is not installed: examples/setup rails_app" if self.class.libraries.size < 2
+    missing "bootsnap is not installed: examples/setup rails_app" if self.class.libraries.size < 2
   end
 
   FILES = {

@@ -23,7 +23,7 @@ class RailsApplicationTest < TestCase
   def setup
     super
     state = self.class.set_up
-    skip state unless state == :done
+    missing state unless state == :done
     @cache = temporary_folder
   end
 

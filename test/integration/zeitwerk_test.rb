@@ -24,7 +24,7 @@ class ZeitwerkTest < TestCase
   def setup
     super
     library = self.class.library
-    File.directory?(library) ? @library = library : skip(library)
+    File.directory?(library) ? @library = library : missing(library)
   end
 
   HEAD = <<~RUBY
@@ -150,5 +150,28 @@ class ZeitwerkTest < TestCase
       p require(File.join(__dir__, "app/blog.rb")), Blog::Post
       require_relative "app/application_record"
     RUBY
+  end
+
+  test "folders that are collapsed; reloads in the middle, again and again" do
+    assert_same_behaviour({
+      "app/user.rb" => "class User; include Named; def post = Post; end\n", "app/post.rb" => "class Post; end\n",
+      "app/concerns/named.rb" => "module Named; end\n", "app/admin/panel.rb" => "class Admin::Panel; PART = Part; class Part2; end; end\n",
+      "app/admin/panel/part.rb" => "class Admin::Panel::Part; end\n", "app/shop.rb" => "module Shop; end\n", "app/shop/cart.rb" => "class Shop::Cart; end\n",
+      "main.rb" => <<~'RUBY',
+        require "zeitwerk"
+        loader = Zeitwerk::Loader.new
+        loader.push_dir("#{__dir__}/app")
+        loader.collapse("#{__dir__}/app/concerns")
+        loader.enable_reloading
+        loader.setup
+        p User.new.post, Shop::Cart, Witness.features
+        loader.reload
+        p Witness.features, User.instance_method(:post).source_location, Admin::Panel::PART
+        loader.eager_load
+        p Witness.features
+        3.times { loader.reload; loader.eager_load }
+        p Witness.features.size, Admin::Panel.constants.sort
+      RUBY
+    }, args: ["-I", @library])
   end
 end

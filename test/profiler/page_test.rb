@@ -75,7 +75,7 @@ class ProfilerPageTest < TestCase
   # ---- in a browser ----
 
   def browser
-    skip "no Chromium here" unless Browser.find
+    missing "no Chromium here" unless Browser.find
     @browser ||= Browser.new
   end
 

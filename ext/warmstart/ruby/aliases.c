@@ -52,30 +52,39 @@ ws_alias_of_direct(const char *path)
 
 /* ---- what was loaded before us ---- */
 
-/* The realpath of a path's folder; neighbours ask for the same one after another. */
-static const char *
-real_folder(const char *path, size_t size)
+/* Is the folder its own realpath? Neighbours ask one after another: what a path has in common with the last one that was, is known. */
+static bool
+is_real_folder(const char *path, size_t size)
 {
-    static char last[PATH_MAX], last_real[PATH_MAX];
-    if (size == 0 || size >= sizeof last) return NULL;
-    if (strlen(last) == size && memcmp(last, path, size) == 0) return last_real;
-    memcpy(last, path, size);
-    last[size] = 0;
-    if (realpath(last, last_real)) return last_real;
-    *last = 0;
-    return NULL;
+    static char known[PATH_MAX];
+    static size_t known_size;
+    if (size >= sizeof known) return false;
+    size_t at = 0, common = 0;
+    for (; at < known_size && at < size && known[at] == path[at]; at++)
+        if (path[at] == '/') common = at;
+    if (at == known_size && (at == size || path[at] == '/')) common = at;
+    memcpy(known + common, path + common, size - common);
+    known_size = common;
+    while (known_size < size) {
+        const char *separator = memchr(path + known_size + 1, '/', size - known_size - 1);
+        size_t end = separator ? (size_t)(separator - path) : size, name_size = end - known_size - 1;
+        if (name_size == 0 || path[known_size + 1] == '.') return false;         /* (a detour, perhaps) */
+        ws_stat stat;
+        known[end] = 0;
+        if (ws_file_stat_at(AT_FDCWD, known, false, &stat) != 0 || stat.type != WS_TYPE_DIRECTORY) return false;
+        known[end] = separator ? '/' : 0;
+        known_size = end;
+    }
+    return true;
 }
 
 static void
 note_feature(const char *path)
 {
     const char *base = strrchr(path, '/');
-    size_t folder_size = (size_t)(base - path);
-    const char *folder = real_folder(path, folder_size);
-    bool same_folder = folder && strlen(folder) == folder_size && memcmp(folder, path, folder_size) == 0;
     char real[PATH_MAX];
     ws_stat stat;
-    if (same_folder && (ws_file_stat_at(AT_FDCWD, path, false, &stat) != 0 || stat.type != WS_TYPE_SYMLINK)) return;
+    if (is_real_folder(path, (size_t)(base - path)) && (ws_file_stat_at(AT_FDCWD, path, false, &stat) != 0 || stat.type != WS_TYPE_SYMLINK)) return;
     if (realpath(path, real) && strcmp(real, path) != 0) remember(real);
 }
 

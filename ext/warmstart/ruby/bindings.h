@@ -6,9 +6,9 @@
  *   recorder.c   keeps what Ruby compiles, hands it to core/recording.c; beside it recorder_compilations.c (the files that are
  *                being compiled), recorder_hints.c (silence, hints), recorder_load_path.c ($LOAD_PATH for the index), recorder_exec.c
  *                (writes before exec)
- *   patch.c      a C function in the place of a method of Ruby's
+ *   patch.c      a C function in the place of a method of Ruby's; exec_patch.c: of the three that are exec
  *   relative.c   what require_relative needs beside require
- *   require.c    Kernel#require and require_relative
+ *   require.c    Kernel#require and require_relative; require_methods.c: for Ruby code that puts them in their places
  *   landmarks.c  features of others that change what we do
  *   way.c        which way a require goes
  *   direct.c     the direct way: evaluates an iseq from the map, provides the file

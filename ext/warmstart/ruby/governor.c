@@ -333,7 +333,7 @@ milliseconds(VALUE options, const char *name)
  * Collections are off from here on. Options (Symbols): step, landing_step, allowed (megabytes of growth: between two collections,
  * after land_governor, in all), floor (megabytes: no collection below that size; 0: at any), regrowth (megabytes: where there is
  * a floor, what may be taken before the second beside what the first has freed), idle, budget (milliseconds without a
- * require, in all), before_fork (a callable). false: the program has the collector off itself, or there is no thread, no memory's size
+ * require, in all). false: the program has the collector off itself, or there is no thread, no memory's size
  * to be had. */
 static VALUE
 govern(VALUE self, VALUE options)

@@ -1,5 +1,6 @@
-/* GC.enable, GC.disable, GC.stress= and Process._fork while the governor has the collector off: C functions in the place of
- * Ruby's own, which know what the program has asked for. They are there only while it governs. */
+/* GC.enable, GC.disable and GC.stress= while the governor has the collector off: C functions in the place of Ruby's own, which
+ * know what the program has asked for. They are there only while it governs. So is that of Process._fork, for servers that fork
+ * their workers when the boot is over. (Not for others: it shows in the backtrace of a fork that fails.) */
 #include "governor.h"
 #include "patch.h"
 
@@ -50,17 +51,32 @@ fork_child(VALUE self)
     return call_original(&process_fork, self, 0, NULL);
 }
 
-/* call-seq: Native.define_collector(callable) -> nil
- * callable: called before each fork while the governor is at work. */
+/* call-seq: Native.define_collector -> nil */
 static VALUE
-define_collector(VALUE self, VALUE callable)
+define_collector(VALUE self)
 {
     VALUE gc = rb_singleton_class(rb_mGC);
-    before_fork = callable;
     ws_patch_install(&gc_enable, gc, "enable", (ws_method_function *)enable, 0);
     ws_patch_install(&gc_disable, gc, "disable", (ws_method_function *)disable, 0);
     ws_patch_install(&gc_stress, gc, "stress=", (ws_method_function *)set_stress, 1);
+    return Qnil;
+}
+
+/* call-seq: Native.define_fork(callable) -> nil
+ * callable: called before each fork while the governor is at work. Nothing happens where it is not. */
+static VALUE
+define_fork(VALUE self, VALUE callable)
+{
+    if (!ws_the_governor.governing) return Qnil;
+    before_fork = callable;
     ws_patch_install(&process_fork, rb_singleton_class(rb_mProcess), "_fork", (ws_method_function *)fork_child, 0);
+    return Qnil;
+}
+
+static VALUE
+undefine_fork(VALUE self)
+{
+    ws_patch_remove(&process_fork);
     return Qnil;
 }
 
@@ -84,6 +100,8 @@ void
 ws_init_governor_patches(VALUE native)
 {
     rb_gc_register_address(&before_fork);
-    rb_define_singleton_method(native, "define_collector", define_collector, 1);
+    rb_define_singleton_method(native, "define_collector", define_collector, 0);
     rb_define_singleton_method(native, "undefine_collector", undefine_collector, 0);
+    rb_define_singleton_method(native, "define_fork", define_fork, 1);
+    rb_define_singleton_method(native, "undefine_fork", undefine_fork, 0);
 }

@@ -1,12 +1,12 @@
 #ifndef WARMSTART_RUBY_LANDMARKS_H
 #define WARMSTART_RUBY_LANDMARKS_H
 
-#include "bindings.h"
+#include "require_methods.h"
 
 /* How many are waited for. Zero, most of the time: ask before calling. */
 extern int ws_landmark_count;
 
-/* A require of that name has loaded its file: whoever waits for it is told. */
-void ws_landmark_passed(VALUE feature);
+/* A require by that function, with who waits for the feature told before and after. */
+VALUE ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature);
 
 #endif

@@ -1,13 +1,12 @@
 /* Kernel#exec, Kernel.exec and Process.exec of a process that records: what is replaced never comes to its exit handlers, so
- * what was recorded is written before. rb_f_exec is all that Ruby's own methods call, and makes no frame of its own. */
+ * what was recorded is written before. */
 #include "bindings.h"
-#include "patch.h"
+#include "exec_patch.h"
 
 /* As long as at the end of a program (Session::FINISH_MILLISECONDS), in turns, so that signals are heard. */
 #define WAIT_MILLISECONDS 10000
 #define TURN_MILLISECONDS 100
 
-static ws_patch kernel_exec, kernel_singleton_exec, process_exec;
 static VALUE before_exec = Qnil;         /* asks for a commit */
 
 static VALUE
@@ -27,9 +26,7 @@ static VALUE
 define_exec(VALUE self, VALUE callable)
 {
     before_exec = callable;
-    ws_patch_install(&kernel_exec, rb_mKernel, "exec", (ws_method_function *)writing_exec, -1);
-    ws_patch_install(&kernel_singleton_exec, rb_singleton_class(rb_mKernel), "exec", (ws_method_function *)writing_exec, -1);
-    ws_patch_install(&process_exec, rb_singleton_class(rb_mProcess), "exec", (ws_method_function *)writing_exec, -1);
+    ws_exec_patch_install(writing_exec);
     return Qnil;
 }
 
@@ -37,9 +34,7 @@ static VALUE
 undefine_exec(VALUE self)
 {
     before_exec = Qnil;
-    ws_patch_remove(&kernel_exec);
-    ws_patch_remove(&kernel_singleton_exec);
-    ws_patch_remove(&process_exec);
+    ws_exec_patch_remove();
     return Qnil;
 }
 

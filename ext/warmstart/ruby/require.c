@@ -12,6 +12,7 @@
 #include "loader.h"
 #include "private_api.h"
 #include "require.h"
+#include "require_methods.h"
 #include "way.h"
 
 #include <stdlib.h>
@@ -159,54 +160,11 @@ go(VALUE self, VALUE feature)
     }
 }
 
-/* ---- bundler/setup, which lib/warmstart/bundle.rb may replay ---- */
-
-static VALUE bundler_setup = Qnil;       /* a callable, or nil */
-
-/* "bundler/setup" by name, or an absolute path that ends so (RUBYOPT in Bundler's children). */
-static bool
-is_bundler_setup(VALUE feature)
-{
-    static const char name[] = "bundler/setup";
-    const size_t name_size = sizeof name - 1;
-    if (!ws_is_plain_feature(feature)) return false;
-    const char *text = RSTRING_PTR(feature);
-    size_t size = (size_t)RSTRING_LEN(feature);
-    if (size > 3 && memcmp(text + size - 3, ".rb", 3) == 0) size -= 3;
-    if (size < name_size || memcmp(text + size - name_size, name, name_size) != 0) return false;
-    return size == name_size || (text[0] == '/' && text[size - name_size - 1] == '/');
-}
-
-typedef struct ws_setup_call { VALUE self, feature, callable; } ws_setup_call;
-
+/* What is required while we record is bracketed; landmarks hear of it. */
 static VALUE
-go_to_bundler(VALUE argument)
+go_recorded(VALUE self, VALUE feature)
 {
-    const ws_setup_call *call = (const ws_setup_call *)argument;
-    return go(call->self, call->feature);
-}
-
-static VALUE
-end_of_setup(VALUE argument)
-{
-    return rb_funcall(((const ws_setup_call *)argument)->callable, rb_intern("call"), 1, ID2SYM(rb_intern("after")));
-}
-
-/* The callable answers true where it has done what the file does. Otherwise Ruby loads the file, and the callable hears of its end. */
-static VALUE
-require_bundler_setup(VALUE self, VALUE feature)
-{
-    ws_setup_call call = { self, feature, bundler_setup };
-    bundler_setup = Qnil;                /* (what it requires itself goes the usual way) */
-    if (RTEST(rb_funcall(call.callable, rb_intern("call"), 1, ID2SYM(rb_intern("before"))))) return Qtrue;
-    return rb_ensure(go_to_bundler, (VALUE)&call, end_of_setup, (VALUE)&call);
-}
-
-/* call-seq: Native.bundler_setup = callable or nil */
-static VALUE
-set_bundler_setup(VALUE self, VALUE callable)
-{
-    return bundler_setup = callable;
+    return ws_recorder_active() ? ws_recorder_call(go, self, feature) : go(self, feature);
 }
 
 static VALUE
@@ -214,10 +172,7 @@ kernel_require(VALUE self, VALUE feature)
 {
     if (!ws_main_ractor()) return rb_f_require(self, feature);
     if (ws_the_governor.governing) ws_governor_note_require();
-    if (!NIL_P(bundler_setup) && is_bundler_setup(feature)) return require_bundler_setup(self, feature);
-    VALUE result = ws_recorder_active() ? ws_recorder_call(go, self, feature) : go(self, feature);
-    if (ws_landmark_count > 0 && RTEST(result)) ws_landmark_passed(feature);
-    return result;
+    return ws_landmark_count > 0 ? ws_landmark_require(go_recorded, self, feature) : go_recorded(self, feature);
 }
 
 /* ---- require_relative ---- */
@@ -229,6 +184,12 @@ go_unfrozen(VALUE self, VALUE path)
 }
 
 static VALUE
+go_unfrozen_recorded(VALUE self, VALUE path)
+{
+    return ws_recorder_active() ? ws_recorder_call(go_unfrozen, self, path) : go_unfrozen(self, path);
+}
+
+static VALUE
 kernel_require_relative(VALUE self, VALUE feature)
 {
     VALUE base = ws_caller_file();
@@ -236,39 +197,7 @@ kernel_require_relative(VALUE self, VALUE feature)
     VALUE path = rb_file_absolute_path(feature, rb_file_dirname(base));
     if (!ws_main_ractor()) return rb_f_require(self, path);
     if (ws_the_governor.governing) ws_governor_note_require();
-    VALUE result = ws_recorder_active() ? ws_recorder_call(go_unfrozen, self, path) : go_unfrozen(self, path);
-    if (ws_landmark_count > 0 && RTEST(result)) ws_landmark_passed(path);
-    return result;
-}
-
-/* ---- Native: for lib/warmstart/core_ext, which knows when and where ---- */
-
-static VALUE
-define_require(VALUE self)
-{
-    rb_define_private_method(rb_mKernel, "require", kernel_require, 1);
-    return Qnil;
-}
-
-static VALUE
-define_singleton_require(VALUE self)
-{
-    rb_define_singleton_method(rb_mKernel, "require", kernel_require, 1);
-    return Qnil;
-}
-
-static VALUE
-define_require_relative(VALUE self)
-{
-    rb_define_private_method(rb_mKernel, "require_relative", kernel_require_relative, 1);
-    return Qnil;
-}
-
-static VALUE
-define_singleton_require_relative(VALUE self)
-{
-    rb_define_singleton_method(rb_mKernel, "require_relative", kernel_require_relative, 1);
-    return Qnil;
+    return ws_landmark_count > 0 ? ws_landmark_require(go_unfrozen_recorded, self, path) : go_unfrozen_recorded(self, path);
 }
 
 /* call-seq: Native.require_functions -> [require, require_relative]
@@ -284,12 +213,7 @@ ws_init_require(VALUE native)
 {
     tag = rb_obj_alloc(rb_cObject);
     rb_gc_register_mark_object(tag);
-    rb_gc_register_address(&bundler_setup);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
-    rb_define_singleton_method(native, "bundler_setup=", set_bundler_setup, 1);
     rb_define_singleton_method(native, "require_functions", require_functions, 0);
-    rb_define_singleton_method(native, "define_require", define_require, 0);
-    rb_define_singleton_method(native, "define_singleton_require", define_singleton_require, 0);
-    rb_define_singleton_method(native, "define_require_relative", define_require_relative, 0);
-    rb_define_singleton_method(native, "define_singleton_require_relative", define_singleton_require_relative, 0);
+    ws_init_require_methods(native, kernel_require, kernel_require_relative);
 }

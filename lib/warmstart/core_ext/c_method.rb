@@ -49,6 +49,9 @@ module Warmstart
       def originals
         names = @target.private_instance_methods(false) + @target.instance_methods(false)
         names.each_with_object({}) do |name, found|
+          method = @target.instance_method(name)
+          next unless method.original_name == @name || method.owner != @target        # (most: another method, and the target's own)
+
           method = own_method(name)
           next unless method && method.original_name == @name && method.source_location.nil?
 

@@ -2,13 +2,12 @@
 
 module Warmstart
   module CoreExt
-    # GC.enable, GC.disable, GC.stress= and Process._fork while the governor has the collector off: C functions that know what the
-    # program has asked for. The governor takes them out when it ends.
+    # GC.enable, GC.disable and GC.stress= while the governor has the collector off: C functions that know what the program has
+    # asked for. The governor takes them out when it ends.
     module Collector
       class << self
-        # @yield before each fork
-        def install(&before_fork)
-          Native.define_collector(before_fork)
+        def install
+          Native.define_collector
         end
 
         def uninstall

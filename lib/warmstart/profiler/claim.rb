@@ -20,7 +20,8 @@ module Warmstart
 
         @number = number
         require_relative "native"
-        return problem("there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION})") unless defined?(Native)
+        obstacle = Profiler.obstacle
+        return problem(obstacle) if obstacle
 
         require_relative "hooks"
         require_relative "details"
@@ -30,7 +31,7 @@ module Warmstart
         Hooks.follow(Following.new(@folder, @process_started, @interposer))
         finish_at_exit
       rescue SystemCallError => error
-        problem("cannot write the recording: #{error.message}")
+        problem("cannot write the recording: #{error.message}; TMPDIR names another folder")
       end
 
       private
@@ -60,10 +61,16 @@ module Warmstart
             begin
               File.binwrite(path("details"), Marshal.dump(Details.collect))
             rescue SystemCallError
-              nil # (a full disk: what only this could tell is missing then)
+              forget(path("details")) # (a full disk: what only this could tell is missing then)
             end
           end
         end
+      end
+
+      def forget(path)
+        File.unlink(path)
+      rescue SystemCallError
+        nil
       end
 
       def problem(text)

@@ -4,12 +4,23 @@
 # not load.)
 module Warmstart
   module Profiler
+    # What the extension must offer: ext/interface.rb. bin/setup writes it.
+    INTERFACE = 0x183a613c19eb
+
     build = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
     LIBRARIES = [File.join(__dir__, "../native", build), File.expand_path("..", __dir__)].map { |folder| File.expand_path(folder) }.freeze
 
     # The library of that name, or nil: "profiler", "interposer".
     def self.library(name)
       LIBRARIES.flat_map { |folder| %w[so bundle].map { |extension| File.join(folder, "#{name}.#{extension}") } }.find { |path| File.file?(path) }
+    end
+
+    # @return [String, nil] why this Ruby cannot profile
+    def self.obstacle
+      return if defined?(Native::INTERFACE) && Native::INTERFACE == INTERFACE
+      return "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION}); install the gem again for it, or run bin/setup" unless defined?(Native)
+
+      "the profiler's extension is of another version than lib/; run bin/setup (or install the gem again)"
     end
 
     path = library("profiler")

@@ -1,0 +1,201 @@
+/* What a look-up in the load-path index costs: what is asked of the file system once, each time, or never; and what the index says of
+ * itself (counters, reasons, lacks). */
+#include "test.h"
+
+#include "feature_index_setup.h"
+#include "file.h"
+
+TEST("what was validated once is not asked again, whatever becomes of the load path")
+{
+    make_file("one/a/y.rb");
+    make_file("two/a/x.rb");
+    make_file("three/z.rb");
+    open_index("one two three");
+    load_path("one two");
+    FINDS("a/x", "two/a/x.rb");
+    CHECK_EQUAL(counters()->folder_calls, 2);        /* one/a, two/a; the roots were seen with their entries */
+    uint64_t before = ws_stat_calls;
+    for (unsigned i = 0; i < 100; i++) {
+        load_path(i % 2 ? "two one" : "one two");
+        FINDS("a/x", "two/a/x.rb");
+        FINDS("a/y", "one/a/y.rb");
+    }
+    CHECK_EQUAL(ws_stat_calls, before);
+    load_path("three two one");
+    FINDS("a/x", "two/a/x.rb");
+    CHECK_EQUAL(ws_stat_calls, before + 1);          /* three, which shares the path in front */
+    CHECK(!ws_feature_index_outdated(current->index));
+    close_index();
+}
+
+TEST("counters add up")
+{
+    make_file("one/x.rb");
+    make_file("one/y.so");
+    open_index("one");
+    load_path("one");
+    find(current->index, "x");
+    find(current->index, "y");
+    find(current->index, "z");
+    find(current->index, "/z");
+    CHECK_EQUAL(counters()->load_paths, 1);
+    CHECK_EQUAL(counters()->lookups, 4);
+    CHECK_EQUAL(counters()->rb, 1);
+    CHECK_EQUAL(counters()->library, 1);
+    CHECK_EQUAL(counters()->reasons[WS_FEATURE_FOUND], 2);
+    CHECK_EQUAL(counters()->reasons[WS_FEATURE_UNKNOWN], 1);
+    CHECK_EQUAL(counters()->reasons[WS_FEATURE_NOT_CANONICAL], 1);
+    close_index();
+}
+
+TEST("an entry that is not in the index makes it outdated, if it is a folder")
+{
+    make_file("one/x.rb");
+    make_folders(test_path("two"));
+    open_index("one");
+    load_path("one missing");
+    CHECK(!ws_feature_index_outdated(current->index));
+    load_path("one two");
+    CHECK(ws_feature_index_outdated(current->index));
+    load_path("one");
+    CHECK(!ws_feature_index_outdated(current->index));
+    close_index();
+}
+
+TEST("a stable folder that does not exist is looked at once, not for each name")
+{
+    make_file("two/x.rb");
+    make_file("two/y.rb");
+    open_index("missing two");
+    load_path("missing two");
+    CHECK_EQUAL(counters()->entry_calls > 0, 1);
+    uint64_t before = counters()->entry_calls;
+    FINDS("x", "two/x.rb");
+    FINDS("y", "two/y.rb");
+    load_path("two missing");
+    load_path("missing two");
+    FINDS("x", "two/x.rb");
+    CHECK_EQUAL(counters()->ask_calls, 0);
+    CHECK_EQUAL(counters()->entry_calls, before);
+    CHECK(!ws_feature_index_outdated(current->index));
+    close_index();
+}
+
+TEST("a stable folder that exists by now is asked, and makes the index outdated")
+{
+    make_file("two/x.rb");
+    open_index("missing two");
+    make_file("missing/x.rb");
+    load_path("missing two");
+    NATIVE("x", "unknown_entry");
+    CHECK(ws_feature_index_outdated(current->index));
+    reopen(true);
+    load_path("missing two");
+    FINDS("x", "two/x.rb");
+    close_index();
+}
+
+TEST("a missing folder that is made later is seen after a pause")
+{
+    make_file("two/x.rb");
+    open_index("missing two");
+    load_path("missing two");
+    FINDS("x", "two/x.rb");
+    make_file("missing/x.rb");
+    ws_feature_index_forget(current->index);
+    load_path("missing two");
+    NATIVE("x", "unknown_entry");
+    close_index();
+}
+
+TEST("a missing folder that is not stable, or whose name goes up, is asked for each name")
+{
+    make_file("two/x.rb");
+    open_index("!missing nowhere/../gone two");
+    load_path("missing two");
+    FINDS("x", "two/x.rb");
+    FINDS("x", "two/x.rb");
+    CHECK_EQUAL(counters()->ask_calls, 2);
+    load_path("nowhere/../gone two");
+    FINDS("x", "two/x.rb");
+    CHECK(counters()->ask_calls > 2);
+    close_index();
+}
+
+TEST("a portable image knows of missing folders, too")
+{
+    make_file("two/x.rb");
+    open_with("missing two", false, true);
+    load_path("missing two");
+    FINDS("x", "two/x.rb");
+    CHECK_EQUAL(counters()->ask_calls, 0);
+    close_index();
+}
+
+TEST("every reason has a name")
+{
+    for (int reason = 0; reason < WS_FEATURE_REASON_COUNT; reason++) CHECK(ws_feature_reason_name((ws_feature_reason)reason)[0]);
+    CHECK_STRING(ws_feature_reason_name(WS_FEATURE_REASON_COUNT), "unknown");
+}
+
+TEST("a lack of a .rb is claimed where everything is known or was asked")
+{
+    make_file("one/x.rb");
+    make_file("one/y.so");
+    make_file("one/.h.rb");
+    open_index("one");
+#define LACKS(name) ws_feature_index_lacks_rb(current->index, name, strlen(name))
+    CHECK(!LACKS("y"));
+    load_path("one");
+    CHECK(LACKS("y"));
+    CHECK(LACKS("z"));
+    CHECK(!LACKS("x"));
+    CHECK(!LACKS(".h"));
+    CHECK(!LACKS("./z"));
+    CHECK(!LACKS("z.rb"));
+    CHECK(LACKS("a/z"));                 /* (there is no folder a) */
+    make_file("two/y.rb");
+    load_path("one two");
+    CHECK(!LACKS("y"));
+    CHECK(LACKS("z"));
+    load_path("one ~");
+    CHECK(!LACKS("z"));
+    make_file("one/z.rb");
+    reopen(false);
+    load_path("one");
+    CHECK(!LACKS("z"));
+    close_index();
+}
+
+TEST("a lack of any file is claimed where everything is known or was asked")
+{
+    make_file("one/x.rb");
+    make_file("one/y.so");
+    make_file("one/a/b/c.rb");
+    make_file("one/log/hidden.rb");
+    open_index("one");
+    load_path("one");
+#define LACKS_ALL(name) ws_feature_index_lacks(current->index, name, strlen(name))
+    CHECK(!LACKS_ALL("x"));
+    CHECK(!LACKS_ALL("y"));
+    CHECK(LACKS_ALL("z"));
+    CHECK(!LACKS_ALL("a/b/c"));
+    CHECK(LACKS_ALL("a/b/d"));
+    CHECK(LACKS_ALL("a/c"));
+    CHECK(LACKS_ALL("a/x/y/z"));
+    CHECK(LACKS_ALL("b/c"));
+    CHECK(!LACKS_ALL("log/hidden"));
+    make_file("one/a/b/d.rb");           /* (found out at once, though the folder was looked at before) */
+    CHECK(!LACKS_ALL("a/b/d"));
+    CHECK(LACKS_ALL("a/d"));
+    make_file("one/z.so");
+    CHECK(!LACKS_ALL("z"));
+    reopen(false);
+    make_file("two/b/c.so");
+    load_path("one two");
+    CHECK(!LACKS_ALL("b/c"));
+    CHECK(LACKS_ALL("b/e"));
+    load_path("one ~");
+    CHECK(!LACKS_ALL("b/d"));
+    close_index();
+}

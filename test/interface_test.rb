@@ -1,0 +1,71 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require_relative "../ext/interface"
+
+# lib/ and an extension that was built from other sources (a developer pulled and did not build): a line, and plain Ruby.
+class InterfaceTest < TestCase
+  LINE = %r{\Awarmstart: /.*/warmstart is of another version than lib/; Ruby starts as usual; run bin/setup \(or install the gem again\)\n\z}
+
+  FILES = { "a.rb" => "A = 1\n", "main.rb" => "require 'a'\np A, defined?(Warmstart::Native), Warmstart.session\nat_exit { puts :end }\nWarmstart.boot_complete!\nWarmstart.unload!\n" }.freeze
+
+  # lib/ and exe/ with the extension that is built; the block changes the copy.
+  def other_version
+    folder = temporary_folder
+    %w[lib exe].each { |name| FileUtils.cp_r(File.join(Program::REPOSITORY, name), folder) }
+    yield File.join(folder, "lib/warmstart")
+    folder
+  end
+
+  def change(path)
+    text = File.read(path)
+    refute_equal text, changed = text.sub(/INTERFACE = 0x\h+/, "INTERFACE = 0x1")
+    File.write(path, changed)
+  end
+
+  def native_folder(library) = Dir[File.join(library, "native", "ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-*")].first
+
+  def assert_plain(folder)
+    program = program(FILES, witness: false)
+    run = program.ruby("-I", program.folder, "-r", File.join(folder, "lib/warmstart/setup"), program.path("main.rb"))
+    assert_equal ["1\nnil\nnil\nend\n", "exit 0"], [run.stdout, run.status]
+    assert_match LINE, run.stderr
+    assert_empty program.manifests
+  end
+
+  test "lib/ has the number of the sources" do
+    Interface::FILES.each_key do |file|
+      assert_match(/^ *INTERFACE = 0x#{Interface.number(file).to_s(16)}$/, File.read(File.join(Program::REPOSITORY, "lib", file)))
+    end
+  end
+
+  test "an extension with another number" do
+    assert_plain(other_version { |library| change(File.join(library, "version.rb")) })
+  end
+
+  test "an extension from before there was a number" do
+    assert_plain(other_version do |library|
+      FileUtils.rm(Dir[File.join(native_folder(library), "warmstart.*")])
+      File.write(File.join(native_folder(library), "warmstart.rb"), "module Warmstart; module Native; end; end\n")
+    end)
+  end
+
+  test "commands say so, too" do
+    folder = other_version { |library| change(File.join(library, "version.rb")) }
+    program = program({}, witness: false)
+    run = program.ruby(File.join(folder, "exe/warmstart"), "status")
+    assert_equal "exit 1", run.status
+    assert_match(/ is of another version than lib\/.*\n.*run bin\/setup$/, run.stderr)
+    run = program.ruby(File.join(folder, "exe/warmstart"), "exec", RbConfig.ruby, "-e", "puts :fine")
+    assert_equal "fine\n", run.stdout
+  end
+
+  test "the profiler's extension" do
+    folder = other_version { |library| change(File.join(library, "profiler/native.rb")) }
+    program = program({ "main.rb" => "puts :fine\n" }, witness: false)
+    run = program.ruby(File.join(folder, "exe/warmstart"), "profile", "--", RbConfig.ruby, program.path("main.rb"))
+    assert_equal ["fine\n", "warmstart: the profiler's extension is of another version than lib/; run bin/setup (or install the gem again)\n", "exit 1"], [run.stdout, run.stderr, run.status]
+    run = program.ruby("-r", File.join(folder, "lib/warmstart/profiler"), "-e", "begin; Warmstart::Profiler.profile { }; rescue Warmstart::Profiler::Unavailable => error; puts error.message; end")
+    assert_equal "the profiler's extension is of another version than lib/; run bin/setup (or install the gem again)\n", run.stdout
+  end
+end

@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+
+# What `-r warmstart/setup` costs a program that does nothing: the files that are loaded for it, and the system calls, seen by
+# strace. Whoever adds to either finds out here.
+class StartCostTest < TestCase
+  # Of lib/, in this order; the extension beside them.
+  FILES = %w[
+    version native warmstart configuration location image/key core_ext/autoload core_ext/c_method core_ext/collector core_ext/exec core_ext/file_open
+    core_ext/kernel_require core_ext/load_iseq core_ext boot_sizes memory_limits gc_governor session setup
+  ].freeze
+
+  LIBRARY = File.join(Program::REPOSITORY, "lib")
+
+  def loaded(env = {})
+    program = program({ "main.rb" => "puts $LOADED_FEATURES.grep(%r{\\A#{Regexp.escape(LIBRARY)}/})\n" }, witness: false)
+    run = program.boot(env: env)
+    assert_equal "exit 0", run.status
+    run.stdout.lines(chomp: true).grep(/\.rb\z/).map { |path| path.delete_prefix("#{LIBRARY}/").delete_prefix("warmstart/").delete_suffix(".rb") }
+  end
+
+  test "files that are loaded" do
+    assert_equal FILES, loaded
+    assert_equal FILES - %w[memory_limits gc_governor], loaded("WARMSTART_GC" => "off")
+    assert_equal %w[version native warmstart configuration setup], loaded("WARMSTART" => "0")
+  end
+
+  # Calls that Ruby itself makes for a file, in a folder that lies six deep.
+  RUBYS_OWN = if RUBY_VERSION < "3.2" then 32
+              elsif RUBY_VERSION < "3.4" then 24
+              else 16
+              end
+
+  # [[name, rest of the line], ...] of the main thread, without the memory's own and the clock's.
+  def calls(program, **options)
+    log = File.join(program.base, "strace.txt")
+    run = program.traced(["strace", "-s", "4096", "-o", log], **options)
+    assert_equal "exit 0", run.status, run.stderr
+    all = File.readlines(log).filter_map { |line| line.match(/\A(\w+)\((.*)/)&.captures }
+    all.reject { |name, _| %w[brk mmap munmap madvise mremap mprotect getrusage clock_gettime futex].include?(name) }
+  end
+
+  def opened(calls) = calls.filter_map { |name, rest| rest[/"([^"]*)"/, 1] if name == "openat" }
+
+  test "system calls" do
+    missing "there is no strace that may trace here" unless system("strace", "-o", File::NULL, "true", err: File::NULL)
+
+    program = program({ "a.rb" => "A = 1\n", "main.rb" => "require 'a'\n" }, witness: false, args: %w[--disable-gems])
+    main = program.path("main.rb")
+    3.times { program.boot }
+    program.write("main.rb", "")
+    program.age
+    plain, warm = calls(program, plain: true), calls(program)
+    others = (opened(warm) - opened(plain)).reject { |path| path.start_with?(LIBRARY) || path == main }
+    image, rest = others.partition { |path| path.match?(/(?:\A#{Regexp.escape(program.cache)}|\.(?:manifest|segment)\z)/) }
+    assert_equal 3, image.size, image.inspect
+    assert_empty rest.grep_v(%r{\A/(?:proc|sys/fs/cgroup)/}), "opens files of others"
+    assert_operator rest.size, :<=, 12
+    assert_operator warm.size - plain.size, :<=, (FILES.size + 1) * RUBYS_OWN + 150
+  end
+end
