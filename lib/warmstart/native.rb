@@ -2,6 +2,8 @@
 
 # Loads the C extension that was built for this Ruby, or leaves Warmstart without Native: on a Ruby that has no such
 # extension (JRuby, TruffleRuby), before `bin/setup`, or where lib/ is newer than it, everything loads and does nothing.
+require_relative "version"
+
 module Warmstart
   # Builds of several Rubies lie beside each other: one folder each. (RbConfig is not loaded under --disable-gems.)
   BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
