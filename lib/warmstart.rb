@@ -10,6 +10,7 @@
 #   warmstart/session         opens the image, installs, records, writes
 #   warmstart/gc_governor     collections during the boot; boot_sizes, memory_limits: what it goes by
 #   warmstart/rails_hooks     what Rails tells us
+#   warmstart/moments         when servers, test runners and rake begin their work
 #   warmstart/core_ext        every patch of Ruby
 #   warmstart/bundle          Bundler's setup from a record
 #   warmstart/image/          the image's key, its inspector
@@ -115,6 +116,7 @@ module Warmstart
       require_relative "warmstart/boot_sizes"
       require_relative "warmstart/gc_governor"
       require_relative "warmstart/rails_hooks"
+      require_relative "warmstart/moments"
       require_relative "warmstart/session"
     end
 

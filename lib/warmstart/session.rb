@@ -29,6 +29,7 @@ module Warmstart
       record if recording?
       Bundle.expect(self)
       RailsHooks.expect(self)
+      Moments.expect(self)
       govern if configuration.gc
       at_exit { finish }
       true
@@ -46,6 +47,12 @@ module Warmstart
     def boot_complete!
       @governor&.finish
       complete
+    end
+
+    # rake has loaded its Rakefile. What its tasks load is found by the index and recorded as before; only the collector is as usual
+    # soon, unless a task is about to start a Rails application, which says itself when it is ready.
+    def tasks_begin
+      @governor&.land unless defined?(::Rails::Application)
     end
 
     # The end of the program: writes what is pending. Never raises; a child process has nothing to write.
@@ -101,6 +108,7 @@ module Warmstart
       FrozenLiterals.disable if defined?(FrozenLiterals)
       Native.direct_enabled = false
       Native.forget_landmarks
+      Moments.forget
       Native.documents_enabled = false
       CoreExt::FileOpen.uninstall
       CoreExt::KernelRequire.uninstall

@@ -3,7 +3,7 @@
  * is passed once. */
 #include "landmarks.h"
 
-enum { LANDMARKS_MAXIMUM = 8 };
+enum { LANDMARKS_MAXIMUM = 16 };
 static struct { VALUE name, callable; } landmarks[LANDMARKS_MAXIMUM];
 int ws_landmark_count;
 
