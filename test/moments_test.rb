@@ -29,8 +29,8 @@ class MomentsTest < TestCase
   # @return [Array<String>] what Warmstart said in the warm boot of moments and the collector
   def moments(main, files = {}, gem: nil, after: %w[after false true])
     skip "the gem #{gem} is not installed for this Ruby" if gem && GEMS.none? { |home| Dir[File.join(home, "gems/#{gem}-[0-9]*")].any? }
-    program = program({ "look.rb" => LOOK, "main.rb" => "require 'look'\n#{main}", **files }, witness: false,
-                      env: { "WARMSTART_LOG" => "1", "GEM_PATH" => GEMS.join(File::PATH_SEPARATOR) })
+    environment = { "WARMSTART_LOG" => "1", "GEM_PATH" => GEMS.join(File::PATH_SEPARATOR) }
+    program = program({ "look.rb" => LOOK, "main.rb" => "require 'look'\n#{main}", **files }, witness: false, env: environment)
     plain = program.plain
     assert_equal "exit 0", plain.status, plain.stderr
     runs = Array.new(2) { program.boot }
@@ -79,7 +79,8 @@ class MomentsTest < TestCase
   end
 
   test "what is loaded before Warmstart is watched, too" do
-    program = program({ "look.rb" => LOOK, "main.rb" => "require 'look'\nrequire 'rake'\nrequire #{Program::SETUP.dump} if ENV['WITH']\nRake.application.run(%w[-f Rakefile default])\n",
+    main = "require 'look'\nrequire 'rake'\nrequire #{Program::SETUP.dump} if ENV['WITH']\nRake.application.run(%w[-f Rakefile default])\n"
+    program = program({ "look.rb" => LOOK, "main.rb" => main,
                         "Rakefile" => "before\ntask(:default) { Object.new.send(:collects?); Object.new.send(:after) }\n" }, witness: false)
     assert_equal "before \nafter  true\n", program.plain.stdout
     assert_equal "before true\nafter false true\n", program.plain(env: { "WITH" => "1" }).stdout

@@ -63,14 +63,17 @@ module Warmstart
 
       # @return [Method, UnboundMethod, nil]
       def method_of(moment)
-        owner = moment.owner.split("::").inject(Object) do |scope, name|
-          return if !scope.is_a?(Module) || scope.autoload?(name, false) || !scope.const_defined?(name, false)
+        owner = moment.owner.split("::").inject(Object) { |scope, name| constant(scope, name) or break }
+        return unless owner
 
-          scope.const_get(name, false)
-        end
         owner = owner.singleton_class if moment.singleton
         name = moment.methods.find { |candidate| owner.method_defined?(candidate, false) || owner.private_method_defined?(candidate, false) }
         name && owner.instance_method(name)
+      end
+
+      # (One that would have to be loaded first is not there.)
+      def constant(scope, name)
+        scope.const_get(name, false) if scope.is_a?(Module) && !scope.autoload?(name, false) && scope.const_defined?(name, false)
       end
 
       def tell(moment, method, session)
