@@ -114,6 +114,7 @@ module Warmstart
       CoreExt::KernelRequire.uninstall
       CoreExt::Autoload.uninstall
       CoreExt::LoadIseq.uninstall
+      CoreExt::ScriptLines.uninstall
       CoreExt::Exec.uninstall
     end
 
@@ -170,6 +171,7 @@ module Warmstart
         Native.complain("another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); its code cache is used, not ours")
       end
       freeze_literals(location.root) if configuration.frozen_string_literals
+      CoreExt::ScriptLines.install if configuration.code
       CoreExt::KernelRequire.install(relative: direct?) if configuration.search || direct?
       CoreExt::Autoload.install if direct? || recording?
       Native.note_features if direct?
