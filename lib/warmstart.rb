@@ -71,7 +71,7 @@ module Warmstart
     end
 
     # @api private
-    def setup_from(locations, root: nil, script: nil, **settings)
+    def setup_from(locations, root: nil, script: nil, early: false, **settings)
       return false unless available?
       return freeze_literals(locations, root, settings) if session
 
@@ -81,14 +81,16 @@ module Warmstart
       return false if !configuration.enabled || Native.privileged?
 
       location = Location.new(configuration, asked_by: Location.asker(locations), root: root, script: script)
-      start(configuration, location)
+      start(configuration, location, early)
     end
 
     # @api private: RubyGems is not loaded yet, and Ruby has not said which program it will run.
     def setup_before_rubygems
       return unless available?
 
-      setup_from([], script: main_script)
+      GC.disable                           # (until the governor: nothing of what we make ourselves would go)
+      setup_from([], script: main_script, early: true)
+      GC.enable unless session
       return unless session&.configuration&.default_gems
 
       require_relative "warmstart/default_gems"
@@ -120,8 +122,8 @@ module Warmstart
       require_relative "warmstart/session"
     end
 
-    def start(configuration, location)
-      @session = Session.new(configuration, location)
+    def start(configuration, location, early)
+      @session = Session.new(configuration, location, early: early)
       @session = nil unless @session.start
       load_application_file(configuration, location) if @session
       !@session.nil?

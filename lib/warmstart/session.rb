@@ -12,8 +12,10 @@ module Warmstart
 
     attr_reader :configuration, :location, :directory, :problem
 
-    def initialize(configuration, location)
+    # @param early [Boolean] has no code but Ruby's own run yet?
+    def initialize(configuration, location, early: false)
       @configuration = configuration
+      @early = early
       @location = location
       @directory = location.directory
     end
@@ -30,6 +32,7 @@ module Warmstart
       Bundle.expect(self)
       RailsHooks.expect(self)
       Moments.expect(self)
+      GC.enable if @early                  # (Warmstart.setup_before_rubygems)
       govern if configuration.gc
       at_exit { finish }
       true
@@ -173,7 +176,7 @@ module Warmstart
       freeze_literals(location.root) if configuration.frozen_string_literals
       CoreExt::ScriptLines.install if configuration.code
       CoreExt::KernelRequire.install(relative: direct?) if configuration.search || direct?
-      CoreExt::Autoload.install if direct? || recording?
+      CoreExt::Autoload.install(early: @early) if direct? || recording?
       Native.note_features if direct?
       Native.revalidation_enabled = configuration.revalidate
       Native.hook_enabled = configuration.code
