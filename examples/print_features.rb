@@ -2,7 +2,7 @@
 
 # Prints what the process has loaded, a line each, in order: to be run at the end of a boot (see applications.rb).
 # The accelerators' own files are left out, so that the lists of two variants can be compared.
-accelerators = %r{/gems/bootsnap-[^/]+/|/bootsnap\.(?:rb|so)\z|\A#{Regexp.escape(File.expand_path("../lib", __dir__))}/}
+accelerators = %r{/gems/bootsnap-[^/]+/|/bootsnap\.(?:rb|so)\z|/config/warmstart_boot\.rb\z|\A#{Regexp.escape(File.expand_path("../lib", __dir__))}/}
 
 # What Bundler and RubyGems load of themselves is less where Bundler's setup is replayed.
 own = [Bundler.method(:setup), Gem.method(:path)].map { |method| method.source_location.first.delete_suffix(".rb") }

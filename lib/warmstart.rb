@@ -10,6 +10,7 @@
 #   warmstart/session         opens the image, installs, records, writes
 #   warmstart/gc_governor     collections during the boot; boot_sizes, memory_limits: what it goes by
 #   warmstart/rails_hooks     what Rails tells us
+#   warmstart/moments         when servers, test runners and rake begin their work
 #   warmstart/core_ext        every patch of Ruby
 #   warmstart/bundle          Bundler's setup from a record
 #   warmstart/image/          the image's key, its inspector
@@ -70,7 +71,7 @@ module Warmstart
     end
 
     # @api private
-    def setup_from(locations, root: nil, script: nil, **settings)
+    def setup_from(locations, root: nil, script: nil, early: false, **settings)
       return false unless available?
       return freeze_literals(locations, root, settings) if session
 
@@ -81,14 +82,16 @@ module Warmstart
 
       load_parts(configuration)
       location = Location.new(configuration, asked_by: Location.asker(locations), root: root, script: script)
-      start(configuration, location)
+      start(configuration, location, early)
     end
 
     # @api private: RubyGems is not loaded yet, and Ruby has not said which program it will run.
     def setup_before_rubygems
       return unless available?
 
-      setup_from([], script: main_script)
+      GC.disable                           # (until the governor: nothing of what we make ourselves would go)
+      setup_from([], script: main_script, early: true)
+      GC.enable unless session
       return unless session&.configuration&.default_gems
 
       require_relative "warmstart/default_gems"
@@ -114,11 +117,12 @@ module Warmstart
       require_relative "warmstart/core_ext"
       require_relative "warmstart/boot_sizes"
       require_relative "warmstart/gc_governor" if configuration.gc
+      require_relative "warmstart/moments"
       require_relative "warmstart/session"
     end
 
-    def start(configuration, location)
-      @session = Session.new(configuration, location)
+    def start(configuration, location, early)
+      @session = Session.new(configuration, location, early: early)
       @session = nil unless @session.start
       load_application_file(configuration, location) if @session
       !@session.nil?

@@ -384,6 +384,96 @@ class BundlerTest < TestCase
     assert_same app.plain, run, "built"
   end
 
+  # ---- sealed, reproducible and portable images ----
+
+  # Builds an image in the folder that the program will use.
+  def build(*arguments, env: {}, command: [RbConfig.ruby, app.path("main.rb")])
+    FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
+    built, = app.boot(entry: "bundler/setup", env: env, command: [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--quiet", *arguments, *(["--", *command] if command)])
+    assert_equal 0, built.status, built.stderr
+    app.settle
+  end
+
+  def assert_built(said = "replayed", **options)
+    plain = app.plain(**options)
+    run, answers = app.boot(**options)
+    assert_match said, answers.first, run.stderr
+    assert_same plain, run, "built"
+  end
+
+  # Another file of the same content: what a container's layers make of it.
+  def copy_all(times: Time.at(1_700_000_000))
+    Dir[File.join(app.folder, "**/*"), File.join(app.gems, "**/*")].select { |path| File.file?(path) && !File.symlink?(path) }.each do |path|
+      bytes, mode = File.binread(path), File.stat(path).mode
+      File.unlink(path)
+      File.binwrite(path, bytes)
+      File.chmod(mode, path)
+      File.utime(times, times, path)
+    end
+  end
+
+  test "a sealed image has the bundle's record, for whoever runs it, and looks at no file" do
+    build("--seal")
+    assert_equal 1, app.records.size
+    assert_equal 0o644, File.stat(app.records.first).mode & 0o777
+    assert_built
+    copy_all
+    assert_built
+    other = Dir.mktmpdir("other-home-", app.base)
+    assert_built env: { "HOME" => other }
+    assert_built(/\Areal \(the variable SHOP_MODE/, env: { "SHOP_MODE" => "full" })
+    assert_built(/\Areal \(nothing was recorded/, env: { "BUNDLE_WITHOUT" => "test" })
+    calls = app.run(BundleApplication::ENTRY, command: ["strace", "-f", "-e", "trace=%file", "-o", File.join(app.base, "trace"), RbConfig.ruby, app.path("main.rb")]) if system("strace -V", out: File::NULL, err: File::NULL)
+    refute_match(/local\.gemspec|shop\.gemspec/, File.read(File.join(app.base, "trace"))) if calls
+    app.write("local/local.gemspec", "raise 'never read'\n")
+    assert_equal "replayed", app.boot.last.first, "a sealed image does not notice edited files"
+    run, said = app.boot(env: { "WARMSTART_MODE" => "checked" })
+    assert_match(/\Areal \(.*local\.gemspec changed/, said.first, run.stderr)
+  end
+
+  test "a sealed image of another lockfile is refused, its record, too" do
+    build("--seal")
+    app.write("Gemfile.lock", "#{File.read(app.path("Gemfile.lock"))}\n")
+    run, said = app.boot
+    assert_match(/sealed for another application/, run.stderr + said.inspect + app.run(BundleApplication::ENTRY).stderr)
+    refute_equal "replayed", said.first
+  end
+
+  test "a portable image compares files by what they hold" do
+    build("--portable")
+    assert_built
+    copy_all
+    assert_built
+    app.write("local/local.gemspec", "#{File.read(app.path("local/local.gemspec"))}# edited\n")
+    app.settle
+    assert_built(/\Areal \(.*local\.gemspec changed/)
+    app.boot
+    assert_built
+  end
+
+  test "two reproducible builds have the same record; a later build leaves nothing of an earlier one" do
+    build("--reproducible")
+    first = app.records.to_h { |path| [File.basename(path), File.binread(path)] }
+    assert_equal 1, first.size
+    build("--reproducible")
+    assert_equal first, app.records.to_h { |path| [File.basename(path), File.binread(path)] }
+    folder = File.dirname(app.records.first)
+    File.write(File.join(folder, File.basename(app.records.first).sub(/-\h+/, "-0123456789abcdef")), "old")
+    app.boot(entry: "bundler/setup", command: [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--quiet", "--seal", "--", RbConfig.ruby, "-e", "require 'set'"])
+    assert_empty app.records
+  end
+
+  test "build --all --seal has it without a command, also under bundle exec" do
+    [[], %w[-S bundle exec ruby]].each do |prefix|
+      FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
+      command = [RbConfig.ruby, *prefix, File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--quiet", "--all", "--seal", app.path("lib")]
+      built, = app.boot(entry: "bundler/setup", command: command)
+      assert_equal 0, built.status, built.stderr
+      assert_equal 1, app.records.size, prefix.inspect
+      assert_built
+    end
+  end
+
   test "where Bundler is loaded already, it stays" do
     options = { options: ["-rbundler"] }
     3.times { assert_same app.plain(**options), app.boot(**options).first, "loaded already" }

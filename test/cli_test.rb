@@ -275,47 +275,6 @@ class CLITest < TestCase
     end
   end
 
-  # ---- init ----
-
-  BOOT = "ENV[\"BUNDLE_GEMFILE\"] ||= File.expand_path(\"../Gemfile\", __dir__)\n\nrequire \"bundler/setup\" # Set up gems.\n"
-
-  test "init adds two lines, once" do
-    app = application("config/boot.rb" => BOOT, "Gemfile" => "source \"https://rubygems.org\"\ngem \"rails\" # the framework")
-    dry = warmstart(app, "init", "--dry-run")
-    assert_equal BOOT, File.read(app.path("config/boot.rb"))
-    run = warmstart(app, "init")
-    assert_exit 0, run
-    assert_equal dry.stdout, run.stdout
-    assert_match(/^\+require "warmstart\/setup"/, run.stdout)
-    assert_equal "#{BOOT}require \"warmstart/setup\" # starts the application from its boot image\n", File.read(app.path("config/boot.rb"))
-    assert_equal "source \"https://rubygems.org\"\ngem \"rails\" # the framework\n\n# Starts the application from its boot image\n" \
-                 "gem \"warmstart\", require: false\n", File.read(app.path("Gemfile"))
-    before = %w[config/boot.rb Gemfile].map { |name| File.read(app.path(name)) }
-    again = warmstart(app, "init")
-    assert_complaint(/nothing to do/, again)
-    assert_equal ["", before], [again.stdout, %w[config/boot.rb Gemfile].map { |name| File.read(app.path(name)) }]
-  end
-
-  test "init replaces bootsnap when asked, and only then" do
-    boot = "#{BOOT}require \"bootsnap/setup\" # Speed up boot time.\n"
-    gemfile = "gem \"rails\"\n# fast\ngem \"bootsnap\", \">= 1\", require: false\n"
-    app = application("config/boot.rb" => boot, "Gemfile" => gemfile)
-    run = warmstart(app, "init")
-    assert_exit 1, run
-    assert_complaint(/--replace-bootsnap/, run)
-    assert_equal [boot, gemfile], [File.read(app.path("config/boot.rb")), File.read(app.path("Gemfile"))]
-    assert_exit 0, warmstart(app, "init", "--replace-bootsnap")
-    assert_equal "#{BOOT}require \"warmstart/setup\"\n", File.read(app.path("config/boot.rb"))
-    assert_equal "gem \"rails\"\n# fast\ngem \"warmstart\", require: false\n", File.read(app.path("Gemfile"))
-  end
-
-  test "init says where the line goes when there is no config/boot.rb" do
-    app = application("config/boot.rb" => nil)
-    run = warmstart(app, "init")
-    assert_exit 0, run
-    assert_complaint(/there is no config\/boot\.rb .*; put require "warmstart\/setup" after bundler\/setup/, run)
-  end
-
   # ---- bench ----
 
   test "bench compares plain Ruby and Warmstart, and leaves bootsnap out where there is none" do

@@ -39,6 +39,14 @@ class StartTest < TestCase
     assert_same_start(program, "-S", "state.rb", "an", "argument", env: { "PATH" => "#{program.folder}:#{ENV["PATH"]}" })
   end
 
+  test "the collector is on, governed or not; autoloads of Ruby's own are known" do
+    program = program({ "state.rb" => "p GC.disable, GC.enable, GC.enable, GC.count.then { |n| GC.start; GC.count > n }\np Object.autoload?(:Set), Set.new([1]).size\n" })
+    [{}, { "WARMSTART_GC" => "off" }, { "WARMSTART" => "0" }, { "WARMSTART_CACHE_DIR" => nil, "HOME" => nil }].each do |env|
+      plain = run_with(program, "state.rb", env: env)
+      2.times { assert_equal plain.stdout, run_with(program, "state.rb", env: env, options: OPTIONS).stdout, env.inspect }
+    end
+  end
+
   test "what is disabled stays so, on the command line and in RUBYOPT" do
     program = program({ "state.rb" => STATE })
     all = [%w[--disable-gems], %w[--disable=gems], %w[--disable gems], %w[--disable-all], %w[--disable=did_you_mean], %w[--disable=did], %w[--disable-error-highlight],

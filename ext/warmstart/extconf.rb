@@ -9,6 +9,7 @@ unless RUBY_ENGINE == "ruby" && defined?(RubyVM::InstructionSequence)
   exit
 end
 
+require "fileutils"
 require "mkmf"
 require_relative "../interface"
 
@@ -41,6 +42,21 @@ have_func("rb_iseqw_to_iseq")
 if checking_for("ruby_vm_event_flags") { try_link("extern unsigned int ruby_vm_event_flags;\nint main(void) { return (int)ruby_vm_event_flags; }") }
   $defs << "-DHAVE_RUBY_VM_EVENT_FLAGS"
 end
+
+# Does RubyVM.keep_script_lines keep the lines of files, or (Ruby 3.3) of evaluated strings only?
+keeps_lines = lambda do
+  next false unless RubyVM.respond_to?(:keep_script_lines=)
+
+  before = RubyVM.keep_script_lines
+  RubyVM.keep_script_lines = true
+  File.write("conftest_lines.rb", "$lines = -> {}\n")
+  load "./conftest_lines.rb"
+  !RubyVM::InstructionSequence.of($lines).script_lines.nil?
+ensure
+  RubyVM.keep_script_lines = before unless before.nil?
+  FileUtils.rm_f("conftest_lines.rb")
+end
+$defs << "-DWS_FILES_KEEP_LINES" if checking_for("lines of files that are kept") { keeps_lines.call }
 
 have_library("pthread")
 create_makefile("warmstart/warmstart")

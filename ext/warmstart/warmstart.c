@@ -39,6 +39,7 @@ Init_warmstart(void)
     ws_init_way(native);
     ws_init_require(native);
     ws_init_landmarks(native);
+    ws_init_script_lines(native);
     ws_init_documents(native);
     ws_init_inspector(native);
     ws_init_builder(native);

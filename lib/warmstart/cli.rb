@@ -27,6 +27,7 @@ module Warmstart
     COMMANDS = {
       "build" => [:Build, "make the boot image: by running a command, or by compiling everything"],
       "exec" => [:Exec, "run any Ruby program with Warmstart"],
+      "binstub" => [:Binstub, "write a file that runs a program with Warmstart, at once"],
       "init" => [:Init, "add Warmstart to the application in this folder"],
       "status" => [:Status, "what the image holds, and how well it served"],
       "why" => [:Why, "why a file or feature comes from the image, or does not"],

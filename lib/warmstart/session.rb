@@ -15,8 +15,10 @@ module Warmstart
 
     attr_reader :configuration, :location, :directory, :problem
 
-    def initialize(configuration, location)
+    # @param early [Boolean] has no code but Ruby's own run yet?
+    def initialize(configuration, location, early: false)
       @configuration = configuration
+      @early = early
       @location = location
       @directory = location.directory
     end
@@ -32,6 +34,8 @@ module Warmstart
       record if recording?
       expect_bundler if configuration.bundler
       expect_rails
+      Moments.expect
+      GC.enable if @early                  # (Warmstart.setup_before_rubygems)
       govern if configuration.gc
       at_exit { finish }
       true
@@ -54,6 +58,12 @@ module Warmstart
       @governor&.finish
       commit unless Native.complete?
       Native.complete!
+    end
+
+    # rake has loaded its Rakefile. What its tasks load is found by the index and recorded as before; only the collector is as usual
+    # soon, unless a task is about to start a Rails application, which says itself when it is ready.
+    def tasks_begin
+      @governor&.land unless defined?(::Rails::Application)
     end
 
     # The end of the program: writes what is pending. Never raises; a child process has nothing to write.
@@ -108,12 +118,14 @@ module Warmstart
       FrozenLiterals.disable if defined?(FrozenLiterals)
       Native.direct_enabled = false
       Native.forget_landmarks
+      Moments.forget
       Native.documents_enabled = false
       CoreExt::FileOpen.uninstall
       CoreExt::ExpandPath.uninstall if defined?(CoreExt::ExpandPath)
       CoreExt::KernelRequire.uninstall
       CoreExt::Autoload.uninstall
       CoreExt::LoadIseq.uninstall
+      CoreExt::ScriptLines.uninstall
       CoreExt::Exec.uninstall
     end
 
@@ -181,8 +193,9 @@ module Warmstart
         Native.complain("another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); its code cache is used, not ours")
       end
       freeze_literals(location.root) if configuration.frozen_string_literals
+      CoreExt::ScriptLines.install if configuration.code
       CoreExt::KernelRequire.install(relative: direct?) if configuration.search || direct?
-      CoreExt::Autoload.install if direct? || recording?
+      CoreExt::Autoload.install(early: @early) if direct? || recording?
       Native.note_features if direct?
       Native.revalidation_enabled = configuration.revalidate
       Native.hook_enabled = configuration.code

@@ -159,19 +159,39 @@ class CompilerTest < TestCase
     }, misses: %w[a.rb])
   end
 
+  # The debug gem turns it on, in every boot of development and tests.
   test "RubyVM.keep_script_lines" do
     assert_same_behaviour({
-      "a.rb" => "def kept = 1\n", "b.rb" => "def not_kept = 1\n",
-      "main.rb" => <<~RUBY,
+      "a.rb" => "def kept = 1\nclass K; def inner = [1].map { |x| x }; end\n$evaluated = eval(\"-> {\\n 3 }\")\n", "b.rb" => "def not_kept = 1\n",
+      "ends.rb" => "# encoding: iso-8859-1\n\nENDS = -> { '\xe4' }\n__END__\nthe rest\n".b, "last.rb" => "LAST = -> {\r\n 1\r\n}", "load.rb" => "LOADED = -> { 2 }\n",
+      "main.rb" => <<~'RUBY',
         if RubyVM.respond_to?(:keep_script_lines=)
+          def lines(code) = RubyVM::InstructionSequence.of(code).script_lines
+          def show(code) = (p lines(code), lines(code)&.map(&:encoding), lines(code).frozen?, lines(code)&.first.frozen?, lines(code).equal?(lines(code)))
           require "b"
           RubyVM.keep_script_lines = true
           require "a"
-          p RubyVM::InstructionSequence.of(method(:kept)).script_lines, RubyVM::AbstractSyntaxTree.of(method(:kept)).source rescue p $!.class, $!.message
+          require_relative "ends"
+          require "last"
+          load "load.rb"
+          [method(:kept), K.instance_method(:inner), $evaluated, ENDS, LAST, LOADED, method(:not_kept)].each { |code| show(code) }
+          p RubyVM::AbstractSyntaxTree.of(method(:kept)).source rescue p $!.class, $!.message
           RubyVM.keep_script_lines = false
+          show(method(:kept))
+          p RubyVM::InstructionSequence.compile("1\n").script_lines, RubyVM.keep_script_lines, $VERBOSE, RubyVM::InstructionSequence.instance_method(:script_lines).then { |m| [m.owner, m.arity, m.source_location, m.name, m.original_name] }
         end
       RUBY
-    }, misses: %w[a.rb])
+    })
+  end
+
+  test "lines that are kept: a file that is another by now has none" do
+    program = program({ "a.rb" => "def kept = 1\n",
+                        "main.rb" => "RubyVM.keep_script_lines = true\nrequire 'a'\nFile.write('a.rb', \"def other = 2\\n\") if ENV['EDIT']\np RubyVM::InstructionSequence.of(method(:kept)).script_lines\n" })
+    lines = program.boot.stdout
+    skip "this Ruby keeps no lines of files" if lines == "nil\n"
+    assert_equal "[\"def kept = 1\\n\"]\n", program.boot.stdout
+    warm = program.boot(env: { "EDIT" => "1" })
+    assert_equal ["nil\n", %w[a.rb]], [warm.stdout, warm.hits]
   end
 
   test "Coverage in all its forms" do

@@ -6,9 +6,9 @@ ENV["BUNDLE_GEMFILE"] ||= begin
   File.file?(own) ? own : File.expand_path("../Gemfile", __dir__)
 end
 
-# Warmstart comes before Bundler, whose setup it replays; where it is a gem of the bundle, nothing but its path finds it then.
+# Warmstart comes before Bundler, whose setup it replays: by the file that `warmstart init` writes.
 boot_with = ENV.fetch("BOOT_WITH", "plain")
-require boot_with == "warmstart" ? File.expand_path("../../../lib/warmstart/bundler", __dir__) : "bundler/setup"
+boot_with == "warmstart" ? require_relative("warmstart_boot") : require("bundler/setup")
 
 # What starts the application: plain Ruby or one of the accelerators compared in bench/.
 case boot_with

@@ -9,6 +9,7 @@
  *   patch.c      a C function in the place of a method of Ruby's; exec_patch.c: of the three that are exec
  *   relative.c   what require_relative needs beside require
  *   require.c    Kernel#require and require_relative; require_methods.c: for Ruby code that puts them in their places
+ *   script_lines.c  the source's lines of code from the image
  *   landmarks.c  features of others that change what we do
  *   way.c        which way a require goes
  *   direct.c     the direct way: evaluates an iseq from the map, provides the file
@@ -162,6 +163,7 @@ void ws_init_loader(VALUE native);
 void ws_init_frozen_literals(VALUE native);
 void ws_init_require(VALUE native);
 void ws_init_landmarks(VALUE native);
+void ws_init_script_lines(VALUE native);
 void ws_init_inspector(VALUE native);
 void ws_init_builder(VALUE native);
 void ws_init_governor(VALUE native);

@@ -14,6 +14,7 @@
 #include "loading.h"
 #include "private_api.h"
 #include "require.h"
+#include "script_lines.h"
 #include "way.h"
 
 #include <limits.h>
@@ -22,8 +23,7 @@
 #include <ruby/debug.h>
 
 static VALUE iseq_class;
-static ID id_load_from_binary, id_keep_script_lines, id_script_lines, id_translate;
-static bool has_keep_script_lines;
+static ID id_load_from_binary, id_script_lines, id_translate;
 static bool hook_enabled, compile_option_changed;
 static bool revalidation_enabled = true;
 
@@ -69,7 +69,7 @@ ws_compiling_differs(void)
 #endif
     if (rb_const_defined_at(rb_cObject, id_script_lines)) return "script_lines";
     if (rb_respond_to(iseq_class, id_translate)) return "translate";     /* the program's own: sees what Ruby compiles */
-    if (has_keep_script_lines && RTEST(rb_funcallv(rb_const_get(rb_cObject, rb_intern("RubyVM")), id_keep_script_lines, 0, NULL))) return "script_lines";
+    if (!ws_script_lines_replaced() && ws_script_lines_wanted()) return "script_lines";
     return NULL;
 }
 
@@ -190,6 +190,7 @@ ws_payload_iseq(ws_found found, const char **reason)
     if (!payload) return Qnil;
     VALUE iseq = iseq_of(payload, found.entry->payload_size);
     if (NIL_P(iseq)) *reason = "refused";
+    else if (ws_script_lines_wanted()) ws_script_lines_note(found);
     return iseq;
 }
 
@@ -361,11 +362,9 @@ ws_init_loader(VALUE native)
 {
     ws_init_hook_owner();
     id_load_from_binary = rb_intern("load_from_binary");
-    id_keep_script_lines = rb_intern("keep_script_lines");
     id_script_lines = rb_intern("SCRIPT_LINES__");
     id_translate = rb_intern("translate");
     VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
-    has_keep_script_lines = rb_respond_to(vm, id_keep_script_lines);
     iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
     rb_gc_register_mark_object(iseq_class);
     rb_gc_register_address(&original_compile_option_setter);

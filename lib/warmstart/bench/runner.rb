@@ -15,7 +15,7 @@ module Warmstart
     #   results["plain"].median(:cpu)   # seconds
     #
     # A variant: command (Array), env (as for Process.spawn: nil removes a variable), chdir, prepare (called before each run, not
-    # measured).
+    # measured), take (in the place of Measurement.take, for what does not end by itself).
     class Runner
       class Failed < StandardError; end
 
@@ -82,7 +82,8 @@ module Warmstart
       def measure(name)
         variant = @variants.fetch(name)
         variant[:prepare]&.call
-        measurement = Measurement.take(variant.fetch(:command), env: variant[:env] || {}, chdir: variant[:chdir], output: @output)
+        take = variant[:take] || Measurement.method(:take)
+        measurement = take.call(variant.fetch(:command), env: variant[:env] || {}, chdir: variant[:chdir], output: @output)
         return measurement if measurement.success?
 
         raise Failed, "#{name}: #{variant.fetch(:command).join(" ")} ended with #{measurement.status_text}"

@@ -6,7 +6,7 @@ module Warmstart
     # Hashes, Symbols, Integers, true, false, nil) in the image's folder, under the rules of docs/security.md.
     class Record
       # Another number: records of other versions of this code are not read.
-      FORMAT = 1
+      FORMAT = 2
 
       # A gem. kind: :stub or :full (which class it has in Bundler); executables, bindir: nil where not known.
       Specification = Struct.new(:kind, :name, :version, :platform, :full_name, :full_gem_path, :load_paths, :loaded_from,
@@ -15,19 +15,24 @@ module Warmstart
       Dependency = Struct.new(:name, :groups, :autorequire, :included)
 
       class << self
+        # The process's own, or else one that was built for any user (portable.rb). A sealed image has only that.
         # @param situation [Situation]
         # @return [Record, String] or why there is none
         def read(situation)
-          bytes = Native.read_record(situation.id)
-          return explain(bytes) unless bytes.is_a?(String)
-          return "nothing was recorded yet" if bytes.empty?
+          own = load(situation.id, situation.text) unless Native.sealed_image?
+          return own if own.is_a?(Record) && own.problem.nil?
 
-          content = Marshal.load(bytes)
-          return "nothing was recorded in this situation" unless content.is_a?(Hash) && content[:format] == FORMAT && content[:situation] == situation.text
+          text = situation.portable_text
+          portable = load(Situation.id(text), text)
+          portable.is_a?(Record) && (!own.is_a?(Record) || portable.problem.nil?) ? portable : own || portable
+        end
 
-          new(content)
-        rescue TypeError, ArgumentError => error
-          "the record cannot be read: #{error.message}"
+        # What a file holds, or a folder's names; a file that is not there has none.
+        # @return [String]
+        def content_of(path)
+          File.directory?(path) ? Situation.digest(Dir.children(path).sort.join("\0")) : Native.hash_file(path).to_s
+        rescue SystemCallError => error
+          error.class.name
         end
 
         # @param value [String, nil] a variable's, which may be a password
@@ -43,6 +48,19 @@ module Warmstart
         end
 
         private
+
+        def load(id, text)
+          bytes = Native.read_record(id)
+          return explain(bytes) unless bytes.is_a?(String)
+          return "nothing was recorded yet" if bytes.empty?
+
+          content = Marshal.load(bytes)
+          return "nothing was recorded in this situation" unless content.is_a?(Hash) && content[:format] == FORMAT && content[:situation] == text
+
+          new(content)
+        rescue TypeError, ArgumentError => error
+          "the record cannot be read: #{error.message}"
+        end
 
         def explain(failure)
           reason, message = failure
@@ -63,14 +81,20 @@ module Warmstart
 
       # @return [Integer, Array(Symbol, String)] as Native.write_record
       def write(situation)
-        Native.write_record(situation.id, Marshal.dump(@content.merge(format: FORMAT, situation: situation.text)))
+        Native.write_record(situation.id, Marshal.dump(@content.merge(format: FORMAT, situation: situation.text, portable: situation.portable_text)))
       end
 
-      # Has anything changed on which the record depends?
+      # Has anything changed on which the record depends? (Asked of the disk once.)
       # @return [String, nil] what has
       def problem
-        changed_variable || changed_file || changed_answer
+        return @problem if @asked
+
+        @asked = true
+        @problem = changed_variable || (changed_file || changed_answer unless sealed?)
       end
+
+      # Made by `warmstart build` for any user: files are compared by what they hold.
+      def portable? = @content.key?(:contents)
 
       def specifications = @specifications ||= @content.fetch(:known).map { |values| Specification.new(*values) }
       def bundled = @content.fetch(:bundled)
@@ -84,9 +108,21 @@ module Warmstart
         name && "the variable #{name} changed, which the Gemfile reads"
       end
 
+      # As all of a sealed image, it is believed without a look at any file. (An image is sealed for one lockfile.)
+      def sealed? = portable? && Native.sealed_image? && Warmstart.session&.configuration&.mode != :checked
+
       def changed_file
+        return changed_content if portable?
+
         path = Native.first_changed(@content.fetch(:files), @content.fetch(:fingerprints)) ||
                Native.first_other_type(@content.fetch(:presences), @content.fetch(:types))
+        path && "#{path} changed"
+      end
+
+      def changed_content
+        files = @content.fetch(:files)
+        index = files.zip(@content.fetch(:contents)).index { |path, content| Record.content_of(path) != content }
+        path = index ? files[index] : Native.first_other_type(@content.fetch(:presences), @content.fetch(:types))
         path && "#{path} changed"
       end
 

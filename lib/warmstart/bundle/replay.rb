@@ -35,7 +35,7 @@ module Warmstart
 
       # The program ends: executables that somebody had to ask the gems' specifications for are known the next time.
       def finish
-        return unless Native.recording? && @lights&.any?(&:warmstart_learned)
+        return unless Native.recording? && !@record.portable? && @lights&.any?(&:warmstart_learned)
 
         @record.content[:known] = @lights.map { |light| light.warmstart_values.to_a }
         @record.write(@situation)

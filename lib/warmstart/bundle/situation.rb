@@ -14,11 +14,19 @@ module Warmstart
       # text: one fact a line; id: its hash, by which the record is found.
       attr_reader :text, :id
 
+      # portable_text: the same for whoever runs the program: an image is built by one user, and used by another, in another home. Bundler's
+      # and RubyGems' settings in that home are among the other facts; a folder of gems there counts where it exists.
+      attr_reader :portable_text
+
       def initialize
         configure
+        facts = self.facts
         @text = facts.join("\n")
-        @id = Native.key_hash(@text)
+        @id = Situation.id(@text)
+        @portable_text = ["portable", *facts.grep_v(/\A(?:home|user|paths) /), "paths #{::Gem.path.reject { |path| absent_at_home?(path) }.inspect}"].join("\n")
       end
+
+      def self.id(text) = Native.key_hash(text)
 
       private
 
@@ -53,6 +61,11 @@ module Warmstart
         loaded = ::Gem.loaded_specs.map { |name, spec| "#{name} #{spec.version}" }
         ["paths #{::Gem.path.inspect}", "platforms #{::Gem.platforms.map(&:to_s).inspect}", "loaded #{loaded.inspect}",
          "gem variables #{Situation.digest(ENV.select { |name, _| name.start_with?("GEM_", "RUBYGEMS_") }.to_a.sort.inspect)}"]
+      end
+
+      def absent_at_home?(path)
+        home = ENV["HOME"].to_s
+        home.size > 1 && path.start_with?("#{home}/") && !File.directory?(path)
       end
 
       # (Bundler does not restart itself for another version in `ruby -e`, nor where BUNDLER_VERSION is set.)

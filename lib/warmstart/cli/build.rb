@@ -58,6 +58,7 @@ module Warmstart
         status = train(builder) if @command.any?
         return not_built(status) unless status.nil? || status.zero?
 
+        builder.record_bundle(target.gemfile, target.root) if @options[:all] && reproducible? && target.gemfile && target.root
         compile(builder, folders) if @options[:all] || reproducible?
         report(merge(builder))
       rescue Image::Builder::Failed, Image::Compiler::Failed, Image::Bundle::Failed => error

@@ -3,6 +3,7 @@
 require "fileutils"
 require "securerandom"
 
+require_relative "../bundle/portable"
 require_relative "bundle"
 require_relative "compiler"
 require_relative "inspector"
@@ -19,6 +20,11 @@ module Warmstart
       # Folders of parts are called so, and are given up after a day.
       PREFIX = ".warmstart-build-"
       ABANDONED_SECONDS = 86_400
+
+      BUNDLE_SETUP = File.expand_path("bundle_setup.rb", __dir__)
+
+      # The name of a record: the key's hash, the situation's.
+      RECORD = /\A\h{16}-\h{16}\.record\z/
 
       # What was built. folder, entries, size (bytes); failures: [[path, message or nil]] of files left out.
       Result = Struct.new(:folder, :entries, :size, :failures, keyword_init: true)
@@ -42,6 +48,14 @@ module Warmstart
       # Where a trained command's processes record: the image's own folder, and (for the user's cache) the folder that holds one
       # for each program.
       def trained_folder = File.join(@folder, "trained")
+
+      # Has a process set up the bundle, as the application will, so that the image has a record of that without a command. (Should it fail, Bundler
+      # has the same to say to the application; here nobody has asked for more than code.)
+      # @param gemfile [String]
+      def record_bundle(gemfile, root)
+        ours = { "WARMSTART" => nil, "WARMSTART_READONLY" => nil, "WARMSTART_TRAINING" => "1", "WARMSTART_IMAGE_DIR" => trained_folder }
+        system({ **Bundle.without_bundler, "BUNDLE_GEMFILE" => gemfile, **ours }, RbConfig.ruby, BUNDLE_SETUP, chdir: root, in: File::NULL, out: File::NULL, err: File::NULL)
+      end
 
       # What the command loaded, with this Ruby.
       # @return [Array<String>]
@@ -106,11 +120,31 @@ module Warmstart
         end
       end
 
-      # What Bundler found out while the command ran. (A record names inodes and times, which no other place has: not for a reproducible image.)
+      # What Bundler found out while the command ran, and RubyGems' table of default gems. A portable image has a record that names neither inodes
+      # nor times; whatever an earlier image had is removed, since from a sealed one it would be believed.
       def carry_records(target, trained)
-        return if @options.reproducible || !File.directory?(trained)
+        names = File.directory?(trained) ? Dir.children(trained).grep(RECORD) : []
+        return names.each { |name| FileUtils.install(File.join(trained, name), File.join(target, name), mode: 0o600) } unless @options.portable
 
-        Dir.children(trained).grep(/\A\h{16}-\h{16}\.record\z/).each { |name| FileUtils.install(File.join(trained, name), File.join(target, name), mode: 0o600) }
+        Dir.children(target).grep(RECORD) { |name| File.unlink(File.join(target, name)) }
+        own = Native.key_hash(Key.text)
+        records = names.filter_map { |name| convert(trained, name[/\h{16}(?=\.record)/]) if name.start_with?(own) }
+        Native.prepare(target, Key.text, Location.library_extension, @owner)
+        records.each { |id, bytes| write_record(target, own, id, bytes) }
+      end
+
+      def convert(trained, id)
+        Native.prepare(trained, Key.text, Location.library_extension, @owner)
+        bytes = Native.read_record(id)
+        Warmstart::Bundle::Portable.convert(bytes) if bytes.is_a?(String)
+      end
+
+      # A sealed image may be read by everybody: so may this.
+      def write_record(target, key, id, bytes)
+        answer = Native.write_record(id, bytes)
+        raise Failed, answer.last unless answer.is_a?(Integer)
+
+        File.chmod(0o644, File.join(target, "#{key}-#{id}.record")) if @options.sealed
       end
 
       # image: what the command recorded, or nil.

@@ -39,6 +39,15 @@ module Warmstart
         raise Failed, "cannot set up the bundle of #{gemfile || "no Gemfile"}: #{line}"
       end
 
+      # Under `bundle exec`: what Bundler has changed in the environment, and what was there before.
+      # @return [Hash{String => String, nil}]
+      def self.without_bundler
+        prefix = "BUNDLER_ORIG_"
+        originals = ENV.select { |name, _| name.start_with?(prefix) }
+        before = originals.to_h { |name, value| [name.delete_prefix(prefix), value == "BUNDLER_ENVIRONMENT_PRESERVER_INTENTIONALLY_NIL" ? nil : value] }
+        before.merge(originals.transform_values { nil })
+      end
+
       # RUBYOPT without what it requires: only options that decide how Ruby compiles are left.
       def self.bare_options
         ENV["RUBYOPT"].to_s.split.reject { |option| option.start_with?("-r") }.join(" ")

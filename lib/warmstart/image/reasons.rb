@@ -40,7 +40,7 @@ module Warmstart
         warnings: "the file warns when Ruby compiles it, or may do so at the present warning level (-w, Warning[]); only Ruby itself can say it",
         compile_option: "RubyVM::InstructionSequence.compile_option was changed in this process",
         coverage: "Coverage is running: it needs code that counts",
-        script_lines: "SCRIPT_LINES__ or RubyVM.keep_script_lines is on: the source is wanted, too",
+        script_lines: "SCRIPT_LINES__ is defined: the source is wanted, too",
         translate: "RubyVM::InstructionSequence.translate is defined: the program wants to see what Ruby compiles",
         literals: "string literals are to be frozen here and were not when it was recorded, or the reverse (frozen_string_literals)",
         tags: "a YAML file with tags: what they mean is the program's to say, so Psych reads it",

@@ -1,0 +1,40 @@
+# frozen_string_literal: true
+
+require_relative "first_answer"
+
+module Benchmarks
+  # What people wait for, day by day: a server's first answer (production; both applications), the console's prompt and `rake -T`
+  # (development), one file of tests.
+  class Everyday < Benchmark
+    VARIANTS = %w[plain bootsnap warmstart].freeze
+
+    def run
+      app = application("rails_app")
+      results = { "rails_app, first answer" => server(app) }
+      results["shop, first answer"] = server(Examples["shop"]) if Examples["shop"].set_up?
+      results["console"] = command(app, %w[bin/rails console], "development")           # (its input is empty: it ends at the prompt)
+      results["rake -T"] = command(app, %w[bin/rails -T], "development")
+      results["one test file"] = command(app, %w[bin/rails test test/models/book_test.rb], "test")
+      grouped("everyday, warm", results)
+    end
+
+    private
+
+    def command(app, words, mode)
+      measure(VARIANTS.to_h { |name| [name, { command: [RbConfig.ruby, *words], env: app.environment(name, mode: mode), chdir: app.folder }] }, warmups: 2)
+    end
+
+    def server(app)
+      raise Unavailable, "a server is measured by /proc, which this system does not have" unless File.exist?("/proc/self/stat")
+
+      measure(VARIANTS.to_h { |name| [name, server_variant(app, name)] }, warmups: 2)
+    end
+
+    def server_variant(app, name)
+      port = FirstAnswer.free_port
+      command = app.server_command(port: port)
+      pidfile = command.last
+      { command: command, env: app.environment(name), chdir: app.folder, take: FirstAnswer.new(port, "/up"), prepare: -> { FileUtils.rm_f(pidfile) } }
+    end
+  end
+end

@@ -1,0 +1,53 @@
+# frozen_string_literal: true
+
+require_relative "situation"
+require_relative "record"
+
+module Warmstart
+  module Bundle
+    # A record for `warmstart build --portable`, `--reproducible` and `--seal`: one that is believed elsewhere, where times, inodes and the user are
+    # others. Made from the record of a command that the build has run: files by what they hold, everything in a fixed order.
+    module Portable
+      class << self
+        # @param bytes [String] a record, as Native.read_record gives it
+        # @return [Array(String, String), nil] its id and its bytes; nil: it is another kind of record, or not valid any more
+        def convert(bytes)
+          content = Marshal.load(bytes)
+          return unless content.is_a?(Hash) && content[:format] == Record::FORMAT && content.key?(:fingerprints) && unchanged?(content)
+
+          text = content.fetch(:portable)
+          [Situation.id(text), Marshal.dump(plain(converted(content, text)))]
+        rescue TypeError, ArgumentError
+          nil
+        end
+
+        private
+
+        # (The variables are those of the command.)
+        def unchanged?(content)
+          Native.first_changed(content.fetch(:files), content.fetch(:fingerprints)).nil?
+        end
+
+        def converted(content, text)
+          files = content.fetch(:files).sort
+          presences = content.fetch(:presences).zip(content.fetch(:types).chars).sort
+          content.reject { |name, _| %i[fingerprints portable].include?(name) }.merge(
+            situation: text, files: files, contents: files.map { |path| Record.content_of(path) },
+            presences: presences.map(&:first), types: presences.map(&:last).join,
+            answers: content.fetch(:answers).sort_by { |method, path, _| [method.to_s, path] }, variables: content.fetch(:variables).sort.to_h,
+          )
+        end
+
+        # Copies without a shared object: which Strings are the same object would show in the bytes.
+        def plain(value)
+          case value
+          when Hash then value.to_h { |key, element| [plain(key), plain(element)] }
+          when Array then value.map { |element| plain(element) }
+          when String then String.new(value, encoding: value.encoding)
+          else value
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "shellwords"
+
+require_relative "command"
+require_relative "ruby_options"
+
+module Warmstart
+  module CLI
+    # `warmstart binstub COMMAND`: a file that starts the command as `warmstart exec` would, without a Ruby process for that. In sh,
+    # which starts in a millisecond; Ruby with RubyGems needs fifty. Where Warmstart has gone meanwhile, the command starts as usual.
+    class Binstub < Command
+      USAGE = "[OPTIONS] [--] COMMAND [ARGUMENTS]"
+      ABOUT = <<~TEXT
+        Writes a small shell script that runs COMMAND with Warmstart, as 'warmstart exec COMMAND' does, but at once: by default bin/COMMAND in
+        this application. COMMAND is looked for in PATH now, and started from there.
+      TEXT
+
+      HEADER = "# Written by `warmstart binstub`"
+      LIBRARY = File.expand_path("..", __dir__)
+
+      private
+
+      def define(parser)
+        parser.on("--to FILE", "the file to write (default: bin/COMMAND in the application's folder)") { |path| @options[:to] = path }
+        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") { |path| @options[:root] = path }
+      end
+
+      # The first word that is no option begins the command.
+      def parse(parser, arguments) = parser.order!(arguments)
+
+      def execute(command)
+        usage_error("no command is given") if command.empty?
+        path = @options[:to] ? File.expand_path(@options[:to]) : File.join(target.root!, "bin", File.basename(command.first))
+        check(path)
+        write(path, script([program(command.first, path), *command.drop(1)]))
+        CLI.complain("wrote #{path}")
+        0
+      end
+
+      def check(path)
+        return if !File.exist?(path) || File.binread(path).include?(HEADER)
+
+        raise Error, "#{path} is not of this command's; name another file by --to"
+      rescue SystemCallError => error
+        raise Error, "cannot read #{path}: #{error.message}"
+      end
+
+      # By its absolute path: the file may come first in PATH under the same name.
+      def program(name, written)
+        return File.expand_path(name) if name.include?("/") && executable?(File.expand_path(name))
+
+        found = ENV["PATH"].to_s.split(File::PATH_SEPARATOR).map { |folder| File.expand_path(name, folder) }.find { |path| executable?(path) && !same?(path, written) }
+        found or raise Error.new("there is no command #{name}; check its name and PATH", status: 127)
+      end
+
+      def executable?(path) = File.file?(path) && File.executable?(path)
+      def same?(path, other) = File.exist?(other) && File.identical?(path, other)
+
+      # RUBYOPT is split at blanks and knows no quotes: a folder with a blank in its name has to come by RUBYLIB (RubyOptions).
+      def script(command)
+        blank = LIBRARY.match?(/\s/)
+        <<~SH
+          #!/bin/sh
+          #{HEADER}: starts a program from its boot image, RubyGems included.
+          # Where Warmstart is not there any more, the program starts as usual.
+          warmstart=#{Shellwords.escape(LIBRARY)}
+          if [ -f "$warmstart/setup.rb" ]; then
+            before=; [ -r #{RubyOptions::COMMAND_LINE} ] && before="$warmstart/before_rubygems"
+            #{blank ? 'options="-rwarmstart/setup"' : 'options="${before:+-I$before }-r$warmstart/setup.rb"'}
+            case "$RUBYOPT" in
+              "$options"*) ;;
+              *) #{'RUBYLIB="${before:+$before:}${warmstart%/*}${RUBYLIB:+:$RUBYLIB}"; export RUBYLIB; ' if blank}RUBYOPT="$options${RUBYOPT:+ $RUBYOPT}"; export RUBYOPT ;;
+            esac
+          elif [ -t 2 ]; then
+            echo "warmstart: $warmstart is gone; write $0 again by 'warmstart binstub', or remove it" >&2
+          fi
+          exec #{Shellwords.join(command)} "$@"
+        SH
+      end
+
+      def write(path, text)
+        FileUtils.mkdir_p(File.dirname(path))
+        File.write(path, text)
+        File.chmod(0o755, path)
+      rescue SystemCallError => error
+        raise Error, "cannot write #{path}: #{error.message}"
+      end
+    end
+  end
+end

@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+require_relative "../command"
+
+module Warmstart
+  module CLI
+    class Init < Command
+      # The text of config/boot.rb, with our line and without. What counts is code: not what stands in a comment.
+      module BootFile
+        LOADER = "warmstart_boot"
+        REQUIRE = 'require "warmstart/setup"'
+        COMMENT = "# starts the application from its boot image"
+
+        # The words that change places: bundler/setup, and the file that takes its place. Quotes, parentheses, conditions and comments of the
+        # line stay, so that --undo finds it as it was.
+        BUNDLER = /^([^#\n]*)\brequire([\s(]*["'])bundler\/setup(["'])/
+        OURS = /^([^#\n]*)\brequire_relative([\s(]*["'])#{LOADER}(["'])/
+        # Ours after Bundler's: written where there is nothing that Bundler's line could be changed in, or by hand.
+        AFTER = /^[^#\n]*\brequire\b[\s(]*["']warmstart\/setup["']/
+        WRITTEN_AFTER = /^[ \t]*#{Regexp.escape(REQUIRE)}(?: #{Regexp.escape(COMMENT)})?[ \t]*\r?\n?/
+        BOOTSNAP = /^[ \t]*require[\s(]*["']bootsnap\/setup["']\)?[ \t]*(#.*)?$/
+        USES_BOOTSNAP = /^[^#\n]*\b(?:require\b[\s(]*["']bootsnap|Bootsnap\.setup)/
+
+        module_function
+
+        # @return [String]
+        def add(text, replace_bootsnap:)
+          text = without_bootsnap(text) if replace_bootsnap
+          return text if text.match?(OURS) || text.match?(AFTER)
+          return text.gsub(BUNDLER) { "#{$1}require_relative#{$2}#{LOADER}#{$3}" } if text.match?(BUNDLER)
+
+          "#{complete(text)}#{REQUIRE} #{COMMENT}#{newline(text)}"
+        end
+
+        # @return [String]
+        def remove(text)
+          text.gsub(OURS) { "#{$1}require#{$2}bundler/setup#{$3}" }.gsub(WRITTEN_AFTER, "")
+        end
+
+        # Bootsnap's own line goes; where there is no line of Bundler's to change, ours stands in its place.
+        def without_bootsnap(text)
+          placed = [OURS, AFTER, BUNDLER].any? { |line| text.match?(line) }
+          text = text.sub(BOOTSNAP) { |line| line[/\A[ \t]*/] + REQUIRE } unless placed
+          text.gsub(/#{BOOTSNAP.source}\n?/, "")
+        end
+
+        def newline(text) = text.include?("\r\n") ? "\r\n" : "\n"
+        def complete(text) = text.empty? || text.end_with?("\n") ? text : text + newline(text)
+      end
+    end
+  end
+end

@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+require_relative "boot_file"
+
+module Warmstart
+  module CLI
+    class Init < Command
+      # The text of the Gemfile, with our gem and without.
+      module Gemfile
+        GEM = 'gem "warmstart", require: false'
+        COMMENT = "# Starts the application from its boot image"
+
+        OURS = /^[^#\n]*\bgem\b[\s(]*["']warmstart["']/
+        BOOTSNAP = /^[ \t]*gem[\s(]*["']bootsnap["'].*$/
+        # A line that names a source or a version was written by hand, and stays.
+        WRITTEN = /(?:^\r?\n)?^#{Regexp.escape(COMMENT)}\r?\n#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)|^[ \t]*#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)/
+
+        module_function
+
+        # @return [String]
+        def add(text, replace_bootsnap:)
+          bootsnap = replace_bootsnap && text.match?(BOOTSNAP)
+          return bootsnap ? text.gsub(/#{BOOTSNAP.source}\n?/, "") : text if text.match?(OURS)
+          return text.sub(BOOTSNAP) { |line| line[/\A[ \t]*/] + GEM } if bootsnap
+
+          newline = BootFile.newline(text)
+          blank = text.end_with?("\n\n") || text.empty? ? "" : newline
+          "#{BootFile.complete(text)}#{blank}#{COMMENT}#{newline}#{GEM}#{newline}"
+        end
+
+        # @return [String]
+        def remove(text) = text.sub(WRITTEN, "")
+      end
+    end
+  end
+end

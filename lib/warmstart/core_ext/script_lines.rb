@@ -1,0 +1,23 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module CoreExt
+    # RubyVM::InstructionSequence#script_lines, which knows the lines of files from the image, too (ruby/script_lines.c). Where
+    # Ruby keeps none of files (3.3), it stays Ruby's own.
+    module ScriptLines
+      class << self
+        def install
+          return unless Native.files_keep_lines?
+
+          @method = CMethod.new(RubyVM::InstructionSequence, :script_lines) { Native.define_script_lines }
+          CoreExt.silently { @method.install }
+        end
+
+        def uninstall
+          CoreExt.silently { @method&.uninstall }
+          @method = nil
+        end
+      end
+    end
+  end
+end

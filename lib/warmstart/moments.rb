@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+module Warmstart
+  # Moments at which servers, test runners and rake have loaded what they load, and begin their work: there the boot is over. None
+  # of them says so to anybody, so one method of each is watched by a TracePoint that is enabled for this method alone, and
+  # gone once it was called: nothing is added to a class, no other call is slower, no frame is anybody's. A method that another version
+  # does not have is not watched; then a second without a require says it, as for every other program.
+  module Moments
+    # feature: the file that makes the method; owner: the constant's name; methods: the first that is there; singleton: is it the
+    # constant's own?; event: :call or :return; message: what the session is told.
+    Moment = Struct.new(:feature, :owner, :methods, :singleton, :event, :message)
+
+    ALL = [
+      # The application is built, and the server's handler comes next; servers that are started without a handler: when they
+      # begin to accept. (Those that fork before have booted then: GCGovernor.)
+      Moment.new("rackup/server", "Rackup::Server", %i[wrapped_app], false, :return, :boot_complete!),
+      Moment.new("rack/server", "Rack::Server", %i[wrapped_app], false, :return, :boot_complete!),
+      Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :boot_complete!),
+      Moment.new("webrick", "WEBrick::GenericServer", %i[start], false, :call, :boot_complete!),
+      # All tests are loaded, the runners' plugins, too.
+      Moment.new("minitest", "Minitest", %i[run_all_suites __run run], true, :call, :boot_complete!),
+      Moment.new("rspec/core/runner", "RSpec::Core::Runner", %i[run_specs], false, :call, :boot_complete!),
+      Moment.new("test/unit/ui/testrunnermediator", "Test::Unit::UI::TestRunnerMediator", %i[run], false, :call, :boot_complete!),
+      # The Rakefile is loaded. Its tasks may load an application yet.
+      Moment.new("rake/application", "Rake::Application", %i[top_level], false, :call, :tasks_begin),
+    ].freeze
+
+    class << self
+      # Whatever is loaded already is watched at once, the rest when it is loaded.
+      def expect
+        @watches = []
+        ALL.each { |moment| watch(moment) || wait_for(moment) }
+      end
+
+      # Nobody wants to know any more.
+      def forget
+        @watches&.each(&:disable)
+        @watches = nil
+      end
+
+      private
+
+      # (A path may end as the feature does and be another file: then the wait goes on.)
+      def wait_for(moment)
+        Native.landmark(moment.feature, -> { watch(moment) || wait_for(moment) if @watches })
+      end
+
+      # @return [TracePoint, nil]
+      def watch(moment)
+        method = method_of(moment) or return
+        watch = TracePoint.new(moment.event) do |trace|
+          trace.disable
+          tell(moment, method)
+        end
+        watch.enable(target: method)
+        @watches << watch
+        watch
+      rescue ArgumentError => error                        # (a method in C, or one that was made otherwise)
+        Native.log("#{moment.owner} is not watched: #{error.message}")
+        nil
+      end
+
+      # @return [Method, UnboundMethod, nil]
+      def method_of(moment)
+        owner = moment.owner.split("::").inject(Object) { |scope, name| constant(scope, name) or break }
+        return unless owner
+
+        owner = owner.singleton_class if moment.singleton
+        name = moment.methods.find { |candidate| owner.method_defined?(candidate, false) || owner.private_method_defined?(candidate, false) }
+        name && owner.instance_method(name)
+      end
+
+      # (One that would have to be loaded first is not there.)
+      def constant(scope, name)
+        scope.const_get(name, false) if scope.is_a?(Module) && !scope.autoload?(name, false) && scope.const_defined?(name, false)
+      end
+
+      def tell(moment, method)
+        Native.log("#{moment.owner}#{moment.singleton ? "." : "#"}#{method.name}: #{moment.message == :tasks_begin ? "tasks begin" : "the boot is complete"}")
+        Warmstart.session&.public_send(moment.message)
+        forget if moment.message == :boot_complete!
+      rescue StandardError => error
+        Native.complain("cannot complete the boot: #{error.message}")
+      end
+    end
+  end
+end

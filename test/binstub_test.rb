@@ -1,0 +1,85 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require_relative "support/command"
+require_relative "support/installed_gem"
+
+# `warmstart binstub`: a shell script that starts a program as `warmstart exec` does, and without Warmstart as usual.
+class BinstubTest < TestCase
+  include Command
+
+  PROGRAM = "#!#{RbConfig.ruby}\np ARGV, ENV['RUBYOPT'], defined?(Warmstart::Native), $LOADED_FEATURES.grep(/rubygems\\.rb/).size, ENV['RUBYLIB']\n$stderr.puts 'err'\nexit 7\n"
+
+  def tool(files = {})
+    app = application("tools/say" => PROGRAM, **files)
+    File.chmod(0o755, app.path("tools/say"))
+    app
+  end
+
+  def environment(app, more = {})
+    { "PATH" => "#{app.path("bin")}:#{app.path("tools")}:#{ENV["PATH"]}", "HOME" => app.home, "LANG" => "C.UTF-8", "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }.merge(more).compact
+  end
+
+  def run_file(app, path, *arguments, **more) = app.execute([path, *arguments], env: environment(app, more.transform_keys(&:to_s)))
+
+  test "a binstub is what exec does, arguments and status included" do
+    app = tool
+    run = warmstart(app, "binstub", "say", "first", env: environment(app))
+    assert_exit 0, run
+    assert_equal "warmstart: wrote #{app.path("bin/say")}\n", run.stderr
+    2.times do
+      executed = warmstart(app, "exec", app.path("tools/say"), "first", "a b", "$x", "'", env: environment(app))
+      stub = run_file(app, "say", "a b", "$x", "'")
+      assert_equal [executed.stdout, "err\n", "exit 7"], [stub.stdout, stub.stderr, stub.status]
+    end
+    assert_includes run_file(app, app.path("bin/say")).stdout, "\"constant\""
+    nested = run_file(app, "say", RUBYOPT: "-W0")
+    assert_match(/setup\.rb -W0"$/, nested.stdout)
+    again = run_file(app, "say", RUBYOPT: nested.stdout[/"(-.*)"$/, 1])
+    assert_equal nested.stdout, again.stdout, "nothing is put in front twice"
+    assert_exit 0, warmstart(app, "binstub", "say", env: environment(app))          # (written again, it does not start itself)
+    assert_equal "exit 7", run_file(app, "say").status
+  end
+
+  test "the tool comes from the image: RubyGems, too" do
+    app = tool
+    warmstart(app, "binstub", "--to", "stub", "say", env: environment(app))
+    2.times { run_file(app, "./stub") }
+    warm = run_file(app, "./stub", WARMSTART_LOG: "1")
+    skip "nobody can say so early which program it is" unless File.readable?("/proc/self/cmdline")
+    assert_match(/^warmstart: hit .*rubygems\.rb$/, warm.stderr)
+  end
+
+  test "when Warmstart has gone the program starts as usual" do
+    app = tool
+    mine = File.join(app.base, "gone")
+    InstalledGem.copy(mine, "0.1.0")
+    app.execute([RbConfig.ruby, File.join(mine, "exe/warmstart"), "binstub", "say"], env: environment(app)).then { |run| assert_exit 0, run }
+    assert_includes run_file(app, "say").stdout, "#{mine}/lib/warmstart/setup.rb"
+    FileUtils.rm_rf(mine)
+    plain = app.execute([app.path("tools/say")], env: environment(app))
+    gone = run_file(app, "say")
+    assert_equal [plain.stdout, plain.stderr, plain.status], [gone.stdout, gone.stderr, gone.status]
+  end
+
+  test "a Warmstart in a folder with a blank in its name comes by RUBYLIB" do
+    app = tool
+    mine = File.join(app.base, "my own")
+    InstalledGem.copy(mine, "0.1.0")
+    run = app.execute([RbConfig.ruby, File.join(mine, "exe/warmstart"), "binstub", "say"], env: environment(app))
+    assert_exit 0, run
+    assert_equal app.execute([RbConfig.ruby, File.join(mine, "exe/warmstart"), "exec", "say"], env: environment(app)).stdout, run_file(app, "say").stdout
+  end
+
+  test "no such command, somebody else's file, no place" do
+    app = tool("bin/other" => "mine\n", "tools/other" => PROGRAM)
+    run = warmstart(app, "binstub", "nonsense-command", env: environment(app))
+    assert_equal ["exit 127", "warmstart: there is no command nonsense-command; check its name and PATH\n"], [run.status, run.stderr]
+    run = warmstart(app, "binstub", "--to", "bin/other", "say", env: environment(app))
+    assert_exit 1, run
+    assert_complaint(/bin\/other is not of this command's/, run)
+    assert_equal "mine\n", File.read(app.path("bin/other"))
+    assert_exit 2, warmstart(app, "binstub", env: environment(app))
+    assert_exit 1, warmstart(app, "binstub", "--to", "Gemfile/x", "say", env: environment(app))
+  end
+end

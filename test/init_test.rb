@@ -1,0 +1,242 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require_relative "support/command"
+require_relative "support/installed_gem"
+
+# `warmstart init`, and the start of applications as it leaves them: the gem is found before Bundler is loaded, wherever it is installed, and
+# without it they start as before.
+class InitTest < TestCase
+  include Command
+
+  BOOT = "ENV[\"BUNDLE_GEMFILE\"] ||= File.expand_path(\"../Gemfile\", __dir__)\n\nrequire \"bundler/setup\" # Set up gems.\n"
+  LOADER = File.join(Program::REPOSITORY, "lib/warmstart/cli/init/warmstart_boot.rb")
+  VERSION = InstalledGem::SPECIFICATION.version.to_s
+
+  # ---- what it writes ----
+
+  test "init writes a file and two lines, once, and takes them out again" do
+    files = { "config/boot.rb" => BOOT, "Gemfile" => "source \"https://rubygems.org\"\ngem \"rails\" # the framework\n" }
+    app = application(files)
+    dry = warmstart(app, "init", "--dry-run")
+    assert_equal files, texts(app, files.keys)
+    refute_path_exists app.path("config/warmstart_boot.rb")
+    run = warmstart(app, "init")
+    assert_exit 0, run
+    assert_equal dry.stdout, run.stdout
+    assert_match(/^-require "bundler\/setup" # Set up gems\.\n\+require_relative "warmstart_boot" # Set up gems\.$/, run.stdout)
+    assert_equal "#{files["Gemfile"]}\n# Starts the application from its boot image\ngem \"warmstart\", require: false\n", File.read(app.path("Gemfile"))
+    assert_equal File.read(LOADER), File.read(app.path("config/warmstart_boot.rb"))
+    written = texts(app, [*files.keys, "config/warmstart_boot.rb"])
+    again = warmstart(app, "init")
+    assert_complaint(/nothing to do/, again)
+    assert_equal ["", written], [again.stdout, texts(app, written.keys)]
+    assert_exit 0, warmstart(app, "init", "--undo")
+    assert_equal files, texts(app, files.keys)
+    refute_path_exists app.path("config/warmstart_boot.rb")
+    assert_complaint(/nothing to do: Warmstart is not there/, warmstart(app, "init", "--undo"))
+  end
+
+  { "quotes and a condition" => "require 'bundler/setup' if File.exist?(ENV['BUNDLE_GEMFILE'])\n", "parentheses, no end of line" => "require(\"bundler/setup\")",
+    "two branches" => "if ENV[\"A\"]\n  require \"bundler/setup\"\nelse\n  require \"bundler/setup\"\nend\n", "Windows' line ends" => "require \"bundler/setup\" # x\r\n",
+    "no Bundler" => "# require \"bundler/setup\"\nx = 1\n" }.each do |what, boot|
+    test "init and --undo: #{what}" do
+      app = application("config/boot.rb" => boot)
+      assert_exit 0, warmstart(app, "init")
+      text = File.read(app.path("config/boot.rb"))
+      what == "no Bundler" ? assert_includes(text, "require \"warmstart/setup\"") : refute_match(/bundler\/setup/, text)
+      assert_exit 0, app.execute([RbConfig.ruby, "-c", app.path("config/boot.rb")], env: {})
+      warmstart(app, "init", "--undo")
+      assert_equal boot.b, File.binread(app.path("config/boot.rb"))
+    end
+  end
+
+  test "what is there already stays as it is" do
+    boot = "#{BOOT}require \"warmstart/setup\"\n"
+    app = application("config/boot.rb" => boot, "Gemfile" => "gem \"warmstart\", path: \"../warmstart\"\n")
+    assert_complaint(/nothing to do: Warmstart is there already/, warmstart(app, "init"))
+    assert_equal boot, File.read(app.path("config/boot.rb"))
+    refute_path_exists app.path("config/warmstart_boot.rb")
+  end
+
+  test "an older loader is brought up to date; somebody else's file of that name is not touched" do
+    app = application("config/boot.rb" => BOOT.sub("require \"bundler/setup\"", "require_relative \"warmstart_boot\""), "config/warmstart_boot.rb" => "# Written by `warmstart init`, long ago\n")
+    assert_exit 0, warmstart(app, "init")
+    assert_equal File.read(LOADER), File.read(app.path("config/warmstart_boot.rb"))
+    app.write("config/warmstart_boot.rb", "mine\n")
+    run = warmstart(app, "init")
+    assert_exit 1, run
+    assert_complaint(/config\/warmstart_boot\.rb is not of this command's/, run)
+    warmstart(app, "init", "--undo")
+    assert_equal "mine\n", File.read(app.path("config/warmstart_boot.rb"))
+  end
+
+  test "init replaces bootsnap when asked, and only then" do
+    boot = "#{BOOT}require \"bootsnap/setup\" # Speed up boot time.\n"
+    gemfile = "gem \"rails\"\n# fast\ngem \"bootsnap\", \">= 1\", require: false\n"
+    app = application("config/boot.rb" => boot, "Gemfile" => gemfile)
+    run = warmstart(app, "init")
+    assert_exit 1, run
+    assert_complaint(/--replace-bootsnap/, run)
+    assert_equal [boot, gemfile], [File.read(app.path("config/boot.rb")), File.read(app.path("Gemfile"))]
+    assert_exit 0, warmstart(app, "init", "--replace-bootsnap")
+    assert_equal BOOT.sub("require \"bundler/setup\"", "require_relative \"warmstart_boot\""), File.read(app.path("config/boot.rb"))
+    assert_equal "gem \"rails\"\n# fast\ngem \"warmstart\", require: false\n", File.read(app.path("Gemfile"))
+  end
+
+  test "init says what to write when there is no config/boot.rb, and writes the loader where it is told" do
+    app = application("config/boot.rb" => nil)
+    run = warmstart(app, "init")
+    assert_exit 0, run
+    assert_complaint(/there is no config\/boot\.rb .*; put require "warmstart\/setup" after bundler\/setup.*--loader warmstart_boot\.rb/, run)
+    run = warmstart(app, "init", "--loader", "lib/loader.rb")
+    assert_exit 0, run
+    assert_complaint(/in the place of bundler\/setup: ENV\["BUNDLE_GEMFILE"\] \|\|= ".*\/Gemfile" and require ".*\/lib\/loader"/, run)
+    assert_equal File.read(LOADER), File.read(app.path("lib/loader.rb"))
+    assert_exit 0, warmstart(app, "init", "--loader", "lib/loader.rb", "--undo")
+    refute_path_exists app.path("lib/loader.rb")
+  end
+
+  test "the examples have the loader as it is written now" do
+    %w[rails_app shop].each { |name| assert_equal File.read(LOADER), File.read(File.join(Program::REPOSITORY, "examples", name, "config/warmstart_boot.rb")), "cp #{LOADER}" }
+  end
+
+  # ---- how the application starts then ----
+
+  MAIN = <<~'RUBY'
+    require_relative "config/boot"
+    ours = $LOADED_FEATURES.grep(%r{/lib/warmstart/version\.rb\z})
+    puts "bundler #{Bundler.root}", "gems #{Gem.loaded_specs.keys.sort - ["bundler"]}", "load path #{$LOAD_PATH.grep(/warmstart/).size}", "files #{ours}"
+    puts "outcome #{Warmstart::Bundle.outcome}", "version #{Warmstart::VERSION}" if defined?(Warmstart::Bundle)
+    require "warmstart/setup" if ENV["AGAIN"]
+  RUBY
+
+  # @param gemfile [String] its line for our gem
+  def bundled(gemfile: "gem \"warmstart\", require: false", files: {})
+    app = application("config/boot.rb" => BOOT, "Gemfile" => gemfile, "Gemfile.lock" => nil, "main.rb" => MAIN, **files)
+    assert_exit 0, warmstart(app, "init")
+    app
+  end
+
+  def environment(app, more = {})
+    { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "GEM_HOME" => File.join(app.base, "gems") }.merge(more).compact
+  end
+
+  def lock(app, **more)
+    run = app.execute([RbConfig.ruby, "-S", "bundle", "install", "--local", "--quiet"], env: environment(app, { "BUNDLE_LOCKFILE_CHECKSUMS" => "false", **more.transform_keys(&:to_s) }))
+    assert_exit 0, run
+    sleep 0.06                             # (files that are younger than the file system's clock are not recorded)
+  end
+
+  def start(app, more = {}) = app.execute([RbConfig.ruby, "-w", app.path("main.rb")], env: environment(app, more))
+
+  def scope = File.join(RUBY_ENGINE, RbConfig::CONFIG["ruby_version"])
+
+  # From that folder, without Bundler's setup from the second boot on, and without a file loaded twice.
+  def assert_starts_from(folder, app, more = {})
+    first, second = Array.new(2) { start(app, more) }
+    [first, second].each { |run| assert_exit 0, run }
+    assert_match(/^outcome (?!replayed)/, first.stdout, first.stderr)
+    assert_match(/^outcome replayed$/, second.stdout, second.stderr)
+    assert_equal first.stdout.lines.grep_v(/^outcome/), second.stdout.lines.grep_v(/^outcome/)
+    assert_includes second.stdout, "files [\"#{File.realpath(folder)}/lib/warmstart/version.rb\"]\n"
+    assert_includes second.stdout, "load path 1\n"
+    refute_match(/warning/, first.stderr + second.stderr)
+    assert_exit 0, start(app, more.merge("AGAIN" => "1"))
+  end
+
+  test "the gem in GEM_HOME: as the lockfile has it, though a newer one is there; then updated" do
+    app = bundled
+    home = File.join(app.base, "gems")
+    folder = InstalledGem.install(home)
+    lock(app)
+    newer = InstalledGem.install(home, version: "99.1.0")
+    sleep 0.06
+    assert_starts_from folder, app
+    app.write("Gemfile.lock", File.read(app.path("Gemfile.lock")).sub("warmstart (#{VERSION})", "warmstart (99.1.0)"))
+    sleep 0.06
+    assert_starts_from newer, app
+    assert_includes start(app).stdout, "version 99.1.0\n"
+  end
+
+  test "the gem in BUNDLE_PATH, in the application's vendor/bundle, where .bundle/config says" do
+    app = bundled
+    elsewhere = File.join(app.base, "elsewhere")
+    folder = InstalledGem.install(File.join(elsewhere, scope))
+    lock(app, BUNDLE_PATH: elsewhere)
+    assert_starts_from folder, app, "BUNDLE_PATH" => elsewhere
+    FileUtils.rm_rf(elsewhere)
+    folder = InstalledGem.install(app.path("vendor/bundle/#{scope}"))
+    sleep 0.06
+    assert_starts_from folder, app, "BUNDLE_DEPLOYMENT" => "true"
+    FileUtils.rm_rf(app.path("vendor"))
+    folder = InstalledGem.install(app.path("somewhere/#{scope}"))
+    app.write(".bundle/config", "---\nBUNDLE_PATH: \"somewhere\"\n")
+    sleep 0.06
+    assert_starts_from folder, app
+  end
+
+  test "a path gem, and a git gem" do
+    app = bundled(gemfile: "gem \"warmstart\", path: \"../mine\"")
+    folder = File.join(app.base, "mine")
+    InstalledGem.copy(folder, VERSION)
+    lock(app)
+    assert_starts_from folder, app
+    app.write("Gemfile", "gem \"warmstart\", git: \"https://example.org/warmstart.git\"\n")
+    revision = "0123456789abcdef0123456789abcdef01234567"
+    app.write("Gemfile.lock", "GIT\n  remote: https://example.org/warmstart.git\n  revision: #{revision}\n  specs:\n    warmstart (#{VERSION})\n\n" \
+                              "GEM\n  specs:\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n  warmstart!\n\nBUNDLED WITH\n   #{Gem::Specification.find_by_name("bundler").version}\n")
+    folder = File.join(app.base, "gems/bundler/gems/warmstart-0123456789ab")
+    InstalledGem.copy(folder, VERSION)
+    sleep 0.06
+    assert_starts_from folder, app
+  end
+
+  test "a path with a blank in it, and a Gemfile that BUNDLE_GEMFILE names, relatively" do
+    app = bundled(gemfile: "# nothing\n", files: { "other/Gemfile" => "gem \"warmstart\", path: \"../my own\"\n" })
+    InstalledGem.copy(app.path("my own"), VERSION)
+    lock(app, BUNDLE_GEMFILE: "other/Gemfile")
+    assert_starts_from app.path("my own"), app, "BUNDLE_GEMFILE" => "other/Gemfile"
+  end
+
+  test "without the gem, without a lockfile, with an extension of another Ruby: as Bundler alone" do
+    app = bundled(gemfile: "# none\n")
+    app.write("Gemfile", "# none\n")
+    run = start(app)
+    app.write("config/boot.rb", BOOT)
+    FileUtils.rm_f(app.path("Gemfile.lock"))                   # (Bundler writes it)
+    plain = start(app)
+    app.write("config/boot.rb", BOOT.sub("require \"bundler/setup\"", "require_relative \"warmstart_boot\""))
+    assert_equal [plain.stdout, plain.status, ""], [run.stdout, run.status, run.stderr]
+    app.write("Gemfile", "gem \"warmstart\"\n")
+    folder = InstalledGem.install(File.join(app.base, "gems"))
+    lock(app)
+    FileUtils.rm_rf(File.join(folder, "lib/warmstart/native"))
+    run = start(app)
+    assert_exit 0, run
+    assert_equal "", run.stderr
+    assert_match(/^gems .*"warmstart"\]$/, run.stdout)
+    refute_includes run.stdout, "outcome"
+    FileUtils.rm_rf(folder)                # (Bundler does not look whether a gem's folder is there)
+    gone = start(app)
+    assert_equal ["exit 0", ""], [gone.status, gone.stderr]
+    FileUtils.rm_rf(Dir[File.join(app.base, "gems/specifications/*")])
+    missing = start(app)
+    assert_match(/Bundler::GemNotFound|Could not find/, missing.stderr)
+    assert_equal "exit 1", missing.status
+  end
+
+  test "under bundle exec, and where Bundler is loaded already, it is found all the same" do
+    app = bundled
+    InstalledGem.install(File.join(app.base, "gems"))
+    lock(app)
+    run = app.execute([RbConfig.ruby, "-S", "bundle", "exec", "ruby", "-w", app.path("main.rb")], env: environment(app))
+    assert_exit 0, run
+    assert_match(/^outcome Bundler is loaded already$/, run.stdout)
+    refute_match(/warning: (already|previous)/, run.stderr)
+  end
+
+  private
+
+  def texts(app, names) = names.to_h { |name| [name, File.read(app.path(name))] }
+end

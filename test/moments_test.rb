@@ -1,0 +1,197 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require_relative "../examples/applications"
+
+# When servers, test runners and rake begin their work: there the boot is over, nothing of theirs looks different, and the collector is
+# as usual.
+class MomentsTest < TestCase
+  # What programs print: all that reflection tells of a method that is watched, and what the collector does.
+  LOOK = <<~'RUBY'
+    def look(owner, name, singleton: false)
+      method = singleton ? owner.method(name) : owner.instance_method(name)
+      scope = singleton ? owner.singleton_class : owner
+      puts [method.owner, method.arity, method.parameters, File.basename(method.source_location[0]), method.source_location[1], method.super_method, scope.ancestors.first(3),
+            scope.instance_methods(false).sort, scope.private_instance_methods(false).sort, owner.instance_variables.sort].inspect
+    end
+    def collects? = GC.count.then { |before| 20_000.times { "x" * (16 << 10) }; GC.count > before }
+    def governed? = defined?(Warmstart::Native) ? Warmstart::Native.governor[:governing] : nil
+    def before = puts("before #{governed?}")
+    def after = puts("after #{governed?} #{collects?}")
+    def frames = puts(caller(1).map { |line| line.sub(/\A.*\//, "") })
+  RUBY
+
+  # Gems that the examples bring along are taken for these tests, too.
+  GEMS = [*Gem.path, File.join(Examples::FOLDER, "tmp/gems/ruby", RbConfig::CONFIG["ruby_version"])].uniq
+
+  # Runs the program plain, while recording and warm. All show the same, but for the lines that say whether the collector is governed: it is
+  # before the moment, and not after it.
+  # @return [Array<String>] what Warmstart said in the warm boot of moments and the collector
+  def moments(main, files = {}, gem: nil, after: %w[after false true])
+    skip "the gem #{gem} is not installed for this Ruby" if gem && GEMS.none? { |home| Dir[File.join(home, "gems/#{gem}-[0-9]*")].any? }
+    environment = { "WARMSTART_LOG" => "1", "GEM_PATH" => GEMS.join(File::PATH_SEPARATOR) }
+    program = program({ "look.rb" => LOOK, "main.rb" => "require 'look'\n#{main}", **files }, witness: false, env: environment)
+    plain = program.plain
+    assert_equal "exit 0", plain.status, plain.stderr
+    runs = Array.new(2) { program.boot }
+    runs.each do |run|
+      assert_equal [same(plain.stdout), "exit 0", plain.stderr], [same(run.stdout), run.status, run.without_complaints.stderr]
+      assert_equal [%w[before true], after], run.stdout.scan(/^(?:before|after) .*/).map(&:split), run.stderr
+    end
+    runs.last.stderr.lines(chomp: true).grep(/the boot is complete|tasks begin|the collector is as usual/).map { |line| line[/\Awarmstart: (.+?)(?: \(|: )/, 1] }
+  end
+
+  # Without what differs from run to run.
+  def same(output) = output.gsub(/^(?:before|after) .*\n|\d+\.\d+(?:e-\d+)?|seed \d+/, "")
+
+  USUAL = "the collector is as usual again"
+
+  test "minitest: the tests are loaded" do
+    said = moments(<<~'RUBY', { "plugin.rb" => "puts 'loaded'\n" }, gem: "minitest")
+      require "minitest"
+      look Minitest, Minitest.respond_to?(:run_all_suites) ? :run_all_suites : :__run, singleton: true
+      look Minitest, :run, singleton: true
+      class ATest < Minitest::Test
+        def self.test_order = :alpha
+        def self.run_order = :alpha
+        def test_a = after
+        def test_b = frames
+      end
+      require "plugin"
+      before
+      exit Minitest.run(%w[--seed 1])
+    RUBY
+    assert_match(/\AMinitest\.(run_all_suites|__run)\z/, said.first)
+    assert_equal USUAL, said.last
+  end
+
+  test "minitest from its exit handler; a path that ends like it" do
+    said = moments(<<~RUBY, { "own/minitest.rb" => "OWN = 1\n" }, gem: "minitest")
+      require_relative "own/minitest"
+      require "minitest/autorun"
+      class ATest < Minitest::Test
+        def test_a = after
+      end
+      before
+    RUBY
+    assert_match(/\AMinitest\./, said.first)
+    assert_equal USUAL, said.last
+  end
+
+  test "what is loaded before Warmstart is watched, too" do
+    main = "require 'look'\nrequire 'rake'\nrequire #{Program::SETUP.dump} if ENV['WITH']\nRake.application.run(%w[-f Rakefile default])\n"
+    program = program({ "look.rb" => LOOK, "main.rb" => main,
+                        "Rakefile" => "before\ntask(:default) { Object.new.send(:collects?); Object.new.send(:after) }\n" }, witness: false)
+    assert_equal "before \nafter  true\n", program.plain.stdout
+    assert_equal "before true\nafter false true\n", program.plain(env: { "WITH" => "1" }).stdout
+  end
+
+  test "rspec: the spec files are loaded" do
+    said = moments(<<~'RUBY', { "a_spec.rb" => "before\nRSpec.describe('a') { it('b') { self.class.send(:after) {}; Object.new.send(:after) }; it('c') { Object.new.send(:frames) } }\n" }, gem: "rspec-core")
+      require "rspec/core"
+      look RSpec::Core::Runner, :run_specs
+      exit RSpec::Core::Runner.run([File.join(__dir__, "a_spec.rb")], $stderr, $stdout)
+    RUBY
+    assert_equal ["RSpec::Core::Runner#run_specs", USUAL], said
+  end
+
+  test "test-unit: the tests are loaded" do
+    said = moments(<<~'RUBY', gem: "test-unit")
+      require "test/unit"
+      require "test/unit/ui/testrunnermediator"
+      look Test::Unit::UI::TestRunnerMediator, :run
+      class ATest < Test::Unit::TestCase
+        def test_a = Object.new.send(:after)
+      end
+      before
+    RUBY
+    assert_equal ["Test::Unit::UI::TestRunnerMediator#run", USUAL], said
+  end
+
+  RAKEFILE = "before\ntask(:default) { Object.new.send(:frames); garbage = Array.new(4000) { 'x' * (16 << 10) }; require 'late'; Object.new.send(:after) }\n"
+
+  test "rake: the Rakefile is loaded; a task may load more" do
+    main = "require 'rake'\nlook Rake::Application, :top_level\nRake.application.run(%w[-f Rakefile default])\n"
+    said = moments(main, { "Rakefile" => RAKEFILE, "late.rb" => "p :late\n" }, gem: "rake")
+    assert_equal ["Rake::Application#top_level", USUAL], said
+  end
+
+  test "rake: a Rails application says itself when it is ready" do
+    main = "require 'rake'\nmodule Rails; class Application; end; end\nRake.application.run(%w[-f Rakefile default])\n"
+    said = moments(main, { "Rakefile" => RAKEFILE, "late.rb" => "p :late\n" }, gem: "rake", after: %w[after true true])
+    assert_equal "Rake::Application#top_level", said.first
+  end
+
+  CLIENT = <<~'RUBY'
+    require "socket"
+    def get(port) = TCPSocket.open("127.0.0.1", port) { |socket| socket.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); puts socket.read.lines.last }
+    APPLICATION = ->(_env) { [200, { "content-type" => "text/plain" }, ["hello"]] }
+  RUBY
+
+  test "puma: it begins to accept" do
+    said = moments(CLIENT + <<~'RUBY', gem: "puma")
+      require "puma"
+      require "puma/server"
+      look Puma::Server, :run
+      server = Puma::Server.new(APPLICATION, nil, { log_writer: Puma::LogWriter.null, min_threads: 1, max_threads: 1 })
+      port = server.add_tcp_listener("127.0.0.1", 0).addr[1]
+      before
+      server.run
+      get(port)
+      after
+      server.stop(true)
+    RUBY
+    assert_equal ["Puma::Server#run", USUAL], said
+  end
+
+  test "webrick: it begins to accept" do
+    said = moments(CLIENT + <<~'RUBY', gem: "webrick")
+      require "webrick"
+      look WEBrick::GenericServer, :start
+      started = Queue.new
+      server = WEBrick::HTTPServer.new(BindAddress: "127.0.0.1", Port: 0, AccessLog: [], Logger: WEBrick::Log.new(File::NULL), StartCallback: -> { started << 1 })
+      server.mount_proc("/") { |_, response| response.body = "hello" }
+      before
+      thread = Thread.new { server.start }
+      started.pop
+      get(server.listeners.first.addr[1])
+      after
+      server.shutdown
+      thread.join
+    RUBY
+    assert_equal ["WEBrick::GenericServer#start", USUAL], said
+  end
+
+  test "rackup: the application is built" do
+    said = moments(CLIENT + <<~'RUBY', { "config.ru" => "before\nrun APPLICATION\n" }, gem: "rackup")
+      require "rackup"
+      require "webrick"
+      look Rackup::Server, :wrapped_app
+      look Rackup::Server, :start
+      after = -> { Object.new.send(:after); Thread.new { WEBRICK.shutdown } }
+      Rackup::Server.new(config: File.join(__dir__, "config.ru"), environment: "none", server: "webrick", Host: "127.0.0.1", Port: 0, AccessLog: [], Logger: WEBrick::Log.new(File::NULL),
+                         StartCallback: after).start { |server| WEBRICK = server }
+    RUBY
+    assert_equal ["Rackup::Server#wrapped_app", USUAL], said
+  end
+
+  test "files come the direct way while a method is watched" do
+    program = program({ "main.rb" => "require 'rake'\nrequire 'a'\np Warmstart::Native.ways.reject { |(way, _), _| way == :direct } if defined?(Warmstart::Native)\n", "a.rb" => "A = 1\n" })
+    program.boot
+    warm = program.boot
+    assert_includes warm.hits, "a.rb"
+    refute_match(/tracepoint/, warm.stdout)
+  end
+
+  test "Warmstart.unload!: nothing is watched any more, now or later" do
+    said = moments(<<~'RUBY', { "tasks.rake" => "task(:none)\n" }, gem: "rake")
+      before
+      require "rake/application"
+      Warmstart.unload! if defined?(Warmstart::Native)
+      require "rake"
+      Rake.application.run(%w[-f tasks.rake none])
+      after
+    RUBY
+    assert_equal [USUAL], said
+  end
+end
