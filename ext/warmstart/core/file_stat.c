@@ -119,6 +119,8 @@ int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_
 #ifdef WS_FILE_STATX
     int result = ws_statx(directory, name, flags, fields, stat);
     if (!ws_statx_is_refused(result)) return result;
+#else
+    (void)fields;
 #endif
     if (fstatat(directory, name, &from, flags) < 0) return errno;
     ws_stat_fill(stat, &from);

@@ -56,7 +56,13 @@ typedef struct ws_listing {
     uint32_t count, capacity;
     uint32_t fields;             /* what is wanted of each row; set before the first row comes */
     void *block;                 /* what the system's listing is read into */
+    const bool *cancelled;       /* set by another thread: stop with EINTR; may be NULL */
 } ws_listing;
+
+static inline bool ws_is_set(const bool *flag)
+{
+    return flag && __atomic_load_n(flag, __ATOMIC_RELAXED);
+}
 
 /* Adds a row whose type is known so far. The row (valid until the next is added), or NULL without memory. */
 ws_row *ws_listing_add(ws_listing *listing, const char *name, size_t name_size, ws_listed_type type);
@@ -89,7 +95,7 @@ typedef intptr_t ws_folder;
 int ws_folder_open(ws_folder beside, const char *name, bool follow, ws_folder *folder);
 void ws_folder_close(ws_folder folder);
 /* Adds a row for each name but "." and "..", once for an open folder. Rows have at least what the system tells with the names.
- * 0 or errno. */
+ * 0 or errno; EINTR when it was cancelled. */
 int ws_folder_list(ws_folder folder, ws_listing *listing);
 /* The folder's own metadata. 0 or errno. */
 int ws_folder_stat(ws_folder folder, ws_stat *stat);
@@ -102,5 +108,7 @@ extern const bool ws_owners_are_sids;
 
 /* Nanoseconds of a clock that only runs forwards. */
 int64_t ws_clock_now(void);
+/* How many there are for this machine's programs; at least 1. */
+uint32_t ws_processor_count(void);
 
 #endif

@@ -53,7 +53,7 @@ static int add_block(ws_listing *listing, size_t size)
 int ws_folder_list(ws_folder folder, ws_listing *listing)
 {
     if (!listing->block && !(listing->block = malloc(WS_LISTING_BLOCK_SIZE))) return ENOMEM;
-    for (;;) {
+    while (!ws_is_set(listing->cancelled)) {
         long size = syscall(SYS_getdents64, (int)folder, listing->block, (size_t)WS_LISTING_BLOCK_SIZE);
 
         if (size < 0) return errno;
@@ -61,5 +61,6 @@ int ws_folder_list(ws_folder folder, ws_listing *listing)
         int error_number = add_block(listing, (size_t)size);
         if (error_number != 0) return error_number;
     }
+    return EINTR;
 }
 #endif

@@ -119,5 +119,5 @@ void ws_listing_free(ws_listing *listing)
     free(listing->stats);
     free(listing->accesses);
     free(listing->block);
-    *listing = (ws_listing){ .fields = listing->fields };
+    *listing = (ws_listing){ .fields = listing->fields, .cancelled = listing->cancelled };
 }

@@ -32,6 +32,12 @@ void ws_folder_close(ws_folder folder)
     if (folder >= 0) close((int)folder);
 }
 
+uint32_t ws_processor_count(void)
+{
+    long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 ? (uint32_t)count : 1;
+}
+
 /* ---- Access control lists ---- */
 
 #if defined(__linux__)

@@ -36,13 +36,14 @@ static ws_listed_type type_of(const struct dirent *record)
 
 static int add_all(DIR *directory, ws_listing *listing)
 {
-    for (;;) {
+    while (!ws_is_set(listing->cancelled)) {
         errno = 0;
         const struct dirent *record = readdir(directory);
         if (!record) return errno;
         if (strcmp(record->d_name, ".") == 0 || strcmp(record->d_name, "..") == 0) continue;
         if (!ws_listing_add(listing, record->d_name, strlen(record->d_name), type_of(record))) return ENOMEM;
     }
+    return EINTR;
 }
 
 /* closedir closes the descriptor that it was given, and the caller goes on to need its own. */
