@@ -177,7 +177,7 @@ static uint32_t ask_rows(const ws_walk *walk, uint32_t number, uint32_t from, ui
         if (entry->error_number != 0) continue;
         if (ws_row_lacks(listing, entry)) {
             ws_stat stat;
-            uint32_t fields = listing->stats ? listing->fields : listing->fields & ~entry->known;
+            uint32_t fields = (listing->stats ? listing->fields : listing->fields & ~entry->known) & ~(uint32_t)WS_FIELD_ACL;
             entry->error_number = ws_folder_stat_name(folder->opened, ws_listing_name(listing, row), walk->options.follow, fields, &stat);
             if (entry->error_number == 0) ws_listing_fill(listing, row, &stat, fields);
             calls++;
@@ -281,7 +281,10 @@ static void *help(void *walk)
  * how large it is. The new count. */
 static uint32_t get_helpers(ws_walk *walk, pthread_t *helpers, uint32_t count)
 {
-    uint32_t wanted = walk->options.threads > 0 ? walk->options.threads : ws_walk_threads_for(walk->pace, calls_left(walk), walk->processors);
+    uint64_t left = calls_left(walk);
+    uint32_t wanted = walk->options.threads;
+
+    if (wanted == 0) wanted = ws_walk_threads_for(walk->pace, left, left < QUICK_CALLS_FOR_A_THREAD ? 1 : ws_processor_count());
 
     if (wanted > WS_WALK_THREADS_MAXIMUM) wanted = WS_WALK_THREADS_MAXIMUM;
     while (count + 1 < wanted && pthread_create(&helpers[count], NULL, help, walk) == 0) count++;
@@ -325,7 +328,6 @@ int ws_walk_run(ws_walk *walk)
 {
     walk->active = 0;
     walk->thread_count = 1;
-    if (walk->processors == 0) walk->processors = ws_processor_count();
     if (!queue_unfinished(walk)) return ENOMEM;
     ws_walk_work(walk, true);
     if (walk->out_of_memory) return ENOMEM;
