@@ -131,7 +131,7 @@ class FileSystemCallsTest < TestCase
   def opens_before
     @opens_before ||= begin
       log = File.join(temporary_folder, "strace.txt")
-      script = "require #{LIBRARY.dump}; FS, FOLDER = Warmstart::FileSystem, ARGV[0]; FS.scan("/", fields: [:type]); Dir.exist?(#{MARK.dump})"
+      script = "require #{LIBRARY.dump}; FS, FOLDER = Warmstart::FileSystem, ARGV[0]; FS.scan('/', fields: [:type]); Dir.exist?(#{MARK.dump})"
       system("strace", "-e", "trace=openat,newfstatat,stat,statx", "-o", log, RbConfig.ruby, "--disable-gems", "-W0", "-e", script, small, exception: true)
       File.readlines(log, encoding: Encoding::BINARY).take_while { |line| !line.include?(MARK) }.grep(/\Aopenat/).size
     end
