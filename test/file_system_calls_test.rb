@@ -59,7 +59,7 @@ class FileSystemCallsTest < TestCase
   test "names and types alone: no call for any name" do
     _, calls = trace("FS.scan(FOLDER, fields: [:type]).types")
     assert_equal %w[close getdents64 openat], counts(calls).keys.sort
-    assert_operator calls.size, :<=, 12
+    assert_equal [1, 1], counts(calls).values_at("openat", "close")
   end
 
   test "each field is asked for by its own bit only" do
