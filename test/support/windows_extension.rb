@@ -34,7 +34,8 @@ class WindowsExtension
     path = File.join(@folder, "script.rb")
     library = File.read(File.join(ROOT, "lib/warmstart/file_system.rb")).sub(/^require_relative.*$/, "")
     File.write(path, "require #{windows(File.join(@folder, "warmstart_files")).dump}\neval(DATA.read)\n#{script}\n__END__\n#{library}")
-    output, error, status = Open3.capture3(RUBY, "--disable-gems", windows(path), windows(@folder))
+    # (With --disable-gems this Ruby's File.lstat tells whole seconds.)
+    output, error, status = Open3.capture3(RUBY, windows(path), windows(@folder))
     raise "#{RUBY} failed: #{error}\n#{output}" unless status.success?
 
     output.delete("\r")
