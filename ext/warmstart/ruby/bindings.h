@@ -2,6 +2,7 @@
  *
  *   boot.c       opens the image, knows the mode, says when the boot is complete
  *   events.c     counts and reports hits, misses, stale and revalidated files
+ *   ahead.c      which metadata calls may be made before their turn
  *   load_path.c  watches $LOAD_PATH, answers feature -> path
  *   recorder.c   keeps what Ruby compiles, hands it to core/recording.c; beside it recorder_compilations.c (the files that are
  *                being compiled), recorder_hints.c (silence, hints), recorder_load_path.c ($LOAD_PATH for the index), recorder_exec.c
@@ -108,6 +109,12 @@ bool ws_is_readable(const ws_stat *stat);
 
 /* Validates folders again before the next answer. */
 void ws_load_path_forget(void);
+
+/* ---- ahead.c ---- */
+
+/* Offers what this boot is going to look at for validation ahead of use (core/validation_ahead.h); not for a sealed image. */
+void ws_offer_ahead(void);
+void ws_init_ahead(VALUE native);
 
 /* ---- recorder.c ---- */
 

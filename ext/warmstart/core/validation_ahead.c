@@ -1,0 +1,231 @@
+/* Metadata calls made before their turn: see validation_ahead.h.
+ *
+ * The list is a table of jobs, each taken by one thread and used once: WAITING, in WORK, DONE; whoever needs a path that is
+ * not done makes its own call and marks the job USED, so nobody waits for anybody. Threads touch only the list, which is freed
+ * by the last of its owners. (In a fork's child the threads are missing: the list stays, and every call is the child's own.) */
+#include "validation_ahead.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "file_system_walk.h"
+#include "hash.h"
+#include "thread.h"
+
+#define SLOW_CALL INT64_C(50000)         /* nanoseconds; as in file_system_work.c */
+#define SLOW_IN_A_ROW 4u                 /* one may be a cold cache or another process's turn */
+#define CALLS_WATCHED 512u               /* a file system that was quick so often is quick */
+#define PATHS_MAXIMUM 50000u
+#define THREADS_MAXIMUM 32u
+#define STACK_SIZE 131072u
+
+enum { WAITING, WORK, DONE, USED };
+
+typedef struct ahead_job {
+    uint32_t path_offset;
+    int32_t error_number;
+    uint8_t state, follow;
+    ws_stat stat;
+} ahead_job;
+
+struct ws_ahead_list {
+    char *paths;               size_t paths_size, paths_capacity;
+    ahead_job *jobs;           uint32_t count, capacity, next;
+    uint32_t *slots;           uint32_t slot_mask;     /* numbers of jobs plus one */
+    uint32_t owners;
+    bool ended;
+};
+
+static enum { NOTHING, WATCHING, RUNNING } phase;
+static ws_ahead_source source;
+static void *source_data;
+static ws_ahead_list *current;
+static uint32_t watched, slow_in_a_row;
+static int64_t quickest_slow;
+static ws_ahead_counts counts;
+
+static void release(ws_ahead_list *list)
+{
+    if (__atomic_sub_fetch(&list->owners, 1, __ATOMIC_ACQ_REL) > 0) return;
+    free(list->paths);
+    free(list->jobs);
+    free(list->slots);
+    free(list);
+}
+
+/* ---- The list ---- */
+
+static uint32_t *find_slot(const ws_ahead_list *list, const char *path, size_t size, bool follow)
+{
+    for (uint64_t at = ws_hash64(path, size, follow);; at++) {
+        uint32_t *slot = &list->slots[at & list->slot_mask];
+        if (*slot == 0) return slot;
+        const ahead_job *job = &list->jobs[*slot - 1];
+        if (job->follow == follow && strncmp(list->paths + job->path_offset, path, size) == 0 && list->paths[job->path_offset + size] == '\0') return slot;
+    }
+}
+
+static bool grow_slots(ws_ahead_list *list)
+{
+    uint32_t mask = list->slot_mask * 2 + 1, *old = list->slots;
+
+    if (mask < 1023) mask = 1023;
+    uint32_t *slots = calloc((size_t)mask + 1, sizeof *slots);
+    if (!slots) return false;
+    list->slots = slots;
+    list->slot_mask = mask;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const char *path = list->paths + list->jobs[i].path_offset;
+        *find_slot(list, path, strlen(path), list->jobs[i].follow) = i + 1;
+    }
+    free(old);
+    return true;
+}
+
+static bool reserve(ws_ahead_list *list, size_t size)
+{
+    if (list->count == list->capacity) {
+        uint32_t capacity = list->capacity * 2 + 256;
+        ahead_job *jobs = realloc(list->jobs, capacity * sizeof *jobs);
+        if (!jobs) return false;
+        list->jobs = jobs;
+        list->capacity = capacity;
+    }
+    if (list->paths_capacity - list->paths_size < size + 1) {
+        size_t capacity = list->paths_capacity * 2 + size + 4096;
+        char *paths = realloc(list->paths, capacity);
+        if (!paths) return false;
+        list->paths = paths;
+        list->paths_capacity = capacity;
+    }
+    return (list->slots && list->count * 2 < list->slot_mask) || grow_slots(list);
+}
+
+bool ws_ahead_add(ws_ahead_list *list, const char *path, size_t size, bool follow)
+{
+    if (list->count == PATHS_MAXIMUM || !reserve(list, size)) return false;
+    uint32_t *slot = find_slot(list, path, size, follow);
+    if (*slot != 0) return true;
+    list->jobs[list->count] = (ahead_job){ .path_offset = (uint32_t)list->paths_size, .follow = follow, .state = WAITING };
+    memcpy(list->paths + list->paths_size, path, size);
+    list->paths[list->paths_size + size] = '\0';
+    list->paths_size += size + 1;
+    *slot = ++list->count;
+    return true;
+}
+
+/* ---- The threads ---- */
+
+static bool change(ahead_job *job, uint8_t from, uint8_t to)
+{
+    return __atomic_compare_exchange_n(&job->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
+
+static int own_call(const char *path, bool follow, ws_stat *stat)
+{
+    const uint32_t fields = WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_DEVICE | WS_FIELD_MODE | WS_FIELD_OWNER;
+
+    ws_stat_count(1);
+    return ws_folder_stat_name(WS_FOLDER_CURRENT, path, follow, fields, stat);
+}
+
+static void *work(void *argument)
+{
+    ws_ahead_list *list = argument;
+
+    while (!ws_is_set(&list->ended)) {
+        uint32_t number = __atomic_fetch_add(&list->next, 1, __ATOMIC_RELAXED);
+        if (number >= list->count) break;
+        ahead_job *job = &list->jobs[number];
+        if (!change(job, WAITING, WORK)) continue;
+        job->error_number = own_call(list->paths + job->path_offset, job->follow, &job->stat);
+        change(job, WORK, DONE);
+    }
+    release(list);
+    return NULL;
+}
+
+static void start(void)
+{
+    ws_ahead_list *list = calloc(1, sizeof *list);
+
+    phase = NOTHING;
+    if (!list) return;
+    list->owners = 1;
+    source(source_data, list);
+    uint32_t wanted = ws_walk_threads_for((ws_pace){ SLOW_IN_A_ROW, quickest_slow, quickest_slow }, list->count, 1), threads = 0;
+    if (wanted > THREADS_MAXIMUM) wanted = THREADS_MAXIMUM;
+    while (threads < wanted && list->count > 1) {
+        __atomic_add_fetch(&list->owners, 1, __ATOMIC_RELAXED);
+        if (!ws_thread_start(NULL, work, list, STACK_SIZE)) {
+            release(list);
+            break;
+        }
+        threads++;
+    }
+    counts.threads += threads;
+    counts.paths += threads > 0 ? list->count : 0;
+    if (threads == 0) {
+        release(list);
+        return;
+    }
+    current = list;
+    phase = RUNNING;
+}
+
+/* ---- Asking ---- */
+
+void ws_ahead_offer(ws_ahead_source new_source, void *data)
+{
+    ws_ahead_end();
+    source = new_source;
+    source_data = data;
+    watched = slow_in_a_row = 0;
+    phase = WATCHING;
+}
+
+void ws_ahead_end(void)
+{
+    ws_ahead_list *list = current;
+
+    phase = NOTHING;
+    current = NULL;
+    if (!list) return;
+    __atomic_store_n(&list->ended, true, __ATOMIC_RELAXED);
+    release(list);
+}
+
+/* A call of our own, with its time taken. */
+static int watch(const char *path, bool follow, ws_stat *stat)
+{
+    int64_t before = ws_clock_now();
+    int error_number = own_call(path, follow, stat);
+    int64_t took = ws_clock_now() - before;
+
+    if (took < SLOW_CALL) slow_in_a_row = 0;
+    else if (slow_in_a_row++ == 0 || took < quickest_slow) quickest_slow = took;
+    if (slow_in_a_row == SLOW_IN_A_ROW) start();
+    else if (++watched == CALLS_WATCHED) phase = NOTHING;
+    return error_number;
+}
+
+int ws_ahead_stat(const char *path, bool follow, ws_stat *stat)
+{
+    if (phase == WATCHING) return watch(path, follow, stat);
+    if (phase == NOTHING) return own_call(path, follow, stat);
+    uint32_t slot = *find_slot(current, path, strlen(path), follow);
+    if (slot == 0) return own_call(path, follow, stat);
+    ahead_job *job = &current->jobs[slot - 1];
+    if (change(job, DONE, USED)) {
+        counts.used++;
+        if (job->error_number == 0) *stat = job->stat;
+        return job->error_number;
+    }
+    __atomic_store_n(&job->state, USED, __ATOMIC_RELEASE);
+    return own_call(path, follow, stat);
+}
+
+ws_ahead_counts ws_ahead_counts_get(void)
+{
+    return counts;
+}

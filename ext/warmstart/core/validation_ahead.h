@@ -1,0 +1,33 @@
+/* Validation ahead of use: where metadata calls wait (a network file system, a virus scanner, a cold disk), those that a boot is
+ * going to make are made by several threads before their turn comes.
+ *
+ * Who calls: the bindings offer a list of paths (ruby/ahead.c); whoever validates a file or a folder asks ws_ahead_stat in place of
+ * ws_file_stat. Nothing happens until its own calls have proved slow. Which paths may be on the list, and when it ends, is the
+ * offer's matter (docs/invalidation.md). One at a time, from one thread. */
+#ifndef WARMSTART_CORE_VALIDATION_AHEAD_H
+#define WARMSTART_CORE_VALIDATION_AHEAD_H
+
+#include "file.h"
+
+typedef struct ws_ahead_list ws_ahead_list;
+/* Adds a path to the list, in the order in which they will be needed; one that is there already is not added again. follow: through
+ * a link, as ws_file_stat; else as lstat. False: no memory, or too many; more need not be offered. */
+bool ws_ahead_add(ws_ahead_list *list, const char *path, size_t size, bool follow);
+
+/* Fills the list, once, when calls have proved slow. */
+typedef void (*ws_ahead_source)(void *data, ws_ahead_list *list);
+
+/* Watches the calls from now on. Ends what was offered before. */
+void ws_ahead_offer(ws_ahead_source source, void *data);
+/* What was found out and not used is forgotten; threads end after the call that they are in. Every later call is the caller's own. */
+void ws_ahead_end(void);
+
+/* As ws_file_stat (follow) or ws_file_stat_at with AT_FDCWD: what a thread has found out, if it has, and nobody has had it yet; else one call. 0 or
+ * errno. */
+int ws_ahead_stat(const char *path, bool follow, ws_stat *stat);
+
+/* What was done in this process. */
+typedef struct ws_ahead_counts { uint64_t paths, threads, used; } ws_ahead_counts;
+ws_ahead_counts ws_ahead_counts_get(void);
+
+#endif
