@@ -17,7 +17,7 @@ static bool add_entry(const ws_feature_index *index, uint32_t entry, ws_ahead_li
     size_t size = index->tables.entries[entry].expanded_size;
 
     for (size_t end = 1; end <= size; end++) {
-        if ((end == size || path[end] == '/') && !ws_ahead_add(list, path, end, false)) return false;
+        if ((end == size || path[end] == '/') && !ws_ahead_add(list, WS_AHEAD_LINK, path, end)) return false;
     }
     return true;
 }
@@ -45,7 +45,7 @@ bool ws_feature_index_ahead_folders(const ws_feature_index *index, ws_ahead_list
             if (!is_stable(index, entry) || (holder->flags & WS_HOLDER_UNREAD) || index->holder_checks[i] != WS_CHECK_UNDONE) continue;
             size_t size = ws_index_path(path, sizeof path, ws_index_tables_expanded(tables, entry), tables->entries[entry].expanded_size,
                                         name, directory->name_size, "", 0);
-            if (size > 0 && !ws_ahead_add(list, path, size, true)) return false;
+            if (size > 0 && !ws_ahead_add(list, WS_AHEAD_FOLDER, path, size)) return false;
         }
     }
     return true;

@@ -54,7 +54,7 @@ static bool stands(ws_feature_index *index, const ws_index_directory *directory,
     ws_stat stat;
     if (size == 0) return false;
     index->counters.folder_calls++;
-    return (now ? ws_file_stat(index->candidate, &stat) : ws_ahead_stat(index->candidate, true, &stat)) == 0 && is_same(index, holder, &stat);
+    return (now ? ws_file_stat(index->candidate, &stat) : ws_ahead_stat(index->candidate, WS_AHEAD_FOLDER, &stat)) == 0 && is_same(index, holder, &stat);
 }
 
 static bool is_believed(ws_feature_index *index, const ws_index_directory *directory, uint32_t number)

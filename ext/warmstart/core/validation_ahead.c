@@ -15,7 +15,8 @@
 #define SLOW_CALL INT64_C(50000)         /* nanoseconds; as in file_system_work.c */
 #define SLOW_IN_A_ROW 4u                 /* one may be a cold cache or another process's turn */
 #define CALLS_WATCHED 512u               /* a file system that was quick so often is quick */
-#define PATHS_MAXIMUM 50000u
+#define PATHS_MAXIMUM 50000u             /* in a list */
+#define ALL_PATHS_MAXIMUM 60000u         /* in all lists of a process: one that pauses often must not ask a server for the same ever again */
 #define THREADS_MAXIMUM 32u
 #define STACK_SIZE 131072u
 
@@ -24,7 +25,7 @@ enum { WAITING, WORK, DONE, USED };
 typedef struct ahead_job {
     uint32_t path_offset;
     int32_t error_number;
-    uint8_t state, follow;
+    uint8_t state, kind;
     ws_stat stat;
 } ahead_job;
 
@@ -36,7 +37,8 @@ struct ws_ahead_list {
     bool ended;
 };
 
-static enum { NOTHING, WATCHING, RUNNING } phase;
+/* OFF: nothing is offered. QUICK: there is nothing to be won (any more). DUE: calls are slow, the next one begins. */
+static enum { OFF, WATCHING, QUICK, DUE, RUNNING } phase;
 static ws_ahead_source source;
 static void *source_data;
 static ws_ahead_list *current;
@@ -55,13 +57,13 @@ static void release(ws_ahead_list *list)
 
 /* ---- The list ---- */
 
-static uint32_t *find_slot(const ws_ahead_list *list, const char *path, size_t size, bool follow)
+static uint32_t *find_slot(const ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size)
 {
-    for (uint64_t at = ws_hash64(path, size, follow);; at++) {
+    for (uint64_t at = ws_hash64(path, size, kind);; at++) {
         uint32_t *slot = &list->slots[at & list->slot_mask];
         if (*slot == 0) return slot;
         const ahead_job *job = &list->jobs[*slot - 1];
-        if (job->follow == follow && strncmp(list->paths + job->path_offset, path, size) == 0 && list->paths[job->path_offset + size] == '\0') return slot;
+        if (job->kind == kind && strncmp(list->paths + job->path_offset, path, size) == 0 && list->paths[job->path_offset + size] == '\0') return slot;
     }
 }
 
@@ -76,7 +78,7 @@ static bool grow_slots(ws_ahead_list *list)
     list->slot_mask = mask;
     for (uint32_t i = 0; i < list->count; i++) {
         const char *path = list->paths + list->jobs[i].path_offset;
-        *find_slot(list, path, strlen(path), list->jobs[i].follow) = i + 1;
+        *find_slot(list, list->jobs[i].kind, path, strlen(path)) = i + 1;
     }
     free(old);
     return true;
@@ -101,12 +103,49 @@ static bool reserve(ws_ahead_list *list, size_t size)
     return (list->slots && list->count * 2 < list->slot_mask) || grow_slots(list);
 }
 
-bool ws_ahead_add(ws_ahead_list *list, const char *path, size_t size, bool follow)
+/* ---- What somebody has asked about: by hashes, for a clash costs no more than a call of one's own ---- */
+
+static struct { uint64_t *hashes; uint32_t count, mask; } asked;
+
+static uint64_t *find_hash(uint64_t hash)
+{
+    uint64_t at = hash;
+    while (asked.hashes[at & asked.mask] != 0 && asked.hashes[at & asked.mask] != hash) at++;
+    return &asked.hashes[at & asked.mask];
+}
+
+static bool was_asked(const char *path, size_t size)
+{
+    return asked.hashes && *find_hash(ws_hash64(path, size, 0) | 1) != 0;
+}
+
+/* False: it was asked about before, or there is no memory to note it. */
+static bool note_asked(const char *path, size_t size)
+{
+    if (!asked.hashes || asked.count * 2 > asked.mask) {
+        uint64_t *old = asked.hashes;
+        uint32_t old_mask = asked.mask, mask = old ? old_mask * 2 + 1 : 1023;
+        uint64_t *hashes = calloc((size_t)mask + 1, sizeof *hashes);
+        if (!hashes) return false;
+        asked.hashes = hashes;
+        asked.mask = mask;
+        for (uint32_t i = 0; old && i <= old_mask; i++) if (old[i] != 0) *find_hash(old[i]) = old[i];
+        free(old);
+    }
+    uint64_t hash = ws_hash64(path, size, 0) | 1, *place = find_hash(hash);
+    if (*place != 0) return false;
+    *place = hash;
+    asked.count++;
+    return true;
+}
+
+bool ws_ahead_add(ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size)
 {
     if (list->count == PATHS_MAXIMUM || !reserve(list, size)) return false;
-    uint32_t *slot = find_slot(list, path, size, follow);
+    if (kind != WS_AHEAD_LINK && was_asked(path, size)) return true;
+    uint32_t *slot = find_slot(list, kind, path, size);
     if (*slot != 0) return true;
-    list->jobs[list->count] = (ahead_job){ .path_offset = (uint32_t)list->paths_size, .follow = follow, .state = WAITING };
+    list->jobs[list->count] = (ahead_job){ .path_offset = (uint32_t)list->paths_size, .kind = (uint8_t)kind, .state = WAITING };
     memcpy(list->paths + list->paths_size, path, size);
     list->paths[list->paths_size + size] = '\0';
     list->paths_size += size + 1;
@@ -121,12 +160,12 @@ static bool change(ahead_job *job, uint8_t from, uint8_t to)
     return __atomic_compare_exchange_n(&job->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-static int own_call(const char *path, bool follow, ws_stat *stat)
+static int own_call(const char *path, ws_ahead_kind kind, ws_stat *stat)
 {
     const uint32_t fields = WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_DEVICE | WS_FIELD_MODE | WS_FIELD_OWNER;
 
     ws_stat_count(1);
-    return ws_folder_stat_name(WS_FOLDER_CURRENT, path, follow, fields, stat);
+    return ws_folder_stat_name(WS_FOLDER_CURRENT, path, kind != WS_AHEAD_LINK, fields, stat);
 }
 
 static void *work(void *argument)
@@ -138,7 +177,7 @@ static void *work(void *argument)
         if (number >= list->count) break;
         ahead_job *job = &list->jobs[number];
         if (!change(job, WAITING, WORK)) continue;
-        job->error_number = own_call(list->paths + job->path_offset, job->follow, &job->stat);
+        job->error_number = own_call(list->paths + job->path_offset, job->kind, &job->stat);
         change(job, WORK, DONE);
     }
     release(list);
@@ -149,7 +188,7 @@ static void start(void)
 {
     ws_ahead_list *list = calloc(1, sizeof *list);
 
-    phase = NOTHING;
+    phase = QUICK;
     if (!list) return;
     list->owners = 1;
     source(source_data, list);
@@ -184,37 +223,51 @@ void ws_ahead_offer(ws_ahead_source new_source, void *data)
     phase = WATCHING;
 }
 
-void ws_ahead_end(void)
+static void drop_list(void)
 {
     ws_ahead_list *list = current;
 
-    phase = NOTHING;
     current = NULL;
     if (!list) return;
     __atomic_store_n(&list->ended, true, __ATOMIC_RELAXED);
     release(list);
 }
 
+void ws_ahead_forget(void)
+{
+    drop_list();
+    if (phase == RUNNING) phase = counts.paths < ALL_PATHS_MAXIMUM ? DUE : QUICK;
+}
+
+void ws_ahead_end(void)
+{
+    drop_list();
+    phase = OFF;
+}
+
 /* A call of our own, with its time taken. */
-static int watch(const char *path, bool follow, ws_stat *stat)
+static int watch(const char *path, ws_ahead_kind kind, ws_stat *stat)
 {
     int64_t before = ws_clock_now();
-    int error_number = own_call(path, follow, stat);
+    int error_number = own_call(path, kind, stat);
     int64_t took = ws_clock_now() - before;
 
     if (took < SLOW_CALL) slow_in_a_row = 0;
     else if (slow_in_a_row++ == 0 || took < quickest_slow) quickest_slow = took;
     if (slow_in_a_row == SLOW_IN_A_ROW) start();
-    else if (++watched == CALLS_WATCHED) phase = NOTHING;
+    else if (++watched == CALLS_WATCHED) phase = QUICK;
     return error_number;
 }
 
-int ws_ahead_stat(const char *path, bool follow, ws_stat *stat)
+int ws_ahead_stat(const char *path, ws_ahead_kind kind, ws_stat *stat)
 {
-    if (phase == WATCHING) return watch(path, follow, stat);
-    if (phase == NOTHING) return own_call(path, follow, stat);
-    uint32_t slot = *find_slot(current, path, strlen(path), follow);
-    if (slot == 0) return own_call(path, follow, stat);
+    if (phase == OFF || phase == QUICK) return own_call(path, kind, stat);
+    if (phase == DUE) start();
+    bool first = kind == WS_AHEAD_LINK || note_asked(path, strlen(path));
+    if (phase == WATCHING) return watch(path, kind, stat);
+    if (phase != RUNNING || !first) return own_call(path, kind, stat);
+    uint32_t slot = *find_slot(current, kind, path, strlen(path));
+    if (slot == 0) return own_call(path, kind, stat);
     ahead_job *job = &current->jobs[slot - 1];
     if (change(job, DONE, USED)) {
         counts.used++;
@@ -222,7 +275,7 @@ int ws_ahead_stat(const char *path, bool follow, ws_stat *stat)
         return job->error_number;
     }
     __atomic_store_n(&job->state, USED, __ATOMIC_RELEASE);
-    return own_call(path, follow, stat);
+    return own_call(path, kind, stat);
 }
 
 ws_ahead_counts ws_ahead_counts_get(void)

@@ -10,21 +10,29 @@
 #include "file.h"
 
 typedef struct ws_ahead_list ws_ahead_list;
-/* Adds a path to the list, in the order in which they will be needed; one that is there already is not added again. follow: through
- * a link, as ws_file_stat; else as lstat. False: no memory, or too many; more need not be offered. */
-bool ws_ahead_add(ws_ahead_list *list, const char *path, size_t size, bool follow);
+typedef enum ws_ahead_kind {
+    WS_AHEAD_FILE,       /* a file to be loaded: once in a process's life, since it may be written between two loads */
+    WS_AHEAD_FOLDER,     /* once, too: few of them are looked at again after ws_ahead_forget */
+    WS_AHEAD_LINK        /* the name itself, not what a link leads to: once, and once more after each ws_ahead_forget */
+} ws_ahead_kind;
+/* Adds a path to the list, in the order in which they will be needed. One that is there already, or a file or folder that was
+ * asked about before, is not added. False: no memory, or too many; more need not be offered. */
+bool ws_ahead_add(ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size);
 
-/* Fills the list, once, when calls have proved slow. */
+/* Fills the list, when calls have proved slow. */
 typedef void (*ws_ahead_source)(void *data, ws_ahead_list *list);
 
 /* Watches the calls from now on. Ends what was offered before. */
 void ws_ahead_offer(ws_ahead_source source, void *data);
-/* What was found out and not used is forgotten; threads end after the call that they are in. Every later call is the caller's own. */
+/* What was found out and not used is forgotten; threads end after the call that they are in. Where calls had proved slow, it begins
+ * anew with the next one. */
+void ws_ahead_forget(void);
+/* ... or never: every later call is the caller's own. */
 void ws_ahead_end(void);
 
-/* As ws_file_stat (follow) or ws_file_stat_at with AT_FDCWD: what a thread has found out, if it has, and nobody has had it yet; else one call. 0 or
- * errno. */
-int ws_ahead_stat(const char *path, bool follow, ws_stat *stat);
+/* As ws_file_stat (or, for a WS_AHEAD_LINK, ws_file_stat_at that does not follow): what a thread has found out, if it has, and
+ * nobody has had it yet; else one call. 0 or errno. */
+int ws_ahead_stat(const char *path, ws_ahead_kind kind, ws_stat *stat);
 
 /* What was done in this process. */
 typedef struct ws_ahead_counts { uint64_t paths, threads, used; } ws_ahead_counts;

@@ -77,9 +77,9 @@ list_calls(void *data, ws_ahead_list *list)
     uint32_t count, i = 0;
     ordered_file *files = recorded_files(&count);
     bool room = ws_feature_index_ahead_entries(ws_the_boot.index, list) && files;
-    for (; room && i < count && i < FILES_BEFORE_FOLDERS; i++) room = ws_ahead_add(list, files[i].path, files[i].size, true);
+    for (; room && i < count && i < FILES_BEFORE_FOLDERS; i++) room = ws_ahead_add(list, WS_AHEAD_FILE, files[i].path, files[i].size);
     room = room && ws_feature_index_ahead_folders(ws_the_boot.index, list);
-    for (; room && i < count; i++) room = ws_ahead_add(list, files[i].path, files[i].size, true);
+    for (; room && i < count; i++) room = ws_ahead_add(list, WS_AHEAD_FILE, files[i].path, files[i].size);
     free(files);
 }
 

@@ -46,7 +46,7 @@ remember(void)
 void
 ws_load_path_forget(void)
 {
-    ws_ahead_end();
+    ws_ahead_forget();
     if (!ws_the_boot.index) return;
     ws_feature_index_forget(ws_the_boot.index);
     seen_count = -1;
@@ -100,7 +100,7 @@ ws_load_path_check_file(ws_resolution *resolution)
     resolution->have_stat = !believe;
     if (believe) return true;
     const ws_stat *stat = &resolution->stat;
-    bool loadable = ws_ahead_stat(resolution->path, true, &resolution->stat) == 0 && stat->type == WS_TYPE_REGULAR && ws_is_readable(stat);
+    bool loadable = ws_ahead_stat(resolution->path, WS_AHEAD_FILE, &resolution->stat) == 0 && stat->type == WS_TYPE_REGULAR && ws_is_readable(stat);
     if (!loadable) resolution->reason = "gone";
     return loadable;
 }

@@ -53,7 +53,7 @@ stat_of(VALUE path, ws_stat *stat)
     bool known = resolved.valid && resolved.size == (size_t)RSTRING_LEN(path) && memcmp(resolved.path, RSTRING_PTR(path), resolved.size) == 0;
     resolved.valid = false;
     if (known) *stat = resolved.stat;
-    return known ? 0 : ws_ahead_stat(RSTRING_PTR(path), true, stat);
+    return known ? 0 : ws_file_stat(RSTRING_PTR(path), stat);
 }
 
 /* ---- RubyVM::InstructionSequence.load_iseq ---- */
