@@ -1,8 +1,10 @@
 /* Metadata calls made before their turn: see validation_ahead.h.
  *
+ * Threads stay a window of calls in front of those that were asked for last: what was found out too early is lost at a pause.
+ *
  * The list is a table of jobs, each taken by one thread and used once: WAITING, in WORK, DONE; whoever needs a path that is
  * not done makes its own call and marks the job USED, so nobody waits for anybody. Threads touch only the list, which is freed
- * by the last of its owners. (In a fork's child the threads are missing: the list stays, and every call is the child's own.) */
+ * by the last of its owners. In a fork's child every call is the child's own. */
 #include "validation_ahead.h"
 
 #include <stdlib.h>
@@ -19,6 +21,7 @@
 #define ALL_PATHS_MAXIMUM 60000u         /* in all lists of a process: one that pauses often must not ask a server for the same ever again */
 #define THREADS_MAXIMUM 32u
 #define STACK_SIZE 131072u
+#define WINDOW 1024u
 
 enum { WAITING, WORK, DONE, USED };
 
@@ -33,8 +36,11 @@ struct ws_ahead_list {
     char *paths;               size_t paths_size, paths_capacity;
     ahead_job *jobs;           uint32_t count, capacity, next;
     uint32_t *slots;           uint32_t slot_mask;     /* numbers of jobs plus one */
+    uint32_t limit;            /* threads go so far */
     uint32_t owners;
     bool ended;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;    /* limit or ended */
 };
 
 /* OFF: nothing is offered. QUICK: there is nothing to be won (any more). DUE: calls are slow, the next one begins. */
@@ -168,13 +174,22 @@ static int own_call(const char *path, ws_ahead_kind kind, ws_stat *stat)
     return ws_folder_stat_name(WS_FOLDER_CURRENT, path, kind != WS_AHEAD_LINK, fields, stat);
 }
 
+/* The next job's number, or the count when there is none any more. */
+static uint32_t next_job(ws_ahead_list *list)
+{
+    pthread_mutex_lock(&list->lock);
+    while (!list->ended && list->next < list->count && list->next >= list->limit) pthread_cond_wait(&list->changed, &list->lock);
+    uint32_t number = list->ended ? list->count : list->next;
+    if (number < list->count) list->next++;
+    pthread_mutex_unlock(&list->lock);
+    return number;
+}
+
 static void *work(void *argument)
 {
     ws_ahead_list *list = argument;
 
-    while (!ws_is_set(&list->ended)) {
-        uint32_t number = __atomic_fetch_add(&list->next, 1, __ATOMIC_RELAXED);
-        if (number >= list->count) break;
+    for (uint32_t number; (number = next_job(list)) < list->count;) {
         ahead_job *job = &list->jobs[number];
         if (!change(job, WAITING, WORK)) continue;
         job->error_number = own_call(list->paths + job->path_offset, job->kind, &job->stat);
@@ -184,14 +199,41 @@ static void *work(void *argument)
     return NULL;
 }
 
+/* A job was asked for: the window moves, a quarter of itself at a time. One far in front of it says little about where the boot is. */
+static void move_window(ws_ahead_list *list, uint32_t number)
+{
+    uint32_t limit = number < list->limit ? number + WINDOW : list->limit + WINDOW / 8;
+
+    if (number < list->limit && limit < list->limit + WINDOW / 4) return;
+    pthread_mutex_lock(&list->lock);
+    list->limit = limit;
+    pthread_cond_broadcast(&list->changed);
+    pthread_mutex_unlock(&list->lock);
+}
+
+/* In a fork's child: a thread that is missing may have held the lock, so nothing of the list is touched again. */
+static void forget_after_fork(void)
+{
+    current = NULL;
+    phase = OFF;
+}
+
 static void start(void)
 {
+    static bool told;
+
     ws_ahead_list *list = calloc(1, sizeof *list);
 
     phase = QUICK;
     if (!list) return;
+    if (!told) ws_thread_after_fork(forget_after_fork);
+    told = true;
     list->owners = 1;
+    pthread_mutex_init(&list->lock, NULL);
+    pthread_cond_init(&list->changed, NULL);
     source(source_data, list);
+    while (list->limit < list->count && list->jobs[list->limit].kind == WS_AHEAD_LINK) list->limit++;
+    list->limit += WINDOW;
     uint32_t wanted = ws_walk_threads_for((ws_pace){ SLOW_IN_A_ROW, quickest_slow, quickest_slow }, list->count, 1), threads = 0;
     if (wanted > THREADS_MAXIMUM) wanted = THREADS_MAXIMUM;
     while (threads < wanted && list->count > 1) {
@@ -203,7 +245,6 @@ static void start(void)
         threads++;
     }
     counts.threads += threads;
-    counts.paths += threads > 0 ? list->count : 0;
     if (threads == 0) {
         release(list);
         return;
@@ -229,7 +270,11 @@ static void drop_list(void)
 
     current = NULL;
     if (!list) return;
-    __atomic_store_n(&list->ended, true, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&list->lock);
+    list->ended = true;
+    counts.paths += list->next;
+    pthread_cond_broadcast(&list->changed);
+    pthread_mutex_unlock(&list->lock);
     release(list);
 }
 
@@ -269,6 +314,7 @@ int ws_ahead_stat(const char *path, ws_ahead_kind kind, ws_stat *stat)
     uint32_t slot = *find_slot(current, kind, path, strlen(path));
     if (slot == 0) return own_call(path, kind, stat);
     ahead_job *job = &current->jobs[slot - 1];
+    move_window(current, slot - 1);
     if (change(job, DONE, USED)) {
         counts.used++;
         if (job->error_number == 0) *stat = job->stat;

@@ -8,12 +8,10 @@
 #include "core/validation_ahead.h"
 #include "core/string_pool.h"
 
-/* So many files come before the folders; the first requires need them. */
-#define FILES_BEFORE_FOLDERS 500
-
 static bool enabled = true;
 
-typedef struct ordered_file { uint32_t order, size; const char *path; } ordered_file;
+/* feature: the path's part below its load-path entry */
+typedef struct ordered_file { uint32_t order, size; const char *path, *feature; } ordered_file;
 
 static int
 compare_order(const void *left, const void *right)
@@ -22,17 +20,17 @@ compare_order(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Is one of the folders on the way to the file a stable load-path entry? (They are the pool's first `count` strings; the others that
- * have been asked for are added behind them, so each is looked up once.) */
-static bool
-is_below_stable(ws_string_pool *stable, uint32_t count, const char *path, uint32_t size)
+/* The part of the path behind a stable load-path entry, the longest one; NULL: there is none. (Stable entries are the pool's first
+ * `count` strings; the other folders that were asked for are added behind them.) */
+static const char *
+below_stable(ws_string_pool *stable, uint32_t count, const char *path, uint32_t size)
 {
     while (size > 1) {
         while (size > 1 && path[size - 1] != '/') size--;
         size--;
-        if (size > 0 && ws_string_pool_intern(stable, path, size) < count) return true;
+        if (size > 0 && ws_string_pool_intern(stable, path, size) < count) return path + size + 1;
     }
-    return false;
+    return NULL;
 }
 
 static uint32_t
@@ -62,8 +60,9 @@ recorded_files(uint32_t *count)
         for (uint32_t j = 0; j < segment->entry_count; j++) {
             const ws_entry *entry = &segment->entries[j];
             const char *path = ws_segment_string(segment, entry->path_offset, entry->path_size);
-            if (!path || (entry->flags & (WS_ENTRY_DOCUMENT | WS_ENTRY_COMPILED_ONLY)) || !is_below_stable(&pool, stable, path, entry->path_size)) continue;
-            files[(*count)++] = (ordered_file){ entry->order, entry->path_size, path };
+            if (!path || (entry->flags & (WS_ENTRY_DOCUMENT | WS_ENTRY_COMPILED_ONLY))) continue;
+            const char *feature = below_stable(&pool, stable, path, entry->path_size);
+            if (feature) files[(*count)++] = (ordered_file){ entry->order, entry->path_size, path, feature };
         }
     }
     ws_string_pool_free(&pool);
@@ -71,16 +70,25 @@ recorded_files(uint32_t *count)
     return files;
 }
 
+/* Each file behind the folders that its look-up validates. */
+static bool
+list_file(const ordered_file *file, uint8_t *seen, ws_ahead_list *list)
+{
+    size_t size = (size_t)(file->path + file->size - file->feature);
+    if (size > 3 && memcmp(file->feature + size - 3, ".rb", 3) == 0) size -= 3;
+    return ws_feature_index_ahead_folders(ws_the_boot.index, file->feature, size, seen, list) && ws_ahead_add(list, WS_AHEAD_FILE, file->path, file->size);
+}
+
 static void
 list_calls(void *data, ws_ahead_list *list)
 {
-    uint32_t count, i = 0;
+    uint32_t count;
     ordered_file *files = recorded_files(&count);
-    bool room = ws_feature_index_ahead_entries(ws_the_boot.index, list) && files;
-    for (; room && i < count && i < FILES_BEFORE_FOLDERS; i++) room = ws_ahead_add(list, WS_AHEAD_FILE, files[i].path, files[i].size);
-    room = room && ws_feature_index_ahead_folders(ws_the_boot.index, list);
-    for (; room && i < count; i++) room = ws_ahead_add(list, WS_AHEAD_FILE, files[i].path, files[i].size);
+    uint8_t *seen = calloc(ws_feature_index_folder_count(ws_the_boot.index), 1);
+    bool room = files && seen && ws_feature_index_ahead_entries(ws_the_boot.index, list);
+    for (uint32_t i = 0; room && i < count; i++) room = list_file(&files[i], seen, list);
     free(files);
+    free(seen);
 }
 
 void
