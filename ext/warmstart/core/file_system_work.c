@@ -282,7 +282,7 @@ static void *help(void *walk)
 
 /* As many helpers as are worth it, or as can be had. Asked anew after each of the leader's units: a tree shows only bit by bit
  * how large it is. The new count. */
-static uint32_t get_helpers(ws_walk *walk, pthread_t *helpers, uint32_t count)
+static uint32_t get_helpers(ws_walk *walk, ws_thread *helpers, uint32_t count)
 {
     uint64_t left = calls_left(walk);
     uint32_t wanted = walk->options.threads;
@@ -297,7 +297,7 @@ static uint32_t get_helpers(ws_walk *walk, pthread_t *helpers, uint32_t count)
 
 void ws_walk_work(ws_walk *walk, bool leads)
 {
-    pthread_t helpers[WS_WALK_THREADS_MAXIMUM];
+    ws_thread helpers[WS_WALK_THREADS_MAXIMUM];
     uint32_t helper_count = 0;
 
     pthread_mutex_lock(&walk->lock);
@@ -309,7 +309,7 @@ void ws_walk_work(ws_walk *walk, bool leads)
     }
     pthread_cond_broadcast(&walk->changed);
     pthread_mutex_unlock(&walk->lock);
-    for (uint32_t i = 0; i < helper_count; i++) pthread_join(helpers[i], NULL);
+    for (uint32_t i = 0; i < helper_count; i++) ws_thread_join(helpers[i]);
 }
 
 /* After a cancellation claims are void: each row tells by itself what it still lacks. */
