@@ -168,10 +168,9 @@ static bool change(ahead_job *job, uint8_t from, uint8_t to)
 
 static int own_call(const char *path, ws_ahead_kind kind, ws_stat *stat)
 {
-    const uint32_t fields = WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_DEVICE | WS_FIELD_MODE | WS_FIELD_OWNER;
-
+    if (kind != WS_AHEAD_LINK) return ws_file_stat(path, stat);
     ws_stat_count(1);
-    return ws_folder_stat_name(WS_FOLDER_CURRENT, path, kind != WS_AHEAD_LINK, fields, stat);
+    return ws_folder_stat_name(WS_FOLDER_CURRENT, path, false, WS_FIELD_TYPE | WS_FIELD_MTIME | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_DEVICE, stat);
 }
 
 /* The next job's number, or the count when there is none any more. */
