@@ -64,6 +64,8 @@ extern ws_boot ws_the_boot;
 bool ws_main_ractor(void);
 /* Notes that something is being required now; true while the boot is not complete. */
 bool ws_boot_running(void);
+/* What was validated for a require was validated until now: on a slow file system that alone may take longer than a pause. */
+void ws_boot_validated(void);
 
 /* ---- events.c ---- */
 

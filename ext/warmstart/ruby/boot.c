@@ -46,6 +46,12 @@ ws_boot_running(void)
     return true;
 }
 
+void
+ws_boot_validated(void)
+{
+    if (last_require) last_require = coarse_now();
+}
+
 static char *
 copy_string(VALUE string)
 {

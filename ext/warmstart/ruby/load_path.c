@@ -181,6 +181,7 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     if (provided) return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_NOTHING_MORE : WS_RESOLVED_PROVIDED;
     ws_resolution_kind kind = resolve_canonical(name, size, resolution);
     if (kind == WS_RESOLVED_SEARCH && is_surely_missing(name, size)) kind = WS_RESOLVED_MISSING;
+    ws_boot_validated();
     RB_GC_GUARD(feature);
     return kind;
 }
