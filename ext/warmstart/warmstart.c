@@ -6,6 +6,7 @@
 #include "ruby/documents.h"
 #include "ruby/features.h"
 #include "ruby/iseq_symbols.h"
+#include "ruby/listing.h"
 #include "ruby/loading.h"
 #include "ruby/paths.h"
 #include "ruby/way.h"
@@ -26,6 +27,7 @@ Init_warmstart(void)
     ws_init_boot(native);
     ws_init_events(native);
     ws_init_load_path(native);
+    ws_init_ahead(native);
     ws_init_recorder(native);
     ws_init_exec(native);
     ws_init_loader(native);
@@ -47,4 +49,5 @@ Init_warmstart(void)
     ws_init_process(native);
     ws_init_records(native);
     ws_init_paths(native);
+    ws_init_file_system(warmstart);
 }

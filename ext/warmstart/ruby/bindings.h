@@ -2,6 +2,7 @@
  *
  *   boot.c       opens the image, knows the mode, says when the boot is complete
  *   events.c     counts and reports hits, misses, stale and revalidated files
+ *   ahead.c      which metadata calls may be made before their turn
  *   load_path.c  watches $LOAD_PATH, answers feature -> path
  *   recorder.c   keeps what Ruby compiles, hands it to core/recording.c; beside it recorder_compilations.c (the files that are
  *                being compiled), recorder_hints.c (silence, hints), recorder_load_path.c ($LOAD_PATH for the index), recorder_exec.c
@@ -28,6 +29,7 @@
  *   records.c    small files beside the image: what Bundler found out
  *   governor.c   the collector during the boot; governor_patches.c: GC.enable and the like meanwhile
  *   paths.c      path rules for Ruby; paths_patch.c: File.expand_path; paths_system.c: what the system knows of paths
+ *   listing.c, listing_entry.c, listing_scan.c  Warmstart::FileSystem, which needs none of the others (listing.h)
  *   process.c    fixed addresses, what a child used: for the command line
  *
  * All of it runs with the GVL, in the main Ractor. */
@@ -66,6 +68,8 @@ extern ws_boot ws_the_boot;
 bool ws_main_ractor(void);
 /* Notes that something is being required now; true while the index may answer: till the boot is complete and has landed. */
 bool ws_boot_running(void);
+/* What was validated for a require was validated until now: on a slow file system that alone may take longer than a pause. */
+void ws_boot_validated(void);
 
 /* ---- events.c ---- */
 
@@ -111,6 +115,12 @@ bool ws_is_readable(const ws_stat *stat);
 
 /* Validates folders again before the next answer. */
 void ws_load_path_forget(void);
+
+/* ---- ahead.c ---- */
+
+/* Offers what this boot is going to look at for validation ahead of use (core/validation_ahead.h); not for a sealed image. */
+void ws_offer_ahead(void);
+void ws_init_ahead(VALUE native);
 
 /* ---- recorder.c ---- */
 

@@ -58,6 +58,12 @@ end_landing(void)
     ws_the_boot.landing = false;
 }
 
+void
+ws_boot_validated(void)
+{
+    if (last_require) last_require = coarse_now();
+}
+
 static char *
 copy_string(VALUE string)
 {
@@ -136,6 +142,7 @@ open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
     boot->sealed = (boot->image.manifest.flags & WS_IMAGE_SEALED) != 0 && !RTEST(checked);
     open_index();
     ws_load_path_forget();               /* (a new index has not heard of $LOAD_PATH yet) */
+    ws_offer_ahead();
     return Qnil;
 }
 
@@ -157,6 +164,7 @@ complete(VALUE self)
 {
     ws_the_boot.landing = false;
     ws_the_boot.complete = true;
+    ws_ahead_end();
     return Qnil;
 }
 
