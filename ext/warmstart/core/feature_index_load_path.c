@@ -4,7 +4,6 @@
 #include "feature_index_internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +37,7 @@ static bool is_without_detour(ws_feature_index *index, uint32_t number, ws_stat 
         memcpy(index->candidate, path, end);
         index->candidate[end] = '\0';
         index->counters.entry_calls++;
-        if (ws_file_stat_at(AT_FDCWD, index->candidate, false, stat) != 0 || stat->type != WS_TYPE_DIRECTORY) return false;
+        if (ws_file_stat_link(index->candidate, stat) != 0 || stat->type != WS_TYPE_DIRECTORY) return false;
     }
     index->verified_entry = number;
     return true;
@@ -62,13 +61,13 @@ static bool leads_to_entry(ws_feature_index *index, const char *given, const cha
     if (!is_entry_same(index, entry)) return false;
     if (strcmp(given, expanded) == 0) return true;
     index->counters.entry_calls++;
-    return ws_file_stat(given, &stat) == 0 && is_folder(&stat, &index->tables.entries[entry]);
+    return ws_file_stat_whole(given, &stat) == 0 && is_folder(&stat, &index->tables.entries[entry]);
 }
 
 static bool has_realpath(ws_feature_index *index, const char *given, const char *expanded)
 {
     index->counters.entry_calls++;
-    char *real = realpath(given, NULL);
+    char *real = ws_file_real_path(given);
     bool same = real && strcmp(real, expanded) == 0;
     free(real);
     return same;

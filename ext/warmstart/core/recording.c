@@ -4,13 +4,12 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "recording_writer.h"
+#include "thread.h"
 
 struct ws_recording {
     pthread_mutex_t mutex;
@@ -116,16 +115,12 @@ work(void *argument)
     return NULL;
 }
 
-/* With the mutex held. Signals stay with Ruby's threads. */
+/* With the mutex held. */
 static void
 start_thread(ws_recording *recording)
 {
     if (recording->running || recording->abandoned) return;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    recording->running = pthread_create(&recording->thread, NULL, work, recording) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    recording->running = ws_thread_start(&recording->thread, work, recording, 0);
 }
 
 /* ---- what the bindings call ---- */

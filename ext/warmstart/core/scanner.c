@@ -6,10 +6,8 @@
 #include "scanner.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "scanner_list.h"
 
@@ -111,18 +109,15 @@ static ws_code ws_scanner_visit(ws_scanner *scanner, ws_scan_folder *folder);
  * not be entered: too deep, or its own ancestor. */
 static bool ws_scanner_open(ws_scanner *scanner, ws_scan_folder *folder, const ws_scan_entry *entry, int *error_number)
 {
-    int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (entry->is_symlink ? 0 : O_NOFOLLOW);
+    ws_open_kind kind = entry->is_symlink ? WS_OPEN_DIRECTORY : WS_OPEN_DIRECTORY_ITSELF;
 
     *error_number = 0;
     if (folder->depth > scanner->options.maximum_depth) return false;
-    folder->descriptor = openat(folder->parent->descriptor, entry->name, flags);
-    if (folder->descriptor < 0) {
-        *error_number = errno;
-        return false;
-    }
+    *error_number = ws_file_open_at(folder->parent->descriptor, entry->name, kind, &folder->descriptor);
+    if (*error_number != 0) return false;
     *error_number = ws_file_stat_descriptor(folder->descriptor, &folder->stat);
     if (*error_number == 0 && !ws_scan_is_ancestor(folder->parent, &folder->stat)) return true;
-    close(folder->descriptor);
+    ws_file_close(folder->descriptor);
     return false;
 }
 
@@ -199,24 +194,22 @@ static ws_code ws_scanner_visit(ws_scanner *scanner, ws_scan_folder *folder)
         ws_scanner_report(scanner, WS_SCAN_DIRECTORY, folder->name_size, NULL, false);
     }
     scanner->entries.size = offset;
-    close(folder->descriptor);
+    ws_file_close(folder->descriptor);
     return code;
 }
 
 static ws_code ws_scanner_visit_root(ws_scanner *scanner)
 {
     ws_scan_folder folder = { .parent = NULL, .depth = 0 };
-    int error_number;
+    int error_number = ws_file_open(scanner->root, WS_OPEN_DIRECTORY, &folder.descriptor);
 
-    folder.descriptor = open(scanner->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder.descriptor < 0) {
-        error_number = errno;
+    if (error_number != 0) {
         ws_code code = error_number == ENOENT ? WS_MISSING : error_number == ENOTDIR ? WS_NOT_REGULAR : WS_SYSTEM;
         return ws_scanner_fail(scanner, code, error_number, "open");
     }
     error_number = ws_file_stat_descriptor(folder.descriptor, &folder.stat);
     if (error_number != 0) {
-        close(folder.descriptor);
+        ws_file_close(folder.descriptor);
         return ws_scanner_fail(scanner, WS_SYSTEM, error_number, "fstat");
     }
     return ws_scanner_visit(scanner, &folder);

@@ -1,7 +1,7 @@
-/* Lists one folder: getdents64 on Linux, readdir elsewhere, and for each name its type without a system call wherever the
- * listing tells it.
+/* What is kept of a folder's listing, and which names are: each one's type without a system call wherever the listing tells
+ * it.
  *
- * Who calls: scanner.c. A name is kept when Ruby might open it: for "x.rb" that is anything but a folder, a socket or a
+ * Who calls: scanner.c, and scanner_list_posix.c or scanner_list_windows.c, which do the listing. A name is kept when Ruby might open it: for "x.rb" that is anything but a folder, a socket or a
  * block device (ruby_is_fd_loadable takes FIFOs and character devices too). A link that leads nowhere is kept as well,
  * because its target can appear without any change of this folder. */
 #ifndef _GNU_SOURCE
@@ -13,37 +13,13 @@
 
 #include "scanner_list.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <unistd.h>
 
 #include "file.h"
-
-#if defined(__linux__) && !defined(WS_SCANNER_READDIR)
-#include <sys/syscall.h>
-#define WS_SCANNER_GETDENTS 1
-#endif
-
-/* What a listing says of a name. */
-typedef enum ws_listed_type { WS_LISTED_UNKNOWN, WS_LISTED_FILE, WS_LISTED_DIRECTORY, WS_LISTED_SYMLINK, WS_LISTED_OTHER } ws_listed_type;
-
-#ifdef DT_DIR
-static ws_listed_type ws_listed_type_of(unsigned char type)
-{
-    switch (type) {
-      case DT_REG: case DT_FIFO: case DT_CHR: return WS_LISTED_FILE;
-      case DT_DIR: return WS_LISTED_DIRECTORY;
-      case DT_LNK: return WS_LISTED_SYMLINK;
-      case DT_UNKNOWN: return WS_LISTED_UNKNOWN;
-      default: return WS_LISTED_OTHER;
-    }
-}
-#endif
 
 /* Before each name: its kind, whether it is a link, its size. Copied, not cast: nothing here is aligned. */
 typedef struct ws_entry_header {
@@ -94,11 +70,18 @@ void ws_scan_entries_free(ws_scan_entries *entries)
     *entries = (ws_scan_entries){ .bytes = NULL };
 }
 
+/* (On Windows "X.RB" is what Ruby finds for "x".) */
+#ifdef _WIN32
+#define WS_SAME_BYTES(bytes, text, size) (_strnicmp(bytes, text, size) == 0)
+#else
+#define WS_SAME_BYTES(bytes, text, size) (memcmp(bytes, text, size) == 0)
+#endif
+
 static bool ws_name_ends_in(const char *name, size_t name_size, const char *extension)
 {
     size_t size = strlen(extension);
 
-    return name_size > size + 1 && name[name_size - size - 1] == '.' && memcmp(name + name_size - size, extension, size) == 0;
+    return name_size > size + 1 && name[name_size - size - 1] == '.' && WS_SAME_BYTES(name + name_size - size, extension, size);
 }
 
 static ws_entry_kind ws_entry_kind_of_file(const char *name, size_t name_size, const char *dlext)
@@ -117,7 +100,7 @@ static ws_entry_kind ws_entry_kind_followed(int directory, const char *name, ws_
     return stat.type == WS_TYPE_REGULAR || S_ISFIFO(stat.mode) || S_ISCHR(stat.mode) ? file_kind : WS_ENTRY_NONE;
 }
 
-static int ws_scan_add(ws_scan_entries *entries, int directory, const char *name, ws_listed_type type, const char *dlext)
+int ws_scan_add(ws_scan_entries *entries, int directory, const char *name, ws_listed_type type, const char *dlext)
 {
     if (name[0] == '.') return 0;
     size_t name_size = strlen(name);
@@ -129,77 +112,3 @@ static int ws_scan_add(ws_scan_entries *entries, int directory, const char *name
     else if (is_symlink) kind = ws_entry_kind_followed(directory, name, kind);
     return kind == WS_ENTRY_NONE ? 0 : ws_scan_entries_add(entries, kind, is_symlink, name, name_size);
 }
-
-#ifdef WS_SCANNER_GETDENTS
-
-#define WS_LISTING_BLOCK_SIZE 32768
-
-/* The kernel's record; glibc's own name for it came late. */
-typedef struct ws_dirent64 {
-    uint64_t inode;
-    int64_t offset;
-    unsigned short record_size;
-    unsigned char type;
-    char name[];
-} ws_dirent64;
-
-static int ws_scan_add_block(ws_scan_entries *entries, int descriptor, size_t size, const char *dlext)
-{
-    for (size_t offset = 0; offset < size;) {
-        const ws_dirent64 *record = (const ws_dirent64 *)(const void *)(entries->block + offset);
-        int error_number = ws_scan_add(entries, descriptor, record->name, ws_listed_type_of(record->type), dlext);
-
-        if (error_number != 0) return error_number;
-        offset += record->record_size;
-    }
-    return 0;
-}
-
-int ws_scan_list(ws_scan_entries *entries, int descriptor, const char *dlext)
-{
-    if (!entries->block && !(entries->block = malloc(WS_LISTING_BLOCK_SIZE))) return ENOMEM;
-    for (;;) {
-        long size = syscall(SYS_getdents64, descriptor, entries->block, (size_t)WS_LISTING_BLOCK_SIZE);
-
-        if (size < 0) return errno;
-        if (size == 0) return 0;
-        int error_number = ws_scan_add_block(entries, descriptor, (size_t)size, dlext);
-        if (error_number != 0) return error_number;
-    }
-}
-
-#else
-
-static int ws_scan_add_all(ws_scan_entries *entries, DIR *directory, int descriptor, const char *dlext)
-{
-    for (;;) {
-        errno = 0;
-        const struct dirent *record = readdir(directory);
-        if (!record) return errno;
-#ifdef DT_DIR
-        ws_listed_type type = ws_listed_type_of(record->d_type);
-#else
-        ws_listed_type type = WS_LISTED_UNKNOWN;
-#endif
-        int error_number = ws_scan_add(entries, descriptor, record->d_name, type, dlext);
-        if (error_number != 0) return error_number;
-    }
-}
-
-/* closedir closes the descriptor that it was given, and the scanner goes on to need its own. */
-int ws_scan_list(ws_scan_entries *entries, int descriptor, const char *dlext)
-{
-    int own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-    if (own < 0) return errno;
-    DIR *directory = fdopendir(own);
-    if (!directory) {
-        int error_number = errno;
-        close(own);
-        return error_number;
-    }
-    int error_number = ws_scan_add_all(entries, directory, descriptor, dlext);
-    closedir(directory);
-    return error_number;
-}
-
-#endif

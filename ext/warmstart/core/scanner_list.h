@@ -1,4 +1,5 @@
-/* One folder's listing, reduced to what a scan cares for. Who calls: scanner.c alone. */
+/* One folder's listing, reduced to what a scan cares for. Who calls: scanner.c; scanner_list_posix.c and scanner_list_windows.c
+ * fill it. */
 #ifndef WARMSTART_CORE_SCANNER_LIST_H
 #define WARMSTART_CORE_SCANNER_LIST_H
 
@@ -27,6 +28,12 @@ typedef struct ws_scan_entries {
     size_t size, capacity;
     uint8_t *block;        /* what the kernel's listing is read into */
 } ws_scan_entries;
+
+/* What a listing says of a name. */
+typedef enum ws_listed_type { WS_LISTED_UNKNOWN, WS_LISTED_FILE, WS_LISTED_DIRECTORY, WS_LISTED_SYMLINK, WS_LISTED_OTHER } ws_listed_type;
+
+/* Adds a name where a scan cares for it. 0 or errno. */
+int ws_scan_add(ws_scan_entries *entries, int directory, const char *name, ws_listed_type type, const char *dlext);
 
 /* Adds what the folder holds, from the descriptor's position (the beginning) on. 0 or errno. */
 int ws_scan_list(ws_scan_entries *entries, int descriptor, const char *dlext);

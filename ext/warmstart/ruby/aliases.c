@@ -5,8 +5,6 @@
 #include "direct.h"
 #include "features.h"
 
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 
 /* Realpaths of what was natively loaded under another name: few or none in most programs. */
@@ -40,8 +38,8 @@ ws_alias_was_loaded(const char *path, size_t size)
 bool
 ws_alias_of_direct(const char *path)
 {
-    char real[PATH_MAX];
-    if (*path != '/' || !realpath(path, real) || strcmp(real, path) == 0) return false;
+    char real[WS_PATH_MAXIMUM];
+    if (!ws_is_absolute(path, strlen(path)) || !ws_real_path(path, real) || strcmp(real, path) == 0) return false;
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, real, strlen(real));
     bool loading;
@@ -56,12 +54,12 @@ ws_alias_of_direct(const char *path)
 static const char *
 real_folder(const char *path, size_t size)
 {
-    static char last[PATH_MAX], last_real[PATH_MAX];
+    static char last[WS_PATH_MAXIMUM], last_real[WS_PATH_MAXIMUM];
     if (size == 0 || size >= sizeof last) return NULL;
     if (strlen(last) == size && memcmp(last, path, size) == 0) return last_real;
     memcpy(last, path, size);
     last[size] = 0;
-    if (realpath(last, last_real)) return last_real;
+    if (ws_real_path(last, last_real)) return last_real;
     *last = 0;
     return NULL;
 }
@@ -73,10 +71,10 @@ note_feature(const char *path)
     size_t folder_size = (size_t)(base - path);
     const char *folder = real_folder(path, folder_size);
     bool same_folder = folder && strlen(folder) == folder_size && memcmp(folder, path, folder_size) == 0;
-    char real[PATH_MAX];
+    char real[WS_PATH_MAXIMUM];
     ws_stat stat;
-    if (same_folder && (ws_file_stat_at(AT_FDCWD, path, false, &stat) != 0 || stat.type != WS_TYPE_SYMLINK)) return;
-    if (realpath(path, real) && strcmp(real, path) != 0) remember(real);
+    if (same_folder && (ws_file_stat_link(path, &stat) != 0 || stat.type != WS_TYPE_SYMLINK)) return;
+    if (ws_real_path(path, real) && strcmp(real, path) != 0) remember(real);
 }
 
 /* call-seq: Native.note_features -> nil: reads $LOADED_FEATURES as it is before the first direct load */
@@ -86,7 +84,7 @@ note_features(VALUE self)
     VALUE features = rb_gv_get("$LOADED_FEATURES");
     for (long i = 0; i < RARRAY_LEN(features); i++) {
         VALUE feature = RARRAY_AREF(features, i);
-        if (!RB_TYPE_P(feature, T_STRING) || RSTRING_LEN(feature) == 0 || *RSTRING_PTR(feature) != '/') continue;
+        if (!RB_TYPE_P(feature, T_STRING) || !ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature))) continue;
         if (memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature))) continue;
         note_feature(StringValueCStr(feature));
     }

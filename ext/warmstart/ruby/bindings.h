@@ -40,6 +40,15 @@
 #include "core/image.h"
 #include "core/recording.h"
 
+/* Longer paths are Ruby's to deal with. */
+#define WS_PATH_MAXIMUM 4096
+
+static inline bool
+ws_is_absolute(const char *path, size_t size)
+{
+    return ws_path_rules_native()->is_absolute(path, size);
+}
+
 /* ---- boot.c ---- */
 
 typedef struct ws_boot {
@@ -60,6 +69,8 @@ extern ws_boot ws_the_boot;
 
 /* Is this the main Ractor? (rb_ractor_main_p is not public.) */
 bool ws_main_ractor(void);
+/* File.realpath, as far as it fits. */
+bool ws_real_path(const char *path, char real[WS_PATH_MAXIMUM]);
 /* Notes that something is being required now; true while the boot is not complete. */
 bool ws_boot_running(void);
 
@@ -90,7 +101,7 @@ typedef struct ws_resolution {
     bool have_stat;              /* checked mode: stat is the file's */
     ws_stat stat;
     size_t size;
-    char path[4096];
+    char path[WS_PATH_MAXIMUM];
 } ws_resolution;
 
 /* A String that is a feature and no object like one, in an encoding in which our paths' bytes mean the same. */
@@ -101,9 +112,6 @@ ws_resolution_kind ws_load_path_resolve(VALUE feature, ws_resolution *resolution
 ws_resolution_kind ws_load_path_find(VALUE feature, ws_resolution *resolution);
 /* Would Ruby load the file at resolution->path, as far as its metadata tell? Sealed: believed. Fills stat. */
 bool ws_load_path_check_file(ws_resolution *resolution);
-
-/* Could Ruby open it? (rb_file_load_ok would: as root always, else by the mode's bits.) Where they leave a doubt: false. */
-bool ws_is_readable(const ws_stat *stat);
 
 /* Validates folders again before the next answer. */
 void ws_load_path_forget(void);

@@ -12,19 +12,11 @@
 #include "governor.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
-
-#ifdef __APPLE__
-#include <mach/mach.h>
-#endif
 
 #include <ruby/debug.h>
+
+#include "core/thread.h"
 
 /* How often there is a look. */
 #define TICK_NANOSECONDS 5000000L
@@ -49,35 +41,6 @@ milliseconds_now(void)
 #endif
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
-
-#ifdef __APPLE__
-bool
-ws_memory_now(ws_memory *memory)
-{
-    struct mach_task_basic_info info;
-    mach_msg_type_number_t count = MACH_TASK_BASIC_INFO_COUNT;
-    if (task_info(mach_task_self(), MACH_TASK_BASIC_INFO, (task_info_t)&info, &count) != KERN_SUCCESS) return false;
-    memory->size = (size_t)info.resident_size;
-    memory->lowest_free_file = dup(STDERR_FILENO);
-    if (memory->lowest_free_file >= 0) close(memory->lowest_free_file);
-    return memory->lowest_free_file >= 0;
-}
-#else
-bool
-ws_memory_now(ws_memory *memory)
-{
-    char text[128];
-    memory->lowest_free_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (memory->lowest_free_file < 0) return false;
-    ssize_t size = read(memory->lowest_free_file, text, sizeof text - 1);
-    close(memory->lowest_free_file);
-    text[size > 0 ? size : 0] = 0;
-    unsigned long all, resident, shared;
-    if (sscanf(text, "%lu %lu %lu", &all, &resident, &shared) != 3 || shared > resident) return false;
-    memory->size = (resident - shared) * (size_t)sysconf(_SC_PAGESIZE);
-    return true;
-}
-#endif
 
 /* Bytes in Ruby's objects themselves: the used share of the heap's pages. */
 static size_t
@@ -165,9 +128,8 @@ static int
 most_files(void)
 {
     enum { LEAST = 64, MOST = 1 << 16 };
-    struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0) return MOST;
-    rlim_t part = files.rlim_cur / 8;
+    size_t limit = ws_memory_file_limit(), part = limit / 8;
+    if (limit == 0) return MOST;
     return part < LEAST ? LEAST : part > MOST ? MOST : (int)part;
 }
 
@@ -237,24 +199,6 @@ watch(void *argument)
     return NULL;
 }
 
-/* Signals stay with Ruby's threads. */
-static bool
-start_thread(void)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 128 << 10);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_t thread;
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    bool started = pthread_create(&thread, &attributes, watch, (void *)(uintptr_t)generation) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
-}
-
 /* The child's collector is as the program left it, its thread is not there, and the job takes the patches out. (The lock may
  * have been held by the thread.) */
 static void
@@ -317,11 +261,11 @@ govern(VALUE self, VALUE options)
     governor->governing = true;
     generation++;
     static bool hooks_installed;
-    if (!hooks_installed) pthread_atfork(NULL, NULL, after_fork_in_child);
+    if (!hooks_installed) ws_thread_after_fork(after_fork_in_child);
     hooks_installed = true;
     rb_set_end_proc(at_end, Qnil);
     ask_for_job();                       /* (by a thread of Ruby's the first time: on 3.1 the place in the list is then known) */
-    if (!start_thread()) ws_governor_end("no thread");
+    if (!ws_thread_start(NULL, watch, (void *)(uintptr_t)generation, 128 << 10)) ws_governor_end("no thread");
     return governor->governing ? Qtrue : Qfalse;
 }
 

@@ -174,7 +174,7 @@ is_bundler_setup(VALUE feature)
     size_t size = (size_t)RSTRING_LEN(feature);
     if (size > 3 && memcmp(text + size - 3, ".rb", 3) == 0) size -= 3;
     if (size < name_size || memcmp(text + size - name_size, name, name_size) != 0) return false;
-    return size == name_size || (text[0] == '/' && text[size - name_size - 1] == '/');
+    return size == name_size || (ws_is_absolute(text, size) && text[size - name_size - 1] == '/');
 }
 
 typedef struct ws_setup_call { VALUE self, feature, callable; } ws_setup_call;
