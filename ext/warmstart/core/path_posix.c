@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-/* Longer names are not indexed: no real feature is near it, and readers need not be ready for it. */
-#define WS_FEATURE_SIZE_MAXIMUM 1000
-
 /* On macOS File.expand_path drops the characters that HFS ignored in names (ignored_char_p). Such a path is left to
  * Ruby: none of these rules accepts it. */
 #ifdef __APPLE__
@@ -73,33 +70,11 @@ static bool ws_posix_is_absolute(const char *path, size_t size)
     return size > 0 && path[0] == '/';
 }
 
-static bool ws_posix_equals(const char *bytes, size_t size, const char *text)
-{
-    return strlen(text) == size && memcmp(bytes, text, size) == 0;
-}
-
-/* `extension` starts behind the dot. */
-static ws_extension ws_posix_extension(const char *extension, size_t size, const char *dlext)
-{
-    if (ws_posix_equals(extension, size, "rb")) return WS_EXTENSION_RB;
-    if (ws_posix_equals(extension, size, "so") || ws_posix_equals(extension, size, "o")) return WS_EXTENSION_LIBRARY;
-    return ws_posix_equals(extension, size, dlext) ? WS_EXTENSION_LIBRARY : WS_EXTENSION_NONE;
-}
-
 static bool ws_posix_feature_name(const char *feature, size_t size, const char *dlext, ws_feature_name *name)
 {
-    size_t dot = size;
-
     if (size == 0 || size > WS_FEATURE_SIZE_MAXIMUM || feature[0] == '~') return false;
     if (ws_posix_is_unanswerable(feature, size) || !ws_posix_components_are_canonical(feature, size)) return false;
-
-    name->stem_size = size;
-    name->extension = WS_EXTENSION_NONE;
-    while (dot > 0 && feature[dot - 1] != '.' && feature[dot - 1] != '/') dot--;
-    if (dot > 0 && feature[dot - 1] == '.') {
-        name->extension = ws_posix_extension(feature + dot, size - dot, dlext);
-        if (name->extension != WS_EXTENSION_NONE) name->stem_size = dot - 1;
-    }
+    ws_path_feature_ending(feature, size, dlext, name);
     return true;
 }
 
@@ -226,7 +201,63 @@ static size_t ws_posix_expand(char *buffer, size_t buffer_size, const char *path
     return ws_expansion_finish(&expansion);
 }
 
+/* Starts over at a path that is absolute, or at the working directory. */
+static ws_path_answer ws_expansion_begin(ws_expansion *expansion, ws_text path, const ws_path_surroundings *surroundings)
+{
+    ws_text root = ws_posix_is_absolute(path.bytes, path.size) ? path : surroundings->directory;
+
+    if (!ws_posix_is_absolute(root.bytes, root.size)) return WS_PATH_NO_DIRECTORY;
+    if (ws_posix_is_unanswerable(root.bytes, root.size)) return WS_PATH_UNANSWERABLE;
+    if (!ws_expansion_start(expansion, root.bytes, root.size)) return WS_PATH_TOO_LONG;
+    if (root.bytes == path.bytes || ws_expansion_append(expansion, path.bytes, path.size)) return WS_PATH_ANSWERED;
+    return WS_PATH_TOO_LONG;
+}
+
+/* "~", "~/a": home, and the rest appended. */
+static ws_path_answer ws_expansion_begin_home(ws_expansion *expansion, ws_text path, const ws_path_surroundings *surroundings)
+{
+    ws_text home = surroundings->home;
+
+    if (path.size > 1 && path.bytes[1] != '/') return WS_PATH_OTHER_USER;
+    if (home.size == 0) return WS_PATH_NO_HOME;
+    if (!ws_posix_is_absolute(home.bytes, home.size)) return WS_PATH_RELATIVE_HOME;
+    if (ws_posix_is_unanswerable(home.bytes, home.size)) return WS_PATH_UNANSWERABLE;
+    if (!ws_expansion_start(expansion, home.bytes, home.size)) return WS_PATH_TOO_LONG;
+    return ws_expansion_append(expansion, path.bytes + 1, path.size - 1) ? WS_PATH_ANSWERED : WS_PATH_TOO_LONG;
+}
+
+static ws_path_answer ws_posix_full(char *buffer, size_t buffer_size, size_t *size, ws_text path, const ws_text *base, bool tilde,
+                                    const ws_path_surroundings *surroundings)
+{
+    ws_expansion expansion = { buffer, 0, buffer_size };
+    ws_path_answer answer;
+    bool absolute = ws_posix_is_absolute(path.bytes, path.size);
+
+    if (ws_posix_is_unanswerable(path.bytes, path.size)) return WS_PATH_UNANSWERABLE;
+    if (tilde && path.size > 0 && path.bytes[0] == '~') {
+        answer = ws_expansion_begin_home(&expansion, path, surroundings);
+    }
+    else if (absolute || !base) {
+        answer = ws_expansion_begin(&expansion, path, surroundings);
+    }
+    else {
+        answer = ws_posix_is_unanswerable(base->bytes, base->size)                ? WS_PATH_UNANSWERABLE
+                 : tilde && base->size > 0 && base->bytes[0] == '~' ? ws_expansion_begin_home(&expansion, *base, surroundings)
+                                                                    : ws_expansion_begin(&expansion, *base, surroundings);
+        if (answer == WS_PATH_ANSWERED && !ws_expansion_append(&expansion, path.bytes, path.size)) return WS_PATH_TOO_LONG;
+    }
+    if (answer != WS_PATH_ANSWERED) return answer;
+    *size = ws_expansion_finish(&expansion);
+    return *size > 0 ? WS_PATH_ANSWERED : WS_PATH_TOO_LONG;
+}
+
+static bool ws_posix_is_same(ws_text one, ws_text other)
+{
+    return one.size == other.size && (one.size == 0 || memcmp(one.bytes, other.bytes, one.size) == 0);
+}
+
 const ws_path_rules ws_path_rules_posix = {
+    .windows = false,
     .is_absolute = ws_posix_is_absolute,
     .feature_name = ws_posix_feature_name,
     .is_canonical = ws_posix_is_canonical,
@@ -234,4 +265,6 @@ const ws_path_rules ws_path_rules_posix = {
     .join = ws_posix_join,
     .is_within = ws_posix_is_within,
     .expand = ws_posix_expand,
+    .full = ws_posix_full,
+    .is_same = ws_posix_is_same,
 };

@@ -1,0 +1,241 @@
+/* Names as Windows makes them absolute: drives, shares, devices, dots. Written after what the system does (RtlGetFullPathName, as
+ * recorded from CRuby for Windows: test/paths), down to its oddities: "a./b" loses its dot, "..../b" one of them, "nul.txt" is a
+ * device wherever it lies. */
+#include "path_windows_full.h"
+
+#include <string.h>
+
+typedef enum name_kind {
+    NAME_RELATIVE,               /* foo */
+    NAME_DRIVE_RELATIVE,         /* c:foo */
+    NAME_DRIVE_ABSOLUTE,         /* c:/foo */
+    NAME_ROOTED,                 /* /foo */
+    NAME_SHARE,                  /* //host/share/foo */
+    NAME_DEVICE,                 /* //./foo, //?/foo */
+    NAME_DEVICE_ROOT             /* //. */
+} name_kind;
+
+size_t ws_windows_drive_size(ws_text path)
+{
+    if (path.size < 2) return 0;
+    unsigned char first = (unsigned char)path.bytes[0];
+    size_t character = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 0;
+
+    return character > 0 && path.size > character && path.bytes[character] == ':' ? character + 1 : 0;
+}
+
+bool ws_windows_is_absolute(const char *path, size_t size)
+{
+    if (size >= 3 && ws_windows_is_letter(path[0]) && path[1] == ':' && ws_windows_is_separator(path[2])) return true;
+    return ws_windows_is_unc((ws_text){ path, size });
+}
+
+static name_kind kind_of(ws_text name)
+{
+    size_t drive = ws_windows_drive_size(name);
+
+    if (name.size > 0 && ws_windows_is_separator(name.bytes[0])) {
+        if (!ws_windows_is_unc(name)) return NAME_ROOTED;
+        if (name.size == 2 || (name.bytes[2] != '.' && name.bytes[2] != '?')) return NAME_SHARE;
+        if (name.size == 3) return NAME_DEVICE_ROOT;
+        return ws_windows_is_separator(name.bytes[3]) ? NAME_DEVICE : NAME_SHARE;
+    }
+    if (drive == 0) return NAME_RELATIVE;
+    return name.size > drive && ws_windows_is_separator(name.bytes[drive]) ? NAME_DRIVE_ABSOLUTE : NAME_DRIVE_RELATIVE;
+}
+
+/* text in capitals */
+static bool begins_with(ws_text name, const char *text)
+{
+    size_t size = strlen(text);
+
+    if (name.size < size) return false;
+    for (size_t offset = 0; offset < size; offset++) {
+        char byte = name.bytes[offset];
+        if ((byte >= 'a' && byte <= 'z' ? byte - 32 : byte) != text[offset]) return false;
+    }
+    return true;
+}
+
+static bool is_device(ws_text name)
+{
+    switch (name.size) {
+      case 3: return begins_with(name, "AUX") || begins_with(name, "CON") || begins_with(name, "NUL") || begins_with(name, "PRN");
+      case 4: return (begins_with(name, "COM") || begins_with(name, "LPT")) && name.bytes[3] >= '1' && name.bytes[3] <= '9';
+      case 6: return begins_with(name, "CONIN$");
+      case 7: return begins_with(name, "CONOUT$");
+      default: return false;
+    }
+}
+
+ws_text ws_windows_device(ws_text name)
+{
+    name_kind kind = kind_of(name);
+    ws_text last = name, nothing = { NULL, 0 };
+
+    if (kind == NAME_SHARE || kind == NAME_DEVICE) return nothing;
+    if (kind == NAME_DRIVE_ABSOLUTE || kind == NAME_DRIVE_RELATIVE) last = ws_text_from(name, ws_windows_drive_size(name));
+    for (size_t offset = last.size; offset > 0; offset--) {
+        if (!ws_windows_is_separator(last.bytes[offset - 1])) continue;
+        last = ws_text_from(last, offset);
+        break;
+    }
+    for (size_t offset = 0; offset < last.size; offset++) {
+        if (last.bytes[offset] == '.' || last.bytes[offset] == ':') last.size = offset;
+    }
+    while (last.size > 0 && last.bytes[last.size - 1] == ' ') last.size--;
+    return is_device(last) ? last : nothing;
+}
+
+/* "//host/share/" with what separators there are: no ".." leaves it. */
+static size_t share_size(ws_text name)
+{
+    size_t offset = 2;
+
+    for (int part = 0; part < 2; part++) {
+        while (offset < name.size && !ws_windows_is_separator(name.bytes[offset])) offset++;
+        while (offset < name.size && ws_windows_is_separator(name.bytes[offset])) offset++;
+    }
+    return offset;
+}
+
+/* Bytes that no ".." takes away from a name that is absolute. */
+static size_t root_size(ws_text name)
+{
+    switch (kind_of(name)) {
+      case NAME_DRIVE_ABSOLUTE: return ws_windows_drive_size(name) + 1;
+      case NAME_DEVICE: return 4;
+      default: return share_size(name);
+    }
+}
+
+typedef struct ws_naming { char *bytes; size_t size, capacity; } ws_naming;
+
+/* Puts text, and a separator unless it ends in one, in front of naming->bytes[from...]. */
+static bool put_in_front(ws_naming *naming, size_t from, ws_text text, bool separated)
+{
+    bool separator = separated && !ws_windows_is_separator(text.bytes[text.size - 1]);
+    size_t size = text.size + (separator ? 1 : 0), rest = naming->size - from;
+
+    if (size + rest >= naming->capacity) return false;
+    memmove(naming->bytes + size, naming->bytes + from, rest);
+    memmove(naming->bytes, text.bytes, text.size);
+    if (separator) naming->bytes[text.size] = '/';
+    naming->size = size + rest;
+    return true;
+}
+
+static bool is_same_drive(ws_text one, ws_text other)
+{
+    return one.size == other.size && ws_path_rules_windows.is_same(one, other);
+}
+
+/* "c:foo": the drive's own working directory, or its root. */
+static bool complete_drive(ws_naming *naming, const ws_path_surroundings *surroundings)
+{
+    ws_text name = { naming->bytes, naming->size }, directory = surroundings->directory;
+    size_t drive_size = ws_windows_drive_size(name);
+    ws_text drive = { name.bytes, drive_size };
+    bool known = directory.size > 0 && is_same_drive(drive, (ws_text){ directory.bytes, ws_windows_drive_size(directory) });
+
+    if (!known && surroundings->drive_directory) {
+        known = surroundings->drive_directory(surroundings->context, drive, &directory) && directory.size > 0;
+    }
+    if (known) return put_in_front(naming, drive_size, directory, true);
+
+    if (naming->size + 1 >= naming->capacity) return false;
+    memmove(naming->bytes + drive_size + 1, naming->bytes + drive_size, naming->size - drive_size);
+    naming->bytes[drive_size] = '/';
+    naming->size++;
+    return true;
+}
+
+static ws_path_answer complete(ws_naming *naming, const ws_path_surroundings *surroundings)
+{
+    ws_text name = { naming->bytes, naming->size }, directory = surroundings->directory;
+    name_kind kind = kind_of(name);
+    bool fits = true;
+
+    if ((kind == NAME_RELATIVE || kind == NAME_ROOTED) && directory.size == 0) return WS_PATH_NO_DIRECTORY;
+    switch (kind) {
+      case NAME_RELATIVE: fits = put_in_front(naming, 0, directory, true); break;
+      case NAME_DRIVE_RELATIVE: fits = complete_drive(naming, surroundings); break;
+      case NAME_ROOTED:
+        directory.size = ws_windows_is_unc(directory) ? share_size(directory) : ws_windows_drive_size(directory);
+        fits = put_in_front(naming, 0, directory, false);
+        break;
+      case NAME_DEVICE_ROOT:
+        fits = naming->size + 1 < naming->capacity;
+        if (fits) naming->bytes[2] = '.', naming->bytes[naming->size++] = '/';
+        break;
+      default: break;
+    }
+    return fits ? WS_PATH_ANSWERED : WS_PATH_TOO_LONG;
+}
+
+/* What `out` becomes when its last part, which ends in a separator, is taken away. */
+static size_t without_last_part(const char *bytes, size_t out, size_t root)
+{
+    if (out > root) out--;
+    while (out > root && bytes[out - 1] != '/') out--;
+    return out;
+}
+
+/* Dots, separators that are too many, trailing dots and spaces. One pass: `out` never overtakes `in`. */
+static size_t collapse(char *bytes, size_t size, size_t root)
+{
+    size_t in = root, out = root;
+
+    while (in < size) {
+        size_t end = in;
+        if (bytes[in] == '/') {
+            in++;
+            continue;
+        }
+        while (end < size && bytes[end] != '/') end++;
+        size_t part = end - in;
+        bool last = end == size;
+
+        if (bytes[in] == '.' && (part == 1 || (part == 2 && bytes[in + 1] == '.'))) {
+            if (part == 2) out = without_last_part(bytes, out, root);
+            if (last && out > root) out--;
+        }
+        else {
+            memmove(bytes + out, bytes + in, part);
+            out += part;
+            if (!last && bytes[out - 1] == '.') out--;
+            if (!last) bytes[out++] = '/';
+        }
+        in = end;
+    }
+    while (out > root && (bytes[out - 1] == ' ' || bytes[out - 1] == '.')) out--;
+    return out;
+}
+
+static ws_path_answer name_device(char *buffer, size_t buffer_size, size_t *size, ws_text device)
+{
+    if (device.size + 4 >= buffer_size) return WS_PATH_TOO_LONG;
+    memmove(buffer + 4, device.bytes, device.size);
+    memcpy(buffer, "//./", 4);
+    *size = 4 + device.size;
+    return WS_PATH_ANSWERED;
+}
+
+ws_path_answer ws_windows_full_name(char *buffer, size_t buffer_size, size_t *size, const ws_path_surroundings *surroundings)
+{
+    ws_naming naming = { buffer, *size, buffer_size };
+    ws_text device = ws_windows_device((ws_text){ buffer, *size });
+    size_t spaces = 0;
+
+    if (device.size > 0) return name_device(buffer, buffer_size, size, device);
+    while (spaces < *size && buffer[spaces] == ' ') spaces++;
+    if (spaces == *size) return WS_PATH_UNANSWERABLE;
+
+    ws_path_answer answer = complete(&naming, surroundings);
+    if (answer != WS_PATH_ANSWERED) return answer;
+    for (size_t offset = 0; offset < naming.size; offset++) {
+        if (buffer[offset] == '\\') buffer[offset] = '/';
+    }
+    *size = collapse(buffer, naming.size, root_size((ws_text){ buffer, naming.size }));
+    return WS_PATH_ANSWERED;
+}
