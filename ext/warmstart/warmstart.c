@@ -5,6 +5,7 @@
 #include "ruby/direct.h"
 #include "ruby/documents.h"
 #include "ruby/features.h"
+#include "ruby/listing.h"
 #include "ruby/loading.h"
 #include "ruby/way.h"
 
@@ -41,4 +42,5 @@ Init_warmstart(void)
     ws_init_governor(native);
     ws_init_process(native);
     ws_init_records(native);
+    ws_init_file_system(warmstart);
 }

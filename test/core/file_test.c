@@ -5,7 +5,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
-#include "file.h"
+#include "file_system.h"
 
 /* The same code without statx, as it is built where that does not exist. */
 int plain_stat_at(int directory, const char *name, bool follow, ws_stat *stat);
@@ -17,6 +17,9 @@ int plain_trust_open_directory(const char *path, const ws_trust *trust, ws_stat 
 int plain_trust_open_file(int directory, const char *directory_path, const char *name, const ws_trust *trust, ws_stat *stat, ws_error *error);
 int plain_write_all(int descriptor, const void *bytes, size_t size);
 extern uint64_t plain_stat_calls;
+int plain_stat_name(ws_folder folder, const char *name, bool follow, uint32_t fields, ws_stat *stat);
+int plain_folder_stat(ws_folder folder, ws_stat *stat);
+int64_t plain_clock_now(void);
 
 #define WS_FILE_WITHOUT_STATX
 #define ws_file_stat_at plain_stat_at
@@ -28,6 +31,10 @@ extern uint64_t plain_stat_calls;
 #define ws_trust_open_file plain_trust_open_file
 #define ws_file_write_all plain_write_all
 #define ws_stat_calls plain_stat_calls
+#define ws_folder_stat_name plain_stat_name
+#define ws_folder_stat plain_folder_stat
+#define ws_clock_now plain_clock_now
+#include "../../ext/warmstart/core/file_stat.c"
 #include "../../ext/warmstart/core/file.c"
 #undef ws_file_stat_at
 #undef ws_file_stat
@@ -38,6 +45,9 @@ extern uint64_t plain_stat_calls;
 #undef ws_trust_open_file
 #undef ws_file_write_all
 #undef ws_stat_calls
+#undef ws_folder_stat_name
+#undef ws_folder_stat
+#undef ws_clock_now
 
 #ifdef __APPLE__
 #define st_mtim st_mtimespec

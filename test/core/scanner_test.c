@@ -6,25 +6,22 @@
 #include <sys/resource.h>
 
 #include "scanner.h"
-#include "scanner_list.h"
+#include "scanner_kind.h"
 
 /* The same listing with readdir, as other systems have it, and a scanner on top of it. */
-int readdir_scan_list(ws_scan_entries *entries, int descriptor, const char *dlext);
-size_t readdir_scan_entries_get(const ws_scan_entries *entries, size_t offset, ws_scan_entry *entry);
-void readdir_scan_entries_free(ws_scan_entries *entries);
+int readdir_folder_list(ws_folder folder, ws_listing *listing);
 ws_code readdir_scan(const char *root, const ws_scan_options *options, ws_scan_callback callback, void *data, ws_error *error);
 bool readdir_scan_covers(const char *name, size_t name_size);
 extern const char *const readdir_ignored_default[];
 
-#define WS_SCANNER_READDIR
-#define ws_scan_list readdir_scan_list
-#define ws_scan_entries_get readdir_scan_entries_get
-#define ws_scan_entries_free readdir_scan_entries_free
+#define WS_FILE_SYSTEM_READDIR
+#define ws_folder_list readdir_folder_list
 #define ws_scan readdir_scan
 #define ws_scan_covers readdir_scan_covers
 #define ws_scan_ignored_default readdir_ignored_default
-#include "../../ext/warmstart/core/scanner_list.c"
+#include "../../ext/warmstart/core/file_system_readdir.c"
 #include "../../ext/warmstart/core/scanner.c"
+#undef ws_folder_list
 #undef ws_scan
 #undef ws_scan_covers
 #undef ws_scan_ignored_default

@@ -22,6 +22,7 @@ typedef struct ws_stat {
     int64_t mtime, ctime;
     uint32_t mode, owner;
     ws_file_type type;
+    uint32_t group, links;       /* only where they were asked for: ws_folder_stat_name */
 } ws_stat;
 
 /* One system call (statx where it exists, else fstatat; NtQueryFullAttributesFile), following symlinks. 0, or errno. Counts

@@ -1,15 +1,15 @@
 /* Walks a folder tree, depth first, and tells the callback what `require` could find in it.
  *
- * Who calls: the load-path index, once for each load-path entry. Each folder is read to its end (scanner_list.c) and its
- * metadata compared before and after; only then are the folder and its files reported, and its folders entered. The entries
- * of all folders on the way down lie in one buffer that grows and shrinks like a stack. */
+ * Who calls: the load-path index, once for each load-path entry. Each folder is read to its end (ws_folder_list) and its
+ * metadata compared before and after; only then are the folder and its files reported, and its folders entered. The rows
+ * of all folders on the way down lie in one listing that grows and shrinks like a stack. */
 #include "scanner.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "scanner_list.h"
+#include "scanner_kind.h"
 
 #define WS_SCAN_DEPTH_DEFAULT 32
 #define WS_SCAN_DEPTH_LIMIT 256       /* each level holds a descriptor and a stack frame */
@@ -20,7 +20,7 @@ const char *const ws_scan_ignored_default[] = { "node_modules", ".git", ".hg", "
 /* A folder that is being visited, linked to those that it lies in. */
 typedef struct ws_scan_folder {
     const struct ws_scan_folder *parent;
-    int descriptor;
+    ws_folder opened;
     uint32_t depth;
     size_t name_size;         /* of the scanner's name, while this folder is visited */
     ws_stat stat;
@@ -32,7 +32,7 @@ typedef struct ws_scanner {
     ws_scan_callback callback;
     void *data;
     ws_error *error;
-    ws_scan_entries entries;
+    ws_listing listing;       /* `known` of each row: its ws_entry_kind */
     char *name;               /* of the folder or file at hand, relative to the root */
     size_t name_capacity;
     uint32_t directory_count;
@@ -58,9 +58,10 @@ static void ws_scanner_report(ws_scanner *scanner, ws_scan_kind kind, size_t nam
 }
 
 /* Puts the folder's name and the entry's together. The size, or 0 without memory. */
-static size_t ws_scanner_set_name(ws_scanner *scanner, const ws_scan_folder *folder, const ws_scan_entry *entry)
+static size_t ws_scanner_set_name(ws_scanner *scanner, const ws_scan_folder *folder, uint32_t row)
 {
-    size_t offset = folder->name_size + (folder->name_size > 0 ? 1 : 0), size = offset + entry->name_size;
+    size_t name_size = scanner->listing.rows[row].name_size;
+    size_t offset = folder->name_size + (folder->name_size > 0 ? 1 : 0), size = offset + name_size;
 
     if (size >= scanner->name_capacity) {
         size_t capacity = 2 * size + 256;
@@ -71,7 +72,7 @@ static size_t ws_scanner_set_name(ws_scanner *scanner, const ws_scan_folder *fol
         scanner->name_capacity = capacity;
     }
     if (offset > 0) scanner->name[offset - 1] = '/';
-    memcpy(scanner->name + offset, entry->name, entry->name_size + 1);
+    memcpy(scanner->name + offset, ws_listing_name(&scanner->listing, row), name_size + 1);
     return size;
 }
 
@@ -107,31 +108,30 @@ static ws_code ws_scanner_visit(ws_scanner *scanner, ws_scan_folder *folder);
 
 /* Opens the folder that is the entry of its parent and fills the rest of *folder. False with *error_number 0 where it must
  * not be entered: too deep, or its own ancestor. */
-static bool ws_scanner_open(ws_scanner *scanner, ws_scan_folder *folder, const ws_scan_entry *entry, int *error_number)
+static bool ws_scanner_open(ws_scanner *scanner, ws_scan_folder *folder, uint32_t row, int *error_number)
 {
-    ws_open_kind kind = entry->is_symlink ? WS_OPEN_DIRECTORY : WS_OPEN_DIRECTORY_ITSELF;
+    bool follow = scanner->listing.rows[row].type != WS_LISTED_DIRECTORY;
 
     *error_number = 0;
     if (folder->depth > scanner->options.maximum_depth) return false;
-    *error_number = ws_file_open_at(folder->parent->descriptor, entry->name, kind, &folder->descriptor);
+    *error_number = ws_folder_open(folder->parent->opened, ws_listing_name(&scanner->listing, row), follow, &folder->opened);
     if (*error_number != 0) return false;
-    *error_number = ws_file_stat_descriptor(folder->descriptor, &folder->stat);
+    *error_number = ws_folder_stat(folder->opened, &folder->stat);
     if (*error_number == 0 && !ws_scan_is_ancestor(folder->parent, &folder->stat)) return true;
-    ws_file_close(folder->descriptor);
+    ws_folder_close(folder->opened);
     return false;
 }
 
-/* One folder inside another: enters it, or says that it exists. `entry` is gone as soon as the folder is visited, for the
- * buffer that holds it may move. */
-static ws_code ws_scanner_descend(ws_scanner *scanner, const ws_scan_folder *parent, const ws_scan_entry *entry)
+/* One folder inside another: enters it, or says that it exists. */
+static ws_code ws_scanner_descend(ws_scanner *scanner, const ws_scan_folder *parent, uint32_t row)
 {
     ws_scan_folder folder = { .parent = parent, .depth = parent->depth + 1 };
     int error_number = 0;
 
-    folder.name_size = ws_scanner_set_name(scanner, parent, entry);
+    folder.name_size = ws_scanner_set_name(scanner, parent, row);
     if (folder.name_size == 0) return ws_scanner_fail(scanner, WS_MEMORY, ENOMEM, "scan");
-    if (entry->kind == WS_ENTRY_UNKNOWN || ws_scanner_ignores(scanner, entry->name) ||
-        !ws_scanner_open(scanner, &folder, entry, &error_number)) {
+    if (scanner->listing.rows[row].known == WS_ENTRY_UNKNOWN || ws_scanner_ignores(scanner, ws_listing_name(&scanner->listing, row)) ||
+        !ws_scanner_open(scanner, &folder, row, &error_number)) {
         if (ws_scan_is_shortage(error_number)) return ws_scanner_fail(scanner, WS_SYSTEM, error_number, "open");
         ws_scanner_report(scanner, WS_SCAN_DIRECTORY, folder.name_size, NULL, false);
         return WS_OK;
@@ -139,35 +139,40 @@ static ws_code ws_scanner_descend(ws_scanner *scanner, const ws_scan_folder *par
     return ws_scanner_visit(scanner, &folder);
 }
 
-/* The entries of one folder, which begin at `offset` of the buffer: first all files, then all folders. */
-static ws_code ws_scanner_report_entries(ws_scanner *scanner, const ws_scan_folder *folder, size_t offset)
+/* The rows of one folder, which begin at `first`: first all files, then all folders. */
+static ws_code ws_scanner_report_rows(ws_scanner *scanner, const ws_scan_folder *folder, uint32_t first)
 {
-    size_t end = scanner->entries.size;
-    ws_scan_entry entry;
+    uint32_t end = scanner->listing.count;
 
-    for (size_t at = offset; at < end && !scanner->stopped;) {
-        at = ws_scan_entries_get(&scanner->entries, at, &entry);
-        if (entry.kind != WS_ENTRY_RB && entry.kind != WS_ENTRY_LIBRARY) continue;
-        size_t name_size = ws_scanner_set_name(scanner, folder, &entry);
+    for (uint32_t row = first; row < end && !scanner->stopped; row++) {
+        uint32_t kind = scanner->listing.rows[row].known;
+        if (kind != WS_ENTRY_RB && kind != WS_ENTRY_LIBRARY) continue;
+        size_t name_size = ws_scanner_set_name(scanner, folder, row);
         if (name_size == 0) return ws_scanner_fail(scanner, WS_MEMORY, ENOMEM, "scan");
-        ws_scanner_report(scanner, entry.kind == WS_ENTRY_RB ? WS_SCAN_RB : WS_SCAN_LIBRARY, name_size, NULL, false);
+        ws_scanner_report(scanner, kind == WS_ENTRY_RB ? WS_SCAN_RB : WS_SCAN_LIBRARY, name_size, NULL, false);
     }
-    for (size_t at = offset; at < end && !scanner->stopped;) {
-        at = ws_scan_entries_get(&scanner->entries, at, &entry);
-        if (entry.kind != WS_ENTRY_DIRECTORY && entry.kind != WS_ENTRY_UNKNOWN) continue;
-        ws_code code = ws_scanner_descend(scanner, folder, &entry);
+    for (uint32_t row = first; row < end && !scanner->stopped; row++) {
+        uint32_t kind = scanner->listing.rows[row].known;
+        if (kind != WS_ENTRY_DIRECTORY && kind != WS_ENTRY_UNKNOWN) continue;
+        ws_code code = ws_scanner_descend(scanner, folder, row);
         if (code != WS_OK) return code;
     }
     return WS_OK;
 }
 
-/* Lists the folder and compares its metadata. 0 or errno. */
+/* Lists the folder, finds out what each name is, and compares the folder's metadata. 0 or errno. */
 static int ws_scanner_list(ws_scanner *scanner, const ws_scan_folder *folder, bool *racy)
 {
+    ws_listing *listing = &scanner->listing;
     ws_stat after;
-    int error_number = ws_scan_list(&scanner->entries, folder->descriptor, scanner->options.dlext);
+    uint32_t first = listing->count;
+    int error_number = ws_folder_list(folder->opened, listing);
 
-    if (error_number == 0) error_number = ws_file_stat_descriptor(folder->descriptor, &after);
+    for (uint32_t row = first; error_number == 0 && row < listing->count; row++) {
+        listing->rows[row].known = ws_scan_kind_of(folder->opened, ws_listing_name(listing, row), listing->rows[row].name_size,
+                                                   (ws_listed_type)listing->rows[row].type, scanner->options.dlext);
+    }
+    if (error_number == 0) error_number = ws_folder_stat(folder->opened, &after);
     if (error_number == 0) *racy = ws_scan_changed(&folder->stat, &after);
     return error_number;
 }
@@ -175,7 +180,7 @@ static int ws_scanner_list(ws_scanner *scanner, const ws_scan_folder *folder, bo
 /* Visits an open folder whose metadata are known, and closes it. */
 static ws_code ws_scanner_visit(ws_scanner *scanner, ws_scan_folder *folder)
 {
-    size_t offset = scanner->entries.size;
+    uint32_t first = scanner->listing.count;
     ws_code code = WS_OK;
     bool racy = false;
     int error_number = 0;
@@ -185,7 +190,7 @@ static ws_code ws_scanner_visit(ws_scanner *scanner, ws_scan_folder *folder)
     }
     else if ((error_number = ws_scanner_list(scanner, folder, &racy)) == 0) {
         ws_scanner_report(scanner, WS_SCAN_DIRECTORY, folder->name_size, &folder->stat, racy);
-        code = ws_scanner_report_entries(scanner, folder, offset);
+        code = ws_scanner_report_rows(scanner, folder, first);
     }
     else if (ws_scan_is_shortage(error_number) || !folder->parent) {
         code = ws_scanner_fail(scanner, error_number == ENOMEM ? WS_MEMORY : WS_SYSTEM, error_number, "list");
@@ -193,23 +198,23 @@ static ws_code ws_scanner_visit(ws_scanner *scanner, ws_scan_folder *folder)
     else {
         ws_scanner_report(scanner, WS_SCAN_DIRECTORY, folder->name_size, NULL, false);
     }
-    scanner->entries.size = offset;
-    ws_file_close(folder->descriptor);
+    ws_listing_truncate(&scanner->listing, first);
+    ws_folder_close(folder->opened);
     return code;
 }
 
 static ws_code ws_scanner_visit_root(ws_scanner *scanner)
 {
     ws_scan_folder folder = { .parent = NULL, .depth = 0 };
-    int error_number = ws_file_open(scanner->root, WS_OPEN_DIRECTORY, &folder.descriptor);
+    int error_number = ws_folder_open(WS_FOLDER_CURRENT, scanner->root, true, &folder.opened);
 
     if (error_number != 0) {
         ws_code code = error_number == ENOENT ? WS_MISSING : error_number == ENOTDIR ? WS_NOT_REGULAR : WS_SYSTEM;
         return ws_scanner_fail(scanner, code, error_number, "open");
     }
-    error_number = ws_file_stat_descriptor(folder.descriptor, &folder.stat);
+    error_number = ws_folder_stat(folder.opened, &folder.stat);
     if (error_number != 0) {
-        ws_file_close(folder.descriptor);
+        ws_folder_close(folder.opened);
         return ws_scanner_fail(scanner, WS_SYSTEM, error_number, "fstat");
     }
     return ws_scanner_visit(scanner, &folder);
@@ -230,6 +235,6 @@ ws_code ws_scan(const char *root, const ws_scan_options *options, ws_scan_callba
     scanner.name = calloc(1, scanner.name_capacity);
     code = scanner.name ? ws_scanner_visit_root(&scanner) : ws_scanner_fail(&scanner, WS_MEMORY, ENOMEM, "scan");
     free(scanner.name);
-    ws_scan_entries_free(&scanner.entries);
+    ws_listing_free(&scanner.listing);
     return code;
 }

@@ -1,5 +1,5 @@
 /* What lies in a folder tree: the requirable files of one load-path entry and every folder's identity.
- * Linux: getdents64 by directory descriptor, statx for folders only. Elsewhere: readdir. */
+ * Listings are file_system.h's: types come with the names, metadata calls are made for folders and links only. */
 #ifndef WARMSTART_CORE_SCANNER_H
 #define WARMSTART_CORE_SCANNER_H
 
