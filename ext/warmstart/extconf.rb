@@ -38,5 +38,13 @@ if checking_for("ruby_vm_event_flags") { try_link("extern unsigned int ruby_vm_e
   $defs << "-DHAVE_RUBY_VM_EVENT_FLAGS"
 end
 
-have_library("pthread")
+if RUBY_PLATFORM.match?(/mingw/)
+  # A library that needs nothing beside it but the system and Ruby.
+  $LDFLAGS << " -static-libgcc#{" -s" unless enable_config("debug", false)}"
+  $libs << " -Wl,-Bstatic -lwinpthread -Wl,-Bdynamic -lntdll -ladvapi32 -lpsapi"
+elsif RUBY_PLATFORM.include?("mswin")
+  abort "warmstart: build with MinGW's compiler (RubyInstaller's); this one's is not supported"
+else
+  have_library("pthread")
+end
 create_makefile("warmstart/warmstart")

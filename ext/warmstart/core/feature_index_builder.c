@@ -74,8 +74,10 @@ static bool add_source(index_build *build, const ws_index_source *source)
 
     if (!build->rules->is_absolute(source->given, source->given_size)) return true;
     if (memchr(source->given, '\0', source->given_size)) return true;
-    char *given = strndup(source->given, source->given_size);
+    char *given = malloc(source->given_size + 1);      /* (Windows has no strndup) */
     if (!given) return false;
+    memcpy(given, source->given, source->given_size);
+    given[source->given_size] = '\0';
     errno = 0;
     char *expanded = ws_file_real_path(given);
     bool fine = expanded || errno != ENOMEM;

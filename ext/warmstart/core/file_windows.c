@@ -29,7 +29,16 @@ static void count_call(void)
 
 /* ---- metadata ---- */
 
-static int stat_handle(HANDLE handle, ws_stat *stat)
+/* What follows from the type: a mode as Ruby's File::Stat has it, and no size of folders, which says nothing. */
+static void complete_stat(ws_stat *stat)
+{
+    static const uint32_t modes[] = { [WS_TYPE_REGULAR] = 0100644, [WS_TYPE_DIRECTORY] = 0040755, [WS_TYPE_SYMLINK] = 0120777, [WS_TYPE_OTHER] = 0020644 };
+
+    stat->mode = modes[stat->type];
+    if (stat->type == WS_TYPE_DIRECTORY) stat->size = 0;
+}
+
+int ws_windows_stat(HANDLE handle, ws_stat *stat)
 {
     BY_HANDLE_FILE_INFORMATION file;
     FILE_BASIC_INFO basic;
@@ -45,8 +54,9 @@ static int stat_handle(HANDLE handle, ws_stat *stat)
         .mtime = ws_windows_time(basic.LastWriteTime),
         .ctime = ws_windows_time(basic.ChangeTime),
         .type = ws_windows_type(file.dwFileAttributes, tag.ReparseTag),
+        .links = file.nNumberOfLinks,
     };
-    if (stat->type == WS_TYPE_DIRECTORY) stat->size = 0;
+    complete_stat(stat);
     return 0;
 }
 
@@ -55,7 +65,7 @@ int ws_file_stat_descriptor(int descriptor, ws_stat *stat)
     HANDLE handle = ws_windows_handle(descriptor);
 
     count_call();
-    return handle == INVALID_HANDLE_VALUE ? EBADF : stat_handle(handle, stat);
+    return handle == INVALID_HANDLE_VALUE ? EBADF : ws_windows_stat(handle, stat);
 }
 
 /* Nothing but attributes is asked for: that needs no right to read. */
@@ -77,7 +87,7 @@ static int stat_path(const char *path, bool follow, ws_stat *stat)
     count_call();
     int error_number = open_to_stat(path, follow, &handle);
     if (error_number != 0) return error_number;
-    error_number = stat_handle(handle, stat);
+    error_number = ws_windows_stat(handle, stat);
     CloseHandle(handle);
     return error_number;
 }
@@ -119,7 +129,7 @@ int ws_file_stat(const char *path, ws_stat *stat)
         .ctime = ws_windows_time(file.ChangeTime),
         .type = ws_windows_type(file.FileAttributes, 0),
     };
-    if (stat->type == WS_TYPE_DIRECTORY) stat->size = 0;
+    complete_stat(stat);
     return 0;
 }
 
@@ -131,7 +141,7 @@ int ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat)
     if (folder == INVALID_HANDLE_VALUE) return EBADF;
     NTSTATUS status = ws_windows_open_at(folder, name, FILE_READ_ATTRIBUTES, FILE_OPEN, follow ? 0 : FILE_OPEN_REPARSE_POINT, &handle);
     if (!NT_SUCCESS(status)) return ws_windows_errno_of(status);
-    int error_number = stat_handle(handle, stat);
+    int error_number = ws_windows_stat(handle, stat);
     CloseHandle(handle);
     return error_number;
 }
@@ -268,45 +278,57 @@ static int check_opened(HANDLE handle, const open_options *wanted)
     return error_number;
 }
 
-static int opened(NTSTATUS status, HANDLE handle, const open_options *wanted, int *descriptor)
+static int opened(NTSTATUS status, HANDLE handle, const open_options *wanted)
 {
-    *descriptor = -1;
     if (status == STATUS_NOT_A_DIRECTORY_) return ENOTDIR;
     if (status == STATUS_FILE_IS_A_DIRECTORY_) return ENXIO;
     if (!NT_SUCCESS(status)) return ws_windows_errno_of(status);
-    int error_number = check_opened(handle, wanted);
-    return error_number != 0 ? error_number : ws_windows_descriptor(handle, descriptor);
+    return check_opened(handle, wanted);
 }
 
-int ws_file_open_at(int directory, const char *name, ws_open_kind kind, int *descriptor)
+int ws_windows_open_below(HANDLE directory, const char *name, ws_open_kind kind, HANDLE *handle)
 {
     const open_options *wanted = &open_kinds[kind];
-    HANDLE handle = INVALID_HANDLE_VALUE, folder = ws_windows_handle(directory);
 
-    *descriptor = -1;
-    if (folder == INVALID_HANDLE_VALUE) return EBADF;
-    NTSTATUS status = ws_windows_open_at(folder, name, wanted->access, wanted->disposition, wanted->options, &handle);
-    return opened(status, handle, wanted, descriptor);
+    NTSTATUS status = ws_windows_open_at(directory, name, wanted->access, wanted->disposition, wanted->options, handle);
+    return opened(status, *handle, wanted);
 }
 
-int ws_file_open(const char *path, ws_open_kind kind, int *descriptor)
+int ws_windows_open(const char *path, ws_open_kind kind, HANDLE *handle)
 {
     const open_options *wanted = &open_kinds[kind];
-    HANDLE handle = INVALID_HANDLE_VALUE;
     ws_wide_path wide;
     IO_STATUS_BLOCK block;
     OBJECT_ATTRIBUTES attributes;
 
-    *descriptor = -1;
     int error_number = ws_windows_path(&wide, path);
     if (error_number != 0) return error_number;
     wide.text[1] = L'?';
     UNICODE_STRING name = { (USHORT)(wide.size * sizeof(WCHAR)), (USHORT)(wide.size * sizeof(WCHAR)), wide.text };
     InitializeObjectAttributes(&attributes, &name, OBJ_CASE_INSENSITIVE, NULL, NULL);
-    NTSTATUS status = NtCreateFile(&handle, wanted->access | SYNCHRONIZE, &attributes, &block, NULL, FILE_ATTRIBUTE_NORMAL,
+    NTSTATUS status = NtCreateFile(handle, wanted->access | SYNCHRONIZE, &attributes, &block, NULL, FILE_ATTRIBUTE_NORMAL,
                                    FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, wanted->disposition,
                                    wanted->options | FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT, NULL, 0);
-    return opened(status, handle, wanted, descriptor);
+    return opened(status, *handle, wanted);
+}
+
+int ws_file_open_at(int directory, const char *name, ws_open_kind kind, int *descriptor)
+{
+    HANDLE handle, folder = ws_windows_handle(directory);
+
+    *descriptor = -1;
+    if (folder == INVALID_HANDLE_VALUE) return EBADF;
+    int error_number = ws_windows_open_below(folder, name, kind, &handle);
+    return error_number != 0 ? error_number : ws_windows_descriptor(handle, descriptor);
+}
+
+int ws_file_open(const char *path, ws_open_kind kind, int *descriptor)
+{
+    HANDLE handle;
+
+    *descriptor = -1;
+    int error_number = ws_windows_open(path, kind, &handle);
+    return error_number != 0 ? error_number : ws_windows_descriptor(handle, descriptor);
 }
 
 int ws_file_close(int descriptor)

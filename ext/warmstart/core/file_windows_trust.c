@@ -12,6 +12,7 @@
 #include <sddl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
 /* What changes the object or what is in it, or who may. */
 #define WRITING (FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | DELETE | WRITE_DAC | WRITE_OWNER | GENERIC_WRITE | GENERIC_ALL)
@@ -106,7 +107,7 @@ int ws_file_stat_trust(int descriptor, ws_stat *stat)
     if (error != ERROR_SUCCESS) return ws_windows_errno(error);
     user.known = process_user(&user);
     stat->owner = is_trusted(owner, &user) ? OWNER_TRUSTED : OWNER_OTHER;
-    stat->mode = lets_others_write(list, &user) ? 0666 : 0644;
+    if (lets_others_write(list, &user)) stat->mode |= 0022;
     LocalFree(security);
     return 0;
 }

@@ -96,7 +96,7 @@ static INIT_ONCE guard_once = INIT_ONCE_STATIC_INIT;
 static bool guard_works;
 static DWORD guard_slot = TLS_OUT_OF_INDEXES;
 
-__attribute__((returns_twice)) VOID NTAPI RtlCaptureContext(PCONTEXT context);
+__declspec(dllimport) __attribute__((returns_twice)) VOID NTAPI RtlCaptureContext(PCONTEXT context);
 
 static bool guard_covers(const ws_guard *guard, const EXCEPTION_RECORD *record)
 {

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct ws_memory {
     size_t size;                 /* bytes that are this process's own (resident, not shared where the system tells that) */
@@ -12,6 +13,9 @@ typedef struct ws_memory {
 
 /* false: the system does not tell. Keeps no descriptor. */
 bool ws_memory_now(ws_memory *memory);
+
+/* Bytes that this process may still take, as far as a call of the system tells; 0: it tells otherwise, if at all. */
+uint64_t ws_memory_available(void);
 
 /* How many descriptors a program may have, as far as the system says; 0: not known. */
 size_t ws_memory_file_limit(void);

@@ -41,6 +41,12 @@ bool ws_memory_now(ws_memory *memory)
 }
 #endif
 
+/* (Files tell: lib/warmstart/memory_limits.rb.) */
+uint64_t ws_memory_available(void)
+{
+    return 0;
+}
+
 size_t ws_memory_file_limit(void)
 {
     struct rlimit files;

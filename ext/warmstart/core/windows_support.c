@@ -174,7 +174,7 @@ ws_file_type ws_windows_type(DWORD attributes, DWORD reparse_tag)
 
 #define LISTING_SIZE 32768
 
-static int tell(const FILE_ID_BOTH_DIR_INFO *found, ws_windows_listing callback, void *data)
+static int tell_name(const FILE_ID_BOTH_DIR_INFO *found, ws_windows_listing callback, void *data)
 {
     char name[4 * 256];
     size_t wide_size = found->FileNameLength / sizeof(WCHAR);
@@ -203,7 +203,7 @@ int ws_windows_list(HANDLE directory, ws_windows_listing callback, void *data)
         class = FileIdBothDirectoryInfo;
         for (const uint8_t *at = block; error_number == 0;) {
             const FILE_ID_BOTH_DIR_INFO *found = (const FILE_ID_BOTH_DIR_INFO *)(const void *)at;
-            error_number = tell(found, callback, data);
+            error_number = tell_name(found, callback, data);
             if (found->NextEntryOffset == 0) break;
             at += found->NextEntryOffset;
         }

@@ -4,6 +4,9 @@
 #define WARMSTART_CORE_WINDOWS_SUPPORT_H
 #ifdef _WIN32
 
+/* (Ruby's own headers ask for less.) */
+#undef _WIN32_WINNT
+#define _WIN32_WINNT 0x0A00
 #ifndef WIN32_LEAN_AND_MEAN
 #define WIN32_LEAN_AND_MEAN
 #endif
@@ -40,6 +43,12 @@ int ws_windows_descriptor(HANDLE handle, int *descriptor);
 /* Opens a plain name in an open folder, as openat does. Symlinks in the name are not followed where `options` has
  * FILE_OPEN_REPARSE_POINT. */
 NTSTATUS ws_windows_open_at(HANDLE directory, const char *name, ACCESS_MASK access, ULONG disposition, ULONG options, HANDLE *handle);
+
+/* The same as descriptors are opened (file.h): 0 or errno. */
+int ws_windows_open(const char *path, ws_open_kind kind, HANDLE *handle);
+int ws_windows_open_below(HANDLE directory, const char *name, ws_open_kind kind, HANDLE *handle);
+/* All that an open handle tells. 0 or errno. */
+int ws_windows_stat(HANDLE handle, ws_stat *stat);
 
 /* Nanoseconds since 1970 from 100 ns since 1601. */
 int64_t ws_windows_time(LARGE_INTEGER time);

@@ -313,9 +313,18 @@ facts(VALUE self)
     return hash;
 }
 
+/* call-seq: Native.available_memory -> Integer (bytes) or nil: where a call of the system tells what may still be taken */
+static VALUE
+available_memory(VALUE self)
+{
+    uint64_t available = ws_memory_available();
+    return available > 0 ? ULL2NUM(available) : Qnil;
+}
+
 void
 ws_init_governor(VALUE native)
 {
+    rb_define_singleton_method(native, "available_memory", available_memory, 0);
 #ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
     job_handle = rb_postponed_job_preregister(0, job, NULL);
 #endif
