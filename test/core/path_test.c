@@ -1,7 +1,9 @@
 /* POSIX path rules: see core/path.h. expand is compared with the File.expand_path of the Ruby that runs the tests. */
 #include "test.h"
 
+#ifndef _WIN32
 #include <sys/wait.h>
+#endif
 
 #include "path.h"
 

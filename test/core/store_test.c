@@ -2,11 +2,13 @@
  * store_process_test.c; many segments into one: compaction_test.c. also as an unprivileged user */
 #include "test.h"
 
+#ifndef _WIN32
 #include <sys/file.h>
+#include <sys/wait.h>
+#endif
 #ifdef __linux__
 #include <sys/mount.h>
 #endif
-#include <sys/wait.h>
 #include <time.h>
 
 #include "store_fixture.h"

@@ -99,6 +99,10 @@ void ws_file_unlock(int descriptor);
 /* Is the descriptor on a network or FUSE file system, where a mapping may fault at any time? True where nobody can tell. */
 bool ws_file_is_remote(int descriptor);
 
+/* Does a folder's mtime change with each name that comes or goes, as far as one can tell? Not on FAT as Windows writes it, nor for sure
+ * behind a Windows network share, whose client remembers listings for a while. */
+bool ws_file_folders_have_times(const char *path);
+
 /* Not 0 but for a failure; differs at each call. */
 uint64_t ws_random_id(void);
 

@@ -229,6 +229,12 @@ int ws_file_open_up(int descriptor, const ws_stat *stat)
     return fchmod(descriptor, mode) == 0 ? 0 : errno;
 }
 
+bool ws_file_folders_have_times(const char *path)
+{
+    (void)path;
+    return true;
+}
+
 /* ---- locks ---- */
 
 int ws_file_lock(int descriptor, bool wait)
