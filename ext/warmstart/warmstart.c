@@ -7,6 +7,7 @@
 #include "ruby/features.h"
 #include "ruby/listing.h"
 #include "ruby/loading.h"
+#include "ruby/paths.h"
 #include "ruby/way.h"
 
 RUBY_FUNC_EXPORTED void Init_warmstart(void);
@@ -43,4 +44,5 @@ Init_warmstart(void)
     ws_init_process(native);
     ws_init_records(native);
     ws_init_file_system(warmstart);
+    ws_init_paths(native);
 }

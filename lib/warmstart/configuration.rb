@@ -33,6 +33,8 @@ module Warmstart
                  "names of folders that the index does not enter, separated by commas"),
       Option.new(:maximum_size, "WARMSTART_MAXIMUM_SIZE", :bytes, 512 << 20, "bytes that one image may take on disk (K, M, G)"),
       Option.new(:map, "WARMSTART_MAP", :map, nil, "copy: read the image into memory rather than map it (network file systems: always)"),
+      Option.new(:paths, "WARMSTART_PATHS", :boolean, true,
+                 "0: on Windows File.expand_path and File.absolute_path are Ruby's own, which ask the disk; elsewhere they always are"),
       Option.new(:default_gems, "WARMSTART_DEFAULT_GEMS", :boolean, true,
                  "0: under `warmstart exec` RubyGems reads the gemspecs of all default gems at its start, as usual"),
       Option.new(:tweaks, "WARMSTART_TWEAKS", :list, %w[all],

@@ -103,6 +103,7 @@ module Warmstart
       Native.forget_landmarks
       Native.documents_enabled = false
       CoreExt::FileOpen.uninstall
+      CoreExt::ExpandPath.uninstall
       CoreExt::KernelRequire.uninstall
       CoreExt::Autoload.uninstall
       CoreExt::LoadIseq.uninstall
@@ -170,6 +171,7 @@ module Warmstart
       Native.search_enabled = configuration.search
       Native.direct_enabled = direct?
       install_documents if configuration.documents
+      CoreExt::ExpandPath.install if configuration.paths && Native.path_windows?
     end
 
     def install_documents

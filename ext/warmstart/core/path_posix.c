@@ -137,8 +137,9 @@ static void ws_expansion_pop(ws_expansion *expansion)
 {
     size_t size = expansion->size;
 
+    while (size > 0 && expansion->bytes[size - 1] == '/') size--;
+    if (size == 0) return;
     while (size > 0 && expansion->bytes[size - 1] != '/') size--;
-    if (size == 0 || size == expansion->size) return;
     while (size > 0 && expansion->bytes[size - 1] == '/') size--;
     expansion->size = size;
 }
@@ -213,7 +214,7 @@ static ws_path_answer ws_expansion_begin(ws_expansion *expansion, ws_text path, 
     return WS_PATH_TOO_LONG;
 }
 
-/* "~", "~/a": home, and the rest appended. */
+/* "~", "~/a": home as it is written, dots and all, and the rest appended. */
 static ws_path_answer ws_expansion_begin_home(ws_expansion *expansion, ws_text path, const ws_path_surroundings *surroundings)
 {
     ws_text home = surroundings->home;
@@ -222,7 +223,10 @@ static ws_path_answer ws_expansion_begin_home(ws_expansion *expansion, ws_text p
     if (home.size == 0) return WS_PATH_NO_HOME;
     if (!ws_posix_is_absolute(home.bytes, home.size)) return WS_PATH_RELATIVE_HOME;
     if (ws_posix_is_unanswerable(home.bytes, home.size)) return WS_PATH_UNANSWERABLE;
-    if (!ws_expansion_start(expansion, home.bytes, home.size)) return WS_PATH_TOO_LONG;
+    if (home.bytes[home.size - 1] == '/') home.size--;
+    if (home.size >= expansion->capacity) return WS_PATH_TOO_LONG;
+    if (home.size > 0) memcpy(expansion->bytes, home.bytes, home.size);
+    expansion->size = home.size;
     return ws_expansion_append(expansion, path.bytes + 1, path.size - 1) ? WS_PATH_ANSWERED : WS_PATH_TOO_LONG;
 }
 

@@ -1,6 +1,6 @@
-/* Names as Windows makes them absolute: drives, shares, devices, dots. Written after what the system does (RtlGetFullPathName, as
- * recorded from CRuby for Windows: test/paths), down to its oddities: "a./b" loses its dot, "..../b" one of them, "nul.txt" is a
- * device wherever it lies. */
+/* Names as Windows makes them absolute: drives, shares, devices, dots. Written after what the system does, as far as Ruby's own tests
+ * for Windows and answers of CRuby for Windows tell (docs/paths.md), down to its oddities: "a./b" loses its dot, "a../b" does not,
+ * "nul.txt" is a device wherever it lies. */
 #include "path_windows_full.h"
 
 #include <string.h>
@@ -99,16 +99,6 @@ static size_t share_size(ws_text name)
     return offset;
 }
 
-/* Bytes that no ".." takes away from a name that is absolute. */
-static size_t root_size(ws_text name)
-{
-    switch (kind_of(name)) {
-      case NAME_DRIVE_ABSOLUTE: return ws_windows_drive_size(name) + 1;
-      case NAME_DEVICE: return 4;
-      default: return share_size(name);
-    }
-}
-
 typedef struct ws_naming { char *bytes; size_t size, capacity; } ws_naming;
 
 /* Puts text, and a separator unless it ends in one, in front of naming->bytes[from...]. */
@@ -181,35 +171,70 @@ static size_t without_last_part(const char *bytes, size_t out, size_t root)
     return out;
 }
 
-/* Dots, separators that are too many, trailing dots and spaces. One pass: `out` never overtakes `in`. */
-static size_t collapse(char *bytes, size_t size, size_t root)
-{
-    size_t in = root, out = root;
+/* Where the reading and the writing of a name stand, and what ".." does not take away; `out` never overtakes `in`. */
+typedef struct ws_collapse { size_t in, out, root; } ws_collapse;
 
-    while (in < size) {
-        size_t end = in;
-        if (bytes[in] == '/') {
-            in++;
-            continue;
+/* "//host/share/", with one separator behind each. (A host that is not there keeps what it has.) */
+static ws_collapse begin_share(char *bytes, size_t size)
+{
+    ws_collapse at = { 2, 2, 2 };
+
+    if (size == 4 && bytes[2] == '.' && bytes[3] == '.') return (ws_collapse){ 4, 2, 2 };     /* "//.." is "//" */
+
+    for (int part = 0; part < 2; part++) {
+        size_t start = at.in;
+        while (at.in < size && bytes[at.in] != '/') bytes[at.out++] = bytes[at.in++];
+        bool named = at.in > start;
+        for (size_t run = 0; at.in < size && bytes[at.in] == '/'; run++, at.in++) {
+            if (run == 0 || !named) bytes[at.out++] = '/';
         }
+    }
+    at.root = at.out;
+    return at;
+}
+
+static ws_collapse begin_name(char *bytes, size_t size)
+{
+    ws_text name = { bytes, size };
+    name_kind kind = kind_of(name);
+    if (kind == NAME_SHARE) return begin_share(bytes, size);
+
+    size_t root = kind == NAME_DEVICE ? 4 : ws_windows_drive_size(name) + 1;
+    return (ws_collapse){ root, root, root };
+}
+
+/* A part that is no dots; one trailing dot is lost, two are not. */
+static void copy_part(ws_collapse *at, char *bytes, size_t part, bool last)
+{
+    memmove(bytes + at->out, bytes + at->in, part);
+    at->out += part;
+    if (last) return;
+    if (bytes[at->out - 1] == '.' && bytes[at->out - 2] != '.') at->out--;
+    bytes[at->out++] = '/';
+}
+
+/* Dots, separators that are too many, trailing dots and spaces. The size that is left. */
+static size_t collapse(char *bytes, size_t size)
+{
+    ws_collapse at = begin_name(bytes, size);
+
+    while (at.in < size) {
+        size_t end = at.in;
         while (end < size && bytes[end] != '/') end++;
-        size_t part = end - in;
+        size_t part = end - at.in;
         bool last = end == size;
 
-        if (bytes[in] == '.' && (part == 1 || (part == 2 && bytes[in + 1] == '.'))) {
-            if (part == 2) out = without_last_part(bytes, out, root);
-            if (last && out > root) out--;
+        if (part > 0 && bytes[at.in] == '.' && (part == 1 || (part == 2 && bytes[at.in + 1] == '.'))) {
+            if (part == 2) at.out = without_last_part(bytes, at.out, at.root);
+            if (last && at.out > at.root) at.out--;
         }
-        else {
-            memmove(bytes + out, bytes + in, part);
-            out += part;
-            if (!last && bytes[out - 1] == '.') out--;
-            if (!last) bytes[out++] = '/';
+        else if (part > 0) {
+            copy_part(&at, bytes, part, last);
         }
-        in = end;
+        at.in = last ? end : end + 1;
     }
-    while (out > root && (bytes[out - 1] == ' ' || bytes[out - 1] == '.')) out--;
-    return out;
+    while (at.out > at.root && (bytes[at.out - 1] == ' ' || bytes[at.out - 1] == '.')) at.out--;
+    return at.out;
 }
 
 static ws_path_answer name_device(char *buffer, size_t buffer_size, size_t *size, ws_text device)
@@ -236,6 +261,6 @@ ws_path_answer ws_windows_full_name(char *buffer, size_t buffer_size, size_t *si
     for (size_t offset = 0; offset < naming.size; offset++) {
         if (buffer[offset] == '\\') buffer[offset] = '/';
     }
-    *size = collapse(buffer, naming.size, root_size((ws_text){ buffer, naming.size }));
+    *size = collapse(buffer, naming.size);
     return WS_PATH_ANSWERED;
 }

@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module CoreExt
+    # File.expand_path and File.absolute_path, on Windows, where Ruby asks the disk for the long name of each path's last part: C
+    # functions that only compute (docs/paths.md). What they cannot answer they pass on to Ruby's own.
+    module ExpandPath
+      class << self
+        def install
+          @methods = [
+            CMethod.new(::File.singleton_class, :expand_path) { Native.define_file_expand_path },
+            CMethod.new(::File.singleton_class, :absolute_path) { Native.define_file_absolute_path },
+          ]
+          CoreExt.silently { @methods.each(&:install) }
+        end
+
+        def uninstall
+          CoreExt.silently { @methods&.each(&:uninstall) }
+          @methods = nil
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,182 @@
+# frozen_string_literal: true
+
+require_relative "encodings"
+
+module Warmstart
+  module Path
+    # One system's path rules; Path::Posix and Path::Windows are the two. Each method answers as File's method of that name does in
+    # CRuby on that system. A path is a String or has #to_path.
+    class Rules
+      # @param windows [Boolean]
+      def initialize(windows:)
+        @windows = windows
+        @encodings = windows ? WindowsEncodings : PosixEncodings
+        freeze
+      end
+
+      def windows? = @windows
+
+      # Are these the rules of the system that runs us?
+      def native? = Native.path_windows? == @windows
+
+      # As File.expand_path: absolute, without "." and "..", "~" being the home folder. On Windows Ruby also puts the last part's long
+      # name and case, if the file exists; this does not.
+      # @param path [String, #to_path]
+      # @param base [String, #to_path, nil] where a relative path begins; nil: the working directory
+      # @param directory [String, nil] the working directory; nil: this process's own, which has one under its own system's rules only
+      # @param home [String, nil] what "~" means; nil: as for directory
+      # @param drives [Hash{String => String}, nil] Windows: working directories of other drives, {"D:" => "D:/work"}; a drive that is not
+      #   in here is at its root; nil: as for directory
+      # @return [String] with "/" on Windows, too
+      # @raise [ArgumentError] no such user; no home, or a relative one; a NUL byte; a relative path and no directory
+      # @raise [Encoding::CompatibilityError]
+      # @raise [Errno::ENAMETOOLONG] 16 MiB
+      def expand(path, base = nil, directory: nil, home: nil, drives: nil)
+        resolve(path, base, true, directory, home, drives)
+      end
+
+      # As File.absolute_path: expand, but "~" is a name like others.
+      def absolute(path, base = nil, directory: nil, drives: nil)
+        resolve(path, base, false, directory, nil, drives)
+      end
+
+      # As File.absolute_path?: "/a"; on Windows "C:/a" and "//host/share", but not "/a" and "C:a".
+      # @return [Boolean]
+      def absolute?(path) = Native.path_absolute?(@windows, File.path(path))
+
+      # As File.basename. On Windows without trailing dots and spaces and without a stream ("a.rb::$DATA" gives "a.rb").
+      # @param suffix [String, nil] taken away where the name ends in it (on Windows whatever its case); ".*": any extension
+      # @return [String]
+      def basename(path, suffix = nil)
+        path = string(path)
+        suffix = suffix_for(path, suffix) if suffix
+        Native.path_basename(@windows, path, suffix)
+      end
+
+      # As File.dirname.
+      # @param level [Integer] how many parts to leave out
+      # @return [String]
+      # @raise [ArgumentError] a negative level
+      def dirname(path, level = 1)
+        raise ArgumentError, "negative level: #{level}" if level.negative?
+
+        Native.path_dirname(@windows, File.path(path), level)
+      end
+
+      # As File.extname.
+      # @return [String] with its dot; empty without one
+      def extname(path) = Native.path_extname(@windows, File.path(path))
+
+      # As File.split: dirname and basename.
+      # @return [Array(String, String)]
+      def split(path) = [dirname(path), basename(path)]
+
+      # As File.join: Strings, objects with #to_path, Arrays of them.
+      # @return [String]
+      # @raise [ArgumentError] an Array that holds itself; a NUL byte
+      def join(*parts) = join_all(parts, [])
+
+      # Does the system take the two for one name, once they are expanded? POSIX: byte by byte. Windows: whatever the case, by the
+      # system's own table of capitals. false says nothing about links and short names: see Path.canonical.
+      # @return [Boolean]
+      def same?(one, other, base = nil, **surroundings)
+        Native.path_same?(@windows, comparable(expand(one, base, **surroundings)), comparable(expand(other, base, **surroundings)))
+      end
+
+      # Is the path the directory, or in it, part by part? Both as they are written: expand them first, or make them canonical.
+      # @return [Boolean]
+      def within?(path, directory)
+        Native.path_within?(@windows, comparable(File.path(path)), comparable(File.path(directory)))
+      end
+
+      def inspect = "#<Warmstart::Path #{@windows ? "Windows" : "Posix"}>"
+
+      private
+
+      def resolve(path, base, tilde, directory, home, drives)
+        path = File.path(path)
+        base = File.path(base) if base
+        encodings = @encodings.new(path, base, tilde)
+        drives ||= {} unless native?
+        home ||= own_home(path, base) if tilde
+        answer = Native.path_expand(@windows, encodings.path, encodings.base, tilde, directory, home, drives)
+        return encodings.restore(answer, directory) if answer.is_a?(String)
+        return expand_users(path, base, directory, drives) if answer == :other_user && native? && !@windows
+
+        answer == :unanswerable ? unanswerable(path, base, encodings) : refuse(answer, path, base)
+      end
+
+      # Windows: nothing but spaces, which the system refuses and Ruby makes "" of. macOS: characters that the file system ignores.
+      def unanswerable(path, base, encodings)
+        return encodings.restore(+"", nil) if @windows
+
+        base ? File.expand_path(path, base) : File.expand_path(path)
+      end
+
+      # Where HOME is not set, the user database knows. (On Windows C asks as Ruby does.)
+      def own_home(path, base)
+        Dir.home if native? && !@windows && [path, base].any? { |text| text && Path.home?(text) }
+      end
+
+      # "~user" is in the user database, whose answer becomes the base.
+      def expand_users(path, base, directory, drives)
+        return resolve(home_of(path), nil, true, directory, nil, drives) if path.start_with?("~") || base.nil?
+
+        resolve(path, home_of(base), true, directory, nil, drives)
+      end
+
+      def home_of(path)
+        user, rest = path.delete_prefix("~").split("/", 2)
+        home = Dir.home(user.to_s)
+        raise ArgumentError, "non-absolute home of #{user}" unless absolute?(home)
+
+        rest ? join(home, rest) : home
+      end
+
+      def refuse(answer, path, base)
+        case answer
+        when :no_directory then raise ArgumentError, "#{(base || path).inspect} is relative: give its directory:"
+        when :no_home then raise ArgumentError, "couldn't find HOME environment -- expanding '~'"
+        when :relative_home then raise ArgumentError, "non-absolute home"
+        when :other_user
+          name = [path, base].compact.find { |text| text.start_with?("~") } || path
+          raise ArgumentError, "can't find user #{name.scrub[/\A~([^\/\\]*)/, 1]}"
+        else raise Errno::ENAMETOOLONG, path
+        end
+      end
+
+      # (Unlike File.path this takes NUL bytes, as File.basename does.)
+      def string(path) = path.is_a?(String) ? path : File.path(path)
+
+      def suffix_for(path, suffix)
+        suffix = suffix.to_str
+        raise ArgumentError, "string contains null byte" if suffix.include?("\0")
+
+        return unless Encoding.compatible?(path, suffix)
+
+        check_characters(suffix[0].to_s)
+        check_characters(basename(path)) if suffix.size == 2 && suffix.end_with?("*") && suffix != ".*"
+        suffix
+      end
+
+      # (What Ruby reads character by character must be valid.)
+      def check_characters(text)
+        raise ArgumentError, "invalid byte sequence in #{text.encoding}" unless text.valid_encoding?
+      end
+
+      def comparable(path) = @windows ? WindowsEncodings.utf8(path) : path
+
+      def join_all(parts, above)
+        raise ArgumentError, "recursive array" if above.any? { |array| array.equal?(parts) }
+
+        texts = parts.map { |part| part.is_a?(Array) ? join_all(part, above + [parts]) : File.path(part) }
+        (texts.drop(1).reduce(texts.first&.dup) { |joined, text| joined && append(joined, text) }) || +""
+      end
+
+      def append(joined, part)
+        encoding = PosixEncodings.common(joined, part)
+        Native.path_join(@windows, joined, part).force_encoding(encoding)
+      end
+    end
+  end
+end

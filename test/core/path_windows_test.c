@@ -1,0 +1,236 @@
+/* Windows path rules as the index uses them, and their buffers under the sanitizers; what they answer is compared with Ruby's answers in
+ * test/paths_test.rb. */
+#include "test.h"
+
+#include "path.h"
+#include "path_case.h"
+#include "path_names.h"
+#include "utf8.h"
+
+static const ws_path_rules *const rules = &ws_path_rules_windows;
+
+static ws_text text(const char *bytes)
+{
+    return (ws_text){ bytes, strlen(bytes) };
+}
+
+static bool is_feature(const char *feature)
+{
+    ws_feature_name name;
+
+    return rules->feature_name(feature, strlen(feature), "so", &name);
+}
+
+static bool is_canonical(const char *path)
+{
+    return rules->is_canonical(path, strlen(path));
+}
+
+static const char *expand(const char *path, const char *base)
+{
+    static char buffer[500];
+    size_t size = rules->expand(buffer, sizeof(buffer), path, strlen(path), base, strlen(base));
+
+    return size > 0 && strlen(buffer) == size ? buffer : "(nothing)";
+}
+
+static const char *join(const char *directory, const char *name)
+{
+    static char buffer[200];
+    size_t size = rules->join(buffer, sizeof(buffer), directory, strlen(directory), name, strlen(name));
+
+    return strlen(buffer) == size ? buffer : "(wrong size)";
+}
+
+static bool is_within(const char *path, const char *directory)
+{
+    return rules->is_within(path, strlen(path), directory, strlen(directory));
+}
+
+TEST("a path is absolute when it begins with a drive and a separator, or with two separators")
+{
+    CHECK(rules->is_absolute("C:/", 3));
+    CHECK(rules->is_absolute("z:\\a", 4));
+    CHECK(rules->is_absolute("\\/host", 6));
+    CHECK(!rules->is_absolute("/a", 2));
+    CHECK(!rules->is_absolute("C:a", 3));
+    CHECK(!rules->is_absolute("1:/", 3));
+    CHECK(!rules->is_absolute("C:/", 2));
+}
+
+TEST("names that the system reads as something else are no canonical features")
+{
+    static const char *const wrong[] = { "", "/a", "a/", "a//b", "./a", "a/..", "a\\b", "C:a", "a:b", "a.", "a ", "a. /b", "nul", "NUL.rb", "x/com1.so", "lib/con/x",
+                                         "~a", "a*", "a?b", "a\tb", "a\"", "a|b", "<a", "conin$" };
+
+    for (size_t index = 0; index < sizeof(wrong) / sizeof(wrong[0]); index++) {
+        if (is_feature(wrong[index])) test_fail(__FILE__, __LINE__, "\"%s\" is a feature", wrong[index]);
+    }
+    CHECK(is_feature("json/ext"));
+    CHECK(is_feature("json/ext.so"));
+    CHECK(is_feature("console"));
+    CHECK(is_feature("nul_object"));
+    CHECK(is_feature("com0"));
+    CHECK(!rules->feature_name("a\0b", 3, "so", &(ws_feature_name){ 0, WS_EXTENSION_NONE }));
+}
+
+TEST("a canonical path has the form that Ruby gives its own")
+{
+    CHECK(is_canonical("C:/"));
+    CHECK(is_canonical("c:/a/b.rb"));
+    CHECK(is_canonical("//host/share"));
+    CHECK(is_canonical("//host/share/a.rb"));
+    CHECK(is_canonical("C:/\xC3\xA9.rb"));
+    CHECK(!is_canonical("C:"));
+    CHECK(!is_canonical("C:/a/"));
+    CHECK(!is_canonical("C:\\a"));
+    CHECK(!is_canonical("C:/a\\b"));
+    CHECK(!is_canonical("C:/a./b"));
+    CHECK(!is_canonical("C:/a.rb::$DATA"));
+    CHECK(!is_canonical("C:/a/nul"));
+    CHECK(!is_canonical("//host"));
+    CHECK(!is_canonical("//host/share/"));
+    CHECK(!is_canonical("//?/C:/a"));
+    CHECK(!is_canonical("/a"));
+}
+
+TEST("the directory of a path keeps its root")
+{
+    CHECK_SIZE(rules->directory_size("C:/a/b.rb", 9), 4);
+    CHECK_SIZE(rules->directory_size("C:/b.rb", 7), 3);
+    CHECK_SIZE(rules->directory_size("C:\\\\b.rb", 8), 3);
+    CHECK_SIZE(rules->directory_size("C:b.rb", 6), 2);
+    CHECK_SIZE(rules->directory_size("//host/share/b", 14), 12);
+    CHECK_SIZE(rules->directory_size("b.rb", 4), 0);
+    CHECK_SIZE(rules->directory_size("", 0), 0);
+}
+
+TEST("joining puts one separator between, and none behind a drive")
+{
+    char buffer[7] = "xxxxxx";
+
+    CHECK_STRING(join("C:/a", "b"), "C:/a/b");
+    CHECK_STRING(join("C:/", "b"), "C:/b");
+    CHECK_STRING(join("C:\\", "b"), "C:\\b");
+    CHECK_STRING(join("C:", "b"), "C:b");
+    CHECK_STRING(join("", "b"), "b");
+    CHECK_STRING(join("a", ""), "a");
+    CHECK_SIZE(rules->join(buffer, 6, "C:/a", 4, "b", 1), 0);
+    CHECK_STRING(buffer, "xxxxxx");
+}
+
+TEST("inside a directory means by components, whatever the case")
+{
+    CHECK(is_within("c:\\App\\x", "C:/app"));
+    CHECK(is_within("C:/app", "c:/APP"));
+    CHECK(is_within("C:/\xC3\x89/x", "C:/\xC3\xA9"));
+    CHECK(is_within("C:/x", "C:/"));
+    CHECK(!is_within("C:/apple", "C:/app"));
+    CHECK(!is_within("C:/ap", "C:/app"));
+    CHECK(!is_within("C:/a", ""));
+}
+
+TEST("expanding for the index leaves to Ruby what depends on more than a base")
+{
+    CHECK_STRING(expand("b", "C:/a"), "C:/a/b");
+    CHECK_STRING(expand("..\\b", "C:/a"), "C:/b");
+    CHECK_STRING(expand("C:/x/../y", "/"), "C:/y");
+    CHECK_STRING(expand("/b", "C:/a"), "C:/b");
+    CHECK_STRING(expand("c:b", "C:/a"), "C:/a/b");
+    CHECK_STRING(expand("D:b", "C:/a"), "(nothing)");
+    CHECK_STRING(expand("~", "C:/a"), "(nothing)");
+    CHECK_STRING(expand("b", "a"), "(nothing)");
+    CHECK_STRING(expand("b", "C:a"), "(nothing)");
+}
+
+TEST("a character that Windows does not know as a capital is none")
+{
+    CHECK(ws_path_capital('a') == 'A' && ws_path_capital('[') == '[');
+    CHECK(ws_path_capital(0xE9) == 0xC9 && ws_path_capital(0xF7) == 0xF7 && ws_path_capital(0xFF) == 0x178);
+    CHECK(ws_path_capital(0x101) == 0x100 && ws_path_capital(0x100) == 0x100);
+    CHECK(ws_path_capital(0x131) == 0x131 && ws_path_capital(0xB5) == 0xB5 && ws_path_capital(0x10428) == 0x10428);
+    CHECK(rules->is_same(text("C:\\\xC3\xA9"), text("c:/\xC3\x89")));
+    CHECK(!rules->is_same(text("C:/a"), text("C:/ab")));
+}
+
+TEST("an invalid sequence is as many replacement characters as Windows makes of it")
+{
+    static const struct { const char *bytes; size_t size; } sequences[] = {
+        { "\xFF", 1 }, { "\xC0\xAF", 1 }, { "\xE3\x81x", 2 }, { "\xE3\x81", 2 }, { "\xED\xA0\x80", 2 }, { "\xE0\x80\xAF", 2 }, { "\xF0\x9F\x98", 3 },
+        { "\xF4\x90\x80\x80", 2 }, { "\x80", 1 },
+    };
+    uint32_t character;
+
+    for (size_t index = 0; index < sizeof(sequences) / sizeof(sequences[0]); index++) {
+        CHECK_SIZE(ws_utf8_decode(sequences[index].bytes, strlen(sequences[index].bytes), &character), sequences[index].size);
+        CHECK(character == WS_REPLACEMENT_CHARACTER);
+    }
+    CHECK_SIZE(ws_utf8_decode("\xF0\x9F\x98\x80", 4, &character), 4);
+    CHECK(character == 0x1F600);
+}
+
+static bool visited_drive(void *context, ws_text drive, ws_text *directory)
+{
+    if (drive.bytes[0] != 'D') return false;
+    *directory = text(context);
+    return true;
+}
+
+/* Exact copies, so that reading or writing beside one traps. */
+static ws_text exact(const char *bytes, size_t size)
+{
+    char *copy = malloc(size > 0 ? size : 1);
+
+    memcpy(copy, bytes, size);
+    return (ws_text){ copy, size };
+}
+
+static void check_full(ws_text path, ws_text base, size_t capacity, const ws_path_surroundings *surroundings)
+{
+    for (int variant = 0; variant < 8; variant++) {
+        const ws_path_rules *flavour = variant & 1 ? &ws_path_rules_posix : rules;
+        char *buffer = malloc(capacity > 0 ? capacity : 1);
+        size_t size = 0;
+        ws_path_answer answer = flavour->full(buffer, capacity, &size, path, variant & 2 ? &base : NULL, variant & 4, surroundings);
+        CHECK(answer != WS_PATH_ANSWERED || (size < capacity && buffer[size] == '\0'));
+        CHECK(answer != WS_PATH_TOO_LONG || capacity < path.size + base.size + 80);
+        free(buffer);
+    }
+}
+
+static void check_names(ws_text path, ws_text other)
+{
+    bool separator;
+
+    for (int flavour = 0; flavour < 2; flavour++) {
+        const ws_path_rules *chosen = flavour ? rules : &ws_path_rules_posix;
+        ws_text name = ws_path_basename(chosen, NULL, path, other), extension = ws_path_extname(chosen, NULL, path);
+        ws_path_directory directory = ws_path_dirname(chosen, NULL, path, 2);
+        CHECK(name.size <= path.size + 1 && extension.size <= path.size && directory.parts[0].size + directory.parts[1].size <= path.size + 1);
+        CHECK(ws_path_join(chosen, NULL, path, other, &separator) <= path.size);
+        CHECK(chosen->directory_size(path.bytes, path.size) <= path.size);
+        chosen->is_canonical(path.bytes, path.size);
+        chosen->is_same(path, other);
+        chosen->is_within(path.bytes, path.size, other.bytes, other.size);
+    }
+}
+
+TEST("no rule reads or writes beside what it was given")
+{
+    static const char bytes[] = "/\\/\\..  ::CDa~N$\xC3\xA9\xFF\xE3*";
+    ws_path_surroundings surroundings = { { "C:/w", 4 }, { "C:\\home/", 8 }, visited_drive, (void *)"D:\\a" };
+    uint64_t state = 7;
+
+    for (int round = 0; round < 20000; round++) {
+        char path[24], base[24];
+        size_t path_size = (test_random(&state) >> 33) % 24, base_size = (test_random(&state) >> 33) % 24;
+        for (size_t index = 0; index < path_size; index++) path[index] = bytes[(test_random(&state) >> 33) % (sizeof(bytes) - 1)];
+        for (size_t index = 0; index < base_size; index++) base[index] = bytes[(test_random(&state) >> 33) % (sizeof(bytes) - 1)];
+        ws_text exact_path = exact(path, path_size), exact_base = exact(base, base_size);
+        check_full(exact_path, exact_base, (test_random(&state) >> 33) % 60, &surroundings);
+        check_full(exact_path, exact_base, path_size + base_size + 100, &surroundings);
+        check_names(exact_path, exact_base);
+        free((char *)exact_path.bytes);
+        free((char *)exact_base.bytes);
+    }
+}

@@ -1,0 +1,217 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require_relative "paths/answers"
+require_relative "paths/compare"
+require "tmpdir"
+
+# Warmstart::Path. The rules of POSIX are compared with File in this process, those of Windows with what CRuby for Windows has answered
+# (paths/windows_answers.txt, which paths/record.rb wrote). NAMES=1000000 asks so many questions of File; SEED=1 other ones.
+class PathsTest < TestCase
+  Path = Warmstart::Path
+  Windows = Path::Windows
+  Posix = Path::Posix
+  NAMES = Integer(ENV.fetch("NAMES", "20000"))
+  SEED = Integer(ENV.fetch("SEED", "20260101"))
+  HERE = { directory: "C:/work", home: "C:/home/me", drives: { "D:" => "D:\\other\\" } }.freeze
+
+  test "the rules of POSIX answer what File answers" do
+    skip "this is Windows" if Path.rules == Windows
+    questions = PathQuestions.new(SEED, windows: false)
+    differences = Array.new(NAMES) { questions.take }.filter_map do |question|
+      expected, actual = PathAnswers.ask(File, question), PathAnswers.ask(Posix, question)
+      "#{question.inspect}: #{actual.inspect}, should be #{expected.inspect}" if actual != expected
+    end
+    assert_empty differences.first(10)
+  end
+
+  # (Recorded under Wine, whose own ways are told apart: compare.rb.)
+  test "the rules of Windows answer what CRuby for Windows has answered" do
+    lines = File.readlines(File.join(__dir__, "paths/windows_answers.txt"), mode: "rb").map { |line| PathAnswers.read(line) }
+    assert_operator lines.size, :>=, 3000
+    assert_equal 8, lines.map { |question, _| question.first }.uniq.size
+    found = lines.group_by { |question, expected| difference(question, expected) }
+    assert_empty found[:unexplained].to_a.first(10)
+    assert_operator found[nil].size, :>, lines.size * 0.85
+  end
+
+  # From Ruby's own tests, which pass on Windows: test/ruby/test_path.rb, test_file_exhaustive.rb, ruby/spec core/file.
+  RUBYS_TESTS = [
+    ["//127.0.0.1/share", "/", "//127.0.0.1/share/sub"], ["//127.0.0.1/share/dir", "/dir", "//127.0.0.1/share/sub"], ["z:/", "/", "z:/sub"],
+    ["z:/dir", "/dir", "z:/sub"], ["//", ".", "//"], ["//sub", "sub", "//"], ["//127.0.0.1/\u3042", "\u3042", "//127.0.0.1"],
+    ["//foo", "//foo", "//bar"], ["//bar/foo", "/foo", "//bar"], ["//foo", "//foo", "/bar"], ["//", "//"], ["//", "//."], ["//", "//.."],
+    ["C:/aaa", "C://aaa::$DATA"], ["C:/aa:a", "C://aa:a:$DATA"], ["C:/aaa:$DATA", "C://aaa:$DATA"], ["C:/work/a", "a."], ["C:/work/a", "a.."],
+    ["C:/work/.a", ".a"], ["C:/work/..a", "..a"], ["C:/work/a../b", "a../b"], ["C:/a", "C:/a "], ["c:/bar/foo", "c:foo", "c:/bar"], ["e:/foo", "e:foo", "d:/bar"],
+    ["C:/dir", "C:/./dir"], ["C:/home/me", "~", "C:/FooBar"], ["C:/home/me/bar/foo", "foo", "~/bar"], ["C:/", "C:/", "D:/"]
+  ].freeze
+
+  test "Ruby's own tests for Windows" do
+    RUBYS_TESTS.each { |expected, *arguments| assert_equal expected, Windows.expand(*arguments, **HERE), arguments.inspect }
+    assert_equal ["C:.", "C:.", "C:a", "C:/", "C:/a", "//a/b", "//a"], ["C:", "C:a/", "C:a/b", "C:///a", "C://a/b", "///a/b/c", "///a/"].map { |path| Windows.dirname(path) }
+    assert_equal ["\\", "b", "", "", "foo"], ["C:\\", "C:a/b/", "C:", "C:::$DATA", "C:\\foo"].map { |path| Windows.basename(path) }
+    assert_equal ["C:\\windows", "C:\\windows", "C:/windows"], [["C:", "\\windows"], ["C:/", "\\windows"], ["C:\\", "/windows"]].map { |parts| Windows.join(*parts) }
+    assert_equal ["", "", ".rb"], [".foo.", "foo.", "a.rb::$DATA"].map { |path| Windows.extname(path) }
+  end
+
+  test "a home with dots and slashes is taken as it is written" do
+    skip "this is Windows" if Path.rules == Windows
+    before = ENV.fetch("HOME", nil)
+    ["/a/../b/", "/a//", "//", "/", "//x/.."].each do |home|
+      ENV["HOME"] = home
+      ["~", "~/..", "~/../..", "~/x", "~/.//..//z"].each { |path| assert_equal File.expand_path(path), Path.expand(path), "#{path} with HOME=#{home}" }
+      assert_equal File.expand_path("../y", "~"), Path.expand("../y", "~")
+    end
+    ENV["HOME"] = "a"
+    assert_raises(ArgumentError) { Path.expand("~") }
+  ensure
+    ENV["HOME"] = before
+  end
+
+  test "a user's home is in the user database, for this system's rules" do
+    skip "this is Windows" if Path.rules == Windows
+    assert_equal File.expand_path("~root/x"), Path.expand("~root/x")
+    assert_equal File.expand_path("x/..", "~root/a"), Path.expand("x/..", "~root/a")
+    assert_raises(ArgumentError) { Path.expand("~no_such_user_here/x") }
+    assert_raises(ArgumentError) { Windows.expand("~root", **HERE) }
+    assert_equal "C:/work/~root", Windows.absolute("~root", **HERE.except(:home))
+  end
+
+  test "drives and shares" do
+    assert_equal "C:/work/foo", Windows.expand("C:foo", **HERE)
+    assert_equal "D:/other/foo", Windows.expand("D:foo", **HERE)
+    assert_equal "D:/other/foo", Windows.expand("d:foo", "C:/x", **HERE).sub(/\Ad/, "D")
+    assert_equal "E:/foo", Windows.expand("E:foo", **HERE)
+    assert_equal "D:/x/foo", Windows.expand("D:foo", "D:/x", **HERE)
+    assert_equal "C:/foo", Windows.expand("\\foo", **HERE)
+    assert_equal "//host/share/foo", Windows.expand("/foo", "//host/share/a/b")
+    assert_equal "//host/share", Windows.expand("../../..", "\\\\host\\share\\a")
+    assert_equal "//?/C:/a", Windows.expand("\\\\?\\C:\\x\\..\\a")
+  end
+
+  test "names that mean something else" do
+    assert_equal "//./NUL", Windows.expand("C:/tmp/NUL")
+    assert_equal "//./nul", Windows.expand("a/nul.txt", **HERE)
+    assert_equal "C:/work/file.rb", Windows.expand("file.rb. . ", **HERE)
+    assert_equal "C:/work/file.rb", Windows.expand("file.rb::$DATA", **HERE)
+    assert_equal "C:/work/file.rb:x", Windows.expand("file.rb:x:$data", **HERE)
+    assert_equal "C:/PROGRA~1", Windows.expand("C:/PROGRA~1")
+    assert_equal "C:/home/me/x", Windows.expand("~\\x", **HERE)
+  end
+
+  test "what is not known is not guessed" do
+    skip "these are this system's rules" if Path.rules == Windows
+    assert_raises(ArgumentError) { Windows.expand("foo") }
+    assert_raises(ArgumentError) { Windows.expand("\\foo") }
+    assert_raises(ArgumentError) { Windows.expand("~") }
+    assert_raises(ArgumentError) { Windows.expand("~/x", home: "me") }
+    assert_equal "C:/foo", Windows.expand("C:foo", drives: {})
+  end
+
+  test "arguments as File takes them" do
+    with_path = Struct.new(:to_path).new("/a/b.rb")
+    [Posix, Windows].each do |rules|
+      assert_equal "b.rb", rules.basename(with_path)
+      assert_equal "/a", rules.dirname(with_path)
+      assert_equal "C:/q/a/b.rb".delete_prefix(rules == Posix ? "C:" : ""), rules.expand(Struct.new(:to_path).new("a/b.rb"), rules == Posix ? "/q" : "C:/q")
+      assert_raises(TypeError) { rules.expand(nil) }
+      assert_raises(TypeError) { rules.basename(1) }
+      assert_raises(ArgumentError) { rules.expand("a\0b") }
+      assert_raises(ArgumentError) { rules.dirname("a", -1) }
+      assert_raises(EncodingError) { rules.expand("a".encode("UTF-16LE")) }
+      assert_raises(EncodingError) { rules.join("\xE9".dup.force_encoding("ISO-8859-1"), "é") }
+      recursive = ["a"]
+      assert_raises(ArgumentError) { rules.join(recursive << recursive) }
+      assert_equal ["a/b/c", ""], [rules.join("a", ["b", []], "c"), rules.join]
+      assert_predicate rules.expand("a", rules == Posix ? "/q" : "C:/q"), :valid_encoding?
+    end
+  end
+
+  test "long paths" do
+    long = "C:/#{(["a" * 200] * 300).join("/")}"
+    assert_equal long, Windows.expand("x/../#{long.delete_prefix("C:/")}", "C:/")
+    assert_equal long.delete_prefix("C:"), Posix.expand(long.delete_prefix("C:/"), "/")
+    assert_equal "#{"/x" * 40_000}/y", Posix.expand("x/" * 40_000 + "y", "/")
+  end
+
+  test "the same name, whatever its case: by the system's table" do
+    assert Windows.same?("C:/App/\u00C9.RB", "c:\\app\\\u00E9.rb")
+    assert Windows.same?("x", "C:/WORK/y/../X.", **HERE)
+    assert Windows.same?("C:/\u00FF", "C:/\u0178")
+    refute Windows.same?("C:/stra\u00DFe", "C:/strasse")
+    refute Windows.same?("C:/\u0131", "C:/I"), "no dotless i"
+    refute Windows.same?("C:/\u00B5", "C:/\u039C"), "a micro sign has no capital there"
+    refute Windows.same?("C:/e\u0301", "C:/\u00E9"), "no normalization"
+    refute Windows.same?("C:/\u{10428}", "C:/\u{10400}"), "no case outside of the first plane"
+    refute Posix.same?("/a", "/A")
+    assert Posix.same?("/a", "/b/../a")
+  end
+
+  test "inside of a folder" do
+    assert Windows.within?("c:\\App\\x", "C:/app")
+    refute Windows.within?("C:/apple", "C:/app")
+    assert Windows.within?("C:/x", "C:/")
+    assert Posix.within?("/a/b", "/a")
+    refute Posix.within?("/A/b", "/a")
+  end
+
+  test "the table of capitals holds what is known of it, and comes from its generator" do
+    text = File.read(File.join(Program::REPOSITORY, "ext/warmstart/core/path_case_table.h"))
+    ranges = text.scan(/\{ 0x(\h+), 0x(\h+), (\d), (-?\d+) \}/).map { |first, last, step, difference| [first.hex, last.hex, step.to_i, difference.to_i] }
+    assert_operator ranges.size, :>, 100
+    assert_equal ranges.sort, ranges
+    assert(ranges.each_cons(2).all? { |one, other| one[1] < other[0] }, "they do not overlap")
+    nls = ["C:/Windows/System32/l_intl.nls", "/usr/share/wine/nls/l_intl.nls"].find { |path| File.file?(path) }
+    skip "no table of a system here" unless nls
+    load File.join(Program::REPOSITORY, "bin/case_table")
+    assert_equal CaseTable.new(nls).text, text
+  end
+
+  test "canonical names" do
+    folder = File.realpath(temporary_folder)
+    File.write(File.join(folder, "file"), "")
+    assert_equal "#{folder}/file", Path.canonical("./x/../file".delete_prefix("./x/../"), folder)
+    File.symlink("file", File.join(folder, "link"))
+    assert_equal "#{folder}/file", Path.canonical(File.join(folder, "link"))
+    File.symlink("loop", File.join(folder, "loop"))
+    assert_raises(Errno::ELOOP) { Path.canonical("loop", folder) }
+    assert_raises(Errno::ENOENT) { Path.canonical("none", folder) }
+    assert_raises(Errno::ENOTDIR) { Path.canonical("file/x", folder) }
+    assert_raises(ArgumentError) { Path.canonical("a\0b") }
+  end
+
+  # The patch of File is for Windows; what it does is tried everywhere.
+  PATCHED = <<~RUBY
+    require "warmstart/native"
+    require "warmstart/core_ext"
+    require "paths/answers"
+    questions = PathQuestions.new(%<seed>d, windows: Warmstart::Native.path_windows?)
+    list = Array.new(%<count>d) { questions.take }.select { |question| %%w[expand absolute].include?(question.first) }
+    shape = -> { [:expand_path, :absolute_path].map { |name| method = File.method(name); [method.arity, method.owner, method.parameters, method.source_location] } }
+    errors = -> { [[nil], [1], [], ["a", "b", "c"], ["a\\0b"], ["~nobody_here"]].map { |arguments| File.expand_path(*arguments) rescue [$!.class, $!.message, $!.backtrace.size] } }
+    before, shape_before, errors_before = list.map { |question| PathAnswers.ask(File, question) }, shape.call, errors.call
+    Warmstart::CoreExt::ExpandPath.install
+    differences = list.zip(before).select { |question, expected| PathAnswers.ask(File, question) != expected }
+    puts differences.first(5).map(&:inspect), "\#{list.size} asked, \#{differences.size} otherwise", shape.call == shape_before
+    p errors.call.zip(errors_before).reject { |ours, plain| ours == plain }
+    File.write(ARGV.first, "")
+    Warmstart::CoreExt::ExpandPath.uninstall
+    p File.method(:expand_path).source_location, File.expand_path("a", "/")
+  RUBY
+
+  test "File.expand_path and absolute_path by our rules answer as Ruby's own do" do
+    folder = temporary_folder
+    code = format(PATCHED, seed: SEED, count: 20_000)
+    output, status = Open3.capture2e(RbConfig.ruby, "-W", "--disable-gems", "-I", File.join(Program::REPOSITORY, "lib"), "-I", __dir__, "-e", code,
+                                     File.join(folder, "x"))
+    assert_predicate status, :success?, output
+    lines = output.lines(chomp: true)
+    assert_match(/\A\d{4,} asked, 0 otherwise\z/, lines.first, output)
+    assert_equal ["true", "[]", "nil", "\"/a\""], lines[1..], output
+  end
+
+  test "File's methods are patched on Windows only, and not where the setting says so" do
+    program = program({ "main.rb" => "p Warmstart::CoreExt::ExpandPath.instance_variable_get(:@methods).nil?\n" }, witness: false)
+    skip "this is Windows" if Path.rules == Windows
+    assert_equal "true\n", program.boot.stdout
+  end
+end
