@@ -27,17 +27,6 @@
 
 uint64_t ws_stat_calls;
 
-/* A statistic that several threads count. Without 64-bit atomics of the machine's own (they would need libatomic) a
- * lost count is the better price. */
-static void ws_stat_count(void)
-{
-#if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ >= 8
-    __atomic_fetch_add(&ws_stat_calls, 1, __ATOMIC_RELAXED);
-#else
-    ws_stat_calls++;
-#endif
-}
-
 static ws_file_type ws_file_type_of(uint32_t mode)
 {
     switch (mode & S_IFMT) {
@@ -115,7 +104,6 @@ int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_
     int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW, directory = folder == WS_FOLDER_CURRENT ? AT_FDCWD : (int)folder;
     struct stat from;
 
-    ws_stat_count();
 #ifdef WS_FILE_STATX
     int result = ws_statx(directory, name, flags, fields, stat);
     if (!ws_statx_is_refused(result)) return result;
@@ -129,11 +117,13 @@ int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_
 
 int ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat)
 {
+    ws_stat_count(1);
     return ws_folder_stat_name(directory == AT_FDCWD ? WS_FOLDER_CURRENT : (ws_folder)directory, name, follow, WS_FIELDS_OF_FILES, stat);
 }
 
 int ws_file_stat(const char *path, ws_stat *stat)
 {
+    ws_stat_count(1);
     return ws_folder_stat_name(WS_FOLDER_CURRENT, path, true, WS_FIELDS_OF_FILES, stat);
 }
 
@@ -141,7 +131,7 @@ int ws_file_stat_descriptor(int descriptor, ws_stat *stat)
 {
     struct stat from;
 
-    ws_stat_count();
+    ws_stat_count(1);
 #ifdef WS_FILE_STATX
     int result = ws_statx(descriptor, "", AT_EMPTY_PATH, WS_FIELDS_OF_FILES, stat);
     if (!ws_statx_is_refused(result)) return result;

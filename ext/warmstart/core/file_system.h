@@ -99,8 +99,11 @@ void ws_folder_close(ws_folder folder);
 int ws_folder_list(ws_folder folder, ws_listing *listing);
 /* The folder's own metadata. 0 or errno. */
 int ws_folder_stat(ws_folder folder, ws_stat *stat);
-/* Metadata of a name below a folder: `fields`, perhaps more. 0 or errno. */
+/* Metadata of a name below a folder: `fields`, perhaps more. 0 or errno. Does not count itself: many threads would wait for one
+ * counter. */
 int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_t fields, ws_stat *stat);
+/* Adds to ws_stat_calls. */
+void ws_stat_count(uint64_t calls);
 /* Owner's and group's SIDs, ACL: what `fields` say and a stat does not tell. `path` is the whole path of the name. 0 or errno. */
 int ws_access_get(const char *path, bool follow, uint32_t fields, ws_access *access);
 /* Does the system tell SIDs (so that WS_FIELD_OWNER means ws_access)? */

@@ -1,4 +1,4 @@
-/* Rows of a listing, and the names they have. Who calls: the implementations of ws_folder_list, the walk, the scanner. */
+/* Rows of a listing, and the names they have: what is the same on all systems. Who calls: the implementations of ws_folder_list, the walk, the scanner. */
 #include "file_system.h"
 
 #include <stdlib.h>
@@ -12,6 +12,17 @@
 #ifndef S_IFSOCK
 #define S_IFSOCK 0140000
 #endif
+
+/* A statistic that several threads count. Without 64-bit atomics of the machine's own (they would need libatomic) a
+ * lost count is the better price. */
+void ws_stat_count(uint64_t calls)
+{
+#if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ >= 8
+    __atomic_fetch_add(&ws_stat_calls, calls, __ATOMIC_RELAXED);
+#else
+    ws_stat_calls += calls;
+#endif
+}
 
 ws_listed_type ws_listed_type_of_mode(uint32_t mode)
 {

@@ -34,8 +34,14 @@ void ws_folder_close(ws_folder folder)
 
 uint32_t ws_processor_count(void)
 {
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count > 0 ? (uint32_t)count : 1;
+    static uint32_t known;       /* (the question opens a file) */
+    uint32_t count = __atomic_load_n(&known, __ATOMIC_RELAXED);
+
+    if (count > 0) return count;
+    long told = sysconf(_SC_NPROCESSORS_ONLN);
+    count = told > 0 ? (uint32_t)told : 1;
+    __atomic_store_n(&known, count, __ATOMIC_RELAXED);
+    return count;
 }
 
 /* ---- Access control lists ---- */

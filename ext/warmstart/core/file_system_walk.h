@@ -56,7 +56,6 @@ typedef struct ws_walk {
     bool out_of_memory, failed;  /* failed: an error ended it; it is failed_at's */
     ws_walk_place failed_at;     /* row UINT32_MAX: the folder's own */
     ws_pace pace;
-    uint32_t processors;
     ws_walk_place *places;       /* after ws_walk_finish: the rows in order */
     uint32_t place_count;
 } ws_walk;

@@ -24,6 +24,8 @@
 #define QUICK_THREADS 4u
 #define ROWS_AT_ONCE 64u
 #define CALLS_OF_A_LISTING 4u    /* open, two reads, close */
+/* Where calls are quick, who lists a folder asks for so many of its rows at once: threads then hardly meet. */
+#define ROWS_WITH_THEIR_FOLDER 256u
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -136,7 +138,7 @@ static bool lacks_rows(const ws_listing *listing)
 }
 
 /* Sets the folder's error_number; EINTR means: again, from the beginning. */
-static void list_folder(ws_walk *walk, ws_walk_folder *folder)
+static void open_and_list(const ws_walk *walk, ws_walk_folder *folder)
 {
     bool is_root = folder->path_size == 0;
     int error_number = ws_folder_open(is_root ? WS_FOLDER_CURRENT : walk->root_folder, is_root ? walk->root : folder->path, is_root, &folder->opened);
@@ -175,7 +177,7 @@ static uint32_t ask_rows(const ws_walk *walk, uint32_t number, uint32_t from, ui
         if (entry->error_number != 0) continue;
         if (ws_row_lacks(listing, entry)) {
             ws_stat stat;
-            uint32_t fields = listing->stats ? listing->fields : listing->fields & ~entry->known;
+            uint32_t fields = (listing->stats ? listing->fields : listing->fields & ~entry->known) & ~(uint32_t)WS_FIELD_ACL;
             entry->error_number = ws_folder_stat_name(folder->opened, ws_listing_name(listing, row), walk->options.follow, fields, &stat);
             if (entry->error_number == 0) ws_listing_fill(listing, row, &stat, fields);
             calls++;
@@ -185,7 +187,32 @@ static uint32_t ask_rows(const ws_walk *walk, uint32_t number, uint32_t from, ui
     return calls;
 }
 
+/* The number of calls made. */
+static uint32_t list_folder(const ws_walk *walk, uint32_t number, bool with_rows)
+{
+    ws_walk_folder *folder = walk->folders[number];
+
+    open_and_list(walk, folder);
+    if (!with_rows || folder->error_number != 0) return CALLS_OF_A_LISTING;
+    folder->claimed = folder->listing.count < ROWS_WITH_THEIR_FOLDER ? folder->listing.count : ROWS_WITH_THEIR_FOLDER;
+    return CALLS_OF_A_LISTING + ask_rows(walk, number, 0, folder->claimed);
+}
+
 /* ---- One thread ---- */
+
+/* A path of a list whose folder is a file, now or always, is a name that is not there. */
+static bool is_vanished(const ws_walk *walk, int error_number)
+{
+    return error_number == ENOENT || (error_number == ENOTDIR && !walk->root);
+}
+
+static void check_rows(ws_walk *walk, uint32_t number, uint32_t from, uint32_t to)
+{
+    for (uint32_t row = from; row < to && !walk->options.keep_errors && !walk->failed; row++) {
+        int error_number = walk->folders[number]->listing.rows[row].error_number;
+        if (error_number != 0 && !is_vanished(walk, error_number)) fail(walk, number, row);
+    }
+}
 
 static void after_listing(ws_walk *walk, uint32_t number)
 {
@@ -201,14 +228,9 @@ static void after_listing(ws_walk *walk, uint32_t number)
     if (error_number == ENOMEM) walk->out_of_memory = true;
     else if (error_number != 0 && (number == 0 || (!ws_walk_is_vanished(error_number) && !walk->options.keep_errors))) fail(walk, number, UINT32_MAX);
     if (number == 0 && error_number == 0) walk->root_folder = folder->opened;
-    if (error_number == 0 && lacks_rows(&folder->listing) && !queue_rows(walk, number)) walk->out_of_memory = true;
+    check_rows(walk, number, 0, folder->claimed);
+    if (error_number == 0 && folder->claimed < folder->listing.count && lacks_rows(&folder->listing) && !queue_rows(walk, number)) walk->out_of_memory = true;
     settle(walk, number);
-}
-
-/* A path of a list whose folder is a file, now or always, is a name that is not there. */
-static bool is_vanished(const ws_walk *walk, int error_number)
-{
-    return error_number == ENOENT || (error_number == ENOTDIR && !walk->root);
 }
 
 static void after_rows(ws_walk *walk, uint32_t number, uint32_t from, uint32_t to)
@@ -216,10 +238,7 @@ static void after_rows(ws_walk *walk, uint32_t number, uint32_t from, uint32_t t
     ws_walk_folder *folder = walk->folders[number];
 
     folder->pending--;
-    for (uint32_t row = from; row < to && !walk->options.keep_errors && !walk->failed; row++) {
-        int error_number = folder->listing.rows[row].error_number;
-        if (error_number != 0 && !is_vanished(walk, error_number)) fail(walk, number, row);
-    }
+    check_rows(walk, number, from, to);
     settle(walk, number);
 }
 
@@ -231,7 +250,8 @@ static bool is_over(const ws_walk *walk)
 /* One unit of work. False: there is none now. Called and left with the lock. */
 static bool work_once(ws_walk *walk)
 {
-    uint32_t number, from = 0, to = 0, calls = CALLS_OF_A_LISTING;
+    uint32_t number, from = 0, to = 0, calls;
+    bool quick = walk->pace.units >= 2 && walk->pace.last < SLOW_CALL;
     bool rows = claim_rows(walk, &number, &from, &to);
 
     if (!rows && !claim_folder(walk, &number)) return false;
@@ -239,8 +259,9 @@ static bool work_once(ws_walk *walk)
     pthread_mutex_unlock(&walk->lock);
     int64_t start = ws_clock_now();
     if (rows) calls = ask_rows(walk, number, from, to);
-    else list_folder(walk, walk->folders[number]);
+    else calls = list_folder(walk, number, quick);
     int64_t took = ws_clock_now() - start;
+    ws_stat_count(calls);
     pthread_mutex_lock(&walk->lock);
     walk->active--;
     if (calls > 0) walk->pace = (ws_pace){ walk->pace.units + 1, walk->pace.last, took / (int64_t)calls };
@@ -260,7 +281,10 @@ static void *help(void *walk)
  * how large it is. The new count. */
 static uint32_t get_helpers(ws_walk *walk, pthread_t *helpers, uint32_t count)
 {
-    uint32_t wanted = walk->options.threads > 0 ? walk->options.threads : ws_walk_threads_for(walk->pace, calls_left(walk), walk->processors);
+    uint64_t left = calls_left(walk);
+    uint32_t wanted = walk->options.threads;
+
+    if (wanted == 0) wanted = ws_walk_threads_for(walk->pace, left, left < QUICK_CALLS_FOR_A_THREAD ? 1 : ws_processor_count());
 
     if (wanted > WS_WALK_THREADS_MAXIMUM) wanted = WS_WALK_THREADS_MAXIMUM;
     while (count + 1 < wanted && pthread_create(&helpers[count], NULL, help, walk) == 0) count++;
@@ -304,7 +328,6 @@ int ws_walk_run(ws_walk *walk)
 {
     walk->active = 0;
     walk->thread_count = 1;
-    if (walk->processors == 0) walk->processors = ws_processor_count();
     if (!queue_unfinished(walk)) return ENOMEM;
     ws_walk_work(walk, true);
     if (walk->out_of_memory) return ENOMEM;

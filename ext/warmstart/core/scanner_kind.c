@@ -34,6 +34,7 @@ ws_entry_kind ws_scan_kind_of(ws_folder folder, const char *name, size_t name_si
     if (name[0] == '.') return WS_ENTRY_NONE;
     ws_entry_kind kind = ws_entry_kind_of_file(name, name_size, dlext);
     if (type != WS_LISTED_LINK && type != WS_LISTED_UNKNOWN) return ws_entry_kind_of_type(type, kind);
+    ws_stat_count(1);
     if (ws_folder_stat_name(folder, name, true, WS_FIELD_TYPE, &stat) != 0) return kind != WS_ENTRY_NONE ? kind : WS_ENTRY_UNKNOWN;
     return ws_entry_kind_of_type(ws_listed_type_of_mode(stat.mode), kind);
 }

@@ -1,13 +1,9 @@
-/* What an operation found, shown to Ruby: Warmstart::FileSystem::Listing, and Entry, one name of it.
- *
- * The facts stay in C memory. A column is one Array of immediate values (names: of Strings); an Entry is one object that
- * points into the listing and makes Strings only when it is asked. */
+/* What an operation found, shown to Ruby: Warmstart::FileSystem::Listing. The facts stay in C memory; a column is one Array of
+ * immediate values (names: of Strings), an Entry (listing_entry.c) one object that points into the listing. */
 #include "listing.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static VALUE entry_class;
 
 /* ---- Listing ---- */
 
@@ -115,7 +111,7 @@ owner_of(const ws_listing *listing, uint32_t row, bool group)
 
 /* nil: the row's metadata could not be had. */
 static VALUE
-fact(const ws_listing *listing, uint32_t number, int field)
+fact_of_row(const ws_listing *listing, uint32_t number, int field)
 {
     const ws_row *row = &listing->rows[number];
     const ws_stat *stat = listing->stats ? &listing->stats[number] : NULL;
@@ -142,14 +138,21 @@ check_asked(const ws_ruby_listing *listing, int field)
     rb_raise(rb_eArgError, "%s was not asked for: fields: [:%s, ...]", fields[field].name, fields[field].name);
 }
 
+VALUE
+ws_listing_fact(const ws_ruby_listing *listing, ws_walk_place place, int field)
+{
+    check_asked(listing, field);
+    return fact_of_row(&listing->walk.folders[place.folder]->listing, place.row, field);
+}
+
 static VALUE
 name_string(const char *bytes, size_t size)
 {
     return rb_external_str_new_with_enc(bytes, (long)size, rb_filesystem_encoding());
 }
 
-static VALUE
-name_of(const ws_ruby_listing *listing, uint32_t index, ws_walk_place place)
+VALUE
+ws_listing_name_at(const ws_ruby_listing *listing, uint32_t index, ws_walk_place place)
 {
     if (!NIL_P(listing->paths) && index != UINT32_MAX) return RARRAY_AREF(listing->paths, index);
     const ws_walk_folder *folder = listing->walk.folders[place.folder];
@@ -167,8 +170,8 @@ name_of(const ws_ruby_listing *listing, uint32_t index, ws_walk_place place)
     return string;
 }
 
-static VALUE
-path_string(const ws_ruby_listing *listing, uint32_t folder, uint32_t row)
+VALUE
+ws_listing_path(const ws_ruby_listing *listing, uint32_t folder, uint32_t row)
 {
     if (row == UINT32_MAX && listing->walk.folders[folder]->path_size == 0) return listing->root;
     char *path = ws_walk_path(&listing->walk, folder, row);
@@ -182,7 +185,7 @@ VALUE
 ws_listing_error(const ws_ruby_listing *listing, ws_walk_place place, int error_number)
 {
     const char *function = place.row == UINT32_MAX ? "dir_initialize" : listing->walk.options.follow ? "rb_file_s_stat" : "rb_file_s_lstat";
-    VALUE arguments[2] = { path_string(listing, place.folder, place.row), rb_str_new_cstr(function) };
+    VALUE arguments[2] = { ws_listing_path(listing, place.folder, place.row), rb_str_new_cstr(function) };
     return rb_class_new_instance(2, arguments, rb_obj_class(rb_syserr_new(error_number, NULL)));
 }
 
@@ -202,7 +205,7 @@ listing_names(VALUE self)
     const ws_ruby_listing *listing = ws_listing_of(self);
     uint32_t count = count_of(listing);
     VALUE names = rb_ary_new_capa(count);
-    for (uint32_t i = 0; i < count; i++) rb_ary_push(names, name_of(listing, i, place_of(listing, i)));
+    for (uint32_t i = 0; i < count; i++) rb_ary_push(names, ws_listing_name_at(listing, i, place_of(listing, i)));
     RB_GC_GUARD(self);
     return names;
 }
@@ -216,7 +219,7 @@ column(VALUE self, int field)
     VALUE facts = rb_ary_new_capa(count);
     for (uint32_t i = 0; i < count; i++) {
         ws_walk_place place = place_of(listing, i);
-        rb_ary_push(facts, fact(&listing->walk.folders[place.folder]->listing, place.row, field));
+        rb_ary_push(facts, fact_of_row(&listing->walk.folders[place.folder]->listing, place.row, field));
     }
     RB_GC_GUARD(self);
     return facts;
@@ -270,118 +273,6 @@ listing_thread_count(VALUE self)
     return UINT2NUM(ws_listing_of(self)->walk.thread_count);
 }
 
-/* ---- Entry ---- */
-
-typedef struct entry {
-    VALUE listing;
-    uint32_t index;
-    ws_walk_place place;
-} entry;
-
-static void
-mark_entry(void *pointer)
-{
-    rb_gc_mark(((const entry *)pointer)->listing);
-}
-
-static const rb_data_type_t entry_type = {
-    .wrap_struct_name = "warmstart/listing/entry", .function = { .dmark = mark_entry, .dfree = RUBY_TYPED_DEFAULT_FREE },
-#ifdef RUBY_TYPED_EMBEDDABLE
-    .flags = RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_EMBEDDABLE,
-#else
-    .flags = RUBY_TYPED_FREE_IMMEDIATELY,
-#endif
-};
-
-VALUE
-ws_entry_new(VALUE listing, uint32_t index, ws_walk_place place)
-{
-    entry *own;
-    VALUE self = TypedData_Make_Struct(entry_class, entry, &entry_type, own);
-    own->index = index;
-    own->place = place;
-    own->listing = listing;      /* (not write-barrier protected: marked at each collection) */
-    return self;
-}
-
-static const ws_ruby_listing *
-listing_of_entry(VALUE self, entry *own)
-{
-    *own = *(const entry *)rb_check_typeddata(self, &entry_type);
-    return ws_listing_of(own->listing);
-}
-
-static VALUE
-entry_fact(VALUE self, int field)
-{
-    entry own;
-    const ws_ruby_listing *listing = listing_of_entry(self, &own);
-    check_asked(listing, field);
-    return fact(&listing->walk.folders[own.place.folder]->listing, own.place.row, field);
-}
-
-static VALUE entry_type_of(VALUE self) { return entry_fact(self, 0); }
-static VALUE entry_size(VALUE self) { return entry_fact(self, 1); }
-static VALUE entry_mtime(VALUE self) { return entry_fact(self, 2); }
-static VALUE entry_ctime(VALUE self) { return entry_fact(self, 3); }
-static VALUE entry_inode(VALUE self) { return entry_fact(self, 4); }
-static VALUE entry_device(VALUE self) { return entry_fact(self, 5); }
-static VALUE entry_mode(VALUE self) { return entry_fact(self, 6); }
-static VALUE entry_links(VALUE self) { return entry_fact(self, 7); }
-static VALUE entry_owner(VALUE self) { return entry_fact(self, 8); }
-static VALUE entry_group(VALUE self) { return entry_fact(self, 9); }
-static VALUE entry_acl(VALUE self) { return entry_fact(self, 10); }
-
-static VALUE
-entry_name(VALUE self)
-{
-    entry own;
-    const ws_ruby_listing *listing = listing_of_entry(self, &own);
-    return name_of(listing, own.index, own.place);
-}
-
-static VALUE
-entry_path(VALUE self)
-{
-    entry own;
-    const ws_ruby_listing *listing = listing_of_entry(self, &own);
-    return NIL_P(listing->paths) ? path_string(listing, own.place.folder, own.place.row) : name_of(listing, own.index, own.place);
-}
-
-static VALUE
-entry_error(VALUE self)
-{
-    entry own;
-    const ws_ruby_listing *listing = listing_of_entry(self, &own);
-    int error_number = listing->walk.folders[own.place.folder]->listing.rows[own.place.row].error_number;
-    return error_number == 0 ? Qnil : ws_listing_error(listing, own.place, error_number);
-}
-
-static VALUE
-has_type(VALUE self, ws_listed_type type)
-{
-    entry own;
-    const ws_ruby_listing *listing = listing_of_entry(self, &own);
-    return listing->walk.folders[own.place.folder]->listing.rows[own.place.row].type == type ? Qtrue : Qfalse;
-}
-
-static VALUE entry_is_file(VALUE self) { return has_type(self, WS_LISTED_FILE); }
-static VALUE entry_is_directory(VALUE self) { return has_type(self, WS_LISTED_DIRECTORY); }
-static VALUE entry_is_link(VALUE self) { return has_type(self, WS_LISTED_LINK); }
-
-static void
-define_entry(VALUE file_system)
-{
-    static const struct { const char *name; VALUE (*function)(VALUE); } methods[] = {
-        { "name", entry_name }, { "path", entry_path }, { "type", entry_type_of }, { "size", entry_size }, { "mtime", entry_mtime }, { "ctime", entry_ctime },
-        { "inode", entry_inode }, { "device", entry_device }, { "mode", entry_mode }, { "links", entry_links }, { "owner", entry_owner }, { "group", entry_group },
-        { "acl", entry_acl }, { "error", entry_error }, { "file?", entry_is_file }, { "directory?", entry_is_directory }, { "symlink?", entry_is_link }
-    };
-    entry_class = rb_define_class_under(file_system, "Entry", rb_cObject);
-    rb_undef_alloc_func(entry_class);
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) rb_define_method(entry_class, methods[i].name, methods[i].function, 0);
-}
-
 void
 ws_init_file_system_listing(VALUE file_system)
 {
@@ -395,7 +286,6 @@ ws_init_file_system_listing(VALUE file_system)
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) rb_define_method(listing, methods[i].name, methods[i].function, 0);
     rb_define_method(listing, "[]", listing_at, 1);
     rb_define_method(listing, "column", listing_column, 1);
-    define_entry(file_system);
     intern_types();
-    rb_gc_register_mark_object(entry_class);
+    ws_init_file_system_entry(file_system);
 }
