@@ -86,7 +86,8 @@ TEST_UNUSED static ws_index_source source(const char *given, bool stable)
 
 TEST_UNUSED static ws_load_path_item item(const char *given)
 {
-    ws_load_path_kind kind = given[0] == '/' ? WS_LOAD_PATH_ABSOLUTE : given[0] == '~' ? WS_LOAD_PATH_OPAQUE : WS_LOAD_PATH_RELATIVE;
+    bool absolute = ws_path_rules_native()->is_absolute(given, strlen(given));
+    ws_load_path_kind kind = absolute ? WS_LOAD_PATH_ABSOLUTE : given[0] == '~' ? WS_LOAD_PATH_OPAQUE : WS_LOAD_PATH_RELATIVE;
     return (ws_load_path_item){ .bytes = given, .size = strlen(given), .kind = kind };
 }
 
@@ -99,7 +100,7 @@ TEST_UNUSED static const char *find(ws_feature_index *index, const char *feature
     ws_feature_answer answer = ws_feature_index_find(index, feature, strlen(feature), buffer, sizeof(buffers[0]));
 
     if (answer.answer == WS_ANSWER_NATIVE) snprintf(buffer, sizeof(buffers[0]), "native: %s", answer.reason);
-    else CHECK_EQUAL(answer.path_size, strlen(buffer));
+    else CHECK(answer.path_size >= strlen(buffer));       /* (damage may put a NUL into a name) */
     return buffer;
 }
 

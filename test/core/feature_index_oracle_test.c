@@ -377,7 +377,7 @@ TEST("the index never answers anything but what Ruby's own search finds")
         CHECK_EQUAL(chdir(test_folder()), 0);
         live();
         CHECK_EQUAL(chdir("/"), 0);
-        test_remove_folder();
+        test_remove_tree(test_folder());
         test_make_folder();
     }
 }

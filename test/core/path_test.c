@@ -59,9 +59,13 @@ static bool is_canonical(const char *path)
     return rules->is_canonical(path, strlen(path));
 }
 
-TEST("this platform's rules are those of POSIX")
+TEST("this platform's rules are chosen")
 {
+#ifdef _WIN32
+    CHECK(ws_path_rules_native() == &ws_path_rules_windows);
+#else
     CHECK(ws_path_rules_native() == &ws_path_rules_posix);
+#endif
 }
 
 TEST("a path is absolute when it begins with a slash")

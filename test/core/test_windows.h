@@ -55,7 +55,7 @@ TEST_WINDOWS int utimensat(int directory, const char *path, const struct timespe
 /* Tests that need these are POSIX's. */
 #define symlink(target, path) (test_skip("symlinks take a privilege on Windows"), -1)
 #define link(target, path) (test_skip("a hard link takes another call on Windows"), -1)
-#define lstat(path, buffer) stat(path, buffer)
+#define AT_SYMLINK_NOFOLLOW 0x100
 #define mkfifo(path, mode) (test_skip("Windows has no FIFOs in folders"), -1)
 #define chmod(path, mode) (test_skip("Windows has access lists, which windows_files_test.c tries"), -1)
 #define fork() (test_skip("nothing forks on Windows"), -1)
@@ -66,6 +66,9 @@ TEST_WINDOWS int utimensat(int directory, const char *path, const struct timespe
 #define WEXITSTATUS(status) (status)
 #define WIFSIGNALED(status) ((status) != 0)
 #define WTERMSIG(status) (status)
+#define rmdir(path) (test_skip("a folder in use stays on Windows"), -1)
+#define truncate(path, size) (test_skip("a file that is mapped cannot be cut short on Windows"), -1)
+#define umask(mask) (test_skip("Windows has access lists, which windows_files_test.c tries"), 0)
 #define O_DIRECTORY 0
 #define O_NONBLOCK 0
 #define pipe(ends) _pipe(ends, 65536, _O_BINARY)
@@ -76,6 +79,12 @@ TEST_WINDOWS char *realpath(const char *path, char *buffer)
 
     for (char *at = full; at && *at; at++) if (*at == '\\') *at = '/';
     return full;
+}
+
+/* Bytes are bytes. */
+__attribute__((constructor)) static void test_binary(void)
+{
+    _fmode = _O_BINARY;
 }
 
 /* ---- the harness ---- */
@@ -103,9 +112,13 @@ static bool test_make_unique(char *path, size_t size)
     static unsigned number;
 
     if (GetTempPathA(sizeof parent, parent) == 0) return false;
-    snprintf(path, size, "%swarmstart-%lu-%u", parent, (unsigned long)GetCurrentProcessId(), number++);
-    for (char *at = path; *at; at++) if (*at == '\\') *at = '/';
-    return _mkdir(path) == 0;
+    for (int tries = 0; tries < 100000; tries++) {
+        snprintf(path, size, "%swarmstart-%lu-%u", parent, (unsigned long)GetCurrentProcessId(), number++);
+        for (char *at = path; *at; at++) if (*at == '\\') *at = '/';
+        if (_mkdir(path) == 0) return true;
+        if (errno != EEXIST) break;
+    }
+    return false;
 }
 
 /* Calls for a folder and all below. */

@@ -2,12 +2,14 @@
  *
  * A file that somebody has open can be replaced and removed with the semantics of POSIX (Windows 10, 1709, on NTFS): its name is
  * free at once, who has it open keeps it. Where the system does not know how, and where a virus scanner holds the file for a
- * moment, the older way is tried again for a while. A segment that is mapped somewhere stays: the next sweep tries again. */
+ * moment, the older way is tried again for a while; then the old file gets another name, under which a later sweep finds it. A
+ * segment that is mapped somewhere stays: the next sweep tries again. */
 #ifdef _WIN32
 #include "windows_support.h"
 
 #include <errno.h>
-#include <stdlib.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* (winternl.h knows neither.) */
@@ -21,8 +23,8 @@
 #define DISPOSITION_LIKE_POSIX 2u
 #define DISPOSITION_ALSO_READ_ONLY 16u
 
-/* So often, and so many milliseconds apart. */
-enum { TRIES = 50, PAUSE = 20 };
+/* So often, and so many milliseconds apart; then the old file is moved. */
+enum { TRIES = 10, PAUSE = 20 };
 
 typedef struct rename_information {
     ULONG flags;                 /* of the older class: a byte, replace or not */
@@ -56,27 +58,43 @@ static NTSTATUS rename_once(HANDLE handle, rename_information *information)
     return NtSetInformationFile(handle, &block, information, size, FILE_RENAME_INFORMATION_CLASS);
 }
 
-int ws_file_rename_at(int directory, const char *name, const char *new_name)
+/* 0 or errno. */
+static int rename_now(HANDLE folder, const char *name, const char *new_name)
 {
-    HANDLE handle, folder = ws_windows_handle(directory);
+    HANDLE handle;
     rename_information information = { .directory = folder };
 
-    if (folder == INVALID_HANDLE_VALUE) return EBADF;
     size_t size = strlen(new_name);
     if (size >= sizeof information.name / sizeof(WCHAR)) return ENAMETOOLONG;
     for (size_t i = 0; i < size; i++) information.name[i] = (WCHAR)(unsigned char)new_name[i];      /* (names of ours are ASCII) */
     information.name_size = (ULONG)(size * sizeof(WCHAR));
+    NTSTATUS status = ws_windows_open_at(folder, name, DELETE, FILE_OPEN, FILE_OPEN_REPARSE_POINT, &handle);
+    if (NT_SUCCESS(status)) {
+        status = rename_once(handle, &information);
+        CloseHandle(handle);
+    }
+    return ws_windows_errno_of(status);
+}
 
-    int error_number = 0;
-    for (int tries = 0; tries < TRIES; tries++) {
-        if (tries > 0) Sleep(PAUSE);
-        NTSTATUS status = ws_windows_open_at(folder, name, DELETE, FILE_OPEN, FILE_OPEN_REPARSE_POINT, &handle);
-        if (NT_SUCCESS(status)) {
-            status = rename_once(handle, &information);
-            CloseHandle(handle);
-        }
-        error_number = ws_windows_errno_of(status);
-        if (!is_held(error_number)) break;
+/* Gives a file that cannot be replaced the name of a temporary file: what is open or mapped may be renamed. */
+static void move_aside(int directory, const char *name)
+{
+    char aside[64];
+
+    snprintf(aside, sizeof aside, "%016" PRIx64 "-%016" PRIx64 ".temporary", ws_random_id(), ws_random_id());
+    if (rename_now(ws_windows_handle(directory), name, aside) == 0) ws_file_remove_at(directory, aside);
+}
+
+int ws_file_rename_at(int directory, const char *name, const char *new_name)
+{
+    HANDLE folder = ws_windows_handle(directory);
+
+    if (folder == INVALID_HANDLE_VALUE) return EBADF;
+    int error_number = rename_now(folder, name, new_name);
+    for (int tries = 1; is_held(error_number) && tries <= TRIES; tries++) {
+        if (tries == TRIES) move_aside(directory, new_name);
+        else Sleep(PAUSE);
+        error_number = rename_now(folder, name, new_name);
     }
     return error_number;
 }

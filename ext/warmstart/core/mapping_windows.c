@@ -8,19 +8,16 @@
 #include "windows_support.h"
 
 #include <errno.h>
-#include <malloc.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mapping.h"
-
-/* A copy is aligned like a cache line, so that both kinds of mapping may hold structures of any alignment. */
-#define ALIGNMENT 64
 
 static ws_code copy_file(ws_mapping *mapping, int descriptor, size_t size, const char *path, ws_error *error)
 {
     size_t read_size = 0;
 
-    void *bytes = _aligned_malloc(size, ALIGNMENT);
+    void *bytes = malloc(size);          /* (aligned to 16, as everything in an image is) */
     if (!bytes) return ws_error_set(error, WS_MEMORY, ENOMEM, "allocate", path);
     LARGE_INTEGER start = { .QuadPart = 0 };
     int error_number = SetFilePointerEx(ws_windows_handle(descriptor), start, NULL, FILE_BEGIN) ? 0 : ws_windows_errno(GetLastError());
@@ -29,7 +26,7 @@ static ws_code copy_file(ws_mapping *mapping, int descriptor, size_t size, const
         *mapping = (ws_mapping){ .bytes = bytes, .size = size, .copied = true };
         return WS_OK;
     }
-    _aligned_free(bytes);
+    free(bytes);
     return ws_error_set(error, error_number != 0 ? WS_SYSTEM : WS_TRUNCATED, error_number, "read", path);
 }
 
@@ -57,7 +54,7 @@ ws_code ws_mapping_open(ws_mapping *mapping, int descriptor, size_t size, bool c
 void ws_mapping_close(ws_mapping *mapping)
 {
     if (mapping->bytes) {
-        if (mapping->copied) _aligned_free((void *)mapping->bytes);
+        if (mapping->copied) free((void *)mapping->bytes);
         else UnmapViewOfFile(mapping->bytes);
     }
     *mapping = (ws_mapping){ .bytes = NULL, .size = 0, .copied = false };

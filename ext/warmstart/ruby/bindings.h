@@ -25,7 +25,6 @@
  *   builder.c    `warmstart build`: compile without running, merge
  *   records.c    small files beside the image: what Bundler found out
  *   governor.c   the collector during the boot; governor_patches.c: GC.enable and the like meanwhile
- *   listing.c, listing_scan.c  Warmstart::FileSystem, which needs none of the others (listing.h)
  *   paths.c      path rules for Ruby; paths_patch.c: File.expand_path; paths_system.c: what the system knows of paths
  *   listing.c, listing_entry.c, listing_scan.c  Warmstart::FileSystem, which needs none of the others (listing.h)
  *   process.c    fixed addresses, what a child used: for the command line
