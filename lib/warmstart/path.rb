@@ -59,10 +59,11 @@ module Warmstart
 
       private
 
-      # Windows: what the system says of the open file. Where it says nothing, Ruby says why.
+      # Windows: what the system says of the open file. Where it says nothing, Ruby says why; a device is in no folder.
       def long_name(path, base)
         text = Windows.expand(path, base).encode(Encoding::UTF_8, invalid: :replace, undef: :replace)
-        Native.final_path(text)&.encode(path.encoding, undef: :replace)
+        name = text.start_with?("//./") ? text : Native.final_path(text)
+        name&.encode(path.encoding, undef: :replace)
       end
     end
   end

@@ -22,7 +22,7 @@ ALIKE = ->(answer) { answer.gsub(/\.+(?=\/|\z)/n, "").squeeze("/").sub(/(?:\/?:?
 # @return [Symbol, nil] nil: the answer is the recorded one; :unexplained, or which of Wine's answers it is not
 def difference(question, expected)
   actual = PathAnswers.ask(Warmstart::Path::Windows, question, **WINDOWS_SURROUNDINGS)
-  return if actual == expected
+  return if actual == expected || (question.first == "dirname" && actual.first == "." && expected.first == ".")    # (its encoding is the running Ruby's)
 
   known = %w[expand absolute].include?(question.first) && actual.last == expected.last
   asked = ["/", ""].map { |separator| question[2..].reverse.map { |part| part.to_s.b }.join(separator) }.join("\n")

@@ -80,7 +80,7 @@ path_expand(int argc, VALUE *argv, VALUE self)
 
     memset(&system, 0, sizeof(system));
     if (NIL_P(drives)) {
-        ws_system_paths_fill(&system, true);
+        ws_system_paths_fill(&system, NIL_P(argv[4]), NIL_P(argv[5]));
         if (!NIL_P(argv[4])) system.surroundings.directory = text_of(argv[4]);
         if (!NIL_P(argv[5])) system.surroundings.home = text_of(argv[5]);
     }
@@ -154,12 +154,14 @@ path_basename(VALUE self, VALUE windows, VALUE path, VALUE suffix)
     return part_of(path, ws_path_basename(rules_of(windows), encoding_of(path, &room), text_of(path), text_of(suffix)));
 }
 
-/* call-seq: Native.path_dirname(windows, path, level) -> String */
+/* call-seq: Native.path_dirname(windows, path, level) -> String; raises ArgumentError for a level below 0 */
 static VALUE
 path_dirname(VALUE self, VALUE windows, VALUE path, VALUE level)
 {
     ws_path_encoding room;
-    ws_path_directory directory = ws_path_dirname(rules_of(windows), encoding_of(path, &room), text_of(path), NUM2INT(level));
+    int count = NUM2INT(level);
+    if (count < 0) rb_raise(rb_eArgError, "negative level: %d", count);
+    ws_path_directory directory = ws_path_dirname(rules_of(windows), encoding_of(path, &room), text_of(path), count);
     if (directory.here && directory.parts[0].size == 0) return rb_usascii_str_new(".", 1);
     VALUE result = part_of(path, directory.parts[0]);
     if (directory.parts[1].size > 0) rb_str_cat(result, directory.parts[1].bytes, (long)directory.parts[1].size);

@@ -16,8 +16,8 @@ typedef struct ws_system_paths {
     VALUE directory, home, drive;      /* Strings that hold the texts: keep them alive */
 } ws_system_paths;
 
-/* This process's own surroundings, in UTF-8 on Windows. home: is "~" asked for? */
-void ws_system_paths_fill(ws_system_paths *paths, bool home);
+/* This process's own surroundings, in UTF-8 on Windows; only what is asked for. */
+void ws_system_paths_fill(ws_system_paths *paths, bool directory, bool home);
 
 void ws_init_paths(VALUE native);
 void ws_init_paths_patch(VALUE native);

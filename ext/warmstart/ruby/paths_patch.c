@@ -31,9 +31,10 @@ begins_with_tilde(ws_text path)
 static bool
 is_complete(const ws_path_rules *rules, ws_text path, const ws_text *base, bool tilde)
 {
+    if (tilde && (begins_with_tilde(path) || (base && begins_with_tilde(*base)))) return false;
     if (rules->is_absolute(path.bytes, path.size)) return true;
     if (!base || !rules->is_absolute(base->bytes, base->size)) return false;
-    return !(tilde && begins_with_tilde(path)) && !(path.size >= 2 && memchr(path.bytes, ':', path.size < 4 ? path.size : 4));
+    return !(path.size >= 2 && memchr(path.bytes, ':', path.size < 4 ? path.size : 4));
 }
 
 static bool
@@ -60,7 +61,9 @@ answer(VALUE path, VALUE base, bool tilde)
     bool home = tilde && (begins_with_tilde(path_text) || begins_with_tilde(base_text));
 
     memset(&system, 0, sizeof(system));
-    if (!is_complete(rules, path_text, NIL_P(base) ? NULL : &base_text, tilde)) ws_system_paths_fill(&system, home);
+    /* (In the home folder the working directory has no say.) */
+    bool needs_directory = !(tilde && begins_with_tilde(path_text));
+    if (!is_complete(rules, path_text, NIL_P(base) ? NULL : &base_text, tilde)) ws_system_paths_fill(&system, needs_directory, home);
     if (rules->full(room, sizeof(room), &size, path_text, NIL_P(base) ? NULL : &base_text, tilde, &system.surroundings) != WS_PATH_ANSWERED) return Qundef;
     if (home && begins_with_tilde(path_text)) encoding = rb_filesystem_encoding();
     if (encoding != rb_utf8_encoding() && !(rules->windows && is_ascii(room, size))) return Qundef;

@@ -98,11 +98,11 @@ working_directory(void)
 #endif
 
 void
-ws_system_paths_fill(ws_system_paths *paths, bool with_home)
+ws_system_paths_fill(ws_system_paths *paths, bool with_directory, bool with_home)
 {
     memset(paths, 0, sizeof(*paths));
     paths->drive = Qnil;
-    paths->directory = working_directory();
+    paths->directory = with_directory ? working_directory() : Qnil;
     paths->home = with_home ? home() : Qnil;
     paths->surroundings.directory = text_of(paths->directory);
     paths->surroundings.home = text_of(paths->home);

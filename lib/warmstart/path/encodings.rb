@@ -36,13 +36,18 @@ module Warmstart
       def restore(answer, directory)
         answer.force_encoding(home?(path) ? Encoding.find("filesystem") || path.encoding : encoding_of_parts(directory))
         PosixEncodings.strictly_common(path, answer)
-        PosixEncodings.strictly_common(base, answer) if base && !path.start_with?("/") && !home?(path)
+        check_base(base, directory) if base && !path.start_with?("/") && !home?(path)
         answer
       end
 
       private
 
       def home?(part) = @tilde && part.start_with?("~")
+
+      # (Ruby expands the base by itself, and this is where it finds that its bytes do not go with the working directory's encoding.)
+      def check_base(base, directory)
+        Posix.absolute(base, directory: directory) unless base.ascii_only? || home?(base)
+      end
 
       def encoding_of_parts(directory)
         system = Encoding.find("filesystem") or return path.encoding

@@ -53,23 +53,30 @@ module Warmstart
         Native.path_basename(@windows, path, suffix)
       end
 
+      # From Ruby 3.4 on File.dirname's "." has the path's encoding.
+      HERE_LIKE_PATH = File.dirname("a").encoding != Encoding::US_ASCII
+      private_constant :HERE_LIKE_PATH
+
       # As File.dirname.
       # @param level [Integer] how many parts to leave out
       # @return [String]
       # @raise [ArgumentError] a negative level
       def dirname(path, level = 1)
-        raise ArgumentError, "negative level: #{level}" if level.negative?
-
-        Native.path_dirname(@windows, File.path(path), level)
+        path = complete(path)
+        directory = Native.path_dirname(@windows, path, level)
+        HERE_LIKE_PATH ? directory.force_encoding(path.encoding) : directory
       end
 
       # As File.extname.
       # @return [String] with its dot; empty without one
-      def extname(path) = Native.path_extname(@windows, File.path(path))
+      def extname(path) = Native.path_extname(@windows, complete(path))
 
       # As File.split: dirname and basename.
       # @return [Array(String, String)]
-      def split(path) = [dirname(path), basename(path)]
+      def split(path)
+        path = string(path)
+        [dirname(path), basename(path)]
+      end
 
       # As File.join: Strings, objects with #to_path, Arrays of them.
       # @return [String]
@@ -146,12 +153,24 @@ module Warmstart
       end
 
       # (Unlike File.path this takes NUL bytes, as File.basename does.)
-      def string(path) = path.is_a?(String) ? path : File.path(path)
+      def string(path)
+        return File.path(path) unless path.is_a?(String)
+        raise Encoding::CompatibilityError, "path name must be ASCII-compatible (#{path.encoding}): #{path.inspect}" unless path.encoding.ascii_compatible?
+
+        path
+      end
+
+      # (And this names no path where there is a NUL byte, as File.dirname, extname and join do.)
+      def complete(path)
+        path = string(path)
+        raise ArgumentError, "string contains null byte" if path.b.include?("\0")
+
+        path
+      end
 
       def suffix_for(path, suffix)
-        suffix = suffix.to_str
-        raise ArgumentError, "string contains null byte" if suffix.include?("\0")
-
+        suffix = String.try_convert(suffix) || raise(TypeError, "no implicit conversion of #{suffix.class} into String")
+        complete(suffix)
         return unless Encoding.compatible?(path, suffix)
 
         check_characters(suffix[0].to_s)
@@ -169,7 +188,7 @@ module Warmstart
       def join_all(parts, above)
         raise ArgumentError, "recursive array" if above.any? { |array| array.equal?(parts) }
 
-        texts = parts.map { |part| part.is_a?(Array) ? join_all(part, above + [parts]) : File.path(part) }
+        texts = parts.map { |part| part.is_a?(Array) ? join_all(part, above + [parts]) : complete(part) }
         (texts.drop(1).reduce(texts.first&.dup) { |joined, text| joined && append(joined, text) }) || +""
       end
 

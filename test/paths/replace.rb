@@ -1,0 +1,13 @@
+# frozen_string_literal: true
+
+# Puts Warmstart::Path in the place of File's methods for paths: for Ruby's own specification of them (RUBYOPT=-r.../test/paths/replace).
+probe = File.expand_path("../../tmp/windows/probe.so", __dir__)
+require probe if RUBY_PLATFORM.match?(/mingw|mswin/) && File.exist?(probe)
+require_relative "../../lib/warmstart/path"
+
+{ expand_path: :expand, absolute_path: :absolute, absolute_path?: :absolute?, join: :join, basename: :basename, dirname: :dirname, extname: :extname,
+  split: :split }.each do |name, ours|
+  original = File.method(name)
+  # (What Path itself asks of File is Ruby's: there is none of it but File.path.)
+  File.define_singleton_method(name) { |*arguments| self == File ? Warmstart::Path.public_send(ours, *arguments) : original.unbind.bind_call(self, *arguments) }
+end
