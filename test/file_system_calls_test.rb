@@ -31,6 +31,7 @@ class FileSystemCallsTest < TestCase
     script = <<~RUBY
       require #{LIBRARY.dump}
       FS, FOLDER = Warmstart::FileSystem, ARGV[0]
+      def show(object) = $stdout.binmode.write(Marshal.dump(object))
       FS.scan("/", fields: [:type])     # (Ruby makes a thread of its own when its lock is first given away)
       #{before}
       File.readable?(#{MARK.dump})
@@ -58,7 +59,7 @@ class FileSystemCallsTest < TestCase
   test "names and types alone: no call for any name" do
     _, calls = trace("FS.scan(FOLDER, fields: [:type]).types")
     assert_equal %w[close getdents64 openat], counts(calls).keys.sort
-    assert_operator calls.size, :<=, 12
+    assert_equal [1, 1], counts(calls).values_at("openat", "close")
   end
 
   test "each field is asked for by its own bit only" do
@@ -81,7 +82,7 @@ class FileSystemCallsTest < TestCase
   end
 
   test "a list: one call a path, however often it stands there" do
-    _, calls = trace("FS.stat_many(PATHS + PATHS, threads: 1)", before: 'PATHS = Dir.children(FOLDER).map { |name| File.join(FOLDER, name) }')
+    _, calls = trace("FS.stat_many(PATHS + PATHS, threads: 1)", before: "PATHS = Dir.children(FOLDER).map { |name| File.join(FOLDER, name) }")
     assert_equal({ "statx" => COUNT }, counts(calls))
   end
 
@@ -90,10 +91,10 @@ class FileSystemCallsTest < TestCase
   test "names that vanish between listing and metadata are left out, kept, or raise" do
     script = <<~RUBY
       names = ->(**options) { FS.scan(FOLDER, threads: 1, **options).map { |entry| [entry.name, entry.size, entry.type, entry.error&.class] } rescue [$!.class, $!.message] }
-      p names.call, names.call(vanished: :keep), names.call(vanished: :raise)
+      show [names.call, names.call(vanished: :keep), names.call(vanished: :raise)]
     RUBY
     output, = trace(script, "-e", "inject=statx:error=ENOENT:when=2+3", on: small)
-    skipped, kept, raised = output.lines.map { |line| eval(line) }
+    skipped, kept, raised = Marshal.load(output)
     order = Dir.children(small)
     assert_equal [order[0], order[2]], skipped.map(&:first)
     assert_equal order, kept.map(&:first)
@@ -112,12 +113,12 @@ class FileSystemCallsTest < TestCase
     tree = temporary_folder
     FileUtils.mkdir_p(File.join(tree, "folder/inner"))
     script = <<~RUBY
-      p((FS.scan(FOLDER, recursive: true) rescue [$!.class, $!.message]))
+      raised = FS.scan(FOLDER, recursive: true) rescue [$!.class, $!.message]
       kept = FS.scan(FOLDER, recursive: true, errors: :keep)
-      p [kept.names, kept[0].error, kept.folder_errors.map(&:class)]
+      show [raised, [kept.names, kept[0].error, kept.folder_errors.map(&:class)]]
     RUBY
     output, = trace(script, *failing_open("EACCES"), on: tree)
-    raised, kept = output.lines.map { |line| eval(line) }
+    raised, kept = Marshal.load(output)
     assert_equal [Errno::EACCES, "Permission denied @ dir_initialize - #{tree}/folder"], raised
     assert_equal [["folder"], nil, [Errno::EACCES]], kept
   end
@@ -139,10 +140,11 @@ class FileSystemCallsTest < TestCase
 
   test "another failure raises, or is kept" do
     script = <<~RUBY
-      p((FS.scan(FOLDER, threads: 1) rescue [$!.class, $!.message]), FS.scan(FOLDER, threads: 1, errors: :keep).map { |entry| [entry.size, entry.error&.class] })
+      raised = FS.scan(FOLDER, threads: 1) rescue [$!.class, $!.message]
+      show [raised, FS.scan(FOLDER, threads: 1, errors: :keep).map { |entry| [entry.size, entry.error&.class] }]
     RUBY
     output, = trace(script, "-e", "inject=statx:error=EIO:when=2+1", on: small)
-    raised, kept = output.lines.map { |line| eval(line) }
+    raised, kept = Marshal.load(output)
     assert_equal [Errno::EIO, "Input/output error @ rb_file_s_lstat - #{small}/#{Dir.children(small)[1]}"], raised
     assert_equal [[nil, Errno::EIO]] * 3, kept
   end

@@ -54,7 +54,6 @@ module Warmstart
     # (The class is C's, in ext/warmstart/ruby/listing.c; here is what needs no C.)
     class Listing
       alias length size
-      alias count size
 
       def empty? = size.zero?
 

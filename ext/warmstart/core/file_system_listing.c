@@ -101,8 +101,8 @@ void ws_listing_fill(ws_listing *listing, uint32_t number, const ws_stat *stat, 
     ws_row *row = &listing->rows[number];
 
     row->known |= known;
-    row->size = stat->size;
-    row->mtime = stat->mtime;
+    if (known & WS_FIELD_SIZE) row->size = stat->size;
+    if (known & WS_FIELD_MTIME) row->mtime = stat->mtime;
     if (known & WS_FIELD_TYPE) row->type = (uint8_t)ws_listed_type_of_mode(stat->mode);
     if (listing->stats) listing->stats[number] = *stat;
 }
