@@ -3,7 +3,6 @@
 #include "recording.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -14,7 +13,7 @@
 struct ws_recording {
     pthread_mutex_t mutex;
     pthread_cond_t wake, done;
-    pthread_t thread;
+    ws_thread thread;
     bool running, stop, abandoned;
     uint64_t asked, finished;            /* commits */
     int64_t last_add;                    /* monotonic ns */
@@ -234,7 +233,7 @@ ws_recording_free(ws_recording *recording)
     bool running = recording->running;
     pthread_cond_signal(&recording->wake);
     pthread_mutex_unlock(&recording->mutex);
-    if (running) pthread_join(recording->thread, NULL);
+    if (running) ws_thread_join(recording->thread);
     ws_recording_batch_free(&recording->batch);
     ws_recording_settings_free(&recording->settings);
     pthread_cond_destroy(&recording->wake);

@@ -7,7 +7,7 @@
 
 #include <signal.h>
 
-bool ws_thread_start(pthread_t *thread, void *(*function)(void *), void *argument, size_t stack_size)
+bool ws_thread_start(ws_thread *thread, void *(*function)(void *), void *argument, size_t stack_size)
 {
     sigset_t all, before;
     pthread_attr_t attributes;
@@ -22,6 +22,11 @@ bool ws_thread_start(pthread_t *thread, void *(*function)(void *), void *argumen
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
     return started;
+}
+
+void ws_thread_join(ws_thread thread)
+{
+    pthread_join(thread, NULL);
 }
 
 void ws_thread_after_fork(void (*function)(void))

@@ -1,19 +1,46 @@
-/* Native threads on Windows, where signals are no matter of threads and nothing forks; see thread.h. (The threads are
- * winpthreads', which every compiler that builds Ruby for this platform brings.) */
+/* Native threads on Windows, where signals are no matter of threads and nothing forks; see thread.h. The system's own: a thread
+ * of winpthreads that ends while the process does has been seen to take it down with it. */
 #ifdef _WIN32
 #include "thread.h"
 
-bool ws_thread_start(pthread_t *thread, void *(*function)(void *), void *argument, size_t stack_size)
-{
-    pthread_attr_t attributes;
-    pthread_t detached;
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#include <windows.h>
 
-    pthread_attr_init(&attributes);
-    if (stack_size > 0) pthread_attr_setstacksize(&attributes, stack_size);
-    if (!thread) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    bool started = pthread_create(thread ? thread : &detached, &attributes, function, argument) == 0;
-    pthread_attr_destroy(&attributes);
-    return started;
+#include <stdlib.h>
+
+typedef struct beginning { void *(*function)(void *); void *argument; } beginning;
+
+static DWORD WINAPI begin(LPVOID pointer)
+{
+    beginning begun = *(beginning *)pointer;
+
+    free(pointer);
+    begun.function(begun.argument);
+    return 0;
+}
+
+bool ws_thread_start(ws_thread *thread, void *(*function)(void *), void *argument, size_t stack_size)
+{
+    beginning *given = malloc(sizeof *given);
+
+    if (!given) return false;
+    *given = (beginning){ function, argument };
+    HANDLE handle = CreateThread(NULL, stack_size, begin, given, stack_size > 0 ? STACK_SIZE_PARAM_IS_A_RESERVATION : 0, NULL);
+    if (!handle) {
+        free(given);
+        return false;
+    }
+    if (thread) *thread = handle;
+    else CloseHandle(handle);
+    return true;
+}
+
+void ws_thread_join(ws_thread thread)
+{
+    WaitForSingleObject(thread, INFINITE);
+    CloseHandle(thread);
 }
 
 void ws_thread_after_fork(void (*function)(void))
