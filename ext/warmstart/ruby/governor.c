@@ -19,11 +19,11 @@
 #include "core/thread.h"
 
 /* How often there is a look. */
-#define TICK_NANOSECONDS 5000000L
+#define TICK_MILLISECONDS 5
 
 ws_governor ws_the_governor;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* governing and generation, between the thread and Ruby's */
+static ws_mutex lock = WS_MUTEX_INITIALIZER;    /* governing and generation, between the thread and Ruby's */
 static uint64_t generation;
 static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes;      /* keys of GC.stat */
 #ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
@@ -75,9 +75,9 @@ ws_governor_end(const char *reason)
 {
     ws_governor *governor = &ws_the_governor;
     if (!governor->governing) return;
-    pthread_mutex_lock(&lock);
+    ws_mutex_lock(&lock);
     governor->governing = false;
-    pthread_mutex_unlock(&lock);
+    ws_mutex_unlock(&lock);
     governor->ended_by = reason;
     governor->ended = milliseconds_now();
     if (!governor->disabled_by_program) rb_gc_enable();
@@ -190,11 +190,11 @@ watch(void *argument)
 {
     uint64_t mine = (uint64_t)(uintptr_t)argument;
     for (bool on = true; on;) {
-        nanosleep(&(struct timespec){ 0, TICK_NANOSECONDS }, NULL);
-        pthread_mutex_lock(&lock);
+        ws_thread_sleep(TICK_MILLISECONDS);
+        ws_mutex_lock(&lock);
         on = ws_the_governor.governing && generation == mine;
         if (on) ask_for_job();
-        pthread_mutex_unlock(&lock);
+        ws_mutex_unlock(&lock);
     }
     return NULL;
 }
@@ -205,7 +205,7 @@ static void
 after_fork_in_child(void)
 {
     ws_governor *governor = &ws_the_governor;
-    pthread_mutex_init(&lock, NULL);
+    ws_mutex_init(&lock);
     if (!governor->governing) return;
     governor->governing = false;
     governor->forked = true;
