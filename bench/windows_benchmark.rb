@@ -5,8 +5,8 @@ require_relative "core_require_benchmark"
 
 module Benchmarks
   # Ruby's classic workloads on Windows: core_require_empty and core_require_nested (core_require_benchmark.rb), applications of 750
-  # and 1,150 files, a listing of tasks. Each as real, user and system time, plain beside Warmstart (bootsnap builds no extension
-  # here: it compiles nothing on Windows but its load-path cache, and its gem is not in this Ruby). On Linux `ruby-windows` runs them under Wine.
+  # and 1,150 files, a listing of tasks. Each as real, user and system time, plain beside Warmstart. (bootsnap is not beside them: it
+  # and msgpack would have to be built for that Ruby first.) On Linux `ruby-windows` runs them under Wine.
   class Windows < Benchmark
     RUBY = "ruby-windows"
 

@@ -1,0 +1,1 @@
+1000.times { |n| require "empty#{n}" }

@@ -1,0 +1,2 @@
+require "inner0"
+require "inner1"

@@ -1,0 +1,2 @@
+require "inner1"
+require "inner2"

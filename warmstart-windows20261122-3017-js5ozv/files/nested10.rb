@@ -1,0 +1,2 @@
+require "inner10"
+require "inner11"

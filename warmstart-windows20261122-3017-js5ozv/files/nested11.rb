@@ -1,0 +1,2 @@
+require "inner11"
+require "inner12"

@@ -1,0 +1,2 @@
+require "inner12"
+require "inner13"

@@ -1,0 +1,2 @@
+require "inner13"
+require "inner14"

@@ -1,0 +1,2 @@
+require "inner14"
+require "inner15"

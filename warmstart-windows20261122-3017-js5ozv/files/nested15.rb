@@ -1,0 +1,2 @@
+require "inner15"
+require "inner16"

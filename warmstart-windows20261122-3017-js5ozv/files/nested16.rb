@@ -1,0 +1,2 @@
+require "inner16"
+require "inner17"

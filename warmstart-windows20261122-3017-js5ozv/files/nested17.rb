@@ -1,0 +1,2 @@
+require "inner17"
+require "inner18"

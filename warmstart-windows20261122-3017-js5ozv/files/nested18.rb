@@ -1,0 +1,2 @@
+require "inner18"
+require "inner19"

@@ -1,0 +1,2 @@
+require "inner19"
+require "inner20"

@@ -1,0 +1,2 @@
+require "inner2"
+require "inner3"

@@ -1,0 +1,2 @@
+require "inner20"
+require "inner21"

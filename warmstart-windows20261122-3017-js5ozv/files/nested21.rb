@@ -1,0 +1,2 @@
+require "inner21"
+require "inner22"

@@ -1,0 +1,2 @@
+require "inner22"
+require "inner23"

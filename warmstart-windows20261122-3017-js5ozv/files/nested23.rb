@@ -1,0 +1,2 @@
+require "inner23"
+require "inner24"

@@ -1,0 +1,2 @@
+require "inner24"
+require "inner25"

@@ -1,0 +1,2 @@
+require "inner25"
+require "inner26"

@@ -1,0 +1,2 @@
+require "inner26"
+require "inner27"

@@ -1,0 +1,2 @@
+require "inner27"
+require "inner28"

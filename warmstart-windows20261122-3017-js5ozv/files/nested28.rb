@@ -1,0 +1,2 @@
+require "inner28"
+require "inner29"

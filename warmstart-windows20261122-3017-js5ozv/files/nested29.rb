@@ -1,0 +1,2 @@
+require "inner29"
+require "inner30"

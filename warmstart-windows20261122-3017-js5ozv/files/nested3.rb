@@ -1,0 +1,2 @@
+require "inner3"
+require "inner4"

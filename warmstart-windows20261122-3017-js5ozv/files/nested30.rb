@@ -1,0 +1,2 @@
+require "inner30"
+require "inner31"

@@ -1,0 +1,2 @@
+require "inner31"
+require "inner32"

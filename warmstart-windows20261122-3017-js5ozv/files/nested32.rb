@@ -1,0 +1,2 @@
+require "inner32"
+require "inner33"

@@ -1,0 +1,2 @@
+require "inner33"
+require "inner34"

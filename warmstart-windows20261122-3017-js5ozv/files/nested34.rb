@@ -1,0 +1,2 @@
+require "inner34"
+require "inner35"

@@ -1,0 +1,2 @@
+require "inner35"
+require "inner36"

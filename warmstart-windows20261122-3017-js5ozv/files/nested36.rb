@@ -1,0 +1,2 @@
+require "inner36"
+require "inner37"

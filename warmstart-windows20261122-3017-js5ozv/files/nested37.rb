@@ -1,0 +1,2 @@
+require "inner37"
+require "inner38"

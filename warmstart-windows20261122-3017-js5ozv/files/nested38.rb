@@ -1,0 +1,2 @@
+require "inner38"
+require "inner39"

@@ -1,0 +1,2 @@
+require "inner39"
+require "inner40"

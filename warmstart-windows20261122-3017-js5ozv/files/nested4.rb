@@ -1,0 +1,2 @@
+require "inner4"
+require "inner5"

@@ -1,0 +1,2 @@
+require "inner40"
+require "inner41"

@@ -1,0 +1,2 @@
+require "inner41"
+require "inner42"

@@ -1,0 +1,2 @@
+require "inner42"
+require "inner43"

@@ -1,0 +1,2 @@
+require "inner43"
+require "inner44"

@@ -1,0 +1,2 @@
+require "inner44"
+require "inner45"

@@ -1,0 +1,2 @@
+require "inner45"
+require "inner46"

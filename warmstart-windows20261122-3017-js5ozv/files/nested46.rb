@@ -1,0 +1,2 @@
+require "inner46"
+require "inner47"

@@ -1,0 +1,2 @@
+require "inner47"
+require "inner48"

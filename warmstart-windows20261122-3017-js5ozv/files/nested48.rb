@@ -1,0 +1,2 @@
+require "inner48"
+require "inner49"

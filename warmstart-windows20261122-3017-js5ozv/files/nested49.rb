@@ -1,0 +1,2 @@
+require "inner49"
+require "inner50"

@@ -1,0 +1,2 @@
+require "inner5"
+require "inner6"

@@ -1,0 +1,2 @@
+require "inner50"
+require "inner51"

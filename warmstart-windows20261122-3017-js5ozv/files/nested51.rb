@@ -1,0 +1,2 @@
+require "inner51"
+require "inner52"

@@ -1,0 +1,2 @@
+require "inner52"
+require "inner53"

@@ -1,0 +1,2 @@
+require "inner53"
+require "inner54"

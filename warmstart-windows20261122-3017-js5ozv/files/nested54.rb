@@ -1,0 +1,2 @@
+require "inner54"
+require "inner55"

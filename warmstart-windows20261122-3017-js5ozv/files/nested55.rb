@@ -1,0 +1,2 @@
+require "inner55"
+require "inner56"

@@ -1,0 +1,2 @@
+require "inner56"
+require "inner57"

@@ -1,0 +1,2 @@
+require "inner57"
+require "inner58"

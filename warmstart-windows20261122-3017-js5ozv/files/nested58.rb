@@ -1,0 +1,2 @@
+require "inner58"
+require "inner59"

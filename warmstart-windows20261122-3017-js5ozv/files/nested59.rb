@@ -1,0 +1,2 @@
+require "inner59"
+require "inner60"

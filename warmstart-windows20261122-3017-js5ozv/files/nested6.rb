@@ -1,0 +1,2 @@
+require "inner6"
+require "inner7"

@@ -1,0 +1,2 @@
+require "inner60"
+require "inner61"

@@ -1,0 +1,2 @@
+require "inner61"
+require "inner62"

@@ -1,0 +1,2 @@
+require "inner62"
+require "inner63"

@@ -1,0 +1,2 @@
+require "inner63"
+require "inner64"

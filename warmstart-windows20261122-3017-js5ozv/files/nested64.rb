@@ -1,0 +1,2 @@
+require "inner64"
+require "inner65"

@@ -1,0 +1,2 @@
+require "inner65"
+require "inner66"

@@ -1,0 +1,2 @@
+require "inner66"
+require "inner67"

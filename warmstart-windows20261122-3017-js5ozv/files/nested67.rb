@@ -1,0 +1,2 @@
+require "inner67"
+require "inner68"

@@ -1,0 +1,2 @@
+require "inner68"
+require "inner69"

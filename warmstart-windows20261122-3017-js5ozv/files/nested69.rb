@@ -1,0 +1,2 @@
+require "inner69"
+require "inner70"

@@ -1,0 +1,2 @@
+require "inner7"
+require "inner8"

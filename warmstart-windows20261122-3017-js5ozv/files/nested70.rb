@@ -1,0 +1,2 @@
+require "inner70"
+require "inner71"

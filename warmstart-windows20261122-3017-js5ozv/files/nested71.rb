@@ -1,0 +1,2 @@
+require "inner71"
+require "inner72"

@@ -1,0 +1,2 @@
+require "inner72"
+require "inner73"

@@ -1,0 +1,2 @@
+require "inner73"
+require "inner74"

@@ -1,0 +1,2 @@
+require "inner74"
+require "inner75"

@@ -1,0 +1,2 @@
+require "inner75"
+require "inner76"

@@ -1,0 +1,2 @@
+require "inner76"
+require "inner77"

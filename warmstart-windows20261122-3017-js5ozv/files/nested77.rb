@@ -1,0 +1,2 @@
+require "inner77"
+require "inner78"

@@ -1,0 +1,2 @@
+require "inner78"
+require "inner79"

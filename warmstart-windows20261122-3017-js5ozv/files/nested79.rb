@@ -1,0 +1,2 @@
+require "inner79"
+require "inner80"

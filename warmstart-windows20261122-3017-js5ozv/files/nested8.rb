@@ -1,0 +1,2 @@
+require "inner8"
+require "inner9"

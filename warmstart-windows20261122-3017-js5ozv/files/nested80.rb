@@ -1,0 +1,2 @@
+require "inner80"
+require "inner81"

@@ -1,0 +1,2 @@
+require "inner81"
+require "inner82"

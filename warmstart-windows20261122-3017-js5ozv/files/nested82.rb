@@ -1,0 +1,2 @@
+require "inner82"
+require "inner83"

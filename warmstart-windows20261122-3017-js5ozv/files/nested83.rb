@@ -1,0 +1,2 @@
+require "inner83"
+require "inner84"

@@ -1,0 +1,2 @@
+require "inner84"
+require "inner85"

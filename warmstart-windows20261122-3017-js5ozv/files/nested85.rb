@@ -1,0 +1,2 @@
+require "inner85"
+require "inner86"

@@ -1,0 +1,2 @@
+require "inner86"
+require "inner87"

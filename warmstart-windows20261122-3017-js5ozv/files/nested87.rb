@@ -1,0 +1,2 @@
+require "inner87"
+require "inner88"

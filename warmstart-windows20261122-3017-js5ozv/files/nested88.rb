@@ -1,0 +1,2 @@
+require "inner88"
+require "inner89"

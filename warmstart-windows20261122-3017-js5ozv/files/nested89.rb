@@ -1,0 +1,2 @@
+require "inner89"
+require "inner90"

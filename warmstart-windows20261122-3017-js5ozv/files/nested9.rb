@@ -1,0 +1,2 @@
+require "inner9"
+require "inner10"

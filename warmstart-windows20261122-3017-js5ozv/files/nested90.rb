@@ -1,0 +1,2 @@
+require "inner90"
+require "inner91"

@@ -1,0 +1,2 @@
+require "inner91"
+require "inner92"

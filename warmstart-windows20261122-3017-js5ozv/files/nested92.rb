@@ -1,0 +1,2 @@
+require "inner92"
+require "inner93"

@@ -1,0 +1,2 @@
+require "inner93"
+require "inner94"

@@ -1,0 +1,2 @@
+require "inner94"
+require "inner95"

@@ -1,0 +1,2 @@
+require "inner95"
+require "inner96"

@@ -1,0 +1,2 @@
+require "inner96"
+require "inner97"

@@ -1,0 +1,2 @@
+require "inner97"
+require "inner98"

@@ -1,0 +1,2 @@
+require "inner98"
+require "inner99"

@@ -1,0 +1,2 @@
+require "inner99"
+require "inner0"

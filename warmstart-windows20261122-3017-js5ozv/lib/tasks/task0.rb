@@ -1,0 +1,1 @@
+Tasks.describe("task0", "does 0")

@@ -1,0 +1,1 @@
+Tasks.describe("task1", "does 1")

@@ -1,0 +1,1 @@
+Tasks.describe("task10", "does 10")

@@ -1,0 +1,1 @@
+Tasks.describe("task100", "does 100")

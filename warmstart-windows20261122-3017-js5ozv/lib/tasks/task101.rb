@@ -1,0 +1,1 @@
+Tasks.describe("task101", "does 101")

@@ -1,0 +1,1 @@
+Tasks.describe("task102", "does 102")

@@ -1,0 +1,1 @@
+Tasks.describe("task103", "does 103")

@@ -1,0 +1,1 @@
+Tasks.describe("task104", "does 104")

@@ -1,0 +1,1 @@
+Tasks.describe("task105", "does 105")

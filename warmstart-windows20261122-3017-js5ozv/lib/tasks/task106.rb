@@ -1,0 +1,1 @@
+Tasks.describe("task106", "does 106")

@@ -1,0 +1,1 @@
+Tasks.describe("task107", "does 107")

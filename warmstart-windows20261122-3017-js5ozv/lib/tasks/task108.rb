@@ -1,0 +1,1 @@
+Tasks.describe("task108", "does 108")

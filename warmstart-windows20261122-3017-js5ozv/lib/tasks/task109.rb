@@ -1,0 +1,1 @@
+Tasks.describe("task109", "does 109")

@@ -1,0 +1,1 @@
+Tasks.describe("task11", "does 11")

@@ -1,0 +1,1 @@
+Tasks.describe("task110", "does 110")

@@ -1,0 +1,1 @@
+Tasks.describe("task111", "does 111")

@@ -1,0 +1,1 @@
+Tasks.describe("task112", "does 112")

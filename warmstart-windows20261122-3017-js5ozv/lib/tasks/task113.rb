@@ -1,0 +1,1 @@
+Tasks.describe("task113", "does 113")

@@ -1,0 +1,1 @@
+Tasks.describe("task114", "does 114")

@@ -1,0 +1,1 @@
+Tasks.describe("task115", "does 115")

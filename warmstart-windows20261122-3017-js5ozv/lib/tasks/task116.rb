@@ -1,0 +1,1 @@
+Tasks.describe("task116", "does 116")

@@ -1,0 +1,1 @@
+Tasks.describe("task117", "does 117")

@@ -1,0 +1,1 @@
+Tasks.describe("task118", "does 118")

@@ -1,0 +1,1 @@
+Tasks.describe("task119", "does 119")

@@ -1,0 +1,1 @@
+Tasks.describe("task12", "does 12")

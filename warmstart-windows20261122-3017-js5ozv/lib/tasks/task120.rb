@@ -1,0 +1,1 @@
+Tasks.describe("task120", "does 120")

@@ -1,0 +1,1 @@
+Tasks.describe("task121", "does 121")

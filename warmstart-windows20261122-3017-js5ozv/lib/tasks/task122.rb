@@ -1,0 +1,1 @@
+Tasks.describe("task122", "does 122")

@@ -1,0 +1,1 @@
+Tasks.describe("task123", "does 123")

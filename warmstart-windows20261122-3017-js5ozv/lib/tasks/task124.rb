@@ -1,0 +1,1 @@
+Tasks.describe("task124", "does 124")

@@ -1,0 +1,1 @@
+Tasks.describe("task125", "does 125")

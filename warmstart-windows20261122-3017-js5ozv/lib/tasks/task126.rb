@@ -1,0 +1,1 @@
+Tasks.describe("task126", "does 126")

@@ -1,0 +1,1 @@
+Tasks.describe("task127", "does 127")

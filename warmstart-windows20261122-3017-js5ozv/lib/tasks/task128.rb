@@ -1,0 +1,1 @@
+Tasks.describe("task128", "does 128")

@@ -1,0 +1,1 @@
+Tasks.describe("task129", "does 129")

@@ -1,0 +1,1 @@
+Tasks.describe("task13", "does 13")

@@ -1,0 +1,1 @@
+Tasks.describe("task130", "does 130")

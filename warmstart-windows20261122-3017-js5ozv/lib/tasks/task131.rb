@@ -1,0 +1,1 @@
+Tasks.describe("task131", "does 131")

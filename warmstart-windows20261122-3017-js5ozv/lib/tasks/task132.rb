@@ -1,0 +1,1 @@
+Tasks.describe("task132", "does 132")

@@ -1,0 +1,1 @@
+Tasks.describe("task133", "does 133")

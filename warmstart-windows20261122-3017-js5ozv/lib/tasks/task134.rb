@@ -1,0 +1,1 @@
+Tasks.describe("task134", "does 134")

@@ -1,0 +1,1 @@
+Tasks.describe("task135", "does 135")

@@ -1,0 +1,1 @@
+Tasks.describe("task136", "does 136")

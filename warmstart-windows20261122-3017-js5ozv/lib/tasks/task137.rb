@@ -1,0 +1,1 @@
+Tasks.describe("task137", "does 137")

@@ -1,0 +1,1 @@
+Tasks.describe("task138", "does 138")

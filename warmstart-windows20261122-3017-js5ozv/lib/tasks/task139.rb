@@ -1,0 +1,1 @@
+Tasks.describe("task139", "does 139")

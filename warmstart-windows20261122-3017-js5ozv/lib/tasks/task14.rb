@@ -1,0 +1,1 @@
+Tasks.describe("task14", "does 14")

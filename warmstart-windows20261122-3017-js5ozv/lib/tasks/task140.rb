@@ -1,0 +1,1 @@
+Tasks.describe("task140", "does 140")

@@ -1,0 +1,1 @@
+Tasks.describe("task141", "does 141")

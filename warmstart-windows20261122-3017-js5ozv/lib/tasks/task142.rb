@@ -1,0 +1,1 @@
+Tasks.describe("task142", "does 142")

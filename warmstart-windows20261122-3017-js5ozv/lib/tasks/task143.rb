@@ -1,0 +1,1 @@
+Tasks.describe("task143", "does 143")

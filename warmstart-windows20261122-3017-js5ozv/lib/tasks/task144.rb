@@ -1,0 +1,1 @@
+Tasks.describe("task144", "does 144")

@@ -1,0 +1,1 @@
+Tasks.describe("task145", "does 145")

@@ -1,0 +1,1 @@
+Tasks.describe("task146", "does 146")

@@ -1,0 +1,1 @@
+Tasks.describe("task147", "does 147")

@@ -1,0 +1,1 @@
+Tasks.describe("task148", "does 148")

@@ -1,0 +1,1 @@
+Tasks.describe("task149", "does 149")

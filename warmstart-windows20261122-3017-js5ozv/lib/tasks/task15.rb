@@ -1,0 +1,1 @@
+Tasks.describe("task15", "does 15")

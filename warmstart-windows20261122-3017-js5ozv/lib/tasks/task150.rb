@@ -1,0 +1,1 @@
+Tasks.describe("task150", "does 150")

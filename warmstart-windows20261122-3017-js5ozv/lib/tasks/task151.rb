@@ -1,0 +1,1 @@
+Tasks.describe("task151", "does 151")

@@ -1,0 +1,1 @@
+Tasks.describe("task152", "does 152")

@@ -1,0 +1,1 @@
+Tasks.describe("task153", "does 153")

@@ -1,0 +1,1 @@
+Tasks.describe("task154", "does 154")

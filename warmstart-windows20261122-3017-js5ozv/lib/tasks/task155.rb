@@ -1,0 +1,1 @@
+Tasks.describe("task155", "does 155")

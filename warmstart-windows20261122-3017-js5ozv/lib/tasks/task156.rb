@@ -1,0 +1,1 @@
+Tasks.describe("task156", "does 156")

@@ -1,0 +1,1 @@
+Tasks.describe("task157", "does 157")

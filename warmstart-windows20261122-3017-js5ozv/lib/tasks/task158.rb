@@ -1,0 +1,1 @@
+Tasks.describe("task158", "does 158")

@@ -1,0 +1,1 @@
+Tasks.describe("task159", "does 159")

@@ -1,0 +1,1 @@
+Tasks.describe("task16", "does 16")

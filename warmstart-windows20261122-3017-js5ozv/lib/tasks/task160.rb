@@ -1,0 +1,1 @@
+Tasks.describe("task160", "does 160")

@@ -1,0 +1,1 @@
+Tasks.describe("task161", "does 161")

@@ -1,0 +1,1 @@
+Tasks.describe("task162", "does 162")

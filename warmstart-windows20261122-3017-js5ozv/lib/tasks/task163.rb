@@ -1,0 +1,1 @@
+Tasks.describe("task163", "does 163")

@@ -1,0 +1,1 @@
+Tasks.describe("task164", "does 164")

@@ -1,0 +1,1 @@
+Tasks.describe("task165", "does 165")

@@ -1,0 +1,1 @@
+Tasks.describe("task166", "does 166")

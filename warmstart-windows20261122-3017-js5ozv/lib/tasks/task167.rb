@@ -1,0 +1,1 @@
+Tasks.describe("task167", "does 167")

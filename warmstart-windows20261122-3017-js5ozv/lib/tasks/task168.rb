@@ -1,0 +1,1 @@
+Tasks.describe("task168", "does 168")

@@ -1,0 +1,1 @@
+Tasks.describe("task169", "does 169")

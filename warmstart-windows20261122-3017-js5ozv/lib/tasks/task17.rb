@@ -1,0 +1,1 @@
+Tasks.describe("task17", "does 17")

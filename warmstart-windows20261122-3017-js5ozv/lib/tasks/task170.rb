@@ -1,0 +1,1 @@
+Tasks.describe("task170", "does 170")

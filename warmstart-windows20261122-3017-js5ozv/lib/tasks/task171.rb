@@ -1,0 +1,1 @@
+Tasks.describe("task171", "does 171")

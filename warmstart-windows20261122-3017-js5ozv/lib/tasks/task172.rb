@@ -1,0 +1,1 @@
+Tasks.describe("task172", "does 172")

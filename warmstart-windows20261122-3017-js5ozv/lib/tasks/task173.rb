@@ -1,0 +1,1 @@
+Tasks.describe("task173", "does 173")

@@ -1,0 +1,1 @@
+Tasks.describe("task174", "does 174")

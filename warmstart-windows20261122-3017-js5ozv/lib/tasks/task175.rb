@@ -1,0 +1,1 @@
+Tasks.describe("task175", "does 175")

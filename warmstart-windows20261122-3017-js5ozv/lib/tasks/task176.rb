@@ -1,0 +1,1 @@
+Tasks.describe("task176", "does 176")

@@ -1,0 +1,1 @@
+Tasks.describe("task177", "does 177")

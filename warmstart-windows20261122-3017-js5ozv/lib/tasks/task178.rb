@@ -1,0 +1,1 @@
+Tasks.describe("task178", "does 178")

@@ -1,0 +1,1 @@
+Tasks.describe("task179", "does 179")

@@ -1,0 +1,1 @@
+Tasks.describe("task18", "does 18")

@@ -1,0 +1,1 @@
+Tasks.describe("task180", "does 180")

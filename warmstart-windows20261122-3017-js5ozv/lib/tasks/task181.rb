@@ -1,0 +1,1 @@
+Tasks.describe("task181", "does 181")

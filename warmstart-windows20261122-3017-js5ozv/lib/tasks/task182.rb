@@ -1,0 +1,1 @@
+Tasks.describe("task182", "does 182")

@@ -1,0 +1,1 @@
+Tasks.describe("task183", "does 183")

@@ -1,0 +1,1 @@
+Tasks.describe("task184", "does 184")

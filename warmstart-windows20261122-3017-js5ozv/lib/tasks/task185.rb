@@ -1,0 +1,1 @@
+Tasks.describe("task185", "does 185")

@@ -1,0 +1,1 @@
+Tasks.describe("task186", "does 186")

@@ -1,0 +1,1 @@
+Tasks.describe("task187", "does 187")

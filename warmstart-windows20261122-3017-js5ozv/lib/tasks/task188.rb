@@ -1,0 +1,1 @@
+Tasks.describe("task188", "does 188")

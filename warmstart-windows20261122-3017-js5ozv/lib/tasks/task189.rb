@@ -1,0 +1,1 @@
+Tasks.describe("task189", "does 189")

@@ -1,0 +1,1 @@
+Tasks.describe("task19", "does 19")

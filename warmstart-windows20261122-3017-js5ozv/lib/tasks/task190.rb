@@ -1,0 +1,1 @@
+Tasks.describe("task190", "does 190")

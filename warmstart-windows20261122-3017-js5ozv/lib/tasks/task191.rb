@@ -1,0 +1,1 @@
+Tasks.describe("task191", "does 191")

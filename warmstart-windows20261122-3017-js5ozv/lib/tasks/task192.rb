@@ -1,0 +1,1 @@
+Tasks.describe("task192", "does 192")

@@ -1,0 +1,1 @@
+Tasks.describe("task193", "does 193")

@@ -1,0 +1,1 @@
+Tasks.describe("task194", "does 194")

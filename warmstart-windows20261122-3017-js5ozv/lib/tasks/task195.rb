@@ -1,0 +1,1 @@
+Tasks.describe("task195", "does 195")

@@ -1,0 +1,1 @@
+Tasks.describe("task196", "does 196")

@@ -1,0 +1,1 @@
+Tasks.describe("task197", "does 197")

@@ -1,0 +1,1 @@
+Tasks.describe("task198", "does 198")

@@ -1,0 +1,1 @@
+Tasks.describe("task199", "does 199")

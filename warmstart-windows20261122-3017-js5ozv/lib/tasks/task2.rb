@@ -1,0 +1,1 @@
+Tasks.describe("task2", "does 2")

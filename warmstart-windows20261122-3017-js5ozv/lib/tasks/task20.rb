@@ -1,0 +1,1 @@
+Tasks.describe("task20", "does 20")

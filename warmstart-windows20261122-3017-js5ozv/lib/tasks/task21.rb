@@ -1,0 +1,1 @@
+Tasks.describe("task21", "does 21")

@@ -1,0 +1,1 @@
+Tasks.describe("task22", "does 22")

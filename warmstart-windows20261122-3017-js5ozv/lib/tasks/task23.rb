@@ -1,0 +1,1 @@
+Tasks.describe("task23", "does 23")

@@ -1,0 +1,1 @@
+Tasks.describe("task24", "does 24")

@@ -1,0 +1,1 @@
+Tasks.describe("task25", "does 25")

@@ -1,0 +1,1 @@
+Tasks.describe("task26", "does 26")

@@ -1,0 +1,1 @@
+Tasks.describe("task27", "does 27")

@@ -1,0 +1,1 @@
+Tasks.describe("task28", "does 28")

@@ -1,0 +1,1 @@
+Tasks.describe("task29", "does 29")

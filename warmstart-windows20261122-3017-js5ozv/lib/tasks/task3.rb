@@ -1,0 +1,1 @@
+Tasks.describe("task3", "does 3")

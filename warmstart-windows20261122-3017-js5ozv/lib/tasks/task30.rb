@@ -1,0 +1,1 @@
+Tasks.describe("task30", "does 30")

@@ -1,0 +1,1 @@
+Tasks.describe("task31", "does 31")

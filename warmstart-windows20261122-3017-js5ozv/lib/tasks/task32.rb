@@ -1,0 +1,1 @@
+Tasks.describe("task32", "does 32")

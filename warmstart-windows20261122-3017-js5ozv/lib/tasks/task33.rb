@@ -1,0 +1,1 @@
+Tasks.describe("task33", "does 33")

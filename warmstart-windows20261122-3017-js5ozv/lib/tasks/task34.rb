@@ -1,0 +1,1 @@
+Tasks.describe("task34", "does 34")

@@ -1,0 +1,1 @@
+Tasks.describe("task35", "does 35")

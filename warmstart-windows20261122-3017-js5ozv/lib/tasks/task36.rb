@@ -1,0 +1,1 @@
+Tasks.describe("task36", "does 36")

@@ -1,0 +1,1 @@
+Tasks.describe("task37", "does 37")

@@ -1,0 +1,1 @@
+Tasks.describe("task38", "does 38")

@@ -1,0 +1,1 @@
+Tasks.describe("task39", "does 39")

@@ -1,0 +1,1 @@
+Tasks.describe("task4", "does 4")

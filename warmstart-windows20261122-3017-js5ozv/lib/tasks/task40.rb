@@ -1,0 +1,1 @@
+Tasks.describe("task40", "does 40")

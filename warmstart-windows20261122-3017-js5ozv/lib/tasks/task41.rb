@@ -1,0 +1,1 @@
+Tasks.describe("task41", "does 41")

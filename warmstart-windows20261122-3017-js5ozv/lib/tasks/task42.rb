@@ -1,0 +1,1 @@
+Tasks.describe("task42", "does 42")

@@ -1,0 +1,1 @@
+Tasks.describe("task43", "does 43")

@@ -1,0 +1,1 @@
+Tasks.describe("task44", "does 44")

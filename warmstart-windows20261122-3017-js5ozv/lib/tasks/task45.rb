@@ -1,0 +1,1 @@
+Tasks.describe("task45", "does 45")

@@ -1,0 +1,1 @@
+Tasks.describe("task46", "does 46")

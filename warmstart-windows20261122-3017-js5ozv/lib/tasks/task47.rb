@@ -1,0 +1,1 @@
+Tasks.describe("task47", "does 47")

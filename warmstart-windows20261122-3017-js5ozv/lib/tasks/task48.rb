@@ -1,0 +1,1 @@
+Tasks.describe("task48", "does 48")

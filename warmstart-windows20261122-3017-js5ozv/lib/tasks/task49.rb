@@ -1,0 +1,1 @@
+Tasks.describe("task49", "does 49")

@@ -1,0 +1,1 @@
+Tasks.describe("task5", "does 5")

@@ -1,0 +1,1 @@
+Tasks.describe("task50", "does 50")

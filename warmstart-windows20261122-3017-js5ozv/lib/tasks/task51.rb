@@ -1,0 +1,1 @@
+Tasks.describe("task51", "does 51")

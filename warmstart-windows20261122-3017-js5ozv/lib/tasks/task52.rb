@@ -1,0 +1,1 @@
+Tasks.describe("task52", "does 52")

@@ -1,0 +1,1 @@
+Tasks.describe("task53", "does 53")

@@ -1,0 +1,1 @@
+Tasks.describe("task54", "does 54")

@@ -1,0 +1,1 @@
+Tasks.describe("task55", "does 55")

@@ -1,0 +1,1 @@
+Tasks.describe("task56", "does 56")

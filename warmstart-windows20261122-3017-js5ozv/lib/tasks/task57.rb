@@ -1,0 +1,1 @@
+Tasks.describe("task57", "does 57")

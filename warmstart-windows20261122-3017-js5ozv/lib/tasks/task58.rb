@@ -1,0 +1,1 @@
+Tasks.describe("task58", "does 58")

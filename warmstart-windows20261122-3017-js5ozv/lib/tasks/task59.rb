@@ -1,0 +1,1 @@
+Tasks.describe("task59", "does 59")

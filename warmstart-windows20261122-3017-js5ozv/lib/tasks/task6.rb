@@ -1,0 +1,1 @@
+Tasks.describe("task6", "does 6")

@@ -1,0 +1,1 @@
+Tasks.describe("task60", "does 60")

@@ -1,0 +1,1 @@
+Tasks.describe("task61", "does 61")

@@ -1,0 +1,1 @@
+Tasks.describe("task62", "does 62")

@@ -1,0 +1,1 @@
+Tasks.describe("task63", "does 63")

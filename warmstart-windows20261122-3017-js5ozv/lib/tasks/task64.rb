@@ -1,0 +1,1 @@
+Tasks.describe("task64", "does 64")

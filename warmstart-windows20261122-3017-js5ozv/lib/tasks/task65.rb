@@ -1,0 +1,1 @@
+Tasks.describe("task65", "does 65")

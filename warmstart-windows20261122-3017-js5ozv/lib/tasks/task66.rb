@@ -1,0 +1,1 @@
+Tasks.describe("task66", "does 66")

@@ -1,0 +1,1 @@
+Tasks.describe("task67", "does 67")

@@ -1,0 +1,1 @@
+Tasks.describe("task68", "does 68")

@@ -1,0 +1,1 @@
+Tasks.describe("task69", "does 69")

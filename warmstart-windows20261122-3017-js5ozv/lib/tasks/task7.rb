@@ -1,0 +1,1 @@
+Tasks.describe("task7", "does 7")

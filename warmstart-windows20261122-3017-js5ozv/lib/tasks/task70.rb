@@ -1,0 +1,1 @@
+Tasks.describe("task70", "does 70")

@@ -1,0 +1,1 @@
+Tasks.describe("task71", "does 71")

@@ -1,0 +1,1 @@
+Tasks.describe("task72", "does 72")

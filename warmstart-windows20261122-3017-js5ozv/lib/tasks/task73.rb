@@ -1,0 +1,1 @@
+Tasks.describe("task73", "does 73")

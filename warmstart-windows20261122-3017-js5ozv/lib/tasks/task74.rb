@@ -1,0 +1,1 @@
+Tasks.describe("task74", "does 74")

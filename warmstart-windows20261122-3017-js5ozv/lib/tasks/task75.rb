@@ -1,0 +1,1 @@
+Tasks.describe("task75", "does 75")

@@ -1,0 +1,1 @@
+Tasks.describe("task76", "does 76")

@@ -1,0 +1,1 @@
+Tasks.describe("task77", "does 77")

@@ -1,0 +1,1 @@
+Tasks.describe("task78", "does 78")

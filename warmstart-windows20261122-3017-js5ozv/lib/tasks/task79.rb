@@ -1,0 +1,1 @@
+Tasks.describe("task79", "does 79")

@@ -1,0 +1,1 @@
+Tasks.describe("task8", "does 8")

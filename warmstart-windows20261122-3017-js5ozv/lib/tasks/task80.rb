@@ -1,0 +1,1 @@
+Tasks.describe("task80", "does 80")

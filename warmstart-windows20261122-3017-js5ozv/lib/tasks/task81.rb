@@ -1,0 +1,1 @@
+Tasks.describe("task81", "does 81")

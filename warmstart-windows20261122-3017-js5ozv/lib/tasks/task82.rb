@@ -1,0 +1,1 @@
+Tasks.describe("task82", "does 82")

@@ -1,0 +1,1 @@
+Tasks.describe("task83", "does 83")

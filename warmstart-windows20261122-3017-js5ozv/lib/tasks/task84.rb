@@ -1,0 +1,1 @@
+Tasks.describe("task84", "does 84")

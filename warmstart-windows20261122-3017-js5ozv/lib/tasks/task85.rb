@@ -1,0 +1,1 @@
+Tasks.describe("task85", "does 85")

@@ -1,0 +1,1 @@
+Tasks.describe("task86", "does 86")

@@ -1,0 +1,1 @@
+Tasks.describe("task87", "does 87")

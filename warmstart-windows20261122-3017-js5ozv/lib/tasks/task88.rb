@@ -1,0 +1,1 @@
+Tasks.describe("task88", "does 88")

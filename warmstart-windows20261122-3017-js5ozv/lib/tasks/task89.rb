@@ -1,0 +1,1 @@
+Tasks.describe("task89", "does 89")

@@ -1,0 +1,1 @@
+Tasks.describe("task9", "does 9")

@@ -1,0 +1,1 @@
+Tasks.describe("task90", "does 90")

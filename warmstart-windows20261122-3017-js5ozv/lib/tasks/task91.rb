@@ -1,0 +1,1 @@
+Tasks.describe("task91", "does 91")

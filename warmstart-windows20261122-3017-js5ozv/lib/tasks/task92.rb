@@ -1,0 +1,1 @@
+Tasks.describe("task92", "does 92")

@@ -1,0 +1,1 @@
+Tasks.describe("task93", "does 93")

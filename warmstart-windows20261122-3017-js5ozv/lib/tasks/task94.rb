@@ -1,0 +1,1 @@
+Tasks.describe("task94", "does 94")

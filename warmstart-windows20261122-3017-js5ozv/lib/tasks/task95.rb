@@ -1,0 +1,1 @@
+Tasks.describe("task95", "does 95")

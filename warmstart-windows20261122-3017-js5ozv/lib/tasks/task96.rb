@@ -1,0 +1,1 @@
+Tasks.describe("task96", "does 96")

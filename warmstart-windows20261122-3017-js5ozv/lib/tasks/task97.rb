@@ -1,0 +1,1 @@
+Tasks.describe("task97", "does 97")

@@ -1,0 +1,1 @@
+Tasks.describe("task98", "does 98")

@@ -1,0 +1,1 @@
+Tasks.describe("task99", "does 99")

@@ -1,0 +1,1 @@
+at_exit { $stderr.puts "TIMES #{Process.times.utime} #{Process.times.stime}" }
