@@ -38,13 +38,17 @@ module Benchmarks
       rows = []
       measurements = {}
       Dir.mktmpdir("warmstart-windows", windows? ? nil : ROOT) do |work|
-        sleep 0.1
+        awake = windows? ? nil : Process.spawn(RUBY, "-e", "sleep")      # (else Wine's server would start and end with each run)
+        sleep 1
         programs(work).each do |name, (options, script)|
           measurements[name] = measure_program(work, options, script)
           rows.concat(rows_of(name, measurements[name]))
         end
+      ensure
+        awake && Process.kill(:TERM, awake) && Process.wait(awake)
       end
-      { title: "real, user and system seconds", head: ["", "real", "of plain", "user", "system"], rows: rows, measurements: measurements }
+      title = "seconds from the first -r to the last exit handler (Ruby's and Wine's own start is the same for all), and the process's user and system time"
+      { title: title, head: ["", "real", "of plain", "user", "system"], rows: rows, measurements: measurements }
     end
 
     private
@@ -98,24 +102,30 @@ module Benchmarks
       results
     end
 
-    # Times of one process: its own, told at its end by itself. (Waiting tells nothing of Wine's processes.)
+    # Told by the process itself: waiting for it tells nothing of Wine's processes.
+    TIMES = <<~RUBY
+      began = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      at_exit do
+        real = Process.clock_gettime(Process::CLOCK_MONOTONIC) - began
+        $stderr.puts "TIMES \#{real} \#{Process.times.utime} \#{Process.times.stime}"
+      end
+    RUBY
+
     def start(work, command)
       times = File.join(work, "times.rb")
-      File.write(times, "at_exit { $stderr.puts \"TIMES \#{Process.times.utime} \#{Process.times.stime}\" }\n") unless File.exist?(times)
+      File.write(times, TIMES) unless File.exist?(times)
       ruby = windows? ? RbConfig.ruby : RUBY
       environment = { "WARMSTART_CACHE_DIR" => own(File.join(work, "cache")), "RUBYOPT" => nil }
-      began = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       _, errors, status = Open3.capture3(environment, ruby, "-r", own(times), *command)
-      real = Process.clock_gettime(Process::CLOCK_MONOTONIC) - began
       raise "#{command.last} failed: #{errors}" unless status.success?
 
-      [real, *errors[/TIMES (.*)/, 1].split.map(&:to_f)]
+      errors[/TIMES (.*)/, 1].split.map(&:to_f)
     end
 
     def rows_of(name, results)
       medians = results.transform_values { |runs| runs.transpose.map { |times| times.sort[times.size / 2] } }
       medians.map do |variant, (real, user, system)|
-        ["#{name}: #{variant}", format("%.2f s", real), format("%.2f", real / medians["plain"].first), format("%.2f s", user), format("%.2f s", system)]
+        ["#{name}: #{variant}", format("%.3f s", real), format("%.3f", real / medians["plain"].first), format("%.2f s", user), format("%.2f s", system)]
       end
     end
   end

@@ -13,7 +13,7 @@ module Warmstart
     # @param resources [Array<Integer>] soft limits of the process, bytes
     # @return [Integer, nil] bytes; nil where nothing tells
     def available(root: "/", resources: resource_limits)
-      [Native.available_memory || machine(root), *resources, *control_groups(root)].compact.min
+      [(Native.available_memory if defined?(Native)) || machine(root), *resources, *control_groups(root)].compact.min
     end
 
     # What the kernel could give without swapping.

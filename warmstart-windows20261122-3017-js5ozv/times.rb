@@ -1,1 +1,0 @@
-at_exit { $stderr.puts "TIMES #{Process.times.utime} #{Process.times.stime}" }
