@@ -71,8 +71,10 @@ module Benchmarks
       times = { plain => [], ours => [] }
       (@runs + 1).times { times.keys.shuffle.each { |work| times[work] << seconds(&work) } }
       slow, quick = times.values.map { |list| median(list.drop(1)) }
-      [name, *[slow, quick].map { |time| Warmstart::Bench::Table.seconds(time) }, format("%.1f", slow / quick)]
+      [name, *cells(slow, quick)]
     end
+
+    def cells(slow, quick) = [Warmstart::Bench::Table.seconds(slow), Warmstart::Bench::Table.seconds(quick), format("%.1f", slow / quick)]
 
     def seconds
       GC.start
@@ -102,7 +104,7 @@ module Benchmarks
 
       LATENCIES.map do |delay, count|
         slow, quick = slow_program(File.join(work, "folder"), delay, count)
-        ["#{count} paths, each call #{delay / 1000.0} ms longer (File.lstat)", *[slow, quick].map { |time| Warmstart::Bench::Table.seconds(time) }, format("%.1f", slow / quick)]
+        ["#{count} paths, each call #{delay / 1000.0} ms longer (File.lstat)", *cells(slow, quick)]
       end
     end
 
@@ -139,7 +141,7 @@ module Benchmarks
 
       Dir.mktmpdir("warmstart-windows") do |work|
         slow, quick = WindowsExtension.new(work).run(WINDOWS).lines.map(&:to_f)
-        [["Windows (under Wine), #{FILES} files: names, sizes (Dir.children, File.lstat)", *[slow, quick].map { |time| Warmstart::Bench::Table.seconds(time) }, format("%.1f", slow / quick)]]
+        [["Windows (under Wine), #{FILES} files: names, sizes (Dir.children, File.lstat)", *cells(slow, quick)]]
       end
     end
   end

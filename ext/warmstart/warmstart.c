@@ -25,6 +25,7 @@ Init_warmstart(void)
     ws_init_boot(native);
     ws_init_events(native);
     ws_init_load_path(native);
+    ws_init_ahead(native);
     ws_init_recorder(native);
     ws_init_exec(native);
     ws_init_loader(native);

@@ -27,6 +27,8 @@ module Warmstart
       Option.new(:direct, "WARMSTART_DIRECT", :boolean, true, "0: files are loaded by Ruby's own require, which costs system calls"),
       Option.new(:revalidate, "WARMSTART_REVALIDATE", :boolean, true,
                  "0: a file whose times differ is compiled anew, without a look at its content"),
+      Option.new(:ahead, "WARMSTART_AHEAD", :boolean, true,
+                 "0: no threads that make a boot's metadata calls before their turn where calls are slow"),
       Option.new(:gc, "WARMSTART_GC", :gc, true,
                  "off: collections during the boot as Ruby makes them; a number: megabytes of growth between two of them"),
       Option.new(:ignore_directories, "WARMSTART_IGNORE_DIRECTORIES", :list, %w[node_modules .git .hg .svn log tmp storage],

@@ -138,6 +138,7 @@ module Warmstart
     def open_image
       root = location.root
       Native.prepare(directory, Image::Key.text, Location.library_extension, location.owner)
+      Native.ahead_enabled = configuration.ahead
       @problem, message = Native.open(root, configuration.map == :copy, configuration.mode == :checked)
       return Native.log("opened the boot image in #{directory}") unless @problem
 

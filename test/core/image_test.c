@@ -232,7 +232,10 @@ TEST("a reference to a segment that the image does not have, or outside of one, 
 
 static ws_stat stat_of(const ws_entry *entry)
 {
-    ws_stat stat = { entry->device, entry->inode, entry->size, entry->mtime, entry->ctime, 0100644, 0, WS_TYPE_REGULAR, 0, 0 };
+    ws_stat stat = {
+        .device = entry->device, .inode = entry->inode, .size = entry->size, .mtime = entry->mtime, .ctime = entry->ctime, .mode = 0100644,
+        .type = WS_TYPE_REGULAR
+    };
     return stat;
 }
 

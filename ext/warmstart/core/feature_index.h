@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "validation_ahead.h"
 #include "path.h"
 #include "segment.h"
 
@@ -95,6 +96,15 @@ const char *ws_feature_reason_name(ws_feature_reason reason);
  * when something validated had changed, or when a folder was met that was too young to be read when the index was made.
  * Makes one metadata call for each entry that is not in the index: ask once, at the end of the boot. */
 bool ws_feature_index_outdated(const ws_feature_index *index);
+
+/* For validation ahead of use (validation_ahead.h): adds what set_load_path is going to look at; what a look-up of that stem is going to
+ * validate, but for folders that are marked in `seen` (a byte for each of folder_count) and then are. False: the list is full. */
+bool ws_feature_index_ahead_entries(const ws_feature_index *index, ws_ahead_list *list);
+bool ws_feature_index_ahead_folders(const ws_feature_index *index, const char *stem, size_t size, uint8_t *seen, ws_ahead_list *list);
+uint32_t ws_feature_index_folder_count(const ws_feature_index *index);
+/* Is that entry under Ruby's own root or a gem's? Its expanded path, too. */
+bool ws_feature_index_is_stable(const ws_feature_index *index, uint32_t entry, const char **expanded, size_t *size);
+uint32_t ws_feature_index_entry_count(const ws_feature_index *index);
 
 typedef struct ws_feature_index_counters {
     uint64_t load_paths;         /* calls of set_load_path */

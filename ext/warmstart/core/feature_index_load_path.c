@@ -37,7 +37,7 @@ static bool is_without_detour(ws_feature_index *index, uint32_t number, ws_stat 
         memcpy(index->candidate, path, end);
         index->candidate[end] = '\0';
         index->counters.entry_calls++;
-        if (ws_file_stat_link(index->candidate, stat) != 0 || stat->type != WS_TYPE_DIRECTORY) return false;
+        if (ws_ahead_stat(index->candidate, WS_AHEAD_LINK, stat) != 0 || stat->type != WS_TYPE_DIRECTORY) return false;
     }
     index->verified_entry = number;
     return true;

@@ -42,8 +42,8 @@ static bool is_unread(ws_feature_index *index, const ws_index_holder *holder)
     return true;
 }
 
-/* Is the folder on the disk now what the index says? */
-static bool stands(ws_feature_index *index, const ws_index_directory *directory, uint32_t number)
+/* Is the folder on the disk what the index says? At this moment, or as validation ahead of use has found it in this boot. */
+static bool stands(ws_feature_index *index, const ws_index_directory *directory, uint32_t number, bool now)
 {
     const ws_index_holder *holder = &index->tables.holders[number];
     const ws_load_path_entry *entry = &index->tables.entries[holder->load_path_entry];
@@ -54,7 +54,7 @@ static bool stands(ws_feature_index *index, const ws_index_directory *directory,
     ws_stat stat;
     if (size == 0) return false;
     index->counters.folder_calls++;
-    return ws_file_stat(index->candidate, &stat) == 0 && is_same(index, holder, &stat);
+    return (now ? ws_file_stat(index->candidate, &stat) : ws_ahead_stat(index->candidate, WS_AHEAD_FOLDER, &stat)) == 0 && is_same(index, holder, &stat);
 }
 
 static bool is_believed(ws_feature_index *index, const ws_index_directory *directory, uint32_t number)
@@ -62,7 +62,7 @@ static bool is_believed(ws_feature_index *index, const ws_index_directory *direc
     const ws_index_holder *holder = &index->tables.holders[number];
     if (is_unread(index, holder)) return false;
     if (index->sealed) return true;
-    if (index->holder_checks[number] == WS_CHECK_UNDONE) remember(index, number, stands(index, directory, number));
+    if (index->holder_checks[number] == WS_CHECK_UNDONE) remember(index, number, stands(index, directory, number, false));
     return index->holder_checks[number] == WS_CHECK_SAME;
 }
 
@@ -154,7 +154,7 @@ bool ws_index_still_stands(ws_feature_index *index, uint32_t directory)
             if (index->positions[entry] == WS_POSITION_NONE || ws_index_is_always_asked(index, entry)) continue;
             if (seen[entry] || is_listed(index, &index->directories[directory], entry)) continue;
             seen[entry] = 1;
-            same = stands(index, folder, i);
+            same = stands(index, folder, i, true);
         }
         if (!same || directory == 0) break;
     }

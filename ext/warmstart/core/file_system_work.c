@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "thread.h"
+
 #define MICROSECOND INT64_C(1000)
 /* Slower than this, a call is waiting for something else than this machine's processors. A warm local one takes 1 us. */
 #define SLOW_CALL (50 * MICROSECOND)
@@ -23,6 +25,7 @@
 #define QUICK_CALLS_FOR_A_THREAD 1000u
 #define QUICK_THREADS 4u
 #define ROWS_AT_ONCE 64u
+#define STACK_SIZE 262144u
 #define CALLS_OF_A_LISTING 4u    /* open, two reads, close */
 /* Where calls are quick, who lists a folder asks for so many of its rows at once: threads then hardly meet. */
 #define ROWS_WITH_THEIR_FOLDER 256u
@@ -279,7 +282,7 @@ static void *help(void *walk)
 
 /* As many helpers as are worth it, or as can be had. Asked anew after each of the leader's units: a tree shows only bit by bit
  * how large it is. The new count. */
-static uint32_t get_helpers(ws_walk *walk, pthread_t *helpers, uint32_t count)
+static uint32_t get_helpers(ws_walk *walk, ws_thread *helpers, uint32_t count)
 {
     uint64_t left = calls_left(walk);
     uint32_t wanted = walk->options.threads;
@@ -287,14 +290,14 @@ static uint32_t get_helpers(ws_walk *walk, pthread_t *helpers, uint32_t count)
     if (wanted == 0) wanted = ws_walk_threads_for(walk->pace, left, left < QUICK_CALLS_FOR_A_THREAD ? 1 : ws_processor_count());
 
     if (wanted > WS_WALK_THREADS_MAXIMUM) wanted = WS_WALK_THREADS_MAXIMUM;
-    while (count + 1 < wanted && pthread_create(&helpers[count], NULL, help, walk) == 0) count++;
+    while (count + 1 < wanted && ws_thread_start(&helpers[count], help, walk, STACK_SIZE)) count++;
     if (count + 1 > walk->thread_count) walk->thread_count = count + 1;
     return count;
 }
 
 void ws_walk_work(ws_walk *walk, bool leads)
 {
-    pthread_t helpers[WS_WALK_THREADS_MAXIMUM];
+    ws_thread helpers[WS_WALK_THREADS_MAXIMUM];
     uint32_t helper_count = 0;
 
     pthread_mutex_lock(&walk->lock);
@@ -306,7 +309,7 @@ void ws_walk_work(ws_walk *walk, bool leads)
     }
     pthread_cond_broadcast(&walk->changed);
     pthread_mutex_unlock(&walk->lock);
-    for (uint32_t i = 0; i < helper_count; i++) pthread_join(helpers[i], NULL);
+    for (uint32_t i = 0; i < helper_count; i++) ws_thread_join(helpers[i]);
 }
 
 /* After a cancellation claims are void: each row tells by itself what it still lacks. */

@@ -2,6 +2,7 @@
  *
  *   boot.c       opens the image, knows the mode, says when the boot is complete
  *   events.c     counts and reports hits, misses, stale and revalidated files
+ *   ahead.c      which metadata calls may be made before their turn
  *   load_path.c  watches $LOAD_PATH, answers feature -> path
  *   recorder.c   keeps what Ruby compiles, hands it to core/recording.c; beside it recorder_compilations.c (the files that are
  *                being compiled), recorder_hints.c (silence, hints), recorder_load_path.c ($LOAD_PATH for the index), recorder_exec.c
@@ -75,6 +76,8 @@ bool ws_main_ractor(void);
 bool ws_real_path(const char *path, char real[WS_PATH_MAXIMUM]);
 /* Notes that something is being required now; true while the boot is not complete. */
 bool ws_boot_running(void);
+/* What was validated for a require was validated until now: on a slow file system that alone may take longer than a pause. */
+void ws_boot_validated(void);
 
 /* ---- events.c ---- */
 
@@ -124,6 +127,12 @@ bool ws_load_path_check_file(ws_resolution *resolution);
 
 /* Validates folders again before the next answer. */
 void ws_load_path_forget(void);
+
+/* ---- ahead.c ---- */
+
+/* Offers what this boot is going to look at for validation ahead of use (core/validation_ahead.h); not for a sealed image. */
+void ws_offer_ahead(void);
+void ws_init_ahead(VALUE native);
 
 /* ---- recorder.c ---- */
 

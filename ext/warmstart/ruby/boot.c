@@ -55,6 +55,12 @@ ws_boot_running(void)
     return true;
 }
 
+void
+ws_boot_validated(void)
+{
+    if (last_require) last_require = coarse_now();
+}
+
 static char *
 copy_string(VALUE string)
 {
@@ -133,6 +139,7 @@ open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
     boot->sealed = (boot->image.manifest.flags & WS_IMAGE_SEALED) != 0 && !RTEST(checked);
     open_index();
     ws_load_path_forget();               /* (a new index has not heard of $LOAD_PATH yet) */
+    ws_offer_ahead();
     return Qnil;
 }
 
@@ -153,6 +160,7 @@ static VALUE
 complete(VALUE self)
 {
     ws_the_boot.complete = true;
+    ws_ahead_end();
     return Qnil;
 }
 

@@ -44,6 +44,7 @@ remember(void)
 void
 ws_load_path_forget(void)
 {
+    ws_ahead_forget();
     if (!ws_the_boot.index) return;
     ws_feature_index_forget(ws_the_boot.index);
     seen_count = -1;
@@ -88,7 +89,7 @@ ws_load_path_check_file(ws_resolution *resolution)
     resolution->have_stat = !believe;
     if (believe) return true;
     const ws_stat *stat = &resolution->stat;
-    bool loadable = ws_file_stat(resolution->path, &resolution->stat) == 0 && stat->type == WS_TYPE_REGULAR && ws_file_is_readable(stat);
+    bool loadable = ws_ahead_stat(resolution->path, WS_AHEAD_FILE, &resolution->stat) == 0 && stat->type == WS_TYPE_REGULAR && ws_file_is_readable(stat);
     if (!loadable) resolution->reason = "gone";
     return loadable;
 }
@@ -169,6 +170,7 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     if (provided) return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_NOTHING_MORE : WS_RESOLVED_PROVIDED;
     ws_resolution_kind kind = resolve_canonical(name, size, resolution);
     if (kind == WS_RESOLVED_SEARCH && is_surely_missing(name, size)) kind = WS_RESOLVED_MISSING;
+    ws_boot_validated();
     RB_GC_GUARD(feature);
     return kind;
 }

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "../file_system"
+
 module Warmstart
   module Image
     # Every file that an application may require (or load: rake's tasks): below each load-path entry, in the gems' own app and config folders (Rails
@@ -62,23 +64,17 @@ module Warmstart
         end
       end
 
-      # Depth first, without recursion into symlinked folders: they may lead anywhere, in circles too.
-      def walk(folder, &enter)
-        waiting = [folder]
-        while (parent = waiting.pop)
-          children(parent).each do |name|
-            path = File.join(parent, name)
-            if name.end_with?(*EXTENSIONS) && File.file?(path) then @found[path] = true
-            elsif !File.symlink?(path) && File.directory?(path) && enter.call(name, parent) then waiting << path
-            end
-          end
-        end
-      end
+      # Without symlinked folders: they may lead anywhere, in circles too. What cannot be read is left out.
+      def walk(folder)
+        tree = FileSystem.scan(folder, fields: [:type], errors: :keep) { |entry| yield entry.basename, File.dirname(entry.path) }
+        tree.each do |entry|
+          next unless entry.name.end_with?(*EXTENSIONS)
 
-      def children(folder)
-        Dir.children(folder).sort
+          path = entry.path
+          @found[path] = true if entry.file? || (entry.symlink? && File.file?(path))
+        end
       rescue SystemCallError
-        []
+        nil
       end
     end
   end

@@ -1,8 +1,0 @@
-require "application/part225" if 225 < 1150
-require "application/part226" if 226 < 1150
-class Part112
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 112
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part249" if 249 < 1150
-require "application/part250" if 250 < 1150
-class Part124
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 124
-  def to_s = "part #{name} of #{size}"
-end

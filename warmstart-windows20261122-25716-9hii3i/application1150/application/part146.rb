@@ -1,8 +1,0 @@
-require "application/part293" if 293 < 1150
-require "application/part294" if 294 < 1150
-class Part146
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 146
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part307" if 307 < 1150
-require "application/part308" if 308 < 1150
-class Part153
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 153
-  def to_s = "part #{name} of #{size}"
-end

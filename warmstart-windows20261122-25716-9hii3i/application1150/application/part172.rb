@@ -1,8 +1,0 @@
-require "application/part345" if 345 < 1150
-require "application/part346" if 346 < 1150
-class Part172
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 172
-  def to_s = "part #{name} of #{size}"
-end

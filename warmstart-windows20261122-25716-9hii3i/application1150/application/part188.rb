@@ -1,8 +1,0 @@
-require "application/part377" if 377 < 1150
-require "application/part378" if 378 < 1150
-class Part188
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 188
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part387" if 387 < 1150
-require "application/part388" if 388 < 1150
-class Part193
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 193
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part43" if 43 < 1150
-require "application/part44" if 44 < 1150
-class Part21
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 21
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part445" if 445 < 1150
-require "application/part446" if 446 < 1150
-class Part222
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 222
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part453" if 453 < 1150
-require "application/part454" if 454 < 1150
-class Part226
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 226
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part497" if 497 < 1150
-require "application/part498" if 498 < 1150
-class Part248
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 248
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part581" if 581 < 1150
-require "application/part582" if 582 < 1150
-class Part290
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 290
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part693" if 693 < 1150
-require "application/part694" if 694 < 1150
-class Part346
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 346
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part697" if 697 < 1150
-require "application/part698" if 698 < 1150
-class Part348
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 348
-  def to_s = "part #{name} of #{size}"
-end

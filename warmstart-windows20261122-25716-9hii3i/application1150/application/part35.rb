@@ -1,8 +1,0 @@
-require "application/part71" if 71 < 1150
-require "application/part72" if 72 < 1150
-class Part35
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 35
-  def to_s = "part #{name} of #{size}"
-end

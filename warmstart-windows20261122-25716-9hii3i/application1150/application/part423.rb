@@ -1,8 +1,0 @@
-require "application/part847" if 847 < 1150
-require "application/part848" if 848 < 1150
-class Part423
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 423
-  def to_s = "part #{name} of #{size}"
-end

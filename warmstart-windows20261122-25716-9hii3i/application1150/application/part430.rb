@@ -1,8 +1,0 @@
-require "application/part861" if 861 < 1150
-require "application/part862" if 862 < 1150
-class Part430
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 430
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part919" if 919 < 1150
-require "application/part920" if 920 < 1150
-class Part459
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 459
-  def to_s = "part #{name} of #{size}"
-end

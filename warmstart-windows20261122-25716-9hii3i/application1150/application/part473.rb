@@ -1,8 +1,0 @@
-require "application/part947" if 947 < 1150
-require "application/part948" if 948 < 1150
-class Part473
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 473
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part975" if 975 < 1150
-require "application/part976" if 976 < 1150
-class Part487
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 487
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part1087" if 1087 < 1150
-require "application/part1088" if 1088 < 1150
-class Part543
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 543
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part1109" if 1109 < 1150
-require "application/part1110" if 1110 < 1150
-class Part554
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 554
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part1117" if 1117 < 1150
-require "application/part1118" if 1118 < 1150
-class Part558
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 558
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part1161" if 1161 < 1150
-require "application/part1162" if 1162 < 1150
-class Part580
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 580
-  def to_s = "part #{name} of #{size}"
-end

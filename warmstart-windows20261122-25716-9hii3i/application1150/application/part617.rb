@@ -1,8 +1,0 @@
-require "application/part1235" if 1235 < 1150
-require "application/part1236" if 1236 < 1150
-class Part617
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 617
-  def to_s = "part #{name} of #{size}"
-end

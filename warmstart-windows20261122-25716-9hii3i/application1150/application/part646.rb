@@ -1,8 +1,0 @@
-require "application/part1293" if 1293 < 1150
-require "application/part1294" if 1294 < 1150
-class Part646
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 646
-  def to_s = "part #{name} of #{size}"
-end

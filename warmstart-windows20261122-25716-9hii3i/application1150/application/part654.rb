@@ -1,8 +1,0 @@
-require "application/part1309" if 1309 < 1150
-require "application/part1310" if 1310 < 1150
-class Part654
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 654
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part1389" if 1389 < 1150
-require "application/part1390" if 1390 < 1150
-class Part694
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 694
-  def to_s = "part #{name} of #{size}"
-end

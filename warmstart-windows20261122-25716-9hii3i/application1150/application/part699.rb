@@ -1,8 +1,0 @@
-require "application/part1399" if 1399 < 1150
-require "application/part1400" if 1400 < 1150
-class Part699
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 699
-  def to_s = "part #{name} of #{size}"
-end

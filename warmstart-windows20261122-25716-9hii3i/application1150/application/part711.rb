@@ -1,8 +1,0 @@
-require "application/part1423" if 1423 < 1150
-require "application/part1424" if 1424 < 1150
-class Part711
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 711
-  def to_s = "part #{name} of #{size}"
-end

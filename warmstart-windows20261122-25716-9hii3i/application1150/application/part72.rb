@@ -1,8 +1,0 @@
-require "application/part145" if 145 < 1150
-require "application/part146" if 146 < 1150
-class Part72
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 72
-  def to_s = "part #{name} of #{size}"
-end

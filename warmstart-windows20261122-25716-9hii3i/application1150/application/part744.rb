@@ -1,8 +1,0 @@
-require "application/part1489" if 1489 < 1150
-require "application/part1490" if 1490 < 1150
-class Part744
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 744
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part163" if 163 < 1150
-require "application/part164" if 164 < 1150
-class Part81
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 81
-  def to_s = "part #{name} of #{size}"
-end

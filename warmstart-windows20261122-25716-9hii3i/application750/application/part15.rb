@@ -1,8 +1,0 @@
-require "application/part31" if 31 < 750
-require "application/part32" if 32 < 750
-class Part15
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 15
-  def to_s = "part #{name} of #{size}"
-end

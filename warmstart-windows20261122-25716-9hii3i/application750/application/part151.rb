@@ -1,8 +1,0 @@
-require "application/part303" if 303 < 750
-require "application/part304" if 304 < 750
-class Part151
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 151
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part311" if 311 < 750
-require "application/part312" if 312 < 750
-class Part155
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 155
-  def to_s = "part #{name} of #{size}"
-end

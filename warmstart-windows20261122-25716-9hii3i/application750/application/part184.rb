@@ -1,8 +1,0 @@
-require "application/part369" if 369 < 750
-require "application/part370" if 370 < 750
-class Part184
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 184
-  def to_s = "part #{name} of #{size}"
-end

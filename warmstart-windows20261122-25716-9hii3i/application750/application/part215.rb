@@ -1,8 +1,0 @@
-require "application/part431" if 431 < 750
-require "application/part432" if 432 < 750
-class Part215
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 215
-  def to_s = "part #{name} of #{size}"
-end

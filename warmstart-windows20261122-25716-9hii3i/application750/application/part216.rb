@@ -1,8 +1,0 @@
-require "application/part433" if 433 < 750
-require "application/part434" if 434 < 750
-class Part216
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 216
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part439" if 439 < 750
-require "application/part440" if 440 < 750
-class Part219
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 219
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part501" if 501 < 750
-require "application/part502" if 502 < 750
-class Part250
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 250
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part553" if 553 < 750
-require "application/part554" if 554 < 750
-class Part276
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 276
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part569" if 569 < 750
-require "application/part570" if 570 < 750
-class Part284
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 284
-  def to_s = "part #{name} of #{size}"
-end

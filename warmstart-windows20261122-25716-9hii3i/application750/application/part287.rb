@@ -1,8 +1,0 @@
-require "application/part575" if 575 < 750
-require "application/part576" if 576 < 750
-class Part287
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 287
-  def to_s = "part #{name} of #{size}"
-end

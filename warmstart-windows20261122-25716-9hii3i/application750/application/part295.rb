@@ -1,8 +1,0 @@
-require "application/part591" if 591 < 750
-require "application/part592" if 592 < 750
-class Part295
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 295
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part653" if 653 < 750
-require "application/part654" if 654 < 750
-class Part326
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 326
-  def to_s = "part #{name} of #{size}"
-end

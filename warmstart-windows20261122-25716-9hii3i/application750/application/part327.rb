@@ -1,8 +1,0 @@
-require "application/part655" if 655 < 750
-require "application/part656" if 656 < 750
-class Part327
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 327
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part665" if 665 < 750
-require "application/part666" if 666 < 750
-class Part332
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 332
-  def to_s = "part #{name} of #{size}"
-end

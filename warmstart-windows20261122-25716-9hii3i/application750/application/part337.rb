@@ -1,8 +1,0 @@
-require "application/part675" if 675 < 750
-require "application/part676" if 676 < 750
-class Part337
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 337
-  def to_s = "part #{name} of #{size}"
-end

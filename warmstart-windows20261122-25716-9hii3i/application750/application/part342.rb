@@ -1,8 +1,0 @@
-require "application/part685" if 685 < 750
-require "application/part686" if 686 < 750
-class Part342
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 342
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part743" if 743 < 750
-require "application/part744" if 744 < 750
-class Part371
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 371
-  def to_s = "part #{name} of #{size}"
-end

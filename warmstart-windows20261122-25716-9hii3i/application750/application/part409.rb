@@ -1,8 +1,0 @@
-require "application/part819" if 819 < 750
-require "application/part820" if 820 < 750
-class Part409
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 409
-  def to_s = "part #{name} of #{size}"
-end

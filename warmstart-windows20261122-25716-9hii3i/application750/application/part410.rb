@@ -1,8 +1,0 @@
-require "application/part821" if 821 < 750
-require "application/part822" if 822 < 750
-class Part410
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 410
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part89" if 89 < 750
-require "application/part90" if 90 < 750
-class Part44
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 44
-  def to_s = "part #{name} of #{size}"
-end

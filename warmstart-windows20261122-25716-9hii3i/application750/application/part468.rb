@@ -1,8 +1,0 @@
-require "application/part937" if 937 < 750
-require "application/part938" if 938 < 750
-class Part468
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 468
-  def to_s = "part #{name} of #{size}"
-end

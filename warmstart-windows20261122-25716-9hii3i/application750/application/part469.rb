@@ -1,8 +1,0 @@
-require "application/part939" if 939 < 750
-require "application/part940" if 940 < 750
-class Part469
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 469
-  def to_s = "part #{name} of #{size}"
-end

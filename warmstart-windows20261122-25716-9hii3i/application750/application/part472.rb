@@ -1,8 +1,0 @@
-require "application/part945" if 945 < 750
-require "application/part946" if 946 < 750
-class Part472
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 472
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part951" if 951 < 750
-require "application/part952" if 952 < 750
-class Part475
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 475
-  def to_s = "part #{name} of #{size}"
-end

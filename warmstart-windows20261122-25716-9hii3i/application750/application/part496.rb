@@ -1,8 +1,0 @@
-require "application/part993" if 993 < 750
-require "application/part994" if 994 < 750
-class Part496
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 496
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part995" if 995 < 750
-require "application/part996" if 996 < 750
-class Part497
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 497
-  def to_s = "part #{name} of #{size}"
-end

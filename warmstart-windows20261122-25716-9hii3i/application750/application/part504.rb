@@ -1,8 +1,0 @@
-require "application/part1009" if 1009 < 750
-require "application/part1010" if 1010 < 750
-class Part504
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 504
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part1037" if 1037 < 750
-require "application/part1038" if 1038 < 750
-class Part518
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 518
-  def to_s = "part #{name} of #{size}"
-end

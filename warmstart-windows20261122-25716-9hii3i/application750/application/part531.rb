@@ -1,8 +1,0 @@
-require "application/part1063" if 1063 < 750
-require "application/part1064" if 1064 < 750
-class Part531
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 531
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part1067" if 1067 < 750
-require "application/part1068" if 1068 < 750
-class Part533
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 533
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part1165" if 1165 < 750
-require "application/part1166" if 1166 < 750
-class Part582
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 582
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part1199" if 1199 < 750
-require "application/part1200" if 1200 < 750
-class Part599
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 599
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part1205" if 1205 < 750
-require "application/part1206" if 1206 < 750
-class Part602
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 602
-  def to_s = "part #{name} of #{size}"
-end

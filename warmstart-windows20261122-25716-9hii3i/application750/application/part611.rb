@@ -1,8 +1,0 @@
-require "application/part1223" if 1223 < 750
-require "application/part1224" if 1224 < 750
-class Part611
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 611
-  def to_s = "part #{name} of #{size}"
-end

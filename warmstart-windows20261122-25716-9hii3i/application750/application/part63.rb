@@ -1,8 +1,0 @@
-require "application/part127" if 127 < 750
-require "application/part128" if 128 < 750
-class Part63
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 63
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part1397" if 1397 < 750
-require "application/part1398" if 1398 < 750
-class Part698
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 698
-  def to_s = "part #{name} of #{size}"
-end

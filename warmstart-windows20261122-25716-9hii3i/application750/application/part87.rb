@@ -1,8 +1,0 @@
-require "application/part175" if 175 < 750
-require "application/part176" if 176 < 750
-class Part87
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 87
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,8 +1,0 @@
-require "application/part177" if 177 < 750
-require "application/part178" if 178 < 750
-class Part88
-  attr_reader :name, :size
-  def initialize(name, size: 1) = (@name, @size = name, size)
-  def total(values) = values.map { |value| value * size }.sum + 88
-  def to_s = "part #{name} of #{size}"
-end

@@ -1,1 +1,0 @@
-1000.times { |n| require "empty#{n}" }

@@ -1,2 +1,0 @@
-require "inner0"
-require "inner1"

@@ -1,2 +1,0 @@
-require "inner1"
-require "inner2"

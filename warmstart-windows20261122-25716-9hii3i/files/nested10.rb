@@ -1,2 +1,0 @@
-require "inner10"
-require "inner11"

@@ -1,2 +1,0 @@
-require "inner11"
-require "inner12"

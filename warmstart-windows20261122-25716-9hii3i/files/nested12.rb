@@ -1,2 +1,0 @@
-require "inner12"
-require "inner13"

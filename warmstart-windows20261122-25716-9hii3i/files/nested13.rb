@@ -1,2 +1,0 @@
-require "inner13"
-require "inner14"

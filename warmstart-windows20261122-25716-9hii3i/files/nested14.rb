@@ -1,2 +1,0 @@
-require "inner14"
-require "inner15"

@@ -1,2 +1,0 @@
-require "inner15"
-require "inner16"

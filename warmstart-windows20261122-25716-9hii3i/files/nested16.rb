@@ -1,2 +1,0 @@
-require "inner16"
-require "inner17"

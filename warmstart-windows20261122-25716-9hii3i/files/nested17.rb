@@ -1,2 +1,0 @@
-require "inner17"
-require "inner18"

@@ -1,2 +1,0 @@
-require "inner18"
-require "inner19"

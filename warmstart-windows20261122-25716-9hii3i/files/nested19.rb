@@ -1,2 +1,0 @@
-require "inner19"
-require "inner20"

@@ -1,2 +1,0 @@
-require "inner2"
-require "inner3"

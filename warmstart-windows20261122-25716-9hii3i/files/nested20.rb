@@ -1,2 +1,0 @@
-require "inner20"
-require "inner21"

@@ -1,2 +1,0 @@
-require "inner21"
-require "inner22"

@@ -1,2 +1,0 @@
-require "inner22"
-require "inner23"

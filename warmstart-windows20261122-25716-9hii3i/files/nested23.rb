@@ -1,2 +1,0 @@
-require "inner23"
-require "inner24"

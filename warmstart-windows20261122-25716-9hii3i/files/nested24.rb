@@ -1,2 +1,0 @@
-require "inner24"
-require "inner25"

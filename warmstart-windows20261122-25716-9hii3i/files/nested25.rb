@@ -1,2 +1,0 @@
-require "inner25"
-require "inner26"

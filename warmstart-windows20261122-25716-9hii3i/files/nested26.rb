@@ -1,2 +1,0 @@
-require "inner26"
-require "inner27"

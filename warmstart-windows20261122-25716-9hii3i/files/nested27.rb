@@ -1,2 +1,0 @@
-require "inner27"
-require "inner28"

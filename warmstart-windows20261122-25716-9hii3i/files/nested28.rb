@@ -1,2 +1,0 @@
-require "inner28"
-require "inner29"

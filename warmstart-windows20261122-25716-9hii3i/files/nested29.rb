@@ -1,2 +1,0 @@
-require "inner29"
-require "inner30"

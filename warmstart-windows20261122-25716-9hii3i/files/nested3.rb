@@ -1,2 +1,0 @@
-require "inner3"
-require "inner4"

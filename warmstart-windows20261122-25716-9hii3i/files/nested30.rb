@@ -1,2 +1,0 @@
-require "inner30"
-require "inner31"

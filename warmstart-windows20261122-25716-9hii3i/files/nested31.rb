@@ -1,2 +1,0 @@
-require "inner31"
-require "inner32"

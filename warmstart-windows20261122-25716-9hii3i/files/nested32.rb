@@ -1,2 +1,0 @@
-require "inner32"
-require "inner33"

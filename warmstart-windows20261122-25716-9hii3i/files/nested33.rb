@@ -1,2 +1,0 @@
-require "inner33"
-require "inner34"

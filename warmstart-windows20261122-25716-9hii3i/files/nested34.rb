@@ -1,2 +1,0 @@
-require "inner34"
-require "inner35"

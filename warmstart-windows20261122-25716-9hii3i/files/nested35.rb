@@ -1,2 +1,0 @@
-require "inner35"
-require "inner36"

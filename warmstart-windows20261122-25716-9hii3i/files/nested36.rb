@@ -1,2 +1,0 @@
-require "inner36"
-require "inner37"

@@ -1,2 +1,0 @@
-require "inner37"
-require "inner38"

@@ -1,2 +1,0 @@
-require "inner38"
-require "inner39"

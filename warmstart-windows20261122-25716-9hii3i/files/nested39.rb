@@ -1,2 +1,0 @@
-require "inner39"
-require "inner40"

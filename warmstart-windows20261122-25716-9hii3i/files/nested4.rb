@@ -1,2 +1,0 @@
-require "inner4"
-require "inner5"

@@ -1,2 +1,0 @@
-require "inner40"
-require "inner41"

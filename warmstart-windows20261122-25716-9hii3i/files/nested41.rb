@@ -1,2 +1,0 @@
-require "inner41"
-require "inner42"

@@ -1,2 +1,0 @@
-require "inner42"
-require "inner43"

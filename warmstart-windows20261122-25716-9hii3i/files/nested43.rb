@@ -1,2 +1,0 @@
-require "inner43"
-require "inner44"

@@ -1,2 +1,0 @@
-require "inner44"
-require "inner45"

@@ -1,2 +1,0 @@
-require "inner45"
-require "inner46"

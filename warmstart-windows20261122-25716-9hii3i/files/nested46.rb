@@ -1,2 +1,0 @@
-require "inner46"
-require "inner47"

@@ -1,2 +1,0 @@
-require "inner47"
-require "inner48"

@@ -1,2 +1,0 @@
-require "inner48"
-require "inner49"

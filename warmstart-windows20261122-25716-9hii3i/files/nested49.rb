@@ -1,2 +1,0 @@
-require "inner49"
-require "inner50"

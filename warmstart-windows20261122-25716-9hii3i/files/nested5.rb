@@ -1,2 +1,0 @@
-require "inner5"
-require "inner6"

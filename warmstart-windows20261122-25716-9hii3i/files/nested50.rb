@@ -1,2 +1,0 @@
-require "inner50"
-require "inner51"

@@ -1,2 +1,0 @@
-require "inner51"
-require "inner52"

@@ -1,2 +1,0 @@
-require "inner52"
-require "inner53"

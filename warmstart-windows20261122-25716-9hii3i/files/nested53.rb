@@ -1,2 +1,0 @@
-require "inner53"
-require "inner54"

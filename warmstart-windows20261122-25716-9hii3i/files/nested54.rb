@@ -1,2 +1,0 @@
-require "inner54"
-require "inner55"

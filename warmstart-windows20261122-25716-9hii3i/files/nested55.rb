@@ -1,2 +1,0 @@
-require "inner55"
-require "inner56"

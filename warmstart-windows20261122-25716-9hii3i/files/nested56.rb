@@ -1,2 +1,0 @@
-require "inner56"
-require "inner57"

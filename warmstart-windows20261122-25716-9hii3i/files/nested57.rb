@@ -1,2 +1,0 @@
-require "inner57"
-require "inner58"

@@ -1,2 +1,0 @@
-require "inner58"
-require "inner59"

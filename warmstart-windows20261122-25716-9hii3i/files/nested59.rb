@@ -1,2 +1,0 @@
-require "inner59"
-require "inner60"

@@ -1,2 +1,0 @@
-require "inner6"
-require "inner7"

@@ -1,2 +1,0 @@
-require "inner60"
-require "inner61"

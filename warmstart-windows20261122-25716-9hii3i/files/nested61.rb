@@ -1,2 +1,0 @@
-require "inner61"
-require "inner62"

@@ -1,2 +1,0 @@
-require "inner62"
-require "inner63"

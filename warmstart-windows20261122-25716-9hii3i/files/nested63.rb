@@ -1,2 +1,0 @@
-require "inner63"
-require "inner64"

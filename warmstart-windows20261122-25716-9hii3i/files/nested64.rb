@@ -1,2 +1,0 @@
-require "inner64"
-require "inner65"

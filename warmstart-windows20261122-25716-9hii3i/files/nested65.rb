@@ -1,2 +1,0 @@
-require "inner65"
-require "inner66"

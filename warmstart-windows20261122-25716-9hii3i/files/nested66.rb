@@ -1,2 +1,0 @@
-require "inner66"
-require "inner67"

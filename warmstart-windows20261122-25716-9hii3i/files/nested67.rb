@@ -1,2 +1,0 @@
-require "inner67"
-require "inner68"

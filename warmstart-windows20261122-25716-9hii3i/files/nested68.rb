@@ -1,2 +1,0 @@
-require "inner68"
-require "inner69"

@@ -1,2 +1,0 @@
-require "inner69"
-require "inner70"

@@ -1,2 +1,0 @@
-require "inner7"
-require "inner8"

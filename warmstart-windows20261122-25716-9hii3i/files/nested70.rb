@@ -1,2 +1,0 @@
-require "inner70"
-require "inner71"

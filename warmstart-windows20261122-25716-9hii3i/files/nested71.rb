@@ -1,2 +1,0 @@
-require "inner71"
-require "inner72"

@@ -1,2 +1,0 @@
-require "inner72"
-require "inner73"

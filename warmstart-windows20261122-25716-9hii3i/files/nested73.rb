@@ -1,2 +1,0 @@
-require "inner73"
-require "inner74"

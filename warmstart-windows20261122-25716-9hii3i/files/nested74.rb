@@ -1,2 +1,0 @@
-require "inner74"
-require "inner75"

@@ -1,2 +1,0 @@
-require "inner75"
-require "inner76"

@@ -1,2 +1,0 @@
-require "inner76"
-require "inner77"

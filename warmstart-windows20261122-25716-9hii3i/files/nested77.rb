@@ -1,2 +1,0 @@
-require "inner77"
-require "inner78"

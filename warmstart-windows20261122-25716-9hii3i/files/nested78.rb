@@ -1,2 +1,0 @@
-require "inner78"
-require "inner79"

@@ -1,2 +1,0 @@
-require "inner79"
-require "inner80"

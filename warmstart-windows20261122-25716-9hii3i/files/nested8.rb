@@ -1,2 +1,0 @@
-require "inner8"
-require "inner9"

@@ -1,2 +1,0 @@
-require "inner80"
-require "inner81"

@@ -1,2 +1,0 @@
-require "inner81"
-require "inner82"

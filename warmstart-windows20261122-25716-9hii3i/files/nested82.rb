@@ -1,2 +1,0 @@
-require "inner82"
-require "inner83"

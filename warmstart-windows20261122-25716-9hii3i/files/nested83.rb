@@ -1,2 +1,0 @@
-require "inner83"
-require "inner84"

@@ -1,2 +1,0 @@
-require "inner84"
-require "inner85"

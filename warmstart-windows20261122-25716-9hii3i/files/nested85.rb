@@ -1,2 +1,0 @@
-require "inner85"
-require "inner86"

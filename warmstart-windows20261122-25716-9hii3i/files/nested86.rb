@@ -1,2 +1,0 @@
-require "inner86"
-require "inner87"

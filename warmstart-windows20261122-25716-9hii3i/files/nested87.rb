@@ -1,2 +1,0 @@
-require "inner87"
-require "inner88"

@@ -1,2 +1,0 @@
-require "inner88"
-require "inner89"

@@ -1,2 +1,0 @@
-require "inner89"
-require "inner90"

@@ -1,2 +1,0 @@
-require "inner9"
-require "inner10"

@@ -1,2 +1,0 @@
-require "inner90"
-require "inner91"

@@ -1,2 +1,0 @@
-require "inner91"
-require "inner92"

@@ -1,2 +1,0 @@
-require "inner92"
-require "inner93"

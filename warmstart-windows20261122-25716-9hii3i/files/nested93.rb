@@ -1,2 +1,0 @@
-require "inner93"
-require "inner94"

@@ -1,2 +1,0 @@
-require "inner94"
-require "inner95"

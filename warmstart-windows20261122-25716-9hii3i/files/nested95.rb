@@ -1,2 +1,0 @@
-require "inner95"
-require "inner96"

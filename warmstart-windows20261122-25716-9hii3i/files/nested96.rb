@@ -1,2 +1,0 @@
-require "inner96"
-require "inner97"

@@ -1,2 +1,0 @@
-require "inner97"
-require "inner98"

@@ -1,2 +1,0 @@
-require "inner98"
-require "inner99"

@@ -1,2 +1,0 @@
-require "inner99"
-require "inner0"

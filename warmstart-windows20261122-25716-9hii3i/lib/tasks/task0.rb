@@ -1,1 +1,0 @@
-Tasks.describe("task0", "does 0")

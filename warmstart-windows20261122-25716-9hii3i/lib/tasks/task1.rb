@@ -1,1 +1,0 @@
-Tasks.describe("task1", "does 1")

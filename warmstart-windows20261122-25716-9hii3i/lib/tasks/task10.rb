@@ -1,1 +1,0 @@
-Tasks.describe("task10", "does 10")

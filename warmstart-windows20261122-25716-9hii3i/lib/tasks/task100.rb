@@ -1,1 +1,0 @@
-Tasks.describe("task100", "does 100")

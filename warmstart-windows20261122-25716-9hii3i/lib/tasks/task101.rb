@@ -1,1 +1,0 @@
-Tasks.describe("task101", "does 101")

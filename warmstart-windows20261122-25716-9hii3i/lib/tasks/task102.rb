@@ -1,1 +1,0 @@
-Tasks.describe("task102", "does 102")

@@ -1,1 +1,0 @@
-Tasks.describe("task103", "does 103")

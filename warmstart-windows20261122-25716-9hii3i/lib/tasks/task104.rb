@@ -1,1 +1,0 @@
-Tasks.describe("task104", "does 104")

@@ -1,1 +1,0 @@
-Tasks.describe("task105", "does 105")

@@ -1,1 +1,0 @@
-Tasks.describe("task106", "does 106")

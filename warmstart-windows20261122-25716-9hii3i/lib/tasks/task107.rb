@@ -1,1 +1,0 @@
-Tasks.describe("task107", "does 107")

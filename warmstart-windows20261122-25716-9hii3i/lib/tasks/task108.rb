@@ -1,1 +1,0 @@
-Tasks.describe("task108", "does 108")

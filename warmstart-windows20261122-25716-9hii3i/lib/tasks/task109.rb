@@ -1,1 +1,0 @@
-Tasks.describe("task109", "does 109")

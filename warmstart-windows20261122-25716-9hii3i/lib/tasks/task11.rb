@@ -1,1 +1,0 @@
-Tasks.describe("task11", "does 11")

@@ -1,1 +1,0 @@
-Tasks.describe("task110", "does 110")

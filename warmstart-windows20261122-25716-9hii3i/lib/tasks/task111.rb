@@ -1,1 +1,0 @@
-Tasks.describe("task111", "does 111")

@@ -1,1 +1,0 @@
-Tasks.describe("task112", "does 112")

@@ -1,1 +1,0 @@
-Tasks.describe("task113", "does 113")

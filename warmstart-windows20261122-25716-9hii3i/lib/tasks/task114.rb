@@ -1,1 +1,0 @@
-Tasks.describe("task114", "does 114")

@@ -1,1 +1,0 @@
-Tasks.describe("task115", "does 115")

@@ -1,1 +1,0 @@
-Tasks.describe("task116", "does 116")

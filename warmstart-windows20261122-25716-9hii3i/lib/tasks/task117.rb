@@ -1,1 +1,0 @@
-Tasks.describe("task117", "does 117")

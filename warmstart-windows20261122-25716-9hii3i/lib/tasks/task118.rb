@@ -1,1 +1,0 @@
-Tasks.describe("task118", "does 118")

@@ -1,1 +1,0 @@
-Tasks.describe("task119", "does 119")

@@ -1,1 +1,0 @@
-Tasks.describe("task12", "does 12")

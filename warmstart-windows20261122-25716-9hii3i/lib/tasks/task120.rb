@@ -1,1 +1,0 @@
-Tasks.describe("task120", "does 120")

@@ -1,1 +1,0 @@
-Tasks.describe("task121", "does 121")

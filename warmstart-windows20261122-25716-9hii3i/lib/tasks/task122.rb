@@ -1,1 +1,0 @@
-Tasks.describe("task122", "does 122")

@@ -1,1 +1,0 @@
-Tasks.describe("task123", "does 123")

@@ -1,1 +1,0 @@
-Tasks.describe("task124", "does 124")

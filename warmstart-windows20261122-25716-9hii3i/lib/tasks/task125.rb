@@ -1,1 +1,0 @@
-Tasks.describe("task125", "does 125")

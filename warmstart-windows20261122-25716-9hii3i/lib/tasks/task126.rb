@@ -1,1 +1,0 @@
-Tasks.describe("task126", "does 126")

@@ -1,1 +1,0 @@
-Tasks.describe("task127", "does 127")

@@ -1,1 +1,0 @@
-Tasks.describe("task128", "does 128")

@@ -1,1 +1,0 @@
-Tasks.describe("task129", "does 129")

@@ -1,1 +1,0 @@
-Tasks.describe("task13", "does 13")

@@ -1,1 +1,0 @@
-Tasks.describe("task130", "does 130")

@@ -1,1 +1,0 @@
-Tasks.describe("task131", "does 131")

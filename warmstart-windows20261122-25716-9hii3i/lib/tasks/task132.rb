@@ -1,1 +1,0 @@
-Tasks.describe("task132", "does 132")

@@ -1,1 +1,0 @@
-Tasks.describe("task133", "does 133")

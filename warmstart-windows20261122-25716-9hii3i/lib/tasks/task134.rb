@@ -1,1 +1,0 @@
-Tasks.describe("task134", "does 134")

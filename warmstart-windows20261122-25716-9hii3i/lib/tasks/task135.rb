@@ -1,1 +1,0 @@
-Tasks.describe("task135", "does 135")

@@ -1,1 +1,0 @@
-Tasks.describe("task136", "does 136")

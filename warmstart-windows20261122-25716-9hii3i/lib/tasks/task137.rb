@@ -1,1 +1,0 @@
-Tasks.describe("task137", "does 137")

@@ -1,1 +1,0 @@
-Tasks.describe("task138", "does 138")

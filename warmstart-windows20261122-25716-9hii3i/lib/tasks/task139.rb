@@ -1,1 +1,0 @@
-Tasks.describe("task139", "does 139")

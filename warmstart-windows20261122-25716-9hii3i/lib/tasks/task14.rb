@@ -1,1 +1,0 @@
-Tasks.describe("task14", "does 14")

@@ -1,1 +1,0 @@
-Tasks.describe("task140", "does 140")

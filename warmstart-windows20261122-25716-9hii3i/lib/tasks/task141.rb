@@ -1,1 +1,0 @@
-Tasks.describe("task141", "does 141")

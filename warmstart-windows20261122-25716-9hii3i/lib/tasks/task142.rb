@@ -1,1 +1,0 @@
-Tasks.describe("task142", "does 142")

@@ -1,1 +1,0 @@
-Tasks.describe("task143", "does 143")

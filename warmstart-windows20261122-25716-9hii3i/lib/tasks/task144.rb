@@ -1,1 +1,0 @@
-Tasks.describe("task144", "does 144")

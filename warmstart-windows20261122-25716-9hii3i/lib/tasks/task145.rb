@@ -1,1 +1,0 @@
-Tasks.describe("task145", "does 145")

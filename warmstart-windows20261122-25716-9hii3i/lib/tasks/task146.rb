@@ -1,1 +1,0 @@
-Tasks.describe("task146", "does 146")

@@ -1,1 +1,0 @@
-Tasks.describe("task147", "does 147")

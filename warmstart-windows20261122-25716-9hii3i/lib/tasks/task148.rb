@@ -1,1 +1,0 @@
-Tasks.describe("task148", "does 148")

@@ -1,1 +1,0 @@
-Tasks.describe("task149", "does 149")

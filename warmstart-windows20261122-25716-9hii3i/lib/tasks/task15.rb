@@ -1,1 +1,0 @@
-Tasks.describe("task15", "does 15")

@@ -1,1 +1,0 @@
-Tasks.describe("task150", "does 150")

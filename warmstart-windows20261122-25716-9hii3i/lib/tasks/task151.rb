@@ -1,1 +1,0 @@
-Tasks.describe("task151", "does 151")

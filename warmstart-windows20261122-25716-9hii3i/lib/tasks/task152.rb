@@ -1,1 +1,0 @@
-Tasks.describe("task152", "does 152")

@@ -1,1 +1,0 @@
-Tasks.describe("task153", "does 153")

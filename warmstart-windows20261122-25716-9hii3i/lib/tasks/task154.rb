@@ -1,1 +1,0 @@
-Tasks.describe("task154", "does 154")

@@ -1,1 +1,0 @@
-Tasks.describe("task155", "does 155")

@@ -1,1 +1,0 @@
-Tasks.describe("task156", "does 156")

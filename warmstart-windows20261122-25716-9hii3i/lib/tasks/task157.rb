@@ -1,1 +1,0 @@
-Tasks.describe("task157", "does 157")

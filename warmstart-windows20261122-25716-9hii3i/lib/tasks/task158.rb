@@ -1,1 +1,0 @@
-Tasks.describe("task158", "does 158")

@@ -1,1 +1,0 @@
-Tasks.describe("task159", "does 159")

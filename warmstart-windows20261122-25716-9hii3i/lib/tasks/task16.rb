@@ -1,1 +1,0 @@
-Tasks.describe("task16", "does 16")

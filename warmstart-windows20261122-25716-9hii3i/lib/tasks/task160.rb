@@ -1,1 +1,0 @@
-Tasks.describe("task160", "does 160")

@@ -1,1 +1,0 @@
-Tasks.describe("task161", "does 161")

@@ -1,1 +1,0 @@
-Tasks.describe("task162", "does 162")

@@ -1,1 +1,0 @@
-Tasks.describe("task163", "does 163")

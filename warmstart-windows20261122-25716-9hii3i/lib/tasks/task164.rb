@@ -1,1 +1,0 @@
-Tasks.describe("task164", "does 164")

@@ -1,1 +1,0 @@
-Tasks.describe("task165", "does 165")

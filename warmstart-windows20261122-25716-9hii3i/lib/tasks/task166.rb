@@ -1,1 +1,0 @@
-Tasks.describe("task166", "does 166")

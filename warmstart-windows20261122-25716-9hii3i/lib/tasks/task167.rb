@@ -1,1 +1,0 @@
-Tasks.describe("task167", "does 167")

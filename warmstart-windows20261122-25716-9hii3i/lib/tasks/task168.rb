@@ -1,1 +1,0 @@
-Tasks.describe("task168", "does 168")

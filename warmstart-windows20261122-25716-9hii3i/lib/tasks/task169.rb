@@ -1,1 +1,0 @@
-Tasks.describe("task169", "does 169")

@@ -1,1 +1,0 @@
-Tasks.describe("task17", "does 17")

@@ -1,1 +1,0 @@
-Tasks.describe("task170", "does 170")

@@ -1,1 +1,0 @@
-Tasks.describe("task171", "does 171")

@@ -1,1 +1,0 @@
-Tasks.describe("task172", "does 172")

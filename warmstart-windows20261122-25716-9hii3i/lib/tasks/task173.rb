@@ -1,1 +1,0 @@
-Tasks.describe("task173", "does 173")

@@ -1,1 +1,0 @@
-Tasks.describe("task174", "does 174")

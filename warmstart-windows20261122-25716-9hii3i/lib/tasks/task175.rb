@@ -1,1 +1,0 @@
-Tasks.describe("task175", "does 175")

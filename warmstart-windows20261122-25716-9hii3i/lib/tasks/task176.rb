@@ -1,1 +1,0 @@
-Tasks.describe("task176", "does 176")

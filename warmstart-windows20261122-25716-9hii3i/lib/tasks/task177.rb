@@ -1,1 +1,0 @@
-Tasks.describe("task177", "does 177")

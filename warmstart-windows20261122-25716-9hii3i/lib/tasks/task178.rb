@@ -1,1 +1,0 @@
-Tasks.describe("task178", "does 178")

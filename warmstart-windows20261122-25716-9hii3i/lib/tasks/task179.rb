@@ -1,1 +1,0 @@
-Tasks.describe("task179", "does 179")

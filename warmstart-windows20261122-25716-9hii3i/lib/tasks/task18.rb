@@ -1,1 +1,0 @@
-Tasks.describe("task18", "does 18")

@@ -1,1 +1,0 @@
-Tasks.describe("task180", "does 180")

@@ -1,1 +1,0 @@
-Tasks.describe("task181", "does 181")

@@ -1,1 +1,0 @@
-Tasks.describe("task182", "does 182")

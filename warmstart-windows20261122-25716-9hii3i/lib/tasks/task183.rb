@@ -1,1 +1,0 @@
-Tasks.describe("task183", "does 183")

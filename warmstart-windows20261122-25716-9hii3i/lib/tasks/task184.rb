@@ -1,1 +1,0 @@
-Tasks.describe("task184", "does 184")

@@ -1,1 +1,0 @@
-Tasks.describe("task185", "does 185")

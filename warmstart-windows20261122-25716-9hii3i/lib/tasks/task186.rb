@@ -1,1 +1,0 @@
-Tasks.describe("task186", "does 186")

@@ -1,1 +1,0 @@
-Tasks.describe("task187", "does 187")

@@ -1,1 +1,0 @@
-Tasks.describe("task188", "does 188")

@@ -1,1 +1,0 @@
-Tasks.describe("task189", "does 189")

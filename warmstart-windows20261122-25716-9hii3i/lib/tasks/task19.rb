@@ -1,1 +1,0 @@
-Tasks.describe("task19", "does 19")

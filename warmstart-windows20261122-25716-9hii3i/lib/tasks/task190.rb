@@ -1,1 +1,0 @@
-Tasks.describe("task190", "does 190")

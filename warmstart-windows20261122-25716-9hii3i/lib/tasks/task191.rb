@@ -1,1 +1,0 @@
-Tasks.describe("task191", "does 191")

@@ -1,1 +1,0 @@
-Tasks.describe("task192", "does 192")

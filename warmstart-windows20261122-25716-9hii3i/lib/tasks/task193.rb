@@ -1,1 +1,0 @@
-Tasks.describe("task193", "does 193")

@@ -1,1 +1,0 @@
-Tasks.describe("task194", "does 194")

@@ -1,1 +1,0 @@
-Tasks.describe("task195", "does 195")

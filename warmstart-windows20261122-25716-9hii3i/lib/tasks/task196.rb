@@ -1,1 +1,0 @@
-Tasks.describe("task196", "does 196")

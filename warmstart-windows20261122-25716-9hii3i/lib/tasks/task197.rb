@@ -1,1 +1,0 @@
-Tasks.describe("task197", "does 197")

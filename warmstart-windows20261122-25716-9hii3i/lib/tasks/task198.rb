@@ -1,1 +1,0 @@
-Tasks.describe("task198", "does 198")

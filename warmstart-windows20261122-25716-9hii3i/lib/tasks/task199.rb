@@ -1,1 +1,0 @@
-Tasks.describe("task199", "does 199")

@@ -1,1 +1,0 @@
-Tasks.describe("task2", "does 2")

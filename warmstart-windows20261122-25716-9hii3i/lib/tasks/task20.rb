@@ -1,1 +1,0 @@
-Tasks.describe("task20", "does 20")

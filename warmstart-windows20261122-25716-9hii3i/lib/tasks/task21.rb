@@ -1,1 +1,0 @@
-Tasks.describe("task21", "does 21")

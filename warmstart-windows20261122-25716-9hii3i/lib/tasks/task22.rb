@@ -1,1 +1,0 @@
-Tasks.describe("task22", "does 22")

@@ -1,1 +1,0 @@
-Tasks.describe("task23", "does 23")

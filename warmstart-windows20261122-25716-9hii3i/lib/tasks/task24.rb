@@ -1,1 +1,0 @@
-Tasks.describe("task24", "does 24")

@@ -1,1 +1,0 @@
-Tasks.describe("task25", "does 25")

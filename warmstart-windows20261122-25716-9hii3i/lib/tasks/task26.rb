@@ -1,1 +1,0 @@
-Tasks.describe("task26", "does 26")

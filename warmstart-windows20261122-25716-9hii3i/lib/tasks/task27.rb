@@ -1,1 +1,0 @@
-Tasks.describe("task27", "does 27")

@@ -1,1 +1,0 @@
-Tasks.describe("task28", "does 28")

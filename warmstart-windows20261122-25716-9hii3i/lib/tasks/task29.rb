@@ -1,1 +1,0 @@
-Tasks.describe("task29", "does 29")

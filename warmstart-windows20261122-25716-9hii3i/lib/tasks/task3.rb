@@ -1,1 +1,0 @@
-Tasks.describe("task3", "does 3")

@@ -1,1 +1,0 @@
-Tasks.describe("task30", "does 30")

@@ -1,1 +1,0 @@
-Tasks.describe("task31", "does 31")

@@ -1,1 +1,0 @@
-Tasks.describe("task32", "does 32")

@@ -1,1 +1,0 @@
-Tasks.describe("task33", "does 33")

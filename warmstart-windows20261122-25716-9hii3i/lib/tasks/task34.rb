@@ -1,1 +1,0 @@
-Tasks.describe("task34", "does 34")

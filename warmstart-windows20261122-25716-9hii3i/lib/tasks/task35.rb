@@ -1,1 +1,0 @@
-Tasks.describe("task35", "does 35")

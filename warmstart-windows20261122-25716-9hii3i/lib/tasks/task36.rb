@@ -1,1 +1,0 @@
-Tasks.describe("task36", "does 36")

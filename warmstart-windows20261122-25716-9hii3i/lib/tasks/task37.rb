@@ -1,1 +1,0 @@
-Tasks.describe("task37", "does 37")

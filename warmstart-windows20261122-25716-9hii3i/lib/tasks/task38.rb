@@ -1,1 +1,0 @@
-Tasks.describe("task38", "does 38")

@@ -1,1 +1,0 @@
-Tasks.describe("task39", "does 39")

@@ -1,1 +1,0 @@
-Tasks.describe("task4", "does 4")

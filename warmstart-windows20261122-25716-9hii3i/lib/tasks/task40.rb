@@ -1,1 +1,0 @@
-Tasks.describe("task40", "does 40")

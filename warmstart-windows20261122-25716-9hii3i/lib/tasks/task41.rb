@@ -1,1 +1,0 @@
-Tasks.describe("task41", "does 41")

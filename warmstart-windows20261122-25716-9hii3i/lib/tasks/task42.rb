@@ -1,1 +1,0 @@
-Tasks.describe("task42", "does 42")

@@ -1,1 +1,0 @@
-Tasks.describe("task43", "does 43")

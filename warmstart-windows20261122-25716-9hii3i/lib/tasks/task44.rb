@@ -1,1 +1,0 @@
-Tasks.describe("task44", "does 44")

@@ -1,1 +1,0 @@
-Tasks.describe("task45", "does 45")

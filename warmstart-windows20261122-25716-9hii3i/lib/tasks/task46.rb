@@ -1,1 +1,0 @@
-Tasks.describe("task46", "does 46")

@@ -1,1 +1,0 @@
-Tasks.describe("task47", "does 47")

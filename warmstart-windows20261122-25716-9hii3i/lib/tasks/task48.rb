@@ -1,1 +1,0 @@
-Tasks.describe("task48", "does 48")

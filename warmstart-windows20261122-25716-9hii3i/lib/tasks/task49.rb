@@ -1,1 +1,0 @@
-Tasks.describe("task49", "does 49")

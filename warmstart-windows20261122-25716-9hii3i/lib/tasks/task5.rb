@@ -1,1 +1,0 @@
-Tasks.describe("task5", "does 5")

@@ -1,1 +1,0 @@
-Tasks.describe("task50", "does 50")

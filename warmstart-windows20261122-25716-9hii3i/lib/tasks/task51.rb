@@ -1,1 +1,0 @@
-Tasks.describe("task51", "does 51")

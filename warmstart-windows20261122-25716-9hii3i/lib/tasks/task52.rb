@@ -1,1 +1,0 @@
-Tasks.describe("task52", "does 52")

@@ -1,1 +1,0 @@
-Tasks.describe("task53", "does 53")

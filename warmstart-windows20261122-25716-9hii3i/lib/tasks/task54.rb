@@ -1,1 +1,0 @@
-Tasks.describe("task54", "does 54")

@@ -1,1 +1,0 @@
-Tasks.describe("task55", "does 55")

@@ -1,1 +1,0 @@
-Tasks.describe("task56", "does 56")

@@ -1,1 +1,0 @@
-Tasks.describe("task57", "does 57")

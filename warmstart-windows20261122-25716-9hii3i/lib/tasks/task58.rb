@@ -1,1 +1,0 @@
-Tasks.describe("task58", "does 58")

@@ -1,1 +1,0 @@
-Tasks.describe("task59", "does 59")

@@ -1,1 +1,0 @@
-Tasks.describe("task6", "does 6")

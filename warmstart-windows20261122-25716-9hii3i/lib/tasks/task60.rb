@@ -1,1 +1,0 @@
-Tasks.describe("task60", "does 60")

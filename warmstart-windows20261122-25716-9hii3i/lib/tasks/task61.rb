@@ -1,1 +1,0 @@
-Tasks.describe("task61", "does 61")

@@ -1,1 +1,0 @@
-Tasks.describe("task62", "does 62")

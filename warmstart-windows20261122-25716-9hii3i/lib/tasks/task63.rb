@@ -1,1 +1,0 @@
-Tasks.describe("task63", "does 63")

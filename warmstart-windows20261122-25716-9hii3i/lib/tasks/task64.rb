@@ -1,1 +1,0 @@
-Tasks.describe("task64", "does 64")

@@ -1,1 +1,0 @@
-Tasks.describe("task65", "does 65")

@@ -1,1 +1,0 @@
-Tasks.describe("task66", "does 66")

@@ -1,1 +1,0 @@
-Tasks.describe("task67", "does 67")

@@ -1,1 +1,0 @@
-Tasks.describe("task68", "does 68")

@@ -1,1 +1,0 @@
-Tasks.describe("task69", "does 69")

@@ -1,1 +1,0 @@
-Tasks.describe("task7", "does 7")

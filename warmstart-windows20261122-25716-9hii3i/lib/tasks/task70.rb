@@ -1,1 +1,0 @@
-Tasks.describe("task70", "does 70")

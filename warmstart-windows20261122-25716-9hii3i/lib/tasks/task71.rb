@@ -1,1 +1,0 @@
-Tasks.describe("task71", "does 71")

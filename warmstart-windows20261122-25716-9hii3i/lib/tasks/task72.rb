@@ -1,1 +1,0 @@
-Tasks.describe("task72", "does 72")

@@ -1,1 +1,0 @@
-Tasks.describe("task73", "does 73")

@@ -1,1 +1,0 @@
-Tasks.describe("task74", "does 74")

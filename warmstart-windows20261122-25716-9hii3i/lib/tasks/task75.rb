@@ -1,1 +1,0 @@
-Tasks.describe("task75", "does 75")

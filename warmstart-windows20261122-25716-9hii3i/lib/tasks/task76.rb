@@ -1,1 +1,0 @@
-Tasks.describe("task76", "does 76")

@@ -1,1 +1,0 @@
-Tasks.describe("task77", "does 77")

@@ -1,1 +1,0 @@
-Tasks.describe("task78", "does 78")

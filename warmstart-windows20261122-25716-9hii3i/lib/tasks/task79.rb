@@ -1,1 +1,0 @@
-Tasks.describe("task79", "does 79")

@@ -1,1 +1,0 @@
-Tasks.describe("task8", "does 8")

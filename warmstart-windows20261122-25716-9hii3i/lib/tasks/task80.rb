@@ -1,1 +1,0 @@
-Tasks.describe("task80", "does 80")

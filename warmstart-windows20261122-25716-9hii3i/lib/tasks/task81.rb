@@ -1,1 +1,0 @@
-Tasks.describe("task81", "does 81")

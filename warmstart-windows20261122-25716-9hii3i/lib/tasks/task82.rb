@@ -1,1 +1,0 @@
-Tasks.describe("task82", "does 82")

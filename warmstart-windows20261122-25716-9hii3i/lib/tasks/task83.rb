@@ -1,1 +1,0 @@
-Tasks.describe("task83", "does 83")

@@ -1,1 +1,0 @@
-Tasks.describe("task84", "does 84")

@@ -1,1 +1,0 @@
-Tasks.describe("task85", "does 85")

@@ -1,1 +1,0 @@
-Tasks.describe("task86", "does 86")

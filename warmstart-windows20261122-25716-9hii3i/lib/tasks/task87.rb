@@ -1,1 +1,0 @@
-Tasks.describe("task87", "does 87")

@@ -1,1 +1,0 @@
-Tasks.describe("task88", "does 88")

@@ -1,1 +1,0 @@
-Tasks.describe("task89", "does 89")

@@ -1,1 +1,0 @@
-Tasks.describe("task9", "does 9")

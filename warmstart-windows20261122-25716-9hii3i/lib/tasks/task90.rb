@@ -1,1 +1,0 @@
-Tasks.describe("task90", "does 90")

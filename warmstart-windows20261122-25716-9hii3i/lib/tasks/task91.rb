@@ -1,1 +1,0 @@
-Tasks.describe("task91", "does 91")

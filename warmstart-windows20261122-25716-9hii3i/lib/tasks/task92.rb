@@ -1,1 +1,0 @@
-Tasks.describe("task92", "does 92")

@@ -1,1 +1,0 @@
-Tasks.describe("task93", "does 93")

@@ -1,1 +1,0 @@
-Tasks.describe("task94", "does 94")

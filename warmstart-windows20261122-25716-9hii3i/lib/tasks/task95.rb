@@ -1,1 +1,0 @@
-Tasks.describe("task95", "does 95")

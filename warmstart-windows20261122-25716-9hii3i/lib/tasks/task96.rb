@@ -1,1 +1,0 @@
-Tasks.describe("task96", "does 96")

@@ -1,1 +1,0 @@
-Tasks.describe("task97", "does 97")

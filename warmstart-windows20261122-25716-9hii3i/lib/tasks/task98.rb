@@ -1,1 +1,0 @@
-Tasks.describe("task98", "does 98")

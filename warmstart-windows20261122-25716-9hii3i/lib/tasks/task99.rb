@@ -1,1 +1,0 @@
-Tasks.describe("task99", "does 99")
