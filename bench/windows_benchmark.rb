@@ -48,7 +48,7 @@ module Benchmarks
         awake && Process.kill(:TERM, awake) && Process.wait(awake)
       end
       title = "seconds from the first -r to the last exit handler (Ruby's and Wine's own start is the same for all), and the process's user and system time"
-      { title: title, head: ["", "real", "of plain", "user", "system"], rows: rows, measurements: measurements }
+      { title: title, head: ["", "real", "of plain", "user", "system"], rows: rows, times: measurements }
     end
 
     private
