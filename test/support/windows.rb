@@ -40,7 +40,7 @@ module WindowsTests
   ].freeze
 
   # Run under Wine all the same, from the list above.
-  UNDER_WINE = %w[test/differential/basics_test.rb].freeze
+  UNDER_WINE = %w[test/differential/basics_test.rb test/differential/odd_names_test.rb].freeze
 
   class << self
     # @param name [String] a test file, from the repository's root
