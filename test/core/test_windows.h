@@ -68,14 +68,14 @@ TEST_WINDOWS int test_refuse(const char *reason)
 #define fork() test_refuse("nothing forks on Windows")
 #define geteuid() 0u
 #define chown(path, user, group) test_refuse("Windows has no numbers of users")
-#define waitpid(child, status, options) (-1)
+#define waitpid(child, status, options) test_refuse("nothing forks on Windows")
 #define WIFEXITED(status) ((status) == 0)
 #define WEXITSTATUS(status) (status)
 #define WIFSIGNALED(status) ((status) != 0)
 #define WTERMSIG(status) (status)
 #define rmdir(path) test_refuse("a folder in use stays on Windows")
 #define truncate(path, size) test_refuse("a file that is mapped cannot be cut short on Windows")
-#define umask(mask) test_refuse("Windows has access lists, which windows_files_test.c tries")
+#define umask(mask) ((void)(mask), test_refuse("Windows has access lists, which windows_files_test.c tries"))
 #define O_DIRECTORY 0
 #define O_NONBLOCK 0
 #define pipe(ends) _pipe(ends, 65536, _O_BINARY)
