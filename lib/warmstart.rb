@@ -103,6 +103,8 @@ module Warmstart
     # The word before the script's own arguments. Nil where it is code (-e), stdin, or not to be known.
     # @return [String, nil]
     def main_script
+      return if File::ALT_SEPARATOR
+
       words = File.binread("/proc/self/cmdline").split("\0")
       script = words[-1 - ARGV.size]
       script if words.size > 1 + ARGV.size && words[-2 - ARGV.size] != "-e" && File.file?(script)

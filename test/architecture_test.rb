@@ -8,7 +8,7 @@ class ArchitectureTest < TestCase
   LIBC = %w[assert dirent dlfcn errno fcntl inttypes limits pthread setjmp signal stdarg stdbool stddef stdint stdio stdlib string strings time unistd
             stdatomic poll sched mach/mach getopt sys/file sys/mman sys/param sys/personality sys/random sys/resource sys/stat sys/statfs sys/statvfs sys/syscall sys/sysmacros
             sys/time sys/types sys/uio sys/vfs sys/wait sys/mount sys/attr sys/vnode sys/auxv sys/xattr linux/magic linux/stat copyfile
-            sys/acl aclapi sddl windows winternl io process direct wchar wctype malloc mach/mach_time].freeze
+            sys/acl aclapi sddl windows winternl io process direct wchar wctype malloc mach/mach_time psapi].freeze
 
   def includes(folder)
     Dir[File.join(ROOT, "ext/warmstart", folder, "*.{c,h}")].to_h do |path|

@@ -107,6 +107,10 @@ class TestCase < Minitest::Test
 
   # As `diff` shows it, without context; long output is cut.
   def line_diff(expected, actual)
+    if Program::WINDOWS                  # (which has no diff)
+      lines = [expected, actual].map { |text| text.lines(chomp: true) }
+      return [*(lines[0] - lines[1]).map { |line| "- plain: #{line}\n" }, *(lines[1] - lines[0]).map { |line| "+ with us: #{line}\n" }].first(40).join
+    end
     files = [expected, actual].map { |text| File.join(temporary_folder, "text").tap { |path| File.write(path, "#{text}\n") } }
     output, = Open3.capture2("diff", *files)
     output.lines.grep(/\A[<>]/).first(40).map { |line| "#{line.chomp[0, 400]}\n" }.join.gsub(/^</, "- plain:").gsub(/^>/, "+ with us:")

@@ -58,5 +58,13 @@ ensure
 end
 $defs << "-DWS_FILES_KEEP_LINES" if checking_for("lines of files that are kept") { keeps_lines.call }
 
-have_library("pthread")
+if RUBY_PLATFORM.match?(/mingw/)
+  # A library that needs nothing beside it but the system and Ruby.
+  $LDFLAGS << " -static-libgcc#{" -s" unless enable_config("debug", false)}"
+  $libs << " -Wl,-Bstatic -lwinpthread -Wl,-Bdynamic -lntdll -ladvapi32 -lpsapi"
+elsif RUBY_PLATFORM.include?("mswin")
+  abort "warmstart: build with MinGW's compiler (RubyInstaller's); this one's is not supported"
+else
+  have_library("pthread")
+end
 create_makefile("warmstart/warmstart")

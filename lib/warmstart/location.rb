@@ -73,15 +73,19 @@ module Warmstart
     # A readable, unambiguous name: "shop-0123456789abcdef".
     def identity
       path = release_base(@root) || @root || "ruby"
-      "#{File.basename(path).gsub(/[^A-Za-z0-9._-]/, "_")}-#{Native.key_hash(path)}"
+      "#{File.basename(path).gsub(/[^A-Za-z0-9._-]/, "_")}-#{Native.key_hash(WINDOWS ? path.downcase : path)}"
     end
+
+    # Do names here mean the same in capitals and in small letters, and folders lie on drives?
+    WINDOWS = !File::ALT_SEPARATOR.nil?
 
     # The platform's folder for what can be made again. nil without a home.
     def self.user_cache
       home = ENV["HOME"]
-      given = ENV["XDG_CACHE_HOME"]
-      return given if given&.start_with?("/")
-      return unless home&.start_with?("/")
+      given = ENV[WINDOWS ? "LOCALAPPDATA" : "XDG_CACHE_HOME"]
+      return File.expand_path(given) if given && File.absolute_path?(given)
+      return unless home && File.absolute_path?(home)
+      return File.join(home, "AppData", "Local") if WINDOWS
 
       RUBY_PLATFORM.include?("darwin") ? File.join(home, "Library", "Caches") : File.join(home, ".cache")
     end

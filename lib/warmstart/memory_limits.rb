@@ -2,7 +2,7 @@
 
 module Warmstart
   # How much memory this process may still take: the least of what its control groups (versions 1 and 2), its resource limits and
-  # the machine leave. Read once, at setup; a file that is not there limits nothing.
+  # the machine (on Windows, which tells by a call, also the job that the process is in) leave. Read once, at setup; a file that is not there limits nothing.
   module MemoryLimits
     # Version 1 says "no limit" by a huge number.
     NO_LIMIT = 1 << 60
@@ -13,7 +13,7 @@ module Warmstart
     # @param resources [Array<Integer>] soft limits of the process, bytes
     # @return [Integer, nil] bytes; nil where nothing tells
     def available(root: "/", resources: resource_limits)
-      [machine(root), *resources, *control_groups(root)].compact.min
+      [(Native.available_memory if defined?(Native)) || machine(root), *resources, *control_groups(root)].compact.min
     end
 
     # What the kernel could give without swapping.
@@ -24,6 +24,8 @@ module Warmstart
 
     # Address space and data: the process has taken little of them when it starts.
     def resource_limits
+      return [] unless Process.const_defined?(:RLIMIT_AS)
+
       [Process::RLIMIT_AS, Process::RLIMIT_DATA].map { |resource| Process.getrlimit(resource).first }.reject { |limit| limit >= NO_LIMIT }
     rescue SystemCallError
       []

@@ -161,7 +161,7 @@ module Warmstart
     end
 
     def no_folder
-      Native.complain("there is no folder for the boot image: HOME is not set; set WARMSTART_CACHE_DIR")
+      Native.complain("there is no folder for the boot image: #{Location::WINDOWS ? "LOCALAPPDATA" : "HOME"} is not set; set WARMSTART_CACHE_DIR")
       false
     end
 
@@ -180,7 +180,7 @@ module Warmstart
 
     def remedy
       case @problem
-      when :writable then " (chmod go-w would mend it)"
+      when :writable then Location::WINDOWS ? " (icacls shows who may write)" : " (chmod go-w would mend it)"
       when :fingerprint then " (build the image again for this application)"
       when :not_regular then " (symlinks, folders and FIFOs are not taken for an image: remove it)"
       when :foreign_owner then " (an image is code: chown it, or set WARMSTART_CACHE_DIR to a folder of your own)"

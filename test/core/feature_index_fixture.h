@@ -35,21 +35,19 @@ TEST_UNUSED static void make_file(const char *name)
 
 static int64_t fixture_time = INT64_C(1500000000);
 
-static int fixture_age_entry(const char *path, const struct stat *stat, int type, struct FTW *where)
+static void fixture_age_folder(const char *path)
 {
-    struct timespec times[2] = { { fixture_time, 123456789 }, { fixture_time, 123456789 } };
+    struct timespec times[2] = { { fixture_time, 123456700 }, { fixture_time, 123456700 } };
 
-    (void)stat, (void)where;
-    if (type != FTW_D) return 0;
     fixture_time += 2;
-    return utimensat(AT_FDCWD, path, times, 0);
+    if (utimensat(AT_FDCWD, path, times, 0) != 0) perror(path);
 }
 
 /* Gives each folder below an mtime of its own, long ago: a change right after is noticed however coarse the clock of the
- * file system is, and no two folders can be taken for each other. */
+ * file system is, and no two folders can be taken for each other. (Of 100 ns: Windows keeps no finer ones.) */
 TEST_UNUSED static void age_folders(const char *path)
 {
-    nftw(path, fixture_age_entry, 16, FTW_PHYS);
+    test_each_folder(path, fixture_age_folder);
 }
 
 /* ---- Segments ---- */
@@ -88,7 +86,8 @@ TEST_UNUSED static ws_index_source source(const char *given, bool stable)
 
 TEST_UNUSED static ws_load_path_item item(const char *given)
 {
-    ws_load_path_kind kind = given[0] == '/' ? WS_LOAD_PATH_ABSOLUTE : given[0] == '~' ? WS_LOAD_PATH_OPAQUE : WS_LOAD_PATH_RELATIVE;
+    bool absolute = ws_path_rules_native()->is_absolute(given, strlen(given));
+    ws_load_path_kind kind = absolute ? WS_LOAD_PATH_ABSOLUTE : given[0] == '~' ? WS_LOAD_PATH_OPAQUE : WS_LOAD_PATH_RELATIVE;
     return (ws_load_path_item){ .bytes = given, .size = strlen(given), .kind = kind };
 }
 
@@ -101,7 +100,7 @@ TEST_UNUSED static const char *find(ws_feature_index *index, const char *feature
     ws_feature_answer answer = ws_feature_index_find(index, feature, strlen(feature), buffer, sizeof(buffers[0]));
 
     if (answer.answer == WS_ANSWER_NATIVE) snprintf(buffer, sizeof(buffers[0]), "native: %s", answer.reason);
-    else CHECK_EQUAL(answer.path_size, strlen(buffer));
+    else CHECK(answer.path_size >= strlen(buffer));       /* (damage may put a NUL into a name) */
     return buffer;
 }
 

@@ -347,3 +347,36 @@ TEST("random damage is refused or harmless")
     CHECK(opened > 0);
     close_index();
 }
+
+TEST("under Windows' rules names are kept in small letters, under POSIX rules as they are")
+{
+    char buffer[WS_INDEX_NAME_MAXIMUM + 1];
+    const char *name = "A/b_C.\xc3\x84";
+
+    CHECK(ws_index_fold(&ws_path_rules_posix, name, strlen(name), buffer) == name);
+    CHECK_STRING(ws_index_fold(&ws_path_rules_windows, name, strlen(name), buffer), "a/b_c.\xc3\x84");
+    CHECK_STRING(ws_index_fold(&ws_path_rules_windows, "Za[`{", 3, buffer), "za[");
+}
+
+#ifdef _WIN32
+TEST("a name is found in whatever letters, and answered as it was asked for")
+{
+    make_file("one/Folder/X.RB");
+    make_file("two/folder/x.rb");
+    open_index("one two");
+    load_path("one two");
+    CHECK_STRING(find(current->index, "folder/x"), test_path("one/folder/x.rb"));
+    CHECK_STRING(find(current->index, "FOLDER/x"), test_path("one/FOLDER/x.rb"));
+    CHECK(!ws_feature_index_lacks_rb(current->index, "folder/X", 8));
+    close_index();
+}
+
+TEST("a name that may be a short one is Ruby's")
+{
+    make_file("one/longer_than_8.rb");
+    open_index("one");
+    load_path("one");
+    CHECK_STRING(find(current->index, "longer~1"), "native: not_canonical");
+    close_index();
+}
+#endif

@@ -81,3 +81,12 @@ TEST("one name and one path")
     CHECK(ws_feature_name_may_mean("b", 1, "/a/b.rb", 7));
     CHECK(!ws_feature_name_may_mean("c", 1, "/a/b.rb", 7));
 }
+
+TEST("an absolute name means its path, also with a drive in front")
+{
+    const char *path = "C:/ruby/lib/rubygems/path_support.rb";
+
+    CHECK(ws_feature_name_may_mean(path, strlen(path), path, strlen(path)));
+    CHECK(ws_feature_name_may_mean("C:/ruby/lib/rubygems/path_support", 33, path, strlen(path)));
+    CHECK(!ws_feature_name_may_mean("D:/ruby/lib/rubygems/path_support", 33, path, strlen(path)));
+}

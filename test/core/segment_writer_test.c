@@ -1,7 +1,9 @@
 /* Writing segments: strings, entries, tables, flags, reproducibility. See core/segment_writer.h. */
 #include "test.h"
 
+#ifndef _WIN32
 #include <sys/wait.h>
+#endif
 
 #include "image_fixture.h"
 #include "string_pool.h"
@@ -312,7 +314,9 @@ TEST("errors of writing are told with their errno")
         CHECK_EQUAL(error.error_number, ENOSPC);
         close(full);
     }
+#ifdef EDQUOT
     CHECK_EQUAL(ws_write_failure(EDQUOT), WS_FULL);
+#endif
     CHECK_EQUAL(ws_write_failure(EFBIG), WS_FULL);
     CHECK_EQUAL(ws_write_failure(EIO), WS_SYSTEM);
     ws_segment_writer_free(writer);

@@ -16,7 +16,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +27,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+
 #define TEST_UNUSED __attribute__((unused))
+
+/* Ends the test from anywhere in it as neither passed nor failed. */
+__attribute__((noreturn)) TEST_UNUSED static void test_skip(const char *reason);
+
+#ifdef _WIN32
+#include "test_windows.h"
+#else
+#include "test_posix.h"
+#endif
 
 /* A test that hangs ends its program. A child that may hang sets an alarm of its own. */
 #define TEST_SECONDS_MAXIMUM 300
@@ -64,7 +73,22 @@ static void test_register(test_case *new_case)
     } \
     static void TEST_NAME(test_run_, __LINE__)(void)
 
-__attribute__((noreturn, format(printf, 3, 4))) static void test_fail(const char *file, int line, const char *format, ...)
+#ifdef __MINGW_PRINTF_FORMAT
+#define TEST_PRINTF __MINGW_PRINTF_FORMAT
+#else
+#define TEST_PRINTF printf
+#endif
+
+enum { TEST_ESCAPE_FAILED = 1, TEST_ESCAPE_SKIPPED };
+
+static void test_skip(const char *reason)
+{
+    test_skipped = true;
+    printf("  skipped: %s\n", reason);
+    longjmp(test_escape, TEST_ESCAPE_SKIPPED);
+}
+
+__attribute__((noreturn, format(TEST_PRINTF, 3, 4))) static void test_fail(const char *file, int line, const char *format, ...)
 {
     va_list arguments;
 
@@ -73,7 +97,7 @@ __attribute__((noreturn, format(printf, 3, 4))) static void test_fail(const char
     vfprintf(stderr, format, arguments);
     fprintf(stderr, "\n");
     va_end(arguments);
-    longjmp(test_escape, 1);
+    longjmp(test_escape, TEST_ESCAPE_FAILED);
 }
 
 #define CHECK(condition) \
@@ -136,7 +160,7 @@ TEST_UNUSED static void test_write(const char *name, const void *bytes, size_t s
 
 TEST_UNUSED static void test_mkdir(const char *name)
 {
-    if (mkdir(test_path(name), 0755) != 0) test_fail(__FILE__, __LINE__, "cannot make the folder %s", name);
+    if (test_make_directory(test_path(name)) != 0) test_fail(__FILE__, __LINE__, "cannot make the folder %s", name);
 }
 
 /* How many descriptors are open: a test that compares before and after finds the ones that leak. */
@@ -144,7 +168,7 @@ TEST_UNUSED static int test_descriptor_count(void)
 {
     int count = 0;
 
-    for (int descriptor = 0; descriptor < 1024; descriptor++) count += fcntl(descriptor, F_GETFD) >= 0;
+    for (int descriptor = 0; descriptor < 1024; descriptor++) count += test_is_open(descriptor);
     return count;
 }
 
@@ -157,34 +181,11 @@ TEST_UNUSED static uint64_t test_random(uint64_t *state)
     return *state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
-static int test_remove_entry(const char *path, const struct stat *stat, int type, struct FTW *where)
-{
-    (void)stat, (void)type, (void)where;
-    return remove(path);
-}
-
-static int test_unlock_entry(const char *path, const struct stat *stat, int type, struct FTW *where)
-{
-    (void)stat, (void)where;
-    if (type == FTW_D || type == FTW_DNR) chmod(path, 0700);
-    return 0;
-}
-
 static void test_make_folder(void)
 {
-    const char *parent = getenv("TMPDIR");
-
-    snprintf(test_folder_path, sizeof(test_folder_path), "%s/warmstart-XXXXXX", parent ? parent : "/tmp");
-    if (!mkdtemp(test_folder_path)) {
-        perror(test_folder_path);
-        exit(2);
-    }
-}
-
-static void test_remove_folder(void)
-{
-    nftw(test_folder_path, test_unlock_entry, 16, FTW_PHYS);
-    nftw(test_folder_path, test_remove_entry, 16, FTW_PHYS | FTW_DEPTH);
+    if (test_make_unique(test_folder_path, sizeof(test_folder_path))) return;
+    perror(test_folder_path);
+    exit(2);
 }
 
 /* True when it passed. */
@@ -196,12 +197,16 @@ static bool test_run_case(const test_case *current)
     test_skipped = false;
     test_make_folder();
     alarm(TEST_SECONDS_MAXIMUM);
-    if (setjmp(test_escape) == 0) {
+    switch (setjmp(test_escape)) {
+      case 0:
         current->run();
+        finished = true;
+        break;
+      case TEST_ESCAPE_SKIPPED:
         finished = true;
     }
     alarm(0);
-    test_remove_folder();
+    test_remove_tree(test_folder_path);
     if (finished && test_assertion_count == 0 && !test_skipped) {
         fprintf(stderr, "    no assertion\n");
         return false;

@@ -13,8 +13,13 @@ class Program
   TIMEOUT = 60
   NOBODY = 65_534
 
+  WINDOWS = !File::ALT_SEPARATOR.nil?
+
+  # Without these a program on Windows hardly starts.
+  WINDOWS_VARIABLES = %w[SystemRoot SystemDrive windir ComSpec PATHEXT TEMP TMP USERPROFILE LOCALAPPDATA APPDATA ProgramData].freeze
+
   # A file that is younger than the file system's clock is not recorded; the kernel's tick is at most 10 ms.
-  AGEING = 0.03
+  AGEING = WINDOWS ? 0.1 : 0.03
 
   # What one run showed. state: text, see witness.rb; events: ["hit a.rb", ...]; both empty after exit! or a signal.
   Run = Struct.new(:stdout, :stderr, :status, :state, :events, keyword_init: true) do
@@ -138,7 +143,8 @@ class Program
   def execute(command, env:, chdir: folder, stdin: "", timeout: TIMEOUT)
     outputs = Array.new(2) { IO.pipe }
     input, feed = IO.pipe
-    pid = Process.spawn(env, *command, chdir: chdir, in: input, out: outputs[0][1], err: outputs[1][1], pgroup: true, unsetenv_others: true)
+    group = WINDOWS ? { new_pgroup: true } : { pgroup: true }
+    pid = Process.spawn(env, *command, chdir: chdir, in: input, out: outputs[0][1], err: outputs[1][1], unsetenv_others: true, **group)
     input.close
     readers = outputs.map do |reader, writer|
       writer.close
@@ -171,13 +177,15 @@ class Program
 
   def base_environment
     { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => home, "WARMSTART_CACHE_DIR" => cache,
-      "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }.compact
+      "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"], **windows_environment }.compact
   end
+
+  def windows_environment = WINDOWS ? WINDOWS_VARIABLES.to_h { |name| [name, ENV[name]] } : {}
 
   def wait(pid, timeout)
     waiter = Process.detach(pid)
     unless waiter.join(timeout)
-      Process.kill(:KILL, -pid)
+      Process.kill(:KILL, WINDOWS ? pid : -pid)
       waiter.join
       return "no answer in #{timeout} s"
     end

@@ -233,7 +233,8 @@ ws_feature_answer ws_feature_index_find(ws_feature_index *index, const char *fea
     index->counters.lookups++;
     if (!index->load_path_known) return native(index, WS_FEATURE_LOAD_PATH);
     if (!index->rules->feature_name(feature, size, index->library_suffix + 1, &name)) return native(index, WS_FEATURE_NOT_CANONICAL);
-    uint32_t number = ws_index_tables_feature(&index->tables, feature, name.stem_size);
+    char folded[WS_INDEX_NAME_MAXIMUM + 1];
+    uint32_t number = ws_index_tables_feature(&index->tables, ws_index_fold(index->rules, feature, name.stem_size, folded), name.stem_size);
     if (number == UINT32_MAX) return native(index, WS_FEATURE_UNKNOWN);
 
     search_pass pass = { .stem = feature, .stem_size = name.stem_size };
@@ -264,12 +265,14 @@ static bool lacks(ws_feature_index *index, const char *feature, size_t size, boo
     if (!index->load_path_known || !index->rules->feature_name(feature, size, index->library_suffix + 1, &name)) return false;
     if (name.extension != WS_EXTENSION_NONE) return false;
     if (!ws_scan_covers(feature, size)) return false;      /* the index's silence about ".x" means nothing */
-    uint32_t number = ws_index_tables_feature(&index->tables, feature, size), directory;
+    char buffer[WS_INDEX_NAME_MAXIMUM + 1];
+    const char *folded = ws_index_fold(index->rules, feature, size, buffer);
+    uint32_t number = ws_index_tables_feature(&index->tables, folded, size), directory;
     if (number != UINT32_MAX) {
         const ws_index_feature *known = &index->tables.features[number];
         if (first_holder(index, known->list_first, known->rb_count + (library_too ? known->library_count : 0)) != UINT32_MAX) return false;
         directory = known->directory;
-    } else directory = nearest_directory(index, feature, size);
+    } else directory = nearest_directory(index, folded, size);
 
     ws_index_settle(index, directory);
     search_pass pass = { .stem = feature, .stem_size = size, .suffix = ".rb", .suffix_size = 3, .directory = &index->directories[directory] };

@@ -74,13 +74,15 @@ static bool add_source(index_build *build, const ws_index_source *source)
 
     if (!build->rules->is_absolute(source->given, source->given_size)) return true;
     if (memchr(source->given, '\0', source->given_size)) return true;
-    char *given = strndup(source->given, source->given_size);
+    char *given = malloc(source->given_size + 1);      /* (Windows has no strndup) */
     if (!given) return false;
+    memcpy(given, source->given, source->given_size);
+    given[source->given_size] = '\0';
     errno = 0;
-    char *expanded = realpath(given, NULL);
+    char *expanded = ws_file_real_path(given);
     bool fine = expanded || errno != ENOMEM;
     if (!expanded && errno == ENOENT && !goes_up(given)) fine = add_missing(build, source);
-    if (expanded && ws_file_stat(expanded, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY) {
+    if (expanded && ws_file_stat_whole(expanded, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY) {
         fine = add_expanded(build, source, expanded, &stat);
     }
     free(expanded);
@@ -157,6 +159,7 @@ static bool number_entries(index_build *build)
 typedef struct entry_scan {
     index_build *build;
     uint32_t entry;              /* final number */
+    bool timed;                  /* a folder's times tell of every name that comes or goes */
     bool out_of_memory;
 } entry_scan;
 
@@ -172,6 +175,8 @@ static bool add_folder(entry_scan *scan, const char *name, size_t size, const ws
     const index_build *build = scan->build;
     int64_t racy_after = build->options->racy_after;
     ws_index_holder row = { .load_path_entry = scan->entry };
+
+    if (!scan->timed) stat = NULL;
 
     if (!stat || racy || (racy_after != 0 && (stat->mtime >= racy_after || stat->ctime >= racy_after))) row.flags = WS_HOLDER_UNREAD;
     if (stat) row.mtime = holder_time(build, stat->mtime);
@@ -198,6 +203,8 @@ static bool found(void *data, ws_scan_kind kind, const char *name, size_t size, 
     bool fine = true;
 
     if (size > WS_INDEX_NAME_MAXIMUM) return true;
+    char folded[WS_INDEX_NAME_MAXIMUM + 1];
+    name = ws_index_fold(scan->build->rules, name, size, folded);
     if (kind == WS_SCAN_DIRECTORY) fine = add_folder(scan, name, size, stat, racy);
     else fine = add_file(scan, name, size, kind == WS_SCAN_LIBRARY);
     scan->out_of_memory = !fine;
@@ -208,7 +215,7 @@ static bool found(void *data, ws_scan_kind kind, const char *name, size_t size, 
 static bool scan_entry(index_build *build, uint32_t final)
 {
     ws_index_draft *draft = &build->draft;
-    entry_scan scan = { .build = build, .entry = final };
+    entry_scan scan = { .build = build, .entry = final, .timed = true };
     /* A gem's own "log" or "storage" holds code like any other folder; an application's does not. */
     static const char *const never_code[] = { "node_modules", ".git", NULL };
     bool stable = draft->entries[draft->order[final]].flags & WS_LOAD_PATH_STABLE;
@@ -218,6 +225,7 @@ static bool scan_entry(index_build *build, uint32_t final)
     char *root = strdup(ws_string_pool_get(&draft->expanded, draft->order[final]));
 
     if (!root) return false;
+    scan.timed = ws_file_folders_have_times(root);
     ws_code code = ws_scan(root, &options, found, &scan, NULL);
     free(root);
     if (code == WS_MEMORY || scan.out_of_memory) return false;

@@ -61,13 +61,13 @@ static bool leads_to_entry(ws_feature_index *index, const char *given, const cha
     if (!is_entry_same(index, entry)) return false;
     if (strcmp(given, expanded) == 0) return true;
     index->counters.entry_calls++;
-    return ws_file_stat(given, &stat) == 0 && is_folder(&stat, &index->tables.entries[entry]);
+    return ws_file_stat_whole(given, &stat) == 0 && is_folder(&stat, &index->tables.entries[entry]);
 }
 
 static bool has_realpath(ws_feature_index *index, const char *given, const char *expanded)
 {
     index->counters.entry_calls++;
-    char *real = realpath(given, NULL);
+    char *real = ws_file_real_path(given);
     bool same = real && strcmp(real, expanded) == 0;
     free(real);
     return same;
@@ -99,11 +99,13 @@ static bool is_name_valid(ws_feature_index *index, uint32_t number)
 
 /* ---- Placing the items ---- */
 
-/* Room for every item's bytes twice (see push_unindexed), so that addresses into the text stay valid while it fills. */
+/* Room for every item's bytes twice (see push_unindexed), so that addresses into the text stay valid while it fills; and what
+ * Windows' rules need besides to expand a path. */
+#define ITEM_ROOM 32
 static bool reserve(ws_feature_index *index, const ws_load_path_item *items, size_t count)
 {
     size_t text = 0;
-    for (size_t i = 0; i < count; i++) text += 2 * (items[i].size + 2);
+    for (size_t i = 0; i < count; i++) text += 2 * (items[i].size + 2) + ITEM_ROOM;
     if (text > index->text_capacity) {
         free(index->text);
         index->text = malloc(text);
@@ -163,7 +165,7 @@ static void push_unindexed(ws_feature_index *index, const ws_load_path_item *ite
     push(index, position, kind, copy(index, item->bytes, item->size), item->size);
     if (!differs) return;
     /* Both readings are asked: see takes_names_away. */
-    size_t size = index->rules->expand(index->text + index->text_size, item->size + 2, item->bytes, item->size, "/", 1);
+    size_t size = index->rules->expand(index->text + index->text_size, item->size + 2 + ITEM_ROOM, item->bytes, item->size, "/", 1);
     push(index, position, size > 0 ? WS_ASK_OTHER : WS_ASK_OPAQUE, index->text + index->text_size, size);
     index->text_size += size + 1;
 }

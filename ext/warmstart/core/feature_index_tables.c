@@ -121,6 +121,14 @@ uint32_t ws_index_tables_name(const ws_index_tables *tables, const char *given, 
     return UINT32_MAX;
 }
 
+const char *ws_index_fold(const ws_path_rules *rules, const char *name, size_t size, char buffer[WS_INDEX_NAME_MAXIMUM + 1])
+{
+    if (!rules->windows || size > WS_INDEX_NAME_MAXIMUM) return name;
+    for (size_t i = 0; i < size; i++) buffer[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] | 0x20) : name[i];
+    buffer[size] = '\0';
+    return buffer;
+}
+
 uint32_t ws_index_tables_feature(const ws_index_tables *tables, const char *stem, size_t size)
 {
     if (!tables->table) return UINT32_MAX;

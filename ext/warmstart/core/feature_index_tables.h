@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "path.h"
 #include "segment.h"
 
 /* Names of folders and stems are relative and no longer than this, so a folder has fewer ancestors than this. */
@@ -36,6 +37,10 @@ ws_code ws_index_tables_load(ws_index_tables *tables, const ws_segment *segment,
 uint32_t ws_index_tables_name(const ws_index_tables *tables, const char *given, size_t size);
 
 /* Number in FEATURES of a stem, or UINT32_MAX. */
+/* A stem's or folder's name as the index has it: in small letters where the system takes capitals for the same (only ASCII's:
+ * features with others are never looked up). `name` itself, or the buffer. */
+const char *ws_index_fold(const ws_path_rules *rules, const char *name, size_t size, char buffer[WS_INDEX_NAME_MAXIMUM + 1]);
+
 uint32_t ws_index_tables_feature(const ws_index_tables *tables, const char *stem, size_t size);
 
 /* The expanded entry (never NULL after WS_OK). */

@@ -25,7 +25,7 @@ static bool is_same(const ws_feature_index *index, const ws_index_holder *holder
 {
     if (stat->type != WS_TYPE_DIRECTORY) return false;
     if (index->tables.portable) return cut_to_second(stat->mtime) == holder->mtime;
-    return stat->mtime == holder->mtime && stat->ctime == holder->ctime && stat->inode == holder->inode;
+    return stat->mtime == holder->mtime && stat->ctime == holder->ctime && ws_stat_is_same_inode(stat->inode, holder->inode);
 }
 
 static void remember(ws_feature_index *index, uint32_t holder, bool same)

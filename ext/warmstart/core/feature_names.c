@@ -118,7 +118,8 @@ may_mean(const char *name, size_t name_size, const char *path, size_t path_size)
     bool canonical = *name != '.' && *name != '~' && !memchr(name, '\\', name_size);
     for (const char *at = name; canonical && at + 1 < name + name_size; at++)
         if (at[0] == '/' && (at[1] == '.' || at[1] == '/')) canonical = false;       /* a detour: "x/../y" */
-    if (canonical && *name == '/') return name_size == path_size && memcmp(name, path, name_size) == 0;
+    /* The path itself (on Windows it begins with a drive). */
+    if (canonical && (*name == '/' || name_size == path_size)) return name_size == path_size && memcmp(name, path, name_size) == 0;
     size_t tail = canonical ? name_size : (size_t)(name + name_size - base);
     return tail < path_size && path[path_size - tail - 1] == '/' &&
            memcmp(path + path_size - tail, name + name_size - tail, tail) == 0;

@@ -1,26 +1,15 @@
-/* Files on POSIX systems: content hashes, and the trust rules for what will be mapped and executed. (Metadata: file_stat.c.)
+/* Files as all systems have them: content hashes, and the trust rules for what will be mapped and executed.
  *
- * Who calls: the image's store (trust), recorder and builder (ws_file_hash). Every function takes errno where the call failed,
- * before it closes anything. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#ifndef _FILE_OFFSET_BITS
-#define _FILE_OFFSET_BITS 64
-#endif
-
+ * Who calls: the image's store (trust), the loader's checks, recorder and builder (ws_file_hash). Every function takes the
+ * error where the call failed, before it closes anything. */
 #include "file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/types.h>
-#include <unistd.h>
 
-/* One write or read at a time: macOS refuses more than INT_MAX bytes. */
-#define WS_FILE_CHUNK_SIZE ((size_t)1 << 30)
+/* The mode's write bits of group and others, also where no system header names them. */
+#define WS_WRITABLE_BITS 0022u
 
 /* What a failed open means: nothing there; something that is no plain file (a symlink met by O_NOFOLLOW, a socket); or a
  * real failure. */
@@ -31,33 +20,6 @@ static ws_code ws_file_open_failure(int error_number)
       case ENOTDIR: case ELOOP: case ENXIO: case EMLINK: return WS_NOT_REGULAR;
       default: return WS_SYSTEM;
     }
-}
-
-static int ws_file_open(int directory, const char *name, int flags)
-{
-    int descriptor;
-
-    do {
-        descriptor = openat(directory, name, flags | O_RDONLY | O_CLOEXEC);
-    } while (descriptor < 0 && errno == EINTR);
-    return descriptor;
-}
-
-/* Reads at most size bytes from the descriptor's position. The count in *read_size; 0 or errno. */
-static int ws_file_read(int descriptor, uint8_t *bytes, size_t size, size_t *read_size)
-{
-    size_t done = 0;
-
-    while (done < size) {
-        size_t wanted = size - done < WS_FILE_CHUNK_SIZE ? size - done : WS_FILE_CHUNK_SIZE;
-        ssize_t count = read(descriptor, bytes + done, wanted);
-
-        if (count == 0) break;
-        if (count > 0) done += (size_t)count;
-        else if (errno != EINTR) return errno;
-    }
-    *read_size = done;
-    return 0;
 }
 
 /* Reads one byte more than there should be, so that a file that grows is noticed as well as one that shrinks. */
@@ -84,18 +46,18 @@ ws_code ws_file_hash(const char *path, ws_hash128 *hash, ws_stat *stat, ws_error
 {
     ws_stat own;
     ws_code code;
-    int descriptor = ws_file_open(AT_FDCWD, path, O_NONBLOCK | O_NOCTTY);
+    int descriptor;
+    int error_number = ws_file_open(path, WS_OPEN_FILE, &descriptor);
 
-    if (descriptor < 0) {
-        int error_number = errno;
+    if (error_number != 0) {
         code = error_number == ENOTDIR ? WS_MISSING : ws_file_open_failure(error_number);
         return ws_error_set(error, code, error_number, "open", path);
     }
-    int error_number = ws_file_stat_descriptor(descriptor, &own);
+    error_number = ws_file_stat_descriptor(descriptor, &own);
     if (error_number != 0) code = ws_error_set(error, WS_SYSTEM, error_number, "fstat", path);
     else if (own.type != WS_TYPE_REGULAR) code = ws_error_set(error, WS_NOT_REGULAR, 0, "fstat", path);
     else code = ws_file_hash_bytes(descriptor, own.size, hash, path, error);
-    close(descriptor);
+    ws_file_close(descriptor);
 
     if (code == WS_OK && stat) *stat = own;
     return code;
@@ -105,7 +67,7 @@ ws_code ws_trust_check(const ws_stat *stat, const ws_trust *trust)
 {
     if (stat->owner != trust->user && stat->owner != 0 && stat->owner != trust->application_owner) return WS_FOREIGN_OWNER;
     /* A sticky bit would only stop others from removing a file, not from adding one. */
-    return stat->mode & (S_IWGRP | S_IWOTH) ? WS_WRITABLE : WS_OK;
+    return stat->mode & WS_WRITABLE_BITS ? WS_WRITABLE : WS_OK;
 }
 
 /* Looks at what was really opened. The descriptor when it may be used; else closes it, and -1. */
@@ -113,14 +75,14 @@ static int ws_trust_accept(int descriptor, ws_file_type type, const ws_trust *tr
 {
     ws_stat own;
     ws_code code;
-    int error_number = ws_file_stat_descriptor(descriptor, &own);
+    int error_number = ws_file_stat_trust(descriptor, &own);
 
     if (error_number != 0) code = WS_SYSTEM;
     else if (own.type != type) code = WS_NOT_REGULAR;
     else code = ws_trust_check(&own, trust);
 
     if (code != WS_OK) {
-        close(descriptor);
+        ws_file_close(descriptor);
         ws_error_set(error, code, error_number, "fstat", path);
         return -1;
     }
@@ -130,10 +92,10 @@ static int ws_trust_accept(int descriptor, ws_file_type type, const ws_trust *tr
 
 int ws_trust_open_directory(const char *path, const ws_trust *trust, ws_stat *stat, ws_error *error)
 {
-    int descriptor = ws_file_open(AT_FDCWD, path, O_DIRECTORY | O_NOFOLLOW);
+    int descriptor;
+    int error_number = ws_file_open(path, WS_OPEN_DIRECTORY_ITSELF, &descriptor);
 
-    if (descriptor < 0) {
-        int error_number = errno;
+    if (error_number != 0) {
         ws_error_set(error, ws_file_open_failure(error_number), error_number, "open", path);
         return -1;
     }
@@ -156,7 +118,7 @@ static void ws_trust_describe_path(char *buffer, size_t buffer_size, const char 
 /* O_NOFOLLOW guards the last component only, and names come from a manifest: a name must not lead out of its folder. */
 static bool ws_trust_is_plain_name(const char *name)
 {
-    return name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && !strchr(name, '/');
+    return name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcspn(name, "/\\:") == strlen(name);
 }
 
 int ws_trust_open_file(int directory, const char *directory_path, const char *name, const ws_trust *trust, ws_stat *stat, ws_error *error)
@@ -169,27 +131,11 @@ int ws_trust_open_file(int directory, const char *directory_path, const char *na
         ws_error_set(error, WS_NOT_REGULAR, EINVAL, "open", path);
         return -1;
     }
-    descriptor = ws_file_open(directory, name, O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    if (descriptor < 0) {
-        int error_number = errno;
+    int error_number = ws_file_open_at(directory, name, WS_OPEN_FILE_ITSELF, &descriptor);
+    if (error_number != 0) {
         ws_error_set(error, ws_file_open_failure(error_number), error_number, "open", path);
         return -1;
     }
     return ws_trust_accept(descriptor, WS_TYPE_REGULAR, trust, stat, path, error);
 }
 
-int ws_file_write_all(int descriptor, const void *bytes, size_t size)
-{
-    const uint8_t *position = bytes;
-
-    while (size > 0) {
-        ssize_t count = write(descriptor, position, size < WS_FILE_CHUNK_SIZE ? size : WS_FILE_CHUNK_SIZE);
-
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return errno;
-        if (count == 0) return EIO;
-        position += count;
-        size -= (size_t)count;
-    }
-    return 0;
-}

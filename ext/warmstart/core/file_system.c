@@ -62,7 +62,7 @@ bool ws_file_is_remote(int descriptor)
     return fstatfs(descriptor, &file_system) < 0 || !(file_system.f_flags & MNT_LOCAL);
 }
 
-#else
+#elif !defined(_WIN32)      /* (file_windows_folders.c knows there) */
 
 /* Not known: copying is always safe. */
 bool ws_file_is_remote(int descriptor)

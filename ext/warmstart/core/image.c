@@ -1,19 +1,11 @@
 /* Opening the boot image: manifest, trust rules, segments; then looking up entries and handing out verified payloads.
  * Who calls: the loader's binding once a process, the inspector, and store.c for what it is about to replace. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#ifndef _FILE_OFFSET_BITS
-#define _FILE_OFFSET_BITS 64
-#endif
-
 #include "image.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "hash.h"
 
@@ -36,15 +28,9 @@ static const char *describe_path(char *buffer, size_t buffer_size, const char *d
 
 static ws_code read_text(int descriptor, char *buffer, size_t capacity, size_t *size, const char *path, ws_error *error)
 {
-    *size = 0;
-    while (*size < capacity) {
-        ssize_t count = read(descriptor, buffer + *size, capacity - *size);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return ws_error_set(error, WS_SYSTEM, errno, "read", path);
-        if (count == 0) return WS_OK;
-        *size += (size_t)count;
-    }
-    return ws_error_set(error, WS_BOUNDS, 0, "read", path);
+    int error_number = ws_file_read(descriptor, buffer, capacity, size);
+    if (error_number != 0) return ws_error_set(error, WS_SYSTEM, error_number, "read", path);
+    return *size < capacity ? WS_OK : ws_error_set(error, WS_BOUNDS, 0, "read", path);
 }
 
 /* Fills image->manifest and checks that it is the one asked for. */
@@ -66,7 +52,7 @@ static ws_code read_manifest(ws_image *image, int directory, const ws_image_opti
         return cause.code;
     }
     ws_code code = read_text(descriptor, text, WS_MANIFEST_SIZE_MAXIMUM + 1, &size, path, error);
-    close(descriptor);
+    ws_file_close(descriptor);
     if (code == WS_OK) code = ws_manifest_parse(&image->manifest, text, size, path, error);
     free(text);
     if (code == WS_OK && image->manifest.key_hash != options->key_hash) code = ws_error_set(error, WS_KEY, 0, "parse", path);
@@ -130,7 +116,7 @@ static ws_code open_segment(ws_segment *segment, const ws_manifest_segment *line
     } else {
         code = ws_mapping_open(&mapping, descriptor, (size_t)stat.size, copy, path, error);
     }
-    close(descriptor);
+    ws_file_close(descriptor);
     if (code == WS_OK) code = ws_segment_open(segment, mapping, options->key_hash, path, error);
     if (code == WS_OK) code = check_line(segment, line, path, error);
     if (code != WS_OK) ws_segment_close(segment);
@@ -186,7 +172,7 @@ ws_code ws_image_open(ws_image *image, const ws_image_options *options, ws_error
         return cause.code;
     }
     ws_code code = ws_image_open_at(image, directory, options, error);
-    close(directory);
+    ws_file_close(directory);
     return code;
 }
 
@@ -286,9 +272,9 @@ ws_freshness ws_entry_freshness(const ws_entry *entry, bool portable, const ws_s
         *reason = "ctime";
         if (stat->ctime != entry->ctime) return WS_CHECK_CONTENT;
         *reason = "inode";
-        if (stat->inode != entry->inode) return WS_CHECK_CONTENT;
+        if (!ws_stat_is_same_inode(stat->inode, entry->inode)) return WS_CHECK_CONTENT;
         *reason = "device";
-        if (stat->device != entry->device) return WS_CHECK_CONTENT;
+        if (!ws_stat_is_same_inode(stat->device, entry->device)) return WS_CHECK_CONTENT;
     }
     *reason = NULL;
     return WS_FRESH;

@@ -317,7 +317,7 @@ static bool join_path(char *buffer, size_t buffer_size, const char *root, const 
 static ws_code check_root(const ws_manifest *manifest, const char *root, ws_error *error)
 {
     if (root == NULL) return ws_error_set(error, WS_FINGERPRINT, 0, "realpath", manifest->root);
-    char *real = realpath(root, NULL);
+    char *real = ws_file_real_path(root);
     if (real == NULL) return ws_error_set(error, WS_FINGERPRINT, errno, "realpath", root);
     bool same = strcmp(real, manifest->root) == 0;
     free(real);

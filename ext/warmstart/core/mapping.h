@@ -1,5 +1,6 @@
 /* A file's bytes in memory: mapped, or copied where a mapping is not safe (network and FUSE file systems,
- * WARMSTART_MAP=copy). Reads that may meet a truncated file go through ws_mapping_guard. */
+ * WARMSTART_MAP=copy). Reads that may meet a truncated file go through ws_mapping_guard. mapping_posix.c or mapping_windows.c, where
+ * for SIGBUS read: an exception for a page that cannot be had. */
 #ifndef WARMSTART_CORE_MAPPING_H
 #define WARMSTART_CORE_MAPPING_H
 

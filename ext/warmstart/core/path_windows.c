@@ -42,7 +42,8 @@ static bool ws_windows_parts_are_plain(const char *path, size_t size)
 
 static bool ws_windows_feature_name(const char *feature, size_t size, const char *dlext, ws_feature_name *name)
 {
-    if (size == 0 || size > WS_FEATURE_SIZE_MAXIMUM || feature[0] == '~') return false;
+    /* (With a tilde it may be the short name of another file.) */
+    if (size == 0 || size > WS_FEATURE_SIZE_MAXIMUM || memchr(feature, '~', size)) return false;
     if (!ws_windows_parts_are_plain(feature, size)) return false;
     ws_path_feature_ending(feature, size, dlext, name);
     return true;

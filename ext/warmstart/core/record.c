@@ -1,18 +1,10 @@
 /* Reading and writing of records. The file: WS_RECORD_MAGIC, the content's size and its hash, the content. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#ifndef _FILE_OFFSET_BITS
-#define _FILE_OFFSET_BITS 64
-#endif
-
 #include "record.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "hash.h"
 #include "store_directory.h"
@@ -25,16 +17,9 @@ typedef struct record_header { char magic[16]; uint64_t size; ws_hash128 hash; }
 /* All of it, or what errno says; EIO where the file ends early. */
 static int read_all(int descriptor, void *bytes, size_t size)
 {
-    char *position = bytes;
-    while (size > 0) {
-        ssize_t count = read(descriptor, position, size);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return errno;
-        if (count == 0) return EIO;
-        position += count;
-        size -= (size_t)count;
-    }
-    return 0;
+    size_t read_size = 0;
+    int error_number = ws_file_read(descriptor, bytes, size, &read_size);
+    return error_number != 0 || read_size == size ? error_number : EIO;
 }
 
 static ws_code check_header(const record_header *header, uint64_t file_size, const char *path, ws_error *error)
@@ -77,10 +62,10 @@ ws_code ws_record_read(const char *directory, const ws_trust *trust, uint64_t ke
     if (folder < 0) return error->code;
     ws_record_name(name, key_hash, id);
     int descriptor = ws_trust_open_file(folder, directory, name, trust, &stat, error);
-    close(folder);
+    ws_file_close(folder);
     if (descriptor < 0) return error->code;
     ws_code code = read_content(descriptor, &stat, bytes, size, name, error);
-    close(descriptor);
+    ws_file_close(descriptor);
     return code;
 }
 
@@ -124,6 +109,6 @@ ws_code ws_record_write(const char *directory, const ws_trust *trust, uint64_t k
     int folder = ws_store_directory_open(directory, trust, false, error);
     if (folder < 0) return error->code;
     code = write_into(folder, directory, key_hash, id, bytes, size, mtime, error);
-    close(folder);
+    ws_file_close(folder);
     return code;
 }

@@ -3,19 +3,17 @@
 #include "recording.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "recording_writer.h"
+#include "thread.h"
 
 struct ws_recording {
-    pthread_mutex_t mutex;
-    pthread_cond_t wake, done;
-    pthread_t thread;
+    ws_mutex mutex;
+    ws_condition wake, done;
+    ws_thread thread;
     bool running, stop, abandoned;
     uint64_t asked, finished;            /* commits */
     int64_t last_add;                    /* monotonic ns */
@@ -46,9 +44,9 @@ ws_recording_new(const ws_recording_options *options)
         return NULL;
     }
     recording->idle_milliseconds = options->idle_milliseconds;
-    pthread_mutex_init(&recording->mutex, NULL);
-    pthread_cond_init(&recording->wake, NULL);
-    pthread_cond_init(&recording->done, NULL);
+    ws_mutex_init(&recording->mutex);
+    ws_condition_init(&recording->wake);
+    ws_condition_init(&recording->done);
     recording->last_add = monotonic_now();
     return recording;
 }
@@ -58,11 +56,7 @@ ws_recording_new(const ws_recording_options *options)
 static void
 wait_a_little(ws_recording *recording)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);       /* (condition variables of macOS know no other clock) */
-    until.tv_nsec += 200 * 1000000L;
-    if (until.tv_nsec >= 1000000000L) { until.tv_nsec -= 1000000000L; until.tv_sec++; }
-    pthread_cond_timedwait(&recording->wake, &recording->mutex, &until);
+    ws_condition_wait(&recording->wake, &recording->mutex, 200);
 }
 
 static bool
@@ -83,17 +77,17 @@ commit(ws_recording *recording)
     memset(&recording->batch, 0, sizeof recording->batch);
     recording->batch.first_number = batch.first_number + batch.count;
     ws_recording_result result = recording->result;
-    pthread_mutex_unlock(&recording->mutex);
+    ws_mutex_unlock(&recording->mutex);
 
     bool published = (batch.count || batch.source_count || batch.statistics_alone) && ws_recording_write(&recording->settings, &batch, &result);
     if (published) recording->settings.store.replace = false;        /* (else the next commit would replace this one) */
     ws_recording_batch_free(&batch);
 
-    pthread_mutex_lock(&recording->mutex);
+    ws_mutex_lock(&recording->mutex);
     result.commits++;
     recording->result = result;
     recording->finished = asked;
-    pthread_cond_broadcast(&recording->done);
+    ws_condition_broadcast(&recording->done);
 }
 
 static void *
@@ -101,7 +95,7 @@ work(void *argument)
 {
     ws_recording *recording = argument;
     int64_t last_commit = 0;
-    pthread_mutex_lock(&recording->mutex);
+    ws_mutex_lock(&recording->mutex);
     while (!recording->stop) {
         bool idle = idle_for_long_enough(recording, last_commit);
         if (idle) recording->asked++;        /* (who ends the program now waits for it) */
@@ -110,22 +104,18 @@ work(void *argument)
             last_commit = monotonic_now();
         }
         else if (recording->idle_milliseconds) wait_a_little(recording);
-        else pthread_cond_wait(&recording->wake, &recording->mutex);
+        else ws_condition_wait(&recording->wake, &recording->mutex, UINT32_MAX);
     }
-    pthread_mutex_unlock(&recording->mutex);
+    ws_mutex_unlock(&recording->mutex);
     return NULL;
 }
 
-/* With the mutex held. Signals stay with Ruby's threads. */
+/* With the mutex held. */
 static void
 start_thread(ws_recording *recording)
 {
     if (recording->running || recording->abandoned) return;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    recording->running = pthread_create(&recording->thread, NULL, work, recording) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    recording->running = ws_thread_start(&recording->thread, work, recording, 0);
 }
 
 /* ---- what the bindings call ---- */
@@ -133,54 +123,54 @@ start_thread(ws_recording *recording)
 uint32_t
 ws_recording_add(ws_recording *recording, const ws_recorded_file *file)
 {
-    pthread_mutex_lock(&recording->mutex);
+    ws_mutex_lock(&recording->mutex);
     uint32_t number = UINT32_MAX;
     if (!recording->abandoned) {
         number = ws_recording_batch_add(&recording->batch, file);
         recording->last_add = monotonic_now();
         if (recording->idle_milliseconds) start_thread(recording);
     }
-    pthread_mutex_unlock(&recording->mutex);
+    ws_mutex_unlock(&recording->mutex);
     return number;
 }
 
 void
 ws_recording_hint(ws_recording *recording, uint32_t number, uint32_t flags)
 {
-    pthread_mutex_lock(&recording->mutex);
+    ws_mutex_lock(&recording->mutex);
     ws_recording_batch_hint(&recording->batch, number, flags);
-    pthread_mutex_unlock(&recording->mutex);
+    ws_mutex_unlock(&recording->mutex);
 }
 
 void
 ws_recording_load_path(ws_recording *recording, const ws_index_source *sources, size_t count)
 {
-    pthread_mutex_lock(&recording->mutex);
+    ws_mutex_lock(&recording->mutex);
     if (!recording->abandoned) ws_recording_batch_load_path(&recording->batch, sources, count);
-    pthread_mutex_unlock(&recording->mutex);
+    ws_mutex_unlock(&recording->mutex);
 }
 
 void
 ws_recording_statistics(ws_recording *recording, const char *text, size_t size, bool alone)
 {
-    pthread_mutex_lock(&recording->mutex);
+    ws_mutex_lock(&recording->mutex);
     if (!recording->abandoned) ws_recording_batch_statistics(&recording->batch, text, size, alone);
-    pthread_mutex_unlock(&recording->mutex);
+    ws_mutex_unlock(&recording->mutex);
 }
 
 size_t
 ws_recording_pending(ws_recording *recording)
 {
-    pthread_mutex_lock(&recording->mutex);
+    ws_mutex_lock(&recording->mutex);
     size_t count = recording->batch.count;
-    pthread_mutex_unlock(&recording->mutex);
+    ws_mutex_unlock(&recording->mutex);
     return count;
 }
 
 void
 ws_recording_commit(ws_recording *recording)
 {
-    pthread_mutex_lock(&recording->mutex);
+    ws_mutex_lock(&recording->mutex);
     if (!recording->abandoned) {
         recording->asked++;
         start_thread(recording);
@@ -188,35 +178,33 @@ ws_recording_commit(ws_recording *recording)
             recording->finished = recording->asked;
             ws_error_set(&recording->result.error, WS_SYSTEM, EAGAIN, "start a thread for", "the boot image");
         }
-        pthread_cond_signal(&recording->wake);
+        ws_condition_signal(&recording->wake);
     }
-    pthread_mutex_unlock(&recording->mutex);
+    ws_mutex_unlock(&recording->mutex);
 }
 
 bool
 ws_recording_wait(ws_recording *recording, uint32_t milliseconds)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += milliseconds / 1000;
-    until.tv_nsec += (long)(milliseconds % 1000) * 1000000L;
-    if (until.tv_nsec >= 1000000000L) { until.tv_nsec -= 1000000000L; until.tv_sec++; }
+    int64_t until = monotonic_now() + (int64_t)milliseconds * 1000000;
 
-    pthread_mutex_lock(&recording->mutex);
-    int failed = 0;
-    while (!recording->abandoned && recording->finished < recording->asked && !failed)
-        failed = pthread_cond_timedwait(&recording->done, &recording->mutex, &until);
+    ws_mutex_lock(&recording->mutex);
+    while (!recording->abandoned && recording->finished < recording->asked) {
+        int64_t left = until - monotonic_now();
+        if (left <= 0) break;
+        ws_condition_wait(&recording->done, &recording->mutex, (uint32_t)(left / 1000000) + 1);
+    }
     bool finished = recording->finished >= recording->asked;
-    pthread_mutex_unlock(&recording->mutex);
+    ws_mutex_unlock(&recording->mutex);
     return finished;
 }
 
 ws_recording_result
 ws_recording_last(ws_recording *recording)
 {
-    pthread_mutex_lock(&recording->mutex);
+    ws_mutex_lock(&recording->mutex);
     ws_recording_result result = recording->result;
-    pthread_mutex_unlock(&recording->mutex);
+    ws_mutex_unlock(&recording->mutex);
     return result;
 }
 
@@ -224,7 +212,7 @@ void
 ws_recording_abandon_after_fork(ws_recording *recording)
 {
     /* The thread is not in the child, and it may have held the mutex: make a new one. What was pending is the parent's. */
-    pthread_mutex_init(&recording->mutex, NULL);
+    ws_mutex_init(&recording->mutex);
     recording->abandoned = true;
     recording->running = false;
     ws_store_abandon_after_fork();
@@ -234,16 +222,16 @@ void
 ws_recording_free(ws_recording *recording)
 {
     if (!recording) return;
-    pthread_mutex_lock(&recording->mutex);
+    ws_mutex_lock(&recording->mutex);
     recording->stop = true;
     bool running = recording->running;
-    pthread_cond_signal(&recording->wake);
-    pthread_mutex_unlock(&recording->mutex);
-    if (running) pthread_join(recording->thread, NULL);
+    ws_condition_signal(&recording->wake);
+    ws_mutex_unlock(&recording->mutex);
+    if (running) ws_thread_join(recording->thread);
     ws_recording_batch_free(&recording->batch);
     ws_recording_settings_free(&recording->settings);
-    pthread_cond_destroy(&recording->wake);
-    pthread_cond_destroy(&recording->done);
-    pthread_mutex_destroy(&recording->mutex);
+    ws_condition_destroy(&recording->wake);
+    ws_condition_destroy(&recording->done);
+    ws_mutex_destroy(&recording->mutex);
     free(recording);
 }

@@ -2,14 +2,12 @@
  * Runs in the recording's thread, under the store's lock. Only recording.c calls. */
 #include "recording_writer.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "image.h"
+#include "store_files.h"
 
 /* A kernel stamps files with its coarse clock: up to a timer tick (10 ms) behind. Stamps of whole seconds may come from a
  * file system that keeps no more (or two seconds: FAT). */
@@ -31,15 +29,14 @@ clock_now(clockid_t id)
 static int64_t
 file_system_now(const char *directory)
 {
-    char path[4096];
-    int size = snprintf(path, sizeof path, "%s/clock-XXXXXX", directory);
-    if (size < 0 || (size_t)size >= sizeof path) return 0;
-    int descriptor = mkstemp(path);
-    if (descriptor < 0) return 0;
+    int folder;
+    if (ws_file_open(directory, WS_OPEN_DIRECTORY_ITSELF, &folder) != 0) return 0;
+    ws_temporary temporary;
     ws_stat stat;
-    int failed = ws_file_stat_descriptor(descriptor, &stat);
-    unlink(path);
-    close(descriptor);
+    bool made = ws_temporary_create(&temporary, folder, 0, false, directory, NULL) == WS_OK;
+    bool failed = !made || ws_file_stat_descriptor(temporary.descriptor, &stat) != 0;
+    if (made) ws_temporary_discard(&temporary, folder);
+    ws_file_close(folder);
     return failed ? 0 : stat.mtime;
 }
 
@@ -66,7 +63,7 @@ is_young(const ws_stat *stat, int64_t started)
 static bool
 same_stat(const ws_stat *a, const ws_stat *b)
 {
-    return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime == b->mtime &&
+    return ws_stat_is_same_inode(a->device, b->device) && ws_stat_is_same_inode(a->inode, b->inode) && a->size == b->size && a->mtime == b->mtime &&
            a->ctime == b->ctime && a->type == b->type;
 }
 

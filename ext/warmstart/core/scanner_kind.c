@@ -5,11 +5,18 @@
 
 #include <string.h>
 
+/* (On Windows "X.RB" is what Ruby finds for "x".) */
+#ifdef _WIN32
+#define WS_IS_SAME_NAME(bytes, text, size) (_strnicmp(bytes, text, size) == 0)
+#else
+#define WS_IS_SAME_NAME(bytes, text, size) (memcmp(bytes, text, size) == 0)
+#endif
+
 static bool ws_name_ends_in(const char *name, size_t name_size, const char *extension)
 {
     size_t size = strlen(extension);
 
-    return name_size > size + 1 && name[name_size - size - 1] == '.' && memcmp(name + name_size - size, extension, size) == 0;
+    return name_size > size + 1 && name[name_size - size - 1] == '.' && WS_IS_SAME_NAME(name + name_size - size, extension, size);
 }
 
 static ws_entry_kind ws_entry_kind_of_file(const char *name, size_t name_size, const char *dlext)

@@ -1,20 +1,8 @@
-/* Gathering writes, and the system's random numbers: what segment_writer.c and store.c need of the system.
- *
- * writev and not a buffer of our own: in a compaction payloads lie in mapped files, and where one of them is truncated
- * meanwhile, writev says EFAULT; copying would be SIGBUS. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#ifndef _FILE_OFFSET_BITS
-#define _FILE_OFFSET_BITS 64
-#endif
-
+/* Gathering pieces for writes that copy nothing. Who calls: segment_writer.c. */
 #include "segment_output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
-#include <unistd.h>
 
 #include "image_format.h"
 #include "segment_writer.h"
@@ -29,36 +17,16 @@ void ws_output_begin(ws_output *out, int descriptor)
     out->count = 0;
 }
 
-/* Drops `written` bytes from the front of pieces[first..]; the number of the first piece that is left. */
-static int advance(ws_output *out, int first, size_t written)
-{
-    while (first < out->count && written >= out->pieces[first].iov_len) written -= out->pieces[first++].iov_len;
-    if (first < out->count) {
-        out->pieces[first].iov_base = (char *)out->pieces[first].iov_base + written;
-        out->pieces[first].iov_len -= written;
-    }
-    return first;
-}
-
 static void flush(ws_output *out)
 {
-    int first = 0;
-
-    while (first < out->count && out->error_number == 0) {
-        ssize_t written = writev(out->descriptor, out->pieces + first, out->count - first);
-        if (written > 0) first = advance(out, first, (size_t)written);
-        else if (written == 0) out->error_number = EIO;
-        else if (errno != EINTR) out->error_number = errno;
-    }
+    if (out->count > 0 && out->error_number == 0) out->error_number = ws_file_write_pieces(out->descriptor, out->pieces, out->count);
     out->count = 0;
 }
 
 static void add_piece(ws_output *out, const void *bytes, size_t size)
 {
-    if (out->count == WS_OUTPUT_PIECES) flush(out);
-    out->pieces[out->count].iov_base = (void *)bytes;
-    out->pieces[out->count].iov_len = size;
-    out->count++;
+    if (out->count == WS_PIECES_MAXIMUM) flush(out);
+    out->pieces[out->count++] = (ws_piece){ bytes, size };
 }
 
 void ws_output_add(ws_output *out, const void *bytes, size_t size)
@@ -81,18 +49,8 @@ int ws_output_end(ws_output *out)
 
 ws_code ws_write_failure(int error_number)
 {
-    return error_number == ENOSPC || error_number == EDQUOT || error_number == EFBIG ? WS_FULL : WS_SYSTEM;
-}
-
-/* The device and not getrandom or getentropy: it is the same on every system, and ids need no more than to differ. */
-uint64_t ws_random_id(void)
-{
-    uint64_t id = 0;
-    int descriptor = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-
-    if (descriptor < 0) return 0;
-    for (int tries = 0; tries < 8 && id == 0; tries++)
-        if (read(descriptor, &id, sizeof id) != (ssize_t)sizeof id) id = 0;
-    close(descriptor);
-    return id;
+#ifdef EDQUOT
+    if (error_number == EDQUOT) return WS_FULL;
+#endif
+    return error_number == ENOSPC || error_number == EFBIG ? WS_FULL : WS_SYSTEM;
 }

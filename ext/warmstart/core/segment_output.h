@@ -4,15 +4,14 @@
 #define WARMSTART_CORE_SEGMENT_OUTPUT_H
 
 #include <stddef.h>
-#include <sys/uio.h>
 
-enum { WS_OUTPUT_PIECES = 64 };
+#include "file.h"
 
 typedef struct ws_output {
     int descriptor;
     int error_number;            /* of the first write that failed; nothing is written after it */
     int count;
-    struct iovec pieces[WS_OUTPUT_PIECES];
+    ws_piece pieces[WS_PIECES_MAXIMUM];
 } ws_output;
 
 void ws_output_begin(ws_output *out, int descriptor);

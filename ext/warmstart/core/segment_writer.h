@@ -51,7 +51,5 @@ ws_code ws_segment_writer_write(ws_segment_writer *writer, int descriptor, ws_se
 
 /* WS_FULL or WS_SYSTEM: what the errno of a failed write means. */
 ws_code ws_write_failure(int error_number);
-/* A random number that is not 0: ids of segments, names of temporary files. 0 when the system has none to give. */
-uint64_t ws_random_id(void);
 
 #endif

@@ -1,21 +1,12 @@
 /* The image's folder, for writers: open and lock, publish, compact. A publication is two renames, first the segment's, then
  * the manifest's, so that a process killed anywhere leaves the old image valid and at most a file to sweep away.
  * Who calls: the recorder's native thread, `warmstart build` and `clear`. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#ifndef _FILE_OFFSET_BITS
-#define _FILE_OFFSET_BITS 64
-#endif
-
 #include "store.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "compaction.h"
@@ -60,7 +51,7 @@ static open_descriptors *take_descriptors(void)
 
 static void close_descriptor(int *descriptor)
 {
-    if (*descriptor >= 0) close(*descriptor);
+    if (*descriptor >= 0) ws_file_close(*descriptor);
     *descriptor = -1;
 }
 
@@ -88,7 +79,7 @@ static bool keep_existing(void *data, const char *path, size_t path_size, const 
 {
     ws_stat stat;
     (void)data, (void)path_size, (void)entry;
-    int error_number = ws_file_stat_at(AT_FDCWD, path, false, &stat);
+    int error_number = ws_file_stat_link(path, &stat);
     return error_number != ENOENT && error_number != ENOTDIR;
 }
 
@@ -195,7 +186,7 @@ void ws_store_close(ws_store *store)
 {
     if (store == NULL) return;
     if (store->process == getpid()) {
-        flock(store->descriptors->lock, LOCK_UN);
+        ws_file_unlock(store->descriptors->lock);
         release_descriptors(store->descriptors);
     }
     free_store(store);
@@ -289,7 +280,7 @@ static ws_code publish_manifest(ws_store *store, ws_manifest *next, const ws_man
     if (code != WS_OK) {
         bool used = store->image != NULL && names_segment(&store->image->manifest, line->id);
         ws_segment_name(name, store->identity.key_hash, line->id);
-        if (!used) unlinkat(directory, name, 0);
+        if (!used) ws_file_remove_at(directory, name);
         return code;
     }
     if (store->image != NULL) ws_store_retire(directory, &store->image->manifest, next);
@@ -393,8 +384,8 @@ ws_code ws_store_clear(const char *directory, const ws_trust *trust, uint64_t *r
     if (code == WS_OK) {
         int error_number = ws_store_remove_all(descriptor, removed_size);
         if (error_number != 0) code = ws_error_set(error, WS_SYSTEM, error_number, "remove", directory);
-        close(lock);
+        ws_file_close(lock);
     }
-    close(descriptor);
+    ws_file_close(descriptor);
     return code;
 }

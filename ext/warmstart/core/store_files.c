@@ -1,22 +1,11 @@
 /* Temporary files that become segments and manifests, and the sweeping of what is left over. Who calls: store.c, with the
  * folder's lock held: no other writer is at work meanwhile, only readers. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
-#ifndef _FILE_OFFSET_BITS
-#define _FILE_OFFSET_BITS 64
-#endif
-
 #include "store_files.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "file.h"
 #include "segment_writer.h"
@@ -29,12 +18,13 @@ ws_code ws_temporary_create(ws_temporary *temporary, int directory, uint64_t key
     uint64_t id = ws_random_id();
 
     temporary->descriptor = -1;
-    if (id == 0) return ws_error_set(error, WS_SYSTEM, 0, "read", "/dev/urandom");
+    if (id == 0) return ws_error_set(error, WS_SYSTEM, 0, "read", "random numbers");
     snprintf(temporary->name, sizeof temporary->name, "%016" PRIx64 "-%016" PRIx64 ".temporary", key_hash, id);
-    temporary->descriptor = openat(directory, temporary->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (temporary->descriptor < 0) return ws_error_set(error, ws_write_failure(errno), errno, "create", path);
-    if (fchmod(temporary->descriptor, public_read ? 0644 : 0600) != 0) {
-        ws_error_set(error, WS_SYSTEM, errno, "chmod", path);
+    int error_number = ws_file_open_at(directory, temporary->name, WS_OPEN_NEW, &temporary->descriptor);
+    if (error_number != 0) return ws_error_set(error, ws_write_failure(error_number), error_number, "create", path);
+    error_number = ws_file_set_public(temporary->descriptor, public_read);
+    if (error_number != 0) {
+        ws_error_set(error, WS_SYSTEM, error_number, "chmod", path);
         ws_temporary_discard(temporary, directory);
         return WS_SYSTEM;
     }
@@ -44,9 +34,9 @@ ws_code ws_temporary_create(ws_temporary *temporary, int directory, uint64_t key
 void ws_temporary_discard(ws_temporary *temporary, int directory)
 {
     if (temporary->descriptor < 0) return;
-    close(temporary->descriptor);
+    ws_file_close(temporary->descriptor);
     temporary->descriptor = -1;
-    unlinkat(directory, temporary->name, 0);
+    ws_file_remove_at(directory, temporary->name);
 }
 
 /* close may be what tells that the disk is full (NFS), so its word counts. */
@@ -57,10 +47,11 @@ ws_code ws_temporary_rename(ws_temporary *temporary, int directory, const char *
 
     int error_number = ws_file_stat_descriptor(descriptor, &stat);
     temporary->descriptor = -1;
-    if (close(descriptor) != 0 && error_number == 0 && errno != EINTR) error_number = errno;
-    if (error_number == 0 && renameat(directory, temporary->name, directory, name) != 0) error_number = errno;
+    int close_error = ws_file_close(descriptor);
+    if (error_number == 0) error_number = close_error;
+    if (error_number == 0) error_number = ws_file_rename_at(directory, temporary->name, name);
     if (error_number != 0) {
-        unlinkat(directory, temporary->name, 0);
+        ws_file_remove_at(directory, temporary->name);
         return ws_error_set(error, ws_write_failure(error_number), error_number, "rename", path);
     }
     if (mtime != NULL) *mtime = stat.mtime;
@@ -107,25 +98,23 @@ static file_name parse_name(const char *text)
 
 typedef void (*visit)(void *data, int directory, const char *text, file_name name, const ws_stat *stat);
 
+typedef struct walk { int directory; visit call; void *data; } walk;
+
+static void visit_name(void *data, const char *text)
+{
+    const walk *state = data;
+    file_name name = parse_name(text);
+    ws_stat stat;
+
+    if (name.kind == KIND_OTHER || ws_file_stat_at(state->directory, text, false, &stat) != 0) return;
+    if (stat.type == WS_TYPE_REGULAR) state->call(state->data, state->directory, text, name, &stat);
+}
+
 /* Calls for each regular file that has a name of ours. 0 or errno. */
 static int each_file(int directory, visit call, void *data)
 {
-    int descriptor = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) return errno;
-    DIR *listing = fdopendir(descriptor);
-    if (listing == NULL) {
-        int error_number = errno;
-        close(descriptor);
-        return error_number;
-    }
-    for (struct dirent *found = readdir(listing); found != NULL; found = readdir(listing)) {
-        file_name name = parse_name(found->d_name);
-        ws_stat stat;
-        if (name.kind == KIND_OTHER || ws_file_stat_at(directory, found->d_name, false, &stat) != 0) continue;
-        if (stat.type == WS_TYPE_REGULAR) call(data, directory, found->d_name, name, &stat);
-    }
-    closedir(listing);
-    return 0;
+    walk state = { directory, call, data };
+    return ws_file_each_name(directory, visit_name, &state);
 }
 
 static bool is_used(const ws_manifest *manifest, uint64_t id)
@@ -145,7 +134,7 @@ void ws_store_retire(int directory, const ws_manifest *before, const ws_manifest
     for (uint32_t i = 0; i < before->segment_count; i++) {
         if (is_used(after, before->segments[i].id)) continue;
         ws_segment_name(name, before->key_hash, before->segments[i].id);
-        utimensat(directory, name, NULL, AT_SYMLINK_NOFOLLOW);
+        ws_file_touch_at(directory, name);
     }
 }
 
@@ -172,7 +161,7 @@ static void sweep_manifests(void *data, int directory, const char *text, file_na
     if (is_waste(state, name)) state->waste += stat->size;
     if (name.kind == KIND_MANIFEST && name.key_hash != state->rules->manifest->key_hash &&
         older_than(state, stat, state->rules->maximum_age))
-        unlinkat(directory, text, 0);
+        ws_file_remove_at(directory, text);
 }
 
 /* Second round: what no manifest names. */
@@ -182,12 +171,12 @@ static void sweep_leftovers(void *data, int directory, const char *text, file_na
     bool old = older_than(state, stat, WS_STORE_GRACE);
 
     if (is_waste(state, name)) {
-        if (old || state->flood) unlinkat(directory, text, 0);
+        if (old || state->flood) ws_file_remove_at(directory, text);
     } else if (name.kind == KIND_SEGMENT && name.key_hash != state->rules->manifest->key_hash && old) {
         char manifest[64];
         ws_stat ignored;
         ws_manifest_name(manifest, name.key_hash);
-        if (ws_file_stat_at(directory, manifest, false, &ignored) == ENOENT) unlinkat(directory, text, 0);
+        if (ws_file_stat_at(directory, manifest, false, &ignored) == ENOENT) ws_file_remove_at(directory, text);
     }
 }
 
@@ -230,7 +219,7 @@ void ws_store_sweep_records(int directory, uint32_t maximum)
     do {
         state = (oldest){ 0, 0, "" };
         if (each_file(directory, find_oldest, &state) != 0 || state.count <= maximum) return;
-    } while (unlinkat(directory, state.name, 0) == 0);
+    } while (ws_file_remove_at(directory, state.name) == 0);
 }
 
 /* ---- everything ---- */
@@ -242,8 +231,9 @@ static void remove_file(void *data, int directory, const char *text, file_name n
     removal *state = data;
 
     (void)name;
-    if (unlinkat(directory, text, 0) == 0) state->size += stat->size;
-    else if (state->error_number == 0) state->error_number = errno;
+    int error_number = ws_file_remove_at(directory, text);
+    if (error_number == 0) state->size += stat->size;
+    else if (state->error_number == 0) state->error_number = error_number;
 }
 
 int ws_store_remove_all(int directory, uint64_t *removed_size)
@@ -252,7 +242,7 @@ int ws_store_remove_all(int directory, uint64_t *removed_size)
 
     int error_number = each_file(directory, remove_file, &state);
     if (error_number == 0) error_number = state.error_number;
-    if (error_number == 0 && unlinkat(directory, WS_LOCK_NAME, 0) != 0) error_number = errno;
+    if (error_number == 0) error_number = ws_file_remove_at(directory, WS_LOCK_NAME);
     if (removed_size != NULL) *removed_size = state.size;
     return error_number;
 }

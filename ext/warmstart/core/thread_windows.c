@@ -1,5 +1,4 @@
-/* Native threads on Windows, where signals are no matter of threads and nothing forks; see thread.h. The system's own: a thread
- * of winpthreads that ends while the process does has been seen to take it down with it. */
+/* Native threads on Windows, where signals are no matter of threads and nothing forks; see thread.h. */
 #ifdef _WIN32
 #include "thread.h"
 
@@ -41,6 +40,58 @@ void ws_thread_join(ws_thread thread)
 {
     WaitForSingleObject(thread, INFINITE);
     CloseHandle(thread);
+}
+
+void ws_thread_sleep(uint32_t milliseconds)
+{
+    Sleep(milliseconds);
+}
+
+_Static_assert(sizeof(ws_mutex) == sizeof(SRWLOCK) && sizeof(ws_condition) == sizeof(CONDITION_VARIABLE), "thread.h says how large they are");
+
+void ws_mutex_init(ws_mutex *mutex)
+{
+    InitializeSRWLock((SRWLOCK *)mutex);
+}
+
+void ws_mutex_lock(ws_mutex *mutex)
+{
+    AcquireSRWLockExclusive((SRWLOCK *)mutex);
+}
+
+void ws_mutex_unlock(ws_mutex *mutex)
+{
+    ReleaseSRWLockExclusive((SRWLOCK *)mutex);
+}
+
+void ws_mutex_destroy(ws_mutex *mutex)
+{
+    (void)mutex;
+}
+
+void ws_condition_init(ws_condition *condition)
+{
+    InitializeConditionVariable((CONDITION_VARIABLE *)condition);
+}
+
+void ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t milliseconds)
+{
+    SleepConditionVariableSRW((CONDITION_VARIABLE *)condition, (SRWLOCK *)mutex, milliseconds == UINT32_MAX ? INFINITE : milliseconds, 0);
+}
+
+void ws_condition_signal(ws_condition *condition)
+{
+    WakeConditionVariable((CONDITION_VARIABLE *)condition);
+}
+
+void ws_condition_broadcast(ws_condition *condition)
+{
+    WakeAllConditionVariable((CONDITION_VARIABLE *)condition);
+}
+
+void ws_condition_destroy(ws_condition *condition)
+{
+    (void)condition;
 }
 
 void ws_thread_after_fork(void (*function)(void))

@@ -5,8 +5,6 @@
 #include "direct.h"
 #include "features.h"
 
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 
 /* Realpaths of what was natively loaded under another name: few or none in most programs. */
@@ -40,8 +38,8 @@ ws_alias_was_loaded(const char *path, size_t size)
 bool
 ws_alias_of_direct(const char *path)
 {
-    char real[PATH_MAX];
-    if (*path != '/' || !realpath(path, real) || strcmp(real, path) == 0) return false;
+    char real[WS_PATH_MAXIMUM];
+    if (!ws_is_absolute(path, strlen(path)) || !ws_real_path(path, real) || strcmp(real, path) == 0) return false;
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, real, strlen(real));
     bool loading;
@@ -56,7 +54,7 @@ ws_alias_of_direct(const char *path)
 static bool
 is_real_folder(const char *path, size_t size)
 {
-    static char known[PATH_MAX];
+    static char known[WS_PATH_MAXIMUM];
     static size_t known_size;
     if (size >= sizeof known) return false;
     size_t at = 0, common = 0;
@@ -71,7 +69,7 @@ is_real_folder(const char *path, size_t size)
         if (name_size == 0 || path[known_size + 1] == '.') return false;         /* (a detour, perhaps) */
         ws_stat stat;
         known[end] = 0;
-        if (ws_file_stat_at(AT_FDCWD, known, false, &stat) != 0 || stat.type != WS_TYPE_DIRECTORY) return false;
+        if (ws_file_stat_link(known, &stat) != 0 || stat.type != WS_TYPE_DIRECTORY) return false;
         known[end] = separator ? '/' : 0;
         known_size = end;
     }
@@ -82,10 +80,10 @@ static void
 note_feature(const char *path)
 {
     const char *base = strrchr(path, '/');
-    char real[PATH_MAX];
+    char real[WS_PATH_MAXIMUM];
     ws_stat stat;
-    if (is_real_folder(path, (size_t)(base - path)) && (ws_file_stat_at(AT_FDCWD, path, false, &stat) != 0 || stat.type != WS_TYPE_SYMLINK)) return;
-    if (realpath(path, real) && strcmp(real, path) != 0) remember(real);
+    if (is_real_folder(path, (size_t)(base - path)) && (ws_file_stat_link(path, &stat) != 0 || stat.type != WS_TYPE_SYMLINK)) return;
+    if (ws_real_path(path, real) && strcmp(real, path) != 0) remember(real);
 }
 
 /* call-seq: Native.note_features -> nil: reads $LOADED_FEATURES as it is before the first direct load */
@@ -95,7 +93,7 @@ note_features(VALUE self)
     VALUE features = rb_gv_get("$LOADED_FEATURES");
     for (long i = 0; i < RARRAY_LEN(features); i++) {
         VALUE feature = RARRAY_AREF(features, i);
-        if (!RB_TYPE_P(feature, T_STRING) || RSTRING_LEN(feature) == 0 || *RSTRING_PTR(feature) != '/') continue;
+        if (!RB_TYPE_P(feature, T_STRING) || !ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature))) continue;
         if (memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature))) continue;
         note_feature(StringValueCStr(feature));
     }

@@ -45,6 +45,15 @@
 #include "core/image.h"
 #include "core/recording.h"
 
+/* Longer paths are Ruby's to deal with. */
+#define WS_PATH_MAXIMUM 4096
+
+static inline bool
+ws_is_absolute(const char *path, size_t size)
+{
+    return ws_path_rules_native()->is_absolute(path, size);
+}
+
 /* ---- boot.c ---- */
 
 typedef struct ws_boot {
@@ -66,6 +75,8 @@ extern ws_boot ws_the_boot;
 
 /* Is this the main Ractor? (rb_ractor_main_p is not public.) */
 bool ws_main_ractor(void);
+/* File.realpath, as far as it fits. */
+bool ws_real_path(const char *path, char real[WS_PATH_MAXIMUM]);
 /* Notes that something is being required now; true while the index may answer: till the boot is complete and has landed. */
 bool ws_boot_running(void);
 /* What was validated for a require was validated until now: on a slow file system that alone may take longer than a pause. */
@@ -73,14 +84,21 @@ void ws_boot_validated(void);
 
 /* ---- events.c ---- */
 
+#ifdef __MINGW_PRINTF_FORMAT
+#define WS_PRINTF __MINGW_PRINTF_FORMAT
+#else
+#define WS_PRINTF printf
+#endif
+
+
 typedef enum ws_event { WS_EVENT_HIT, WS_EVENT_MISS, WS_EVENT_STALE, WS_EVENT_REVALIDATED, WS_EVENT_COUNT } ws_event;
 
 /* Counts; calls Warmstart.instrumentation when one is set. reason: static text, or NULL. Never raises. */
 void ws_event_report(ws_event event, const char *reason, const char *path, size_t path_size);
 /* One line on stderr, "warmstart: ...", at most one a process unless WARMSTART_LOG. */
-void ws_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void ws_complain(const char *format, ...) __attribute__((format(WS_PRINTF, 1, 2)));
 extern bool ws_log_enabled;
-void ws_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void ws_log(const char *format, ...) __attribute__((format(WS_PRINTF, 1, 2)));
 
 /* ---- load_path.c ---- */
 
@@ -98,7 +116,7 @@ typedef struct ws_resolution {
     bool have_stat;              /* checked mode: stat is the file's */
     ws_stat stat;
     size_t size;
-    char path[4096];
+    char path[WS_PATH_MAXIMUM];
 } ws_resolution;
 
 /* A String that is a feature and no object like one, in an encoding in which our paths' bytes mean the same. */
@@ -109,9 +127,6 @@ ws_resolution_kind ws_load_path_resolve(VALUE feature, ws_resolution *resolution
 ws_resolution_kind ws_load_path_find(VALUE feature, ws_resolution *resolution);
 /* Would Ruby load the file at resolution->path, as far as its metadata tell? Sealed: believed. Fills stat. */
 bool ws_load_path_check_file(ws_resolution *resolution);
-
-/* Could Ruby open it? (rb_file_load_ok would: as root always, else by the mode's bits.) Where they leave a doubt: false. */
-bool ws_is_readable(const ws_stat *stat);
 
 /* Validates folders again before the next answer. */
 void ws_load_path_forget(void);

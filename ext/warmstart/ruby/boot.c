@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <ruby/ractor.h>
 
@@ -25,6 +24,16 @@ bool
 ws_main_ractor(void)
 {
     return rb_ractor_local_storage_ptr(main_ractor_key) == &main_ractor_mark;
+}
+
+bool
+ws_real_path(const char *path, char real[WS_PATH_MAXIMUM])
+{
+    char *found = ws_file_real_path(path);
+    bool fits = found && strlen(found) < WS_PATH_MAXIMUM;
+    if (fits) strcpy(real, found);
+    free(found);
+    return fits;
 }
 
 static int64_t
@@ -110,7 +119,7 @@ prepare(VALUE self, VALUE directory, VALUE key, VALUE dlext, VALUE owner)
     boot->key_size = (size_t)RSTRING_LEN(key);
     boot->key_hash = ws_hash64(boot->key, boot->key_size, WS_SEED_KEY);
     boot->dlext = copy_string(dlext);
-    boot->trust.user = (uint32_t)geteuid();
+    boot->trust.user = ws_file_user();
     boot->trust.application_owner = NIL_P(owner) ? boot->trust.user : NUM2UINT(owner);
     return Qnil;
 }
@@ -192,15 +201,10 @@ key_hash(VALUE self, VALUE text)
     return rb_sprintf("%016llx", (unsigned long long)ws_hash64(RSTRING_PTR(text), (size_t)RSTRING_LEN(text), WS_SEED_KEY));
 }
 
-/* Does the process run with somebody else's rights (setuid, file capabilities)? Then it must not be led by variables. */
 static VALUE
 is_privileged(VALUE self)
 {
-#ifdef __linux__
-    extern unsigned long getauxval(unsigned long type);
-    if (getauxval(23 /* AT_SECURE */)) return Qtrue;
-#endif
-    return geteuid() != getuid() || getegid() != getgid() ? Qtrue : Qfalse;
+    return ws_file_is_privileged() ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.statistics -> String or nil

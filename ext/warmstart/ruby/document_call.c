@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <ruby/debug.h>
 
@@ -91,15 +90,15 @@ read_path(ws_document_call *call, VALUE filename)
         path = rb_funcallv(path, id_to_path, 0, NULL);
     if (!RB_TYPE_P(path, T_STRING) || !rb_enc_asciicompat(rb_enc_get(path)) || RSTRING_LEN(path) == 0) { call->reason = "options"; return; }
     if (memchr(RSTRING_PTR(path), 0, (size_t)RSTRING_LEN(path))) { call->reason = "options"; return; }
-    if (RSTRING_PTR(path)[0] != '/') {
-        char folder[PATH_MAX];
-        if (!getcwd(folder, sizeof folder)) { call->reason = "options"; return; }
+    if (!ws_is_absolute(RSTRING_PTR(path), (size_t)RSTRING_LEN(path))) {
+        char folder[WS_PATH_MAXIMUM];
+        if (ws_file_current(folder, sizeof folder) == 0) { call->reason = "options"; return; }
         add_text(call, folder, strlen(folder));
         add_text(call, "/", 1);
     }
     add_text(call, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     call->path_size = call->key_size;
-    if (call->path_size >= PATH_MAX) call->reason = "options";
+    if (call->path_size >= WS_PATH_MAXIMUM) call->reason = "options";
     add_text(call, "", 1);
 }
 

@@ -3,10 +3,8 @@
  * that has nothing in it but the question. Only a recording boot comes here. */
 #include "documents.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static VALUE watcher_class;
 
@@ -50,16 +48,12 @@ static VALUE
 read_file(const char *path, uint64_t size)
 {
     VALUE text = rb_str_new(NULL, (long)size);
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) return Qnil;
-    uint64_t done = 0;
-    while (done < size) {
-        ssize_t count = read(descriptor, RSTRING_PTR(text) + done, size - done);
-        if (count <= 0) break;
-        done += (uint64_t)count;
-    }
-    close(descriptor);
-    if (done != size) return Qnil;
+    int descriptor;
+    if (ws_file_open(path, WS_OPEN_FILE, &descriptor) != 0) return Qnil;
+    size_t done = 0;
+    int error_number = ws_file_read(descriptor, RSTRING_PTR(text), (size_t)size, &done);
+    ws_file_close(descriptor);
+    if (error_number != 0 || done != size) return Qnil;
     rb_enc_associate(text, rb_utf8_encoding());
     return text;
 }

@@ -21,7 +21,7 @@ typedef struct ws_document_call {
     const char *reason;          /* why nothing is answered nor recorded (static), or NULL */
     size_t path_size, key_size;
     VALUE fallback;              /* Qundef: none was given */
-    char key[PATH_MAX + 512];    /* the path (absolute), a NUL, which call: "yaml 5.1.2 0.2.5 unsafe_load_file freeze" */
+    char key[WS_PATH_MAXIMUM + 512];    /* the path (absolute), a NUL, which call: "yaml 5.1.2 0.2.5 unsafe_load_file freeze" */
 } ws_document_call;
 
 /* Is this File.open Psych's? Called in the frame of a C method that Ruby code calls. false: it is some other. */

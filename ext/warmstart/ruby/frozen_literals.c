@@ -35,8 +35,8 @@ ws_frozen_literals_wanted(const char *name, size_t size)
     if (NIL_P(root)) return false;
     if (is_not_the_applications(name, size)) return false;
     if (lies_within(name, size, root)) return true;
-    char real[PATH_MAX];             /* by way of a symlink: /srv/shop/current/lib */
-    return realpath(name, real) && lies_within(real, strlen(real), root) && !is_not_the_applications(real, strlen(real));
+    char real[WS_PATH_MAXIMUM];             /* by way of a symlink: /srv/shop/current/lib */
+    return ws_real_path(name, real) && lies_within(real, strlen(real), root) && !is_not_the_applications(real, strlen(real));
 }
 
 static VALUE

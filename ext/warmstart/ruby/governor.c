@@ -12,29 +12,22 @@
 #include "governor.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #ifdef HAVE_MALLINFO2
 #include <malloc.h>
 #endif
-#ifdef __APPLE__
-#include <mach/mach.h>
-#endif
 
 #include <ruby/debug.h>
 
+#include "core/thread.h"
+
 /* How often there is a look. */
-#define TICK_NANOSECONDS 5000000L
+#define TICK_MILLISECONDS 5
 
 ws_governor ws_the_governor;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* governing and generation, between the thread and Ruby's */
+static ws_mutex lock = WS_MUTEX_INITIALIZER;    /* governing and generation, between the thread and Ruby's */
 static uint64_t generation;
 static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes;      /* keys of GC.stat */
 #ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
@@ -52,35 +45,6 @@ milliseconds_now(void)
 #endif
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
-
-#ifdef __APPLE__
-bool
-ws_memory_now(ws_memory *memory)
-{
-    struct mach_task_basic_info info;
-    mach_msg_type_number_t count = MACH_TASK_BASIC_INFO_COUNT;
-    if (task_info(mach_task_self(), MACH_TASK_BASIC_INFO, (task_info_t)&info, &count) != KERN_SUCCESS) return false;
-    memory->size = (size_t)info.resident_size;
-    memory->lowest_free_file = dup(STDERR_FILENO);
-    if (memory->lowest_free_file >= 0) close(memory->lowest_free_file);
-    return memory->lowest_free_file >= 0;
-}
-#else
-bool
-ws_memory_now(ws_memory *memory)
-{
-    char text[128];
-    memory->lowest_free_file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (memory->lowest_free_file < 0) return false;
-    ssize_t size = read(memory->lowest_free_file, text, sizeof text - 1);
-    close(memory->lowest_free_file);
-    text[size > 0 ? size : 0] = 0;
-    unsigned long all, resident, shared;
-    if (sscanf(text, "%lu %lu %lu", &all, &resident, &shared) != 3 || shared > resident) return false;
-    memory->size = (resident - shared) * (size_t)sysconf(_SC_PAGESIZE);
-    return true;
-}
-#endif
 
 /* Bytes in Ruby's objects themselves: the used share of the heap's pages. */
 static size_t
@@ -138,9 +102,9 @@ ws_governor_end(const char *reason)
 {
     ws_governor *governor = &ws_the_governor;
     if (!governor->governing) return;
-    pthread_mutex_lock(&lock);
+    ws_mutex_lock(&lock);
     governor->governing = false;
-    pthread_mutex_unlock(&lock);
+    ws_mutex_unlock(&lock);
     governor->ended_by = reason;
     governor->ended = milliseconds_now();
     governor->settled = settled_size();
@@ -201,9 +165,8 @@ static int
 most_files(void)
 {
     enum { LEAST = 64, MOST = 1 << 16 };
-    struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0) return MOST;
-    rlim_t part = files.rlim_cur / 8;
+    size_t limit = ws_memory_file_limit(), part = limit / 8;
+    if (limit == 0) return MOST;
     return part < LEAST ? LEAST : part > MOST ? MOST : (int)part;
 }
 
@@ -264,31 +227,13 @@ watch(void *argument)
 {
     uint64_t mine = (uint64_t)(uintptr_t)argument;
     for (bool on = true; on;) {
-        nanosleep(&(struct timespec){ 0, TICK_NANOSECONDS }, NULL);
-        pthread_mutex_lock(&lock);
+        ws_thread_sleep(TICK_MILLISECONDS);
+        ws_mutex_lock(&lock);
         on = ws_the_governor.governing && generation == mine;
         if (on) ask_for_job();
-        pthread_mutex_unlock(&lock);
+        ws_mutex_unlock(&lock);
     }
     return NULL;
-}
-
-/* Signals stay with Ruby's threads. */
-static bool
-start_thread(void)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_attr_t attributes;
-    pthread_attr_init(&attributes);
-    pthread_attr_setstacksize(&attributes, 128 << 10);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_t thread;
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    bool started = pthread_create(&thread, &attributes, watch, (void *)(uintptr_t)generation) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return started;
 }
 
 /* The child's collector is as the program left it, its thread is not there, and the job takes the patches out. (The lock may
@@ -297,7 +242,7 @@ static void
 after_fork_in_child(void)
 {
     ws_governor *governor = &ws_the_governor;
-    pthread_mutex_init(&lock, NULL);
+    ws_mutex_init(&lock);
     if (!governor->governing) return;
     governor->governing = false;
     governor->forked = true;
@@ -357,11 +302,11 @@ govern(VALUE self, VALUE options)
     governor->governing = true;
     generation++;
     static bool hooks_installed;
-    if (!hooks_installed) pthread_atfork(NULL, NULL, after_fork_in_child);
+    if (!hooks_installed) ws_thread_after_fork(after_fork_in_child);
     hooks_installed = true;
     rb_set_end_proc(at_end, Qnil);
     ask_for_job();                       /* (by a thread of Ruby's the first time: on 3.1 the place in the list is then known) */
-    if (!start_thread()) ws_governor_end("no thread");
+    if (!ws_thread_start(NULL, watch, (void *)(uintptr_t)generation, 128 << 10)) ws_governor_end("no thread");
     return governor->governing ? Qtrue : Qfalse;
 }
 
@@ -410,9 +355,18 @@ facts(VALUE self)
     return hash;
 }
 
+/* call-seq: Native.available_memory -> Integer (bytes) or nil: where a call of the system tells what may still be taken */
+static VALUE
+available_memory(VALUE self)
+{
+    uint64_t available = ws_memory_available();
+    return available > 0 ? ULL2NUM(available) : Qnil;
+}
+
 void
 ws_init_governor(VALUE native)
 {
+    rb_define_singleton_method(native, "available_memory", available_memory, 0);
 #ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
     job_handle = rb_postponed_job_preregister(0, job, NULL);
 #endif

@@ -3,15 +3,7 @@
 #define WARMSTART_RUBY_GOVERNOR_H
 
 #include "bindings.h"
-
-/* What the process has taken. */
-typedef struct ws_memory {
-    size_t size;                 /* bytes, resident and its own */
-    int lowest_free_file;        /* a descriptor: how many are open, roughly */
-} ws_memory;
-
-/* false: the system does not tell, or there is no descriptor left. */
-bool ws_memory_now(ws_memory *memory);
+#include "core/memory.h"
 
 typedef struct ws_governor {
     volatile bool governing;

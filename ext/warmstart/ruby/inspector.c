@@ -45,7 +45,7 @@ image_open(VALUE class, VALUE directory, VALUE key_hash, VALUE owner, VALUE root
     ws_image_options options = {
         .directory = StringValueCStr(directory),
         .key_hash = strtoull(StringValueCStr(key_hash), NULL, 16),
-        .trust = { (uint32_t)geteuid(), NIL_P(owner) ? (uint32_t)geteuid() : NUM2UINT(owner) },
+        .trust = { ws_file_user(), NIL_P(owner) ? ws_file_user() : NUM2UINT(owner) },
         .root = NIL_P(root) ? NULL : StringValueCStr(root),
     };
     ws_image *image = ZALLOC(ws_image);
@@ -258,7 +258,7 @@ image_document_kind(VALUE self, VALUE key)
 static VALUE
 clear(VALUE self, VALUE directory)
 {
-    ws_trust trust = { (uint32_t)geteuid(), (uint32_t)geteuid() };
+    ws_trust trust = { ws_file_user(), ws_file_user() };
     uint64_t removed = 0;
     ws_error error;
     if (ws_store_clear(StringValueCStr(directory), &trust, &removed, &error) == WS_OK) return ULL2NUM(removed);

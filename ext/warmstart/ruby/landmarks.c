@@ -28,9 +28,10 @@ is_landmark(VALUE name, VALUE feature)
 {
     long size = RSTRING_LEN(feature), name_size = RSTRING_LEN(name);
     const char *text = RSTRING_PTR(feature);
+    bool absolute = ws_is_absolute(text, (size_t)size);
     if (size > 3 && memcmp(text + size - 3, ".rb", 3) == 0) size -= 3;
     if (size < name_size || memcmp(text + size - name_size, RSTRING_PTR(name), (size_t)name_size) != 0) return false;
-    return size == name_size || (*text == '/' && text[size - name_size - 1] == '/');
+    return size == name_size || (absolute && text[size - name_size - 1] == '/');
 }
 
 static ws_landmark *

@@ -5,8 +5,6 @@
  * rb_provided has made it do just before. */
 #include "bindings.h"
 
-#include <unistd.h>
-
 static VALUE load_path;              /* $LOAD_PATH: always the same Array */
 static VALUE *seen;                  /* its elements as the index knows them; marked, so that an address is not used again */
 static long seen_count = -1, seen_capacity;
@@ -68,7 +66,7 @@ describe(VALUE element)
     item.bytes = RSTRING_PTR(element);
     item.size = (size_t)RSTRING_LEN(element);
     if (item.size == 0 || item.bytes[0] == '~' || memchr(item.bytes, 0, item.size)) return item;
-    item.kind = item.bytes[0] == '/' ? WS_LOAD_PATH_ABSOLUTE : WS_LOAD_PATH_RELATIVE;
+    item.kind = ws_is_absolute(item.bytes, item.size) ? WS_LOAD_PATH_ABSOLUTE : WS_LOAD_PATH_RELATIVE;
     return item;
 }
 
@@ -84,15 +82,6 @@ tell_index(void)
 }
 
 bool
-ws_is_readable(const ws_stat *stat)
-{
-    if ((stat->mode & 0444) == 0444) return true;
-    uint32_t user = (uint32_t)geteuid();         /* (of now: a server may have given up its privileges) */
-    if (user == 0) return true;
-    return stat->owner == user && (stat->mode & 0400);
-}
-
-bool
 ws_load_path_check_file(ws_resolution *resolution)
 {
     /* A sealed index knows names only: what no boot loaded may be a symlink that leads nowhere. */
@@ -100,7 +89,7 @@ ws_load_path_check_file(ws_resolution *resolution)
     resolution->have_stat = !believe;
     if (believe) return true;
     const ws_stat *stat = &resolution->stat;
-    bool loadable = ws_ahead_stat(resolution->path, WS_AHEAD_FILE, &resolution->stat) == 0 && stat->type == WS_TYPE_REGULAR && ws_is_readable(stat);
+    bool loadable = ws_ahead_stat(resolution->path, WS_AHEAD_FILE, &resolution->stat) == 0 && stat->type == WS_TYPE_REGULAR && ws_file_is_readable(stat);
     if (!loadable) resolution->reason = "gone";
     return loadable;
 }

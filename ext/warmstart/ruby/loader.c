@@ -28,7 +28,7 @@ static bool hook_enabled, compile_option_changed;
 static bool revalidation_enabled = true;
 
 /* The metadata call made when a feature was resolved serves the hook that follows for the same path. */
-static struct { bool valid; char path[PATH_MAX]; size_t size; ws_stat stat; } resolved;
+static struct { bool valid; char path[WS_PATH_MAXIMUM]; size_t size; ws_stat stat; } resolved;
 
 void
 ws_loader_remember(VALUE path, const ws_stat *stat)
@@ -102,8 +102,8 @@ same_realpath(const ws_found *found, const char *path)
     const char *recorded = ws_segment_string(found->segment, found->entry->realpath_offset, found->entry->realpath_size);
     if (!recorded) return false;
     if (found->entry->realpath_size == found->entry->path_size && strcmp(recorded, path) == 0) return true;
-    char now[PATH_MAX];
-    return realpath(path, now) && strcmp(now, recorded) == 0;
+    char now[WS_PATH_MAXIMUM];
+    return ws_real_path(path, now) && strcmp(now, recorded) == 0;
 }
 
 /* The same content under other metadata (a fresh clone, a restored cache) is the same file. */

@@ -2,10 +2,10 @@
  * loads, others wait, a failure lets the next one try. */
 #include "loading.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "circular.h"
+#include "core/thread.h"
 #include "features.h"
 #include "private_api.h"
 
@@ -58,7 +58,7 @@ ws_loading_find_named(VALUE feature)
     ws_loading *found = NULL;
     const char *name = RSTRING_PTR(feature);
     size_t size = (size_t)RSTRING_LEN(feature);
-    if (*name == '/' || size <= 3 || memcmp(name + size - 3, ".rb", 3) != 0) return NULL;
+    if (ws_is_absolute(name, size) || size <= 3 || memcmp(name + size - 3, ".rb", 3) != 0) return NULL;
     for (ws_loading *loading = innermost; loading; loading = loading->next) {
         size_t path_size = strlen(loading->path);
         if (loading->finished || path_size < size + 2 || memcmp(loading->path + path_size - size, name, size) != 0) continue;
@@ -223,5 +223,5 @@ void
 ws_init_loading(void)
 {
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &table_type, &innermost));
-    pthread_atfork(NULL, NULL, after_fork_in_child);
+    ws_thread_after_fork(after_fork_in_child);
 }

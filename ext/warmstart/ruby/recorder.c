@@ -4,11 +4,11 @@
  * Several threads (or fibers) may be compiling at once: recorder_compilations.c has the list. The TracePoint is on only
  * while there is one: from the announcement to the event, a few instructions of Ruby's own loader and compiler. */
 #include "bindings.h"
+#include "core/thread.h"
 #include "recorder_compilations.h"
 #include "recorder_hints.h"
 #include "recorder_load_path.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -323,7 +323,7 @@ record(VALUE self, VALUE options)
     owner = getpid();
     static bool hooks_installed;
     if (!hooks_installed) {
-        pthread_atfork(NULL, NULL, after_fork_in_child);
+        ws_thread_after_fork(after_fork_in_child);
         ruby_vm_at_exit(at_end_of_vm);
     }
     hooks_installed = true;

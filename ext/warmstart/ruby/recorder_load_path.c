@@ -10,12 +10,12 @@
 static bool
 is_gem_home(const char *path, size_t size)
 {
-    static char last_home[PATH_MAX];
+    static char last_home[WS_PATH_MAXIMUM];
     static bool last_answer;
     if (size + 16 >= sizeof last_home) return false;
     if (strlen(last_home) == size && memcmp(last_home, path, size) == 0) return last_answer;
 
-    char specifications[PATH_MAX];
+    char specifications[WS_PATH_MAXIMUM];
     memcpy(specifications, path, size);
     memcpy(specifications + size, "/specifications", 16);
     ws_stat stat;
@@ -72,8 +72,8 @@ ws_recorder_tell_load_path(ws_recording *recording, VALUE stable_roots)
     if (!sources) return;
     for (long i = 0; i < count; i++) {
         VALUE element = RARRAY_AREF(load_path, i);
-        if (!RB_TYPE_P(element, T_STRING) || RSTRING_LEN(element) == 0 || *RSTRING_PTR(element) != '/') continue;
-        if (memchr(RSTRING_PTR(element), 0, (size_t)RSTRING_LEN(element)) || RSTRING_LEN(element) >= PATH_MAX) continue;
+        if (!RB_TYPE_P(element, T_STRING) || !ws_is_absolute(RSTRING_PTR(element), (size_t)RSTRING_LEN(element))) continue;
+        if (memchr(RSTRING_PTR(element), 0, (size_t)RSTRING_LEN(element)) || RSTRING_LEN(element) >= WS_PATH_MAXIMUM) continue;
         const char *given = StringValueCStr(element);
         size_t size = (size_t)RSTRING_LEN(element);
         sources[kept++] = (ws_index_source){ given, size, is_stable(stable_roots, given, size) };

@@ -93,6 +93,12 @@ ends_with(const char *bytes, size_t size, const char *end)
     return size > end_size && memcmp(bytes + size - end_size, end, end_size) == 0;
 }
 
+static bool
+is_absolute(VALUE feature)
+{
+    return ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+}
+
 /* "/x/y" and "/x/y.rb": the .rb is the first that Ruby looks for (search_required), and an entry's path is expanded. What
  * the image does not know is not resolved. */
 static ws_resolution_kind
@@ -125,7 +131,7 @@ resolve(VALUE feature, ws_resolution *resolution)
 {
     resolution->reason = "not_a_name";
     if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature)) return WS_RESOLVED_SEARCH;
-    return *RSTRING_PTR(feature) == '/' ? resolve_absolute(feature, resolution) : ws_load_path_resolve(feature, resolution);
+    return is_absolute(feature) ? resolve_absolute(feature, resolution) : ws_load_path_resolve(feature, resolution);
 }
 
 /* ---- the choice ---- */
@@ -172,7 +178,7 @@ is_autoload_call(VALUE self, VALUE feature)
     int lines[FRAMES];
     if (!OBJ_FROZEN(feature) || rb_str_to_interned_str(feature) != feature) return false;
     /* Nobody writes a path as an interned literal. (bundled_gems' decorator calls on with Kernel for self.) */
-    if (*RSTRING_PTR(feature) == '/') return self == main_object || self == rb_mKernel || self == rb_singleton_class(rb_mKernel);
+    if (is_absolute(feature)) return self == main_object || self == rb_mKernel || self == rb_singleton_class(rb_mKernel);
     if (self != main_object) return false;
     int frame_count = rb_profile_frames(1, FRAMES, frames, lines);
     for (int i = 0; i < frame_count; i++) {
@@ -246,7 +252,7 @@ static ws_loading *
 early_of(VALUE feature, ws_resolution *file)
 {
     ws_loading *early = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
-    if (!early || *RSTRING_PTR(feature) == '/') return early;
+    if (!early || is_absolute(feature)) return early;
     if (ws_load_path_find(feature, file) != WS_RESOLVED_FILE || strcmp(file->path, early->path) != 0) return NULL;
     return early;
 }

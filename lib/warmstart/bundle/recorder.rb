@@ -197,7 +197,7 @@ module Warmstart
       # and the libraries that RubyGems brings along.
       def required_features(before)
         ($LOADED_FEATURES - before[:features]).select do |path|
-          path.start_with?("/") && (!@watch.trusted?(path) || (path.match?(%r{/rubygems/[^/]+\.rb\z}) && !path.include?("/vendored_")))
+          File.absolute_path?(path) && (!@watch.trusted?(path) || (path.match?(%r{/rubygems/[^/]+\.rb\z}) && !path.include?("/vendored_")))
         end
       end
 

@@ -14,7 +14,7 @@ end
 
 rubies = RbConfig::CONFIG.values_at("rubylibprefix", "rubylibdir", "rubyarchdir", "sitedir", "sitearchdir", "vendordir", "vendorarchdir").compact.uniq
 homes = Gem.path.flat_map { |path| [File.join(path, "gems"), File.join(path, "bundler/gems"), File.join(path, "extensions")] }
-load_path = $LOAD_PATH.map(&:to_s).select { |entry| entry.start_with?("/") && (File.directory?(entry) || !File.exist?(entry)) }.uniq
+load_path = $LOAD_PATH.map(&:to_s).select { |entry| File.absolute_path?(entry) && (File.directory?(entry) || !File.exist?(entry)) }.uniq
 within = ->(entry, roots) { roots.any? { |root| entry == root || entry.start_with?("#{root}/") } }
 result = {
   load_path: load_path,

@@ -1,10 +1,11 @@
-/* A file's bytes in memory, and reading them without dying of SIGBUS.
+/* A file's bytes in memory on POSIX systems, and reading them without dying of SIGBUS.
  *
  * Who calls: the image's store maps segments; segment and image verify checksums through ws_mapping_hash just before the
  * bytes are used. A mapped page whose part of the file is gone (truncated in place, dead disk) raises SIGBUS in the thread
  * that touches it. While a thread hashes, a record on its stack says which bytes it reads and where to go back to; the
  * handler finds it through a thread-specific key and jumps. Every other SIGBUS belongs to whoever had the handler before
  * us: Ruby, whose crash report must stay as it is. */
+#ifndef _WIN32
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -268,3 +269,4 @@ ws_code ws_mapping_read_out(void *to, const void *from, size_t size)
     pthread_setspecific(guard_key, NULL);
     return code;
 }
+#endif

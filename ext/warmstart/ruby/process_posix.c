@@ -1,5 +1,6 @@
 /* What the command line asks the system for and Ruby has no call for: fixed addresses for the processes that `build
  * --reproducible` starts, and what one child process has used, for `bench`. */
+#ifndef _WIN32
 #include "bindings.h"
 
 #include <errno.h>
@@ -90,3 +91,4 @@ ws_init_process(VALUE native)
     rb_define_singleton_method(native, "fixed_addresses?", has_fixed_addresses, 0);
     rb_define_singleton_method(native, "wait_with_usage", wait_with_usage, 1);
 }
+#endif

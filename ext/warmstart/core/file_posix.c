@@ -1,0 +1,264 @@
+/* Files on POSIX systems: descriptors, folders, locks. file.h has the contracts. (Metadata: file_stat.c.)
+ *
+ * Every function takes errno where the call failed, before it closes anything. */
+#ifndef _WIN32
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#ifndef _FILE_OFFSET_BITS
+#define _FILE_OFFSET_BITS 64
+#endif
+
+#include "file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* One write or read at a time: macOS refuses more than INT_MAX bytes. */
+#define WS_FILE_CHUNK_SIZE ((size_t)1 << 30)
+
+int ws_file_stat_whole(const char *path, ws_stat *stat)
+{
+    return ws_file_stat_at(AT_FDCWD, path, true, stat);
+}
+
+int ws_file_stat_link(const char *path, ws_stat *stat)
+{
+    return ws_file_stat_at(AT_FDCWD, path, false, stat);
+}
+
+int ws_file_stat_trust(int descriptor, ws_stat *stat)
+{
+    return ws_file_stat_descriptor(descriptor, stat);
+}
+
+/* (rb_file_load_ok would open it: as root always, else by the mode's bits.) */
+bool ws_file_is_readable(const ws_stat *stat)
+{
+    if ((stat->mode & 0444) == 0444) return true;
+    uint32_t user = (uint32_t)geteuid();         /* (of now: a server may have given up its privileges) */
+    if (user == 0) return true;
+    return stat->owner == user && (stat->mode & 0400);
+}
+
+bool ws_stat_is_same_inode(uint64_t inode, uint64_t other)
+{
+    return inode == other;
+}
+
+bool ws_file_is_privileged(void)
+{
+#ifdef __linux__
+    extern unsigned long getauxval(unsigned long type);
+    if (getauxval(23 /* AT_SECURE */)) return true;
+#endif
+    return geteuid() != getuid() || getegid() != getgid();
+}
+
+uint32_t ws_file_user(void)
+{
+    return (uint32_t)geteuid();
+}
+
+size_t ws_file_current(char *buffer, size_t buffer_size)
+{
+    return getcwd(buffer, buffer_size) ? strlen(buffer) : 0;
+}
+
+char *ws_file_real_path(const char *path)
+{
+    return realpath(path, NULL);
+}
+
+/* ---- descriptors ---- */
+
+static const int ws_open_flags[] = {
+    [WS_OPEN_FILE] = O_RDONLY | O_NONBLOCK | O_NOCTTY,
+    [WS_OPEN_FILE_ITSELF] = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+    [WS_OPEN_DIRECTORY] = O_RDONLY | O_DIRECTORY,
+    [WS_OPEN_DIRECTORY_ITSELF] = O_RDONLY | O_DIRECTORY | O_NOFOLLOW,
+    [WS_OPEN_LOCK] = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
+    [WS_OPEN_NEW] = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+};
+
+int ws_file_open_at(int directory, const char *name, ws_open_kind kind, int *descriptor)
+{
+    do {
+        *descriptor = openat(directory, name, ws_open_flags[kind] | O_CLOEXEC, 0600);
+    } while (*descriptor < 0 && errno == EINTR);
+    return *descriptor < 0 ? errno : 0;
+}
+
+int ws_file_open(const char *path, ws_open_kind kind, int *descriptor)
+{
+    return ws_file_open_at(AT_FDCWD, path, kind, descriptor);
+}
+
+int ws_file_close(int descriptor)
+{
+    return close(descriptor) == 0 || errno == EINTR ? 0 : errno;
+}
+
+int ws_file_read(int descriptor, void *bytes, size_t size, size_t *read_size)
+{
+    size_t done = 0;
+
+    while (done < size) {
+        size_t wanted = size - done < WS_FILE_CHUNK_SIZE ? size - done : WS_FILE_CHUNK_SIZE;
+        ssize_t count = read(descriptor, (char *)bytes + done, wanted);
+
+        if (count == 0) break;
+        if (count > 0) done += (size_t)count;
+        else if (errno != EINTR) return errno;
+    }
+    *read_size = done;
+    return 0;
+}
+
+int ws_file_write_all(int descriptor, const void *bytes, size_t size)
+{
+    const uint8_t *position = bytes;
+
+    while (size > 0) {
+        ssize_t count = write(descriptor, position, size < WS_FILE_CHUNK_SIZE ? size : WS_FILE_CHUNK_SIZE);
+
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return errno;
+        if (count == 0) return EIO;
+        position += count;
+        size -= (size_t)count;
+    }
+    return 0;
+}
+
+/* Drops `written` bytes from the front of pieces[first..]; the number of the first piece that is left. */
+static int ws_file_advance(struct iovec *pieces, int count, int first, size_t written)
+{
+    while (first < count && written >= pieces[first].iov_len) written -= pieces[first++].iov_len;
+    if (first < count) {
+        pieces[first].iov_base = (char *)pieces[first].iov_base + written;
+        pieces[first].iov_len -= written;
+    }
+    return first;
+}
+
+int ws_file_write_pieces(int descriptor, const ws_piece *from, int count)
+{
+    struct iovec pieces[WS_PIECES_MAXIMUM];
+
+    for (int i = 0; i < count; i++) pieces[i] = (struct iovec){ (void *)from[i].bytes, from[i].size };
+    for (int first = 0; first < count;) {
+        ssize_t written = writev(descriptor, pieces + first, count - first);
+        if (written > 0) first = ws_file_advance(pieces, count, first, (size_t)written);
+        else if (written == 0) return EIO;
+        else if (errno != EINTR) return errno;
+    }
+    return 0;
+}
+
+/* ---- folders ---- */
+
+int ws_file_rename_at(int directory, const char *name, const char *new_name)
+{
+    return renameat(directory, name, directory, new_name) == 0 ? 0 : errno;
+}
+
+int ws_file_remove_at(int directory, const char *name)
+{
+    return unlinkat(directory, name, 0) == 0 ? 0 : errno;
+}
+
+int ws_file_touch_at(int directory, const char *name)
+{
+    return utimensat(directory, name, NULL, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
+}
+
+int ws_file_each_name(int directory, ws_name_callback callback, void *data)
+{
+    int descriptor = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return errno;
+    DIR *listing = fdopendir(descriptor);
+    if (listing == NULL) {
+        int error_number = errno;
+        close(descriptor);
+        return error_number;
+    }
+    for (struct dirent *found = readdir(listing); found != NULL; found = readdir(listing))
+        if (strcmp(found->d_name, ".") != 0 && strcmp(found->d_name, "..") != 0) callback(data, found->d_name);
+    closedir(listing);
+    return 0;
+}
+
+static mode_t ws_file_mode(bool folder, bool public_read)
+{
+    return folder ? (public_read ? 0755 : 0700) : (public_read ? 0644 : 0600);
+}
+
+/* The mode is set on the descriptor: mkdir's is cut by the umask, and a path could lead elsewhere by now. */
+int ws_file_make_directory(const char *path, bool public_read)
+{
+    mode_t mode = ws_file_mode(true, public_read);
+
+    if (mkdir(path, mode) != 0) return errno;
+    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0) return errno;
+    int error_number = fchmod(descriptor, mode) == 0 ? 0 : errno;
+    close(descriptor);
+    return error_number;
+}
+
+int ws_file_set_public(int descriptor, bool public_read)
+{
+    return fchmod(descriptor, ws_file_mode(false, public_read)) == 0 ? 0 : errno;
+}
+
+int ws_file_open_up(int descriptor, const ws_stat *stat)
+{
+    mode_t mode = (stat->mode & 07777) | 0055;
+
+    if (mode == (stat->mode & 07777)) return 0;
+    return fchmod(descriptor, mode) == 0 ? 0 : errno;
+}
+
+bool ws_file_folders_have_times(const char *path)
+{
+    (void)path;
+    return true;
+}
+
+/* ---- locks ---- */
+
+int ws_file_lock(int descriptor, bool wait)
+{
+    while (flock(descriptor, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0)
+        if (errno != EINTR) return errno;
+    return 0;
+}
+
+void ws_file_unlock(int descriptor)
+{
+    flock(descriptor, LOCK_UN);
+}
+
+/* The device and not getrandom or getentropy: it is the same on every system, and ids need no more than to differ. */
+uint64_t ws_random_id(void)
+{
+    uint64_t id = 0;
+    int descriptor = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+
+    if (descriptor < 0) return 0;
+    for (int tries = 0; tries < 8 && id == 0; tries++)
+        if (read(descriptor, &id, sizeof id) != (ssize_t)sizeof id) id = 0;
+    close(descriptor);
+    return id;
+}
+#endif

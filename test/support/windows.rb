@@ -1,0 +1,55 @@
+# frozen_string_literal: true
+
+# What of the tests runs on Windows, and why the rest does not. Read by bin/test on Windows and by `bin/test --windows`, which prints it.
+module WindowsTests
+  POSIX = "is about POSIX (fork, signals, symlinks, modes, /proc)"
+
+  # File, as a pattern => reason.
+  LEFT_OUT = {
+    "test/core/file_test.c" => "#{POSIX}; windows_files_test.c tries the same contracts",
+    "test/core/mapping_test.c" => "#{POSIX}; windows_files_test.c tries the same contracts",
+    "test/core/scanner_test.c" => "#{POSIX}; feature_index_builder_test.c scans there, too",
+    "test/core/file_system_*_test.c" => "lists with POSIX calls; test/file_system_windows_test.rb runs what Windows has",
+    "test/core/store_process_test.c" => "forks its processes",
+    "test/profiler*" => "the profiler counts calls by a preloaded library, which Windows does not have",
+    "test/profiler/*" => "the profiler counts calls by a preloaded library, which Windows does not have",
+    "test/system_calls_test.rb" => "counts calls by strace",
+    "test/file_system_*" => "#{POSIX}, or starts the Windows Ruby itself",
+    "test/leaving_processes_test.rb" => POSIX,
+    "test/differential/leaving_test.rb" => POSIX,
+    "test/gc_governor_test.rb" => "the governor is off on Windows (docs/windows.md)",
+    "test/documents_test.rb" => "needs psych, which the Ruby under Wine does not have",
+    "test/bundler_test.rb" => "needs Bundler with a writable home, and openssl",
+    "test/integration/*" => "needs Rails or Zeitwerk, installed by Bundler",
+    "test/exactness/*" => "builds C extensions, needs FIFOs, symlinks or signals",
+    "test/architecture_test.rb" => "reads the sources, which are the same everywhere",
+    "test/plot_test.rb" => "draws, which is the same everywhere",
+    "test/cli_test.rb" => "drives the command line by a shell",
+    "test/build_test.rb" => "compares builds by a shell",
+    "test/deploy_test.rb" => "needs symlinks",
+    "test/start_test.rb" => "needs /proc",
+    "test/rake_test.rb" => "needs the rake gem",
+    "test/tweaks_test.rb" => "needs the tzinfo gem",
+    "test/format_test.rb" => "reads bytes of images, which are the same everywhere",
+  }.freeze
+
+  # Those that take minutes under Wine: only on Windows itself.
+  SLOW_UNDER_WINE = %w[
+    test/load_path_test.rb test/load_path_changes_test.rb test/invalidation_test.rb test/recording_test.rb test/differential/*
+    test/paths_test.rb test/paths_*_test.rb test/file_server_test.rb test/frozen_literals_test.rb test/direct_way_test.rb test/configuration_test.rb test/ruby_compatibility_test.rb
+  ].freeze
+
+  # Run under Wine all the same, from the list above.
+  UNDER_WINE = %w[test/differential/basics_test.rb test/differential/odd_names_test.rb].freeze
+
+  class << self
+    # @param name [String] a test file, from the repository's root
+    # @return [String, nil] why it does not run
+    def reason(name, wine: false)
+      return if wine && UNDER_WINE.include?(name)
+
+      LEFT_OUT.find { |pattern, _| File.fnmatch?(pattern, name) }&.last ||
+        ("takes too long under Wine; the workflow runs it on Windows" if wine && SLOW_UNDER_WINE.any? { |pattern| File.fnmatch?(pattern, name) })
+    end
+  end
+end
