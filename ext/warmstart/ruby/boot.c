@@ -2,11 +2,12 @@
 #include "bindings.h"
 #include "direct.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <time.h>
 
 #include <ruby/ractor.h>
+
+#include "core/thread.h"
 
 ws_boot ws_the_boot;
 
@@ -230,7 +231,7 @@ ws_init_boot(VALUE native)
     rb_define_singleton_method(native, "statistics", get_statistics, 0);
     rb_define_singleton_method(native, "sealed?", is_sealed, 0);
     rb_define_singleton_method(native, "sealed_image?", is_sealed_image, 0);
-    pthread_atfork(NULL, NULL, end_landing);
+    ws_thread_after_fork(end_landing);
     rb_define_singleton_method(native, "complete!", complete, 0);
     rb_define_singleton_method(native, "ready!", ready, 0);
     rb_define_singleton_method(native, "complete?", is_complete, 0);

@@ -5,7 +5,7 @@
 
 #include "bindings.h"
 
-enum { LANDMARKS_MAXIMUM = 32 };
+enum { LANDMARKS_MAXIMUM = 64 };
 typedef struct ws_landmark { VALUE name, before, after; } ws_landmark;
 static ws_landmark landmarks[LANDMARKS_MAXIMUM];
 int ws_landmark_count;

@@ -64,7 +64,7 @@ rescue ScriptError, StandardError, SystemStackError => error
 end
 
 $VERBOSE = false
-native.commit(nil, false)
+native.commit(nil, false, false)
 native.wait(600_000) or abort "cannot write #{folder}"
 result = native.recorded
 abort result[:message] unless [nil, :missing].include?(result[:error])   # (missing: there was no image before)
