@@ -319,6 +319,14 @@ class DocumentsTest < TestCase
     assert_equal %w[a.yml], program.boot.hits
   end
 
+  test "after the boot is complete those of gems are recorded, since locales are read late" do
+    program = program({ "home/gems/one-1.0/a.yml" => "a: 1\n", "home/gemsx/b.yml" => "b: 1\n", "home/bundler/gems/two/c.yml" => "c: 1\n",
+                        "main.rb" => "#{SHOW}defined?(Warmstart) && Warmstart.boot_complete!\n%w[gems/one-1.0/a gemsx/b bundler/gems/two/c].each { |name| show { YAML.load_file(\"\#{__dir__}/home/\#{name}.yml\") } }\n" })
+    environment = { "GEM_PATH" => program.path("home") }
+    2.times { assert_same_run program.plain(env: environment), program.boot(env: environment) }
+    assert_equal %w[a.yml c.yml], program.boot(env: environment).hits.map { |path| File.basename(path) }.sort
+  end
+
   test "a sealed image is believed until the boot is complete" do
     program = program({ "a.yml" => "a: 1\n", "main.rb" => <<~'RUBY' })
       require "yaml"

@@ -49,6 +49,7 @@ module Warmstart
       return if Native.complete?
 
       commit
+      know_gems
       Native.ready!
     end
 
@@ -57,6 +58,7 @@ module Warmstart
     def boot_complete!
       @governor&.finish
       commit unless Native.complete?
+      know_gems
       Native.complete!
     end
 
@@ -130,6 +132,13 @@ module Warmstart
     end
 
     private
+
+    # What they hold does not come from the program's users.
+    def know_gems
+      return unless defined?(::Gem) && ::Gem.respond_to?(:path)
+
+      Native.lasting_folders = ::Gem.path.flat_map { |folder| [File.join(folder, "gems", ""), File.join(folder, "bundler", "gems", "")] }
+    end
 
     # The next `require "bundler/setup"` comes to us first.
     def expect_bundler

@@ -140,6 +140,23 @@ is_open_of_psych(int argc, const VALUE *argv, VALUE class)
            memcmp(RSTRING_PTR(argv[1]), mode, sizeof mode - 1) == 0 && rb_block_given_p();
 }
 
+static VALUE lasting_folders = Qnil;     /* Array of frozen Strings that end in a separator, or nil */
+
+/* A running program reads files of its users, too, and there is no end of these. What lies in a gem is only read late: locales,
+ * when the first test asks for a translation. */
+static bool
+is_worth_keeping(const ws_document_call *call)
+{
+    if (!ws_the_boot.complete) return true;
+    if (NIL_P(lasting_folders)) return false;
+    for (long i = 0; i < RARRAY_LEN(lasting_folders); i++) {
+        VALUE folder = RARRAY_AREF(lasting_folders, i);
+        size_t size = (size_t)RSTRING_LEN(folder);
+        if (size < call->path_size && memcmp(call->key, RSTRING_PTR(folder), size) == 0) return true;
+    }
+    return false;
+}
+
 static VALUE
 open_document(int argc, VALUE *argv, VALUE class)
 {
@@ -152,7 +169,7 @@ open_document(int argc, VALUE *argv, VALUE class)
     VALUE document = document_from_image(&use);
     if (document != Qundef) return document;
     document = open_file(argc, argv, class);
-    if (use.have_stat && !ws_the_boot.complete && ws_recorder_active()) record_document(&use, document);
+    if (use.have_stat && is_worth_keeping(&use.call) && ws_recorder_active()) record_document(&use, document);
     return document;
 }
 
@@ -179,9 +196,24 @@ set_documents_enabled(VALUE self, VALUE on)
     return on;
 }
 
+/* call-seq: Native.lasting_folders = [String, ...]
+ * Folders, each with a separator at its end, whose documents are recorded when the boot is complete, too. */
+static VALUE
+set_lasting_folders(VALUE self, VALUE folders)
+{
+    VALUE kept = rb_ary_new();
+    for (long i = 0; i < RARRAY_LEN(folders); i++) {
+        VALUE folder = rb_ary_entry(folders, i);
+        rb_ary_push(kept, rb_str_new_frozen(StringValue(folder)));
+    }
+    return lasting_folders = rb_ary_freeze(kept);
+}
+
 void
 ws_init_documents(VALUE native)
 {
+    rb_gc_register_address(&lasting_folders);
+    rb_define_singleton_method(native, "lasting_folders=", set_lasting_folders, 1);
     id_closed_p = rb_intern("closed?");
     id_close = rb_intern("close");
     id_mesg = rb_intern("mesg");
