@@ -24,6 +24,7 @@ require_relative "core_ext/autoload"
 require_relative "core_ext/c_method"
 require_relative "core_ext/collector"
 require_relative "core_ext/exec"
+require_relative "core_ext/expand_path" if File::ALT_SEPARATOR
 require_relative "core_ext/file_open"
 require_relative "core_ext/kernel_require"
 require_relative "core_ext/load_iseq"

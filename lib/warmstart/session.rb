@@ -212,13 +212,7 @@ module Warmstart
       Native.search_enabled = configuration.search
       Native.direct_enabled = direct?
       install_documents if configuration.documents
-      install_paths if configuration.paths && Native.path_windows?
-    end
-
-    # Where Ruby asks the disk for each part of a path.
-    def install_paths
-      require_relative "core_ext/expand_path"
-      CoreExt::ExpandPath.install
+      CoreExt::ExpandPath.install if configuration.paths && Native.path_windows?
     end
 
     def install_documents
