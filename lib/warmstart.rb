@@ -89,9 +89,7 @@ module Warmstart
     def setup_before_rubygems
       return unless available?
 
-      GC.disable                           # (until the governor: nothing of what we make ourselves would go)
-      setup_from([], script: main_script, early: true)
-      GC.enable unless session
+      setup_without_collections
       return unless session&.configuration&.default_gems
 
       require_relative "warmstart/default_gems"
@@ -99,6 +97,14 @@ module Warmstart
     end
 
     private
+
+    # Until the governor has the collector: nothing of what we make ourselves would go.
+    def setup_without_collections
+      GC.disable
+      setup_from([], script: main_script, early: true)
+    ensure
+      GC.enable unless session
+    end
 
     # The word before the script's own arguments. Nil where it is code (-e), stdin, or not to be known.
     # @return [String, nil]

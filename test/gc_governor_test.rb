@@ -456,6 +456,24 @@ class GCGovernorTest < TestCase
     assert_nil learned(small)
   end
 
+  test "what is loaded after the boot is another size: it does not make each boot write its own" do
+    program = governed("keep(80)\nsleep 0.02\nWarmstart.boot_complete!\nkeep(200)\n", {}, gc: "32")
+    2.times { program.boot }
+    known, segments = learned(program), program.segments
+    assert_includes 75..140, known
+    2.times { program.boot }
+    assert_equal [known, segments], [learned(program), program.segments]
+  end
+
+  test "a boot that has recorded much teaches nothing, though all is written when it ends" do
+    large = (0...4000).map { |i| "def method_#{i}(one, two = #{i}) = [one, two, :symbol_#{i}, \"text #{i}\"]\n" }.join
+    program = governed("require 'large'\nkeep(80)\nsleep 0.02\nWarmstart.boot_complete!\nWarmstart::Native.wait(9_000)\n", { "large.rb" => large }, gc: "32")
+    program.boot
+    assert_nil learned(program)
+    program.boot
+    assert_includes 75..160, learned(program)
+  end
+
   test "with a floor the first collection waits for it, and the next ones for what it has freed; garbage alone does not make the process grow" do
     output = steady_lines(<<~RUBY)
       counted = collections { 80_000.times { |i| "x" * (16 << 10) } }

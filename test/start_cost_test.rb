@@ -7,7 +7,7 @@ require_relative "test_helper"
 class StartCostTest < TestCase
   # Of lib/, in this order; the extension beside them.
   FILES = %w[
-    version native warmstart configuration location image/key core_ext/autoload core_ext/c_method core_ext/collector core_ext/exec core_ext/file_open
+    version native warmstart configuration location image/key core_ext/c_method core_ext/autoload core_ext/collector core_ext/exec core_ext/file_open
     core_ext/kernel_require core_ext/load_iseq core_ext/script_lines core_ext boot_sizes memory_limits gc_governor moments session setup
   ].freeze
 

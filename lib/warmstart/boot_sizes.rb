@@ -31,10 +31,11 @@ module Warmstart
     def [](command) = @sizes[command]
 
     # @param size [Integer] bytes
+    # @param at_most [Boolean] it may be less: nothing was collected
     # @return [Boolean] is that news?
-    def note(command, size)
+    def note(command, size, at_most: false)
       known = @sizes[command]
-      return false if known && size.between?(known / CHANGED, known * CHANGED)
+      return false if known && size >= known / CHANGED && (at_most || size <= known * CHANGED)
 
       @sizes.delete(command)
       @sizes[command] = size

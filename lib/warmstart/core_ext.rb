@@ -20,8 +20,8 @@ module Warmstart
   end
 end
 
-require_relative "core_ext/autoload"
 require_relative "core_ext/c_method"
+require_relative "core_ext/autoload"
 require_relative "core_ext/collector"
 require_relative "core_ext/exec"
 require_relative "core_ext/expand_path" if File::ALT_SEPARATOR

@@ -81,6 +81,9 @@ module Warmstart
     # Bytes that are in use at the end, garbage not counted, so that it is the same whatever the step.
     def size = Native.governor[:settled]
 
+    # Has it collected? Where the end is known and it has not, size is the most that it can be.
+    def collected? = Native.governor[:collections].positive?
+
     # What it did, "name value" each: for the image's statistics and WARMSTART_STATS.
     def statistics
       facts = Native.governor

@@ -254,11 +254,13 @@ module Warmstart
       Native.commit(statistics, outdated, learned) if learned || outdated || Native.pending.positive?
     end
 
-    # What a boot keeps is learned by one that is warm: recording takes memory itself, and compiling leaves garbage.
+    # What a boot keeps is learned by one that is warm: recording takes memory itself, and compiling leaves garbage. Once a process,
+    # where the boot ends: what comes later is another size, and a recording has been written by then.
     def learn_size
-      return false unless (governor = @governor) && governor.matters? && Native.pending_size < RECORDED_LITTLE
+      return false if @measured || !(governor = @governor)
 
-      boot_sizes.note(@command, governor.size)
+      @measured = true
+      governor.matters? && Native.pending_size < RECORDED_LITTLE && boot_sizes.note(@command, governor.size, at_most: !governor.collected?)
     end
 
     # This program is about to be replaced by another one. (A Thread#raise from elsewhere must neither end in our rescue nor get lost.)
@@ -274,7 +276,7 @@ module Warmstart
       lines = Native.counts.map { |event, count| "#{event} #{count}" }
       lines.concat(Native.reasons.map { |(event, reason), count| "#{event}.#{reason} #{count}" })
       lines.concat(Native.ways.map { |(way, reason), count| "way.#{[way, reason].compact.join(".")} #{count}" })
-      @governor&.statistics&.each { |line| lines << line }
+      lines.concat(@governor&.statistics.to_a)
       lines.concat(boot_sizes.lines)
       "program #{$PROGRAM_NAME}\n#{lines.join("\n")}\n"
     end

@@ -79,7 +79,8 @@ growth(void)
 }
 
 /* Bytes that would be in use if Ruby collected now: of what it has taken since the last collection as large a part is garbage
- * as of what it had taken before that one; half of it, where there was none. */
+ * as of what it had taken before that one. Where there was none: half of it, or nothing where the end is known (so that the
+ * answer is the most that it can be). */
 static size_t
 settled_size(void)
 {
@@ -293,7 +294,7 @@ govern(VALUE self, VALUE options)
     };
     governor->floor = megabytes(options, "floor");
     governor->regrowth = megabytes(options, "regrowth");
-    governor->garbage = 0.5;
+    governor->garbage = governor->floor ? 0 : 0.5;
     governor->due = governor->step;
     governor->ceiling = memory.size + megabytes(options, "allowed");
     if (rb_gc_disable() == Qtrue) return Qfalse;

@@ -6,20 +6,14 @@ module Warmstart
     # recorder notes which files register one of themselves.
     module Autoload
       class << self
+        include CMethods
+
         # @param early [Boolean] before any code but Ruby's own: only Object can have autoloads then, and the heap need not be walked
         def install(early: false)
-          @methods = [
-            CMethod.new(::Module, :autoload) { |original| Native.define_module_autoload(original) },
-            CMethod.new(::Kernel, :autoload) { |original| Native.define_kernel_autoload(original) },
-            CMethod.new(::Kernel.singleton_class, :autoload) { |original| Native.define_kernel_singleton_autoload(original) },
-          ]
-          CoreExt.silently { @methods.each(&:install) }
+          put_in(CMethod.new(::Module, :autoload) { |original| Native.define_module_autoload(original) },
+                 CMethod.new(::Kernel, :autoload) { |original| Native.define_kernel_autoload(original) },
+                 CMethod.new(::Kernel.singleton_class, :autoload) { |original| Native.define_kernel_singleton_autoload(original) })
           Native.note_autoloads(early ? [::Object] : ObjectSpace.each_object(::Module).to_a)
-        end
-
-        def uninstall
-          CoreExt.silently { @methods&.each(&:uninstall) }
-          @methods = nil
         end
       end
     end

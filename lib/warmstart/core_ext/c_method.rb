@@ -69,5 +69,21 @@ module Warmstart
         @target.send(:private, name) if private_method
       end
     end
+
+    # For modules that put such functions in, and take them out again.
+    module CMethods
+      def uninstall
+        CoreExt.silently { @methods&.each(&:uninstall) }
+        @methods = nil
+      end
+
+      private
+
+      # @param methods [Array<CMethod>]
+      def put_in(*methods)
+        @methods = methods
+        CoreExt.silently { methods.each(&:install) }
+      end
+    end
   end
 end

@@ -6,17 +6,11 @@ module Warmstart
     # functions that only compute (docs/paths.md). What they cannot answer they pass on to Ruby's own.
     module ExpandPath
       class << self
-        def install
-          @methods = [
-            CMethod.new(::File.singleton_class, :expand_path) { Native.define_file_expand_path },
-            CMethod.new(::File.singleton_class, :absolute_path) { Native.define_file_absolute_path },
-          ]
-          CoreExt.silently { @methods.each(&:install) }
-        end
+        include CMethods
 
-        def uninstall
-          CoreExt.silently { @methods&.each(&:uninstall) }
-          @methods = nil
+        def install
+          put_in(CMethod.new(::File.singleton_class, :expand_path) { Native.define_file_expand_path },
+                 CMethod.new(::File.singleton_class, :absolute_path) { Native.define_file_absolute_path })
         end
       end
     end

@@ -5,16 +5,11 @@ module Warmstart
     # Kernel#require, Kernel.require; with the direct way require_relative too, which calls Ruby's require as a C function.
     module KernelRequire
       class << self
-        def install(relative:)
-          @methods = requires
-          @methods += relatives if relative
-          CoreExt.silently { @methods.each(&:install) }
-          CoreExt.require_observer&.call(relative ? Native.require_functions : [Native.require_functions.first, 0])
-        end
+        include CMethods
 
-        def uninstall
-          CoreExt.silently { @methods&.each(&:uninstall) }
-          @methods = nil
+        def install(relative:)
+          put_in(*requires, *(relatives if relative))
+          CoreExt.require_observer&.call(relative ? Native.require_functions : [Native.require_functions.first, 0])
         end
 
         private

@@ -6,16 +6,10 @@ module Warmstart
     # Ruby keeps none of files (3.3), it stays Ruby's own.
     module ScriptLines
       class << self
+        include CMethods
+
         def install
-          return unless Native.files_keep_lines?
-
-          @method = CMethod.new(RubyVM::InstructionSequence, :script_lines) { Native.define_script_lines }
-          CoreExt.silently { @method.install }
-        end
-
-        def uninstall
-          CoreExt.silently { @method&.uninstall }
-          @method = nil
+          put_in(CMethod.new(RubyVM::InstructionSequence, :script_lines) { Native.define_script_lines }) if Native.files_keep_lines?
         end
       end
     end
