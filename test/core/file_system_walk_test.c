@@ -62,6 +62,31 @@ TEST("any number of threads finds the same in the same order, and leaves no desc
     CHECK_EQUAL(test_descriptor_count(), before);
 }
 
+TEST("folders that one thread finds do not disturb the others at work")
+{
+    char name[100];
+
+    for (int part = 0; part < 15; part++) {
+        snprintf(name, sizeof name, "part%d", part);
+        test_mkdir(name);
+        for (int folder = 0; folder < 15; folder++) {
+            snprintf(name, sizeof name, "part%d/folder%d", part, folder);
+            test_mkdir(name);
+            for (int file = 0; file < 30; file++) {
+                snprintf(name, sizeof name, "part%d/folder%d/file%d", part, folder, file);
+                test_write(name, "x", (size_t)(file % 2));
+            }
+        }
+    }
+    char *expected = scan_text(1);
+    for (int round = 0; round < 30; round++) {
+        char *text = scan_text(2 + (uint32_t)round % 6);
+        CHECK_STRING(text, expected);
+        free(text);
+    }
+    free(expected);
+}
+
 static void *cancel_soon(void *walk)
 {
     for (int i = 0; i < 200; i++) {

@@ -188,11 +188,7 @@ bool ws_walk_finish(ws_walk *walk)
     uint64_t total = 0;
     uint32_t *order = malloc(walk->folder_count * sizeof *order);
 
-    for (uint32_t i = 0; i < walk->folder_count; i++) {
-        total += walk->folders[i]->listing.count;
-        free(walk->folders[i]->listing.block);
-        walk->folders[i]->listing.block = NULL;
-    }
+    for (uint32_t i = 0; i < walk->folder_count; i++) total += walk->folders[i]->listing.count;
     free(walk->places);
     walk->place_count = 0;
     walk->places = total < UINT32_MAX ? malloc((size_t)(total > 0 ? total : 1) * sizeof *walk->places) : NULL;
@@ -209,9 +205,13 @@ bool ws_walk_finish(ws_walk *walk)
     return order && walk->places;
 }
 
-char *ws_walk_path(const ws_walk *walk, uint32_t number, uint32_t row)
+char *ws_walk_path(const ws_walk *walk, uint32_t folder, uint32_t row)
 {
-    const ws_walk_folder *folder = walk->folders[number];
+    return ws_walk_path_in(walk, walk->folders[folder], row);
+}
+
+char *ws_walk_path_in(const ws_walk *walk, const ws_walk_folder *folder, uint32_t row)
+{
     const char *parts[3] = { walk->root ? walk->root : "", folder->path, row == UINT32_MAX ? "" : ws_listing_name(&folder->listing, row) };
     size_t size = 0;
     char *path = malloc(strlen(parts[0]) + folder->path_size + strlen(parts[2]) + 3);

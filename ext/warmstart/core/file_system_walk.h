@@ -31,6 +31,7 @@ typedef struct ws_walk_folder {
     uint32_t pending;            /* claims that are being worked on */
     int error_number;            /* it could not be opened or read */
     bool listed, entered;        /* entered: its sub-folders have been put into the queue */
+    bool complete;               /* who listed it asked for all that its rows lacked */
     bool rows_queued;
 } ws_walk_folder;
 
@@ -90,6 +91,9 @@ bool ws_walk_is_vanished(int error_number);
 uint32_t ws_walk_threads_for(ws_pace pace, uint64_t calls_left, uint32_t processors);
 
 /* ---- Between the walk's own files ---- */
+
+/* ws_walk_path, without a look at walk->folders: for threads that do not have the lock. */
+char *ws_walk_path_in(const ws_walk *walk, const ws_walk_folder *folder, uint32_t row);
 
 /* The work of one thread, from the queue until nothing is left. */
 void ws_walk_work(ws_walk *walk, bool leads);

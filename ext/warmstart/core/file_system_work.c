@@ -130,7 +130,9 @@ static void settle(ws_walk *walk, uint32_t number)
     }
 }
 
-/* ---- The units; without the lock ---- */
+/* ---- The units; without the lock ----
+ *
+ * They are given their folder itself: the array of folders moves when another thread finds one more. */
 
 static bool lacks_rows(const ws_listing *listing)
 {
@@ -140,14 +142,15 @@ static bool lacks_rows(const ws_listing *listing)
     return false;
 }
 
-/* Sets the folder's error_number; EINTR means: again, from the beginning. */
-static void open_and_list(const ws_walk *walk, ws_walk_folder *folder)
+/* Sets the folder's error_number; EINTR means: again, from the beginning. *block: what the thread reads listings into. */
+static void open_and_list(const ws_walk *walk, ws_walk_folder *folder, void **block)
 {
     bool is_root = folder->path_size == 0;
     int error_number = ws_folder_open(is_root ? WS_FOLDER_CURRENT : walk->root_folder, is_root ? walk->root : folder->path, is_root, &folder->opened);
 
+    folder->listing.block = *block;
     if (error_number == 0) error_number = ws_folder_list(folder->opened, &folder->listing);
-    free(folder->listing.block);
+    *block = folder->listing.block;
     folder->listing.block = NULL;
     if (error_number != 0) {
         ws_folder_close(folder->opened);
@@ -157,10 +160,10 @@ static void open_and_list(const ws_walk *walk, ws_walk_folder *folder)
     folder->error_number = error_number;
 }
 
-static void access_of_row(const ws_walk *walk, uint32_t number, uint32_t row)
+static void access_of_row(const ws_walk *walk, ws_walk_folder *folder, uint32_t row)
 {
-    ws_listing *listing = &walk->folders[number]->listing;
-    char *path = ws_walk_path(walk, number, row);
+    ws_listing *listing = &folder->listing;
+    char *path = ws_walk_path_in(walk, folder, row);
     int error_number = path ? ws_access_get(path, walk->options.follow, listing->fields, &listing->accesses[row]) : ENOMEM;
 
     free(path);
@@ -169,9 +172,8 @@ static void access_of_row(const ws_walk *walk, uint32_t number, uint32_t row)
 }
 
 /* The number of calls made. */
-static uint32_t ask_rows(const ws_walk *walk, uint32_t number, uint32_t from, uint32_t to)
+static uint32_t ask_rows(const ws_walk *walk, ws_walk_folder *folder, uint32_t from, uint32_t to)
 {
-    ws_walk_folder *folder = walk->folders[number];
     ws_listing *listing = &folder->listing;
     uint32_t calls = 0;
 
@@ -185,20 +187,28 @@ static uint32_t ask_rows(const ws_walk *walk, uint32_t number, uint32_t from, ui
             if (entry->error_number == 0) ws_listing_fill(listing, row, &stat, fields);
             calls++;
         }
-        if (listing->accesses && entry->error_number == 0 && !(entry->known & WS_FIELD_ACL)) access_of_row(walk, number, row);
+        if (listing->accesses && entry->error_number == 0 && !(entry->known & WS_FIELD_ACL)) access_of_row(walk, folder, row);
     }
     return calls;
 }
 
-/* The number of calls made. */
-static uint32_t list_folder(const ws_walk *walk, uint32_t number, bool with_rows)
+/* Closes it, too, when nothing is left to ask (settle would do so with the lock). The number of calls made. */
+static uint32_t list_folder(const ws_walk *walk, ws_walk_folder *folder, bool with_rows, void **block)
 {
-    ws_walk_folder *folder = walk->folders[number];
+    uint32_t calls = CALLS_OF_A_LISTING;
 
-    open_and_list(walk, folder);
-    if (!with_rows || folder->error_number != 0) return CALLS_OF_A_LISTING;
-    folder->claimed = folder->listing.count < ROWS_WITH_THEIR_FOLDER ? folder->listing.count : ROWS_WITH_THEIR_FOLDER;
-    return CALLS_OF_A_LISTING + ask_rows(walk, number, 0, folder->claimed);
+    open_and_list(walk, folder, block);
+    if (folder->error_number != 0) return calls;
+    if (with_rows) {
+        folder->claimed = folder->listing.count < ROWS_WITH_THEIR_FOLDER ? folder->listing.count : ROWS_WITH_THEIR_FOLDER;
+        calls += ask_rows(walk, folder, 0, folder->claimed);
+    }
+    folder->complete = folder->claimed == folder->listing.count || !lacks_rows(&folder->listing);
+    if (folder->complete && folder->path_size > 0 && !ws_is_set(&walk->cancelled)) {
+        ws_folder_close(folder->opened);
+        folder->opened = WS_FOLDER_NONE;
+    }
+    return calls;
 }
 
 /* ---- One thread ---- */
@@ -232,7 +242,7 @@ static void after_listing(ws_walk *walk, uint32_t number)
     else if (error_number != 0 && (number == 0 || (!ws_walk_is_vanished(error_number) && !walk->options.keep_errors))) fail(walk, number, UINT32_MAX);
     if (number == 0 && error_number == 0) walk->root_folder = folder->opened;
     check_rows(walk, number, 0, folder->claimed);
-    if (error_number == 0 && folder->claimed < folder->listing.count && lacks_rows(&folder->listing) && !queue_rows(walk, number)) walk->out_of_memory = true;
+    if (error_number == 0 && !folder->complete && !queue_rows(walk, number)) walk->out_of_memory = true;
     settle(walk, number);
 }
 
@@ -251,18 +261,19 @@ static bool is_over(const ws_walk *walk)
 }
 
 /* One unit of work. False: there is none now. Called and left with the lock. */
-static bool work_once(ws_walk *walk)
+static bool work_once(ws_walk *walk, void **block)
 {
     uint32_t number, from = 0, to = 0, calls;
     bool quick = walk->pace.units >= 2 && walk->pace.last < SLOW_CALL;
     bool rows = claim_rows(walk, &number, &from, &to);
 
     if (!rows && !claim_folder(walk, &number)) return false;
+    ws_walk_folder *folder = walk->folders[number];
     walk->active++;
     pthread_mutex_unlock(&walk->lock);
     int64_t start = ws_clock_now();
-    if (rows) calls = ask_rows(walk, number, from, to);
-    else calls = list_folder(walk, number, quick);
+    if (rows) calls = ask_rows(walk, folder, from, to);
+    else calls = list_folder(walk, folder, quick, block);
     int64_t took = ws_clock_now() - start;
     ws_stat_count(calls);
     pthread_mutex_lock(&walk->lock);
@@ -288,8 +299,7 @@ static uint32_t get_helpers(ws_walk *walk, ws_thread *helpers, uint32_t count)
     uint32_t wanted = walk->options.threads;
 
     if (wanted == 0) wanted = ws_walk_threads_for(walk->pace, left, left < QUICK_CALLS_FOR_A_THREAD ? 1 : ws_processor_count());
-
-    if (wanted > WS_WALK_THREADS_MAXIMUM) wanted = WS_WALK_THREADS_MAXIMUM;
+    wanted = (uint32_t)least(wanted, WS_WALK_THREADS_MAXIMUM);
     while (count + 1 < wanted && ws_thread_start(&helpers[count], help, walk, STACK_SIZE)) count++;
     if (count + 1 > walk->thread_count) walk->thread_count = count + 1;
     return count;
@@ -299,16 +309,18 @@ void ws_walk_work(ws_walk *walk, bool leads)
 {
     ws_thread helpers[WS_WALK_THREADS_MAXIMUM];
     uint32_t helper_count = 0;
+    void *block = NULL;
 
     pthread_mutex_lock(&walk->lock);
     while (!is_over(walk)) {
         if (leads) helper_count = get_helpers(walk, helpers, helper_count);
-        if (work_once(walk)) continue;
+        if (work_once(walk, &block)) continue;
         if (walk->active == 0) break;
         pthread_cond_wait(&walk->changed, &walk->lock);
     }
     pthread_cond_broadcast(&walk->changed);
     pthread_mutex_unlock(&walk->lock);
+    free(block);
     for (uint32_t i = 0; i < helper_count; i++) ws_thread_join(helpers[i]);
 }
 
@@ -318,10 +330,11 @@ static bool queue_unfinished(ws_walk *walk)
     walk->row_queue_first = walk->row_queue_count = 0;
     for (uint32_t number = 0; number < walk->folder_count; number++) {
         ws_walk_folder *folder = walk->folders[number];
-        if (!folder->listed || folder->opened == WS_FOLDER_NONE) continue;
-        folder->claimed = 0;
+        if (!folder->listed) continue;
         folder->rows_queued = false;
-        if (!lacks_rows(&folder->listing)) settle(walk, number);
+        folder->claimed = 0;
+        /* (of a folder that is closed, only what lies below may be missing) */
+        if (folder->opened == WS_FOLDER_NONE || !lacks_rows(&folder->listing)) settle(walk, number);
         else if (!queue_rows(walk, number)) return false;
     }
     return true;
