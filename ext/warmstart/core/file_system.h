@@ -64,6 +64,8 @@ static inline bool ws_is_set(const bool *flag)
     return flag && __atomic_load_n(flag, __ATOMIC_RELAXED);
 }
 
+/* Makes room for so many rows and bytes of names (with a NUL for each), so that a folder of known size needs no more than that. False without memory. */
+bool ws_listing_reserve(ws_listing *listing, uint32_t rows, size_t names_size);
 /* Adds a row whose type is known so far. The row (valid until the next is added), or NULL without memory. */
 ws_row *ws_listing_add(ws_listing *listing, const char *name, size_t name_size, ws_listed_type type);
 /* Fills what the listing wants from *stat, which has `known`. */

@@ -40,10 +40,25 @@ static bool is_dots(const char *name)
     return name[0] == '.' && (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
 }
 
+static const ws_dirent64 *record_at(const ws_listing *listing, size_t offset)
+{
+    return (const ws_dirent64 *)(const void *)((const char *)listing->block + offset);
+}
+
+/* (A record is 19 bytes, the name, its NUL, and up to 7 more.) */
+static bool reserve(ws_listing *listing, size_t size)
+{
+    uint32_t count = 0;
+
+    for (size_t offset = 0; offset < size; offset += record_at(listing, offset)->record_size) count++;
+    return ws_listing_reserve(listing, count, size - count * offsetof(ws_dirent64, name));
+}
+
 static int add_block(ws_listing *listing, size_t size)
 {
+    if (!reserve(listing, size)) return ENOMEM;
     for (size_t offset = 0; offset < size;) {
-        const ws_dirent64 *record = (const ws_dirent64 *)(const void *)((const char *)listing->block + offset);
+        const ws_dirent64 *record = record_at(listing, offset);
         offset += record->record_size;
         if (!is_dots(record->name) && !ws_listing_add(listing, record->name, strlen(record->name), type_of(record->type))) return ENOMEM;
     }

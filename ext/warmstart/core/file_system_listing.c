@@ -50,11 +50,11 @@ static bool grow(void **array, size_t item_size, uint32_t capacity)
     return true;
 }
 
-static bool reserve_row(ws_listing *listing)
+static bool reserve_rows(ws_listing *listing, uint32_t more)
 {
-    if (listing->count < listing->capacity) return true;
-    uint32_t capacity = listing->capacity < 32 ? 64 : listing->capacity * 2;
-    if (listing->capacity > UINT32_MAX / 2) return false;
+    if (more <= listing->capacity - listing->count) return true;
+    if (more > UINT32_MAX / 2 - listing->count || listing->capacity > UINT32_MAX / 2) return false;
+    uint32_t capacity = listing->count + more > listing->capacity * 2 ? listing->count + more : listing->capacity * 2;
 
     if (!grow((void **)&listing->rows, sizeof(ws_row), capacity)) return false;
     if ((listing->fields & ~(uint32_t)WS_FIELDS_IN_ROW) && !grow((void **)&listing->stats, sizeof(ws_stat), capacity)) return false;
@@ -64,10 +64,10 @@ static bool reserve_row(ws_listing *listing)
     return true;
 }
 
-static bool reserve_name(ws_listing *listing, size_t size)
+static bool reserve_names(ws_listing *listing, size_t size)
 {
-    if (size < listing->names_capacity - listing->names_size) return true;
-    size_t capacity = listing->names_capacity * 2 + size + 1024;
+    if (size <= listing->names_capacity - listing->names_size) return true;
+    size_t needed = listing->names_size + size, capacity = needed > listing->names_capacity * 2 ? needed : listing->names_capacity * 2;
     if (capacity > UINT32_MAX) return false;          /* (offsets are 32 bits) */
     char *names = realloc(listing->names, capacity);
 
@@ -77,9 +77,15 @@ static bool reserve_name(ws_listing *listing, size_t size)
     return true;
 }
 
+bool ws_listing_reserve(ws_listing *listing, uint32_t rows, size_t names_size)
+{
+    return reserve_names(listing, names_size) && reserve_rows(listing, rows);
+}
+
 ws_row *ws_listing_add(ws_listing *listing, const char *name, size_t name_size, ws_listed_type type)
 {
-    if (!reserve_name(listing, name_size) || !reserve_row(listing)) return NULL;
+    if (name_size >= listing->names_capacity - listing->names_size && !reserve_names(listing, name_size + 1024)) return NULL;
+    if (listing->count == listing->capacity && !reserve_rows(listing, 64)) return NULL;
     uint32_t number = listing->count++;
     ws_row *row = &listing->rows[number];
 

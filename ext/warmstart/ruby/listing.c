@@ -151,23 +151,42 @@ name_string(const char *bytes, size_t size)
     return rb_external_str_new_with_enc(bytes, (long)size, rb_filesystem_encoding());
 }
 
+/* The encoding's number where a name is its bytes and no more; -1 where name_string has to look at each: it converts to the default
+ * internal encoding, and what is not US-ASCII in a file system of US-ASCII is binary. */
+static int
+encoding_of_names(void)
+{
+    rb_encoding *encoding = rb_filesystem_encoding(), *internal = rb_default_internal_encoding();
+    int index = rb_enc_to_index(encoding);
+    bool plain = (!internal || internal == encoding) && index != rb_usascii_encindex() && index < RUBY_ENCODING_INLINE_MAX;
+    return plain ? index : -1;
+}
+
+/* encoding: encoding_of_names(). */
+static VALUE
+name_of_row(const ws_walk_folder *folder, uint32_t number, int encoding)
+{
+    const ws_row *row = &folder->listing.rows[number];
+    size_t before = folder->path_size > 0 ? folder->path_size + 1 : 0;
+    VALUE string = rb_str_new(NULL, (long)(before + row->name_size));
+    char *bytes = RSTRING_PTR(string);
+    if (before > 0) {
+        memcpy(bytes, folder->path, folder->path_size);
+        bytes[folder->path_size] = '/';
+    }
+    memcpy(bytes + before, ws_listing_name(&folder->listing, number), row->name_size);
+    VALUE name = string;
+    if (encoding < 0) name = name_string(bytes, before + row->name_size);
+    else RB_ENCODING_SET_INLINED(string, encoding);
+    RB_GC_GUARD(string);
+    return name;
+}
+
 VALUE
 ws_listing_name_at(const ws_ruby_listing *listing, uint32_t index, ws_walk_place place)
 {
     if (!NIL_P(listing->paths) && index != UINT32_MAX) return RARRAY_AREF(listing->paths, index);
-    const ws_walk_folder *folder = listing->walk.folders[place.folder];
-    const ws_row *row = &folder->listing.rows[place.row];
-    const char *name = ws_listing_name(&folder->listing, place.row);
-    if (folder->path_size == 0) return name_string(name, row->name_size);
-    VALUE guard;
-    size_t size = folder->path_size + 1 + row->name_size;
-    char *bytes = ALLOCV_N(char, guard, size);
-    memcpy(bytes, folder->path, folder->path_size);
-    bytes[folder->path_size] = '/';
-    memcpy(bytes + folder->path_size + 1, name, row->name_size);
-    VALUE string = name_string(bytes, size);
-    ALLOCV_END(guard);
-    return string;
+    return name_of_row(listing->walk.folders[place.folder], place.row, encoding_of_names());
 }
 
 VALUE
@@ -197,17 +216,42 @@ listing_size(VALUE self)
     return UINT2NUM(count_of(ws_listing_of(self)));
 }
 
+/* Columns are put together by portions: rb_ary_push makes sure of its room for each value. */
+enum { VALUES_AT_ONCE = 128 };
+
+typedef struct portion { VALUE column; long count; VALUE values[VALUES_AT_ONCE]; } portion;
+
+static void
+flush(portion *own)
+{
+    rb_ary_cat(own->column, own->values, own->count);
+    own->count = 0;
+}
+
+static void
+add(portion *own, VALUE value)
+{
+    own->values[own->count++] = value;
+    if (own->count == VALUES_AT_ONCE) flush(own);
+}
+
 /* Names in the order of all columns: as Dir.children gives them; below the scanned folder's sub-folders with the way there;
  * of a list the paths as given. */
 static VALUE
 listing_names(VALUE self)
 {
     const ws_ruby_listing *listing = ws_listing_of(self);
+    if (!NIL_P(listing->paths)) return rb_ary_dup(listing->paths);
     uint32_t count = count_of(listing);
-    VALUE names = rb_ary_new_capa(count);
-    for (uint32_t i = 0; i < count; i++) rb_ary_push(names, ws_listing_name_at(listing, i, place_of(listing, i)));
+    int encoding = encoding_of_names();
+    portion own = { .column = rb_ary_new_capa(count) };
+    for (uint32_t i = 0; i < count; i++) {
+        ws_walk_place place = listing->walk.places[i];
+        add(&own, name_of_row(listing->walk.folders[place.folder], place.row, encoding));
+    }
+    flush(&own);
     RB_GC_GUARD(self);
-    return names;
+    return own.column;
 }
 
 static VALUE
@@ -216,13 +260,14 @@ column(VALUE self, int field)
     const ws_ruby_listing *listing = ws_listing_of(self);
     check_asked(listing, field);
     uint32_t count = count_of(listing);
-    VALUE facts = rb_ary_new_capa(count);
+    portion own = { .column = rb_ary_new_capa(count) };
     for (uint32_t i = 0; i < count; i++) {
         ws_walk_place place = place_of(listing, i);
-        rb_ary_push(facts, fact_of_row(&listing->walk.folders[place.folder]->listing, place.row, field));
+        add(&own, fact_of_row(&listing->walk.folders[place.folder]->listing, place.row, field));
     }
+    flush(&own);
     RB_GC_GUARD(self);
-    return facts;
+    return own.column;
 }
 
 static VALUE listing_column(VALUE self, VALUE field) { return column(self, number_of_field(field)); }
