@@ -216,7 +216,8 @@ class PathsTest < TestCase
     windows, reference = Warmstart::Native.path_windows?, Warmstart::Native.path_windows? ? Warmstart::Path : File
     list.select! { |question| question[2..].all? { |part| part.encoding == Encoding::UTF_8 && part.valid_encoding? } } if windows
     shape = -> { [:expand_path, :absolute_path].map { |name| method = File.method(name); [method.arity, method.owner, method.parameters, method.source_location] } }
-    errors = -> { [[nil], [1], [], ["a", "b", "c"], ["a\\0b"], ["~nobody_here"]].map { |arguments| File.expand_path(*arguments) rescue [$!.class, $!.message, $!.backtrace.size] } }
+    errors = -> { [[nil], [1], [], ["a", "b", "c"], ["a\\0b"], ["~nobody_here"], ["C:/a/b", "c\\0"], ["/a/b", "c\\0"], ["C:/a/b", 1], [1, "c\\0"], ["a\\0", 1],
+                ["C:/a/b".encode("UTF-16LE")], ["C:/a/b", "c".encode("UTF-16LE")]].map { |arguments| File.expand_path(*arguments) rescue [$!.class, $!.message, $!.backtrace.size] } }
     # (And names that the patch leaves to the system are left out.)
     list.select! { |question| (answer = PathAnswers.ask(reference, question).first) && !answer.start_with?("//") && !answer.include?("./") } if windows
     before, shape_before, errors_before = list.map { |question| PathAnswers.ask(reference, question) }, shape.call, errors.call

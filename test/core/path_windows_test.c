@@ -212,6 +212,7 @@ static void check_names(ws_text path, ws_text other)
         CHECK(ws_path_join(chosen, NULL, path, other, &separator) <= path.size);
         CHECK(chosen->directory_size(path.bytes, path.size) <= path.size);
         chosen->is_canonical(path.bytes, path.size);
+        chosen->is_settled(path.bytes, path.size);
         chosen->is_same(path, other);
         chosen->is_within(path.bytes, path.size, other.bytes, other.size);
     }
@@ -235,4 +236,85 @@ TEST("no rule reads or writes beside what it was given")
         free((char *)exact_path.bytes);
         free((char *)exact_base.bytes);
     }
+}
+
+/* ---- Names that need no work ---- */
+
+static bool is_settled(const char *path)
+{
+    return rules->is_settled(path, strlen(path));
+}
+
+TEST("a settled name is absolute and plain, of whatever length")
+{
+    static const char *const settled[] = { "C:/a", "z:/a.b/c", "C:/.a/..b", "C:/nulls", "C:/nul/a", "C:/com/x", "C:/com0", "C:/a b/c ~", "C:/PROGRA~1/x.rb",
+                                           "C:/\xC3\xA9.rb", "C:/a/rather/long/name/of/many/parts/which/has/no/dots.html.erb" };
+    static const char *const others[] = { "", "C:", "C:/", "C:a", "/a", "//h/s/a", "1:/a", "C:\\a", "C://a", "C:/a//b", "C:/a/", "C:/a.", "C:/a ", "C:/.", "C:/..", "C:/./a",
+                                          "C:/a/../b", "C:/a./b", "C:/a../b", "C:/a:b", "C:/a::$DATA", "C:/nul", "C:/x/Con.txt", "C:/COM1", "C:/lpt9 .x", "C:/conIN$",
+                                          "C:/a_name_that_is_long_enough/for_two_words/a\\b", "C:/a_name_that_is_long_enough/for_two_words/b/." };
+    char name[80] = "C:/";
+
+    for (size_t index = 0; index < sizeof(settled) / sizeof(settled[0]); index++) {
+        if (!is_settled(settled[index])) test_fail(__FILE__, __LINE__, "\"%s\" is not settled", settled[index]);
+    }
+    for (size_t index = 0; index < sizeof(others) / sizeof(others[0]); index++) {
+        if (is_settled(others[index])) test_fail(__FILE__, __LINE__, "\"%s\" is settled", others[index]);
+    }
+    for (size_t size = 4; size < 60; size++) {
+        memset(name + 3, 'x', size - 3);
+        CHECK(rules->is_settled(name, size));
+        for (size_t wrong = 3; wrong < size; wrong++) {
+            name[wrong] = "\\:\0"[wrong % 3];
+            CHECK(!rules->is_settled(name, size));
+            name[wrong] = 'x';
+        }
+    }
+}
+
+/* What the rules say when no name seems settled to them: with "\" behind the drive they do all that they do to a name. */
+static size_t work_out(char *buffer, size_t buffer_size, const char *path, const char *base)
+{
+    static const ws_path_surroundings nothing = { { NULL, 0 }, { NULL, 0 }, NULL, NULL };
+    char slow_path[200], slow_base[200];
+    size_t size = 0;
+
+    snprintf(slow_path, sizeof slow_path, "%s", path);
+    snprintf(slow_base, sizeof slow_base, "%s", base);
+    if (strncmp(slow_path, "C:/", 3) == 0) slow_path[2] = '\\';
+    if (strncmp(slow_base, "C:/", 3) == 0) slow_base[2] = '\\';
+    ws_text base_text = text(slow_base);
+    return rules->full(buffer, buffer_size, &size, text(slow_path), &base_text, true, &nothing) == WS_PATH_ANSWERED ? size : 0;
+}
+
+TEST("the quick way answers what the long way does")
+{
+    static const char *const pieces[] = { "a", "lib", "spec.rb", ".", "..", "...", "a.", ".x", " ", "a ", "nul", "com1", "aux.x", "con", "n:s", "::$DATA", "~", "", "\\",
+                                          "\xC3\xA9", "a_rather_long_name.html.erb", "active_support", "$DATA", "x", "y", "z", "q.so" };
+    enum { PIECES = sizeof pieces / sizeof *pieces, ROUNDS = 300000 };
+    static const ws_path_surroundings nothing = { { NULL, 0 }, { NULL, 0 }, NULL, NULL };
+    uint64_t state = 11;
+    int settled = 0, others = 0;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        char path[200] = "", buffer[500], expected[500];
+        bool absolute = round % 2 == 0;
+        if (absolute) strcpy(path, "C:/");
+        for (size_t count = 1 + (test_random(&state) >> 33) % 5; count > 0; count--) {
+            strcat(path, pieces[(test_random(&state) >> 33) % PIECES]);
+            if (count > 1) strcat(path, "/");
+        }
+        const char *base = round % 4 < 2 ? "C:/app/bin" : "C:/app/x.";
+        ws_text base_text = text(base);
+        size_t size = 0, expected_size = work_out(expected, sizeof expected, path, base);
+        if (is_settled(path)) {
+            settled++;
+            CHECK_SIZE(expected_size, strlen(path));
+            CHECK(memcmp(expected, path, expected_size) == 0);
+        }
+        else others++;
+        if (rules->full(buffer, sizeof buffer, &size, text(path), &base_text, true, &nothing) != WS_PATH_ANSWERED) size = 0;
+        CHECK_SIZE(size, expected_size);
+        CHECK(memcmp(buffer, expected, size) == 0);
+    }
+    CHECK(settled > ROUNDS / 10 && others > ROUNDS / 10);
 }

@@ -67,6 +67,8 @@ typedef struct ws_path_rules {
      * name. Fills *size. path, base, surroundings must not lie in the buffer, which must hold all of them and 16 bytes. */
     ws_path_answer (*full)(char *buffer, size_t buffer_size, size_t *size, ws_text path, const ws_text *base, bool tilde,
                            const ws_path_surroundings *surroundings);
+    /* Is File.expand_path(path), whatever the base, certainly these very bytes? (False says nothing.) Quicker than `full`. */
+    bool (*is_settled)(const char *path, size_t size);
     /* Would the system take the two, as they are written, for one name? (Separators and, on Windows, case.) */
     bool (*is_same)(ws_text one, ws_text other);
 } ws_path_rules;

@@ -255,6 +255,11 @@ static ws_path_answer ws_posix_full(char *buffer, size_t buffer_size, size_t *si
     return *size > 0 ? WS_PATH_ANSWERED : WS_PATH_TOO_LONG;
 }
 
+static bool ws_posix_is_settled(const char *path, size_t size)
+{
+    return ws_posix_is_canonical(path, size) && !ws_posix_is_unanswerable(path, size);
+}
+
 static bool ws_posix_is_same(ws_text one, ws_text other)
 {
     return one.size == other.size && (one.size == 0 || memcmp(one.bytes, other.bytes, one.size) == 0);
@@ -270,5 +275,6 @@ const ws_path_rules ws_path_rules_posix = {
     .is_within = ws_posix_is_within,
     .expand = ws_posix_expand,
     .full = ws_posix_full,
+    .is_settled = ws_posix_is_settled,
     .is_same = ws_posix_is_same,
 };

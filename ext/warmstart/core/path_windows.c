@@ -151,5 +151,6 @@ const ws_path_rules ws_path_rules_windows = {
     .is_within = ws_windows_is_within,
     .expand = ws_windows_expand,
     .full = ws_windows_full,
+    .is_settled = ws_windows_is_settled,
     .is_same = ws_windows_is_same,
 };

@@ -187,6 +187,10 @@ ws_path_answer ws_windows_full(char *buffer, size_t buffer_size, size_t *size, w
     if (sum_of_sizes(&parts) >= buffer_size) return WS_PATH_TOO_LONG;
 
     compose(&output, &parts);
+    *size = output.size;
+    buffer[*size] = '\0';
+    bool dots = parts.path.size == 0 || parts.path.bytes[0] == '.';
+    if (!dots && ws_windows_is_settled(buffer, *size)) return WS_PATH_ANSWERED;
     answer = ws_windows_full_name(buffer, buffer_size, &output.size, surroundings);
     if (answer != WS_PATH_ANSWERED) return answer;
     *size = trim(buffer, output.size);

@@ -88,6 +88,7 @@ ws_text ws_windows_device(ws_text name)
         last = ws_text_from(last, offset);
         break;
     }
+    if (!ws_windows_may_be_device(last)) return nothing;
     for (size_t offset = 0; offset < last.size; offset++) {
         if (last.bytes[offset] == '.' || last.bytes[offset] == ':') last.size = offset;
     }
@@ -214,7 +215,7 @@ static ws_collapse begin_name(char *bytes, size_t size)
 /* A part that is no dots; one trailing dot is lost, two are not. */
 static void copy_part(ws_collapse *at, char *bytes, size_t part, bool last)
 {
-    memmove(bytes + at->out, bytes + at->in, part);
+    if (at->out != at->in) memmove(bytes + at->out, bytes + at->in, part);
     at->out += part;
     if (last) return;
     if (bytes[at->out - 1] == '.' && bytes[at->out - 2] != '.') at->out--;
@@ -227,10 +228,9 @@ static size_t collapse(char *bytes, size_t size)
     ws_collapse at = begin_name(bytes, size);
 
     while (at.in < size) {
-        size_t end = at.in;
-        while (end < size && bytes[end] != '/') end++;
-        size_t part = end - at.in;
-        bool last = end == size;
+        const char *separator = memchr(bytes + at.in, '/', size - at.in);
+        bool last = !separator;
+        size_t end = last ? size : (size_t)(separator - bytes), part = end - at.in;
 
         if (part > 0 && bytes[at.in] == '.' && (part == 1 || (part == 2 && bytes[at.in + 1] == '.'))) {
             if (part == 2) at.out = without_last_part(bytes, at.out, at.root);
@@ -266,9 +266,7 @@ ws_path_answer ws_windows_full_name(char *buffer, size_t buffer_size, size_t *si
 
     ws_path_answer answer = complete(&naming, surroundings);
     if (answer != WS_PATH_ANSWERED) return answer;
-    for (size_t offset = 0; offset < naming.size; offset++) {
-        if (buffer[offset] == '\\') buffer[offset] = '/';
-    }
+    for (char *at = buffer; (at = memchr(at, '\\', naming.size - (size_t)(at - buffer))); at++) *at = '/';
     *size = collapse(buffer, naming.size);
     return WS_PATH_ANSWERED;
 }

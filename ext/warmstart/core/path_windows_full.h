@@ -29,6 +29,18 @@ static inline ws_text ws_text_from(ws_text text, size_t offset)
 size_t ws_windows_drive_size(ws_text path);
 /* "C:/a", "\\host\share": what Ruby calls absolute. */
 bool ws_windows_is_absolute(const char *path, size_t size);
+/* Has it the first three letters of a device's name? The last part of few names has. */
+static inline bool ws_windows_may_be_device(ws_text name)
+{
+    if (name.size < 3) return false;
+    switch ((name.bytes[0] & 0xDF) << 16 | (name.bytes[1] & 0xDF) << 8 | (name.bytes[2] & 0xDF)) {
+      case 'A' << 16 | 'U' << 8 | 'X': case 'C' << 16 | 'O' << 8 | 'M': case 'C' << 16 | 'O' << 8 | 'N': return true;
+      case 'L' << 16 | 'P' << 8 | 'T': case 'N' << 16 | 'U' << 8 | 'L': case 'P' << 16 | 'R' << 8 | 'N': return true;
+      default: return false;
+    }
+}
+/* Does making it absolute leave it as it is? True: yes, certainly; most names that are absolute and have no dots. */
+bool ws_windows_is_settled(const char *path, size_t size);
 /* The device that a name means by its last part ("NUL", "con.txt", "C:/x/com1 :y"): size 0 where it means none. */
 ws_text ws_windows_device(ws_text name);
 /* buffer[0, *size) holds a name that is not empty; it becomes absolute, with "/" only. */

@@ -27,6 +27,14 @@ begins_with_tilde(ws_text path)
     return path.size > 0 && path.bytes[0] == '~';
 }
 
+/* Does it stay as it is, whatever the base? Then the answer is a copy, which is all that can be quicker than Ruby's own function where that
+ * does not ask the disk. */
+static bool
+is_settled(const ws_path_rules *rules, VALUE path)
+{
+    return RSTRING_LEN(path) < ROOM_SIZE / 2 && rules->windows && is_plain(path) && rules->is_settled(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
+}
+
 /* Is the answer to be had from the two alone? */
 static bool
 is_complete(const ws_path_rules *rules, ws_text path, const ws_text *base, bool tilde)
@@ -51,12 +59,30 @@ is_ascii(const char *bytes, size_t size)
 static bool
 is_doubtful(const ws_path_rules *rules, const char *path, size_t size)
 {
-    if (!rules->windows) return false;
+    if (!rules->windows || rules->is_settled(path, size)) return false;
     if (size >= 2 && path[0] == '/') return !rules->is_canonical(path, size);
     for (size_t offset = 0; offset + 1 < size; offset++) {
         if (path[offset] == '.' && path[offset + 1] == '/') return true;
     }
     return false;
+}
+
+static bool
+is_7bit(VALUE path)
+{
+    return rb_enc_str_coderange(path) == ENC_CODERANGE_7BIT;
+}
+
+/* ascii: as it is known to be of such bytes only (Ruby then need not look later). */
+static VALUE
+new_path(const char *bytes, size_t size, rb_encoding *encoding, bool ascii)
+{
+    int index = rb_enc_to_index(encoding);
+    if (index >= RUBY_ENCODING_INLINE_MAX) return rb_enc_str_new(bytes, (long)size, encoding);
+    VALUE path = rb_str_new(bytes, (long)size);
+    RB_ENCODING_SET_INLINED(path, index);
+    if (ascii) RB_ENC_CODERANGE_SET(path, ENC_CODERANGE_7BIT);
+    return path;
 }
 
 /* The answer, or undef: Ruby has to give it. */
@@ -71,18 +97,22 @@ answer(VALUE path, VALUE base, bool tilde)
 
     if (!encoding || !is_plain(path) || (!NIL_P(base) && !is_plain(base))) return Qundef;
     ws_text path_text = text_of(path), base_text = NIL_P(base) ? (ws_text){ NULL, 0 } : text_of(base);
+    if (base_text.size > 0 && memchr(base_text.bytes, '\0', base_text.size)) return Qundef;     /* (nobody may ask further about the base) */
+    if (encoding == rb_enc_get(path) && is_settled(rules, path)) return rb_str_resurrect(path);
     bool home = tilde && (begins_with_tilde(path_text) || begins_with_tilde(base_text));
 
     memset(&system, 0, sizeof(system));
     /* (In the home folder the working directory has no say.) */
     bool needs_directory = !(tilde && begins_with_tilde(path_text));
-    if (!is_complete(rules, path_text, NIL_P(base) ? NULL : &base_text, tilde)) ws_system_paths_fill(&system, needs_directory, home);
+    bool complete = is_complete(rules, path_text, NIL_P(base) ? NULL : &base_text, tilde);
+    if (!complete) ws_system_paths_fill(&system, needs_directory, home);
     if (rules->full(room, sizeof(room), &size, path_text, NIL_P(base) ? NULL : &base_text, tilde, &system.surroundings) != WS_PATH_ANSWERED) return Qundef;
     if (is_doubtful(rules, room, size)) return Qundef;
     if (home && begins_with_tilde(path_text)) encoding = rb_filesystem_encoding();
     if (encoding != rb_utf8_encoding() && !(rules->windows && is_ascii(room, size))) return Qundef;
 
-    VALUE expanded = rb_enc_str_new(room, (long)size, encoding);
+    bool ascii = complete && is_7bit(path) && (NIL_P(base) || is_7bit(base));
+    VALUE expanded = new_path(room, size, encoding, ascii);
     RB_GC_GUARD(system.directory);
     RB_GC_GUARD(system.home);
     RB_GC_GUARD(system.drive);
@@ -95,7 +125,12 @@ static VALUE
 expand(int argc, const VALUE *argv, bool tilde)
 {
     rb_check_arity(argc, 1, 2);
-    VALUE path = rb_get_path(argv[0]), base = argc > 1 && !NIL_P(argv[1]) ? rb_get_path(argv[1]) : Qnil;
+    VALUE path = argv[0], base = argc > 1 ? argv[1] : Qnil;
+    /* (Strings are taken without the frozen copies that rb_get_path makes; what it would raise, answer() leaves to Ruby's function.) */
+    if (!RB_TYPE_P(path, T_STRING) || !(NIL_P(base) || RB_TYPE_P(base, T_STRING))) {
+        path = rb_get_path(path);
+        if (!NIL_P(base)) base = rb_get_path(base);
+    }
     VALUE expanded = answer(path, base, tilde);
 
     if (expanded != Qundef) return expanded;
