@@ -44,9 +44,12 @@ module Warmstart
 
       def home?(part) = @tilde && part.start_with?("~")
 
-      # (Ruby expands the base by itself, and this is where it finds that its bytes do not go with the working directory's encoding.)
+      # (Ruby expands the base by itself, and this is where it finds that its bytes do not go with the encoding of the working directory or
+      # of the home, whatever that is called.)
       def check_base(base, directory)
-        Posix.absolute(base, directory: directory) unless base.ascii_only? || home?(base)
+        return if base.ascii_only?
+
+        home?(base) ? Posix.expand(base, home: "/") : Posix.absolute(base, directory: directory)
       end
 
       def encoding_of_parts(directory)
