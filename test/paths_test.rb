@@ -239,7 +239,7 @@ class PathsTest < TestCase
 
   test "File.expand_path and absolute_path by our rules answer as Ruby's own do" do
     folder = temporary_folder
-    code = format(PATCHED, seed: SEED, count: 20_000)
+    code = format(PATCHED, seed: SEED, count: NAMES)
     output, status = Open3.capture2e(RbConfig.ruby, "-W", "--disable-gems", "-I", File.join(Program::REPOSITORY, "lib"), "-I", __dir__,
                                      "-e", code, File.join(folder, "x"))
     assert_predicate status, :success?, output
