@@ -288,7 +288,7 @@ static size_t work_out(char *buffer, size_t buffer_size, const char *path, const
 
 TEST("the quick way answers what the long way does")
 {
-    static const char *const pieces[] = { "a", "lib", "spec.rb", ".", "..", "...", "a.", ".x", " ", "a ", "nul", "com1", "aux.x", "con", "n:s", "::$DATA", "~", "", "\\",
+    static const char *const pieces[] = { "a", "lib", "spec.rb", ".", "..", "..", "..", "...", "a.", ".x", " ", "a ", "nul", "com1", "aux.x", "con", "n:s", "::$DATA", "~", "", "\\",
                                           "\xC3\xA9", "a_rather_long_name.html.erb", "active_support", "$DATA", "x", "y", "z", "q.so" };
     enum { PIECES = sizeof pieces / sizeof *pieces, ROUNDS = 300000 };
     static const ws_path_surroundings nothing = { { NULL, 0 }, { NULL, 0 }, NULL, NULL };
@@ -303,7 +303,8 @@ TEST("the quick way answers what the long way does")
             strcat(path, pieces[(test_random(&state) >> 33) % PIECES]);
             if (count > 1) strcat(path, "/");
         }
-        const char *base = round % 4 < 2 ? "C:/app/bin" : "C:/app/x.";
+        static const char *const bases[] = { "C:/app/bin", "C:/app/x.", "C:/nul/com1/.x", "C:/" };
+        const char *base = bases[round / 2 % 4];
         ws_text base_text = text(base);
         size_t size = 0, expected_size = work_out(expected, sizeof expected, path, base);
         if (is_settled(path)) {

@@ -105,6 +105,25 @@ static ws_path_answer take(composition *parts, ws_text path, const ws_text *base
     return WS_PATH_ANSWERED;
 }
 
+static bool begins_with_up(ws_text path)
+{
+    return path.size >= 3 && path.bytes[0] == '.' && path.bytes[1] == '.' && path.bytes[2] == '/';
+}
+
+/* "../a" beside a settled base is "a" in the folder above it, and most often settled, too. */
+static void climb(composition *parts)
+{
+    enum { ROOT_SIZE = 3 };
+    ws_text *base = &parts->base;
+
+    if (parts->path_drive.size > 0 || parts->home.size > 0 || !begins_with_up(parts->path) || !ws_windows_is_settled(base->bytes, base->size)) return;
+    while (begins_with_up(parts->path) && base->size > ROOT_SIZE) {
+        while (base->bytes[base->size - 1] != '/') base->size--;
+        if (base->size > ROOT_SIZE) base->size--;
+        parts->path = ws_text_from(parts->path, 3);
+    }
+}
+
 typedef struct ws_output { char *bytes; size_t size, capacity; } ws_output;
 
 static void put(ws_output *output, ws_text text)
@@ -184,6 +203,7 @@ ws_path_answer ws_windows_full(char *buffer, size_t buffer_size, size_t *size, w
     if (base && base->size > 0 && memchr(base->bytes, '\0', base->size)) return WS_PATH_UNANSWERABLE;
     ws_path_answer answer = take(&parts, path, base, tilde, surroundings);
     if (answer != WS_PATH_ANSWERED) return answer;
+    climb(&parts);
     if (sum_of_sizes(&parts) >= buffer_size) return WS_PATH_TOO_LONG;
 
     compose(&output, &parts);
