@@ -34,6 +34,7 @@ module Warmstart
       record if recording?
       expect_bundler if configuration.bundler
       expect_rails
+      expect_forwardable unless configuration.tweaks == %w[none]
       Moments.expect
       GC.enable if @early                  # (Warmstart.setup_before_rubygems)
       govern if configuration.gc
@@ -102,13 +103,12 @@ module Warmstart
     end
 
     # Leaves out what the frameworks, loaded by now, would do for nothing.
-    def tweak
+    # @param moment [Symbol] Tweaks::Tweak#moment
+    def tweak(moment)
       require_relative "tweaks"
-      Tweaks.apply(Tweaks.chosen(configuration.tweaks)) do |tweak, outcome|
+      Tweaks.apply(tweaks.select { |tweak| tweak.moment == moment }) do |tweak, outcome|
         Native.log("tweak #{tweak.name}: #{outcome == true ? "applied" : outcome}")
       end
-    rescue ArgumentError => error
-      Native.complain("WARMSTART_TWEAKS: #{error.message}; no tweak is applied")
     end
 
     # Takes everything out again (for tests, and for who wants plain Ruby after the boot).
@@ -156,6 +156,22 @@ module Warmstart
         RailsHooks.listen
       end
       defined?(::ActiveSupport::LazyLoadHooks) ? listen.call : Native.landmark("active_support/lazy_load_hooks", listen)
+    end
+
+    # Loaded by gems mostly; a file of theirs may have the same name.
+    def expect_forwardable
+      return tweak(:forwardable) if defined?(::Forwardable::VERSION)
+
+      Native.landmark("forwardable", -> { expect_forwardable })
+    end
+
+    def tweaks = @tweaks ||= choose_tweaks
+
+    def choose_tweaks
+      Tweaks.chosen(configuration.tweaks)
+    rescue ArgumentError => error
+      Native.complain("WARMSTART_TWEAKS: #{error.message}; no tweak is applied")
+      []
     end
 
     def boot_sizes
