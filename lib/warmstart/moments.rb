@@ -18,12 +18,14 @@ module Warmstart
       Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :boot_complete!),
       Moment.new("webrick", "WEBrick::GenericServer", %i[start], false, :call, :boot_complete!),
       # All tests are loaded, the runners' plugins, too.
-      Moment.new("minitest", "Minitest", %i[run_all_suites __run run], true, :call, :boot_complete!),
-      Moment.new("rspec/core/runner", "RSpec::Core::Runner", %i[run_specs], false, :call, :boot_complete!),
-      Moment.new("test/unit/ui/testrunnermediator", "Test::Unit::UI::TestRunnerMediator", %i[run], false, :call, :boot_complete!),
+      Moment.new("minitest", "Minitest", %i[run_all_suites __run run], true, :call, :tests_begin),
+      Moment.new("rspec/core/runner", "RSpec::Core::Runner", %i[run_specs], false, :call, :tests_begin),
+      Moment.new("test/unit/ui/testrunnermediator", "Test::Unit::UI::TestRunnerMediator", %i[run], false, :call, :tests_begin),
       # The Rakefile is loaded. Its tasks may load an application yet.
       Moment.new("rake/application", "Rake::Application", %i[top_level], false, :call, :tasks_begin),
     ].freeze
+
+    SAID = { boot_complete!: "the boot is complete", tests_begin: "tests begin", tasks_begin: "tasks begin" }.freeze
 
     class << self
       # Whatever is loaded already is watched at once, the rest when it is loaded.
@@ -76,9 +78,9 @@ module Warmstart
       end
 
       def tell(moment, method)
-        Native.log("#{moment.owner}#{moment.singleton ? "." : "#"}#{method.name}: #{moment.message == :tasks_begin ? "tasks begin" : "the boot is complete"}")
+        Native.log("#{moment.owner}#{moment.singleton ? "." : "#"}#{method.name}: #{SAID.fetch(moment.message)}")
         Warmstart.session&.public_send(moment.message)
-        forget if moment.message == :boot_complete!
+        forget unless moment.message == :tasks_begin
       rescue StandardError => error
         Native.complain("cannot complete the boot: #{error.message}")
       end

@@ -58,9 +58,14 @@ module Warmstart
     # now on (a running program may write files anywhere).
     def boot_complete!
       @governor&.finish
-      commit unless Native.complete?
-      know_gems
-      Native.complete!
+      complete
+    end
+
+    # A test runner has loaded all tests: the boot is complete. But the first tests make much that is kept (database schemas, translations), and many
+    # runs end after them: the collector is as usual after a little growth, or a pause.
+    def tests_begin
+      @governor&.land
+      complete
     end
 
     # rake has loaded its Rakefile. What its tasks load is found by the index and recorded as before; only the collector is as usual
@@ -132,6 +137,12 @@ module Warmstart
     end
 
     private
+
+    def complete
+      commit unless Native.complete?
+      know_gems
+      Native.complete!
+    end
 
     # What they hold does not come from the program's users.
     def know_gems
