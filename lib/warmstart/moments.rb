@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # Moments at which servers, test runners and rake have loaded what they load, and begin their work: there the boot is over. None
+  # Moments at which servers, test runners and rake have loaded what they load, and begin their work: there the boot is over, but for what the first request or test loads. None
   # of them says so to anybody, so one method of each is watched by a TracePoint that is enabled for this method alone, and
   # gone once it was called: nothing is added to a class, no other call is slower, no frame is anybody's. A method that another version
   # does not have is not watched; then a second without a require says it, as for every other program.
@@ -13,10 +13,10 @@ module Warmstart
     ALL = [
       # The application is built, and the server's handler comes next; servers that are started without a handler: when they
       # begin to accept. (Those that fork before have booted then: GCGovernor.)
-      Moment.new("rackup/server", "Rackup::Server", %i[wrapped_app], false, :return, :boot_complete!),
-      Moment.new("rack/server", "Rack::Server", %i[wrapped_app], false, :return, :boot_complete!),
-      Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :boot_complete!),
-      Moment.new("webrick", "WEBrick::GenericServer", %i[start], false, :call, :boot_complete!),
+      Moment.new("rackup/server", "Rackup::Server", %i[wrapped_app], false, :return, :application_ready),
+      Moment.new("rack/server", "Rack::Server", %i[wrapped_app], false, :return, :application_ready),
+      Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :application_ready),
+      Moment.new("webrick", "WEBrick::GenericServer", %i[start], false, :call, :application_ready),
       # All tests are loaded, the runners' plugins, too.
       Moment.new("minitest", "Minitest", %i[run_all_suites __run run], true, :call, :tests_begin),
       Moment.new("rspec/core/runner", "RSpec::Core::Runner", %i[run_specs], false, :call, :tests_begin),
@@ -25,7 +25,7 @@ module Warmstart
       Moment.new("rake/application", "Rake::Application", %i[top_level], false, :call, :tasks_begin),
     ].freeze
 
-    SAID = { boot_complete!: "the boot is complete", tests_begin: "tests begin", tasks_begin: "tasks begin" }.freeze
+    SAID = { application_ready: "the application is ready", tests_begin: "tests begin", tasks_begin: "tasks begin" }.freeze
 
     class << self
       # Whatever is loaded already is watched at once, the rest when it is loaded.

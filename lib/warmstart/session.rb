@@ -42,8 +42,8 @@ module Warmstart
       true
     end
 
-    # Rails says so: as boot_complete!, but the index rests, and the collector is as usual, only after a pause (or a little growth):
-    # the command that Rails was started for is still to be loaded. One that ends now never collects; a server that forks its
+    # Rails says so, or a server begins to serve: as boot_complete!, but the index rests, and the collector is as usual, only after a pause (or a little growth):
+    # what the command or the first request needs is still to be loaded. One that ends now never collects; a server that forks its
     # workers now is made ready for that (GCGovernor#serve).
     def application_ready
       @governor&.land
