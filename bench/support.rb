@@ -89,6 +89,16 @@ module Benchmarks
       end
     end
 
+    # A step that no boot reaches (megabytes).
+    NO_COLLECTION = 100_000
+
+    # And what memory would buy: the same, when nothing is collected before the boot is complete.
+    def boots_and_more(app)
+      boots = boots(app)
+      warmstart = boots.fetch("warmstart")
+      boots.merge("warmstart, WARMSTART_GC=#{NO_COLLECTION}" => warmstart.merge(env: warmstart[:env].merge("WARMSTART_GC" => NO_COLLECTION.to_s)))
+    end
+
     # Several results in one table: each row begins with its title.
     # @param results [Hash{String => Hash{String => Runner::Result}}]
     def grouped(title, results)

@@ -9,6 +9,7 @@
 #include "ruby/listing.h"
 #include "ruby/loading.h"
 #include "ruby/paths.h"
+#include "ruby/traced.h"
 #include "ruby/way.h"
 
 RUBY_FUNC_EXPORTED void Init_warmstart(void);
@@ -38,6 +39,7 @@ Init_warmstart(void)
     ws_init_direct(native);
     ws_init_aliases(native);
     ws_init_autoloads(native);
+    ws_init_traced(native);
     ws_init_way(native);
     ws_init_require(native);
     ws_init_landmarks(native);

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # Moments at which servers, test runners and rake have loaded what they load, and begin their work: there the boot is over. None
+  # Moments at which servers, test runners and rake have loaded what they load, and begin their work: there the boot is over, but for what the first request or test loads. None
   # of them says so to anybody, so one method of each is watched by a TracePoint that is enabled for this method alone, and
   # gone once it was called: nothing is added to a class, no other call is slower, no frame is anybody's. A method that another version
   # does not have is not watched; then a second without a require says it, as for every other program.
@@ -13,17 +13,19 @@ module Warmstart
     ALL = [
       # The application is built, and the server's handler comes next; servers that are started without a handler: when they
       # begin to accept. (Those that fork before have booted then: GCGovernor.)
-      Moment.new("rackup/server", "Rackup::Server", %i[wrapped_app], false, :return, :boot_complete!),
-      Moment.new("rack/server", "Rack::Server", %i[wrapped_app], false, :return, :boot_complete!),
-      Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :boot_complete!),
-      Moment.new("webrick", "WEBrick::GenericServer", %i[start], false, :call, :boot_complete!),
+      Moment.new("rackup/server", "Rackup::Server", %i[wrapped_app], false, :return, :application_ready),
+      Moment.new("rack/server", "Rack::Server", %i[wrapped_app], false, :return, :application_ready),
+      Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :application_ready),
+      Moment.new("webrick", "WEBrick::GenericServer", %i[start], false, :call, :application_ready),
       # All tests are loaded, the runners' plugins, too.
-      Moment.new("minitest", "Minitest", %i[run_all_suites __run run], true, :call, :boot_complete!),
-      Moment.new("rspec/core/runner", "RSpec::Core::Runner", %i[run_specs], false, :call, :boot_complete!),
-      Moment.new("test/unit/ui/testrunnermediator", "Test::Unit::UI::TestRunnerMediator", %i[run], false, :call, :boot_complete!),
+      Moment.new("minitest", "Minitest", %i[run_all_suites __run run], true, :call, :tests_begin),
+      Moment.new("rspec/core/runner", "RSpec::Core::Runner", %i[run_specs], false, :call, :tests_begin),
+      Moment.new("test/unit/ui/testrunnermediator", "Test::Unit::UI::TestRunnerMediator", %i[run], false, :call, :tests_begin),
       # The Rakefile is loaded. Its tasks may load an application yet.
       Moment.new("rake/application", "Rake::Application", %i[top_level], false, :call, :tasks_begin),
     ].freeze
+
+    SAID = { application_ready: "the application is ready", tests_begin: "tests begin", tasks_begin: "tasks begin" }.freeze
 
     class << self
       # Whatever is loaded already is watched at once, the rest when it is loaded.
@@ -76,9 +78,9 @@ module Warmstart
       end
 
       def tell(moment, method)
-        Native.log("#{moment.owner}#{moment.singleton ? "." : "#"}#{method.name}: #{moment.message == :tasks_begin ? "tasks begin" : "the boot is complete"}")
+        Native.log("#{moment.owner}#{moment.singleton ? "." : "#"}#{method.name}: #{SAID.fetch(moment.message)}")
         Warmstart.session&.public_send(moment.message)
-        forget if moment.message == :boot_complete!
+        forget unless moment.message == :tasks_begin
       rescue StandardError => error
         Native.complain("cannot complete the boot: #{error.message}")
       end

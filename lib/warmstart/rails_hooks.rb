@@ -15,7 +15,7 @@ module Warmstart
 
         @listening = true
         hooks = ::ActiveSupport
-        hooks.on_load(:before_eager_load) { Warmstart.session&.tweak }
+        hooks.on_load(:before_eager_load) { Warmstart.session&.tweak(:eager_load) }
         hooks.on_load(:before_initialize) { hooks.on_load(:after_initialize) { Warmstart.session&.application_ready } }
       end
     end

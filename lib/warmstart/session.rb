@@ -34,6 +34,7 @@ module Warmstart
       record if recording?
       expect_bundler if configuration.bundler
       expect_rails
+      expect_forwardable unless configuration.tweaks == %w[none]
       Moments.expect
       GC.enable if @early                  # (Warmstart.setup_before_rubygems)
       govern if configuration.gc
@@ -41,8 +42,8 @@ module Warmstart
       true
     end
 
-    # Rails says so: as boot_complete!, but the index rests, and the collector is as usual, only after a pause (or a little growth):
-    # the command that Rails was started for is still to be loaded. One that ends now never collects; a server that forks its
+    # Rails says so, or a server begins to serve: as boot_complete!, but the index rests, and the collector is as usual, only after a pause (or a little growth):
+    # what the command or the first request needs is still to be loaded. One that ends now never collects; a server that forks its
     # workers now is made ready for that (GCGovernor#serve).
     def application_ready
       @governor&.land
@@ -57,9 +58,14 @@ module Warmstart
     # now on (a running program may write files anywhere).
     def boot_complete!
       @governor&.finish
-      commit unless Native.complete?
-      know_gems
-      Native.complete!
+      complete
+    end
+
+    # A test runner has loaded all tests: the boot is complete. But the first tests make much that is kept (database schemas, translations), and many
+    # runs end after them: the collector is as usual after a little growth, or a pause.
+    def tests_begin
+      @governor&.land
+      complete
     end
 
     # rake has loaded its Rakefile. What its tasks load is found by the index and recorded as before; only the collector is as usual
@@ -102,13 +108,12 @@ module Warmstart
     end
 
     # Leaves out what the frameworks, loaded by now, would do for nothing.
-    def tweak
+    # @param moment [Symbol] Tweaks::Tweak#moment
+    def tweak(moment)
       require_relative "tweaks"
-      Tweaks.apply(Tweaks.chosen(configuration.tweaks)) do |tweak, outcome|
+      Tweaks.apply(tweaks.select { |tweak| tweak.moment == moment }) do |tweak, outcome|
         Native.log("tweak #{tweak.name}: #{outcome == true ? "applied" : outcome}")
       end
-    rescue ArgumentError => error
-      Native.complain("WARMSTART_TWEAKS: #{error.message}; no tweak is applied")
     end
 
     # Takes everything out again (for tests, and for who wants plain Ruby after the boot).
@@ -133,6 +138,12 @@ module Warmstart
 
     private
 
+    def complete
+      commit unless Native.complete?
+      know_gems
+      Native.complete!
+    end
+
     # What they hold does not come from the program's users.
     def know_gems
       return unless defined?(::Gem) && ::Gem.respond_to?(:path)
@@ -156,6 +167,22 @@ module Warmstart
         RailsHooks.listen
       end
       defined?(::ActiveSupport::LazyLoadHooks) ? listen.call : Native.landmark("active_support/lazy_load_hooks", listen)
+    end
+
+    # Loaded by gems mostly; a file of theirs may have the same name.
+    def expect_forwardable
+      return tweak(:forwardable) if defined?(::Forwardable::VERSION)
+
+      Native.landmark("forwardable", -> { expect_forwardable })
+    end
+
+    def tweaks = @tweaks ||= choose_tweaks
+
+    def choose_tweaks
+      Tweaks.chosen(configuration.tweaks)
+    rescue ArgumentError => error
+      Native.complain("WARMSTART_TWEAKS: #{error.message}; no tweak is applied")
+      []
     end
 
     def boot_sizes

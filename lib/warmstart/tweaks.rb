@@ -5,12 +5,14 @@ module Warmstart
   # miss it, looks at the versions and methods that it knows before it touches anything, and can be switched off
   # (WARMSTART_TWEAKS). docs/tweaks.md lists them with what they are worth.
   module Tweaks
-    # name: [Symbol] in WARMSTART_TWEAKS, and its file in tweaks/; about: [String] a line;
+    # name: [Symbol] in WARMSTART_TWEAKS, and its file in tweaks/; about: [String] a line; moment: [Symbol] when it is applied:
+    # before Rails loads namespaces eagerly (:eager_load), or when a library has been loaded;
     # constant: [Symbol] a module here with `apply` → true, or [String] why it was left alone.
-    Tweak = Struct.new(:name, :about, :constant)
+    Tweak = Struct.new(:name, :about, :moment, :constant)
 
     ALL = [
-      Tweak.new(:tzinfo_eager_load, "TZInfo.eager_load! looks at the system's time zone files instead of parsing all and dropping the result", :TZInfoEagerLoad),
+      Tweak.new(:tzinfo_eager_load, "TZInfo.eager_load! looks at the system's time zone files instead of parsing all and dropping the result", :eager_load, :TZInfoEagerLoad),
+      Tweak.new(:forwardable_names, "Forwardable does not compile a call of each plain name to see whether it is one", :forwardable, :ForwardableNames),
     ].each(&:freeze).freeze
 
     NONE = %w[none 0].freeze

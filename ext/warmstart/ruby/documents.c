@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ruby/debug.h>
 #include <ruby/st.h>
 
 /* Larger ones are not kept in memory until they are written. */
@@ -60,6 +61,7 @@ typedef struct ws_document_use {
     ws_document_call call;
     ws_stat stat;
     bool have_stat;
+    unsigned raised;             /* exceptions while Psych read it */
 } ws_document_use;
 
 /* Nothing can be stored of the file as it is: no boot tries again. */
@@ -97,6 +99,42 @@ document_from_image(ws_document_use *use)
 
 /* ---- into the image ---- */
 
+/* An exception that Psych raises and rescues itself (text that looks like a date and is none) is seen by who watches for exceptions, so such
+ * a document is not kept. */
+static unsigned raised, readings;
+
+static void
+note_raised(rb_event_flag_t event, VALUE data, VALUE self, ID method, VALUE class)
+{
+    raised++;
+}
+
+typedef struct ws_open_call { int argc; VALUE *argv; VALUE class; } ws_open_call;
+
+static VALUE
+open_watched(VALUE argument)
+{
+    const ws_open_call *call = (const ws_open_call *)argument;
+    return open_file(call->argc, call->argv, call->class);
+}
+
+static VALUE
+end_watch(VALUE nothing)
+{
+    if (--readings == 0) rb_remove_event_hook(note_raised);
+    return Qnil;
+}
+
+static VALUE
+read_to_record(ws_document_use *use, ws_open_call call)
+{
+    unsigned before = raised;
+    if (readings++ == 0) rb_add_event_hook(note_raised, RUBY_EVENT_RAISE, Qnil);
+    VALUE document = rb_ensure(open_watched, (VALUE)&call, end_watch, Qnil);
+    use->raised = raised - before;
+    return document;
+}
+
 static bool
 same_file(const ws_stat *a, const ws_stat *b)
 {
@@ -120,7 +158,8 @@ record_document(const ws_document_use *use, VALUE document)
     if (document == call->fallback || !(RB_TYPE_P(document, T_HASH) || RB_TYPE_P(document, T_ARRAY))) return;
     if (use->stat.type != WS_TYPE_REGULAR || ws_file_stat(call->key, &now) != 0 || !same_file(&use->stat, &now) || was_recorded(call)) return;
     bool untagged = ws_document_is_untagged(rb_const_get(rb_cObject, rb_intern("Psych")), call->key, now.size);
-    ws_bytes bytes = untagged ? ws_document_write(document) : ws_document_write_refusal(WS_DOCUMENT_TAGGED);
+    ws_bytes bytes = !untagged ? ws_document_write_refusal(WS_DOCUMENT_TAGGED) :
+                     use->raised ? ws_document_write_refusal(WS_DOCUMENT_NOT_PLAIN) : ws_document_write(document);
     ws_recorded_file file = {
         .path = call->key, .path_size = call->key_size, .realpath = call->key, .realpath_size = call->path_size,
         .payload = bytes.start, .payload_size = bytes.size, .stat = now, .flags = WS_ENTRY_DOCUMENT,
@@ -168,8 +207,9 @@ open_document(int argc, VALUE *argv, VALUE class)
     }
     VALUE document = document_from_image(&use);
     if (document != Qundef) return document;
-    document = open_file(argc, argv, class);
-    if (use.have_stat && is_worth_keeping(&use.call) && ws_recorder_active()) record_document(&use, document);
+    if (!use.have_stat || !is_worth_keeping(&use.call) || !ws_recorder_active()) return open_file(argc, argv, class);
+    document = read_to_record(&use, (ws_open_call){ argc, argv, class });
+    if (ws_recorder_active()) record_document(&use, document);
     return document;
 }
 

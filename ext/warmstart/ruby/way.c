@@ -15,6 +15,7 @@
 #include "hook_owner.h"
 #include "loader.h"
 #include "private_api.h"
+#include "traced.h"
 
 #include <ruby/debug.h>
 
@@ -23,7 +24,7 @@
 #endif
 
 static bool direct_enabled;
-static VALUE features, main_object, self_iseq, tracepoint_stat;
+static VALUE features, main_object, self_iseq;
 
 /* ---- counting ---- */
 
@@ -57,22 +58,6 @@ is_wrapped(void)
     return rb_iseq_eval(rb_iseqw_to_iseq(self_iseq)) != main_object;
 #else
     return true;
-#endif
-}
-
-bool
-ws_is_traced(rb_event_flag_t events)
-{
-#ifdef HAVE_RUBY_VM_EVENT_FLAGS
-    return (ruby_vm_event_flags & events) != 0;
-#else
-    /* Which events are wanted cannot be seen from outside: any hook counts. {vm => [active, deleted]} */
-    VALUE stat = rb_method_call(0, NULL, tracepoint_stat);
-    if (!RB_TYPE_P(stat, T_HASH)) return true;
-    VALUE counts = rb_funcall(stat, rb_intern("values"), 0);
-    for (long i = 0; i < RARRAY_LEN(counts); i++)
-        if (rb_ary_entry(RARRAY_AREF(counts, i), 0) != INT2FIX(0)) return true;
-    return false;
 #endif
 }
 
@@ -377,12 +362,10 @@ ws_init_way(VALUE native)
     rb_gc_register_mark_object(features);
     rb_gc_register_address(&self_iseq);
     rb_gc_register_address(&main_object);
-    rb_gc_register_address(&tracepoint_stat);
     VALUE binding = rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING"));
     main_object = rb_funcall(binding, rb_intern("receiver"), 0);
     VALUE iseq_class = rb_const_get(rb_const_get(rb_cObject, rb_intern("RubyVM")), rb_intern("InstructionSequence"));
     self_iseq = rb_funcall(iseq_class, rb_intern("compile"), 1, rb_str_new_cstr("self"));
-    tracepoint_stat = rb_obj_method(rb_const_get(rb_cObject, rb_intern("TracePoint")), ID2SYM(rb_intern("stat")));
     rb_define_singleton_method(native, "direct_enabled=", set_direct_enabled, 1);
     rb_define_singleton_method(native, "direct_enabled", get_direct_enabled, 0);
     rb_define_singleton_method(native, "ways", ways, 0);

@@ -5,8 +5,6 @@
 #include "loader.h"
 #include "loading.h"
 
-#include <ruby/debug.h>
-
 typedef enum ws_way {
     WS_WAY_SEARCH,               /* Ruby's own require, with the name as given */
     WS_WAY_PATH,                 /* Ruby's own require, with the path that was found: nothing is searched */
@@ -32,9 +30,6 @@ typedef struct ws_choice {
 ws_choice ws_choose_way(VALUE self, VALUE feature);
 /* The entry could not be used after all: the path way. */
 void ws_choose_path_instead(ws_choice *choice);
-
-/* Is a TracePoint enabled that may want one of these events? */
-bool ws_is_traced(rb_event_flag_t events);
 
 void ws_init_way(VALUE native);
 
