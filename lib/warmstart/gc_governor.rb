@@ -7,11 +7,11 @@ module Warmstart
   # (ruby/governor.c) does it. There is one a process. It ends when the boot is complete, after a pause, at the budget, in each
   # forked child, and whenever the program says what it wants of the collector. docs/gc.md has the figures behind the numbers.
   class GCGovernor
-    # Megabytes of growth between two collections. Up to 3.1 a heap that was collected holds its free memory in small pieces, so
-    # that it goes on growing.
-    STEP = RUBY_VERSION < "3.2" ? 80 : 112
+    # Megabytes of growth between two collections.
+    STEP = 112
 
-    # A process whose collector is left alone becomes larger by this factor than what it is known to keep (docs/gc.md).
+    # A process whose collector is left alone becomes larger by this factor than what it is known to keep (docs/gc.md). Up to 3.1 a heap
+    # that was collected holds its free memory in small pieces, so that it goes on growing.
     USUAL = RUBY_VERSION < "3.2" ? 1.27 : 1.0
 
     # With a step as large as that: megabytes beyond the usual that a process may become large before the first collection is due,
