@@ -20,7 +20,7 @@
 
 static VALUE warning_module;             /* Warning */
 static VALUE listener = Qnil;            /* the module on top of Warning's singleton class */
-static bool listening;                   /* it has its method: from ws_warnings_begin to ws_warnings_end */
+static enum { GONE, COMING, THERE } hearing;     /* has it its method? From ws_warnings_begin to ws_warnings_end */
 
 static VALUE
 warn_method(void)
@@ -91,32 +91,39 @@ put_listener(VALUE arity)
     return rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
 }
 
-/* The method is there only while files are being compiled: what the program defines or says in between is Ruby's alone. */
+/* The method is there only while files are being compiled: what the program defines or says in between is Ruby's alone. Ruby calls
+ * hooks where methods come and go, and there another thread may run, so the state changes before the method goes, and after it has come. */
 void
 ws_warnings_begin(void)
 {
-    if (listening) return;
-    VALUE arity = rb_funcall(warn_method(), rb_intern("arity"), 0);
-    listening = true;
-    if (put_listener(arity)) return;
-    ws_warnings_end();                   /* the program prepended a module of its own: one more of ours, above that */
-    listener = Qnil;
-    listening = true;
-    put_listener(arity);
+    VALUE arity = hearing == GONE ? rb_funcall(warn_method(), rb_intern("arity"), 0) : Qnil;
+    if (hearing == THERE) return;
+    if (hearing == COMING) {             /* another thread is at it: what this file says first would not be heard */
+        note_warning();
+        return;
+    }
+    hearing = COMING;
+    if (!put_listener(arity)) {          /* the program prepended a module of its own: one more of ours, above that */
+        rb_remove_method(listener, "warn");
+        listener = Qnil;
+        put_listener(arity);
+    }
+    hearing = THERE;
 }
 
 void
 ws_warnings_end(void)
 {
-    if (listening) rb_remove_method(listener, "warn");
-    listening = false;
+    bool there = hearing == THERE;
+    hearing = GONE;
+    if (there) rb_remove_method(listener, "warn");
 }
 
 /* Where another module came on top after ours, we may not have heard everything. */
 bool
 ws_warnings_were_silent(const ws_compilation *compilation)
 {
-    return listening && !compilation->warned && rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
+    return hearing == THERE && !compilation->warned && rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
 }
 
 /* Warning.[] raises for what it does not know (3.3 has :performance and no Warning.categories). */
