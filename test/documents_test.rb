@@ -251,6 +251,13 @@ class DocumentsTest < TestCase
     end
   end
 
+  test "a file that is recorded leaves no hook behind, nor does one with an error" do
+    assert_documents({ "a.yml" => "a: 1\n", "b.yml" => "a: [\n" }, <<~'RUBY', misses: %w[b.yml])
+      %w[a b].each { |name| show { YAML.load_file("#{__dir__}/#{name}.yml") } }
+      show { TracePoint.stat.values.sum(&:first) }
+    RUBY
+  end
+
   test "an exception that Psych rescues is seen by who watches for exceptions" do
     main = <<~'RUBY'
       require "date"

@@ -465,6 +465,14 @@ class GCGovernorTest < TestCase
     assert_equal [known, segments], [learned(program), program.segments]
   end
 
+  test "a size is news when it differs by a quarter; one that may be less only when it is less" do
+    require_relative "../lib/warmstart/boot_sizes"
+    sizes = -> { Warmstart::BootSizes.new("boot_size.rails/runner 1000\n") }
+    assert_equal [true, false, false, true], [700, 900, 1200, 1300].map { |size| sizes.call.note("rails/runner", size) }
+    assert_equal [true, false, false, false], [700, 900, 1200, 1300].map { |size| sizes.call.note("rails/runner", size, at_most: true) }
+    assert sizes.call.note("rake", 1300, at_most: true)
+  end
+
   test "a boot that has recorded much teaches nothing, though all is written when it ends" do
     large = (0...4000).map { |i| "def method_#{i}(one, two = #{i}) = [one, two, :symbol_#{i}, \"text #{i}\"]\n" }.join
     program = governed("require 'large'\nkeep(80)\nsleep 0.02\nWarmstart.boot_complete!\nWarmstart::Native.wait(9_000)\n", { "large.rb" => large }, gc: "32")
