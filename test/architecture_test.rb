@@ -68,7 +68,7 @@ class ArchitectureTest < TestCase
   # What a program that requires warmstart/setup loads: every file is reached from there, and none is from the standard library.
   ACCELERATOR = %w[warmstart.rb warmstart/version.rb warmstart/native.rb warmstart/setup.rb warmstart/configuration.rb warmstart/location.rb
                    warmstart/session.rb warmstart/frozen_literals.rb warmstart/core_ext.rb warmstart/bundle.rb warmstart/rails_hooks.rb warmstart/moments.rb warmstart/boot_sizes.rb warmstart/gc_governor.rb
-                   warmstart/memory_limits.rb warmstart/default_gems.rb warmstart/tweaks.rb].freeze
+                   warmstart/memory_limits.rb warmstart/default_gems.rb warmstart/tweaks.rb warmstart/windows_command_line.rb].freeze
 
   def accelerator
     lib = File.join(ROOT, "lib")
@@ -122,6 +122,13 @@ class ArchitectureTest < TestCase
   test "what a platform calls its libraries is said in one place" do
     said = Dir[File.join(ROOT, "lib/**/*.rb")].select { |path| File.read(path).match?(/"bundle" : "so"/) }
     assert_equal [File.join(ROOT, "lib/warmstart/location.rb")], said
+  end
+
+  # An extension is linked to Ruby's library before the system's. What of that library stands for a call of the system's and asks for
+  # Ruby's thread crashes in ours.
+  test "no thread of ours sleeps by the name that Ruby's library for Windows has taken" do
+    callers = Dir[File.join(ROOT, "ext/**/*.c")].select { |path| File.read(path).gsub(%r{/\*.*?\*/}m, "").match?(/\b[Ss]leep\s*\(/) }
+    assert_empty callers
   end
 
   test "what is printed has one prefix" do

@@ -17,7 +17,6 @@ module WindowsTests
     "test/file_system_*" => "#{POSIX}, or starts the Windows Ruby itself",
     "test/leaving_processes_test.rb" => POSIX,
     "test/differential/leaving_test.rb" => POSIX,
-    "test/gc_governor_test.rb" => "the governor is off on Windows (docs/windows.md)",
     "test/documents_test.rb" => "needs psych, which the Ruby under Wine does not have",
     "test/bundler_test.rb" => "needs Bundler with a writable home, and openssl",
     "test/integration/*" => "needs Rails or Zeitwerk, installed by Bundler",
