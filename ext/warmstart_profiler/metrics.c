@@ -4,13 +4,7 @@
 
 #include "metrics.h"
 
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+#include <string.h>
 
 /* A reading of the resident memory costs about 2 us, one of GC's time 0.2: not more often than this. */
 #define MEMORY_EVERY_NS 1000000
@@ -19,59 +13,19 @@
 static ws_calls_function *calls_function;
 static VALUE sym_objects, sym_malloc, sym_major;
 static ID id_total_time;
-static int64_t page_size;
 static uint64_t major_count;
 static int64_t malloc_before, malloc_last;
-
-int64_t
-ws_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-int64_t
-ws_thread_cpu(void)
-{
-    struct timespec time;
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) != 0) return 0;
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-int64_t
-ws_process_cpu(void)
-{
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
-    return ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 + ((int64_t)usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
-}
-
-/* In bytes. Linux tells at once; elsewhere the peak stands for it, which in a boot is nearly the same. */
-int64_t
-ws_resident_memory(void)
-{
-#ifdef __linux__
-    char text[64];
-    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return 0;
-    long size = syscall(SYS_read, fd, text, sizeof text - 1);
-    syscall(SYS_close, fd);
-    if (size <= 0) return 0;
-    text[size] = 0;
-    char *end;
-    strtoull(text, &end, 10);
-    return (int64_t)strtoull(end, NULL, 10) * page_size;
-#else
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_maxrss : 0;
-#endif
-}
 
 const uint64_t *
 ws_calls(void)
 {
     return calls_function ? calls_function() : NULL;
+}
+
+void
+ws_metrics_begin(void)
+{
+    calls_function = ws_calls_counter();
 }
 
 void
@@ -122,6 +76,5 @@ ws_metrics_init(void)
     sym_malloc = ID2SYM(rb_intern("oldmalloc_increase_bytes"));
     sym_major = ID2SYM(rb_intern("major_gc_count"));
     id_total_time = rb_intern("total_time");
-    page_size = sysconf(_SC_PAGESIZE);
-    *(void **)&calls_function = dlsym(RTLD_DEFAULT, WS_CALLS_FUNCTION);
+    ws_system_init();
 }
