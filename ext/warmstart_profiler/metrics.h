@@ -30,7 +30,7 @@ typedef struct ws_commons {
 } ws_commons;
 
 void ws_metrics_init(void);
-void ws_metrics_begin(void);          /* of a recording: does anybody count calls? */
+void ws_metrics_begin(void);          /* of a recording: who counts calls; with the GVL */
 
 /* The interposer's counters of this thread; NULL where it is not loaded. */
 const uint64_t *ws_calls(void);
