@@ -8,7 +8,7 @@ class ArchitectureTest < TestCase
   LIBC = %w[assert dirent dlfcn errno fcntl inttypes limits pthread setjmp signal stdarg stdbool stddef stdint stdio stdlib string strings time unistd
             stdatomic poll sched mach/mach getopt sys/file sys/mman sys/param sys/personality sys/random sys/resource sys/stat sys/statfs sys/statvfs sys/syscall sys/sysmacros
             sys/time sys/types sys/uio sys/vfs sys/wait sys/mount sys/attr sys/vnode sys/auxv sys/xattr linux/magic linux/stat copyfile
-            sys/acl aclapi sddl windows winternl io process direct wchar wctype malloc mach/mach_time psapi].freeze
+            sys/acl aclapi sddl windows winternl io process direct wchar wctype malloc mach/mach_time psapi winioctl].freeze
 
   def includes(folder)
     Dir[File.join(ROOT, "ext/warmstart", folder, "*.{c,h}")].to_h do |path|
@@ -57,10 +57,10 @@ class ArchitectureTest < TestCase
   end
 
   test "what is preloaded, and where a recording lies, is plain C" do
-    %w[interposer.c arena.c arena.h calls.h].each do |name|
+    %w[interposer.c arena.c arena.h arena_space.h arena_space_posix.c arena_space_windows.c calls.h calls_windows.c calls_windows.h].each do |name|
       path = File.join(ROOT, "ext/warmstart_profiler", name)
       File.read(path).scan(/^\s*#\s*include\s+([<"])(.+?)[>"]/).each do |quote, header|
-        assert quote == "<" ? LIBC.include?(header.delete_suffix(".h")) : %w[arena.h calls.h].include?(header), "#{name} includes #{header}"
+        assert quote == "<" ? LIBC.include?(header.delete_suffix(".h")) : %w[arena.h arena_space.h calls.h calls_windows.h].include?(header), "#{name} includes #{header}"
       end
     end
   end
