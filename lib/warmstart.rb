@@ -120,7 +120,7 @@ module Warmstart
     def windows_command_line
       require_relative "warmstart/windows_command_line"
       words = WindowsCommandLine.words(Native.command_line)
-      words.last(ARGV.size).zip(ARGV).all? { |word, given| word == given || !given.ascii_only? } ? words : []
+      ARGV.zip(words.last(ARGV.size)).all? { |given, word| given == word || !given.ascii_only? } ? words : []
     end
 
     # (What only some programs need is loaded by Session, when they do.)
