@@ -23,7 +23,7 @@ class InterfaceTest < TestCase
     File.write(path, changed)
   end
 
-  def native_folder(library) = Dir[File.join(library, "native", "ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-*")].first
+  def native_folder(library) = File.join(library, "native", "ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}")
 
   def assert_plain(folder)
     program = program(FILES, witness: false)
