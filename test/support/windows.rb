@@ -26,11 +26,9 @@ module WindowsTests
     "test/init_test.rb" => "needs Bundler, which installs gems",
     "test/binstub_test.rb" => "the binstub is a script for sh",
     "test/moments_test.rb" => "needs Bundler's gems",
-    "test/interface_test.rb" => "compares messages with POSIX paths, and starts the profiler",
     "test/start_cost_test.rb" => "counts calls by strace",
     "test/build_test.rb" => "compares builds by a shell",
     "test/deploy_test.rb" => "needs symlinks",
-    "test/start_test.rb" => "needs /proc",
     "test/rake_test.rb" => "needs the rake gem",
     "test/tweaks_test.rb" => "needs the tzinfo gem",
     "test/format_test.rb" => "reads bytes of images, which are the same everywhere",
@@ -39,7 +37,7 @@ module WindowsTests
   # Those that take minutes under Wine: only on Windows itself.
   SLOW_UNDER_WINE = %w[
     test/load_path_test.rb test/load_path_changes_test.rb test/invalidation_test.rb test/recording_test.rb test/differential/*
-    test/paths_test.rb test/paths_*_test.rb test/file_server_test.rb test/frozen_literals_test.rb test/direct_way_test.rb test/configuration_test.rb test/ruby_compatibility_test.rb
+    test/paths_test.rb test/paths_*_test.rb test/file_server_test.rb test/frozen_literals_test.rb test/start_test.rb test/direct_way_test.rb test/configuration_test.rb test/ruby_compatibility_test.rb
   ].freeze
 
   # Run under Wine all the same, from the list above.
