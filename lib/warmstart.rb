@@ -109,13 +109,18 @@ module Warmstart
     # The word before the script's own arguments. Nil where it is code (-e), stdin, or not to be known.
     # @return [String, nil]
     def main_script
-      return if File::ALT_SEPARATOR
-
-      words = File.binread("/proc/self/cmdline").split("\0")
+      words = File::ALT_SEPARATOR ? windows_command_line : File.binread("/proc/self/cmdline").split("\0")
       script = words[-1 - ARGV.size]
       script if words.size > 1 + ARGV.size && words[-2 - ARGV.size] != "-e" && File.file?(script)
     rescue SystemCallError, ArgumentError
       nil
+    end
+
+    # @return [Array<String>] none where they are not what Ruby has made of them: it replaces names with wildcards by files
+    def windows_command_line
+      require_relative "warmstart/windows_command_line"
+      words = WindowsCommandLine.words(Native.command_line)
+      ARGV.zip(words.last(ARGV.size)).all? { |given, word| given == word || !given.ascii_only? } ? words : []
     end
 
     # (What only some programs need is loaded by Session, when they do.)

@@ -8,7 +8,7 @@ class ArchitectureTest < TestCase
   LIBC = %w[assert dirent dlfcn errno fcntl inttypes limits pthread setjmp signal stdarg stdbool stddef stdint stdio stdlib string strings time unistd
             stdatomic poll sched mach/mach getopt sys/file sys/mman sys/param sys/personality sys/random sys/resource sys/stat sys/statfs sys/statvfs sys/syscall sys/sysmacros
             sys/time sys/types sys/uio sys/vfs sys/wait sys/mount sys/attr sys/vnode sys/auxv sys/xattr linux/magic linux/stat copyfile
-            sys/acl aclapi sddl windows winternl io process direct wchar wctype malloc mach/mach_time psapi].freeze
+            sys/acl aclapi sddl windows winternl io process direct wchar wctype malloc mach/mach_time psapi winioctl].freeze
 
   def includes(folder)
     Dir[File.join(ROOT, "ext/warmstart", folder, "*.{c,h}")].to_h do |path|
@@ -57,10 +57,10 @@ class ArchitectureTest < TestCase
   end
 
   test "what is preloaded, and where a recording lies, is plain C" do
-    %w[interposer.c arena.c arena.h calls.h].each do |name|
+    %w[interposer.c arena.c arena.h arena_space.h arena_space_posix.c arena_space_windows.c calls.h calls_windows.c calls_windows.h].each do |name|
       path = File.join(ROOT, "ext/warmstart_profiler", name)
       File.read(path).scan(/^\s*#\s*include\s+([<"])(.+?)[>"]/).each do |quote, header|
-        assert quote == "<" ? LIBC.include?(header.delete_suffix(".h")) : %w[arena.h calls.h].include?(header), "#{name} includes #{header}"
+        assert quote == "<" ? LIBC.include?(header.delete_suffix(".h")) : %w[arena.h arena_space.h calls.h calls_windows.h].include?(header), "#{name} includes #{header}"
       end
     end
   end
@@ -68,7 +68,7 @@ class ArchitectureTest < TestCase
   # What a program that requires warmstart/setup loads: every file is reached from there, and none is from the standard library.
   ACCELERATOR = %w[warmstart.rb warmstart/version.rb warmstart/native.rb warmstart/setup.rb warmstart/configuration.rb warmstart/location.rb
                    warmstart/session.rb warmstart/frozen_literals.rb warmstart/core_ext.rb warmstart/bundle.rb warmstart/rails_hooks.rb warmstart/moments.rb warmstart/boot_sizes.rb warmstart/gc_governor.rb
-                   warmstart/memory_limits.rb warmstart/default_gems.rb warmstart/tweaks.rb].freeze
+                   warmstart/memory_limits.rb warmstart/default_gems.rb warmstart/tweaks.rb warmstart/windows_command_line.rb].freeze
 
   def accelerator
     lib = File.join(ROOT, "lib")
@@ -122,6 +122,13 @@ class ArchitectureTest < TestCase
   test "what a platform calls its libraries is said in one place" do
     said = Dir[File.join(ROOT, "lib/**/*.rb")].select { |path| File.read(path).match?(/"bundle" : "so"/) }
     assert_equal [File.join(ROOT, "lib/warmstart/location.rb")], said
+  end
+
+  # An extension is linked to Ruby's library before the system's. What of that library stands for a call of the system's and asks for
+  # Ruby's thread crashes in ours.
+  test "no thread of ours sleeps by the name that Ruby's library for Windows has taken" do
+    callers = Dir[File.join(ROOT, "ext/**/*.c")].select { |path| File.read(path).gsub(%r{/\*.*?\*/}m, "").match?(/\b[Ss]leep\s*\(/) }
+    assert_empty callers
   end
 
   test "what is printed has one prefix" do

@@ -90,15 +90,21 @@ class GCGovernorTest < TestCase
 
   # ---- the end ----
 
-  test "after the boot everything is normal: collections, methods, threads" do
+  test "after the boot everything is normal: collections, methods" do
     output = lines(<<~RUBY, env: { "WARMSTART_READONLY" => "1" })
       garbage(10)
-      p threads, governor[:governing]
+      p governor[:governing]
       Warmstart.boot_complete!
-      p governor[:ended_by], governor[:governing], normal?, wait_for { threads == 1 }, GC.disable, GC.enable
+      p governor[:ended_by], governor[:governing], normal?, GC.disable, GC.enable
       p %i[enable disable stress=].map { |name| GC.method(name).source_location&.first }.uniq
     RUBY
-    assert_equal ["2", "true", ":complete", "false", "true", "true", "false", "true", '["<internal:gc>"]'], output
+    assert_equal ["true", ":complete", "false", "true", "false", "true", '["<internal:gc>"]'], output
+  end
+
+  test "its thread is gone after the boot" do
+    skip "Windows lists no threads in a file system" if Program::WINDOWS
+    output = lines("p threads\nWarmstart.boot_complete!\np wait_for { threads == 1 }\n", env: { "WARMSTART_READONLY" => "1" })
+    assert_equal %w[2 true], output
   end
 
   test "methods are Ruby's own again, and look alike meanwhile" do
@@ -158,7 +164,7 @@ class GCGovernorTest < TestCase
 
   test "however the program ends: status, output and exit handlers are as in plain Ruby" do
     { "exit 3" => 3, "raise 'x'" => 1, "abort 'bye'" => 1, "exit! 4" => 4, "Thread.new { Thread.main.raise('y') }.join; sleep" => 1,
-      "Process.kill(:TERM, $$); sleep" => "TERM", "throw :nobody" => 1 }.each do |ending, status|
+      "Process.kill(:TERM, $$); sleep" => Program::WINDOWS ? 3 : "TERM", "throw :nobody" => 1 }.each do |ending, status|
       program = governed("at_exit { puts 'handler'; garbage(50) }\ngarbage(10)\n#{ending}\n")
       plain, governed = program.plain, program.boot
       assert_equal [plain.stdout, plain.stderr, plain.status], [governed.stdout, governed.stderr, governed.status], ending
@@ -283,6 +289,7 @@ class GCGovernorTest < TestCase
   # ---- other processes ----
 
   test "forked children are normal, the parent goes on" do
+    needs_fork
     output = steady_lines(<<~RUBY)
       $stdout.sync = true
       child = ->(name) { puts "\#{name}: \#{governor[:governing]} \#{normal?} \#{GC.disable} \#{GC.enable} \#{GC.method(:enable).source_location&.first} \#{threads}" }
@@ -298,6 +305,7 @@ class GCGovernorTest < TestCase
   end
 
   test "Process.daemon leaves a normal program" do
+    needs_fork
     program = governed("Process.daemon(true, true)\nFile.write('result.tmp', [governor[:governing], normal?, threads].inspect)\nFile.rename('result.tmp', 'result')\n")
     program.boot
     result = program.path("result")
@@ -311,7 +319,10 @@ class GCGovernorTest < TestCase
     assert_equal %w[true false true], lines(main)
   end
 
+  def needs_fork = Program::WINDOWS && skip("Windows knows no fork")
+
   test "a server that forks its workers has booted before" do
+    needs_fork
     files = { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }
     main = "count = GC.count\nProcess.wait(fork { p governor[:governing]; exit! })\np governor[:governing], governor[:ended_by], GC.count > count, Warmstart::Native.complete?\n"
     booted = %w[false false :complete true true]
@@ -335,6 +346,7 @@ class GCGovernorTest < TestCase
   end
 
   test "the patch of fork is taken out by itself, too" do
+    needs_fork
     output = lines("STDOUT.sync = true\nrequire 'puma/launcher'\nWarmstart::CoreExt::Fork.uninstall\nProcess.wait(fork { exit! })\np governor[:governing]\n",
                    { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" })
     assert_equal %w[true], output
@@ -361,7 +373,7 @@ class GCGovernorTest < TestCase
 
   test "a program that leaves closing its files to the collector has descriptors enough" do
     output = steady_lines(<<~RUBY)
-      Process.setrlimit(:NOFILE, 1024)
+      Process.setrlimit(:NOFILE, 1024) unless File::ALT_SEPARATOR      # (there the C library's limit is 2048)
       5000.times { File.open(__FILE__).read }
       p governor[:ended_by]
     RUBY
@@ -436,11 +448,14 @@ class GCGovernorTest < TestCase
     assert_includes 2..3, run.call("other", "x")
   end
 
-  # Megabytes: what the image says of the program's boots, or nil.
+  # Megabytes: what the image says of the program's boots, or nil. Without what Ruby itself takes, where the process's size is all that is known.
   def learned(program)
     size = Dir[File.join(program.image_folder, "*.segment")].filter_map { |path| File.binread(path)[/^boot_size\.main\.rb (\d+)$/, 1] }.first
-    size && (size.to_i / MEGABYTE)
+    size && ((size.to_i / MEGABYTE) - base)
   end
+
+  # Megabytes of an empty program on Windows (under Wine 200).
+  def base = @base ||= Program::WINDOWS ? lines("p governor[:first] >> 20\n").first.to_i : 0
 
   test "the first warm boot teaches what it keeps, whatever the step and the garbage; a small one nothing" do
     main = "keep(80)\n#{"garbage(20)\nsleep 0.02\n" * 10}"
@@ -490,13 +505,13 @@ class GCGovernorTest < TestCase
     RUBY
     without_floor, peak = output[0].to_i, output[2].to_i
     assert_includes 20..140, peak
-    assert_includes 0..40, output[3].to_i
-    output = lines("govern(floor: 150, regrowth: 8)\n#{<<~RUBY}", gc: "off")
+    assert_includes 0..(base.zero? ? 40 : 80), output[3].to_i - base      # (of a process what was freed counts, too)
+    output = lines("govern(floor: #{150 + base}, regrowth: 8)\n#{<<~RUBY}", gc: "off")
       counted = collections { 80_000.times { |i| "x" * (16 << 10) } }
       p counted, governor[:peak] >> 20
     RUBY
     assert_operator output[0].to_i * 2, :<, without_floor
-    assert_includes 150..260, output[1].to_i
+    assert_includes 150..260, output[1].to_i - base
   end
 
   test "sizes of boots: by command, in text" do

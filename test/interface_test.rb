@@ -5,7 +5,7 @@ require_relative "../ext/interface"
 
 # lib/ and an extension that was built from other sources (a developer pulled and did not build): a line, and plain Ruby.
 class InterfaceTest < TestCase
-  LINE = %r{\Awarmstart: /.*/warmstart is of another version than lib/; Ruby starts as usual; run bin/setup \(or install the gem again\)\n\z}
+  LINE = %r{\Awarmstart: (?:[A-Z]:)?/.*/warmstart is of another version than lib/; Ruby starts as usual; run bin/setup \(or install the gem again\)\n\z}
 
   FILES = { "a.rb" => "A = 1\n", "main.rb" => "require 'a'\np A, defined?(Warmstart::Native), Warmstart.session\nat_exit { puts :end }\nWarmstart.boot_complete!\nWarmstart.unload!\n" }.freeze
 
@@ -23,7 +23,7 @@ class InterfaceTest < TestCase
     File.write(path, changed)
   end
 
-  def native_folder(library) = Dir[File.join(library, "native", "ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-*")].first
+  def native_folder(library) = File.join(library, "native", "ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}")
 
   def assert_plain(folder)
     program = program(FILES, witness: false)

@@ -1,87 +1,27 @@
-/* The recording's file or memory; see arena.h. Space is allocated on the disk before it is mapped: a write to a page that the
- * disk has no room for would kill the program (SIGBUS). */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+/* The recording's file or memory; see arena.h. */
 #include "arena.h"
+#include "arena_space.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
+#ifdef _WIN32
+#include <process.h>
+#else
 #include <unistd.h>
-
-#define RESERVED ((size_t)1 << 30)
-#define STEP ((size_t)4 << 20)
+#endif
 
 static char *base;
 static size_t allocated;
-static char file_path[PATH_MAX];
-static bool in_file;
-
-/* (Not through libc's names: the interposer counts those.) */
-static int
-open_file(int flags)
-{
-#ifdef SYS_openat
-    return (int)syscall(SYS_openat, AT_FDCWD, file_path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
-#else
-    return open(file_path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
-#endif
-}
-
-/* (A file beyond the process's limit would cost a SIGXFSZ, which kills.) */
-static bool
-is_within_limit(size_t size)
-{
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur) return true;
-    errno = EFBIG;
-    return false;
-}
 
 static bool
-reserve_on_disk(int fd, size_t from, size_t size)
+grow(void)
 {
-    if (!is_within_limit(from + size)) return false;
-#ifdef __linux__
-    if (fallocate(fd, 0, (off_t)from, (off_t)size) == 0) return true;
-    if (errno != EOPNOTSUPP && errno != ENOSYS) return false;
-#endif
-    static const char zeros[65536];
-    for (size_t done = 0; done < size; done += sizeof zeros)
-        if (pwrite(fd, zeros, sizeof zeros, (off_t)(from + done)) != (ssize_t)sizeof zeros) {
-            if (errno == 0) errno = ENOSPC;
-            return false;
-        }
-    return true;
-}
-
-static bool
-grow(bool create)
-{
-    if (allocated + STEP > RESERVED) {
+    if (allocated + WS_SPACE_STEP > WS_SPACE_RESERVED) {
         errno = ENOSPC;
         return false;
     }
-    void *wanted = base + allocated, *got;
-    if (in_file) {
-        int fd = open_file(create ? O_RDWR | O_CREAT | O_EXCL : O_RDWR);
-        if (fd < 0) return false;
-        bool room = reserve_on_disk(fd, allocated, STEP);
-        got = room ? mmap(wanted, STEP, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)allocated) : MAP_FAILED;
-        int error = errno;
-        close(fd);
-        errno = error;
-    }
-    else got = mmap(wanted, STEP, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-    if (got == MAP_FAILED) return false;
-    allocated += STEP;
+    if (!ws_space_grow(base, allocated)) return false;
+    allocated += WS_SPACE_STEP;
     return true;
 }
 
@@ -89,17 +29,9 @@ bool
 ws_arena_open(const char *path)
 {
     ws_arena_close();
-    if (path && strlen(path) >= sizeof file_path) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    in_file = path != NULL;
-    if (path) memcpy(file_path, path, strlen(path) + 1);
-    void *reserved = mmap(NULL, RESERVED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (reserved == MAP_FAILED) return false;
-    base = reserved;
     allocated = 0;
-    if (!grow(true)) {
+    if (!(base = ws_space_reserve(path))) return false;
+    if (!grow()) {
         int error = errno;
         ws_arena_close();
         errno = error;
@@ -132,7 +64,7 @@ ws_arena_add(uint32_t type, size_t size)
     ws_arena_header *head = ws_arena_head();
     size = (sizeof(ws_record) + size + 7) & ~(size_t)7;
     while (!head->full && head->size + size > allocated)
-        if (!grow(false)) head->full = 1;
+        if (!grow()) head->full = 1;
     if (head->full) return NULL;
     ws_record *record = (ws_record *)(base + head->size);
     *record = (ws_record){ type, (uint32_t)size };
@@ -149,7 +81,7 @@ ws_arena_place(const void *record)
 uint32_t
 ws_arena_text(const char *text, size_t size)
 {
-    uint32_t *record = size > 0 && size < STEP / 4 ? ws_arena_add(WS_RECORD_TEXT, sizeof *record + size) : NULL;
+    uint32_t *record = size > 0 && size < WS_SPACE_STEP / 4 ? ws_arena_add(WS_RECORD_TEXT, sizeof *record + size) : NULL;
     if (!record) return 0;
     *record = (uint32_t)size;
     memcpy(record + 1, text, size);
@@ -159,7 +91,7 @@ ws_arena_text(const char *text, size_t size)
 void
 ws_arena_close(void)
 {
-    if (base) munmap(base, RESERVED);
+    if (base) ws_space_release(base, allocated);
     base = NULL;
     allocated = 0;
 }

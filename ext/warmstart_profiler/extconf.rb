@@ -13,7 +13,8 @@ require_relative "../interface"
 
 # The last four sources are the accelerator's, too.
 bindings = File.expand_path("../warmstart/ruby", __dir__)
-$srcs = %w[arena.c callers.c evals.c exec.c metrics.c methods.c profiler.c requires.c threads.c tree.c whole.c exec_patch.c patch.c relative.c require_methods.c]
+$srcs = %w[arena.c arena_space_posix.c arena_space_windows.c callers.c calls_windows.c evals.c exec.c metrics.c methods.c profiler.c requires.c system_posix.c
+           system_windows.c threads.c tree.c whole.c exec_patch.c patch.c relative.c require_methods.c]
 $VPATH << bindings
 $INCFLAGS << " -I$(srcdir) -I#{File.dirname(bindings)}"
 append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])
@@ -22,8 +23,16 @@ $defs << Interface.definition("warmstart/profiler/native.rb")
 append_cflags(%w[-O0 -g]) if enable_config("debug", false)
 append_cflags("-Werror") if enable_config("werror", false)
 have_func("rb_ext_ractor_safe", "ruby.h")
-have_library("dl")
-have_library("pthread")
+if RUBY_PLATFORM.match?(/mingw/)
+  # (As the accelerator's.)
+  $LDFLAGS << " -static-libgcc#{" -s" unless enable_config("debug", false)}"
+  $libs << " -Wl,-Bstatic -lwinpthread -Wl,-Bdynamic -lpsapi"
+elsif RUBY_PLATFORM.include?("mswin")
+  abort "warmstart: build with MinGW's compiler (RubyInstaller's); this one's is not supported"
+else
+  have_library("dl")
+  have_library("pthread")
+end
 create_makefile("warmstart/profiler")
 
 # Not linked to Ruby: the dynamic linker loads it before any program, also into the shell that starts Ruby.

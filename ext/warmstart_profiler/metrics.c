@@ -1,16 +1,12 @@
 /* Clocks and counters; see metrics.h. GC's figures are Ruby's own (GC.total_time is always measured): no hook that a program,
- * or the accelerator, could notice. */
+ * or the accelerator, could notice. But on Windows Ruby takes hundreds of nanoseconds for nanoseconds, and in steps of 16 ms
+ * (current_process_time in its gc.c): there a hook looks at the clock, from the beginning of the recording on. */
 #include <ruby.h>
+#include <ruby/debug.h>
 
 #include "metrics.h"
 
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+#include <string.h>
 
 /* A reading of the resident memory costs about 2 us, one of GC's time 0.2: not more often than this. */
 #define MEMORY_EVERY_NS 1000000
@@ -19,59 +15,57 @@
 static ws_calls_function *calls_function;
 static VALUE sym_objects, sym_malloc, sym_major;
 static ID id_total_time;
-static int64_t page_size;
 static uint64_t major_count;
 static int64_t malloc_before, malloc_last;
-
-int64_t
-ws_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-int64_t
-ws_thread_cpu(void)
-{
-    struct timespec time;
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) != 0) return 0;
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
-int64_t
-ws_process_cpu(void)
-{
-    struct rusage usage;
-    if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
-    return ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 + ((int64_t)usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
-}
-
-/* In bytes. Linux tells at once; elsewhere the peak stands for it, which in a boot is nearly the same. */
-int64_t
-ws_resident_memory(void)
-{
-#ifdef __linux__
-    char text[64];
-    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return 0;
-    long size = syscall(SYS_read, fd, text, sizeof text - 1);
-    syscall(SYS_close, fd);
-    if (size <= 0) return 0;
-    text[size] = 0;
-    char *end;
-    strtoull(text, &end, 10);
-    return (int64_t)strtoull(end, NULL, 10) * page_size;
-#else
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (int64_t)usage.ru_maxrss : 0;
-#endif
-}
 
 const uint64_t *
 ws_calls(void)
 {
     return calls_function ? calls_function() : NULL;
+}
+
+#ifdef _WIN32
+static int64_t gc_began, gc_ns;
+
+/* (In a collection: nothing of Ruby's may be called.) */
+static void
+on_gc(rb_event_flag_t event, VALUE data, VALUE self, ID id, VALUE class)
+{
+    if (event == RUBY_INTERNAL_EVENT_GC_ENTER) gc_began = ws_now();
+    else gc_ns += ws_now() - gc_began;
+}
+
+static void
+measure_gc(void)
+{
+    static bool hooked;
+    if (!hooked) rb_add_event_hook(on_gc, RUBY_INTERNAL_EVENT_GC_ENTER | RUBY_INTERNAL_EVENT_GC_EXIT, Qnil);
+    hooked = true;
+}
+
+static int64_t
+gc_time(void)
+{
+    return gc_ns;
+}
+#else
+static void
+measure_gc(void)
+{
+}
+
+static int64_t
+gc_time(void)
+{
+    return (int64_t)NUM2ULL(rb_funcallv(rb_mGC, id_total_time, 0, NULL));
+}
+#endif
+
+void
+ws_metrics_begin(void)
+{
+    calls_function = ws_calls_counter();
+    measure_gc();
 }
 
 void
@@ -103,7 +97,7 @@ ws_read_commons(ws_commons *commons, const ws_commons *last, int64_t now, bool *
     *commons = *last;
     commons->gc_count = (int64_t)rb_gc_count();
     if (commons->gc_count != last->gc_count || now - last->gc_read_at > GC_EVERY_NS) {
-        commons->gc_ns = (int64_t)NUM2ULL(rb_funcallv(rb_mGC, id_total_time, 0, NULL));
+        commons->gc_ns = gc_time();
         commons->gc_read_at = now;
     }
     *memory_read = now - last->memory_read_at > MEMORY_EVERY_NS;
@@ -122,6 +116,5 @@ ws_metrics_init(void)
     sym_malloc = ID2SYM(rb_intern("oldmalloc_increase_bytes"));
     sym_major = ID2SYM(rb_intern("major_gc_count"));
     id_total_time = rb_intern("total_time");
-    page_size = sysconf(_SC_PAGESIZE);
-    *(void **)&calls_function = dlsym(RTLD_DEFAULT, WS_CALLS_FUNCTION);
+    ws_system_init();
 }

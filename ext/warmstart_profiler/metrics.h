@@ -3,6 +3,7 @@
 #define WARMSTART_PROFILER_METRICS_H
 
 #include "calls.h"
+#include "system.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,10 +30,7 @@ typedef struct ws_commons {
 } ws_commons;
 
 void ws_metrics_init(void);
-int64_t ws_now(void);
-int64_t ws_thread_cpu(void);
-int64_t ws_process_cpu(void);
-int64_t ws_resident_memory(void);
+void ws_metrics_begin(void);          /* of a recording: who counts calls; with the GVL */
 
 /* The interposer's counters of this thread; NULL where it is not loaded. */
 const uint64_t *ws_calls(void);

@@ -5,7 +5,6 @@
 #include "requires.h"
 #include "tree.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -24,10 +23,17 @@ start(VALUE self, VALUE path, VALUE started_ns, VALUE name, VALUE cost_ns)
     if (!ws_tree_start(file, NIL_P(started_ns) ? 0 : NUM2LL(started_ns), StringValueCStr(name))) rb_sys_fail(file);
     int64_t begin = ws_thread_cpu();
     ws_tree_calibrate();
-    void **leaving = dlsym(RTLD_DEFAULT, WS_LEAVING_VARIABLE);
-    if (leaving) *leaving = (void *)(uintptr_t)ws_tree_close;
+    ws_when_leaving(ws_tree_close);
     ws_arena_head()->cost_start_ns = NUM2LL(cost_ns) + ws_thread_cpu() - begin;
     return Qtrue;
+}
+
+/* call-seq: Native.count_calls -> nil: file system calls are counted from here on, where the process can begin that itself */
+static VALUE
+count_calls(VALUE self)
+{
+    ws_count_calls();
+    return Qnil;
 }
 
 static VALUE
@@ -72,6 +78,7 @@ Init_profiler(void)
     VALUE native = rb_define_module_under(profiler, "Native");
     rb_define_const(native, "INTERFACE", ULL2NUM(WS_INTERFACE));
     ws_metrics_init();
+    rb_define_singleton_method(native, "count_calls", count_calls, 0);
     rb_define_singleton_method(native, "start", start, 4);
     rb_define_singleton_method(native, "stop", stop, 0);
     rb_define_singleton_method(native, "finish", finish, 0);

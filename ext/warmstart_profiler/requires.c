@@ -4,9 +4,8 @@
 
 #include "tree.h"
 
-#include <fcntl.h>
+#include <ctype.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ruby/patch.h"
 #include "ruby/relative.h"
@@ -49,6 +48,15 @@ may_mean(const char *name, size_t name_size, const char *path, size_t path_size)
     }
 }
 
+static bool
+is_absolute(const char *path)
+{
+#ifdef _WIN32
+    if (isalpha((unsigned char)path[0]) && path[1] == ':') path += 2;
+#endif
+    return path[0] == '/';
+}
+
 /* What a require has loaded was provided last, but for what other threads did meanwhile. */
 static VALUE
 loaded_path(VALUE feature)
@@ -60,7 +68,7 @@ loaded_path(VALUE feature)
         VALUE path = RARRAY_AREF(features, i);
         if (RB_TYPE_P(path, T_STRING) && may_mean(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), RSTRING_PTR(path), (size_t)RSTRING_LEN(path))) return path;
     }
-    return *RSTRING_PTR(feature) == '/' ? feature : Qnil;
+    return is_absolute(RSTRING_PTR(feature)) ? feature : Qnil;
 }
 
 static void
@@ -86,7 +94,7 @@ ends_with(const char *text, size_t size, const char *end)
 }
 
 static VALUE
-tell(VALUE path)
+tell_loaded(VALUE path)
 {
     return rb_funcall(on_loaded, rb_intern("call"), 1, path);
 }
@@ -101,7 +109,7 @@ announce(VALUE path)
         if (ends_with(RSTRING_PTR(path), (size_t)RSTRING_LEN(path), names[i])) {
             VALUE error = rb_errinfo();
             int state = 0;
-            rb_protect(tell, path, &state);
+            rb_protect(tell_loaded, path, &state);
             if (state) rb_set_errinfo(error);        /* (not the program's) */
             return;
         }
@@ -211,7 +219,7 @@ run_load(VALUE argument)
             rb_load(load->path, load->wrapped);
             return Qtrue;
         }
-        if (faccessat(AT_FDCWD, StringValueCStr(name), R_OK, AT_EACCESS) != 0) fail_to_load(load->given);
+        if (!ws_may_read(StringValueCStr(name))) fail_to_load(load->given);
     }
     VALUE arguments[] = { load->given, load->argc == 2 ? load->argv[1] : Qnil };
     return rb_method_call(load->argc, arguments, rb_funcall(load->original, rb_intern("bind"), 1, load->self));
@@ -271,6 +279,7 @@ set_require_functions(VALUE self, VALUE addresses)
     uintptr_t relative = NIL_P(addresses) ? 0 : (uintptr_t)NUM2ULL(rb_ary_entry(addresses, 1));
     inner_require = require ? (ws_require_function *)require : rb_f_require;
     inner_relative = (ws_require_function *)relative;
+    if (require && ws_calls()) ws_count_calls();         /* (the accelerator's library has not been there before) */
     return addresses;
 }
 

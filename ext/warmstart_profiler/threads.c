@@ -4,17 +4,20 @@
 
 #include <ruby/debug.h>
 #include <ruby/version.h>
-#if RUBY_API_VERSION_MAJOR > 3 || RUBY_API_VERSION_MINOR >= 2
+#if !defined _WIN32 && (RUBY_API_VERSION_MAJOR > 3 || RUBY_API_VERSION_MINOR >= 2)      /* (on Windows it never calls) */
 #include <ruby/thread.h>
 #define WS_HAVE_THREAD_EVENTS 1
 #endif
 
 static uint32_t next_thread;
 static ws_thread *threads, *main_thread;
-static __thread ws_thread *here;
 
-/* The list may be added to by threads of other Ractors, which do not share our lock; their records are made at the end. */
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+/* What this native thread remembers: the one that it ran last, or NULL. */
+static ws_thread *
+here(void)
+{
+    return ws_native_local();
+}
 
 static ws_thread *
 new_thread(VALUE ruby, ws_kind kind, const char *name)
@@ -26,17 +29,17 @@ new_thread(VALUE ruby, ws_kind kind, const char *name)
         return NULL;
     }
     thread->ruby = ruby;
-    thread->native = pthread_self();
+    thread->native = ws_native_thread_here();
     ws_read_moment(&thread->last);
     *root = (ws_frame){ .thread = thread, .self = root->own, .start = thread->last.wall, .kind = (uint16_t)kind };
     root->name_size = strlen(name) < sizeof root->name ? strlen(name) : sizeof root->name;
     memcpy(root->name, name, root->name_size);
     thread->root = thread->current = root;
-    pthread_mutex_lock(&list_lock);
+    ws_lock();                           /* (threads of other Ractors share no other; their records are made at the end) */
     thread->id = next_thread++;
     thread->next = threads;
     threads = thread;
-    pthread_mutex_unlock(&list_lock);
+    ws_unlock();
     return thread;
 }
 
@@ -53,7 +56,8 @@ ws_first_thread(const char *name, int64_t started)
 {
     threads = NULL;                      /* (never freed: other native threads may know theirs) */
     next_thread = 0;
-    main_thread = here = new_thread(rb_thread_current(), WS_PROGRAM, name);
+    main_thread = new_thread(rb_thread_current(), WS_PROGRAM, name);
+    ws_set_native_local(main_thread);
     if (!main_thread) return NULL;
     main_thread->named = true;
     main_thread->root->start = started;
@@ -70,23 +74,25 @@ ws_main_thread(void)
 ws_thread *
 ws_known_thread(void)
 {
-    return here;
+    return here();
 }
 
 /* Is what this native thread remembers of this recording, and of this thread? (Native threads serve one after the other.) */
 static bool
-is_known(VALUE ruby)
+is_known(const ws_thread *known, VALUE ruby)
 {
-    if (!here || here->gone || (here->ruby && here->ruby != ruby)) return false;
+    if (!known || known->gone || (known->ruby && known->ruby != ruby)) return false;
     for (ws_thread *thread = threads; thread; thread = thread->next)
-        if (thread == here) return true;
+        if (thread == known) return true;
     return false;
 }
 
 static ws_thread *
 begin_thread(VALUE ruby)
 {
-    return here = new_thread(ruby, WS_THREAD, "thread");
+    ws_thread *thread = new_thread(ruby, WS_THREAD, "thread");
+    ws_set_native_local(thread);
+    return thread;
 }
 
 /* Its name, or where it was begun: "#<Thread:0x... /app/worker.rb:12 run>". */
@@ -109,12 +115,13 @@ ws_thread *
 ws_current_thread(void)
 {
     VALUE ruby = rb_thread_current();
-    if (here && here == main_thread && here->ruby == ruby) return here;
-    if (!is_known(ruby) && !begin_thread(ruby)) return NULL;
-    here->ruby = ruby;
-    record_thread(here);
-    if (!here->named) name_thread(here, ruby);       /* (a name is given at any time) */
-    return here;
+    ws_thread *thread = here();
+    if (thread && thread == main_thread && thread->ruby == ruby) return thread;
+    if (!is_known(thread, ruby) && !(thread = begin_thread(ruby))) return NULL;
+    thread->ruby = ruby;
+    record_thread(thread);
+    if (!thread->named) name_thread(thread, ruby);       /* (a name is given at any time) */
+    return thread;
 }
 
 /* ---- begin and end ---- */
@@ -122,13 +129,15 @@ ws_current_thread(void)
 static void
 thread_over(void)
 {
-    if (!here || here == main_thread || here->gone || !ws_active) return;
+    ws_thread *thread = here();
+    if (!thread || thread == main_thread || thread->gone || !ws_active) return;
     ws_moment now;
     ws_read_moment(&now);
-    here->current = here->root;
-    ws_account_moment(here, &now);
-    here->gone = true;
-    here = NULL;
+    thread->current = thread->root;
+    ws_account_moment(thread, &now);
+    thread->gone = true;
+    ws_native_thread_forget(thread->native);
+    ws_set_native_local(NULL);
 }
 
 void
@@ -139,14 +148,10 @@ ws_end_threads(int64_t now)
         record_thread(thread);
         if (thread->root->node) thread->root->node->end = end;
         if (thread->gone) continue;
-#if defined _POSIX_THREAD_CPUTIME && _POSIX_THREAD_CPUTIME >= 0 && !defined __APPLE__
-        clockid_t clock;
-        struct timespec time;
-        if (thread == here || pthread_getcpuclockid(thread->native, &clock) != 0 || clock_gettime(clock, &time) != 0) continue;
-        int64_t cpu = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+        int64_t cpu;
+        if (thread == here() || !ws_native_thread_cpu(thread->native, &cpu)) continue;
         if (cpu > thread->last.cpu) thread->current->self[WS_CPU] += cpu - thread->last.cpu;
         if (now > thread->last.wall) thread->current->self[WS_WALL] += now - thread->last.wall;
-#endif
     }
 }
 
@@ -157,7 +162,7 @@ on_thread_event(rb_event_flag_t event, const rb_internal_thread_event_data_t *da
 {
     if (!ws_active) return;
     if (event == (RUBY_INTERNAL_THREAD_EVENT_EXITED)) thread_over();
-    else if (!here || here->gone) begin_thread(0);
+    else if (!here() || here()->gone) begin_thread(0);
 }
 
 void

@@ -4,7 +4,6 @@
 
 #include "tree.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,7 +29,7 @@ typedef struct ws_thread {
     ws_frame *current, *root;
     ws_moment last;
     int64_t nodes_wall;              /* of all nodes that ended in it */
-    pthread_t native;
+    ws_native_thread native;
     ws_thread_record *record;
     bool gone, named, located;
     struct ws_thread *next;

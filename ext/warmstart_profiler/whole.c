@@ -59,12 +59,13 @@ ws_tree_start(const char *path, int64_t started_ns, const char *name)
     static bool prepared;
     if (ws_active || !ws_arena_open(path)) return false;
     if (!prepared) {
-        pthread_atfork(NULL, NULL, in_child);
+        ws_after_fork(in_child);
         main_ractor = rb_ractor_local_storage_ptr_newkey(&no_free);
         prepared = true;
     }
     rb_ractor_local_storage_ptr_set(main_ractor, &ws_process);
     ws_process = getpid();
+    ws_metrics_begin();
     ws_next_node = 0;
     describe();
     int64_t now = ws_now();
@@ -112,6 +113,7 @@ ws_tree_close(void)
 {
     if (!ws_active || getpid() != ws_process) return;
     ws_arena_header *head = ws_arena_head();
+    if (head->ended == WS_BECAME_ANOTHER) return;        /* (exec on Windows: this process has waited for the other one) */
     ws_moment now;
     ws_read_moment(&now);
     if (ws_known_thread()) ws_account_moment(ws_known_thread(), &now);

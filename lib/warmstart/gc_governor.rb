@@ -54,9 +54,6 @@ module Warmstart
     # @yield when a server forks its first worker: the boot is complete
     # @return [Boolean] does it govern?
     def start(&complete)
-      # (rb_postponed_job_trigger from a thread that is not Ruby's crashes Ruby 3.3 for Windows; without the thread a program that
-      # allocates and requires nothing would never be looked at.)
-      return refuse("Ruby for Windows lets no thread but its own ask for a look") if File::ALT_SEPARATOR
       return refuse("the program has its own mind about collections") if own_mind?
 
       left = megabytes_left

@@ -49,7 +49,7 @@ module Warmstart
         end
         program = { "command" => [$PROGRAM_NAME, *ARGV], "processors" => nil, "started_at" => started_at.utc.strftime("%Y-%m-%dT%H:%M:%SZ"), "status" => nil }
         recording = Recording.new(bytes, slot_bytes: details["slot_bytes"])
-        Profile.new(recording, details: details, program: program, calls_source: recording.calls_known? ? "interposer" : nil)
+        Profile.new(recording, details: details, program: program, calls_source: recording.calls_source)
       end
     end
   end

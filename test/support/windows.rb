@@ -11,13 +11,11 @@ module WindowsTests
     "test/core/scanner_test.c" => "#{POSIX}; feature_index_builder_test.c scans there, too",
     "test/core/file_system_*_test.c" => "lists with POSIX calls; test/file_system_windows_test.rb runs what Windows has",
     "test/core/store_process_test.c" => "forks its processes",
-    "test/profiler*" => "the profiler counts calls by a preloaded library, which Windows does not have",
-    "test/profiler/*" => "the profiler counts calls by a preloaded library, which Windows does not have",
+    "test/profiler_calls_test.rb" => "counts calls by strace",
     "test/system_calls_test.rb" => "counts calls by strace",
     "test/file_system_*" => "#{POSIX}, or starts the Windows Ruby itself",
     "test/leaving_processes_test.rb" => POSIX,
     "test/differential/leaving_test.rb" => POSIX,
-    "test/gc_governor_test.rb" => "the governor is off on Windows (docs/windows.md)",
     "test/documents_test.rb" => "needs psych, which the Ruby under Wine does not have",
     "test/bundler_test.rb" => "needs Bundler with a writable home, and openssl",
     "test/integration/*" => "needs Rails or Zeitwerk, installed by Bundler",
@@ -27,12 +25,10 @@ module WindowsTests
     "test/cli_test.rb" => "drives the command line by a shell",
     "test/init_test.rb" => "needs Bundler, which installs gems",
     "test/binstub_test.rb" => "the binstub is a script for sh",
-    "test/moments_test.rb" => "needs Bundler's gems, and looks at the governor, which is off on Windows",
-    "test/interface_test.rb" => "compares messages with POSIX paths, and starts the profiler",
-    "test/start_cost_test.rb" => "counts calls by strace; on Windows one more file is loaded, and the governor is off",
+    "test/moments_test.rb" => "needs Bundler's gems",
+    "test/start_cost_test.rb" => "counts calls by strace",
     "test/build_test.rb" => "compares builds by a shell",
     "test/deploy_test.rb" => "needs symlinks",
-    "test/start_test.rb" => "needs /proc",
     "test/rake_test.rb" => "needs the rake gem",
     "test/tweaks_test.rb" => "needs the tzinfo gem",
     "test/format_test.rb" => "reads bytes of images, which are the same everywhere",
@@ -41,7 +37,7 @@ module WindowsTests
   # Those that take minutes under Wine: only on Windows itself.
   SLOW_UNDER_WINE = %w[
     test/load_path_test.rb test/load_path_changes_test.rb test/invalidation_test.rb test/recording_test.rb test/differential/*
-    test/paths_test.rb test/paths_*_test.rb test/file_server_test.rb test/frozen_literals_test.rb test/direct_way_test.rb test/configuration_test.rb test/ruby_compatibility_test.rb
+    test/paths_test.rb test/paths_*_test.rb test/file_server_test.rb test/frozen_literals_test.rb test/start_test.rb test/direct_way_test.rb test/configuration_test.rb test/ruby_compatibility_test.rb
   ].freeze
 
   # Run under Wine all the same, from the list above.

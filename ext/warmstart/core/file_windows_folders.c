@@ -5,6 +5,7 @@
  * moment, the older way is tried again for a while; then the old file gets another name, under which a later sweep finds it. A
  * segment that is mapped somewhere stays: the next sweep tries again. */
 #ifdef _WIN32
+#include "thread.h"
 #include "windows_support.h"
 
 #include <errno.h>
@@ -93,7 +94,7 @@ int ws_file_rename_at(int directory, const char *name, const char *new_name)
     int error_number = rename_now(folder, name, new_name);
     for (int tries = 1; is_held(error_number) && tries <= TRIES; tries++) {
         if (tries == TRIES) move_aside(directory, new_name);
-        else Sleep(PAUSE);
+        else ws_thread_sleep(PAUSE);
         error_number = rename_now(folder, name, new_name);
     }
     return error_number;

@@ -20,4 +20,7 @@ uint64_t ws_memory_available(void);
 /* How many descriptors a program may have, as far as the system says; 0: not known. */
 size_t ws_memory_file_limit(void);
 
+/* Nanoseconds of CPU time that this process has used; 0: not known. */
+int64_t ws_cpu_now(void);
+
 #endif

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef __APPLE__
@@ -52,5 +53,12 @@ size_t ws_memory_file_limit(void)
     struct rlimit files;
 
     return getrlimit(RLIMIT_NOFILE, &files) == 0 ? (size_t)files.rlim_cur : 0;
+}
+
+int64_t ws_cpu_now(void)
+{
+    struct timespec time;
+
+    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 ? (int64_t)time.tv_sec * 1000000000 + time.tv_nsec : 0;
 }
 #endif

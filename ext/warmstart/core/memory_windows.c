@@ -37,4 +37,16 @@ size_t ws_memory_file_limit(void)
 {
     return 2048;
 }
+
+static int64_t nanoseconds(FILETIME time)
+{
+    return (int64_t)((uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime) * 100;
+}
+
+int64_t ws_cpu_now(void)
+{
+    FILETIME created, exited, kernel, user;
+
+    return GetProcessTimes(GetCurrentProcess(), &created, &exited, &kernel, &user) ? nanoseconds(kernel) + nanoseconds(user) : 0;
+}
 #endif

@@ -42,9 +42,11 @@ void ws_thread_join(ws_thread thread)
     CloseHandle(thread);
 }
 
+/* (Not Sleep: Ruby's library exports a function of that name, which an extension is linked to before the system's. It waits as
+ * Ruby's threads do, and crashes in any other thread.) */
 void ws_thread_sleep(uint32_t milliseconds)
 {
-    Sleep(milliseconds);
+    SleepEx(milliseconds, FALSE);
 }
 
 _Static_assert(sizeof(ws_mutex) == sizeof(SRWLOCK) && sizeof(ws_condition) == sizeof(CONDITION_VARIABLE), "thread.h says how large they are");

@@ -150,9 +150,7 @@ static bool
 is_idle(int64_t now)
 {
     ws_governor *governor = &ws_the_governor;
-    struct timespec time;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    int64_t used = (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000, pause = now - governor->last_require;
+    int64_t used = ws_cpu_now() / 1000000, pause = now - governor->last_require;
     if (governor->looked_at_require != governor->last_require) {
         governor->looked_at_require = governor->last_require;
         governor->used_at_require = used;

@@ -8,7 +8,7 @@ module Warmstart
       SETUP = File.expand_path("../setup.rb", __dir__)
       # Its rubygems.rb is found before RubyGems' own.
       BEFORE_RUBYGEMS = File.expand_path("../before_rubygems", __dir__)
-      # Without it nobody knows yet, when RubyGems is loaded, which program it is for.
+      # Without it nobody knows yet, when RubyGems is loaded, which program it is for. (Windows has a call.)
       COMMAND_LINE = "/proc/self/cmdline"
 
       module_function
@@ -17,7 +17,7 @@ module Warmstart
       # @param rubygems [Boolean] shall RubyGems itself come from the image, too?
       # @return [Hash{String => String}] what to change in it
       def environment(base = ENV, rubygems: false)
-        rubygems &&= File.readable?(COMMAND_LINE)
+        rubygems &&= !File::ALT_SEPARATOR.nil? || File.readable?(COMMAND_LINE)
         # RUBYOPT is split at blanks and knows no quotes; a folder with a blank in its name has to come by RUBYLIB.
         return with(base, [("-I#{BEFORE_RUBYGEMS}" if rubygems), "-r#{SETUP}"].compact.join(" ")) unless SETUP.match?(/\s/)
 

@@ -14,6 +14,21 @@ module Warmstart
         @interposer = interposer
       end
 
+      # For exec on Windows, where the next program is another process, for which this one waits: the next Ruby process may claim it.
+      # @param folder [String] of the recording
+      # @param owner [Integer] a pid; ANYBODY
+      def self.leave(folder, owner = ANYBODY)
+        File.open(File.join(folder, "claim"), File::RDWR) do |file|
+          file.flock(File::LOCK_EX)
+          _, number, ruby = file.read.split(" ", 3)
+          file.rewind
+          file.truncate(0)
+          file.write("#{owner} #{number} #{ruby}")
+        end
+      end
+
+      ANYBODY = 0
+
       # @param started [Integer] CPU time of the thread when the profiler's own first line ran, in ns
       def start(started)
         return unless (number = claim)
@@ -26,7 +41,8 @@ module Warmstart
         require_relative "hooks"
         require_relative "details"
         require_relative "following"
-        Native.start(path("nodes"), @process_started, $PROGRAM_NAME, Process.clock_gettime(Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond) - started)
+        Native.count_calls if @interposer
+        Native.start(path("nodes"), @process_started, $PROGRAM_NAME, Environment.thread_time - started)
         Hooks.install
         Hooks.follow(Following.new(@folder, @process_started, @interposer))
         finish_at_exit
@@ -41,7 +57,7 @@ module Warmstart
         File.open(File.join(@folder, "claim"), File::RDWR | File::CREAT, 0o600) do |file|
           file.flock(File::LOCK_EX)
           owner, number = file.read.split.map(&:to_i)
-          return nil if owner && owner != Process.pid
+          return nil if owner && owner != Process.pid && owner != ANYBODY
 
           number = number.to_i + 1
           file.rewind

@@ -11,7 +11,12 @@ module Warmstart
 
       # What was in a variable before, if anything was: WARMSTART_PROFILE_SAVED_RUBYOPT.
       SAVED = "WARMSTART_PROFILE_SAVED_"
-      PRELOAD = RUBY_PLATFORM.include?("darwin") ? "DYLD_INSERT_LIBRARIES" : "LD_PRELOAD"
+      WINDOWS = !File::ALT_SEPARATOR.nil?
+      # Who counts file system calls. On Windows nothing is preloaded: the value only says that the process shall count (Native.count_calls).
+      PRELOAD = if WINDOWS then "WARMSTART_PROFILE_CALLS"
+                else RUBY_PLATFORM.include?("darwin") ? "DYLD_INSERT_LIBRARIES" : "LD_PRELOAD"
+                end
+      IMPORTS = "interposer"
       CHANGED = ["RUBYOPT", "RUBYLIB", PRELOAD].freeze
       START = File.join(__dir__, "start.rb")
 
@@ -36,6 +41,11 @@ module Warmstart
           interposer = ENV[PRELOAD].to_s.split(":").find { |path| path.include?("interposer") }
           CHANGED.each { |name| ENV[name] = ENV.delete("#{SAVED}#{name}") } if folder
           folder && [folder, started.to_i, interposer]
+        end
+
+        # Nanoseconds of a clock that goes on in this thread only while it runs; Ruby for Windows has none.
+        def thread_time
+          Process.clock_gettime(WINDOWS ? Process::CLOCK_MONOTONIC : Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond)
         end
 
         private

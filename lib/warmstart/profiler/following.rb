@@ -24,6 +24,7 @@ module Warmstart
         changes = Environment.to_profile(@folder, interposer: @interposer, started: @started)
         @saved = changes.keys.to_h { |name| [name, ENV[name]] }
         changes.each { |name, value| ENV[name] = value }
+        Claim.leave(@folder) if Environment::WINDOWS
       rescue StandardError
         nil # (exec itself will say what is wrong)
       end
@@ -31,8 +32,11 @@ module Warmstart
       private
 
       def restore
-        @saved&.each { |name, value| ENV[name] = value }
+        return unless @saved
+
+        @saved.each { |name, value| ENV[name] = value }
         @saved = nil
+        Claim.leave(@folder, Process.pid) if Environment::WINDOWS
       end
 
       def ruby?(arguments)
@@ -45,12 +49,22 @@ module Warmstart
 
       def find(name)
         return name if name.include?("/")
+        return find_on_windows(name) if Environment::WINDOWS
 
         ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).map { |folder| File.join(folder, name) }.find { |path| File.file?(path) && File.executable?(path) }
       end
 
+      def find_on_windows(name)
+        folders = name.include?("\\") ? [""] : ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).map { |folder| "#{folder}/" }
+        folders.product(["", ".exe", ".bat", ".cmd"]).map { |folder, extension| "#{folder}#{name}#{extension}" }.find { |path| File.file?(path) }
+      end
+
+      # (On Windows RubyGems' executables are batch files.)
       def script?(path)
-        line = File.open(path, "rb") { |file| file.read(256) }.to_s.lines.first.to_s
+        text = File.open(path, "rb") { |file| file.read(1024) }.to_s
+        return text.match?(/\bruby/i) if path.match?(/\.(bat|cmd)\z/i)
+
+        line = text.byteslice(0, 256).lines.first.to_s
         line.start_with?("#!") && line.include?("ruby")
       end
     end

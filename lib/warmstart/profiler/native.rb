@@ -5,7 +5,7 @@
 module Warmstart
   module Profiler
     # What the extension must offer: ext/interface.rb. bin/setup writes it.
-    INTERFACE = 0x183a613c19eb
+    INTERFACE = 0x8468bc44482e
 
     build = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
     LIBRARIES = [File.join(__dir__, "../native", build), File.expand_path("..", __dir__)].map { |folder| File.expand_path(folder) }.freeze

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "environment"
+
 module Warmstart
   module Profiler
     # The bytes that a recording left (ext/warmstart_profiler/arena.h, tree.h) as nodes: docs/profile_format.md.
@@ -51,6 +53,9 @@ module Warmstart
       def full? = @full
 
       def calls_known? = @calls_known
+
+      # Who counted file system calls in the process; nil: nobody.
+      def calls_source = calls_known? ? (Environment::WINDOWS ? "imports" : "interposer") : nil
 
       # ns that profiling took, by its parts' costs, measured when it began.
       def overhead_ns

@@ -25,8 +25,9 @@ module Warmstart
       end
 
       # What is not for us, but for the command; and what comes to us alone.
-      FROM_TERMINAL = %w[INT QUIT].freeze
-      PASSED_ON = %w[TERM HUP USR1 USR2].freeze
+      # (Windows has few.)
+      FROM_TERMINAL = (%w[INT QUIT] & Signal.list.keys).freeze
+      PASSED_ON = (%w[TERM HUP USR1 USR2] & Signal.list.keys).freeze
 
       # status: as a shell's $?; signal: its name, or nil.
       attr_reader :status, :signal
@@ -72,7 +73,11 @@ module Warmstart
         previous&.each { |name, handler| Signal.trap(name, handler || "DEFAULT") }
       end
 
-      def interposer = @calls == true ? Profiler.library("interposer") : nil
+      def interposer
+        return unless @calls == true
+
+        Environment::WINDOWS ? Environment::IMPORTS : Profiler.library("interposer")
+      end
 
       # (Blocks: a signal that is ignored would be ignored in the command, too.)
       def trap_signals
@@ -103,7 +108,7 @@ module Warmstart
       def source(recording)
         return "ptrace" if @exact
 
-        recording.calls_known? ? "interposer" : nil
+        recording.calls_source
       end
 
       # A process that was killed told nothing.

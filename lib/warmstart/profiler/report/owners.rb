@@ -15,6 +15,9 @@ module Warmstart
         RUBY = Owner.new(:ruby, "Ruby itself")
         OUTSIDE = Owner.new(:outside, "outside")
 
+        # (A profile of Windows may be read anywhere: "C:/app".)
+        ABSOLUTE = %r{\A(?:[A-Za-z]:)?/}
+
         # Folders in which gems lie, for files of gems that were not activated (or of those whose path the profile does not have).
         GEM_FOLDERS = %r{/(?:bundler/gems|gems|extensions/[^/]+/[^/]+)/([^/]+?)-(?:\d[^/]*|\h{7,40})/}
 
@@ -63,7 +66,7 @@ module Warmstart
         private
 
         def shortened(path)
-          return path unless path.start_with?("/")
+          return path unless path.match?(ABSOLUTE)
           return path.delete_prefix("#{@application}/") if inside_application?(path) && of_path(path).kind != :gem
 
           prefix, gem = @gems.find { |folder, _| path.start_with?(folder) }
@@ -74,7 +77,7 @@ module Warmstart
 
         def of_file(node)
           path = node.path || (node.kind == "eval" ? node.name.sub(/:\d+\z/, "") : node.from_path)
-          path&.start_with?("/") ? of_path(path) : node.parent&.owner || program_owner
+          path&.match?(ABSOLUTE) ? of_path(path) : node.parent&.owner || program_owner
         end
 
         # "active_record.initialize_database" -> activerecord

@@ -66,7 +66,7 @@ module Warmstart
           when "finish" then "at exit"
           when "thread" then node.name.start_with?("thread") ? node.name : "thread #{node.name}"
           when "require_relative" then node.path ? feature(node.path) : node.name
-          else node.load? && node.name.start_with?("/") ? named_by_path(node) : node.name
+          else node.load? && node.name.match?(Owners::ABSOLUTE) ? named_by_path(node) : node.name
           end
         end
 

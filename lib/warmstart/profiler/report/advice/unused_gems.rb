@@ -34,7 +34,7 @@ module Warmstart
             return true if node.parent&.kind == "bundler"
 
             from = node.from_path
-            from&.start_with?("/") && %i[application bundler].include?(@profile.owners.of_path(from).kind)
+            from&.match?(Owners::ABSOLUTE) && %i[application bundler].include?(@profile.owners.of_path(from).kind)
           end
 
           def candidate(gem, nodes)
@@ -52,7 +52,7 @@ module Warmstart
             @touched ||= @profile.nodes.each_with_object(Hash.new { |hash, name| hash[name] = [] }) do |node, ids|
               ids[node.owner.name] << node.id
               from = node.from_path
-              ids[@profile.owners.of_path(from).name] << node.id if from&.start_with?("/")
+              ids[@profile.owners.of_path(from).name] << node.id if from&.match?(Owners::ABSOLUTE)
             end
             @touched.fetch(gem, [])
           end

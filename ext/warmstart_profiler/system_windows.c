@@ -1,0 +1,177 @@
+/* What the profiler asks the system for, on Windows; see system.h. */
+#ifdef _WIN32
+#include "system.h"
+#include "calls_windows.h"
+
+#undef _WIN32_WINNT
+#define _WIN32_WINNT 0x0A00
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#include <windows.h>
+#include <psapi.h>
+
+/* How long the processor's counter is compared with the clock: for four figures of its rate. */
+#define COMPARING_NS 2000000
+
+static SRWLOCK lock = SRWLOCK_INIT;
+static DWORD local = TLS_OUT_OF_INDEXES;
+static int64_t clock_rate;
+static double ns_a_cycle;                        /* 0: threads' cycles are not told */
+
+/* Threads' times are counted in steps of 16 ms, their cycles exactly: by the processor's time stamps, as far as anybody has seen.
+ * So that is tried; a thread that is interrupted meanwhile has used fewer. (Wine does not tell cycles.) */
+static double
+measure_cycles(void)
+{
+#ifdef __x86_64__
+    ULONG64 before, after;
+    for (int tries = 0; tries < 3; tries++) {
+        if (!QueryThreadCycleTime(GetCurrentThread(), &before) || before == 0) return 0;
+        int64_t start = ws_now(), now;
+        uint64_t stamp = __builtin_ia32_rdtsc();
+        while ((now = ws_now()) - start < COMPARING_NS) continue;
+        double passed = (double)(__builtin_ia32_rdtsc() - stamp);
+        if (!QueryThreadCycleTime(GetCurrentThread(), &after)) return 0;
+        double share = (double)(after - before) / passed;
+        if (share > 0.8 && share < 1.2) return (double)(now - start) / passed;
+    }
+#endif
+    return 0;
+}
+
+void
+ws_system_init(void)
+{
+    LARGE_INTEGER rate;
+    QueryPerformanceFrequency(&rate);
+    clock_rate = rate.QuadPart;
+    local = TlsAlloc();
+    ns_a_cycle = measure_cycles();
+}
+
+/* (As Ruby's CLOCK_MONOTONIC.) */
+int64_t
+ws_now(void)
+{
+    LARGE_INTEGER count;
+    QueryPerformanceCounter(&count);
+    return count.QuadPart / clock_rate * 1000000000 + count.QuadPart % clock_rate * 1000000000 / clock_rate;
+}
+
+static int64_t
+nanoseconds_of(FILETIME time)
+{
+    return (int64_t)((uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime) * 100;
+}
+
+bool
+ws_native_thread_cpu(ws_native_thread thread, int64_t *nanoseconds)
+{
+    FILETIME created, exited, kernel, user;
+    ULONG64 cycles;
+    if (ns_a_cycle > 0 && QueryThreadCycleTime(thread, &cycles)) *nanoseconds = (int64_t)((double)cycles * ns_a_cycle);
+    else if (GetThreadTimes(thread, &created, &exited, &kernel, &user)) *nanoseconds = nanoseconds_of(kernel) + nanoseconds_of(user);
+    else return false;
+    return true;
+}
+
+int64_t
+ws_thread_cpu(void)
+{
+    int64_t nanoseconds;
+    return ws_native_thread_cpu(GetCurrentThread(), &nanoseconds) ? nanoseconds : 0;
+}
+
+int64_t
+ws_process_cpu(void)
+{
+    FILETIME created, exited, kernel, user;
+    ULONG64 cycles;
+    if (ns_a_cycle > 0 && QueryProcessCycleTime(GetCurrentProcess(), &cycles)) return (int64_t)((double)cycles * ns_a_cycle);
+    if (!GetProcessTimes(GetCurrentProcess(), &created, &exited, &kernel, &user)) return 0;
+    return nanoseconds_of(kernel) + nanoseconds_of(user);
+}
+
+int64_t
+ws_resident_memory(void)
+{
+    PROCESS_MEMORY_COUNTERS counters = { .cb = sizeof counters };
+    return GetProcessMemoryInfo(GetCurrentProcess(), &counters, sizeof counters) ? (int64_t)counters.WorkingSetSize : 0;
+}
+
+ws_native_thread
+ws_native_thread_here(void)
+{
+    HANDLE handle = NULL;
+    DuplicateHandle(GetCurrentProcess(), GetCurrentThread(), GetCurrentProcess(), &handle, 0, FALSE, DUPLICATE_SAME_ACCESS);
+    return handle;
+}
+
+void
+ws_native_thread_forget(ws_native_thread thread)
+{
+    if (thread) CloseHandle(thread);
+}
+
+/* (Ruby looks at the last error after calls of its own; TlsGetValue clears it.) */
+void *
+ws_native_local(void)
+{
+    DWORD error = GetLastError();
+    void *value = TlsGetValue(local);
+    SetLastError(error);
+    return value;
+}
+
+void
+ws_set_native_local(void *value)
+{
+    TlsSetValue(local, value);
+}
+
+void
+ws_lock(void)
+{
+    AcquireSRWLockExclusive(&lock);
+}
+
+void
+ws_unlock(void)
+{
+    ReleaseSRWLockExclusive(&lock);
+}
+
+void
+ws_after_fork(void (*function)(void))
+{
+    (void)function;
+}
+
+/* UTF-8, as Ruby has it. */
+bool
+ws_may_read(const char *path)
+{
+    WCHAR wide[MAX_PATH];
+    return MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH) > 0 && GetFileAttributesW(wide) != INVALID_FILE_ATTRIBUTES;
+}
+
+void
+ws_count_calls(void)
+{
+    ws_windows_count_calls();
+}
+
+ws_calls_function *
+ws_calls_counter(void)
+{
+    return ws_windows_calls_counter();
+}
+
+/* (A library's exit handlers run whatever way the process ends itself.) */
+void
+ws_when_leaving(void (*function)(void))
+{
+    (void)function;
+}
+#endif
