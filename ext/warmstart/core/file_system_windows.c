@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "file_system.h"
+#include "windows_support.h"
 
 #define BLOCK_SIZE 65536
 #define NAME_SIZE 1024                     /* 255 units of UTF-16 are 765 bytes at most */
@@ -29,6 +30,7 @@
 #define TICKS_TO_1970 INT64_C(116444736000000000)
 
 const bool ws_owners_are_sids = true;
+const bool ws_listings_tell_metadata = true;
 
 /* ---- Errors, names, times ---- */
 
@@ -182,7 +184,8 @@ static bool is_dots(const FILE_ID_BOTH_DIR_INFO *record)
 static int add_record(ws_listing *listing, const FILE_ID_BOTH_DIR_INFO *record, uint64_t device)
 {
     char name[NAME_SIZE];
-    DWORD tag = record->FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT ? record->EaSize : 0;
+    bool plain = !(record->FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT);
+    DWORD tag = plain ? 0 : record->EaSize;
     int size = WideCharToMultiByte(CP_UTF8, 0, record->FileName, (int)(record->FileNameLength / sizeof(WCHAR)), name, sizeof name, NULL, NULL);
     ws_stat stat = {
         .device = device, .inode = (uint64_t)record->FileId.QuadPart, .size = (uint64_t)record->EndOfFile.QuadPart,
@@ -192,7 +195,7 @@ static int add_record(ws_listing *listing, const FILE_ID_BOTH_DIR_INFO *record, 
     if (size <= 0) return EIO;
     fill_type(&stat, record->FileAttributes, tag);
     if (!ws_listing_add(listing, name, (size_t)size, WS_LISTED_UNKNOWN)) return ENOMEM;
-    ws_listing_fill(listing, listing->count - 1, &stat, KNOWN_FROM_LISTING | WS_FIELD_DEVICE);
+    ws_listing_fill(listing, listing->count - 1, &stat, KNOWN_FROM_LISTING | WS_FIELD_DEVICE | (plain ? WS_ROW_IS_PLAIN : 0));
     return 0;
 }
 
@@ -231,8 +234,15 @@ int ws_folder_list(ws_folder folder, ws_listing *listing)
         }
         class = FileIdBothDirectoryInfo;
         error_number = add_block(listing, device);
+        if (listing->limit > 0 && listing->count >= listing->limit) break;
     }
     return error_number;
+}
+
+/* (NTFS and ReFS bring them up to date when a handle that somebody wrote by is closed.) */
+bool ws_folder_listing_is_exact(ws_folder folder)
+{
+    return ws_windows_keeps_times((HANDLE)folder);
 }
 
 /* ---- One name ---- */

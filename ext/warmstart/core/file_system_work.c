@@ -26,7 +26,6 @@
 #define QUICK_THREADS 4u
 #define ROWS_AT_ONCE 64u
 #define STACK_SIZE 262144u
-#define CALLS_OF_A_LISTING 4u    /* open, two reads, close */
 /* Where calls are quick, who lists a folder asks for so many of its rows at once: threads then hardly meet. */
 #define ROWS_WITH_THEIR_FOLDER 256u
 
@@ -47,7 +46,7 @@ uint32_t ws_walk_threads_for(ws_pace pace, uint64_t calls_left, uint32_t process
 
 static uint64_t calls_left(const ws_walk *walk)
 {
-    uint64_t calls = (uint64_t)(walk->folder_count - walk->next_folder) * CALLS_OF_A_LISTING;
+    uint64_t calls = (uint64_t)(walk->folder_count - walk->next_folder) * WS_CALLS_OF_A_LISTING;
 
     for (uint32_t i = walk->row_queue_first; i < walk->row_queue_count; i++) {
         const ws_walk_folder *folder = walk->folders[walk->row_queue[i]];
@@ -196,9 +195,9 @@ static uint32_t list_folder(const ws_walk *walk, uint32_t number, bool with_rows
     ws_walk_folder *folder = walk->folders[number];
 
     open_and_list(walk, folder);
-    if (!with_rows || folder->error_number != 0) return CALLS_OF_A_LISTING;
+    if (!with_rows || folder->error_number != 0) return WS_CALLS_OF_A_LISTING;
     folder->claimed = folder->listing.count < ROWS_WITH_THEIR_FOLDER ? folder->listing.count : ROWS_WITH_THEIR_FOLDER;
-    return CALLS_OF_A_LISTING + ask_rows(walk, number, 0, folder->claimed);
+    return WS_CALLS_OF_A_LISTING + ask_rows(walk, number, 0, folder->claimed);
 }
 
 /* ---- One thread ---- */

@@ -12,6 +12,7 @@
 
 #include "file_system_walk.h"
 #include "hash.h"
+#include "listing_validation.h"
 #include "thread.h"
 
 #define SLOW_CALL INT64_C(50000)         /* nanoseconds; as in file_system_work.c */
@@ -37,7 +38,7 @@ struct ws_ahead_list {
     ahead_job *jobs;           uint32_t count, capacity, next;
     uint32_t *slots;           uint32_t slot_mask;     /* numbers of jobs plus one */
     uint32_t limit;            /* threads go so far */
-    uint32_t owners;
+    uint32_t owners, threads;
     bool ended;
     pthread_mutex_t lock;
     pthread_cond_t changed;    /* limit or ended */
@@ -215,6 +216,7 @@ static void forget_after_fork(void)
 {
     current = NULL;
     phase = OFF;
+    ws_listings_end();
 }
 
 static void start(void)
@@ -243,7 +245,7 @@ static void start(void)
         }
         threads++;
     }
-    counts.threads += threads;
+    counts.threads += list->threads = threads;
     if (threads == 0) {
         release(list);
         return;
@@ -280,22 +282,35 @@ static void drop_list(void)
 void ws_ahead_forget(void)
 {
     drop_list();
+    ws_listings_forget();
     if (phase == RUNNING) phase = counts.paths < ALL_PATHS_MAXIMUM ? DUE : QUICK;
 }
 
 void ws_ahead_end(void)
 {
     drop_list();
+    ws_listings_end();
     phase = OFF;
+}
+
+static int timed_call(const char *path, ws_ahead_kind kind, ws_stat *stat, int64_t *took)
+{
+    int64_t before = ws_clock_now();
+    int error_number = own_call(path, kind, stat);
+
+    *took = ws_clock_now() - before;
+    if (kind == WS_AHEAD_FILE) ws_listings_note_call(*took);
+    return error_number;
 }
 
 /* A call of our own, with its time taken. */
 static int watch(const char *path, ws_ahead_kind kind, ws_stat *stat)
 {
-    int64_t before = ws_clock_now();
-    int error_number = own_call(path, kind, stat);
-    int64_t took = ws_clock_now() - before;
+    int64_t took;
+    int error_number = timed_call(path, kind, stat, &took);
 
+    /* (On Windows the name itself is looked at through a handle: that takes longer than 50 us though nobody waits.) */
+    if (kind == WS_AHEAD_LINK && ws_listings_tell_metadata) return error_number;
     if (took < SLOW_CALL) slow_in_a_row = 0;
     else if (slow_in_a_row++ == 0 || took < quickest_slow) quickest_slow = took;
     if (slow_in_a_row == SLOW_IN_A_ROW) start();
@@ -303,24 +318,36 @@ static int watch(const char *path, ws_ahead_kind kind, ws_stat *stat)
     return error_number;
 }
 
-int ws_ahead_stat(const char *path, ws_ahead_kind kind, ws_stat *stat)
+/* What a thread has found out. False: nothing, or somebody had it. */
+static bool take_job(const char *path, ws_ahead_kind kind, ws_stat *stat, int *error_number)
 {
-    if (phase == OFF || phase == QUICK) return own_call(path, kind, stat);
-    if (phase == DUE) start();
-    bool first = kind == WS_AHEAD_LINK || note_asked(path, strlen(path));
-    if (phase == WATCHING) return watch(path, kind, stat);
-    if (phase != RUNNING || !first) return own_call(path, kind, stat);
     uint32_t slot = *find_slot(current, kind, path, strlen(path));
-    if (slot == 0) return own_call(path, kind, stat);
+    if (slot == 0) return false;
     ahead_job *job = &current->jobs[slot - 1];
     move_window(current, slot - 1);
-    if (change(job, DONE, USED)) {
-        counts.used++;
-        if (job->error_number == 0) *stat = job->stat;
-        return job->error_number;
+    if (!change(job, DONE, USED)) {
+        __atomic_store_n(&job->state, USED, __ATOMIC_RELEASE);
+        return false;
     }
-    __atomic_store_n(&job->state, USED, __ATOMIC_RELEASE);
-    return own_call(path, kind, stat);
+    counts.used++;
+    if (job->error_number == 0) *stat = job->stat;
+    *error_number = job->error_number;
+    return true;
+}
+
+int ws_ahead_stat(const char *path, ws_ahead_kind kind, ws_stat *stat)
+{
+    bool listed = kind == WS_AHEAD_FILE && ws_listings_are_offered();
+    int error_number;
+    int64_t took;
+
+    if (phase == OFF || (phase == QUICK && !listed)) return own_call(path, kind, stat);
+    if (phase == DUE) start();
+    bool first = kind == WS_AHEAD_LINK || note_asked(path, strlen(path));
+    if (phase == RUNNING && first && take_job(path, kind, stat, &error_number)) return error_number;
+    if (listed && first && ws_listings_answer(path, phase == RUNNING ? current->threads : 1, stat)) return 0;
+    if (phase == WATCHING) return watch(path, kind, stat);
+    return listed ? timed_call(path, kind, stat, &took) : own_call(path, kind, stat);
 }
 
 ws_ahead_counts ws_ahead_counts_get(void)
