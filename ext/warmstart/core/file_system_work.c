@@ -258,18 +258,18 @@ static bool work_once(ws_walk *walk)
 
     if (!rows && !claim_folder(walk, &number)) return false;
     walk->active++;
-    pthread_mutex_unlock(&walk->lock);
+    ws_mutex_unlock(&walk->lock);
     int64_t start = ws_clock_now();
     if (rows) calls = ask_rows(walk, number, from, to);
     else calls = list_folder(walk, number, quick);
     int64_t took = ws_clock_now() - start;
     ws_stat_count(calls);
-    pthread_mutex_lock(&walk->lock);
+    ws_mutex_lock(&walk->lock);
     walk->active--;
     if (calls > 0) walk->pace = (ws_pace){ walk->pace.units + 1, walk->pace.last, took / (int64_t)calls };
     if (rows) after_rows(walk, number, from, to);
     else after_listing(walk, number);
-    if (walk->thread_count > 1) pthread_cond_broadcast(&walk->changed);
+    if (walk->thread_count > 1) ws_condition_broadcast(&walk->changed);
     return true;
 }
 
@@ -299,15 +299,15 @@ void ws_walk_work(ws_walk *walk, bool leads)
     ws_thread helpers[WS_WALK_THREADS_MAXIMUM];
     uint32_t helper_count = 0;
 
-    pthread_mutex_lock(&walk->lock);
+    ws_mutex_lock(&walk->lock);
     while (!is_over(walk)) {
         if (leads) helper_count = get_helpers(walk, helpers, helper_count);
         if (work_once(walk)) continue;
         if (walk->active == 0) break;
-        pthread_cond_wait(&walk->changed, &walk->lock);
+        ws_condition_wait(&walk->changed, &walk->lock, UINT32_MAX);
     }
-    pthread_cond_broadcast(&walk->changed);
-    pthread_mutex_unlock(&walk->lock);
+    ws_condition_broadcast(&walk->changed);
+    ws_mutex_unlock(&walk->lock);
     for (uint32_t i = 0; i < helper_count; i++) ws_thread_join(helpers[i]);
 }
 

@@ -40,8 +40,8 @@ struct ws_ahead_list {
     uint32_t limit;            /* threads go so far */
     uint32_t owners, threads;
     bool ended;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;    /* limit or ended */
+    ws_mutex lock;
+    ws_condition changed;    /* limit or ended */
 };
 
 /* OFF: nothing is offered. QUICK: there is nothing to be won (any more). DUE: calls are slow, the next one begins. */
@@ -177,11 +177,11 @@ static int own_call(const char *path, ws_ahead_kind kind, ws_stat *stat)
 /* The next job's number, or the count when there is none any more. */
 static uint32_t next_job(ws_ahead_list *list)
 {
-    pthread_mutex_lock(&list->lock);
-    while (!list->ended && list->next < list->count && list->next >= list->limit) pthread_cond_wait(&list->changed, &list->lock);
+    ws_mutex_lock(&list->lock);
+    while (!list->ended && list->next < list->count && list->next >= list->limit) ws_condition_wait(&list->changed, &list->lock, UINT32_MAX);
     uint32_t number = list->ended ? list->count : list->next;
     if (number < list->count) list->next++;
-    pthread_mutex_unlock(&list->lock);
+    ws_mutex_unlock(&list->lock);
     return number;
 }
 
@@ -205,10 +205,10 @@ static void move_window(ws_ahead_list *list, uint32_t number)
     uint32_t limit = number < list->limit ? number + WINDOW : list->limit + WINDOW / 8;
 
     if (number < list->limit && limit < list->limit + WINDOW / 4) return;
-    pthread_mutex_lock(&list->lock);
+    ws_mutex_lock(&list->lock);
     list->limit = limit;
-    pthread_cond_broadcast(&list->changed);
-    pthread_mutex_unlock(&list->lock);
+    ws_condition_broadcast(&list->changed);
+    ws_mutex_unlock(&list->lock);
 }
 
 /* In a fork's child: a thread that is missing may have held the lock, so nothing of the list is touched again. */
@@ -230,8 +230,8 @@ static void start(void)
     if (!told) ws_thread_after_fork(forget_after_fork);
     told = true;
     list->owners = 1;
-    pthread_mutex_init(&list->lock, NULL);
-    pthread_cond_init(&list->changed, NULL);
+    ws_mutex_init(&list->lock);
+    ws_condition_init(&list->changed);
     source(source_data, list);
     while (list->limit < list->count && list->jobs[list->limit].kind == WS_AHEAD_LINK) list->limit++;
     list->limit += WINDOW;
@@ -271,11 +271,11 @@ static void drop_list(void)
 
     current = NULL;
     if (!list) return;
-    pthread_mutex_lock(&list->lock);
+    ws_mutex_lock(&list->lock);
     list->ended = true;
     counts.paths += list->next;
-    pthread_cond_broadcast(&list->changed);
-    pthread_mutex_unlock(&list->lock);
+    ws_condition_broadcast(&list->changed);
+    ws_mutex_unlock(&list->lock);
     release(list);
 }
 

@@ -170,6 +170,15 @@ ws_file_type ws_windows_type(DWORD attributes, DWORD reparse_tag)
     return attributes & FILE_ATTRIBUTE_DEVICE ? WS_TYPE_OTHER : WS_TYPE_REGULAR;
 }
 
+void ws_windows_fill_type(ws_stat *stat, DWORD attributes, DWORD reparse_tag)
+{
+    static const uint32_t modes[] = { [WS_TYPE_REGULAR] = 0100644, [WS_TYPE_DIRECTORY] = 0040755, [WS_TYPE_SYMLINK] = 0120777, [WS_TYPE_OTHER] = 0020644 };
+
+    stat->type = ws_windows_type(attributes, reparse_tag);
+    stat->mode = stat->type == WS_TYPE_REGULAR && (attributes & FILE_ATTRIBUTE_READONLY) ? 0100444 : modes[stat->type];
+    if (attributes & FILE_ATTRIBUTE_DIRECTORY) stat->size = 0;
+}
+
 #define REMOTE_DEVICE 0x10u              /* FILE_REMOTE_DEVICE */
 #define DEVICE_INFORMATION 4             /* FileFsDeviceInformation */
 
