@@ -126,8 +126,8 @@ set_ahead_enabled(VALUE self, VALUE on)
 }
 
 /* call-seq: Native.ahead_counts -> {paths: 0, threads: 0, used: 0, listings: 0, names: 0, listed: 0}
- * What was asked before its turn, and was of use; how many folders were listed for their files' metadata, how many names these listings told, and for
- * how many files that was as good as a call. */
+ * What was asked before its turn, and was of use; how many folders were listed for their files' metadata, by threads or where listings bring it along; how many
+ * names the latter told, and for how many files that was as good as a call. */
 static VALUE
 ahead_counts(VALUE self)
 {
@@ -135,7 +135,7 @@ ahead_counts(VALUE self)
     ws_listings_counts listings = ws_listings_counts_get();
     const struct { const char *name; uint64_t value; } numbers[] = {
         { "paths", counts.paths }, { "threads", counts.threads }, { "used", counts.used },
-        { "listings", listings.listings }, { "names", listings.names }, { "listed", listings.answers },
+        { "listings", counts.listings + listings.listings }, { "names", listings.names }, { "listed", listings.answers },
     };
     VALUE hash = rb_hash_new();
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
