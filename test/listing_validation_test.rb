@@ -50,7 +50,7 @@ class ListingValidationTest < TestCase
   end
 
   test "one listing answers for a folder, but for the first files, which are measured" do
-    assert_listed (COUNT - 5..COUNT - 3), assert_like_plain(warm_program)
+    assert_listed(((COUNT - 5)..(COUNT - 3)), assert_like_plain(warm_program))
     assert_equal [0, 0, 0], counts(warm_program.boot(env: { "TELL" => "1", "WARMSTART_AHEAD" => "0" }))
   end
 
