@@ -2,11 +2,13 @@
 
 require "open3"
 require_relative "core_require_benchmark"
+require_relative "windows_bootsnap"
 
 module Benchmarks
   # Ruby's classic workloads on Windows: core_require_empty and core_require_nested (core_require_benchmark.rb), applications of 750
-  # and 1,150 files, a listing of tasks. Each as real, user and system time, plain beside Warmstart. (bootsnap is not beside them: it
-  # and msgpack would have to be built for that Ruby first.) On Linux `ruby-windows` runs them under Wine.
+  # and 1,150 files, a listing of tasks, 3,500 files' metadata, 10,000 names expanded. Each as real, user and system time: plain Ruby, bootsnap
+  # (built for that Ruby by windows_bootsnap.rb; on Windows itself, where it is installed) and Warmstart. On Linux `ruby-windows` runs them
+  # under Wine; WINDOWS_RUBY (/opt/winruby) is that Ruby's folder.
   class Windows < Benchmark
     RUBY = "ruby-windows"
 
@@ -32,23 +34,44 @@ module Benchmarks
       Tasks::ALL.sort.each { |name, text| puts "rake \#{name}  # \#{text}" }
     RUBY
 
+    # What has no accelerator but ours is what plain Ruby does, with bootsnap, too.
+    LISTING = <<~RUBY
+      folder = File.join(__dir__, "many")
+      facts =
+        if defined?(Warmstart)
+          require File.join(ENV.fetch("WARMSTART_LIBRARY"), "warmstart/file_system")
+          listing = Warmstart::FileSystem.scan(folder)
+          listing.names.zip(listing.types, listing.sizes, listing.mtimes)
+        else
+          Dir.children(folder).map { |name| [name, (stat = File.lstat(File.join(folder, name))).ftype, stat.size, stat.mtime] }
+        end
+      facts.size == 3_500 or abort "\#{facts.size} names"
+    RUBY
+
+    EXPANDING = <<~RUBY
+      folder = File.join(__dir__, "application750")
+      10_000.times { |n| File.expand_path("application/part\#{n % 750}.rb", folder) }
+    RUBY
+
     def run
       raise Unavailable, "there is no #{RUBY} here" unless windows? || found?(RUBY)
 
+      bootsnap, reason = find_bootsnap
       rows = []
       measurements = {}
       Dir.mktmpdir("warmstart-windows", windows? ? nil : ROOT) do |work|
         awake = windows? ? nil : Process.spawn(RUBY, "-e", "sleep")      # (else Wine's server would start and end with each run)
         sleep 1
         programs(work).each do |name, (options, script)|
-          measurements[name] = measure_program(work, options, script)
+          measurements[name] = measure_program(work, options, script, bootsnap)
           rows.concat(rows_of(name, measurements[name]))
         end
       ensure
         awake && Process.kill(:TERM, awake) && Process.wait(awake)
       end
       title = "seconds from the first -r to the last exit handler (Ruby's and Wine's own start is the same for all), and the process's user and system time"
-      { title: title, head: ["", "real", "of plain", "user", "system"], rows: rows, times: measurements }
+      title += "; no bootsnap: #{reason}" unless bootsnap
+      { title: title, head: ["", "real", "of plain", *("of bootsnap" if bootsnap), "user", "system"], rows: rows, times: measurements }
     end
 
     private
@@ -60,18 +83,32 @@ module Benchmarks
     def found?(command) = ENV.fetch("PATH").split(File::PATH_SEPARATOR).any? { |folder| File.executable?(File.join(folder, command)) }
     def own(path) = windows? ? path : "Z:#{path}"
 
+    # Options and variables that set it up, given a cache's folder; or nil and why there is none.
+    def find_bootsnap
+      unless windows?
+        built = WindowsBootsnap.new(RUBY, ENV.fetch("WINDOWS_RUBY", "/opt/winruby"))
+        reason = built.missing
+        return reason ? [nil, reason] : [->(cache) { [built.options, built.environment(cache)] }, nil]
+      end
+      return [nil, "it is not installed"] unless system(RbConfig.ruby, "-e", "require 'bootsnap'", out: File::NULL, err: File::NULL)
+
+      [->(cache) { [["-r", write(File.dirname(cache), "bootsnap_setup.rb" => WindowsBootsnap::SETUP).first], { "BOOTSNAP_CACHE_DIR" => cache }] }, nil]
+    end
+
     # {name => [options, script]}
     def programs(work)
       files = File.join(work, "files")
       write(files, (0...1000).to_h { |n| ["empty#{n}.rb", ""] })
       write(files, (0...100).to_h { |n| ["nested#{n}.rb", "require \"inner#{n}\"\nrequire \"inner#{(n + 1) % 100}\"\n"] })
       write(files, (0...100).to_h { |n| ["inner#{n}.rb", ""] })
-      write(work, "empty.rb" => CoreRequire::EMPTY, "nested.rb" => CoreRequire::NESTED, "tasks.rb" => TASK)
+      write(work, "empty.rb" => CoreRequire::EMPTY, "nested.rb" => CoreRequire::NESTED, "tasks.rb" => TASK, "listing.rb" => LISTING, "expanding.rb" => EXPANDING)
+      write(File.join(work, "many"), (0...3_500).to_h { |n| ["file_number_#{n}.rb", ""] })
       write(File.join(work, "lib"), (0...200).to_h { |n| ["tasks/task#{n}.rb", "Tasks.describe(\"task#{n}\", \"does #{n}\")\n"] })
       {
         "core_require_empty" => [["-I", files], "empty.rb"], "core_require_nested" => [["-I", files], "nested.rb"],
         "application of 750 files" => application(work, 750), "application of 1,150 files" => application(work, 1150),
-        "list of tasks" => [["-I", File.join(work, "lib")], "tasks.rb"]
+        "list of tasks" => [["-I", File.join(work, "lib")], "tasks.rb"], "metadata of 3,500 files" => [[], "listing.rb"],
+        "10,000 names expanded" => [[], "expanding.rb"]
       }
     end
 
@@ -83,22 +120,26 @@ module Benchmarks
       [["-I", folder], "application#{count}.rb"]
     end
 
+    # The paths.
     def write(folder, files)
-      files.each do |name, content|
+      files.map do |name, content|
         path = File.join(folder, name)
         FileUtils.mkdir_p(File.dirname(path))
         File.write(path, content)
+        path
       end
     end
 
-    # {"plain" => [[real, user, system], ...], "warmstart" => ...}, in turns; the first, recording start is not counted.
-    def measure_program(work, options, script)
+    # {"plain" => [[real, user, system], ...], "bootsnap" => ..., "warmstart" => ...}, in turns; the first two, recording starts are not counted.
+    def measure_program(work, options, script, bootsnap)
       options = options.map { |option| option.start_with?("-") ? option : own(option) }
       path = own(File.join(work, script))
-      commands = { "plain" => [*options, path], "warmstart" => [*options, "-r", own(SETUP), path] }
-      2.times { start(work, commands["warmstart"]) }
+      ours = { "WARMSTART_CACHE_DIR" => own(File.join(work, "cache")), "WARMSTART_LIBRARY" => own(File.dirname(SETUP, 2)) }
+      commands = { "plain" => [[], {}], "bootsnap" => bootsnap&.call(own(File.join(work, "bootsnap"))), "warmstart" => [["-r", own(SETUP)], ours] }
+      commands = commands.compact.transform_values { |set_up, environment| [[*options, *set_up, path], environment] }
+      2.times { commands.except("plain").each_value { |command| start(work, *command) } }
       results = commands.transform_values { [] }
-      [@runs, 5].min.times { commands.each { |name, command| results[name] << start(work, command) } }
+      [@runs, 5].min.times { commands.each { |name, command| results[name] << start(work, *command) } }
       results
     end
 
@@ -111,12 +152,11 @@ module Benchmarks
       end
     RUBY
 
-    def start(work, command)
+    def start(work, command, environment)
       times = File.join(work, "times.rb")
       File.write(times, TIMES) unless File.exist?(times)
       ruby = windows? ? RbConfig.ruby : RUBY
-      environment = { "WARMSTART_CACHE_DIR" => own(File.join(work, "cache")), "RUBYOPT" => nil }
-      _, errors, status = Open3.capture3(environment, ruby, "-r", own(times), *command)
+      _, errors, status = Open3.capture3({ "RUBYOPT" => nil }.merge(environment), ruby, "-r", own(times), *command)
       raise "#{command.last} failed: #{errors}" unless status.success?
 
       errors[/TIMES (.*)/, 1].split.map(&:to_f)
@@ -125,7 +165,8 @@ module Benchmarks
     def rows_of(name, results)
       medians = results.transform_values { |runs| runs.transpose.map { |times| times.sort[times.size / 2] } }
       medians.map do |variant, (real, user, system)|
-        ["#{name}: #{variant}", format("%.3f s", real), format("%.3f", real / medians["plain"].first), format("%.2f s", user), format("%.2f s", system)]
+        ratios = %w[plain bootsnap].filter_map { |other| format("%.3f", real / medians[other].first) if medians[other] }
+        ["#{name}: #{variant}", format("%.3f s", real), *ratios, format("%.2f s", user), format("%.2f s", system)]
       end
     end
   end

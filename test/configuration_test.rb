@@ -28,7 +28,7 @@ class ConfigurationTest < TestCase
     assert Configuration.new({ readonly: true }, {}).readonly
     configuration = Configuration.new({ readonly: true, cache_dir: "/a" }, { "WARMSTART_READONLY" => "0", "WARMSTART_CACHE_DIR" => "/b/../c" })
     refute configuration.readonly
-    assert_equal "/c", configuration.cache_dir
+    assert_equal File.expand_path("/c"), configuration.cache_dir
     assert_equal({ readonly: :environment, cache_dir: :environment }, configuration.given)
   end
 

@@ -180,11 +180,13 @@ class LoadPathTest < TestCase
     end
     require "a"
     $stdout.flush
-    Process.wait(fork { require "b"; exit!(0) })
+    Process.wait(fork { require "b"; exit!(0) }) if Process.respond_to?(:fork)
     sleep 0.3
     require "c"
     p $LOADED_FEATURES.count { |path| path.start_with?(__dir__) }
   RUBY
+
+  CHILD = Process.respond_to?(:fork) ? %w[b] : []
 
   def landing(env = {})
     program = program(FILES.merge("main.rb" => LANDING), load_path: %w[one two three], witness: false)
@@ -195,10 +197,10 @@ class LoadPathTest < TestCase
   end
 
   test "once Rails is ready the index answers until there is a pause, and not in a child" do
-    assert_equal %w[b c], landing
+    assert_equal CHILD + %w[c], landing
   end
 
   test "boot_complete! leaves every search to Ruby at once" do
-    assert_equal %w[a b c], landing({ "SAYS_SO" => "1" })
+    assert_equal ["a", *CHILD, "c"], landing({ "SAYS_SO" => "1" })
   end
 end

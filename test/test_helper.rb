@@ -5,6 +5,7 @@
 require "minitest"
 require "open3"
 require_relative "support/program"
+require_relative "support/windows"
 
 # A warning from our own code is a failure.
 module WarningsRaise
@@ -23,7 +24,8 @@ class TestCase < Minitest::Test
       name = "test_#{sentence.gsub(/\W+/, "_")}"
       raise ArgumentError, "two tests are called #{sentence.inspect}" if method_defined?(name)
 
-      define_method(name, &body)
+      reason = WindowsTests.test_reason(caller_locations(1, 1).first.absolute_path, sentence)
+      reason ? define_method(name) { skip reason } : define_method(name, &body)
     end
   end
 

@@ -144,9 +144,10 @@ module Warmstart
       Native.complete!
     end
 
-    # What they hold does not come from the program's users.
+    # What they hold does not come from the program's users. Where nobody has asked RubyGems for its folders, no gem is in use, and asking would load
+    # a file of RubyGems that the program has not.
     def know_gems
-      return unless defined?(::Gem) && ::Gem.respond_to?(:path)
+      return unless defined?(::Gem) && ::Gem.respond_to?(:path) && !::Gem.autoload?(:PathSupport)
 
       Native.lasting_folders = ::Gem.path.flat_map { |folder| [File.join(folder, "gems", ""), File.join(folder, "bundler", "gems", "")] }
     end

@@ -8,11 +8,10 @@ class WindowsExtension
   COMPILER = "x86_64-w64-mingw32-gcc-posix"
   RUBY = "ruby-windows"
   ROOT = File.expand_path("../..", __dir__)
-  SOURCES = Dir[File.join(ROOT, "ext/warmstart/core/file_system_*.c"), File.join(ROOT, "ext/warmstart/ruby/listing*.c")].push(*%w[hash thread_windows].map { |name| File.join(ROOT, "ext/warmstart/core/#{name}.c") }).sort.freeze
+  SOURCES = Dir[File.join(ROOT, "ext/warmstart/core/file_system_*.c"), File.join(ROOT, "ext/warmstart/ruby/listing*.c")].push(*%w[hash thread_windows windows_support file_windows file_windows_folders file_windows_trust error].map { |name| File.join(ROOT, "ext/warmstart/core/#{name}.c") }).sort.freeze
 
   INIT = <<~C
     #include "ruby/listing.h"
-    uint64_t ws_stat_calls;
     __declspec(dllexport) void Init_warmstart_files(void) { ws_init_file_system(rb_define_module("Warmstart")); }
   C
 

@@ -23,7 +23,6 @@
 #endif
 
 /* What is compared of an image's files and folders. */
-#define WS_FIELDS_OF_FILES (WS_FIELD_TYPE | WS_FIELD_SIZE | WS_FIELD_MTIME | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_DEVICE | WS_FIELD_MODE | WS_FIELD_OWNER)
 
 uint64_t ws_stat_calls;
 

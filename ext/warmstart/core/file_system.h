@@ -19,7 +19,11 @@ enum {
     WS_FIELD_MODE = 64, WS_FIELD_LINKS = 128,
     WS_FIELD_OWNER = 256,        /* user and group: numbers, on Windows SIDs */
     WS_FIELD_ACL = 512,
-    WS_FIELDS_IN_ROW = WS_FIELD_TYPE | WS_FIELD_SIZE | WS_FIELD_MTIME
+    WS_FIELDS_IN_ROW = WS_FIELD_TYPE | WS_FIELD_SIZE | WS_FIELD_MTIME,
+    /* What ws_file_stat asks for. */
+    WS_FIELDS_OF_FILES = WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_DEVICE | WS_FIELD_MODE | WS_FIELD_OWNER,
+    /* No field, but what a row's `known` says of the row: a call by name that follows links would tell the same. */
+    WS_ROW_IS_PLAIN = 1 << 30
 };
 
 typedef enum ws_listed_type {
@@ -55,6 +59,7 @@ typedef struct ws_listing {
     ws_access *accesses;         /* likewise */
     uint32_t count, capacity;
     uint32_t fields;             /* what is wanted of each row; set before the first row comes */
+    uint32_t limit;              /* so many rows will do, a block of the system's more or less; 0: all (Linux and Windows heed it) */
     void *block;                 /* what the system's listing is read into */
     const bool *cancelled;       /* set by another thread: stop with EINTR; may be NULL */
 } ws_listing;
@@ -99,6 +104,12 @@ void ws_folder_close(ws_folder folder);
 /* Adds a row for each name but "." and "..", once for an open folder. Rows have at least what the system tells with the names.
  * 0 or errno; EINTR when it was cancelled. */
 int ws_folder_list(ws_folder folder, ws_listing *listing);
+/* Do listings bring sizes and times along, as the image has them? Then they are copies that the file system keeps beside the names: right for a
+ * file of one name that nobody is writing, on the file systems that ws_folder_listing_is_exact says yes of. */
+extern const bool ws_listings_tell_metadata;
+bool ws_folder_listing_is_exact(ws_folder folder);
+/* About so many calls of the system's: open, two reads, close. */
+enum { WS_CALLS_OF_A_LISTING = 4 };
 /* The folder's own metadata. 0 or errno. */
 int ws_folder_stat(ws_folder folder, ws_stat *stat);
 /* Metadata of a name below a folder: `fields`, perhaps more. 0 or errno. Does not count itself: many threads would wait for one

@@ -74,7 +74,7 @@ int ws_folder_list(ws_folder folder, ws_listing *listing)
         if (size < 0) return errno;
         if (size == 0) return 0;
         int error_number = add_block(listing, (size_t)size);
-        if (error_number != 0) return error_number;
+        if (error_number != 0 || (listing->limit > 0 && listing->count >= listing->limit)) return error_number;
     }
     return EINTR;
 }

@@ -17,6 +17,13 @@
 #include <unistd.h>
 
 const bool ws_owners_are_sids = false;
+const bool ws_listings_tell_metadata = false;       /* (macOS' does, and what it tells is not tried) */
+
+bool ws_folder_listing_is_exact(ws_folder folder)
+{
+    (void)folder;
+    return true;
+}
 
 int ws_folder_open(ws_folder beside, const char *name, bool follow, ws_folder *folder)
 {

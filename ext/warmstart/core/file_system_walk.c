@@ -75,8 +75,8 @@ static void init(ws_walk *walk, const ws_walk_options *options)
 {
     *walk = (ws_walk){ .options = *options, .root_folder = WS_FOLDER_NONE, .thread_count = 1 };
     walk->options.fields |= WS_FIELD_TYPE;
-    pthread_mutex_init(&walk->lock, NULL);
-    pthread_cond_init(&walk->changed, NULL);
+    ws_mutex_init(&walk->lock);
+    ws_condition_init(&walk->changed);
 }
 
 int ws_walk_init(ws_walk *walk, const char *root, const ws_walk_options *options)

@@ -7,7 +7,7 @@
 #ifndef WARMSTART_CORE_FILE_SYSTEM_WALK_H
 #define WARMSTART_CORE_FILE_SYSTEM_WALK_H
 
-#include <pthread.h>
+#include "thread.h"
 
 #include "file_system.h"
 
@@ -50,8 +50,8 @@ typedef struct ws_walk {
     uint32_t *row_queue;         /* numbers of folders whose rows lack metadata */
     uint32_t row_queue_first, row_queue_count, row_queue_capacity;
     bool cancelled;              /* set by ws_walk_cancel, without the lock; (no other flag lies beside it) */
-    pthread_mutex_t lock;
-    pthread_cond_t changed;      /* there is more to do, or nothing any more */
+    ws_mutex lock;
+    ws_condition changed;       /* there is more to do, or nothing any more */
     uint32_t active;             /* threads with a unit of work in hand */
     uint32_t thread_count;       /* the most that worked at once, this one included */
     bool out_of_memory, failed;  /* failed: an error ended it; it is failed_at's */

@@ -4,15 +4,8 @@
  *
  * Names are UTF-8 here, with "/" or "\". Symlinks and junctions are links; other reparse points are what they stand for. */
 #ifdef _WIN32
-#ifndef WIN32_LEAN_AND_MEAN
-#define WIN32_LEAN_AND_MEAN
-#endif
-#if !defined(_WIN32_WINNT) || _WIN32_WINNT < 0x0602
-#undef _WIN32_WINNT
-#define _WIN32_WINNT 0x0602
-#endif
-#include <windows.h>
-#include <winternl.h>
+#include "windows_support.h"
+
 #include <aclapi.h>
 #include <sddl.h>
 
@@ -24,35 +17,19 @@
 
 #define BLOCK_SIZE 65536
 #define NAME_SIZE 1024                     /* 255 units of UTF-16 are 765 bytes at most */
-#define LONG_PATH 248                      /* from here on a path takes the form without a limit */
 #define ALL_SHARES (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
-#define TICKS_TO_1970 INT64_C(116444736000000000)
 
 const bool ws_owners_are_sids = true;
+const bool ws_listings_tell_metadata = true;
 
 /* ---- Errors, names, times ---- */
 
-static int errno_of(DWORD error)
-{
-    switch (error) {
-      case ERROR_FILE_NOT_FOUND: case ERROR_PATH_NOT_FOUND: case ERROR_INVALID_DRIVE: case ERROR_BAD_NETPATH: case ERROR_BAD_NET_NAME:
-      case ERROR_INVALID_NAME: case ERROR_BAD_PATHNAME: case ERROR_DELETE_PENDING: return ENOENT;
-      case ERROR_DIRECTORY: return ENOTDIR;
-      case ERROR_ACCESS_DENIED: case ERROR_SHARING_VIOLATION: case ERROR_LOCK_VIOLATION: return EACCES;
-      case ERROR_NOT_ENOUGH_MEMORY: case ERROR_OUTOFMEMORY: return ENOMEM;
-      case ERROR_TOO_MANY_OPEN_FILES: return EMFILE;
-      case ERROR_FILENAME_EXCED_RANGE: return ENAMETOOLONG;
-      case ERROR_CANT_RESOLVE_FILENAME: case ERROR_STOPPED_ON_SYMLINK: return ELOOP;
-      default: return EIO;
-    }
-}
-
 static int last_errno(void)
 {
-    return errno_of(GetLastError());
+    return ws_windows_errno(GetLastError());
 }
 
-/* Made by malloc; NULL: *error_number says why. */
+/* A path below an open folder, which may be longer than ws_windows_open_at takes. Made by malloc; NULL: *error_number says why. */
 static WCHAR *wide(const char *path, int *error_number)
 {
     int size = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
@@ -61,45 +38,6 @@ static WCHAR *wide(const char *path, int *error_number)
     if (text) MultiByteToWideChar(CP_UTF8, 0, path, -1, text, size);
     else *error_number = size > 0 ? ENOMEM : ENOENT;           /* (no file has a name that is no UTF-8) */
     return text;
-}
-
-/* A path as CreateFileW takes it, however long. */
-static WCHAR *wide_path(const char *path, int *error_number)
-{
-    WCHAR *text = wide(path, error_number), *full;
-    if (!text || wcslen(text) < LONG_PATH || wcsncmp(text, L"\\\\?\\", 4) == 0) return text;
-    DWORD size = GetFullPathNameW(text, 0, NULL, NULL);
-    if (size == 0 || !(full = malloc((size + 8) * sizeof *full))) {
-        free(text);
-        *error_number = size == 0 ? ENOENT : ENOMEM;
-        return NULL;
-    }
-    bool share = (text[0] == L'\\' || text[0] == L'/') && (text[1] == L'\\' || text[1] == L'/');
-    size_t offset = share ? 6 : 4;                             /* "\\?\UNC" takes the place of "\" */
-    GetFullPathNameW(text, size, full + offset, NULL);
-    memcpy(full, share ? L"\\\\?\\UNC" : L"\\\\?\\", (share ? 7 : 4) * sizeof *full);
-    free(text);
-    return full;
-}
-
-static int64_t nanoseconds(LARGE_INTEGER time)
-{
-    return (int64_t)((uint64_t)(time.QuadPart - TICKS_TO_1970) * 100);
-}
-
-static bool is_link(DWORD attributes, DWORD tag)
-{
-    return (attributes & FILE_ATTRIBUTE_REPARSE_POINT) && (tag == IO_REPARSE_TAG_SYMLINK || tag == IO_REPARSE_TAG_MOUNT_POINT);
-}
-
-/* A mode like that of Ruby's File::Stat, and the type; a folder's size says nothing and is 0 there, too. */
-static void fill_type(ws_stat *stat, DWORD attributes, DWORD tag)
-{
-    bool folder = (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0, link = is_link(attributes, tag);
-
-    stat->type = link ? WS_TYPE_SYMLINK : folder ? WS_TYPE_DIRECTORY : WS_TYPE_REGULAR;
-    stat->mode = link ? 0120777 : folder ? 0040755 : attributes & FILE_ATTRIBUTE_READONLY ? 0100444 : 0100644;
-    if (folder) stat->size = 0;
 }
 
 /* ---- Handles ---- */
@@ -111,16 +49,14 @@ void ws_folder_close(ws_folder folder)
 
 static int open_path(const char *path, bool follow, DWORD access, HANDLE *handle)
 {
-    int error_number = 0;
-    WCHAR *text = wide_path(path, &error_number);
+    ws_wide_path wide_path;
+    int error_number = ws_windows_path(&wide_path, path);
 
     *handle = INVALID_HANDLE_VALUE;
-    if (!text) return error_number;
+    if (error_number != 0) return error_number;
     DWORD flags = FILE_FLAG_BACKUP_SEMANTICS | (follow ? 0 : FILE_FLAG_OPEN_REPARSE_POINT);
-    *handle = CreateFileW(text, access, ALL_SHARES, NULL, OPEN_EXISTING, flags, NULL);
-    if (*handle == INVALID_HANDLE_VALUE) error_number = last_errno();
-    free(text);
-    return error_number;
+    *handle = CreateFileW(wide_path.text, access, ALL_SHARES, NULL, OPEN_EXISTING, flags, NULL);
+    return *handle == INVALID_HANDLE_VALUE ? last_errno() : 0;
 }
 
 /* As openat: the system's own call takes names below an open folder. */
@@ -141,7 +77,7 @@ static int open_below(HANDLE beside, const char *name, bool follow, ACCESS_MASK 
     NTSTATUS status = NtCreateFile(handle, access | SYNCHRONIZE, &attributes, &block, NULL, 0, ALL_SHARES, FILE_OPEN, options, NULL, 0);
     if (status < 0) {
         *handle = INVALID_HANDLE_VALUE;
-        error_number = errno_of(RtlNtStatusToDosError(status));
+        error_number = ws_windows_errno_of(status);
     }
     free(text);
     return error_number;
@@ -162,7 +98,7 @@ int ws_folder_open(ws_folder beside, const char *name, bool follow, ws_folder *f
     *folder = WS_FOLDER_NONE;
     if (error_number != 0) return error_number;
     if (!GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag)) error_number = last_errno();
-    else if (!follow && is_link(tag.FileAttributes, tag.ReparseTag)) error_number = ELOOP;
+    else if (!follow && ws_windows_type(tag.FileAttributes, tag.ReparseTag) == WS_TYPE_SYMLINK) error_number = ELOOP;
     else if (!(tag.FileAttributes & FILE_ATTRIBUTE_DIRECTORY)) error_number = ENOTDIR;
     if (error_number == 0) *folder = (ws_folder)handle;
     else CloseHandle(handle);
@@ -182,17 +118,18 @@ static bool is_dots(const FILE_ID_BOTH_DIR_INFO *record)
 static int add_record(ws_listing *listing, const FILE_ID_BOTH_DIR_INFO *record, uint64_t device)
 {
     char name[NAME_SIZE];
-    DWORD tag = record->FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT ? record->EaSize : 0;
+    bool plain = !(record->FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT);
+    DWORD tag = plain ? 0 : record->EaSize;
     int size = WideCharToMultiByte(CP_UTF8, 0, record->FileName, (int)(record->FileNameLength / sizeof(WCHAR)), name, sizeof name, NULL, NULL);
     ws_stat stat = {
         .device = device, .inode = (uint64_t)record->FileId.QuadPart, .size = (uint64_t)record->EndOfFile.QuadPart,
-        .mtime = nanoseconds(record->LastWriteTime), .ctime = nanoseconds(record->ChangeTime)
+        .mtime = ws_windows_time(record->LastWriteTime), .ctime = ws_windows_time(record->ChangeTime)
     };
 
     if (size <= 0) return EIO;
-    fill_type(&stat, record->FileAttributes, tag);
+    ws_windows_fill_type(&stat, record->FileAttributes, tag);
     if (!ws_listing_add(listing, name, (size_t)size, WS_LISTED_UNKNOWN)) return ENOMEM;
-    ws_listing_fill(listing, listing->count - 1, &stat, KNOWN_FROM_LISTING | WS_FIELD_DEVICE);
+    ws_listing_fill(listing, listing->count - 1, &stat, KNOWN_FROM_LISTING | WS_FIELD_DEVICE | (plain ? WS_ROW_IS_PLAIN : 0));
     return 0;
 }
 
@@ -227,53 +164,43 @@ int ws_folder_list(ws_folder folder, ws_listing *listing)
         if (ws_is_set(listing->cancelled)) return EINTR;
         if (!GetFileInformationByHandleEx((HANDLE)folder, class, listing->block, BLOCK_SIZE)) {
             DWORD error = GetLastError();
-            return error == ERROR_NO_MORE_FILES || error == ERROR_FILE_NOT_FOUND ? 0 : errno_of(error);
+            return error == ERROR_NO_MORE_FILES || error == ERROR_FILE_NOT_FOUND ? 0 : ws_windows_errno(error);
         }
         class = FileIdBothDirectoryInfo;
         error_number = add_block(listing, device);
+        if (listing->limit > 0 && listing->count >= listing->limit) break;
     }
     return error_number;
 }
 
-/* ---- One name ---- */
-
-static int stat_handle(HANDLE handle, ws_stat *stat)
+/* (NTFS and ReFS bring them up to date when a handle that somebody wrote by is closed.) */
+bool ws_folder_listing_is_exact(ws_folder folder)
 {
-    BY_HANDLE_FILE_INFORMATION file;
-    FILE_BASIC_INFO basic;
-    FILE_ATTRIBUTE_TAG_INFO tag = { 0, 0 };
-
-    if (!GetFileInformationByHandle(handle, &file) || !GetFileInformationByHandleEx(handle, FileBasicInfo, &basic, sizeof basic)) return last_errno();
-    if (file.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag);
-    *stat = (ws_stat){
-        .device = file.dwVolumeSerialNumber, .inode = (uint64_t)file.nFileIndexHigh << 32 | file.nFileIndexLow,
-        .size = (uint64_t)file.nFileSizeHigh << 32 | file.nFileSizeLow, .links = file.nNumberOfLinks,
-        .mtime = nanoseconds(basic.LastWriteTime), .ctime = nanoseconds(basic.ChangeTime)
-    };
-    fill_type(stat, file.dwFileAttributes, tag.ReparseTag);
-    return 0;
+    return ws_windows_keeps_times((HANDLE)folder);
 }
+
+/* ---- One name ---- */
 
 int ws_folder_stat(ws_folder folder, ws_stat *stat)
 {
-    return stat_handle((HANDLE)folder, stat);
+    return ws_windows_stat((HANDLE)folder, stat);
 }
 
 /* Type, size and mtime take no handle, unless it is a link. False: it cannot be told so. */
 static bool stat_quickly(const char *path, ws_stat *stat, int *error_number)
 {
     WIN32_FILE_ATTRIBUTE_DATA data;
-    WCHAR *text = wide_path(path, error_number);
-    if (!text) return true;
+    ws_wide_path wide_path;
+    *error_number = ws_windows_path(&wide_path, path);
+    if (*error_number != 0) return true;
 
-    bool told = GetFileAttributesExW(text, GetFileExInfoStandard, &data);
+    bool told = GetFileAttributesExW(wide_path.text, GetFileExInfoStandard, &data);
     if (!told) *error_number = last_errno();
-    free(text);
     if (!told) return *error_number == ENOENT || *error_number == ENOTDIR;
     if (data.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) return false;
     LARGE_INTEGER mtime = { .u = { data.ftLastWriteTime.dwLowDateTime, (LONG)data.ftLastWriteTime.dwHighDateTime } };
-    *stat = (ws_stat){ .size = (uint64_t)data.nFileSizeHigh << 32 | data.nFileSizeLow, .mtime = nanoseconds(mtime) };
-    fill_type(stat, data.dwFileAttributes, 0);
+    *stat = (ws_stat){ .size = (uint64_t)data.nFileSizeHigh << 32 | data.nFileSizeLow, .mtime = ws_windows_time(mtime) };
+    ws_windows_fill_type(stat, data.dwFileAttributes, 0);
     *error_number = 0;
     return true;
 }
@@ -287,7 +214,7 @@ int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_
     if (few && folder == WS_FOLDER_CURRENT && stat_quickly(name, stat, &error_number)) return error_number;
     error_number = open_name(folder, name, follow, FILE_READ_ATTRIBUTES, 0, &handle);
     if (error_number != 0) return error_number;
-    error_number = stat_handle(handle, stat);
+    error_number = ws_windows_stat(handle, stat);
     CloseHandle(handle);
     return error_number;
 }
@@ -327,7 +254,7 @@ int ws_access_get(const char *path, bool follow, uint32_t fields, ws_access *acc
         LocalFree(descriptor);
     }
     CloseHandle(handle);
-    return error == ERROR_SUCCESS ? 0 : errno_of(error);
+    return error == ERROR_SUCCESS ? 0 : ws_windows_errno(error);
 }
 
 /* ---- The machine ---- */

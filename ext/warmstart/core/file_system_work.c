@@ -26,7 +26,6 @@
 #define QUICK_THREADS 4u
 #define ROWS_AT_ONCE 64u
 #define STACK_SIZE 262144u
-#define CALLS_OF_A_LISTING 4u    /* open, two reads, close */
 /* Where calls are quick, who lists a folder asks for so many of its rows at once: threads then hardly meet. */
 #define ROWS_WITH_THEIR_FOLDER 256u
 
@@ -47,7 +46,7 @@ uint32_t ws_walk_threads_for(ws_pace pace, uint64_t calls_left, uint32_t process
 
 static uint64_t calls_left(const ws_walk *walk)
 {
-    uint64_t calls = (uint64_t)(walk->folder_count - walk->next_folder) * CALLS_OF_A_LISTING;
+    uint64_t calls = (uint64_t)(walk->folder_count - walk->next_folder) * WS_CALLS_OF_A_LISTING;
 
     for (uint32_t i = walk->row_queue_first; i < walk->row_queue_count; i++) {
         const ws_walk_folder *folder = walk->folders[walk->row_queue[i]];
@@ -195,7 +194,7 @@ static uint32_t ask_rows(const ws_walk *walk, ws_walk_folder *folder, uint32_t f
 /* Closes it, too, when nothing is left to ask (settle would do so with the lock). The number of calls made. */
 static uint32_t list_folder(const ws_walk *walk, ws_walk_folder *folder, bool with_rows, void **block)
 {
-    uint32_t calls = CALLS_OF_A_LISTING;
+    uint32_t calls = WS_CALLS_OF_A_LISTING;
 
     open_and_list(walk, folder, block);
     if (folder->error_number != 0) return calls;
@@ -270,18 +269,18 @@ static bool work_once(ws_walk *walk, void **block)
     if (!rows && !claim_folder(walk, &number)) return false;
     ws_walk_folder *folder = walk->folders[number];
     walk->active++;
-    pthread_mutex_unlock(&walk->lock);
+    ws_mutex_unlock(&walk->lock);
     int64_t start = ws_clock_now();
     if (rows) calls = ask_rows(walk, folder, from, to);
     else calls = list_folder(walk, folder, quick, block);
     int64_t took = ws_clock_now() - start;
     ws_stat_count(calls);
-    pthread_mutex_lock(&walk->lock);
+    ws_mutex_lock(&walk->lock);
     walk->active--;
     if (calls > 0) walk->pace = (ws_pace){ walk->pace.units + 1, walk->pace.last, took / (int64_t)calls };
     if (rows) after_rows(walk, number, from, to);
     else after_listing(walk, number);
-    if (walk->thread_count > 1) pthread_cond_broadcast(&walk->changed);
+    if (walk->thread_count > 1) ws_condition_broadcast(&walk->changed);
     return true;
 }
 
@@ -311,15 +310,15 @@ void ws_walk_work(ws_walk *walk, bool leads)
     uint32_t helper_count = 0;
     void *block = NULL;
 
-    pthread_mutex_lock(&walk->lock);
+    ws_mutex_lock(&walk->lock);
     while (!is_over(walk)) {
         if (leads) helper_count = get_helpers(walk, helpers, helper_count);
         if (work_once(walk, &block)) continue;
         if (walk->active == 0) break;
-        pthread_cond_wait(&walk->changed, &walk->lock);
+        ws_condition_wait(&walk->changed, &walk->lock, UINT32_MAX);
     }
-    pthread_cond_broadcast(&walk->changed);
-    pthread_mutex_unlock(&walk->lock);
+    ws_condition_broadcast(&walk->changed);
+    ws_mutex_unlock(&walk->lock);
     free(block);
     for (uint32_t i = 0; i < helper_count; i++) ws_thread_join(helpers[i]);
 }

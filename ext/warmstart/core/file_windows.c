@@ -29,15 +29,6 @@ static void count_call(void)
 
 /* ---- metadata ---- */
 
-/* What follows from the type: a mode as Ruby's File::Stat has it, and no size of folders, which says nothing. */
-static void complete_stat(ws_stat *stat)
-{
-    static const uint32_t modes[] = { [WS_TYPE_REGULAR] = 0100644, [WS_TYPE_DIRECTORY] = 0040755, [WS_TYPE_SYMLINK] = 0120777, [WS_TYPE_OTHER] = 0020644 };
-
-    stat->mode = modes[stat->type];
-    if (stat->type == WS_TYPE_DIRECTORY) stat->size = 0;
-}
-
 int ws_windows_stat(HANDLE handle, ws_stat *stat)
 {
     BY_HANDLE_FILE_INFORMATION file;
@@ -53,10 +44,9 @@ int ws_windows_stat(HANDLE handle, ws_stat *stat)
         .size = (uint64_t)file.nFileSizeHigh << 32 | file.nFileSizeLow,
         .mtime = ws_windows_time(basic.LastWriteTime),
         .ctime = ws_windows_time(basic.ChangeTime),
-        .type = ws_windows_type(file.dwFileAttributes, tag.ReparseTag),
         .links = file.nNumberOfLinks,
     };
-    complete_stat(stat);
+    ws_windows_fill_type(stat, file.dwFileAttributes, tag.ReparseTag);
     return 0;
 }
 
@@ -127,9 +117,8 @@ int ws_file_stat(const char *path, ws_stat *stat)
         .size = (uint64_t)file.EndOfFile.QuadPart,
         .mtime = ws_windows_time(file.LastWriteTime),
         .ctime = ws_windows_time(file.ChangeTime),
-        .type = ws_windows_type(file.FileAttributes, 0),
     };
-    complete_stat(stat);
+    ws_windows_fill_type(stat, file.FileAttributes, 0);
     return 0;
 }
 

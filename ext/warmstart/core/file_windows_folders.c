@@ -159,14 +159,12 @@ int ws_file_each_name(int directory, ws_name_callback callback, void *data)
 
 bool ws_file_folders_have_times(const char *path)
 {
-    WCHAR name[32];
     int descriptor;
 
     if (ws_file_open(path, WS_OPEN_DIRECTORY, &descriptor) != 0) return false;
-    bool known = !ws_file_is_remote(descriptor) &&
-                 GetVolumeInformationByHandleW(ws_windows_handle(descriptor), NULL, 0, NULL, NULL, NULL, name, sizeof name / sizeof *name);
+    bool known = !ws_file_is_remote(descriptor) && ws_windows_keeps_times(ws_windows_handle(descriptor));
     ws_file_close(descriptor);
-    return known && (wcscmp(name, L"NTFS") == 0 || wcscmp(name, L"ReFS") == 0);
+    return known;
 }
 
 /* ---- locks: of one byte far beyond the end, so that the file itself can be read and removed ---- */

@@ -77,7 +77,8 @@ enum {                           /* hints of the recording boot, for the loader'
     WS_ENTRY_LATE = 4,           /* an autoload of the file itself was registered while it ran */
     WS_ENTRY_COMPILED_ONLY = 8,  /* made by `build --all`: never ran, so the three hints above are unknown */
     WS_ENTRY_FROZEN_LITERALS = 16, /* no hint: compiled with frozen string literals; used only where these are wanted */
-    WS_ENTRY_DOCUMENT = 32         /* no hint: no code but a document (core/document.h); the path is followed by a NUL and which call made it */
+    WS_ENTRY_DOCUMENT = 32,        /* no hint: no code but a document (core/document.h); the path is followed by a NUL and which call made it */
+    WS_ENTRY_ONE_NAME = 64         /* no hint: no other hard link led to the file when it was written down (asked where listings bring metadata along) */
 };
 
 /* One file. 128 bytes. Strings are offsets into STRINGS. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "file_system.h"
 #include "image.h"
 #include "store_files.h"
 
@@ -92,6 +93,14 @@ is_known(const ws_image *image, const ws_pending_file *file)
            memcmp(realpath, file->realpath, file->realpath_size) == 0;
 }
 
+/* Where listings tell copies of a file's metadata, that of another name is older (file_system.h). */
+static bool
+has_one_name(const ws_pending_file *file)
+{
+    ws_stat stat;
+    return ws_listings_tell_metadata && ws_file_stat_link(file->path, &stat) == 0 && stat.type == WS_TYPE_REGULAR && stat.links == 1;
+}
+
 static void
 fill_entry(ws_entry *entry, const ws_pending_file *file, uint32_t order)
 {
@@ -100,7 +109,7 @@ fill_entry(ws_entry *entry, const ws_pending_file *file, uint32_t order)
     entry->size = file->stat.size;
     entry->mtime = file->stat.mtime;
     entry->ctime = file->stat.ctime;
-    entry->flags = file->flags;
+    entry->flags = (file->flags & ~(uint32_t)WS_ENTRY_ONE_NAME) | (has_one_name(file) ? WS_ENTRY_ONE_NAME : 0);
     entry->warning_level = file->warning_level;
     entry->order = order;
 }

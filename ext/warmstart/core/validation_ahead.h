@@ -35,7 +35,7 @@ void ws_ahead_end(void);
 int ws_ahead_stat(const char *path, ws_ahead_kind kind, ws_stat *stat);
 
 /* What was done in this process. */
-typedef struct ws_ahead_counts { uint64_t paths, threads, used; } ws_ahead_counts;
-ws_ahead_counts ws_ahead_counts_get(void);
+typedef struct ws_ahead_counts { uint64_t paths, threads, used, listings; } ws_ahead_counts;
+ws_ahead_counts ws_ahead_counts_get(void);     /* (listings: of lists that have ended) */
 
 #endif

@@ -170,6 +170,30 @@ ws_file_type ws_windows_type(DWORD attributes, DWORD reparse_tag)
     return attributes & FILE_ATTRIBUTE_DEVICE ? WS_TYPE_OTHER : WS_TYPE_REGULAR;
 }
 
+void ws_windows_fill_type(ws_stat *stat, DWORD attributes, DWORD reparse_tag)
+{
+    static const uint32_t modes[] = { [WS_TYPE_REGULAR] = 0100644, [WS_TYPE_DIRECTORY] = 0040755, [WS_TYPE_SYMLINK] = 0120777, [WS_TYPE_OTHER] = 0020644 };
+
+    stat->type = ws_windows_type(attributes, reparse_tag);
+    stat->mode = stat->type == WS_TYPE_REGULAR && (attributes & FILE_ATTRIBUTE_READONLY) ? 0100444 : modes[stat->type];
+    if (attributes & FILE_ATTRIBUTE_DIRECTORY) stat->size = 0;
+}
+
+#define REMOTE_DEVICE 0x10u              /* FILE_REMOTE_DEVICE */
+#define DEVICE_INFORMATION 4             /* FileFsDeviceInformation */
+
+bool ws_windows_keeps_times(HANDLE handle)
+{
+    struct { ULONG type, characteristics; } device = { 0, 0 };
+    IO_STATUS_BLOCK block;
+    WCHAR name[32];
+
+    if (!NT_SUCCESS(NtQueryVolumeInformationFile(handle, &block, &device, sizeof device, DEVICE_INFORMATION))) return false;
+    if (device.characteristics & REMOTE_DEVICE) return false;
+    if (!GetVolumeInformationByHandleW(handle, NULL, 0, NULL, NULL, NULL, name, sizeof name / sizeof *name)) return false;
+    return wcscmp(name, L"NTFS") == 0 || wcscmp(name, L"ReFS") == 0;
+}
+
 /* ---- listings ---- */
 
 #define LISTING_SIZE 32768

@@ -50,9 +50,14 @@ int ws_windows_open_below(HANDLE directory, const char *name, ws_open_kind kind,
 /* All that an open handle tells. 0 or errno. */
 int ws_windows_stat(HANDLE handle, ws_stat *stat);
 
+/* Is what the handle is of on a volume of this machine's that keeps exact times, also those of folders, and all of them in its listings? */
+bool ws_windows_keeps_times(HANDLE handle);
+
 /* Nanoseconds since 1970 from 100 ns since 1601. */
 int64_t ws_windows_time(LARGE_INTEGER time);
 ws_file_type ws_windows_type(DWORD attributes, DWORD reparse_tag);
+/* The type, and what follows from it: a mode as Ruby's File::Stat has it, and no size of folders, which says nothing. */
+void ws_windows_fill_type(ws_stat *stat, DWORD attributes, DWORD reparse_tag);
 
 /* What a listing tells of a name. */
 typedef struct ws_windows_entry {

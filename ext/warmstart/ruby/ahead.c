@@ -5,13 +5,14 @@
 
 #include <stdlib.h>
 
+#include "core/listing_validation.h"
 #include "core/validation_ahead.h"
 #include "core/string_pool.h"
 
 static bool enabled = true;
 
 /* feature: the path's part below its load-path entry */
-typedef struct ordered_file { uint32_t order, size; const char *path, *feature; } ordered_file;
+typedef struct ordered_file { uint32_t order, size; const char *path, *feature; const ws_entry *entry; } ordered_file;
 
 static int
 compare_order(const void *left, const void *right)
@@ -62,7 +63,7 @@ recorded_files(uint32_t *count)
             const char *path = ws_segment_string(segment, entry->path_offset, entry->path_size);
             if (!path || (entry->flags & (WS_ENTRY_DOCUMENT | WS_ENTRY_COMPILED_ONLY))) continue;
             const char *feature = below_stable(&pool, stable, path, entry->path_size);
-            if (feature) files[(*count)++] = (ordered_file){ entry->order, entry->path_size, path, feature };
+            if (feature) files[(*count)++] = (ordered_file){ entry->order, entry->path_size, path, feature, entry };
         }
     }
     ws_string_pool_free(&pool);
@@ -91,10 +92,28 @@ list_calls(void *data, ws_ahead_list *list)
     free(seen);
 }
 
+/* What a portable image knows of times is less than what a listing tells. */
+static void
+expect_files(void *data, ws_expectations *expectations)
+{
+    uint32_t count;
+    ordered_file *files = ws_the_boot.portable ? NULL : recorded_files(&count);
+    bool room = files != NULL;
+    for (uint32_t i = 0; room && i < count; i++) {
+        const ws_entry *entry = files[i].entry;
+        ws_stat stat = { .size = entry->size, .mtime = entry->mtime, .ctime = entry->ctime };
+        if (!(entry->flags & WS_ENTRY_ONE_NAME)) continue;
+        room = ws_expect_file(expectations, files[i].path, files[i].size, &stat);
+    }
+    free(files);
+}
+
 void
 ws_offer_ahead(void)
 {
-    if (enabled && ws_the_boot.index && !ws_the_boot.sealed) ws_ahead_offer(list_calls, NULL);
+    if (!enabled || !ws_the_boot.index || ws_the_boot.sealed) return;
+    ws_ahead_offer(list_calls, NULL);
+    if (ws_listings_tell_metadata) ws_listings_offer(expect_files, NULL);
 }
 
 /* call-seq: Native.ahead_enabled = on
@@ -106,15 +125,21 @@ set_ahead_enabled(VALUE self, VALUE on)
     return on;
 }
 
-/* call-seq: Native.ahead_counts -> {paths: 0, threads: 0, used: 0}: what was asked before its turn, and was of use */
+/* call-seq: Native.ahead_counts -> {paths: 0, threads: 0, used: 0, listings: 0, names: 0, listed: 0}
+ * What was asked before its turn, and was of use; how many folders were listed for their files' metadata, by threads or where listings bring it along; how many
+ * names the latter told, and for how many files that was as good as a call. */
 static VALUE
 ahead_counts(VALUE self)
 {
     ws_ahead_counts counts = ws_ahead_counts_get();
+    ws_listings_counts listings = ws_listings_counts_get();
+    const struct { const char *name; uint64_t value; } numbers[] = {
+        { "paths", counts.paths }, { "threads", counts.threads }, { "used", counts.used },
+        { "listings", counts.listings + listings.listings }, { "names", listings.names }, { "listed", listings.answers },
+    };
     VALUE hash = rb_hash_new();
-    rb_hash_aset(hash, ID2SYM(rb_intern("paths")), ULL2NUM(counts.paths));
-    rb_hash_aset(hash, ID2SYM(rb_intern("threads")), ULL2NUM(counts.threads));
-    rb_hash_aset(hash, ID2SYM(rb_intern("used")), ULL2NUM(counts.used));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        rb_hash_aset(hash, ID2SYM(rb_intern(numbers[i].name)), ULL2NUM(numbers[i].value));
     return hash;
 }
 

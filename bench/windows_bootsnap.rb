@@ -1,0 +1,100 @@
+# frozen_string_literal: true
+
+require "bundler"
+require "open3"
+require "rubygems/package"
+
+module Benchmarks
+  # bootsnap for a Ruby for Windows that runs under Wine: it and msgpack, in the versions of the Rails application's lockfile, are fetched from the
+  # configured gem source, built by the cross compiler (as bin/setup --target builds our extension) and laid into a gem folder below tmp/.
+  # Who uses it: windows_benchmark.rb. Built once for each of these versions; about a minute.
+  class WindowsBootsnap
+    GEMS = %w[msgpack bootsnap].freeze
+    ROOT = File.expand_path("..", __dir__)
+    LOCKFILE = File.join(ROOT, "examples/rails_app/Gemfile.lock")
+    LIBRARIES = { "msgpack" => "ext/msgpack/msgpack.so", "bootsnap" => "ext/bootsnap/bootsnap.so" }.freeze
+
+    # Rails' way to set it up, without YAML, which no workload reads.
+    SETUP = <<~RUBY
+      require "bootsnap"
+      Bootsnap.setup(cache_dir: ENV.fetch("BOOTSNAP_CACHE_DIR"), development_mode: false, load_path_cache: true, compile_cache_iseq: true, compile_cache_yaml: false)
+    RUBY
+
+    # bootsnap wants zlib for one checksum, of the compile options; a Ruby that was cross-built may lack it.
+    ZLIB = <<~RUBY
+      module Zlib
+        def self.crc32(text)
+          bits = ->(value) { 8.times.inject(value) { |rest, _| rest.odd? ? (rest >> 1) ^ 0xedb88320 : rest >> 1 } }
+          text.each_byte.inject(0xffffffff) { |crc, byte| (crc >> 8) ^ bits.call((crc ^ byte) & 0xff) } ^ 0xffffffff
+        end
+      end
+    RUBY
+
+    # @param ruby [String] the command that starts the Ruby for Windows
+    # @param target [String] its folder
+    def initialize(ruby, target)
+      @ruby = ruby
+      @target = target
+    end
+
+    # Builds what is missing.
+    # @return [String, nil] why there is no bootsnap for that Ruby
+    def missing
+      configuration or return "no rbconfig.rb below #{@target}"
+      build unless File.exist?(File.join(folder, "built"))
+      nil
+    rescue RuntimeError, SystemCallError => error
+      error.message
+    end
+
+    # To be given to the Ruby: options, and variables.
+    def options = [*(["-I", own("zlib")] if File.exist?(File.join(folder, "zlib"))), "-r", own("setup.rb")]
+    def environment(cache) = { "GEM_PATH" => own("gems"), "BOOTSNAP_CACHE_DIR" => cache }
+
+    private
+
+    def versions
+      @versions ||= Bundler::LockfileParser.new(File.read(LOCKFILE)).specs.to_h { |spec| [spec.name, spec.version.to_s] }.slice(*GEMS)
+    end
+
+    def configuration = Dir[File.join(@target, "lib/ruby/*/*/rbconfig.rb")].first
+    def folder = File.join(ROOT, "tmp/windows-bootsnap", [*versions.to_a.flatten, File.basename(File.dirname(configuration, 2))].join("-"))
+    def own(path) = "Z:#{File.join(folder, path)}"
+
+    def build
+      FileUtils.rm_rf(folder)
+      FileUtils.mkdir_p(%w[gems/gems gems/specifications].map { |name| File.join(folder, name) })
+      GEMS.each { |name| build_gem(name, versions.fetch(name)) }
+      File.write(File.join(folder, "setup.rb"), SETUP)
+      write_zlib unless system(@ruby, "-e", "require 'zlib'", out: File::NULL, err: File::NULL)
+      File.write(File.join(folder, "built"), "")
+    end
+
+    def build_gem(name, version)
+      gem = "#{name}-#{version}"
+      run("gem", "fetch", name, "--version", version, chdir: folder)
+      package = Gem::Package.new(File.join(folder, "#{gem}.gem"))
+      home = File.join(folder, "gems/gems", gem)
+      package.extract_files(home)
+      library = File.join(home, LIBRARIES.fetch(name))
+      work = File.dirname(library)
+      run(RbConfig.ruby, "--disable-gems", "-I", File.join(ROOT, "ext/cross"), "-r", "rbconfig", "extconf.rb", chdir: work, env: { "WARMSTART_TARGET" => configuration })
+      run("make", chdir: work)
+      FileUtils.mkdir_p(File.join(home, "lib", name))
+      FileUtils.cp(library, File.join(home, "lib", name))
+      specification = package.spec
+      specification.extensions = []              # (they are built)
+      File.write(File.join(folder, "gems/specifications", "#{gem}.gemspec"), specification.to_ruby)
+    end
+
+    def write_zlib
+      FileUtils.mkdir_p(File.join(folder, "zlib"))
+      File.write(File.join(folder, "zlib/zlib.rb"), ZLIB)
+    end
+
+    def run(*command, chdir:, env: {})
+      output, status = Open3.capture2e(env, *command, chdir: chdir)
+      raise "#{command.first(2).join(" ")} failed for bootsnap: #{output.lines.last(3).join}" unless status.success?
+    end
+  end
+end
