@@ -29,6 +29,12 @@ enum {
     NAME_MAXIMUM = 255
 };
 
+#if defined __GNUC__
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) ((void)0)
+#endif
+
 /* struct ibf_header up to what we read: the same words in all of these versions. */
 typedef struct binary_header {
     char magic[4];
@@ -95,46 +101,81 @@ fill_slot(uint32_t slot, VALUE value)
     for (int i = 0; i < 8; i++) at[2 + i] = (uint8_t)((uint64_t)value >> (56 - 8 * i));
 }
 
+/* A symbol's entry in the copy: number `object` of its list. */
+typedef struct symbol_entry { const uint8_t *name; uint32_t object, size, hash; uint8_t encoding; } symbol_entry;
+
 static bool
-same_name(const known_name *known, const uint8_t *name, uint32_t size, uint8_t encoding)
+same_name(const known_name *known, const symbol_entry *entry)
 {
     const uint8_t *at = symbols.names + known->name;
-    return at[0] == encoding && at[1] == size && memcmp(at + 2, name, size) == 0;
+    return at[0] == entry->encoding && at[1] == entry->size && memcmp(at + 2, entry->name, entry->size) == 0;
 }
 
 /* The slot of a symbol, or UINT32_MAX: it has none. */
 static uint32_t
-slot_of(const uint8_t *name, uint32_t size, uint8_t encoding)
+slot_of(const symbol_entry *entry)
 {
-    uint32_t hash = (uint32_t)ws_hash64(name, size, encoding), place = hash & (TABLE_SIZE - 1);
+    uint32_t place = entry->hash & (TABLE_SIZE - 1);
     for (; symbols.table[place].slot; place = (place + 1) & (TABLE_SIZE - 1))
-        if (symbols.table[place].hash == hash && same_name(&symbols.table[place], name, size, encoding)) return symbols.table[place].slot - 1;
-    if (symbols.count == SLOTS_MAXIMUM || symbols.names_size + 2 + size > NAMES_MAXIMUM) return UINT32_MAX;
+        if (symbols.table[place].hash == entry->hash && same_name(&symbols.table[place], entry)) return symbols.table[place].slot - 1;
+    if (symbols.count == SLOTS_MAXIMUM || symbols.names_size + 2 + entry->size > NAMES_MAXIMUM) return UINT32_MAX;
 
-    VALUE symbol = ID2SYM(rb_intern3((const char *)name, (long)size, rb_enc_from_index(encoding)));
+    VALUE symbol = ID2SYM(rb_intern3((const char *)entry->name, (long)entry->size, rb_enc_from_index(entry->encoding)));
     if (!SPECIAL_CONST_P(symbol)) return UINT32_MAX;         /* a Symbol made by to_sym before */
     uint8_t *text = symbols.names + symbols.names_size;
-    text[0] = encoding;
-    text[1] = (uint8_t)size;
-    memcpy(text + 2, name, size);
-    symbols.table[place] = (known_name){ hash, symbols.names_size, symbols.count + 1 };
-    symbols.names_size += 2 + size;
+    text[0] = entry->encoding;
+    text[1] = (uint8_t)entry->size;
+    memcpy(text + 2, entry->name, entry->size);
+    symbols.table[place] = (known_name){ entry->hash, symbols.names_size, symbols.count + 1 };
+    symbols.names_size += 2 + entry->size;
     fill_slot(symbols.count, symbol);
     return symbols.count++;
 }
 
-/* Where the object at `offset` of the copy can be found instead: a slot, for a Symbol; else where it is. */
-static uint32_t
-link_object(uint32_t offset, uint32_t size)
+/* Is the object at `offset` of the copy a Symbol that may have a slot? */
+static bool
+read_symbol(uint32_t offset, uint32_t copy_size, symbol_entry *entry)
 {
-    const uint8_t *at = symbols.arena + offset, *end = symbols.arena + size;
+    const uint8_t *at = symbols.arena + offset, *end = symbols.arena + copy_size;
     uint64_t encoding, length;
-    if (offset >= size || (*at & TYPE_AND_SPECIAL) != T_SYMBOL) return offset;
+    if (offset >= copy_size || (*at & TYPE_AND_SPECIAL) != T_SYMBOL) return false;
     at++;
-    if (!read_small_value(&at, end, &encoding) || encoding >= ENCODING_COUNT) return offset;
-    if (!read_small_value(&at, end, &length) || length > NAME_MAXIMUM || length > (size_t)(end - at)) return offset;
-    uint32_t slot = slot_of(at, (uint32_t)length, (uint8_t)encoding);
-    return slot == UINT32_MAX ? offset : PAYLOAD_MAXIMUM + slot * SLOT_SIZE;
+    if (!read_small_value(&at, end, &encoding) || encoding >= ENCODING_COUNT) return false;
+    if (!read_small_value(&at, end, &length) || length > NAME_MAXIMUM || length > (size_t)(end - at)) return false;
+    entry->name = at;
+    entry->size = (uint32_t)length;
+    entry->encoding = (uint8_t)encoding;
+    entry->hash = (uint32_t)ws_hash64(at, (size_t)length, encoding);
+    return true;
+}
+
+/* The table and the names are larger than the processor's caches: some entries at a time, so that their lines are on the way together. */
+enum { BATCH = 16 };
+
+static void
+link_batch(uint32_t *offsets, const symbol_entry *entries, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) PREFETCH(symbols.names + symbols.table[entries[i].hash & (TABLE_SIZE - 1)].name);
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t slot = slot_of(&entries[i]);
+        if (slot != UINT32_MAX) offsets[entries[i].object] = PAYLOAD_MAXIMUM + slot * SLOT_SIZE;
+    }
+}
+
+static void
+link_objects(uint32_t *offsets, uint32_t count, uint32_t copy_size)
+{
+    symbol_entry entries[BATCH];
+    unsigned waiting = 0;
+    for (uint32_t i = 1; i < count; i++) {                   /* (number 0 is nil) */
+        if (!read_symbol(offsets[i], copy_size, &entries[waiting])) continue;
+        entries[waiting].object = i;
+        PREFETCH(&symbols.table[entries[waiting].hash & (TABLE_SIZE - 1)]);
+        if (++waiting < BATCH) continue;
+        link_batch(offsets, entries, waiting);
+        waiting = 0;
+    }
+    link_batch(offsets, entries, waiting);
 }
 
 static bool
@@ -159,8 +200,7 @@ ws_iseq_symbols_link(const uint8_t *payload, size_t size)
     if (!is_known_format(&header, size)) return Qundef;
 
     memcpy(symbols.arena, payload, header.size);
-    uint32_t *offsets = (uint32_t *)(symbols.arena + header.object_list), at_least = header.size;
-    for (uint32_t i = 1; i < header.object_count; i++) offsets[i] = link_object(offsets[i], at_least);      /* (number 0 is nil) */
+    link_objects((uint32_t *)(symbols.arena + header.object_list), header.object_count, header.size);
     header.size = ARENA_SIZE;
     memcpy(symbols.arena, &header, sizeof header);
     symbols.busy = true;
