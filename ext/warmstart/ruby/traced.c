@@ -1,4 +1,4 @@
-/* Which events does somebody watch? Up to Ruby 3.1 libruby exports the flags. Later TracePoint.stat tells how many hooks there
+/* Which events does somebody watch? Up to Ruby 3.1, and on Windows, Ruby's library exports the flags. Elsewhere TracePoint.stat tells how many hooks there
  * are, and not what for. But when a hook for one of the events that live in code (lines, calls, blocks, classes) is enabled for the
  * first time, Ruby goes over all compiled code, and each piece of it keeps which such events have been wanted so far (iseq.c:
  * rb_iseq_trace_set, vm_trace.c: update_global_event_hook). So a piece of ours, a canary, tells of most events that nobody has ever wanted.
