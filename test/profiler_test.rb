@@ -247,11 +247,11 @@ class ProfilerTest < TestCase
     worker = profile["threads"].find { |thread| thread["name"] == "worker" }
     root = profile["nodes"][worker["root"]]
     assert_equal "thread", root["kind"]
-    assert_operator root["total"]["cpu_ns"], :>=, 100_000_000
+    assert_operator root["total"]["cpu_ns"], :>=, worked = File::ALT_SEPARATOR ? 60_000_000 : 100_000_000 # Windows counts a thread's time in ticks of up to 16 ms
     assert_equal [worker["id"]] * 2, %w[a b].map { |name| find(profile, name)["thread"] }
     assert_equal [0, 0], %w[c f].map { |name| find(profile, name)["thread"] }
     assert_equal 4, profile["threads"].size
-    assert_operator profile["threads"].sum { |thread| profile["nodes"][thread["root"]]["total"].fetch("cpu_ns", 0) }, :>, 100_000_000
+    assert_operator profile["threads"].sum { |thread| profile["nodes"][thread["root"]]["total"].fetch("cpu_ns", 0) }, :>, worked
   end
 
   test "a thread without a name is called by where it was begun" do
