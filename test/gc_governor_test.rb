@@ -172,10 +172,16 @@ class GCGovernorTest < TestCase
     end
   end
 
-  test "exit handlers older than ours find a normal collector" do
-    program = governed("garbage(10)\n", { "older.rb" => "require 'tools'\nat_exit { p governor[:ended_by], normal? }\n" })
+  test "exit handlers older than ours: the collector is as usual when they have taken a quarter of a step" do
+    program = governed("garbage(10)\n", { "older.rb" => "require 'tools'\nat_exit { p governor[:ended_by], collections { garbage(300) } > 0, governor[:ended_by], normal? }\n" })
     run = program.plain(args: ["-r", program.path("older.rb"), "-r", Program::SETUP])
-    assert_equal [":end\ntrue\n", "", "exit 0"], [run.stdout, run.stderr, run.status]
+    assert_equal [":end\ntrue\n:complete\ntrue\n", "", "exit 0"], [run.stdout, run.stderr, run.status]
+  end
+
+  test "the end of a program collects nothing: it all goes with the process" do
+    main = "KEPT = Object.new\nCOUNT = GC.count\nObjectSpace.define_finalizer(KEPT, proc { $stdout.syswrite(\"finalizer: \#{GC.count - COUNT}\\n\") })\ngarbage(25)\n"
+    assert_equal ["finalizer: 0"], lines(main)
+    assert_equal ["thread", "finalizer: 0"], lines("Thread.new { begin; sleep; ensure; puts 'thread'; end }\nThread.pass until Thread.list.last.stop?\n#{main}")
   end
 
   # ---- the program's own choices ----

@@ -35,6 +35,7 @@ Init_warmstart(void)
     ws_init_iseq_symbols(native);
     ws_init_frozen_literals(native);
     ws_init_features();
+    ws_init_features_copies(native);
     ws_init_loading();
     ws_init_direct(native);
     ws_init_aliases(native);

@@ -10,14 +10,14 @@ module Warmstart
     # Megabytes of growth between two collections.
     STEP = 112
 
-    # A process whose collector is left alone becomes larger by this factor than what it is known to keep (docs/gc.md). Up to 3.1 a heap
-    # that was collected holds its free memory in small pieces, so that it goes on growing.
+    # A process whose collector is left alone becomes larger by this factor than what it is known to keep (docs/gc.md). Up to 3.1 it goes on growing
+    # after a collection, by copies of $LOADED_FEATURES above all (ruby/features_copies.c).
     USUAL = RUBY_VERSION < "3.2" ? 1.27 : 1.0
 
     # With a step as large as that: megabytes beyond the usual that a process may become large before the first collection is due,
     # and that it may take before the second beside what the first has freed.
-    MARGIN = RUBY_VERSION < "3.2" ? -35 : 15
-    REGROWTH = RUBY_VERSION < "3.2" ? 0 : 16
+    MARGIN = RUBY_VERSION < "3.2" ? 30 : 15
+    REGROWTH = 16
 
     # A step that small saves nothing.
     LEAST_STEP = 16

@@ -15,7 +15,7 @@
  *   way.c        which way a require goes
  *   direct.c     the direct way: evaluates an iseq from the map, provides the file
  *   loading.c    its table of files that are being loaded
- *   features.c   $LOADED_FEATURES for it
+ *   features.c   $LOADED_FEATURES for it; features_copies.c: what Ruby 3.1 leaves of it
  *   circular.c   Ruby's warning of a circular require
  *   autoloads.c  Module#autoload: which files may be its targets
  *   aliases.c    files under two names

@@ -46,6 +46,7 @@ ws_provide(const char *path)
     rb_ary_push(provided_strings, string);
     rb_provide(path);
     if (ws_is_last_feature(path)) RARRAY_ASET(features, RARRAY_LEN(features) - 1, string);
+    ws_free_features_copy();
 }
 
 void

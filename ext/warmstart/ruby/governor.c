@@ -98,6 +98,14 @@ note_collection(void)
 
 /* ---- the beginning and the end ---- */
 
+static void
+note_end(const char *reason)
+{
+    ws_the_governor.ended_by = reason;
+    ws_the_governor.ended = milliseconds_now();
+    ws_the_governor.settled = settled_size();
+}
+
 void
 ws_governor_end(const char *reason)
 {
@@ -106,9 +114,7 @@ ws_governor_end(const char *reason)
     ws_mutex_lock(&lock);
     governor->governing = false;
     ws_mutex_unlock(&lock);
-    governor->ended_by = reason;
-    governor->ended = milliseconds_now();
-    governor->settled = settled_size();
+    note_end(reason);
     if (!governor->disabled_by_program) rb_gc_enable();
     ws_governor_patches_remove();
     ws_log("the collector is as usual again (%s): %u collections, from %zu MB to %zu MB in %lld ms", reason, governor->collections,
@@ -185,7 +191,7 @@ look(int64_t now)
     if (memory.size >= governor->ceiling) return ws_governor_end("memory");
     if (rb_gc_count() != governor->count) note_collection();     /* the program's own GC.start */
     size_t grown = growth();
-    if (governor->landing && grown >= governor->landing_step) return ws_governor_end("complete");
+    if (governor->landing && grown >= governor->landing_growth) return ws_governor_end("complete");
     if (grown >= governor->due && memory.size >= governor->floor) collect(grown);
 }
 
@@ -251,12 +257,36 @@ after_fork_in_child(void)
     ask_for_job();
 }
 
-/* Before the VM goes: nobody may ask it for a job any more. */
+static void
+begin_landing(void)
+{
+    ws_the_governor.landing = true;
+    ws_the_governor.landing_growth = growth() + ws_the_governor.landing_step;
+}
+
+/* The program's exit handlers are done, but for those that are older than this one, and they may do whatever they like. The collector stays off:
+ * switched on, Ruby would begin a collection with the next object, of what goes with the process anyway. */
 static void
 at_end(VALUE nothing)
 {
-    ws_governor_end("end");
+    ws_governor *governor = &ws_the_governor;
+    if (!governor->governing) return;
+    begin_landing();
+    note_end("end");
+    ws_log("the program ends: %u collections, from %zu MB to %zu MB in %lld ms", governor->collections, governor->first >> 20, governor->peak >> 20,
+           (long long)(governor->ended - governor->began));
 }
+
+/* The VM goes (gc.c: rb_objspace_call_finalizer): nobody may ask it for a job any more. */
+static void
+at_last(void *nothing)
+{
+    ws_mutex_lock(&lock);
+    ws_the_governor.governing = false;
+    ws_mutex_unlock(&lock);
+}
+
+static const rb_data_type_t last_type = { .wrap_struct_name = "warmstart/governor", .function = { .dfree = at_last } };
 
 /* ---- Native ---- */
 
@@ -301,7 +331,10 @@ govern(VALUE self, VALUE options)
     governor->governing = true;
     generation++;
     static bool hooks_installed;
-    if (!hooks_installed) ws_thread_after_fork(after_fork_in_child);
+    if (!hooks_installed) {
+        ws_thread_after_fork(after_fork_in_child);
+        rb_gc_register_mark_object(rb_data_typed_object_wrap(0, governor, &last_type));
+    }
     hooks_installed = true;
     rb_set_end_proc(at_end, Qnil);
     ask_for_job();                       /* (by a thread of Ruby's the first time: on 3.1 the place in the list is then known) */
@@ -315,9 +348,7 @@ static VALUE
 land(VALUE self)
 {
     ws_governor *governor = &ws_the_governor;
-    if (!governor->governing || governor->landing) return Qnil;
-    governor->landing = true;
-    governor->landing_step += growth();
+    if (governor->governing && !governor->landing) begin_landing();
     return Qnil;
 }
 
@@ -341,13 +372,13 @@ static VALUE
 facts(VALUE self)
 {
     const ws_governor *governor = &ws_the_governor;
-    int64_t until = governor->governing ? milliseconds_now() : governor->ended;
+    int64_t until = governor->ended_by ? governor->ended : milliseconds_now();
     VALUE hash = rb_hash_new();
     rb_hash_aset(hash, ID2SYM(rb_intern("governing")), is_governing(self));
     rb_hash_aset(hash, ID2SYM(rb_intern("collections")), UINT2NUM(governor->collections));
     rb_hash_aset(hash, ID2SYM(rb_intern("first")), SIZET2NUM(governor->first));
     rb_hash_aset(hash, ID2SYM(rb_intern("peak")), SIZET2NUM(governor->peak));
-    rb_hash_aset(hash, ID2SYM(rb_intern("settled")), SIZET2NUM(governor->governing ? settled_size() : governor->settled));
+    rb_hash_aset(hash, ID2SYM(rb_intern("settled")), SIZET2NUM(governor->ended_by ? governor->settled : settled_size()));
     rb_hash_aset(hash, ID2SYM(rb_intern("step")), SIZET2NUM(governor->step));
     rb_hash_aset(hash, ID2SYM(rb_intern("milliseconds")), LL2NUM(until - governor->began));
     rb_hash_aset(hash, ID2SYM(rb_intern("ended_by")), governor->ended_by ? ID2SYM(rb_intern(governor->ended_by)) : Qnil);

@@ -11,6 +11,7 @@ typedef struct ws_governor {
     bool disabled_by_program;    /* GC.disable: nothing is collected, and the collector stays off at the end */
     bool forked;                 /* a child that has the patches yet */
     size_t step, landing_step;   /* bytes that Ruby takes */
+    size_t landing_growth;       /* what it may have taken since the last collection while landing */
     size_t page_size;
     size_t objects, count;       /* at the last collection: bytes in objects, rb_gc_count */
     size_t floor, ceiling;       /* the process's size up to which not to collect, and at which to give up */

@@ -7,6 +7,7 @@
 #include "relative.h"
 #include "circular.h"
 #include "direct.h"
+#include "features.h"
 #include "governor.h"
 #include "landmarks.h"
 #include "loader.h"
@@ -46,10 +47,18 @@ mark_calls(void *nothing)
 static const rb_data_type_t calls_type = { .wrap_struct_name = "warmstart/native_calls", .function = { .dmark = mark_calls } };
 
 static VALUE
+ruby_require(VALUE self, VALUE feature)
+{
+    VALUE loaded = rb_f_require(self, feature);
+    ws_free_features_copy();
+    return loaded;
+}
+
+static VALUE
 call_require(RB_BLOCK_CALL_FUNC_ARGLIST(yielded, argument))
 {
     ws_native_call *call = (ws_native_call *)argument;
-    return rb_f_require(call->self, call->feature);
+    return ruby_require(call->self, call->feature);
 }
 
 /* (rb_catch_obj pushes no frame that a backtrace shows.) */
@@ -74,7 +83,7 @@ forget_call(VALUE argument)
 static VALUE
 require_natively(VALUE self, VALUE feature)
 {
-    if (!ws_direct_used) return rb_f_require(self, feature);
+    if (!ws_direct_used) return ruby_require(self, feature);
     VALUE fiber = rb_fiber_current();
     ws_native_call *call = malloc(sizeof *call);
     if (!call) rb_memerror();
