@@ -17,7 +17,7 @@ module Benchmarks
 
     FACTS = <<~'RUBY'
       facts = { time: GC.stat(:time), count: GC.count }
-      Warmstart.boot_complete! if defined?(Warmstart)
+      Warmstart.boot_complete! if defined?(Warmstart.boot_complete!)
       GC.start
       facts[:resident] = `ps -o rss= -p #{Process.pid}`.to_i << 10
       File.write(ENV.fetch("GOVERNOR_FACTS"), JSON.generate(facts))

@@ -59,7 +59,8 @@ module Benchmarks
       bootsnap, reason = find_bootsnap
       rows = []
       measurements = {}
-      Dir.mktmpdir("warmstart-windows", windows? ? nil : File.join(ROOT, "tmp")) do |work|
+      FileUtils.mkdir_p(place = File.join(ROOT, "tmp"))
+      Dir.mktmpdir("warmstart-windows", windows? ? nil : place) do |work|
         awake = windows? ? nil : Process.spawn(RUBY, "-e", "sleep")      # (else Wine's server would start and end with each run)
         sleep 1
         programs(work).each do |name, (options, script)|
