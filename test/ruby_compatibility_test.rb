@@ -34,6 +34,33 @@ class RubyCompatibilityTest < TestCase
     RUBY
   end
 
+  test "reset_loaded_features_snapshot, rb_ary_modify: up to Ruby 3.1 each require leaves a copy of $LOADED_FEATURES" do
+    files = (0...200).to_h { |i| ["f#{i}.rb", ""] }
+    kilobytes = Integer(plain(<<~'RUBY', files))
+      require "objspace"
+      GC.disable
+      2000.times { |i| $LOADED_FEATURES << "/nowhere/#{i}.rb" }
+      require "f0"
+      before = ObjectSpace.count_objects_size[:T_ARRAY]
+      (1...200).each { |i| require "f#{i}" }
+      puts (ObjectSpace.count_objects_size[:T_ARRAY] - before) >> 10
+    RUBY
+    RUBY_VERSION < "3.2" ? assert_operator(kilobytes, :>, 199 * 16) : assert_operator(kilobytes, :<, 1000)
+  end
+
+  test "rb_gc_enable: what was allocated while the collector was off makes the next object begin a collection" do
+    assert_equal "0\n1\n", plain(<<~'RUBY')
+      GC.start
+      GC.disable
+      count = GC.count
+      300_000.times { |i| "x" * 1000 }
+      p GC.count - count
+      GC.enable
+      Object.new until GC.count > count || GC.stat(:total_allocated_objects) > 100_000_000
+      p GC.count - count
+    RUBY
+  end
+
   test "rb_iseq_load_iseq: load_iseq is called for require, require_relative, load and autoload with the path, and nil means compile" do
     assert_equal "[\"a.rb\", \"b.rb\", \"c.rb\", \"d.rb\"]\n", plain(<<~'RUBY', %w[a b c d].to_h { |name| ["#{name}.rb", "#{name.upcase} = 1\n"] })
       SEEN = []
