@@ -179,7 +179,7 @@ class GCGovernorTest < TestCase
   end
 
   test "the end of a program collects nothing: it all goes with the process" do
-    main = "KEPT = Object.new\nCOUNT = GC.count\nObjectSpace.define_finalizer(KEPT, proc { $stdout.syswrite(\"finalizer: \#{GC.count - COUNT}\\n\") })\ngarbage(25)\n"
+    main = "KEPT = Object.new\nCOUNT = GC.count\nObjectSpace.define_finalizer(KEPT, proc { puts \"finalizer: \#{GC.count - COUNT}\" })\ngarbage(25)\n"
     assert_equal ["finalizer: 0"], lines(main)
     assert_equal ["thread", "finalizer: 0"], lines("Thread.new { begin; sleep; ensure; puts 'thread'; end }\nThread.pass until Thread.list.last.stop?\n#{main}")
   end
