@@ -178,6 +178,18 @@ class GCGovernorTest < TestCase
     assert_equal [":end\ntrue\n:complete\ntrue\n", "", "exit 0"], [run.stdout, run.stderr, run.status]
   end
 
+  test "threads that are killed or raised in while it is at work hear of it" do
+    assert_equal ["30"], lines(<<~RUBY, gc: "16")
+      heard = 30.times.count do |i|
+        thread = Thread.new { loop { "x" * 100 } rescue :raised }
+        sleep 0.002
+        i.even? ? thread.kill : thread.raise("stop")
+        thread.join(5)
+      end
+      puts heard
+    RUBY
+  end
+
   test "the end of a program collects nothing: it all goes with the process" do
     main = "KEPT = Object.new\nCOUNT = GC.count\nObjectSpace.define_finalizer(KEPT, proc { puts \"finalizer: \#{GC.count - COUNT}\" })\ngarbage(25)\n"
     assert_equal ["finalizer: 0"], lines(main)

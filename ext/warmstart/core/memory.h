@@ -14,6 +14,9 @@ typedef struct ws_memory {
 /* false: the system does not tell. Keeps no descriptor. */
 bool ws_memory_now(ws_memory *memory);
 
+/* The most bytes that were resident at any time, asked for without a descriptor; 0: not known. Linux hands it on by exec. */
+size_t ws_memory_peak(void);
+
 /* Bytes that this process may still take, as far as a call of the system tells; 0: it tells otherwise, if at all. */
 uint64_t ws_memory_available(void);
 

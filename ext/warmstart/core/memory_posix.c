@@ -42,6 +42,18 @@ bool ws_memory_now(ws_memory *memory)
 }
 #endif
 
+size_t ws_memory_peak(void)
+{
+    struct rusage usage;
+
+    if (getrusage(RUSAGE_SELF, &usage) != 0 || usage.ru_maxrss <= 0) return 0;
+#ifdef __APPLE__
+    return (size_t)usage.ru_maxrss;
+#else
+    return (size_t)usage.ru_maxrss << 10;
+#endif
+}
+
 /* (Files tell: lib/warmstart/memory_limits.rb.) */
 uint64_t ws_memory_available(void)
 {

@@ -23,6 +23,13 @@ bool ws_memory_now(ws_memory *memory)
     return true;
 }
 
+size_t ws_memory_peak(void)
+{
+    PROCESS_MEMORY_COUNTERS counters = { .cb = sizeof counters };
+
+    return GetProcessMemoryInfo(GetCurrentProcess(), &counters, sizeof counters) ? counters.PeakWorkingSetSize : 0;
+}
+
 /* The least of what is free and what the commit limits of machine and process leave. */
 uint64_t ws_memory_available(void)
 {

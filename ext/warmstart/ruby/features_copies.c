@@ -67,11 +67,26 @@ get_freed_count(VALUE self)
     return ULL2NUM(freed_count);
 }
 
+static void
+mark_root(void *nothing)
+{
+    rb_gc_mark_movable(root);
+}
+
+/* (It may become ours while Ruby compacts what it was not to see there.) */
+static void
+follow_root(void *nothing)
+{
+    root = rb_gc_location(root);
+}
+
+static const rb_data_type_t root_type = { .wrap_struct_name = "warmstart/features_root", .function = { .dmark = mark_root, .dcompact = follow_root } };
+
 void
 ws_init_features_copies(VALUE native)
 {
     features = rb_gv_get("$LOADED_FEATURES");
-    rb_gc_register_address(&root);
+    rb_gc_register_mark_object(rb_data_typed_object_wrap(0, &root, &root_type));
     rb_define_singleton_method(native, "freed_features_copies", get_freed_count, 0);
 }
 

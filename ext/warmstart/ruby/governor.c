@@ -121,25 +121,15 @@ ws_governor_end(const char *reason)
            governor->first >> 20, governor->peak >> 20, (long long)(governor->ended - governor->began));
 }
 
-/* Ruby's own next collection, now: of which kind it is (a minor one for the most part) Ruby decides as ever. Its account of
- * allocations is far beyond the limit, so that the first allocation begins it; where it is not, a minor one is asked for. */
+/* The collection has been; the collector is off again. */
 static void
-collect(size_t grown)
+note_own_collection(void)
 {
     ws_governor *governor = &ws_the_governor;
-    size_t used = used_size();
+    size_t used = governor->collecting_from, grown = governor->collecting_grown, left = used_size();
+    governor->waiting = false;
     governor->collections++;
-    rb_gc_enable();
-    for (int i = 0; i < 4 && rb_gc_count() == governor->count; i++) ruby_xfree(ruby_xmalloc(64));
-    rb_gc_disable();                     /* (which ends the collection, too) */
-    if (rb_gc_count() == governor->count) {
-        /* GC.start works all the same. It may let other threads run, so the collector is off again before. */
-        VALUE options = rb_hash_new();
-        rb_hash_aset(options, ID2SYM(rb_intern("full_mark")), Qfalse);
-        rb_funcallv_kw(rb_mGC, rb_intern("start"), 1, &options, RB_PASS_KEYWORDS);
-    }
     note_collection();
-    size_t left = used_size();
     governor->garbage = left < used && grown ? (double)(used - left) / (double)grown : 0;
     if (governor->garbage > 1) governor->garbage = 1;
     /* What has gone can be taken again before the process grows; and a little more, once, for more each time would be for ever. */
@@ -148,6 +138,24 @@ collect(size_t grown)
     else if (gone < governor->due) governor->due = gone;
     if (governor->due < governor->step || !governor->floor) governor->due = governor->step;
     ws_log("collection %u after %zu MB", governor->collections, grown >> 20);
+}
+
+/* Ruby's own next collection, now: of which kind it is (a minor one for the most part) Ruby decides as ever. Its account of
+ * allocations is far beyond the limit, so that the first one begins it. Where it is not (all objects were small enough for their slots),
+ * the collector stays on until Ruby has begun one by itself. Nothing of Ruby's is called that looks at interrupts: a job that is left by Thread#kill or
+ * Thread#raise swallows them (vm_trace.c: rb_postponed_job_flush). */
+static void
+collect(size_t grown)
+{
+    ws_governor *governor = &ws_the_governor;
+    governor->collecting_from = used_size();
+    governor->collecting_grown = grown;
+    rb_gc_enable();
+    for (int i = 0; i < 4 && rb_gc_count() == governor->count; i++) ruby_xfree(ruby_xmalloc(64));
+    governor->waiting = rb_gc_count() == governor->count;
+    if (governor->waiting) return;
+    rb_gc_disable();                     /* (which ends the collection, too) */
+    note_own_collection();
 }
 
 /* A pause of the program's, not of a busy machine's: it has worked for a quarter of that time without a require, or has slept
@@ -187,9 +195,14 @@ look(int64_t now)
     if (memory.lowest_free_file > most_files()) return ws_governor_end("files");
     if (memory.size > governor->peak) governor->peak = memory.size;
     if (governor->disabled_by_program) return;
-    if (rb_gc_disable() == Qfalse) return ws_governor_end("enabled");    /* by C code, which wants it so */
+    bool was_on = rb_gc_disable() == Qfalse;
+    if (was_on && !governor->waiting) return ws_governor_end("enabled");    /* by C code, which wants it so */
     if (memory.size >= governor->ceiling) return ws_governor_end("memory");
-    if (rb_gc_count() != governor->count) note_collection();     /* the program's own GC.start */
+    if (rb_gc_count() != governor->count) {
+        if (governor->waiting) note_own_collection();
+        else note_collection();          /* the program's own GC.start */
+    }
+    governor->waiting = false;
     size_t grown = growth();
     if (governor->landing && grown >= governor->landing_growth) return ws_governor_end("complete");
     if (grown >= governor->due && memory.size >= governor->floor) collect(grown);
@@ -210,6 +223,10 @@ job(void *nothing)
         ws_governor_patches_remove();
     }
     if (!governor->governing) return;
+    if (governor->leaving) {
+        if (governor->stayed) ws_governor_end("complete");
+        return;
+    }
     int saved = errno;
     look(milliseconds_now());
     errno = saved;
@@ -235,7 +252,8 @@ watch(void *argument)
         ws_thread_sleep(TICK_MILLISECONDS);
         ws_mutex_lock(&lock);
         on = ws_the_governor.governing && generation == mine;
-        if (on) ask_for_job();
+        if (on && ws_the_governor.leaving) ws_the_governor.stayed = ws_memory_peak() > ws_the_governor.leaving_peak + ws_the_governor.landing_step;
+        if (on && (!ws_the_governor.leaving || ws_the_governor.stayed)) ask_for_job();
         ws_mutex_unlock(&lock);
     }
     return NULL;
@@ -265,14 +283,22 @@ begin_landing(void)
 }
 
 /* The program's exit handlers are done, but for those that are older than this one, and they may do whatever they like. The collector stays off:
- * switched on, Ruby would begin a collection with the next object, of what goes with the process anyway. */
+ * switched on, Ruby would begin a collection with the next object, of what goes with the process anyway. The thread sees whether the process
+ * grows yet, and asks for nothing as long as it does not: what Ruby does at its end is no place for a job (on 3.1 one that is pending makes the
+ * flush of a file fail: io.c, io_fflush_buffer_async). */
 static void
 at_end(VALUE nothing)
 {
     ws_governor *governor = &ws_the_governor;
+    enum { SHARED = 128 << 20 };         /* resident, and not this process's own */
+    size_t peak = ws_memory_peak();
     if (!governor->governing) return;
-    begin_landing();
+    if (governor->waiting || !peak || peak > governor->peak + SHARED) return ws_governor_end("end");     /* (another program's peak, before an exec) */
     note_end("end");
+    ws_mutex_lock(&lock);
+    governor->leaving_peak = peak;
+    governor->leaving = true;
+    ws_mutex_unlock(&lock);
     ws_log("the program ends: %u collections, from %zu MB to %zu MB in %lld ms", governor->collections, governor->first >> 20, governor->peak >> 20,
            (long long)(governor->ended - governor->began));
 }

@@ -10,6 +10,9 @@ typedef struct ws_governor {
     bool landing;                /* the application is ready */
     bool disabled_by_program;    /* GC.disable: nothing is collected, and the collector stays off at the end */
     bool forked;                 /* a child that has the patches yet */
+    bool waiting;                /* the collector is on, for one collection */
+    volatile bool leaving;       /* the program's exit handlers are done, but for older ones */
+    volatile bool stayed;        /* and these take memory */
     size_t step, landing_step;   /* bytes that Ruby takes */
     size_t landing_growth;       /* what it may have taken since the last collection while landing */
     size_t page_size;
@@ -20,6 +23,8 @@ typedef struct ws_governor {
     double garbage;              /* the part that went at the last collection of what had been taken before it */
     size_t settled;              /* at the end: in use, but for the garbage */
     size_t first, peak;          /* its size at the beginning, and the largest that was seen */
+    size_t collecting_from, collecting_grown;            /* when the collection that is waited for was due: bytes in use, taken by Ruby */
+    size_t leaving_peak;         /* ws_memory_peak when the handlers were done */
     unsigned collections;        /* ours */
     int64_t began, ended, last_require, idle, budget;    /* milliseconds */
     int64_t looked_at_require, used_at_require;          /* the require that was the last one when it was looked, CPU time then */

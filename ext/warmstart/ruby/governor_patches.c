@@ -25,6 +25,8 @@ disable(VALUE self)
     if (!governor->governing) return rb_gc_disable();
     VALUE was_disabled = governor->disabled_by_program ? Qtrue : Qfalse;
     governor->disabled_by_program = true;
+    if (governor->waiting) rb_gc_disable();
+    governor->waiting = false;
     return was_disabled;
 }
 
