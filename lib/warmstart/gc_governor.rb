@@ -16,7 +16,7 @@ module Warmstart
 
     # With a step as large as that: megabytes beyond the usual that a process may become large before the first collection is due,
     # and that it may take before the second beside what the first has freed.
-    MARGIN = RUBY_VERSION < "3.2" ? 30 : 15
+    MARGIN = RUBY_VERSION < "3.2" ? 40 : 15
     REGROWTH = 16
 
     # A step that small saves nothing.
