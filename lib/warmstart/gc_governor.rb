@@ -10,13 +10,9 @@ module Warmstart
     # Megabytes of growth between two collections.
     STEP = 112
 
-    # A process whose collector is left alone becomes larger by this factor than what it is known to keep (docs/gc.md). Up to 3.1 it goes on growing
-    # after a collection, by copies of $LOADED_FEATURES above all (ruby/features_copies.c).
-    USUAL = RUBY_VERSION < "3.2" ? 1.27 : 1.0
-
-    # With a step as large as that: megabytes beyond the usual that a process may become large before the first collection is due,
-    # and that it may take before the second beside what the first has freed.
-    MARGIN = RUBY_VERSION < "3.2" ? 40 : 15
+    # With a step as large as that: megabytes beyond what the process is known to keep that it may become large before the first collection is due, and that it
+    # may take before the second beside what the first has freed. A process whose collector is left alone becomes larger on 3.1 than on the others.
+    MARGIN = RUBY_VERSION < "3.2" ? 95 : 15
     REGROWTH = 16
 
     # A step that small saves nothing.
@@ -113,7 +109,7 @@ module Warmstart
 
     # Megabytes below which no collection is due, where the end is known: the earlier ones would keep nothing small. Smaller steps
     # have a smaller margin.
-    def floor(step) = @expected ? ((@expected * USUAL / MEGABYTE) + (MARGIN * step / STEP)).round : 0
+    def floor(step) = @expected ? (@expected / MEGABYTE) + (MARGIN * step / STEP) : 0
 
     def megabytes_left = (@limits.available || (1 << 40)) / MEGABYTE
 
