@@ -20,7 +20,7 @@ module Benchmarks
 
     def variants(app, command)
       cache = File.join(app.cache_folders.first, "exec")
-      environment = app.environment("plain").merge("WARMSTART_CACHE_DIR" => cache, **Warmstart::CLI::RubyOptions.environment({}, rubygems: true))
+      environment = app.environment("plain").merge("WARMSTART_CACHE_DIR" => cache, **Warmstart::CLI::RubyOptions.environment({}, command: command))
       boots(app, command: command).merge("warmstart exec" => { command: command, env: environment, chdir: app.folder })
     end
   end

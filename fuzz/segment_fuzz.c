@@ -1,18 +1,19 @@
 /* Fuzzing what reads a segment. The checksums of the input are made right first: the fuzzer is to get past them and meet
- * the bounds checks, for an image's checksums can be right and its writer wrong.
- *
- * With libFuzzer (`make fuzz`): LLVMFuzzerTestOneInput. Without (`make check`, any compiler that has AddressSanitizer):
- *
- *     segment_fuzz_standalone FILE...                 runs these inputs
- *     segment_fuzz_standalone --random COUNT [SEED]   runs the sample with random damage, the same at each run
- *     segment_fuzz_standalone --sample FILE           writes the sample, a corpus to begin with */
-#include <inttypes.h>
-#include <stdint.h>
+ * the bounds checks, for an image's checksums can be right and its writer wrong. */
+#include "fuzz.h"
 
 #include "feature_index.h"
 #include "image_fixture.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+const fuzz_kind fuzz_target = { false, WS_ALIGN(sizeof(ws_segment_header)) };
+
+void fuzz_seeds(fuzz_take take, void *context)
+{
+    fixture_bytes sample = fixture_written(fixture_sample(WS_SEGMENT_REPRODUCIBLE), NULL);
+
+    take(context, sample.bytes, sample.size);
+    free(sample.bytes);
+}
 
 /* So that reads are not optimised away. */
 static volatile uint64_t sum;
@@ -92,95 +93,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(bytes);
     return 0;
 }
-
-#ifdef STANDALONE
-
-static uint64_t next_random(uint64_t *state)
-{
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state * UINT64_C(0x2545F4914F6CDD1D);
-}
-
-/* Numbers that bounds checks get wrong, small ones, any ones. */
-static uint64_t odd_number(uint64_t *state)
-{
-    static const uint64_t odd[] = { 0, 1, 15, 16, 127, 128, INT32_MAX, UINT32_MAX, UINT64_C(1) << 32, INT64_MAX, UINT64_MAX - 15, UINT64_MAX };
-
-    switch (next_random(state) % 3) {
-    case 0: return odd[next_random(state) % (sizeof odd / sizeof odd[0])];
-    case 1: return next_random(state) % 2048;
-    default: return next_random(state);
-    }
-}
-
-/* One field overwritten; three times in four behind the header, where damage does not end at open. */
-static void damage(uint8_t *bytes, size_t size, uint64_t *state)
-{
-    static const size_t widths[] = { 1, 2, 4, 4, 8, 8 };
-    size_t width = widths[next_random(state) % 6];
-    size_t first = next_random(state) % 4 ? (size_t)WS_ALIGN(sizeof(ws_segment_header)) : 0;
-    size_t at = first + next_random(state) % ((size - first) / width) * width;
-    uint64_t number = odd_number(state);
-
-    memcpy(bytes + at, &number, width);
-}
-
-static int run_random(uint64_t count, uint64_t seed)
-{
-    fixture_bytes sample = fixture_written(fixture_sample(WS_SEGMENT_REPRODUCIBLE), NULL);
-    uint64_t state = seed | 1;
-    uint8_t *bytes = malloc(sample.size);
-
-    if (bytes == NULL) return 1;
-    sum = 0;
-    for (uint64_t round = 0; round < count; round++) {
-        memcpy(bytes, sample.bytes, sample.size);
-        for (uint64_t changes = next_random(&state) % 6; changes > 0; changes--) damage(bytes, sample.size, &state);
-        LLVMFuzzerTestOneInput(bytes, next_random(&state) % 64 ? sample.size : next_random(&state) % sample.size);
-    }
-    printf("%" PRIu64 " inputs, seed %" PRIu64 ": nothing found\n", count, seed);
-    free(bytes);
-    free(sample.bytes);
-    return 0;
-}
-
-static int run_file(const char *path)
-{
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-
-    if (descriptor < 0) {
-        perror(path);
-        return 1;
-    }
-    fixture_bytes input = fixture_read(descriptor);
-    close(descriptor);
-    LLVMFuzzerTestOneInput(input.bytes, input.size);
-    free(input.bytes);
-    return 0;
-}
-
-static int write_sample(const char *path)
-{
-    fixture_bytes sample = fixture_written(fixture_sample(WS_SEGMENT_REPRODUCIBLE), NULL);
-    FILE *file = fopen(path, "wb");
-    bool written = file != NULL && fwrite(sample.bytes, 1, sample.size, file) == sample.size;
-
-    if (file == NULL || fclose(file) != 0 || !written) perror(path);
-    free(sample.bytes);
-    return !written;
-}
-
-int main(int count, char **arguments)
-{
-    int failures = 0;
-
-    if (count >= 3 && strcmp(arguments[1], "--random") == 0)
-        return run_random(strtoull(arguments[2], NULL, 10), count > 3 ? strtoull(arguments[3], NULL, 10) : 1);
-    if (count == 3 && strcmp(arguments[1], "--sample") == 0) return write_sample(arguments[2]);
-    for (int i = 1; i < count; i++) failures += run_file(arguments[i]);
-    return failures > 0;
-}
-
-#endif

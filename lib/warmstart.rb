@@ -5,6 +5,7 @@
 # A map of the code:
 #
 #   warmstart/setup           what an application requires; finds the application, starts the session
+#   warmstart/failsafe        what of ours fails is undone, and the program goes on
 #   warmstart/configuration   the one table of settings
 #   warmstart/location        which application this is, where its image lies, whom to trust
 #   warmstart/session         opens the image, installs, records, writes
@@ -19,6 +20,14 @@
 #   ext/warmstart/ruby/       bindings: loader, load path, recorder
 #
 # Nothing in here is loaded that the program might have to require itself: only Ruby's core is used.
+if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != File.join(__dir__ || ".", "warmstart")
+  require Warmstart::FOLDER                              # (another copy: warmstart/native)
+  require File.join(Warmstart::FOLDER, "railtie") if defined?(Rails::Railtie)
+  return
+end
+
+return if defined?(Warmstart.setup_from)                 # (this very file, by another of its names)
+
 require_relative "warmstart/version"
 require_relative "warmstart/native"
 
@@ -31,11 +40,11 @@ module Warmstart
     attr_reader :session
 
     # Starts Warmstart for the application that calls. Keywords: docs/configuration.md (or `warmstart env`); `root` names the
-    # application's folder where it is not the nearest one above the caller that has a Gemfile.
+    # application's folder where it is not the nearest one above the caller that has a Gemfile. One that is not understood, or that
+    # nobody knows, is said on stderr and ignored.
     # @return [Boolean] is it on?
-    # @raise [ArgumentError] an unknown keyword
-    def setup(root: nil, **settings)
-      setup_from(caller_locations(1), root: root, **settings)
+    def setup(**settings)
+      setup_from(caller_locations(1), settings)
     end
 
     # Called with (event, path), and with a reason where it takes a third argument. Events: :hit, :miss, :stale, :revalidated.
@@ -67,60 +76,71 @@ module Warmstart
 
     # Is there an extension for this Ruby?
     def available?
-      defined?(Native) ? true : false
+      const_defined?(:Native, false)
     end
 
     # @api private
-    def setup_from(locations, root: nil, script: nil, early: false, **settings)
+    def setup_from(locations, settings = {}, script: nil, early: false)
       return false unless available?
-      return freeze_literals(locations, root, settings) if session
+      return Failsafe.run("setup") { asked_later(locations, settings) } || false if session
 
+      !@failed && Failsafe.run("setup", -> { undo }) { set_up(locations, settings, script, early) } ? true : false
+    end
+
+    # @api private: RubyGems is not loaded yet, and Ruby has not said which program it will run.
+    # @param program [String] the script, as whoever started this process knows it
+    def setup_before_rubygems(program)
+      return if !available? || session     # (another copy was first)
+
+      @program = program
+      setup_without_collections
+      return unless session&.configuration&.default_gems
+
+      Failsafe.run("the record of default gems") do
+        require_relative "warmstart/default_gems"
+        DefaultGems.expect
+      end
+    end
+
+    # @api private: by now Ruby has said it. Should it be another one, this is the wrong image.
+    def setup_after_rubygems(locations)
+      program = @program
+      return setup_from(locations) unless program && session
+
+      unload! unless File.identical?(program, $PROGRAM_NAME)
+      false
+    end
+
+    private
+
+    def set_up(locations, settings, script, early)
       require_relative "warmstart/configuration"
       environment = Native.privileged? ? {} : ENV
       configuration = Configuration.new(settings, environment)
       return false if !configuration.enabled || Native.privileged?
 
       load_parts(configuration)
-      location = Location.new(configuration, asked_by: Location.asker(locations), root: root, script: script)
+      asker = Location.asker(locations)
+      script ||= Location.main_script if asker == :ruby
+      location = Location.new(configuration, asked_by: asker, root: configuration.root, script: script)
+      tell_place(settings, asked_by: asker, root: configuration.root, script: script)
       start(configuration, location, early)
     end
 
-    # @api private: RubyGems is not loaded yet, and Ruby has not said which program it will run.
-    def setup_before_rubygems
-      return unless available?
-
-      setup_without_collections
-      return unless session&.configuration&.default_gems
-
-      require_relative "warmstart/default_gems"
-      DefaultGems.expect
+    # A step of setup has failed: what the earlier ones have put in goes, and who asks again is not answered by halves of files.
+    def undo
+      @failed = true
+      started = @session
+      @session = nil
+      started&.undo
     end
-
-    private
 
     # Until the governor has the collector: nothing of what we make ourselves would go.
     def setup_without_collections
-      GC.disable
-      setup_from([], script: main_script, early: true)
+      was_off = GC.disable
+      setup_from([], script: @program, early: true)
     ensure
-      GC.enable unless session
-    end
-
-    # The word before the script's own arguments. Nil where it is code (-e), stdin, or not to be known.
-    # @return [String, nil]
-    def main_script
-      words = File::ALT_SEPARATOR ? windows_command_line : File.binread("/proc/self/cmdline").split("\0")
-      script = words[-1 - ARGV.size]
-      script if words.size > 1 + ARGV.size && words[-2 - ARGV.size] != "-e" && File.file?(script)
-    rescue SystemCallError, ArgumentError
-      nil
-    end
-
-    # @return [Array<String>] none where they are not what Ruby has made of them: it replaces names with wildcards by files
-    def windows_command_line
-      require_relative "warmstart/windows_command_line"
-      words = WindowsCommandLine.words(Native.command_line)
-      ARGV.zip(words.last(ARGV.size)).all? { |given, word| given == word || !given.ascii_only? } ? words : []
+      GC.enable unless session || was_off
     end
 
     # (What only some programs need is loaded by Session, when they do.)
@@ -137,24 +157,44 @@ module Warmstart
     def start(configuration, location, early)
       @session = Session.new(configuration, location, early: early)
       @session = nil unless @session.start
-      load_application_file(configuration, location) if @session
-      !@session.nil?
+      return false unless @session
+
+      Native.complain(location.complaint) if location.complaint
+      load_application_file(configuration, location) if location.asked?
+      true
     end
 
-    # What began before the application (`warmstart exec`, `build`, -r) knows nothing of its keywords. This one decides what the
-    # program does, so it counts all the same; the others are only about the image.
-    def freeze_literals(locations, root, settings)
+    # The application asks, and somebody else (`warmstart exec`, `build`, -r) has begun before it, who knew nothing of its keywords. This one
+    # decides what the program does, so it counts all the same; the others are only about the image.
+    def asked_later(locations, settings)
       configuration = Configuration.new(settings, Native.privileged? ? {} : ENV)
-      session&.freeze_literals(Location.new(configuration, asked_by: Location.asker(locations), root: root).root) if configuration.frozen_string_literals
+      return false if @application_file && !configuration.frozen_string_literals
+
+      question = { asked_by: Location.asker(locations), root: configuration.root }
+      location = Location.new(configuration, **question)
+      session&.freeze_literals(location.root) if configuration.frozen_string_literals
+      return false unless location.asked?
+
+      tell_place(settings, **question)
+      load_application_file(configuration, location)
       false
     end
 
-    # config/warmstart.rb: settings that are code (instrumentation, say).
-    def load_application_file(configuration, location)
-      return unless location.root && configuration.config
+    # (`warmstart build`)
+    def tell_place(settings, **question)
+      file = ENV["WARMSTART_PLACES"] or return
 
+      require_relative "warmstart/training"
+      Training.tell(file, settings, **question)
+    end
+
+    # config/warmstart.rb: settings that are code (instrumentation, say). Of the application that asked first, and of none that did not.
+    def load_application_file(configuration, location)
+      return if @application_file || !location.root || !configuration.config
+
+      @application_file = true
       path = File.expand_path(configuration.config, location.root)
-      require path if File.file?(path)
+      Thread.handle_interrupt(Failsafe::AT_ONCE) { require path } if File.file?(path)
     end
   end
 end

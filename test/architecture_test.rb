@@ -66,9 +66,9 @@ class ArchitectureTest < TestCase
   end
 
   # What a program that requires warmstart/setup loads: every file is reached from there, and none is from the standard library.
-  ACCELERATOR = %w[warmstart.rb warmstart/version.rb warmstart/native.rb warmstart/setup.rb warmstart/configuration.rb warmstart/location.rb
+  ACCELERATOR = %w[warmstart.rb warmstart/version.rb warmstart/failsafe.rb warmstart/native.rb warmstart/setup.rb warmstart/start.rb warmstart/training.rb warmstart/configuration.rb warmstart/location.rb
                    warmstart/session.rb warmstart/frozen_literals.rb warmstart/core_ext.rb warmstart/bundle.rb warmstart/rails_hooks.rb warmstart/moments.rb warmstart/boot_sizes.rb warmstart/gc_governor.rb
-                   warmstart/memory_limits.rb warmstart/default_gems.rb warmstart/tweaks.rb warmstart/windows_command_line.rb].freeze
+                   warmstart/memory_limits.rb warmstart/default_gems.rb warmstart/tweaks.rb].freeze
 
   def accelerator
     lib = File.join(ROOT, "lib")

@@ -23,7 +23,7 @@ class BuildTest < TestCase
     app = application
     run = built(app, "--", RbConfig.ruby, "main.rb")
     assert_equal "ab\n", run.stdout
-    assert_complaint(/\Awarmstart: built .*tmp\/cache\/warmstart: 3 files/, run)
+    assert_complaint(/\Awarmstart: built .*tmp\/cache\/warmstart: 4 files.*; #{Regexp.escape(app.folder)} reads it$/, run)
     _, events = boot(app)
     assert_equal ALL_HITS, hits(events)
     assert_empty leftovers(app)
@@ -46,7 +46,7 @@ class BuildTest < TestCase
   end
 
   test "processes that the command starts record, too" do
-    app = application("driver.rb" => "2.times.map { |i| spawn(#{RbConfig.ruby.dump}, File.expand_path(\"child_\#{i}.rb\", __dir__)) }.each { |pid| Process.wait(pid) }\n",
+    app = application("driver.rb" => "require_relative 'config/boot'\n2.times.map { |i| spawn(#{RbConfig.ruby.dump}, File.expand_path(\"child_\#{i}.rb\", __dir__)) }.each { |pid| Process.wait(pid) }\n",
                       "child_0.rb" => "require_relative 'lib/a'\n", "child_1.rb" => "require_relative 'lib/deep/b'\n")
     built(app, "--", RbConfig.ruby, "driver.rb")
     _, events = boot(app)
@@ -78,7 +78,7 @@ class BuildTest < TestCase
     reader.gets
   RUBY
 
-  { "training" => [[], []], "training with --user" => [["--user"], ["--user", "./plain.rb"]] }.each do |name, (build, ask)|
+  { "training" => [[], ["--user", "./plain.rb"]], "training with --user" => [["--user"], ["--user", "./plain.rb"]] }.each do |name, (build, ask)|
     test "#{name} loses nothing while another process writes" do
       app = application("plain.rb" => HOLDER)
       built(app, *build, "--", RbConfig.ruby, "plain.rb")

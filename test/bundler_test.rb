@@ -459,7 +459,8 @@ class BundlerTest < TestCase
     assert_equal first, app.records.to_h { |path| [File.basename(path), File.binread(path)] }
     folder = File.dirname(app.records.first)
     File.write(File.join(folder, File.basename(app.records.first).sub(/-\h+/, "-0123456789abcdef")), "old")
-    app.boot(entry: "bundler/setup", command: [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--quiet", "--seal", "--", RbConfig.ruby, "-e", "require 'set'"])
+    app.write("no_bundle.rb", "require 'set'\n")
+    app.boot(entry: "bundler/setup", command: [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--quiet", "--seal", "--", RbConfig.ruby, app.path("no_bundle.rb")])
     assert_empty app.records
   end
 

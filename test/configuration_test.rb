@@ -18,7 +18,7 @@ class ConfigurationTest < TestCase
   test "every option has a variable with our prefix, a type and a sentence" do
     Configuration::OPTIONS.each do |option|
       assert_match(/\AWARMSTART(_[A-Z]+)*\z/, option.variable)
-      assert_includes %i[boolean path list bytes mode map gc], option.type
+      assert_includes Configuration::TYPES.keys, option.type
       assert_operator option.doc.size, :>, 20
     end
     assert_equal Configuration::OPTIONS.map(&:variable).uniq, Configuration::OPTIONS.map(&:variable)
@@ -32,8 +32,10 @@ class ConfigurationTest < TestCase
     assert_equal({ readonly: :environment, cache_dir: :environment }, configuration.given)
   end
 
-  test "an unknown keyword raises" do
-    assert_match(/:nonsense/, assert_raises(ArgumentError) { Configuration.new({ nonsense: 1 }, {}) }.message)
+  test "an unknown keyword is said and ignored" do
+    configuration = Configuration.new({ nonsense: 1, readonly: true }, {})
+    assert_match(/\AWarmstart\.setup knows no keyword :nonsense;/, configuration.complaints.join)
+    assert configuration.readonly
   end
 
   test "texts of each type" do
@@ -53,6 +55,106 @@ class ConfigurationTest < TestCase
     assert_equal 3, configuration.complaints.size
     assert_nil configuration.mode
     assert_equal 512 << 20, configuration.maximum_size
+  end
+
+  # ---- one rule for variables and keywords ----
+
+  # What each type understands, as a variable's text, and in Ruby's own words. (A path is seen from the current folder.)
+  Folder = Struct.new(:to_path)
+  UNDERSTOOD = {
+    boolean: [["0", false, ["off", :no, 0, false]], ["1", true, ["on", :yes, 1, true]]],
+    path: [["a/../b", File.expand_path("b"), [Folder.new("b"), "./b"]], ["/\xFF", File.expand_path("/\xFF"), []]],
+    file: [["config/a.rb", "config/a.rb", [Folder.new("config/a.rb")]], ["~/a.rb", File.expand_path("~/a.rb"), []]],
+    list: [["a, b,,", %w[a b], [%w[a b], %i[a b], "a,b"]], ["none", %w[none], [:none, ["none"]]]],
+    bytes: [["256M", 256 << 20, ["256m", 256 << 20, :"256M"]], ["5", 5, [5]]],
+    mode: [["checked", :checked, ["checked", :checked]]],
+    map: [["copy", :copy, ["copy", :copy]]],
+    gc: [["off", false, [:off, false, 0, "OFF"]], ["on", true, [:on, true, 1]], ["64", 64, [64, "64"]]],
+  }.freeze
+
+  # ... and what none of them does. (Bytes that are no characters are a path, but no name.)
+  NEVER = [1.5, Object.new, {}, [nil], ["a", 1.5], ["\xFF"], "log".encode("UTF-16LE")].freeze
+  NOT_UNDERSTOOD = {
+    boolean: ["\xFF", ["a"]],
+    path: ["~nosuchuser/x", "a\0b", true, 5, :tmp, ["a"], Folder.new(5)],
+    file: ["~nosuchuser/x", "a\0b", true, 5],
+    list: ["\xFF", Folder.new("a")],
+    bytes: ["99999999999G", "9" * 30, "-1", "big", "1.5G", "\xFF", -1, "yes"],
+    mode: ["sealed", "\xFF", true],
+    map: ["x", 1],
+    gc: ["lots", "\xFF", "1000000", -5, 1_000_000],
+  }.freeze
+
+  def same_value(expected, found, about)
+    expected.nil? ? assert_nil(found, about) : assert_equal(expected, found, about)
+  end
+
+  test "each type understands the same in a variable and in a keyword" do
+    assert_equal Configuration::TYPES.keys.sort, UNDERSTOOD.keys.sort
+    Configuration::OPTIONS.each do |option|
+      UNDERSTOOD.fetch(option.type).each do |text, value, natural|
+        [[{}, { option.variable => text }], *[text, *natural].map { |given| [{ option.name => given }, {}] }].each do |settings, environment|
+          configuration = Configuration.new(settings, environment)
+          assert_equal value, configuration.public_send(option.name), [settings, environment].inspect
+          assert_equal [option.name], configuration.given.keys
+          assert_empty configuration.complaints
+        end
+      end
+    end
+  end
+
+  test "what a type does not understand is one complaint, and the default holds" do
+    assert_equal Configuration::TYPES.keys.sort, NOT_UNDERSTOOD.keys.sort
+    Configuration::OPTIONS.each do |option|
+      words, others = NOT_UNDERSTOOD.fetch(option.type).partition { |value| value.is_a?(String) }
+      sources = words.map { |text| [{}, { option.variable => text }] } + [*words, *others, *NEVER].map { |value| [{ option.name => value }, {}] }
+      sources.each do |settings, environment|
+        configuration = Configuration.new(settings, environment)
+        same_value option.default, configuration.public_send(option.name), [settings, environment].inspect
+        assert_empty configuration.given
+        assert_equal 1, configuration.complaints.size, [settings, environment].inspect
+        assert_match(/ is not understood \(.+\); it is ignored\z/, configuration.complaints.first)
+        assert_equal 1, configuration.complaints.first.lines.size
+      end
+    end
+  end
+
+  test "a variable that is not understood leaves the keyword" do
+    assert_equal 64, Configuration.new({ gc: 64 }, { "WARMSTART_GC" => "lots" }).gc
+  end
+
+  test "the application's folder is a keyword alone" do
+    assert_equal File.expand_path("a"), Configuration.new({ root: "a" }, {}).root
+    [5, "~nosuchuser", "a\0b"].each do |root|
+      configuration = Configuration.new({ root: root }, {})
+      assert_nil configuration.root
+      assert_match(/\Aroot: .* is not understood \(a path\)/, configuration.complaints.join)
+    end
+  end
+
+  # The program itself, with everything at once that nobody can understand: it runs as in plain Ruby, and one line says why.
+  test "a program whose settings cannot be understood runs" do
+    strange = { "WARMSTART_CACHE_DIR" => "~nosuchuser/x", "WARMSTART_GC" => "\xFF", "WARMSTART_MAXIMUM_SIZE" => "99999999999G", "WARMSTART_LOG" => "\xFF\n\n",
+                "WARMSTART_TWEAKS" => "\xFF", "WARMSTART_CONFIG" => "~nosuchuser/x" }
+    program = program({ "lib/a.rb" => "A = 1\n", "main.rb" => "require 'a'\np Witness.features\n" }, load_path: %w[lib])
+    [*strange.map { |name, value| { name => value } }, strange].each do |environment|
+      run = program.boot(env: environment)
+      assert_equal 1, run.complaints.size, environment.inspect
+      assert_same_run program.plain, run.without_complaints
+    end
+  end
+
+  test "setup with keywords of another class, and current folders that change" do
+    program = program({
+      "Gemfile" => "", "a.rb" => "A = 1\n",
+      "main.rb" => "require #{File.join(Program::REPOSITORY, "lib/warmstart").inspect}\n" \
+                   "p Warmstart.setup(gc: :off, tweaks: :none, maximum_size: '256M', map: 'copy', mode: 'checked', cache_dir: 'images', nonsense: 1, log: 1.5)\n" \
+                   "Dir.mkdir('elsewhere')\nDir.chdir('elsewhere')\nrequire_relative 'a'\n",
+    }, env: { "WARMSTART_CACHE_DIR" => nil }, witness: false)
+    run = program.plain
+    assert_equal ["true\n", "exit 0"], [run.stdout, run.status], run.stderr
+    assert_equal 1, run.stderr.lines.size, run.stderr
+    refute_empty Dir[program.path("images/*/*.manifest")]
   end
 
   # ---- each setting at work ----

@@ -175,6 +175,14 @@ class DocumentsTest < TestCase
     "a class for a tag" => "class T; attr_accessor :a; def inspect = 'T'; yaml_tag '!t'; end\n",
     "a class for no tag" => "class N; def init_with(coder) = (@scalar = coder.scalar); end\nYAML.load_tags[nil] = 'N'\n",
     "a domain type for the tag that says nothing" => "YAML.domain_types['tag:'] = ['tag:', ->(*all) { [:nothing, *all] }]\n",
+    "a method defined by an evaluated String" => "Psych::ScalarScanner.class_eval('def tokenize(string) = string.to_s + \"!\"')\n",
+    "a method that Psych evaluates itself, evaluated by somebody else" =>
+      "Psych::TreeBuilder.class_eval(%(\ndef start_mapping(anchor, tag, implicit, style)\n  n = Nodes::Mapping.new(anchor, tag, implicit, style)\n  push n\n  n.children << Nodes::Scalar.new('extra') << Nodes::Scalar.new('one')\n  @stack[-2].children << n\n  n\nend))\n",
+    "a method defined by one in C" => "Psych::ScalarScanner.define_method(:tokenize, &'x'.method(:+))\n",
+    "an alias of one in C" => "class String; alias_method(:same, :itself); end\nPsych::Nodes::Scalar.define_method(:value, &'always'.method(:itself))\n",
+    "the parser in C called by another name" => "Psych::Parser.class_eval('def _native_parse(handler, yaml, path) = raise(\"not this one\")') rescue 0\n",
+    "the constructor of Psych's objects" => "Psych::Visitors::ToRuby.define_singleton_method(:new) { |*args| super(*args).tap { |made| def made.accept(node) = :mine } }\n",
+    "a constructor evaluated under a name of Ruby's own" => "Psych::ScalarScanner.singleton_class.class_eval('def new(*) = super.tap { |made| def made.tokenize(text) = text }', '<internal:kernel>', 1)\n",
     "something harmless" => "class Psych::Visitors::ToRuby; def harmless = 1; end\nYAML.add_tag('!h', String)\n",
   }.freeze
 

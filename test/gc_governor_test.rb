@@ -18,7 +18,7 @@ class GCGovernorTest < TestCase
     def threads = Dir.children("/proc/self/task").size - (RUBY_VERSION < "3.3" ? 0 : 1)      # (its timer)
     def govern(**more)
       Warmstart::CoreExt::Collector.install
-      Warmstart::Native.govern({ page_size: 65_536, step: 32, floor: 0, regrowth: 0, landing_step: 8, allowed: 1000, idle: 60_000, budget: 60_000 }.merge(more))
+      Warmstart::Native.govern({ page_size: 65_536, step: 32, floor: 0, regrowth: 0, landing_step: 8, allowed: 1000, growth: 2000, growth_per_file: 0, idle: 60_000, budget: 60_000 }.merge(more))
     end
     def normal? = !(defined?(Warmstart) && governor[:governing]) && collections { garbage(300) } > 0
   RUBY
@@ -181,12 +181,30 @@ class GCGovernorTest < TestCase
   test "threads that are killed or raised in while it is at work hear of it" do
     assert_equal ["30"], lines(<<~RUBY, gc: "16")
       heard = 30.times.count do |i|
-        thread = Thread.new { loop { "x" * 100 } rescue :raised }
+        begun = false
+        thread = Thread.new { loop { begun = "x" * 100 } rescue :raised }
+        Thread.pass until begun
         sleep 0.002
         i.even? ? thread.kill : thread.raise("stop")
         thread.join(5)
       end
       puts heard
+    RUBY
+  end
+
+  test "threads that are killed or raised in where it ends hear of it, too" do
+    assert_equal ["30", "true"], lines(<<~RUBY, gc: "off")
+      heard = 30.times.count do |i|
+        begun = false
+        thread = Thread.new { loop { begun = "x" * 100 } rescue :raised }
+        Thread.pass until begun
+        govern(budget: 1)
+        i.even? ? thread.kill : thread.raise("stop")
+        thread.join(5)
+      end
+      wait_for { !governor[:governing] }
+      GC.enable
+      puts heard, GC.method(:enable).source_location&.first == "<internal:gc>"
     RUBY
   end
 

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require_relative "support/image_bytes"
 require_relative "test_helper"
 
 # Broken images and hostile surroundings: the program behaves as in plain Ruby, stderr gets one line at the most, nothing stale
@@ -50,6 +51,51 @@ class InvalidationTest < TestCase
         File.truncate(segment, length.is_a?(Float) ? (size * length).to_i : length % size)
       end
     end
+  end
+
+  # Flips a bit of each payload that holds the text.
+  def damage_payload(program, text)
+    program.segments.each do |path|
+      bytes = File.binread(path)
+      at = bytes.rindex(text.b) or next
+      File.binwrite(path, (bytes.getbyte(at) ^ 1).chr, at)
+    end
+  end
+
+  [["directly", []], ["natively", ["WARMSTART_DIRECT"]], ["without the search", %w[WARMSTART_SEARCH WARMSTART_DIRECT]]].each do |way, off|
+    test "a damaged payload is mended by the boot that finds it, loaded #{way}" do
+      program = warm_program(FILES, env: off.to_h { |name| [name, "0"] })
+      run = assert_recovers(program, complaint: /the boot image is damaged \(checksum\) at .*c\.rb; its file is compiled as usual/) { damage_payload(program, "text 7") }
+      assert_equal %w[a.rb b.rb], run.hits
+    end
+  end
+
+  test "a damaged payload of a file whose times have changed, too" do
+    program = warm_program
+    assert_recovers(program, complaint: /damaged/) do
+      damage_payload(program, "text 7")
+      File.utime(Time.now - 5000, Time.now - 5000, program.path("c.rb"))
+      program.age
+    end
+  end
+
+  test "a damaged payload of a document is mended by the boot that finds it" do
+    program = warm_program(FILES.merge("d.yml" => "needle: in a haystack\n", "main.rb" => "require 'yaml'\nrequire 'a'\nrequire 'c'\np YAML.load_file(\"\#{__dir__}/d.yml\")\n"))
+    run = assert_recovers(program, complaint: /damaged \(checksum\) at .*d\.yml; its file is parsed as usual/, hits: [*ALL, "d.yml"]) { damage_payload(program, "in a haystack") }
+    assert_equal ALL, run.hits
+  end
+
+  test "a payload that Ruby refuses is mended by the boot that finds it" do
+    program = warm_program
+    run = assert_recovers(program) do
+      (path,) = program.segments
+      bytes = File.binread(path)
+      bytes.setbyte(bytes.rindex("YARB", bytes.index("text 7")), 0)
+      File.binwrite(path, ImageBytes.reseal_payloads(bytes))
+      id = path[/-(\h{16})\.segment/, 1]
+      program.manifests.each { |manifest| File.binwrite(manifest, ImageBytes.manifest_with(File.binread(manifest), id, bytes)) }
+    end
+    assert_equal %w[a.rb b.rb], run.hits
   end
 
   test "an image with bytes at its end" do

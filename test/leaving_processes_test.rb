@@ -166,16 +166,92 @@ class LeavingProcessesTest < TestCase
     end
   end
 
+  # Shorter than the wait for what is being written (10 s), and longer than any start.
+  AT_ONCE = 8
+
+  # Whoever starts the tests in the background may have signals ignored, and a program that begins so keeps it so.
+  HEARING = system("env", "--default-signal=INT,HUP", "true", err: File::NULL) ? %w[env --default-signal=INT,HUP] : []
+
+  # Does something to the main thread as soon as that waits in its last exit handler for the image to be written.
+  def at_the_end(action, **options)
+    leaving(<<~RUBY, env: { "WARMSTART_TRAINING" => "1" }, **options)
+      $stdout.sync = true
+      require "a"
+      main = Thread.current
+      File.exist?("act") && Thread.new do
+        sleep 0.01 until main.backtrace.to_a.first.to_s.match?(/in [`'].*wait'/) && main.backtrace.any? { |line| line.include?("session.rb") }
+        #{action}
+        sleep
+      end
+    RUBY
+  end
+
+  # (Ruby tells of an exception in an exit handler, whoever sent it.)
+  ENDINGS = {
+    "Process.kill(:TERM, $$)" => ["signal TERM", ""], "Process.kill(:HUP, $$)" => ["signal HUP", ""], "Process.kill(:INT, $$)" => ["signal INT", /Interrupt/],
+    "main.raise('enough')" => ["exit 1", /enough \(RuntimeError\)/], "main.raise(Interrupt)" => ["signal INT", /Interrupt/], "main.raise(SystemExit.new(7))" => ["exit 7", ""],
+    "trap(:TERM) { exit 5 }; Process.kill(:TERM, $$)" => ["exit 5", ""],
+  }.freeze
+
+  ENDINGS.each do |action, (status, words)|
+    test "at the end, while the image is written: #{action} acts at once, and the image stays whole" do
+      program = at_the_end(action)
+      holding_lock(program) do |_release|
+        program.write("act", "")
+        run = program.boot(timeout: AT_ONCE, prefix: HEARING)
+        assert_equal status, run.status, run.stderr
+        words.is_a?(Regexp) ? assert_match(words, run.stderr) : assert_equal(words, run.stderr)
+      end
+      assert_empty program.boot(env: { "WARMSTART_READONLY" => "1" }, arguments: [], timeout: 30).complaints unless action.empty?
+    end
+  end
+
+  test "at the end, while the image is written, a signal's handler that only notes the signal changes nothing: all is written" do
+    program = at_the_end("trap(:TERM) { puts 'heard'; $heard = true }; Process.kill(:TERM, $$); sleep 0.01 until $heard; File.write('heard', '')")
+    holding_lock(program) do |release|
+      program.write("act", "")
+      Thread.new { sleep 0.01 until File.exist?(program.path("heard")); release.call }
+      assert_equal ["heard\n", "exit 0", ""], program.boot(timeout: AT_ONCE).to_h.values_at(:stdout, :status, :stderr)
+    end
+    assert_equal %w[a.rb], recorded(program)
+  end
+
+  test "a signal at the end is heard once: files that older exit handlers require afterwards are not waited for" do
+    program = at_the_end("Process.kill(:TERM, $$)")
+    program.write("first.rb", "at_exit { require 'b' }\n")
+    holding_lock(program) do |_release|
+      program.write("act", "")
+      assert_equal "signal TERM", program.plain(args: ["-r", program.path("first.rb"), "-r", Program::SETUP], timeout: AT_ONCE).status
+    end
+  end
+
+  test "when Ruby is gone, and files of older exit handlers are written, a signal ends the wait" do
+    skip "needs /proc" unless File.exist?("/proc/locks")
+    program = leaving("", { "first.rb" => "at_exit { require 'b' }\n" }, env: { "WARMSTART_TRAINING" => "1" })
+    options = ["-r", program.path("first.rb"), "-r", Program::SETUP]
+    3.times { program.plain(args: options) }
+    program.write("b.rb", "B = 22\n")
+    holding_lock(program, cold: false) do |_release|
+      ended = Thread.new { program.plain(args: options, timeout: AT_ONCE) }
+      sleep 0.02 until (waiter = File.read("/proc/locks")[/-> FLOCK .* (\d+) \h+:\h+:#{File.stat(lock(program)).ino} /, 1]) || !ended.alive?
+      Process.kill(:TERM, waiter.to_i) if waiter
+      assert waiter, "nobody waits for the lock"
+      assert_equal "exit 0", ended.value.status
+    end
+  end
+
   private
+
+  def lock(program) = Dir[File.join(program.cache, "*", "lock")].first
 
   def quote = RUBY_VERSION < "3.4" ? "`" : "'"
   def exec_label = RUBY_VERSION < "3.4" ? "`exec'" : "'Kernel#exec'"
 
   # Somebody else writes into the image's folder until `release` is called.
-  def holding_lock(program)
+  def holding_lock(program, cold: true)
     program.boot
-    path = Dir[File.join(program.cache, "*", "lock")].first
-    program.manifests.each { |manifest| File.unlink(manifest) }
+    path = lock(program)
+    program.manifests.each { |manifest| File.unlink(manifest) } if cold
     File.open(path, "r+") do |file|
       file.flock(File::LOCK_EX)
       yield -> { file.flock(File::LOCK_UN) }

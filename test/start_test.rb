@@ -5,7 +5,7 @@ require_relative "test_helper"
 # `warmstart exec`: RubyGems and its companions are loaded by us, after the image is open. Programs must find all as Ruby's
 # own prelude leaves it.
 class StartTest < TestCase
-  OPTIONS = "-I#{File.join(Program::REPOSITORY, "lib/warmstart/before_rubygems")} -r#{Program::SETUP}"
+  OPTIONS = "-I#{File.join(Program::REPOSITORY, "lib/warmstart/before_rubygems")} -r#{File.join(Program::REPOSITORY, "lib/warmstart/start.rb")}"
 
   # (our own files, and the frames below -r, are not compared)
   STATE = <<~'RUBY'
@@ -17,8 +17,11 @@ class StartTest < TestCase
     puts Object.private_instance_methods(false).sort.inspect, $VERBOSE.inspect, $-w.inspect, $DEBUG.inspect
   RUBY
 
+  # (As `exec` does for a script; code has nobody to say it. The program is a child of this process.)
   def run_with(program, *words, options: nil, env: {})
-    program.ruby(*words, env: env.merge("RUBYOPT" => [options, env["RUBYOPT"]].compact.join(" ")))
+    script = words.find { |word| word.end_with?(".rb") } unless words.include?("-e")
+    handed = { "WARMSTART_PROGRAM" => "#{Process.pid} #{program.path(script)}" } if options && script
+    program.ruby(*words, env: { **env, **handed.to_h, "RUBYOPT" => [options, env["RUBYOPT"]].compact.join(" ") })
   end
 
   def assert_same_start(program, *words, env: {})
@@ -150,7 +153,8 @@ class StartTest < TestCase
     assert_follows(program)
     write = "Warmstart::Native.write_record(Warmstart::DefaultGems.send(:id, Gem.default_specifications_dir), %s)"
     ["'no Marshal'", "Marshal.dump(7)", "Marshal.dump([0, 'x', [], '', [], {}])", "Marshal.dump([1, Gem.default_specifications_dir, ['/x'], 'too short', [], {}])"].each do |bytes|
-      assert_kind_of Integer, Integer(run_with(program, "-Ilib", "-e", "p #{format(write, bytes)}", options: OPTIONS).stdout)
+      program.write("write.rb", "p #{format(write, bytes)}")
+      assert_kind_of Integer, Integer(run_with(program, "-Ilib", "write.rb", options: OPTIONS).stdout)
       assert_follows(program)
     end
   end

@@ -34,7 +34,8 @@ class SystemCallsTest < TestCase
   # The calls between the marks, by the program's main thread, as [name, rest of the line]; without the memory's own.
   def calls(program, **options)
     log = File.join(program.base, "strace.txt")
-    run = program.traced(["strace", "-o", log], **options)
+    # (How often the governor looks at the memory is a matter of time.)
+    run = program.traced(["strace", "-o", log], **options, env: { "WARMSTART_GC" => "off", **options.fetch(:env, {}) })
     assert_equal "exit 0", run.status, run.stderr
     assert_equal "99\n#{COUNT + 1}\n", run.stdout
     lines = File.readlines(log).slice_when { |line, following| line.include?(MARK) || following.include?(MARK) }.to_a
@@ -55,6 +56,28 @@ class SystemCallsTest < TestCase
     expected = RUBY_PLATFORM.include?("linux") ? { "statx" => COUNT } : nil
     assert_equal expected, of_files(calls).map(&:first).tally
     assert_operator calls.size - COUNT, :<=, 10, -> { (calls - of_files(calls)).inspect }
+  end
+
+  # Whether a folder has become a link is asked of the folder, not with each of its files: as many calls as there are folders. That of the load path
+  # and what lies above it are looked at with $LOAD_PATH.
+  FOLDERS = 10
+
+  def folder_calls(calls) = calls.filter_map { |name, arguments| arguments[/"([^"]*)"/, 1] if name == "statx" && !arguments.include?(".rb\"") }
+
+  test "checked: files in many folders, each of which is looked at once" do
+    main = FILES.fetch("main.rb").sub(/require "part.*"/) { "require \"deep/f\#{i % #{FOLDERS}}/part\#{i}\"" }
+    files = FILES.transform_keys { |name| name.sub(/part(\d+)/) { "deep/f#{Regexp.last_match(1).to_i % FOLDERS}/#{Regexp.last_match}" } }.merge("main.rb" => main)
+    ways = { "by name" => files, "by path" => files.merge("main.rb" => main.sub('require "deep', 'require_relative "lib/deep')) }
+    ways.each do |way, written|
+      calls = calls(program(written, witness: false, load_path: []).tap { |made| 2.times { made.boot } })
+      asked = calls.filter_map { |name, arguments| arguments[%r{/lib/deep/f\d/part\d+\.rb}] if name == "statx" }
+      assert_equal asked.uniq, asked, way
+      assert_equal COUNT, asked.size
+      folders = folder_calls(calls)
+      assert_empty folders.tally.select { |_, count| count > 1 }, way
+      assert_operator folders.grep(%r{/lib/deep/f\d\z}).size, :==, FOLDERS, way
+      assert_operator folders.size - FOLDERS, :<=, 2, -> { folders.inspect }
+    end
   end
 
   test "sealed: no call for any file" do

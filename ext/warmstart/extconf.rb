@@ -32,6 +32,7 @@ append_cflags("-Werror") if enable_config("werror", false)
 # The public API that not every Ruby has.
 have_func("rb_ext_ractor_safe", "ruby.h")
 have_func("rb_interned_str", "ruby.h")
+have_const("RB_WARN_CATEGORY_PERFORMANCE", "ruby.h")
 have_func("rb_postponed_job_preregister", "ruby/debug.h")
 have_func("rb_hash_new_capa", "ruby.h")
 # Exported and undeclared: see ruby/private_api.h, the one place that uses them.

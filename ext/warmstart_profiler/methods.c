@@ -27,6 +27,15 @@ typedef struct ws_method {
 typedef struct ws_running { struct ws_running *outer; ws_method *method; VALUE fiber; ws_frame *frame; } ws_running;
 static ws_running *innermost;
 
+/* (A fiber that moved, or whose address another one has now, would be taken for another one.) */
+static void
+mark_running(void *nothing)
+{
+    for (ws_running *running = innermost; running; running = running->outer) rb_gc_mark(running->fiber);
+}
+
+static const rb_data_type_t running_type = { .wrap_struct_name = "warmstart/profiled_methods", .function = { .dmark = mark_running } };
+
 /* [binding, name] -> the variable's path, absolute. */
 static VALUE
 path_in(VALUE argument)
@@ -36,20 +45,24 @@ path_in(VALUE argument)
     return rb_file_expand_path(rb_get_path(value), Qnil);
 }
 
+static VALUE
+no_path(VALUE argument, VALUE error)
+{
+    return Qnil;
+}
+
 /* A String or nil. What is no path is the program's to find out. */
 static VALUE
 value_of(ws_method *method, rb_trace_arg_t *trace)
 {
-    VALUE value = Qnil, error = rb_errinfo();
-    int state = 0;
+    VALUE value = Qnil;
     if (method->naming == BY_IVAR) value = rb_ivar_get(rb_tracearg_self(trace), method->id);
     else if (method->naming == BY_LOCAL) {
         VALUE arguments[] = { rb_tracearg_binding(trace), ID2SYM(method->id) };
-        value = rb_protect(path_in, (VALUE)arguments, &state);
-        if (state) rb_set_errinfo(error);
+        value = rb_rescue2(path_in, (VALUE)arguments, no_path, Qnil, rb_eStandardError, (VALUE)0);
     }
-    if (!state && SYMBOL_P(value)) value = rb_sym2str(value);
-    return !state && RB_TYPE_P(value, T_STRING) && RSTRING_LEN(value) > 0 ? value : Qnil;
+    if (SYMBOL_P(value)) value = rb_sym2str(value);
+    return RB_TYPE_P(value, T_STRING) && RSTRING_LEN(value) > 0 ? value : Qnil;
 }
 
 static void
@@ -121,5 +134,6 @@ trace(VALUE self, VALUE target, VALUE kind, VALUE text, VALUE local, VALUE ivar)
 void
 ws_init_methods(VALUE native)
 {
+    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &running_type, &innermost));
     rb_define_singleton_method(native, "trace", trace, 5);
 }

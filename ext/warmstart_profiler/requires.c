@@ -99,6 +99,12 @@ tell_loaded(VALUE path)
     return rb_funcall(on_loaded, rb_intern("call"), 1, path);
 }
 
+static VALUE
+nothing(VALUE argument, VALUE error)
+{
+    return Qnil;
+}
+
 /* Lets Ruby code look at what a file has defined (methods.rb), for a few files that it knows. */
 static void
 announce(VALUE path)
@@ -107,10 +113,7 @@ announce(VALUE path)
     if (NIL_P(on_loaded) || !RB_TYPE_P(path, T_STRING)) return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (ends_with(RSTRING_PTR(path), (size_t)RSTRING_LEN(path), names[i])) {
-            VALUE error = rb_errinfo();
-            int state = 0;
-            rb_protect(tell_loaded, path, &state);
-            if (state) rb_set_errinfo(error);        /* (not the program's) */
+            rb_rescue2(tell_loaded, path, nothing, Qnil, rb_eStandardError, (VALUE)0);      /* (not the program's; signals and the like are) */
             return;
         }
 }

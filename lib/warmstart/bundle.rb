@@ -36,13 +36,15 @@ module Warmstart
       private
 
       def guarded
-        yield
-      rescue StandardError, ScriptError => error
-        # Ours, or Bundler's own, which Bundler itself will have to say in its own way.
-        @recorder&.give_up
-        @recorder = nil
-        tell("#{error.class}: #{error.message.lines.first.to_s.chomp}")
-        false
+        Thread.handle_interrupt(Failsafe::LATER) do
+          yield
+        rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
+          # Ours, or Bundler's own, which Bundler itself will have to say in its own way.
+          @recorder&.give_up
+          @recorder = nil
+          tell("#{error.class}: #{error.message.lines.first.to_s.chomp}")
+          false
+        end
       end
 
       def before
@@ -89,7 +91,7 @@ module Warmstart
         replay.run(setup_file)
         @finish = replay.method(:finish)
         nil
-      rescue StandardError, ScriptError => error
+      rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
         replay.undo
         "the replay failed: #{error.message.lines.first.to_s.chomp}"
       end

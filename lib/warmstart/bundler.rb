@@ -2,7 +2,10 @@
 
 # `require "warmstart/bundler"`, in place of bundler/setup and warmstart/setup: opens the boot image first, so that Bundler's own
 # files come from it, and then replays what Bundler.setup found out in an earlier boot, or runs it (docs/bundler.md).
-require_relative "../warmstart"
+require_relative "failsafe"
 
-Warmstart.setup_from(caller_locations(1))
+Warmstart::Failsafe.run("setup") do
+  require_relative "../warmstart"
+  Warmstart.setup_from(caller_locations(1))
+end
 require "bundler/setup"

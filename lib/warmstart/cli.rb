@@ -1,5 +1,11 @@
 # frozen_string_literal: true
 
+if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
+  require File.join(Warmstart::FOLDER, "cli")       # (another copy: warmstart/native)
+  return
+end
+
+require_relative "failsafe"
 require_relative "version"
 
 module Warmstart
@@ -51,10 +57,13 @@ module Warmstart
         130
       rescue Errno::EPIPE
         1
+      rescue NoMemoryError => error
+        complain(error.message)
+        1
       end
 
       # One line on stderr.
-      def complain(message) = $stderr.puts("warmstart: #{message}")
+      def complain(message) = $stderr.puts("warmstart: #{Failsafe.one_line(message)}")
 
       private
 

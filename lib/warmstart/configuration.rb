@@ -3,8 +3,11 @@
 module Warmstart
   # Every setting, once: OPTIONS is what `Warmstart.setup` takes, what the environment may say, what `warmstart env` prints
   # and what docs/configuration.md lists. The environment wins over keywords: who runs a program decides last.
+  #
+  # A variable and a keyword are read by the same rule, the one of the option's type. A keyword may be what one would write in
+  # Ruby: true, :off, 64, %w[a b], a Pathname. What is not understood becomes a complaint, never an exception, and is ignored.
   class Configuration
-    # name: the keyword of Warmstart.setup; type: how the variable's text is read.
+    # name: the keyword of Warmstart.setup; type: one of TYPES.
     Option = Struct.new(:name, :variable, :type, :default, :doc)
 
     OPTIONS = [
@@ -41,81 +44,134 @@ module Warmstart
                  "0: under `warmstart exec` RubyGems reads the gemspecs of all default gems at its start, as usual"),
       Option.new(:tweaks, "WARMSTART_TWEAKS", :list, %w[all],
                  "names of the tweaks to apply (docs/tweaks.md), separated by commas; all or none"),
-      Option.new(:config, "WARMSTART_CONFIG", :path, "config/warmstart.rb", "a file of the application's, loaded once Warmstart is set up"),
+      Option.new(:config, "WARMSTART_CONFIG", :file, "config/warmstart.rb", "a file of the application's, loaded when the application has set up Warmstart"),
       Option.new(:log, "WARMSTART_LOG", :boolean, false, "1: a line on stderr for each event"),
       Option.new(:stats, "WARMSTART_STATS", :boolean, false, "1: a summary on stderr when the program ends"),
     ].each(&:freeze).freeze
 
     OPTIONS.each { |option| attr_reader option.name }
 
+    # The application's folder, which only a keyword can say: the environment is inherited by other applications.
+    ROOT = Option.new(:root, nil, :path, nil, "the application's folder").freeze
+
+    # What the complaint about a value says that it should have been.
+    TYPES = {
+      boolean: "on or off", path: "a path", file: "a path", list: "names, separated by commas", bytes: "a number of bytes, as 256M", mode: "checked",
+      map: "copy", gc: "on, off or a number of megabytes",
+    }.freeze
+
+    OFF = %w[0 false off no].freeze
+    ON = %w[1 true on yes].freeze
+    UNITS = { "" => 0, "K" => 10, "M" => 20, "G" => 30 }.freeze
+
     # The settings that were given, by a keyword or a variable; the others have their defaults.
     attr_reader :given
 
+    # A line about each value that is not understood, and each keyword that nobody knows.
+    attr_reader :complaints
+
+    # Warmstart.setup's keyword: an absolute path or nil.
+    attr_reader :root
+
     # @param settings [Hash{Symbol => Object}] keywords of Warmstart.setup
     # @param environment [#[]] ENV, or an empty Hash where it must not lead us
-    # @raise [ArgumentError] an unknown keyword
     def initialize(settings = {}, environment = ENV)
-      unknown = settings.keys - OPTIONS.map(&:name)
-      raise ArgumentError, "unknown keyword#{"s" if unknown.size > 1}: #{unknown.map(&:inspect).join(", ")}" if unknown.any?
-
       @given = {}
       @complaints = []
-      OPTIONS.each { |option| assign(option, settings, environment) }
+      OPTIONS.each do |option|
+        value = take(option, :environment, environment[option.variable])
+        value = take(option, :keyword, settings[option.name]) if value.nil?
+        instance_variable_set(:"@#{option.name}", value.nil? ? option.default : value)
+      end
+      @root = take(ROOT, :keyword, settings[:root]) || nil
+      unknown = settings.keys - OPTIONS.map(&:name) - [:root]
+      unknown.each { |name| @complaints << "Warmstart.setup knows no keyword #{name.inspect}; it is ignored (`warmstart env` lists all)" }
     end
-
-    # Lines about variables that could not be read.
-    attr_reader :complaints
 
     private
 
-    def assign(option, settings, environment)
-      text = environment[option.variable]
-      value = option.default
-      if text && !text.empty? && !(parsed = parse(option, text)).nil?
-        @given[option.name] = :environment
-        value = parsed
-      elsif settings.key?(option.name) && !settings[option.name].nil?
-        @given[option.name] = :keyword
-        value = settings[option.name]
-      end
-      instance_variable_set(:"@#{option.name}", value)
+    # @return [Object, nil] nil where nothing is given (an empty text is nothing), or nothing that is understood
+    def take(option, source, value)
+      return if value.nil? || (value.is_a?(String) && value.empty?)
+
+      read = read(option.type, value)
+      return complain(option, source, value) if read.nil?
+
+      @given[option.name] = source
+      read
     end
 
-    def parse(option, text)
-      case option.type
-      when :boolean then !%w[0 false off no].include?(text.downcase)
-      when :path then File.expand_path(text)
-      when :list then text.split(",").map(&:strip).reject(&:empty?)
-      when :bytes then parse_bytes(option, text)
-      when :mode then one_of(option, text, %w[checked])
-      when :gc then parse_gc(option, text)
-      when :map then one_of(option, text, %w[copy])
+    def read(type, value)
+      case type
+      when :path, :file then read_path(type, value)
+      when :list then read_list(value)
+      else (text = text(value)) && read_word(type, text)
       end
     end
 
-    def parse_bytes(option, text)
-      number, unit = text.match(/\A(\d+)([KMG]?)\z/i)&.captures
-      return complain(option, text, "a number of bytes, as 256M") unless number
+    def read_word(type, text)
+      case type
+      when :boolean then !OFF.include?(text.downcase)
+      when :bytes then read_bytes(text)
+      when :gc then read_gc(text)
+      when :mode then :checked if text == "checked"
+      when :map then :copy if text == "copy"
+      end
+    end
 
-      number.to_i << { "" => 0, "K" => 10, "M" => 20, "G" => 30 }.fetch(unit.upcase)
+    # A value of Ruby's as one would write it into a variable.
+    # @return [String, nil] nil: it is no word (another class, or bytes that are no characters)
+    def text(value)
+      text = case value
+             when true then "1"
+             when false then "0"
+             when String then value
+             when Symbol, Integer then value.to_s
+             end
+      text if text && text.encoding.ascii_compatible? && text.valid_encoding?
+    end
+
+    # More than 18 digits do not fit into what the system calls a file's size.
+    def read_bytes(text)
+      number, unit = text.match(/\A(\d{1,18})([KMG]?)\z/i)&.captures
+      bytes = number.to_i << UNITS.fetch(unit.upcase) if number
+      bytes if bytes && bytes < 1 << 62
     end
 
     # 0 and 1 are off and on, as everywhere.
-    def parse_gc(option, text)
-      case text.downcase
-      when "0", "false", "off", "no" then false
-      when "1", "true", "on", "yes" then true
-      when /\A\d{1,6}\z/ then text.to_i
-      else complain(option, text, "on, off or a number of megabytes")
-      end
+    def read_gc(text)
+      text = text.downcase
+      return false if OFF.include?(text)
+      return true if ON.include?(text)
+
+      text.to_i if text.match?(/\A\d{1,6}\z/)
     end
 
-    def one_of(option, text, words)
-      words.include?(text) ? text.to_sym : complain(option, text, words.join(" or "))
+    def read_list(value)
+      return text(value)&.split(",")&.map(&:strip)&.reject(&:empty?) unless value.is_a?(Array)
+
+      names = value.filter_map { |name| text(name) }
+      names if names.size == value.size
     end
 
-    def complain(option, text, expected)
-      @complaints << "#{option.variable}=#{text} is not understood (#{expected}); it is ignored"
+    # Bytes that are no characters may well be a file's name. A :file is the application's: relative to its folder, which is not known
+    # yet. Whether there is a user of that name (~user), or a current folder, Ruby tells by an exception alone.
+    def read_path(type, value)
+      return false if value == false
+
+      path = value.respond_to?(:to_path) ? value.to_path : String.try_convert(value)
+      return unless path.is_a?(String) && path.encoding.ascii_compatible? && !path.include?("\0")
+
+      type == :file && !path.start_with?("~") ? path : File.expand_path(path)
+    rescue ArgumentError, SystemCallError
+      nil
+    end
+
+    # (Text as it would be written in Ruby's source, so that it is one line whatever is in it.)
+    def complain(option, source, value)
+      shown = (value.is_a?(String) ? value.inspect[1...-1] : value.inspect).to_s[0, 100]
+      given = source == :environment ? "#{option.variable}=#{shown}" : "#{option.name}: #{shown}"
+      @complaints << "#{given} is not understood (#{TYPES.fetch(option.type)}); it is ignored"
       nil
     end
   end

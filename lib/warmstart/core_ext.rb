@@ -12,10 +12,12 @@ module Warmstart
     # Replacing a method warns under -w; what the program would see must not.
     def self.silently
       verbose = $VERBOSE
-      $VERBOSE = nil
-      yield
-    ensure
-      $VERBOSE = verbose
+      begin
+        $VERBOSE = nil
+        yield
+      ensure
+        $VERBOSE = verbose
+      end
     end
   end
 end

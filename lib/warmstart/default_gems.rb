@@ -13,7 +13,7 @@ module Warmstart
     class << self
       # RubyGems is about to be loaded: its load_defaults, once, is ours.
       def expect
-        Native.landmark("rubygems/specification", method(:take_over))
+        Native.landmark("rubygems/specification", -> { Failsafe.run("the record of default gems") { take_over } })
       end
 
       private
@@ -23,29 +23,31 @@ module Warmstart
         return unless original.owner == ::Gem::Specification.singleton_class
 
         ours = method(:load_defaults)
-        verbosely_redefine { ::Gem::Specification.define_singleton_method(:load_defaults) { ours.call(original) } }
+        CoreExt.silently { ::Gem::Specification.define_singleton_method(:load_defaults) { ours.call(original) } }
       end
 
+      # In the place of RubyGems' own, which is called where there is no record, or something of ours fails.
       def load_defaults(original)
-        verbosely_redefine { ::Gem::Specification.define_singleton_method(:load_defaults, original) }
-        folder = ::Gem.default_specifications_dir
-        map = ::Gem.instance_variable_get(:@path_to_default_spec_map)
-        return original.call unless map.instance_of?(Hash) && map.empty? && map.default_proc.nil?
-
-        features, files = read(folder)
-        return fill(map, features, files) if files
+        map = folder = nil
+        filled = Failsafe.run("the record of default gems", -> { forget(map) if map }) do
+          CoreExt.silently { ::Gem::Specification.define_singleton_method(:load_defaults, original) }
+          folder = ::Gem.default_specifications_dir
+          map = ::Gem.instance_variable_get(:@path_to_default_spec_map)
+          map = nil unless map.instance_of?(Hash) && map.empty? && map.default_proc.nil?
+          features, files = read(folder) if map
+          fill(map, features, files) if files
+        end
+        return if filled
 
         before = $LOADED_FEATURES.size
         original.call
-        write(folder, map, $LOADED_FEATURES.drop(before)) if Native.recording?
+        Failsafe.run("the record of default gems") { write(folder, map, $LOADED_FEATURES.drop(before)) } if map && Native.recording?
       end
 
-      def verbosely_redefine
-        verbose = $VERBOSE
-        $VERBOSE = nil
-        yield
-      ensure
-        $VERBOSE = verbose
+      # As RubyGems expects it to be.
+      def forget(map)
+        map.default_proc = nil
+        map.clear
       end
 
       def id(folder) = Native.key_hash("default gems #{FORMAT} #{::Gem::VERSION} #{folder}")
@@ -90,7 +92,7 @@ module Warmstart
           gemspec = files[path] if hash.key?(mark)
           gemspec && hash.store(path, ::Gem::Specification.load(gemspec))
         end
-        nil
+        true
       end
     end
   end

@@ -15,6 +15,12 @@ module Warmstart
     MARGIN = RUBY_VERSION < "3.2" ? 95 : 15
     REGROWTH = 16
 
+    # What a program may take in all before it collects: so many megabytes, about what Ruby itself lets a program's Strings take, and so many bytes
+    # for each file that it has loaded. (A file of the example applications keeps 40 to 50 KB.) Past that a program that loads nothing more
+    # is no longer booting. Thus one that has loaded little stays little, whatever it makes and drops.
+    GROWTH = 6
+    GROWTH_PER_FILE = 72 << 10
+
     # A step that small saves nothing.
     LEAST_STEP = 16
 
@@ -55,11 +61,8 @@ module Warmstart
       left = megabytes_left
       return refuse("there is too little memory left (#{left} MB)") if step(left) < [LEAST_STEP, wish].min
 
-      CoreExt::Collector.install
-      governs = Native.govern(step: step(left), landing_step: step(left) / LANDING, allowed: left / SHARE, floor: floor(step(left)), regrowth: REGROWTH,
-                              idle: IDLE, budget: BUDGET, page_size: page_size)
-      governs ? expect_server(&complete) : CoreExt::Collector.uninstall
-      governs
+      govern(step(left), left / SHARE) && expect_server(&complete)
+      Native.governing?
     end
 
     # The application is ready, as far as can be told from outside: the collector is as usual after a little growth or a pause.
@@ -85,25 +88,39 @@ module Warmstart
 
     private
 
+    # @return [Boolean] does it govern? Where it does not, or something is raised, GC.enable and GC.disable are Ruby's own again.
+    def govern(step, allowed)
+      CoreExt::Collector.install
+      governs = Native.govern(step: step, landing_step: step / LANDING, allowed: allowed, floor: floor(step), regrowth: REGROWTH,
+                              growth: wished? ? step + allowed : GROWTH, growth_per_file: GROWTH_PER_FILE, idle: IDLE, budget: BUDGET, page_size: page_size)
+    ensure
+      CoreExt::Collector.uninstall unless governs
+    end
+
     # Mostly it has been loaded before the application, and so before us.
     def expect_server(&complete)
       there = PRELOADING_SERVERS.each_key.any? { |name| !Object.autoload?(name[/\w+/]) && Object.const_defined?(name) }
       return serve(&complete) if there
 
-      PRELOADING_SERVERS.each_value { |feature| Native.landmark(feature, -> { serve(&complete) }) }
+      PRELOADING_SERVERS.each_value { |feature| Native.landmark(feature, -> { Failsafe.run("waiting for workers") { serve(&complete) } }) }
     end
 
     # The workers share what is not touched any more: Ruby makes its heap ready for that.
     def serve
       require_relative "core_ext/fork"
       CoreExt::Fork.install do
-        yield
-        Process.respond_to?(:warmup) ? Process.warmup : GC.start
+        Failsafe.run("making ready for workers") do
+          yield
+          Process.respond_to?(:warmup) ? Process.warmup : GC.start
+        end
       end
     end
 
     # megabytes of a step that are asked for
-    def wish = @setting == true ? STEP : @setting
+    def wish = wished? ? @setting : STEP
+
+    # Whoever names a step wants it, whatever is loaded.
+    def wished? = @setting != true
 
     def step(left) = [wish, left / SHARE / 2].min
 

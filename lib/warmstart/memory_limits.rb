@@ -24,7 +24,7 @@ module Warmstart
 
     # Address space and data: the process has taken little of them when it starts.
     def resource_limits
-      return [] unless Process.const_defined?(:RLIMIT_AS)
+      return [] unless Process.respond_to?(:getrlimit) && Process.const_defined?(:RLIMIT_AS) && Process.const_defined?(:RLIMIT_DATA)
 
       [Process::RLIMIT_AS, Process::RLIMIT_DATA].map { |resource| Process.getrlimit(resource).first }.reject { |limit| limit >= NO_LIMIT }
     rescue SystemCallError
@@ -67,8 +67,10 @@ module Warmstart
       text(root, path)&.slice(/\A\d+/)&.to_i
     end
 
+    # Asked first, for under -d Ruby prints each exception, rescued or not. (One that is there may be unreadable all the same.)
     def text(root, path)
-      File.read(File.join(root, path))
+      path = File.join(root, path)
+      File.binread(path) if File.readable?(path)
     rescue SystemCallError
       nil
     end

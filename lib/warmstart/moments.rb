@@ -44,12 +44,14 @@ module Warmstart
 
       # (A path may end as the feature does and be another file: then the wait goes on.)
       def wait_for(moment)
-        Native.landmark(moment.feature, -> { watch(moment) || wait_for(moment) if @watches })
+        Native.landmark(moment.feature, -> { Failsafe.run("the watch for a moment") { watch(moment) || wait_for(moment) } if @watches })
       end
 
       # @return [TracePoint, nil]
       def watch(moment)
         method = method_of(moment) or return
+        return unless RubyVM::InstructionSequence.of(method)         # (a method in C, or one that was made otherwise)
+
         watch = TracePoint.new(moment.event) do |trace|
           trace.disable
           tell(moment, method)
@@ -57,9 +59,6 @@ module Warmstart
         watch.enable(target: method)
         @watches << watch
         watch
-      rescue ArgumentError => error                        # (a method in C, or one that was made otherwise)
-        Native.log("#{moment.owner} is not watched: #{error.message}")
-        nil
       end
 
       # @return [Method, UnboundMethod, nil]
@@ -78,11 +77,11 @@ module Warmstart
       end
 
       def tell(moment, method)
-        Native.log("#{moment.owner}#{moment.singleton ? "." : "#"}#{method.name}: #{SAID.fetch(moment.message)}")
-        Warmstart.session&.public_send(moment.message)
-        forget unless moment.message == :tasks_begin
-      rescue StandardError => error
-        Native.complain("cannot complete the boot: #{error.message}")
+        Failsafe.run("the end of the boot") do
+          Native.log("#{moment.owner}#{moment.singleton ? "." : "#"}#{method.name}: #{SAID.fetch(moment.message)}")
+          Warmstart.session&.public_send(moment.message)
+          forget unless moment.message == :tasks_begin
+        end
       end
     end
   end

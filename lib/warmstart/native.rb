@@ -2,23 +2,36 @@
 
 # Loads the C extension that was built for this Ruby, or leaves Warmstart without Native: on a Ruby that has no such
 # extension (JRuby, TruffleRuby), before `bin/setup`, or where lib/ is newer than it, everything loads and does nothing.
+#
+# Two copies of Warmstart may come to one process: that of `warmstart exec` and the one in the application's bundle. The first one is
+# the only one: FOLDER names it, and each file of another copy that a program may require leads to it. Nothing is said about that.
+if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
+  require File.join(Warmstart::FOLDER, "native")
+  return
+end
+
 require_relative "version"
+require_relative "failsafe"
 
 module Warmstart
+  FOLDER = __dir__ unless const_defined?(:FOLDER, false)
+
   # Builds of several Rubies lie beside each other: one folder each. (RbConfig is not loaded under --disable-gems.)
   BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
 
   [File.join(__dir__, "native", BUILD, "warmstart"), File.join(__dir__, "warmstart")].each do |extension|
+    next unless %w[so bundle rb].any? { |suffix| File.file?("#{extension}.#{suffix}") }         # (under -d Ruby prints each exception)
+
     require extension
     break if defined?(Native::INTERFACE) && Native::INTERFACE == INTERFACE
 
     remove_const(:Native)
-    $stderr.puts "warmstart: #{extension} is of another version than lib/; Ruby starts as usual; run bin/setup (or install the gem again)"
+    $stderr.puts Failsafe.one_line("warmstart: #{extension} is of another version than lib/; Ruby starts as usual; run bin/setup (or install the gem again)")
     break
-  rescue LoadError => error
-    # A library that is there and cannot be loaded (another libc, say) is worth a word; one that is not there is not.
-    next if error.path == extension
-
-    $stderr.puts "warmstart: cannot load #{extension}: #{error.message}; Ruby starts as usual"
+  rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
+    # (Of another libc, say, or it finds this Ruby not to be what it expects.)
+    remove_const(:Native) if const_defined?(:Native, false)
+    $stderr.puts Failsafe.one_line("warmstart: cannot load #{extension}: #{error.message.lines.first.to_s.chomp}; Ruby starts as usual")
+    break
   end
 end

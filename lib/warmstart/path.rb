@@ -1,5 +1,10 @@
 # frozen_string_literal: true
 
+if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
+  require File.join(Warmstart::FOLDER, "path")       # (another copy: warmstart/native)
+  return
+end
+
 require_relative "native"
 require_relative "path/rules"
 

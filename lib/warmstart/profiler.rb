@@ -1,5 +1,10 @@
 # frozen_string_literal: true
 
+if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
+  require File.join(Warmstart::FOLDER, "profiler")       # (another copy: warmstart/native)
+  return
+end
+
 require_relative "profiler/native"
 
 module Warmstart

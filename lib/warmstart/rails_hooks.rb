@@ -15,8 +15,12 @@ module Warmstart
 
         @listening = true
         hooks = ::ActiveSupport
-        hooks.on_load(:before_eager_load) { Warmstart.session&.tweak(:eager_load) }
-        hooks.on_load(:before_initialize) { hooks.on_load(:after_initialize) { Warmstart.session&.application_ready } }
+        hooks.on_load(:before_eager_load) { Failsafe.run("a tweak") { Warmstart.session&.tweak(:eager_load) } }
+        hooks.on_load(:before_initialize) do
+          Failsafe.run("listening to Rails") do
+            hooks.on_load(:after_initialize) { Failsafe.run("the end of the boot") { Warmstart.session&.application_ready } }
+          end
+        end
       end
     end
   end

@@ -10,8 +10,11 @@ module Warmstart
     # Bytes: a boot that has recorded less was warm.
     RECORDED_LITTLE = 1 << 20
 
-    # Failures that are no news: there is no image yet; somebody else is writing.
-    SILENT = %i[missing lock].freeze
+    # So many names that do not exist may be searched by Ruby in each boot before they are worth an index.
+    MISSING_FEW = 8
+
+    # Failures that are no news: there is no image yet; somebody else is writing, or has built an image meanwhile.
+    SILENT = %i[missing lock changed].freeze
 
     attr_reader :configuration, :location, :directory, :problem
 
@@ -26,7 +29,7 @@ module Warmstart
     # @return [Boolean] is anything installed?
     def start
       Native.log = configuration.log
-      configuration.complaints.each { |line| Native.complain(line) }
+      Native.complain(configuration.complaints.join("; ")) if configuration.complaints.any?
       return no_folder unless directory
 
       open_image
@@ -46,26 +49,32 @@ module Warmstart
     # what the command or the first request needs is still to be loaded. One that ends now never collects; a server that forks its
     # workers now is made ready for that (GCGovernor#serve).
     def application_ready
-      @governor&.land
-      return if Native.complete?
+      Failsafe.run("the end of the boot") do
+        @governor&.land
+        next if Native.complete?
 
-      commit
-      know_gems
-      Native.ready!
+        commit
+        know_gems
+        Native.ready!
+      end
     end
 
     # Says that the application is ready: what the boot recorded is written in the background, the index is left alone from
     # now on (a running program may write files anywhere).
     def boot_complete!
-      @governor&.finish
-      complete
+      Failsafe.run("the end of the boot") do
+        @governor&.finish
+        complete
+      end
     end
 
     # A test runner has loaded all tests: the boot is complete. But the first tests make much that is kept (database schemas, translations), and many
     # runs end after them: the collector is as usual after a little growth, or a pause.
     def tests_begin
-      @governor&.land
-      complete
+      Failsafe.run("the end of the boot") do
+        @governor&.land
+        complete
+      end
     end
 
     # rake has loaded its Rakefile. What its tasks load is found by the index and recorded as before; only the collector is as usual
@@ -76,15 +85,13 @@ module Warmstart
 
     # The end of the program: writes what is pending. Never raises; a child process has nothing to write.
     def finish
-      report if configuration.stats
-      Bundle.finish if Warmstart.const_defined?(:Bundle, false)
-      return unless Native.recording?
+      return if @undone
 
-      commit
+      recorded = Failsafe.run("the end of the recording") { end_recording || Native.recording? }
+      return unless recorded
+
       Native.wait(FINISH_MILLISECONDS)
-      explain_failure(Native.recorded)
-    rescue StandardError => error
-      Native.complain("cannot finish the recording: #{error.message}")
+      Failsafe.run("the end of the recording") { explain_failure(Native.recorded) }
     end
 
     # The end of a program that has removed its image: what it recorded itself would be the next one.
@@ -110,33 +117,58 @@ module Warmstart
     # Leaves out what the frameworks, loaded by now, would do for nothing.
     # @param moment [Symbol] Tweaks::Tweak#moment
     def tweak(moment)
-      require_relative "tweaks"
-      Tweaks.apply(tweaks.select { |tweak| tweak.moment == moment }) do |tweak, outcome|
-        Native.log("tweak #{tweak.name}: #{outcome == true ? "applied" : outcome}")
+      return if @tweak_failed
+
+      Failsafe.run("a tweak", -> { @tweak_failed = true }) do
+        require_relative "tweaks"
+        Tweaks.apply(tweaks.select { |tweak| tweak.moment == moment }) do |tweak, outcome|
+          Native.log("tweak #{tweak.name}: #{outcome == true ? "applied" : outcome}")
+        end
       end
     end
 
     # Takes everything out again (for tests, and for who wants plain Ruby after the boot).
     def stop
       boot_complete!
-      Native.hook_enabled = false
-      Native.search_enabled = false
-      Native.stop_listening
-      FrozenLiterals.disable if defined?(FrozenLiterals)
-      Native.direct_enabled = false
-      Native.forget_landmarks
-      Moments.forget
-      Native.documents_enabled = false
-      CoreExt::FileOpen.uninstall
-      CoreExt::ExpandPath.uninstall if defined?(CoreExt::ExpandPath)
-      CoreExt::KernelRequire.uninstall
-      CoreExt::Autoload.uninstall
-      CoreExt::LoadIseq.uninstall
-      CoreExt::ScriptLines.uninstall
-      CoreExt::Exec.uninstall
+      Failsafe.all(UNINSTALL)
     end
 
+    # A step of `start` has failed: as `stop`, but nothing is written.
+    def undo
+      @undone = true
+      Failsafe.all(UNINSTALL)
+      Failsafe.all([-> { Native.stop_recording }, -> { Native.complete! }])
+    end
+
+    # What `start` puts in, the last first. Where a part is not there, nothing happens.
+    UNINSTALL = [
+      -> { Native.end_governor(:stopped) },
+      -> { CoreExt::Collector.uninstall },
+      -> { Moments.forget },
+      -> { Native.forget_landmarks },
+      -> { CoreExt::Exec.uninstall },
+      -> { Native.stop_listening },
+      -> { CoreExt::ExpandPath.uninstall if defined?(CoreExt::ExpandPath) },
+      -> { Native.documents_enabled = false },
+      -> { CoreExt::FileOpen.uninstall },
+      -> { Native.direct_enabled = false },
+      -> { Native.search_enabled = false },
+      -> { Native.hook_enabled = false },
+      -> { CoreExt::Autoload.uninstall },
+      -> { CoreExt::KernelRequire.uninstall },
+      -> { CoreExt::ScriptLines.uninstall },
+      -> { FrozenLiterals.disable if defined?(FrozenLiterals) },
+      -> { CoreExt::LoadIseq.uninstall },
+    ].freeze
+    private_constant :UNINSTALL
+
     private
+
+    def end_recording
+      report if configuration.stats
+      Bundle.finish if @bundle
+      commit
+    end
 
     def complete
       commit unless Native.complete?
@@ -155,17 +187,22 @@ module Warmstart
     # The next `require "bundler/setup"` comes to us first.
     def expect_bundler
       before = lambda do
-        require_relative "bundle"
-        Bundle.before_setup
+        Failsafe.run("Bundler's setup from a record") do
+          require_relative "bundle"
+          @bundle = true
+          Bundle.before_setup
+        end
       end
-      Native.landmark("bundler/setup", -> { Bundle.after_setup }, before)
+      Native.landmark("bundler/setup", -> { Failsafe.run("Bundler's setup from a record") { Bundle.after_setup } if @bundle }, before)
     end
 
     # Rails is loaded after us, mostly.
     def expect_rails
       listen = lambda do
-        require_relative "rails_hooks"
-        RailsHooks.listen
+        Failsafe.run("listening to Rails") do
+          require_relative "rails_hooks"
+          RailsHooks.listen
+        end
       end
       defined?(::ActiveSupport::LazyLoadHooks) ? listen.call : Native.landmark("active_support/lazy_load_hooks", listen)
     end
@@ -174,16 +211,13 @@ module Warmstart
     def expect_forwardable
       return tweak(:forwardable) if defined?(::Forwardable::VERSION)
 
-      Native.landmark("forwardable", -> { expect_forwardable })
+      Native.landmark("forwardable", -> { Failsafe.run("a tweak") { expect_forwardable } })
     end
 
     def tweaks = @tweaks ||= choose_tweaks
 
     def choose_tweaks
-      Tweaks.chosen(configuration.tweaks)
-    rescue ArgumentError => error
-      Native.complain("WARMSTART_TWEAKS: #{error.message}; no tweak is applied")
-      []
+      Tweaks.chosen(configuration.tweaks) { |unknown| Native.complain("WARMSTART_TWEAKS: #{unknown}; no tweak is applied") }
     end
 
     def boot_sizes
@@ -198,31 +232,34 @@ module Warmstart
     end
 
     def no_folder
-      Native.complain("there is no folder for the boot image: #{Location::WINDOWS ? "LOCALAPPDATA" : "HOME"} is not set; set WARMSTART_CACHE_DIR")
+      home = Location::WINDOWS ? "LOCALAPPDATA" : "HOME"
+      why = Location.user_cache ? "the user's cache folder lies in the application's, which may have brought it along" : "#{home} is not set"
+      Native.complain("there is no folder for the boot image: #{why}; set WARMSTART_CACHE_DIR")
       false
     end
 
     def open_image
       root = location.root
-      Native.prepare(directory, Image::Key.text, Location.library_extension, location.owner)
+      Native.prepare(directory, Image::Key.text, Location.library_extension, location.owner, location.secret)
       Native.ahead_enabled = configuration.ahead
-      @problem, message = Native.open(root, configuration.map == :copy, configuration.mode == :checked)
+      @problem, message, @failure = Native.open(root, configuration.map == :copy, configuration.mode == :checked)
       return Native.log("opened the boot image in #{directory}") unless @problem
 
       Native.log("no boot image in #{directory}: #{message}")
-      # Where the folder itself is not to be trusted, nothing is written to it either; nor is a sealed image replaced by a boot.
-      @foreign = %i[foreign_owner writable fingerprint].include?(@problem)
+      # (A folder of another user's is not ours to replace anything in.)
+      @failure = :refused if @problem == :elsewhere && !File.owned?(directory)
       Native.complain("#{message}; Ruby starts as usual#{remedy}") unless SILENT.include?(@problem)
     end
 
     def remedy
       case @problem
       when :writable then Location::WINDOWS ? " (icacls shows who may write)" : " (chmod go-w would mend it)"
+      when :elsewhere then untouchable? ? " (docs/security.md says which images are believed; WARMSTART_CACHE_DIR names a folder of your own)" : ", and the image is made anew"
       when :fingerprint then " (build the image again for this application)"
       when :not_regular then " (symlinks, folders and FIFOs are not taken for an image: remove it)"
       when :foreign_owner then " (an image is code: chown it, or set WARMSTART_CACHE_DIR to a folder of your own)"
       when :system then " (WARMSTART_CACHE_DIR names another folder)"
-      else @configuration.readonly ? "" : ", and the image is made anew"
+      else untouchable? || @configuration.readonly ? "" : ", and the image is made anew"
       end
     end
 
@@ -254,15 +291,19 @@ module Warmstart
     end
 
     def recording?
-      !(configuration.readonly || Native.sealed_image? || @foreign)
+      !(configuration.readonly || Native.sealed_image? || untouchable?)
     end
+
+    # Is there an image that this process must leave as it is? Where the folder itself is not to be trusted, nothing is written to it
+    # either; nor is a sealed image replaced by a boot. What cannot be read at the moment (too many open files, a network file system's bad
+    # day) may be in order: this boot goes without, and the next one finds it.
+    def untouchable? = @failure == :refused || @failure == :passing
 
     def record
       Native.record(
         idle: 1000,
         wait: configuration.training,
         maximum_size: configuration.maximum_size,
-        replace: !@problem.nil? && !SILENT.include?(@problem),
         ignored: configuration.ignore_directories,
         stable_roots: stable_roots,
       )
@@ -277,9 +318,14 @@ module Warmstart
     def commit
       return if @discarded || !Native.recording?
 
-      outdated = configuration.search && Native.index_outdated?
+      outdated = configuration.search && (Native.index_outdated? || missing_names?)
       learned = learn_size
       Native.commit(statistics, outdated, learned) if learned || outdated || Native.pending.positive?
+    end
+
+    # Are there names to remember for which Ruby found no file? A few do not make a warm boot write its index again.
+    def missing_names?
+      Native.missing_pending > (Native.pending.positive? ? 0 : MISSING_FEW)
     end
 
     # What a boot keeps is learned by one that is warm: recording takes memory itself, and compiling leaves garbage. Once a process,
@@ -288,16 +334,12 @@ module Warmstart
       return false if @measured || !(governor = @governor)
 
       @measured = true
-      governor.matters? && Native.pending_size < RECORDED_LITTLE && boot_sizes.note(@command, governor.size, at_most: !governor.collected?)
+      governor.matters? && Native.recorded_size < RECORDED_LITTLE && boot_sizes.note(@command, governor.size, at_most: !governor.collected?)
     end
 
-    # This program is about to be replaced by another one. (A Thread#raise from elsewhere must neither end in our rescue nor get lost.)
+    # This program is about to be replaced by another one.
     def leave
-      Thread.handle_interrupt(Object => :never) do
-        commit
-      rescue StandardError => error
-        Native.complain("cannot finish the recording: #{error.message}")
-      end
+      Failsafe.run("the end of the recording") { commit }
     end
 
     def statistics
@@ -318,7 +360,8 @@ module Warmstart
     def explain_failure(result)
       return if result[:error].nil? || SILENT.include?(result[:error])
 
-      Native.complain("#{result[:message]}; nothing was recorded (WARMSTART_READONLY=1 records nothing, silently)")
+      remedy = result[:error] == :foreign_owner ? "WARMSTART_CACHE_DIR names a folder of your own" : "WARMSTART_READONLY=1 records nothing, silently"
+      Native.complain("#{result[:message]}; nothing was recorded (#{remedy})")
     end
   end
 end

@@ -1,8 +1,10 @@
 # frozen_string_literal: true
 
 # `require "warmstart/setup"`: one line after bundler/setup in config/boot.rb, or -r on the command line.
-require_relative "../warmstart"
+require_relative "failsafe"
 
-$LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS)      # (see there)
-
-Warmstart.setup_from(caller_locations(1))
+Warmstart::Failsafe.run("setup") do
+  require_relative "../warmstart"
+  $LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS)    # (see there)
+  Warmstart.setup_from(caller_locations(1))
+end

@@ -19,11 +19,12 @@ module Warmstart
 
     class << self
       # @param names [Array<String>] as configured: "all", "none", or names
-      # @return [Array<Tweak>] @raise [ArgumentError] an unknown name
+      # @yieldparam unknown [String] about names that no tweak has
+      # @return [Array<Tweak>] none where a name is unknown
       def chosen(names)
         unknown = names - ALL.map { |tweak| tweak.name.to_s } - NONE - ["all"]
-        raise ArgumentError, "no tweak #{unknown.join(", ")}; one of #{ALL.map(&:name).join(", ")}, all, none" if unknown.any?
-        return [] if names.intersect?(NONE)
+        yield "no tweak #{unknown.join(", ")}; one of #{ALL.map(&:name).join(", ")}, all, none" if unknown.any?
+        return [] if unknown.any? || names.intersect?(NONE)
 
         names.include?("all") ? ALL : ALL.select { |tweak| names.include?(tweak.name.to_s) }
       end
@@ -34,7 +35,7 @@ module Warmstart
         tweaks.each do |tweak|
           require_relative "tweaks/#{tweak.name}"
           yield tweak, const_get(tweak.constant).apply
-        rescue StandardError => error
+        rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
           yield tweak, "#{error.class}: #{error.message}"
         end
       end

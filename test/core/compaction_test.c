@@ -241,6 +241,49 @@ TEST("a broken payload is left out and the rest is kept")
     ws_image_close(&image);
 }
 
+/* Publishes while payloads cannot be read: the mapped file was cut short after it was opened. */
+static ws_code publish_cut(const char *folder, ws_segment_writer *writer, off_t size, ws_published *published)
+{
+    ws_store_options options = fixture_store_options(folder);
+    ws_store *store;
+    ws_error error;
+
+    ws_code code = ws_store_open(&store, &options, &error);
+    if (code != WS_OK) return code;
+    ws_store_set_keep(store, fixture_keep_all, NULL);
+    const char *segment = fixture_segment_name(folder);
+    int descriptor = open(segment, O_RDWR);
+    off_t whole = lseek(descriptor, 0, SEEK_END);
+    char *bytes = malloc((size_t)whole);
+    CHECK_EQUAL(pread(descriptor, bytes, (size_t)whole, 0), whole);
+    CHECK_EQUAL(ftruncate(descriptor, size), 0);
+    code = ws_store_publish(store, writer, published, &error);
+    ws_store_close(store);
+    CHECK_EQUAL(pwrite(descriptor, bytes, (size_t)whole, 0), whole);
+    close(descriptor);
+    free(bytes);
+    ws_segment_writer_free(writer);
+    return code;
+}
+
+TEST("a payload that cannot be read at the moment is not dropped: compaction waits")
+{
+    const char *folder = test_path("image");
+    ws_published published;
+    ws_image image;
+
+    CHECK_EQUAL(fixture_publish(folder, letters("file", 40, 'a', 1600), NULL), WS_OK);
+    CHECK_EQUAL(publish_cut(folder, letters("more", 30, 'b', 1600), 16384, &published), WS_OK);
+    CHECK(!published.compacted);
+    CHECK_EQUAL(fixture_open_image(&image, folder, NULL), WS_OK);
+    for (int i = 0; i < 40; i++) CHECK_EQUAL(letter_of(&image, "file", i), 'a');
+    for (int i = 0; i < 30; i++) CHECK_EQUAL(letter_of(&image, "more", i), 'b');
+    ws_image_close(&image);
+    CHECK_EQUAL(fixture_publish(folder, letters("last", 1, 'c', 1600), &published), WS_OK);
+    CHECK(published.compacted);
+    CHECK_EQUAL(published.entry_count, 71);
+}
+
 TEST("an image never stays above its limit; what is newest stays, and of the rest the boot's beginning")
 {
     char folder[300];

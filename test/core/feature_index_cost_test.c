@@ -173,6 +173,7 @@ TEST("a lack of any file is claimed where everything is known or was asked")
     make_file("one/y.so");
     make_file("one/a/b/c.rb");
     make_file("one/log/hidden.rb");
+    remember_missing("z a/b/d a/c a/x/y/z b/c log/hidden a/d b/e b/d x");
     open_index("one");
     load_path("one");
 #define LACKS_ALL(name) ws_feature_index_lacks(current->index, name, strlen(name))
@@ -197,5 +198,24 @@ TEST("a lack of any file is claimed where everything is known or was asked")
     CHECK(LACKS_ALL("b/e"));
     load_path("one ~");
     CHECK(!LACKS_ALL("b/d"));
+    close_index();
+}
+
+/* Ruby loads some names without a file: extensions that are linked into it. */
+TEST("a lack of any file is claimed for names only for which Ruby's own search found nothing")
+{
+    make_file("one/a/x.rb");
+    remember_missing("known a/known none/of/these z.so z.rb ./z /z");
+    open_index("one");
+    load_path("one");
+    CHECK(LACKS_ALL("known") && LACKS_ALL("a/known") && LACKS_ALL("none/of/these"));
+    CHECK(!LACKS_ALL("unknown") && !LACKS_ALL("a/unknown") && !LACKS_ALL("none/of") && !LACKS_ALL("known/x"));
+    CHECK(!LACKS_ALL("z.so") && !LACKS_ALL("z.rb") && !LACKS_ALL("z") && !LACKS_ALL("./z") && !LACKS_ALL("/z"));
+    CHECK(ws_feature_index_knows_missing(current->index, "a/known", 7) && !ws_feature_index_knows_missing(current->index, "a/x", 3));
+    make_file("one/none/of/these.rb");   /* (its folder is made anew; the deepest one that was there is the entry's own) */
+    CHECK(!LACKS_ALL("none/of/these") && LACKS_ALL("a/known"));
+    reopen(true);                        /* a sealed image is believed, in what it has recorded */
+    load_path("one");
+    CHECK(LACKS_ALL("known") && !LACKS_ALL("unknown"));
     close_index();
 }

@@ -31,15 +31,28 @@ TEST_UNUSED static void build_sources(ws_segment *segment, const char *names, co
     CHECK(build_segment(segment, sources, count, options, flags));
 }
 
+/* Names, separated by blanks, for which Ruby's own search found nothing: they go into the next index that is opened. */
+static ws_string_pool missing_names;
+
+TEST_UNUSED static void remember_missing(const char *names)
+{
+    char copy[4000];
+
+    snprintf(copy, sizeof(copy), "%s", names);
+    for (char *name = strtok(copy, " "); name; name = strtok(NULL, " ")) ws_string_pool_intern(&missing_names, name, strlen(name));
+}
+
 TEST_UNUSED static void open_with(const char *names, bool sealed, bool portable)
 {
-    ws_index_build_options options = { .dlext = "so", .portable = portable };
+    ws_index_build_options options = { .dlext = "so", .portable = portable, .missing = &missing_names };
 
     current = calloc(1, sizeof *current);
     age_folders(test_folder());
     build_sources(&current->segment, names, &options, portable ? WS_SEGMENT_PORTABLE : 0);
     current->index = ws_feature_index_new(&current->segment, sealed, "so", NULL);
     CHECK(current->index);
+    ws_string_pool_free(&missing_names);
+    memset(&missing_names, 0, sizeof missing_names);
 }
 
 TEST_UNUSED static void open_index(const char *names)

@@ -1,6 +1,11 @@
 /* Files and trust: see core/file.h. Run also as an unprivileged user, who meets permissions that root does not. */
 #include "test.h"
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -10,6 +15,7 @@
 /* The same code without statx, as it is built where that does not exist. */
 int plain_stat_at(int directory, const char *name, bool follow, ws_stat *stat);
 int plain_stat(const char *path, ws_stat *stat);
+int plain_stat_named(const char *path, ws_stat *stat);
 int plain_stat_descriptor(int descriptor, ws_stat *stat);
 ws_code plain_hash(const char *path, ws_hash128 *hash, ws_stat *stat, ws_error *error);
 ws_code plain_trust_check(const ws_stat *stat, const ws_trust *trust);
@@ -24,6 +30,7 @@ int64_t plain_clock_now(void);
 #define WS_FILE_WITHOUT_STATX
 #define ws_file_stat_at plain_stat_at
 #define ws_file_stat plain_stat
+#define ws_file_stat_named plain_stat_named
 #define ws_file_stat_descriptor plain_stat_descriptor
 #define ws_file_hash plain_hash
 #define ws_trust_check plain_trust_check
@@ -38,6 +45,7 @@ int64_t plain_clock_now(void);
 #include "../../ext/warmstart/core/file.c"
 #undef ws_file_stat_at
 #undef ws_file_stat
+#undef ws_file_stat_named
 #undef ws_file_stat_descriptor
 #undef ws_file_hash
 #undef ws_trust_check
@@ -151,6 +159,40 @@ TEST("each call for metadata is counted")
     CHECK_EQUAL(ws_stat_calls - before, 2);
 }
 
+/* In a child: the exit status says what was wrong, 0 nothing. */
+static int write_beyond_the_limit(int descriptor)
+{
+    static char bytes[8192];
+    ws_piece pieces[2] = { { bytes, 100 }, { bytes, sizeof bytes - 100 } };
+    sigset_t mask;
+
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 4096, 4096 });
+    if (ws_file_write_all(descriptor, bytes, sizeof bytes) != EFBIG) return 1;
+    if (ws_file_write_pieces(descriptor, pieces, 2) != EFBIG) return 2;
+    if (sigpending(&mask) != 0 || sigismember(&mask, SIGXFSZ)) return 3;
+    if (pthread_sigmask(SIG_SETMASK, NULL, &mask) != 0 || sigismember(&mask, SIGXFSZ)) return 4;
+    if (lseek(descriptor, 0, SEEK_END) != 4096) return 5;
+    if (write(descriptor, bytes, 1) == 1) return 6;      /* ... by which the program itself is killed */
+    return 7;
+}
+
+TEST("beyond the limit of a file's size a write of ours fails, and one of the program's is killed as ever")
+{
+    char name[] = "/tmp/warmstart-limit-XXXXXX";
+    int descriptor = mkstemp(name), status = 0;
+    CHECK(descriptor >= 0);
+    unlink(name);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGXFSZ, SIG_DFL);
+        _exit(write_beyond_the_limit(descriptor));
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status));
+    CHECK_EQUAL(WTERMSIG(status), SIGXFSZ);
+    close(descriptor);
+}
+
 TEST("a file's hash is that of its bytes, whatever their number")
 {
     static uint8_t bytes[40000];
@@ -231,6 +273,93 @@ TEST("nothing that group or others may write is trusted, sticky or not")
         CHECK_EQUAL(ws_trust_check(&stat, &trust), mode & 0022 ? WS_WRITABLE : WS_OK);
     }
 }
+
+#ifdef __linux__
+/* Runs `look` in a child that lies in a user namespace of its own, in which only the uids of `map` have a name ("" for none). The child's
+ * status is its answer. */
+static int in_namespace(const char *map, int (*look)(void))
+{
+    int status = -1;
+    pid_t child = fork();
+
+    if (child == 0) {
+        if (unshare(CLONE_NEWUSER) != 0) _exit(77);
+        if (map[0] != '\0') {
+            int descriptor = open("/proc/self/uid_map", O_WRONLY);
+            if (descriptor < 0 || write(descriptor, map, strlen(map)) != (ssize_t)strlen(map)) _exit(77);
+            close(descriptor);
+        }
+        _exit(look());
+    }
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) test_skip("user namespaces are not to be had here");
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Whether our own file, root's and another user's would be executed, and whether the latter counts as readable: four bits. */
+static int look_at_owners(void)
+{
+    ws_trust trust = { .user = ws_file_user(), .application_owner = 65534 };
+    const char *const paths[] = { test_path("mine"), "/usr/bin/env", test_path("other") };
+    int answer = 0;
+
+    for (int i = 0; i < 3; i++) {
+        ws_stat stat;
+        if (ws_file_stat_at(AT_FDCWD, paths[i], true, &stat) != 0) return 99;
+        if (ws_trust_check(&stat, &trust) == WS_OK) answer |= 1 << i;
+        if (i == 2 && ws_file_is_readable(&stat)) answer |= 8;
+    }
+    return answer;
+}
+
+static void make_owned_files(void)
+{
+    test_write("mine", "1", 1);
+    test_write("other", "1", 1);
+    CHECK_EQUAL(chmod(test_path("mine"), 0600), 0);
+    CHECK_EQUAL(chmod(test_path("other"), 0600), 0);
+    if (geteuid() == 0) CHECK_EQUAL(chown(test_path("other"), 12345, 12345), 0);
+}
+
+TEST("owners that a user namespace cannot name are nobody's equal")
+{
+    make_owned_files();
+    CHECK_EQUAL(in_namespace("", look_at_owners), 0);
+}
+
+TEST("root of a user namespace trusts the files of whoever made it, and of nobody else")
+{
+    char map[64];
+
+    make_owned_files();
+    snprintf(map, sizeof map, "0 %u 1", (unsigned)geteuid());
+    /* (As root outside, "mine" and root's are one's own; as somebody else, "other" is mine, too.) */
+    CHECK_EQUAL(in_namespace(map, look_at_owners), geteuid() == 0 ? 3 : 1 | 4 | 8);
+}
+
+TEST("a namespace that names the overflow uid cannot tell it from the nameless ones")
+{
+    char map[64];
+
+    make_owned_files();
+    snprintf(map, sizeof map, "65534 %u 1", (unsigned)geteuid());
+    CHECK_EQUAL(in_namespace(map, look_at_owners), 0);
+}
+
+TEST("where every uid has a name the overflow uid is a user as others")
+{
+    char text[64] = "";
+    ws_stat stat = { .owner = 65534, .mode = S_IFREG | 0600 };
+    ws_trust trust = { .user = 65534, .application_owner = 65534 };
+    unsigned first, outside, count;
+
+    FILE *file = fopen("/proc/self/uid_map", "r");
+    if (file == NULL || fgets(text, sizeof text, file) == NULL) SKIP("no map of uids");
+    fclose(file);
+    if (sscanf(text, "%u %u %u", &first, &outside, &count) != 3 || count != UINT32_MAX) SKIP("this is a user namespace itself");
+    CHECK_EQUAL(ws_trust_check(&stat, &trust), WS_OK);
+}
+#endif
 
 TEST("our own folder opens, and closes itself on exec")
 {

@@ -108,7 +108,7 @@ TEST("a manifest for another key, too long a one, and a cut one are refused")
     CHECK_EQUAL(open_code(), WS_BOUNDS);
 }
 
-TEST("a segment that is gone means that somebody changed the image; a cut or exchanged one is refused")
+TEST("a segment that is gone makes the image incomplete; a cut or exchanged one is refused")
 {
     char segment[400];
     ws_segment_header header;
@@ -127,7 +127,7 @@ TEST("a segment that is gone means that somebody changed the image; a cut or exc
     CHECK_EQUAL(open_code(), WS_BOUNDS);
     close(descriptor);
     unlink(segment);
-    CHECK_EQUAL(fixture_open_image(&image, folder, &error), WS_CHANGED);
+    CHECK_EQUAL(fixture_open_image(&image, folder, &error), WS_INCOMPLETE);
     CHECK_STRING(error.path, segment);
     free(other.bytes);
 }
@@ -148,7 +148,7 @@ TEST("a segment truncated while it is mapped is refused at the payload, not by S
     ws_found found = ws_image_find(&image, "/large.rb", 9);
     CHECK_EQUAL(ws_image_payload(&image, found, &payload, NULL), WS_OK);
     CHECK_EQUAL(truncate(fixture_segment_name(folder), 50000), 0);
-    CHECK_EQUAL(ws_image_payload(&image, found, &payload, NULL), WS_TRUNCATED);
+    CHECK_EQUAL(ws_image_payload(&image, found, &payload, NULL), WS_UNREADABLE);
     CHECK(payload == NULL);
     CHECK(fixture_holds(&image, "/a.rb", "a"));
     ws_image_close(&image);

@@ -97,7 +97,7 @@ TEST("what cannot be mapped is refused with its reason")
     int descriptor = make_file("file");
 
     CHECK_EQUAL(ws_mapping_open(&mapping, descriptor, 0, false, "file", &error), WS_TRUNCATED);
-    CHECK_EQUAL(ws_mapping_open(&mapping, descriptor, SIZE + 1, true, "file", &error), WS_TRUNCATED);
+    CHECK_EQUAL(ws_mapping_open(&mapping, descriptor, SIZE + 1, true, "file", &error), WS_UNREADABLE);
     CHECK(!mapping.bytes);
     close(descriptor);
     CHECK_EQUAL(ws_mapping_open(&mapping, -1, SIZE, false, "file", &error), WS_SYSTEM);
@@ -133,15 +133,15 @@ TEST("a file that is truncated under its mapping is refused, again and again")
     sigprocmask(SIG_BLOCK, NULL, &before);
     CHECK_EQUAL(ftruncate(descriptor, SIZE / 2), 0);
     for (int round = 0; round < 100; round++) {
-        CHECK_EQUAL(ws_mapping_hash(mapping.bytes, SIZE, 0, &hash), WS_TRUNCATED);
-        CHECK_EQUAL(ws_mapping_hash(mapping.bytes + SIZE - 3, 3, 0, &hash), WS_TRUNCATED);
+        CHECK_EQUAL(ws_mapping_hash(mapping.bytes, SIZE, 0, &hash), WS_UNREADABLE);
+        CHECK_EQUAL(ws_mapping_hash(mapping.bytes + SIZE - 3, 3, 0, &hash), WS_UNREADABLE);
         CHECK_EQUAL(ws_mapping_hash(mapping.bytes, SIZE / 2, 0, &hash), WS_OK);
         CHECK(hash == ws_hash64(content, SIZE / 2, 0));
     }
     sigprocmask(SIG_BLOCK, NULL, &after);
     CHECK_EQUAL(sigismember(&after, SIGBUS), sigismember(&before, SIGBUS));
     CHECK_EQUAL(ftruncate(descriptor, 0), 0);
-    CHECK_EQUAL(ws_mapping_hash(mapping.bytes, 1, 0, &hash), WS_TRUNCATED);
+    CHECK_EQUAL(ws_mapping_hash(mapping.bytes, 1, 0, &hash), WS_UNREADABLE);
     close(descriptor);
     ws_mapping_close(&mapping);
 }
@@ -161,7 +161,7 @@ static void *work(void *argument)
 
     sigaltstack(&stack, NULL);
     for (int round = 0; round < 300; round++) {
-        if (ws_mapping_hash(self->gone, SIZE, 3, &hash) != WS_TRUNCATED) self->wrong++;
+        if (ws_mapping_hash(self->gone, SIZE, 3, &hash) != WS_UNREADABLE) self->wrong++;
         if (ws_mapping_hash(self->good, SIZE, 3, &hash) != WS_OK || hash != expected) self->wrong++;
     }
     sigaltstack(&(stack_t){ .ss_flags = SS_DISABLE }, NULL);
@@ -222,7 +222,7 @@ static void install(int flags, void (*handler)(int), void (*detailed)(int, sigin
     ws_mapping_guard_install();
     /* The guard must catch its own with any handler in front. */
     uint64_t hash;
-    if (ws_mapping_hash(lost_page, 4096, 0, &hash) != WS_TRUNCATED) _exit(92);
+    if (ws_mapping_hash(lost_page, 4096, 0, &hash) != WS_UNREADABLE) _exit(92);
 }
 
 static void touch(void)

@@ -11,7 +11,7 @@
 
 FIXTURE ws_trust fixture_trust(void)
 {
-    ws_trust trust = { ws_file_user(), ws_file_user() };
+    ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
     return trust;
 }
 

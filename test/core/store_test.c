@@ -111,6 +111,8 @@ static void check_modes(mode_t mask, bool public_read, uint32_t folder_mode, uin
 
 TEST("folders are 0700 and files 0600 without a umask") { check_modes(0, false, 0700, 0600); }
 TEST("folders are 0700 and files 0600 under a strict umask") { check_modes(077, false, 0700, 0600); }
+TEST("folders are 0700 and files 0600 under a umask that leaves nothing") { check_modes(0777, false, 0700, 0600); }
+TEST("for other readers folders are 0755 and files 0644 under a umask that leaves nothing") { check_modes(0777, true, 0755, 0644); }
 TEST("for other readers folders are 0755 and files 0644 under a strict umask") { check_modes(077, true, 0755, 0644); }
 TEST("for other readers folders are 0755 and files 0644 without a umask") { check_modes(0, true, 0755, 0644); }
 
@@ -183,6 +185,41 @@ TEST("nothing is written into a folder that belongs to another user")
     CHECK_EQUAL(ws_store_clear(options.directory, &options.trust, NULL, &error), WS_FOREIGN_OWNER);
 }
 
+/* As under sudo that keeps HOME: the user could not remove what root made in his folder. */
+TEST("nothing is made below a folder that belongs to another user")
+{
+    ws_store_options options = fixture_store_options(test_path("home/cache/image"));
+    ws_store *store;
+    ws_error error;
+
+    if (geteuid() != 0) SKIP("needs root to give a folder away");
+    test_mkdir("home");
+    CHECK_EQUAL(chown(test_path("home"), 12345, 12345), 0);
+    CHECK_EQUAL(ws_store_open(&store, &options, &error), WS_FOREIGN_OWNER);
+    CHECK(strstr(error.path, "/home") != NULL);
+    CHECK_EQUAL(access(test_path("home/cache"), F_OK), -1);
+    /* A link of ours that leads there changes nothing. */
+    CHECK_EQUAL(symlink("home", test_path("link")), 0);
+    options.directory = test_path("link/image");
+    CHECK_EQUAL(ws_store_open(&store, &options, &error), WS_FOREIGN_OWNER);
+    CHECK_EQUAL(access(test_path("home/image"), F_OK), -1);
+}
+
+TEST("in a folder of root's that lets others write, as /tmp, folders are made")
+{
+    char path[300];
+    struct stat tmp;
+
+    if (stat("/tmp", &tmp) != 0 || tmp.st_uid != 0 || (tmp.st_mode & 01777) != 01777) SKIP("needs a /tmp as usual");
+    snprintf(path, sizeof path, "/tmp/warmstart-store-%d/image", (int)getpid());
+    ws_store_options options = fixture_store_options(path);
+    ws_store *store = open_store(&options);
+    ws_store_close(store);
+    CHECK_EQUAL(mode_of(path), 0700);
+    *strrchr(path, '/') = '\0';
+    test_remove_tree(path);
+}
+
 TEST("whoever does not wait is told at once that somebody else is writing")
 {
     ws_store_options options = fixture_store_options(test_path("image"));
@@ -232,6 +269,38 @@ TEST("a broken image is begun anew")
     CHECK_EQUAL(published.segment_count, 1);
     CHECK_EQUAL(fixture_open_image(&image, folder, &error), WS_OK);
     ws_image_close(&image);
+}
+
+TEST("an image that was sealed or made portable meanwhile stays as it is")
+{
+    ws_store_options options = fixture_store_options(test_path("image"));
+    ws_error error = { WS_OK, 0, NULL, "" };
+    ws_image image;
+
+    options.image_flags = WS_IMAGE_PORTABLE;
+    CHECK_EQUAL(fixture_publish_with(&options, fixture_sample(0), NULL, &error), WS_OK);
+    options.image_flags = 0;
+    CHECK_EQUAL(fixture_publish_with(&options, fixture_single("/b.rb", "b"), NULL, &error), WS_CHANGED);
+    CHECK_EQUAL(fixture_open_image(&image, options.directory, NULL), WS_OK);
+    CHECK(image.manifest.flags == WS_IMAGE_PORTABLE && image.manifest.segment_count == 1);
+    ws_image_close(&image);
+    options.replace = true;
+    CHECK_EQUAL(fixture_publish_with(&options, fixture_single("/b.rb", "b"), NULL, &error), WS_OK);
+}
+
+TEST("a refused image is replaced by a build only")
+{
+    ws_store_options options = fixture_store_options(test_path("image"));
+    ws_error error = { WS_OK, 0, NULL, "" };
+    char manifest[64], path[400];
+
+    CHECK_EQUAL(fixture_publish_with(&options, fixture_sample(0), NULL, &error), WS_OK);
+    ws_manifest_name(manifest, options.key_hash);
+    snprintf(path, sizeof path, "%s/%s", options.directory, manifest);
+    CHECK_EQUAL(chmod(path, 0666), 0);
+    CHECK_EQUAL(fixture_publish_with(&options, fixture_single("/b.rb", "b"), NULL, &error), WS_WRITABLE);
+    options.replace = true;
+    CHECK_EQUAL(fixture_publish_with(&options, fixture_single("/b.rb", "b"), NULL, &error), WS_OK);
 }
 
 TEST("a segment for another key is not published")

@@ -13,7 +13,7 @@
 
 static ws_trust own_trust(void)
 {
-    return (ws_trust){ ws_file_user(), ws_file_user() };
+    return (ws_trust){ ws_file_user(), ws_file_user(), NULL };
 }
 
 static int open_folder(void)
@@ -129,7 +129,7 @@ TEST("a path longer than 260 characters is a path")
     snprintf(path, sizeof path, "%s", test_folder());
     for (int i = 0; i < 8; i++) {
         strcat(strcat(path, "/"), part);
-        CHECK_EQUAL(ws_file_make_directory(path, false), 0);
+        CHECK_EQUAL(ws_file_make_directory(-1, path, false), 0);
     }
     CHECK(strlen(path) > 400);
     CHECK_EQUAL(ws_file_stat(path, &stat), 0);
@@ -202,11 +202,11 @@ TEST("a page that cannot be read makes a hash say so, and other exceptions are n
     CHECK(VirtualProtect(bytes + 4096, 4096, PAGE_NOACCESS, &before));
     CHECK_EQUAL(ws_mapping_hash(bytes, 4096, 1, &hash), WS_OK);
     uint64_t good = hash;
-    CHECK_EQUAL(ws_mapping_hash(bytes, 3 * 4096, 1, &hash), WS_TRUNCATED);
+    CHECK_EQUAL(ws_mapping_hash(bytes, 3 * 4096, 1, &hash), WS_UNREADABLE);
     CHECK(hash == good);
-    CHECK_EQUAL(ws_mapping_read_out(copy, bytes + 4096, 4096), WS_TRUNCATED);
+    CHECK_EQUAL(ws_mapping_read_out(copy, bytes + 4096, 4096), WS_UNREADABLE);
     CHECK_EQUAL(ws_mapping_read_out(copy, bytes + 8192, 4096), WS_OK);
-    for (int i = 0; i < 1000; i++) CHECK_EQUAL(ws_mapping_hash(bytes + 4000, 200, 1, &hash), WS_TRUNCATED);
+    for (int i = 0; i < 1000; i++) CHECK_EQUAL(ws_mapping_hash(bytes + 4000, 200, 1, &hash), WS_UNREADABLE);
     CHECK_EQUAL(ws_mapping_hash(bytes + 8192, 4096, 1, &hash), WS_OK);
     VirtualFree(bytes, 0, MEM_RELEASE);
 }
@@ -222,7 +222,7 @@ TEST("a copy is one, and a file that is too short for it is refused")
     CHECK_EQUAL(ws_mapping_open(&mapping, descriptor, 10, true, "segment", &error), WS_OK);
     CHECK(mapping.copied && memcmp(mapping.bytes, "0123456789", 10) == 0);
     ws_mapping_close(&mapping);
-    CHECK_EQUAL(ws_mapping_open(&mapping, descriptor, 11, true, "segment", &error), WS_TRUNCATED);
+    CHECK_EQUAL(ws_mapping_open(&mapping, descriptor, 11, true, "segment", &error), WS_UNREADABLE);
     CHECK_EQUAL(ws_mapping_open(&mapping, descriptor, 0, false, "segment", &error), WS_TRUNCATED);
     ws_file_close(descriptor);
     ws_file_close(folder);
@@ -252,7 +252,7 @@ TEST("a folder of ours, and what is made in it, is trusted")
     ws_temporary temporary;
     int folder, descriptor;
 
-    CHECK_EQUAL(ws_file_make_directory(test_path("image"), false), 0);
+    CHECK_EQUAL(ws_file_make_directory(-1, test_path("image"), false), 0);
     folder = ws_trust_open_directory(test_path("image"), &trust, NULL, &error);
     CHECK(folder >= 0);
     CHECK_EQUAL(ws_temporary_create(&temporary, folder, 1, false, "image", &error), WS_OK);
@@ -270,7 +270,7 @@ TEST("what everybody may write is not trusted, neither a file nor a folder")
     ws_error error;
     int folder;
 
-    CHECK_EQUAL(ws_file_make_directory(test_path("image"), false), 0);
+    CHECK_EQUAL(ws_file_make_directory(-1, test_path("image"), false), 0);
     test_write("image/file", "text", 4);
     set_list(test_path("image/file"), "D:P(A;;FA;;;WD)");
     folder = ws_trust_open_directory(test_path("image"), &trust, NULL, &error);
@@ -282,7 +282,7 @@ TEST("what everybody may write is not trusted, neither a file nor a folder")
     set_list(test_path("image"), "D:P(A;OICI;FA;;;WD)");
     CHECK_EQUAL(ws_trust_open_directory(test_path("image"), &trust, NULL, &error), -1);
     CHECK_EQUAL(error.code, WS_WRITABLE);
-    CHECK_EQUAL(ws_file_make_directory(test_path("sealed"), true), 0);
+    CHECK_EQUAL(ws_file_make_directory(-1, test_path("sealed"), true), 0);
     folder = ws_trust_open_directory(test_path("sealed"), &trust, NULL, &error);
     CHECK(folder >= 0);
     ws_file_close(folder);

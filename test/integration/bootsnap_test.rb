@@ -73,7 +73,8 @@ class BootsnapTest < TestCase
     def run_beside(env) = plain(env: { "WARMSTART_BESIDE" => "1", **env })
   end
 
-  def program(...) = super.extend(Beside)
+  # (bootsnap activates msgpack as a gem, which need not be installed beside Ruby's own)
+  def program(files, **options) = super(files, env: { "GEM_PATH" => GEMS }, **options).extend(Beside)
 
   test "Warmstart first" do
     assert_peace WARMSTART + EARLY + bootsnap, complaints: 1

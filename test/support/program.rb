@@ -77,8 +77,8 @@ class Program
 
   # The folder as it was before a run changed it.
   def restore
-    present = Dir.glob("**/*", File::FNM_DOTMATCH, base: folder).reject { |name| name.end_with?(".") || File.directory?(path(name)) }
-    (present - @files.keys).each { |name| File.unlink(path(name)) }
+    present = Dir.glob("**/*", File::FNM_DOTMATCH, base: folder).map(&:b).reject { |name| name.end_with?(".") || File.directory?(path(name)) }
+    (present - @files.keys.map(&:b)).each { |name| File.unlink(path(name)) }
     @files.each { |name, content| write(name, content) unless same?(name, content) }
   end
 
@@ -159,7 +159,8 @@ class Program
 
   private
 
-  def run(requires, env: {}, args: @args, chdir: folder, stdin: @stdin, prefix: @prefix, arguments: [], timeout: TIMEOUT)
+  # script: what names the program, for one that is not a file: ["-e", "p 1"].
+  def run(requires, env: {}, args: @args, chdir: folder, stdin: @stdin, prefix: @prefix, script: [path(@main)], arguments: [], timeout: TIMEOUT)
     age
     state, events = %w[state events].map { |name| File.join(base, "#{name}.txt") }
     FileUtils.rm_f([state, events])
@@ -168,10 +169,10 @@ class Program
       "WITNESS_APPLICATION" => folder, "WITNESS_STATE" => state, "WITNESS_EVENTS" => events, **@env, **env,
     ).compact
     load_path = @load_path.flat_map { |name| ["-I", File.expand_path(name, folder)] }
-    command = [*prefix, RbConfig.ruby, *args, *load_path, *witness, *requires, path(@main), *arguments]
+    command = [*prefix, RbConfig.ruby, *args, *load_path, *witness, *requires, *script, *arguments]
     result = execute(command, env: environment, chdir: chdir, stdin: stdin, timeout: timeout)
     result.state = text(File.exist?(state) ? File.read(state) : "")
-    result.events = File.exist?(events) ? File.readlines(events, chomp: true) : []
+    result.events = File.exist?(events) ? File.read(events).scrub.lines(chomp: true) : []
     result
   end
 

@@ -58,40 +58,44 @@ static bool is_in_older(const ws_image *image, uint32_t segment, const char *pat
     return false;
 }
 
-static void consider(selection *chosen, const ws_image *image, const char *path, uint32_t path_size, ws_store_keep keep, void *data)
+/* A payload that is proven to be damaged goes; one that cannot be read at the moment may be in order. */
+static ws_code consider(selection *chosen, const ws_image *image, const char *path, uint32_t path_size, ws_store_keep keep, void *data)
 {
     candidate *row = &chosen->rows[chosen->count];
 
     row->found = ws_image_find(image, path, path_size);
-    if (row->found.entry == NULL) return;
+    if (row->found.entry == NULL) return WS_OK;
     const ws_entry *entry = row->found.entry;
     row->path = ws_segment_string(row->found.segment, entry->path_offset, entry->path_size);
     row->realpath = ws_segment_string(row->found.segment, entry->realpath_offset, entry->realpath_size);
-    if (row->path == NULL || row->realpath == NULL || !keep(data, row->path, entry->path_size, entry)) return;
-    if (ws_image_payload(image, row->found, &row->payload, NULL) != WS_OK) return;
+    if (row->path == NULL || row->realpath == NULL || !keep(data, row->path, entry->path_size, entry)) return WS_OK;
+    ws_code code = ws_image_payload(image, row->found, &row->payload, NULL);
+    if (code != WS_OK) return ws_error_failure(code) == WS_FAILURE_DAMAGED ? WS_OK : code;
     chosen->size += cost(row);
     chosen->count++;
+    return WS_OK;
 }
 
 /* A path stands where it stood first, so that the order is still that of a boot. */
-static bool select_entries(selection *chosen, const ws_image *image, ws_store_keep keep, void *data)
+static ws_code select_entries(selection *chosen, const ws_image *image, ws_store_keep keep, void *data)
 {
     uint64_t total = 0;
+    ws_code code = WS_OK;
 
     memset(chosen, 0, sizeof *chosen);
     for (uint32_t i = 0; i < image->manifest.segment_count; i++) total += image->segments[i].entry_count;
     chosen->rows = calloc(total + 1, sizeof *chosen->rows);
-    if (chosen->rows == NULL) return false;
+    if (chosen->rows == NULL) return WS_MEMORY;
     for (uint32_t i = 0; i < image->manifest.segment_count; i++) {
         const ws_segment *segment = &image->segments[i];
-        for (uint32_t j = 0; j < segment->entry_count; j++) {
+        for (uint32_t j = 0; j < segment->entry_count && code == WS_OK; j++) {
             const ws_entry *entry = &segment->entries[j];
             const char *path = ws_segment_string(segment, entry->path_offset, entry->path_size);
             if (path != NULL && !is_in_older(image, i, path, entry->path_size))
-                consider(chosen, image, path, entry->path_size, keep, data);
+                code = consider(chosen, image, path, entry->path_size, keep, data);
         }
     }
-    return true;
+    return code;
 }
 
 /* Drops the oldest until the rest fits: those of the oldest segment first, and in it the last of the boot, because a boot
@@ -154,7 +158,7 @@ static bool fill(ws_segment_writer *writer, const selection *chosen, const ws_se
     return add_entries(writer, chosen);
 }
 
-ws_segment_writer *ws_compaction_writer(const ws_image *image, ws_store_keep keep, void *data, uint64_t maximum_size, ws_error *error)
+ws_code ws_compaction_writer(const ws_image *image, ws_store_keep keep, void *data, uint64_t maximum_size, ws_segment_writer **result)
 {
     const ws_segment *newest = &image->segments[image->manifest.segment_count - 1];
     const ws_segment *index = ws_image_newest_with(image, WS_SECTION_LOAD_PATH);
@@ -162,15 +166,16 @@ ws_segment_writer *ws_compaction_writer(const ws_image *image, ws_store_keep kee
     ws_section_view key = ws_segment_section(newest, WS_SECTION_KEY);
     selection chosen;
 
+    *result = NULL;
     ws_segment_writer *writer = ws_segment_writer_new(key.bytes, key.size, common_flags(image));
-    bool filled = select_entries(&chosen, image, keep, data) && writer != NULL;
-    if (filled) {
+    ws_code code = select_entries(&chosen, image, keep, data);
+    if (code == WS_OK && writer == NULL) code = WS_MEMORY;
+    if (code == WS_OK) {
         drop_oldest(&chosen, image, entry_budget(index, statistics, newest, maximum_size));
-        filled = fill(writer, &chosen, index, statistics);
+        if (!fill(writer, &chosen, index, statistics)) code = WS_MEMORY;
     }
     free(chosen.rows);
-    if (filled) return writer;
-    ws_segment_writer_free(writer);
-    ws_error_set(error, WS_MEMORY, 0, "compact", "");
-    return NULL;
+    if (code == WS_OK) *result = writer;
+    else ws_segment_writer_free(writer);
+    return code;
 }

@@ -27,8 +27,27 @@ typedef enum ws_code {
     WS_FINGERPRINT,      /* sealed for another application */
     WS_LOCK,             /* no working lock */
     WS_FULL,             /* no space left, or the size limit is reached */
-    WS_CHANGED           /* somebody else changed it meanwhile */
+    WS_CHANGED,          /* somebody else changed it meanwhile */
+    WS_UNREADABLE,       /* bytes that should be there could not be read: the file was cut short meanwhile, or its disk is broken */
+    WS_INCOMPLETE,       /* the manifest names a segment that is not there */
+    WS_ELSEWHERE         /* not made by this user on this machine, where only that is believed */
 } ws_code;
+
+/* What a failure says about the image, hence what may be done about it. Only damage that is proven may cost an image: something
+ * that was read whole and is wrong, or that is surely not there. */
+typedef enum ws_failure {
+    WS_FAILURE_NONE,
+    WS_FAILURE_MISSING,      /* nothing was recorded yet: record */
+    WS_FAILURE_DAMAGED,      /* proven: the next commit replaces it */
+    WS_FAILURE_FOREIGN_KEY,  /* another Ruby's under our name: the next commit replaces it */
+    WS_FAILURE_REFUSED,      /* not ours to believe, and not ours to replace */
+    WS_FAILURE_PASSING       /* it may be in order, and go well the next time: this process goes without, and leaves it alone */
+} ws_failure;
+
+/* The one place that decides. A code that is not known passes. */
+ws_failure ws_error_failure(ws_code code);
+/* "none", "missing", "damaged", "foreign_key", "refused", "passing". */
+const char *ws_failure_name(ws_failure failure);
 
 typedef struct ws_error {
     ws_code code;

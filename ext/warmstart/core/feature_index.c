@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "real_folders.h"
+
 #include "scanner.h"
 
 static const char *const reason_names[WS_FEATURE_REASON_COUNT] = {
@@ -61,7 +63,7 @@ ws_feature_index *ws_feature_index_new(const ws_segment *segment, bool sealed, c
     index->library_suffix[0] = '.';
     memcpy(index->library_suffix + 1, dlext, dlext_size);
     index->library_suffix_size = dlext_size + 1;
-    index->verified_entry = UINT32_MAX;
+    ws_real_folders_forget();
     if (!allocate_states(index)) goto failed;
     find_root_holders(index);
     return index;
@@ -242,7 +244,7 @@ ws_feature_answer ws_feature_index_find(ws_feature_index *index, const char *fea
 }
 
 /* The deepest folder on the way to a name that the index knows: what it does not hold lies nowhere. The folders' names are
- * looked through one by one, because hardly any boot asks for more than a few names that do not exist. */
+ * looked through one by one, because hardly any boot asks for more than a few names that the index does not have. */
 static uint32_t nearest_directory(const ws_feature_index *index, const char *feature, size_t size)
 {
     while (size > 0 && feature[size - 1] != '/') size--;
@@ -259,7 +261,10 @@ static uint32_t nearest_directory(const ws_feature_index *index, const char *fea
     return 0;
 }
 
-static bool lacks(ws_feature_index *index, const char *feature, size_t size, bool library_too)
+/* A name without an extension, as the index has it. `known`: its row of FEATURES, or NULL. */
+typedef struct plain_stem { const ws_index_feature *known; uint32_t directory; } plain_stem;
+
+static bool find_plain_stem(const ws_feature_index *index, const char *feature, size_t size, plain_stem *stem)
 {
     ws_feature_name name;
     if (!index->load_path_known || !index->rules->feature_name(feature, size, index->library_suffix + 1, &name)) return false;
@@ -267,30 +272,50 @@ static bool lacks(ws_feature_index *index, const char *feature, size_t size, boo
     if (!ws_scan_covers(feature, size)) return false;      /* the index's silence about ".x" means nothing */
     char buffer[WS_INDEX_NAME_MAXIMUM + 1];
     const char *folded = ws_index_fold(index->rules, feature, size, buffer);
-    uint32_t number = ws_index_tables_feature(&index->tables, folded, size), directory;
-    if (number != UINT32_MAX) {
-        const ws_index_feature *known = &index->tables.features[number];
-        if (first_holder(index, known->list_first, known->rb_count + (library_too ? known->library_count : 0)) != UINT32_MAX) return false;
-        directory = known->directory;
-    } else directory = nearest_directory(index, folded, size);
+    uint32_t number = ws_index_tables_feature(&index->tables, folded, size);
+    stem->known = number == UINT32_MAX ? NULL : &index->tables.features[number];
+    stem->directory = stem->known ? stem->known->directory : nearest_directory(index, folded, size);
+    return true;
+}
 
-    ws_index_settle(index, directory);
-    search_pass pass = { .stem = feature, .stem_size = size, .suffix = ".rb", .suffix_size = 3, .directory = &index->directories[directory] };
-    if (pass.directory->unknown_count > WS_FEATURE_ASK_MAXIMUM || ask_in_front(index, &pass, WS_POSITION_NONE) != WS_FEATURE_FOUND) return false;
-    if (!library_too) return true;
-    pass.suffix = index->library_suffix;
-    pass.suffix_size = index->library_suffix_size;
-    return ask_in_front(index, &pass, WS_POSITION_NONE) == WS_FEATURE_FOUND && ws_index_still_stands(index, directory);
+/* Settles the stem's folder. False: too many entries would have to be asked. */
+static bool begin_pass(ws_feature_index *index, const plain_stem *stem, search_pass *pass)
+{
+    ws_index_settle(index, stem->directory);
+    pass->directory = &index->directories[stem->directory];
+    return pass->directory->unknown_count <= WS_FEATURE_ASK_MAXIMUM;
+}
+
+/* Does no entry of the present load path hold the stem with this suffix, as far as those tell that have to be asked? */
+static bool nobody_has(ws_feature_index *index, search_pass *pass, const char *suffix, size_t suffix_size)
+{
+    pass->suffix = suffix;
+    pass->suffix_size = suffix_size;
+    return ask_in_front(index, pass, WS_POSITION_NONE) == WS_FEATURE_FOUND;
 }
 
 bool ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, size_t size)
 {
-    return lacks(index, feature, size, false);
+    search_pass pass = { .stem = feature, .stem_size = size };
+    plain_stem stem;
+    if (!find_plain_stem(index, feature, size, &stem)) return false;
+    if (stem.known && first_holder(index, stem.known->list_first, stem.known->rb_count) != UINT32_MAX) return false;
+    return begin_pass(index, &stem, &pass) && nobody_has(index, &pass, ".rb", 3);
+}
+
+bool ws_feature_index_knows_missing(const ws_feature_index *index, const char *feature, size_t size)
+{
+    plain_stem stem;
+    return find_plain_stem(index, feature, size, &stem) && stem.known && ws_index_is_missing(stem.known);
 }
 
 bool ws_feature_index_lacks(ws_feature_index *index, const char *feature, size_t size)
 {
-    return lacks(index, feature, size, true);
+    search_pass pass = { .stem = feature, .stem_size = size };
+    plain_stem stem;
+    if (!find_plain_stem(index, feature, size, &stem) || !stem.known || !ws_index_is_missing(stem.known)) return false;
+    return begin_pass(index, &stem, &pass) && nobody_has(index, &pass, ".rb", 3)
+        && nobody_has(index, &pass, index->library_suffix, index->library_suffix_size) && ws_index_still_stands(index, stem.directory);
 }
 
 /* ---- Looking back ---- */

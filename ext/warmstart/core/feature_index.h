@@ -86,9 +86,14 @@ ws_feature_answer ws_feature_index_find(ws_feature_index *index, const char *fea
 /* Is there surely no .rb of that name (given without an extension) in the whole load path? May ask entries, like a look-up. */
 bool ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, size_t size);
 
-/* ... and no library either: would Ruby's own search find nothing at all? Unlike a look-up this does not rest on what was
- * seen earlier in the boot: who misses a file may be about to write it. One metadata call for each entry (none when sealed). */
+/* Would Ruby's own search find nothing at all? Only where it found nothing under this very name while the boot was recorded: Ruby
+ * can load what has no file (extensions that are linked into it), which no look at folders tells. And only where no entry of
+ * the present load path holds the name now. Unlike a look-up this does not rest on what was seen earlier in the boot: who
+ * misses a file may be about to write it. One metadata call for each entry (none when sealed). */
 bool ws_feature_index_lacks(ws_feature_index *index, const char *feature, size_t size);
+
+/* Did Ruby's own search find nothing under this name when the boot was recorded? */
+bool ws_feature_index_knows_missing(const ws_feature_index *index, const char *feature, size_t size);
 
 const char *ws_feature_reason_name(ws_feature_reason reason);
 

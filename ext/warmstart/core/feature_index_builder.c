@@ -235,6 +235,23 @@ static bool scan_entry(index_build *build, uint32_t final)
     return add_folder(&scan, "", 0, NULL, false);
 }
 
+/* Names that Ruby's own search did not find. What has come into being since then is held by an entry now, and is no more missing. */
+static bool add_missing_names(index_build *build)
+{
+    const ws_string_pool *names = build->options->missing;
+    bool fine = true;
+    for (uint32_t i = 0; fine && names && i < names->count; i++) {
+        const char *name = ws_string_pool_get(names, i);
+        size_t size = names->items[i].size;
+        ws_feature_name parts;
+        if (size > WS_INDEX_NAME_MAXIMUM || !build->rules->feature_name(name, size, build->options->dlext, &parts)) continue;
+        if (parts.extension != WS_EXTENSION_NONE) continue;
+        char folded[WS_INDEX_NAME_MAXIMUM + 1];
+        fine = ws_index_draft_missing(&build->draft, ws_index_fold(build->rules, name, size, folded), size);
+    }
+    return fine;
+}
+
 /* ---- All of it ---- */
 
 /* A portable index and one that is not cannot be mixed: the one lacks what the other compares. */
@@ -264,7 +281,7 @@ static bool fill(index_build *build, const ws_index_source *sources, size_t coun
         const ws_draft_entry *entry = &draft->entries[draft->order[i]];
         if (entry->source && !(entry->flags & WS_LOAD_PATH_MISSING) && !scan_entry(build, i)) return false;
     }
-    return ws_index_carry_contents(draft, &build->previous, build->found_of);
+    return add_missing_names(build) && ws_index_carry_contents(draft, &build->previous, build->found_of);
 }
 
 ws_code ws_feature_index_build(ws_segment_writer *writer, const ws_index_source *sources, size_t count,
@@ -284,4 +301,17 @@ ws_code ws_feature_index_build(ws_segment_writer *writer, const ws_index_source 
     ws_index_draft_free(&build.draft);
     free(build.found_of);
     return fine ? WS_OK : ws_error_set(error, WS_MEMORY, ENOMEM, "load path index", NULL);
+}
+
+bool ws_feature_index_missing_names(const ws_segment *segment, ws_string_pool *names)
+{
+    ws_index_tables tables;
+    if (ws_index_tables_load(&tables, segment, NULL) != WS_OK) return true;
+    for (uint32_t i = 0; i < tables.feature_count; i++) {
+        const ws_index_feature *feature = &tables.features[i];
+        const char *name = ws_segment_string(segment, feature->name_offset, feature->name_size);
+        if (!name || !ws_index_is_missing(feature)) continue;
+        if (ws_string_pool_intern(names, name, feature->name_size) == UINT32_MAX) return false;
+    }
+    return true;
 }

@@ -10,6 +10,7 @@
 #include "error.h"
 #include "segment.h"
 #include "segment_writer.h"
+#include "string_pool.h"
 
 typedef struct ws_index_source {
     const char *given; size_t given_size;    /* the load-path entry as it stands in $LOAD_PATH: absolute */
@@ -24,6 +25,7 @@ typedef struct ws_index_build_options {
                                                 A sealed image asks for what lies in such folders: build it with 0 */
     bool portable;                           /* no inodes, devices, ctimes, parts of seconds */
     bool sorted;                             /* by name, not by the order given (reproducible) */
+    const ws_string_pool *missing;           /* names for which Ruby's own search found nothing; NULL: none */
     const ws_segment *previous;              /* entries of this index that are not among `sources` are carried over when
                                                 their folder still exists; NULL: none */
 } ws_index_build_options;
@@ -39,5 +41,8 @@ typedef struct ws_index_build_options {
  * whose scan failed. */
 ws_code ws_feature_index_build(ws_segment_writer *writer, const ws_index_source *sources, size_t count,
                                const ws_index_build_options *options, bool *changed, ws_error *error);
+
+/* Adds the names that this segment's index knows to be missing, for another index's options. False when memory is short. */
+bool ws_feature_index_missing_names(const ws_segment *segment, ws_string_pool *names);
 
 #endif

@@ -87,6 +87,7 @@ static bool carry_feature(ws_index_draft *draft, const ws_index_tables *previous
 {
     const char *stem = ws_segment_string(previous->segment, feature->name_offset, feature->name_size);
 
+    if (stem && ws_index_is_missing(feature)) return ws_index_draft_missing(draft, stem, feature->name_size);
     for (uint32_t i = 0; stem && i < feature->rb_count + feature->library_count; i++) {
         uint32_t entry = carried_as(draft, found_of, previous->lists[feature->list_first + i]);
         if (entry == WS_DRAFT_DROPPED) continue;

@@ -14,6 +14,7 @@ void ws_index_draft_free(ws_index_draft *draft)
     free(draft->names);
     free(draft->holders);
     free(draft->presences);
+    free(draft->missing);
     free(draft->order);
 }
 
@@ -91,5 +92,18 @@ bool ws_index_draft_presence(ws_index_draft *draft, const char *stem, size_t siz
     if (rows) draft->presences = rows;
     if (!rows || number == UINT32_MAX || folder == UINT32_MAX) return false;
     rows[draft->presence_count++] = (ws_draft_presence){ .stem = number, .entry = entry, .library = library };
+    return true;
+}
+
+bool ws_index_draft_missing(ws_index_draft *draft, const char *stem, size_t size)
+{
+    if (draft->missing_count >= WS_INDEX_MISSING_MAXIMUM) return true;
+    uint32_t *rows = with_room(draft->missing, draft->missing_count, &draft->missing_capacity, sizeof *rows);
+    uint32_t number = ws_string_pool_intern(&draft->stems, stem, size);
+    uint32_t folder = intern_folder(draft, stem, ws_index_parent_size(stem, size));
+
+    if (rows) draft->missing = rows;
+    if (!rows || number == UINT32_MAX || folder == UINT32_MAX) return false;
+    rows[draft->missing_count++] = number;
     return true;
 }

@@ -31,6 +31,7 @@ typedef struct ws_index_draft {
     ws_draft_name *names;          uint32_t name_count, name_capacity;
     ws_draft_holder *holders;      uint32_t holder_count, holder_capacity;
     ws_draft_presence *presences;  uint32_t presence_count, presence_capacity;
+    uint32_t *missing;             uint32_t missing_count, missing_capacity;   /* stems for which Ruby's own search found nothing */
     uint32_t *order;               uint32_t final_count;      /* final number -> found number */
     bool portable;
 } ws_index_draft;
@@ -42,6 +43,7 @@ bool ws_index_draft_entry(ws_index_draft *draft, const ws_draft_entry *entry);
 bool ws_index_draft_name(ws_index_draft *draft, uint32_t given, uint32_t entry);
 bool ws_index_draft_holder(ws_index_draft *draft, const char *directory, size_t size, const ws_index_holder *row);
 bool ws_index_draft_presence(ws_index_draft *draft, const char *stem, size_t size, uint32_t entry, bool library);
+bool ws_index_draft_missing(ws_index_draft *draft, const char *stem, size_t size);
 
 /* The folder that a relative name lies in; "" lies in itself. */
 size_t ws_index_parent_size(const char *name, size_t size);

@@ -56,7 +56,6 @@ struct ws_feature_index {
     ws_ask *asks;                uint32_t ask_count, ask_capacity;    /* by position */
     char *text;                  size_t text_size, text_capacity;     /* bytes of asks that are not in the image */
     uint32_t *unknown;           uint32_t unknown_count, unknown_capacity;
-    uint32_t verified_entry;     /* the entry whose expanded path was last found to be without detour, or UINT32_MAX */
 
     ws_feature_index_counters counters;
     char candidate[WS_CANDIDATE_CAPACITY];

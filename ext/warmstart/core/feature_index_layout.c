@@ -168,8 +168,14 @@ static bool lay_out_holders(ws_index_layout *layout, ws_index_draft *draft, cons
 static bool lay_out_feature(ws_index_layout *layout, ws_index_draft *draft, const uint32_t *rank_of, const ranked_string *stem,
                             ws_index_feature *feature)
 {
-    uint32_t directory = ws_string_pool_intern(&draft->directories, stem->bytes, ws_index_parent_size(stem->bytes, stem->size));
+    size_t size = ws_index_parent_size(stem->bytes, stem->size);
+    uint32_t directory = ws_string_pool_intern(&draft->directories, stem->bytes, size);
 
+    /* A name that does not exist may lie in a folder that does not exist: the deepest one that does is what would change.
+     * (Only the root folder, which is there, has the rank 0.) */
+    for (; rank_of[directory] == 0 && size > 0; directory = ws_string_pool_intern(&draft->directories, stem->bytes, size)) {
+        size = ws_index_parent_size(stem->bytes, size);
+    }
     feature->hash = ws_hash64(stem->bytes, stem->size, WS_SEED_NAME);
     feature->directory = rank_of[directory];
     return place_string(layout, stem->bytes, stem->size, &feature->name_offset, &feature->name_size);
@@ -199,6 +205,7 @@ static bool lay_out_features(ws_index_layout *layout, ws_index_draft *draft, con
     ranked_string *ranked = NULL;
 
     for (uint32_t i = 0; used && i < draft->presence_count; i++) used[draft->presences[i].stem] = 1;
+    for (uint32_t i = 0; used && i < draft->missing_count; i++) used[draft->missing[i]] = 1;
     bool fine = used && (ranked = rank(&draft->stems, used, &count)) != NULL
              && (layout->features = allocate(count, sizeof *layout->features)) != NULL
              && (layout->lists = allocate(draft->presence_count, sizeof *layout->lists)) != NULL;

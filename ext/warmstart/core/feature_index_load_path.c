@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "real_folders.h"
+
 /* ---- Is a name still the folder that the image means? ---- */
 
 static bool is_folder(const ws_stat *stat, const ws_load_path_entry *entry)
@@ -14,32 +16,23 @@ static bool is_folder(const ws_stat *stat, const ws_load_path_entry *entry)
     return stat->type == WS_TYPE_DIRECTORY && stat->device == entry->device && stat->inode == entry->inode;
 }
 
-static size_t common_prefix(const char *left, const char *right)
-{
-    size_t size = 0;
-    while (left[size] != '\0' && left[size] == right[size]) size++;
-    return size;
-}
-
 /* Is no component of the expanded path a symlink, so that it is its own realpath as it was when it was indexed? Device and
  * inode alone do not tell: a folder above may have been moved, with a symlink left in its place. Load paths lie near each
- * other, so what they share with the one seen before is not looked at again: about two calls an entry. */
+ * other, and folders above are asked about once (real_folders.h): about two calls an entry. */
 static bool is_without_detour(ws_feature_index *index, uint32_t number, ws_stat *stat)
 {
     const char *path = ws_index_tables_expanded(&index->tables, number);
     size_t size = index->tables.entries[number].expanded_size;
-    size_t seen = index->verified_entry == UINT32_MAX ? 0
-                : common_prefix(path, ws_index_tables_expanded(&index->tables, index->verified_entry));
     if (size >= sizeof index->candidate) return false;
     for (size_t end = 1; end <= size; end++) {
-        /* A folder that ends inside the shared part was seen; one that ends just at its end may be half a name. */
-        if (end < size && (path[end] != '/' || end < seen)) continue;
+        if (end < size && (path[end] != '/' || ws_real_folder_is_known(path, end))) continue;
         memcpy(index->candidate, path, end);
         index->candidate[end] = '\0';
         index->counters.entry_calls++;
-        if (ws_ahead_stat(index->candidate, WS_AHEAD_LINK, stat) != 0 || stat->type != WS_TYPE_DIRECTORY) return false;
+        bool is_folder = ws_ahead_stat(index->candidate, WS_AHEAD_LINK, stat) == 0 && stat->type == WS_TYPE_DIRECTORY;
+        ws_real_folder_note(path, end, is_folder);
+        if (!is_folder) return false;
     }
-    index->verified_entry = number;
     return true;
 }
 
@@ -212,8 +205,12 @@ bool ws_feature_index_set_load_path(ws_feature_index *index, const ws_load_path_
 
 void ws_feature_index_forget(ws_feature_index *index)
 {
+    ws_real_folders_forget();
     if (index->sealed) return;
-    memset(index->name_checks, WS_CHECK_UNDONE, index->tables.name_count);
+    /* A name that once meant another folder stays one to be asked: Ruby goes on with what it has expanded (rb_get_expanded_load_path) until $LOAD_PATH
+     * changes, so that the name may mean ours again without Ruby's taking it so. */
+    for (uint32_t i = 0; i < index->tables.name_count; i++)
+        if (index->name_checks[i] == WS_CHECK_SAME) index->name_checks[i] = WS_CHECK_UNDONE;
     memset(index->entry_checks, WS_CHECK_UNDONE, index->tables.entry_count);
     memset(index->holder_checks, WS_CHECK_UNDONE, index->tables.holder_count);
     index->load_path_known = false;

@@ -14,6 +14,8 @@
 /* Names of folders and stems are relative and no longer than this, so a folder has fewer ancestors than this. */
 #define WS_INDEX_NAME_MAXIMUM 1000u
 #define WS_INDEX_ENTRY_MAXIMUM 4000u
+/* So many names that do not exist are remembered; later ones are searched by Ruby each time. */
+#define WS_INDEX_MISSING_MAXIMUM 4096u
 
 typedef struct ws_index_tables {
     const ws_segment *segment;                      /* for strings; must outlive the tables */
@@ -36,12 +38,18 @@ ws_code ws_index_tables_load(ws_index_tables *tables, const ws_segment *segment,
 /* Number in NAMES of an entry as given, or UINT32_MAX. */
 uint32_t ws_index_tables_name(const ws_index_tables *tables, const char *given, size_t size);
 
-/* Number in FEATURES of a stem, or UINT32_MAX. */
 /* A stem's or folder's name as the index has it: in small letters where the system takes capitals for the same (only ASCII's:
  * features with others are never looked up). `name` itself, or the buffer. */
 const char *ws_index_fold(const ws_path_rules *rules, const char *name, size_t size, char buffer[WS_INDEX_NAME_MAXIMUM + 1]);
 
+/* Number in FEATURES of a stem, or UINT32_MAX. */
 uint32_t ws_index_tables_feature(const ws_index_tables *tables, const char *stem, size_t size);
+
+/* A stem that nobody holds is in the index because Ruby's own search found nothing under that name. */
+static inline bool ws_index_is_missing(const ws_index_feature *feature)
+{
+    return feature->rb_count + feature->library_count == 0;
+}
 
 /* The expanded entry (never NULL after WS_OK). */
 static inline const char *ws_index_tables_expanded(const ws_index_tables *tables, uint32_t entry)

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "real_folders.h"
+
 #define NANOSECONDS INT64_C(1000000000)
 #define TOO_MANY (WS_FEATURE_ASK_MAXIMUM + 1)
 
@@ -54,7 +56,10 @@ static bool stands(ws_feature_index *index, const ws_index_directory *directory,
     ws_stat stat;
     if (size == 0) return false;
     index->counters.folder_calls++;
-    return (now ? ws_file_stat(index->candidate, &stat) : ws_ahead_stat(index->candidate, WS_AHEAD_FOLDER, &stat)) == 0 && is_same(index, holder, &stat);
+    if (now) return ws_file_stat(index->candidate, &stat) == 0 && is_same(index, holder, &stat);
+    bool exists = ws_ahead_stat(index->candidate, WS_AHEAD_FOLDER, &stat) == 0;
+    ws_real_folder_note(index->candidate, size, exists && stat.type == WS_TYPE_DIRECTORY && !stat.is_link);
+    return exists && is_same(index, holder, &stat);
 }
 
 static bool is_believed(ws_feature_index *index, const ws_index_directory *directory, uint32_t number)

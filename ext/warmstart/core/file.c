@@ -65,6 +65,7 @@ ws_code ws_file_hash(const char *path, ws_hash128 *hash, ws_stat *stat, ws_error
 
 ws_code ws_trust_check(const ws_stat *stat, const ws_trust *trust)
 {
+    if (!ws_file_owner_is_known(stat->owner)) return WS_FOREIGN_OWNER;
     if (stat->owner != trust->user && stat->owner != 0 && stat->owner != trust->application_owner) return WS_FOREIGN_OWNER;
     /* A sticky bit would only stop others from removing a file, not from adding one. */
     return stat->mode & WS_WRITABLE_BITS ? WS_WRITABLE : WS_OK;

@@ -22,12 +22,15 @@ typedef struct ws_stat {
     int64_t mtime, ctime;
     uint32_t mode, owner;
     ws_file_type type;
+    bool is_link;                /* the name itself is a link; only ws_file_stat_named tells */
     uint32_t group, links;       /* only where they were asked for: ws_folder_stat_name */
 } ws_stat;
 
 /* One system call (statx where it exists, else fstatat; NtQueryFullAttributesFile), following symlinks. 0, or errno. Counts
  * itself in ws_stat_calls. */
 int ws_file_stat(const char *path, ws_stat *stat);
+/* The same, and whether the name itself is a link: one call where it is none, which is nearly always; two where it is. */
+int ws_file_stat_named(const char *path, ws_stat *stat);
 /* With device and inode wherever there are any; ws_file_stat_link does not follow a symlink in the last component. */
 int ws_file_stat_whole(const char *path, ws_stat *stat);
 int ws_file_stat_link(const char *path, ws_stat *stat);
@@ -57,6 +60,7 @@ typedef enum ws_open_kind {
     WS_OPEN_FILE_ITSELF,         /* ... and no symlink is followed */
     WS_OPEN_DIRECTORY,
     WS_OPEN_DIRECTORY_ITSELF,    /* no symlink is followed */
+    WS_OPEN_PARENT,              /* a folder in which one is to be made: it need not be readable */
     WS_OPEN_LOCK,                /* made (for its owner alone) where missing, for writing, no symlink */
     WS_OPEN_NEW                  /* made, for writing; EEXIST where there is one */
 } ws_open_kind;
@@ -85,12 +89,15 @@ int ws_file_touch_at(int directory, const char *name);
 typedef void (*ws_name_callback)(void *data, const char *name);
 int ws_file_each_name(int directory, ws_name_callback callback, void *data);
 
-/* Makes a folder for its owner alone, or one that all may read, whatever the umask or what the parent hands down. EEXIST where there is one. */
-int ws_file_make_directory(const char *path, bool public_read);
+/* Makes a folder for its owner alone, or one that all may read, whatever the umask or what the parent hands down. EEXIST where there is one.
+ * parent: the open folder that `path` lies in. (POSIX takes the last component in it; Windows takes the path.) */
+int ws_file_make_directory(int parent, const char *path, bool public_read);
 /* Lets all read the file (or enter the folder), or its owner alone. */
 int ws_file_set_public(int descriptor, bool public_read);
 /* ... unless they may already. */
 int ws_file_open_up(int descriptor, const ws_stat *stat);
+/* Lets its owner read and write a file that was just made, whatever the umask. */
+int ws_file_open_to_owner(int descriptor, const ws_stat *stat);
 
 /* The lock of the whole file; EWOULDBLOCK where somebody else has it and `wait` is false. Gone with the descriptor. */
 int ws_file_lock(int descriptor, bool wait);
@@ -105,19 +112,28 @@ bool ws_file_folders_have_times(const char *path);
 
 /* Not 0 but for a failure; differs at each call. */
 uint64_t ws_random_id(void);
+/* As good as the system has them. 0 or errno. */
+int ws_random_bytes(uint8_t *bytes, size_t size);
 
 /* ---- trust ---- */
 
 /* Whose files may be executed: see docs/security.md. */
+typedef struct ws_secret ws_secret;      /* secret.h */
 typedef struct ws_trust {
     uint32_t user;               /* ws_file_user() */
     uint32_t application_owner;  /* owner of the application's Gemfile, or the same as user */
+    ws_secret *secret;           /* NULL: who owns a file is enough; else it must also carry a check by this secret */
 } ws_trust;
 
 /* Does the process run with somebody else's rights (setuid, file capabilities)? Then it must not be led by variables. */
 bool ws_file_is_privileged(void);
 /* The effective uid. On Windows 0, which is there also the owner of what belongs to this process's user. */
 uint32_t ws_file_user(void);
+/* Does this owner's number stand for one user? Not the overflow uid where the process's user namespace does not name every user:
+ * there it stands for all who have no name, of whom one may have put the file there. */
+bool ws_file_owner_is_known(uint32_t owner);
+/* Can nobody but its owner read the file, and root? (Of what ws_file_stat_trust told; Windows knows only who may write.) */
+bool ws_file_is_private(const ws_stat *stat);
 /* As ws_file_stat_descriptor, with owner and mode. */
 int ws_file_stat_trust(int descriptor, ws_stat *stat);
 

@@ -14,11 +14,16 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -41,13 +46,13 @@ int ws_file_stat_trust(int descriptor, ws_stat *stat)
     return ws_file_stat_descriptor(descriptor, stat);
 }
 
-/* (rb_file_load_ok would open it: as root always, else by the mode's bits.) */
+/* (rb_file_load_ok would open it: as root always, but for a file whose owner root's user namespace cannot name; else by the mode's bits.) */
 bool ws_file_is_readable(const ws_stat *stat)
 {
     if ((stat->mode & 0444) == 0444) return true;
     uint32_t user = (uint32_t)geteuid();         /* (of now: a server may have given up its privileges) */
-    if (user == 0) return true;
-    return stat->owner == user && (stat->mode & 0400);
+    if (user != 0 && !(stat->owner == user && (stat->mode & 0400))) return false;
+    return ws_file_owner_is_known(stat->owner);
 }
 
 bool ws_stat_is_same_inode(uint64_t inode, uint64_t other)
@@ -69,6 +74,44 @@ uint32_t ws_file_user(void)
     return (uint32_t)geteuid();
 }
 
+/* Linux shows every user that the process's user namespace cannot name as this one (kernel.overflowuid, which nobody changes). It may
+ * also be a user's own number, "nobody". Only where all numbers have a name, as outside of containers, it stands for that user alone:
+ * a container that names it, too, cannot tell it from the nameless ones. The map: "first uid here, first uid outside, how many" a line. */
+#define OVERFLOW_UID 65534
+#define ALL_UIDS UINT64_C(4294967295)
+
+bool ws_file_owner_is_known(uint32_t owner)
+{
+#ifdef __linux__
+    char text[4096];
+    size_t size = 0;
+    int descriptor;
+
+    if (owner != OVERFLOW_UID) return true;
+    if (ws_file_open("/proc/self/uid_map", WS_OPEN_FILE, &descriptor) != 0) return false;
+    int error_number = ws_file_read(descriptor, text, sizeof text - 1, &size);
+    ws_file_close(descriptor);
+    if (error_number != 0) return false;
+    text[size] = '\0';
+    uint64_t named = 0;
+    for (char *line = text; *line != '\0';) {
+        strtoull(line, &line, 10);
+        strtoull(line, &line, 10);
+        named += strtoull(line, &line, 10);
+        line += strspn(line, " \n");
+    }
+    return named == ALL_UIDS;
+#else
+    (void)owner;
+    return true;
+#endif
+}
+
+bool ws_file_is_private(const ws_stat *stat)
+{
+    return (stat->mode & 0077) == 0;
+}
+
 size_t ws_file_current(char *buffer, size_t buffer_size)
 {
     return getcwd(buffer, buffer_size) ? strlen(buffer) : 0;
@@ -86,6 +129,11 @@ static const int ws_open_flags[] = {
     [WS_OPEN_FILE_ITSELF] = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
     [WS_OPEN_DIRECTORY] = O_RDONLY | O_DIRECTORY,
     [WS_OPEN_DIRECTORY_ITSELF] = O_RDONLY | O_DIRECTORY | O_NOFOLLOW,
+#ifdef O_PATH
+    [WS_OPEN_PARENT] = O_PATH | O_DIRECTORY,
+#else
+    [WS_OPEN_PARENT] = O_RDONLY | O_DIRECTORY,
+#endif
     [WS_OPEN_LOCK] = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY,
     [WS_OPEN_NEW] = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
 };
@@ -124,7 +172,35 @@ int ws_file_read(int descriptor, void *bytes, size_t size, size_t *read_size)
     return 0;
 }
 
-int ws_file_write_all(int descriptor, const void *bytes, size_t size)
+/* Under a limit on the size of files (ulimit -f) SIGXFSZ ends a process that writes beyond it. Where the signal is blocked, write
+ * says EFBIG, and the signal waits for this thread: it is taken away before the thread's own mask holds again, so that the
+ * program's disposition is never touched and never asked. */
+typedef struct ws_size_signal { sigset_t signal, before; bool waited; } ws_size_signal;
+
+static bool ws_size_signal_waits(void)
+{
+    sigset_t pending;
+    return sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1;
+}
+
+static void ws_size_signal_hold(ws_size_signal *held)
+{
+    sigemptyset(&held->signal);
+    sigaddset(&held->signal, SIGXFSZ);
+    held->waited = ws_size_signal_waits();           /* (somebody else's) */
+    pthread_sigmask(SIG_BLOCK, &held->signal, &held->before);
+}
+
+/* Passes the result of the write on. */
+static int ws_size_signal_release(const ws_size_signal *held, int failure)
+{
+    int number;
+    if (failure == EFBIG && !held->waited && ws_size_signal_waits()) sigwait(&held->signal, &number);
+    pthread_sigmask(SIG_SETMASK, &held->before, NULL);
+    return failure;
+}
+
+static int ws_file_write_bytes(int descriptor, const void *bytes, size_t size)
 {
     const uint8_t *position = bytes;
 
@@ -151,11 +227,8 @@ static int ws_file_advance(struct iovec *pieces, int count, int first, size_t wr
     return first;
 }
 
-int ws_file_write_pieces(int descriptor, const ws_piece *from, int count)
+static int ws_file_write_vectors(int descriptor, struct iovec *pieces, int count)
 {
-    struct iovec pieces[WS_PIECES_MAXIMUM];
-
-    for (int i = 0; i < count; i++) pieces[i] = (struct iovec){ (void *)from[i].bytes, from[i].size };
     for (int first = 0; first < count;) {
         ssize_t written = writev(descriptor, pieces + first, count - first);
         if (written > 0) first = ws_file_advance(pieces, count, first, (size_t)written);
@@ -163,6 +236,23 @@ int ws_file_write_pieces(int descriptor, const ws_piece *from, int count)
         else if (errno != EINTR) return errno;
     }
     return 0;
+}
+
+int ws_file_write_all(int descriptor, const void *bytes, size_t size)
+{
+    ws_size_signal held;
+    ws_size_signal_hold(&held);
+    return ws_size_signal_release(&held, ws_file_write_bytes(descriptor, bytes, size));
+}
+
+int ws_file_write_pieces(int descriptor, const ws_piece *from, int count)
+{
+    struct iovec pieces[WS_PIECES_MAXIMUM];
+    ws_size_signal held;
+
+    for (int i = 0; i < count; i++) pieces[i] = (struct iovec){ (void *)from[i].bytes, from[i].size };
+    ws_size_signal_hold(&held);
+    return ws_size_signal_release(&held, ws_file_write_vectors(descriptor, pieces, count));
 }
 
 /* ---- folders ---- */
@@ -203,15 +293,20 @@ static mode_t ws_file_mode(bool folder, bool public_read)
     return folder ? (public_read ? 0755 : 0700) : (public_read ? 0644 : 0600);
 }
 
-/* The mode is set on the descriptor: mkdir's is cut by the umask, and a path could lead elsewhere by now. */
-int ws_file_make_directory(const char *path, bool public_read)
+/* The mode is set afterwards: mkdir's is cut by the umask. On the descriptor, because a name could lead elsewhere by now; only where the
+ * umask has not even let the owner open the folder, its name is taken, and no symlink followed. */
+int ws_file_make_directory(int parent, const char *path, bool public_read)
 {
+    const char *separator = strrchr(path, '/'), *name = separator == NULL ? path : separator + 1;
     mode_t mode = ws_file_mode(true, public_read);
+    int descriptor;
 
-    if (mkdir(path, mode) != 0) return errno;
-    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (descriptor < 0) return errno;
-    int error_number = fchmod(descriptor, mode) == 0 ? 0 : errno;
+    if (mkdirat(parent, name, mode) != 0) return errno;
+    int error_number = ws_file_open_at(parent, name, WS_OPEN_DIRECTORY_ITSELF, &descriptor);
+    if (error_number == EACCES && fchmodat(parent, name, mode, AT_SYMLINK_NOFOLLOW) == 0)
+        error_number = ws_file_open_at(parent, name, WS_OPEN_DIRECTORY_ITSELF, &descriptor);
+    if (error_number != 0) return error_number;
+    error_number = fchmod(descriptor, mode) == 0 ? 0 : errno;
     close(descriptor);
     return error_number;
 }
@@ -227,6 +322,12 @@ int ws_file_open_up(int descriptor, const ws_stat *stat)
 
     if (mode == (stat->mode & 07777)) return 0;
     return fchmod(descriptor, mode) == 0 ? 0 : errno;
+}
+
+int ws_file_open_to_owner(int descriptor, const ws_stat *stat)
+{
+    if ((stat->mode & 0600) == 0600) return 0;
+    return fchmod(descriptor, (stat->mode & 07777) | 0600) == 0 ? 0 : errno;
 }
 
 bool ws_file_folders_have_times(const char *path)
@@ -260,5 +361,26 @@ uint64_t ws_random_id(void)
         if (read(descriptor, &id, sizeof id) != (ssize_t)sizeof id) id = 0;
     close(descriptor);
     return id;
+}
+
+/* (The device lets itself be read before the system has gathered anything random; getrandom waits.) */
+int ws_random_bytes(uint8_t *bytes, size_t size)
+{
+    int descriptor;
+    size_t done = 0;
+
+#ifdef SYS_getrandom
+    while (done < size) {
+        long count = syscall(SYS_getrandom, bytes + done, size - done, 0);
+        if (count > 0) done += (size_t)count;
+        else if (errno != EINTR) break;
+    }
+    if (done == size) return 0;
+#endif
+    int error_number = ws_file_open("/dev/urandom", WS_OPEN_FILE, &descriptor);
+    if (error_number != 0) return error_number;
+    error_number = ws_file_read(descriptor, bytes, size, &done);
+    ws_file_close(descriptor);
+    return error_number == 0 && done != size ? EIO : error_number;
 }
 #endif

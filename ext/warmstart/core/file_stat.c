@@ -60,6 +60,7 @@ static void ws_stat_fill(ws_stat *stat, const struct stat *from)
     stat->group = (uint32_t)from->st_gid;
     stat->links = (uint32_t)from->st_nlink;
     stat->type = ws_file_type_of(stat->mode);
+    stat->is_link = false;
 }
 
 #ifdef WS_FILE_STATX
@@ -88,6 +89,7 @@ static int ws_statx(int directory, const char *name, int flags, uint32_t fields,
     stat->group = from.stx_gid;
     stat->links = from.stx_nlink;
     stat->type = ws_file_type_of(stat->mode);
+    stat->is_link = false;
     return 0;
 }
 
@@ -124,6 +126,12 @@ int ws_file_stat(const char *path, ws_stat *stat)
 {
     ws_stat_count(1);
     return ws_folder_stat_name(WS_FOLDER_CURRENT, path, true, WS_FIELDS_OF_FILES, stat);
+}
+
+int ws_file_stat_named(const char *path, ws_stat *stat)
+{
+    ws_stat_count(1);
+    return ws_folder_stat_named(WS_FOLDER_CURRENT, path, stat);
 }
 
 int ws_file_stat_descriptor(int descriptor, ws_stat *stat)

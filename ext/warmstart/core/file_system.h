@@ -115,6 +115,8 @@ int ws_folder_stat(ws_folder folder, ws_stat *stat);
 /* Metadata of a name below a folder: `fields`, perhaps more. 0 or errno. Does not count itself: many threads would wait for one
  * counter. */
 int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_t fields, ws_stat *stat);
+/* As ws_file_stat_named, below a folder. */
+int ws_folder_stat_named(ws_folder folder, const char *name, ws_stat *stat);
 /* Adds to ws_stat_calls. */
 void ws_stat_count(uint64_t calls);
 /* Owner's and group's SIDs, ACL: what `fields` say and a stat does not tell. `path` is the whole path of the name. 0 or errno. */

@@ -138,3 +138,13 @@ void ws_listing_free(ws_listing *listing)
     free(listing->block);
     *listing = (ws_listing){ .fields = listing->fields, .cancelled = listing->cancelled };
 }
+
+int ws_folder_stat_named(ws_folder folder, const char *name, ws_stat *stat)
+{
+    int error_number = ws_folder_stat_name(folder, name, false, WS_FIELDS_OF_FILES, stat);
+
+    if (error_number != 0 || stat->type != WS_TYPE_SYMLINK) return error_number;
+    error_number = ws_folder_stat_name(folder, name, true, WS_FIELDS_OF_FILES, stat);
+    stat->is_link = true;
+    return error_number;
+}

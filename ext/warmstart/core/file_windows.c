@@ -111,6 +111,7 @@ int ws_file_stat(const char *path, ws_stat *stat)
     if (file.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) {
         error_number = stat_path(path, true, stat);
         stat->device = stat->inode = 0;
+        stat->is_link = true;            /* (or another reparse point: whoever asks will look at the realpath) */
         return error_number;
     }
     *stat = (ws_stat){
@@ -120,6 +121,11 @@ int ws_file_stat(const char *path, ws_stat *stat)
     };
     ws_windows_fill_type(stat, file.FileAttributes, 0);
     return 0;
+}
+
+int ws_file_stat_named(const char *path, ws_stat *stat)
+{
+    return ws_file_stat(path, stat);
 }
 
 int ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat)
@@ -247,6 +253,7 @@ static const open_options open_kinds[] = {
     [WS_OPEN_FILE_ITSELF] = { FILE_GENERIC_READ, FILE_OPEN, FILE_NON_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, false, false },
     [WS_OPEN_DIRECTORY] = { FILE_GENERIC_READ, FILE_OPEN, FILE_DIRECTORY_FILE, true, true },
     [WS_OPEN_DIRECTORY_ITSELF] = { FILE_GENERIC_READ, FILE_OPEN, FILE_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, true, false },
+    [WS_OPEN_PARENT] = { FILE_GENERIC_READ, FILE_OPEN, FILE_DIRECTORY_FILE, true, true },
     [WS_OPEN_LOCK] = { FILE_GENERIC_READ | FILE_GENERIC_WRITE, FILE_OPEN_IF, FILE_NON_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, false, false },
     [WS_OPEN_NEW] = { FILE_GENERIC_READ | FILE_GENERIC_WRITE | DELETE | WRITE_DAC, FILE_CREATE, FILE_NON_DIRECTORY_FILE, false, false },
 };
@@ -378,5 +385,16 @@ uint64_t ws_random_id(void)
     for (int tries = 0; tries < 8 && (high | low) == 0; tries++)
         if (rand_s(&high) != 0 || rand_s(&low) != 0) high = low = 0;
     return (uint64_t)high << 32 | low;
+}
+
+int ws_random_bytes(uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        unsigned int number;
+        int error_number = (int)rand_s(&number);
+        if (error_number != 0) return error_number;
+        bytes[i] = (uint8_t)number;
+    }
+    return 0;
 }
 #endif

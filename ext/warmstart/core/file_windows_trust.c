@@ -30,6 +30,18 @@ uint32_t ws_file_user(void)
     return OWNER_TRUSTED;
 }
 
+/* (Who is not known is OWNER_OTHER already.) */
+bool ws_file_owner_is_known(uint32_t owner)
+{
+    (void)owner;
+    return true;
+}
+
+bool ws_file_is_private(const ws_stat *stat)
+{
+    return (stat->mode & 0022) == 0;
+}
+
 /* ---- who is who ---- */
 
 typedef struct known_user { __attribute__((aligned(8))) BYTE bytes[SECURITY_MAX_SID_SIZE]; bool known; } known_user;
@@ -135,10 +147,11 @@ static PSECURITY_DESCRIPTOR own_security(bool folder, bool public_read)
     return ConvertStringSecurityDescriptorToSecurityDescriptorW(text, SDDL_REVISION_1, &security, NULL) ? security : NULL;
 }
 
-int ws_file_make_directory(const char *path, bool public_read)
+int ws_file_make_directory(int parent, const char *path, bool public_read)
 {
     ws_wide_path wide;
 
+    (void)parent;
     int error_number = ws_windows_path(&wide, path);
     if (error_number != 0) return error_number;
     PSECURITY_DESCRIPTOR security = own_security(true, public_read);
@@ -179,5 +192,13 @@ int ws_file_open_up(int descriptor, const ws_stat *stat)
     int error_number = set_security(handle, true, true);
     CloseHandle(handle);
     return error_number;
+}
+
+/* (There is no umask.) */
+int ws_file_open_to_owner(int descriptor, const ws_stat *stat)
+{
+    (void)descriptor;
+    (void)stat;
+    return 0;
 }
 #endif

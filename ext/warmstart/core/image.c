@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "origin.h"
 
 /* A debug build reads an exact-size copy in place of the mapping, so that a sanitizer traps reads beyond its end. */
 #ifdef WS_DEBUG
@@ -33,6 +34,11 @@ static ws_code read_text(int descriptor, char *buffer, size_t capacity, size_t *
     return *size < capacity ? WS_OK : ws_error_set(error, WS_BOUNDS, 0, "read", path);
 }
 
+static bool has_origin(const ws_manifest *manifest)
+{
+    return manifest->origin.high != 0 || manifest->origin.low != 0;
+}
+
 /* Fills image->manifest and checks that it is the one asked for. */
 static ws_code read_manifest(ws_image *image, int directory, const ws_image_options *options, ws_error *error)
 {
@@ -56,7 +62,8 @@ static ws_code read_manifest(ws_image *image, int directory, const ws_image_opti
     if (code == WS_OK) code = ws_manifest_parse(&image->manifest, text, size, path, error);
     free(text);
     if (code == WS_OK && image->manifest.key_hash != options->key_hash) code = ws_error_set(error, WS_KEY, 0, "parse", path);
-    if (code == WS_OK) code = ws_manifest_check_fingerprint(&image->manifest, options->root, error);
+    if (code == WS_OK && options->trust.secret != NULL && !has_origin(&image->manifest)) code = ws_error_set(error, WS_ELSEWHERE, 0, "parse", path);
+    if (code == WS_OK && options->trust.secret == NULL) code = ws_manifest_check_fingerprint(&image->manifest, options->root, error);
     return code;
 }
 
@@ -93,7 +100,7 @@ static void forget_used_payloads(struct ws_handed_out *used, const ws_segment *s
     used->size += size;
 }
 
-static ws_code open_segment(ws_segment *segment, const ws_manifest_segment *line, int directory, bool copy,
+static ws_code open_segment(ws_segment *segment, const ws_manifest_segment *line, ws_identity *identity, int directory, bool copy,
                             const ws_image_options *options, ws_error *error)
 {
     char name[64], path[sizeof error->path];
@@ -109,9 +116,10 @@ static ws_code open_segment(ws_segment *segment, const ws_manifest_segment *line
         return cause.code;
     }
     ws_code code = WS_OK;
+    *identity = ws_identity_of(&stat);
     if (stat.size != line->file_size) {
         code = ws_error_set(error, stat.size < line->file_size ? WS_TRUNCATED : WS_BOUNDS, 0, "fstat", path);
-    } else if (stat.size > SIZE_MAX / 2) {
+    } else if (stat.size > WS_SEGMENT_SIZE_MAXIMUM || stat.size > SIZE_MAX / 2) {
         code = ws_error_set(error, WS_BOUNDS, 0, "map", path);
     } else {
         code = ws_mapping_open(&mapping, descriptor, (size_t)stat.size, copy, path, error);
@@ -123,40 +131,75 @@ static ws_code open_segment(ws_segment *segment, const ws_manifest_segment *line
     return code;
 }
 
-/* Everything, once. *vanished: a segment of this manifest is gone, so reading the manifest again may help. */
-static ws_code open_once(ws_image *image, int directory, const ws_image_options *options, bool *vanished, ws_error *error)
+/* Before anything of the image is used. */
+static ws_code check_origin(const ws_image *image, const ws_identity *identities, const ws_image_options *options, ws_error *error)
 {
-    *vanished = false;
+    char name[64], path[sizeof error->path];
+
+    if (options->trust.secret == NULL) return WS_OK;
+    ws_manifest_name(name, options->key_hash);
+    return ws_origin_check(&image->manifest, identities, options->trust.secret, describe_path(path, sizeof path, options->directory, name), error);
+}
+
+/* Everything, once. *changed: a segment of this manifest is gone, or about to go, so reading the manifest again may help. */
+static ws_code open_once(ws_image *image, int directory, const ws_image_options *options, bool *changed, ws_error *error)
+{
+    ws_identity identities[WS_SEGMENTS_MAXIMUM];
+
+    *changed = false;
     memset(image, 0, sizeof *image);
     ws_code code = read_manifest(image, directory, options, error);
     if (code != WS_OK) return code;
 
     bool copy = options->copy || FORCE_COPY || ws_file_is_remote(directory);
     for (uint32_t i = 0; i < image->manifest.segment_count; i++) {
-        code = open_segment(&image->segments[i], &image->manifest.segments[i], directory, copy, options, error);
+        code = open_segment(&image->segments[i], &image->manifest.segments[i], &identities[i], directory, copy, options, error);
         if (code != WS_OK) {
-            *vanished = code == WS_MISSING;
+            *changed = code == WS_MISSING;
             return code;
         }
         image->mapped_size += image->segments[i].mapping.size;
     }
+    /* (A segment that is replaced gets another time: ws_store_retire.) */
+    code = check_origin(image, identities, options, error);
+    if (code != WS_OK) {
+        *changed = code == WS_ELSEWHERE;
+        return code;
+    }
+    /* (Only now: for what it is sealed matters where it was made here. What was made elsewhere is replaced, sealed or not.) */
+    if (options->trust.secret != NULL && (code = ws_manifest_check_fingerprint(&image->manifest, options->root, error)) != WS_OK) return code;
     image->handed_out = calloc(1, sizeof *image->handed_out);      /* (without it nothing is given back) */
     return WS_OK;
+}
+
+/* What tells one state of an image from another. */
+typedef struct image_state { uint64_t generation, newest_segment; } image_state;
+
+static image_state state_of(const ws_manifest *manifest)
+{
+    uint32_t count = manifest->segment_count;
+    return (image_state){ manifest->generation, count > 0 ? manifest->segments[count - 1].id : 0 };
 }
 
 ws_code ws_image_open_at(ws_image *image, int directory, const ws_image_options *options, ws_error *error)
 {
     ws_error cause = { WS_OK, 0, NULL, "" };
-    bool vanished = true;
+    bool changed = true;
     ws_code code = WS_CHANGED;
+    image_state before = { 0, 0 };
 
-    for (int reads = 0; vanished && reads < MANIFEST_READS; reads++) {
-        code = open_once(image, directory, options, &vanished, &cause);
-        if (code != WS_OK) ws_image_close(image);
+    for (int reads = 0; changed && reads < MANIFEST_READS; reads++) {
+        code = open_once(image, directory, options, &changed, &cause);
+        if (code == WS_OK) return WS_OK;
+        image_state now = state_of(&image->manifest);
+        ws_image_close(image);
+        if (!changed) break;
+        /* A segment goes only after the manifest that names it has been replaced. */
+        bool same = reads > 0 && now.generation == before.generation && now.newest_segment == before.newest_segment;
+        cause.code = !same ? WS_CHANGED : code == WS_MISSING ? WS_INCOMPLETE : code;
+        if (same) break;
+        before = now;
     }
-    if (code == WS_OK) return WS_OK;
-    /* A manifest without its segment is no first boot. */
-    if (vanished) cause.code = WS_CHANGED;
     if (error != NULL) *error = cause;
     return cause.code;
 }

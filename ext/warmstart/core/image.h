@@ -24,7 +24,7 @@ typedef struct ws_image_options {
 } ws_image_options;
 
 /* WS_MISSING when there is no folder or no manifest (a first boot: not worth a line). A segment that vanished makes it
- * read the manifest again, three times at most; then WS_CHANGED. */
+ * read the manifest again: WS_INCOMPLETE where it is the same one, WS_CHANGED where it is another one each time. */
 ws_code ws_image_open(ws_image *image, const ws_image_options *options, ws_error *error);
 /* The same for a folder that is open already (and checked): the store, which holds its lock. */
 ws_code ws_image_open_at(ws_image *image, int directory, const ws_image_options *options, ws_error *error);

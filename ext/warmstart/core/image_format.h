@@ -18,6 +18,10 @@
 #define WS_ALIGNMENT 16u
 #define WS_ALIGN(size) (((uint64_t)(size) + (WS_ALIGNMENT - 1)) & ~(uint64_t)(WS_ALIGNMENT - 1))
 
+/* No file is larger, and no header with its tables: more than any program has, and little enough to be mapped and copied. */
+#define WS_SEGMENT_SIZE_MAXIMUM (UINT64_C(1) << 36)
+#define WS_TABLES_SIZE_MAXIMUM (UINT64_C(1) << 28)
+
 /* Seeds that keep one checksum from standing for another. */
 #define WS_SEED_HEADER UINT64_C(0x7761726d73746172)
 #define WS_SEED_SECTION UINT64_C(0x73656374696f6e73)

@@ -153,6 +153,12 @@ void ws_listings_end(void)
     offered = false;
 }
 
+void ws_listings_abandon_after_fork(void)
+{
+    current = NULL;
+    offered = false;
+}
+
 bool ws_listings_are_offered(void)
 {
     return offered;

@@ -24,6 +24,8 @@ void ws_listings_offer(ws_expectation_source source, void *data);
 /* What was listed and not asked for is forgotten; the next question begins anew. What was measured stays. */
 void ws_listings_forget(void);
 void ws_listings_end(void);
+/* In a fork's child, where nothing of it can be touched any more: as if nothing had been offered. */
+void ws_listings_abandon_after_fork(void);
 
 /* Is there anything to be asked? */
 bool ws_listings_are_offered(void);

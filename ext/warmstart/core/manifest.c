@@ -129,6 +129,13 @@ size_t ws_manifest_print(const ws_manifest *manifest, char *buffer, size_t buffe
     for (uint32_t i = 0; i < manifest->fingerprint_count; i++) put_fingerprint(&out, &manifest->fingerprints[i]);
     for (uint32_t i = 0; i < manifest->segment_count; i++) put_segment(&out, &manifest->segments[i]);
 
+    if (manifest->origin.high != 0 || manifest->origin.low != 0) {
+        put_text(&out, "origin ");
+        put_hex(&out, manifest->origin.high);
+        put_hex(&out, manifest->origin.low);
+        put_text(&out, "\n");
+    }
+
     uint64_t checksum = ws_hash64(out.bytes, out.size, WS_SEED_MANIFEST);
     put_text(&out, "checksum ");
     put_hex(&out, checksum);
@@ -263,6 +270,13 @@ static ws_code take_segments(input *in, ws_manifest *manifest)
     return manifest->segment_count > 0 ? WS_OK : WS_FORMAT;
 }
 
+static ws_code take_origin(input *in, ws_hash128 *origin)
+{
+    if (!take(in, "origin ")) return WS_OK;
+    if (!take_hex(in, &origin->high) || !take_hex(in, &origin->low) || !take(in, "\n")) return WS_FORMAT;
+    return origin->high != 0 || origin->low != 0 ? WS_OK : WS_FORMAT;
+}
+
 /* The first line decides whether it is ours and whether the rest may be read by these rules; then the checksum. */
 static ws_code check_frame(input *in)
 {
@@ -288,6 +302,7 @@ static ws_code parse_lines(ws_manifest *manifest, input *in)
     if (code == WS_OK) code = take_root(in, manifest);
     if (code == WS_OK) code = take_fingerprints(in, manifest);
     if (code == WS_OK) code = take_segments(in, manifest);
+    if (code == WS_OK) code = take_origin(in, &manifest->origin);
     if (code != WS_OK) return code;
     return in->at == in->end ? WS_OK : WS_FORMAT;
 }

@@ -8,10 +8,11 @@
  *     root /srv/shop
  *     fingerprint Gemfile.lock 00112233445566778899aabbccddeeff
  *     segment 0123456789abcdef 26214400 8899aabbccddeeff
+ *     origin 00112233445566778899aabbccddeeff
  *     checksum 0011223344556677
  *
- * `segment ID SIZE HEADER_CHECKSUM`, oldest first: in case of doubt the later one is right. Lines come in this order; flags
- * and root are left out when there is nothing to say, fingerprints may be none, segments are at least one. A newline and a
+ * `segment ID SIZE HEADER_CHECKSUM`, oldest first: in case of doubt the later one is right. `origin`: the check of origin.h, in an application's folder.
+ * Lines come in this order; flags, root and origin are left out when there is nothing to say, fingerprints may be none, segments are at least one. A newline and a
  * percent sign in a name are written %0A and %25. Numbers have one form only, so one manifest has one text.
  * Who calls: image.c, store.c. */
 #ifndef WARMSTART_CORE_MANIFEST_H
@@ -40,6 +41,7 @@ typedef struct ws_manifest {
     uint32_t segment_count, fingerprint_count;
     ws_manifest_segment segments[WS_SEGMENTS_MAXIMUM];
     ws_manifest_fingerprint fingerprints[WS_FINGERPRINTS_MAXIMUM];
+    ws_hash128 origin;                   /* 0, 0: none */
 } ws_manifest;
 
 /* Refuses whatever ws_manifest_print would not have written: WS_MAGIC, WS_FORMAT, WS_CHECKSUM, or WS_BOUNDS for too many or

@@ -17,7 +17,7 @@ typedef struct ws_mapping {
 } ws_mapping;
 
 /* Maps (read-only, private) or copies `size` bytes of descriptor, which the caller still owns and may close after. A file
- * system without mappings is copied. WS_TRUNCATED when size is 0, or when a copy finds fewer bytes; a mapping does not look. */
+ * system without mappings is copied. WS_TRUNCATED when size is 0, WS_UNREADABLE when a copy finds fewer bytes; a mapping does not look. */
 ws_code ws_mapping_open(ws_mapping *mapping, int descriptor, size_t size, bool copy, const char *path, ws_error *error);
 void ws_mapping_close(ws_mapping *mapping);
 
@@ -29,7 +29,7 @@ void ws_mapping_forget(const ws_mapping *mapping, const uint8_t *from, const uin
 void ws_mapping_guard_install(void);
 
 /* ws_hash64 of bytes inside a mapping. A SIGBUS on the way (file truncated in place, dead disk) makes it return
- * WS_TRUNCATED instead of killing the process; every other SIGBUS is the previous handler's. No system call (but for the
+ * WS_UNREADABLE instead of killing the process; every other SIGBUS is the previous handler's. No system call (but for the
  * first call, which installs the guard if nobody did). Thread-safe; not reentrant in one thread. WS_SYSTEM or WS_MEMORY where
  * no guard can be had: then nothing is read. *hash is set with WS_OK only. */
 ws_code ws_mapping_hash(const void *bytes, size_t size, uint64_t seed, uint64_t *hash);

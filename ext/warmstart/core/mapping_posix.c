@@ -41,7 +41,7 @@ static ws_code ws_mapping_read(uint8_t *bytes, int descriptor, size_t size, cons
         size_t wanted = size - done < WS_MAPPING_CHUNK_SIZE ? size - done : WS_MAPPING_CHUNK_SIZE;
         ssize_t count = pread(descriptor, bytes + done, wanted, (off_t)done);
 
-        if (count == 0) return ws_error_set(error, WS_TRUNCATED, 0, "read", path);
+        if (count == 0) return ws_error_set(error, WS_UNREADABLE, 0, "read", path);
         if (count > 0) done += (size_t)count;
         else if (errno != EINTR) return ws_error_set(error, WS_SYSTEM, errno, "read", path);
     }
@@ -230,7 +230,7 @@ void ws_mapping_guard_install(void)
 /* In its own function, so that no local variable of a caller lives across sigsetjmp. */
 static ws_code ws_guard_hash(ws_guard *guard, const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
 {
-    if (sigsetjmp(guard->back, 0) != 0) return WS_TRUNCATED;
+    if (sigsetjmp(guard->back, 0) != 0) return WS_UNREADABLE;
     if (pthread_setspecific(guard_key, guard) != 0) return WS_MEMORY;
     *hash = ws_hash64(bytes, size, seed);
     return WS_OK;
@@ -251,7 +251,7 @@ ws_code ws_mapping_hash(const void *bytes, size_t size, uint64_t seed, uint64_t 
 
 static ws_code ws_guard_copy(ws_guard *guard, void *to, const void *from, size_t size)
 {
-    if (sigsetjmp(guard->back, 0) != 0) return WS_TRUNCATED;
+    if (sigsetjmp(guard->back, 0) != 0) return WS_UNREADABLE;
     if (pthread_setspecific(guard_key, guard) != 0) return WS_MEMORY;
     memcpy(to, from, size);
     return WS_OK;

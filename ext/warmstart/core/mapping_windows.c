@@ -27,7 +27,7 @@ static ws_code copy_file(ws_mapping *mapping, int descriptor, size_t size, const
         return WS_OK;
     }
     free(bytes);
-    return ws_error_set(error, error_number != 0 ? WS_SYSTEM : WS_TRUNCATED, error_number, "read", path);
+    return ws_error_set(error, error_number != 0 ? WS_SYSTEM : WS_UNREADABLE, error_number, "read", path);
 }
 
 /* A view reaches to the end of its last page, but not beyond the file; asking for more than the file has is an error. */
@@ -136,7 +136,7 @@ void ws_mapping_guard_install(void)
 __attribute__((noinline)) static ws_code guarded_hash(ws_guard *guard, const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
 {
     RtlCaptureContext(&guard->back);
-    if (guard->failed) return WS_TRUNCATED;
+    if (guard->failed) return WS_UNREADABLE;
     if (!TlsSetValue(guard_slot, guard)) return WS_MEMORY;
     *hash = ws_hash64(bytes, size, seed);
     return WS_OK;
@@ -145,7 +145,7 @@ __attribute__((noinline)) static ws_code guarded_hash(ws_guard *guard, const voi
 __attribute__((noinline)) static ws_code guarded_copy(ws_guard *guard, void *to, const void *from, size_t size)
 {
     RtlCaptureContext(&guard->back);
-    if (guard->failed) return WS_TRUNCATED;
+    if (guard->failed) return WS_UNREADABLE;
     if (!TlsSetValue(guard_slot, guard)) return WS_MEMORY;
     memcpy(to, from, size);
     return WS_OK;

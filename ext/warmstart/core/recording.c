@@ -18,6 +18,7 @@ struct ws_recording {
     uint64_t asked, finished;            /* commits */
     int64_t last_add;                    /* monotonic ns */
     ws_recording_batch batch;            /* what is pending */
+    size_t written_size, maximum_size;   /* bytes that are being written; that may be in memory, these included */
     ws_recording_settings settings;
     uint32_t idle_milliseconds;
     ws_recording_result result;
@@ -44,6 +45,9 @@ ws_recording_new(const ws_recording_options *options)
         return NULL;
     }
     recording->idle_milliseconds = options->idle_milliseconds;
+    /* (More than an image may take would not be written.) */
+    uint64_t image_size = options->store.maximum_size;
+    recording->maximum_size = image_size && image_size < WS_PENDING_MAXIMUM ? (size_t)image_size : WS_PENDING_MAXIMUM;
     ws_mutex_init(&recording->mutex);
     ws_condition_init(&recording->wake);
     ws_condition_init(&recording->done);
@@ -76,6 +80,7 @@ commit(ws_recording *recording)
     ws_recording_batch batch = recording->batch;
     memset(&recording->batch, 0, sizeof recording->batch);
     recording->batch.first_number = batch.first_number + batch.count;
+    recording->written_size = batch.size;
     ws_recording_result result = recording->result;
     ws_mutex_unlock(&recording->mutex);
 
@@ -85,6 +90,7 @@ commit(ws_recording *recording)
 
     ws_mutex_lock(&recording->mutex);
     result.commits++;
+    recording->written_size = 0;
     recording->result = result;
     recording->finished = asked;
     ws_condition_broadcast(&recording->done);
@@ -120,12 +126,20 @@ start_thread(ws_recording *recording)
 
 /* ---- what the bindings call ---- */
 
+/* With the mutex held. */
+static bool
+has_room(const ws_recording *recording, const ws_recorded_file *file)
+{
+    size_t taken = recording->batch.size + recording->written_size;
+    return taken <= recording->maximum_size && ws_recording_batch_cost(file) <= recording->maximum_size - taken;
+}
+
 uint32_t
 ws_recording_add(ws_recording *recording, const ws_recorded_file *file)
 {
     ws_mutex_lock(&recording->mutex);
     uint32_t number = UINT32_MAX;
-    if (!recording->abandoned) {
+    if (!recording->abandoned && has_room(recording, file)) {
         number = ws_recording_batch_add(&recording->batch, file);
         recording->last_add = monotonic_now();
         if (recording->idle_milliseconds) start_thread(recording);
@@ -151,11 +165,28 @@ ws_recording_load_path(ws_recording *recording, const ws_index_source *sources, 
 }
 
 void
+ws_recording_missing(ws_recording *recording, const char *name, size_t size)
+{
+    ws_mutex_lock(&recording->mutex);
+    if (!recording->abandoned) ws_recording_batch_missing(&recording->batch, name, size);
+    ws_mutex_unlock(&recording->mutex);
+}
+
+void
 ws_recording_statistics(ws_recording *recording, const char *text, size_t size, bool alone)
 {
     ws_mutex_lock(&recording->mutex);
     if (!recording->abandoned) ws_recording_batch_statistics(&recording->batch, text, size, alone);
     ws_mutex_unlock(&recording->mutex);
+}
+
+size_t
+ws_recording_missing_count(ws_recording *recording)
+{
+    ws_mutex_lock(&recording->mutex);
+    size_t count = recording->batch.missing.count;
+    ws_mutex_unlock(&recording->mutex);
+    return count;
 }
 
 size_t
@@ -165,6 +196,15 @@ ws_recording_pending(ws_recording *recording)
     size_t count = recording->batch.count;
     ws_mutex_unlock(&recording->mutex);
     return count;
+}
+
+size_t
+ws_recording_pending_size(ws_recording *recording)
+{
+    ws_mutex_lock(&recording->mutex);
+    size_t size = recording->batch.size + recording->written_size;
+    ws_mutex_unlock(&recording->mutex);
+    return size;
 }
 
 void
@@ -184,12 +224,12 @@ ws_recording_commit(ws_recording *recording)
 }
 
 bool
-ws_recording_wait(ws_recording *recording, uint32_t milliseconds)
+ws_recording_wait(ws_recording *recording, uint32_t milliseconds, const bool *called_off)
 {
     int64_t until = monotonic_now() + (int64_t)milliseconds * 1000000;
 
     ws_mutex_lock(&recording->mutex);
-    while (!recording->abandoned && recording->finished < recording->asked) {
+    while (!recording->abandoned && recording->finished < recording->asked && !(called_off && *called_off)) {
         int64_t left = until - monotonic_now();
         if (left <= 0) break;
         ws_condition_wait(&recording->done, &recording->mutex, (uint32_t)(left / 1000000) + 1);
@@ -197,6 +237,15 @@ ws_recording_wait(ws_recording *recording, uint32_t milliseconds)
     bool finished = recording->finished >= recording->asked;
     ws_mutex_unlock(&recording->mutex);
     return finished;
+}
+
+void
+ws_recording_call_off(ws_recording *recording, bool *called_off)
+{
+    ws_mutex_lock(&recording->mutex);
+    *called_off = true;
+    ws_condition_broadcast(&recording->done);
+    ws_mutex_unlock(&recording->mutex);
 }
 
 ws_recording_result

@@ -5,6 +5,10 @@
 #include <string.h>
 #include <time.h>
 
+/* Names that do not exist, in one commit, and their bytes: a program that makes names up must not fill the memory with them. */
+#define MISSING_MAXIMUM 4096u
+#define MISSING_NAME_MAXIMUM 1000u
+
 static char *
 copy_text(const char *bytes, size_t size)
 {
@@ -44,9 +48,17 @@ copy_file(ws_pending_file *copy, const ws_recorded_file *file)
     copy->stat = file->stat;
     copy->flags = file->flags;
     copy->warning_level = file->warning_level;
+    copy->useless_segment = file->useless_segment;
     if (copy->path && copy->realpath && (copy->revalidated || copy->payload)) return true;
     free_file(copy);
     return false;
+}
+
+/* (The list is doubled where it is full, and copied meanwhile.) */
+size_t
+ws_recording_batch_cost(const ws_recorded_file *file)
+{
+    return 3 * sizeof(ws_pending_file) + file->path_size + file->realpath_size + (file->payload ? file->payload_size : 0);
 }
 
 uint32_t
@@ -60,6 +72,7 @@ ws_recording_batch_add(ws_recording_batch *batch, const ws_recorded_file *file)
         batch->capacity = capacity;
     }
     if (!copy_file(&batch->files[batch->count], file)) return UINT32_MAX;
+    batch->size += ws_recording_batch_cost(file);
     return batch->first_number + batch->count++;
 }
 
@@ -104,11 +117,18 @@ ws_recording_batch_statistics(ws_recording_batch *batch, const char *text, size_
 }
 
 void
+ws_recording_batch_missing(ws_recording_batch *batch, const char *name, size_t size)
+{
+    if (batch->missing.count < MISSING_MAXIMUM && size <= MISSING_NAME_MAXIMUM) ws_string_pool_intern(&batch->missing, name, size);
+}
+
+void
 ws_recording_batch_free(ws_recording_batch *batch)
 {
     for (uint32_t i = 0; i < batch->count; i++) free_file(&batch->files[i]);
     free(batch->files);
     free_sources(batch);
+    ws_string_pool_free(&batch->missing);
     free(batch->statistics);
     memset(batch, 0, sizeof *batch);
 }

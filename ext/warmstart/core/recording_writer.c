@@ -28,27 +28,31 @@ clock_now(clockid_t id)
 
 /* The present time as the file system of the image's folder stamps it: of a file made for the purpose. 0: no idea. */
 static int64_t
-file_system_now(const char *directory)
+file_system_now(const char *directory, ws_error *error)
 {
     int folder;
-    if (ws_file_open(directory, WS_OPEN_DIRECTORY_ITSELF, &folder) != 0) return 0;
+    int error_number = ws_file_open(directory, WS_OPEN_DIRECTORY_ITSELF, &folder);
+    if (error_number != 0) return ws_error_set(error, WS_SYSTEM, error_number, "open", directory), 0;
     ws_temporary temporary;
-    ws_stat stat;
-    bool made = ws_temporary_create(&temporary, folder, 0, false, directory, NULL) == WS_OK;
-    bool failed = !made || ws_file_stat_descriptor(temporary.descriptor, &stat) != 0;
-    if (made) ws_temporary_discard(&temporary, folder);
+    ws_stat stat = { 0 };
+    if (ws_temporary_create(&temporary, folder, 0, false, directory, error) == WS_OK) {
+        error_number = ws_file_stat_descriptor(temporary.descriptor, &stat);
+        ws_temporary_discard(&temporary, folder);
+        if (error_number != 0) ws_error_set(error, WS_SYSTEM, error_number, "fstat", directory);
+    }
     ws_file_close(folder);
-    return failed ? 0 : stat.mtime;
+    return stat.mtime;
 }
 
-/* Files changed after this moment are not believed. The earlier of two estimates, in case a clock was set meanwhile. */
+/* Files changed after this moment are not believed. The earlier of two estimates, in case a clock was set meanwhile. 0: nobody knows what
+ * time the file system has, so that nothing may be believed. */
 static int64_t
-recording_started(const ws_recording_settings *settings)
+recording_started(const ws_recording_settings *settings, ws_error *error)
 {
-    int64_t now = file_system_now(settings->directory);
+    int64_t now = file_system_now(settings->directory, error);
+    if (!now) return 0;
     int64_t started = now - (clock_now(CLOCK_MONOTONIC) - settings->started_monotonic);
-    if (!now || settings->started_real < started) started = settings->started_real;
-    return started;
+    return settings->started_real < started ? settings->started_real : started;
 }
 
 static bool
@@ -82,7 +86,7 @@ is_known(const ws_image *image, const ws_pending_file *file)
 {
     if (!image) return false;
     ws_found found = ws_image_find(image, file->path, file->path_size);
-    if (!found.entry) return false;
+    if (!found.entry || found.segment->header->segment_id == file->useless_segment) return false;
     const char *reason;
     bool portable = image->manifest.flags & WS_IMAGE_PORTABLE;
     if (ws_entry_freshness(found.entry, portable, &file->stat, &reason) != WS_FRESH) return false;
@@ -179,6 +183,7 @@ write_index(ws_writing *writing, const ws_recording_batch *batch)
         .racy_after = writing->settings->trusting_times ? 0 : writing->started - FINE_GRANULARITY_NS,
         .portable = flags & WS_IMAGE_PORTABLE,
         .sorted = flags & WS_IMAGE_REPRODUCIBLE,
+        .missing = &batch->missing,
         .previous = index_segment(writing->image),
     };
     bool changed = false;
@@ -208,10 +213,11 @@ write_locked(const ws_recording_settings *settings, const ws_recording_batch *ba
         .image = settings->store.replace ? NULL : ws_store_image(store),
         .writer = ws_segment_writer_new(settings->key, settings->key_size, flags),
         .result = result,
-        .started = recording_started(settings),
+        .started = settings->trusting_times ? 0 : recording_started(settings, &result->error),
     };
-    if (!writing.writer) {
-        ws_error_set(&result->error, WS_MEMORY, 0, "write", settings->directory);
+    if (!writing.writer) ws_error_set(&result->error, WS_MEMORY, 0, "write", settings->directory);
+    if (result->error.code != WS_OK) {
+        ws_segment_writer_free(writing.writer);
         return false;
     }
     for (uint32_t i = 0; i < batch->count && !writing.out_of_memory; i++) write_file(&writing, &batch->files[i], batch->first_number + i);

@@ -55,21 +55,19 @@ static const ws_segment_header *header_of(const ws_tables *tables)
     return (const ws_segment_header *)(const void *)tables->bytes;
 }
 
-static verdict check_header(const ws_tables *tables, uint64_t expected_key)
+/* Before anything is made as large as the header says. */
+static verdict check_header(const ws_segment_header *header, uint64_t file_size, uint64_t expected_key)
 {
-    const ws_segment_header *header = header_of(tables);
     uint64_t checksum = ws_hash64(header, offsetof(ws_segment_header, header_checksum), WS_SEED_HEADER);
 
     if (memcmp(header->magic, WS_SEGMENT_MAGIC, sizeof header->magic) != 0) return refuse(WS_MAGIC, "magic");
     if (header->byte_order != WS_BYTE_ORDER) return refuse(WS_FORMAT, "byte order");
     if (header->format_version != WS_FORMAT_VERSION) return refuse(WS_FORMAT, "format version");
     if (header->header_checksum != checksum) return refuse(WS_CHECKSUM, "header");
-    if (header->file_size > tables->file_size) return refuse(WS_TRUNCATED, "file size");
-    if (header->file_size < tables->file_size) return refuse(WS_BOUNDS, "file size");
+    if (header->file_size > file_size) return refuse(WS_TRUNCATED, "file size");
+    if (header->file_size < file_size) return refuse(WS_BOUNDS, "file size");
     if (expected_key != 0 && header->key_hash != expected_key) return refuse(WS_KEY, "key");
     if (header->segment_id == 0) return refuse(WS_BOUNDS, "segment id");
-    if (!all_zero(tables->bytes + sizeof *header, tables->bytes + WS_ALIGN(sizeof *header)))
-        return refuse(WS_CHECKSUM, "header");
     return fine;
 }
 
@@ -150,7 +148,7 @@ static void fill_views(ws_segment *segment)
     segment->payloads_size = payloads.size;
 }
 
-/* How much of the file is header and tables, as the header says; the header is not verified yet. */
+/* How much of the file is header and tables, as the header says. */
 static uint64_t tables_size(const ws_segment_header *header, uint64_t file_size)
 {
     uint64_t offset = header->sections[WS_SECTION_PAYLOADS].offset;
@@ -158,21 +156,28 @@ static uint64_t tables_size(const ws_segment_header *header, uint64_t file_size)
 }
 
 /* Copies header and tables out of the mapping: from here on a file that is cut short only loses payloads. */
-static verdict copy_tables(ws_segment *segment, const ws_mapping *mapping, ws_tables *tables)
+static verdict copy_tables(ws_segment *segment, const ws_mapping *mapping, uint64_t expected_key, ws_tables *tables)
 {
     ws_segment_header header;
 
     if (mapping->size < WS_ALIGN(sizeof header)) return refuse(WS_TRUNCATED, "header");
     ws_code code = ws_mapping_read_out(&header, mapping->bytes, sizeof header);
     if (code != WS_OK) return refuse(code, "header");
+    verdict v = check_header(&header, mapping->size, expected_key);
+    if (v.code != WS_OK) return v;
     tables->file_size = mapping->size;
     tables->size = tables_size(&header, mapping->size);
+    if (tables->size > WS_TABLES_SIZE_MAXIMUM) return refuse(WS_BOUNDS, "tables");
     segment->tables_size = (size_t)tables->size;
     segment->tables = ws_mapping_allocate(segment->tables_size);
     if (!segment->tables) return refuse(WS_MEMORY, "tables");
     tables->bytes = segment->tables;
     code = ws_mapping_read_out(segment->tables, mapping->bytes, (size_t)tables->size);
-    return code == WS_OK ? fine : refuse(code, "tables");
+    if (code != WS_OK) return refuse(code, "tables");
+    /* (The file may be written to between the two reads.) */
+    if (memcmp(segment->tables, &header, sizeof header) != 0) return refuse(WS_UNREADABLE, "header");
+    const uint8_t *padding = segment->tables + sizeof header;
+    return all_zero(padding, segment->tables + WS_ALIGN(sizeof header)) ? fine : refuse(WS_CHECKSUM, "header");
 }
 
 ws_code ws_segment_open(ws_segment *segment, ws_mapping mapping, uint64_t expected_key, const char *name, ws_error *error)
@@ -180,8 +185,7 @@ ws_code ws_segment_open(ws_segment *segment, ws_mapping mapping, uint64_t expect
     ws_tables tables = { NULL, 0, 0 };
 
     memset(segment, 0, sizeof *segment);
-    verdict v = copy_tables(segment, &mapping, &tables);
-    if (v.code == WS_OK) v = check_header(&tables, expected_key);
+    verdict v = copy_tables(segment, &mapping, expected_key, &tables);
     if (v.code == WS_OK) v = check_sections(&tables);
     if (v.code == WS_OK) v = check_agreement(&tables);
     if (v.code != WS_OK) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "compaction.h"
+#include "origin.h"
 #include "store_directory.h"
 #include "store_files.h"
 
@@ -30,6 +31,7 @@ struct ws_store {
     bool replace, public_read;
     ws_manifest identity;            /* key, flags, root, fingerprints: what every manifest of ours says */
     ws_image *image;                 /* NULL: none that is valid */
+    bool unknown;                    /* we have published, and could not open what is there now */
     ws_store_keep keep;
     void *keep_data;
 };
@@ -104,8 +106,18 @@ static bool copy_options(ws_store *store, const ws_store_options *options)
     return true;
 }
 
-/* Reads the image that is there now. Only what a full disk of memory or descriptors could cause is an error: an image
- * that cannot be used is none, and the next publication replaces it. */
+/* May a publication take the place of an image that cannot be used for this reason? Only where that is proven, or where `build` makes
+ * all of it anew. What passes must not cost what others have recorded. */
+static bool may_replace(const ws_store *store, ws_code code)
+{
+    switch (ws_error_failure(code)) {
+      case WS_FAILURE_MISSING: case WS_FAILURE_DAMAGED: case WS_FAILURE_FOREIGN_KEY: return true;
+      case WS_FAILURE_REFUSED: return store->replace;
+      default: return false;
+    }
+}
+
+/* Reads the image that is there now; none where it is to be begun anew. */
 static ws_code load_image(ws_store *store, ws_error *error)
 {
     ws_image_options options = { store->directory, store->identity.key_hash, store->trust, false,
@@ -118,14 +130,22 @@ static ws_code load_image(ws_store *store, ws_error *error)
     if (code == WS_OK) return WS_OK;
     free(store->image);
     store->image = NULL;
-    return code == WS_MEMORY || code == WS_SYSTEM ? code : WS_OK;
+    return may_replace(store, code) ? WS_OK : code;
+}
+
+/* One that was sealed meanwhile, or made portable, is another one than that to which the caller adds. */
+static ws_code check_flags(const ws_store *store, ws_error *error)
+{
+    if (store->replace || store->image == NULL || ((store->image->manifest.flags ^ store->identity.flags) & (WS_IMAGE_SEALED | WS_IMAGE_PORTABLE)) == 0)
+        return WS_OK;
+    return ws_error_set(error, WS_CHANGED, 0, "open", store->directory);
 }
 
 static ws_code open_locked(ws_store *store, const ws_store_options *options, ws_error *error)
 {
     open_descriptors *descriptors = store->descriptors;
 
-    ws_code code = ws_store_directory_make(store->directory, store->public_read, error);
+    ws_code code = ws_store_directory_make(store->directory, &store->trust, store->public_read, error);
     if (code != WS_OK) return code;
     ws_error cause = { WS_OK, 0, NULL, "" };
     descriptors->directory = ws_store_directory_open(store->directory, &store->trust, store->public_read, &cause);
@@ -134,7 +154,8 @@ static ws_code open_locked(ws_store *store, const ws_store_options *options, ws_
         return cause.code;
     }
     code = ws_store_lock(descriptors->directory, store->directory, &store->trust, options->wait, &descriptors->lock, error);
-    return code == WS_OK ? load_image(store, error) : code;
+    if (code == WS_OK) code = load_image(store, error);
+    return code == WS_OK ? check_flags(store, error) : code;
 }
 
 static void free_store(ws_store *store)
@@ -194,6 +215,12 @@ void ws_store_close(ws_store *store)
 
 /* ---- publishing ---- */
 
+static bool is_too_large(const ws_store *store, const ws_segment_header *header)
+{
+    return header->file_size > store->maximum_size || header->file_size > WS_SEGMENT_SIZE_MAXIMUM ||
+           header->sections[WS_SECTION_PAYLOADS].offset > WS_TABLES_SIZE_MAXIMUM;
+}
+
 /* Writes a segment under its final name. *line: what the manifest will say. */
 static ws_code write_segment(ws_store *store, ws_segment_writer *writer, ws_manifest_segment *line, ws_error *error)
 {
@@ -205,7 +232,7 @@ static ws_code write_segment(ws_store *store, ws_segment_writer *writer, ws_mani
     ws_code code = ws_temporary_create(temporary, directory, store->identity.key_hash, store->public_read, store->directory, error);
     if (code != WS_OK) return code;
     code = ws_segment_writer_write(writer, temporary->descriptor, &header, store->directory, error);
-    if (code == WS_OK && header.file_size > store->maximum_size) code = ws_error_set(error, WS_FULL, EFBIG, "publish", store->directory);
+    if (code == WS_OK && is_too_large(store, &header)) code = ws_error_set(error, WS_FULL, 0, "publish", store->directory);
     if (code == WS_OK && header.key_hash != store->identity.key_hash) code = ws_error_set(error, WS_KEY, 0, "publish", store->directory);
     if (code != WS_OK) {
         ws_temporary_discard(temporary, directory);
@@ -216,17 +243,42 @@ static ws_code write_segment(ws_store *store, ws_segment_writer *writer, ws_mani
     return ws_temporary_rename(temporary, directory, name, NULL, store->directory, error);
 }
 
-/* *now: the file system's clock at the manifest's writing. */
-static ws_code write_manifest(ws_store *store, const ws_manifest *manifest, int64_t *now, ws_error *error)
+/* Says in the manifest that we have made what it names, where that is asked for. */
+static ws_code sign(const ws_store *store, ws_manifest *manifest, ws_error *error)
+{
+    ws_identity identities[WS_SEGMENTS_MAXIMUM];
+    ws_error cause = { WS_OK, 0, NULL, "" };
+    ws_stat stat;
+    char name[64];
+
+    if (store->trust.secret == NULL) return WS_OK;
+    for (uint32_t i = 0; i < manifest->segment_count; i++) {
+        ws_segment_name(name, manifest->key_hash, manifest->segments[i].id);
+        int descriptor = ws_trust_open_file(store->descriptors->directory, store->directory, name, &store->trust, &stat, &cause);
+        if (descriptor < 0) {
+            if (error != NULL) *error = cause;
+            return cause.code;
+        }
+        ws_file_close(descriptor);
+        identities[i] = ws_identity_of(&stat);
+    }
+    return ws_origin_sign(manifest, identities, store->trust.secret, store->directory, error);
+}
+
+/* *now: the file system's clock at the manifest's writing. *renamed: it may be in its place, even after an error (a network file system's
+ * server has done what the client never hears of). */
+static ws_code write_manifest(ws_store *store, ws_manifest *manifest, int64_t *now, bool *renamed, ws_error *error)
 {
     ws_temporary *temporary = &store->descriptors->temporary;
     int directory = store->descriptors->directory;
     char name[64];
 
+    *renamed = false;
     char *text = malloc(WS_MANIFEST_SIZE_MAXIMUM);
     if (text == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "publish", store->directory);
-    size_t size = ws_manifest_print(manifest, text, WS_MANIFEST_SIZE_MAXIMUM);
-    ws_code code = size > 0 ? WS_OK : ws_error_set(error, WS_BOUNDS, 0, "publish", store->directory);
+    ws_code code = sign(store, manifest, error);
+    size_t size = code == WS_OK ? ws_manifest_print(manifest, text, WS_MANIFEST_SIZE_MAXIMUM) : 0;
+    if (code == WS_OK && size == 0) code = ws_error_set(error, WS_BOUNDS, 0, "publish", store->directory);
     if (code == WS_OK)
         code = ws_temporary_create(temporary, directory, store->identity.key_hash, store->public_read, store->directory, error);
     if (code == WS_OK) {
@@ -238,6 +290,7 @@ static ws_code write_manifest(ws_store *store, const ws_manifest *manifest, int6
     }
     free(text);
     if (code != WS_OK) return code;
+    *renamed = true;
     ws_manifest_name(name, store->identity.key_hash);
     return ws_temporary_rename(temporary, directory, name, now, store->directory, error);
 }
@@ -269,34 +322,38 @@ static bool names_segment(const ws_manifest *manifest, uint64_t id)
     return false;
 }
 
-/* The manifest that names the new segment becomes the image. On failure the segment that nobody will name is removed. */
+/* The manifest that names the new segment becomes the image. On failure a segment that surely nobody names is removed. What is published
+ * is published, even where it cannot be opened at the moment. */
 static ws_code publish_manifest(ws_store *store, ws_manifest *next, const ws_manifest_segment *line, int64_t *now, ws_error *error)
 {
     int directory = store->descriptors->directory;
     char name[64];
+    bool renamed;
 
     append_segment(next, line);
-    ws_code code = write_manifest(store, next, now, error);
+    ws_code code = write_manifest(store, next, now, &renamed, error);
     if (code != WS_OK) {
-        bool used = store->image != NULL && names_segment(&store->image->manifest, line->id);
+        bool used = renamed || (store->image != NULL && names_segment(&store->image->manifest, line->id));
         ws_segment_name(name, store->identity.key_hash, line->id);
         if (!used) ws_file_remove_at(directory, name);
         return code;
     }
     if (store->image != NULL) ws_store_retire(directory, &store->image->manifest, next);
-    return load_image(store, error);
+    store->unknown = load_image(store, NULL) != WS_OK;
+    return WS_OK;
 }
 
 /* One segment in place of all. */
 static ws_code compact(ws_store *store, int64_t *now, ws_error *error)
 {
+    ws_segment_writer *writer;
     ws_manifest_segment line;
     ws_manifest next;
 
-    ws_segment_writer *writer = ws_compaction_writer(store->image, store->keep, store->keep_data, store->maximum_size, error);
-    if (writer == NULL) return WS_MEMORY;
+    ws_code code = ws_compaction_writer(store->image, store->keep, store->keep_data, store->maximum_size, &writer);
+    if (code != WS_OK) return ws_error_set(error, code, 0, "compact", store->directory);
     next_manifest(store, false, &next);
-    ws_code code = write_segment(store, writer, &line, error);
+    code = write_segment(store, writer, &line, error);
     ws_segment_writer_free(writer);
     return code == WS_OK ? publish_manifest(store, &next, &line, now, error) : code;
 }
@@ -312,12 +369,16 @@ static ws_code begin_anew(ws_store *store, int64_t *now, ws_error *error)
     return publish_manifest(store, &next, &line, now, error);
 }
 
-/* What is published is published: a compaction that fails is tried again after the next publication. */
+/* What is published is published: a compaction that fails is tried again after the next publication. Only one that would be too large
+ * whenever it is tried costs what is old. */
 static bool compact_when_due(ws_store *store, int64_t *now)
 {
+    ws_error cause = { WS_OK, 0, NULL, "" };
+
     if (store->image == NULL || !ws_compaction_due(store->image, store->maximum_size)) return false;
-    if (compact(store, now, NULL) == WS_OK) return true;
-    if (store->image != NULL && store->image->mapped_size > store->maximum_size) begin_anew(store, now, NULL);
+    if (compact(store, now, &cause) == WS_OK) return true;
+    bool too_large = cause.code == WS_FULL && cause.error_number == 0;
+    if (too_large && store->image->mapped_size > store->maximum_size) begin_anew(store, now, NULL);
     return false;
 }
 
@@ -335,13 +396,23 @@ static void describe_publication(const ws_store *store, uint64_t segment_id, boo
     published->entry_count = ws_image_count(store->image);
 }
 
-/* Writers that are killed in each compaction leave deltas behind until the manifest is full. Then compaction comes first;
- * only where even that fails (a full disk) are the old segments given up. What the new segment says about payloads in
- * older ones is lost in both cases: such an entry is a miss, and the next boot records it again. */
-static bool make_room(ws_store *store, int64_t *now)
+/* Writers that are killed in each compaction leave deltas behind until the manifest is full. Then compaction comes first. Where that
+ * fails nothing is published, and the old segments stay: it may go well the next time. Only what could never be made small enough
+ * is given up (*keep_segments). What the new segment says about payloads in older ones is lost in both cases: such an entry is a
+ * miss, and the next boot records it again. */
+static ws_code make_room(ws_store *store, int64_t *now, bool *keep_segments, ws_error *error)
 {
-    if (store->image == NULL || store->image->manifest.segment_count < WS_SEGMENTS_MAXIMUM) return true;
-    return compact(store, now, NULL) == WS_OK && store->image != NULL;
+    ws_error cause = { WS_OK, 0, NULL, "" };
+
+    if (store->image == NULL || store->image->manifest.segment_count < WS_SEGMENTS_MAXIMUM) return WS_OK;
+    ws_code code = compact(store, now, &cause);
+    if (code == WS_FULL && cause.error_number == 0) {
+        *keep_segments = false;
+        return WS_OK;
+    }
+    if (store->unknown) code = load_image(store, &cause);
+    if (code != WS_OK && error != NULL) *error = cause;
+    return code;
 }
 
 ws_code ws_store_publish(ws_store *store, ws_segment_writer *writer, ws_published *published, ws_error *error)
@@ -352,16 +423,20 @@ ws_code ws_store_publish(ws_store *store, ws_segment_writer *writer, ws_publishe
 
     if (store->process != getpid()) return ws_error_set(error, WS_LOCK, EBADF, "publish", store->directory);
     if (ws_segment_writer_payload_size(writer) > store->maximum_size)
-        return ws_error_set(error, WS_FULL, EFBIG, "publish", store->directory);
-    next_manifest(store, !store->replace && make_room(store, &now), &next);
-    ws_code code = write_segment(store, writer, &line, error);
+        return ws_error_set(error, WS_FULL, 0, "publish", store->directory);
+    bool keep_segments = !store->replace;
+    ws_code code = store->unknown ? load_image(store, error) : WS_OK;
+    if (code == WS_OK && keep_segments) code = make_room(store, &now, &keep_segments, error);
+    if (code != WS_OK) return code;
+    next_manifest(store, keep_segments, &next);
+    code = write_segment(store, writer, &line, error);
     if (code == WS_OK) code = publish_manifest(store, &next, &line, &now, error);
     if (code != WS_OK) return code;
 
     bool compacted = compact_when_due(store, &now);
     const ws_manifest *current = store->image == NULL ? &next : &store->image->manifest;
     ws_sweep sweep = { current, now, store->maximum_size, store->maximum_age };
-    ws_store_sweep(store->descriptors->directory, &sweep);
+    if (!store->unknown) ws_store_sweep(store->descriptors->directory, &sweep);
     if (published != NULL) describe_publication(store, line.id, compacted, published);
     return WS_OK;
 }

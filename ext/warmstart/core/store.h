@@ -28,7 +28,9 @@ typedef struct ws_store_options {
  * compares with, since another process may have published after we opened ours. Publishing replaces it: what was found in
  * it before must not be used after.
  * WS_LOCK: somebody else is writing (error_number EWOULDBLOCK), or there is no working lock. WS_FOREIGN_OWNER, WS_WRITABLE:
- * not a folder of ours. An image that is there but broken, or sealed for another application, is begun anew. */
+ * not a folder of ours. An image that is proven to be broken is begun anew; with `replace` also one that is refused (sealed for another
+ * application). One that cannot be read at the moment is an error, and stays as it is; so does one whose flags are others than ours
+ * (WS_CHANGED): it was built meanwhile. */
 typedef struct ws_store ws_store;
 
 ws_code ws_store_open(ws_store **store, const ws_store_options *options, ws_error *error);

@@ -11,32 +11,70 @@
 /* How often a lock file may turn out to have been removed (`clear`) between our opening and our locking it. */
 enum { LOCK_TRIES = 16 };
 
-/* Cuts the last component off; false when there is none above. */
-static bool cut_to_parent(char *path)
+/* Cuts the last component off; the folder of a bare name is ".". */
+static void cut_to_parent(char *path)
 {
     size_t size = strlen(path);
     while (size > 0 && path[size - 1] != '/') size--;
-    while (size > 1 && path[size - 1] == '/') size--;
-    path[size] = '\0';
-    return size > 0;
+    while (size > 1 && path[size - 1] == '/' && !(size == 3 && path[1] == ':')) size--;      /* ("C:/" is a drive's root; "/x/C:/" is a folder) */
+    if (size > 0) path[size] = '\0';
+    else strcpy(path, ".");
 }
 
-/* From the end, so that components which exist are neither touched nor need to be writable. 0 or errno. */
-static int make_missing(char *path, bool public_read)
+/* May we make something in this folder? In our own, and in root's, who lets others write where they may (/tmp). What root made in another
+ * user's home (sudo keeps HOME) would be in that user's way. */
+static bool may_create_in(const ws_stat *folder, const ws_trust *trust)
 {
-    int error_number = ws_file_make_directory(path, public_read);
-    if (error_number != ENOENT) return error_number == EEXIST ? 0 : error_number;
-
-    char *parent = strdup(path);
-    if (parent == NULL) return ENOMEM;
-    error_number = cut_to_parent(parent) ? make_missing(parent, public_read) : ENOENT;
-    free(parent);
-    if (error_number != 0) return error_number;
-    error_number = ws_file_make_directory(path, public_read);
-    return error_number == EEXIST ? 0 : error_number;
+    return (folder->owner == trust->user || folder->owner == 0) && ws_file_owner_is_known(folder->owner);
 }
 
-ws_code ws_store_directory_make(const char *path, bool public_read, ws_error *error)
+static ws_code make_missing(const char *path, const ws_trust *trust, bool public_read, ws_error *error);
+
+/* The folder in which `path` is to be made, made itself where it is missing. *descriptor: -1 after a failure. */
+static ws_code open_parent(const char *path, const ws_trust *trust, bool public_read, int *descriptor, ws_error *error)
+{
+    ws_stat stat;
+
+    int error_number = ws_file_open(path, WS_OPEN_PARENT, descriptor);
+    if (error_number == ENOENT && strcmp(path, ".") != 0) {
+        ws_code code = make_missing(path, trust, public_read, error);
+        if (code != WS_OK) return code;
+        error_number = ws_file_open(path, WS_OPEN_PARENT, descriptor);
+    }
+    if (error_number != 0) return ws_error_set(error, ws_write_failure(error_number), error_number, "open", path);
+    ws_code code = WS_OK;
+    error_number = ws_file_stat_trust(*descriptor, &stat);
+    if (error_number != 0) code = ws_error_set(error, WS_SYSTEM, error_number, "fstat", path);
+    else if (!may_create_in(&stat, trust)) code = ws_error_set(error, WS_FOREIGN_OWNER, 0, "mkdir", path);
+    if (code == WS_OK) return code;
+    ws_file_close(*descriptor);
+    *descriptor = -1;
+    return code;
+}
+
+/* From the end, so that components which exist are neither touched nor need to be writable. */
+static ws_code make_missing(const char *path, const ws_trust *trust, bool public_read, ws_error *error)
+{
+    int descriptor = -1;
+
+    char *parent = malloc(strlen(path) + sizeof ".");
+    if (parent == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "mkdir", path);
+    strcpy(parent, path);
+    cut_to_parent(parent);
+    if (strcmp(parent, path) == 0) {     /* (a root that is not there: a drive without a disk) */
+        free(parent);
+        return ws_error_set(error, WS_SYSTEM, ENOENT, "mkdir", path);
+    }
+    ws_code code = open_parent(parent, trust, public_read, &descriptor, error);
+    free(parent);
+    if (code != WS_OK) return code;
+    int error_number = ws_file_make_directory(descriptor, path, public_read);
+    ws_file_close(descriptor);
+    if (error_number == 0 || error_number == EEXIST) return WS_OK;
+    return ws_error_set(error, ws_write_failure(error_number), error_number, "mkdir", path);
+}
+
+ws_code ws_store_directory_make(const char *path, const ws_trust *trust, bool public_read, ws_error *error)
 {
     size_t size = strlen(path);
     ws_stat stat;
@@ -45,10 +83,9 @@ ws_code ws_store_directory_make(const char *path, bool public_read, ws_error *er
     char *trimmed = strdup(path);
     if (trimmed == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "mkdir", path);
     while (size > 1 && trimmed[size - 1] == '/') trimmed[--size] = '\0';
-    int error_number = make_missing(trimmed, public_read);
+    ws_code code = make_missing(trimmed, trust, public_read, error);
     free(trimmed);
-    if (error_number != 0) return ws_error_set(error, ws_write_failure(error_number), error_number, "mkdir", path);
-    return WS_OK;
+    return code;
 }
 
 int ws_store_directory_open(const char *path, const ws_trust *trust, bool public_read, ws_error *error)
@@ -93,6 +130,8 @@ static ws_code lock_once(int directory, const char *path, const ws_trust *trust,
     if (error_number != 0) return ws_error_set(error, WS_SYSTEM, error_number, "fstat", path);
     if (stat.type != WS_TYPE_REGULAR) return ws_error_set(error, WS_NOT_REGULAR, 0, "open", path);
     if (stat.owner != trust->user) return ws_error_set(error, WS_FOREIGN_OWNER, 0, "open", path);
+    error_number = ws_file_open_to_owner(*descriptor, &stat);
+    if (error_number != 0) return ws_error_set(error, WS_SYSTEM, error_number, "chmod", path);
     error_number = ws_file_lock(*descriptor, wait);
     if (error_number != 0) return ws_error_set(error, WS_LOCK, error_number, "lock", path);
     *current = is_current(directory, &stat);

@@ -41,12 +41,13 @@ static void move_window(ws_ahead_list *list, uint32_t number)
     ws_mutex_unlock(&list->lock);
 }
 
-/* In a fork's child: a thread that is missing may have held the lock, so nothing of the list is touched again. */
+/* In a fork's child: a thread that is missing may have held the lock, and where a native thread has forked, Ruby's may have been in the
+ * middle of anything. So nothing of either list is touched again. */
 static void forget_after_fork(void)
 {
     current = NULL;
     phase = OFF;
-    ws_listings_end();
+    ws_listings_abandon_after_fork();
 }
 
 static void start(void)

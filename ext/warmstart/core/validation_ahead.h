@@ -2,7 +2,7 @@
  * going to make are made by several threads before their turn comes.
  *
  * Who calls: the bindings offer a list of paths (ruby/ahead.c); whoever validates a file or a folder asks ws_ahead_stat in place of
- * ws_file_stat. Nothing happens until its own calls have proved slow. Which paths may be on the list, and when it ends, is the
+ * ws_file_stat_named. Nothing happens until its own calls have proved slow. Which paths may be on the list, and when it ends, is the
  * offer's matter (docs/invalidation.md). One at a time, from one thread. */
 #ifndef WARMSTART_CORE_VALIDATION_AHEAD_H
 #define WARMSTART_CORE_VALIDATION_AHEAD_H
@@ -30,7 +30,7 @@ void ws_ahead_forget(void);
 /* ... or never: every later call is the caller's own. */
 void ws_ahead_end(void);
 
-/* As ws_file_stat (or, for a WS_AHEAD_LINK, ws_file_stat_at that does not follow): what a thread has found out, if it has, and
+/* As ws_file_stat_named (or, for a WS_AHEAD_LINK, ws_file_stat_at that does not follow): what a thread has found out, if it has, and
  * nobody has had it yet; else one call. 0 or errno. */
 int ws_ahead_stat(const char *path, ws_ahead_kind kind, ws_stat *stat);
 

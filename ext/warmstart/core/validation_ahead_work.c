@@ -18,7 +18,7 @@
 
 int ws_ahead_call(const char *path, ws_ahead_kind kind, ws_stat *stat)
 {
-    if (kind != WS_AHEAD_LINK) return ws_file_stat(path, stat);
+    if (kind != WS_AHEAD_LINK) return ws_file_stat_named(path, stat);
     ws_stat_count(1);
     return ws_folder_stat_name(WS_FOLDER_CURRENT, path, false, WS_FIELD_TYPE | WS_FIELD_MTIME | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_DEVICE, stat);
 }
@@ -84,7 +84,7 @@ static uint32_t do_rows(ws_ahead_list *list, ws_folder opened, const ws_listing 
         uint32_t slot = *ws_ahead_find_slot(list, WS_AHEAD_FILE, path, size);
         ahead_job *job = slot == 0 ? NULL : &list->jobs[slot - 1];
         if (!job || !ws_ahead_change(job, WAITING, WORK)) continue;
-        job->error_number = ws_folder_stat_name(opened, ws_listing_name(listing, row), true, WS_FIELDS_OF_FILES, &job->stat);
+        job->error_number = ws_folder_stat_named(opened, ws_listing_name(listing, row), &job->stat);
         ws_ahead_change(job, WORK, DONE);
         calls++;
     }

@@ -2,6 +2,7 @@
 #include "aliases.h"
 
 #include "core/feature_names.h"
+#include "core/real_folders.h"
 #include "direct.h"
 #include "features.h"
 
@@ -50,39 +51,15 @@ ws_alias_of_direct(const char *path)
 
 /* ---- what was loaded before us ---- */
 
-/* Is the folder its own realpath? Neighbours ask one after another: what a path has in common with the last one that was, is known. */
-static bool
-is_real_folder(const char *path, size_t size)
-{
-    static char known[WS_PATH_MAXIMUM];
-    static size_t known_size;
-    if (size >= sizeof known) return false;
-    size_t at = 0, common = 0;
-    for (; at < known_size && at < size && known[at] == path[at]; at++)
-        if (path[at] == '/') common = at;
-    if (at == known_size && (at == size || path[at] == '/')) common = at;
-    memcpy(known + common, path + common, size - common);
-    known_size = common;
-    while (known_size < size) {
-        const char *separator = memchr(path + known_size + 1, '/', size - known_size - 1);
-        size_t end = separator ? (size_t)(separator - path) : size, name_size = end - known_size - 1;
-        if (name_size == 0 || path[known_size + 1] == '.') return false;         /* (a detour, perhaps) */
-        ws_stat stat;
-        known[end] = 0;
-        if (ws_file_stat_link(known, &stat) != 0 || stat.type != WS_TYPE_DIRECTORY) return false;
-        known[end] = separator ? '/' : 0;
-        known_size = end;
-    }
-    return true;
-}
-
 static void
 note_feature(const char *path)
 {
     const char *base = strrchr(path, '/');
     char real[WS_PATH_MAXIMUM];
     ws_stat stat;
-    if (is_real_folder(path, (size_t)(base - path)) && (ws_file_stat_link(path, &stat) != 0 || stat.type != WS_TYPE_SYMLINK)) return;
+    size_t size = (size_t)(base - path);
+    if (ws_path_rules_native()->is_canonical(path, strlen(path)) && ws_is_real_folder(path, size > 0 ? size : 1) &&
+        (ws_file_stat_link(path, &stat) != 0 || stat.type != WS_TYPE_SYMLINK)) return;
     if (ws_real_path(path, real) && strcmp(real, path) != 0) remember(real);
 }
 

@@ -18,7 +18,7 @@
  *   features.c   $LOADED_FEATURES for it; features_copies.c: what Ruby 3.1 leaves of it
  *   circular.c   Ruby's warning of a circular require
  *   autoloads.c  Module#autoload: which files may be its targets
- *   aliases.c    files under two names
+ *   aliases.c    files under two names; real_names.c: whether a path is its own realpath
  *   loader.c     the native way: the load_iseq hook
  *   iseq_symbols.c  symbols of compiled code, interned once
  *   hook_owner.c whether the hook is still ours
@@ -44,6 +44,7 @@
 #include "core/feature_index.h"
 #include "core/image.h"
 #include "core/recording.h"
+#include "core/secret.h"
 
 /* Longer paths are Ruby's to deal with. */
 #define WS_PATH_MAXIMUM 4096
@@ -72,6 +73,9 @@ typedef struct ws_boot {
 } ws_boot;
 
 extern ws_boot ws_the_boot;
+
+/* The user's secret in the file of that path; NULL for nil. */
+ws_secret *ws_secret_at(VALUE path);
 
 /* Is this the main Ractor? (rb_ractor_main_p is not public.) */
 bool ws_main_ractor(void);
@@ -123,6 +127,8 @@ typedef struct ws_resolution {
 bool ws_is_plain_feature(VALUE feature);
 /* What a feature that is no path means under the present $LOAD_PATH. May let other threads run. */
 ws_resolution_kind ws_load_path_resolve(VALUE feature, ws_resolution *resolution);
+/* Does the index know that Ruby found nothing under this name? */
+bool ws_load_path_knows_missing(VALUE feature);
 /* The same for a name that ws_load_path_resolve found to be provided: the file that the search would find. */
 ws_resolution_kind ws_load_path_find(VALUE feature, ws_resolution *resolution);
 /* Would Ruby load the file at resolution->path, as far as its metadata tell? Sealed: believed. Fills stat. */
@@ -146,8 +152,13 @@ void ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags);
 void ws_recorder_expect_nothing(void);
 /* A hit by content: remember the file's present metadata. */
 void ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const ws_stat *stat);
+/* The image has an entry for a file, and it gives nothing that can be used: what is recorded of the file in this process takes its
+ * place. Nothing happens when this process does not record. */
+void ws_recorder_take_place_of(ws_found found);
 /* Adds a file that is no code; nothing happens when this process does not record, or too much waits already. */
 void ws_recorder_keep(const ws_recorded_file *file);
+/* Ruby's own search has found nothing under this name (a plain feature). */
+void ws_recorder_note_missing(VALUE feature);
 /* Brackets a require while recording, for the hints; see recorder.c. */
 bool ws_recorder_active(void);
 VALUE ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE feature);
@@ -157,6 +168,8 @@ bool ws_silent_now(uint32_t recorded);
 /* Waits until what was asked for is written, at most that long, other threads going on meanwhile. false: it is not. May raise
  * what other threads or signals raise in this one. */
 bool ws_recorder_wait(uint32_t milliseconds);
+/* Calls wait(), when there is no Ruby any more, until it says true, a signal comes, or so much time is over. */
+void ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds);
 /* Is the path in an installed gem (below a GEM_HOME)? */
 bool ws_is_under_gems(const char *path);
 

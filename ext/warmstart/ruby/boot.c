@@ -96,22 +96,38 @@ open_index(void)
     }
 }
 
-/* [reason, message] */
+/* [reason, message, failure] */
 static VALUE
-error_pair(const ws_error *error)
+describe_error(const ws_error *error)
 {
     char message[1024];
     ws_error_describe(error, message, sizeof message);
-    return rb_ary_new_from_args(2, ID2SYM(rb_intern(ws_error_name(error->code))), rb_utf8_str_new_cstr(message));
+    VALUE failure = ID2SYM(rb_intern(ws_failure_name(ws_error_failure(error->code))));
+    return rb_ary_new_from_args(3, ID2SYM(rb_intern(ws_error_name(error->code))), rb_utf8_str_new_cstr(message), failure);
 }
 
-/* call-seq: Native.prepare(directory, key, dlext, owner) -> nil
+/* For ws_trust. (Never freed: the recording's thread may be reading one. A process asks for few.) */
+ws_secret *
+ws_secret_at(VALUE path)
+{
+    if (NIL_P(path)) return NULL;
+    StringValueCStr(path);
+    ws_secret *secret = calloc(1, sizeof *secret);
+    if (!secret) rb_memerror();
+    secret->path = copy_string(path);
+    return secret;
+}
+
+/* call-seq: Native.prepare(directory, key, dlext, owner, secret = nil) -> nil
  *
- * Says where the image lies, what it is for (the key's text), and who besides us and root may own it (a uid or nil). */
+ * Says where the image lies, what it is for (the key's text), and who besides us and root may own it (a uid or nil). secret: the path of
+ * the user's secret where only what was made with it is believed (Location#secret). */
 static VALUE
-prepare(VALUE self, VALUE directory, VALUE key, VALUE dlext, VALUE owner)
+prepare(int argc, VALUE *argv, VALUE self)
 {
     ws_boot *boot = &ws_the_boot;
+    VALUE directory, key, dlext, owner, secret;
+    rb_scan_args(argc, argv, "41", &directory, &key, &dlext, &owner, &secret);
     StringValueCStr(directory);
     StringValue(key);
     StringValueCStr(dlext);
@@ -122,13 +138,15 @@ prepare(VALUE self, VALUE directory, VALUE key, VALUE dlext, VALUE owner)
     boot->dlext = copy_string(dlext);
     boot->trust.user = ws_file_user();
     boot->trust.application_owner = NIL_P(owner) ? boot->trust.user : NUM2UINT(owner);
+    boot->trust.secret = ws_secret_at(secret);
     return Qnil;
 }
 
-/* call-seq: Native.open(root, copy, checked) -> nil or [reason, message]
+/* call-seq: Native.open(root, copy, checked) -> nil or [reason, message, failure]
  *
  * Opens the image. root: the application's realpath or nil; copy: read it rather than map it; checked: a sealed image is
- * not believed but checked. */
+ * not believed but checked. failure: what the reason says about the image (core/error.h): :missing, :damaged, :foreign_key, :refused,
+ * :passing. */
 static VALUE
 open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
 {
@@ -146,7 +164,7 @@ open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
     boot->image_open = boot->sealed = boot->portable = false;
     boot->index = NULL;
     ws_direct_forget_image();
-    if (ws_image_open(&boot->image, &options, &error) != WS_OK) return error_pair(&error);
+    if (ws_image_open(&boot->image, &options, &error) != WS_OK) return describe_error(&error);
     boot->image_open = true;
     boot->portable = (boot->image.manifest.flags & WS_IMAGE_PORTABLE) != 0;
     boot->sealed = (boot->image.manifest.flags & WS_IMAGE_SEALED) != 0 && !RTEST(checked);
@@ -226,7 +244,7 @@ ws_init_boot(VALUE native)
     main_ractor_key = rb_ractor_local_storage_ptr_newkey(&nothing);
     rb_ractor_local_storage_ptr_set(main_ractor_key, &main_ractor_mark);
 
-    rb_define_singleton_method(native, "prepare", prepare, 4);
+    rb_define_singleton_method(native, "prepare", prepare, -1);
     rb_define_singleton_method(native, "open", open_image, 3);
     rb_define_singleton_method(native, "statistics", get_statistics, 0);
     rb_define_singleton_method(native, "sealed?", is_sealed, 0);

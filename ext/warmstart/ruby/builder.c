@@ -66,6 +66,7 @@ typedef struct ws_merge {
     ws_segment_writer *writer;
     ws_store *store;
     ws_index_source *sources;
+    ws_string_pool missing;
     const char **ignored;
     ws_published published;
     ws_error error;
@@ -130,10 +131,12 @@ open_parts(ws_merge *merge)
     merge->images = calloc((size_t)RARRAY_LEN(merge->parts) + 1, sizeof *merge->images);
     if (!merge->images) rb_memerror();
     long compiled = NIL_P(option(merge, "compiled")) ? 0 : NUM2LONG(option(merge, "compiled"));
+    ws_trust trust = ws_the_boot.trust;
+    trust.secret = NULL;                         /* (the parts lie in a folder that this build has made) */
     for (long i = 0; i < RARRAY_LEN(merge->parts); i++) {
         VALUE directory = RARRAY_AREF(merge->parts, i);
         ws_image_options options = {
-            .directory = StringValueCStr(directory), .key_hash = ws_the_boot.key_hash, .trust = ws_the_boot.trust,
+            .directory = StringValueCStr(directory), .key_hash = ws_the_boot.key_hash, .trust = trust,
         };
         ws_code code = ws_image_open(&merge->images[merge->image_count], &options, &merge->error);
         if (code == WS_MISSING) continue;        /* a worker with nothing to keep writes nothing */
@@ -178,20 +181,31 @@ young_folders_after(bool portable)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - granularity;
 }
 
+/* What Ruby's own search did not find while the images were recorded. */
+static void
+collect_missing_names(ws_merge *merge)
+{
+    for (long i = 0; i < merge->image_count; i++)
+        for (uint32_t j = 0; j < merge->images[i].manifest.segment_count; j++)
+            if (!ws_feature_index_missing_names(&merge->images[i].segments[j], &merge->missing)) rb_memerror();
+}
+
 static void
 add_index(ws_merge *merge, bool portable, bool sorted, bool sealed)
 {
     VALUE load_path = option(merge, "load_path"), stable = option(merge, "stable");
     if (!RB_TYPE_P(load_path, T_ARRAY) || RARRAY_LEN(load_path) == 0) return;
     long count = RARRAY_LEN(load_path);
+    fill_ignored(merge);
     merge->sources = calloc((size_t)count, sizeof *merge->sources);
     if (!merge->sources) rb_memerror();
     for (long i = 0; i < count; i++) {
         VALUE given = RARRAY_AREF(load_path, i);
         merge->sources[i] = (ws_index_source){ StringValueCStr(given), (size_t)RSTRING_LEN(given), RTEST(rb_ary_entry(stable, i)) };
     }
-    fill_ignored(merge);
+    collect_missing_names(merge);
     ws_index_build_options options = {
+        .missing = &merge->missing,
         .dlext = ws_the_boot.dlext, .ignored = merge->ignored, .portable = portable, .sorted = sorted,
         .racy_after = sealed || sorted ? 0 : young_folders_after(portable),
     };
@@ -236,6 +250,7 @@ merge_body(VALUE argument)
     add_index(merging, portable, reproducible, sealed);
     add_statistics(merging);
     if (ws_store_open(&merging->store, &store_options, &merging->error) != WS_OK) raise_error(&merging->error);
+    RB_GC_GUARD(root);
     if (ws_store_publish(merging->store, merging->writer, &merging->published, &merging->error) != WS_OK) raise_error(&merging->error);
     return Qnil;
 }
@@ -249,6 +264,7 @@ merge_end(VALUE argument)
     for (long i = 0; i < merging->image_count; i++) ws_image_close(&merging->images[i]);
     free(merging->images);
     free(merging->sources);
+    ws_string_pool_free(&merging->missing);
     free(merging->ignored);
     return Qnil;
 }

@@ -196,6 +196,7 @@ ws_direct_load(ws_found found, bool early, ws_verdict verdict, const char **reas
 {
     ws_run run = { .found = found, .early = early, .verdict = verdict, .reason = *reason };
     run.loading = ws_loading_begin(found);
+    if (!run.loading) return *reason = "refused", Qundef;          /* (no memory: Ruby's own way) */
     run.serial = run.loading->serial;
     run.path = run.loading->path;
     /* rb_ensure keeps $! for us over the second function, whatever it is (a throw in progress, too). */

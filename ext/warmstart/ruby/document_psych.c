@@ -7,6 +7,8 @@
  * stored. */
 #include "documents.h"
 
+#include "core/hash.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -46,6 +48,7 @@ static int method_count;
 static VALUE scanner_constants = Qnil;           /* [name, value, ...] of ScalarScanner: the patterns of numbers and times */
 static VALUE the_psych = Qnil;                   /* nil: nothing is verified */
 static VALUE the_library = Qnil;                 /* psych.rb, as it was loaded */
+static VALUE class_new;                          /* Class#new */
 static VALUE no_tag, no_type;                    /* "!", and the domain type that it asks for */
 static char version[64];
 static ID id_instance_method, id_source_location, id_constants, id_const_source_location, id_load_tags, id_domain_types;
@@ -96,27 +99,64 @@ is_in(VALUE path, VALUE library)
     return (size_t)RSTRING_LEN(path) > stem && memcmp(RSTRING_PTR(path), RSTRING_PTR(library), stem) == 0 && RSTRING_PTR(path)[stem] == '/';
 }
 
-/* Methods in C: Psych's parser, path2class, and Ruby's own Class#new (or in Ruby, inside of Ruby). Older versions of Psych evaluate a few of theirs from
- * Strings without a path. */
-static bool
-is_own(VALUE method, VALUE library)
+/* Psych's own methods that do not lie in a file of Psych's. Whatever is not in this table is somebody else's: a method may be
+ * defined by one in C (define_method) or by evaluating a String at any time. code: hash of the body of one that Psych 4.0
+ * evaluates from a String without a path (tree_builder.rb, class_loader.rb; later versions name their file); 0: it is in C. */
+static const struct { const char *owner, *name; uint64_t code; } without_file[] = {
+    { "Parser", "_native_parse", 0 }, { "Parser", "parse", 0 }, { "ClassLoader", "path2class", 0 },
+    { "TreeBuilder", "start_sequence", UINT64_C(0x52337ceb689e6362) }, { "TreeBuilder", "end_sequence", UINT64_C(0x3759f7a6a9680d81) },
+    { "TreeBuilder", "start_mapping", UINT64_C(0xe0c8b232ee4a9cbc) }, { "TreeBuilder", "end_mapping", UINT64_C(0x3759f7a6a9680d81) },
+    { "ClassLoader", "symbol", UINT64_C(0xd94bdd87c16da3ab) }, { "ClassLoader", "date", UINT64_C(0xd0f693acf8ecba0a) },
+};
+
+/* What a method's code does, as RubyVM::InstructionSequence#to_a has it: without names of files. */
+static uint64_t
+code_of(VALUE method)
 {
-    VALUE location = rb_funcallv(method, id_source_location, 0, NULL);
-    if (NIL_P(location)) return true;
-    VALUE path = rb_ary_entry(location, 0);
-    if (is_in(path, library)) return true;
-    return RB_TYPE_P(path, T_STRING) && (strncmp(StringValueCStr(path), "(eval", 5) == 0 || strncmp(StringValueCStr(path), "<internal:", 10) == 0);
+    VALUE sequence = rb_funcall(rb_const_get(rb_const_get(rb_cObject, rb_intern("RubyVM")), rb_intern("InstructionSequence")), rb_intern("of"), 1, method);
+    if (NIL_P(sequence)) return 0;
+    VALUE body = rb_inspect(rb_ary_entry(rb_funcall(sequence, rb_intern("to_a"), 0), -1));
+    uint64_t code = ws_hash64(RSTRING_PTR(body), (size_t)RSTRING_LEN(body), 0);
+    RB_GC_GUARD(body);
+    return code;
 }
 
 static bool
-note_methods(int group, VALUE library)
+is_in_table(VALUE psych, VALUE owner, const char *name, VALUE method, bool evaluated)
+{
+    for (size_t i = 0; i < sizeof without_file / sizeof *without_file; i++) {
+        if (strcmp(without_file[i].name, name) != 0 || module_named(psych, without_file[i].owner) != owner) continue;
+        return evaluated ? code_of(method) == without_file[i].code : !without_file[i].code;
+    }
+    return false;
+}
+
+/* Ruby's own Class#new, in C or (from Ruby 4.0 on) inside of Ruby: as it was when we were loaded. */
+static bool
+is_class_new(VALUE owner, const char *name)
+{
+    return owner == rb_cClass && strcmp(name, "new") == 0 && RTEST(rb_equal(method_of(rb_cClass, rb_intern("new"), ID2SYM(rb_intern("new"))), class_new));
+}
+
+static bool
+is_own(VALUE psych, const char *name, VALUE method, VALUE library)
+{
+    VALUE location = rb_funcallv(method, id_source_location, 0, NULL), owner = rb_funcall(method, rb_intern("owner"), 0);
+    if (is_class_new(owner, name)) return true;
+    if (NIL_P(location)) return is_in_table(psych, owner, name, method, false);
+    VALUE path = rb_ary_entry(location, 0);
+    return is_in(path, library) || is_in_table(psych, owner, name, method, true);
+}
+
+static bool
+note_methods(VALUE psych, int group, VALUE library)
 {
     const char *name = table[group].methods;
     for (; *name; name += strspn(name, " ")) {
         size_t size = strcspn(name, " ");
         ID id = rb_intern2(name, (long)size);
         VALUE symbol = ID2SYM(id), method = method_of(groups[group], id, symbol);
-        if (method_count == METHOD_MAXIMUM || (!NIL_P(method) && !is_own(method, library))) return false;
+        if (method_count == METHOD_MAXIMUM || (!NIL_P(method) && !is_own(psych, rb_id2name(id), method, library))) return false;
         methods[method_count].group = group;
         methods[method_count].name = id;
         methods[method_count].symbol = symbol;
@@ -163,7 +203,7 @@ verify(VALUE psych, VALUE library)
         VALUE module = module_named(psych, table[group].name);
         if (module == Qundef) return false;
         groups[group] = table[group].singleton ? rb_singleton_class(module) : module;
-        if (!note_methods(group, library)) return false;
+        if (!note_methods(psych, group, library)) return false;
     }
     if (!note_constants(module_named(psych, "ScalarScanner"), library) || !note_version(psych)) return false;
     the_psych = psych;
@@ -243,7 +283,10 @@ mark(void *nothing)
     rb_gc_mark(the_library);
     rb_gc_mark(scanner_constants);
     for (int group = 0; group < GROUP_COUNT && !NIL_P(the_psych); group++) rb_gc_mark(groups[group]);
-    for (int i = 0; i < method_count; i++) rb_gc_mark(methods[i].method);
+    for (int i = 0; i < method_count; i++) {
+        rb_gc_mark(methods[i].symbol);
+        rb_gc_mark(methods[i].method);
+    }
 }
 
 static const rb_data_type_t marker_type = { .wrap_struct_name = "warmstart/psych", .function = { .dmark = mark } };
@@ -257,6 +300,7 @@ ws_init_document_psych(void)
     id_const_source_location = rb_intern("const_source_location");
     id_load_tags = rb_intern("load_tags");
     id_domain_types = rb_intern("domain_types");
+    rb_gc_register_mark_object(class_new = method_of(rb_cClass, rb_intern("new"), ID2SYM(rb_intern("new"))));
     rb_gc_register_mark_object(no_tag = rb_interned_str_cstr("!"));
     rb_gc_register_mark_object(no_type = rb_interned_str_cstr("tag:"));
     rb_gc_register_mark_object(rb_data_typed_object_wrap(0, methods, &marker_type));

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static VALUE watcher_class;
+static VALUE watcher_class, reader_class;
 
 /* ---- the handler ---- */
 
@@ -58,6 +58,35 @@ read_file(const char *path, uint64_t size)
     return text;
 }
 
+/* Psych's parser is given the text as something to read from, as Psych itself gives it the file: for a String it would look up the
+ * encodings UTF-16LE and UTF-16BE (transcode_string), which Ruby loads from files, and $LOADED_FEATURES would tell. */
+typedef struct ws_reader { VALUE text; long at; } ws_reader;
+
+static void
+mark_reader(void *data)
+{
+    rb_gc_mark(((ws_reader *)data)->text);
+}
+
+static const rb_data_type_t reader_type = { .wrap_struct_name = "warmstart/text", .function = { .dmark = mark_reader, .dfree = RUBY_DEFAULT_FREE }, .flags = RUBY_TYPED_FREE_IMMEDIATELY };
+
+static VALUE
+read_part(VALUE self, VALUE size)
+{
+    ws_reader *reader = rb_check_typeddata(self, &reader_type);
+    long wanted = NUM2LONG(size), left = RSTRING_LEN(reader->text) - reader->at;
+    if (left <= 0 || wanted <= 0) return Qnil;
+    VALUE part = rb_str_subseq(reader->text, reader->at, wanted < left ? wanted : left);
+    reader->at += RSTRING_LEN(part);
+    return part;
+}
+
+static VALUE
+external_encoding(VALUE self)
+{
+    return rb_enc_from_encoding(rb_utf8_encoding());
+}
+
 typedef struct ws_parse { VALUE psych, watcher, text; } ws_parse;
 
 static VALUE
@@ -65,8 +94,18 @@ parse(VALUE argument)
 {
     ws_parse *parsing = (ws_parse *)argument;
     VALUE parser = rb_funcall(rb_const_get(parsing->psych, rb_intern("Parser")), rb_intern("new"), 1, parsing->watcher);
-    rb_funcall(parser, rb_intern("parse"), 1, parsing->text);
+    ws_reader *reader;
+    VALUE object = TypedData_Make_Struct(reader_class, ws_reader, &reader_type, reader);
+    reader->text = parsing->text;
+    rb_funcall(parser, rb_intern("parse"), 1, object);
     return Qtrue;
+}
+
+/* (Signals, exit and Thread#raise may come meanwhile; of a throw the error is no object.) */
+static bool
+is_of_psych(VALUE psych, VALUE error)
+{
+    return RB_TYPE_P(error, T_OBJECT) && RTEST(rb_obj_is_kind_of(error, rb_const_get(psych, rb_intern("Exception"))));
 }
 
 /* A second document in the file may be broken, which Psych never sees: then nobody knows, and nothing is stored. */
@@ -78,7 +117,7 @@ has_no_tag_event(VALUE psych, VALUE text)
     VALUE saved = rb_errinfo();
     int state = 0;
     VALUE parsed = rb_protect(parse, (VALUE)&parsing, &state);
-    if (state && !RB_TYPE_P(rb_errinfo(), T_OBJECT)) rb_jump_tag(state);
+    if (state && !is_of_psych(psych, rb_errinfo())) rb_jump_tag(state);
     if (state) rb_set_errinfo(saved);
     bool untagged = !state && parsed == Qtrue && !watcher->tagged;
     RB_GC_GUARD(parsing.watcher);
@@ -94,13 +133,24 @@ ws_document_is_untagged(VALUE psych, const char *path, uint64_t size)
     return has_no_tag_event(psych, text);
 }
 
+static VALUE
+make_class(void)
+{
+    VALUE made = rb_class_new(rb_cObject);
+    rb_undef_alloc_func(made);
+    return made;
+}
+
 void
 ws_init_document_tags(VALUE native)
 {
     static const char *const ignored[] = { "event_location", "start_stream", "end_stream", "start_document", "end_document", "alias", "end_sequence", "end_mapping", "empty" };
-    watcher_class = rb_class_new(rb_cObject);
+    reader_class = make_class();
+    rb_gc_register_mark_object(reader_class);
+    rb_define_method(reader_class, "read", read_part, 1);
+    rb_define_method(reader_class, "external_encoding", external_encoding, 0);
+    watcher_class = make_class();
     rb_gc_register_mark_object(watcher_class);
-    rb_undef_alloc_func(watcher_class);
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) rb_define_method(watcher_class, ignored[i], ignore, -1);
     rb_define_method(watcher_class, "scalar", on_scalar, 6);
     rb_define_method(watcher_class, "start_sequence", on_collection, 4);

@@ -92,6 +92,7 @@ document_from_image(ws_document_use *use)
         if (document == Qundef) verdict = VERDICT_MISS;
         if (unreadable) reason = unreadable;
         if (unreadable && is_final(unreadable)) use->have_stat = false;
+        else if (unreadable && strcmp(unreadable, "refused") == 0) ws_recorder_take_place_of(found);
     }
     ws_report_verdict(verdict, reason, call->key, call->path_size);
     return document;

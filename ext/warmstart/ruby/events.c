@@ -4,7 +4,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/line.h"
+
 bool ws_log_enabled;
+
+/* Of a longer text the end is left out. */
+#define LINE_SIZE 2048
 
 static uint64_t counts[WS_EVENT_COUNT];
 static const char *const event_names[WS_EVENT_COUNT] = { "hit", "miss", "stale", "revalidated" };
@@ -42,18 +47,20 @@ call_back(VALUE argument)
     return rb_funcallv(callback, rb_intern("call"), notice->count, notice->arguments);
 }
 
-/* A callback that fails must not make the program's require fail. */
+static VALUE
+tell_failure(VALUE event, VALUE error)
+{
+    ws_complain("the instrumentation callback failed on %s", event_names[FIX2INT(event)]);
+    return Qnil;
+}
+
+/* A callback that fails must not make the program's require fail. But Ctrl-C, exit, throw, Thread#kill and Timeout are no failures of
+ * it: they go on through the require, as if they had come in the middle of the file. */
 static void
 notify(ws_event event, const char *reason, VALUE path)
 {
     ws_notification notice = { { ID2SYM(rb_intern(event_names[event])), path, reason ? ID2SYM(rb_intern(reason)) : Qnil }, callback_takes_reason ? 3 : 2 };
-    VALUE saved = rb_errinfo();
-    int state = 0;
-    rb_protect(call_back, (VALUE)&notice, &state);
-    if (state) {
-        rb_set_errinfo(saved);
-        ws_complain("the instrumentation callback failed on %s", event_names[event]);
-    }
+    rb_rescue2(call_back, (VALUE)&notice, tell_failure, INT2FIX(event), rb_eStandardError, (VALUE)0);
 }
 
 void
@@ -67,25 +74,41 @@ ws_event_report(ws_event event, const char *reason, const char *path, size_t pat
     if (!NIL_P(callback)) notify(event, reason, rb_enc_str_new(path, (long)path_size, rb_filesystem_encoding()));
 }
 
+/* The only place that prints while a program runs. One line, whatever the text holds. */
 static void
-print_line(const char *format, va_list arguments)
+print_line(const char *text, size_t size)
 {
-    char line[2048];
-    int size = vsnprintf(line, sizeof line, format, arguments);
-    if (size < 0) return;
+    char line[WS_LINE_GROWTH * LINE_SIZE];
+    ws_line_escape(line, sizeof line, text, size < LINE_SIZE ? size : LINE_SIZE - 1);
     fprintf(stderr, "warmstart: %s\n", line);
     fflush(stderr);
+}
+
+static void
+print_format(const char *format, va_list arguments)
+{
+    char text[LINE_SIZE];
+    int size = vsnprintf(text, sizeof text, format, arguments);
+    if (size >= 0) print_line(text, (size_t)size);
+}
+
+/* At the most one line of a process and its children: the first complaint. The log shows all. */
+static bool
+may_complain(void)
+{
+    static bool complained;
+    bool first = !complained;
+    complained = true;
+    return first || ws_log_enabled;
 }
 
 void
 ws_complain(const char *format, ...)
 {
-    static bool complained;
-    if (complained && !ws_log_enabled) return;
-    complained = true;
+    if (!may_complain()) return;
     va_list arguments;
     va_start(arguments, format);
-    print_line(format, arguments);
+    print_format(format, arguments);
     va_end(arguments);
 }
 
@@ -95,7 +118,7 @@ ws_log(const char *format, ...)
     if (!ws_log_enabled) return;
     va_list arguments;
     va_start(arguments, format);
-    print_line(format, arguments);
+    print_format(format, arguments);
     va_end(arguments);
 }
 
@@ -153,14 +176,18 @@ set_log(VALUE self, VALUE on)
 static VALUE
 complain(VALUE self, VALUE message)
 {
-    ws_complain("%s", StringValueCStr(message));
+    StringValue(message);
+    if (may_complain()) print_line(RSTRING_PTR(message), (size_t)RSTRING_LEN(message));
+    RB_GC_GUARD(message);
     return Qnil;
 }
 
 static VALUE
 log_message(VALUE self, VALUE message)
 {
-    ws_log("%s", StringValueCStr(message));
+    StringValue(message);
+    if (ws_log_enabled) print_line(RSTRING_PTR(message), (size_t)RSTRING_LEN(message));
+    RB_GC_GUARD(message);
     return Qnil;
 }
 

@@ -86,6 +86,7 @@ void
 ws_init_features_copies(VALUE native)
 {
     features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(features);
     rb_gc_register_mark_object(rb_data_typed_object_wrap(0, &root, &root_type));
     rb_define_singleton_method(native, "freed_features_copies", get_freed_count, 0);
 }

@@ -1,8 +1,8 @@
 /* The collector during the boot: off, and one collection each time Ruby has taken a step's memory. What a boot makes is kept for
  * the most part, and a growing heap that Ruby looks through again and again holds little that could go.
  *
- * A native thread asks for a postponed job every few milliseconds, since a program may allocate without requiring; the job looks
- * at Ruby's account of memory and collects, with the GVL, where a collection may be. The thread touches nothing of Ruby's but
+ * A native thread wants a look every few milliseconds. The next require looks; where the program requires nothing, the thread asks for a
+ * postponed job, which looks at Ruby's account of memory and collects, with the GVL, where a collection may be. The thread touches nothing of Ruby's but
  * that call. The account is Ruby's and not the system's: what was freed and is used again counts, so that garbage never
  * exceeds a step. The system is asked as well, for the limits; no descriptor is kept, so that what the program opens has the numbers
  * that it has in plain Ruby.
@@ -25,11 +25,16 @@
 /* How often there is a look. */
 #define TICK_MILLISECONDS 5
 
+/* So many files are none: our own setup.rb, which has been loaded when the governor is at work already. */
+#define FEW 1
+
 ws_governor ws_the_governor;
 
 static ws_mutex lock = WS_MUTEX_INITIALIZER;    /* governing and generation, between the thread and Ruby's */
 static uint64_t generation;
-static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes;      /* keys of GC.stat */
+static VALUE features;               /* $LOADED_FEATURES */
+static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes, total_malloc_bytes;      /* keys of GC.stat */
+static bool counts_all;              /* this Ruby has total_malloc_bytes */
 #ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
 static rb_postponed_job_handle_t job_handle;
 #endif
@@ -70,12 +75,32 @@ used_size(void)
 #endif
 }
 
+/* Bytes that malloc has given Ruby's objects: since the last collection, or since ever. Since Ruby 4.1 what is freed, also by a collection, is
+ * taken off the first one, which then says next to nothing. */
+static size_t
+allocated(void)
+{
+    return rb_gc_stat(counts_all ? total_malloc_bytes : malloc_increase_bytes);
+}
+
+/* Are there all the figures that the governor goes by? */
+static bool
+has_account(void)
+{
+    VALUE all = rb_hash_new(), needed[] = { heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes };
+    rb_gc_stat(all);
+    counts_all = rb_hash_lookup2(all, total_malloc_bytes, Qundef) != Qundef;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (rb_hash_lookup2(all, needed[i], Qundef) == Qundef) return false;
+    return true;
+}
+
 /* What Ruby has taken since the last collection: objects, and what they have allocated. */
 static size_t
 growth(void)
 {
     size_t objects = objects_size(), before = ws_the_governor.objects;
-    return rb_gc_stat(malloc_increase_bytes) + (objects > before ? objects - before : 0);
+    return allocated() - ws_the_governor.allocated + (objects > before ? objects - before : 0);
 }
 
 /* Bytes that would be in use if Ruby collected now: of what it has taken since the last collection as large a part is garbage
@@ -88,12 +113,29 @@ settled_size(void)
     return used > garbage ? used - garbage : 0;
 }
 
+/* What the code that was loaded so far accounts for, beside what any program may take. part: of that for the code. */
+static size_t
+earned(size_t part)
+{
+    long files = RARRAY_LEN(features) - ws_the_governor.files_before;
+    return ws_the_governor.growth + (files > 0 ? (size_t)files * (ws_the_governor.growth_per_file / part) : 0);
+}
+
+static size_t
+smaller(size_t one, size_t other)
+{
+    return one < other ? one : other;
+}
+
 /* Begins to count anew: a collection has been. */
 static void
-note_collection(void)
+note_collection(size_t size)
 {
+    ws_the_governor.size = size;
+    ws_the_governor.files = RARRAY_LEN(features);
     ws_the_governor.count = rb_gc_count();
     ws_the_governor.objects = objects_size();
+    ws_the_governor.allocated = counts_all ? allocated() : 0;
 }
 
 /* ---- the beginning and the end ---- */
@@ -106,8 +148,9 @@ note_end(const char *reason)
     ws_the_governor.settled = settled_size();
 }
 
-void
-ws_governor_end(const char *reason)
+/* Where no method may be called: the patches are left. */
+static void
+end_here(const char *reason)
 {
     ws_governor *governor = &ws_the_governor;
     if (!governor->governing) return;
@@ -116,20 +159,27 @@ ws_governor_end(const char *reason)
     ws_mutex_unlock(&lock);
     note_end(reason);
     if (!governor->disabled_by_program) rb_gc_enable();
-    ws_governor_patches_remove();
+    governor->patches_left = true;
     ws_log("the collector is as usual again (%s): %u collections, from %zu MB to %zu MB in %lld ms", reason, governor->collections,
            governor->first >> 20, governor->peak >> 20, (long long)(governor->ended - governor->began));
 }
 
+void
+ws_governor_end(const char *reason)
+{
+    end_here(reason);
+    ws_governor_settle();
+}
+
 /* The collection has been; the collector is off again. */
 static void
-note_own_collection(void)
+note_own_collection(size_t size)
 {
     ws_governor *governor = &ws_the_governor;
     size_t used = governor->collecting_from, grown = governor->collecting_grown, left = used_size();
     governor->waiting = false;
     governor->collections++;
-    note_collection();
+    note_collection(size);
     governor->garbage = left < used && grown ? (double)(used - left) / (double)grown : 0;
     if (governor->garbage > 1) governor->garbage = 1;
     /* What has gone can be taken again before the process grows; and a little more, once, for more each time would be for ever. */
@@ -142,20 +192,23 @@ note_own_collection(void)
 
 /* Ruby's own next collection, now: of which kind it is (a minor one for the most part) Ruby decides as ever. Its account of
  * allocations is far beyond the limit, so that the first one begins it. Where it is not (all objects were small enough for their slots),
- * the collector stays on until Ruby has begun one by itself. Nothing of Ruby's is called that looks at interrupts: a job that is left by Thread#kill or
- * Thread#raise swallows them (vm_trace.c: rb_postponed_job_flush). */
+ * the collector stays on until Ruby has begun one by itself. */
 static void
-collect(size_t grown)
+collect(size_t size, size_t grown)
 {
     ws_governor *governor = &ws_the_governor;
     governor->collecting_from = used_size();
     governor->collecting_grown = grown;
+    ws_mutex_lock(&lock);                /* (no job is being asked for now, nor will be) */
+    governor->collecting = true;
+    ws_mutex_unlock(&lock);
     rb_gc_enable();
     for (int i = 0; i < 4 && rb_gc_count() == governor->count; i++) ruby_xfree(ruby_xmalloc(64));
     governor->waiting = rb_gc_count() == governor->count;
+    if (!governor->waiting) rb_gc_disable();             /* (which ends the collection, too) */
+    governor->collecting = false;
     if (governor->waiting) return;
-    rb_gc_disable();                     /* (which ends the collection, too) */
-    note_own_collection();
+    note_own_collection(size);
 }
 
 /* A pause of the program's, not of a busy machine's: it has worked for a quarter of that time without a require, or has slept
@@ -183,55 +236,113 @@ most_files(void)
     return part < LEAST ? LEAST : part > MOST ? MOST : (int)part;
 }
 
+/* Does the process take more than the code that it has loaded, and what such code makes, account for? Then as much as half of that may be garbage. (Not all
+ * that Ruby takes is in its account, and what was freed is used again: either may tell.) */
+static bool
+is_large(size_t size, size_t grown)
+{
+    const ws_governor *governor = &ws_the_governor;
+    size_t most = smaller(governor->step, earned(2));
+    return size >= governor->first + earned(1) && (grown >= most || size >= governor->size + most);
+}
+
+/* One that is as large as that, and has loaded nothing since the last collection, is no longer booting: at once where it has loaded nothing at all, else
+ * at twice that size, for Bundler's setup and an application's initializers work for a while without a file. */
+static bool
+is_done(size_t size)
+{
+    const ws_governor *governor = &ws_the_governor;
+    long files = RARRAY_LEN(features);
+    if (files > governor->files + FEW) return false;
+    return files <= governor->files_before + FEW || size >= governor->first + 2 * earned(1);
+}
+
 /* The one look at everything, with the GVL, where a collection may be. */
 static void
 look(int64_t now)
 {
     ws_governor *governor = &ws_the_governor;
     ws_memory memory;
-    if (now - governor->began > governor->budget) return ws_governor_end("budget");
-    if (is_idle(now)) return ws_governor_end(governor->landing ? "complete" : "idle");
-    if (!ws_memory_now(&memory)) return ws_governor_end("unknown");
-    if (memory.lowest_free_file > most_files()) return ws_governor_end("files");
+    if (now - governor->began > governor->budget) return end_here("budget");
+    if (is_idle(now)) return end_here(governor->landing ? "complete" : "idle");
+    if (!ws_memory_now(&memory)) return end_here("unknown");
+    if (memory.lowest_free_file > most_files()) return end_here("files");
     if (memory.size > governor->peak) governor->peak = memory.size;
     if (governor->disabled_by_program) return;
     bool was_on = rb_gc_disable() == Qfalse;
-    if (was_on && !governor->waiting) return ws_governor_end("enabled");    /* by C code, which wants it so */
-    if (memory.size >= governor->ceiling) return ws_governor_end("memory");
+    if (was_on && !governor->waiting) return end_here("enabled");    /* by C code, which wants it so */
+    if (memory.size >= governor->ceiling) return end_here("memory");
     if (rb_gc_count() != governor->count) {
-        if (governor->waiting) note_own_collection();
-        else note_collection();          /* the program's own GC.start */
+        if (governor->waiting) note_own_collection(memory.size);
+        else note_collection(memory.size);       /* the program's own GC.start */
     }
     governor->waiting = false;
     size_t grown = growth();
-    if (governor->landing && grown >= governor->landing_growth) return ws_governor_end("complete");
-    if (grown >= governor->due && memory.size >= governor->floor) collect(grown);
+    if (governor->landing && grown >= governor->landing_growth) return end_here("complete");
+    if (is_large(memory.size, grown)) {
+        if (is_done(memory.size)) return end_here("grown");
+        collect(memory.size, grown);
+    }
+    else if (grown >= governor->due && memory.size >= governor->floor) collect(memory.size, grown);
+}
+
+static void
+look_now(void)
+{
+    int saved = errno;
+    ws_the_governor.look_wanted = false;
+    look(milliseconds_now());
+    errno = saved;
 }
 
 void
 ws_governor_note_require(void)
 {
-    ws_the_governor.last_require = milliseconds_now();
+    ws_governor *governor = &ws_the_governor;
+    ws_governor_settle();
+    if (!governor->governing) return;
+    governor->last_require = milliseconds_now();
+    governor->requires++;
+    if (governor->look_wanted && !governor->leaving) look_now();
+    ws_governor_settle();
 }
 
+/* In a child of fork: the collector as the program left it. */
+static void
+settle_fork(void)
+{
+    ws_governor *governor = &ws_the_governor;
+    if (!governor->forked) return;
+    governor->forked = false;
+    governor->patches_left = true;
+    if (!governor->disabled_by_program) rb_gc_enable();
+}
+
+void
+ws_governor_settle(void)
+{
+    settle_fork();
+    if (!ws_the_governor.patches_left) return;
+    ws_governor_patches_remove();
+    ws_the_governor.patches_left = false;
+}
+
+/* Runs between any two instructions of any program. No method may be called here: that looks at interrupts, and a job that is left by Thread#kill,
+ * Thread#raise or a signal's exception swallows them (vm_trace.c: rb_postponed_job_flush). */
 static void
 job(void *nothing)
 {
     ws_governor *governor = &ws_the_governor;
-    if (governor->forked) {
-        governor->forked = false;
-        ws_governor_patches_remove();
-    }
+    settle_fork();
     if (!governor->governing) return;
-    if (governor->leaving) {
-        if (governor->stayed) ws_governor_end("complete");
-        return;
-    }
-    int saved = errno;
-    look(milliseconds_now());
-    errno = saved;
+    if (!governor->leaving) look_now();
+    else if (governor->stayed) end_here("complete");
 }
 
+/* Before 3.3 a place in Ruby's list of jobs is taken first and filled then, so that who runs the list meanwhile finds what stood there
+ * before (vm_trace.c: postponed_job_register; it was made anew for 3.3 for that reason). Ours finds itself there, since a thread of Ruby's has asked
+ * first, and the only other job of Ruby's own comes with a collection (gc.c: gc_finalize_deferred): while one of ours is made,
+ * nobody asks. And where the program requires it does not ask at all. */
 static void
 ask_for_job(void)
 {
@@ -248,19 +359,28 @@ static void *
 watch(void *argument)
 {
     uint64_t mine = (uint64_t)(uintptr_t)argument;
+    unsigned requires = 0;
     for (bool on = true; on;) {
         ws_thread_sleep(TICK_MILLISECONDS);
         ws_mutex_lock(&lock);
         on = ws_the_governor.governing && generation == mine;
-        if (on && ws_the_governor.leaving) ws_the_governor.stayed = ws_memory_peak() > ws_the_governor.leaving_peak + ws_the_governor.landing_step;
-        if (on && (!ws_the_governor.leaving || ws_the_governor.stayed)) ask_for_job();
+        if (ws_the_governor.collecting) {
+            ws_mutex_unlock(&lock);
+            continue;
+        }
+        if (on && ws_the_governor.leaving) ws_the_governor.stayed = ws_memory_peak() > ws_the_governor.leaving_most;
+        bool requiring = requires != ws_the_governor.requires;
+        requires = ws_the_governor.requires;
+        if (on && requiring && !ws_the_governor.leaving) ws_the_governor.look_wanted = true;
+        else if (on && (!ws_the_governor.leaving || ws_the_governor.stayed)) ask_for_job();
         ws_mutex_unlock(&lock);
     }
     return NULL;
 }
 
-/* The child's collector is as the program left it, its thread is not there, and the job takes the patches out. (The lock may
- * have been held by the thread.) */
+/* The thread is not in the child, and may have held the lock. The rest is the job's: whoever forked may be a native thread, and
+ * then there is no Ruby in the child. To ask for a job is the one thing that may be done without Ruby
+ * (ruby/debug.h: rb_postponed_job_trigger can be called from any thread, at any time, also by a signal's handler). */
 static void
 after_fork_in_child(void)
 {
@@ -271,7 +391,6 @@ after_fork_in_child(void)
     governor->forked = true;
     governor->ended_by = "fork";
     governor->ended = milliseconds_now();
-    if (!governor->disabled_by_program) rb_gc_enable();
     ask_for_job();
 }
 
@@ -279,7 +398,7 @@ static void
 begin_landing(void)
 {
     ws_the_governor.landing = true;
-    ws_the_governor.landing_growth = growth() + ws_the_governor.landing_step;
+    ws_the_governor.landing_growth = growth() + smaller(ws_the_governor.landing_step, earned(4));
 }
 
 /* The program's exit handlers are done, but for those that are older than this one, and they may do whatever they like. The collector stays off:
@@ -296,7 +415,7 @@ at_end(VALUE nothing)
     if (governor->waiting || !peak || peak > governor->peak + SHARED) return ws_governor_end("end");     /* (another program's peak, before an exec) */
     note_end("end");
     ws_mutex_lock(&lock);
-    governor->leaving_peak = peak;
+    governor->leaving_most = peak + smaller(governor->landing_step, earned(4));
     governor->leaving = true;
     ws_mutex_unlock(&lock);
     ws_log("the program ends: %u collections, from %zu MB to %zu MB in %lld ms", governor->collections, governor->first >> 20, governor->peak >> 20,
@@ -328,11 +447,28 @@ milliseconds(VALUE options, const char *name)
     return NUM2LL(rb_hash_fetch(options, ID2SYM(rb_intern(name))));
 }
 
+/* Nothing in here raises: with the collector off, nobody would switch it on again. */
+static bool
+begin_to_govern(void)
+{
+    ws_governor *governor = &ws_the_governor;
+    if (rb_gc_disable() == Qtrue) return false;
+    governor->governing = true;
+    generation++;
+    ask_for_job();                       /* (by a thread of Ruby's the first time: on 3.1 the place in the list is then known) */
+    if (ws_thread_start(NULL, watch, (void *)(uintptr_t)generation, 128 << 10)) return true;
+    governor->governing = false;
+    note_end("no thread");
+    rb_gc_enable();
+    return false;
+}
+
 /* call-seq: Native.govern(options) -> true or false
  *
  * Collections are off from here on. Options (Symbols): step, landing_step, allowed (megabytes of growth: between two collections,
  * after land_governor, in all), floor (megabytes: no collection below that size; 0: at any), regrowth (megabytes: where there is
- * a floor, what may be taken before the second beside what the first has freed), idle, budget (milliseconds without a
+ * a floor, what may be taken before the second beside what the first has freed), growth (megabytes) and growth_per_file (bytes: what
+ * the process may take in all before the code that it has loaded accounts for no more), idle, budget (milliseconds without a
  * require, in all). false: the program has the collector off itself, or there is no thread, no memory's size
  * to be had. */
 static VALUE
@@ -340,7 +476,8 @@ govern(VALUE self, VALUE options)
 {
     ws_governor *governor = &ws_the_governor;
     ws_memory memory;
-    if (governor->governing || !ws_memory_now(&memory)) return Qfalse;
+    ws_governor_settle();
+    if (governor->governing || !ws_memory_now(&memory) || !has_account()) return Qfalse;
     *governor = (ws_governor){
         .step = megabytes(options, "step"), .landing_step = megabytes(options, "landing_step"),
         .idle = milliseconds(options, "idle"), .budget = milliseconds(options, "budget"),
@@ -348,14 +485,14 @@ govern(VALUE self, VALUE options)
     };
     governor->floor = megabytes(options, "floor");
     governor->regrowth = megabytes(options, "regrowth");
+    governor->growth = megabytes(options, "growth");
+    governor->growth_per_file = NUM2SIZET(rb_hash_fetch(options, ID2SYM(rb_intern("growth_per_file"))));
+    governor->files_before = RARRAY_LEN(features);
     governor->garbage = governor->floor ? 0 : 0.5;
     governor->due = governor->step;
     governor->ceiling = memory.size + megabytes(options, "allowed");
-    if (rb_gc_disable() == Qtrue) return Qfalse;
     governor->last_require = governor->began;
-    note_collection();
-    governor->governing = true;
-    generation++;
+    note_collection(memory.size);
     static bool hooks_installed;
     if (!hooks_installed) {
         ws_thread_after_fork(after_fork_in_child);
@@ -363,9 +500,7 @@ govern(VALUE self, VALUE options)
     }
     hooks_installed = true;
     rb_set_end_proc(at_end, Qnil);
-    ask_for_job();                       /* (by a thread of Ruby's the first time: on 3.1 the place in the list is then known) */
-    if (!ws_thread_start(NULL, watch, (void *)(uintptr_t)generation, 128 << 10)) ws_governor_end("no thread");
-    return governor->governing ? Qtrue : Qfalse;
+    return begin_to_govern() ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.land_governor -> nil
@@ -378,12 +513,23 @@ land(VALUE self)
     return Qnil;
 }
 
-/* call-seq: Native.end_governor(reason) -> nil */
+/* The reason is told long after the end, and the text of a Symbol is a String that compaction may move: the answer is a text of
+ * ours. */
+static const char *
+reason_named(VALUE symbol)
+{
+    static const char *const known[] = { "complete", "failed" };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (symbol == ID2SYM(rb_intern(known[i]))) return known[i];
+    return "stopped";
+}
+
+/* call-seq: Native.end_governor(reason) -> nil
+ * reason: :complete or :failed; any other one is told as :stopped. */
 static VALUE
 end_governor(VALUE self, VALUE reason)
 {
-    /* Reasons are few: their texts live as long as their symbols. */
-    ws_governor_end(rb_id2name(SYM2ID(reason)));
+    ws_governor_end(reason_named(reason));
     return Qnil;
 }
 
@@ -426,10 +572,13 @@ ws_init_governor(VALUE native)
 #ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
     job_handle = rb_postponed_job_preregister(0, job, NULL);
 #endif
+    features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(features);
     heap_allocated_pages = ID2SYM(rb_intern("heap_allocated_pages"));
     heap_available_slots = ID2SYM(rb_intern("heap_available_slots"));
     heap_live_slots = ID2SYM(rb_intern("heap_live_slots"));
     malloc_increase_bytes = ID2SYM(rb_intern("malloc_increase_bytes"));
+    total_malloc_bytes = ID2SYM(rb_intern("total_malloc_bytes"));
     ws_init_governor_patches(native);
     rb_define_singleton_method(native, "govern", govern, 1);
     rb_define_singleton_method(native, "land_governor", land, 0);

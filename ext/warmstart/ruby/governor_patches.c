@@ -1,5 +1,5 @@
 /* GC.enable, GC.disable and GC.stress= while the governor has the collector off: C functions in the place of Ruby's own, which
- * know what the program has asked for. They are there only while it governs. So is that of Process._fork, for servers that fork
+ * know what the program has asked for. They are there only while it governs, and up to the next require or call of one of them. So is that of Process._fork, for servers that fork
  * their workers when the boot is over. (Not for others: it shows in the backtrace of a fork that fails.) */
 #include "governor.h"
 #include "patch.h"
@@ -12,6 +12,7 @@ static VALUE
 enable(VALUE self)
 {
     ws_governor *governor = &ws_the_governor;
+    ws_governor_settle();
     if (!governor->governing) return rb_gc_enable();
     VALUE was_disabled = governor->disabled_by_program ? Qtrue : Qfalse;
     governor->disabled_by_program = false;
@@ -22,6 +23,7 @@ static VALUE
 disable(VALUE self)
 {
     ws_governor *governor = &ws_the_governor;
+    ws_governor_settle();
     if (!governor->governing) return rb_gc_disable();
     VALUE was_disabled = governor->disabled_by_program ? Qtrue : Qfalse;
     governor->disabled_by_program = true;
@@ -41,11 +43,12 @@ call_original(const ws_patch *patch, VALUE self, int argc, const VALUE *argv)
 static VALUE
 set_stress(VALUE self, VALUE mode)
 {
+    ws_governor_settle();
     ws_governor_end("stress");
     return call_original(&gc_stress, self, 1, &mode);
 }
 
-/* Under every fork of Ruby's. The child's collector is made normal by after_fork_in_child; a server warms up before. */
+/* Under every fork of Ruby's. The child's collector is made normal by the governor's job; a server warms up before. */
 static VALUE
 fork_child(VALUE self)
 {
@@ -58,6 +61,7 @@ static VALUE
 define_collector(VALUE self)
 {
     VALUE gc = rb_singleton_class(rb_mGC);
+    ws_governor_settle();                /* (an earlier governor's) */
     ws_patch_install(&gc_enable, gc, "enable", (ws_method_function *)enable, 0);
     ws_patch_install(&gc_disable, gc, "disable", (ws_method_function *)disable, 0);
     ws_patch_install(&gc_stress, gc, "stress=", (ws_method_function *)set_stress, 1);

@@ -37,15 +37,17 @@ path_string(const ws_segment *segment, uint32_t offset, uint32_t size)
     return bytes ? rb_enc_str_new(bytes, (long)size, rb_filesystem_encoding()) : Qnil;
 }
 
-/* call-seq: Image.open(directory, key_hash, owner, root) -> Image, or [reason, message]
- * key_hash: 16 hexadecimal digits; owner: uid or nil; root: for a sealed image's fingerprint, or nil. */
+/* call-seq: Image.open(directory, key_hash, owner, root, secret = nil) -> Image, or [reason, message]
+ * key_hash: 16 hexadecimal digits; owner: uid or nil; root: for a sealed image's fingerprint, or nil; secret: as for Native.prepare. */
 static VALUE
-image_open(VALUE class, VALUE directory, VALUE key_hash, VALUE owner, VALUE root)
+image_open(int argc, VALUE *argv, VALUE class)
 {
+    VALUE directory, key_hash, owner, root, secret;
+    rb_scan_args(argc, argv, "41", &directory, &key_hash, &owner, &root, &secret);
     ws_image_options options = {
         .directory = StringValueCStr(directory),
         .key_hash = strtoull(StringValueCStr(key_hash), NULL, 16),
-        .trust = { ws_file_user(), NIL_P(owner) ? ws_file_user() : NUM2UINT(owner) },
+        .trust = { ws_file_user(), NIL_P(owner) ? ws_file_user() : NUM2UINT(owner), ws_secret_at(secret) },
         .root = NIL_P(root) ? NULL : StringValueCStr(root),
     };
     ws_image *image = ZALLOC(ws_image);
@@ -221,7 +223,15 @@ image_verify(VALUE self, VALUE path)
     return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), rb_utf8_str_new_cstr(message));
 }
 
-/* call-seq: image.freshness(key) -> [:fresh | :check_content | :stale_size | :stale_type | :gone, reason or nil] */
+static bool
+is_recorded_realpath(ws_found found, const char *path)
+{
+    char real[WS_PATH_MAXIMUM];
+    const char *recorded = ws_segment_string(found.segment, found.entry->realpath_offset, found.entry->realpath_size);
+    return (found.entry->flags & WS_ENTRY_DOCUMENT) || (recorded && ws_real_path(path, real) && strcmp(real, recorded) == 0);
+}
+
+/* call-seq: image.freshness(key) -> [:fresh | :same_content | :other_content | :check_content | :stale_size | :stale_type | :stale_realpath | :gone, reason or nil] */
 static VALUE
 image_freshness(VALUE self, VALUE path)
 {
@@ -232,6 +242,8 @@ image_freshness(VALUE self, VALUE path)
     static const char *const names[] = { "fresh", "check_content", "stale_size", "stale_type" };
     const char *reason = NULL;
     ws_freshness freshness = ws_entry_freshness(found.entry, (image->manifest.flags & WS_IMAGE_PORTABLE) != 0, &stat, &reason);
+    if (freshness <= WS_CHECK_CONTENT && !is_recorded_realpath(found, RSTRING_PTR(path)))
+        return rb_ary_new_from_args(2, symbol("stale_realpath"), symbol("realpath"));
     if (freshness == WS_CHECK_CONTENT) {
         ws_hash128 hash;
         if (ws_file_hash(RSTRING_PTR(path), &hash, NULL, NULL) == WS_OK)
@@ -258,7 +270,7 @@ image_document_kind(VALUE self, VALUE key)
 static VALUE
 clear(VALUE self, VALUE directory)
 {
-    ws_trust trust = { ws_file_user(), ws_file_user() };
+    ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
     uint64_t removed = 0;
     ws_error error;
     if (ws_store_clear(StringValueCStr(directory), &trust, &removed, &error) == WS_OK) return ULL2NUM(removed);
@@ -272,7 +284,7 @@ ws_init_inspector(VALUE native)
 {
     VALUE image = rb_define_class_under(native, "Image", rb_cObject);
     rb_undef_alloc_func(image);
-    rb_define_singleton_method(image, "open", image_open, 4);
+    rb_define_singleton_method(image, "open", image_open, -1);
     rb_define_method(image, "manifest", image_manifest, 0);
     rb_define_method(image, "segments", image_segments, 0);
     rb_define_method(image, "load_path", image_load_path, 0);

@@ -5,6 +5,8 @@
  * rb_provided has made it do just before. */
 #include "bindings.h"
 
+#include "core/real_folders.h"
+
 static VALUE load_path;              /* $LOAD_PATH: always the same Array */
 static VALUE *seen;                  /* its elements as the index knows them; marked, so that an address is not used again */
 static long seen_count = -1, seen_capacity;
@@ -45,6 +47,7 @@ void
 ws_load_path_forget(void)
 {
     ws_ahead_forget();
+    ws_real_folders_forget();
     if (!ws_the_boot.index) return;
     ws_feature_index_forget(ws_the_boot.index);
     seen_count = -1;
@@ -127,9 +130,9 @@ has_objects(void)
     return false;
 }
 
-/* Libraries ask for optional features, and each one that does not exist makes Ruby open two names in every entry. A sealed
- * image is believed in what it has not, too; else one look at each entry's folder tells the same. (Where names may be
- * written in several ways, silence proves nothing.) */
+/* Libraries ask for optional features, and each one that does not exist makes Ruby open two names in every entry. Where Ruby's
+ * own search found nothing under the very name while the boot was recorded, one look at each entry's folder tells whether that is
+ * still so; a sealed image is believed. (Where names may be written in several ways, silence proves nothing.) */
 static bool
 is_surely_missing(const char *name, size_t size)
 {
@@ -138,6 +141,12 @@ is_surely_missing(const char *name, size_t size)
 #else
     return false;
 #endif
+}
+
+bool
+ws_load_path_knows_missing(VALUE feature)
+{
+    return ws_the_boot.index && ws_feature_index_knows_missing(ws_the_boot.index, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
 }
 
 ws_resolution_kind

@@ -13,6 +13,7 @@
 #include "iseq_symbols.h"
 #include "loading.h"
 #include "private_api.h"
+#include "real_names.h"
 #include "require.h"
 #include "script_lines.h"
 #include "way.h"
@@ -54,7 +55,7 @@ stat_of(VALUE path, ws_stat *stat)
     bool known = resolved.valid && resolved.size == (size_t)RSTRING_LEN(path) && memcmp(resolved.path, RSTRING_PTR(path), resolved.size) == 0;
     resolved.valid = false;
     if (known) *stat = resolved.stat;
-    return known ? 0 : ws_file_stat(RSTRING_PTR(path), stat);
+    return known ? 0 : ws_file_stat_named(RSTRING_PTR(path), stat);
 }
 
 /* ---- RubyVM::InstructionSequence.load_iseq ---- */
@@ -95,13 +96,14 @@ iseq_of(const uint8_t *payload, size_t size)
     return Qnil;
 }
 
-/* A path that leads through a symlink says another __dir__ when the link was pointed elsewhere. */
+/* A path that leads through a symlink says another __dir__ when the link was pointed elsewhere; and so does one that did not, when a component of it has
+ * become a link. */
 static bool
-same_realpath(const ws_found *found, const char *path)
+same_realpath(const ws_found *found, const char *path, const ws_stat *stat)
 {
     const char *recorded = ws_segment_string(found->segment, found->entry->realpath_offset, found->entry->realpath_size);
     if (!recorded) return false;
-    if (found->entry->realpath_size == found->entry->path_size && strcmp(recorded, path) == 0) return true;
+    if (found->entry->realpath_size == found->entry->path_size && strcmp(recorded, path) == 0) return ws_is_real_name(path, stat);
     char now[WS_PATH_MAXIMUM];
     return ws_real_path(path, now) && strcmp(now, recorded) == 0;
 }
@@ -132,11 +134,16 @@ ws_loader_step_back(void)
     ws_complain("bootsnap was set up later and answers RubyVM::InstructionSequence.load_iseq; its code cache is used from here on, not ours (take one of the two out)");
 }
 
+/* found->entry's realpath is compared, too, unless it is a document. */
 static ws_verdict
 judge_content(const ws_found *found, const char *path, const ws_stat *stat, const char **reason)
 {
     ws_freshness freshness = ws_entry_freshness(found->entry, ws_the_boot.portable, stat, reason);
     if (freshness == WS_STALE_SIZE || freshness == WS_STALE_TYPE) return VERDICT_STALE;
+    if (!(found->entry->flags & WS_ENTRY_DOCUMENT) && !same_realpath(found, path, stat)) {
+        *reason = "realpath";
+        return VERDICT_STALE;
+    }
     if (freshness == WS_CHECK_CONTENT && revalidate(found, path, stat, *reason)) return VERDICT_STALE;
     return freshness == WS_FRESH ? VERDICT_HIT : VERDICT_REVALIDATED;
 }
@@ -149,10 +156,7 @@ ws_judge(ws_found found, const char *path, bool frozen, const ws_stat *stat, con
     if (frozen != ((found.entry->flags & WS_ENTRY_FROZEN_LITERALS) != 0)) { *reason = "literals"; return VERDICT_MISS; }
     if (!ws_silent_now(found.entry->warning_level)) { *reason = "warnings"; return VERDICT_MISS; }
     if (!stat) return VERDICT_HIT;
-
-    ws_verdict verdict = judge_content(&found, path, stat, reason);
-    if (verdict != VERDICT_STALE && !same_realpath(&found, path)) { *reason = "realpath"; return VERDICT_STALE; }
-    return verdict;
+    return judge_content(&found, path, stat, reason);
 }
 
 ws_verdict
@@ -178,6 +182,7 @@ ws_payload(ws_found found, const char **reason)
     if (ws_image_payload(&ws_the_boot.image, found, &payload, &error) == WS_OK) return payload;
     const char *path = ws_segment_string(found.segment, found.entry->path_offset, found.entry->path_size);
     *reason = ws_error_name(error.code);
+    ws_recorder_take_place_of(found);
     ws_complain("the boot image is damaged (%s) at %s; its file is %s as usual", *reason, path ? path : "a file",
                 found.entry->flags & WS_ENTRY_DOCUMENT ? "parsed" : "compiled");
     return NULL;
@@ -189,7 +194,10 @@ ws_payload_iseq(ws_found found, const char **reason)
     const uint8_t *payload = ws_payload(found, reason);
     if (!payload) return Qnil;
     VALUE iseq = iseq_of(payload, found.entry->payload_size);
-    if (NIL_P(iseq)) *reason = "refused";
+    if (NIL_P(iseq)) {
+        *reason = "refused";
+        ws_recorder_take_place_of(found);
+    }
     else if (ws_script_lines_wanted()) ws_script_lines_note(found);
     return iseq;
 }
@@ -242,6 +250,17 @@ wait_without_frame(ws_loading *loading)
     rb_jump_tag(state);
 }
 
+/* Is it another name of some file, or may it be one? (The metadata call is the one that decides about the entry afterwards.) */
+static bool
+is_alias_now(VALUE path, ws_found found)
+{
+    ws_stat stat;
+    if (!found.entry || ws_is_alias(found)) return true;
+    if (ws_the_boot.sealed || stat_of(path, &stat) != 0) return false;
+    ws_loader_remember(path, &stat);
+    return !ws_is_real_name(StringValueCStr(path), &stat);
+}
+
 /* The iseq to use instead, or nil: go on. */
 static VALUE
 meet_direct_way(VALUE path, ws_found found, bool ours)
@@ -256,7 +275,7 @@ meet_direct_way(VALUE path, ws_found found, bool ours)
         if (!ours) ws_remove_feature(StringValueCStr(path));       /* (Ruby is about to provide it) */
         return nothing_to_do(path, ours);
     }
-    if ((!found.entry || ws_is_alias(found)) && ws_alias_of_direct(StringValueCStr(path))) return nothing_to_do(path, ours);
+    if (is_alias_now(path, found) && ws_alias_of_direct(StringValueCStr(path))) return nothing_to_do(path, ours);
     return Qnil;
 }
 
@@ -329,6 +348,7 @@ define_load_iseq(VALUE self)
     rb_define_singleton_method(iseq_class, "compile_option=", set_compile_option, 1);
     rb_define_singleton_method(iseq_class, "load_iseq", load_iseq, 1);
     ws_hook_is_ours_now(iseq_class);
+    ws_watch_names();
     return Qnil;
 }
 
@@ -337,6 +357,7 @@ undefine_load_iseq(VALUE self)
 {
     VALUE singleton = rb_singleton_class(iseq_class);
     ws_hook_is_nobodys_now();
+    ws_stop_watching_names();
     rb_remove_method(singleton, "load_iseq");
     VALUE unbound = rb_funcall(original_compile_option_setter, rb_intern("unbind"), 0);
     rb_funcall(singleton, rb_intern("define_method"), 2, ID2SYM(rb_intern("compile_option=")), unbound);
@@ -361,6 +382,7 @@ void
 ws_init_loader(VALUE native)
 {
     ws_init_hook_owner();
+    ws_init_real_names();
     id_load_from_binary = rb_intern("load_from_binary");
     id_script_lines = rb_intern("SCRIPT_LINES__");
     id_translate = rb_intern("translate");

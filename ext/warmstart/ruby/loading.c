@@ -12,7 +12,7 @@
 static ws_loading *innermost;        /* the loads in progress, and failed ones that somebody waits for */
 static unsigned early_count;
 static uint64_t last_serial;
-static bool abandoned;               /* in a child: there are files provided early whose thread is gone */
+static volatile bool forked;         /* this is a child, and the list is yet the parent's */
 
 static void
 mark_loading(void *nothing)
@@ -26,9 +26,50 @@ mark_loading(void *nothing)
 
 static const rb_data_type_t table_type = { .wrap_struct_name = "warmstart/loading", .function = { .dmark = mark_loading } };
 
+/* ---- fork ---- */
+
+/* (Whoever forks may be a native thread, and then there is no Ruby in the child.) */
+static void
+after_fork_in_child(void)
+{
+    forked = true;
+}
+
+static void
+forget(ws_loading *loading)
+{
+    bool early = loading->early;
+    const char *path = loading->path;
+    free(loading);
+    if (!early) return;
+    early_count--;
+    ws_remove_feature(path);
+}
+
+/* In the child of a fork the other threads are gone: what they were loading is nobody's now, and is loaded anew by who asks. The
+ * thread that is left is Ruby's main thread now, or, where C code has forked behind Ruby's back, this one. What somebody waits
+ * for (a signal's handler has forked) ends with his waiting, since Ruby has opened the lock. */
+void
+ws_loading_settle_fork(void)
+{
+    if (!forked) return;
+    forked = false;
+    VALUE left = rb_thread_main(), current = rb_thread_current();
+    for (ws_loading **place = &innermost; *place;) {
+        ws_loading *loading = *place;
+        if (loading->thread == left || loading->thread == current || loading->waiters > 0) {
+            place = &loading->next;
+            continue;
+        }
+        *place = loading->next;
+        forget(loading);
+    }
+}
+
 ws_loading *
 ws_loading_find(ws_found found)
 {
+    ws_loading_settle_fork();
     for (ws_loading *loading = innermost; loading; loading = loading->next)
         if (loading->found.entry == found.entry && !loading->finished) return loading;
     return NULL;
@@ -91,7 +132,10 @@ ws_loading_begin(ws_found found)
     VALUE mutex = rb_mutex_new(), fiber = rb_fiber_current();
     rb_mutex_lock(mutex);                /* (nobody else knows it: no switch; in a signal's handler it raises, as in load_lock) */
     ws_loading *loading = calloc(1, sizeof *loading);
-    if (!loading) rb_memerror();
+    if (!loading) {
+        rb_mutex_unlock(mutex);
+        return NULL;
+    }
     loading->found = found;
     loading->path = ws_segment_string(found.segment, found.entry->path_offset, found.entry->path_size);
     loading->mutex = mutex;
@@ -173,49 +217,10 @@ ws_loading_provide_early(ws_loading *loading)
 void
 ws_loading_autoload_registered(const char *feature, size_t size)
 {
+    ws_loading_settle_fork();
     for (ws_loading *loading = innermost; loading; loading = loading->next) {
         if (loading->early || loading->finished || !ws_feature_name_may_mean(feature, size, loading->path, strlen(loading->path))) continue;
         ws_loading_provide_early(loading);
-    }
-}
-
-/* ---- fork ---- */
-
-/* In the child the other threads are gone: what they were loading is nobody's now, and is loaded anew by who asks. */
-static void
-after_fork_in_child(void)
-{
-    VALUE thread = rb_thread_current();
-    for (ws_loading **place = &innermost; *place;) {
-        ws_loading *loading = *place;
-        if (loading->thread == thread) {
-            place = &loading->next;
-            continue;
-        }
-        if (loading->early && !loading->finished) {
-            loading->finished = abandoned = true;
-            place = &loading->next;
-            continue;
-        }
-        *place = loading->next;          /* (not freed: this is no place to call an allocator) */
-    }
-}
-
-void
-ws_loading_settle_abandoned(void)
-{
-    if (!abandoned) return;
-    abandoned = false;
-    for (ws_loading **place = &innermost; *place;) {
-        ws_loading *loading = *place;
-        if (!loading->early || !loading->finished) {
-            place = &loading->next;
-            continue;
-        }
-        *place = loading->next;
-        early_count--;
-        ws_remove_feature(loading->path);
-        free(loading);
     }
 }
 

@@ -18,7 +18,7 @@ typedef struct ws_loading {
     bool provided_natively;      /* Ruby put it into $LOADED_FEATURES while we were loading it */
 } ws_loading;
 
-/* Enters a load of the calling fiber's, locked; takes it out and lets those who wait go on. */
+/* Enters a load of the calling fiber's, locked (NULL: no memory); takes it out and lets those who wait go on. */
 ws_loading *ws_loading_begin(ws_found found);
 void ws_loading_end(ws_loading *loading, bool succeeded);
 bool ws_loading_in_progress(uint64_t serial);
@@ -39,8 +39,9 @@ bool ws_loading_wait(ws_loading *loading);
 /* An autoload of that name was registered: a file that is being loaded under it must count as provided from now on. */
 void ws_loading_autoload_registered(const char *feature, size_t size);
 
-/* In a child process: takes back what threads that are gone had provided before it was loaded. */
-void ws_loading_settle_abandoned(void);
+/* In a child process, before the first look at the list: forgets what threads that are gone were loading, and takes back what
+ * they had provided before it was loaded. */
+void ws_loading_settle_fork(void);
 
 void ws_init_loading(void);
 

@@ -30,32 +30,59 @@ is_hidden(VALUE module, VALUE symbol)
     return RTEST(rb_funcall(module, rb_intern("private_method_defined?"), 1, symbol));
 }
 
+/* The program's own Module#method_added may be called, and may raise. */
+typedef struct ws_patch_definition { VALUE module; const char *name; ws_method_function *function; int arity; bool hidden; } ws_patch_definition;
+
+static VALUE
+define(VALUE argument)
+{
+    const ws_patch_definition *given = (const ws_patch_definition *)argument;
+    if (given->hidden) rb_define_private_method(given->module, given->name, RUBY_METHOD_FUNC(given->function), given->arity);
+    else rb_define_method(given->module, given->name, RUBY_METHOD_FUNC(given->function), given->arity);
+    return Qnil;
+}
+
+static VALUE
+define_original(VALUE argument)
+{
+    const ws_patch *patch = (const ws_patch *)argument;
+    VALUE symbol = ID2SYM(rb_intern(patch->name));
+    bool hidden = is_hidden(patch->module, symbol);
+    rb_funcall(patch->module, rb_intern("define_method"), 2, symbol, patch->original);
+    if (hidden) rb_funcall(patch->module, rb_intern("private"), 1, symbol);
+    return Qnil;
+}
+
+static VALUE
+set_verbose(VALUE verbose)
+{
+    ruby_verbose = verbose;
+    return Qnil;
+}
+
 bool
 ws_patch_install(ws_patch *patch, VALUE module, const char *name, ws_method_function *function, int arity)
 {
     VALUE original = own_method(module, name), verbose = ruby_verbose;
     if (NIL_P(original)) return false;
     rb_gc_register_mark_object(original);
-    *patch = (ws_patch){ original, module, name, true };
+    rb_gc_register_mark_object(module);          /* (a singleton class is no constant: compaction would move it) */
     bool hidden = is_hidden(module, ID2SYM(rb_intern(name)));
+    *patch = (ws_patch){ original, module, name, true };
+    ws_patch_definition definition = { module, name, function, arity, hidden };
     ruby_verbose = Qnil;                 /* (a method is redefined: not the program's doing) */
-    if (hidden) rb_define_private_method(module, name, RUBY_METHOD_FUNC(function), arity);
-    else rb_define_method(module, name, RUBY_METHOD_FUNC(function), arity);
-    ruby_verbose = verbose;
+    rb_ensure(define, (VALUE)&definition, set_verbose, verbose);
     return true;
 }
 
 void
 ws_patch_remove(ws_patch *patch)
 {
-    VALUE module = patch->module, verbose = ruby_verbose;
+    VALUE verbose = ruby_verbose;
     if (!patch->installed) return;
-    patch->installed = false;
-    if (NIL_P(own_method(module, patch->name))) return;
-    VALUE symbol = ID2SYM(rb_intern(patch->name));
-    bool hidden = is_hidden(module, symbol);
-    ruby_verbose = Qnil;
-    rb_funcall(module, rb_intern("define_method"), 2, symbol, patch->original);
-    if (hidden) rb_funcall(module, rb_intern("private"), 1, symbol);
-    ruby_verbose = verbose;
+    if (!NIL_P(own_method(patch->module, patch->name))) {
+        ruby_verbose = Qnil;
+        rb_ensure(define_original, (VALUE)patch, set_verbose, verbose);
+    }
+    patch->installed = false;            /* (last: where a Thread#raise comes between, it is done the next time) */
 }

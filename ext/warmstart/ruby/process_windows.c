@@ -55,22 +55,16 @@ wait_with_usage(VALUE self, VALUE pid)
     return rb_ary_new_from_args(5, UINT2NUM(code), Qnil, seconds(user), seconds(system), ULL2NUM(memory.PeakWorkingSetSize));
 }
 
-/* call-seq: Native.command_line -> String (UTF-8): what this process was started with */
-static VALUE
-command_line(VALUE self)
+/* (There are no signals: who is told to go is gone.) */
+void
+ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds)
 {
-    const WCHAR *line = GetCommandLineW();
-    int size = WideCharToMultiByte(CP_UTF8, 0, line, -1, NULL, 0, NULL, NULL);
-    VALUE text = rb_utf8_str_new(NULL, size > 0 ? size : 1);
-    WideCharToMultiByte(CP_UTF8, 0, line, -1, RSTRING_PTR(text), size, NULL, NULL);
-    rb_str_set_len(text, size > 0 ? size - 1 : 0);       /* (without the zero at its end) */
-    return text;
+    wait(milliseconds);
 }
 
 void
 ws_init_process(VALUE native)
 {
-    rb_define_singleton_method(native, "command_line", command_line, 0);
     rb_define_singleton_method(native, "fix_addresses", fix_addresses, 0);
     rb_define_singleton_method(native, "fixed_addresses?", has_fixed_addresses, 0);
     rb_define_singleton_method(native, "wait_with_usage", wait_with_usage, 1);

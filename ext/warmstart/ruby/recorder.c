@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include <ruby/debug.h>
+#include <ruby/st.h>
+#include <ruby/thread.h>
 #include <ruby/vm.h>
 
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
@@ -28,12 +30,28 @@ static VALUE features;               /* $LOADED_FEATURES */
 static VALUE stable_roots = Qnil;
 static ID id_instruction_sequence, id_to_binary, id_path, id_absolute_path, id_eval_script;
 
-/* What waits in memory is bounded: beyond it, files wait for the next boot. */
-#define PENDING_MAXIMUM (512u << 20)
-static size_t pending_size;
+static size_t recorded_size;         /* bytes of payloads that were recorded, in this process's life */
+
+/* Entries of the image that gave nothing which could be used: hash of the path -> the segment's id. */
+static st_table *useless;
 
 /* How long the end of the program waits for what is being written: Session::FINISH_MILLISECONDS. */
 #define FINISH_MILLISECONDS 10000
+
+void
+ws_recorder_take_place_of(ws_found found)
+{
+    if (!recording || !found.entry) return;
+    if (!useless) useless = st_init_numtable();
+    st_insert(useless, (st_data_t)found.entry->path_hash, (st_data_t)found.segment->header->segment_id);
+}
+
+static uint64_t
+useless_segment(const char *path, size_t size)
+{
+    st_data_t id = 0;
+    return useless && st_lookup(useless, (st_data_t)ws_hash64(path, size, WS_SEED_NAME), &id) ? (uint64_t)id : 0;
+}
 
 bool
 ws_recorder_active(void)
@@ -109,6 +127,18 @@ compile_binary(VALUE iseq)
     return rb_funcall(iseq, id_to_binary, 0);
 }
 
+/* Ruby refuses some (nil then). It is C code that hears no signals, so that what it raises is its own. */
+static VALUE
+binary_of(VALUE iseq)
+{
+    VALUE saved = rb_errinfo();
+    int state = 0;
+    VALUE binary = rb_protect(compile_binary, iseq, &state);
+    if (!state) return binary;
+    rb_set_errinfo(saved);
+    return Qnil;
+}
+
 /* Keeps one compiled file; false when it is not to be kept. */
 static bool
 keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number)
@@ -116,11 +146,11 @@ keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number
     const ws_stat *before = &compilation->stat;
     VALUE real = rb_funcall(iseq, id_absolute_path, 0);
     if (!RB_TYPE_P(real, T_STRING)) return false;
-    VALUE binary = compile_binary(iseq);
+    VALUE binary = binary_of(iseq);
+    if (NIL_P(binary)) return false;
     size_t size = (size_t)RSTRING_LEN(binary);
     /* Only a small binary can be that of an empty body. */
     if (size < 1024 + 2 * (size_t)RSTRING_LEN(path) && is_broken(iseq)) return false;
-    if (pending_size + size > PENDING_MAXIMUM) return false;
 
     ws_stat now;
     if (ws_file_stat(RSTRING_PTR(path), &now) != 0 || now.type != WS_TYPE_REGULAR) return false;
@@ -133,12 +163,13 @@ keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number
         .stat = now,
         .flags = compilation->flags,
         .warning_level = ws_warnings_were_silent(compilation) ? ws_current_warning_level() : 0,
+        .useless_segment = useless_segment(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)),
     };
     *number = ws_recording_add(recording, &file);
     RB_GC_GUARD(binary);
     RB_GC_GUARD(real);
     if (*number == UINT32_MAX) return false;
-    pending_size += size;
+    recorded_size += size;
     return true;
 }
 
@@ -159,19 +190,18 @@ keep_compiled(VALUE argument)
     return Qtrue;
 }
 
-/* Fires before the file is evaluated. Whatever goes wrong in here (to_binary refuses some iseqs) only means that the file
- * is not kept. */
+/* Fires before the file is evaluated. What leaves it are signals, exit, Thread#raise and the like, which come to this thread by
+ * chance in here: they go on when the file is given up. */
 static void
 on_script_compiled(VALUE tracepoint, ws_compilation *compilation)
 {
     ws_compiled event = { tracepoint, compilation, false };
-    VALUE saved = rb_errinfo();
     int state = 0;
     VALUE was_announced = rb_protect(keep_compiled, (VALUE)&event, &state);
-    if (state) rb_set_errinfo(saved);
     if (!state && !RTEST(was_announced)) return;
     ws_compilation_end(compilation);
     stop_tracing_when_done();
+    if (state) rb_jump_tag(state);
     ws_builder_compiled(event.kept);
 }
 
@@ -212,8 +242,10 @@ ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const 
 void
 ws_recorder_keep(const ws_recorded_file *file)
 {
-    if (!recording || pending_size + file->payload_size > PENDING_MAXIMUM) return;
-    if (ws_recording_add(recording, file) != UINT32_MAX) pending_size += file->payload_size;
+    if (!recording) return;
+    ws_recorded_file copy = *file;
+    copy.useless_segment = useless_segment(file->path, file->path_size);
+    if (ws_recording_add(recording, &copy) != UINT32_MAX) recorded_size += file->payload_size;
 }
 
 /* ---- Native ---- */
@@ -273,13 +305,21 @@ size_option(VALUE options, const char *name, uint64_t otherwise)
     return NIL_P(value) ? otherwise : NUM2ULL(value);
 }
 
+static bool wait_was_left;           /* the last one, by an exception */
+
+static bool
+wait_at_end(uint32_t milliseconds)
+{
+    return ws_recording_wait(recording, milliseconds, NULL);
+}
+
 /* After the last exit handler: those that are older than ours may have loaded files, too. (No Ruby any more.) */
 static void
 at_end_of_vm(ruby_vm_t *vm)
 {
-    if (!recording || owner != getpid() || ws_recording_pending(recording) == 0) return;
+    if (!recording || owner != getpid() || wait_was_left || ws_recording_pending(recording) == 0) return;
     ws_recording_commit(recording);
-    ws_recording_wait(recording, FINISH_MILLISECONDS);
+    ws_until_signal(wait_at_end, FINISH_MILLISECONDS);
 }
 
 /* call-seq: Native.record(options) -> nil
@@ -295,7 +335,6 @@ record(VALUE self, VALUE options)
     uint32_t fingerprint_count;
     ws_fill_fingerprints(fingerprints, &fingerprint_count, rb_hash_aref(options, ID2SYM(rb_intern("fingerprints"))));
     VALUE root = rb_hash_aref(options, ID2SYM(rb_intern("root")));
-    const char **ignored = string_list(rb_hash_aref(options, ID2SYM(rb_intern("ignored"))));
     stable_roots = rb_hash_aref(options, ID2SYM(rb_intern("stable_roots")));
     ws_recording_options recording_options = {
         .store = {
@@ -313,13 +352,16 @@ record(VALUE self, VALUE options)
         },
         .key = ws_the_boot.key, .key_size = ws_the_boot.key_size,
         .dlext = ws_the_boot.dlext,
-        .ignored = ignored,
         .idle_milliseconds = (uint32_t)size_option(options, "idle", 1000),
         .trusting_times = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("trusting_times")))),
     };
+    /* (Last, so that nothing of Ruby's allocates any more: a collection might move the Strings whose bytes the list shows.) */
+    const char **ignored = string_list(rb_hash_aref(options, ID2SYM(rb_intern("ignored"))));
+    recording_options.ignored = ignored;
     recording = ws_recording_new(&recording_options);
     free(ignored);
-    if (!recording) rb_memerror();
+    RB_GC_GUARD(root);
+    if (!recording) return Qnil;         /* (no memory: nothing is recorded) */
     owner = getpid();
     static bool hooks_installed;
     if (!hooks_installed) {
@@ -340,8 +382,21 @@ commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
     if (RTEST(index)) ws_recorder_tell_load_path(recording, stable_roots);
     if (!NIL_P(statistics)) ws_recording_statistics(recording, StringValueCStr(statistics), (size_t)RSTRING_LEN(statistics), RTEST(alone));
     ws_recording_commit(recording);
-    pending_size = 0;
     return Qnil;
+}
+
+void
+ws_recorder_note_missing(VALUE feature)
+{
+    if (recording) ws_recording_missing(recording, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+}
+
+/* call-seq: Native.missing_pending -> Integer
+ * How many names that do not exist are to be written with the next index. */
+static VALUE
+missing_pending(VALUE self)
+{
+    return recording ? SIZET2NUM(ws_recording_missing_count(recording)) : INT2FIX(0);
 }
 
 static VALUE
@@ -350,27 +405,55 @@ pending(VALUE self)
     return recording ? SIZET2NUM(ws_recording_pending(recording)) : INT2FIX(0);
 }
 
-/* call-seq: Native.pending_size -> Integer
- * Bytes of compiled code that wait in memory. */
+/* call-seq: Native.recorded_size -> Integer
+ * Bytes of code and documents that this process has recorded. */
 static VALUE
-get_pending_size(VALUE self)
+get_recorded_size(VALUE self)
 {
-    return SIZET2NUM(pending_size);
+    return SIZET2NUM(recorded_size);
 }
+
+typedef struct ws_wait { ws_recording *recording; uint32_t milliseconds; bool called_off, finished; } ws_wait;
 
 static void *
-wait_without_gvl(void *milliseconds)
+wait_without_gvl(void *argument)
 {
-    return ws_recording_wait(recording, *(uint32_t *)milliseconds) ? recording : NULL;
+    ws_wait *wait = argument;
+    wait->finished = ws_recording_wait(wait->recording, wait->milliseconds, &wait->called_off);
+    return NULL;
 }
 
-void *rb_thread_call_without_gvl(void *(*function)(void *), void *data, void (*unblock)(void *), void *unblock_data);
+static void
+call_off(void *argument)
+{
+    ws_wait *wait = argument;
+    ws_recording_call_off(wait->recording, &wait->called_off);
+}
 
+static int64_t
+milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Signals, Thread#raise and Thread#kill call the wait off and act at once, here (a handler of the program's is called), and what
+ * they raise goes on to the caller. Where they raise nothing the wait goes on. (A handler may have forked: nothing is recorded then.) */
 bool
 ws_recorder_wait(uint32_t milliseconds)
 {
-    if (!recording) return true;
-    return rb_thread_call_without_gvl(wait_without_gvl, &milliseconds, NULL, NULL) != NULL;
+    int64_t until = milliseconds_now() + milliseconds;
+    ws_wait wait = { .milliseconds = milliseconds, .called_off = true };
+    while (recording && wait.called_off && !wait.finished) {
+        int64_t left = until - milliseconds_now();
+        wait = (ws_wait){ .recording = recording, .milliseconds = left > 0 ? (uint32_t)left : 0 };
+        wait_was_left = true;
+        rb_thread_call_without_gvl(wait_without_gvl, &wait, call_off, &wait);
+        wait_was_left = false;
+        if (left <= 0) break;
+    }
+    return !recording || wait.finished;
 }
 
 /* call-seq: Native.wait(milliseconds) -> true or false
@@ -418,6 +501,18 @@ stop_listening(VALUE self)
     return Qnil;
 }
 
+/* call-seq: Native.stop_recording -> nil
+ * Setup has failed: nothing that was recorded is written. */
+static VALUE
+stop_recording(VALUE self)
+{
+    ws_recording *ended = recording;
+    if (!ended || owner != getpid()) return Qnil;
+    recording = NULL;
+    ws_recording_free(ended);
+    return Qnil;
+}
+
 static VALUE
 is_recording(VALUE self)
 {
@@ -443,9 +538,11 @@ ws_init_recorder(VALUE native)
     rb_define_singleton_method(native, "record", record, 1);
     rb_define_singleton_method(native, "recording?", is_recording, 0);
     rb_define_singleton_method(native, "stop_listening", stop_listening, 0);
+    rb_define_singleton_method(native, "stop_recording", stop_recording, 0);
     rb_define_singleton_method(native, "commit", commit, 3);
+    rb_define_singleton_method(native, "missing_pending", missing_pending, 0);
     rb_define_singleton_method(native, "pending", pending, 0);
-    rb_define_singleton_method(native, "pending_size", get_pending_size, 0);
+    rb_define_singleton_method(native, "recorded_size", get_recorded_size, 0);
     rb_define_singleton_method(native, "wait", wait_for_commit, 1);
     rb_define_singleton_method(native, "recorded", recorded, 0);
 }

@@ -3,9 +3,8 @@
 #include "bindings.h"
 #include "exec_patch.h"
 
-/* As long as at the end of a program (Session::FINISH_MILLISECONDS), in turns, so that signals are heard. */
+/* As long as at the end of a program (Session::FINISH_MILLISECONDS). */
 #define WAIT_MILLISECONDS 10000
-#define TURN_MILLISECONDS 100
 
 static VALUE before_exec = Qnil;         /* asks for a commit */
 
@@ -14,8 +13,7 @@ writing_exec(int argc, VALUE *argv, VALUE self)
 {
     if (ws_main_ractor() && ws_recorder_active() && !NIL_P(before_exec)) {
         rb_funcall(before_exec, rb_intern("call"), 0);
-        for (int waited = 0; waited < WAIT_MILLISECONDS; waited += TURN_MILLISECONDS)
-            if (ws_recorder_wait(TURN_MILLISECONDS)) break;
+        ws_recorder_wait(WAIT_MILLISECONDS);
     }
     return rb_f_exec(argc, argv);
 }

@@ -126,27 +126,18 @@ ws_warnings_were_silent(const ws_compilation *compilation)
     return hearing == THERE && !compilation->warned && rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
 }
 
-/* Warning.[] raises for what it does not know (3.3 has :performance and no Warning.categories). */
-static VALUE
-ask_category(VALUE symbol)
-{
-    return rb_funcallv(warning_module, rb_intern("[]"), 1, &symbol);
-}
-
-static bool
-is_category(VALUE symbol)
-{
-    int state = 0;
-    rb_protect(ask_category, symbol, &state);
-    if (state) rb_set_errinfo(Qnil);     /* (once, when the extension is loaded) */
-    return !state;
-}
+/* 3.3 has it, and no Warning.categories; Warning.[] raises for what it does not know, and under -d Ruby prints each exception. */
+#ifdef HAVE_CONST_RB_WARN_CATEGORY_PERFORMANCE
+#define HAS_PERFORMANCE true
+#else
+#define HAS_PERFORMANCE false
+#endif
 
 /* Warning's categories; which of them this Ruby knows is found out once. */
 static struct { const char *name; uint32_t flag; VALUE symbol; bool known; } categories[] = {
     { "deprecated", WS_WARNING_DEPRECATED, Qnil, true },
     { "experimental", WS_WARNING_EXPERIMENTAL, Qnil, true },
-    { "performance", WS_WARNING_PERFORMANCE, Qnil, false },
+    { "performance", WS_WARNING_PERFORMANCE, Qnil, HAS_PERFORMANCE },
     { "strict_unused_block", WS_WARNING_STRICT_UNUSED_BLOCK, Qnil, false },
 };
 #define CATEGORY_COUNT (sizeof categories / sizeof *categories)
@@ -158,8 +149,7 @@ find_categories(void)
     VALUE all = rb_respond_to(warning_module, rb_intern("categories")) ? rb_funcall(warning_module, rb_intern("categories"), 0) : Qnil;
     for (size_t i = 0; i < CATEGORY_COUNT; i++) {
         categories[i].symbol = ID2SYM(rb_intern(categories[i].name));
-        if (!NIL_P(all)) categories[i].known = RTEST(rb_ary_includes(all, categories[i].symbol));
-        else if (i >= 2) categories[i].known = is_category(categories[i].symbol);
+        if (RB_TYPE_P(all, T_ARRAY)) categories[i].known = RTEST(rb_ary_includes(all, categories[i].symbol));
     }
 }
 
@@ -245,11 +235,25 @@ make_call(VALUE argument)
     return result;
 }
 
+/* Has the require that ends now been told by Ruby that there is no such file? load_failed (rb_load_fail) gives the LoadError the
+ * name for its path; a file that is there and requires what is not has another name. rb_ensure keeps what is being raised in
+ * errinfo while this runs; for a throw that is no object of Ruby's (T_IMEMO). */
+static void
+note_missing(VALUE feature)
+{
+    VALUE error = rb_errinfo();
+    if (SPECIAL_CONST_P(error) || RB_BUILTIN_TYPE(error) != T_OBJECT || rb_obj_class(error) != rb_eLoadError) return;
+    VALUE path = rb_attr_get(error, rb_intern("@path"));
+    if (!RB_TYPE_P(path, T_STRING) || !RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature)) return;
+    if (rb_str_cmp(path, feature) == 0 && !ws_load_path_knows_missing(feature)) ws_recorder_note_missing(feature);
+}
+
 static VALUE
 end_call(VALUE argument)
 {
     ws_call **place = place_of((ws_call *)argument), *ended = *place;
     if (ended) {
+        if (ended->number == UINT32_MAX) note_missing(ended->feature);      /* (nothing was compiled in it) */
         *place = ended->outer;
         free(ended);
     }

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-
 #include "core/file.h"
 #include "core/record.h"
+#include "core/store_directory.h"
 
 static VALUE
 failure(const ws_error *error)
@@ -51,6 +51,17 @@ write_record(VALUE self, VALUE id, VALUE bytes)
     ws_code code = ws_record_write(boot->directory, &boot->trust, boot->key_hash, number_of(id), RSTRING_PTR(bytes), (size_t)RSTRING_LEN(bytes), &mtime, &error);
     RB_GC_GUARD(bytes);
     return code == WS_OK ? LL2NUM((long long)mtime) : failure(&error);
+}
+
+/* call-seq: Native.make_folder(path, public) -> nil or [reason, message]
+ *
+ * For its owner alone, or for all to read, with the folders above it that are missing; not in another user's folder. */
+static VALUE
+make_folder(VALUE self, VALUE path, VALUE public_read)
+{
+    ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
+    ws_error error;
+    return ws_store_directory_make(StringValueCStr(path), &trust, RTEST(public_read), &error) == WS_OK ? Qnil : failure(&error);
 }
 
 /* What a file looks like, in eight bytes for each fact: type, size, mtime, ctime, inode; a file that is not there: its errno.
@@ -124,6 +135,7 @@ ws_init_records(VALUE native)
 {
     rb_define_singleton_method(native, "read_record", read_record, 1);
     rb_define_singleton_method(native, "write_record", write_record, 2);
+    rb_define_singleton_method(native, "make_folder", make_folder, 2);
     rb_define_singleton_method(native, "fingerprint", fingerprint_file, 1);
     rb_define_singleton_method(native, "first_changed", first_changed, 2);
     rb_define_singleton_method(native, "first_other_type", first_other_type, 2);

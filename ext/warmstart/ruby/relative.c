@@ -18,6 +18,16 @@ is_nameless(const char *path)
 #endif
 }
 
+/* (The bytes lie in a String of Ruby's, which may move while ours is made.) */
+static VALUE
+path_of(const char *bytes)
+{
+    size_t size = strlen(bytes);
+    char *copy = ALLOCA_N(char, size);
+    memcpy(copy, bytes, size);
+    return rb_enc_str_new(copy, (long)size, rb_filesystem_encoding());
+}
+
 /* rb_current_realfilepath: of the nearest Ruby frame the realpath, in an eval the path that it was given, nil for none.
  * A profile's frame stands for the method, also where an eval inside it asks: rb_sourcefile tells the two apart. */
 VALUE
@@ -31,7 +41,7 @@ ws_caller_file(void)
         VALUE path = rb_profile_frame_absolute_path(frames[i]), given = rb_profile_frame_path(frames[i]);
         if (RB_TYPE_P(path, T_STRING) && strcmp(StringValueCStr(path), "<cfunc>") == 0) continue;
         if (RB_TYPE_P(path, T_STRING) && RB_TYPE_P(given, T_STRING) && nearest && strcmp(nearest, StringValueCStr(given)) != 0)
-            return is_nameless(nearest) ? Qnil : rb_enc_str_new(nearest, (long)strlen(nearest), rb_filesystem_encoding());
+            return is_nameless(nearest) ? Qnil : path_of(nearest);
         if (RB_TYPE_P(path, T_STRING)) return path;
         if (!RB_TYPE_P(given, T_STRING)) return Qnil;
         return is_nameless(StringValueCStr(given)) ? Qnil : given;

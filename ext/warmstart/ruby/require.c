@@ -86,7 +86,7 @@ require_natively(VALUE self, VALUE feature)
     if (!ws_direct_used) return ruby_require(self, feature);
     VALUE fiber = rb_fiber_current();
     ws_native_call *call = malloc(sizeof *call);
-    if (!call) rb_memerror();
+    if (!call) return ruby_require(self, feature);
     *call = (ws_native_call){ innermost, fiber, self, feature, false };
     innermost = call;
     return rb_ensure(catch_require, (VALUE)call, forget_call, (VALUE)call);
@@ -180,7 +180,7 @@ static VALUE
 kernel_require(VALUE self, VALUE feature)
 {
     if (!ws_main_ractor()) return rb_f_require(self, feature);
-    if (ws_the_governor.governing) ws_governor_note_require();
+    if (ws_governor_listens()) ws_governor_note_require();
     return ws_landmark_count > 0 ? ws_landmark_require(go_recorded, self, feature) : go_recorded(self, feature);
 }
 
@@ -205,7 +205,7 @@ kernel_require_relative(VALUE self, VALUE feature)
     if (NIL_P(base)) rb_loaderror("cannot infer basepath");
     VALUE path = rb_file_absolute_path(feature, rb_file_dirname(base));
     if (!ws_main_ractor()) return rb_f_require(self, path);
-    if (ws_the_governor.governing) ws_governor_note_require();
+    if (ws_governor_listens()) ws_governor_note_require();
     return ws_landmark_count > 0 ? ws_landmark_require(go_unfrozen_recorded, self, path) : go_unfrozen_recorded(self, path);
 }
 

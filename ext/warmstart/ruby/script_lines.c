@@ -56,6 +56,14 @@ compile(VALUE path)
     return lines_of(rb_funcallv(iseq_class, id_compile_file, 1, &path));
 }
 
+/* The file is gone, or another one by now. (What else leaves the parser are signals, exit, Thread#raise, in a read.) */
+static bool
+is_file_trouble(VALUE error)
+{
+    if (!RB_TYPE_P(error, T_OBJECT)) return false;
+    return RTEST(rb_obj_is_kind_of(error, rb_eScriptError)) || RTEST(rb_obj_is_kind_of(error, rb_eSystemCallError));
+}
+
 static VALUE
 read_lines(VALUE path)
 {
@@ -67,6 +75,7 @@ read_lines(VALUE path)
     rb_funcallv(vm, id_set_keep, 1, &keep);
     ruby_verbose = verbose;
     if (!state) return lines;
+    if (!is_file_trouble(rb_errinfo())) rb_jump_tag(state);
     rb_set_errinfo(saved);
     return Qnil;
 }

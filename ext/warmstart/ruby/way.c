@@ -295,7 +295,7 @@ __attribute__((noinline)) ws_choice
 ws_choose_way(VALUE self, VALUE feature)
 {
     ws_resolution file;
-    ws_loading_settle_abandoned();
+    ws_loading_settle_fork();
     if (ws_loader_enabled() && ws_hook_was_taken()) step_back();
     ws_choice choice = choose(self, feature, &file);
     if (choice.way == WS_WAY_PATH) {

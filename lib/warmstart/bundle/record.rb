@@ -42,6 +42,8 @@ module Warmstart
         # The rarer questions about a file, asked again in the same words.
         # @return [Object] true, false, nil, a String, an Integer, or the class of the error
         def ask(method, path)
+          return Errno::ENOENT.name unless File.exist?(path) || File.symlink?(path)        # (under -d Ruby prints each exception)
+
           File.public_send(method, path)
         rescue SystemCallError => error
           error.class.name
@@ -64,7 +66,7 @@ module Warmstart
 
         def explain(failure)
           reason, message = failure
-          return "nothing was recorded in this situation" if reason == :missing
+          return "nothing was recorded in this situation" if %i[missing elsewhere].include?(reason)      # (of the latter the image has told)
 
           Native.complain("#{message}; Bundler starts as usual")
           message

@@ -78,11 +78,13 @@ module Warmstart
       # @api private
       def watch_definition(original, arguments)
         definition = @watch.run { original.call(*arguments) }
-        return definition if @definition.equal?(definition)
+        @watch.attempt do
+          next if @definition.equal?(definition)
 
-        @definition = definition
-        recorder = self
-        definition.define_singleton_method(:specs_for) { |groups| recorder.watch_specifications(groups) { super(groups) } }
+          recorder = self
+          definition.define_singleton_method(:specs_for) { |groups| recorder.watch_specifications(groups) { super(groups) } }
+          @definition = definition
+        end
         definition
       end
 
@@ -90,7 +92,7 @@ module Warmstart
       def watch_specifications(groups)
         specs = @watch.run { yield }
         @set = specs
-        @bundled = specs.to_a if groups.empty?
+        @watch.attempt { @bundled = specs.to_a if groups.empty? }
         specs
       end
 
@@ -147,9 +149,10 @@ module Warmstart
       end
 
       def plugins
-        "plugins are installed" if ::Bundler::Plugin.respond_to?(:index) && ::Bundler.settings[:plugins] != false && ::Bundler::Plugin.index.commands_and_hooks?
-      rescue NoMethodError
-        nil
+        return unless ::Bundler::Plugin.respond_to?(:index) && ::Bundler.settings[:plugins] != false
+
+        index = ::Bundler::Plugin.index
+        "plugins are installed" if index.respond_to?(:installed_plugins) && index.installed_plugins.any?
       end
 
       # A constant that a gemspec itself has made; those of files that it requires come back with the files.

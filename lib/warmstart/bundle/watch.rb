@@ -30,15 +30,28 @@ module Warmstart
       def run
         return yield if @running
 
-        @running = Thread.current
-        before = environment
+        before = nil
         begin
-          @hooks.install
+          attempt do
+            @running = Thread.current
+            before = environment
+            @hooks.install
+          end
           yield
         ensure
-          @hooks.uninstall
+          2.times { attempt { @hooks.uninstall } }      # (the second has something to do only where the first failed)
           @running = nil
-          compare(before)
+          attempt { compare(before) } if before
+        end
+      end
+
+      # A failure of ours must not be the Gemfile's, nor Bundler's.
+      def attempt
+        Thread.handle_interrupt(Failsafe::LATER) do
+          yield
+        rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
+          refuse("the watch failed: #{error.message.lines.first.to_s.chomp}")
+          nil
         end
       end
 
@@ -46,11 +59,9 @@ module Warmstart
 
       def watching? = @running.equal?(Thread.current) && !@paused
 
-      # What a hook has to say, if this is the thread that is watched. A failure of ours must not be the Gemfile's.
+      # What a hook has to say, if this is the thread that is watched.
       def note(&block)
-        paused(&block) if watching?
-      rescue StandardError => error
-        refuse("the watch failed: #{error.message.lines.first.to_s.chomp}")
+        attempt { paused(&block) } if watching?
       end
 
       # Looks at the disk for ourselves, unwatched.
@@ -134,11 +145,12 @@ module Warmstart
 
       private
 
+      # (File.stat would raise where there is nothing, and under -d Ruby prints each exception.)
       def type(path)
-        stat = File.stat(path)
-        stat.file? ? "f" : stat.directory? ? "d" : "o"
-      rescue SystemCallError
-        "-"
+        if File.file?(path) then "f"
+        elsif File.directory?(path) then "d"
+        else File.exist?(path) ? "o" : "-"
+        end
       end
 
       def absolute(path)

@@ -36,7 +36,7 @@ module Warmstart
       end
 
       def parse(parser, arguments)
-        rest = parser.order!(arguments)
+        rest = parse_command(parser, arguments)
         return rest if rest.any? || @options[:help]
 
         usage_error("no command is given")

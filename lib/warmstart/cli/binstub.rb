@@ -28,7 +28,7 @@ module Warmstart
       end
 
       # The first word that is no option begins the command.
-      def parse(parser, arguments) = parser.order!(arguments)
+      def parse(parser, arguments) = parse_command(parser, arguments)
 
       def execute(command)
         usage_error("no command is given") if command.empty?
@@ -61,14 +61,15 @@ module Warmstart
       # RUBYOPT is split at blanks and knows no quotes: a folder with a blank in its name has to come by RUBYLIB (RubyOptions).
       def script(command)
         blank = LIBRARY.match?(/\s/)
+        ruby = RubyOptions.ruby_script(command)
         <<~SH
           #!/bin/sh
           #{HEADER}: starts a program from its boot image, RubyGems included.
           # Where Warmstart is not there any more, the program starts as usual.
           warmstart=#{Shellwords.escape(LIBRARY)}
-          if [ -f "$warmstart/setup.rb" ]; then
-            before=; [ -r #{RubyOptions::COMMAND_LINE} ] && before="$warmstart/before_rubygems"
-            #{blank ? 'options="-rwarmstart/setup"' : 'options="${before:+-I$before }-r$warmstart/setup.rb"'}
+          if [ -f "$warmstart/start.rb" ]; then
+            before=#{%("$warmstart/before_rubygems"; #{RubyOptions::PROGRAM}="$$ "#{Shellwords.escape(ruby)}; export #{RubyOptions::PROGRAM}) if ruby}
+            #{blank ? 'options="-rwarmstart/start"' : 'options="${before:+-I$before }-r$warmstart/start.rb"'}
             case "$RUBYOPT" in
               "$options"*) ;;
               *) #{'RUBYLIB="${before:+$before:}${warmstart%/*}${RUBYLIB:+:$RUBYLIB}"; export RUBYLIB; ' if blank}RUBYOPT="$options${RUBYOPT:+ $RUBYOPT}"; export RUBYOPT ;;

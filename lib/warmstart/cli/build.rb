@@ -1,8 +1,11 @@
 # frozen_string_literal: true
 
+require "tmpdir"
+
 require_relative "command"
 require_relative "progress"
 require_relative "ruby_options"
+require_relative "../training"
 require_relative "../bench/table"
 require_relative "../image/builder"
 require_relative "../image/fingerprint"
@@ -16,8 +19,13 @@ module Warmstart
       ABOUT = <<~TEXT
         Runs COMMAND and records what it, and every Ruby process that it starts, loads. With --all: compiles every file that the
         bundle and the application can require (or those in the FOLDERs), without running any; what COMMAND recorded wins.
-        The image that is there stays until the new one is complete.
+        The image is the one that COMMAND itself reads: its application's, where that asks for Warmstart, else the user's, which
+        'warmstart exec COMMAND' reads; with --all, --root or --image the one that these name. The one that is there stays until the new one is complete.
       TEXT
+
+      # An image in an application's folder is for who made it: Location#secret.
+      STAYS = "only this user, on this machine, believes an image in the application's folder; for a container or another user, set WARMSTART_CACHE_DIR " \
+              "when you build and when you run (docs/security.md)"
 
       private
 
@@ -58,6 +66,7 @@ module Warmstart
         status = train(builder) if @command.any?
         return not_built(status) unless status.nil? || status.zero?
 
+        find_places(builder) unless @options[:user]
         builder.record_bundle(target.gemfile, target.root) if @options[:all] && reproducible? && target.gemfile && target.root
         compile(builder, folders) if @options[:all] || reproducible?
         report(merge(builder))
@@ -106,24 +115,45 @@ module Warmstart
         base or raise Error, "there is no folder for the image: HOME is not set; set WARMSTART_CACHE_DIR"
       end
 
+      # Is it said which image, whatever the command reads?
+      def named? = @options[:all] || @options[:root] || !target.configuration.image_dir.nil?
+
       def new_builder
-        beside = @options[:user] ? user_folder : File.dirname(target.directory)
-        Image::Builder.new(beside: beside, options: image_options, owner: @options[:user] ? nil : target.owner)
+        beside = if @options[:user] then user_folder
+                 elsif named? then File.dirname(target.directory)
+                 else Location.user_cache ? user_folder : Dir.tmpdir
+                 end
+        Image::Builder.new(beside: beside, options: image_options, owner: named? && !@options[:user] ? target.owner : nil)
+      end
+
+      # What the command's processes say, or what the command line says.
+      def find_places(builder)
+        told = @command.any? ? Training.places(builder.places_file) : []
+        return @places = told unless named?
+
+        @places = [Training::Place.new("asked", target.directory, target.root.to_s, target.gemfile.to_s, target.owner.to_s, target.secret.to_s)]
+        elsewhere = told.map(&:directory) - [target.directory]
+        return if elsewhere.empty? || target.configuration.image_dir || @options[:quiet]
+
+        CLI.complain("#{@command.join(" ")} itself reads #{elsewhere.first}; build that without --all and --root")
       end
 
       def image_options
         configuration = target.configuration
         Image::Builder::Options.new(
           sealed: @options[:seal], reproducible: reproducible?, portable: @options[:portable] || reproducible?,
-          root: @options[:seal] ? target.root! : nil, fingerprints: fingerprints, maximum_size: configuration.maximum_size,
+          root: nil, fingerprints: {}, maximum_size: configuration.maximum_size,
           ignored: configuration.ignore_directories,
         )
       end
 
-      def fingerprints
-        return {} unless @options[:seal]
+      # A sealed image is for one application, in one state.
+      def seal(options, place)
+        return unless @options[:seal]
+        raise Error, "a sealed image is an application's or a script's; #{@command.join(" ")} runs code that belongs to none" if place.root.empty?
 
-        Image::Fingerprint.files(target.root!, gemfile: target.gemfile, given: @options[:fingerprints] || [])
+        options.root = place.root
+        options.fingerprints = Image::Fingerprint.files(place.root, gemfile: place.gemfile.empty? ? nil : place.gemfile, given: @options[:fingerprints] || [])
       rescue ArgumentError => error
         raise Error, error.message
       end
@@ -132,8 +162,8 @@ module Warmstart
 
       # @return [Integer] the command's exit status
       def train(builder)
-        where = @options[:user] ? { "WARMSTART_CACHE_DIR" => builder.trained_folder } : { "WARMSTART_IMAGE_DIR" => builder.trained_folder }
-        environment = { "WARMSTART" => nil, "WARMSTART_READONLY" => nil, "WARMSTART_TRAINING" => "1", **where, **RubyOptions.environment(rubygems: @options[:user]) }
+        where = @options[:user] ? { "WARMSTART_CACHE_DIR" => builder.trained_folder } : { "WARMSTART_IMAGE_DIR" => builder.trained_folder, Training::VARIABLE => builder.places_file }
+        environment = { "WARMSTART" => nil, "WARMSTART_READONLY" => nil, "WARMSTART_TRAINING" => "1", **where, **RubyOptions.environment(command: (@command if @options[:user])) }
         pid = Process.spawn(environment, [@command.first, @command.first], *@command.drop(1))
         _, status = Process.wait2(pid)
         status.exitstatus || (128 + status.termsig)
@@ -163,9 +193,10 @@ module Warmstart
 
       # Where string literals are frozen: as the variable says, or as the command did.
       def frozen(builder)
-        return [] unless target.root && (target.configuration.frozen_string_literals || builder.trained_frozen?)
+        roots = @places.to_a.map(&:root).reject(&:empty?)
+        return [] unless roots.any? && (target.configuration.frozen_string_literals || builder.trained_frozen?)
 
-        [target.root, *Location.ruby_folders]
+        [*roots, *Location.ruby_folders]
       end
 
       def source_files(bundle, folders)
@@ -178,11 +209,18 @@ module Warmstart
       # ---- the image ----
 
       def merge(builder)
-        return builder.merge(target.directory) unless @options[:user]
+        return @places.flat_map { |place| merge_place(builder, place) } unless @options[:user]
 
         trained = builder.trained_folder
         names = File.directory?(trained) ? Dir.children(trained).sort : []
         names.flat_map { |name| builder.merge(File.join(user_folder, name), trained: File.join(trained, name)) }
+      end
+
+      def merge_place(builder, place)
+        seal(builder.options, place)
+        builder.owner = place.uid
+        builder.secret = place.secret_path
+        builder.merge(place.directory)
       end
 
       def report(results)
@@ -193,9 +231,18 @@ module Warmstart
 
         seconds = Process.clock_gettime(Process::CLOCK_MONOTONIC) - @started
         results.each do |result|
-          CLI.complain("built #{result.folder}: #{Bench::Table.count(result.entries)} files, #{Bench::Table.bytes(result.size)}, in #{Bench::Table.seconds(seconds)}")
+          CLI.complain("built #{result.folder}: #{Bench::Table.count(result.entries)} files, #{Bench::Table.bytes(result.size)}, in #{Bench::Table.seconds(seconds)}#{readers(result.folder)}")
         end
+        CLI.complain(STAYS) if @options[:seal] && @places&.any?(&:secret_path)
         0
+      end
+
+      # Who reads it?
+      def readers(folder)
+        place = @places&.find { |each| each.directory == folder } or return
+        return "; #{place.root.empty? ? "who names this folder" : place.root} reads it" if place.asked?
+
+        "; 'warmstart exec' and -r read it for #{place.root.empty? ? "code without a file" : place.root}"
       end
 
       def nothing

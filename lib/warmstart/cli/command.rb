@@ -22,7 +22,7 @@ module Warmstart
 
         execute(rest)
       rescue OptionParser::ParseError => error
-        raise UsageError.new(error.message, name)
+        raise UsageError.new(error.message.lines(chomp: true).reject(&:empty?).join("; "), name)
       end
 
       def name = COMMANDS.find { |_, (constant, _)| constant == self.class.name.split("::").last.to_sym }.first
@@ -32,7 +32,18 @@ module Warmstart
       # To be overridden.
       def define(parser); end
 
-      def parse(parser, arguments) = parser.permute!(arguments)
+      def parse(parser, arguments) = before_marker(arguments) { |own| parser.permute!(own) }
+
+      # The first word that is no option begins a command.
+      def parse_command(parser, arguments) = before_marker(arguments) { |own| parser.order!(own) }
+
+      # "--" ends the options, also where an option still waits for its argument (OptionParser would take "--" for it).
+      def before_marker(arguments)
+        marker = arguments.index("--") or return yield(arguments)
+
+        rest = yield(arguments.take(marker))
+        rest + arguments.drop(rest.empty? ? marker + 1 : marker)
+      end
 
       def option_parser
         OptionParser.new do |parser|

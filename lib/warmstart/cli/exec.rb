@@ -30,7 +30,7 @@ module Warmstart
       private
 
       def become(command)
-        Process.exec(RubyOptions.environment(rubygems: true), [command.first, command.first], *command.drop(1))
+        Process.exec(RubyOptions.environment(command: command), [command.first, command.first], *command.drop(1))
       rescue Errno::ENOENT
         raise Error.new("there is no command #{command.first}; check its name and PATH", status: 127)
       rescue Errno::EACCES, Errno::ENOEXEC, Errno::EISDIR

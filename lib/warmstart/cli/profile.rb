@@ -16,7 +16,7 @@ module Warmstart
 
       # What a file may hold.
       FILES = {
-        json: "the profile as JSON (docs/profile_format.md)", html: "a page to look around in",
+        json: "the profile as JSON (docs/profile_format.md); without FILE to stdout", html: "a page to look around in",
         firefox: "for profiler.firefox.com", speedscope: "for speedscope.app"
       }.freeze
 
@@ -33,7 +33,7 @@ module Warmstart
 
       def define(parser)
         @files, @view = {}, {}
-        FILES.each { |name, summary| parser.on("--#{name} FILE", summary) { |path| @files[name] = path } }
+        FILES.each { |name, summary| parser.on("--#{name} #{name == :json ? "[FILE]" : "FILE"}", summary) { |path| @files[name] = path || "-" } }
         parser.on("--top N", Integer, "so many nodes in the tree") { |number| @view[:top] = number }
         parser.on("--min-ms MS", Float, "only what takes so many milliseconds") { |number| @view[:min_ms] = number }
         parser.on("--sort KEY", "order: wall, self, cpu, gc, objects, bytes, memory, calls, failed, files") { |key| @view[:sort] = key }
@@ -55,9 +55,19 @@ module Warmstart
 
       # The first word that is no option begins the command.
       def parse(parser, arguments)
-        rest = parser.order!(arguments)
+        marker = arguments.include?("--")
+        rest = parse_command(parser, stdout_by_name(arguments))
         usage_error("no command is given") if rest.empty? && !@options[:help]
+        usage_error("--json may name a file: give the command after --") if @files.fetch(:json, "-") != "-" && !marker
         rest
+      end
+
+      # (OptionParser takes "-" for no argument where one may be missing.)
+      def stdout_by_name(arguments)
+        name = arguments.each_cons(2).find_index(%w[--json -]) or return arguments
+
+        marker = arguments.index("--")
+        marker && marker < name ? arguments : [*arguments.take(name), "--json=-", *arguments.drop(name + 2)]
       end
 
       def execute(command)

@@ -26,7 +26,7 @@ module Warmstart
       def execute(rest)
         no_arguments(rest)
         need_extension
-        @image = Image::Inspector.new(target.directory, owner: target.owner, root: target.root)
+        @image = Image::Inspector.new(target.directory, owner: target.owner, root: target.root, secret: target.secret)
         facts = @image.problem ? without_image : with_image
         @options[:json] ? print_json(facts) : print_text(facts)
         @image.problem ? 1 : 0
@@ -60,7 +60,7 @@ module Warmstart
       # Images that lie in the same folder and that this Ruby does not use.
       def other_images
         present = describe_key(Image::Key.text)
-        Image::Inspector.images(target.directory, owner: target.owner, root: target.root).map do |image|
+        Image::Inspector.images(target.directory, owner: target.owner, root: target.root, secret: target.secret).map do |image|
           key = describe_key(image.key)
           { size: image.size, key: key, differs_in: key.keys.select { |name| key[name] != present[name] } }
         end

@@ -14,7 +14,7 @@ module Warmstart
       attr_reader :configuration
 
       def initialize(root: nil, program: nil, image: nil, environment: ENV)
-        @configuration = Configuration.new(image ? { image_dir: File.expand_path(image) } : {}, image ? {} : environment)
+        @configuration = Configuration.new({}, image ? { "WARMSTART_IMAGE_DIR" => File.expand_path(image) } : environment)
         @root = root
         @program = program
         @image = image
@@ -29,8 +29,10 @@ module Warmstart
       # @return [String] the application's realpath
       # @raise [Error] there is none here
       def root!
-        root or raise Error, "there is no application here: no folder above #{Dir.pwd} has a Gemfile or a config/application.rb; " \
-                             "name one by --root"
+        return root if root
+        raise Error, "the application in #{@passed_over[0]} is passed over: #{@passed_over[1]} #{@passed_over[2]}; name it by --root if it is yours" if @passed_over
+
+        raise Error, "there is no application here: no folder above #{Dir.pwd} has a Gemfile or a config/application.rb; name one by --root"
       end
 
       # @return [String] the image's folder
@@ -47,6 +49,11 @@ module Warmstart
         @configuration.image_dir && !root ? nil : location.owner
       end
 
+      # The user's secret, where the image needs it at run time: Location#secret.
+      def secret
+        @configuration.image_dir ? nil : location.secret
+      end
+
       # The application's Gemfile, or the one that the environment names.
       # @return [String, nil]
       def gemfile
@@ -58,7 +65,7 @@ module Warmstart
 
       # Makes Native ready for this image. extension: of libraries, without the dot.
       def prepare(directory = self.directory, key: Image::Key.text)
-        Native.prepare(directory, key, Location.library_extension, owner)
+        Native.prepare(directory, key, Location.library_extension, owner, secret)
       end
 
       private
@@ -73,15 +80,13 @@ module Warmstart
         File.realpath(@root)
       end
 
+      # (Nobody's file is run here: it is who runs the command, or root, that has to own the folders.)
       def nearest
-        folder = File.realpath(Dir.pwd)
-        until Location.application?(folder)
-          parent = File.dirname(folder)
-          return if parent == folder
+        found = Location.climb(File.realpath(Dir.pwd), [Process.euid, 0])
+        return found&.first unless found && found.size > 1
 
-          folder = parent
-        end
-        folder
+        @passed_over = found
+        nil
       end
 
       # As the shell would find it.

@@ -35,11 +35,18 @@ module Warmstart
       end
 
       def check(hash)
-        image = Image::Inspector.new(target.directory, key_hash: hash, owner: target.owner, root: target.root)
+        image = inspector(hash)
         return refused(hash, image) if image.problem
 
         damaged = image.damaged.map { |path, reason, message| { path: path, reason: reason, message: message } }
+        own = damaged.empty? ? inspector(hash, target.secret) : image      # (a damaged one is not what was made here either)
+        return refused(hash, own) if own.problem
+
         { key: hash, whole: damaged.empty?, entries: image.code.size, documents: image.documents.size, size: image.size, damaged: damaged }
+      end
+
+      def inspector(hash, secret = nil)
+        Image::Inspector.new(target.directory, key_hash: hash, owner: target.owner, root: target.root, secret: secret)
       end
 
       def refused(hash, image)

@@ -16,21 +16,24 @@ module Warmstart
       end
 
       def install
-        @originals = originals
-        return if @originals.empty?
+        originals = self.originals
+        return if originals.empty?
 
-        decorated = @target.instance_method(@name) unless @originals.key?(@name)
+        decorated = @target.instance_method(@name) unless originals.key?(@name)
         hidden = @target.private_method_defined?(@name)
-        @definition.call(@originals.each_value.first.first)
-        @originals.each { |name, (_original, private_method)| rename(name, private_method) unless name == @name }
+        @decorated = [decorated, hidden] if decorated
+        @originals = originals
+        @definition.call(originals.each_value.first.first)
+        originals.each { |name, (_original, private_method)| rename(name, private_method) unless name == @name }
         restore(@name, decorated, hidden) if decorated
-        @ours = @originals.keys.to_h { |name| [name, own_method(name)] }
+        @ours = originals.keys.to_h { |name| [name, own_method(name)] }
       end
 
       # Decorators that came later keep calling what they captured, which then asks nothing any more. What the program has
-      # defined over ours, or taken away, is its own.
+      # defined over ours, or taken away, is its own. Where `install` has failed half way, nobody else has been here.
       def uninstall
-        @originals&.each { |name, (original, private_method)| restore(name, original, private_method) if own_method(name) == @ours[name] }
+        @originals&.each { |name, (original, private_method)| restore(name, original, private_method) if @ours.nil? || own_method(name) == @ours[name] }
+        restore(@name, *@decorated) if @originals && @decorated && @ours.nil?
         @originals = nil
       end
 

@@ -8,7 +8,7 @@ module Warmstart
         include CMethods
 
         def install(relative:)
-          put_in(*requires, *(relatives if relative))
+          put_in(*(relative ? requires + relatives : requires))
           CoreExt.require_observer&.call(relative ? Native.require_functions : [Native.require_functions.first, 0])
         end
 

@@ -32,7 +32,9 @@ module Warmstart
       # Flags of the image.
       Options = Struct.new(:sealed, :portable, :reproducible, :root, :fingerprints, :maximum_size, :ignored, keyword_init: true)
 
-      attr_reader :failures
+      attr_reader :failures, :options
+      # Of the folder that is merged into.
+      attr_writer :owner, :secret           # (secret: Location#secret)
 
       # @param beside [String] where the folder of parts is made: beside the target, so that owner and file system are its own
       # @param owner [Integer, nil] whose files are trusted besides ours
@@ -48,6 +50,9 @@ module Warmstart
       # Where a trained command's processes record: the image's own folder, and (for the user's cache) the folder that holds one
       # for each program.
       def trained_folder = File.join(@folder, "trained")
+
+      # Where they say which image they would use (Training).
+      def places_file = File.join(@folder, "places")
 
       # Has a process set up the bundle, as the application will, so that the image has a record of that without a command. (Should it fail, Bundler
       # has the same to say to the application; here nobody has asked for more than code.)
@@ -76,10 +81,13 @@ module Warmstart
       # @param frozen [Array<String>] see Compiler
       def compile(paths, jobs:, progress:, bundle: nil, frozen: [])
         sizes = paths.to_h { |path| [path, File.size?(path) || 0] }
+        umask = File.umask(0o077)        # (the workers, which run nobody's code, read what we write, whatever the umask was)
         compiler = Compiler.new(@folder, key: Key.text, jobs: jobs, frozen: frozen, progress: progress).run(sizes)
         @compiled = compiler.parts
         @failures = compiler.failures
         bundle&.load_path&.zip(bundle.stable) { |entry, stable| @load_path[entry] = stable }
+      ensure
+        File.umask(umask) if umask
       end
 
       # Merges what was compiled and what was recorded into `target`, one image for each Ruby that recorded.
@@ -88,7 +96,7 @@ module Warmstart
         own = Key.text
         images = Inspector.images(trained, owner: @owner).to_h { |image| [image.key, image] }
         images[own] ||= nil if @compiled.any?
-        images.map { |key, image| merge_key(target, key, key == own ? @compiled : [], trained, image) }.tap { carry_records(target, trained) }
+        images.map { |key, image| merge_key(target, key, key == own ? @compiled : [], trained, image) }.tap { carry_records(target, trained, images.keys) }
       end
 
       # Removes the parts.
@@ -98,12 +106,13 @@ module Warmstart
 
       private
 
-      # 0700 whatever the umask.
+      # 0700 whatever the umask (what a sealed image lies in is for all to read); where its parent belongs to another user, not at all.
       def make_folder(beside)
-        FileUtils.mkdir_p(beside)
-        remove_abandoned(beside)
         path = File.join(beside, "#{PREFIX}#{SecureRandom.hex(8)}")
-        Dir.mkdir(path, 0o700)
+        _, message = Native.make_folder(beside, @options.sealed) || Native.make_folder(path, false)
+        raise Failed, message if message
+
+        remove_abandoned(beside)
         path
       rescue SystemCallError => error
         raise Failed, "cannot make a folder in #{beside}: #{error.message}"
@@ -122,21 +131,30 @@ module Warmstart
 
       # What Bundler found out while the command ran, and RubyGems' table of default gems. A portable image has a record that names neither inodes
       # nor times; whatever an earlier image had is removed, since from a sealed one it would be believed.
-      def carry_records(target, trained)
-        names = File.directory?(trained) ? Dir.children(trained).grep(RECORD) : []
-        return names.each { |name| FileUtils.install(File.join(trained, name), File.join(target, name), mode: 0o600) } unless @options.portable
+      def carry_records(target, trained, keys)
+        return keys.each { |key| write_records(target, key, records(trained, key)) } unless @options.portable
 
         Dir.children(target).grep(RECORD) { |name| File.unlink(File.join(target, name)) }
-        own = Native.key_hash(Key.text)
-        records = names.filter_map { |name| convert(trained, name[/\h{16}(?=\.record)/]) if name.start_with?(own) }
-        Native.prepare(target, Key.text, Location.library_extension, @owner)
-        records.each { |id, bytes| write_record(target, own, id, bytes) }
+        portable = records(trained, Key.text).filter_map { |_, bytes| Warmstart::Bundle::Portable.convert(bytes) }
+        write_records(target, Key.text, portable)
       end
 
-      def convert(trained, id)
-        Native.prepare(trained, Key.text, Location.library_extension, @owner)
-        bytes = Native.read_record(id)
-        Warmstart::Bundle::Portable.convert(bytes) if bytes.is_a?(String)
+      # @return [Array<Array(String, String)>] ids and contents
+      def records(folder, key)
+        hash = Native.key_hash(key)
+        names = File.directory?(folder) ? Dir.children(folder).grep(RECORD) : []
+        Native.prepare(folder, key, Location.library_extension, @owner)
+        names.select { |name| name.start_with?(hash) }.filter_map do |name|
+          id = name[/\h{16}(?=\.record)/]
+          bytes = Native.read_record(id)
+          [id, bytes] if bytes.is_a?(String)
+        end
+      end
+
+      # (Each for its place: what an application's folder holds carries a check.)
+      def write_records(target, key, records)
+        Native.prepare(target, key, Location.library_extension, @owner, @secret)
+        records.each { |id, bytes| write_record(target, Native.key_hash(key), id, bytes) }
       end
 
       # A sealed image may be read by everybody: so may this.
@@ -150,7 +168,7 @@ module Warmstart
       # image: what the command recorded, or nil.
       def merge_key(target, key, compiled, trained, image)
         load_path = image&.load_path.to_h.merge(compiled.empty? ? {} : @load_path).sort.to_h
-        Native.prepare(target, key, Location.library_extension, @owner)
+        Native.prepare(target, key, Location.library_extension, @owner, @secret)
         merged = Native.merge([*compiled, trained], {
                                 compiled: compiled.size, load_path: load_path.keys, stable: load_path.values,
                                 ignored: @options.ignored, sealed: @options.sealed, portable: @options.portable,

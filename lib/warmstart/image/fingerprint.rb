@@ -16,7 +16,7 @@ module Warmstart
       def files(root, gemfile: nil, given: [])
         found = [lockfile(gemfile), File.join(root, "REVISION")].compact.select { |path| File.file?(path) }
         given.each do |path|
-          path = File.expand_path(path, root)
+          path = File.expand_path(path, File.directory?(root) ? root : File.dirname(root))
           raise ArgumentError, "there is no file #{path} for --fingerprint" unless File.file?(path)
 
           found << path

@@ -18,8 +18,8 @@ module Warmstart
         end
 
         # Inspectors of all images in a folder that can be opened.
-        def images(folder, owner: nil, root: nil)
-          key_hashes(folder).map { |hash| new(folder, key_hash: hash, owner: owner, root: root) }.reject(&:problem)
+        def images(folder, owner: nil, root: nil, secret: nil)
+          key_hashes(folder).map { |hash| new(folder, key_hash: hash, owner: owner, root: root, secret: secret) }.reject(&:problem)
         end
       end
 
@@ -29,10 +29,11 @@ module Warmstart
       # @param key_hash [String] 16 hexadecimal digits; that of this Ruby by default
       # @param owner [Integer, nil] as Location#owner
       # @param root [String, nil] the application's realpath: a sealed image is compared with it
-      def initialize(folder, key_hash: nil, owner: nil, root: nil)
+      # @param secret [String, nil] as Location#secret
+      def initialize(folder, key_hash: nil, owner: nil, root: nil, secret: nil)
         @folder = folder
         @key_hash = key_hash || Native.key_hash(Key.text)
-        image = Native::Image.open(folder, @key_hash, owner, root)
+        image = Native::Image.open(folder, @key_hash, owner, root, secret)
         image.is_a?(Array) ? (@problem, @message = image) : @image = image
       end
 

@@ -24,6 +24,10 @@ module Warmstart
         lock: "another process is writing the image, or the file system has no locks",
         full: "the disk or the image's largest size (WARMSTART_MAXIMUM_SIZE) is reached",
         changed: "another process changed it at the same moment",
+        unreadable: "not all of it could be read: the file was cut short at the same moment, or its disk is broken",
+        incomplete: "a file that belongs to it was removed; the next boot or build makes it anew",
+        elsewhere: "a clone, a copy or a container's layer may have brought it into the application's folder; the next boot or build makes it anew, and a " \
+                   "folder that WARMSTART_CACHE_DIR names may hold what was made elsewhere",
       }.freeze
 
       # Why one file was compiled, or looked at again.

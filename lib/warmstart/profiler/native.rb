@@ -1,8 +1,15 @@
 # frozen_string_literal: true
 
+if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != File.dirname(__dir__)
+  require File.join(Warmstart::FOLDER, "profiler/native")       # (another copy: warmstart/native)
+  return
+end
+
 # Loads the profiler's extension for this Ruby. (The build's name: as in lib/warmstart/native.rb, which a profiled program need
 # not load.)
 module Warmstart
+  FOLDER = File.dirname(__dir__) unless const_defined?(:FOLDER, false)
+
   module Profiler
     # What the extension must offer: ext/interface.rb. bin/setup writes it.
     INTERFACE = 0x8468bc44482e

@@ -1,5 +1,13 @@
-/* What a C extension can ask of Ruby's loader, one function of the module Calls each: test/exactness/c_extension_test.rb. */
+/* What a C extension can ask of Ruby's loader, one function of the module Calls each: test/exactness/c_extension_test.rb. And how
+ * it can fork: test/forks_test.rb. */
 #include <ruby.h>
+
+#ifndef _WIN32
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
 
 static VALUE
 call_require(VALUE self, VALUE name)
@@ -123,6 +131,71 @@ call_require_in_thread(VALUE self, VALUE name)
     return answer;
 }
 
+#ifndef _WIN32
+/* ---- forks ---- */
+
+static void *
+fork_here(void *status)
+{
+    pid_t pid = fork();
+    if (pid == 0) _exit(42);
+    waitpid(pid, status, 0);
+    return NULL;
+}
+
+static void *
+run_command(void *status)
+{
+    *(int *)status = system("exit 42");
+    return NULL;
+}
+
+static void *
+read_command(void *status)
+{
+    FILE *pipe = popen("exit 42", "r");
+    *(int *)status = pipe ? pclose(pipe) : -1;
+    return NULL;
+}
+
+/* In a thread that Ruby knows nothing of, while Ruby's own thread goes on when the block is there. The child's status. */
+static VALUE
+in_native_thread(void *(*function)(void *))
+{
+    pthread_t thread;
+    int status = -1;
+    if (pthread_create(&thread, NULL, function, &status) != 0) rb_sys_fail("pthread_create");
+    if (rb_block_given_p()) rb_yield(Qnil);
+    pthread_join(thread, NULL);
+    return WIFEXITED(status) ? rb_sprintf("exit %d", WEXITSTATUS(status)) : rb_sprintf("signal %d", WTERMSIG(status));
+}
+
+static VALUE
+call_fork_in_native_thread(VALUE self)
+{
+    return in_native_thread(fork_here);
+}
+
+static VALUE
+call_system_in_native_thread(VALUE self)
+{
+    return in_native_thread(run_command);
+}
+
+static VALUE
+call_popen_in_native_thread(VALUE self)
+{
+    return in_native_thread(read_command);
+}
+
+/* As daemon(3) does: Ruby goes on in the child and has not been told. */
+static VALUE
+call_fork_behind_ruby(VALUE self)
+{
+    return INT2NUM((int)fork());
+}
+#endif
+
 void
 Init_calls(void)
 {
@@ -142,6 +215,12 @@ Init_calls(void)
     rb_define_singleton_method(calls, "autoload_constant", call_autoload, 2);
     rb_define_singleton_method(calls, "constant", call_constant, 1);
     rb_define_singleton_method(calls, "defined", call_defined, 2);
+#ifndef _WIN32
+    rb_define_singleton_method(calls, "fork_in_native_thread", call_fork_in_native_thread, 0);
+    rb_define_singleton_method(calls, "system_in_native_thread", call_system_in_native_thread, 0);
+    rb_define_singleton_method(calls, "popen_in_native_thread", call_popen_in_native_thread, 0);
+    rb_define_singleton_method(calls, "fork_behind_ruby", call_fork_behind_ruby, 0);
+#endif
     /* An extension may ask for files of Ruby's while it is itself being loaded. */
     VALUE wanted = rb_gv_get("$wanted_by_init");
     if (RB_TYPE_P(wanted, T_STRING)) rb_gv_set("$answer_in_init", rb_require(StringValueCStr(wanted)));

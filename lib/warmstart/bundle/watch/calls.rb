@@ -33,17 +33,19 @@ module Warmstart
 
         def initialize(watch)
           @watch = watch
-          @depth = 0
+          @running = false
         end
 
         # May be nested (a Gemfile that has a gemspec).
         def watch
-          @depth += 1
-          return yield if @depth > 1
+          return yield if @running
 
-          trace.enable(target_thread: Thread.current) { yield }
-        ensure
-          @depth -= 1
+          @running = true
+          begin
+            trace.enable(target_thread: Thread.current) { yield }
+          ensure
+            @running = false
+          end
         end
 
         private
@@ -107,10 +109,10 @@ module Warmstart
 
         # Attributes and members of a Struct, which Ruby makes itself for a class that is written in Ruby. (A C function has no place in a source.)
         def attribute?(owner, name)
+          return false unless owner.method_defined?(name) || owner.private_method_defined?(name)
+
           path, = owner.instance_method(name).source_location
           path ? !path.start_with?("<internal:") : owner.is_a?(Class) && owner < Struct
-        rescue NameError
-          false
         end
 
         def instance_allowed?(owner, name, object)

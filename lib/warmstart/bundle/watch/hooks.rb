@@ -29,9 +29,11 @@ module Warmstart
 
         def uninstall
           CoreExt.silently do
-            @originals.reverse_each { |owner, name, original, visibility| restore(owner, name, original, visibility) }
+            until @originals.empty?
+              restore(*@originals.last)
+              @originals.pop
+            end
           end
-          @originals.clear
         end
 
         private
@@ -82,6 +84,7 @@ module Warmstart
           watch = @watch
           original = owner.instance_method(name)
           visibility = owner.private_method_defined?(name) ? :private : :public
+          @originals << [owner, name, original, visibility]
           CoreExt.silently do
             owner.define_method(name) do |*arguments, **keywords, &block|
               watch.note { note.call(name, arguments, keywords) }
@@ -89,12 +92,12 @@ module Warmstart
             end
             owner.send(visibility, name)
           end
-          @originals << [owner, name, original, visibility]
         end
 
         # What an ancestor owns is found there again; what is the owner's own is put back.
         def restore(owner, name, original, visibility)
-          return owner.send(:remove_method, name) unless original.owner == owner
+          ours = owner.method_defined?(name, false) || owner.private_method_defined?(name, false)
+          return ours && owner.send(:remove_method, name) unless original.owner == owner
 
           owner.define_method(name, original)
           owner.send(visibility, name)

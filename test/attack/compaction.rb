@@ -1,0 +1,65 @@
+# frozen_string_literal: true
+
+require_relative "section"
+
+module Attack
+  # Many boots at once that record different files into one image: they wait for each other or give up, publish and compact under
+  # readers, with a limit that is too small or with segments that others have left. Each behaves as plain Ruby, and in
+  # the end one ordinary boot makes all of it warm.
+  class Compaction < Section
+    SLICE = 40
+    LONG = 5_000
+
+    NAMES = Array.new(14) { |i| "f#{i}" }.freeze
+    FILES = {
+      **NAMES.to_h { |name| ["lib/#{name}.rb", "#{name.upcase} = '#{name}'\n#{(1..30).map { |i| "def #{name}_#{i}(x) = [x, #{i}, '#{name} #{i}']\n" }.join}"] },
+      "main.rb" => "names = ARGV.empty? ? #{NAMES.inspect} : ARGV\nnames.each { |name| require name }\nputs names.map { |name| Object.const_get(name.upcase) }.join(' ')\n",
+    }.freeze
+    HITS = FILES.keys.grep_v(/main/).sort.freeze
+    AT_ONCE = 4
+
+    def play(id)
+      random = random(id)
+      program(FILES, load_path: ["lib"], args: %w[--disable-gems]) do |program|
+        limit = random.rand(3).zero? ? (20_000 + random.rand(200_000)).to_s : nil
+        environment = { "WARMSTART_MAXIMUM_SIZE" => limit, "WARMSTART_TRAINING" => random.rand(2).zero? ? "1" : nil }
+        (2 + random.rand(5)).times do |round|
+          lists = Array.new(AT_ONCE) { NAMES.sample(1 + random.rand(5), random: random) }
+          runs = lists.map { |names| Thread.new { boot(program, names, environment) } }.map(&:value)
+          lists.zip(runs) { |names, run| as_plain(names, run, "round #{round}") }
+          leave_over(program, random)
+        end
+        plain = program.plain
+        same(plain, program.boot, "the boot after")
+        warm(plain, HITS, program.boot)
+      end
+    end
+
+    private
+
+    def boot(program, names, environment)
+      program.ruby("--disable-gems", "-I", program.path("lib"), "-r", Program::SETUP, program.path("main.rb"), *names, env: environment)
+    end
+
+    def as_plain(names, run, what)
+      answered(run, what)
+      lines = run.complaints
+      failed("#{what}: #{lines.size} lines on stderr: #{lines.first.dump}", lines.join("\n")) if lines.size > COMPLAINTS
+      shown = [run.status, run.stdout, run.without_complaints.stderr]
+      failed("#{what}: #{shown.inspect}") unless shown == ["exit 0", "#{names.join(" ")}\n", ""]
+    end
+
+    # What killed writers and old images leave: files of our names that nobody will read any more, or that somebody wrote to.
+    def leave_over(program, random)
+      folder = program.image_folder or return
+      key = File.basename(program.manifests.first, ".manifest")
+      case random.rand(6)
+      when 0 then File.binwrite(File.join(folder, format("%s-%016x.temporary", key, random.rand(1 << 64))), random.bytes(3000))
+      when 1 then File.binwrite(File.join(folder, format("%s-%016x.segment", key, random.rand(1 << 64))), random.bytes(3000))
+      when 2 then Dir[File.join(folder, "*.segment")].sort.each { |path| File.utime(Time.now - 9000, Time.now - 9000, path) }
+      when 3 then Dir[File.join(folder, "*.segment")].min&.then { |path| File.unlink(path) }
+      when 4 then Dir[File.join(folder, "*.segment")].max&.then { |path| File.truncate(path, File.size(path) / 2) }
+      end
+    end
+  end
+end

@@ -1,0 +1,92 @@
+# frozen_string_literal: true
+
+require_relative "scenario"
+require_relative "section"
+
+module Attack
+  # SIGKILL for whoever writes an image: before, in the middle of and after every call that changes the disk, and at random moments. The
+  # image is whole, or not there; what it had it still has; the next boots are right and warm; and what a killed writer leaves lies about
+  # no longer than the time of grace.
+  class Kills < Section
+    SLICE = 150
+    LONG = 2000
+    WRITERS = %w[recording delta compaction build bundler].freeze
+    CALLS = %w[open openat mkdir mkdirat write writev pwrite ftruncate fallocate rename renameat unlink unlinkat link linkat fchmod fchown fsync flock utimensat close].freeze
+    HALVES = %w[write writev pwrite].freeze
+    GRACE = 3600                     # (WS_STORE_GRACE; a folder of `build` is kept for a day)
+
+    # "delta-12-KILL_AFTER": the call; "delta-at-137": so many milliseconds after the start.
+    def ids(count)
+      points = WRITERS.flat_map { |name| points_of(name) }
+      points = points.sample((count || self.class::SLICE) / 2, random: Random.new(seed)) unless long? && count.nil?
+      points + Array.new([(count || default_count) - points.size, 0].max) { |index| moment(index) }
+    end
+
+    def play(id)
+      name, number, what = id.match(/\A([a-z]+)-(\d+)-(KILL\w*)\z/)&.captures
+      name, milliseconds = id.match(/\A([a-z]+)-at-(\d+)\z/)&.captures unless name
+      raise ArgumentError, "no such case: #{id}" unless WRITERS.include?(name)
+
+      scenario = scenario(name)
+      killed = number ? kill_at_call(scenario, Integer(number), what) : kill_at(scenario, Integer(milliseconds))
+      look_after(scenario)
+      killed ? nil : :ended_before
+    end
+
+    private
+
+    # (a worker must not share one with the process that forked it)
+    def scenario(name) = (@scenarios ||= {})[[name, Process.pid]] ||= Scenario.new(name, File.join(base, "#{name}-#{Process.pid}"))
+
+    def points_of(name)
+      scenario = scenario(name)
+      scenario.interposer.arm(nil, counted: CALLS)
+      scenario.disturbed
+      scenario.interposer.log.flat_map.with_index(1) { |function, number| ["KILL", *("KILL_HALF" if HALVES.include?(function)), "KILL_AFTER"].map { |what| "#{name}-#{number}-#{what}" } }
+    end
+
+    def moment(index)
+      random = random("moment #{index}")
+      name = WRITERS.sample(random: random)
+      "#{name}-at-#{random.rand(%w[build bundler].include?(name) ? 900 : 250)}"
+    end
+
+    def kill_at_call(scenario, number, what)
+      scenario.interposer.arm(number, action: what.downcase.to_sym, counted: CALLS)
+      scenario.disturbed
+      scenario.interposer.hit
+    end
+
+    def kill_at(scenario, milliseconds)
+      scenario.interposer.arm(nil)
+      scenario.disturbed(deadline: milliseconds / 1000.0).status.start_with?("no answer")
+    end
+
+    def look_after(scenario)
+      whole(scenario)
+      run = same(scenario.plain, scenario.ordinary, "the boot after it")
+      lost = scenario.hits_before - run.hits
+      failed("lost: #{lost.size} of #{scenario.hits_before.size} files that came from the image before, #{lost.first}", run.events.join("\n")) if lost.any?
+      warm(scenario.plain, scenario.hits_after, scenario.ordinary)
+      swept(scenario)
+    end
+
+    # Every checksum of what there is.
+    def whole(scenario)
+      folder = scenario.image_folder or return
+      run = scenario.program.ruby(Scenario::WARMSTART, "verify", "--image", folder)
+      failed("the image is damaged: #{run.stderr.lines.first}", run.transcript) unless run.status == "exit 0"
+    end
+
+    def swept(scenario)
+      garbage = scenario.garbage
+      return if garbage.empty? || scenario.name == "bundler"       # (nothing new to write there)
+
+      old = Time.now - ((scenario.build? ? 25 : 2) * GRACE)
+      garbage.each { |path| File.utime(old, old, path) }
+      scenario.publish
+      left = garbage.select { |path| File.exist?(path) }
+      failed("kept for more than its time: #{File.basename(left.first)}") if left.any?
+    end
+  end
+end

@@ -1,0 +1,163 @@
+# frozen_string_literal: true
+
+require_relative "section"
+
+module Attack
+  # Who can make whom run what. A user (VICTIM) runs a program; another one (ATTACKER) has put something in its way that would print OWNED:
+  # an image with other code, a Gemfile and a config/warmstart.rb in a folder above. It must never run, and the program's answer is
+  # plain Ruby's. As root only; for others nothing is played.
+  class Owners < Section
+    SLICE = 60
+    LONG = 5000
+    VICTIM = Program::NOBODY
+    ATTACKER = 65_533
+    PLACES = %i[image gemfile namespace home swap].freeze
+
+    FILES = { "main.rb" => "require 'part'\np PART\n", "lib/part.rb" => "PART = 'fine '\n" }.freeze
+    EVIL = "PART = 'OWNED'\n"
+
+    def ids(count) = Process.uid.zero? ? super : super.first(1)
+
+    def play(id)
+      return :not_root unless Process.uid.zero?
+
+      random = random(id)
+      send(PLACES[id.to_i % PLACES.size], random)
+    end
+
+    private
+
+    # A program of the victim's, and a sealed image of it that has the attacker's code. One for each worker.
+    def stage
+      (@stages ||= {})[Process.pid] ||= begin
+        path = File.join(base, "stage-#{Process.pid}")
+        Dir.mkdir(path)
+        program = Program.new(path, FILES, load_path: ["lib"])
+        program.as_nobody
+        program.write("lib/part.rb", EVIL)
+        2.times { program.boot }
+        @evil = program.seal or raise "nothing to seal"
+        program.restore
+        FileUtils.chown_R(VICTIM, VICTIM, path)
+        @plain = program.plain
+        raise "the payload does not run where it may" unless program.boot(image: @evil).stdout.include?("OWNED")
+
+        program
+      end
+    end
+
+    # The rules of docs/security.md: the image's folder and files are the user's own or root's, nobody else may write into them, and
+    # none of them is a link.
+    def image(random)
+      program = stage
+      folder = File.join(program.base, "image")
+      FileUtils.rm_rf(folder)
+      system("cp", "-a", @evil, folder, exception: true)
+      what = spoil(folder, random)
+      refused(program.boot(image: folder), what)
+    ensure
+      FileUtils.rm_rf([folder, "#{folder}.elsewhere"]) if folder
+    end
+
+    def spoil(folder, random)
+      name = Dir.children(folder).grep(/\.(manifest|segment)\z/).sample(random: random)
+      target = random.rand(2).zero? ? folder : File.join(folder, name)
+      case random.rand(4)
+      when 0 then File.chown(ATTACKER, ATTACKER, target)
+      when 1 then File.chmod(File.stat(target).mode | [0o020, 0o002, 0o022, 0o1002].sample(random: random), target)
+      when 2
+        File.rename(target, "#{folder}.elsewhere")
+        File.symlink("#{folder}.elsewhere", target)
+        File.lchown(ATTACKER, ATTACKER, target)
+      else FileUtils.chown_R(ATTACKER, [VICTIM, ATTACKER].sample(random: random), folder)
+      end
+      "#{target == folder ? "the folder" : name}: #{File.lstat(target).ftype}, owner #{File.lstat(target).uid}, mode #{File.lstat(target).mode.to_s(8)}"
+    end
+
+    # A Gemfile and a config/warmstart.rb above the victim's own folder.
+    def gemfile(random)
+      program = stage
+      above = File.join(program.base, "above")
+      own = File.join(above, *%w[x y].first(random.rand(3)), "own")
+      FileUtils.mkdir_p([own, File.join(above, "config")])
+      File.write(File.join(above, "Gemfile"), "")
+      File.write(File.join(above, "config/warmstart.rb"), "puts 'OWNED'\n")
+      FileUtils.chown_R(ATTACKER, ATTACKER, above)
+      File.chown(*(random.rand(2).zero? ? [ATTACKER, ATTACKER] : [0, 0]), above)
+      File.chmod(File.stat(above).uid.zero? ? 0o1777 : 0o755, above)
+      FileUtils.cp_r(program.folder, own)
+      FileUtils.chown_R(VICTIM, VICTIM, own)
+      script = File.join(own, "application/main.rb")
+      ask_all_ways(program, script, above)
+    ensure
+      FileUtils.rm_rf(above) if above
+    end
+
+    def ask_all_ways(program, script, above)
+      library = File.join(File.dirname(script), "lib")
+      { "-r" => ["-I", library, "-r", Program::SETUP, script], "require" => ["-I", library, "-e", "require #{Program::SETUP.dump}; load ARGV[0]", script],
+        "exec" => [File.join(ROOT, "exe/warmstart"), "exec", RbConfig.ruby, "-I", library, script] }.each do |way, command|
+        2.times { refused(program.ruby(*command, chdir: File.dirname(script)), "#{way}, #{File.stat(above).mode.to_s(8)} of #{File.stat(above).uid} above") }
+      end
+    end
+
+    # In a namespace that knows neither of the two, both have the same number.
+    def namespace(_random)
+      program = stage
+      folder = File.join(program.base, "image")
+      system("cp", "-a", @evil, folder, exception: true)
+      FileUtils.chown_R(ATTACKER, ATTACKER, folder)
+      system("chmod", "-R", "a+rX", folder)
+      return :no_namespaces unless system("setpriv", "--reuid=#{VICTIM}", "--regid=#{VICTIM}", "--clear-groups", "unshare", "--user", "true", err: File::NULL)
+
+      refused(program.boot(image: folder, prefix: ["setpriv", "--reuid=#{VICTIM}", "--regid=#{VICTIM}", "--clear-groups", "unshare", "--user"]), "in a user namespace")
+    ensure
+      FileUtils.rm_rf(folder) if folder
+    end
+
+    # Root with the user's HOME makes nothing there.
+    def home(_random)
+      program = stage
+      before = Dir.glob("**/*", File::FNM_DOTMATCH, base: program.home).sort
+      2.times { program.boot(env: { "WARMSTART_CACHE_DIR" => nil }, prefix: []) }
+      made = Dir.glob("**/*", File::FNM_DOTMATCH, base: program.home).sort - before
+      foreign = made.select { |name| File.lstat(File.join(program.home, name)).uid.zero? }
+      failed("root makes #{foreign.first} in the home of another user") if foreign.any?
+    end
+
+    # Two folders change places, over and over, while the program starts: one that is refused, one that is empty and the victim's.
+    def swap(random)
+      program = stage
+      folder = File.join(program.base, "image")
+      other = "#{folder}.elsewhere"
+      system("cp", "-a", @evil, folder, exception: true)
+      FileUtils.chown_R(ATTACKER, ATTACKER, folder)
+      system("chmod", "-R", "a+rX", folder)
+      FileUtils.mkdir(other, mode: 0o700)
+      File.chown(VICTIM, VICTIM, other)
+      swapper = Process.spawn(RbConfig.ruby, "--disable-gems", "-e", SWAP, folder, other, random.rand(2000).to_s)
+      4.times { refused(program.boot(image: folder), "folders that change places") }
+    ensure
+      Process.kill(:KILL, swapper) if swapper
+      Process.wait(swapper) if swapper
+      FileUtils.rm_rf([folder, other, "#{folder}.third"]) if folder
+    end
+
+    SWAP = <<~RUBY
+      one, other, pause = ARGV
+      loop do
+        File.rename(one, one + ".third")
+        File.rename(other, one)
+        File.rename(one + ".third", other)
+        sleep(pause.to_i / 1e6)
+      end
+    RUBY
+
+    def refused(run, what)
+      failed("#{what}: OWNED", run.transcript) if (run.stdout + run.stderr).include?("OWNED")
+      failed("#{what}: hangs") if run.status.start_with?("no answer")
+      failed("#{what}: another answer: #{run.stdout.dump} #{run.stderr[0, 200].dump} #{run.status}", run.transcript) unless run.stdout == @plain.stdout && run.status == @plain.status
+      failed("#{what}: #{run.complaints.size} lines", run.stderr) if run.stderr.lines.size > 1 && run.complaints.size != 1
+    end
+  end
+end

@@ -1,0 +1,122 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+
+# A path of the image that leads through a link by now, or does so no longer, or to another place. What `__dir__` says and how often a file
+# runs follow from it, as in plain Ruby, at each boot and while one lasts.
+class LinksTest < TestCase
+  SAY = "puts \"\#{__FILE__} \#{__dir__} \#{$LOADED_FEATURES.grep(/application/).size}\"\n"
+
+  FILES = {
+    "lib/a.rb" => "#{SAY}require_relative 'deep/b'\n", "lib/deep/b.rb" => "#{SAY}require 'c'\n", "lib/c.rb" => SAY, "other/keep.rb" => "",
+    "main.rb" => <<~RUBY,
+      $LOAD_PATH.unshift File.join(__dir__, "lib")
+      require "a"
+      require_relative "lib/deep/b"
+      puts (require File.join(__dir__, "lib/c"))
+      Dir[File.join(__dir__, "{other,lib2,moved}/**/*.rb")].sort.each { |path| puts (require path) }
+      puts $LOADED_FEATURES.grep(/application/)
+    RUBY
+  }.freeze
+
+  # Boots, changes something, boots three times: each as plain Ruby.
+  def assert_noticed(files = FILES, **options)
+    program = program(files, load_path: [], args: %w[--disable-gems], witness: false, **options)
+    3.times { assert_same_run program.plain, program.boot }
+    Dir.chdir(program.folder) { yield program }
+    program.age
+    plain = program.plain
+    3.times { assert_same_run plain, program.boot }
+    program
+  end
+
+  test "a file has become a link" do
+    assert_noticed do
+      File.rename("lib/c.rb", "other/c.rb")
+      File.symlink("../other/c.rb", "lib/c.rb")
+    end
+  end
+
+  test "a file that has two names is known by one of them through a link" do
+    assert_noticed do
+      File.link("lib/c.rb", "other/c.rb")
+      File.unlink("lib/c.rb")
+      File.symlink("../other/c.rb", "lib/c.rb")
+    end
+  end
+
+  test "a folder has become a link, with the very files" do
+    assert_noticed { File.rename("lib/deep", "lib2"); File.symlink("../lib2", "lib/deep") }
+  end
+
+  test "a load-path entry has become a link, with the very files" do
+    assert_noticed { File.rename("lib", "lib2"); File.symlink("lib2", "lib") }
+  end
+
+  test "a folder above it all has become a link" do
+    assert_noticed do |program|
+      File.rename(program.folder, "#{program.base}/application2")
+      File.symlink("application2", program.folder)
+    end
+  end
+
+  test "a link has become a folder, a file, or leads elsewhere" do
+    files = FILES.merge("lib/deep/b.rb" => nil, "lib/deep" => :"../other", "other/b.rb" => FILES["lib/deep/b.rb"], "lib/c.rb" => :"../other/d.rb", "other/d.rb" => SAY).compact
+    assert_noticed(files) { File.unlink("lib/deep"); File.rename("other", "lib/deep"); File.symlink("lib/deep", "other") }
+    assert_noticed(files) { File.unlink("lib/c.rb"); File.rename("other/d.rb", "lib/c.rb") }
+    assert_noticed(files) { File.rename("other", "moved"); File.unlink("lib/deep"); File.symlink("../moved", "lib/deep"); File.symlink("moved", "other") }
+  end
+
+  # ---- while a boot lasts ----
+
+  # The program renames between two requires, by `how`.
+  def renaming(how)
+    FILES.merge("main.rb" => <<~RUBY)
+      $LOAD_PATH.unshift File.join(__dir__, "lib")
+      Dir.chdir(__dir__)
+      File.exist?("lib2") and (File.unlink("lib"); File.rename("lib2", "lib"))
+      require "c"
+      if ENV["RENAME"] then #{how} end
+      require "a"
+      Dir[File.join(__dir__, "lib2/**/*.rb")].sort.each { |path| puts (require path) }
+      puts $LOADED_FEATURES.grep(/application/)
+    RUBY
+  end
+
+  def assert_noticed_at_once(how)
+    program = program(renaming(how), load_path: [], args: %w[--disable-gems], witness: false)
+    3.times { program.boot }                            # (without it: a is known by its first name)
+    2.times { assert_same_run program.plain(env: { "RENAME" => "1" }), program.boot(env: { "RENAME" => "1" }) }
+  end
+
+  test "the program renames a folder between two requires" do
+    assert_noticed_at_once('File.rename("lib", "lib2"); File.symlink("lib2", "lib")')
+    assert_noticed_at_once('File.symlink("lib2", "l"); File.rename("lib", "lib2"); File.rename("l", "lib")')
+    assert_noticed_at_once('File.rename("lib", "lib2"); File.symlink("lib2", "lib"); $LOAD_PATH.push("/")')
+  end
+
+  test "a child of the program does" do
+    assert_noticed_at_once('system("mv lib lib2; ln -s lib2 lib")')
+    assert_noticed_at_once("`mv lib lib2; ln -s lib2 lib`")
+    assert_noticed_at_once('Process.wait(fork { File.rename("lib", "lib2"); File.symlink("lib2", "lib"); exit! })') if Process.respond_to?(:fork)
+  end
+
+  test "a forked child looks for itself" do
+    skip "no fork" unless Process.respond_to?(:fork)
+    assert_noticed_at_once('fork { File.rename("lib", "lib2"); File.symlink("lib2", "lib"); require "a"; $stdout.flush; exit! }; Process.wait')
+  end
+
+  test "what renames and links files shows its errors as ever" do
+    code = <<~RUBY
+      [[:rename, "no", "x"], [:symlink, "a", __FILE__], [:link, "no", "x"], [:rename, 1, "x"], [:rename], [:link, "a\\0", "b"]].each do |name, *rest|
+        def self.deep(name, rest) = File.public_send(name, *rest)
+        deep(name, rest)
+      rescue StandardError => error
+        puts error.full_message(highlight: false), error.backtrace_locations.inspect, error.cause.inspect
+      end
+      puts %i[rename symlink link].map { |name| [File.method(name), File.method(name).arity, File.method(name).source_location].inspect }
+    RUBY
+    program = program({ "main.rb" => code }, witness: false, args: %w[--disable-gems])
+    2.times { assert_same_run program.plain, program.boot }
+  end
+end

@@ -1,0 +1,160 @@
+# frozen_string_literal: true
+
+# Makes each step of Warmstart fail in turn, in a child of fork each, and prints those after which the program is not as in plain
+# Ruby. A step is a call that a file of lib/warmstart makes, or a method of it that is called: a TracePoint lists those of a boot, and
+# raises at one of them in another boot of the same program. So a new step is found by itself.
+#
+#   ruby failing_steps.rb FOLDER SETUP PLAIN [SHARE [SEED]]
+#
+# FOLDER: the program's, with main.rb in it, and for images and results. SETUP: what is required first, and PLAIN what plain Ruby requires
+# in its place ("-": nothing). A line that makes the same call again and again counts once. SHARE: every so many-th step is tried (1: each, with each kind of failure), beginning at SEED. The last
+# line counts: "N steps, N tried, N failed".
+module FailingSteps
+  LIBRARY = File.expand_path("../../lib", __dir__)
+  # They only lead into Failsafe: a failure at such a call would be Ruby's own, at no step of ours.
+  ENTRANCES = %w[failsafe.rb setup.rb before_rubygems/rubygems.rb].map { |name| "#{LIBRARY}/warmstart/#{name}" }.freeze
+
+  ERRORS = [RuntimeError, NoMemoryError, NoMethodError, LoadError].freeze
+
+  METHODS = [
+    [Kernel, %i[require require_relative load autoload exec fork at_exit]], [Kernel.singleton_class, %i[require require_relative load autoload exec]], [Module, %i[autoload]],
+    [GC.singleton_class, %i[enable disable stress=]], [Process.singleton_class, %i[exec _fork]], [IO.singleton_class, %i[open]], [File.singleton_class, %i[open expand_path]],
+    [RubyVM::InstructionSequence, %i[script_lines]], [RubyVM::InstructionSequence.singleton_class, %i[compile_option=]],
+  ].freeze
+
+  class << self
+    def run(folder, setup, plain, share, seed)
+      @folder, @setup = folder, setup
+      plain = Array.new(2) { boot("plain", setup: plain == "-" ? nil : plain) }.last      # (Bundler writes a lockfile in the first)
+      3.times { |i| boot("warm#{i}", env: images("warm")) }
+      steps = %w[cold warm].flat_map { |kind| steps(kind) }
+      normal = %w[cold warm].to_h { |kind| [kind, boot("normal", fail_at: -2, env: images(kind))] }
+      tries = steps.flat_map { |step| ERRORS.map { |error| [step, error] } }
+      tries = steps.each_with_index.filter_map { |step, i| [step, ERRORS[i % ERRORS.size]] if i % share == seed % share } if share > 1
+      failed = tries.count do |(kind, number, text), error|
+        @unordered = text.match?(%r{/warmstart/bundle|/bundler[-/.]|/rubygems[/.]})
+        problem = problem_of(plain, normal.fetch(kind), boot("failing", fail_at: number, error: error, env: images(kind)))
+        puts "#{kind} boot, step #{number}, #{error} at #{text}: #{problem}" if problem
+        problem
+      end
+      puts "#{steps.size} steps, #{tries.size} tried, #{failed} failed"
+    end
+
+    private
+
+    # cold: there is no image; warm: there is one, which no boot changes.
+    def images(kind)
+      return { "WARMSTART_CACHE_DIR" => File.join(@folder, "warm") } if kind == "warm"
+
+      @cold = @cold.to_i + 1
+      { "WARMSTART_CACHE_DIR" => File.join(@folder, "cold#{@cold}") }
+    end
+
+    # [[kind, number, text], ...]
+    def steps(kind)
+      boot("list", fail_at: -1, env: images(kind))
+      File.readlines(path("list.steps"), chomp: true).each_with_index.to_a.uniq(&:first).map { |text, number| [kind, number, text] }
+    end
+
+    def path(name) = File.join(@folder, name)
+
+    # What a boot shows: [status, stdout, state, stderr].
+    def boot(name, setup: @setup, fail_at: nil, error: nil, env: {})
+      pid = fork do
+        $stdout.reopen(path("#{name}.out"), "w")
+        $stderr.reopen(path("#{name}.err"), "w")
+        ENV.update(env)
+        child(name, setup, fail_at, error)
+      end
+      status = Process.wait2(pid)[1]
+      [status.signaled? ? "signal #{status.termsig}" : status.exitstatus, *%w[out state err].map { |kind| File.exist?(path("#{name}.#{kind}")) ? File.read(path("#{name}.#{kind}")) : "" }]
+    ensure
+      File.delete(*%w[out err state].map { |kind| path("#{name}.#{kind}") }.select { |file| File.exist?(file) })
+    end
+
+    def child(name, setup, fail_at, error)
+      $PROGRAM_NAME = path("main.rb")
+      ENV["WARMSTART_PROGRAM"] = "#{Process.pid} #{$PROGRAM_NAME}" if setup&.include?("before_rubygems")        # (as `exec` does)
+      trace = fail_at && tracer(fail_at, error)
+      at_exit do
+        trace&.disable
+        require "rbconfig"             # (a governor that has ended by itself takes its methods out of GC at the next require)
+        File.write(path("#{name}.steps"), @steps.join("\n")) if fail_at == -1
+        File.write(path("#{name}.state"), state)
+      end
+      trace&.enable
+      require setup if setup
+      load path("main.rb")
+      exit
+    end
+
+    def tracer(fail_at, error)
+      count = -1
+      @steps = []
+      TracePoint.new(:call, :c_call) do |trace|
+        next unless step?(trace)
+
+        count += 1
+        @steps << "#{trace.path}:#{trace.lineno} #{trace.defined_class}##{trace.method_id}" if fail_at == -1
+        raise error, "step #{count} fails" if count == fail_at
+      end
+    end
+
+    def step?(trace)
+      path = trace.path
+      return false if ENTRANCES.include?(path) || trace.method_id == :wait         # (Native.wait: signals are heard, and nothing else happens)
+      return false if trace.event == :call && trace.method_id == :finish && path.end_with?("/session.rb")      # (the exit handler's entrance)
+      return false if path.end_with?("tweaks/forwardable_names.rb") && caller_locations.any? { |location| location.path.end_with?("/forwardable.rb") }     # (at work)
+      return false if path.include?("/rubygems/")             # (RubyGems' own require, which says on stderr what goes wrong in it)
+      return false if passes_on?(path, trace.lineno)
+      return true if path.start_with?(LIBRARY)
+
+      caller = caller_locations(3, 1)&.first if trace.event == :call
+      caller&.absolute_path&.start_with?(LIBRARY) && !passes_on?(caller.absolute_path, caller.lineno)
+    end
+
+    # What was asked of Bundler before the failure has loaded some of its files in another order.
+    def features(line)
+      @unordered ? line.split(", ").sort.join(", ") : line
+    end
+
+    # Does the line call what stands in the place that Warmstart has taken? What fails there fails in plain Ruby.
+    def passes_on?(path, line)
+      @passing ||= Hash.new { |hash, file| hash[file] = File.readlines(file).map { |text| text.match?(/bind_call|original\.call|super\(|@calls\.watch|define_method\(name\) do|ours\.call|hash\.key|gemspec && hash|watch_definition\(|def load_defaults/) } }
+      path.start_with?(LIBRARY) && path.end_with?(".rb") && @passing[path][line - 1]
+    end
+
+    def state
+      lines = METHODS.flat_map { |owner, names| names.map { |name| describe(owner, name) } }
+      lines << "features #{$LOADED_FEATURES.reject { |feature| feature.start_with?(LIBRARY) }.map(&:inspect)}"
+      lines << "load path #{$LOAD_PATH}" << "collector #{GC.disable} #{GC.stress}" << "threads #{Thread.list.size}" << "verbose #{$VERBOSE} #{$DEBUG}"
+      lines << "Kernel #{(Kernel.private_instance_methods(false) + Kernel.instance_methods(false)).sort}" << "error #{$!.inspect}"
+      lines << "constants #{Object.constants.sort - [:Warmstart]}"
+      lines.join("\n")
+    end
+
+    def describe(owner, name)
+      return "#{owner} #{name} -" unless owner.method_defined?(name) || owner.private_method_defined?(name)
+
+      method = owner.instance_method(name)
+      "#{owner} #{name} #{method.owner} #{method.source_location} #{method.arity} #{method.original_name} #{owner.private_method_defined?(name)}"
+    end
+
+    # Where setup has succeeded, its methods are there at the end as in every other boot.
+    def problem_of(plain, normal, failing)
+      lines = failing.last.lines
+      return "stderr: #{lines.inspect}" if lines.size > 1 || lines.any? { |line| !line.start_with?("warmstart: ") }
+
+      return "status #{failing[0]}: #{failing[3]}" if plain[0] != failing[0]
+      return "stdout: #{failing[1]}" if plain[1] != failing[1]
+
+      lines = [failing, plain, normal].map { |boot| boot[2].lines(chomp: true).map { |line| line.start_with?("features ") ? features(line) : line } }
+      lines = lines[0].zip(*lines.drop(1))
+      different = lines.find { |line, in_plain, in_normal| line != in_plain && line != in_normal } or return
+      words = different.first(2).map { |line| line.split(", ") }
+      "#{words[0].first}: #{(words[0] - words[1]).inspect} instead of #{(words[1] - words[0]).inspect} (#{failing[3].chomp})"
+    end
+  end
+end
+
+FailingSteps.run(*ARGV.first(3), Integer(ARGV[3] || 1), Integer(ARGV[4] || 0))

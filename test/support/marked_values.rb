@@ -1,0 +1,89 @@
+# frozen_string_literal: true
+
+# Reads C sources for what a collection could take away or move behind the extension's back: VALUEs that live longer than a call
+# (file scope, on the heap) and are not marked, and texts in such places, which may be the bytes of a String.
+#
+# Ruby looks through the machine's stack and the arguments of methods by itself, so what is only there needs nothing.
+class MarkedValues
+  # kind: :value or :text; name: "variable" or "type.member".
+  Finding = Struct.new(:path, :kind, :name)
+
+  # A type with members, as it stands in the source.
+  Type = Struct.new(:path, :name, :values, :texts)
+
+  # @param sources [Hash{String => String}] path => C
+  def initialize(sources)
+    @sources = sources.transform_values { |text| text.gsub(%r{/\*.*?\*/}m, " ").gsub(/^\s*#.*$/, "") }
+    @all = @sources.values.join("\n")
+    @types = @sources.flat_map { |path, text| types_in(path, text) }
+  end
+
+  # @return [Array<Finding>] VALUEs that live long and are not marked
+  def unmarked
+    variables = @sources.flat_map { |path, text| names(text, "VALUE").reject { |name| marked_variable?(text, name) }.map { |name| Finding.new(path, :value, name) } }
+    members = long_lived.flat_map { |type| type.values.reject { |name| marked_member?(type, name) }.map { |name| Finding.new(type.path, :value, "#{type.name}.#{name}") } }
+    variables + members
+  end
+
+  # @return [Array<Finding>] texts that live long
+  def texts
+    variables = @sources.flat_map { |path, text| names(text, "(?:const )?char \\*(?!const)").map { |name| Finding.new(path, :text, name) } }
+    variables + long_lived.flat_map { |type| type.texts.map { |name| Finding.new(type.path, :text, "#{type.name}.#{name}") } }
+  end
+
+  private
+
+  # Variables of that type at file scope. (Functions have their names in the first column of another line.)
+  def names(text, type)
+    text.scan(/^(?:static )?(?:volatile )?#{type} ?(\**\w+[^;(]*);/).flat_map { |(list)| list.gsub(/\{[^}]*\}/, "").split(",").map { |item| item[/\w+/] } }
+  end
+
+  def marked_variable?(text, name)
+    return true if text.match?(/rb_gc_(?:register_address\(&|register_mark_object\(|mark\()#{name}\b/)
+    return true if text.include?("rb_gc_mark_movable(#{name})") && text.include?("#{name} = rb_gc_location(#{name})")
+
+    permanent?(text, name)
+  end
+
+  # (Where the type is a header's, any file may do it.)
+  def marked_member?(type, name)
+    text = scope(type)
+    text.match?(/rb_gc_(?:mark|register_mark_object|register_address)\(&?(?:[^;]*(?:->|\.))?#{name}\)/) || permanent?(text, name)
+  end
+
+  # A Symbol of a name that stands in the source is for ever.
+  def permanent?(text, name)
+    given = text.scan(/\b#{name}(?:\[[^\]]*\])? = ([^;]+);/).flatten
+    given.any? && given.all? { |value| value.match?(/\AID2SYM\(rb_intern\((?:"|\w+\[)/) }
+  end
+
+  def types_in(path, text)
+    named = text.scan(/^typedef struct \w* ?\{(.*?)\} (\w+);/m)
+    variables = text.scan(/^static struct \w* ?\{(.*?)\} \*?(\w+)[^;]*;/m)
+    (named + variables).map { |body, name| Type.new(path, name, members(body, "VALUE"), members(body, "(?:const )?char \\*")) }
+  end
+
+  def members(body, type) = body.scan(/(?:^|[;{ ])#{type} ?([\w\[\], *]+);/).flat_map { |(list)| list.split(",").map { |item| item[/\w+/] } }
+
+  # At file scope, part of such a one, behind a Ruby object, or on the heap.
+  def long_lived
+    @long_lived ||= begin
+      found = @types.select { |type| kept?(type) }
+      loop do
+        parts = @types.select { |type| !found.include?(type) && found.any? { |outer| @all.match?(/^typedef struct \w* ?\{[^}]*\b#{type.name} \*?\w+[^}]*\} #{outer.name};/m) } }
+        break found if parts.empty?
+
+        found.concat(parts)
+      end
+    end
+  end
+
+  def kept?(type)
+    name, text = type.name, scope(type)
+    text.match?(/^(?:static |extern )?#{name} \**\w+(?:\[[^\]]*\])?(?: =|;|,)/) || text.match?(/^static struct \w* ?\{[^}]*\} \*?#{name}\b/m) ||
+      text.match?(/TypedData_\w+\([^;]*\b#{name}\b/) || text.match?(/\b#{name} \*\w+ = (?:malloc|calloc|ZALLOC|ALLOC)/) || text.match?(/\b(?:sizeof\(|ZALLOC\(|ALLOC\()#{name}\)/)
+  end
+
+  # Where a type is known: a header's anywhere, another one in its file (two files may have one of the same name).
+  def scope(type) = type.path.end_with?(".h") ? @all : @sources[type.path]
+end

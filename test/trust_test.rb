@@ -1,0 +1,200 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+require_relative "support/command"
+
+# What is created where, and whose files are believed: docs/security.md.
+class TrustTest < TestCase
+  include Command
+
+  USER = 12_345
+
+  def root_only
+    skip "only root can give files away" unless Process.uid.zero?
+  end
+
+  def give_away(app, user = USER) = FileUtils.chown_R(user, user, app.base)
+
+  # [owner, path] of what lies in the application's folder and the home, beside the program.
+  def foreign_files(app, user = USER)
+    Dir.glob("**/*", File::FNM_DOTMATCH, base: app.base).map { |name| File.join(app.base, name) }.reject { |path| File.lstat(path).uid == user }
+  end
+
+  # The application's own start by another user than the test's.
+  def boot_as(app, user, *command, env: {}, umask: nil)
+    command = [RbConfig.ruby, app.path("main.rb")] if command.empty?
+    command = ["sh", "-c", "umask #{umask}; exec \"$@\"", "sh", *command] if umask
+    command = ["setpriv", "--reuid=#{user}", "--regid=#{user}", "--clear-groups", *command] unless user == Process.uid
+    environment = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }
+    app.execute(command, env: environment.merge(env).compact)
+  end
+
+  def assert_one_line(pattern, run)
+    assert_exit 0, run
+    assert_equal "ab\n", run.stdout
+    assert_equal 1, run.stderr.lines.size, run.stderr
+    assert_match(/\Awarmstart: /, run.stderr)
+    assert_match pattern, run.stderr
+  end
+
+  # ---- what is created where ----
+
+  test "root makes nothing in another user's folders, neither by the application's own setup nor by -r, and says so in a line" do
+    root_only
+    app = application
+    give_away(app)
+    2.times { assert_one_line(/another user owns .*WARMSTART_CACHE_DIR/, boot_as(app, 0)) }
+    assert_one_line(/another user owns .*WARMSTART_CACHE_DIR/, boot_as(app, 0, RbConfig.ruby, "-r", Program::SETUP, app.path("main.rb")))
+    run = warmstart(app, "build", "--root", app.folder, "--", RbConfig.ruby, "main.rb")
+    refute_equal "exit 0", run.status
+    assert_match(/\Awarmstart: another user owns .*; the image is as it was/, run.stderr)
+    assert_empty foreign_files(app)
+  end
+
+  test "where root names a folder of its own, root records" do
+    root_only
+    app = application
+    give_away(app)
+    2.times { assert_exit 0, boot_as(app, 0, env: { "WARMSTART_CACHE_DIR" => File.join(@own = "#{app.base}-root", "cache") }) }
+    assert_empty foreign_files(app)
+    assert_equal 1, Dir["#{@own}/cache/*/*.manifest"].size
+  ensure
+    FileUtils.rm_rf(@own) if @own
+  end
+
+  test "under a umask that leaves nothing, images and records are made and read all the same" do
+    root_only
+    app = application
+    give_away(app)
+    first = boot_as(app, USER, umask: "0777")
+    assert_exit 0, first
+    assert_empty first.stderr
+    second = boot_as(app, USER, env: { "WARMSTART_LOG" => "1" }, umask: "0777")
+    assert_match(%r{hit .*lib/a.rb}, second.stderr)
+    built = boot_as(app, USER, RbConfig.ruby, WARMSTART, "build", "--all", "--root", app.folder, "lib", umask: "0777")
+    assert_exit 0, built
+    assert_match(%r{hit .*lib/a.rb}, boot_as(app, USER, env: { "WARMSTART_LOG" => "1" }, umask: "0777").stderr)
+  end
+
+  # ---- images that a clone brings along ----
+
+  EVIL = "A = 'evil'\n"
+
+  # The application as a clone brings it: with a sealed image of other code than its files hold.
+  def hostile_clone(app, **options)
+    app.write("lib/a.rb", EVIL)
+    app.age
+    assert_exit 0, warmstart(app, "build", "--all", "--seal", "lib", **options)
+    app.write("lib/a.rb", FILES["lib/a.rb"])
+    copy = "#{app.folder}.copy"
+    system("cp", "-a", app.folder, copy, exception: true)
+    FileUtils.rm_rf(app.folder)
+    File.rename(copy, app.folder)
+    sleep Program::AGEING
+  end
+
+  test "an image that a clone brings along is not believed: one line, and the next one is made here" do
+    app = application
+    hostile_clone(app)
+    assert_one_line(/made on another machine or by another user: .*, and the image is made anew/, boot_as(app, Process.uid))
+    run, events = boot(app)
+    assert_equal ["ab\n", "hit"], [run.stdout, events["lib/a.rb"]]
+    refute_match(/made on another/, run.stderr)
+  end
+
+  test "an image that lies where it was made is believed" do
+    app = application
+    app.write("lib/a.rb", EVIL)
+    app.age
+    run = warmstart(app, "build", "--all", "--seal", "lib")
+    assert_match(/\Awarmstart: built .*\nwarmstart: only this user, on this machine, believes .*WARMSTART_CACHE_DIR/, run.stderr)
+    app.write("lib/a.rb", FILES["lib/a.rb"])
+    assert_equal "evilb\n", boot(app).first.stdout
+    File.rename(image_folder(app), aside = "#{image_folder(app)}-aside")
+    File.rename(aside, image_folder(app))
+    assert_equal "evilb\n", boot(app).first.stdout
+  end
+
+  test "a folder that the environment names may hold what was made elsewhere; one that a file of the application's names may not" do
+    app = application("config/boot.rb" => "require #{File.join(Program::REPOSITORY, "lib/warmstart").dump}\nWarmstart.setup(cache_dir: File.expand_path('../images', __dir__))\n")
+    variable = { "WARMSTART_CACHE_DIR" => app.path("images") }
+    hostile_clone(app, env: variable)
+    assert_equal "evilb\n", boot_as(app, Process.uid, env: variable).stdout
+    assert_one_line(/made on another machine/, boot_as(app, Process.uid))
+  end
+
+  test "as in a container: root seals into a folder that the environment names, and another user's processes are served from it" do
+    root_only
+    app = application
+    File.chmod(0o755, app.base, app.folder)
+    variable = { "WARMSTART_CACHE_DIR" => File.join(app.base, "var/cache") }
+    assert_exit 0, built = warmstart(app, "build", "--all", "--seal", "lib", env: variable)
+    refute_match(/only this user/, built.stderr)
+    run = boot_as(app, USER, env: { "HOME" => nil, "WARMSTART_LOG" => "1", **variable })
+    assert_match(%r{hit .*lib/a.rb}, run.stderr)
+    refute_path_exists File.join(app.home, ".cache")
+  end
+
+  test "status, why and verify say that an image was made elsewhere" do
+    app = application
+    hostile_clone(app)
+    %w[status verify].each do |command|
+      run = warmstart(app, command)
+      assert_equal ["exit 1", "elsewhere"], [run.status, (run.stdout + run.stderr)[/made on another machine/] && "elsewhere"], command
+    end
+  end
+
+  test "without a home, or with one that came with the application, there is no image inside the application, and one line says so" do
+    app = application
+    assert_one_line(/HOME is not set; set WARMSTART_CACHE_DIR/, boot_as(app, Process.uid, env: { "HOME" => nil }))
+    assert_one_line(/the user's cache folder lies in the application's.*; set WARMSTART_CACHE_DIR/, boot_as(app, Process.uid, env: { "HOME" => app.folder }))
+    assert_one_line(/the user's cache folder lies in the application's/, boot_as(app, Process.uid, env: { "XDG_CACHE_HOME" => app.path("cache") }))
+    refute_path_exists image_folder(app)
+  end
+
+  test "where the home cannot be written to, nothing is recorded, and one line says so" do
+    app = application
+    File.write(file = File.join(app.base, "file"), "")
+    2.times { assert_one_line(/nothing was recorded/, boot_as(app, Process.uid, env: { "HOME" => file })) }
+    assert_empty Dir[File.join(image_folder(app), "*.manifest")]
+  end
+
+  test "the secret costs one open and one read" do
+    missing "there is no strace that may trace here" unless system("strace", "-o", File::NULL, "true", err: File::NULL)
+
+    app = application
+    2.times { assert_exit 0, boot_as(app, Process.uid) }
+    log = File.join(app.base, "strace.txt")
+    assert_exit 0, boot_as(app, Process.uid, "strace", "-y", "-o", log, RbConfig.ruby, app.path("main.rb"))
+    assert_equal %w[close openat read statx], File.readlines(log).grep(%r{warmstart/secret[">]}).map { |line| line[/\A\w+/].sub("fstat", "statx") }.sort
+  end
+
+  # ---- whose files are believed ----
+
+  def owner_of(app, **options)
+    require_relative "../lib/warmstart/location"
+    require_relative "../lib/warmstart"
+    require_relative "../lib/warmstart/configuration"
+    configuration = Warmstart::Configuration.new({}, { "WARMSTART_CACHE_DIR" => app.cache })
+    Warmstart::Location.new(configuration, root: app.folder, **options).owner
+  end
+
+  test "a Gemfile gives its owner's files trust only where link, target and folder are one user's" do
+    root_only
+    app = application
+    assert_nil owner_of(app)
+    FileUtils.chown_R(USER, USER, app.folder)
+    assert_equal USER, owner_of(app)
+    other = File.join(app.base, "Gemfile")
+    FileUtils.mv(app.path("Gemfile"), other)
+    File.symlink(other, app.path("Gemfile"))
+    File.lchown(USER + 1, USER + 1, app.path("Gemfile"))
+    assert_nil owner_of(app)
+    File.lchown(USER, USER, app.path("Gemfile"))
+    assert_equal USER, owner_of(app)
+    File.chown(USER + 1, USER + 1, app.folder)
+    assert_nil owner_of(app)
+    File.chown(0, 0, app.folder)
+    assert_equal USER, owner_of(app)
+  end
+end

@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+
+# What Warmstart prints: one line at the most, whatever paths and variables hold, and all of it with WARMSTART_LOG=1.
+class WordsTest < TestCase
+  FILES = { "a.rb" => "A = 'the very first string of a file'\n", "main.rb" => "require 'a'\nputs A\n" }.freeze
+  HOSTILE = ["a\nwarmstart: b\nc", "\e[31mred\e]0;title\a", "\r\x7f\u0085", "\u2028\u202etxt", "\xff\xc3".b, "\t %s%n %d"].freeze
+
+  # Printable, and no line but the last is ended.
+  def assert_one_line(text)
+    assert_equal 1, text.b.count("\n"), text.dump
+    assert text.end_with?("\n") && text.valid_encoding?, text.dump
+    assert_match(/\Awarmstart: [^[:cntrl:]\u2028-\u202e]+\n\z/, text)
+  end
+
+  HOSTILE.each do |name|
+    test "one line about a path with #{name.dump}" do
+      folder = File.join(Dir.mktmpdir("warmstart-words-"), name.b)
+      program = program(FILES, witness: false)
+      env = { "WARMSTART_IMAGE_DIR" => folder }
+      2.times { assert_empty program.boot(env: env).stderr }
+      Dir.children(folder).grep(/manifest/n).each { |file| File.binwrite(File.join(folder, file.b), "junk") }
+      run = program.boot(env: env)
+      assert_equal program.plain.stdout, run.stdout
+      assert_one_line run.stderr
+    end
+
+    test "one line about a variable that is #{name.dump}" do
+      run = program(FILES, witness: false).boot(env: { "WARMSTART_MAXIMUM_SIZE" => name, "WARMSTART_MAP" => name })
+      assert_one_line run.stderr
+      assert_match(/MAXIMUM_SIZE=/, run.stderr)
+    end
+  end
+
+  test "a text that is longer than a line may be, and one with a NUL" do
+    program = program({ "main.rb" => "Warmstart::Native.complain(\"a\\0b\\n\" + \"\\n\" * 9000)\n" }, witness: false)
+    run = program.boot
+    assert_one_line run.stderr
+    assert run.stderr.start_with?('warmstart: a\x00b\n\n')
+  end
+
+  test "the first complaint is the only one, and the log has all" do
+    program = program(FILES, witness: false)
+    env = { "WARMSTART_MAXIMUM_SIZE" => "many" }
+    all = [{}, { "WARMSTART_LOG" => "1" }].map do |log|
+      program.boot
+      program.manifests.each { |path| File.binwrite(path, "junk") }
+      program.boot(env: env.merge(log)).complaints.grep(/MAXIMUM_SIZE|made anew/)
+    end
+    assert_equal [1, 2], all.map(&:size), all.inspect
+    assert_equal all[0], all[1].first(1)
+  end
+
+  test "the command line's complaints are one line each" do
+    run = program(FILES).ruby(File.join(Program::REPOSITORY, "exe/warmstart"), "no\nsuch\e[31m")
+    assert_equal 1, run.stderr.lines.grep(/no.*such/).size, run.stderr
+    refute_includes run.stderr, "\e"
+  end
+end
