@@ -10,8 +10,8 @@
 #include "record.h"
 #include "store_files.h"
 
-/* record.c: magic, size, hash. */
-typedef struct header { char magic[16]; uint64_t size; ws_hash128 hash; } header;
+/* As record.c's record_header. */
+typedef struct header { char magic[16]; uint64_t size; ws_hash128 hash, origin; } header;
 
 const fuzz_kind fuzz_target = { false, sizeof(header) };
 
@@ -35,7 +35,7 @@ static const char *file_path(void)
     return path;
 }
 
-static ws_trust own_trust(void) { return (ws_trust){ (uint32_t)geteuid(), (uint32_t)geteuid() }; }
+static ws_trust own_trust(void) { return (ws_trust){ (uint32_t)geteuid(), (uint32_t)geteuid(), NULL }; }
 
 static void clean(void)
 {
