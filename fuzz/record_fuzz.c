@@ -49,7 +49,7 @@ static void clean(void)
 void fuzz_seeds(fuzz_take take, void *context)
 {
     static char bytes[8192];
-    static const char *const contents[] = { "", "x", "what Bundler found out", "\x04\x08[\x07:\x06" "a" };
+    static const char *const contents[] = { "", "x", "what Bundler found out", ("\x04\x08[\x07:\x06" "a") };
     ws_trust trust = own_trust();
     ws_error error;
 
