@@ -4,6 +4,7 @@
 #include "fuzz.h"
 
 #include "path.h"
+#include "path_windows_full.h"
 
 const fuzz_kind fuzz_target = { true, 0 };
 
@@ -68,12 +69,14 @@ static void check_join(const ws_path_rules *rules, const texts *it)
 
 static bool two_separators(const char *path, size_t size) { return size > 1 && strchr("/\\", path[0]) != NULL && path[0] != '\0' && strchr("/\\", path[1]) != NULL && path[1] != '\0'; }
 
-/* Given in again, the same comes out. Not so on Windows of "//...", which is a host, half of one or a prefix, and of what ends in a dot or a
- * space: Ruby's own rules cut another separator, dot or space from some of these each time, and ours do what Ruby's do (docs/paths.md). */
+/* Given in again, the same comes out. Not so on Windows of "//...", which is a host, half of one or a prefix, of what ends in a dot or a
+ * space, and of what ends in a device's name: Ruby's own rules cut another separator, dot or space from some of these each time, and take
+ * "c:/con/" for a file, "c:/con" for the device. Ours do what Ruby's do (docs/paths.md). */
 static bool settles(const ws_path_rules *rules, const char *result, size_t size, ws_text base)
 {
     bool trimmed = size > 0 && (result[size - 1] == '.' || result[size - 1] == ' ');
-    return !rules->windows || (!trimmed && !two_separators(result, size) && !two_separators(base.bytes, base.size));
+    bool device = ws_windows_device((ws_text){ result, size }).size > 0;
+    return !rules->windows || (!trimmed && !device && !two_separators(result, size) && !two_separators(base.bytes, base.size));
 }
 
 static void check_expand(const ws_path_rules *rules, const texts *it)
