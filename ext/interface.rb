@@ -7,11 +7,11 @@ require "digest"
 module Interface
   # The file in lib/ that has the number, and the folders of the sources.
   FILES = {
-    "warmstart/version.rb" => %w[warmstart/ruby],
+    "warmstart/native.rb" => %w[warmstart/ruby],
     "warmstart/profiler/native.rb" => %w[warmstart_profiler warmstart/ruby/require_methods.c]
   }.freeze
   FUNCTION = /\brb_define_(?:singleton_)?method\((?:native|image), ("[^"]+"), \w+, (-?\d+)\)/
-  LINE = /^( *INTERFACE = )0x\h+$/
+  LINE = /^( *interface = )0x\h+$/i
   BITS = 48                      # (so that it is no object)
 
   class << self

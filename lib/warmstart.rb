@@ -28,7 +28,6 @@ end
 
 return if defined?(Warmstart.setup_from)                 # (this very file, by another of its names)
 
-require_relative "warmstart/version"
 require_relative "warmstart/native"
 
 module Warmstart

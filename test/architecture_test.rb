@@ -68,7 +68,7 @@ class ArchitectureTest < TestCase
   # What a program that requires warmstart/setup loads: every file is reached from there, and none is from the standard library.
   ACCELERATOR = %w[warmstart.rb warmstart/version.rb warmstart/failsafe.rb warmstart/native.rb warmstart/setup.rb warmstart/start.rb warmstart/training.rb warmstart/configuration.rb warmstart/location.rb
                    warmstart/session.rb warmstart/frozen_literals.rb warmstart/core_ext.rb warmstart/bundle.rb warmstart/rails_hooks.rb warmstart/moments.rb warmstart/boot_sizes.rb warmstart/gc_governor.rb
-                   warmstart/memory_limits.rb warmstart/default_gems.rb warmstart/tweaks.rb].freeze
+                   warmstart/memory_limits.rb warmstart/default_gems.rb warmstart/tweaks.rb warmstart/older_copy.rb].freeze
 
   def accelerator
     lib = File.join(ROOT, "lib")

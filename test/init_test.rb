@@ -105,7 +105,7 @@ class InitTest < TestCase
 
   MAIN = <<~'RUBY'
     require_relative "config/boot"
-    ours = $LOADED_FEATURES.grep(%r{/lib/warmstart/version\.rb\z})
+    ours = $LOADED_FEATURES.grep(%r{/lib/warmstart/native\.rb\z})
     puts "bundler #{Bundler.root}", "gems #{Gem.loaded_specs.keys.sort - ["bundler"]}", "load path #{$LOAD_PATH.grep(/warmstart/).size}", "files #{ours}"
     puts "outcome #{Warmstart::Bundle.outcome}", "version #{Warmstart::VERSION}" if defined?(Warmstart::Bundle)
     require "warmstart/setup" if ENV["AGAIN"]
@@ -139,7 +139,7 @@ class InitTest < TestCase
     assert_match(/^outcome (?!replayed)/, first.stdout, first.stderr)
     assert_match(/^outcome replayed$/, second.stdout, second.stderr)
     assert_equal first.stdout.lines.grep_v(/^outcome/), second.stdout.lines.grep_v(/^outcome/)
-    assert_includes second.stdout, "files [\"#{File.realpath(folder)}/lib/warmstart/version.rb\"]\n"
+    assert_includes second.stdout, "files [\"#{File.realpath(folder)}/lib/warmstart/native.rb\"]\n"
     assert_includes second.stdout, "load path 1\n"
     refute_match(/warning/, first.stderr + second.stderr)
     assert_exit 0, start(app, more.merge("AGAIN" => "1"))

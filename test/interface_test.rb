@@ -19,7 +19,7 @@ class InterfaceTest < TestCase
 
   def change(path)
     text = File.read(path)
-    refute_equal text, changed = text.sub(/INTERFACE = 0x\h+/, "INTERFACE = 0x1")
+    refute_equal text, changed = text.sub(/(?<=interface = )0x\h+/i, "0x1")
     File.write(path, changed)
   end
 
@@ -35,12 +35,12 @@ class InterfaceTest < TestCase
 
   test "lib/ has the number of the sources" do
     Interface::FILES.each_key do |file|
-      assert_match(/^ *INTERFACE = 0x#{Interface.number(file).to_s(16)}$/, File.read(File.join(Program::REPOSITORY, "lib", file)))
+      assert_match(/^ *interface = 0x#{Interface.number(file).to_s(16)}$/i, File.read(File.join(Program::REPOSITORY, "lib", file)))
     end
   end
 
   test "an extension with another number" do
-    assert_plain(other_version { |library| change(File.join(library, "version.rb")) })
+    assert_plain(other_version { |library| change(File.join(library, "native.rb")) })
   end
 
   test "an extension from before there was a number" do
@@ -51,7 +51,7 @@ class InterfaceTest < TestCase
   end
 
   test "commands say so, too" do
-    folder = other_version { |library| change(File.join(library, "version.rb")) }
+    folder = other_version { |library| change(File.join(library, "native.rb")) }
     program = program({}, witness: false)
     run = program.ruby(File.join(folder, "exe/warmstart"), "status")
     assert_equal "exit 1", run.status

@@ -7,7 +7,7 @@ require_relative "test_helper"
 class StartCostTest < TestCase
   # Of lib/, in this order; the extension beside them.
   FILES = %w[
-    failsafe version native warmstart configuration location image/key core_ext/c_method core_ext/autoload core_ext/collector core_ext/exec core_ext/file_open
+    failsafe native warmstart configuration location image/key core_ext/c_method core_ext/autoload core_ext/collector core_ext/exec core_ext/file_open
     core_ext/kernel_require core_ext/load_iseq core_ext/script_lines core_ext boot_sizes memory_limits gc_governor moments session setup
   ].freeze
 
@@ -23,7 +23,7 @@ class StartCostTest < TestCase
   test "files that are loaded" do
     assert_equal FILES, loaded
     assert_equal FILES - %w[memory_limits gc_governor], loaded("WARMSTART_GC" => "off")
-    assert_equal %w[failsafe version native warmstart configuration setup], loaded("WARMSTART" => "0")
+    assert_equal %w[failsafe native warmstart configuration setup], loaded("WARMSTART" => "0")
   end
 
   # Calls that Ruby itself makes for a file, in a folder that lies six deep.

@@ -13,7 +13,7 @@ class TwoCopiesTest < TestCase
   COPIES = {
     "the same" => {},
     "newer, with the same interface" => { "version.rb" => [["0.1.0", "0.9.0"]] },
-    "newer, with another interface" => { "version.rb" => [["0.1.0", "0.9.0"], [/INTERFACE = 0x\h+/, "INTERFACE = 0x1"]] },
+    "newer, with another interface" => { "version.rb" => [["0.1.0", "0.9.0"]], "native.rb" => [[/interface = 0x\h+/, "interface = 0x1"]] },
     "with another name for a constant, and without a method" => { "version.rb" => [["0.1.0", "0.0.1"]], "session.rb" => [["FINISH_MILLISECONDS", "LAST_MILLISECONDS"]],
                                                                   "location.rb" => [["def library_extension", "def suffix"]] },
   }.freeze
@@ -45,6 +45,70 @@ class TwoCopiesTest < TestCase
     exit 3
   RUBY
   OUTPUT = "a\ntrue\n2\n/y/x\ntrue\n"
+
+  # The copy as it was before copies knew of each other: its files define whatever is there already, and its gemspec loads version.rb.
+  def unguard(copy)
+    Dir[File.join(copy, "lib/warmstart{.rb,/**/*.rb}")].each do |path|
+      text = File.read(path)
+      text = text.gsub(/^if defined\?\(Warmstart::FOLDER\).*?^end\n/m, "").gsub(/^return if defined\?\(Warmstart.*\n/, "").gsub(/^ *(?:FOLDER = |autoload :VERSION|COPIES\.each).*\n/, "")
+      text = text.gsub("File.join(FOLDER,", "File.join(#{File.dirname(path).dump},").sub(/^( *)interface = /, '\1INTERFACE = ').sub("== interface", "== INTERFACE")
+      text = text.sub(" unless const_defined?(:VERSION, false)", "")
+      File.write(path, path.end_with?("warmstart.rb") ? %(require_relative "warmstart/version"\n\n#{text}) : text)
+    end
+    FileUtils.rm(File.join(copy, "lib/warmstart/older_copy.rb"))
+    assert_empty Dir[File.join(copy, "lib/**/*.rb")].select { |path| File.read(path).include?("Warmstart::FOLDER") }
+    gemspec = File.join(copy, "warmstart.gemspec")
+    File.write(gemspec, File.read(gemspec).sub(/(?<=spec\.version = ).*/, "Warmstart::VERSION").sub(/^Gem/, %(require_relative "lib/warmstart/version"\nGem))) if File.exist?(gemspec)
+    copy
+  end
+
+  BUNDLED = { "newer, with another interface" => "newer, with another interface", "older, and knows of no other" => nil }.freeze
+  APPLICATION = {
+    "a.rb" => "A = 'a'\n",
+    "config/boot.rb" => "require 'bundler/setup'\nrequire 'warmstart/setup'\n",
+    "main.rb" => "require_relative 'config/boot'\nBundler.require\nrequire_relative 'a'\nputs A, Warmstart::FileSystem.scan(__dir__).size > 2\nWarmstart.boot_complete!\nexit 3\n",
+  }.freeze
+
+  # An application whose bundle has a copy of Warmstart as a path gem; the copy.
+  def bundled(kind)
+    changes = BUNDLED.fetch(kind)
+    other = copy(changes ? COPIES.fetch(changes) : { "version.rb" => [["0.1.0", "0.0.9"]] })
+    File.write(File.join(other, "warmstart.gemspec"), File.read(File.join(Program::REPOSITORY, "warmstart.gemspec")).sub(/^ *spec.extensions.*\n/, ""))
+    unguard(other) unless changes
+    gemfile = "gem 'warmstart', path: #{other.dump}, require: %w[warmstart warmstart/file_system]\n"
+    [program(APPLICATION.merge("Gemfile" => gemfile), witness: false), other]
+  end
+
+  BUNDLED.each_key do |kind|
+    test "a bundle with a copy that is #{kind}: warmstart exec, -r, RUBYOPT, a binstub and build" do
+      app, other = bundled(kind)
+      plain = app.ruby("-w", app.path("main.rb"), env: { "WARMSTART" => "0" })
+      assert_equal ["a\ntrue\n", "exit 3"], plain.to_h.values_at(:stdout, :status)       # (a copy with another interface complains there: ours is not its extension)
+      app.ruby(WARMSTART, "binstub", "--to", app.path("stub"), RbConfig.ruby, "-w", app.path("main.rb"))
+      { "exec" => [[WARMSTART, "exec", RbConfig.ruby, "-w", app.path("main.rb")]],
+        "exec, Bundler first" => [[WARMSTART, "exec", RbConfig.ruby, "-w", "-rbundler/setup", app.path("main.rb")]],
+        "-r" => [["-w", "-r", Program::SETUP, app.path("main.rb")], { "RUBYOPT" => "-rbundler/setup" }],
+        "binstub" => [["-e", "exec(ARGV[0])", app.path("stub")]] }.each do |way, (command, env)|
+        FileUtils.rm_rf(Dir[File.join(app.cache, "*")])
+        assert_equal ["a\ntrue\n", "", "exit 3"], app.ruby(*command, env: env || {}).to_h.values_at(:stdout, :stderr, :status), way
+        refute_empty app.manifests, way
+        log = app.ruby(*command, env: { **env.to_h, "WARMSTART_LOG" => "1" }).stderr
+        assert_match(/^warmstart: hit #{Regexp.escape(app.path("a.rb"))}$/, log, way)
+        refute_match(%r{^warmstart: (?:hit|miss) #{Regexp.escape(other)}/lib/warmstart/session\.rb}, log, way)
+      end
+      app.write("main.rb", APPLICATION["main.rb"].sub("exit 3", "exit 0"))
+      built = app.ruby(WARMSTART, "build", "--", RbConfig.ruby, "-w", app.path("main.rb"))
+      assert_equal ["a\ntrue\n", "exit 0"], [built.stdout, built.status], built.stderr
+      assert_match(/\Awarmstart: built .*\n\z/, built.stderr)
+    end
+  end
+
+  test "an older copy that knows of no other is first" do
+    program = program({ "a.rb" => "A = 'a'\n", "main.rb" => MAIN }, witness: false)
+    first = File.join(unguard(copy("version.rb" => [["0.1.0", "0.0.9"]])), "lib")
+    2.times { assert_equal [OUTPUT, "", "exit 3"], run_both(program, "start", Program::REPOSITORY, first: first, warnings: "-W1").to_h.values_at(:stdout, :stderr, :status) }
+    assert_equal 1, program.manifests.size
+  end
 
   def run_both(program, option, other, first: File.join(Program::REPOSITORY, "lib"), warnings: "-w", env: {})
     program.ruby(warnings, "-r", File.join(first, "warmstart", option), program.path("main.rb"), File.join(other, "lib"), env: env)

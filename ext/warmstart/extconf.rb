@@ -20,7 +20,7 @@ append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing
 # What ruby.h itself would have the compiler complain about is not ours to mend.
 append_cflags(%w[-Wno-unused-parameter -Wno-declaration-after-statement -Wno-long-long -Wno-cast-function-type])
 
-$defs << Interface.definition("warmstart/version.rb")
+$defs << Interface.definition("warmstart/native.rb")
 
 if enable_config("debug", false)
   # Exact-size copies in place of mappings, assertions on: an over-read traps.

@@ -10,11 +10,19 @@ if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
   return
 end
 
-require_relative "version"
+return if defined?(Warmstart::Native)      # (an older copy's, from before there was FOLDER)
+
 require_relative "failsafe"
 
 module Warmstart
   FOLDER = __dir__ unless const_defined?(:FOLDER, false)
+
+  # Loaded when somebody asks: the gemspec of an older copy in the application's bundle loads that copy's version.rb, and Ruby warns of a
+  # constant that is there already, but not of one that is still to be loaded (variable.c: const_tbl_update).
+  autoload :VERSION, File.join(__dir__, "version.rb")
+
+  # What the extension must offer: ext/interface.rb. bin/setup writes it. (No constant: older copies have one of this name.)
+  interface = 0xa7fd60631fe0
 
   # Builds of several Rubies lie beside each other: one folder each. (RbConfig is not loaded under --disable-gems.)
   BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
@@ -23,7 +31,7 @@ module Warmstart
     next unless %w[so bundle rb].any? { |suffix| File.file?("#{extension}.#{suffix}") }         # (under -d Ruby prints each exception)
 
     require extension
-    break if defined?(Native::INTERFACE) && Native::INTERFACE == INTERFACE
+    break if defined?(Native::INTERFACE) && Native::INTERFACE == interface
 
     remove_const(:Native)
     $stderr.puts Failsafe.one_line("warmstart: #{extension} is of another version than lib/; Ruby starts as usual; run bin/setup (or install the gem again)")

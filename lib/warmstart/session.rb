@@ -36,6 +36,7 @@ module Warmstart
       install
       record if recording?
       expect_bundler if configuration.bundler
+      COPIES.each { |name| expect_copy(name) }
       expect_rails
       expect_forwardable unless configuration.tweaks == %w[none]
       Moments.expect
@@ -186,7 +187,7 @@ module Warmstart
 
     # The next `require "bundler/setup"` comes to us first.
     def expect_bundler
-      before = lambda do
+      before = lambda do |_feature|
         Failsafe.run("Bundler's setup from a record") do
           require_relative "bundle"
           @bundle = true
@@ -194,6 +195,29 @@ module Warmstart
         end
       end
       Native.landmark("bundler/setup", -> { Failsafe.run("Bundler's setup from a record") { Bundle.after_setup } if @bundle }, before)
+    end
+
+    # What programs require of Warmstart, each time: the application's bundle may have a copy of its own.
+    COPIES = %w[warmstart warmstart/setup warmstart/start warmstart/bundler warmstart/cli warmstart/path warmstart/file_system warmstart/profiler].freeze
+    private_constant :COPIES
+
+    def expect_copy(name)
+      before = lambda do |feature|
+        Failsafe.run("another copy of Warmstart") do
+          path = File.absolute_path?(feature) ? feature : find(feature)
+          next if !path || path.start_with?("#{FOLDER}.", "#{FOLDER}/")
+
+          require_relative "older_copy"
+          OlderCopy.head_off(path)
+        end
+      end
+      Native.landmark(name, -> { expect_copy(name) if Warmstart.session.equal?(self) }, before)
+    end
+
+    # @return [String, nil] the file that a require of the name would load
+    def find(name)
+      known = Native.resolve(name)
+      (known.is_a?(Array) ? known : $LOAD_PATH.resolve_feature_path(name))&.last
     end
 
     # Rails is loaded after us, mostly.

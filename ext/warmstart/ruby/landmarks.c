@@ -65,7 +65,7 @@ require_unless_answered(ws_landmark *landmark, ws_require_function *function, VA
     ws_marked_call marked = { function, self, feature };
     VALUE before = landmark->before, after = landmark->after;
     *landmark = landmarks[--ws_landmark_count];
-    VALUE result = RTEST(call(before)) ? Qtrue : rb_ensure(go_on, (VALUE)&marked, call, after);
+    VALUE result = RTEST(rb_funcall(before, rb_intern("call"), 1, feature)) ? Qtrue : rb_ensure(go_on, (VALUE)&marked, call, after);
     RB_GC_GUARD(before);
     RB_GC_GUARD(after);
     return result;
@@ -89,7 +89,7 @@ ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature)
 
 /* call-seq: Native.landmark(feature, after, before = nil) -> nil
  * What is to be called, once, at a require of that name, or of a path that ends so. after: when it has loaded a file. With a
- * before, which is called first: it answers true where it has done what the file does, and where it has not, after is called
+ * before, which is called first, with what is required: it answers true where it has done what the file does, and where it has not, after is called
  * however the file ends. */
 static VALUE
 landmark(int argc, VALUE *argv, VALUE self)

@@ -40,8 +40,10 @@ module Warmstart
         [*versions, *places, *settings, *rubygems, *process]
       end
 
+      # (Ours is read and not loaded: warmstart/native.)
       def versions
-        ["warmstart #{VERSION}", "rubygems #{::Gem::VERSION}", "bundler #{::Bundler::VERSION} #{::Bundler.method(:setup).source_location.first}"]
+        own = File.read(File.join(FOLDER, "version.rb"))[/VERSION = "(.+?)"/, 1]
+        ["warmstart #{own}", "rubygems #{::Gem::VERSION}", "bundler #{::Bundler::VERSION} #{::Bundler.method(:setup).source_location.first}"]
       end
 
       def places
