@@ -289,7 +289,7 @@ class DocumentsTest < TestCase
       puts reader.read
       Process.wait(pid)
       $VERBOSE = nil
-      show { Ractor.new(paths[0]) { |path| YAML.unsafe_load_file(path) }.take } if YAML.respond_to?(:config)
+      show { Ractor.new(paths[0]) { |path| YAML.unsafe_load_file(path) }.then { |ractor| ractor.respond_to?(:value) ? ractor.value : ractor.take } } if YAML.respond_to?(:config)
       show { GC.stress = true; YAML.unsafe_load_file(paths[0], symbolize_names: true, freeze: true) }
       GC.stress = false
     RUBY

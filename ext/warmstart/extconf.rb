@@ -9,9 +9,9 @@ unless RUBY_ENGINE == "ruby" && defined?(RubyVM::InstructionSequence)
   exit
 end
 
-require "fileutils"
 require "mkmf"
 require_relative "../interface"
+require_relative "../probes"
 
 $srcs = %w[. core ruby].flat_map { |folder| Dir[File.join(__dir__, folder, "*.c")] }.map { |path| File.basename(path) }.sort
 $VPATH << "$(srcdir)/core" << "$(srcdir)/ruby"
@@ -38,26 +38,51 @@ have_func("rb_hash_new_capa", "ruby.h")
 # Exported and undeclared: see ruby/private_api.h, the one place that uses them.
 have_func("mallinfo2", "malloc.h")
 have_func("rb_get_coverages")
-have_func("rb_iseq_eval")
-have_func("rb_iseqw_to_iseq")
 if checking_for("ruby_vm_event_flags") { try_link("extern unsigned int ruby_vm_event_flags;\nint main(void) { return (int)ruby_vm_event_flags; }") }
   $defs << "-DHAVE_RUBY_VM_EVENT_FLAGS"
 end
 
-# Does RubyVM.keep_script_lines keep the lines of files, or (Ruby 3.3) of evaluated strings only?
-keeps_lines = lambda do
-  next false unless RubyVM.respond_to?(:keep_script_lines=)
+# What was tried on these versions is believed where nothing can be tried out.
+version = RbConfig::CONFIG.values_at("MAJOR", "MINOR").map(&:to_i)
+tried = (version <=> [4, 0]) <= 0
 
-  before = RubyVM.keep_script_lines
-  RubyVM.keep_script_lines = true
-  File.write("conftest_lines.rb", "$lines = -> {}\n")
-  load "./conftest_lines.rb"
-  !RubyVM::InstructionSequence.of($lines).script_lines.nil?
-ensure
-  RubyVM.keep_script_lines = before unless before.nil?
-  FileUtils.rm_f("conftest_lines.rb")
+# The direct way: does rb_iseq_eval evaluate what a RubyVM::InstructionSequence holds when it is called as ruby/private_api.h says?
+# A Ruby within this process cannot be asked, for a wrong answer may be a crash: a program with a Ruby of its own is. Where such a
+# program does not start at all (another system's Ruby, a library that is not found), nothing can be tried out.
+direct_way = lambda do
+  next false unless have_func("rb_iseq_eval") && have_func("rb_iseqw_to_iseq")
+
+  program = lambda do |body|
+    <<~C
+      #include <ruby.h>
+      extern VALUE rb_iseq_eval(const void *iseq, const void *box);
+      extern const void *rb_iseqw_to_iseq(VALUE iseq);
+      int main(int argc, char **argv)
+      {
+          ruby_sysinit(&argc, &argv);
+          RUBY_INIT_STACK;
+          if (ruby_setup()) return 1;
+          #{body}
+      }
+    C
+  end
+  next tried if CROSS_COMPILING || !try_run(program.call("return 0;"))
+
+  try_run(program.call(<<~C))
+    VALUE iseq = rb_funcall(rb_path2class("RubyVM::InstructionSequence"), rb_intern("compile"), 1, rb_str_new_cstr("[self, 1 + 1].inspect"));
+    VALUE value = rb_iseq_eval(rb_iseqw_to_iseq(iseq), NULL);
+    return strcmp(StringValueCStr(value), "[main, 2]") != 0;
+  C
 end
-$defs << "-DWS_FILES_KEEP_LINES" if checking_for("lines of files that are kept") { keeps_lines.call }
+$defs << "-DWS_HAVE_DIRECT_WAY" if checking_for("the direct way") { direct_way.call }
+
+$defs << "-DWS_FILES_KEEP_LINES" if checking_for("lines of files that are kept") { Probes.files_keep_lines? }
+
+# Symbols in compiled code by value. (The code of another system's Ruby cannot be tried here.)
+binary_version = CROSS_COMPILING ? (tried && version) : Probes.symbols_by_value
+if checking_for("symbols by value") { binary_version }
+  $defs << "-DWS_BINARY_MAJOR=#{binary_version[0]}" << "-DWS_BINARY_MINOR=#{binary_version[1]}"
+end
 
 if RUBY_PLATFORM.match?(/mingw/)
   # A library that needs nothing beside it but the system and Ruby.

@@ -27,7 +27,11 @@ module Warmstart
   # Builds of several Rubies lie beside each other: one folder each. (RbConfig is not loaded under --disable-gems.)
   BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
 
-  [File.join(__dir__, "native", BUILD, "warmstart"), File.join(__dir__, "warmstart")].each do |extension|
+  # Each box (Ruby 4.0, RUBY_BOX=1) has its own features, load path and table of loads, of which Ruby tells an extension nothing.
+  def self.boxes? = !!(defined?(Ruby::Box) && Ruby::Box.enabled?)
+
+  extensions = boxes? ? [] : [File.join(__dir__, "native", BUILD, "warmstart"), File.join(__dir__, "warmstart")]
+  extensions.each do |extension|
     next unless %w[so bundle rb].any? { |suffix| File.file?("#{extension}.#{suffix}") }         # (under -d Ruby prints each exception)
 
     require extension

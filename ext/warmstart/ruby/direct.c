@@ -42,16 +42,6 @@ ws_was_loaded_directly(ws_found found)
     return marks && *marks && (*marks)[found.entry - found.segment->entries];
 }
 
-static void
-mark_direct(ws_found found)
-{
-    ws_direct_used = true;
-    uint8_t **marks = marks_of(found.segment);
-    if (!marks) return;
-    if (!*marks) *marks = calloc(found.segment->entry_count, 1);
-    if (*marks) (*marks)[found.entry - found.segment->entries] = 1;
-}
-
 void
 ws_direct_forget_image(void)
 {
@@ -79,6 +69,16 @@ typedef struct ws_run {
 } ws_run;
 
 #ifdef WS_HAVE_DIRECT_WAY
+static void
+mark_direct(ws_found found)
+{
+    ws_direct_used = true;
+    uint8_t **marks = marks_of(found.segment);
+    if (!marks) return;
+    if (!*marks) *marks = calloc(found.segment->entry_count, 1);
+    if (*marks) (*marks)[found.entry - found.segment->entries] = 1;
+}
+
 static VALUE
 evaluate(VALUE argument)
 {
@@ -96,7 +96,7 @@ evaluate(VALUE argument)
     if (run->early) {
         ws_loading_provide_early(run->loading);
     }
-    rb_iseq_eval(rb_iseqw_to_iseq(iseq));
+    rb_iseq_eval(rb_iseqw_to_iseq(iseq), NULL);
     RB_GC_GUARD(iseq);
     return Qnil;
 }

@@ -84,6 +84,7 @@ print_line(const char *text, size_t size)
     fflush(stderr);
 }
 
+__attribute__((format(WS_PRINTF, 1, 0)))
 static void
 print_format(const char *format, va_list arguments)
 {

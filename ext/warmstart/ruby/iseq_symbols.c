@@ -7,8 +7,9 @@
  * hold their VALUEs. A slot is filled when its symbol is met first; nothing of this is in the image, whose payloads stay as to_binary
  * has made them.
  *
- * That needs to know the header, the list of objects and an object's first byte. These are the same in Ruby 3.1 to 3.4 (others
- * are left alone), and what does not look as it is known is left as it is: then Ruby makes the symbol. Only immediate Symbols
+ * That needs to know the header, the list of objects and an object's first byte. ext/probes.rb tries it out on the Ruby that this is
+ * built for, and compiled code of another version of the format is left alone. What does not look as it is known is left as it is: then
+ * Ruby makes the symbol. Only immediate Symbols
  * have slots: nothing there is for the collector to mark or to move. */
 #include "iseq_symbols.h"
 
@@ -181,9 +182,9 @@ link_objects(uint32_t *offsets, uint32_t count, uint32_t copy_size)
 static bool
 is_known_format(const binary_header *header, size_t size)
 {
-#if RUBY_API_VERSION_CODE >= 30100 && RUBY_API_VERSION_CODE < 30500 && SIZEOF_VALUE == 8
+#ifdef WS_BINARY_MAJOR
     if (memcmp(header->magic, "YARB", 4) != 0) return false;
-    if (header->major != RUBY_API_VERSION_MAJOR || header->minor != RUBY_API_VERSION_MINOR) return false;
+    if (header->major != WS_BINARY_MAJOR || header->minor != WS_BINARY_MINOR) return false;
     if (header->size > size || header->object_list > header->size || header->object_list % sizeof(uint32_t)) return false;
     return header->object_count <= (header->size - header->object_list) / sizeof(uint32_t);
 #else

@@ -11,11 +11,12 @@
 VALUE rb_get_coverages(void);        /* thread.c: what Coverage.setup made, else false or nil */
 #endif
 
-/* The direct way (loading.c). Ruby 4 gives rb_iseq_eval an argument more. */
-#if defined HAVE_RB_ISEQ_EVAL && defined HAVE_RB_ISEQW_TO_ISEQ && RUBY_API_VERSION_MAJOR == 3
-#define WS_HAVE_DIRECT_WAY 1
+/* The direct way (loading.c), where extconf.rb saw it work. */
+#ifdef WS_HAVE_DIRECT_WAY
 typedef struct rb_iseq_struct rb_iseq_t;
-VALUE rb_iseq_eval(const rb_iseq_t *iseq);            /* vm.c: evaluates a file's iseq, with no frame but the file's */
+/* vm.c: evaluates a file's iseq, with no frame but the file's. Ruby 4 wants the box, too, and looks at it only where boxes are enabled
+ * (box.c: rb_current_box), where Warmstart stays off. A Ruby without boxes does not read the second argument. */
+VALUE rb_iseq_eval(const rb_iseq_t *iseq, const void *box);
 const rb_iseq_t *rb_iseqw_to_iseq(VALUE iseq);        /* iseq.c: what a RubyVM::InstructionSequence holds */
 #endif
 

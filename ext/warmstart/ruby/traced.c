@@ -4,8 +4,10 @@
  * rb_iseq_trace_set, vm_trace.c: update_global_event_hook). So a piece of ours, a canary, tells of most events that nobody has ever wanted.
  * A debugger that waits for breakpoints, and watches only which files are loaded, is told from one that follows every line.
  *
- * The canary's words lie where they do in Ruby 3.1 to 3.4. Before they are believed, two of them must behave as they should: the
- * wrapper, and the list of the canary's own hooks, which a TracePoint for it alone fills and empties. */
+ * The canary's words lie where they do in Ruby 3.1 to 4.0: behind its wrapper and its body stand its own hooks, up to 3.4 a pointer,
+ * since then a count of 32 bits, and right behind these the events. Which of both it is, if any, a TracePoint for the canary alone shows,
+ * which fills and empties its hooks. Where neither behaves so, nothing is believed: every event counts as wanted.
+ */
 #include "traced.h"
 
 #include "private_api.h"
@@ -30,14 +32,19 @@ is_watched(void)
     return false;
 }
 
-#if defined WS_HAVE_DIRECT_WAY && RUBY_API_VERSION_CODE < 30500
+#ifdef WS_HAVE_DIRECT_WAY
 
 /* struct rb_iseq_struct, once its code is made. */
 typedef struct canary_words {
     VALUE flags, wrapper;
-    void *body, *local_hooks;
-    rb_event_flag_t global_trace_events;
+    void *body;
+    union {
+        struct { void *list; rb_event_flag_t events; } pointed;          /* local_hooks, global_trace_events */
+        struct { uint32_t count; rb_event_flag_t events; } counted;      /* local_hooks_cnt, global_trace_events */
+    } hooks;
 } canary_words;
+
+static enum { HOOKS_UNTRIED, HOOKS_UNKNOWN, HOOKS_POINTED, HOOKS_COUNTED } hooks_kind;
 
 /* (Compiled when somebody watches: new code knows what was wanted before it, too.) */
 static const volatile canary_words *
@@ -56,33 +63,45 @@ static VALUE
 try_words(VALUE nothing)
 {
     VALUE tracepoint = rb_tracepoint_new(Qnil, RUBY_EVENT_LINE, see_nothing, NULL), target = rb_hash_new();
-    if (words()->wrapper != canary || words()->local_hooks) return Qfalse;
+    const canary_words before = *words();
     rb_hash_aset(target, ID2SYM(rb_intern("target")), canary);
     rb_funcallv_kw(tracepoint, rb_intern("enable"), 1, &target, RB_PASS_KEYWORDS);
-    bool filled = words()->local_hooks != NULL;
+    const canary_words filled = *words();
     rb_funcallv(tracepoint, rb_intern("disable"), 0, NULL);
-    return filled && !words()->local_hooks ? Qtrue : Qfalse;
+    const canary_words after = *words();
+
+    if (before.wrapper != canary || filled.wrapper != canary) return Qnil;
+    /* (A list of hooks is aligned: no address of one ends in 1.) */
+    if (filled.hooks.counted.count == 1) {
+        if (before.hooks.counted.count != 0 || after.hooks.counted.count != 0) return Qnil;
+        if (filled.hooks.counted.events == before.hooks.counted.events) hooks_kind = HOOKS_COUNTED;
+    }
+    else if (filled.hooks.pointed.list && (uintptr_t)filled.hooks.pointed.list % sizeof(void *) == 0) {
+        if (before.hooks.pointed.list || after.hooks.pointed.list) return Qnil;
+        if (filled.hooks.pointed.events == before.hooks.pointed.events) hooks_kind = HOOKS_POINTED;
+    }
+    return Qnil;
 }
 
 static VALUE
-say_no(VALUE nothing, VALUE error)
+say_nothing(VALUE nothing, VALUE error)
 {
-    return Qfalse;
-}
-
-/* Once a process, when somebody watches. */
-static bool
-are_words_believed(void)
-{
-    static enum { UNKNOWN, YES, NO } believed;
-    if (believed == UNKNOWN) believed = RTEST(rb_rescue(try_words, Qnil, say_no, Qnil)) ? YES : NO;
-    return believed == YES;
+    return Qnil;
 }
 
 static bool
 was_wanted(rb_event_flag_t events)
 {
-    return (events & ~EVENTS_IN_CODE) || !are_words_believed() || (words()->global_trace_events & events);
+    if (events & ~EVENTS_IN_CODE) return true;
+    if (hooks_kind == HOOKS_UNTRIED) {                     /* (once a process, when somebody watches) */
+        hooks_kind = HOOKS_UNKNOWN;
+        rb_rescue(try_words, Qnil, say_nothing, Qnil);
+    }
+    switch (hooks_kind) {
+      case HOOKS_POINTED: return (words()->hooks.pointed.events & events) != 0;
+      case HOOKS_COUNTED: return (words()->hooks.counted.events & events) != 0;
+      default: return true;
+    }
 }
 
 #else

@@ -55,7 +55,7 @@ static bool
 is_wrapped(void)
 {
 #ifdef WS_HAVE_DIRECT_WAY
-    return rb_iseq_eval(rb_iseqw_to_iseq(self_iseq)) != main_object;
+    return rb_iseq_eval(rb_iseqw_to_iseq(self_iseq), NULL) != main_object;
 #else
     return true;
 #endif

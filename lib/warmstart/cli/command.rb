@@ -71,6 +71,7 @@ module Warmstart
 
       def need_extension
         return if Warmstart.available?
+        raise Error, "Warmstart is off where boxes are on (RUBY_BOX=1)" if Warmstart.boxes?
 
         raise Error, "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION}); install the gem again for it, or run bin/setup"
       end

@@ -1,0 +1,35 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+
+# Where boxes are on (RUBY_BOX=1), each has its own features, load path and table of loads, of which an extension knows nothing:
+# Warmstart stays off.
+class BoxesTest < TestCase
+  FILES = {
+    "thing.rb" => "module Thing; def self.size = $LOADED_FEATURES.size; end\n",
+    "main.rb" => <<~RUBY,
+      box = Ruby::Box.new
+      box.require(File.join(__dir__, "thing.rb"))
+      p box::Thing.size, box.eval("$LOADED_FEATURES.size"), defined?(Thing)
+      require "json"
+      p box.require("json"), box::JSON.equal?(JSON), require("thing"), Thing.equal?(box::Thing)
+    RUBY
+  }.freeze
+
+  test "a program with boxes is plain Ruby's, and nothing is recorded" do
+    skip "no boxes" unless defined?(Ruby::Box)
+
+    program = program(FILES, witness: false, env: { "RUBY_BOX" => "1" })
+    plain = program.plain
+    assert_equal 0, plain.status.delete_prefix("exit ").to_i, plain.stderr
+    2.times { assert_same_run plain, program.boot }
+    assert_empty program.manifests
+  end
+
+  test "status says so" do
+    skip "no boxes" unless defined?(Ruby::Box)
+
+    output, status = Open3.capture2e({ "RUBY_BOX" => "1" }, RbConfig.ruby, "-W0", File.join(Program::REPOSITORY, "exe/warmstart"), "status")
+    assert_equal ["warmstart: Warmstart is off where boxes are on (RUBY_BOX=1)\n", 1], [output, status.exitstatus]
+  end
+end
