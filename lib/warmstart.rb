@@ -40,7 +40,7 @@ module Warmstart
 
     # Starts Warmstart for the application that calls. Keywords: docs/configuration.md (or `warmstart env`); `root` names the
     # application's folder where it is not the nearest one above the caller that has a Gemfile. One that is not understood, or that
-    # nobody knows, is said on stderr and ignored.
+    # nobody knows, is said on stderr and ignored; so is one that comes too late, once.
     # @return [Boolean] is it on?
     def setup(**settings)
       setup_from(caller_locations(1), settings)
@@ -81,7 +81,10 @@ module Warmstart
     # @api private
     def setup_from(locations, settings = {}, script: nil, early: false)
       return false unless available?
-      return Failsafe.run("setup") { asked_later(locations, settings) } || false if session
+      if session
+        Failsafe.run("setup") { asked_later(locations, settings) }
+        return true
+      end
 
       !@failed && Failsafe.run("setup", -> { undo }) { set_up(locations, settings, script, early) } ? true : false
     end
@@ -164,19 +167,34 @@ module Warmstart
     end
 
     # The application asks, and somebody else (`warmstart exec`, `build`, -r) has begun before it, who knew nothing of its keywords. This one
-    # decides what the program does, so it counts all the same; the others are only about the image.
+    # decides what the program does, so it counts all the same, as does config:; the others are only about the image.
     def asked_later(locations, settings)
       configuration = Configuration.new(settings, Native.privileged? ? {} : ENV)
-      return false if @application_file && !configuration.frozen_string_literals
+      tell_what_is_late(configuration, session.configuration) if session
+      return if @application_file && !configuration.frozen_string_literals
 
       question = { asked_by: Location.asker(locations), root: configuration.root }
       location = Location.new(configuration, **question)
       session&.freeze_literals(location.root) if configuration.frozen_string_literals
-      return false unless location.asked?
+      return unless location.asked?
 
       tell_place(settings, **question)
       load_application_file(configuration, location)
-      false
+    end
+
+    # While `warmstart build` trains, the image's folder is heard: tell_place.
+    def tell_what_is_late(configuration, working)
+      return if @told_late
+
+      heard = [:frozen_string_literals, :config, *(%i[cache_dir image_dir] if ENV["WARMSTART_PLACES"])]
+      keywords = configuration.given.select { |_, source| source == :keyword }.keys - heard
+      late = Configuration::OPTIONS.select { |option| keywords.include?(option.name) && configuration.public_send(option.name) != working.public_send(option.name) }
+      lines = configuration.complaints
+      names = late.map(&:name).join(", ")
+      variables = late.map(&:variable).join(", ")
+      lines += ["Warmstart is on already, so these keywords of Warmstart.setup came too late: #{names}; #{variables} would be in time"] if late.any?
+      @told_late = lines.any?
+      Native.complain(lines.join("; ")) if @told_late
     end
 
     # (`warmstart build`)

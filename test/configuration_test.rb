@@ -222,8 +222,28 @@ class ConfigurationTest < TestCase
     }
     program = program(files, env: { "WARMSTART_CACHE_DIR" => nil }, witness: false)
     run = program.plain(env: { "IMAGES" => File.join(program.base, "images") })
-    assert_equal "configured\ntrue\nfalse\nnil\n", run.stdout
+    assert_equal "configured\ntrue\ntrue\nnil\n", run.stdout
     refute_empty Dir[File.join(program.base, "images/*/*.manifest")]
+  end
+
+  # What an application says to Warmstart.setup, when `warmstart exec`, `build` or RUBYOPT has begun before it.
+  LATE = "p Warmstart.setup(cache_dir: 'x', maximum_size: '1M', tweaks: [:all], frozen_string_literals: false, gc: :off, root: __dir__)\n" \
+         "p Warmstart.setup(search: false), Warmstart.setup, Warmstart.setup(nonsense: 1)\n"
+  TOO_LATE = "warmstart: Warmstart is on already, so these keywords of Warmstart.setup came too late: cache_dir, gc, maximum_size; WARMSTART_CACHE_DIR, " \
+             "WARMSTART_GC, WARMSTART_MAXIMUM_SIZE would be in time\n"
+
+  test "setup says whether it is on; keywords that came too late are named on stderr, once" do
+    program = program({ "Gemfile" => "", "main.rb" => LATE }, witness: false, env: { "WARMSTART_CACHE_DIR" => nil })
+    2.times { assert_equal ["true\ntrue\ntrue\ntrue\n", TOO_LATE], program.boot.to_h.values_at(:stdout, :stderr) }
+    assert_equal ["true\ntrue\ntrue\ntrue\n", TOO_LATE.gsub(/ gc,| WARMSTART_GC,/, "")], program.boot(env: { "WARMSTART_GC" => "1" }).to_h.values_at(:stdout, :stderr), "a variable decides"
+    off = program.plain(args: ["-r", File.join(Program::REPOSITORY, "lib/warmstart")], env: { "WARMSTART" => "0" })
+    assert_equal ["false\nfalse\nfalse\nfalse\n", ""], off.to_h.values_at(:stdout, :stderr)
+  end
+
+  test "build hears an application's folder" do
+    program = program({ "Gemfile" => "", "main.rb" => "Warmstart.setup(cache_dir: File.join(__dir__, 'x'))\n" }, witness: false, env: { "WARMSTART_CACHE_DIR" => nil })
+    run = program.ruby(File.join(Program::REPOSITORY, "exe/warmstart"), "build", "--", RbConfig.ruby, program.path("main.rb"))
+    assert_match(/\Awarmstart: built .*application\/x\/.*\n\z/, run.stderr)
   end
 
   test "the image is the application's whose config/boot.rb asks, Bundler's decorators of require or not" do

@@ -138,6 +138,28 @@ class TweaksTest < TestCase
     assert_includes program.boot(env: { "DECORATED" => "1" }).stdout, "size\nfirst\n"
   end
 
+  test "unload! takes the tweaks out again" do
+    main = DELEGATORS.sub("COMPILED = []", <<~'RUBY')
+      COMPILED = []
+      own = Forwardable.method(:_valid_method?).unbind
+      Warmstart.unload! if defined?(Warmstart)
+      now = Forwardable.method(:_valid_method?)
+      p now.source_location, now.owner, now.arity, now.parameters, Forwardable.singleton_methods.sort
+    RUBY
+    program = program({ "main.rb" => main }, load_path: ["."])
+    plain = program.plain
+    2.times { assert_same_run plain, program.boot }
+    decorated = main.sub("Warmstart.unload!", "Forwardable.singleton_class.alias_method(:_valid, :_valid_method?); Warmstart.unload!").sub("group = ", "p Forwardable._valid('size')\ngroup = ")
+    run = program({ "main.rb" => decorated }, load_path: ["."], witness: false).boot
+    assert_includes run.stderr, '"().size"', "an alias of ours is the original, too"
+
+    zones = "Warmstart.unload! if defined?(Warmstart::Native)\np TZInfo.eager_load!, TZInfo::DataSource.get.singleton_methods\n"
+    program = program(FILES.merge("main.rb" => "#{MAIN}#{zones}"), load_path: ["."], witness: false)
+    plain = program.plain.stdout.lines.last(4)
+    assert_equal ["reads North\n", "reads South\n", "nil\n", "[]\n"], plain
+    2.times { assert_equal ["nil\n", *plain], program.boot.stdout.lines }
+  end
+
   test "another Forwardable, or one that somebody has changed before, is left alone" do
     other = "module Forwardable\n  VERSION = '2.0.0'\n  def self._valid_method?(name) = name\nend\np Forwardable._valid_method?(1)\n"
     run = program({ "main.rb" => "require 'forwardable'\n", "forwardable.rb" => other }, load_path: ["."], witness: false).boot(env: { "WARMSTART_LOG" => "1" })

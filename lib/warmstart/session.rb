@@ -158,6 +158,7 @@ module Warmstart
       -> { CoreExt::Autoload.uninstall },
       -> { CoreExt::KernelRequire.uninstall },
       -> { CoreExt::ScriptLines.uninstall },
+      -> { Tweaks.withdraw if defined?(Tweaks) },
       -> { FrozenLiterals.disable if defined?(FrozenLiterals) },
       -> { CoreExt::LoadIseq.uninstall },
     ].freeze

@@ -7,7 +7,8 @@ module Warmstart
   module Tweaks
     # name: [Symbol] in WARMSTART_TWEAKS, and its file in tweaks/; about: [String] a line; moment: [Symbol] when it is applied:
     # before Rails loads namespaces eagerly (:eager_load), or when a library has been loaded;
-    # constant: [Symbol] a module here with `apply` → true, or [String] why it was left alone.
+    # constant: [Symbol] a module here with `apply` → true, or [String] why it was left alone; and `withdraw`, after which the library's
+    # method is its own again. Where somebody has put his own over ours meanwhile, that one stays, and what it calls is the library's.
     Tweak = Struct.new(:name, :about, :moment, :constant)
 
     ALL = [
@@ -38,6 +39,11 @@ module Warmstart
         rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
           yield tweak, "#{error.class}: #{error.message}"
         end
+      end
+
+      # Takes out what was applied.
+      def withdraw
+        Failsafe.all(ALL.filter_map { |tweak| const_get(tweak.constant).method(:withdraw) if const_defined?(tweak.constant, false) })
       end
     end
   end

@@ -17,15 +17,24 @@ module Warmstart
           original = ::Forwardable.method(:_valid_method?)
           return "Forwardable's methods are not its own" unless original.owner == ::Forwardable.singleton_class && original.arity == 1 && own_file?(original)
 
-          CoreExt.silently do
-            ::Forwardable.define_singleton_method(:_valid_method?) { |method| ForwardableNames.plain?(method) || original.call(method) }
-          end
+          applied = @applied = { original: original }
+          replace { |method| (!applied.empty? && ForwardableNames.plain?(method)) || original.call(method) }
           true
+        end
+
+        # (What is defined from a Method is that method: proc.c, rb_mod_define_method.)
+        def withdraw
+          original = @applied&.delete(:original) or return
+          replace(original) if ::Forwardable.method(:_valid_method?).source_location&.first == __FILE__
         end
 
         def plain?(name) = (Symbol === name || String === name) && name.to_s.ascii_only? && PLAIN.match?(name)
 
         private
+
+        def replace(method = nil, &block)
+          CoreExt.silently { method ? ::Forwardable.define_singleton_method(:_valid_method?, method) : ::Forwardable.define_singleton_method(:_valid_method?, &block) }
+        end
 
         # In forwardable/impl.rb, beside the file with forwardable's methods.
         def own_file?(method)

@@ -24,6 +24,11 @@ module Warmstart
           true
         end
 
+        def withdraw
+          source = @applied&.delete(:source) or return
+          source.singleton_class.remove_method(:eager_load!) if source.singleton_method(:eager_load!).source_location&.first == __FILE__
+        end
+
         # Would TZInfo find each zone's file, and be allowed to read it? When not, its own method says so.
         # @param folder [String] @param zones [Array<String>]
         def readable?(folder, zones)
@@ -53,8 +58,9 @@ module Warmstart
         end
 
         def replace(source)
+          applied = @applied = { source: source }
           source.define_singleton_method(:eager_load!) do
-            TZInfoEagerLoad.readable?(zoneinfo_dir, timezone_identifiers) ? nil : super()
+            !applied.empty? && TZInfoEagerLoad.readable?(zoneinfo_dir, timezone_identifiers) ? nil : super()
           end
         end
       end
