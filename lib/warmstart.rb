@@ -81,8 +81,8 @@ module Warmstart
     # @api private
     def setup_from(locations, settings = {}, script: nil, early: false)
       return false unless available?
-      if session
-        Failsafe.run("setup") { asked_later(locations, settings) }
+      if (working = session)
+        Failsafe.run("setup") { asked_later(locations, settings, working) }
         return true
       end
 
@@ -168,14 +168,14 @@ module Warmstart
 
     # The application asks, and somebody else (`warmstart exec`, `build`, -r) has begun before it, who knew nothing of its keywords. This one
     # decides what the program does, so it counts all the same, as does config:; the others are only about the image.
-    def asked_later(locations, settings)
+    def asked_later(locations, settings, working)
       configuration = Configuration.new(settings, Native.privileged? ? {} : ENV)
-      tell_what_is_late(configuration, session.configuration) if session
+      tell_what_is_late(configuration, working.configuration)
       return if @application_file && !configuration.frozen_string_literals
 
       question = { asked_by: Location.asker(locations), root: configuration.root }
       location = Location.new(configuration, **question)
-      session&.freeze_literals(location.root) if configuration.frozen_string_literals
+      working.freeze_literals(location.root) if configuration.frozen_string_literals
       return unless location.asked?
 
       tell_place(settings, **question)

@@ -63,7 +63,7 @@ class BuildPlacesTest < TestCase
             next
           end
           assert_exit 0, built
-          assert_match(/\Awarmstart: built \S+: .*; (?:\S+ reads it|'warmstart exec' and -r read it for .+)\n(?:warmstart: only this user, on this machine, believes .*\n)?\z/, built.stderr, name)
+          assert_match(/\Awarmstart: built \S+: .*; (?:\S+ reads it(?:, but only for this user on this machine; .*)?|'warmstart exec' and -r read it for .+)\n\z/, built.stderr, name)
           folder = built.stderr[/built (\S+):/, 1]
           run = run_as(way, words, where)
           assert_includes run.stderr, "warmstart: opened the boot image in #{folder}", "#{name} in #{where}"

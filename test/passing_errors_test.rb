@@ -54,6 +54,37 @@ class PassingErrorsTest < TestCase
     end
   end
 
+  # The user's secret decides whether an image in the application's folder is believed (docs/security.md). It is opened, looked at and read in each boot, and
+  # for each writer; a boot that cannot says so and goes without, or without writing.
+  %w[a new].each do |more|
+    test "nothing is lost when the user's secret cannot be opened or read in a boot of #{more}" do
+      program = program(FILES.merge("Gemfile" => "", "main.rb" => "require #{Program::SETUP.dump}\n$LOAD_PATH << __dir__\n#{FILES["main.rb"]}"),
+                        witness: false, env: { "WARMSTART_CACHE_DIR" => nil })
+      boot = ->(*arguments, **env) { program.ruby("--disable-gems", program.path("main.rb"), *arguments, env: env.transform_keys(&:to_s)) }
+      warm = -> { boot.call(WARMSTART_LOG: "1").stderr.scan(%r{^warmstart: hit .*/(\w\.rb)$}).flatten.sort }
+      boot.call
+      assert_equal ALL, warm.call
+      secret = File.join(program.home, ".cache/warmstart/secret")
+      fired, before = "#{@base}/fired", File.binread(secret)
+      plain = boot.call("a", more, WARMSTART: "0")
+      numbers = %w[open stat read].map do |call|
+        (1..).find do |number|
+          happened = [Errno::EMFILE, Errno::EIO, Errno::EPERM, Errno::ENOMEM].map do |error|
+            FileUtils.rm_f(fired)
+            run = boot.call("a", more, LD_PRELOAD: shim, FAIL_CALL: call, FAIL_NTH: number.to_s, FAIL_ERRNO: error::Errno.to_s, FAIL_BELOW: secret, FAIL_FIRED: fired)
+            where = "#{call} #{number}: #{error}"
+            assert_operator run.complaints.size, :<=, 1, "#{where}: #{run.stderr}"
+            assert_equal [plain.status, plain.stdout, plain.stderr], [run.status, run.stdout, run.without_complaints.stderr], where
+            assert_equal [ALL, before], [warm.call, File.binread(secret)], where if File.exist?(fired)
+            File.exist?(fired)
+          end
+          happened.none?
+        end
+      end
+      assert_operator numbers.min, :>, 1, numbers.inspect
+    end
+  end
+
   # A boot that would have replaced the image, one that adds to it.
   [%w[a], %w[a new]].each do |arguments|
     CALLS.each do |call|

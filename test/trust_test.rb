@@ -107,7 +107,7 @@ class TrustTest < TestCase
     app.write("lib/a.rb", EVIL)
     app.age
     run = warmstart(app, "build", "--all", "--seal", "lib")
-    assert_match(/\Awarmstart: built .*\nwarmstart: only this user, on this machine, believes .*WARMSTART_CACHE_DIR/, run.stderr)
+    assert_match(/\Awarmstart: built .* reads it, but only for this user on this machine; .*WARMSTART_CACHE_DIR.*\n\z/, run.stderr)
     app.write("lib/a.rb", FILES["lib/a.rb"])
     assert_equal "evilb\n", boot(app).first.stdout
     File.rename(image_folder(app), aside = "#{image_folder(app)}-aside")
@@ -138,10 +138,11 @@ class TrustTest < TestCase
   test "status, why and verify say that an image was made elsewhere" do
     app = application
     hostile_clone(app)
-    %w[status verify].each do |command|
-      run = warmstart(app, command)
+    [%w[status], %w[verify], %w[why lib/a.rb]].each do |command|
+      run = warmstart(app, *command)
       assert_equal ["exit 1", "elsewhere"], [run.status, (run.stdout + run.stderr)[/made on another machine/] && "elsewhere"], command
     end
+    assert_equal "elsewhere", JSON.parse(warmstart(app, "why", "--json", "lib/a.rb").stdout)["reason"]
   end
 
   test "without a home, or with one that came with the application, there is no image inside the application, and one line says so" do
@@ -150,6 +151,24 @@ class TrustTest < TestCase
     assert_one_line(/the user's cache folder lies in the application's.*; set WARMSTART_CACHE_DIR/, boot_as(app, Process.uid, env: { "HOME" => app.folder }))
     assert_one_line(/the user's cache folder lies in the application's/, boot_as(app, Process.uid, env: { "XDG_CACHE_HOME" => app.path("cache") }))
     refute_path_exists image_folder(app)
+    FileUtils.mkdir_p(app.path("home"))
+    [[app.path("home"), ""], [app.folder, ""], [app.folder, "home"]].each do |target, rest|
+      File.symlink(target, link = File.join(app.base, "link"))
+      assert_one_line(/the user's cache folder lies in the application's/, boot_as(app, Process.uid, env: { "HOME" => File.join(link, rest).chomp("/") }))
+      File.unlink(link)
+    end
+    FileUtils.mkdir_p(home = File.join(app.base, "another"))
+    File.symlink(app.folder, File.join(home, ".cache"))
+    assert_one_line(/the user's cache folder lies in the application's/, boot_as(app, Process.uid, env: { "HOME" => home }))
+    refute_path_exists image_folder(app)
+  end
+
+  test "an application below the home by way of a link is believed as any other" do
+    app = application
+    File.symlink(app.base, link = File.join(app.base, "link"))
+    2.times { assert_exit 0, boot_as(app, Process.uid, env: { "HOME" => link }) }
+    assert_path_exists File.join(app.base, ".cache/warmstart/secret")
+    assert_match(%r{hit .*lib/a.rb}, boot_as(app, Process.uid, env: { "HOME" => link, "WARMSTART_LOG" => "1" }).stderr)
   end
 
   test "where the home cannot be written to, nothing is recorded, and one line says so" do

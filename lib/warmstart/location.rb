@@ -175,9 +175,18 @@ module Warmstart
     end
 
     # Ours in the user's cache folder. Where the home lies in the application's folder, as some hosts have it, it came with the application.
+    # So it may have by way of a link.
     def own_cache
       base = Location.user_cache
-      File.join(base, "warmstart") if base && !(@root && base.start_with?(File.join(@root, "")))
+      File.join(base, "warmstart") if base && !(@root && [base, real_ancestor(base)].any? { |path| "#{path}/".start_with?(File.join(@root, "")) })
+    end
+
+    # (What is not there yet is no link.)
+    def real_ancestor(path)
+      path = File.dirname(path) until File.exist?(path)
+      File.realpath(path)
+    rescue SystemCallError
+      path
     end
 
     # The nearest folder above the file that has a Gemfile or is a Rails root; a script outside of any is its own application.

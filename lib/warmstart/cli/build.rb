@@ -24,7 +24,7 @@ module Warmstart
       TEXT
 
       # An image in an application's folder is for who made it: Location#secret.
-      STAYS = "only this user, on this machine, believes an image in the application's folder; for a container or another user, set WARMSTART_CACHE_DIR " \
+      STAYS = ", but only for this user on this machine; for a container or another user, set WARMSTART_CACHE_DIR " \
               "when you build and when you run (docs/security.md)"
 
       private
@@ -233,14 +233,13 @@ module Warmstart
         results.each do |result|
           CLI.complain("built #{result.folder}: #{Bench::Table.count(result.entries)} files, #{Bench::Table.bytes(result.size)}, in #{Bench::Table.seconds(seconds)}#{readers(result.folder)}")
         end
-        CLI.complain(STAYS) if @options[:seal] && @places&.any?(&:secret_path)
         0
       end
 
       # Who reads it?
       def readers(folder)
         place = @places&.find { |each| each.directory == folder } or return
-        return "; #{place.root.empty? ? "who names this folder" : place.root} reads it" if place.asked?
+        return "; #{place.root.empty? ? "who names this folder" : place.root} reads it#{STAYS if @options[:seal] && place.secret_path}" if place.asked?
 
         "; 'warmstart exec' and -r read it for #{place.root.empty? ? "code without a file" : place.root}"
       end
