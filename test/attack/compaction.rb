@@ -5,7 +5,7 @@ require_relative "section"
 module Attack
   # Many boots at once that record different files into one image: they wait for each other or give up, publish and compact under
   # readers, with a limit that is too small or with segments that others have left. Each behaves as plain Ruby, and in
-  # the end one ordinary boot makes all of it warm.
+  # the end one ordinary boot makes all of it warm. What is left over goes when its time is over, and nothing else goes.
   class Compaction < Section
     SLICE = 40
     LONG = 5_000
@@ -32,6 +32,7 @@ module Attack
         plain = program.plain
         same(plain, program.boot, "the boot after")
         warm(plain, HITS, program.boot)
+        sweep(program, random)
       end
     end
 
@@ -47,6 +48,30 @@ module Attack
       failed("#{what}: #{lines.size} lines on stderr: #{lines.first.dump}", lines.join("\n")) if lines.size > COMPLAINTS
       shown = [run.status, run.stdout, run.without_complaints.stderr]
       failed("#{what}: #{shown.inspect}") unless shown == ["exit 0", "#{names.join(" ")}\n", ""]
+    end
+
+    LONG_AGO = 9000               # seconds; more than the time of grace
+
+    # Files whose fate is known, and a boot that writes.
+    def sweep(program, random)
+      folder = program.image_folder
+      key = File.basename(program.manifests.first, ".manifest")
+      other, gone = Array.new(2) { format("%016x", random.rand(1 << 64)) }
+      number = -> { format("%016x", random.rand(1 << 64)) }
+      old = ["#{key}-#{number.call}.temporary", "#{key}-#{number.call}.segment", "#{gone}-#{number.call}.segment", "#{gone}-#{number.call}.temporary"]
+      kept = ["#{other}.manifest", "#{other}-#{number.call}.segment", "#{key}.segment", "#{key}-#{number.call}.segment.old", "notes.txt"]
+      young = ["#{key}-#{number.call}.temporary", "#{key}-#{number.call}.segment", "#{gone}-#{number.call}.segment"]
+      (old + kept + young).each { |name| File.binwrite(File.join(folder, name), random.bytes(100)) }
+      Dir.mkdir(File.join(folder, directory = "#{key}-#{number.call}.segment"))
+      (old + kept + [directory]).each { |name| File.utime(Time.now - LONG_AGO, Time.now - LONG_AGO, File.join(folder, name)) }
+      program.write("lib/last.rb", "LAST = 'last'\n")
+      as_plain(["last"], boot(program, ["last"], {}), "a boot that sweeps")
+      there = Dir.children(folder)
+      failed("left over: #{(old & there).first}") if old.intersect?(there)
+      missing = kept + young + [directory] - there
+      failed("removed: #{missing.first}") if missing.any?
+      used = File.binread(File.join(folder, "#{key}.manifest")).scan(/^segment (\h+)/).map { |id,| "#{key}-#{id}.segment" }
+      failed("a segment in use is removed") unless (used - there).empty?
     end
 
     # What killed writers and old images leave: files of our names that nobody will read any more, or that somebody wrote to.

@@ -4,14 +4,14 @@ require_relative "section"
 
 module Attack
   # Who can make whom run what. A user (VICTIM) runs a program; another one (ATTACKER) has put something in its way that would print OWNED:
-  # an image with other code, a Gemfile and a config/warmstart.rb in a folder above. It must never run, and the program's answer is
+  # an image with other code, a Gemfile and a config/warmstart.rb in a folder above, a secret that he knows, a record of a bundle. It must never run, and the program's answer is
   # plain Ruby's. As root only; for others nothing is played.
   class Owners < Section
     SLICE = 60
     LONG = 5000
     VICTIM = Program::NOBODY
     ATTACKER = 65_533
-    PLACES = %i[image gemfile namespace home swap].freeze
+    PLACES = %i[image gemfile namespace home swap acl hard_link secret record].freeze
 
     FILES = { "main.rb" => "require 'part'\np PART\n", "lib/part.rb" => "PART = 'fine '\n" }.freeze
     EVIL = "PART = 'OWNED'\n"
@@ -72,6 +72,135 @@ module Attack
       else FileUtils.chown_R(ATTACKER, [VICTIM, ATTACKER].sample(random: random), folder)
       end
       "#{target == folder ? "the folder" : name}: #{File.lstat(target).ftype}, owner #{File.lstat(target).uid}, mode #{File.lstat(target).mode.to_s(8)}"
+    end
+
+    # Another user whom an access list lets write (the group's bits are the list's mask: acl(5)).
+    def acl(random)
+      program = stage
+      folder = File.join(program.base, "image")
+      FileUtils.rm_rf(folder)
+      system("cp", "-a", @evil, folder, exception: true)
+      target = [folder, *Dir[File.join(folder, "*.{manifest,segment}")].sort].sample(random: random)
+      rights = [%w[-m u:%d:rwx], %w[-m u:%d:rw], %w[-m g:%d:rwx]].sample(random: random).map { |word| format(word, ATTACKER) }
+      return :no_access_lists unless system("setfacl", *rights, target, err: File::NULL)
+
+      refused(program.boot(image: folder), "#{File.basename(target)} with #{rights.last}")
+    ensure
+      FileUtils.rm_rf(folder) if folder
+    end
+
+    # The victim's own files, which the attacker has linked into a folder of his: who owns a file does not say who put it there.
+    def hard_link(random)
+      program = stage
+      folder = File.join(program.base, "image")
+      FileUtils.rm_rf(folder)
+      Dir.mkdir(folder)
+      Dir[File.join(@evil, "*")].each { |path| File.link(path, File.join(folder, File.basename(path))) }
+      File.chown(ATTACKER, ATTACKER, folder)
+      File.chmod([0o755, 0o1777, 0o1775].sample(random: random), folder)
+      refused(program.boot(image: folder), "hard links to the victim's own image")
+      linked_application(program)
+    ensure
+      FileUtils.rm_rf(folder) if folder
+    end
+
+    def linked_application(program)
+      above = File.join(program.base, "above")
+      own = File.join(above, "own")
+      FileUtils.mkdir_p([own, File.join(above, "config")])
+      { "Gemfile" => "", "config/warmstart.rb" => "puts 'OWNED'\n" }.each do |name, content|
+        File.write(mine = File.join(program.base, "mine"), content)
+        File.chown(VICTIM, VICTIM, mine)
+        File.link(mine, File.join(above, name))
+        File.unlink(mine)
+      end
+      [above, File.join(above, "config")].each { |path| File.chown(ATTACKER, ATTACKER, path) }
+      FileUtils.cp_r(program.folder, own)
+      FileUtils.chown_R(VICTIM, VICTIM, own)
+      ask_all_ways(program, File.join(own, "application/main.rb"), above)
+    ensure
+      FileUtils.rm_rf(above) if above
+    end
+
+    # An application's own image, made with a secret that somebody else has put there, or could read. (Nothing is recorded, so that the image stays.)
+    def secret(random)
+      @own ||= own_image
+      path = File.join(@own.home, ".cache/warmstart/secret")
+      kept = File.binread(path)
+      failed("the image is not believed where the secret is in order") unless own_boot.stdout.include?("OWNED")
+      what = spoil_secret(path, random) or return :no_access_lists
+      refused(own_boot, "a secret that is #{what}")
+    ensure
+      if kept
+        FileUtils.rm_rf([path, "#{path}.elsewhere"])
+        File.binwrite(path, kept)
+        File.chown(VICTIM, VICTIM, path)
+        File.chmod(0o600, path)
+      end
+    end
+
+    def own_boot = @own.ruby("-I", @own.path("lib"), @own.path("main.rb"), env: { "WARMSTART_READONLY" => "1" })
+
+    def own_image
+      path = File.join(base, "own-#{Process.pid}")
+      Dir.mkdir(path)
+      files = FILES.merge("Gemfile" => "", "main.rb" => "require #{Program::SETUP.dump}\n#{FILES["main.rb"]}", "lib/part.rb" => EVIL)
+      program = Program.new(path, files, witness: false, env: { "WARMSTART_CACHE_DIR" => nil })
+      program.as_nobody
+      run = program.ruby(File.join(ROOT, "exe/warmstart"), "build", "--all", "--seal", "lib", chdir: program.folder)
+      raise "nothing is built: #{run.stderr}" unless run.status == "exit 0"
+
+      program.write("lib/part.rb", FILES["lib/part.rb"])
+      File.chown(VICTIM, VICTIM, program.path("lib/part.rb"))
+      stage                          # (what plain Ruby says)
+      program
+    end
+
+    def spoil_secret(path, random)
+      case random.rand(5)
+      when 0 then File.chown(ATTACKER, ATTACKER, path) && "another user's"
+      when 1 then File.chmod(mode = [0o604, 0o640, 0o606, 0o620].sample(random: random), path) && "of mode #{mode.to_s(8)}"
+      when 2
+        File.rename(path, "#{path}.elsewhere")
+        File.symlink("#{path}.elsewhere", path) && "a link"
+      when 3 then File.binwrite(path, File.binread(path)[0, 16] + random.bytes(16)) && "another one"
+      else system("setfacl", "-m", "u:#{ATTACKER}:r", path, err: File::NULL) && "readable by an access list"
+      end
+    end
+
+    BUNDLE = {
+      "local/local.gemspec" => "Gem::Specification.new { |s| s.name = 'local'; s.version = '1'; s.summary = s.author = 'x'; s.files = ['lib/part.rb'] }\n",
+      "local/lib/part.rb" => FILES["lib/part.rb"], "Gemfile" => "gem 'local', path: 'local'\n", "main.rb" => "require 'bundler/setup'\n#{FILES["main.rb"]}"
+    }.freeze
+
+    # A record that another user could have written decides nothing: Bundler is asked.
+    def record(random)
+      program(BUNDLE, witness: false) do |program|
+        File.chmod(0o755, File.dirname(program.base))
+        program.as_nobody
+        stage
+        3.times { refused(program.boot, "a bundle") }
+        log = -> { program.boot(env: { "WARMSTART_LOG" => "1", "WARMSTART_READONLY" => "1" }).stderr[/^warmstart: bundler: (\w+)/, 1] }
+        failed("the record is not used where it is in order") unless log.call == "replayed"
+        path = Dir[File.join(program.cache, "*/*.record")].first
+        what = spoil_record(path, random)
+        failed("a record that is #{what} is used") if log.call == "replayed"
+        refused(program.boot, "a record that is #{what}")
+      end
+    end
+
+    def spoil_record(path, random)
+      case random.rand(4)
+      when 0 then File.chown(ATTACKER, ATTACKER, path) && "another user's"
+      when 1 then File.chmod(mode = [0o602, 0o620, 0o666].sample(random: random), path) && "of mode #{mode.to_s(8)}"
+      when 2
+        File.rename(path, "#{path}.elsewhere")
+        File.symlink("#{path}.elsewhere", path) && "a link"
+      else
+        bytes = File.binread(path)
+        bytes.setbyte(random.rand(bytes.size), random.rand(256)) until bytes != File.binread(path)
+        File.binwrite(path, bytes) && "damaged"
+      end
     end
 
     # A Gemfile and a config/warmstart.rb above the victim's own folder.
