@@ -121,6 +121,7 @@ module Warmstart
       configuration = Configuration.new(settings, environment)
       return false if !configuration.enabled || Native.privileged?
 
+      configuration.leave_out(Native.lacking.keys)
       load_parts(configuration)
       asker = Location.asker(locations)
       script ||= Location.main_script if asker == :ruby

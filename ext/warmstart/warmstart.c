@@ -25,6 +25,7 @@ Init_warmstart(void)
     VALUE native = rb_define_module_under(warmstart, "Native");
 
     rb_define_const(native, "INTERFACE", ULL2NUM(WS_INTERFACE));
+    ws_init_needs(native);
     ws_init_boot(native);
     ws_init_events(native);
     ws_init_load_path(native);
@@ -37,7 +38,6 @@ Init_warmstart(void)
     ws_init_features();
     ws_init_features_copies(native);
     ws_init_loading();
-    ws_init_direct(native);
     ws_init_aliases(native);
     ws_init_autoloads(native);
     ws_init_traced(native);

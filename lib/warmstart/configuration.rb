@@ -88,6 +88,15 @@ module Warmstart
       unknown.each { |name| @complaints << "Warmstart.setup knows no keyword #{name.inspect}; it is ignored (`warmstart env` lists all)" }
     end
 
+    # This Ruby does not have what these parts need: they are off, whatever was set.
+    # @param parts [Array<Symbol>] :code, :direct, :documents, :recording
+    def leave_out(parts)
+      @code &&= !parts.include?(:code)
+      @direct &&= !parts.include?(:direct)
+      @documents &&= !parts.include?(:documents)
+      @readonly = true if parts.include?(:recording)
+    end
+
     private
 
     # @return [Object, nil] nil where nothing is given (an empty text is nothing), or nothing that is understood

@@ -312,7 +312,7 @@ module Warmstart
 
     # Files are loaded directly only where the hook is ours, too: it guards what Ruby loads by itself.
     def direct?
-      configuration.direct && configuration.code && Native.direct_way? && CoreExt::LoadIseq.installed?
+      configuration.direct && configuration.code && CoreExt::LoadIseq.installed?
     end
 
     def recording?

@@ -16,6 +16,12 @@ module FailingSteps
 
   ERRORS = [RuntimeError, NoMemoryError, NoMethodError, LoadError].freeze
 
+  # The text of no step.
+  NONE = ":0 -#-"
+
+  # Seconds: a boot that takes more hangs.
+  LONGEST = 60
+
   METHODS = [
     [Kernel, %i[require require_relative load autoload exec fork at_exit]], [Kernel.singleton_class, %i[require require_relative load autoload exec]], [Module, %i[autoload]],
     [GC.singleton_class, %i[enable disable stress=]], [Process.singleton_class, %i[exec _fork]], [IO.singleton_class, %i[open]], [File.singleton_class, %i[open expand_path]],
@@ -28,13 +34,13 @@ module FailingSteps
       plain = Array.new(2) { boot("plain", setup: plain == "-" ? nil : plain) }.last      # (Bundler writes a lockfile in the first)
       3.times { |i| boot("warm#{i}", env: images("warm")) }
       steps = %w[cold warm].flat_map { |kind| steps(kind) }
-      normal = %w[cold warm].to_h { |kind| [kind, boot("normal", fail_at: -2, env: images(kind))] }
+      normal = %w[cold warm].to_h { |kind| [kind, boot("normal", step: NONE, env: images(kind))] }
       tries = steps.flat_map { |step| ERRORS.map { |error| [step, error] } }
-      tries = steps.each_with_index.filter_map { |step, i| [step, ERRORS[i % ERRORS.size]] if i % share == seed % share } if share > 1
-      failed = tries.count do |(kind, number, text), error|
+      tries = steps.each_with_index.filter_map { |step, i| [step, ERRORS[(i + (seed / share)) % ERRORS.size]] if i % share == seed % share } if share > 1
+      failed = tries.count do |(kind, text), error|
         @unordered = text.match?(%r{/warmstart/bundle|/bundler[-/.]|/rubygems[/.]})
-        problem = problem_of(plain, normal.fetch(kind), boot("failing", fail_at: number, error: error, env: images(kind)))
-        puts "#{kind} boot, step #{number}, #{error} at #{text}: #{problem}" if problem
+        problem = problem_of(plain, normal.fetch(kind), boot("failing", step: text, error: error, env: images(kind)))
+        puts "#{kind} boot, #{error} at #{text}: #{problem}" if problem
         problem
       end
       puts "#{steps.size} steps, #{tries.size} tried, #{failed} failed"
@@ -50,36 +56,39 @@ module FailingSteps
       { "WARMSTART_CACHE_DIR" => File.join(@folder, "cold#{@cold}") }
     end
 
-    # [[kind, number, text], ...]
+    # [[kind, text], ...]
     def steps(kind)
-      boot("list", fail_at: -1, env: images(kind))
-      File.readlines(path("list.steps"), chomp: true).each_with_index.to_a.uniq(&:first).map { |text, number| [kind, number, text] }
+      boot("list", step: :list, env: images(kind))
+      File.readlines(path("list.steps"), chomp: true).map { |text| [kind, text] }
     end
 
     def path(name) = File.join(@folder, name)
 
     # What a boot shows: [status, stdout, state, stderr].
-    def boot(name, setup: @setup, fail_at: nil, error: nil, env: {})
+    # step: nil: no TracePoint is there; :list: all are written to NAME.steps; a text: this one fails.
+    def boot(name, setup: @setup, step: nil, error: nil, env: {})
       pid = fork do
         $stdout.reopen(path("#{name}.out"), "w")
         $stderr.reopen(path("#{name}.err"), "w")
         ENV.update(env)
-        child(name, setup, fail_at, error)
+        child(name, setup, step, error)
       end
-      status = Process.wait2(pid)[1]
+      watch = Process.detach(pid)
+      Process.kill(:KILL, pid) unless watch.join(LONGEST)
+      status = watch.value
       [status.signaled? ? "signal #{status.termsig}" : status.exitstatus, *%w[out state err].map { |kind| File.exist?(path("#{name}.#{kind}")) ? File.read(path("#{name}.#{kind}")) : "" }]
     ensure
       File.delete(*%w[out err state].map { |kind| path("#{name}.#{kind}") }.select { |file| File.exist?(file) })
     end
 
-    def child(name, setup, fail_at, error)
+    def child(name, setup, step, error)
       $PROGRAM_NAME = path("main.rb")
       ENV["WARMSTART_PROGRAM"] = "#{Process.pid} #{$PROGRAM_NAME}" if setup&.include?("before_rubygems")        # (as `exec` does)
-      trace = fail_at && tracer(fail_at, error)
+      trace = step == :list ? lister : step && failer(step, error)
       at_exit do
         trace&.disable
         require "rbconfig"             # (a governor that has ended by itself takes its methods out of GC at the next require)
-        File.write(path("#{name}.steps"), @steps.join("\n")) if fail_at == -1
+        File.write(path("#{name}.steps"), @steps.keys.join("\n")) if @steps
         File.write(path("#{name}.state"), state)
       end
       trace&.enable
@@ -88,17 +97,24 @@ module FailingSteps
       exit
     end
 
-    def tracer(fail_at, error)
-      count = -1
-      @steps = []
-      TracePoint.new(:call, :c_call) do |trace|
-        next unless step?(trace)
+    def lister
+      @steps = {}
+      TracePoint.new(:call, :c_call) { |trace| @steps[text(trace)] = true if step?(trace) }
+    end
 
-        count += 1
-        @steps << "#{trace.path}:#{trace.lineno} #{trace.defined_class}##{trace.method_id}" if fail_at == -1
-        raise error, "step #{count} fails" if count == fail_at
+    # The first call of the step fails. (Line and name are asked at every call of the boot, the rest at few.)
+    def failer(step, error)
+      line, name = step.match(/:(\d+) .*#(\S+)\z/).captures
+      line, name = line.to_i, name.to_sym
+      TracePoint.new(:call, :c_call) do |trace|
+        next unless trace.lineno == line && trace.method_id == name && text(trace) == step && step?(trace)
+
+        trace.disable
+        raise error, "a step fails"
       end
     end
+
+    def text(trace) = "#{trace.path}:#{trace.lineno} #{trace.defined_class.inspect.gsub(/0x\h+/, "")}##{trace.method_id}"
 
     def step?(trace)
       path = trace.path

@@ -190,8 +190,14 @@ void ws_builder_compiled(bool kept);
 /* Is `build` compiling a file in this process? */
 bool ws_builder_compiling(void);
 
+/* ---- needs.c ---- */
+
+/* Is this part ("code", "direct", "documents", "recording") off, because this Ruby does not have what it needs? */
+bool ws_lacks(const char *part);
+
 /* ---- each module's part of Warmstart::Native ---- */
 
+void ws_init_needs(VALUE native);
 void ws_init_boot(VALUE native);
 void ws_init_events(VALUE native);
 void ws_init_load_path(VALUE native);

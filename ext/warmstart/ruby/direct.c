@@ -15,16 +15,6 @@ bool ws_direct_used;
 /* Of each segment, which entries were loaded directly. */
 static uint8_t *direct_entries[WS_SEGMENTS_MAXIMUM];
 
-bool
-ws_direct_way_exists(void)
-{
-#ifdef WS_HAVE_DIRECT_WAY
-    return true;
-#else
-    return false;
-#endif
-}
-
 /* ---- which entries were loaded directly ---- */
 
 static uint8_t **
@@ -204,19 +194,4 @@ ws_direct_load(ws_found found, bool early, ws_verdict verdict, const char **reas
     if (!run.refused) return Qtrue;
     *reason = run.reason ? run.reason : "refused";
     return Qundef;
-}
-
-/* ---- Native ---- */
-
-/* call-seq: Native.direct_way? -> true or false: does this Ruby have what the direct way needs? */
-static VALUE
-has_direct_way(VALUE self)
-{
-    return ws_direct_way_exists() ? Qtrue : Qfalse;
-}
-
-void
-ws_init_direct(VALUE native)
-{
-    rb_define_singleton_method(native, "direct_way?", has_direct_way, 0);
 }

@@ -4,9 +4,6 @@
 
 #include "loader.h"
 
-/* Does this Ruby have what the direct way needs? */
-bool ws_direct_way_exists(void);
-
 /* Loads the file of an entry that was judged to be fresh: evaluates its iseq and provides it; early: provides first;
  * verdict and *reason are for the event. Returns
  * Qtrue, or Qundef when the payload could not be used (*reason) and nothing was done; raises what the file raises. */
@@ -18,7 +15,5 @@ bool ws_was_loaded_directly(ws_found found);
 /* From here on Ruby is to know by itself, and nobody asks us: the direct way is off, another image comes. */
 void ws_direct_leave_to_ruby(void);
 void ws_direct_forget_image(void);
-
-void ws_init_direct(VALUE native);
 
 #endif

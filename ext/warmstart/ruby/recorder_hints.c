@@ -156,7 +156,7 @@ find_categories(void)
 static bool
 category_enabled(size_t i)
 {
-    return categories[i].known && RTEST(rb_funcallv(warning_module, id_aref, 1, &categories[i].symbol));
+    return categories[i].known && !NIL_P(warning_module) && RTEST(rb_funcallv(warning_module, id_aref, 1, &categories[i].symbol));
 }
 
 static uint32_t
@@ -343,7 +343,8 @@ ws_init_hints(VALUE native)
     features = rb_gv_get("$LOADED_FEATURES");
     rb_gc_register_mark_object(features);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
-    warning_module = rb_const_get(rb_cObject, rb_intern("Warning"));
+    ID warning = rb_intern("Warning");
+    warning_module = rb_const_defined(rb_cObject, warning) ? rb_const_get(rb_cObject, warning) : Qnil;      /* (needs.c) */
     rb_gc_register_mark_object(warning_module);
     rb_gc_register_address(&listener);
     id_aref = rb_intern("[]");

@@ -10,6 +10,8 @@
  */
 #include "traced.h"
 
+#include "bindings.h"
+
 #include "private_api.h"
 
 #ifndef HAVE_RUBY_VM_EVENT_FLAGS
@@ -18,13 +20,13 @@
 #define EVENTS_IN_CODE (RUBY_EVENT_LINE | RUBY_EVENT_CLASS | RUBY_EVENT_END | RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_C_CALL | \
                         RUBY_EVENT_C_RETURN | RUBY_EVENT_B_CALL | RUBY_EVENT_B_RETURN)
 
-static VALUE tracepoint_stat, canary = Qnil;
+static VALUE tracepoint_stat = Qnil, canary = Qnil;
 
 /* Which events are wanted is not told: any hook counts. {vm => [active, deleted]} */
 static bool
 is_watched(void)
 {
-    VALUE stat = rb_method_call(0, NULL, tracepoint_stat);
+    VALUE stat = NIL_P(tracepoint_stat) ? Qnil : rb_method_call(0, NULL, tracepoint_stat);
     if (!RB_TYPE_P(stat, T_HASH)) return true;
     VALUE counts = rb_funcall(stat, rb_intern("values"), 0);
     for (long i = 0; i < RARRAY_LEN(counts); i++)
@@ -146,7 +148,7 @@ ws_init_traced(VALUE native)
 #ifndef HAVE_RUBY_VM_EVENT_FLAGS
     rb_gc_register_address(&tracepoint_stat);
     rb_gc_register_address(&canary);
-    tracepoint_stat = rb_obj_method(rb_const_get(rb_cObject, rb_intern("TracePoint")), ID2SYM(rb_intern("stat")));
+    if (!ws_lacks("documents") || !ws_lacks("direct")) tracepoint_stat = rb_obj_method(rb_const_get(rb_cObject, rb_intern("TracePoint")), ID2SYM(rb_intern("stat")));
 #endif
     rb_define_singleton_method(native, "traced?", is_traced, -1);
 }

@@ -332,7 +332,7 @@ static VALUE
 set_direct_enabled(VALUE self, VALUE on)
 {
     bool was_enabled = direct_enabled;
-    direct_enabled = RTEST(on) && ws_direct_way_exists();
+    direct_enabled = RTEST(on) && !ws_lacks("direct");
     if (was_enabled && !direct_enabled) ws_direct_leave_to_ruby();
     return on;
 }
@@ -362,10 +362,12 @@ ws_init_way(VALUE native)
     rb_gc_register_mark_object(features);
     rb_gc_register_address(&self_iseq);
     rb_gc_register_address(&main_object);
-    VALUE binding = rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING"));
-    main_object = rb_funcall(binding, rb_intern("receiver"), 0);
-    VALUE iseq_class = rb_const_get(rb_const_get(rb_cObject, rb_intern("RubyVM")), rb_intern("InstructionSequence"));
-    self_iseq = rb_funcall(iseq_class, rb_intern("compile"), 1, rb_str_new_cstr("self"));
+    if (!ws_lacks("direct")) {
+        VALUE binding = rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING"));
+        main_object = rb_funcall(binding, rb_intern("receiver"), 0);
+        VALUE iseq_class = rb_const_get(rb_const_get(rb_cObject, rb_intern("RubyVM")), rb_intern("InstructionSequence"));
+        self_iseq = rb_funcall(iseq_class, rb_intern("compile"), 1, rb_str_new_cstr("self"));
+    }
     rb_define_singleton_method(native, "direct_enabled=", set_direct_enabled, 1);
     rb_define_singleton_method(native, "direct_enabled", get_direct_enabled, 0);
     rb_define_singleton_method(native, "ways", ways, 0);

@@ -27,7 +27,7 @@ module Warmstart
         no_arguments(rest)
         need_extension
         @image = Image::Inspector.new(target.directory, owner: target.owner, root: target.root, secret: target.secret)
-        facts = @image.problem ? without_image : with_image
+        facts = { **(@image.problem ? without_image : with_image), off: Native.lacking }
         @options[:json] ? print_json(facts) : print_text(facts)
         @image.problem ? 1 : 0
       end
@@ -94,7 +94,7 @@ module Warmstart
       # ---- how it is said ----
 
       def print_text(facts)
-        puts Bench::Table.left(facts[:image] ? image_rows(facts) : problem_rows(facts))
+        puts Bench::Table.left((facts[:image] ? image_rows(facts) : problem_rows(facts)) + off_rows(facts[:off]))
         facts.fetch(:warnings, []).each { |line| CLI.complain(line) }
       end
 
@@ -106,6 +106,8 @@ module Warmstart
           ["bundle", facts[:bundles].zero? ? "no record: Bundler sets it up" : plural(facts[:bundles], "record")], *boot_rows(facts[:last_boot])
         ]
       end
+
+      def off_rows(lacking) = lacking.empty? ? [] : [["off", lacking.map { |part, what| "#{part} (this Ruby has no #{what})" }.join(", ")]]
 
       def key_line(key) = "#{key[:ruby]}, #{key[:platform]}, #{key[:parser]}, #{key[:encodings]}"
 
