@@ -80,13 +80,10 @@ module Warmstart
 
     # @api private
     def setup_from(locations, settings = {}, script: nil, early: false)
-      return false unless available?
-      if (working = session)
-        Failsafe.run("setup") { asked_later(locations, settings, working) }
-        return true
-      end
-
-      !@failed && Failsafe.run("setup", -> { undo }) { set_up(locations, settings, script, early) } ? true : false
+      asked = Failsafe.run("setup") { ask(locations, settings, script, early) } or return false
+      on, file = asked
+      load_application_file(file) if file
+      on
     end
 
     # @api private: RubyGems is not loaded yet, and Ruby has not said which program it will run.
@@ -115,11 +112,21 @@ module Warmstart
 
     private
 
+    # @return [Array(Boolean, String), Array(Boolean), nil] is it on now, and the application's file that is to be loaded
+    def ask(locations, settings, script, early)
+      return if !available? || @failed
+      if (working = session)
+        return [true, Failsafe.run("setup") { asked_later(locations, settings, working) }]
+      end
+
+      Failsafe.run("setup", -> { undo }) { set_up(locations, settings, script, early) }
+    end
+
     def set_up(locations, settings, script, early)
       require_relative "warmstart/configuration"
       environment = Native.privileged? ? {} : ENV
       configuration = Configuration.new(settings, environment)
-      return false if !configuration.enabled || Native.privileged?
+      return if !configuration.enabled || Native.privileged?
 
       configuration.leave_out(Native.lacking.keys)
       load_parts(configuration)
@@ -160,11 +167,10 @@ module Warmstart
     def start(configuration, location, early)
       @session = Session.new(configuration, location, early: early)
       @session = nil unless @session.start
-      return false unless @session
+      return unless @session
 
       Native.complain(location.complaint) if location.complaint
-      load_application_file(configuration, location) if location.asked?
-      true
+      [true, application_file(configuration, location)]
     end
 
     # The application asks, and somebody else (`warmstart exec`, `build`, -r) has begun before it, who knew nothing of its keywords. This one
@@ -180,7 +186,7 @@ module Warmstart
       return unless location.asked?
 
       tell_place(settings, **question)
-      load_application_file(configuration, location)
+      application_file(configuration, location)
     end
 
     # While `warmstart build` trains, the image's folder is heard: tell_place.
@@ -207,12 +213,22 @@ module Warmstart
     end
 
     # config/warmstart.rb: settings that are code (instrumentation, say). Of the application that asked first, and of none that did not.
-    def load_application_file(configuration, location)
-      return if @application_file || !location.root || !configuration.config
+    # @return [String, nil] its path, once
+    def application_file(configuration, location)
+      return if @application_file || !location.asked? || !location.root || !configuration.config
 
       @application_file = true
       path = File.expand_path(configuration.config, location.root)
-      Thread.handle_interrupt(Failsafe::AT_ONCE) { require path } if File.file?(path)
+      path if File.file?(path)
+    end
+
+    # It is the program's own code, so what it raises is the program's, too: this stands outside of Failsafe.
+    def load_application_file(path)
+      loaded = false
+      require path
+      loaded = true
+    ensure
+      @application_file = loaded           # (who asks again has it loaded again, as by a second require)
     end
   end
 end

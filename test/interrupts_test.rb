@@ -72,6 +72,32 @@ class InterruptsTest < TestCase
     end
   end
 
+  # Whatever the class: there is no line that could say more than the file itself does.
+  OWN = {
+    "an error" => ["raise ArgumentError, 'mine'", "begin; require 'a'; rescue ArgumentError => e; p e.message; end"],
+    "an error that nobody rescues" => ["raise 'mine'", "require 'a'"],
+    "a LoadError" => ["require 'no/such/file'", "begin; require 'a'; rescue LoadError => e; p e.message; end"],
+    "a NoMemoryError" => ["raise NoMemoryError, 'mine'", "begin; require 'a'; rescue NoMemoryError => e; p e.message; end"],
+    "a SyntaxError" => ["eval '1 +'", "begin; require 'a'; rescue SyntaxError => e; p e.class; end"],
+    "a Timeout with a class of its own" => ["sleep 5", "begin; Timeout.timeout(0.2, ArgumentError) { require 'a' }; rescue ArgumentError => e; p e.class; end"],
+  }.freeze
+
+  # The same happens where the application's file is required by itself, under plain Ruby, and where we load it; asked again, we load it again.
+  WAYS.merge(OWN).each do |name, (action, around)|
+    test "#{name} in config/warmstart.rb is the program's" do
+      own = "unless $done\n$done = true\n#{action}\nend\nA = 1\n"
+      main = "$LOAD_PATH.unshift __dir__\nat_exit { p require('a'), A; puts $LOADED_FEATURES.grep(%r{/a.rb}).size }\n#{SETUP}#{around}\n"
+      files = { "Gemfile" => "", "config/warmstart.rb" => own, "main.rb" => main }
+      expected = program(files.merge("a.rb" => "require File.join(__dir__, 'config/warmstart')\n"), witness: false).plain
+      ours = program(files.merge("a.rb" => "require #{Program::SETUP.dump}\n"), witness: false)
+      2.times do
+        run = ours.plain
+        assert_equal [expected.stdout, expected.status], [run.stdout, run.status], run.stderr
+        assert_empty run.complaints
+      end
+    end
+  end
+
   test "a StandardError of the callback's is one line, and $! is what it was" do
     ours = program({ "a.rb" => "A = $!.inspect\n", "main.rb" => <<~RUBY }, witness: false)
       Warmstart.instrumentation = ->(*) { raise 'no' } if defined?(Warmstart)

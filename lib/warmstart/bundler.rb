@@ -4,8 +4,9 @@
 # files come from it, and then replays what Bundler.setup found out in an earlier boot, or runs it (docs/bundler.md).
 require_relative "failsafe"
 
-Warmstart::Failsafe.run("setup") do
+loaded = Warmstart::Failsafe.run("setup") do
   require_relative "../warmstart"
-  Warmstart.setup_from(caller_locations(1))
+  true
 end
+Warmstart.setup_from(caller_locations(1)) if loaded
 require "bundler/setup"

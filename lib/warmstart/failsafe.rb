@@ -12,25 +12,28 @@ module Warmstart
     # The classes after `rescue` are all that our own code can raise, whatever this Ruby lacks and whatever the program has made of Ruby's
     # methods. (They are written out each time: Prism in Ruby 3.3, an experiment there, does not compile `rescue *LIST` right.)
     LATER = { Object => :never }.freeze
-    AT_ONCE = { Object => :immediate }.freeze
 
     class << self
       # @param what [String] the line's subject: "setup"
       # @param undo [#call, nil] called after a failure
       # @return [Object, nil] the block's value, or nil
-      def run(what, undo = nil)
+      def run(what, undo = nil, &block) = guard(->(error) { give_up(what, error, undo) }, &block)
+
+      # The same without a line.
+      # @param failed [#call] is given the error, and answers for the block
+      def guard(failed)
         over = false
         Thread.handle_interrupt(LATER) do
           yield
         rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
-          give_up(what, error, undo)
+          failed.call(error)
         ensure
           over = true
         end
       rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
         raise if over                    # (it has waited)
 
-        give_up(what, error, undo)
+        failed.call(error)
       end
 
       # Each of these, whatever becomes of the others.

@@ -3,8 +3,9 @@
 # `require "warmstart/setup"`: one line after bundler/setup in config/boot.rb, or -r on the command line.
 require_relative "failsafe"
 
-Warmstart::Failsafe.run("setup") do
+loaded = Warmstart::Failsafe.run("setup") do
   require_relative "../warmstart"
   $LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS)    # (see there)
-  Warmstart.setup_from(caller_locations(1))
+  true
 end
+Warmstart.setup_from(caller_locations(1)) if loaded
