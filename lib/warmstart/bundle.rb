@@ -35,16 +35,15 @@ module Warmstart
 
       private
 
-      def guarded
-        Thread.handle_interrupt(Failsafe::LATER) do
-          yield
-        rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
-          # Ours, or Bundler's own, which Bundler itself will have to say in its own way.
+      # (A failure is ours, or Bundler's own, which Bundler itself will have to say in its own way.)
+      def guarded(&block)
+        failed = lambda do |error|
           @recorder&.give_up
           @recorder = nil
           tell("#{error.class}: #{error.message.lines.first.to_s.chomp}")
-          false
+          @replayed
         end
+        Failsafe.guard(failed, &block)
       end
 
       def before
@@ -88,10 +87,12 @@ module Warmstart
 
       # @return [String, nil] why it failed. (Another version of a gem was activated before: then Bundler has the same error to raise.)
       def run(replay)
-        replay.run(setup_file)
         @finish = replay.method(:finish)
+        replay.run(setup_file)                   # (its last step provides bundler/setup: nothing may fail after it)
+        @replayed = true
         nil
       rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
+        @finish = nil
         replay.undo
         "the replay failed: #{error.message.lines.first.to_s.chomp}"
       end

@@ -28,9 +28,10 @@ module Warmstart
 
       # In the place of RubyGems' own, which is called where there is no record, or something of ours fails.
       def load_defaults(original)
-        map = folder = nil
+        before = map = folder = nil
         filled = Failsafe.run("the record of default gems", -> { forget(map) if map }) do
           CoreExt.silently { ::Gem::Specification.define_singleton_method(:load_defaults, original) }
+          before = $LOADED_FEATURES.size           # (what a record requires, RubyGems itself would have)
           folder = ::Gem.default_specifications_dir
           map = ::Gem.instance_variable_get(:@path_to_default_spec_map)
           map = nil unless map.instance_of?(Hash) && map.empty? && map.default_proc.nil?
@@ -39,9 +40,8 @@ module Warmstart
         end
         return if filled
 
-        before = $LOADED_FEATURES.size
         original.call
-        Failsafe.run("the record of default gems") { write(folder, map, $LOADED_FEATURES.drop(before)) } if map && Native.recording?
+        Failsafe.run("the record of default gems") { write(folder, map, $LOADED_FEATURES.drop(before)) if map && Native.recording? }
       end
 
       # As RubyGems expects it to be.

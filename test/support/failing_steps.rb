@@ -16,6 +16,9 @@ module FailingSteps
 
   ERRORS = [RuntimeError, NoMemoryError, NoMethodError, LoadError].freeze
 
+  # Those that did harm once are tried each time.
+  FOUND = %r{/default_gems\.rb:\d+ .*(?:Array#size|Hash#default_proc=)\z|/bundle\.rb:\d+ .*#method\z|/watch/calls\.rb:\d+ .*TracePoint.*\z|/watch\.rb:\d+ .*(?:Hash#\[\]=|watching\?)\z}.freeze
+
   # The text of no step.
   NONE = ":0 -#-"
 
@@ -36,17 +39,27 @@ module FailingSteps
       steps = %w[cold warm].flat_map { |kind| steps(kind) }
       normal = %w[cold warm].to_h { |kind| [kind, boot("normal", step: NONE, env: images(kind))] }
       tries = steps.flat_map { |step| ERRORS.map { |error| [step, error] } }
-      tries = steps.each_with_index.filter_map { |step, i| [step, ERRORS[(i + (seed / share)) % ERRORS.size]] if i % share == seed % share } if share > 1
+      chosen = ->((_, text), i) { i % share == seed % share || text.match?(FOUND) }
+      tries = steps.each_with_index.select(&chosen).map { |step, i| [step, ERRORS[(i + (seed / share)) % ERRORS.size]] } if share > 1
       failed = tries.count do |(kind, text), error|
         @unordered = text.match?(%r{/warmstart/bundle|/bundler[-/.]|/rubygems[/.]})
         problem = problem_of(plain, normal.fetch(kind), boot("failing", step: text, error: error, env: images(kind)))
         puts "#{kind} boot, #{error} at #{text}: #{problem}" if problem
         problem
       end
+      failed += 1 if spoilt?(plain, normal)
       puts "#{steps.size} steps, #{tries.size} tried, #{failed} failed"
     end
 
     private
+
+    # Has one of the failing boots left something in the image that changes later ones?
+    def spoilt?(plain, normal)
+      @unordered = false
+      problem = problem_of(plain, normal.fetch("warm"), boot("normal", step: NONE, env: images("warm")))
+      puts "the image is spoilt: #{problem}" if problem
+      problem
+    end
 
     # cold: there is no image; warm: there is one, which no boot changes.
     def images(kind)
@@ -99,34 +112,39 @@ module FailingSteps
 
     def lister
       @steps = {}
-      TracePoint.new(:call, :c_call) { |trace| @steps[text(trace)] = true if step?(trace) }
+      TracePoint.new(:call, :c_call) { |trace| (text = step(trace)) && @steps[text] = true }
     end
 
-    # The first call of the step fails. (Line and name are asked at every call of the boot, the rest at few.)
-    def failer(step, error)
-      line, name = step.match(/:(\d+) .*#(\S+)\z/).captures
-      line, name = line.to_i, name.to_sym
+    # The first call of the step fails. (The name is asked at every call of the boot, the rest at few.)
+    def failer(text, error)
+      name = text[/[^#]*\z/].to_sym
       TracePoint.new(:call, :c_call) do |trace|
-        next unless trace.lineno == line && trace.method_id == name && text(trace) == step && step?(trace)
+        next unless trace.method_id == name && step(trace) == text
 
         trace.disable
         raise error, "a step fails"
       end
     end
 
-    def text(trace) = "#{trace.path}:#{trace.lineno} #{trace.defined_class.inspect.gsub(/0x\h+/, "")}##{trace.method_id}"
-
-    def step?(trace)
+    # @return [String, nil] "PATH:LINE CLASS#METHOD", where it is called in C, or begins in Ruby if it is ours; nil: it is no step
+    def step(trace)
       path = trace.path
-      return false if ENTRANCES.include?(path) || trace.method_id == :wait         # (Native.wait: signals are heard, and nothing else happens)
-      return false if trace.event == :call && trace.method_id == :finish && path.end_with?("/session.rb")      # (the exit handler's entrance)
-      return false if path.end_with?("tweaks/forwardable_names.rb") && caller_locations.any? { |location| location.path.end_with?("/forwardable.rb") }     # (at work)
-      return false if path.include?("/rubygems/")             # (RubyGems' own require, which says on stderr what goes wrong in it)
-      return false if passes_on?(path, trace.lineno)
-      return true if path.start_with?(LIBRARY)
+      return if passes?(trace, path)
+      return text(trace, path, trace.lineno) if path.start_with?(LIBRARY)
 
       caller = caller_locations(3, 1)&.first if trace.event == :call
-      caller&.absolute_path&.start_with?(LIBRARY) && !passes_on?(caller.absolute_path, caller.lineno)
+      return unless caller&.absolute_path&.start_with?(LIBRARY) && !passes_on?(caller.absolute_path, caller.lineno)
+
+      text(trace, caller.absolute_path, caller.lineno)
+    end
+
+    def text(trace, path, line) = "#{path}:#{line} #{trace.defined_class.inspect.gsub(/0x\h+/, "")}##{trace.method_id}"
+
+    def passes?(trace, path)
+      return true if ENTRANCES.include?(path) || trace.method_id == :wait         # (Native.wait: signals are heard, and nothing else happens)
+      return true if trace.event == :call && trace.method_id == :finish && path.end_with?("/session.rb")      # (the exit handler's entrance)
+      return true if path.end_with?("tweaks/forwardable_names.rb") && caller_locations.any? { |location| location.path.end_with?("/forwardable.rb") }     # (at work)
+      path.include?("/rubygems/") || passes_on?(path, trace.lineno)             # (RubyGems' own require says on stderr what goes wrong in it)
     end
 
     # What was asked of Bundler before the failure has loaded some of its files in another order.
@@ -134,9 +152,9 @@ module FailingSteps
       @unordered ? line.split(", ").sort.join(", ") : line
     end
 
-    # Does the line call what stands in the place that Warmstart has taken? What fails there fails in plain Ruby.
+    # Does the line call (or begin) what stands in the place that Warmstart has taken? What fails there fails in plain Ruby.
     def passes_on?(path, line)
-      @passing ||= Hash.new { |hash, file| hash[file] = File.readlines(file).map { |text| text.match?(/bind_call|original\.call|super\(|@calls\.watch|define_method\(name\) do|ours\.call|hash\.key|gemspec && hash|watch_definition\(|def load_defaults/) } }
+      @passing ||= Hash.new { |hash, file| hash[file] = File.readlines(file).map { |text| text.match?(/bind_call|original\.call|super\(|@calls\.watch|define_method\(name\) do|ours\.call|hash\.key|gemspec && hash|def (load_defaults|setup_from|evaluate|attempt|note|watch_definition|watch_specifications|watch_default_gems|run$|watch$)/) } }
       path.start_with?(LIBRARY) && path.end_with?(".rb") && @passing[path][line - 1]
     end
 
@@ -156,6 +174,9 @@ module FailingSteps
       "#{owner} #{name} #{method.owner} #{method.source_location} #{method.arity} #{method.original_name} #{owner.private_method_defined?(name)}"
     end
 
+    # (Array#- would leave out all that are equal.)
+    def subtract(list, other) = other.each_with_object(list.dup) { |each, rest| (at = rest.index(each)) && rest.delete_at(at) }
+
     # Where setup has succeeded, its methods are there at the end as in every other boot.
     def problem_of(plain, normal, failing)
       lines = failing.last.lines
@@ -168,7 +189,10 @@ module FailingSteps
       lines = lines[0].zip(*lines.drop(1))
       different = lines.find { |line, in_plain, in_normal| line != in_plain && line != in_normal } or return
       words = different.first(2).map { |line| line.split(", ") }
-      "#{words[0].first}: #{(words[0] - words[1]).inspect} instead of #{(words[1] - words[0]).inspect} (#{failing[3].chomp})"
+      extra = words.map(&:dup).then { |one, other| [subtract(one, other), subtract(other, one)] }
+      at = words[0].zip(words[1]).index { |one, other| one != other }
+      extra = words.map { |list| list[at, 3] } if extra.all?(&:empty?)
+      "#{different[0][/\S+/]}: #{extra[0].inspect} instead of #{extra[1].inspect} (#{failing[3].chomp})"
     end
   end
 end

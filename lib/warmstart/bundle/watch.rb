@@ -39,20 +39,20 @@ module Warmstart
           end
           yield
         ensure
-          2.times { attempt { @hooks.uninstall } }      # (the second has something to do only where the first failed)
+          attempt { @hooks.uninstall }
+          attempt { @hooks.uninstall }                  # (has something to do only where the first failed)
           @running = nil
           attempt { compare(before) } if before
         end
       end
 
       # A failure of ours must not be the Gemfile's, nor Bundler's.
-      def attempt
-        Thread.handle_interrupt(Failsafe::LATER) do
-          yield
-        rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
+      def attempt(&block)
+        refused = lambda do |error|
           refuse("the watch failed: #{error.message.lines.first.to_s.chomp}")
           nil
         end
+        Failsafe.guard(refused, &block)
       end
 
       # ---- said by the hooks ----
@@ -61,7 +61,7 @@ module Warmstart
 
       # What a hook has to say, if this is the thread that is watched.
       def note(&block)
-        attempt { paused(&block) } if watching?
+        attempt { paused(&block) if watching? }
       end
 
       # Looks at the disk for ourselves, unwatched.
@@ -101,7 +101,7 @@ module Warmstart
 
       # A Gemfile or a gemspec is being evaluated.
       def evaluate(path)
-        @evaluated[path] = true
+        attempt { @evaluated[path] = true }
         @calls.watch { yield }
       end
 

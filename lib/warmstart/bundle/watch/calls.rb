@@ -7,7 +7,7 @@ module Warmstart
       # their arguments, or on what the hooks watch. Anything else (the time, a random number, output, a socket) is a refusal.
       class Calls
         # Frames of the watch itself, between the method that is called and its caller.
-        OURS = File.expand_path("..", __dir__)
+        OURS = [File.expand_path("..", __dir__), File.join(FOLDER, "failsafe.rb")].freeze
 
         # Every method of these is a function of its arguments.
         VALUES = [String, Symbol, Array, Hash, Integer, Float, Numeric, Rational, Complex, Range, Regexp, MatchData, NilClass, TrueClass, FalseClass,
@@ -33,22 +33,27 @@ module Warmstart
 
         def initialize(watch)
           @watch = watch
-          @running = false
         end
 
-        # May be nested (a Gemfile that has a gemspec).
+        # Watches while the block runs. May be nested (a Gemfile that has a gemspec).
         def watch
-          return yield if @running
+          return yield if @trace
 
-          @running = true
           begin
-            trace.enable(target_thread: Thread.current) { yield }
+            @watch.attempt { (@trace = trace).enable(target_thread: Thread.current) }
+            yield
           ensure
-            @running = false
+            @watch.attempt { forget }
+            @watch.attempt { forget }                  # (as in Watch#run)
           end
         end
 
         private
+
+        def forget
+          @trace&.disable
+          @trace = nil
+        end
 
         def trace
           TracePoint.new(:c_call, :call) do |call|
@@ -81,7 +86,7 @@ module Warmstart
 
         # Who called a method that Ruby itself has written in Ruby.
         def outside
-          caller_locations.map(&:path).find { |path| !path.start_with?("<internal:", OURS) }
+          caller_locations.map(&:path).find { |path| !path.start_with?("<internal:", *OURS) }
         end
 
         def allowed?(owner, name, object)
