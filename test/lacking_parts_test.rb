@@ -10,8 +10,6 @@ class LackingPartsTest < TestCase
 
   # Up to Ruby 3.1, and on Windows, Ruby's own flags tell who watches.
   FLAGS = RUBY_VERSION < "3.2" || !File::ALT_SEPARATOR.nil?
-  # Ruby 4 has no direct way as it is.
-  DIRECT = RUBY_VERSION < "4"
 
   ISEQ = "RubyVM::InstructionSequence"
 
@@ -51,7 +49,7 @@ class LackingPartsTest < TestCase
       assert_equal [], runs.last.stderr.lines.reject { |line| line.match?(/\Awarmstart: [\w. ()]+: \d+\n\z/) }
       assert_equal !parts.include?("code"), runs.last.stderr.include?("warmstart: hit: 1\n"), runs.last.stderr
 
-      assert_equal parts, JSON.parse(status(program, "--json")).fetch("off").keys - (DIRECT ? [] : ["direct"])
+      assert_equal parts, JSON.parse(status(program, "--json")).fetch("off").keys
       parts.each { |part| assert_match(/^off +.*#{part} \(this Ruby has no \S+\)/, status(program)) }
     end
   end

@@ -20,6 +20,10 @@ module Warmstart
         @variables = {}
         @evaluated = {}
         @activated = []
+        @failed = lambda do |error|
+          refuse("the watch failed: #{error.message.lines.first.to_s.chomp}")
+          nil
+        end
         @hooks = Hooks.new(self)
         @calls = Calls.new(self)
         @trusted = [::Bundler.method(:setup).source_location.first, ::Gem.method(:path).source_location.first].flat_map { |path| [path, path.sub(/\.rb\z/, "/")] }
@@ -48,11 +52,7 @@ module Warmstart
 
       # A failure of ours must not be the Gemfile's, nor Bundler's.
       def attempt(&block)
-        refused = lambda do |error|
-          refuse("the watch failed: #{error.message.lines.first.to_s.chomp}")
-          nil
-        end
-        Failsafe.guard(refused, &block)
+        Failsafe.guard(@failed, &block)
       end
 
       # ---- said by the hooks ----
