@@ -50,6 +50,8 @@ tried = (version <=> [4, 0]) <= 0
 # A Ruby within this process cannot be asked, for a wrong answer may be a crash: a program with a Ruby of its own is. Where such a
 # program does not start at all (another system's Ruby, a library that is not found), nothing can be tried out.
 direct_way = lambda do
+  # (Ruby's head: ruby/autoloads.c does not hear of the names that it registers, and a file of one must be provided before it runs.)
+  next false if Module.method_defined?(:autoload_relative)
   next false unless have_func("rb_iseq_eval") && have_func("rb_iseqw_to_iseq")
 
   program = lambda do |body|
