@@ -171,6 +171,22 @@ class ApplicationTest < TestCase
     assert_equal "late\nconfigured\nbooted\n", warmstart(app, "exec", RbConfig.ruby, "late.rb").stdout
   end
 
+  # ---- bytes that are no characters ----
+
+  test "an application in a folder whose name is no text has an image" do
+    skip "names are text here" if Program::WINDOWS || RUBY_PLATFORM.include?("darwin")
+
+    app = application
+    folder = File.join(app.base.b, "app\xFF".b)
+    FileUtils.cp_r(app.folder.b, folder)
+    %w[C.UTF-8 C].each do |language|
+      environment = { "PATH" => ENV["PATH"], "LANG" => language, "HOME" => app.home, "WARMSTART_STATS" => "1" }
+      runs = Array.new(2) { app.execute([RbConfig.ruby, File.join(folder, "main.rb")], env: environment, chdir: folder) }
+      assert_equal ["exit 0"] * 2, runs.map(&:status), runs.map(&:stderr).join
+      assert_match(/^warmstart: hit: 2$/, runs.last.stderr)
+    end
+  end
+
   # ---- the command line ----
 
   test "commands take no application from a folder in which everybody may make files" do

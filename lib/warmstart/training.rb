@@ -26,7 +26,7 @@ module Warmstart
       def places(file)
         return [] unless File.exist?(file)
 
-        fields = File.binread(file).force_encoding(Encoding.find("filesystem")).split("\0", -1)
+        fields = File.binread(file).split("\0", -1).map { |field| field.force_encoding(Encoding.find("filesystem")) }
         places = fields.each_slice(Place.members.size).select { |slice| slice.size == Place.members.size }.map { |slice| Place.new(*slice) }.uniq
         places = places.reject { |place| place.directory.empty? }
         places.any?(&:asked?) ? places.select(&:asked?) : places
