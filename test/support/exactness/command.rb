@@ -19,13 +19,16 @@ module Exactness
     WITH_GEMS = %w[--disable-did_you_mean --disable-error_highlight].freeze
     BARE = %w[--disable-gems].freeze
     OPTIONS = [WITH_GEMS, BARE, ["-w", *BARE], ["-w", *WITH_GEMS], BARE, ["-w", *BARE]].freeze
+    # A collection at each allocation makes a library some hundred times as slow, and RubyGems would be most of that.
+    STRESSED_BATCH = 8
+    STRESSED_OPTIONS = OPTIONS - [WITH_GEMS, ["-w", *WITH_GEMS]]
 
     def initialize(arguments)
-      @jobs = Integer(ENV.fetch("JOBS") { [Etc.nprocessors * JOBS_PER_PROCESSOR, 16].min })
       @suite = arguments.empty?
       @time = 60 if @suite
-      @batch = BATCH
       parser.parse!(arguments)
+      @batch ||= stressed? ? STRESSED_BATCH : BATCH
+      @jobs ||= Integer(ENV.fetch("JOBS") { [Etc.nprocessors * (stressed? ? 1 : JOBS_PER_PROCESSOR), 16].min })
       @first ||= Random.new_seed % 1_000_000_000
       @time ||= 3600
       @count ||= 1 << 40
@@ -52,13 +55,17 @@ module Exactness
         options.on("--time SECONDS", Integer, "for so long at most") { |value| @time = value }
         options.on("--batch N", Integer, "so many libraries in one process (#{BATCH})") { |value| @batch = value }
         options.on("--jobs N", Integer, "so many batches at once") { |value| @jobs = value }
+        options.on("--collector WHAT", Batch::COLLECTORS.keys, "stress: each allocation collects; compact: everything moves") { |value| @collector = value }
         options.on("--show", "print the library of --seed, do not run it") { @show = true }
         options.on("--ways", "count the ways that requires went") { @show_ways = true }
       end
     end
 
+    def stressed? = @collector == "stress"
+
     def generate
       return show(Generator.new(@first).library) if @show
+      return puts("this Ruby moves no objects: nothing to see") if @collector == "compact" && !GC.respond_to?(:compact)
 
       deadline = now + @time
       following = @first
@@ -79,11 +86,12 @@ module Exactness
 
     # (what a library is run under follows from its seed alone, so that it is the same in a batch of its own)
     def look_at(libraries)
-      libraries.group_by { |library| OPTIONS[library.seed / BATCH % OPTIONS.size] }.each { |options, list| play(list, options) }
+      options = stressed? ? STRESSED_OPTIONS : OPTIONS
+      libraries.group_by { |library| options[library.seed / BATCH % options.size] }.each { |options, list| play(list, options) }
     end
 
     def play(list, options)
-      batch = Batch.new(list, options)
+      batch = Batch.new(list, options, @collector)
       found = confirmed(list, options, batch.differences)
       return play_without(batch.endless, list, options) if batch.endless
 
@@ -110,7 +118,7 @@ module Exactness
       good = Batch.new(list, options).steady? ? found : []
       AGAIN.times do
         good = good.group_by(&:variant).flat_map do |variant, differences|
-          seeds = Batch.new(list, options).differences(only: variant).map { |other| other.library.seed }
+          seeds = Batch.new(list, options, @collector).differences(only: variant).map { |other| other.library.seed }
           differences.select { |difference| seeds.include?(difference.library.seed) }
         end
       end
@@ -122,12 +130,12 @@ module Exactness
       return if @lock.synchronize { (@found << difference).size > SHRUNK_MAXIMUM }
 
       $stderr.puts "seed #{difference.library.seed} differs (#{difference.variant}); looking for a smaller case" if $stderr.tty? || ENV["CI"].nil?
-      small = Shrinker.new(list, options, difference).smallest
+      small = Shrinker.new(list, options, difference, @collector).smallest
       @lock.synchronize do
         puts "", "seed #{difference.library.seed}, #{small.variant}, ruby #{RUBY_VERSION} #{options.join(" ")} differs from plain Ruby:"
         small.libraries.each { |library| show(library) }
         puts diff(small.plain, small.ours)
-        puts "bin/exactness --seed #{difference.library.seed} --count 1#{" (with its neighbours: --seed #{list.first.seed} --count #{list.size})" if small.libraries.size > 1}", ""
+        puts "bin/exactness#{" --collector #{@collector}" if @collector} --seed #{difference.library.seed} --count 1#{" (with its neighbours: --seed #{list.first.seed} --count #{list.size})" if small.libraries.size > 1}", ""
         $stdout.flush
       end
     end

@@ -8,10 +8,11 @@ module Exactness
     Smallest = Struct.new(:libraries, :variant, :plain, :ours)
     SECONDS = 30
 
-    def initialize(libraries, options, difference)
+    def initialize(libraries, options, difference, collector = nil)
       @libraries = libraries
       @options = options
       @difference = difference
+      @collector = collector
       @deadline = now + SECONDS
     end
 
@@ -46,7 +47,7 @@ module Exactness
     end
 
     def differs(list)
-      found = Batch.new(list, @options).differences(only: @difference.variant).find { |other| other.variant == @difference.variant }
+      found = Batch.new(list, @options, @collector).differences(only: @difference.variant).find { |other| other.variant == @difference.variant }
       @difference.plain, @difference.ours = found.plain, found.ours if found
       found
     end

@@ -6,6 +6,32 @@ ROOT = __dir__
 $stderr.reopen($stdout)
 $stdout.sync = $stderr.sync = true
 
+# What the collector does while libraries run, where `bin/exactness --collector` says so. (In plain Ruby it never does.)
+module Collector
+  MODE = ENV.delete("EXACTNESS_COLLECTOR")
+  # (Ruby 3.1 by itself, without us, crashes in a later collection that moves objects when this has made the heap larger.)
+  GROWN = (RUBY_VERSION < "3.2" ? {} : { expand_heap: true }).freeze
+
+  class << self
+    # While a library works, and our code with it: each allocation collects. Every other library has minor collections only, which find an old object that
+    # holds a young one without having told the collector; the rest have major ones, which find what nobody holds at all.
+    def work(mode = @mode)
+      GC.stress = @mode = mode if MODE == "stress"
+    end
+
+    # While the stage shows what has become of it: that makes many objects, none of them ours. Where the collector moves things, they move here.
+    def rest
+      GC.stress = false if MODE == "stress"
+      GC.start if MODE == "compact"
+    end
+
+    # Everything that can be moved is, and Ruby looks whether anything still refers to where it was.
+    def verify
+      GC.verify_compaction_references(toward: :empty, **GROWN) if MODE == "compact"
+    end
+  end
+end
+
 # What has to_path, and a String that is not quite one.
 Shown = Struct.new(:to_path)
 class Named < String; end
@@ -29,12 +55,17 @@ module Stage
 
     def perform(name)
       puts "=== #{name}"
+      script = "#{ROOT}/run/#{name}.rb"
       begin
-        catch(:out) { load("#{ROOT}/run/#{name}.rb") }
+        Collector.work(name[-1].to_i.odd? ? 1 : true)
+        catch(:out) { load(script) }
       rescue Exception => error # rubocop:disable Lint/RescueException -- whatever a library raises is shown
         say_error(error)
       end
+      Collector.rest
+      Collector.verify
       say features(name), constants(Object, name), $!
+      Collector.rest
     end
 
     def constants(owner, name)
@@ -48,9 +79,15 @@ module Stage
   end
 end
 
-def say(*things) = $stdout.puts("  " + things.map(&:inspect).join(" "))
+def say(*things)
+  Collector.rest
+  $stdout.puts("  " + things.map(&:inspect).join(" "))
+ensure
+  Collector.work
+end
 
 def say_error(error)
+  Collector.rest
   message = error.message.to_s.lines.first(error.is_a?(SyntaxError) ? 9 : 1).join.chomp
   say(error.class, message, (error.path if error.is_a?(LoadError)), error.backtrace, error.cause&.class)
 end
@@ -63,7 +100,7 @@ end
 def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.include?(name) }
 
 # A library's threads may wait for one another for ever: nobody waits for them longer than this.
-PATIENCE = 0.15
+PATIENCE = Collector::MODE ? 60 : 0.15
 
 def wait_until
   limit = Process.clock_gettime(Process::CLOCK_MONOTONIC) + PATIENCE
@@ -104,9 +141,11 @@ def pause
 end
 
 at_exit do
+  Collector.rest
   if defined?(Warmstart) && ENV["EXACTNESS_WAYS"]
     File.open(ENV["EXACTNESS_WAYS"], "a") { |file| Warmstart::Native.ways.each { |(way, reason), count| file.puts "#{way} #{reason} #{count}" } }
   end
+  Collector.work
 end
 
 Stage.play(File.readlines("#{ROOT}/names", chomp: true))
