@@ -23,7 +23,7 @@ class BuildTest < TestCase
     app = application
     run = built(app, "--", RbConfig.ruby, "main.rb")
     assert_equal "ab\n", run.stdout
-    assert_complaint(/\Awarmstart: built .*tmp\/cache\/warmstart: 4 files.*; #{Regexp.escape(app.folder)} reads it$/, run)
+    assert_complaint(/\Awarmstart: built .*tmp\/cache\/warmstart: \d+ files.*; #{Regexp.escape(app.folder)} reads it$/, run)
     _, events = boot(app)
     assert_equal ALL_HITS, hits(events)
     assert_empty leftovers(app)

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "forwardable"
+
 require_relative "test_helper"
 
 # What is left out at boot: only where everything is as the tweak knows it, and with the outcome that it would have had.
@@ -126,7 +128,13 @@ class TweaksTest < TestCase
     $stderr.puts COMPILED.inspect
   RUBY
 
+  # Forwardable 1.4 (Ruby 4.0) has another way to know a name.
+  def need_names_that_are_compiled
+    skip "this Forwardable compiles no names" unless Forwardable.respond_to?(:_valid_method?)
+  end
+
   test "plain names are not compiled by Forwardable to see whether they are names" do
+    need_names_that_are_compiled
     program = program({ "main.rb" => DELEGATORS, "decorator.rb" => "require 'forwardable'\ndef Forwardable._valid_method?(name) = puts(name)\n" },
                       load_path: ["."], witness: false)
     plain = program.plain
@@ -138,7 +146,8 @@ class TweaksTest < TestCase
     assert_includes program.boot(env: { "DECORATED" => "1" }).stdout, "size\nfirst\n"
   end
 
-  test "unload! takes the tweaks out again" do
+  test "unload! takes Forwardable's tweak out again" do
+    need_names_that_are_compiled
     main = DELEGATORS.sub("COMPILED = []", <<~'RUBY')
       COMPILED = []
       own = Forwardable.method(:_valid_method?).unbind
@@ -152,7 +161,9 @@ class TweaksTest < TestCase
     decorated = main.sub("Warmstart.unload!", "Forwardable.singleton_class.alias_method(:_valid, :_valid_method?); Warmstart.unload!").sub("group = ", "p Forwardable._valid('size')\ngroup = ")
     run = program({ "main.rb" => decorated }, load_path: ["."], witness: false).boot
     assert_includes run.stderr, '"().size"', "an alias of ours is the original, too"
+  end
 
+  test "unload! takes TZInfo's tweak out again" do
     zones = "Warmstart.unload! if defined?(Warmstart::Native)\np TZInfo.eager_load!, TZInfo::DataSource.get.singleton_methods\n"
     program = program(FILES.merge("main.rb" => "#{MAIN}#{zones}"), load_path: ["."], witness: false)
     plain = program.plain.stdout.lines.last(4)
@@ -161,6 +172,7 @@ class TweaksTest < TestCase
   end
 
   test "another Forwardable, or one that somebody has changed before, is left alone" do
+    need_names_that_are_compiled
     other = "module Forwardable\n  VERSION = '2.0.0'\n  def self._valid_method?(name) = name\nend\np Forwardable._valid_method?(1)\n"
     run = program({ "main.rb" => "require 'forwardable'\n", "forwardable.rb" => other }, load_path: ["."], witness: false).boot(env: { "WARMSTART_LOG" => "1" })
     assert_includes run.stderr, "warmstart: tweak forwardable_names: Forwardable 2.0.0 is not known\n"
@@ -171,7 +183,7 @@ class TweaksTest < TestCase
   end
 
   test "a plain name is one that can be called with a dot: every keyword, too" do
-    require "forwardable"
+    need_names_that_are_compiled
     require_relative "../lib/warmstart/tweaks/forwardable_names"
     keywords = %w[__ENCODING__ __LINE__ __FILE__ BEGIN END alias and begin break case class def defined? do else elsif end ensure false for if in module next nil not or
                   redo rescue retry return self super then true undef unless until when while yield _1 it a A Foo Foo? foo! _ __ x9 raise then? end! self? __send__ __id__]
