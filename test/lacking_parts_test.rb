@@ -9,7 +9,7 @@ class LackingPartsTest < TestCase
   include Command
 
   # Up to Ruby 3.1, and on Windows, Ruby's own flags tell who watches.
-  FLAGS = RUBY_VERSION < "3.2" || !File::ALT_SEPARATOR.nil?
+  FLAGS = Program::RUBY_NUMBER < "3.2" || !File::ALT_SEPARATOR.nil?
 
   ISEQ = "RubyVM::InstructionSequence"
 

@@ -244,8 +244,8 @@ class LeavingProcessesTest < TestCase
 
   def lock(program) = Dir[File.join(program.cache, "*", "lock")].first
 
-  def quote = RUBY_VERSION < "3.4" ? "`" : "'"
-  def exec_label = RUBY_VERSION < "3.4" ? "`exec'" : "'Kernel#exec'"
+  def quote = Program::RUBY_NUMBER < "3.4" ? "`" : "'"
+  def exec_label = Program::RUBY_NUMBER < "3.4" ? "`exec'" : "'Kernel#exec'"
 
   # Somebody else writes into the image's folder until `release` is called.
   def holding_lock(program, cold: true)

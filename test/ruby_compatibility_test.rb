@@ -45,7 +45,7 @@ class RubyCompatibilityTest < TestCase
       (1...200).each { |i| require "f#{i}" }
       puts (ObjectSpace.count_objects_size[:T_ARRAY] - before) >> 10
     RUBY
-    RUBY_VERSION < "3.2" ? assert_operator(kilobytes, :>, 199 * 16) : assert_operator(kilobytes, :<, 1000)
+    Program::RUBY_NUMBER < "3.2" ? assert_operator(kilobytes, :>, 199 * 16) : assert_operator(kilobytes, :<, 1000)
   end
 
   test "rb_gc_enable: what was allocated while the collector was off makes the next object begin a collection" do
@@ -166,7 +166,7 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "rb_require_internal: the backtrace of a required file names require, and <top (required)>" do
-    label = RUBY_VERSION >= "3.4" ? "Kernel#require" : "require"
+    label = Program::RUBY_NUMBER >= "3.4" ? "Kernel#require" : "require"
     out = plain("require 'a'\n", { "a.rb" => "puts caller_locations(0).map(&:label)\n" }, args: %w[--disable-gems])
     assert_equal "<top (required)>\n#{label}\n<main>\n", out
   end

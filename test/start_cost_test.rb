@@ -27,8 +27,8 @@ class StartCostTest < TestCase
   end
 
   # Calls that Ruby itself makes for a file, in a folder that lies six deep.
-  RUBYS_OWN = if RUBY_VERSION < "3.2" then 32
-              elsif RUBY_VERSION < "3.4" then 24
+  RUBYS_OWN = if Program::RUBY_NUMBER < "3.2" then 32
+              elsif Program::RUBY_NUMBER < "3.4" then 24
               else 16
               end
 

@@ -5,7 +5,7 @@ require_relative "test_helper"
 # Who is watching, and for what (ext/warmstart/ruby/traced.c).
 class TracedTest < TestCase
   # Older Rubies export which events are wanted, and Windows' library of Ruby exports all that is.
-  TOLD = RUBY_VERSION < "3.2" || File::ALT_SEPARATOR
+  TOLD = Program::RUBY_NUMBER < "3.2" || File::ALT_SEPARATOR
 
   def traced(script)
     run = program({ "main.rb" => "def traced?(*events) = p(Warmstart::Native.traced?(*events))\n#{script}" }, witness: false).boot

@@ -4,7 +4,7 @@
 
 #include <ruby/debug.h>
 #include <ruby/version.h>
-#if !defined _WIN32 && (RUBY_API_VERSION_MAJOR > 3 || RUBY_API_VERSION_MINOR >= 2)      /* (on Windows it never calls) */
+#if !defined _WIN32 && RUBY_API_VERSION_CODE >= 30200      /* (on Windows it never calls) */
 #include <ruby/thread.h>
 #define WS_HAVE_THREAD_EVENTS 1
 #endif

@@ -12,7 +12,7 @@ module Warmstart
 
     # With a step as large as that: megabytes beyond what the process is known to keep that it may become large before the first collection is due, and that it
     # may take before the second beside what the first has freed. A process whose collector is left alone becomes larger on 3.1 than on the others.
-    MARGIN = RUBY_VERSION < "3.2" ? 95 : 15
+    MARGIN = (RUBY_VERSION.split(".").map(&:to_i) <=> [3, 2]).to_i.negative? ? 95 : 15
     REGROWTH = 16
 
     # What a program may take in all before it collects: so many megabytes, about what Ruby itself lets a program's Strings take, and so many bytes

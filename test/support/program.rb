@@ -2,6 +2,7 @@
 
 require "fileutils"
 require "rbconfig"
+require "rubygems"
 require "tmpdir"
 
 # A Ruby program in a folder of its own, to be run in fresh processes: plain, and with Warmstart, whose first boot records and
@@ -12,6 +13,7 @@ class Program
   SUPPORT = __dir__
   TIMEOUT = 60
   NOBODY = 65_534
+  RUBY_NUMBER = Gem::Version.new(RUBY_VERSION)
 
   WINDOWS = !File::ALT_SEPARATOR.nil?
 

@@ -3,7 +3,7 @@
 
 #include "private_api.h"
 
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 4
+#if RUBY_API_VERSION_CODE < 30400
 #define OPENING_QUOTE "`"
 #else
 #define OPENING_QUOTE "'"
@@ -19,7 +19,7 @@ is_label(VALUE label, const char *text)
 static bool
 is_evaluated(VALUE frame, VALUE outer)
 {
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 4
+#if RUBY_API_VERSION_CODE < 30400
     return false;
 #else
     if (NIL_P(outer) || !NIL_P(rb_funcall(frame, rb_intern("absolute_path"), 0))) return false;

@@ -175,7 +175,7 @@ static VALUE
 wait_for_lock(VALUE argument)
 {
     ws_loading *loading = (ws_loading *)argument;
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
+#if RUBY_API_VERSION_CODE < 30200
     ws_warn_circular(loading->path);     /* (load_lock warned whoever waits, not only who waits for himself) */
 #endif
     return rb_mutex_lock(loading->mutex);

@@ -11,7 +11,7 @@
 static bool
 is_nameless(const char *path)
 {
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 3
+#if RUBY_API_VERSION_CODE < 30300
     return strcmp(path, "(eval)") == 0;
 #else
     return strncmp(path, "(eval at ", 9) == 0;
@@ -50,7 +50,7 @@ ws_caller_file(void)
 }
 
 /* Since 3.2 require_relative does not freeze the path (rb_get_path does), which LoadError#path shows. */
-#if RUBY_API_VERSION_MAJOR == 3 && RUBY_API_VERSION_MINOR < 2
+#if RUBY_API_VERSION_CODE < 30200
 VALUE
 ws_require_unfrozen(VALUE (*require)(VALUE self, VALUE path), VALUE self, VALUE path)
 {

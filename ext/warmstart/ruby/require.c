@@ -124,7 +124,7 @@ static void
 fail(VALUE feature)
 {
     VALUE message = rb_str_buf_new_cstr("cannot load such file");
-#if RUBY_API_VERSION_MAJOR > 3 || RUBY_API_VERSION_MINOR >= 3
+#if RUBY_API_VERSION_CODE >= 30300
     feature = rb_get_path(feature);      /* (FilePathValue in rb_require_string: frozen) */
 #endif
     rb_str_cat_cstr(message, " -- ");

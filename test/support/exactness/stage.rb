@@ -10,7 +10,7 @@ $stdout.sync = $stderr.sync = true
 module Collector
   MODE = ENV.delete("EXACTNESS_COLLECTOR")
   # (Ruby 3.1 by itself, without us, crashes in a later collection that moves objects when this has made the heap larger.)
-  GROWN = (RUBY_VERSION < "3.2" ? {} : { expand_heap: true }).freeze
+  GROWN = ((RUBY_VERSION.split(".").map(&:to_i) <=> [3, 2]).negative? ? {} : { expand_heap: true }).freeze
 
   class << self
     # While a library works, and our code with it: each allocation collects. Every other library has minor collections only, which find an old object that
