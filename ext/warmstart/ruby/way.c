@@ -69,6 +69,14 @@ is_traced(void)
     return ws_is_traced(RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE);
 }
 
+/* Ruby 4 gives the frames of its own files (<internal:...>) in the warning of a circular require (rb_backtrace_each) and nowhere else
+ * (caller_locations), so that ours (circular.c) would lack them. Where such a warning is wanted, Ruby's own table has to know of the file. */
+static bool
+may_warn(void)
+{
+    return RUBY_API_VERSION_CODE >= 40000 && RTEST(ruby_verbose);
+}
+
 /* ---- which file ---- */
 
 static bool
@@ -206,6 +214,7 @@ must_be_native(VALUE self, VALUE feature, ws_found found, const ws_resolution *f
     if ((reason = ws_compiling_differs()) != NULL) return reason;
     if (is_traced()) return "tracepoint";
     if (is_wrapped()) return "wrapped";
+    if (may_warn()) return "verbose";
     bool frozen = ws_frozen_literals_wanted(file->path, file->size);
     choice->verdict = ws_judge(found, file->path, frozen, file->have_stat ? &file->stat : NULL, &choice->reason);
     return choice->verdict > VERDICT_REVALIDATED ? choice->reason : NULL;
