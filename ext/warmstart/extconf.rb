@@ -38,6 +38,8 @@ have_func("rb_hash_new_capa", "ruby.h")
 # Exported and undeclared: see ruby/private_api.h, the one place that uses them.
 have_func("mallinfo2", "malloc.h")
 have_func("rb_get_coverages")
+have_func("rb_objspace_reachable_objects_from")
+have_func("rb_objspace_reachable_objects_from_root")
 if checking_for("ruby_vm_event_flags") { try_link("extern unsigned int ruby_vm_event_flags;\nint main(void) { return (int)ruby_vm_event_flags; }") }
   $defs << "-DHAVE_RUBY_VM_EVENT_FLAGS"
 end

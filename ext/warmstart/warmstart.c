@@ -40,6 +40,7 @@ Init_warmstart(void)
     ws_init_loading();
     ws_init_aliases(native);
     ws_init_autoloads(native);
+    ws_init_end_of_program(native);
     ws_init_traced(native);
     ws_init_way(native);
     ws_init_require(native);

@@ -42,7 +42,7 @@ module Warmstart
       Moments.expect
       GC.enable if @early                  # (Warmstart.setup_before_rubygems)
       govern if configuration.gc
-      at_exit { finish }
+      Native.finish_at_end(self)
       true
     end
 

@@ -11,6 +11,8 @@
 typedef struct ws_name {
     struct ws_name *next;
     size_t size;                 /* without ".rb" */
+    size_t whole_size;
+    unsigned encoding;
     char bytes[];
 } ws_name;
 
@@ -91,17 +93,24 @@ grow(ws_feature_names *names)
     names->bucket_count = larger.bucket_count;
 }
 
-bool
-ws_feature_names_add(ws_feature_names *names, const char *bytes, size_t size)
+static bool
+is_same(const ws_name *name, const char *bytes, size_t size, unsigned encoding)
 {
-    size = without_extension(bytes, size);
-    size_t bucket = bucket_of(names, bytes, size);
+    return name->whole_size == size && name->encoding == encoding && memcmp(name->bytes, bytes, size) == 0;
+}
+
+bool
+ws_feature_names_add(ws_feature_names *names, const char *bytes, size_t size, unsigned encoding)
+{
+    size_t stem = without_extension(bytes, size), bucket = bucket_of(names, bytes, stem);
     for (ws_name *name = names->buckets[bucket]; name; name = name->next)
-        if (name->size == size && memcmp(name->bytes, bytes, size) == 0) return true;
+        if (is_same(name, bytes, size, encoding)) return true;
 
     ws_name *name = malloc(sizeof *name + size);
     if (!name) return false;
-    name->size = size;
+    name->size = stem;
+    name->whole_size = size;
+    name->encoding = encoding;
     memcpy(name->bytes, bytes, size);
     name->next = names->buckets[bucket];
     names->buckets[bucket] = name;
@@ -132,6 +141,19 @@ ws_feature_names_may_mean(const ws_feature_names *names, const char *path, size_
     for (ws_name *name = names->buckets[bucket_of(names, path, size)]; name; name = name->next)
         if (may_mean(name->bytes, name->size, path, size)) return true;
     return false;
+}
+
+bool
+ws_feature_names_only_one(const ws_feature_names *names, const char *path, size_t size, const char *bytes, size_t name_size, unsigned encoding)
+{
+    bool found = false;
+    size = without_extension(path, size);
+    for (ws_name *name = names->buckets[bucket_of(names, path, size)]; name; name = name->next) {
+        if (!may_mean(name->bytes, name->size, path, size)) continue;
+        if (!is_same(name, bytes, name_size, encoding)) return false;
+        found = true;
+    }
+    return found;
 }
 
 bool

@@ -27,7 +27,7 @@ static void
 remember(const char *real)
 {
     if (!loaded) loaded = ws_feature_names_new();
-    if (loaded) any_loaded |= ws_feature_names_add(loaded, real, strlen(real));
+    if (loaded) any_loaded |= ws_feature_names_add(loaded, real, strlen(real), 0);
 }
 
 bool

@@ -6,6 +6,7 @@
  * $LOADED_FEATURES can tell it that the file is on its way. */
 #include "autoloads.h"
 
+#include "autoloads_in_progress.h"
 #include "loading.h"
 #include "recorder_hints.h"
 
@@ -21,10 +22,21 @@ ws_autoload_may_mean(const char *path, size_t size)
     return !complete || !names || ws_feature_names_may_mean(names, path, size);
 }
 
+/* Two constants whose files Ruby knows by two Strings ("x" and "x.rb", or one text in two encodings: rb_fstring takes those apart)
+ * are two autoloads to it, although the file is the same: who is at one of them is not at the other. */
+bool
+ws_autoload_asks_for(VALUE feature, const char *path, size_t size)
+{
+    VALUE name = complete && names ? ws_autoload_in_progress(feature) : Qnil;
+    if (NIL_P(name)) return false;
+    return ws_feature_names_only_one(names, path, size, RSTRING_PTR(name), (size_t)RSTRING_LEN(name), (unsigned)rb_enc_get_index(name));
+}
+
 static void
 registered(VALUE feature)
 {
-    complete = names && ws_feature_names_add(names, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature)) && complete;
+    const char *bytes = RSTRING_PTR(feature);
+    complete = names && ws_feature_names_add(names, bytes, (size_t)RSTRING_LEN(feature), (unsigned)rb_enc_get_index(feature)) && complete;
     ws_loading_autoload_registered(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
     ws_hints_autoload_registered(feature);
 }
@@ -130,6 +142,7 @@ void
 ws_init_autoloads(VALUE native)
 {
     names = ws_feature_names_new();
+    ws_init_autoloads_in_progress();
     for (int i = 0; i < TARGET_COUNT; i++) {
         originals[i] = Qnil;
         rb_gc_register_address(&originals[i]);

@@ -10,6 +10,7 @@
  *   patch.c      a C function in the place of a method of Ruby's; exec_patch.c: of the three that are exec
  *   relative.c   what require_relative needs beside require
  *   require.c    Kernel#require and require_relative; require_methods.c: for Ruby code that puts them in their places
+ *   end_of_program.c  the exit handler
  *   script_lines.c  the source's lines of code from the image
  *   landmarks.c  features of others that change what we do
  *   way.c        which way a require goes
@@ -17,7 +18,7 @@
  *   loading.c    its table of files that are being loaded
  *   features.c   $LOADED_FEATURES for it; features_copies.c: what Ruby 3.1 leaves of it
  *   circular.c   Ruby's warning of a circular require
- *   autoloads.c  Module#autoload: which files may be its targets
+ *   autoloads.c  Module#autoload: which files may be its targets; autoloads_in_progress.c: which of them Ruby is at
  *   aliases.c    files under two names; real_names.c: whether a path is its own realpath
  *   loader.c     the native way: the load_iseq hook
  *   iseq_symbols.c  symbols of compiled code, interned once
@@ -203,6 +204,7 @@ void ws_init_events(VALUE native);
 void ws_init_load_path(VALUE native);
 void ws_init_recorder(VALUE native);
 void ws_init_exec(VALUE native);
+void ws_init_end_of_program(VALUE native);
 void ws_init_loader(VALUE native);
 void ws_init_frozen_literals(VALUE native);
 void ws_init_require(VALUE native);

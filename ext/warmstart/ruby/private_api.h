@@ -20,6 +20,13 @@ VALUE rb_iseq_eval(const rb_iseq_t *iseq, const void *box);
 const rb_iseq_t *rb_iseqw_to_iseq(VALUE iseq);        /* iseq.c: what a RubyVM::InstructionSequence holds */
 #endif
 
+#if defined HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM && defined HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM_ROOT
+#define WS_HAVE_REACHABLE_OBJECTS 1
+/* gc.c, for Ruby's own objspace: what the collector would mark next, what it begins with. */
+void rb_objspace_reachable_objects_from(VALUE object, void (*function)(VALUE, void *), void *argument);
+void rb_objspace_reachable_objects_from_root(void (*function)(const char *category, VALUE, void *), void *argument);
+#endif
+
 #ifdef HAVE_RUBY_VM_EVENT_FLAGS
 extern rb_event_flag_t ruby_vm_event_flags;           /* vm.c: the events that some hook wants; exported up to 3.1 or 3.2 */
 #endif

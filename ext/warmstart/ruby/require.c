@@ -140,7 +140,7 @@ static VALUE
 go(VALUE self, VALUE feature)
 {
     for (;;) {
-        ws_choice choice = ws_choose_way(self, feature);
+        ws_choice choice = ws_choose_way(feature);
         switch (choice.way) {
           case WS_WAY_DIRECT: {
             if (ws_direct_load(choice.found, choice.early, choice.verdict, &choice.reason) == Qtrue) return Qtrue;

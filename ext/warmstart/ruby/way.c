@@ -17,8 +17,6 @@
 #include "private_api.h"
 #include "traced.h"
 
-#include <ruby/debug.h>
-
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
 #define RUBY_EVENT_SCRIPT_COMPILED 0x2000
 #endif
@@ -143,64 +141,23 @@ in_progress(ws_loading *loading)
     return choice;
 }
 
-/* Is self in a method of this class never main? (A module's methods may be mixed into main.) */
-static bool
-is_class_apart(VALUE name)
-{
-    VALUE class = rb_cObject;
-    for (const char *at = StringValueCStr(name), *end; *at; at = *end ? end + 2 : end) {
-        end = strstr(at, "::");
-        if (!end) end = at + strlen(at);
-        ID id = rb_intern2(at, end - at);
-        /* (nothing that might load a file, ask const_missing or raise) */
-        if (!rb_is_const_id(id) || !rb_const_defined_at(class, id) || !NIL_P(rb_autoload_p(class, id))) return false;
-        class = rb_const_get_at(class, id);
-        if (!RB_TYPE_P(class, T_CLASS) && !RB_TYPE_P(class, T_MODULE)) return false;
-    }
-    return RB_TYPE_P(class, T_CLASS) && class != rb_cObject && class != rb_cBasicObject;
-}
-
-/* Is it surely Ruby that requires, for a constant that was touched (rb_autoload_load: with main for self and the very String
- * that autoload was given, interned)? A file's own `require` of the same literal may look the same, but only where self
- * is main: in a file's top level and in methods of Object. */
-static bool
-is_autoload_call(VALUE self, VALUE feature)
-{
-    enum { FRAMES = 16 };
-    VALUE frames[FRAMES];
-    int lines[FRAMES];
-    if (!OBJ_FROZEN(feature) || rb_str_to_interned_str(feature) != feature) return false;
-    /* Nobody writes a path as an interned literal. (bundled_gems' decorator calls on with Kernel for self.) */
-    if (is_absolute(feature)) return self == main_object || self == rb_mKernel || self == rb_singleton_class(rb_mKernel);
-    if (self != main_object) return false;
-    int frame_count = rb_profile_frames(1, FRAMES, frames, lines);
-    for (int i = 0; i < frame_count; i++) {
-        VALUE method = rb_profile_frame_method_name(frames[i]), label = rb_profile_frame_base_label(frames[i]);
-        if (RB_TYPE_P(method, T_STRING) && strcmp(StringValueCStr(method), "require") == 0) continue;     /* a decorator */
-        if (RB_TYPE_P(label, T_STRING) && (strncmp(RSTRING_PTR(label), "<class:", 7) == 0 || strncmp(RSTRING_PTR(label), "<module:", 8) == 0)) return true;
-        VALUE name = rb_profile_frame_classpath(frames[i]);
-        if (!RB_TYPE_P(method, T_STRING) || !RB_TYPE_P(name, T_STRING)) return false;
-        return RTEST(rb_profile_frame_singleton_method_p(frames[i])) || is_class_apart(name);      /* (main's own have no class path) */
-    }
-    return false;
-}
-
 /* May the file of a pending autoload be provided before it is evaluated, which is what keeps `module X` inside it from
  * autoloading X again (vm_declare_module, check_autoload_required)? Only where nobody can tell: the recording saw it
- * provide nothing else and not look. Other threads that touch the constant wait where it is being autoloaded
- * (autoload_by_someone_else); during an explicit require they would take it for undefined. */
+ * provide nothing else and not look; and Ruby is autoloading it, so that other threads that touch the constant wait (autoload_by_someone_else).
+ * During an explicit require they would take it for undefined, also those that the file itself begins; and a touch in another file
+ * asks for the file once more (rb_autoload_load), which a `require` of the program's own sees. */
 static const char *
-cannot_be_early(const ws_entry *entry, VALUE self, VALUE feature)
+cannot_be_early(const ws_entry *entry, VALUE feature, const ws_resolution *file)
 {
     if (entry->flags & WS_ENTRY_COMPILED_ONLY) return "autoload_unrecorded";
     if (entry->flags & WS_ENTRY_READS) return "autoload_reads";
     if (!(entry->flags & WS_ENTRY_LEAF)) return "autoload_requires";
-    return rb_thread_alone() || is_autoload_call(self, feature) ? NULL : "autoload_threads";
+    return ws_autoload_asks_for(feature, file->path, file->size) ? NULL : "autoload_explicit";
 }
 
 /* Why the file of this entry must be loaded by Ruby itself, or NULL. */
 static const char *
-must_be_native(VALUE self, VALUE feature, ws_found found, const ws_resolution *file, ws_choice *choice)
+must_be_native(VALUE feature, ws_found found, const ws_resolution *file, ws_choice *choice)
 {
     const char *reason;
     const ws_entry *entry = found.entry;
@@ -210,7 +167,7 @@ must_be_native(VALUE self, VALUE feature, ws_found found, const ws_resolution *f
     if (entry->flags & WS_ENTRY_LATE) return "autoload_inside";  /* it registers an autoload of itself */
     if (ws_is_alias(found) || ws_alias_was_loaded(file->path, file->size)) return "alias";   /* Ruby knows realpaths (require_internal) */
     choice->early = ws_autoload_may_mean(file->path, file->size);
-    if (choice->early && (reason = cannot_be_early(entry, self, feature)) != NULL) return reason;
+    if (choice->early && (reason = cannot_be_early(entry, feature, file)) != NULL) return reason;
     if ((reason = ws_compiling_differs()) != NULL) return reason;
     if (is_traced()) return "tracepoint";
     if (is_wrapped()) return "wrapped";
@@ -252,7 +209,7 @@ early_of(VALUE feature, ws_resolution *file)
 }
 
 static ws_choice
-choose(VALUE self, VALUE feature, ws_resolution *file)
+choose(VALUE feature, ws_resolution *file)
 {
     ws_choice choice;
     ws_resolution_kind kind = resolve(feature, file);
@@ -277,7 +234,7 @@ choose(VALUE self, VALUE feature, ws_resolution *file)
     if (ws_direct_used && is_taken(feature, found, file->path, &choice)) return choice;      /* before anything that costs */
 
     ws_choice direct = chosen(WS_WAY_DIRECT, NULL);
-    const char *reason = must_be_native(self, feature, found, file, &direct);
+    const char *reason = must_be_native(feature, found, file, &direct);
     if (reason) return chosen(WS_WAY_PATH, reason);
     if (is_taken(feature, found, file->path, &choice)) return choice;
     direct.found = found;
@@ -301,12 +258,12 @@ step_back(void)
 
 /* Kept out of its caller's frame: a resolution is large, and files require files require files. */
 __attribute__((noinline)) ws_choice
-ws_choose_way(VALUE self, VALUE feature)
+ws_choose_way(VALUE feature)
 {
     ws_resolution file;
     ws_loading_settle_fork();
     if (ws_loader_enabled() && ws_hook_was_taken()) step_back();
-    ws_choice choice = choose(self, feature, &file);
+    ws_choice choice = choose(feature, &file);
     if (choice.way == WS_WAY_PATH) {
         ws_log("natively %s (%s)", file.path, choice.reason);
         choice.path = path_string(&file);

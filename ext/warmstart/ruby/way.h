@@ -26,8 +26,7 @@ typedef struct ws_choice {
     ws_loading *loading;         /* WS_WAY_CIRCULAR, WS_WAY_WAIT */
 } ws_choice;
 
-/* self: of the require; nil where it is not Kernel#require. */
-ws_choice ws_choose_way(VALUE self, VALUE feature);
+ws_choice ws_choose_way(VALUE feature);
 /* The entry could not be used after all: the path way. */
 void ws_choose_path_instead(ws_choice *choice);
 

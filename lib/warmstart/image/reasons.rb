@@ -91,7 +91,7 @@ module Warmstart
         autoload_requires: "the target of an autoload that requires other files while it runs",
         autoload_reads: "the target of an autoload that looks at $LOADED_FEATURES while it runs",
         autoload_unrecorded: "the target of an autoload that was compiled by 'warmstart build --all' and never seen running",
-        autoload_threads: "the target of an autoload, required by name while other threads might touch its constant",
+        autoload_explicit: "the target of an autoload, required by the program and not because its constant was touched",
       }.freeze
 
       ALL = { **IMAGE, **FILE, **FEATURE, **WAY }.freeze
