@@ -270,7 +270,7 @@ module Warmstart
       @problem, message, @failure = Native.open(root, configuration.map == :copy, configuration.mode == :checked)
       return Native.log("opened the boot image in #{directory}") unless @problem
 
-      Native.log("no boot image in #{directory.b}: #{message.b}")
+      Native.log("no boot image in #{directory.b}: #{message.to_s.b}")
       # (A folder of another user's is not ours to replace anything in.)
       @failure = :refused if @problem == :elsewhere && !File.owned?(directory)
       Native.complain("#{message}; Ruby starts as usual#{remedy}") unless SILENT.include?(@problem)
