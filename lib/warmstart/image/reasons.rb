@@ -87,6 +87,7 @@ module Warmstart
         alias: "a symlink is on the way to it: Ruby knows by its realpath whether it was loaded under another name",
         tracepoint: "a TracePoint may want :script_compiled (debuggers set their breakpoints by it)",
         wrapped: "inside load(file, true), where self and constants are others",
+        verbose: "warnings are on (-w), and Ruby 4 names frames in one of them that only its own loads show",
         autoload_inside: "it registers an autoload of itself while it runs",
         autoload_requires: "the target of an autoload that requires other files while it runs",
         autoload_reads: "the target of an autoload that looks at $LOADED_FEATURES while it runs",
