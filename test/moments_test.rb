@@ -28,7 +28,7 @@ class MomentsTest < TestCase
   # before the moment, and not after it, or not after a little growth.
   # @return [Array<String>] what Warmstart said in the warm boot of moments and the collector
   def moments(main, files = {}, gem: nil, after: %w[after false true])
-    skip "the gem #{gem} is not installed for this Ruby" if gem && GEMS.none? { |home| Dir[File.join(home, "gems/#{gem}-[0-9]*")].any? }
+    [*gem].each { |name| skip "the gem #{name} is not installed for this Ruby" if GEMS.none? { |home| Dir[File.join(home, "gems/#{name}-[0-9]*")].any? } }
     environment = { "WARMSTART_LOG" => "1", "GEM_PATH" => GEMS.join(File::PATH_SEPARATOR) }
     program = program({ "look.rb" => LOOK, "main.rb" => "require 'look'\n#{main}", **files }, witness: false, env: environment)
     plain = program.plain
@@ -167,7 +167,7 @@ class MomentsTest < TestCase
   end
 
   test "rackup: the application is built" do
-    said = moments(CLIENT + <<~'RUBY', { "config.ru" => "before\nrun APPLICATION\n" }, gem: "rackup", after: SOON)
+    said = moments(CLIENT + <<~'RUBY', { "config.ru" => "before\nrun APPLICATION\n" }, gem: %w[rackup webrick], after: SOON)
       require "rackup"
       require "webrick"
       look Rackup::Server, :wrapped_app
