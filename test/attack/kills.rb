@@ -15,7 +15,7 @@ module Attack
     HALVES = %w[write writev pwrite].freeze
     GRACE = 3600                     # (WS_STORE_GRACE; a folder of `build` is kept for a day)
 
-    # "delta-12-KILL_AFTER": the call; "delta-at-137": so many milliseconds after the start.
+    # "delta-12-KILL_AFTER": the call; "delta-at-137": so many milliseconds after the start, which are fewer than the whole run took here.
     def ids(count)
       points = WRITERS.flat_map { |name| points_of(name) }
       points = points.sample((count || self.class::SLICE) / 2, random: Random.new(seed)) unless long? && count.nil?
@@ -48,7 +48,20 @@ module Attack
     def moment(index)
       random = random("moment #{index}")
       name = WRITERS.sample(random: random)
-      "#{name}-at-#{random.rand(%w[build bundler].include?(name) ? 900 : 250)}"
+      "#{name}-at-#{random.rand(milliseconds_of(name))}"
+    end
+
+    # The shortest of three runs, so that few have ended before they are killed.
+    def milliseconds_of(name)
+      scenario = scenario(name)
+      scenario.interposer.arm(nil)
+      (@milliseconds ||= {})[name] ||= Array.new(3) { milliseconds { scenario.disturbed } }.min
+    end
+
+    def milliseconds
+      start = Process.clock_gettime(Process::CLOCK_MONOTONIC, :millisecond)
+      yield
+      Process.clock_gettime(Process::CLOCK_MONOTONIC, :millisecond) - start
     end
 
     def kill_at_call(scenario, number, what)

@@ -187,13 +187,19 @@ class Program
 
   def wait(pid, timeout)
     waiter = Process.detach(pid)
-    unless waiter.join(timeout)
-      Process.kill(:KILL, WINDOWS ? pid : -pid)
-      waiter.join
-      return "no answer in #{timeout} s"
-    end
+    return "no answer in #{timeout} s" unless waiter.join(timeout) || !killed?(pid, waiter)
+
     status = waiter.value
     status.signaled? ? "signal #{Signal.signame(status.termsig)}" : "exit #{status.exitstatus}"
+  end
+
+  # false: it has ended by itself meanwhile.
+  def killed?(pid, waiter)
+    Process.kill(:KILL, WINDOWS ? pid : -pid)
+    waiter.join
+    true
+  rescue Errno::ESRCH
+    false
   end
 
   # Addresses differ from process to process.
