@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "test_helper"
+require "socket"
 
 # A path of the image that leads through a link by now, or does so no longer, or to another place. What `__dir__` says and how often a file
 # runs follow from it, as in plain Ruby, at each boot and while one lasts.
@@ -51,6 +52,45 @@ class LinksTest < TestCase
 
   test "a load-path entry has become a link, with the very files" do
     assert_noticed { File.rename("lib", "lib2"); File.symlink("lib2", "lib") }
+  end
+
+  # What is missing in every boot is believed to be missing where the folders stand as they were; but a link's target comes and goes, or becomes
+  # another thing, without a trace in the folder of the link.
+  # (In a gem's folder; an application's own are looked at each time.)
+  OPTIONAL = { "gems/specifications/h-2.gemspec" => "", "gems/gems/h-2/lib/keep.rb" => "", "other/keep.rb" => "", "main.rb" => <<~RUBY }.freeze
+    $LOAD_PATH.unshift File.join(__dir__, "gems/gems/h-2/lib")
+    %w[optional optional.rb/x plugin/x plugin].each do |name|
+      p name, (require name)
+    rescue LoadError => error
+      puts error.message
+    end
+  RUBY
+
+  def assert_link_followed(link, before, after)
+    program = program(OPTIONAL, load_path: [], args: %w[--disable-gems], witness: false)
+    Dir.chdir(program.folder) do
+      before.call
+      File.symlink("../../../../other/target", "gems/gems/h-2/lib/#{link}")
+      program.age
+      3.times { assert_same_run program.plain, program.boot }
+      FileUtils.rm_rf("other/target")
+      after.call
+    end
+    program.age
+    3.times { assert_same_run program.plain, program.boot }
+  end
+
+  NOTHING = -> {}
+  FILE = -> { File.write("other/target", "puts :file\n") }
+  FOLDER = -> { Dir.mkdir("other/target"); File.write("other/target/x.rb", "puts :inside\n") }
+  SOCKET = -> { UNIXServer.new("other/target").close }
+  { "nothing" => NOTHING, "a file" => FILE, "a folder" => FOLDER, "a socket" => SOCKET }.to_a.permutation(2) do |(was, before), (is, after)|
+    %w[optional.rb plugin].each do |link|
+      test "#{link} is a link that led to #{was} and leads to #{is}" do
+        skip "no sockets in folders" if Program::WINDOWS
+        assert_link_followed(link, before, after)
+      end
+    end
   end
 
   test "a folder above it all has become a link" do

@@ -32,7 +32,7 @@ typedef struct ws_scanner {
     ws_scan_callback callback;
     void *data;
     ws_error *error;
-    ws_listing listing;       /* `known` of each row: its ws_entry_kind */
+    ws_listing listing;       /* `known` of each row: its WS_ENTRY_* */
     char *name;               /* of the folder or file at hand, relative to the root */
     size_t name_capacity;
     uint32_t directory_count;
@@ -130,7 +130,7 @@ static ws_code ws_scanner_descend(ws_scanner *scanner, const ws_scan_folder *par
 
     folder.name_size = ws_scanner_set_name(scanner, parent, row);
     if (folder.name_size == 0) return ws_scanner_fail(scanner, WS_MEMORY, ENOMEM, "scan");
-    if (scanner->listing.rows[row].known == WS_ENTRY_UNKNOWN || ws_scanner_ignores(scanner, ws_listing_name(&scanner->listing, row)) ||
+    if (scanner->listing.rows[row].known & WS_ENTRY_UNKNOWN || ws_scanner_ignores(scanner, ws_listing_name(&scanner->listing, row)) ||
         !ws_scanner_open(scanner, &folder, row, &error_number)) {
         if (ws_scan_is_shortage(error_number)) return ws_scanner_fail(scanner, WS_SYSTEM, error_number, "open");
         ws_scanner_report(scanner, WS_SCAN_DIRECTORY, folder.name_size, NULL, false);
@@ -146,14 +146,13 @@ static ws_code ws_scanner_report_rows(ws_scanner *scanner, const ws_scan_folder 
 
     for (uint32_t row = first; row < end && !scanner->stopped; row++) {
         uint32_t kind = scanner->listing.rows[row].known;
-        if (kind != WS_ENTRY_RB && kind != WS_ENTRY_LIBRARY) continue;
+        if (!(kind & (WS_ENTRY_RB | WS_ENTRY_LIBRARY))) continue;
         size_t name_size = ws_scanner_set_name(scanner, folder, row);
         if (name_size == 0) return ws_scanner_fail(scanner, WS_MEMORY, ENOMEM, "scan");
-        ws_scanner_report(scanner, kind == WS_ENTRY_RB ? WS_SCAN_RB : WS_SCAN_LIBRARY, name_size, NULL, false);
+        ws_scanner_report(scanner, kind & WS_ENTRY_RB ? WS_SCAN_RB : WS_SCAN_LIBRARY, name_size, NULL, false);
     }
     for (uint32_t row = first; row < end && !scanner->stopped; row++) {
-        uint32_t kind = scanner->listing.rows[row].known;
-        if (kind != WS_ENTRY_DIRECTORY && kind != WS_ENTRY_UNKNOWN) continue;
+        if (!(scanner->listing.rows[row].known & (WS_ENTRY_DIRECTORY | WS_ENTRY_UNKNOWN))) continue;
         ws_code code = ws_scanner_descend(scanner, folder, row);
         if (code != WS_OK) return code;
     }

@@ -18,12 +18,12 @@ typedef enum ws_scan_kind { WS_SCAN_DIRECTORY, WS_SCAN_RB, WS_SCAN_LIBRARY } ws_
  *
  * Folders: *stat is filled (taken before the listing is read, and compared again after: a folder that changed meanwhile is
  * reported as racy=true). stat NULL says "exists, not looked into": its name is ignored, it is too deep, it cannot be read,
- * or it is a link back to one of its own ancestors (device and inode; other links to folders are entered) or to nothing.
+ * or it is a link back to one of its own ancestors (device and inode; other links to folders are entered), or one that leads to
+ * no folder now and to one perhaps tomorrow.
  * Absences below such a folder mean nothing.
  *
  * Files: stat is NULL. "x.rb" is reported when Ruby might open it now or later without a change of the folder: regular files,
- * FIFOs and character devices (Ruby does load them), links to such, and links that lead nowhere. So a presence is a
- * reason to look, never a proof.
+ * FIFOs and character devices (Ruby does load them), and every link. So a presence is a reason to look, never a proof.
  *
  * Names that begin with "." are neither entered nor reported: see ws_scan_covers.
  * Return false to stop; ws_scan then returns WS_OK. */

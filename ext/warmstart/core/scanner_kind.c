@@ -1,6 +1,6 @@
 /* Which names of a listing a scan keeps: those that Ruby might open. For "x.rb" that is anything but a folder, a socket or a
- * block device (ruby_is_fd_loadable takes FIFOs and character devices too). A link that leads nowhere is kept as well,
- * because its target can appear without any change of this folder. */
+ * block device (ruby_is_fd_loadable takes FIFOs and character devices too). A link is kept wherever it leads: its target
+ * can come, go or become another thing without any change of this folder. */
 #include "scanner_kind.h"
 
 #include <string.h>
@@ -19,29 +19,31 @@ static bool ws_name_ends_in(const char *name, size_t name_size, const char *exte
     return name_size > size + 1 && name[name_size - size - 1] == '.' && WS_IS_SAME_NAME(name + name_size - size, extension, size);
 }
 
-static ws_entry_kind ws_entry_kind_of_file(const char *name, size_t name_size, const char *dlext)
+static uint32_t ws_entry_kind_of_file(const char *name, size_t name_size, const char *dlext)
 {
     if (ws_name_ends_in(name, name_size, "rb")) return WS_ENTRY_RB;
     return ws_name_ends_in(name, name_size, dlext) ? WS_ENTRY_LIBRARY : WS_ENTRY_NONE;
 }
 
-static ws_entry_kind ws_entry_kind_of_type(ws_listed_type type, ws_entry_kind file_kind)
-{
-    switch (type) {
-      case WS_LISTED_DIRECTORY: return WS_ENTRY_DIRECTORY;
-      case WS_LISTED_FILE: case WS_LISTED_FIFO: case WS_LISTED_CHARACTER: return file_kind;
-      default: return WS_ENTRY_NONE;
-    }
-}
-
-ws_entry_kind ws_scan_kind_of(ws_folder folder, const char *name, size_t name_size, ws_listed_type type, const char *dlext)
+/* The type of a name as it is now; where it cannot be asked, that of a link, of which least is believed. */
+static ws_listed_type ws_entry_type(ws_folder folder, const char *name, bool follow)
 {
     ws_stat stat;
 
-    if (name[0] == '.') return WS_ENTRY_NONE;
-    ws_entry_kind kind = ws_entry_kind_of_file(name, name_size, dlext);
-    if (type != WS_LISTED_LINK && type != WS_LISTED_UNKNOWN) return ws_entry_kind_of_type(type, kind);
     ws_stat_count(1);
-    if (ws_folder_stat_name(folder, name, true, WS_FIELD_TYPE, &stat) != 0) return kind != WS_ENTRY_NONE ? kind : WS_ENTRY_UNKNOWN;
-    return ws_entry_kind_of_type(ws_listed_type_of_mode(stat.mode), kind);
+    if (ws_folder_stat_name(folder, name, follow, WS_FIELD_TYPE, &stat) != 0) return WS_LISTED_LINK;
+    return ws_listed_type_of_mode(stat.mode);
+}
+
+uint32_t ws_scan_kind_of(ws_folder folder, const char *name, size_t name_size, ws_listed_type type, const char *dlext)
+{
+    if (name[0] == '.') return WS_ENTRY_NONE;
+    uint32_t file_kind = ws_entry_kind_of_file(name, name_size, dlext);
+    if (type == WS_LISTED_UNKNOWN) type = ws_entry_type(folder, name, false);
+    switch (type) {
+      case WS_LISTED_DIRECTORY: return WS_ENTRY_DIRECTORY;
+      case WS_LISTED_FILE: case WS_LISTED_FIFO: case WS_LISTED_CHARACTER: return file_kind;
+      case WS_LISTED_LINK: return file_kind | (ws_entry_type(folder, name, true) == WS_LISTED_DIRECTORY ? WS_ENTRY_DIRECTORY : WS_ENTRY_UNKNOWN);
+      default: return WS_ENTRY_NONE;
+    }
 }
