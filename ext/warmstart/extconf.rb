@@ -35,6 +35,7 @@ have_func("rb_interned_str", "ruby.h")
 have_const("RB_WARN_CATEGORY_PERFORMANCE", "ruby.h")
 have_func("rb_postponed_job_preregister", "ruby/debug.h")
 have_func("rb_hash_new_capa", "ruby.h")
+have_func("rb_debug_inspector_current_depth", "ruby/debug.h")
 # Exported and undeclared: see ruby/private_api.h, the one place that uses them.
 have_func("mallinfo2", "malloc.h")
 have_func("rb_get_coverages")

@@ -3,6 +3,8 @@
 
 #include "tree.h"
 
+#include "ruby/frames.h"
+
 #include <string.h>
 
 #include <ruby/debug.h>
@@ -39,11 +41,11 @@ ws_place_of_caller(VALUE but)
 {
     enum { FRAMES = 24 };
     VALUE frames[FRAMES];
-    int lines[FRAMES], count = rb_profile_frames(1, FRAMES, frames, lines);
+    int lines[FRAMES], count = rb_profile_frames(0, FRAMES, frames, lines);
     for (int i = 0; i < count; i++) {
         VALUE path = rb_profile_frame_absolute_path(frames[i]);
         if (!RB_TYPE_P(path, T_STRING)) path = rb_profile_frame_path(frames[i]);
-        if (!RB_TYPE_P(path, T_STRING) || is_string(path, "<cfunc>") || is_decorator(frames[i], path)) continue;
+        if (!RB_TYPE_P(path, T_STRING) || ws_is_c_frame(frames[i]) || is_decorator(frames[i], path)) continue;
         if (RB_TYPE_P(but, T_STRING) && RTEST(rb_str_equal(path, but))) continue;
         VALUE text = rb_sprintf("%"PRIsVALUE":%d", path, lines[i]);
         return ws_arena_text(RSTRING_PTR(text), (size_t)RSTRING_LEN(text));

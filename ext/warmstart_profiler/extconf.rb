@@ -23,6 +23,7 @@ $defs << Interface.definition("warmstart/profiler/native.rb")
 append_cflags(%w[-O0 -g]) if enable_config("debug", false)
 append_cflags("-Werror") if enable_config("werror", false)
 have_func("rb_ext_ractor_safe", "ruby.h")
+have_func("rb_debug_inspector_current_depth", "ruby/debug.h")
 if RUBY_PLATFORM.match?(/mingw/)
   # (As the accelerator's.)
   $LDFLAGS << " -static-libgcc#{" -s" unless enable_config("debug", false)}"

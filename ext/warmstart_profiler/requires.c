@@ -182,9 +182,9 @@ kernel_require(VALUE self, VALUE feature)
 static VALUE
 relative_by_ruby(VALUE self, VALUE feature)
 {
-    VALUE base = ws_caller_file();
-    if (NIL_P(base)) rb_loaderror("cannot infer basepath");
-    return ws_require_unfrozen(rb_f_require, self, rb_file_absolute_path(feature, rb_file_dirname(base)));
+    VALUE folder = ws_caller_folder();
+    if (NIL_P(folder)) rb_loaderror("cannot infer basepath");
+    return ws_require_unfrozen(rb_f_require, self, rb_file_absolute_path(feature, folder));
 }
 
 static VALUE
@@ -302,6 +302,7 @@ ws_init_requires(VALUE native)
     rb_gc_register_address(&on_loaded);
     main_object = rb_funcall(rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING")), rb_intern("receiver"), 0);
     rb_gc_register_mark_object(main_object);
+    ws_init_relative();
     ws_init_require_methods(native, kernel_require, kernel_require_relative);
     rb_define_singleton_method(native, "define_load", define_load, 0);
     rb_define_singleton_method(native, "undefine_load", undefine_load, 0);

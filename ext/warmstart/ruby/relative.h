@@ -7,8 +7,10 @@
 
 #include <ruby.h>
 
-/* nil: there is no such file (an eval without one). */
-VALUE ws_caller_file(void);
+/* The folder of the file that asks. nil: there is none (an eval without a path). For C functions that are require_relative to Ruby. */
+VALUE ws_caller_folder(void);
+
+void ws_init_relative(void);
 
 /* Calls `require` with a path, as require_relative does: see relative.c. */
 VALUE ws_require_unfrozen(VALUE (*require)(VALUE self, VALUE path), VALUE self, VALUE path);

@@ -201,9 +201,9 @@ go_unfrozen_recorded(VALUE self, VALUE path)
 static VALUE
 kernel_require_relative(VALUE self, VALUE feature)
 {
-    VALUE base = ws_caller_file();
-    if (NIL_P(base)) rb_loaderror("cannot infer basepath");
-    VALUE path = rb_file_absolute_path(feature, rb_file_dirname(base));
+    VALUE folder = ws_caller_folder();
+    if (NIL_P(folder)) rb_loaderror("cannot infer basepath");
+    VALUE path = rb_file_absolute_path(feature, folder);
     if (!ws_main_ractor()) return rb_f_require(self, path);
     if (ws_governor_listens()) ws_governor_note_require();
     return ws_landmark_count > 0 ? ws_landmark_require(go_unfrozen_recorded, self, path) : go_unfrozen_recorded(self, path);
@@ -224,5 +224,6 @@ ws_init_require(VALUE native)
     rb_gc_register_mark_object(tag);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
     rb_define_singleton_method(native, "require_functions", require_functions, 0);
+    ws_init_relative();
     ws_init_require_methods(native, kernel_require, kernel_require_relative);
 }
