@@ -142,7 +142,9 @@ ws_document_call_read(ws_document_call *call, VALUE filename)
     VALUE frames[2];
     int lines[2];
     if (rb_profile_frames(0, 2, frames, lines) < 2) return false;
-    VALUE name = rb_profile_frame_method_name(frames[1]), path = rb_profile_frame_path(frames[1]);
+    /* A method's name and its receiver are anybody's to have; the real path is that of a file which Ruby has loaded, and none where text is evaluated under
+     * a path (eval_make_iseq): so this is the code of Psych's file, however it is called, if that file has all the other methods, too (ws_psych_differs). */
+    VALUE name = rb_profile_frame_method_name(frames[1]), path = rb_profile_frame_absolute_path(frames[1]);
     if (!RB_TYPE_P(name, T_STRING) || !RB_TYPE_P(path, T_STRING)) return false;
     ws_psych_method method = ws_psych_method_named(StringValueCStr(name));
     VALUE psych = method == PSYCH_METHOD_COUNT ? Qundef : ws_loaded_constant(id_psych);

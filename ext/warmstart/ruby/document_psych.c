@@ -46,12 +46,13 @@ static VALUE groups[GROUP_COUNT];                /* modules (singleton classes) 
 static struct { int group; ID name; VALUE symbol, method; } methods[METHOD_MAXIMUM];   /* method: nil when there is none */
 static int method_count;
 static VALUE scanner_constants = Qnil;           /* [name, value, ...] of ScalarScanner: the patterns of numbers and times */
+static uint64_t constants_hash;                  /* of their names and patterns */
 static VALUE the_psych = Qnil;                   /* nil: nothing is verified */
-static VALUE the_library = Qnil;                 /* psych.rb, as it was loaded */
+static VALUE the_library = Qnil;                 /* psych.rb, its real path */
 static VALUE class_new;                          /* Class#new */
 static VALUE no_tag, no_type;                    /* "!", and the domain type that it asks for */
 static char version[64];
-static ID id_instance_method, id_source_location, id_constants, id_const_source_location, id_load_tags, id_domain_types;
+static ID id_instance_method, id_source_location, id_constants, id_load_tags, id_domain_types;
 
 static const char *const method_names[PSYCH_METHOD_COUNT] = { "load_file", "unsafe_load_file", "safe_load_file" };
 
@@ -99,7 +100,7 @@ is_in(VALUE path, VALUE library)
     return (size_t)RSTRING_LEN(path) > stem && memcmp(RSTRING_PTR(path), RSTRING_PTR(library), stem) == 0 && RSTRING_PTR(path)[stem] == '/';
 }
 
-/* Psych's own methods that do not lie in a file of Psych's. Whatever is not in this table is somebody else's: a method may be
+/* Psych's own methods that do not lie in a file of Psych's, or none that Ruby itself has opened. Whatever is not in this table is somebody else's: a method may be
  * defined by one in C (define_method) or by evaluating a String at any time. code: hash of the body of one that Psych 4.0
  * evaluates from a String without a path (tree_builder.rb, class_loader.rb; later versions name their file); 0: it is in C. */
 static const struct { const char *owner, *name; uint64_t code; } without_file[] = {
@@ -109,11 +110,21 @@ static const struct { const char *owner, *name; uint64_t code; } without_file[] 
     { "ClassLoader", "symbol", UINT64_C(0xd94bdd87c16da3ab) }, { "ClassLoader", "date", UINT64_C(0xd0f693acf8ecba0a) },
 };
 
+/* What attr_reader and the like have made in Psych: it has no code, and one of the same name does the same, whoever made it. */
+static const char *const attributes[] = { "implicit_end=", "children", "tag", "anchor", "value", "quoted", "class_loader", "start_line=", "start_column=", "end_line=", "end_column=" };
+
+/* RubyVM::InstructionSequence.of: nil for what is in C, or an attribute. */
+static VALUE
+sequence_of(VALUE method)
+{
+    return rb_funcall(rb_path2class("RubyVM::InstructionSequence"), rb_intern("of"), 1, method);
+}
+
 /* What a method's code does, as RubyVM::InstructionSequence#to_a has it: without names of files. */
 static uint64_t
 code_of(VALUE method)
 {
-    VALUE sequence = rb_funcall(rb_const_get(rb_const_get(rb_cObject, rb_intern("RubyVM")), rb_intern("InstructionSequence")), rb_intern("of"), 1, method);
+    VALUE sequence = sequence_of(method);
     if (NIL_P(sequence)) return 0;
     VALUE body = rb_inspect(rb_ary_entry(rb_funcall(sequence, rb_intern("to_a"), 0), -1));
     uint64_t code = ws_hash64(RSTRING_PTR(body), (size_t)RSTRING_LEN(body), 0);
@@ -131,6 +142,23 @@ is_in_table(VALUE psych, VALUE owner, const char *name, VALUE method, bool evalu
     return false;
 }
 
+/* Later versions name their file: one of those that the table knows. */
+static bool
+is_evaluated_in_file(VALUE psych, VALUE owner, const char *name)
+{
+    for (size_t i = 0; i < sizeof without_file / sizeof *without_file; i++)
+        if (without_file[i].code && strcmp(without_file[i].name, name) == 0 && module_named(psych, without_file[i].owner) == owner) return true;
+    return false;
+}
+
+static bool
+is_attribute(const char *name)
+{
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (strcmp(attributes[i], name) == 0) return true;
+    return false;
+}
+
 /* Ruby's own Class#new, in C or (from Ruby 4.0 on) inside of Ruby: as it was when we were loaded. */
 static bool
 is_class_new(VALUE owner, const char *name)
@@ -144,8 +172,11 @@ is_own(VALUE psych, const char *name, VALUE method, VALUE library)
     VALUE location = rb_funcallv(method, id_source_location, 0, NULL), owner = rb_funcall(method, rb_intern("owner"), 0);
     if (is_class_new(owner, name)) return true;
     if (NIL_P(location)) return is_in_table(psych, owner, name, method, false);
-    VALUE path = rb_ary_entry(location, 0);
-    return is_in(path, library) || is_in_table(psych, owner, name, method, true);
+    /* The path is whatever an `eval` was given; the real path only Ruby's loader gives, to what is in a file. */
+    VALUE path = rb_ary_entry(location, 0), sequence = sequence_of(method);
+    if (NIL_P(sequence)) return is_attribute(name) && is_in(path, library);
+    if (is_in(rb_funcall(sequence, rb_intern("absolute_path"), 0), library)) return true;
+    return is_in(path, library) ? is_evaluated_in_file(psych, owner, name) : is_in_table(psych, owner, name, method, true);
 }
 
 static bool
@@ -166,15 +197,19 @@ note_methods(VALUE psych, int group, VALUE library)
     return true;
 }
 
+/* Whose they are is not asked (their places can be made up): a document is another where they are others. */
 static bool
-note_constants(VALUE scanner, VALUE library)
+note_constants(VALUE scanner)
 {
     VALUE own = Qfalse, names = rb_funcallv(scanner, id_constants, 1, &own), list = rb_ary_new();
+    constants_hash = 0;
     for (long i = 0; i < RARRAY_LEN(names); i++) {
-        VALUE name = RARRAY_AREF(names, i), location = rb_funcallv(scanner, id_const_source_location, 1, &name);
-        if (!RB_TYPE_P(location, T_ARRAY) || !is_in(rb_ary_entry(location, 0), library)) return false;
+        VALUE name = RARRAY_AREF(names, i), value = rb_const_get_at(scanner, SYM2ID(name)), text = rb_sym2str(name);
+        if (!RB_TYPE_P(value, T_REGEXP) || RBASIC_CLASS(value) != rb_cRegexp) return false;
+        uint64_t hash = ws_hash64(RSTRING_PTR(text), (size_t)RSTRING_LEN(text), (uint64_t)rb_reg_options(value));
+        constants_hash ^= ws_hash64(RREGEXP_SRC_PTR(value), (size_t)RREGEXP_SRC_LEN(value), hash);      /* (in any order) */
         rb_ary_push(list, name);
-        rb_ary_push(list, rb_const_get_at(scanner, SYM2ID(name)));
+        rb_ary_push(list, value);
     }
     scanner_constants = list;
     return true;
@@ -189,7 +224,7 @@ note_version(VALUE psych)
     VALUE kind = rb_const_defined_at(psych, backend) ? rb_const_get_at(psych, backend) : Qnil;
     if (!RB_TYPE_P(text, T_STRING) || !RB_TYPE_P(parser, T_STRING)) return false;
     const char *kind_name = RB_TYPE_P(kind, T_STRING) ? StringValueCStr(kind) : "";
-    int size = snprintf(version, sizeof version, "%s %s%s%s", StringValueCStr(text), StringValueCStr(parser), *kind_name ? " " : "", kind_name);
+    int size = snprintf(version, sizeof version, "%s %s%s%s %016" PRIx64, StringValueCStr(text), StringValueCStr(parser), *kind_name ? " " : "", kind_name, constants_hash);
     return size > 0 && (size_t)size < sizeof version;
 }
 
@@ -205,7 +240,7 @@ verify(VALUE psych, VALUE library)
         groups[group] = table[group].singleton ? rb_singleton_class(module) : module;
         if (!note_methods(psych, group, library)) return false;
     }
-    if (!note_constants(module_named(psych, "ScalarScanner"), library) || !note_version(psych)) return false;
+    if (!note_constants(module_named(psych, "ScalarScanner")) || !note_version(psych)) return false;
     the_psych = psych;
     the_library = library;
     return true;
@@ -297,7 +332,6 @@ ws_init_document_psych(void)
     id_instance_method = rb_intern("instance_method");
     id_source_location = rb_intern("source_location");
     id_constants = rb_intern("constants");
-    id_const_source_location = rb_intern("const_source_location");
     id_load_tags = rb_intern("load_tags");
     id_domain_types = rb_intern("domain_types");
     rb_gc_register_mark_object(class_new = method_of(rb_cClass, rb_intern("new"), ID2SYM(rb_intern("new"))));

@@ -7,10 +7,12 @@
 /* Our hook has just been defined, or is about to go. */
 void ws_hook_is_ours_now(VALUE iseq_class);
 void ws_hook_is_nobodys_now(void);
+/* Would Ruby ask ours, if it loaded a file now? */
+bool ws_hook_is_ours(void);
 /* Has bootsnap put itself before our hook? */
 bool ws_hook_was_taken(void);
 
-/* Was the hook called by Kernel#load, or C's rb_load? What is loaded that way may have been written a moment ago, sealed or not,
+/* Is this, in the hook, for Kernel#load, or C's rb_load? What is loaded that way may have been written a moment ago, sealed or not,
  * and runs whatever the direct way has done. */
 bool ws_hook_called_by_load(const char *path);
 

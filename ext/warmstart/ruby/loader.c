@@ -311,7 +311,8 @@ load_iseq(VALUE self, VALUE path)
     if (!hook_enabled) return frozen ? compile_frozen(path, NULL) : Qnil;
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
-    bool ours = ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)), by_load = !ours && ws_hook_called_by_load(RSTRING_PTR(path));
+    /* (First: a require of ours may call the program, for a to_path, and that may load what it likes.) */
+    bool by_load = ws_hook_called_by_load(StringValueCStr(path)), ours = !by_load && ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     if (!by_load && (ws_direct_used || (ws_direct_enabled() && ws_the_boot.image_open))) {      /* (aliases are noted from the start) */
         VALUE instead = meet_direct_way(path, found, ours);
         if (!NIL_P(instead)) return instead;

@@ -52,6 +52,13 @@ call_load_protected(VALUE self, VALUE name)
 }
 
 static VALUE
+call_load_plainly(VALUE self, VALUE name)
+{
+    rb_load(name, 0);
+    return Qnil;
+}
+
+static VALUE
 require_it(VALUE name)
 {
     return rb_require(StringValueCStr(name));
@@ -210,6 +217,12 @@ Init_calls(void)
     rb_define_singleton_method(calls, "evaluated", call_evaluated, 1);
     rb_define_singleton_method(calls, "load", call_load, 2);
     rb_define_singleton_method(calls, "load_protected", call_load_protected, 1);
+    rb_define_singleton_method(calls, "provide", call_provide, 1);
+    /* What is called as Ruby's methods are that do something else. */
+    VALUE misnamed = rb_define_module("Misnamed");
+    rb_define_singleton_method(misnamed, "load", call_require, 1);
+    rb_define_singleton_method(misnamed, "require", call_load_plainly, 1);
+    rb_define_singleton_method(misnamed, "load_iseq", call_load_plainly, 1);
     rb_define_singleton_method(calls, "provide", call_provide, 1);
     rb_define_singleton_method(calls, "provided", call_provided, 1);
     rb_define_singleton_method(calls, "autoload_constant", call_autoload, 2);
