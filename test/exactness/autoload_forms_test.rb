@@ -64,6 +64,31 @@ class AutoloadFormsTest < TestCase
     }, args: %w[-w], misses: :any)
   end
 
+  test "registered before Warmstart was set up: private, in singleton classes, without a name, in a refinement" do
+    owners = {
+      "public" => ["M", "M::%s"], "private" => ["M", "M.class_eval('%s')"], "top" => ["Object", "Object.class_eval('%s')"], "own" => ["class << M; self; end", "M.singleton_class::%s"],
+      "of_class" => ["class << C; self; end", "C.singleton_class.class_eval('%s')"], "object" => ["class << O; self; end", "O.singleton_class::%s"], "unnamed" => ["U", "U::%s"], "refining" => ["R", "R.class_eval('%s')"],
+    }
+    registered, touched = owners.map do |name, (owner, touch)|
+      constant = "X#{name.delete("_")}"
+      hidden = %w[private top of_class refining].include?(name) ? "private_constant :#{constant}" : ""
+      ["(#{owner}).class_eval { autoload :#{constant}, '#{name}'; #{hidden} }\n", "p #{format(touch, constant)}::V\n"]
+    end.transpose
+    files = owners.to_h { |name, (owner, _touch)| ["#{name}.rb", "p :#{name}\n(#{owner}).class_eval('module X#{name.delete("_")}; V = 1; end')\n"] }
+    main = <<~RUBY
+      module M; end; class C; end; O = Object.new; U = Module.new; Module.new { R = refine(String) { } }
+      #{registered.join}
+      require #{Program::SETUP.dump} if ENV["WITH_WARMSTART"]
+      ENV["ASKED"].split.each { |name| require name }
+      #{touched.join}
+      p $LOADED_FEATURES.grep(/\\A\#{__dir__}/).map { |path| File.basename(path) }
+    RUBY
+    program = program({ "Gemfile" => "", **files, "main.rb" => main }, witness: false)
+    ["", owners.keys.join(" ")].each do |asked|
+      3.times { assert_same_run program.plain(env: { "ASKED" => asked }), program.plain(env: { "ASKED" => asked, "WITH_WARMSTART" => "1" }) }
+    end
+  end
+
   test "namespaces as Zeitwerk makes them, unloaded and loaded again" do
     assert_same_behaviour({
       "app/a.rb" => "class A; autoload :B, \"\#{__dir__}/a/b.rb\"; V = B::V; end\n", "app/a/b.rb" => "class A::B; V = 1; p [A.autoload?(:B), C.name]; end\n",

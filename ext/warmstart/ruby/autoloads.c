@@ -10,6 +10,8 @@
 #include "loading.h"
 #include "recorder_hints.h"
 
+#include <ruby/st.h>
+
 static ws_feature_names *names;
 static bool complete = true;         /* memory was never short */
 
@@ -122,18 +124,24 @@ define_kernel_singleton_autoload(VALUE self, VALUE original)
     return Qnil;
 }
 
-/* call-seq: Native.note_autoloads(modules) -> nil: what was registered before us */
+static int
+note_constant(st_data_t name, st_data_t entry, st_data_t module)
+{
+    VALUE feature = rb_autoload_p((VALUE)module, (ID)name);
+    if (RB_TYPE_P(feature, T_STRING)) registered(feature);
+    return ST_CONTINUE;
+}
+
+/* call-seq: Native.note_autoloads(modules) -> nil: what was registered before us
+ * (Module#constants leaves private ones out. The table of all of a module's own is rb_const_list's to free.) */
 static VALUE
 note_autoloads(VALUE self, VALUE modules)
 {
-    VALUE own = Qfalse;
     Check_Type(modules, T_ARRAY);
     for (long i = 0; i < RARRAY_LEN(modules); i++) {
-        VALUE module = RARRAY_AREF(modules, i), constants = rb_mod_constants(1, &own, module);
-        for (long j = 0; j < RARRAY_LEN(constants); j++) {
-            VALUE feature = rb_autoload_p(module, SYM2ID(RARRAY_AREF(constants, j)));
-            if (RB_TYPE_P(feature, T_STRING)) registered(feature);
-        }
+        st_table *constants = rb_mod_const_at(RARRAY_AREF(modules, i), NULL);
+        st_foreach(constants, note_constant, (st_data_t)RARRAY_AREF(modules, i));
+        rb_const_list(constants);
     }
     return Qnil;
 }
