@@ -1,4 +1,5 @@
-/* Ruby's warning of a circular require (load_lock, rb_backtrace_each), for those that our own table finds. */
+/* Ruby's warning of a circular require (load_lock, rb_backtrace_each), for those that our own table finds. Where warnings are on, files do not go the direct
+ * way (way.c): this is for a program that switches them on while a file is being loaded. */
 #include "circular.h"
 
 #include "private_api.h"

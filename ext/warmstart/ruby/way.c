@@ -67,12 +67,12 @@ is_traced(void)
     return ws_is_traced(RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE);
 }
 
-/* Ruby 4 gives the frames of its own files (<internal:...>) in the warning of a circular require (rb_backtrace_each) and nowhere else
- * (caller_locations), so that ours (circular.c) would lack them. Where such a warning is wanted, Ruby's own table has to know of the file. */
+/* The warning of a circular require has frames that only Ruby's own loads show, in words that only it knows (load_lock, rb_backtrace_each): under -w its own
+ * table has to know of the file. */
 static bool
 may_warn(void)
 {
-    return RUBY_API_VERSION_CODE >= 40000 && RTEST(ruby_verbose);
+    return RTEST(ruby_verbose);
 }
 
 /* ---- which file ---- */
@@ -170,6 +170,7 @@ must_be_native(VALUE feature, ws_found found, const ws_resolution *file, ws_choi
     if (choice->early && (reason = cannot_be_early(entry, feature, file)) != NULL) return reason;
     if ((reason = ws_compiling_differs()) != NULL) return reason;
     if (is_traced()) return "tracepoint";
+    if (!ws_hook_is_ours()) return "load_iseq";                  /* (rb_iseq_load_iseq asks the program's own) */
     if (is_wrapped()) return "wrapped";
     if (may_warn()) return "verbose";
     bool frozen = ws_frozen_literals_wanted(file->path, file->size);
