@@ -18,7 +18,7 @@ class GCGovernorTest < TestCase
     def threads = Dir.children("/proc/self/task").size - ((RUBY_VERSION.split(".").map(&:to_i) <=> [3, 3]).negative? ? 0 : 1)      # (its timer)
     def govern(**more)
       Warmstart::CoreExt::Collector.install
-      Warmstart::Native.govern({ page_size: 65_536, step: 32, floor: 0, regrowth: 0, landing_step: 8, allowed: 1000, growth: 2000, growth_per_file: 0, idle: 60_000, budget: 60_000 }.merge(more))
+      Warmstart::Native.govern({ page_size: 65_536, step: 32, floor: 0, regrowth: 0, landing_step: 8, allowed: 1000, files: 0, careful: false, idle: 60_000, budget: 60_000 }.merge(more))
     end
     def normal? = !(defined?(Warmstart) && governor[:governing]) && collections { garbage(300) } > 0
   RUBY
@@ -86,6 +86,52 @@ class GCGovernorTest < TestCase
       p governor[:governing], governor[:collections] > 0, (1..40).all? { |i| Object.const_get("PART\#{i}").size == 2000 }
     RUBY
     assert_equal %w[true true true], output
+  end
+
+  # Files of a program that is no small one.
+  PARTS = (1..200).to_h { |i| ["part#{i}.rb", "PART#{i} = #{i}\n"] }.freeze
+
+  test "a program is left to Ruby until it has loaded many files" do
+    output = lines(<<~'RUBY', PARTS, gc: "on")
+      state = -> { governor.values_at(:governing, :expecting) }
+      p state.call, collections { garbage(100) } > 0
+      (1..100).each { |i| require "part#{i}" }
+      p state.call, collections { garbage(100) } > 0, GC.disable, GC.disable, GC.enable, GC.enable
+      (101..200).each { |i| require "part#{i}" }
+      p state.call
+    RUBY
+    assert_equal ["[false, true]", "true", "[false, true]", "true", "false", "true", "true", "false", "[true, false]"], output
+  end
+
+  test "what ends the boot of a program that has loaded few files: it never begins, and leaves nothing" do
+    rest = "(1..200).each { |i| require \"part\#{i}\" }\np governor.values_at(:governing, :expecting, :ended_by), normal?, GC.method(:enable).source_location&.first\n"
+    { "Warmstart.boot_complete!" => ":complete", "Warmstart.session.application_ready" => ":complete", "GC.stress = true; GC.stress = false" => ":stress", "sleep 1.1" => ":idle",
+      "GC.disable; require 'part1'; (2..160).each { |i| require \"part\#{i}\" }; GC.enable" => ":refused" }.each do |ending, reason|
+      assert_equal ["[false, false, #{reason}]", "true", '"<internal:gc>"'], lines("#{ending}\n#{rest}", PARTS, gc: "on"), ending
+    end
+  end
+
+  test "a child of a program that has loaded few files never begins" do
+    needs_fork
+    main = "STDOUT.sync = true\nProcess.wait(fork { (1..200).each { |i| require \"part\#{i}\" }; p governor.values_at(:governing, :expecting), normal? })\np governor[:expecting]\n"
+    assert_equal ["[false, false]", "true", "true"], lines(main, PARTS, gc: "on")
+  end
+
+  test "two steps without a file end a boot that is not known to be large; where a step is asked for, nothing does" do
+    main = "govern(careful: %s)\nkeep(20)\n100.times { garbage(4) }\np governor[:ended_by], governor[:collections] > 0\n"
+    assert_equal %w[:grown true], lines(format(main, true), gc: "off")
+    assert_equal %w[nil true], lines(format(main, false), gc: "off")
+  end
+
+  test "a boot that is not known to be large takes half of what it keeps between two collections" do
+    files = (1..50).to_h { |i| ["part#{i}.rb", "keep(2)\nsleep 0.006\n"] }
+    output = lines(<<~'RUBY', files, gc: "off")
+      govern(careful: true, step: 500)
+      (1..50).each { |i| require "part#{i}" }
+      p governor[:ended_by], governor[:collections]
+    RUBY
+    assert_equal "nil", output[0]
+    assert_includes 3..9, output[1].to_i
   end
 
   # ---- the end ----
@@ -570,12 +616,12 @@ class GCGovernorTest < TestCase
 
   test "WARMSTART_GC: on, off, a number, nonsense" do
     main = "p governor[:governing], governor[:step] >> 20\n"
-    { "on" => "true", "1" => "true", "off" => "false 0", "0" => "false 0", "80" => "true 80" }.each do |setting, expected|
+    { "on" => "false 112", "1" => "false 112", "off" => "false 0", "0" => "false 0", "80" => "true 80" }.each do |setting, expected|
       assert_equal expected, lines(main, gc: setting).join(" ")[0, expected.size], setting
     end
     run = governed(main, gc: "lots").boot
     assert_match(/\Awarmstart: WARMSTART_GC=lots is not understood/, run.stderr)
-    assert_match(/\Atrue/, run.stdout)
+    assert_equal "false\n112\n", run.stdout
   end
 
   test "the log has a line for each collection, and the end" do

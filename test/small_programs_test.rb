@@ -7,13 +7,6 @@ require_relative "test_helper"
 class SmallProgramsTest < TestCase
   STRINGS = "100_000.times { 'x' * (16 << 10) }\n"
 
-  # From Ruby 3.3 on, how much garbage Strings may become between two collections depends for the rest of the program on when the first ones came
-  # (GC.stat: malloc_increase_bytes_limit, oldmalloc_increase_bytes_limit): plain Ruby that leaves out the collections of its first 40 MB
-  # takes 1.6 times as much later, and a program whose governor has ended long ago up to three times. Open: docs/gc.md.
-  LATER_RUBY = (RUBY_VERSION.split(".").first(2).map(&:to_i) <=> [3, 3]) >= 0
-  TIMES = LATER_RUBY ? 3 : 2
-  LEAKS = LATER_RUBY ? 2.5 : 2
-
   # Each is a whole program; at its end it prints its peak in kilobytes.
   PROGRAMS = {
     "Strings in a loop" => STRINGS,
@@ -30,7 +23,7 @@ class SmallProgramsTest < TestCase
       before = File.read("/proc/self/status")[/VmRSS:\s+(\d+)/, 1].to_i
       1000.times(&code)
       after = File.read("/proc/self/status")[/VmRSS:\s+(\d+)/, 1].to_i
-      abort "leaks: \#{before} kB, \#{after} kB" if after > before * #{LEAKS}
+      abort "leaks: \#{before} kB, \#{after} kB" if after > before * 2
     RUBY
     "a tool that parses a file" => <<~'RUBY',
       require "json"
@@ -63,7 +56,7 @@ class SmallProgramsTest < TestCase
       program = program({ **FILES, "main.rb" => "#{PEAK}#{text}#{"puts peak\n" unless text.include?("peak")}" }, args: %w[--disable-gems], witness: false)
       plain = [program.plain, program.plain(env: LIMIT)].map { |run| peak(run) }.max
       boots = %i[recording warm known].to_h { |boot| [boot, peak(program.boot)] }
-      boots.each { |boot, size| assert_operator size, :<=, (TIMES * plain) + OWN, boot.to_s }
+      boots.each { |boot, size| assert_operator size, :<=, (2 * plain) + OWN, boot.to_s }
     end
   end
 

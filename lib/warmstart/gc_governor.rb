@@ -15,11 +15,9 @@ module Warmstart
     MARGIN = (RUBY_VERSION.split(".").map(&:to_i) <=> [3, 2]).to_i.negative? ? 95 : 15
     REGROWTH = 16
 
-    # What a program may take in all before it collects: so many megabytes, about what Ruby itself lets a program's Strings take, and so many bytes
-    # for each file that it has loaded. (A file of the example applications keeps 40 to 50 KB.) Past that a program that loads nothing more
-    # is no longer booting. Thus one that has loaded little stays little, whatever it makes and drops.
-    GROWTH = 6
-    GROWTH_PER_FILE = 72 << 10
+    # A program that has loaded fewer files is left to Ruby: its heap is small, so that collections cost little, and stays as small as Ruby makes it. Where the
+    # image knows how much such a boot keeps, or a step is asked for, there is no need to wait.
+    FILES = 150
 
     # A step that small saves nothing.
     LEAST_STEP = 16
@@ -54,15 +52,14 @@ module Warmstart
     end
 
     # @yield when a server forks its first worker: the boot is complete
-    # @return [Boolean] does it govern?
+    # @return [Boolean] does it govern, or will it when enough files have been loaded?
     def start(&complete)
       return refuse("the program has its own mind about collections") if own_mind?
 
       left = megabytes_left
       return refuse("there is too little memory left (#{left} MB)") if step(left) < [LEAST_STEP, wish].min
 
-      govern(step(left), left / SHARE) && expect_server(&complete)
-      Native.governing?
+      govern(step(left), left / SHARE).tap { |governs| expect_server(&complete) if governs }
     end
 
     # The application is ready, as far as can be told from outside: the collector is as usual after a little growth or a pause.
@@ -71,8 +68,8 @@ module Warmstart
     # The boot is over.
     def finish(reason = :complete) = Native.end_governor(reason)
 
-    # Is the boot so large that it may come to a collection?
-    def matters? = Native.governor.then { |facts| facts[:peak] - facts[:first] } > STEP / 2 * MEGABYTE
+    # Is the boot so large that it may come to a collection? Where the governor did not see its end, nobody knows.
+    def matters? = Native.governor.then { |facts| facts[:ended_by] != :grown && facts[:peak] - facts[:first] > STEP / 2 * MEGABYTE }
 
     # Bytes that are in use at the end, garbage not counted, so that it is the same whatever the step.
     def size = Native.governor[:settled]
@@ -92,7 +89,7 @@ module Warmstart
     def govern(step, allowed)
       CoreExt::Collector.install
       governs = Native.govern(step: step, landing_step: step / LANDING, allowed: allowed, floor: floor(step), regrowth: REGROWTH,
-                              growth: wished? ? step + allowed : GROWTH, growth_per_file: GROWTH_PER_FILE, idle: IDLE, budget: BUDGET, page_size: page_size)
+                              files: wished? || @expected ? 0 : FILES, careful: !wished?, idle: IDLE, budget: BUDGET, page_size: page_size)
     ensure
       CoreExt::Collector.uninstall unless governs
     end
@@ -126,7 +123,12 @@ module Warmstart
 
     # Megabytes below which no collection is due, where the end is known: the earlier ones would keep nothing small. Smaller steps
     # have a smaller margin.
-    def floor(step) = @expected ? (@expected / MEGABYTE) + (MARGIN * step / STEP) : 0
+    def floor(step)
+      return 0 unless @expected
+
+      expected = @expected / MEGABYTE
+      expected + [MARGIN * step / STEP, expected / 2].min
+    end
 
     def megabytes_left = (@limits.available || (1 << 40)) / MEGABYTE
 

@@ -1,6 +1,8 @@
 /* The collector during the boot: off, and one collection each time Ruby has taken a step's memory. What a boot makes is kept for
  * the most part, and a growing heap that Ruby looks through again and again holds little that could go.
  *
+ * It begins at once where it is known how much the boot keeps, else when the program has loaded so many files that it is no small one.
+ *
  * A native thread wants a look every few milliseconds. The next require looks; where the program requires nothing, the thread asks for a
  * postponed job, which looks at Ruby's account of memory and collects, with the GVL, where a collection may be. The thread touches nothing of Ruby's but
  * that call. The account is Ruby's and not the system's: what was freed and is used again counts, so that garbage never
@@ -24,9 +26,6 @@
 
 /* How often there is a look. */
 #define TICK_MILLISECONDS 5
-
-/* So many files are none: our own setup.rb, which has been loaded when the governor is at work already. */
-#define FEW 1
 
 ws_governor ws_the_governor;
 
@@ -113,18 +112,18 @@ settled_size(void)
     return used > garbage ? used - garbage : 0;
 }
 
-/* What the code that was loaded so far accounts for, beside what any program may take. part: of that for the code. */
-static size_t
-earned(size_t part)
-{
-    long files = RARRAY_LEN(features) - ws_the_governor.files_before;
-    return ws_the_governor.growth + (files > 0 ? (size_t)files * (ws_the_governor.growth_per_file / part) : 0);
-}
-
 static size_t
 smaller(size_t one, size_t other)
 {
     return one < other ? one : other;
+}
+
+/* What may be taken beside so many bytes that are in use. With half of that more the heap has no more free slots than Ruby's own way of growing leaves
+ * it (gc.c: GC_HEAP_FREE_SLOTS_GOAL_RATIO), for how much garbage a program makes later, when the collector is as usual, depends on these. */
+static size_t
+step_beside(size_t used)
+{
+    return ws_the_governor.careful ? smaller(ws_the_governor.step, used / 2) : ws_the_governor.step;
 }
 
 /* Begins to count anew: a collection has been. */
@@ -148,11 +147,21 @@ note_end(const char *reason)
     ws_the_governor.settled = settled_size();
 }
 
+/* It has not begun, and does not any more. */
+static void
+stop_expecting(const char *reason)
+{
+    ws_the_governor.expecting = false;
+    ws_the_governor.patches_left = true;
+    note_end(reason);
+}
+
 /* Where no method may be called: the patches are left. */
 static void
 end_here(const char *reason)
 {
     ws_governor *governor = &ws_the_governor;
+    if (governor->expecting) stop_expecting(reason);
     if (!governor->governing) return;
     ws_mutex_lock(&lock);
     governor->governing = false;
@@ -171,6 +180,13 @@ ws_governor_end(const char *reason)
     ws_governor_settle();
 }
 
+/* Since the last collection. */
+static bool
+has_loaded(void)
+{
+    return RARRAY_LEN(features) > ws_the_governor.files;
+}
+
 /* The collection has been; the collector is off again. */
 static void
 note_own_collection(size_t size)
@@ -179,6 +195,7 @@ note_own_collection(size_t size)
     size_t used = governor->collecting_from, grown = governor->collecting_grown, left = used_size();
     governor->waiting = false;
     governor->collections++;
+    governor->idle_step = !has_loaded();
     note_collection(size);
     governor->garbage = left < used && grown ? (double)(used - left) / (double)grown : 0;
     if (governor->garbage > 1) governor->garbage = 1;
@@ -186,7 +203,8 @@ note_own_collection(size_t size)
     size_t gone = left < used ? used - left : 0;
     if (governor->collections == 1) governor->due = gone + governor->regrowth;
     else if (gone < governor->due) governor->due = gone;
-    if (governor->due < governor->step || !governor->floor) governor->due = governor->step;
+    size_t step = step_beside(left);
+    if (governor->due < step || !governor->floor) governor->due = step;
     ws_log("collection %u after %zu MB", governor->collections, grown >> 20);
 }
 
@@ -236,25 +254,22 @@ most_files(void)
     return part < LEAST ? LEAST : part > MOST ? MOST : (int)part;
 }
 
-/* Does the process take more than the code that it has loaded, and what such code makes, account for? Then as much as half of that may be garbage. (Not all
- * that Ruby takes is in its account, and what was freed is used again: either may tell.) */
+/* Has Ruby taken as much since the last collection as it may? (Where what the boot keeps is not known well the process's growth may tell as well: not all
+ * that is taken is in Ruby's account.) */
 static bool
-is_large(size_t size, size_t grown)
+is_due(size_t size, size_t grown)
 {
     const ws_governor *governor = &ws_the_governor;
-    size_t most = smaller(governor->step, earned(2));
-    return size >= governor->first + earned(1) && (grown >= most || size >= governor->size + most);
+    if (size < governor->floor) return false;
+    return grown >= governor->due || (governor->careful && size >= governor->size + governor->due);
 }
 
-/* One that is as large as that, and has loaded nothing since the last collection, is no longer booting: at once where it has loaded nothing at all, else
- * at twice that size, for Bundler's setup and an application's initializers work for a while without a file. */
+/* Where nothing was loaded in two steps the boot is over: Bundler's setup and an application's initializers work for a while without a file, but not for so
+ * long. */
 static bool
-is_done(size_t size)
+is_done(void)
 {
-    const ws_governor *governor = &ws_the_governor;
-    long files = RARRAY_LEN(features);
-    if (files > governor->files + FEW) return false;
-    return files <= governor->files_before + FEW || size >= governor->first + 2 * earned(1);
+    return ws_the_governor.careful && ws_the_governor.idle_step && !has_loaded();
 }
 
 /* The one look at everything, with the GVL, where a collection may be. */
@@ -279,11 +294,9 @@ look(int64_t now)
     governor->waiting = false;
     size_t grown = growth();
     if (governor->landing && grown >= governor->landing_growth) return end_here("complete");
-    if (is_large(memory.size, grown)) {
-        if (is_done(memory.size)) return end_here("grown");
-        collect(memory.size, grown);
-    }
-    else if (grown >= governor->due && memory.size >= governor->floor) collect(memory.size, grown);
+    if (!is_due(memory.size, grown)) return;
+    if (is_done()) return end_here("grown");
+    collect(memory.size, grown);
 }
 
 static void
@@ -295,15 +308,33 @@ look_now(void)
     errno = saved;
 }
 
+static bool begin_to_govern(size_t size);
+
+/* Have so many files been loaded that it pays? The boot may be over before: then it never begins. */
+static void
+expect(void)
+{
+    ws_governor *governor = &ws_the_governor;
+    ws_memory memory;
+    int64_t now = milliseconds_now(), pause = now - governor->last_require;
+    governor->last_require = now;
+    if (pause > governor->idle) return stop_expecting("idle");
+    if (now - governor->began > governor->budget) return stop_expecting("budget");
+    if (RARRAY_LEN(features) < governor->files) return;
+    if (!ws_memory_now(&memory) || !begin_to_govern(memory.size)) stop_expecting("refused");
+}
+
 void
 ws_governor_note_require(void)
 {
     ws_governor *governor = &ws_the_governor;
     ws_governor_settle();
-    if (!governor->governing) return;
-    governor->last_require = milliseconds_now();
-    governor->requires++;
-    if (governor->look_wanted && !governor->leaving) look_now();
+    if (governor->expecting) expect();
+    if (governor->governing) {
+        governor->last_require = milliseconds_now();
+        governor->requires++;
+        if (governor->look_wanted && !governor->leaving) look_now();
+    }
     ws_governor_settle();
 }
 
@@ -386,19 +417,20 @@ after_fork_in_child(void)
 {
     ws_governor *governor = &ws_the_governor;
     ws_mutex_init(&lock);
-    if (!governor->governing) return;
-    governor->governing = false;
-    governor->forked = true;
+    if (!governor->governing && !governor->expecting) return;
     governor->ended_by = "fork";
     governor->ended = milliseconds_now();
-    ask_for_job();
+    governor->patches_left = governor->expecting;
+    governor->forked = governor->governing;
+    governor->expecting = governor->governing = false;
+    if (governor->forked) ask_for_job();
 }
 
 static void
 begin_landing(void)
 {
     ws_the_governor.landing = true;
-    ws_the_governor.landing_growth = growth() + smaller(ws_the_governor.landing_step, earned(4));
+    ws_the_governor.landing_growth = growth() + smaller(ws_the_governor.landing_step, ws_the_governor.due / 4);
 }
 
 /* The program's exit handlers are done, but for those that are older than this one, and they may do whatever they like. The collector stays off:
@@ -411,11 +443,12 @@ at_end(VALUE nothing)
     ws_governor *governor = &ws_the_governor;
     enum { SHARED = 128 << 20 };         /* resident, and not this process's own */
     size_t peak = ws_memory_peak();
+    if (governor->expecting) ws_governor_end("end");
     if (!governor->governing) return;
     if (governor->waiting || !peak || peak > governor->peak + SHARED) return ws_governor_end("end");     /* (another program's peak, before an exec) */
     note_end("end");
     ws_mutex_lock(&lock);
-    governor->leaving_most = peak + smaller(governor->landing_step, earned(4));
+    governor->leaving_most = peak + smaller(governor->landing_step, governor->due / 4);
     governor->leaving = true;
     ws_mutex_unlock(&lock);
     ws_log("the program ends: %u collections, from %zu MB to %zu MB in %lld ms", governor->collections, governor->first >> 20, governor->peak >> 20,
@@ -449,10 +482,14 @@ milliseconds(VALUE options, const char *name)
 
 /* Nothing in here raises: with the collector off, nobody would switch it on again. */
 static bool
-begin_to_govern(void)
+begin_to_govern(size_t size)
 {
     ws_governor *governor = &ws_the_governor;
     if (rb_gc_disable() == Qtrue) return false;
+    governor->expecting = false;
+    governor->peak = size;
+    governor->due = step_beside(governor->floor ? governor->floor : used_size());
+    note_collection(size);
     governor->governing = true;
     generation++;
     ask_for_job();                       /* (by a thread of Ruby's the first time: on 3.1 the place in the list is then known) */
@@ -467,9 +504,8 @@ begin_to_govern(void)
  *
  * Collections are off from here on. Options (Symbols): step, landing_step, allowed (megabytes of growth: between two collections,
  * after land_governor, in all), floor (megabytes: no collection below that size; 0: at any), regrowth (megabytes: where there is
- * a floor, what may be taken before the second beside what the first has freed), growth (megabytes) and growth_per_file (bytes: what
- * the process may take in all before the code that it has loaded accounts for no more), idle, budget (milliseconds without a
- * require, in all). false: the program has the collector off itself, or there is no thread, no memory's size
+ * a floor, what may be taken before the second beside what the first has freed), files (it begins when so many have been loaded; 0: now), careful (it is not sure
+ * that this is a large boot), idle, budget (milliseconds without a require, in all). false: the program has the collector off itself, or there is no thread, no memory's size
  * to be had. */
 static VALUE
 govern(VALUE self, VALUE options)
@@ -477,7 +513,7 @@ govern(VALUE self, VALUE options)
     ws_governor *governor = &ws_the_governor;
     ws_memory memory;
     ws_governor_settle();
-    if (governor->governing || !ws_memory_now(&memory) || !has_account()) return Qfalse;
+    if (governor->governing || governor->expecting || !ws_memory_now(&memory) || !has_account()) return Qfalse;
     *governor = (ws_governor){
         .step = megabytes(options, "step"), .landing_step = megabytes(options, "landing_step"),
         .idle = milliseconds(options, "idle"), .budget = milliseconds(options, "budget"),
@@ -485,14 +521,10 @@ govern(VALUE self, VALUE options)
     };
     governor->floor = megabytes(options, "floor");
     governor->regrowth = megabytes(options, "regrowth");
-    governor->growth = megabytes(options, "growth");
-    governor->growth_per_file = NUM2SIZET(rb_hash_fetch(options, ID2SYM(rb_intern("growth_per_file"))));
-    governor->files_before = RARRAY_LEN(features);
+    governor->careful = RTEST(rb_hash_fetch(options, ID2SYM(rb_intern("careful"))));
     governor->garbage = governor->floor ? 0 : 0.5;
-    governor->due = governor->step;
     governor->ceiling = memory.size + megabytes(options, "allowed");
     governor->last_require = governor->began;
-    note_collection(memory.size);
     static bool hooks_installed;
     if (!hooks_installed) {
         ws_thread_after_fork(after_fork_in_child);
@@ -500,7 +532,10 @@ govern(VALUE self, VALUE options)
     }
     hooks_installed = true;
     rb_set_end_proc(at_end, Qnil);
-    return begin_to_govern() ? Qtrue : Qfalse;
+    long files = NUM2LONG(rb_hash_fetch(options, ID2SYM(rb_intern("files"))));
+    governor->files = RARRAY_LEN(features) + files;
+    governor->expecting = files > 0;
+    return governor->expecting || begin_to_govern(memory.size) ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.land_governor -> nil
@@ -509,6 +544,7 @@ static VALUE
 land(VALUE self)
 {
     ws_governor *governor = &ws_the_governor;
+    if (governor->expecting) ws_governor_end("complete");
     if (governor->governing && !governor->landing) begin_landing();
     return Qnil;
 }
@@ -539,7 +575,7 @@ is_governing(VALUE self)
     return ws_the_governor.governing ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.governor -> {governing:, collections:, first:, peak:, settled:, step: (bytes), milliseconds:, ended_by: Symbol or nil} */
+/* call-seq: Native.governor -> {governing:, expecting:, collections:, first:, peak:, settled:, step: (bytes), milliseconds:, ended_by: Symbol or nil} */
 static VALUE
 facts(VALUE self)
 {
@@ -547,6 +583,7 @@ facts(VALUE self)
     int64_t until = governor->ended_by ? governor->ended : milliseconds_now();
     VALUE hash = rb_hash_new();
     rb_hash_aset(hash, ID2SYM(rb_intern("governing")), is_governing(self));
+    rb_hash_aset(hash, ID2SYM(rb_intern("expecting")), governor->expecting ? Qtrue : Qfalse);
     rb_hash_aset(hash, ID2SYM(rb_intern("collections")), UINT2NUM(governor->collections));
     rb_hash_aset(hash, ID2SYM(rb_intern("first")), SIZET2NUM(governor->first));
     rb_hash_aset(hash, ID2SYM(rb_intern("peak")), SIZET2NUM(governor->peak));

@@ -7,10 +7,12 @@
 
 typedef struct ws_governor {
     volatile bool governing;
+    bool expecting;              /* it begins when enough files have been loaded: the collector is as the program left it, the patches are in */
     bool landing;                /* the application is ready */
     bool disabled_by_program;    /* GC.disable: nothing is collected, and the collector stays off at the end */
     bool patches_left;           /* it has ended: the next call of one of them, or the next require, takes them out */
     volatile bool forked;        /* a child whose collector is yet the parent's: off, with the patches */
+    bool idle_step;              /* no file was loaded between the last two collections */
     bool waiting;                /* the collector is on, for one collection */
     volatile bool leaving;       /* the program's exit handlers are done, but for older ones */
     volatile bool stayed;        /* and these take memory */
@@ -23,9 +25,9 @@ typedef struct ws_governor {
     size_t objects, count;       /* at the last collection: bytes in objects, rb_gc_count */
     size_t allocated;            /* and by malloc, where Ruby counts that for ever */
     size_t floor, ceiling;       /* the process's size up to which not to collect, and at which to give up */
-    size_t growth, growth_per_file;      /* what the process may take in all before its code accounts for no more: so much, and so much for each file */
-    long files_before, files;    /* in $LOADED_FEATURES: at the beginning, at the last collection */
     size_t size;                 /* of the process at the last collection; at first at the beginning */
+    bool careful;                /* what such a boot keeps is not known well: steps go by what is in use, and where two pass without a file it ends */
+    long files;                  /* in $LOADED_FEATURES: with how many it begins, then at the last collection */
     size_t regrowth;             /* what may be taken before the second collection beside what the first has freed */
     size_t due;                  /* what Ruby takes before the next collection: a step, or more where a floor is known */
     double garbage;              /* the part that went at the last collection of what had been taken before it */
@@ -45,7 +47,7 @@ extern ws_governor ws_the_governor;
 static inline bool
 ws_governor_listens(void)
 {
-    return ws_the_governor.governing || ws_the_governor.patches_left || ws_the_governor.forked;
+    return ws_the_governor.governing || ws_the_governor.expecting || ws_the_governor.patches_left || ws_the_governor.forked;
 }
 
 void ws_governor_note_require(void);
