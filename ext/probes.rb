@@ -11,7 +11,128 @@ module Probes
   SPECIAL_NIL = 0x31
   T_SYMBOL = 0x14
 
+  # A program with a Ruby of its own: within this process a wrong answer may be a crash. It writes the names of what holds, one a line, the dangerous last.
+  C_ANSWERS = "probed_in_c.txt"
+  C_NAMES = %i[mesg frames jumps direct].freeze
+  C_PROGRAM = <<~'C'
+    #include <stdio.h>
+    #include <string.h>
+    #include <ruby.h>
+    #include <ruby/debug.h>
+
+    static FILE *answers;
+    static int states[4], frames_fit;
+
+    static void
+    answer(const char *name, int holds)
+    {
+        if (holds) fprintf(answers, "%s\n", name);
+        fflush(answers);
+    }
+
+    static int
+    is_text(VALUE value, const char *text)
+    {
+        return RB_TYPE_P(value, T_STRING) && strcmp(StringValueCStr(value), text) == 0;
+    }
+
+    /* Called by `caller` of a file, and by `evaluated` of none. */
+    static VALUE
+    look(VALUE self)
+    {
+        VALUE frames[2];
+        int lines[2];
+        if (rb_profile_frames(0, 2, frames, lines) != 2) return Qnil;
+        VALUE path = rb_profile_frame_absolute_path(frames[1]), name = rb_profile_frame_method_name(frames[1]);
+        if (!NIL_P(rb_profile_frame_first_lineno(frames[0])) || !is_text(rb_profile_frame_method_name(frames[0]), "look")) return Qnil;
+        if (!is_text(rb_profile_frame_classpath(frames[0]), "Kernel") || NIL_P(rb_profile_frame_first_lineno(frames[1]))) return Qnil;
+        frames_fit += is_text(name, "caller") ? is_text(path, "/probe/file.rb") : is_text(name, "evaluated") && NIL_P(path);
+        return Qnil;
+    }
+
+    static VALUE
+    protect(VALUE self, VALUE number)
+    {
+        int state = 0;
+        VALUE value = rb_protect(rb_yield, Qnil, &state);
+        states[NUM2INT(number)] = state;
+        if (state) rb_jump_tag(state);
+        return value;
+    }
+
+    #ifdef PROBE_DIRECT
+    extern VALUE rb_iseq_eval(const void *iseq, const void *box);
+    extern const void *rb_iseqw_to_iseq(VALUE iseq);
+
+    static int
+    evaluates(void)
+    {
+        VALUE iseq = rb_funcall(rb_path2class("RubyVM::InstructionSequence"), rb_intern("compile"), 1, rb_str_new_cstr("[self, 1 + 1].inspect"));
+        return is_text(rb_iseq_eval(rb_iseqw_to_iseq(iseq), NULL), "[main, 2]");
+    }
+    #endif
+
+    int
+    main(int argc, char **argv)
+    {
+        int state = 0;
+        answers = fopen("probed_in_c.txt", "w");
+        ruby_sysinit(&argc, &argv);
+        RUBY_INIT_STACK;
+        if (!answers || ruby_setup()) return 1;
+        answer("started", 1);
+        answer("mesg", is_text(rb_attr_get(rb_exc_new_cstr(rb_eIOError, "text"), rb_intern("mesg")), "text"));
+
+        rb_define_global_function("look", look, 0);
+        rb_eval_string_protect("RubyVM::InstructionSequence.compile('def caller = look', '/probe/file.rb', '/probe/file.rb').eval\n"
+                               "eval 'def evaluated = look', binding, '/probe/file.rb'\ncaller\nevaluated", &state);
+        answer("frames", frames_fit == 2);
+
+        rb_define_global_function("protect", protect, 1);
+        rb_eval_string_protect("def returns = protect(0) { return }\nreturns\nprotect(1) { break }\nbegin; protect(2) { raise }; rescue; end\ncatch(1) { protect(3) { throw 1 } }", &state);
+        answer("jumps", states[0] == 1 && states[1] == 2 && states[2] == 6 && states[3] == 7);
+    #ifdef PROBE_DIRECT
+        answer("direct", evaluates());
+    #endif
+        return 0;
+    }
+  C
+
   class << self
+    # What holds of C_NAMES. Where such a program does not start at all (another system's Ruby, a library that is not found), nothing can be tried
+    # out, and what was tried on this version of Ruby is believed.
+    # @param direct [Boolean] are the functions there that the direct way needs?
+    # @param tried [Boolean]
+    # @yield [source] compiles and runs a C program
+    # @return [Array<Symbol>]
+    def in_c(direct:, tried:)
+      FileUtils.rm_f(C_ANSWERS)
+      yield "#{"#define PROBE_DIRECT\n" if direct}#{C_PROGRAM}"
+      answers = File.file?(C_ANSWERS) ? File.readlines(C_ANSWERS, chomp: true).map(&:to_sym) : []
+      answers = tried ? C_NAMES : [] unless answers.include?(:started)
+      (answers & C_NAMES) - (direct ? [] : [:direct])
+    ensure
+      FileUtils.rm_f(C_ANSWERS)
+    end
+
+    # Does IO.open close as ext/warmstart/ruby/documents.c does: ask closed?, then call close, and forgive it one IOError, by its text?
+    def files_close_as_known?
+      calls = []
+      file = Class.new(File) do
+        define_method(:closed?) { calls << :closed?; false }
+        define_method(:close) { calls << :close; super(); read }
+      end
+      other = Class.new(File) { define_method(:close) { super(); raise IOError, "another" } }
+      raised = begin
+        other.open(File::NULL) { 2 }
+      rescue IOError => error
+        error.message
+      end
+      [file.open(File::NULL) { 1 }, calls, raised, text_of_closed] == [1, %i[closed? close], "another", "closed stream"]
+    rescue IOError
+      false
+    end
+
     # Does RubyVM.keep_script_lines keep the lines of files, or (Ruby 3.3) of evaluated strings only?
     def files_keep_lines?
       return false unless RubyVM.respond_to?(:keep_script_lines=)
@@ -44,6 +165,12 @@ module Probes
     end
 
     private
+
+    def text_of_closed
+      File.open(File::NULL).tap(&:close).read
+    rescue IOError => error
+      error.message
+    end
 
     # An entry: its first byte; the encoding's number and the size, each as a small value of one byte; the name.
     def place_of_symbol(binary, offsets, name)

@@ -18,6 +18,7 @@ class LackingPartsTest < TestCase
     "TracePoint.singleton_class.remove_method(:stat)" => FLAGS ? [] : %w[direct documents],
     "Object.send(:remove_const, :TOPLEVEL_BINDING)" => %w[direct],
     "#{ISEQ}.singleton_class.remove_method(:compile)" => %w[direct],
+    "def Kernel.__dir__ = '/nowhere'" => %w[direct],
     "#{ISEQ}.singleton_class.remove_method(:load_from_binary)" => %w[code],
     "#{ISEQ}.remove_method(:to_binary)" => %w[recording],
     "Object.send(:remove_const, :Warning)" => %w[code recording],
@@ -32,8 +33,8 @@ class LackingPartsTest < TestCase
     p A, $LOADED_FEATURES.grep(/a\\.rb\\z/).size
   RUBY
 
-  def status(program, *arguments)
-    code = "load #{program.path("removed.rb").dump}; load #{WARMSTART.dump}"
+  def status(program, *arguments, command: WARMSTART)
+    code = "load #{program.path("removed.rb").dump}; load #{command.dump}"
     program.ruby("-e", code, "status", *arguments).tap { |run| assert_equal "", run.stderr }.stdout
   end
 
@@ -51,6 +52,53 @@ class LackingPartsTest < TestCase
 
       assert_equal parts, JSON.parse(status(program, "--json")).fetch("off").keys
       parts.each { |part| assert_match(/^off +.*#{part} \(this Ruby has no \S+\)/, status(program)) }
+    end
+  end
+
+  test "what is looked for at the start calls nothing of the program's, and makes no Symbol" do
+    spies = %w[respond_to? respond_to_missing? const_missing method_missing].map { |name| "def self.#{name}(name, *) = ($asked << name; super)\n" }.join
+    program = program({ "main.rb" => <<~RUBY }, witness: false, args: %w[--disable-gems])
+      $asked = []
+      [RubyVM, #{ISEQ}, Warning, TracePoint].each { |watched| watched.class_eval #{spies.dump} }
+      #{ISEQ}.singleton_class.remove_method(:load_from_binary)
+      $LOAD_PATH.unshift(#{File.join(Program::REPOSITORY, "lib").dump})
+      require "warmstart/native"
+      p Warmstart::Native.lacking.keys, $asked.uniq - %i[translate load_iseq], Symbol.all_symbols.any? { |symbol| symbol.name == "rb_get_" + "coverages" }
+    RUBY
+    # (Ruby itself asks for these two, with each file.)
+    assert_equal "[:code]\n[]\nfalse\n", program.plain.stdout
+  end
+
+  # What extconf.rb has to see on this Ruby (ext/probes.rb) => the part that is off where it does not, and what `status` says.
+  SEEN = {
+    "WS_KNOWN_JUMPS" => ["direct", "known numbers of jumps"], "WS_KNOWN_FRAMES" => ["documents", "known order of frames"], "WS_KNOWN_CLOSING" => ["documents", "known way to close a file"],
+  }.freeze
+  MAKEFILE = Dir[File.join(Program::REPOSITORY, "tmp/build/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/Makefile")].first
+
+  # needs.c by itself, as an extension. (That the part is then off is the test above.)
+  ALONE = <<~C
+    #include "ruby/bindings.h"
+    RUBY_FUNC_EXPORTED void Init_alone(void);
+    void
+    Init_alone(void)
+    {
+        ws_init_needs(rb_define_module("Alone"));
+    }
+  C
+
+  SEEN.each do |define, (part, words)|
+    test "built where #{define} was not seen" do
+      skip "built elsewhere: no Makefile" unless MAKEFILE
+      folder = temporary_folder
+      text = File.read(MAKEFILE).gsub(/^srcdir = .*/) { "srcdir = #{File.join(Program::REPOSITORY, "ext/warmstart")}" }
+      refute_nil text.slice!("-D#{define} "), "not seen on this Ruby"
+      File.write(File.join(folder, "Makefile"), text)
+      File.write(File.join(folder, "alone.c"), ALONE)
+      library = "alone.#{RbConfig::CONFIG.fetch("DLEXT")}"
+      output, status = Open3.capture2e("make", "OBJS=alone.o needs.o", "TARGET=alone", "DLLIB=#{library}", "hook_owner.o", library, chdir: folder)
+      assert status.success?, output
+      lacking, = Open3.capture2(RbConfig.ruby, "-e", "require './alone'; p Alone.lacking.to_a", chdir: folder)
+      assert_equal [[part.to_sym, words]].inspect, lacking.chomp
     end
   end
 end

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "test_helper"
+require_relative "../ext/probes"
 
 # What the design relies on in Ruby itself, without Warmstart: each test is named after the function of Ruby's source that does it.
 # A Ruby that behaves otherwise fails here first.
@@ -218,6 +219,32 @@ class RubyCompatibilityTest < TestCase
     makefile = Dir[File.join(Program::REPOSITORY, "tmp/build/#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/Makefile")].first
     skip "built elsewhere: no Makefile" unless makefile
     text = File.read(makefile)
-    %w[RB_GET_COVERAGES].each { |name| assert_match(/-DHAVE_#{name}\b/, text) }
+    %w[HAVE_RB_GET_COVERAGES WS_KNOWN_FRAMES WS_KNOWN_JUMPS WS_KNOWN_CLOSING].each { |name| assert_match(/-D#{name}\b/, text) }
+    assert_equal !Module.method_defined?(:autoload_relative), text.include?("-DWS_HAVE_DIRECT_WAY")
+  end
+
+  test "Probes.in_c: what a program says counts, up to where it crashes; where it does not start, what was tried before" do
+    answers = ->(written, **options) { Dir.chdir(temporary_folder) { Probes.in_c(direct: true, tried: true, **options) { |_source| File.write(Probes::C_ANSWERS, written) if written } } }
+    assert_equal Probes::C_NAMES, answers.call("started\n#{Probes::C_NAMES.join("\n")}\n")
+    assert_equal %i[mesg jumps], answers.call("started\nmesg\njumps\n")
+    assert_empty answers.call("started\n")
+    assert_equal Probes::C_NAMES, answers.call(nil)
+    assert_empty answers.call(nil, tried: false)
+    assert_equal Probes::C_NAMES - [:direct], answers.call(nil, direct: false)
+  end
+
+  test "Probes.files_close_as_known?: on this Ruby, and not on one that closes otherwise" do
+    probe = "require #{File.join(Program::REPOSITORY, "ext/probes").dump}\np Probes.files_close_as_known?\n"
+    assert_equal "true\n", plain(probe)
+    opens = "def IO.open(*all)\nio = new(*all)\nreturn io unless block_given?\nbegin; yield io; ensure; %s; end\nend\n"
+    ["io.close", "begin; io.closed? || io.close; rescue IOError; end", "io.closed? && 1; IO.instance_method(:close).bind_call(io)"].each { |close| assert_equal "false\n", plain(format(opens, close) + probe), close }
+  end
+
+  test "rb_current_realfilepath: __dir__ goes over one frame of C, in text it is that of the path given, none without one" do
+    expected = Program::RUBY_NUMBER < "3.3" ? [true, nil, "/x", ".", "."] : [true, nil, "/x", ".", nil]
+    assert_equal "#{expected.inspect}\n", plain(<<~'RUBY')
+      def through = yield
+      p [through(&method(:__dir__)) == __dir__, eval("__dir__"), eval("__dir__", binding, "/x/y.rb"), eval("__dir__", binding, +"(eval)"), eval("__dir__", binding, "(eval at x)")]
+    RUBY
   end
 end

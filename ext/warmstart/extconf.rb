@@ -49,37 +49,18 @@ end
 version = RbConfig::CONFIG.values_at("MAJOR", "MINOR").map(&:to_i)
 tried = (version <=> [4, 0]) <= 0
 
-# The direct way: does rb_iseq_eval evaluate what a RubyVM::InstructionSequence holds when it is called as ruby/private_api.h says?
-# A Ruby within this process cannot be asked, for a wrong answer may be a crash: a program with a Ruby of its own is. Where such a
-# program does not start at all (another system's Ruby, a library that is not found), nothing can be tried out.
-direct_way = lambda do
-  # (Ruby's head: ruby/autoloads.c does not hear of the names that it registers, and a file of one must be provided before it runs.)
-  next false if Module.method_defined?(:autoload_relative)
-  next false unless have_func("rb_iseq_eval") && have_func("rb_iseqw_to_iseq")
-
-  program = lambda do |body|
-    <<~C
-      #include <ruby.h>
-      extern VALUE rb_iseq_eval(const void *iseq, const void *box);
-      extern const void *rb_iseqw_to_iseq(VALUE iseq);
-      int main(int argc, char **argv)
-      {
-          ruby_sysinit(&argc, &argv);
-          RUBY_INIT_STACK;
-          if (ruby_setup()) return 1;
-          #{body}
-      }
-    C
-  end
-  next tried if CROSS_COMPILING || !try_run(program.call("return 0;"))
-
-  try_run(program.call(<<~C))
-    VALUE iseq = rb_funcall(rb_path2class("RubyVM::InstructionSequence"), rb_intern("compile"), 1, rb_str_new_cstr("[self, 1 + 1].inspect"));
-    VALUE value = rb_iseq_eval(rb_iseqw_to_iseq(iseq), NULL);
-    return strcmp(StringValueCStr(value), "[main, 2]") != 0;
-  C
-end
-$defs << "-DWS_HAVE_DIRECT_WAY" if checking_for("the direct way") { direct_way.call }
+# Each is on only where it was seen (ruby/needs.c says what is off without). The direct way: does rb_iseq_eval evaluate what a
+# RubyVM::InstructionSequence holds when it is called as ruby/private_api.h says?
+# (Ruby's head: ruby/autoloads.c does not hear of the names that autoload_relative registers, and a file of one must be provided before it runs.)
+direct = have_func("rb_iseq_eval") && have_func("rb_iseqw_to_iseq") && !Module.method_defined?(:autoload_relative)
+seen = Probes.in_c(direct: direct, tried: tried) { |source| try_run(source) unless CROSS_COMPILING }
+known = {
+  WS_HAVE_DIRECT_WAY: ["the direct way", seen.include?(:direct)],
+  WS_KNOWN_JUMPS: ["numbers of jumps", seen.include?(:jumps)],
+  WS_KNOWN_FRAMES: ["order of frames", seen.include?(:frames)],
+  WS_KNOWN_CLOSING: ["how files are closed", seen.include?(:mesg) && (CROSS_COMPILING ? tried : Probes.files_close_as_known?)],
+}
+known.each { |name, (what, holds)| $defs << "-D#{name}" if checking_for(what) { holds } }
 
 $defs << "-DWS_FILES_KEEP_LINES" if checking_for("lines of files that are kept") { Probes.files_keep_lines? }
 

@@ -72,7 +72,7 @@ autoload_through(int target, VALUE self, VALUE name, VALUE feature)
     VALUE result = rb_protect(call_original, (VALUE)&given, &state);
     if (state) {
         VALUE error = rb_errinfo();
-        if (state == 6 && RTEST(rb_obj_is_kind_of(error, rb_eException))) trim_backtrace(error);
+        if (RB_TYPE_P(error, T_OBJECT) && RTEST(rb_obj_is_kind_of(error, rb_eException))) trim_backtrace(error);      /* (of a throw it is no object) */
         rb_jump_tag(state);
     }
     if (ws_main_ractor()) registered(feature);

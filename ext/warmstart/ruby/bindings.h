@@ -196,6 +196,10 @@ bool ws_builder_compiling(void);
 /* Is this part ("code", "direct", "documents", "recording") off, because this Ruby does not have what it needs? */
 bool ws_lacks(const char *part);
 
+/* A constant of this very module, without autoload, const_missing or an error: Qundef where there is none (yet). By its name, or by a path ("Visitors::ToRuby"). */
+VALUE ws_constant_at(VALUE module, ID name);
+VALUE ws_constant_named(VALUE module, const char *path);
+
 /* ---- each module's part of Warmstart::Native ---- */
 
 void ws_init_needs(VALUE native);

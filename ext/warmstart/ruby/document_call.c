@@ -74,20 +74,13 @@ read_keyword(VALUE key, VALUE value, VALUE argument)
 
 /* ---- the path ---- */
 
-VALUE
-ws_loaded_constant(ID name)
-{
-    if (!rb_const_defined_at(rb_cObject, name) || RTEST(rb_autoload_p(rb_cObject, name))) return Qundef;
-    return rb_const_get_at(rb_cObject, name);
-}
-
 /* As File.open would take it: a String, or a Pathname. Relative ones are put behind the working directory, no more: where ".."
  * leads is the file system's to say. */
 static void
 read_path(ws_document_call *call, VALUE filename)
 {
     VALUE path = filename;
-    if (!RB_TYPE_P(path, T_STRING) && rb_obj_class(path) == ws_loaded_constant(id_pathname))
+    if (!RB_TYPE_P(path, T_STRING) && rb_obj_class(path) == ws_constant_at(rb_cObject, id_pathname))
         path = rb_funcallv(path, id_to_path, 0, NULL);
     if (!RB_TYPE_P(path, T_STRING) || !rb_enc_asciicompat(rb_enc_get(path)) || RSTRING_LEN(path) == 0) { call->reason = "options"; return; }
     if (memchr(RSTRING_PTR(path), 0, (size_t)RSTRING_LEN(path))) { call->reason = "options"; return; }
@@ -147,7 +140,7 @@ ws_document_call_read(ws_document_call *call, VALUE filename)
     VALUE name = rb_profile_frame_method_name(frames[1]), path = rb_profile_frame_absolute_path(frames[1]);
     if (!RB_TYPE_P(name, T_STRING) || !RB_TYPE_P(path, T_STRING)) return false;
     ws_psych_method method = ws_psych_method_named(StringValueCStr(name));
-    VALUE psych = method == PSYCH_METHOD_COUNT ? Qundef : ws_loaded_constant(id_psych);
+    VALUE psych = method == PSYCH_METHOD_COUNT ? Qundef : ws_constant_at(rb_cObject, id_psych);
     if (psych == Qundef || !RB_TYPE_P(psych, T_MODULE)) return false;
     call->reason = NULL;
     call->path_size = call->key_size = 0;

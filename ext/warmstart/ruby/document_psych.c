@@ -70,17 +70,8 @@ ws_psych_method_named(const char *name)
 static VALUE
 module_named(VALUE psych, const char *name)
 {
-    VALUE module = psych;
-    while (*name) {
-        size_t size = strcspn(name, ":");
-        ID id = rb_intern2(name, (long)size);
-        if (!rb_const_defined_at(module, id)) return Qundef;
-        module = rb_const_get_at(module, id);
-        if (!RB_TYPE_P(module, T_MODULE) && !RB_TYPE_P(module, T_CLASS)) return Qundef;
-        name += size;
-        while (*name == ':') name++;
-    }
-    return module;
+    VALUE module = ws_constant_named(psych, name);
+    return module != Qundef && (RB_TYPE_P(module, T_MODULE) || RB_TYPE_P(module, T_CLASS)) ? module : Qundef;
 }
 
 static VALUE

@@ -137,7 +137,7 @@ static void
 push_date(ws_reader *reader, ws_document_op op, uint64_t day)
 {
     double start = read_double(reader);
-    VALUE class = ws_loaded_constant(rb_intern("Date"));
+    VALUE class = ws_constant_at(rb_cObject, rb_intern("Date"));
     if (class == Qundef) reader->reason = "date";
     if (reader->input.failed || class == Qundef || day > INT32_MAX || !ws_is_calendar_reform(start)) { reader->input.failed = true; return; }
     VALUE date = rb_funcall(class, rb_intern("jd"), 2, LONG2FIX((long)day), DBL2NUM(start));

@@ -288,7 +288,7 @@ ws_document_write(VALUE document)
 {
     ws_writer writer = {
         .seen = st_init_numtable(), .symbols = st_init_numtable(), .strings = st_init_numtable(),
-        .header = { .magic = WS_DOCUMENT_MAGIC, .kind = WS_DOCUMENT_STORED }, .date = ws_loaded_constant(rb_intern("Date")),
+        .header = { .magic = WS_DOCUMENT_MAGIC, .kind = WS_DOCUMENT_STORED }, .date = ws_constant_at(rb_cObject, rb_intern("Date")),
     };
     inspect(&writer, document);
     if (!writer.refused) {

@@ -27,9 +27,6 @@ typedef struct ws_document_call {
 /* Is this File.open Psych's? Called in the frame of a C method that Ruby code calls. false: it is some other. */
 bool ws_document_call_read(ws_document_call *call, VALUE filename);
 
-/* A constant of Object's that is loaded (and not only registered for autoload), or Qundef. */
-VALUE ws_loaded_constant(ID name);
-
 void ws_init_document_call(void);
 
 /* ---- document_psych.c ---- */

@@ -46,6 +46,7 @@ ws_hook_was_taken(void)
     return rb_const_defined_at(rb_cObject, id_bootsnap) && !ws_hook_is_ours();
 }
 
+#ifdef WS_KNOWN_FRAMES
 /* Is it the C function that is Kernel's method of that name (or Kernel's own, which is the same)? */
 static bool
 is_kernels(VALUE frame, const char *name)
@@ -55,6 +56,7 @@ is_kernels(VALUE frame, const char *name)
     VALUE owner_path = rb_profile_frame_classpath(frame);
     return RB_TYPE_P(owner_path, T_STRING) && strcmp(StringValueCStr(owner_path), "Kernel") == 0;
 }
+#endif
 
 /* rb_iseq_load_iseq calls us from the frame of rb_f_load or rb_f_require itself, where it is one of these; our require calls Ruby's without a frame. Behind
  * any other frame (of an extension's method, whatever its name is) the difference is that a require has entered the file in Ruby's
@@ -63,12 +65,14 @@ is_kernels(VALUE frame, const char *name)
 bool
 ws_hook_called_by_load(const char *path)
 {
+#ifdef WS_KNOWN_FRAMES
     VALUE frames[2];
     int lines[2];
     if (rb_profile_frames(0, 2, frames, lines) == 2) {
         if (is_kernels(frames[1], "load")) return true;
         if (is_kernels(frames[1], "require") || is_kernels(frames[1], "require_relative")) return false;
     }
+#endif
     bool loading;
     ws_is_provided(path, &loading);
     return !loading;

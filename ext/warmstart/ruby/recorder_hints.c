@@ -146,7 +146,7 @@ static ID id_aref;
 static void
 find_categories(void)
 {
-    VALUE all = rb_respond_to(warning_module, rb_intern("categories")) ? rb_funcall(warning_module, rb_intern("categories"), 0) : Qnil;
+    VALUE all = rb_method_boundp(CLASS_OF(warning_module), rb_intern("categories"), 0) ? rb_funcall(warning_module, rb_intern("categories"), 0) : Qnil;
     for (size_t i = 0; i < CATEGORY_COUNT; i++) {
         categories[i].symbol = ID2SYM(rb_intern(categories[i].name));
         if (RB_TYPE_P(all, T_ARRAY)) categories[i].known = RTEST(rb_ary_includes(all, categories[i].symbol));

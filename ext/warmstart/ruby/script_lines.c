@@ -128,7 +128,7 @@ ws_init_script_lines(VALUE native)
     id_compile_file = rb_intern("compile_file");
     vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
     iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
-    has_keep = rb_respond_to(vm, id_keep);
+    has_keep = rb_method_boundp(CLASS_OF(vm), id_keep, 0) != 0;
     original = Qnil;
     files = rb_hash_new();
     rb_gc_register_mark_object(vm);
