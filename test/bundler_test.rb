@@ -130,6 +130,7 @@ class BundlerTest < TestCase
     "a gem by its name" => "p Gem::Specification.find_by_name('quiet').class, Gem::Specification.find_by_name('quiet').gem_dir, Gem::Specification.find_all_by_name('several').size",
     "the locked gems" => "p Bundler.locked_gems.specs.map(&:full_name), Bundler.settings[:path], Bundler.definition.groups",
     "a class of Bundler's" => "p Bundler::Definition, Bundler::LockfileParser.instance_method(:specs).owner, defined?(Bundler::Dsl)",
+    "instance variables" => "spec = Gem.loaded_specs['quiet']; p spec.instance_variable_get(:@name), spec.instance_variables.first(3), spec.instance_variable_defined?(:@loaded_from), Gem.loaded_specs.values.last.instance_variable_get(:@version)",
     "responds" => "p Gem.loaded_specs['quiet'].respond_to?(:summary), Gem.loaded_specs['quiet'].respond_to?(:nothing), [Gem.loaded_specs['quiet']].flatten.size, Bundler.definition.respond_to?(:specs)",
     "variables that changed since" => "ENV['SHOP_MODE'] = 'full'; p Bundler.definition.current_dependencies.map(&:name), ENV['SHOP_MODE']",
     "nothing else changes" => "path, env, names = $LOAD_PATH.dup, ENV.to_h, Gem.loaded_specs.keys; Bundler.definition.specs; p path == $LOAD_PATH, env == ENV.to_h, names == Gem.loaded_specs.keys, gem('quiet'), Gem.bin_path('quiet', 'quiet')",
@@ -252,13 +253,22 @@ class BundlerTest < TestCase
   # ---- what cannot be recorded ----
 
   {
-    "the time" => ["Time.now", "Time"], "a random number" => ["rand", "Kernel#rand"], "output" => ["puts 'hello'", "Kernel#puts"],
-    "arguments" => ["ARGV.first", "Array#first"], "a command" => ["`true`", "the Gemfile or a gemspec runs a command \\(true\\)"],
+    "the time" => ["Time.now", "Time"], "a random number" => ["rand", "Kernel#rand"], "output" => ["puts 'hello'", "Gemfile:17 prints or warns"],
+    "arguments" => ["ARGV.first", "Gemfile:17 calls Array#first"], "the number of arguments" => ["size = ARGV; size ? 1 : 2", "the constant ARGV"], "a command" => ["`true`", "the Gemfile or a gemspec runs a command \\(true\\)"],
     "a process" => ["system('true')", "the Gemfile or a gemspec runs a command"], "the process's number" => ["Process.pid", "Process.pid"],
     "a file that is written" => ["File.write(File.join(__dir__, 'written.txt'), 'x')", "the Gemfile calls File.write"],
-    "a variable that is set" => ["ENV['SET_BY_GEMFILE'] = '1'", "ENV"], "the load path" => ["$LOAD_PATH.unshift('/nowhere')", "\\$LOAD_PATH changed"],
+    "a variable that is set" => ["ENV['SET_BY_GEMFILE'] = '1'", "ENV"], "the load path" => ["$LOAD_PATH.unshift('/nowhere')", "the global variable \\$LOAD_PATH"],
     "all variables" => ["ENV.to_h", "ENV.to_h"], "a whole other way to read" => ["open(File.join(__dir__, 'read.txt')).read", "Kernel#open"],
-    "a library in C" => ["require 'etc'; Etc.nprocessors", "Etc"], "a date" => ["require 'date'; Date.today", "Date"], "standard input" => ["$stdin.read", "IO#read"]
+    "a library in C" => ["require 'etc'; Etc.nprocessors", "requires \"etc\" by name"], "a date" => ["require 'date'; Date.today", "requires \"date\" by name"],
+    "standard input" => ["$stdin.read", "the global variable \\$stdin"], "the program's name" => ["$PROGRAM_NAME.size", "the global variable \\$PROGRAM_NAME"],
+    "what is defined" => ["defined?(Rails)", "Gemfile:17: defined\\?"], "a constant" => ["gem 'more' if Process::WNOHANG == 7", "the constant Process::WNOHANG"],
+    "a class of Bundler's" => ["Bundler::Dsl.class_eval { def gem(*); end }", "Bundler::Dsl.class_eval"], "a module" => ["module Made; end", "a module or class is defined, Made"],
+    "a shuffled list" => ["[1, 2].shuffle", "Array#shuffle"], "an object's address" => ["\"\#{self}\"", "Kernel#to_s"], "its callers" => ["caller.size", "Kernel#caller"],
+    "a constant by its name" => ["self.class.const_get(:ARGV)", "Bundler::Dsl.const_get"], "code that is made of text" => ["eval('rand')", "Kernel#rand"],
+    "a file of the system's" => ["File.read('/proc/self/cmdline')", "/proc/self/cmdline is no file that stays"], "a descriptor" => ["IO.new(0)", "the descriptor 0"],
+    "another user's home" => ["File.expand_path('~root')", "the home of ~root"], "a method of its own of another class" => ["''.class.class_eval { def made; end }", "String.class_eval"],
+    "a warning of the parser's" => ["1 if 'a'", "a warning: .*Gemfile:17"], "a plugin" => ["plugin 'nothing'", "Bundler::Dsl#plugin"], "another's variables" => ["Bundler.instance_variable_get(:@load)", "instance_variable_get"],
+    "an instruction that leaves something" => ["alias other gem", "core#set_method_alias"], "the load path, by its name" => ["begin; require 'not/there'; rescue LoadError; end", "requires \"not/there\" by name"]
   }.each do |name, (code, reason)|
     test "no record of a Gemfile that uses #{name}" do
       app.write("Gemfile", "#{BundleApplication::GEMFILE}#{code}\n")
@@ -275,7 +285,47 @@ class BundlerTest < TestCase
     assert_not_recorded("the Gemfile or a gemspec runs a command \\(git rev-parse HEAD\\)")
     app.write(path, "MADE_HERE = 1\n#{text}")
     app.settle
-    assert_not_recorded("the constant MADE_HERE")
+    assert_not_recorded(".*local.gemspec:1: a constant is made, MADE_HERE")
+  end
+
+  # What nearly every Gemfile has stays recorded.
+  {
+    "strings, lists and numbers" => "names = %w[a-b c].map { |name| name.gsub(/-(.)/) { $1.upcase } }; { names: names }.merge(size: names.size).fetch(:size) > 1 ? names.join(\",\") : 'x'.then { |it| it + 'y' }",
+    "versions and platforms" => "RUBY_VERSION >= '3.2' || RUBY_ENGINE == 'jruby' || RbConfig::CONFIG['host_os'] =~ /darwin/ || Gem.win_platform? || Gem::Version.new(RUBY_VERSION) >= Gem::Version.new('3.2')",
+    "sources" => "git_source(:own) { |repo| \"https://example.org/\#{repo}.git\" }\nsource 'https://example.org' if ENV['OTHER']",
+    "a method of its own" => "def more_of(name, **options) = eval_gemfile(File.join(__dir__, name)) if File.exist?(File.expand_path('nowhere', __dir__))\ndef local?(name) = File.directory?(name)\nlocal?('x')",
+    "variables and files" => "case ENV.fetch('DB', 'pg') when /my/, 'pg' then File.readlines(File.join(__dir__, 'read.txt')).grep(/x/).first&.chomp else raise 'unknown' end",
+    "lists of gems" => "%w[quiet].each { |name| gem name, require: false if ENV['QUIET'] }\ngroup(:development, :test) { [1].each { |number| @number = number } }",
+  }.each do |name, code|
+    test "a record of a Gemfile that has #{name}" do
+      app.write("Gemfile", "#{BundleApplication::GEMFILE}#{code}\n")
+      app.settle
+      assert_replayed
+    end
+  end
+
+  test "plugins that are installed" do
+    app.write(".bundle/plugin/index", "---\ncommands:\nhooks:\nload_paths:\n  plain:\n  - \"/nowhere\"\nplugin_paths:\n  plain: \"/nowhere\"\nsources:\n")
+    app.settle
+    assert_not_recorded("plugins are installed")
+  ensure
+    FileUtils.rm_rf(app.path(".bundle/plugin"))
+  end
+
+  test "what the program did before: constants, local variables, values, files that it has loaded" do
+    app.write("local/local.gemspec", File.read(app.path("local/local.gemspec")).sub("s.summary = 's'", "other = 's'; s.summary = RbConfig::CONFIG['host_os'].swapcase + other"))
+    app.settle
+    { "module Local; end" => "the constant Local, which a gemspec's file makes, is there already", "other = 2" => "the program has a local variable other",
+      "RbConfig::CONFIG['host_os'] = 'other'" => "the constant RbConfig::CONFIG changed", "$VERBOSE = nil" => "nothing was recorded in this situation" }.each do |code, reason|
+      app.write("before.rb", "#{code}\nload File.join(__dir__, 'main.rb')\n")
+      assert_replayed
+      command = [RbConfig.ruby, app.path("before.rb")]
+      run, said = app.boot(command: command)
+      assert_match(/\Areal \(#{reason}/, said.first, run.stderr)
+      assert_same app.plain(command: command), run, code
+    end
+    app.write("patch.rb", "class String; def swapcase = 'other'; end\n")
+    assert_match(/\Areal \(nothing was recorded in this situation; not recorded: .*patch.rb has a method of its own, String#swapcase/, app.boot(options: ["-r", app.path("patch.rb")]).last.first)
   end
 
   test "a file that is too young waits for the next boot" do

@@ -6,7 +6,7 @@ module Warmstart
     # Hashes, Symbols, Integers, true, false, nil) in the image's folder, under the rules of docs/security.md.
     class Record
       # Another number: records of other versions of this code are not read.
-      FORMAT = 2
+      FORMAT = 3
 
       # A gem. kind: :stub or :full (which class it has in Bundler); executables, bindir: nil where not known.
       Specification = Struct.new(:kind, :name, :version, :platform, :full_name, :full_gem_path, :load_paths, :loaded_from,
@@ -38,6 +38,10 @@ module Warmstart
         # @param value [String, nil] a variable's, which may be a password
         # @return [String, nil]
         def digest(value) = value && Situation.digest(value)
+
+        # @param name [String] a constant's, of plain values
+        # @return [String, nil] a digest of what it is now
+        def value(name) = ::Object.const_defined?(name) ? digest(::Object.const_get(name).inspect) : nil
 
         # The rarer questions about a file, asked again in the same words.
         # @return [Object] true, false, nil, a String, an Integer, or the class of the error
@@ -92,7 +96,7 @@ module Warmstart
         return @problem if @asked
 
         @asked = true
-        @problem = changed_variable || (changed_file || changed_answer unless sealed?)
+        @problem = changed_variable || changed_program || (changed_file || changed_answer unless sealed?)
       end
 
       # Made by `warmstart build` for any user: files are compared by what they hold.
@@ -108,6 +112,18 @@ module Warmstart
       def changed_variable
         name, = @content.fetch(:variables).find { |variable, digest| Record.digest(ENV[variable]) != digest }
         name && "the variable #{name} changed, which the Gemfile reads"
+      end
+
+      # What the program did before, of which the answer depends.
+      def changed_program
+        name, = @content.fetch(:values).find { |constant, digest| Record.value(constant) != digest }
+        return "the constant #{name} changed" if name
+
+        name = @content.fetch(:absent).find { |constant| ::Object.const_defined?(constant, false) }
+        return "the constant #{name}, which a gemspec's file makes, is there already" if name
+
+        name = (::TOPLEVEL_BINDING.local_variables & @content.fetch(:locals)).first
+        name && "the program has a local variable #{name}, a name that a gemspec uses"
       end
 
       # As all of a sealed image, it is believed without a look at any file. (An image is sealed for one lockfile.)

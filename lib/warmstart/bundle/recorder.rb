@@ -127,7 +127,7 @@ module Warmstart
       end
 
       def doubt(before)
-        @watch.refusal || changed_settings || changed_lockfile || sources || leaked_constant(before) || plugins
+        @watch.refusal || @watch.code.problem(before[:constants]) || unread_file || changed_settings || changed_lockfile || sources || plugins
       end
 
       # Bundler looks into the lockfile again, or writes it, where it does not suit the Gemfile.
@@ -155,19 +155,17 @@ module Warmstart
         "plugins are installed" if index.respond_to?(:installed_plugins) && index.installed_plugins.any?
       end
 
-      # A constant that a gemspec itself has made; those of files that it requires come back with the files.
-      def leaked_constant(before)
-        name = (::Object.constants - before[:constants]).find do |constant|
-          path, = ::Object.const_source_location(constant)
-          path && @watch.evaluated?(path)
-        end
-        name && "the constant #{name} is made by a gemspec"
+      # A file that came another way than those whose instructions were read, and is not one of Ruby's own.
+      def unread_file
+        path = @features.find { |feature| !@watch.trusted?(feature) && !@watch.code.read?(feature) && !feature.start_with?(*Situation::LIBRARIES) }
+        path && "#{path} was loaded"
       end
 
       def result(before)
         { known: specifications(@known.values), bundled: @bundled.map(&:name), features: @features, activated: @watch.activated,
           dependencies: @definition.dependencies.map { |line| Record::Dependency.new(line.name, line.groups, line.autorequire, included?(line)).to_a },
-          set: @set.size != @bundled.size, manuals: before[:manpath] != ENV["MANPATH"] }
+          set: @set.size != @bundled.size, manuals: before[:manpath] != ENV["MANPATH"],
+          values: @watch.code.values, absent: @watch.code.constants, locals: @watch.code.locals.keys }
       end
 
       def included?(dependency) = @watch.run { dependency.should_include? } ? true : false

@@ -7,6 +7,17 @@ module Warmstart
     #
     # Made when Bundler is loaded and configured, and the Gemfile not yet evaluated.
     class Situation
+      # Kinds of warnings that Ruby can be told to leave out.
+      CATEGORIES = (Warning.respond_to?(:categories) ? Warning.categories : %i[deprecated experimental]).freeze
+
+      # Folders of Ruby's own libraries.
+      LIBRARIES = RbConfig::CONFIG.values_at("rubylibdir", "rubyarchdir").map { |folder| "#{folder}/" }.freeze
+
+      # Files and folders of Bundler and of RubyGems.
+      def self.sources
+        [::Bundler.method(:setup), ::Gem.method(:path)].map { |method| method.source_location.first }.flat_map { |path| [path, path.sub(/\.rb\z/, "/")] }
+      end
+
       # What must be compared and need not be told: a configuration or a variable may hold a password.
       # @return [String] 32 hexadecimal digits
       def self.digest(text) = Native.key_hash(text) + Native.key_hash(text.b.reverse)
@@ -37,7 +48,7 @@ module Warmstart
       end
 
       def facts
-        [*versions, *places, *settings, *rubygems, *process]
+        [*versions, *places, *settings, *rubygems, *process, *program]
       end
 
       # (Ours is read and not loaded: warmstart/native.)
@@ -68,6 +79,15 @@ module Warmstart
       def absent_at_home?(path)
         home = ENV["HOME"].to_s
         home.size > 1 && path.start_with?("#{home}/") && !File.directory?(path)
+      end
+
+      # What a program has loaded (with -r, or before it sets up its bundle) may have changed any method; options change what Ruby warns of,
+      # how it splits lines, and how it reads files. (The image's key has the external encoding.)
+      def program
+        own = [*LIBRARIES, *Situation.sources, "#{FOLDER}.rb", "#{FOLDER}/"]
+        features = $LOADED_FEATURES.select { |path| File.absolute_path?(path) && !path.start_with?(*own) }
+        options = [$VERBOSE, $DEBUG, *CATEGORIES.map { |name| Warning[name] }, $/, $\, $;, $,, Encoding.default_internal]
+        ["options #{options.inspect}", "loaded files #{features.inspect}"]
       end
 
       # (Bundler does not restart itself for another version in `ruby -e`, nor where BUNDLER_VERSION is set.)

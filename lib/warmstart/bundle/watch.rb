@@ -18,7 +18,6 @@ module Warmstart
         @presences = {}
         @answers = {}
         @variables = {}
-        @evaluated = {}
         @activated = []
         @failed = lambda do |error|
           refuse("the watch failed: #{error.message.lines.first.to_s.chomp}")
@@ -26,8 +25,7 @@ module Warmstart
         end
         @hooks = Hooks.new(self)
         @calls = Calls.new(self)
-        @trusted = [::Bundler.method(:setup).source_location.first, ::Gem.method(:path).source_location.first].flat_map { |path| [path, path.sub(/\.rb\z/, "/")] }
-        @trusted << "#{File.expand_path("..", __dir__)}/"
+        @trusted = [*Situation.sources, "#{File.expand_path("..", __dir__)}/"]
       end
 
       # Watches while the block runs. May be nested.
@@ -76,7 +74,10 @@ module Warmstart
       # The file's content or times matter, or a folder's list of names.
       def file(path)
         path = absolute(path) or return
-        @files[path] ||= Native.fingerprint(path) unless path.start_with?("/dev/", "/proc/")
+        return if path == File::NULL
+        return refuse("#{path} is no file that stays as it is") if paused { special?(path) }
+
+        @files[path] ||= Native.fingerprint(path)
       end
 
       # Only whether it is there, and of what type.
@@ -99,13 +100,13 @@ module Warmstart
         @refusal = reason unless @refusal
       end
 
-      # A Gemfile or a gemspec is being evaluated.
-      def evaluate(path)
-        attempt { @evaluated[path] = true }
-        @calls.watch { yield }
-      end
+      # What was evaluated, instruction by instruction.
+      # @return [Code]
+      def code = @calls.code
 
-      def evaluated?(path) = @evaluated.key?(path)
+      # A Gemfile or a gemspec is being evaluated.
+      # @param kind [Symbol] :gemfile or :gemspec
+      def evaluate(kind, &block) = @calls.watch(kind, &block)
 
       # Bundler's own code, RubyGems' and ours: what it looks at is known.
       def trusted?(path) = path.delete_prefix("<internal:").start_with?(*@trusted)
@@ -114,16 +115,17 @@ module Warmstart
 
       def wrap_evaluation(dsl)
         watch = self
-        @evaluations = [[dsl, dsl.instance_method(:eval_gemfile)], [::Bundler.singleton_class, ::Bundler.method(:load_gemspec_uncached).unbind]]
-        @evaluations.each do |owner, original|
+        @evaluations = [[dsl, dsl.instance_method(:eval_gemfile), :gemfile], [::Bundler.singleton_class, ::Bundler.method(:load_gemspec_uncached).unbind, :gemspec],
+                        [::Gem::Specification.singleton_class, ::Gem::Specification.method(:load).unbind, :gemspec]]
+        @evaluations.each do |owner, original, kind|
           CoreExt.silently do
-            owner.define_method(original.name) { |path, *rest| watch.evaluate(path.to_s) { original.bind_call(self, path, *rest) } }
+            owner.define_method(original.name) { |*arguments| watch.evaluate(kind) { original.bind_call(self, *arguments) } }
           end
         end
       end
 
       def unwrap_evaluation
-        @evaluations&.each { |owner, original| CoreExt.silently { owner.define_method(original.name, original) } }
+        @evaluations&.each { |owner, original,| CoreExt.silently { owner.define_method(original.name, original) } }
       end
 
       # ---- what came out ----
@@ -151,6 +153,13 @@ module Warmstart
         elsif File.directory?(path) then "d"
         else File.exist?(path) ? "o" : "-"
         end
+      end
+
+      # A terminal, a pipe, a socket, and what the system makes up when it is read.
+      def special?(path)
+        return false unless File.exist?(path)
+
+        !(File.file?(path) || File.directory?(path)) || File.realpath(path).start_with?("/dev/", "/proc/", "/sys/")
       end
 
       def absolute(path)

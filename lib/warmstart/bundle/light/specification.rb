@@ -56,6 +56,14 @@ module Warmstart
         def kind_of?(other) = self.class <= other ? true : false
         def instance_of?(other) = self.class == other
         def nil? = false
+
+        # (Ours are not the real one's: whoever asks for these is told the real one's.)
+        def instance_variable_get(name) = warmstart_real.instance_variable_get(name)
+        def instance_variable_set(name, value) = warmstart_real.instance_variable_set(name, value)
+        def instance_variable_defined?(name) = warmstart_real.instance_variable_defined?(name)
+        def remove_instance_variable(name) = warmstart_real.remove_instance_variable(name)
+        def instance_variables = warmstart_real.instance_variables
+
         def ==(other) = equal?(other) || warmstart_real == other
         def !=(other) = !(self == other)
         def hash = warmstart_real.hash
@@ -86,7 +94,7 @@ module Warmstart
 
       # Leaves a class nothing but what its instances answer from the record: methods that are undefined stop the inherited ones, too.
       def self.bare(owner)
-        kept = %i[__send__ __id__ object_id equal? ! initialize instance_variable_get instance_variable_set]
+        kept = %i[__send__ __id__ object_id equal? ! initialize]
         (owner.instance_methods + owner.private_instance_methods - kept).each { |name| owner.undef_method(name) }
         SpecificationMethods.instance_methods.each { |name| owner.define_method(name, SpecificationMethods.instance_method(name)) }
       end

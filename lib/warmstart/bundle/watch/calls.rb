@@ -1,42 +1,91 @@
 # frozen_string_literal: true
 
+require_relative "code"
+
 module Warmstart
   module Bundle
     class Watch
-      # Sees each of Ruby's own methods that a Gemfile or a gemspec calls, and lets pass those whose answer depends on nothing but
-      # their arguments, or on what the hooks watch. Anything else (the time, a random number, output, a socket) is a refusal.
+      # Sees each script that is compiled and each method that is called while a Gemfile or a gemspec is evaluated. What the script does besides
+      # calling is judged by code.rb; of the calls, those pass whose answer depends on nothing but their arguments, on what the hooks watch,
+      # or on what the situation names. Anything else (the time, a random number, output, a socket, somebody's own version of a
+      # method) is a refusal. Each list is of what is known, so that what a later Ruby brings is not recorded.
       class Calls
         # Frames of the watch itself, between the method that is called and its caller.
         OURS = [File.expand_path("..", __dir__), File.join(FOLDER, "failsafe.rb")].freeze
 
-        # Every method of these is a function of its arguments.
-        VALUES = [String, Symbol, Array, Hash, Integer, Float, Numeric, Rational, Complex, Range, Regexp, MatchData, NilClass, TrueClass, FalseClass,
-                  Comparable, Enumerable, Enumerator, Enumerator::Lazy, Struct, Proc, Method, UnboundMethod, Exception, Encoding, BasicObject,
-                  Class, Module].freeze
-        # The same, of libraries that are loaded only where a Gemfile wants them.
-        LIBRARIES = /\A(?:#<Class:)?(?:Psych|JSON|StringScanner|StringIO|Set|Pathname|Shellwords|ERB|YAML)\b/.freeze
+        # Classes of plain values, and what is known of their methods: functions of the receiver and the arguments. (Not here: hash, object_id,
+        # sample, shuffle, pack, unpack, and to_s and inspect of what shows an address.)
+        PLAIN = [String, Symbol, Array, Hash, Integer, Float, Numeric, Rational, Range, Regexp, MatchData, NilClass, TrueClass, FalseClass, Comparable,
+                 Enumerable, Enumerator].freeze
+        VALUE = %i[! != !~ % & * ** + +@ - -@ / < << <= <=> == === =~ > >= [] []= ^ | ~ abs all? any? append assoc at b between? bytes bytesize bytesplice
+                   capitalize capitalize! captures casecmp casecmp? ceil center chars chomp chomp! chop chop! chr chunk_while clamp clear codepoints coerce
+                   collect collect! collect_concat combination compact compact! compare_by_identity concat count cover? cycle deconstruct
+                   deconstruct_keys default delete delete! delete_at delete_if delete_prefix delete_prefix! delete_suffix delete_suffix! detect
+                   difference dig div divmod downcase downcase! downto drop drop_while dump dup each each_char each_cons each_entry each_index each_key
+                   each_line each_pair each_slice each_value each_with_index each_with_object empty? encoding end end_with? entries eql? escape even?
+                   except exclude_end? fdiv fetch fetch_values fill filter filter! filter_map find find_all find_index first flat_map flatten flatten!
+                   floor force_encoding freeze frozen? getbyte grep grep_v group_by gsub gsub! has_key? has_value? hex include? index initialize initialize_copy initialize_dup
+                   initialize_clone inject insert inspect intern intersect? intersection invert itself join keep_if key key? keys last last_match lazy length lines
+                   ljust lstrip lstrip! map map! match match? max max_by member? merge merge! min min_by minmax modulo named_captures names negative? new next
+                   nil? none? nonzero? oct odd? one? ord partition permutation pop positive? post_match pow pred pre_match prepend product push quote
+                   reduce reject reject! remainder replace reverse reverse! reverse_each rewind rindex rjust rotate rotate! round rpartition rstrip rstrip! scan
+                   select select! shift size slice slice! slice_when sort sort! sort_by sort_by! source split squeeze squeeze! start_with? step store
+                   strip strip! sub sub! succ sum swapcase swapcase! take take_while tally then times to_a to_ary to_c to_f to_h to_hash to_i to_int
+                   to_proc to_r to_s to_set to_str to_sym tr tr! tr_s transform_keys transform_keys! transform_values transform_values! transpose
+                   truncate try_convert undump unicode_normalize union uniq uniq! unshift upcase upcase! update upto valid_encoding? value? values values_at
+                   with_index with_object zero? zip].to_h { |name| [name, true] }.freeze
 
-        KERNEL = %i[instance_variable_get instance_variable_set instance_variable_defined? instance_variables is_a? kind_of? instance_of? nil? respond_to?
-                    respond_to_missing? send public_send __send__ class dup clone initialize_dup initialize_clone initialize_copy freeze frozen? tap then
-                    yield_self == === != !~ =~ <=> eql? to_s inspect format sprintf String Array Integer Float Hash Rational raise fail catch throw loop lambda proc
-                    block_given? binding eval instance_eval require require_relative __method__ __dir__ __callee__ caller caller_locations itself extend
-                    singleton_class define_singleton_method method methods singleton_methods instance_exec enum_for to_enum Pathname hash].freeze
+        KERNEL = %i[is_a? kind_of? instance_of? nil? respond_to_missing? send public_send __send__ class dup clone initialize_dup initialize_clone
+                    initialize_copy freeze frozen? tap then yield_self === == != ! !~ =~ <=> eql? format sprintf String Array Integer Float Hash Rational
+                    raise fail catch throw loop lambda proc block_given? binding eval require require_relative __method__ __dir__ itself Pathname].freeze
+        BASIC = %i[initialize ! != == equal? instance_eval instance_exec __send__ method_missing].freeze
+        MODULE = %i[=== == attr_reader attr_writer attr_accessor public private protected module_function private_constant private_class_method
+                    public_class_method freeze extend_object append_features allocate new initialize].freeze
+        # What Ruby calls where something is defined or raised, by itself.
+        CALLBACKS = %i[method_added singleton_method_added inherited included extended const_added].freeze
+        ERROR = %i[new initialize exception === == backtrace set_backtrace].freeze
+        CODE = %i[call () yield === to_proc lambda? arity].freeze
         FILE = %i[basename dirname extname join split expand_path absolute_path absolute_path? fnmatch fnmatch? path].freeze
         READING = %i[read gets each_line readlines readline each close closed? eof? eof set_encoding external_encoding internal_encoding binmode rewind pos
-                     path to_path initialize fileno].freeze
-        FOLDER = %i[chdir pwd getwd home each children entries each_child close read path to_path initialize].freeze
-        # What Ruby calls where something is defined. (The recorder of code has such a method, too.)
-        CALLBACKS = %i[method_added singleton_method_added method_removed singleton_method_removed inherited included extended prepended const_added].freeze
-        VARIABLES = %i[inspect to_s class freeze].freeze
+                     path to_path initialize].freeze
+        FOLDER = %i[chdir pwd getwd home each children entries each_child close read path to_path initialize glob [] exist?].freeze
+        VARIABLES = %i[inspect to_s class].freeze
+        PATHNAME = %i[new initialize join + / parent dirname basename extname expand_path to_s to_path to_str exist? file? directory? read readlines children
+                      entries relative? absolute? root? cleanpath relative_path_from sub sub_ext each_filename glob realpath == === eql? <=>
+                      freeze plus chop_basename].freeze
         # What Warmstart's own require asks Ruby in the name of the file that requires.
-        LOADER = [RubyVM, RubyVM::InstructionSequence, Warning, TracePoint].flat_map { |owner| [owner, owner.singleton_class] }.freeze
+        LOADER = [Method, RubyVM, RubyVM::InstructionSequence, Warning, TracePoint].flat_map { |owner| [owner, owner.singleton_class] }.freeze
+
+        # RubyGems' and Bundler's methods that a Gemfile or a gemspec may call.
+        DSL = %i[source gem git_source ruby group platforms platform path git github gist gemspec env install_if eval_gemfile lockfile method_missing].freeze
+        SPECIFICATION = %i[initialize add_dependency add_runtime_dependency add_development_dependency name version files test_files executables extensions
+                           require_paths metadata summary description homepage author authors email license licenses bindir platform full_name
+                           extra_rdoc_files rdoc_options required_ruby_version required_rubygems_version method_missing respond_to_missing?].freeze
+        VERSION = %i[initialize new create correct? <=> == eql? bump release prerelease? segments to_s version canonical_segments approximate_recommendation
+                     satisfied_by? === =~ requirements as_list none? exact? default concat os cpu name requirement local].freeze
+        RUBYGEMS = %i[ruby_version rubygems_version win_platform? java_platform?].freeze
+        # Names that are always there, so that requiring one changes nothing.
+        REQUIRED = %w[rubygems bundler rbconfig].freeze
+
+        REQUIRE = %r{/rubygems/core_ext/kernel_require\.rb>?\z}.freeze
+
+        # Who prints says in each boot what a replay would not say.
+        OUTPUT = %i[warn write print puts p pp printf putc syswrite << display].to_h { |name| [name, true] }.freeze
 
         def initialize(watch)
           @watch = watch
+          @code = Code.new(watch)
+          @kinds = []
+          @read = {}
+          @places = {}
         end
 
+        attr_reader :code
+
         # Watches while the block runs. May be nested (a Gemfile that has a gemspec).
-        def watch
+        # @param kind [Symbol] :gemfile or :gemspec
+        def watch(kind)
+          @kinds.push(kind)
           return yield if @trace
 
           begin
@@ -46,6 +95,8 @@ module Warmstart
             @watch.attempt { forget }
             @watch.attempt { forget }                  # (as in Watch#run)
           end
+        ensure
+          @kinds.pop
         end
 
         private
@@ -56,25 +107,88 @@ module Warmstart
         end
 
         def trace
-          TracePoint.new(:c_call, :call) do |call|
+          @lists = lists
+          TracePoint.new(:c_call, :call, :script_compiled) do |call|
             next unless @watch.watching? && !@watch.refusal
 
-            path = call.path
-            internal = path.start_with?("<internal:")
-            next if call.event == :call && !internal
-            next if path == __FILE__ || @watch.trusted?(path)
-
-            @watch.note { check(call, internal) }
+            case call.event
+            when :script_compiled then @watch.note { compiled(call) }
+            when :c_call then c_call(call)
+            else ruby_call(call)
+            end
           end
         end
 
-        def check(call, internal)
-          return if allowed?(call.defined_class, call.method_id, call.self)
+        # ---- scripts ----
 
-          caller = internal ? outside : call.path
-          return if caller.nil? || @watch.trusted?(caller)
+        # The kind of a script that is evaluated is its evaluator's, of a file that is loaded :file. What Ruby's, Bundler's and RubyGems' own
+        # code evaluates and requires for itself is theirs.
+        def compiled(call)
+          iseq = call.instruction_sequence
+          by_user = place(call.eval_script ? call.path : requirer) == :user
+          return unless by_user || (call.eval_script && place(iseq.path) == :user)
+          return @watch.refuse("#{iseq.path} is required, or evaluated in its name") unless place(iseq.path) == :user
 
-          @watch.refuse("#{caller} calls #{describe(call)}, which cannot be watched")
+          kind = call.eval_script ? @read.fetch(call.path, @kinds.last) : :file
+          @read[iseq.path] ||= kind
+          @watch.refuse("#{iseq.path} is evaluated in two ways") unless @read[iseq.path] == kind
+          @code.read(iseq, kind)
+        end
+
+        # Who requires the file that is loaded now. (Between the two stands RubyGems' require.)
+        def requirer
+          caller_locations.map(&:path).find { |path| !%i[ours internal].include?(place(path)) && !path.match?(REQUIRE) } || ""
+        end
+
+        # ---- calls ----
+
+        def c_call(call)
+          path = call.path
+          return if path.nil?
+          return @watch.refuse("#{path}:#{call.lineno} prints or warns") if OUTPUT.key?(call.method_id) && prints?(call)
+          return if place(path) != :user
+
+          @watch.note { check(call, path, call.lineno) }
+        end
+
+        def prints?(call)
+          object = call.self
+          ::Warning.equal?(object) || $stdout.equal?(object) || $stderr.equal?(object) || Kernel.equal?(call.defined_class)
+        end
+
+        # A method that is written in Ruby. (Bundler's own calls are the many: these end after the first look at the caller.)
+        def ruby_call(call)
+          whose = place(call.path)
+          return if whose == :ours || (whose == :user && @code.read?(call.path))
+
+          caller = caller_locations(3, 1)&.first&.path
+          return if whose != :user && caller && %i[trusted library].include?(place(caller))
+
+          @watch.note { ruby_call_of(call, whose) }
+        end
+
+        def ruby_call_of(call, whose)
+          return @watch.refuse("#{call.path} has a method of its own, #{describe(call)}") if whose == :user
+
+          frames = caller_locations.drop_while { |location| place(location.path) == :ours }.drop(1)
+          caller = frames.find { |location| !%i[ours internal].include?(place(location.path)) }
+          return if caller.nil? || place(caller.path) != :user
+          return note_require(call, caller) if call.method_id == :require && Kernel.equal?(call.defined_class) && whose == :trusted
+
+          check(call, caller.path, caller.lineno)
+        end
+
+        # Which path RubyGems' Kernel#require is given.
+        def note_require(call, caller)
+          path = call.binding.local_variable_get(call.parameters.first.last)
+          return if REQUIRED.include?(path)
+          return @code.require(path, "#{caller.path}:#{caller.lineno}") if path.instance_of?(String) && File.absolute_path?(path)
+
+          @watch.refuse("#{caller.path}:#{caller.lineno} requires #{path.inspect[0, 60]} by name")
+        end
+
+        def check(call, path, line)
+          @watch.refuse("#{path}:#{line} calls #{describe(call)}, which cannot be watched") unless known?(call.defined_class, call.method_id, call.self)
         end
 
         def describe(call)
@@ -84,49 +198,73 @@ module Warmstart
           object.is_a?(Module) ? "#{object}.#{call.method_id}" : "#{call.defined_class}##{call.method_id}"
         end
 
-        # Who called a method that Ruby itself has written in Ruby.
-        def outside
-          caller_locations.map(&:path).find { |path| !path.start_with?("<internal:", *OURS) }
+        # @return [Symbol] whose file it is: :ours, :trusted (Bundler, RubyGems), :internal (Ruby), :library (Ruby's), or :user
+        def place(path)
+          @places[path] ||= if path.start_with?(*OURS) then :ours
+                            elsif @watch.trusted?(path) then :trusted
+                            elsif path.start_with?("<internal:") then :internal
+                            else path.start_with?(*Situation::LIBRARIES) ? :library : :user
+                            end
         end
 
-        def allowed?(owner, name, object)
-          return false if object.equal?(ARGV) || object.equal?($stdin)
-          return true if VALUES.include?(owner) || LOADER.include?(owner) || CALLBACKS.include?(name)
+        # ---- what is known ----
 
-          return KERNEL.include?(name) || Hooks::COMMANDS.include?(name) if [Kernel, Kernel.singleton_class].include?(owner)
-          return Hooks::VARIABLE.include?(name) || VARIABLES.include?(name) if owner == ENV.singleton_class
+        def known?(owner, name, object)
+          return ::Gem::Specification === object if name == :respond_to?
+          return true if CALLBACKS.include?(name)
 
-          singleton?(owner) ? singleton_allowed?(owner, object, name) : instance_allowed?(owner, name, object)
+          list = @lists[owner]
+          return list.include?(name) && !unknown_object?(name, object) if list
+          return true if LOADER.include?(owner)
+          return name.end_with?("=") || SPECIFICATION.include?(name) if owner == ::Gem::Specification || owner == ::Gem::BasicSpecification
+          return ERROR.include?(name) if owner <= Exception || (owner.singleton_class? && object.is_a?(Class) && object <= Exception)
+          attribute?(owner, name)
         end
 
-        def singleton?(owner) = owner.is_a?(Class) && owner.singleton_class?
+        # Open files that were there before, and arguments.
+        def unknown_object?(name, object)
+          return true if object.equal?(ARGV) || object.equal?($stdin)
 
-        def singleton_allowed?(owner, object, name)
-          if owner == File.singleton_class || owner == IO.singleton_class
-            return FILE.include?(name) || [Hooks::CONTENT, Hooks::PRESENCE, Hooks::ANSWER, Hooks::WRITING, %i[open new popen]].any? { |list| list.include?(name) }
-          end
-          return Hooks::PRESENCE.include?(name) || Hooks::ANSWER.include?(name) || Hooks::CONTENT.include?(name) if owner == FileTest.singleton_class
-          return FOLDER.include?(name) || Hooks::LISTING.include?(name) || %i[glob [] exist?].include?(name) if owner == Dir.singleton_class
-          return %i[spawn].include?(name) if owner == Process.singleton_class
-
-          VALUES.include?(object) || object.equal?(TOPLEVEL_BINDING.receiver) || owner.inspect.match?(LIBRARIES) || attribute?(owner, name)
+          name != :initialize && object.is_a?(IO) && !object.closed? && object.fileno <= 2
         end
 
-        # Attributes and members of a Struct, which Ruby makes itself for a class that is written in Ruby. (A C function has no place in a source.)
+        # Attributes of what the files define that were read.
         def attribute?(owner, name)
           return false unless owner.method_defined?(name) || owner.private_method_defined?(name)
 
           path, = owner.instance_method(name).source_location
-          path ? !path.start_with?("<internal:") : owner.is_a?(Class) && owner < Struct
+          path && @code.read?(path)
         end
 
-        def instance_allowed?(owner, name, object)
-          return READING.include?(name) && !(object.is_a?(IO) && object.fileno <= 2) if [IO, File].include?(owner)
-          return FOLDER.include?(name) if owner == Dir
-          return %i[file? directory? size mtime symlink? executable? readable? exist?].include?(name) if owner == File::Stat
-          return %i[local_variable_get local_variable_set local_variable_defined? receiver eval irb].include?(name) && name != :irb if owner == Binding
+        # @return [Hash{Module => Array<Symbol>, Hash}] methods by owner
+        def lists
+          table = {}.compare_by_identity
+          PLAIN.each { |owner| table[owner] = table[owner.singleton_class] = VALUE }
+          [Kernel, Kernel.singleton_class].each { |owner| table[owner] = KERNEL }
+          table[BasicObject] = BASIC
+          [Module, Class].each { |owner| table[owner] = MODULE }
+          [Proc, Proc.singleton_class].each { |owner| table[owner] = CODE }
+          table[Exception] = table[Exception.singleton_class] = ERROR
+          table[ENV.singleton_class] = VARIABLES
+          files(table)
+          rubygems(table)
+          table
+        end
 
-          owner.inspect.match?(LIBRARIES) || attribute?(owner, name)
+        def files(table)
+          [File, IO, FileTest].each { |owner| table[owner.singleton_class] = FILE }
+          [IO, File].each { |owner| table[owner] = READING }
+          [Dir, Dir.singleton_class].each { |owner| table[owner] = FOLDER }
+          table[Pathname] = table[Pathname.singleton_class] = PATHNAME
+        end
+
+        def rubygems(table)
+          table[::Bundler::Dsl] = DSL
+          table[::Bundler::RubyDsl] = DSL
+          table[::Bundler.singleton_class] = %i[root]
+          table[::Gem.singleton_class] = RUBYGEMS
+          table[::Gem::Specification.singleton_class] = %i[new]
+          [::Gem::Version, ::Gem::Requirement, ::Gem::Dependency, ::Gem::Platform].each { |owner| table[owner] = table[owner.singleton_class] = VERSION }
         end
       end
     end

@@ -49,11 +49,13 @@ module Warmstart
           loop do
             git = File.join(folder, ".git")
             @watch.file(git) unless File.directory?(git)
+            # (Of another user's repository git says on stderr that it is not to be believed.)
+            return @watch.refuse("#{git} is another user's") if File.exist?(git) && !(File.owned?(git) && File.owned?(folder))
             return @watch.file(File.join(git, "index")) if File.directory?(git)
             return worktree(git) if File.file?(git)
 
             parent = File.dirname(folder)
-            return if parent == folder
+            return @watch.refuse("git finds no repository") if parent == folder
 
             folder = parent
           end

@@ -16,6 +16,7 @@ module Warmstart
 
         # @param patterns [Array] as Dir.glob and Dir.[] take them, flat
         def note(patterns, keywords)
+          @hidden = patterns.any?(Integer) || keywords.key?(:flags) || patterns.any? { |pattern| pattern.to_s.match?(/(?:\A|[{,\[\\]|\/)\./) }
           patterns = patterns.grep_v(Integer).map { |pattern| pattern.respond_to?(:to_path) ? pattern.to_path : pattern.to_s }
           patterns.flat_map { |pattern| braces(pattern) }.each { |pattern| walk(pattern, keywords[:base]) }
         end
@@ -55,7 +56,7 @@ module Warmstart
 
           Dir.each_child(folder) do |name|
             path = File.join(folder, name)
-            enter(path, depth && (depth - 1)) if !name.start_with?(".") && File.directory?(path)
+            enter(path, depth && (depth - 1)) if (@hidden || !name.start_with?(".")) && File.directory?(path)
           end
         rescue SystemCallError
           nil

@@ -25,6 +25,8 @@ module Warmstart
           folders
           watch_each(ENV.singleton_class, VARIABLE) { |_, arguments| arguments.each { |name| @watch.variable(name) } }
           commands
+          # (A replay would not warn. What the parser warns of, no TracePoint sees.)
+          watch_each(Warning.singleton_class, %i[warn]) { |_, arguments| @watch.refuse("a warning: #{arguments.first.to_s[0, 80].chomp}") }
         end
 
         def uninstall
@@ -41,7 +43,7 @@ module Warmstart
         def files
           singletons = [File.singleton_class, IO.singleton_class]
           singletons.each do |owner|
-            watch_each(owner, CONTENT) { |_, arguments| @watch.file(arguments.first) }
+            watch_each(owner, CONTENT) { |_, arguments| content(arguments.first) }
             watch_each(owner, WRITING) { |name, _| @watch.refuse("the Gemfile calls File.#{name}") }
             watch_each(owner, %i[open new]) { |_, arguments, keywords| opened(arguments, keywords) }
           end
@@ -49,13 +51,25 @@ module Warmstart
             watch_each(owner, PRESENCE) { |_, arguments| @watch.presence(arguments.first) }
             watch_each(owner, ANSWER) { |name, arguments| @watch.answer(name, arguments.first) }
           end
+          watch_each(File.singleton_class, %i[expand_path absolute_path]) { |_, arguments| home(arguments) }
           watch_each(FileTest.singleton_class, %i[size size? zero? empty?]) { |_, arguments| @watch.file(arguments.first) }
+        end
+
+        # (IO.read("|ls") is a command, up to Ruby 3.4.)
+        def content(path)
+          String.try_convert(path)&.start_with?("|") ? @watch.refuse("the Gemfile runs #{path}") : @watch.file(path)
+        end
+
+        # "~name" is a question to the system.
+        def home(paths)
+          named = paths.find { |path| String.try_convert(path)&.match?(%r{\A~[^/]}) }
+          @watch.refuse("the Gemfile asks for the home of #{named}") if named
         end
 
         # A mode that writes, or another kind of IO.
         def opened(arguments, keywords)
           path, mode = arguments
-          return if path.is_a?(Integer)
+          return @watch.refuse("the Gemfile opens the descriptor #{path}") if path.is_a?(Integer)
 
           mode = keywords[:mode] if keywords.key?(:mode)
           writes = mode.is_a?(Integer) ? mode.anybits?(File::WRONLY | File::RDWR | File::CREAT) : mode.to_s.match?(/[wa+]/)
@@ -65,6 +79,7 @@ module Warmstart
         def folders
           owner = Dir.singleton_class
           watch_each(owner, %i[exist?]) { |_, arguments| @watch.presence(arguments.first) }
+          watch_each(owner, %i[home]) { |_, arguments| arguments.compact.empty? || @watch.refuse("the Gemfile asks for the home of #{arguments.first}") }
           watch_each(owner, LISTING) { |_, arguments| @watch.file(arguments.first) }
           watch_each(owner, %i[glob []]) { |_, arguments, keywords| Globs.new(@watch).note(arguments.flatten, keywords) }
         end
