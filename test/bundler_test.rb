@@ -291,7 +291,7 @@ class BundlerTest < TestCase
   # What nearly every Gemfile has stays recorded.
   {
     "strings, lists and numbers" => "names = %w[a-b c].map { |name| name.gsub(/-(.)/) { $1.upcase } }; { names: names }.merge(size: names.size).fetch(:size) > 1 ? names.join(\",\") : 'x'.then { |it| it + 'y' }",
-    "versions and platforms" => "RUBY_VERSION >= '3.2' || RUBY_ENGINE == 'jruby' || RbConfig::CONFIG['host_os'] =~ /darwin/ || Gem.win_platform? || Gem::Version.new(RUBY_VERSION) >= Gem::Version.new('3.2')",
+    "versions and platforms" => "RUBY_VERSION[0] > '2' || RUBY_ENGINE == 'jruby' || RbConfig::CONFIG['host_os'] =~ /darwin/ || Gem.win_platform? || Gem::Version.new(RUBY_VERSION) >= Gem::Version.new('3.2')",
     "sources" => "git_source(:own) { |repo| \"https://example.org/\#{repo}.git\" }\nsource 'https://example.org' if ENV['OTHER']",
     "a method of its own" => "def more_of(name, **options) = eval_gemfile(File.join(__dir__, name)) if File.exist?(File.expand_path('nowhere', __dir__))\ndef local?(name) = File.directory?(name)\nlocal?('x')",
     "variables and files" => "case ENV.fetch('DB', 'pg') when /my/, 'pg' then File.readlines(File.join(__dir__, 'read.txt')).grep(/x/).first&.chomp else raise 'unknown' end",
@@ -313,12 +313,16 @@ class BundlerTest < TestCase
   end
 
   test "what the program did before: constants, local variables, values, files that it has loaded" do
-    app.write("local/local.gemspec", File.read(app.path("local/local.gemspec")).sub("s.summary = 's'", "other = 's'; s.summary = RbConfig::CONFIG['host_os'].swapcase + other"))
+    app.write("local/local.gemspec", File.read(app.path("local/local.gemspec")).sub("s.summary = 's'", "other = 's'; s.summary = RbConfig::CONFIG['host_os'].swapcase + other + ENV.fetch('NAME', 'n') + File.extname('a.b') + (7.0 / 2).to_s"))
     app.settle
+    assert_replayed
     { "module Local; end" => "the constant Local, which a gemspec's file makes, is there already", "other = 2" => "the program has a local variable other",
-      "RbConfig::CONFIG['host_os'] = 'other'" => "the constant RbConfig::CONFIG changed", "$VERBOSE = nil" => "nothing was recorded in this situation" }.each do |code, reason|
+      "RbConfig::CONFIG['host_os'] = 'other'" => "the constant RbConfig::CONFIG changed", "$VERBOSE = nil" => "nothing was recorded in this situation",
+      "class String; def swapcase = 'other'; end" => "the program has another String#swapcase", "def ENV.fetch(*) = 'full'" => "the program has another ENV.fetch",
+      "File.singleton_class.prepend(Module.new { def extname(path); super; end })" => "the program has another File.extname",
+      "class Float; def /(other) = 9.0; end" => "the program has another Float#/" }.each do |code, reason|
       app.write("before.rb", "#{code}\nload File.join(__dir__, 'main.rb')\n")
-      assert_replayed
+      app.boot
       command = [RbConfig.ruby, app.path("before.rb")]
       run, said = app.boot(command: command)
       assert_match(/\Areal \(#{reason}/, said.first, run.stderr)

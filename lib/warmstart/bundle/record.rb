@@ -43,6 +43,18 @@ module Warmstart
         # @return [String, nil] a digest of what it is now
         def value(name) = ::Object.const_defined?(name) ? digest(::Object.const_get(name).inspect) : nil
 
+        # Where a method of Ruby's is defined: whose it is, and the file if it is written in Ruby.
+        # @param owner [String] a class or module, with a dot behind it its own methods
+        # @return [String]
+        def definition(owner, name)
+          first = ::Object.const_get(owner.delete_suffix("."))
+          first = first.singleton_class if owner.end_with?(".")
+          method = first.instance_method(name)
+          "#{method.owner.inspect unless first.equal?(method.owner)} #{method.source_location&.first}"
+        rescue NameError
+          ""
+        end
+
         # The rarer questions about a file, asked again in the same words.
         # @return [Object] true, false, nil, a String, an Integer, or the class of the error
         def ask(method, path)
@@ -121,6 +133,9 @@ module Warmstart
 
         name = @content.fetch(:absent).find { |constant| ::Object.const_defined?(constant, false) }
         return "the constant #{name}, which a gemspec's file makes, is there already" if name
+
+        owner, name, = @content.fetch(:methods).find { |whose, method, definition| Record.definition(whose, method) != definition }
+        return "the program has another #{owner}#{"#" unless owner.end_with?(".")}#{name}" if owner
 
         name = (::TOPLEVEL_BINDING.local_variables & @content.fetch(:locals)).first
         name && "the program has a local variable #{name}, a name that a gemspec uses"

@@ -165,7 +165,8 @@ module Warmstart
         { known: specifications(@known.values), bundled: @bundled.map(&:name), features: @features, activated: @watch.activated,
           dependencies: @definition.dependencies.map { |line| Record::Dependency.new(line.name, line.groups, line.autorequire, included?(line)).to_a },
           set: @set.size != @bundled.size, manuals: before[:manpath] != ENV["MANPATH"],
-          values: @watch.code.values, absent: @watch.code.constants, locals: @watch.code.locals.keys }
+          values: @watch.code.values, absent: @watch.code.constants, locals: @watch.code.locals.keys,
+          methods: @watch.methods_called }
       end
 
       def included?(dependency) = @watch.run { dependency.should_include? } ? true : false

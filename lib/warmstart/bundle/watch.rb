@@ -104,6 +104,9 @@ module Warmstart
       # @return [Code]
       def code = @calls.code
 
+      # @return [Array] methods that the answer depends on, see Calls#used_methods
+      def methods_called = @calls.used_methods
+
       # A Gemfile or a gemspec is being evaluated.
       # @param kind [Symbol] :gemfile or :gemspec
       def evaluate(kind, &block) = @calls.watch(kind, &block)

@@ -35,6 +35,11 @@ module Warmstart
                    truncate try_convert undump unicode_normalize union uniq uniq! unshift upcase upcase! update upto valid_encoding? value? values values_at
                    with_index with_object zero? zip].to_h { |name| [name, true] }.freeze
 
+        # Objects whose own methods are called.
+        SINGLE = [File, Dir, IO, FileTest, ENV].freeze
+        OWN = { "File." => File.singleton_class, "Dir." => Dir.singleton_class, "IO." => IO.singleton_class, "FileTest." => FileTest.singleton_class,
+                "ENV." => ENV.singleton_class }.freeze
+
         KERNEL = %i[is_a? kind_of? instance_of? nil? respond_to_missing? send public_send __send__ class dup clone initialize_dup initialize_clone
                     initialize_copy freeze frozen? tap then yield_self === == != ! !~ =~ <=> eql? format sprintf String Array Integer Float Hash Rational
                     raise fail catch throw loop lambda proc block_given? binding eval require require_relative __method__ __dir__ itself Pathname].freeze
@@ -78,9 +83,20 @@ module Warmstart
           @kinds = []
           @read = {}
           @places = {}
+          @called = {}.compare_by_identity
         end
 
         attr_reader :code
+
+        # Which methods of Ruby's answered: another program may have its own.
+        # @return [Array<Array(String, Symbol, String)>] whose ("File." for File's own), name, and where it is defined
+        def used_methods
+          @code.operators.each { |name| PLAIN.each { |owner| called(owner, name) } }
+          @called.flat_map do |owner, names|
+            module_name = OWN.key(owner) || owner.name
+            names.keys.filter_map { |name| [module_name, name, Record.definition(module_name, name)] if owner.method_defined?(name) || owner.private_method_defined?(name) }
+          end
+        end
 
         # Watches while the block runs. May be nested (a Gemfile that has a gemspec).
         # @param kind [Symbol] :gemfile or :gemspec
@@ -159,12 +175,18 @@ module Warmstart
         # A method that is written in Ruby. (Bundler's own calls are the many: these end after the first look at the caller.)
         def ruby_call(call)
           whose = place(call.path)
-          return if whose == :ours || (whose == :user && @code.read?(call.path))
+          return hooked(call) if whose == :ours
+          return if whose == :user && @code.read?(call.path)
 
           caller = caller_locations(3, 1)&.first&.path
           return if whose != :user && caller && %i[trusted library].include?(place(caller))
 
           @watch.note { ruby_call_of(call, whose) }
+        end
+
+        # One of Ruby's that the hooks stand for. (Bundler's calls are among them; that is harmless.)
+        def hooked(call)
+          @watch.note { called(call.defined_class, call.method_id) } if OWN.value?(call.defined_class)
         end
 
         def ruby_call_of(call, whose)
@@ -188,7 +210,25 @@ module Warmstart
         end
 
         def check(call, path, line)
-          @watch.refuse("#{path}:#{line} calls #{describe(call)}, which cannot be watched") unless known?(call.defined_class, call.method_id, call.self)
+          return @watch.refuse("#{path}:#{line} calls #{describe(call)}, which cannot be watched") unless known?(call.defined_class, call.method_id, call.self)
+
+          called(receiver(call), call.method_id)
+        end
+
+        # The class in which Ruby looks first, where that is one of Ruby's.
+        def receiver(call)
+          object = call.self
+          return object.singleton_class if SINGLE.any? { |owner| owner.equal?(object) }
+
+          own = Kernel.instance_method(:class).bind_call(object)
+          PLAIN.include?(own) ? own : call.defined_class
+        end
+
+        def called(owner, name)
+          return unless PLAIN.include?(owner) || [Kernel, BasicObject, Module, Class, Proc].include?(owner) || OWN.value?(owner)
+          return if name.start_with?("require")              # (Bundler's setup wraps it)
+
+          (@called[owner] ||= {})[name] = true
         end
 
         def describe(call)

@@ -39,8 +39,17 @@ module Warmstart
         VALUES = %w[RUBY_VERSION RUBY_ENGINE RUBY_ENGINE_VERSION RUBY_PLATFORM RUBY_PATCHLEVEL RUBY_RELEASE_DATE RUBY_DESCRIPTION Gem::VERSION
                     Gem::Platform::RUBY Gem::Platform::CURRENT Bundler::VERSION RbConfig::CONFIG].to_h { |name| [name, true] }.freeze
 
+        # Methods that Ruby itself does for plain values, as long as they are its own.
+        OPERATORS = { opt_plus: :+, opt_minus: :-, opt_mult: :*, opt_div: :/, opt_mod: :%, opt_eq: :==, opt_neq: :!=, opt_lt: :<, opt_le: :<=, opt_gt: :>,
+                      opt_ge: :>=, opt_ltlt: :<<, opt_and: :&, opt_or: :|, opt_aref: :[], opt_aref_with: :[], opt_aset: :[]=, opt_aset_with: :[]=, opt_length: :length,
+                      opt_size: :size, opt_empty_p: :empty?, opt_succ: :succ, opt_not: :!, opt_nil_p: :nil?, opt_regexpmatch2: :=~, opt_reverse: :reverse,
+                      opt_str_freeze: :freeze, opt_ary_freeze: :freeze, opt_hash_freeze: :freeze, opt_str_uminus: :-@, opt_newarray_max: :max,
+                      opt_newarray_min: :min, opt_duparray_send: :include?, objtostring: :to_s, checkmatch: :===,
+                      opt_case_dispatch: :=== }.freeze
+
+        # operators: names of such methods that were used.
         # locals: names that mean something else in a gemspec where the main script has local variables of these names.
-        attr_reader :locals
+        attr_reader :locals, :operators
 
         # @param watch [Watch] is told of refusals
         def initialize(watch)
@@ -50,6 +59,7 @@ module Warmstart
           @used = []
           @required = {}
           @locals = {}
+          @operators = []
         end
 
         # Is it a file (or an eval) whose instructions were read?
@@ -112,6 +122,7 @@ module Warmstart
         def judge(instruction, previous, depth, scope)
           name = instruction.first
           name = name.name.delete_suffix("_without_ints").to_sym if name.end_with?("_without_ints")
+          @operators |= [OPERATORS[name]] if OPERATORS.key?(name)
           return special(name, instruction, previous, scope, depth) unless PLAIN.key?(name)
 
           outer_local(instruction, depth) if @kind == :gemspec
@@ -128,7 +139,7 @@ module Warmstart
         def special(name, instruction, previous, scope, depth)
           case name
           when :getconstant then @chain ? @chain << instruction[1] : refuse("a constant of a value, #{instruction[1]}")
-          when :opt_newarray_send then ARRAY_METHODS.include?(instruction.last) || refuse("Array##{instruction.last}")
+          when :opt_newarray_send then array_method(instruction.last)
           when :getinstancevariable, :setinstancevariable then @kind == :gemfile || scope.any? || refuse("the variable #{instruction[1]}")
           when :setconstant then make(instruction[1], previous, scope)
           when :defineclass then define_module(instruction, previous, scope)
@@ -137,6 +148,11 @@ module Warmstart
           when :defined, :definedivar then refuse("defined?")
           else refuse("the instruction #{name}, depth #{depth}")
           end
+        end
+
+        def array_method(name)
+          @operators |= %i[max min include?]
+          refuse("Array##{name}") unless ARRAY_METHODS.include?(name)
         end
 
         # ---- local variables ----
