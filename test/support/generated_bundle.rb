@@ -183,7 +183,7 @@ class GeneratedBundle
     plain = start(nil)
     boot = start(File.join(Program::REPOSITORY, "lib/warmstart/bundler.rb"))
     said = boot.pop
-    kind = said[/replayed|not recorded|real/] || "nothing"
+    kind = ["replayed", "not recorded", "real"].find { |word| said.include?(word) } || "nothing"
     @counts[kind] += 1
     @counts[said[/not recorded: (.*)/, 1].to_s.gsub(@base, "")] += 1 if kind == "not recorded" && ENV["REASONS"]
     return if plain == boot || (kind != "replayed" && @loose)
