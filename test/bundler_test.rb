@@ -130,6 +130,7 @@ class BundlerTest < TestCase
     "a gem by its name" => "p Gem::Specification.find_by_name('quiet').class, Gem::Specification.find_by_name('quiet').gem_dir, Gem::Specification.find_all_by_name('several').size",
     "the locked gems" => "p Bundler.locked_gems.specs.map(&:full_name), Bundler.settings[:path], Bundler.definition.groups",
     "a class of Bundler's" => "p Bundler::Definition, Bundler::LockfileParser.instance_method(:specs).owner, defined?(Bundler::Dsl)",
+    "whether dependencies are wanted" => "p Bundler.definition.dependencies.map { |line| [line.name, line.should_include?] }",
     "instance variables" => "spec = Gem.loaded_specs['quiet']; p spec.instance_variable_get(:@name), spec.instance_variables.first(3), spec.instance_variable_defined?(:@loaded_from), Gem.loaded_specs.values.last.instance_variable_get(:@version)",
     "responds" => "p Gem.loaded_specs['quiet'].respond_to?(:summary), Gem.loaded_specs['quiet'].respond_to?(:nothing), [Gem.loaded_specs['quiet']].flatten.size, Bundler.definition.respond_to?(:specs)",
     "variables that changed since" => "ENV['SHOP_MODE'] = 'full'; p Bundler.definition.current_dependencies.map(&:name), ENV['SHOP_MODE']",
@@ -308,13 +309,14 @@ class BundlerTest < TestCase
     "sources" => "git_source(:own) { |repo| \"https://example.org/\#{repo}.git\" }\nsource 'https://example.org' if ENV['OTHER']",
     "a method of its own" => "def more_of(name, **options) = eval_gemfile(File.join(__dir__, name)) if File.exist?(File.expand_path('nowhere', __dir__))\ndef local?(name) = File.directory?(name)\nlocal?('x')",
     "variables and files" => "case ENV.fetch('DB', 'pg') when /my/, 'pg' then File.readlines(File.join(__dir__, 'read.txt')).grep(/x/).first&.chomp else raise 'unknown' end",
+    "conditions" => "gem 'tested', install_if: -> { ENV['NOTHING'] }, group: :test",
     "lists of gems" => "%w[quiet].each { |name| gem name, require: false if ENV['QUIET'] }\ngroup(:development, :test) { [1].each { |number| @number = number } }",
   }.freeze
 
   test "a record of a Gemfile that has what nearly every Gemfile has" do
-    app.write("Gemfile", "#{BundleApplication::GEMFILE}#{KNOWN.values.join("\n")}\n")
+    app.write("Gemfile", "#{BundleApplication::GEMFILE}#{KNOWN.values.join("\n")}\n".sub('gem "tested", group: :test', ""))
     app.settle
-    assert_replayed
+    assert_replayed(env: { "MORE" => QUESTIONS.fetch("whether dependencies are wanted").sub("p ", "p 1, ") })
   end
 
   test "plugins that are installed" do

@@ -127,7 +127,7 @@ module Warmstart
       end
 
       def doubt(before)
-        @watch.refusal || @watch.code.problem(before[:constants]) || unread_file || changed_settings || changed_lockfile || sources || plugins
+        @watch.refusal || @watch.code.problem(before[:constants]) || changed_settings || changed_lockfile || sources || plugins
       end
 
       # Bundler looks into the lockfile again, or writes it, where it does not suit the Gemfile.
@@ -155,12 +155,6 @@ module Warmstart
         "plugins are installed" if index.respond_to?(:installed_plugins) && index.installed_plugins.any?
       end
 
-      # A file that came another way than those whose instructions were read, and is not one of Ruby's own.
-      def unread_file
-        path = @features.find { |feature| !@watch.trusted?(feature) && !@watch.code.read?(feature) && !feature.start_with?(*Situation::LIBRARIES) }
-        path && "#{path} was loaded"
-      end
-
       def result(before)
         { known: specifications(@known.values), bundled: @bundled.map(&:name), features: @features, activated: @watch.activated,
           dependencies: @definition.dependencies.map { |line| Record::Dependency.new(line.name, line.groups, line.autorequire, included?(line)).to_a },
@@ -169,7 +163,8 @@ module Warmstart
           methods: @watch.methods_called }
       end
 
-      def included?(dependency) = @watch.run { dependency.should_include? } ? true : false
+      # (An install_if that answers nil is no false.)
+      def included?(dependency) = @watch.run { dependency.should_include? }
 
       # Plain values only, and nothing that would make Bundler read a whole gemspec that it has not read.
       def specifications(specs)

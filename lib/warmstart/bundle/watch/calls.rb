@@ -82,6 +82,7 @@ module Warmstart
           @code = Code.new(watch)
           @kinds = []
           @read = {}
+          @brought = {}
           @places = {}
           @called = {}.compare_by_identity
         end
@@ -105,11 +106,15 @@ module Warmstart
           return yield if @trace
 
           begin
-            @watch.attempt { (@trace = trace).enable(target_thread: Thread.current) }
+            @watch.attempt do
+              @loaded = $LOADED_FEATURES.size
+              (@trace = trace).enable(target_thread: Thread.current)
+            end
             yield
           ensure
             @watch.attempt { forget }
             @watch.attempt { forget }                  # (as in Watch#run)
+            @watch.attempt { compare_features }
           end
         ensure
           @kinds.pop
@@ -120,6 +125,12 @@ module Warmstart
         def forget
           @trace&.disable
           @trace = nil
+        end
+
+        # No file may have come unseen. (Outside of these windows Bundler and RubyGems load what they need themselves.)
+        def compare_features
+          path = $LOADED_FEATURES.drop(@loaded || 0).find { |feature| feature.end_with?(".rb") && place(feature) == :user && !@brought.key?(feature) && !@code.read?(feature) }
+          @watch.refuse("#{path} was loaded unseen") if path
         end
 
         def trace
@@ -141,8 +152,8 @@ module Warmstart
         # code evaluates and requires for itself is theirs.
         def compiled(call)
           iseq = call.instruction_sequence
-          by_user = place(call.eval_script ? call.path : requirer) == :user
-          return unless by_user || (call.eval_script && place(iseq.path) == :user)
+          by_user = @code.read?(call.eval_script ? call.path : requirer)
+          return call.eval_script || (@brought[iseq.path] = true) unless by_user || (call.eval_script && place(iseq.path) == :user)
           return @watch.refuse("#{iseq.path} is required, or evaluated in its name") unless place(iseq.path) == :user
 
           kind = call.eval_script ? @read.fetch(call.path, @kinds.last) : :file
@@ -162,7 +173,7 @@ module Warmstart
           path = call.path
           return if path.nil?
           return @watch.refuse("#{path}:#{call.lineno} prints or warns") if OUTPUT.key?(call.method_id) && prints?(call)
-          return if place(path) != :user
+          return unless @code.read?(path)
 
           @watch.note { check(call, path, call.lineno) }
         end
@@ -179,7 +190,7 @@ module Warmstart
           return if whose == :user && @code.read?(call.path)
 
           caller = caller_locations(3, 1)&.first&.path
-          return if whose != :user && caller && %i[trusted library].include?(place(caller))
+          return if whose != :user && caller && %i[trusted library].include?(place(caller))                # (These call the most.)
 
           @watch.note { ruby_call_of(call, whose) }
         end
@@ -190,11 +201,11 @@ module Warmstart
         end
 
         def ruby_call_of(call, whose)
-          return @watch.refuse("#{call.path} has a method of its own, #{describe(call)}") if whose == :user
-
           frames = caller_locations.drop_while { |location| place(location.path) == :ours }.drop(1)
           caller = frames.find { |location| !%i[ours internal].include?(place(location.path)) }
-          return if caller.nil? || place(caller.path) != :user
+          by_user = caller && @code.read?(caller.path)
+          return @watch.refuse("#{call.path} has a method of its own, #{describe(call)}") if whose == :user && (by_user || @lists.key?(call.defined_class))
+          return unless by_user
           return note_require(call, caller) if call.method_id == :require && Kernel.equal?(call.defined_class) && whose == :trusted
 
           check(call, caller.path, caller.lineno)
