@@ -1,0 +1,85 @@
+# frozen_string_literal: true
+
+require "json"
+require "optparse"
+require_relative "../../lib/warmstart/bench/table"
+require_relative "suites"
+
+module Downstream
+  # bin/downstream
+  class Command
+    HEAD = ["", "tests", "failing", "unsteady", "recording", "warm", "sealed", "seconds"].freeze
+    STARTS = %w[recording warm sealed].freeze
+
+    def initialize(arguments)
+      @names = arguments.dup
+    end
+
+    # @return [Integer] 0, 1: a suite tells that Warmstart is there, 2: the arguments make no sense
+    def run
+      parse
+      reports = @suites.to_h { |suite| [suite.name, report(suite)] }
+      @json ? puts(JSON.generate(ruby: RUBY_VERSION, suites: reports)) : show(reports)
+      reports.values.any? { |report| report[:different]&.values&.any?(&:any?) } ? 1 : 0
+    rescue OptionParser::ParseError => error
+      $stderr.puts "downstream: #{error.message}; try --help"
+      2
+    end
+
+    private
+
+    def parse
+      OptionParser.new("Usage: downstream [SUITE ...] [options]") do |parser|
+        parser.on("--slice", "those that CI runs: #{SLICE.join(", ")}") { @names += SLICE }
+        parser.on("--json", "print one JSON object") { @json = true }
+        parser.on("--list", "name the suites, run none") { exit puts(SUITES.map(&:name)).to_i }
+      end.permute!(@names)
+      unknown = @names - SUITES.map(&:name)
+      raise OptionParser::InvalidArgument, "there is no suite #{unknown.first}" if unknown.any?
+
+      @suites = SUITES.select { |suite| (@names.empty? || @names.include?(suite.name)) && suite.for_this_ruby? }
+    end
+
+    def report(suite)
+      $stderr.puts "== #{suite.name}"
+      suite.prepare
+      runs = {}
+      suite.each_run { |start, run| runs[start] = run.tap { $stderr.puts "#{start}: #{run.outcomes.size} tests, #{run.failures.size} fail, #{run.status}, #{run.seconds} s" } }
+      compare(runs)
+    rescue Unavailable => error
+      { unavailable: error.message }
+    end
+
+    # What one start has and the plain ones agree on otherwise. What these two disagree on says nothing.
+    def compare(runs)
+      plain, again = runs.values_at("plain", "plain again")
+      steady = plain.outcomes.select { |name, outcome| again.outcomes[name] == outcome }
+      different = runs.slice(*STARTS).transform_values { |run| differences(steady, plain, again, run) }
+      %w[warm sealed].each { |start| different[start] << "nothing came from the image" if runs[start].hits.zero? }
+      { tests: plain.outcomes.size, failing: plain.failures.size, unsteady: (plain.outcomes.keys | again.outcomes.keys).size - steady.size,
+        different: different, seconds: runs.transform_values(&:seconds) }
+    end
+
+    def differences(steady, plain, again, run)
+      changed = steady.filter_map { |name, outcome| "#{name}: #{outcome} -> #{run.outcomes[name] || "not run"}" if run.outcomes[name] != outcome }
+      changed += (run.outcomes.keys - plain.outcomes.keys - again.outcomes.keys).map { |name| "#{name}: not there -> #{run.outcomes[name]}" }
+      changed << "the end: #{plain.status} -> #{run.status}" if plain.status == again.status && run.status != plain.status
+      changed
+    end
+
+    def show(reports)
+      puts "Ruby #{RUBY_VERSION}: suites of others, by how many tests each start differs from plain Ruby"
+      puts Warmstart::Bench::Table.new(HEAD, reports.map { |name, report| row(name, report) })
+      reports.each do |name, report|
+        puts report[:unavailable] if report[:unavailable]
+        report[:different]&.each { |start, tests| tests.each { |test| puts "#{name}, #{start}: #{test}" } }
+      end
+    end
+
+    def row(name, report)
+      return [name, *Array.new(HEAD.size - 1, "-")] if report[:unavailable]
+
+      [name, *report.values_at(:tests, :failing, :unsteady), *report[:different].values_at(*STARTS).map(&:size), report[:seconds].values.sum.round]
+    end
+  end
+end

@@ -1,0 +1,3 @@
+# frozen_string_literal: true
+
+load Gem.bin_path("rspec-core", "rspec")

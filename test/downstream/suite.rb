@@ -1,0 +1,171 @@
+# frozen_string_literal: true
+
+require "fileutils"
+require "json"
+require "open3"
+require "rbconfig"
+
+module Downstream
+  # What a run of a suite came to: {a test's name => "pass", "fail" or "skip"}, how it ended, what it printed, how many files came from the image.
+  Run = Struct.new(:outcomes, :status, :output, :seconds, :hits) do
+    def failures = outcomes.select { |_, outcome| outcome == "fail" }.keys
+  end
+
+  # Somebody else's test suite: where its source is had, what it needs, and how it runs.
+  class Suite
+    ROOT = File.expand_path("../..", __dir__)
+    WORK = File.join(ROOT, "tmp/downstream")
+    WARMSTART = File.join(ROOT, "exe/warmstart")
+    EXEC = [RbConfig.ruby, WARMSTART, "exec", "--"].freeze
+    SEALED = { extra: { "DOWNSTREAM_SEALED" => "1" } }.freeze
+    LIMIT = 1800                     # seconds for one run of a suite
+    # The suite runs as an application of its own would: with a Gemfile, and a config/boot.rb that asks for Warmstart, as a sealed image wants it.
+    MAIN = {
+      "config/boot.rb" => "require #{File.join(ROOT, "lib/warmstart/setup").dump} if ENV[\"DOWNSTREAM_SEALED\"]\n",
+      "main.rb" => <<~RUBY,
+        require_relative "config/boot"
+        main = Process.pid
+        at_exit do
+          next if main != Process.pid
+          File.write(ENV.fetch("DOWNSTREAM_HITS"), Warmstart::Native.counts.fetch(:hit)) if defined?(Warmstart::Native)
+          exit(true) if ENV["DOWNSTREAM_BUILDS"]
+        end
+        load ARGV.shift
+      RUBY
+    }.freeze
+
+    attr_reader :name
+
+    # @param name [String]
+    # @param source [Source] whose folder the suite lies in
+    # @param folder [String] the suite's folder, below the source's
+    # @param runner [Symbol] :minitest, :rspec, or :ruby, for the one that the source of Ruby brings along
+    # @param files [Array<String>] patterns of the files to run, from the folder
+    # @param except [Array<String>] patterns of files that are not run, with the reason in a comment of the table
+    # @param load [Array<String>] folders for the load path, from the suite's
+    # @param gems [Array<String>] lines of a Gemfile, without `gem`
+    # @param flags [Array<String>] for Ruby
+    # @param rubies [String] a requirement of RUBY_VERSION
+    def initialize(name, source:, files:, runner: :minitest, folder: ".", except: [], load: %w[lib test], gems: [], flags: [], rubies: ">= 3.1")
+      @name = name
+      @source = source
+      @files = files
+      @runner = runner
+      @folder = folder
+      @except = except
+      @load = load
+      @gems = gems
+      @flags = flags
+      @rubies = Gem::Requirement.new(rubies)
+    end
+
+    def for_this_ruby? = @rubies.satisfied_by?(Gem::Version.new(RUBY_VERSION))
+
+    # Source and gems. Raises Unavailable where they are not to be had.
+    def prepare
+      @root = @source.fetch(WORK)
+      FileUtils.mkdir_p(File.join(home, "config"))
+      MAIN.each { |name, text| File.write(File.join(home, name), text) }
+      File.write(gemfile, "source \"https://rubygems.org\"\n#{@gems.map { |line| "gem #{line.gsub("SOURCE", @root)}\n" }.join}")
+      return if @gems.empty?
+
+      output, status = Open3.capture2e(environment, "bundle", "install", "--quiet", chdir: File.dirname(gemfile))
+      raise Unavailable, "#{name}: its gems: #{output.lines.last(3).join.strip}" unless status.success?
+    end
+
+    # Every kind of start, each with what it came to: plain twice, which tells what is unsteady by itself.
+    # @yield [String, Run]
+    def each_run
+      plain = run
+      raise Unavailable, "#{name}: no test runs in plain Ruby: #{plain.status}\n#{(plain.output + (File.exist?(results) ? File.read(results) : "")).lines.reject { |line| line.strip.empty? }.first(12).join[0, 2000]}" if plain.outcomes.empty?
+
+      yield "plain", plain
+      yield "plain again", run
+      FileUtils.rm_rf(cache)
+      yield "recording", run(before: EXEC)
+      yield "warm", run(before: EXEC)
+      seal
+      yield "sealed", run(**SEALED)
+    end
+
+    private
+
+    def home = File.join(WORK, "home", place)
+    def cache = File.join(WORK, "cache", place)
+    def place = "#{name}-#{RbConfig::CONFIG["ruby_version"]}"
+    def gemfile = File.join(home, "Gemfile")
+    def results = File.join(home, "results.json")
+    def hits = File.join(home, "hits")
+
+    def environment
+      bundle = @gems.empty? ? {} : { "BUNDLE_GEMFILE" => gemfile, "BUNDLE_PATH" => File.join(WORK, "gems"), "BUNDLE_APP_CONFIG" => File.join(home, ".bundle") }
+      { "HOME" => home, "LANG" => "C.UTF-8", "PATH" => ENV["PATH"], "WARMSTART_CACHE_DIR" => cache, "DOWNSTREAM_RESULTS" => results, "DOWNSTREAM_HITS" => hits, "TMPDIR" => home, **bundle }
+    end
+
+    # (An image is made of a command that succeeds; here, of one in which tests may fail.)
+    def seal
+      FileUtils.rm_rf(cache)
+      _, message, status = Open3.capture3({ **environment, **SEALED[:extra], "DOWNSTREAM_BUILDS" => "1" }, RbConfig.ruby, WARMSTART, "build", "--seal", "--quiet", "--", *command, chdir: folder, unsetenv_others: true)
+      raise Unavailable, "#{name}: build --seal: #{message.lines.last.to_s[0, 300]}" unless status.success?
+    end
+
+    def folder = File.join(@root, @folder)
+
+    def tests = (Dir.glob(@files, base: folder) - Dir.glob(@except, base: folder)).sort
+
+    def command
+      bundler = @gems.empty? ? [] : ["-rbundler/setup"]
+      [RbConfig.ruby, *@flags, *bundler, *@load.map { |path| "-I#{File.expand_path(path, folder)}" }, File.join(home, "main.rb"), *runner, *tests]
+    end
+
+    def runner
+      case @runner
+      when :minitest then [File.join(__dir__, "run_minitest.rb")]
+      when :rspec then [File.join(__dir__, "run_rspec.rb"), "--order", "defined", "--no-color", "--format", "json", "--out", results]
+      when :ruby then [File.join(@root, "tool/test/runner.rb"), "--ruby=#{RbConfig.ruby}", "-v", "--no-retry", "--test-order=alpha"]
+      end
+    end
+
+    def run(before: [], extra: {})
+      FileUtils.rm_f([results, hits])
+      start = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      output, status = capture([*before, *command], extra)
+      Run.new(outcomes(output), status, output, (Process.clock_gettime(Process::CLOCK_MONOTONIC) - start).round(1), File.exist?(hits) ? File.read(hits).to_i : 0)
+    end
+
+    def capture(command, extra)
+      reader, writer = IO.pipe
+      pid = Process.spawn({ **environment, **extra }, *command, chdir: folder, in: File::NULL, out: writer, err: writer, unsetenv_others: true, pgroup: true)
+      writer.close
+      output = Thread.new { reader.read.force_encoding(Encoding::UTF_8).scrub }
+      waiter = Process.detach(pid)
+      ended = waiter.join(LIMIT)
+      begin
+        Process.kill(:KILL, -pid)                # (and what the suite's tests left behind)
+      rescue Errno::ESRCH
+        nil
+      end
+      [output.value, ended ? waiter.value.to_s.sub(/\Apid \d+ /, "") : "no end in #{LIMIT} s"]
+    end
+
+    def outcomes(output)
+      case @runner
+      when :ruby
+        # "[ 1/20] TestA#test_b = 0.01 s" for each test, "  1) Failure:\nTestA#test_b [...]" at the end.
+        ran = output.scan(%r{^\[ *\d+/\d+\] (\S+#.+?) = \d+\.\d+ s}).to_h { |name,| [name, "pass"] }
+        ran.merge(output.scan(/^ *\d+\) (Failure|Error|Skipped):\n(\S+#\w+[?!]?)/).to_h { |kind, name| [name, kind == "Skipped" ? "skip" : "fail"] })
+      when :rspec
+        return {} unless File.exist?(results)
+
+        JSON.parse(File.read(results)[/\{.*\}/m])["examples"].to_h { |example| ["#{example["file_path"]}: #{example["full_description"]}".gsub(/0x\h+/, "0x..."), { "passed" => "pass", "failed" => "fail" }.fetch(example["status"], "skip")] }
+      else
+        File.exist?(results) ? JSON.parse(File.read(results)).transform_values { |mark| outcome(mark) } : {}
+      end
+    end
+
+    def outcome(mark) = { "." => "pass", "S" => "skip" }.fetch(mark, "fail")
+  end
+
+  # The suite cannot be had here: the reason.
+  class Unavailable < StandardError; end
+end

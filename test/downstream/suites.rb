@@ -1,0 +1,34 @@
+# frozen_string_literal: true
+
+require_relative "source"
+require_relative "suite"
+
+module Downstream
+  MINITEST = "\"minitest\", \"~> 5.25\""
+  RSPEC = Source.new("ruby-rspec", "sid")
+  RSPEC_GEMS = %w[core expectations mocks support].map { |name| "\"rspec-#{name}\", path: \"SOURCE/rspec-#{name}\"" }
+  RUBY = Source.new("ruby3.3", "trixie")
+  SERVERS = ["test/integration*_test.rb"].freeze     # (they listen on fixed ports)
+
+  # One line for each suite; those of SLICE are what CI runs.
+  SUITES = [
+    Suite.new("rack", source: Source.new("ruby-rack", "sid"), files: "test/spec_*.rb", gems: ["\"rack\", path: \"SOURCE\"", MINITEST, "\"minitest-global_expectations\"", "\"webrick\"", "\"logger\""]),
+    Suite.new("sinatra", source: Source.new("ruby-sinatra", "sid"), files: "test/*_test.rb", gems: ["\"sinatra\", path: \"SOURCE\"", "\"rack-protection\", path: \"SOURCE/rack-protection\"", MINITEST, "\"rack-test\"", "\"rackup\"", "\"webrick\"", "\"builder\"", "\"erubi\"", "\"haml\"", "\"slim\"", "\"activesupport\""], except: SERVERS),
+    Suite.new("i18n", source: Source.new("ruby-i18n", "sid"), files: "test/**/*_test.rb", gems: ["\"i18n\", path: \"SOURCE\"", MINITEST, "\"mocha\"", "\"test_declarative\"", "\"oj\"", "\"racc\""]),
+    Suite.new("thor", source: Source.new("ruby-thor", "sid"), runner: :rspec, load: %w[lib spec], files: "spec/**/*_spec.rb", gems: ["\"thor\", path: \"SOURCE\"", "\"rspec\", \"~> 3.13\"", "\"webmock\"", "\"coveralls_reborn\"", "\"rake\"", "\"rdoc\"", "\"readline\"", "\"diff-lcs\""]),
+    Suite.new("tzinfo", source: Source.new("ruby-tzinfo", "sid"), files: "test/tc_*.rb", load: %w[lib test test/ts_all], gems: ["\"tzinfo\", path: \"SOURCE\"", MINITEST, "\"tzinfo-data\""]),
+    *%w[core expectations mocks support].map do |name|
+      Suite.new("rspec-#{name}", source: RSPEC, folder: "rspec-#{name}", runner: :rspec, load: %w[lib spec], files: "spec/**/*_spec.rb", gems: [*RSPEC_GEMS, "\"aruba\"", "\"thread_order\"", "\"coderay\"", "\"minitest\", \"~> 5.25\"", "\"test-unit\"", "\"flexmock\"", "\"mocha\"", "\"rr\"", "\"rake\""])
+    end,
+    Suite.new("minitest", source: Source.new("ruby-minitest", "sid"), files: "test/minitest/test_*.rb", gems: ["\"minitest\", path: \"SOURCE\""], rubies: ">= 3.2"),
+    Suite.new("rubocop", source: Source.new("rubocop", "trixie"), runner: :rspec, load: %w[lib spec], files: "spec/rubocop/*_spec.rb", gems: ["\"rubocop\", path: \"SOURCE\"", "\"rspec\", \"~> 3.13\"", "\"webmock\"", "\"rubocop-ast\"", "\"rake\""]),
+    Suite.new("builder", source: Source.new("ruby-builder", "sid"), files: "test/test_*.rb", gems: ["\"builder\", path: \"SOURCE\"", MINITEST]),
+    Suite.new("addressable", source: Source.new("ruby-addressable", "sid"), runner: :rspec, load: %w[lib spec], files: "spec/**/*_spec.rb", gems: ["\"addressable\", path: \"SOURCE\"", "\"rspec\", \"~> 3.13\"", "\"rspec-its\"", "\"rack-mount\", require: false", "\"activerecord\"", "\"bigdecimal\""]),
+    Suite.new("liquid", source: Source.new("ruby-liquid", "sid"), files: "test/{unit,integration}/**/*_test.rb", gems: ["\"liquid\", path: \"SOURCE\"", MINITEST, "\"bigdecimal\"", "\"strscan\"", "\"lru_redux\""]),
+    Suite.new("kramdown", source: Source.new("ruby-kramdown", "sid"), files: "test/test_*.rb", gems: ["\"kramdown\", path: \"SOURCE\"", MINITEST, "\"rouge\"", "\"stringex\""]),
+    # (of Ruby itself: those that come with it as gems)
+    Suite.new("psych", source: RUBY, runner: :ruby, load: %w[tool/lib test/lib], files: "test/psych/**/test_*.rb"),
+    Suite.new("rubygems", source: RUBY, runner: :ruby, load: %w[tool/lib test/lib], files: "test/rubygems/test_*.rb", rubies: "~> 3.3.0"),
+  ].freeze
+  SLICE = %w[rack i18n kramdown].freeze
+end
