@@ -56,7 +56,7 @@ module Attack
 
     # A worker that dies leaves the rest to another one.
     def play_list(section, ids, &)
-      while ids.any?
+      while ids.any? && !@interrupted
         worker = @lock.synchronize { start_worker(section, ids).tap { |started| @workers << started } }
         listen(worker, &)
         ids = worker[:left].drop(1)
@@ -97,6 +97,8 @@ module Attack
         worker[:left].shift
         count(Marshal.load(line.chomp.unpack1("m0")), &)
       end
+      return if @interrupted               # (Ctrl-C: the workers are killed)
+
       Process.wait(worker[:pid])
       worker[:ended] = true
       count({ id: worker[:left].first, message: "the attack itself: a worker ended (#{$?})" }, &) if worker[:left].any?
