@@ -41,6 +41,9 @@ have_func("mallinfo2", "malloc.h")
 have_func("rb_get_coverages")
 have_func("rb_objspace_reachable_objects_from")
 have_func("rb_objspace_reachable_objects_from_root")
+if checking_for("ruby_single_main_ractor") { try_link("extern void *ruby_single_main_ractor;\nint main(void) { return ruby_single_main_ractor == 0; }") }
+  $defs << "-DHAVE_RUBY_SINGLE_MAIN_RACTOR"
+end
 if checking_for("ruby_vm_event_flags") { try_link("extern unsigned int ruby_vm_event_flags;\nint main(void) { return (int)ruby_vm_event_flags; }") }
   $defs << "-DHAVE_RUBY_VM_EVENT_FLAGS"
 end

@@ -3,9 +3,9 @@
  *
  * It begins at once where it is known how much the boot keeps, else when the program has loaded so many files that it is no small one.
  *
- * A native thread wants a look every few milliseconds. The next require looks; where the program requires nothing, the thread asks for a
+ * A native thread wants a look every few milliseconds. The next require looks;where the program requires nothing, the thread asks for a
  * postponed job, which looks at Ruby's account of memory and collects, with the GVL, where a collection may be. The thread touches nothing of Ruby's but
- * that call. The account is Ruby's and not the system's: what was freed and is used again counts, so that garbage never
+ * that call, and before 3.3 not even that. The account is Ruby's and not the system's: what was freed and is used again counts, so that garbage never
  * exceeds a step. The system is asked as well, for the limits; no descriptor is kept, so that what the program opens has the numbers
  * that it has in plain Ruby.
  *
@@ -20,9 +20,8 @@
 #include <malloc.h>
 #endif
 
-#include <ruby/debug.h>
-
 #include "core/thread.h"
+#include "jobs.h"
 
 /* How often there is a look. */
 #define TICK_MILLISECONDS 5
@@ -34,9 +33,6 @@ static uint64_t generation;
 static VALUE features;               /* $LOADED_FEATURES */
 static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes, total_malloc_bytes;      /* keys of GC.stat */
 static bool counts_all;              /* this Ruby has total_malloc_bytes */
-#ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
-static rb_postponed_job_handle_t job_handle;
-#endif
 
 static int64_t
 milliseconds_now(void)
@@ -167,6 +163,7 @@ end_here(const char *reason)
     governor->governing = false;
     ws_mutex_unlock(&lock);
     note_end(reason);
+    ws_job_stop();
     if (!governor->disabled_by_program) rb_gc_enable();
     governor->patches_left = true;
     ws_log("the collector is as usual again (%s): %u collections, from %zu MB to %zu MB in %lld ms", reason, governor->collections,
@@ -346,6 +343,7 @@ settle_fork(void)
     if (!governor->forked) return;
     governor->forked = false;
     governor->patches_left = true;
+    ws_job_stop();
     if (!governor->disabled_by_program) rb_gc_enable();
 }
 
@@ -370,18 +368,10 @@ job(void *nothing)
     else if (governor->stayed) end_here("complete");
 }
 
-/* Before 3.3 a place in Ruby's list of jobs is taken first and filled then, so that who runs the list meanwhile finds what stood there
- * before (vm_trace.c: postponed_job_register; it was made anew for 3.3 for that reason). Ours finds itself there, since a thread of Ruby's has asked
- * first, and the only other job of Ruby's own comes with a collection (gc.c: gc_finalize_deferred): while one of ours is made,
- * nobody asks. And where the program requires it does not ask at all. */
 static void
-ask_for_job(void)
+leave_to_ractors(void)
 {
-#ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
-    rb_postponed_job_trigger(job_handle);
-#else
-    rb_postponed_job_register_one(0, job, NULL);
-#endif
+    end_here("ractor");
 }
 
 /* ---- the thread ---- */
@@ -403,7 +393,7 @@ watch(void *argument)
         bool requiring = requires != ws_the_governor.requires;
         requires = ws_the_governor.requires;
         if (on && requiring && !ws_the_governor.leaving) ws_the_governor.look_wanted = true;
-        else if (on && (!ws_the_governor.leaving || ws_the_governor.stayed)) ask_for_job();
+        else if (on && (!ws_the_governor.leaving || ws_the_governor.stayed)) ws_job_ask();
         ws_mutex_unlock(&lock);
     }
     return NULL;
@@ -411,7 +401,7 @@ watch(void *argument)
 
 /* The thread is not in the child, and may have held the lock. The rest is the job's: whoever forked may be a native thread, and
  * then there is no Ruby in the child. To ask for a job is the one thing that may be done without Ruby
- * (ruby/debug.h: rb_postponed_job_trigger can be called from any thread, at any time, also by a signal's handler). */
+ * (ruby/debug.h: rb_postponed_job_trigger can be called from any thread, at any time, also by a signal's handler; before 3.3 it only notes the wish). */
 static void
 after_fork_in_child(void)
 {
@@ -423,7 +413,7 @@ after_fork_in_child(void)
     governor->patches_left = governor->expecting;
     governor->forked = governor->governing;
     governor->expecting = governor->governing = false;
-    if (governor->forked) ask_for_job();
+    if (governor->forked) ws_job_ask();
 }
 
 static void
@@ -461,6 +451,7 @@ at_last(void *nothing)
 {
     ws_mutex_lock(&lock);
     ws_the_governor.governing = false;
+    ws_job_forget();
     ws_mutex_unlock(&lock);
 }
 
@@ -485,16 +476,20 @@ static bool
 begin_to_govern(size_t size)
 {
     ws_governor *governor = &ws_the_governor;
-    if (rb_gc_disable() == Qtrue) return false;
+    if (!ws_job_listen()) return false;
+    if (rb_gc_disable() == Qtrue) {
+        ws_job_stop();
+        return false;
+    }
     governor->expecting = false;
     governor->peak = size;
     governor->due = step_beside(governor->floor ? governor->floor : used_size());
     note_collection(size);
     governor->governing = true;
     generation++;
-    ask_for_job();                       /* (by a thread of Ruby's the first time: on 3.1 the place in the list is then known) */
     if (ws_thread_start(NULL, watch, (void *)(uintptr_t)generation, 128 << 10)) return true;
     governor->governing = false;
+    ws_job_stop();
     note_end("no thread");
     rb_gc_enable();
     return false;
@@ -606,9 +601,7 @@ void
 ws_init_governor(VALUE native)
 {
     rb_define_singleton_method(native, "available_memory", available_memory, 0);
-#ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
-    job_handle = rb_postponed_job_preregister(0, job, NULL);
-#endif
+    ws_job_init(job, leave_to_ractors);
     features = rb_gv_get("$LOADED_FEATURES");
     rb_gc_register_mark_object(features);
     heap_allocated_pages = ID2SYM(rb_intern("heap_allocated_pages"));

@@ -11,6 +11,7 @@
 #include "features.h"
 #include "hook_owner.h"
 #include "iseq_symbols.h"
+#include "jobs.h"
 #include "loading.h"
 #include "private_api.h"
 #include "real_names.h"
@@ -88,7 +89,9 @@ iseq_of(const uint8_t *payload, size_t size)
     int state = 0;
     VALUE linked = ws_iseq_symbols_link(payload, size);
     VALUE binary = linked == Qundef ? rb_str_new_static((const char *)payload, (long)size) : linked;
+    ws_job_pause();
     VALUE iseq = rb_protect(load_from_binary, binary, &state);
+    ws_job_resume();
     if (linked != Qundef) ws_iseq_symbols_done();
     RB_GC_GUARD(binary);
     if (!state) return iseq;

@@ -27,6 +27,10 @@ void rb_objspace_reachable_objects_from(VALUE object, void (*function)(VALUE, vo
 void rb_objspace_reachable_objects_from_root(void (*function)(const char *category, VALUE, void *), void *argument);
 #endif
 
+#ifdef HAVE_RUBY_SINGLE_MAIN_RACTOR
+extern struct rb_ractor_struct *ruby_single_main_ractor;      /* ractor.c: NULL from the second Ractor on */
+#endif
+
 #ifdef HAVE_RUBY_VM_EVENT_FLAGS
 extern rb_event_flag_t ruby_vm_event_flags;           /* vm.c: the events that some hook wants; exported up to 3.1 or 3.2 */
 #endif

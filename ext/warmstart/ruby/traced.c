@@ -11,6 +11,7 @@
 #include "traced.h"
 
 #include "bindings.h"
+#include "jobs.h"
 
 #include "private_api.h"
 
@@ -22,7 +23,7 @@
 
 static VALUE tracepoint_stat = Qnil, canary = Qnil;
 
-/* Which events are wanted is not told: any hook counts. {vm => [active, deleted]} */
+/* Which events are wanted is not told: any hook counts, but for our own, which wants none of these. {vm => [active, deleted]} */
 static bool
 is_watched(void)
 {
@@ -30,7 +31,7 @@ is_watched(void)
     if (!RB_TYPE_P(stat, T_HASH)) return true;
     VALUE counts = rb_funcall(stat, rb_intern("values"), 0);
     for (long i = 0; i < RARRAY_LEN(counts); i++)
-        if (rb_ary_entry(RARRAY_AREF(counts, i), 0) != INT2FIX(0)) return true;
+        if (rb_ary_entry(RARRAY_AREF(counts, i), 0) != INT2FIX(ws_job_hooks())) return true;
     return false;
 }
 
