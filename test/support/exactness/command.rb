@@ -130,27 +130,24 @@ module Exactness
       return if @lock.synchronize { (@found << difference).size > SHRUNK_MAXIMUM }
 
       $stderr.puts "seed #{difference.library.seed} differs (#{difference.variant}); looking for a smaller case" if $stderr.tty? || ENV["CI"].nil?
-      small = Shrinker.new(list, options, difference, @collector).smallest
+      small = Shrinker.new(list, difference) { |fewer| again(fewer, options, difference) }.smallest
       @lock.synchronize do
         puts "", "seed #{difference.library.seed}, #{small.variant}, ruby #{RUBY_VERSION} #{options.join(" ")} differs from plain Ruby:"
         small.libraries.each { |library| show(library) }
-        puts diff(small.plain, small.ours)
+        puts Shrinker.diff(small.plain, small.ours)
         puts "bin/exactness#{" --collector #{@collector}" if @collector} --seed #{difference.library.seed} --count 1#{" (with its neighbours: --seed #{list.first.seed} --count #{list.size})" if small.libraries.size > 1}", ""
         $stdout.flush
       end
+    end
+
+    def again(libraries, options, difference)
+      Batch.new(libraries, options, @collector).differences(only: difference.variant).find { |other| other.variant == difference.variant }
     end
 
     def show(library)
       library.contents.each do |path, content|
         puts content.is_a?(Symbol) ? "  --- #{path} -> #{content}" : "  --- #{path}"
         puts content.lines.map { |line| "  #{line}" } unless content.is_a?(Symbol)
-      end
-    end
-
-    def diff(plain, ours)
-      Dir.mktmpdir do |folder|
-        paths = { "plain" => plain, "ours" => ours }.map { |name, text| File.join(folder, name).tap { |path| File.write(path, "#{text}\n") } }
-        IO.popen(["diff", *paths], &:read).lines.grep(/\A[<>]/).first(20).map { |line| line[0, 1500].sub(/\A</, "- plain:").sub(/\A>/, "+ with us:") }
       end
     end
 

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-require_relative "batch"
+require "tmpdir"
+require_relative "library"
 
 module Exactness
   # Takes away libraries, files and statements as long as the difference stays.
@@ -8,11 +9,12 @@ module Exactness
     Smallest = Struct.new(:libraries, :variant, :plain, :ours)
     SECONDS = 30
 
-    def initialize(libraries, options, difference, collector = nil)
+    # @param difference what was found; has library, variant, plain and ours
+    # @yield [Array<Library>] fewer or smaller ones: the same difference once more, or nil where it is gone
+    def initialize(libraries, difference, &again)
       @libraries = libraries
-      @options = options
       @difference = difference
-      @collector = collector
+      @again = again
       @deadline = now + SECONDS
     end
 
@@ -26,6 +28,14 @@ module Exactness
         break if current.sum(&:size) == size || now > @deadline
       end
       Smallest.new(current, @difference.variant, @difference.plain, @difference.ours)
+    end
+
+    # The lines that differ.
+    def self.diff(plain, ours)
+      Dir.mktmpdir do |folder|
+        paths = { "plain" => plain, "ours" => ours }.map { |name, text| File.join(folder, name).tap { |path| File.write(path, "#{text}\n") } }
+        IO.popen(["diff", "-a", *paths], &:read).scrub.lines(chomp: true).grep(/\A[<>]/).first(20).map { |line| line[0, 1500].sub(/\A</, "- plain:").sub(/\A>/, "+ with us:") }
+      end
     end
 
     private
@@ -47,7 +57,7 @@ module Exactness
     end
 
     def differs(list)
-      found = Batch.new(list, @options, @collector).differences(only: @difference.variant).find { |other| other.variant == @difference.variant }
+      found = @again.call(list)
       @difference.plain, @difference.ours = found.plain, found.ours if found
       found
     end

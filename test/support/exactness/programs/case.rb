@@ -1,0 +1,28 @@
+# frozen_string_literal: true
+
+require_relative "../library"
+
+module Exactness
+  module Programs
+    # A little program of several files, and how it is started. The first file is the program itself.
+    # arguments: Ruby's options; form: how Ruby gets the program, a key of FORMS; turns: whether the warm boots play another turn than the recording one.
+    Case = Struct.new(:seed, :files, :links, :arguments, :form, :turns, keyword_init: true) do
+      def copy = self.class.new(**to_h, files: files.transform_values { |list| list.map(&:copy) }, links: links.dup, arguments: arguments.dup)
+
+      # {path => content}, as ::Program takes it.
+      def contents = files.to_h { |path, list| [path, content(list)] }.merge(links.transform_values(&:to_sym))
+
+      def size = files.sum { |_, list| list.sum { |statement| statement.lines.size } } + links.size + arguments.size
+
+      private
+
+      # A file that loads others for ever ends by the line behind its magic comments. (One without a statement is empty.)
+      def content(list)
+        return "" if list.empty?
+
+        head, rest = list.partition.with_index { |_, index| list.first(index + 1).all? { |statement| statement.text.b.match?(/\A(#|\xEF\xBB\xBF)/n) } }
+        [*head, Statement.new("Trace.count_load"), *rest].flat_map { |statement| statement.lines.map { |line| "#{line.b}\n" } }.join.sub("\xEF\xBB\xBF\n".b, "\xEF\xBB\xBF".b)
+      end
+    end
+  end
+end

@@ -1,0 +1,97 @@
+# frozen_string_literal: true
+
+require "tmpdir"
+require_relative "../../program"
+require_relative "generator"
+
+module Exactness
+  module Programs
+    # One program in plain Ruby and in boots with Warmstart, each in a process of its own.
+    class Comparison
+      TRACE = File.join(__dir__, "trace.rb")
+      TIMEOUT = 10
+      NATIVE = { "WARMSTART_DIRECT" => "0" }.freeze
+      # What boots there are after the recording one, by turns: the name of each with its surroundings; sealed ones have an image of their own.
+      VARIANTS = {
+        warm: {}, again: {}, native: NATIVE, sealed: {}, sealed_native: NATIVE, read_only: { "WARMSTART_READONLY" => "1" }, copied: { "WARMSTART_MAP" => "copy" }, collected: { "WARMSTART_GC" => "1" },
+        unsearched: { "WARMSTART_SEARCH" => "0" }, uncompiled: { "WARMSTART_CODE" => "0" },
+      }.freeze
+      PLANS = [%i[warm again], %i[warm again], %i[warm native], %i[warm sealed], %i[warm sealed_native], %i[native warm], %i[warm read_only], %i[sealed], %i[copied again], %i[collected warm], %i[unsearched warm], %i[uncompiled warm]].freeze
+      RECORDING_TURN, LATER_TURN = 0, 1
+
+      # (a sealed image is of one script)
+      SEALABLE = %i[path relative].freeze
+
+      # variant: the boot that differs; boots: the boots from the recording one up to it; plain, ours: what was printed.
+      Difference = Struct.new(:library, :variant, :boots, :plain, :ours)
+
+      def initialize(program) = @case = program
+
+      # @return [Difference, nil] the first one. boots: those that are played; nil: the case's own.
+      def difference(boots = nil)
+        in_a_folder do
+          @plain = {}
+          @sealed = nil
+          boots ||= [:recording, *PLANS[@case.seed % PLANS.size]]
+          boots.each_index do |index|
+            variant = boots[index]
+            turn = @case.turns && index.positive? ? LATER_TURN : RECORDING_TURN
+            plain = @plain[turn] ||= shown(run(:plain, turn))
+            return nil if endless?(plain)
+
+            ours = boot(variant, turn) or next
+            return Difference.new(@case, variant, boots.first(index + 1), plain, ours) if plain != ours
+          end
+          nil
+        end
+      end
+
+      # Is plain Ruby itself of one mind about it?
+      def steady?(times)
+        in_a_folder { [RECORDING_TURN, *(LATER_TURN if @case.turns)].all? { |turn| Array.new(times) { shown(run(:plain, turn)) }.uniq.size == 1 } }
+      end
+
+      private
+
+      def endless?(text) = text.start_with?("no answer")
+
+      def in_a_folder
+        Dir.mktmpdir("exactness-") do |base|
+          @program = Program.new(base, @case.contents, args: @case.arguments, load_path: %w[lib other], witness: false)
+          yield
+        end
+      end
+
+      def boot(variant, turn)
+        if variant.to_s.start_with?("sealed")
+          return unless SEALABLE.include?(@case.form)
+
+          @sealed ||= @program.seal or return
+        end
+        shown(run(:boot, turn, env: VARIANTS.fetch(variant, {}), **({ image: @sealed } if variant.to_s.start_with?("sealed")).to_h))
+      end
+
+      def run(way, turn, env: {}, **options)
+        @program.restore
+        @program.public_send(way, env: { "TRACE_APPLICATION" => @program.folder, "TRACE_TURN" => turn.to_s, **env }, args: [*@case.arguments, "-r", TRACE], timeout: TIMEOUT, **form, **options)
+      end
+
+      # How Ruby gets the program.
+      def form
+        main = @program.path("main.rb")
+        case @case.form
+        when :relative then { script: ["main.rb"] }
+        when :input then { script: ["-"], stdin: File.binread(main) }
+        when :command then { script: ["-e", File.read(main).delete("\0")] }
+        when :link then { script: [@program.path("linked_main.rb")] }
+        else { script: [main], arguments: %w[an argument] }
+        end
+      end
+
+      def shown(run)
+        text = "#{run.status}\n#{run.stderr}#{run.stdout}"
+        text.gsub(/^\tfrom .*:in  '(?:rescue|ensure) in .*\n/, "") # (Ruby 3.4's circular warning: docs/semantics.md)
+      end
+    end
+  end
+end

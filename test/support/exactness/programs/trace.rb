@@ -1,0 +1,139 @@
+# frozen_string_literal: true
+
+# Required first (-r) by every generated program, in plain Ruby and with Warmstart: the words that programs print what they see with, and what is
+# printed of each process when all its exit handlers are done. Standard error goes where standard output goes, so that warnings stand between the lines
+# that they belong to.
+$stderr.reopen($stdout)
+$stdout.sync = $stderr.sync = true
+
+module Trace
+  APPLICATION = ENV.delete("TRACE_APPLICATION")
+  # Which of two turns of the program this is: what is recorded in the first may be used in the second.
+  TURN = ENV.delete("TRACE_TURN").to_i
+  OWN = [File.expand_path("../../../../lib/warmstart", __dir__), __dir__].freeze
+  LOADS = 40
+  PATIENCE = 0.5
+  METHODS = %i[require require_relative load autoload].freeze
+  OUT = $stdout.dup.tap { |out| out.sync = true }
+
+  # What can be asked of Ruby by names that no program of ours redefines.
+  module Asked
+    INSPECT = Kernel.instance_method(:inspect)
+    CONSTANTS = Module.instance_method(:constants)
+    CONST_GET = Module.instance_method(:const_get)
+    AUTOLOAD = Module.instance_method(:autoload?)
+    LOCATION = Module.instance_method(:const_source_location)
+  end
+
+  class << self
+    def say(*things) = OUT.syswrite("  #{things.map { |thing| thing.inspect.b }.join(" ")}\n".gsub(/0x\h{8,16}/, "0x..."))
+
+    # Ends a program whose files load one another for ever.
+    def count_load
+      @loads = @loads.to_i + 1
+      raise "too much" if @loads > LOADS
+    end
+
+    # The application's features, with their encodings, in their order.
+    def features
+      $LOADED_FEATURES.filter_map { |feature| "#{relative(feature)} #{feature.encoding}" if feature.is_a?(String) && feature.start_with?(APPLICATION) }
+    end
+
+    # (here, so that who counts blocks and lines does not count features)
+    def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.start_with?(APPLICATION) && feature.end_with?(name) }.nil?
+    def found(name) = $LOADED_FEATURES.grep(/#{name}\z/).map { |feature| [relative(feature), feature.encoding, feature.frozen?] }
+
+    def relative(text) = text.to_s.sub("#{APPLICATION}/", "")
+
+    def error(error, depth = 6)
+      message = error.message.to_s.lines.first(error.is_a?(SyntaxError) ? 9 : 2).join.chomp
+      say(error.class, message, (error.path if error.is_a?(LoadError)), error.backtrace&.first(depth), error.backtrace_locations&.first(3)&.map { |at| [at.label, at.absolute_path, at.lineno] }, error.cause&.class)
+    end
+
+    def state
+      theirs = $LOADED_FEATURES.reject { |feature| feature.is_a?(String) && feature.start_with?(*OWN) }
+      say :features, features, relative(theirs.last), theirs - @features, theirs.map(&:frozen?).uniq
+      say :path, $LOAD_PATH, $LOAD_PATH.map(&:frozen?).uniq
+      say :constants, constants(Object, @constants)
+      say :globals, (global_variables - @globals).sort, $VERBOSE, $DEBUG, Dir.pwd, $!.class
+      say :methods, (Object.private_instance_methods(false) - @methods).sort, Kernel.private_instance_methods(false).sort - @methods, METHODS.flat_map { |name| described(name) }
+    end
+
+    def remember
+      @features, @constants, @globals = $LOADED_FEATURES.dup, Object.constants, global_variables
+      @methods = Object.private_instance_methods(false) + Kernel.private_instance_methods(false)
+    end
+
+    def wait_until
+      limit = Process.clock_gettime(Process::CLOCK_MONOTONIC) + PATIENCE
+      sleep 0.0005 until yield || Process.clock_gettime(Process::CLOCK_MONOTONIC) > limit
+    end
+
+    def finish(thread)
+      return thread if thread.join(PATIENCE)
+
+      say :stuck
+      thread.kill
+      thread.join(PATIENCE)
+      nil
+    end
+
+    # Yields while another thread stands in `pause` inside the feature, or has passed it.
+    def in_the_middle_of(feature)
+      thread = Thread.new do
+        Thread.current.report_on_exception = false
+        Thread.current[:pausing] = true
+        say :other, require(feature)
+      rescue Exception => error # rubocop:disable Lint/RescueException -- whatever a program raises is shown
+        error(error)
+      end
+      wait_until { thread[:paused] || !thread.alive? }
+      yield
+    ensure
+      thread[:left] = true
+      finish(thread)
+    end
+
+    def pause
+      return unless Thread.current[:pausing]
+
+      Thread.current[:pausing] = false
+      Thread.current[:paused] = true
+      wait_until { Thread.current[:left] }
+    end
+
+    private
+
+    def described(name)
+      [Object.new.method(name), Kernel.method(name)].map { |method| [method.owner, method.arity, method.original_name, method.source_location, method.parameters] }
+    rescue NameError => error
+      [error.message]
+    end
+
+    def constants(owner, known)
+      (Asked::CONSTANTS.bind_call(owner, false) - known - [:Warmstart]).sort.map do |name|
+        next [name, Asked::AUTOLOAD.bind_call(owner, name)] if Asked::AUTOLOAD.bind_call(owner, name)
+
+        location = Asked::LOCATION.bind_call(owner, name)
+        next name unless location.nil? || location.empty? || location[0].start_with?(APPLICATION)
+
+        value = Asked::CONST_GET.bind_call(owner, name)
+        [name, Module === value && owner.equal?(Object) ? constants(value, []) : value.class, location&.then { |path, line| [relative(path), line] }]
+      rescue NameError => error
+        [name, error.class]
+      end
+    end
+  end
+end
+
+module Wrapper; end
+
+# What has to_path, and a String that is not quite one.
+Shown = Struct.new(:to_path)
+class Named < String; end
+
+def say(*things) = Trace.say(*things)
+def say_error(error) = Trace.error(error)
+
+Trace.remember
+at_exit { Trace.state }
