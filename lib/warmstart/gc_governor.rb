@@ -104,7 +104,7 @@ module Warmstart
 
     # The workers share what is not touched any more: Ruby makes its heap ready for that.
     def serve
-      require_relative "core_ext/fork"
+      Native.require_own("core_ext/fork")
       CoreExt::Fork.install do
         Failsafe.run("making ready for workers") do
           yield

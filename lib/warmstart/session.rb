@@ -105,7 +105,7 @@ module Warmstart
 
     # The string literals of the application in `root` are frozen from here on.
     def freeze_literals(root)
-      require_relative "frozen_literals"
+      Native.require_own("frozen_literals")
       problem = FrozenLiterals.enable(root, Location.ruby_folders)
       Native.complain("string literals are not frozen: #{problem}; put the magic comment into the files") if problem
     end
@@ -121,7 +121,7 @@ module Warmstart
       return if @tweak_failed
 
       Failsafe.run("a tweak", -> { @tweak_failed = true }) do
-        require_relative "tweaks"
+        Native.require_own("tweaks")
         Tweaks.apply(tweaks.select { |tweak| tweak.moment == moment }) do |tweak, outcome|
           Native.log("tweak #{tweak.name}: #{outcome == true ? "applied" : outcome}")
         end
@@ -208,7 +208,7 @@ module Warmstart
           path = File.absolute_path?(feature) ? feature : find(feature)
           next if !path || path.start_with?("#{FOLDER}.", "#{FOLDER}/")
 
-          require_relative "older_copy"
+          Native.require_own("older_copy")
           OlderCopy.head_off(path)
         end
       end
@@ -225,7 +225,7 @@ module Warmstart
     def expect_rails
       listen = lambda do
         Failsafe.run("listening to Rails") do
-          require_relative "rails_hooks"
+          Native.require_own("rails_hooks")
           RailsHooks.listen
         end
       end

@@ -66,7 +66,8 @@ trim_backtrace(VALUE error)
 static VALUE
 autoload_through(int target, VALUE self, VALUE name, VALUE feature)
 {
-    if (!RB_TYPE_P(feature, T_STRING)) feature = rb_get_path(feature);       /* (to_path is called once, as in plain Ruby) */
+    rb_to_id(name);                      /* As rb_mod_autoload does, and in its order: what these two raise is raised here, so that no frame has to be hidden. */
+    feature = rb_get_path(feature);      /* (Once more it is itself: to_path is called once, as in plain Ruby.) */
     autoload_call given = { originals[target], { self, name, feature } };
     int state = 0;
     VALUE result = rb_protect(call_original, (VALUE)&given, &state);

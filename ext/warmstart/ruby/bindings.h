@@ -130,6 +130,8 @@ bool ws_is_plain_feature(VALUE feature);
 ws_resolution_kind ws_load_path_resolve(VALUE feature, ws_resolution *resolution);
 /* Does the index know that Ruby found nothing under this name? */
 bool ws_load_path_knows_missing(VALUE feature);
+/* Is there anything but Strings on $LOAD_PATH? Then every look is Ruby's. */
+bool ws_load_path_has_objects(void);
 /* The same for a name that ws_load_path_resolve found to be provided: the file that the search would find. */
 ws_resolution_kind ws_load_path_find(VALUE feature, ws_resolution *resolution);
 /* Would Ruby load the file at resolution->path, as far as its metadata tell? Sealed: believed. Fills stat. */

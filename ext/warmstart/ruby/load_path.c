@@ -121,10 +121,11 @@ ws_is_plain_feature(VALUE feature)
     return rb_enc_str_asciionly_p(feature);
 }
 
-/* Ruby calls an object's to_path at each look-up, and whoever counts would see one call more of ours. */
-static bool
-has_objects(void)
+/* Ruby calls an object's to_path whenever it looks whether a name is provided (rb_feature_p), and whoever counts would see one call more of ours. */
+bool
+ws_load_path_has_objects(void)
 {
+    if (is_unchanged()) return false;
     for (long i = 0; i < RARRAY_LEN(load_path); i++)
         if (!RB_TYPE_P(RARRAY_AREF(load_path, i), T_STRING)) return true;
     return false;
@@ -160,8 +161,6 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     const char *name = StringValueCStr(feature);
     size_t size = (size_t)RSTRING_LEN(feature);
     if (*name == '.' || *name == '~') return WS_RESOLVED_SEARCH;
-    resolution->reason = "load_path_objects";
-    if (!is_unchanged() && has_objects()) return WS_RESOLVED_SEARCH;
 
     /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. What is only being
      * loaded is searched all the same, and recognised by its path; but for a name with its .rb (search_required), which

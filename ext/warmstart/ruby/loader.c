@@ -237,7 +237,7 @@ wait_for(VALUE argument)
     return ws_loading_wait((ws_loading *)argument) ? Qtrue : Qfalse;
 }
 
-/* What interrupts the wait (ThreadError: a fiber that waits for its own thread) was raised without this hook's frame. */
+/* What interrupts the wait (ThreadError: a fiber that waits for its own thread; fatal: a deadlock) was raised without this hook's frame. */
 static bool
 wait_without_frame(ws_loading *loading)
 {
@@ -245,7 +245,7 @@ wait_without_frame(ws_loading *loading)
     VALUE succeeded = rb_protect(wait_for, (VALUE)loading, &state);
     if (!state) return succeeded == Qtrue;
     VALUE error = rb_errinfo();
-    if (RB_TYPE_P(error, T_OBJECT) && rb_obj_is_kind_of(error, rb_eThreadError) == Qtrue) {
+    if (RB_TYPE_P(error, T_OBJECT) && (rb_obj_is_kind_of(error, rb_eThreadError) == Qtrue || rb_obj_is_kind_of(error, rb_eFatal) == Qtrue)) {
         VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0);
         if (RB_TYPE_P(backtrace, T_ARRAY) && RARRAY_LEN(backtrace) > 1)
             rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_subseq(backtrace, 1, RARRAY_LEN(backtrace) - 1));
@@ -340,7 +340,7 @@ static VALUE
 set_compile_option(VALUE self, VALUE option)
 {
     compile_option_changed = true;
-    return rb_method_call(1, &option, original_compile_option_setter);
+    return rb_method_call_with_block(1, &option, original_compile_option_setter, Qnil);
 }
 
 /* ---- Native: for lib/warmstart/core_ext, which knows when and where ---- */

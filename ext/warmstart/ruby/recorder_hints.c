@@ -91,14 +91,24 @@ put_listener(VALUE arity)
     return rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
 }
 
+/* Where the program has taken Warning.warn away, its warnings end in Ruby's NoMethodError, which a method of ours would prevent; to a frozen Warning
+ * nothing can be prepended. */
+static bool
+may_listen(void)
+{
+    VALUE class = rb_singleton_class(warning_module);
+    return rb_method_boundp(class, rb_intern("warn"), 0) && !OBJ_FROZEN(class);
+}
+
 /* The method is there only while files are being compiled: what the program defines or says in between is Ruby's alone. Ruby calls
  * hooks where methods come and go, and there another thread may run, so the state changes before the method goes, and after it has come. */
 void
 ws_warnings_begin(void)
 {
-    VALUE arity = hearing == GONE ? rb_funcall(warn_method(), rb_intern("arity"), 0) : Qnil;
+    bool may = may_listen();
+    VALUE arity = may && hearing == GONE ? rb_funcall(warn_method(), rb_intern("arity"), 0) : Qnil;
     if (hearing == THERE) return;
-    if (hearing == COMING) {             /* another thread is at it: what this file says first would not be heard */
+    if (hearing == COMING || !may) {     /* (COMING: another thread is at it) What this file says would not be heard. */
         note_warning();
         return;
     }

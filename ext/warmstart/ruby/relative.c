@@ -71,7 +71,7 @@ nearest_file(const rb_debug_inspector_t *inspector, void *nothing)
 VALUE
 ws_caller_folder(void)
 {
-    VALUE folder = NIL_P(dir_method) ? Qnil : rb_method_call(0, NULL, dir_method);
+    VALUE folder = NIL_P(dir_method) ? Qnil : rb_method_call_with_block(0, NULL, dir_method, Qnil);
     if (!NIL_P(folder)) return folder;
     VALUE file = rb_debug_inspector_open(nearest_file, NULL);
     return NIL_P(file) ? Qnil : rb_file_dirname(file);

@@ -209,6 +209,15 @@ kernel_require_relative(VALUE self, VALUE feature)
     return ws_landmark_count > 0 ? ws_landmark_require(go_unfrozen_recorded, self, path) : go_unfrozen_recorded(self, path);
 }
 
+/* call-seq: Native.require_own(name) -> true or false
+ * A file of Warmstart's own, below lib/warmstart, that is needed after setup. Not by Kernel#require_relative: the program may have put its own over that one. */
+static VALUE
+require_own(VALUE self, VALUE name)
+{
+    VALUE folder = rb_const_get(rb_path2class("Warmstart"), rb_intern("FOLDER"));
+    return go_recorded(self, rb_sprintf("%"PRIsVALUE"/%"PRIsVALUE".rb", folder, name));
+}
+
 /* call-seq: Native.require_functions -> [require, require_relative]
  * Addresses of our C functions: the profiler's go over them, and call them without a frame. */
 static VALUE
@@ -223,6 +232,7 @@ ws_init_require(VALUE native)
     tag = rb_obj_alloc(rb_cObject);
     rb_gc_register_mark_object(tag);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
+    rb_define_singleton_method(native, "require_own", require_own, 1);
     rb_define_singleton_method(native, "require_functions", require_functions, 0);
     ws_init_relative();
     ws_init_require_methods(native, kernel_require, kernel_require_relative);

@@ -27,7 +27,8 @@ static VALUE tracepoint_stat = Qnil, canary = Qnil;
 static bool
 is_watched(void)
 {
-    VALUE stat = NIL_P(tracepoint_stat) ? Qnil : rb_method_call(0, NULL, tracepoint_stat);
+    /* (rb_method_call alone hands our caller's block on, of which Ruby 4 warns.) */
+    VALUE stat = NIL_P(tracepoint_stat) ? Qnil : rb_method_call_with_block(0, NULL, tracepoint_stat, Qnil);
     if (!RB_TYPE_P(stat, T_HASH)) return true;
     VALUE counts = rb_funcall(stat, rb_intern("values"), 0);
     for (long i = 0; i < RARRAY_LEN(counts); i++)

@@ -122,6 +122,8 @@ resolve(VALUE feature, ws_resolution *resolution)
 {
     resolution->reason = "not_a_name";
     if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature)) return WS_RESOLVED_SEARCH;
+    resolution->reason = "load_path_objects";
+    if (ws_load_path_has_objects()) return WS_RESOLVED_SEARCH;
     return is_absolute(feature) ? resolve_absolute(feature, resolution) : ws_load_path_resolve(feature, resolution);
 }
 

@@ -27,6 +27,7 @@ module Exactness
         @lock = Mutex.new
         @done = 0
         @unsteady = []
+        @passing = []
         @found = []
       end
 
@@ -73,9 +74,8 @@ module Exactness
 
       # What plain Ruby itself does not repeat, or what does not come back, proves nothing.
       def look_at(program, comparison, difference)
-        unless comparison.steady?(STEADY) && Array.new(AGAIN) { comparison.difference(difference.boots) }.all? { |again| again&.variant == difference.variant }
-          return @lock.synchronize { @unsteady << program.seed }
-        end
+        return @lock.synchronize { @unsteady << program.seed } unless comparison.steady?(STEADY)
+        return @lock.synchronize { @passing << program.seed } unless Array.new(AGAIN) { comparison.difference(difference.boots) }.all? { |other| other&.variant == difference.variant }
 
         shrink = @lock.synchronize { (@found << difference).size <= SHRUNK_MAXIMUM }
         small = shrink ? Shrinker.new([program], difference) { |(candidate)| again(candidate, difference) }.smallest : difference
@@ -112,9 +112,10 @@ module Exactness
       def close(seconds)
         if @json
           differences = @found.map { |difference| { seed: difference.library.seed, boots: difference.boots, repeat: repeat(difference.library.seed), difference: Shrinker.diff(difference.plain, difference.ours) } }
-          return puts(JSON.generate(seed: @first, ruby: RUBY_VERSION, programs: @done, seconds: seconds.round(1), unsteady: @unsteady.sort, differences: differences))
+          return puts(JSON.generate(seed: @first, ruby: RUBY_VERSION, programs: @done, seconds: seconds.round(1), unsteady: @unsteady.sort, passing: @passing.sort, differences: differences))
         end
-        puts "unsteady: #{@unsteady.sort.join(" ")}" unless @unsteady.empty?
+        puts "unsteady in plain Ruby, too: #{@unsteady.sort.join(" ")}" unless @unsteady.empty?
+        puts "differed once, and not again: #{@passing.sort.join(" ")}" unless @passing.empty?
         puts "#{@done} programs from seed #{@first} on Ruby #{RUBY_VERSION} in #{seconds.round} s, #{@found.size} differ"
       end
 

@@ -73,6 +73,7 @@ module Exactness
 
       def run(way, turn, env: {}, **options)
         @program.restore
+        Dir.glob("**/*/", File::FNM_DOTMATCH, base: @program.folder).sort.reverse_each { |name| Dir.rmdir(@program.path(name)) if Dir.empty?(@program.path(name)) && !File.symlink?(@program.path(name).chomp("/")) }
         @program.public_send(way, env: { "TRACE_APPLICATION" => @program.folder, "TRACE_TURN" => turn.to_s, **env }, args: [*@case.arguments, "-r", TRACE], timeout: TIMEOUT, **form, **options)
       end
 
@@ -90,7 +91,7 @@ module Exactness
 
       def shown(run)
         text = "#{run.status}\n#{run.stderr}#{run.stdout}"
-        text.gsub(/^\tfrom .*:in  '(?:rescue|ensure) in .*\n/, "") # (Ruby 3.4's circular warning: docs/semantics.md)
+        text.gsub(/(?<=frozen Array: )\[.*\]/, "").gsub(/^\tfrom .*:in  '(?:rescue|ensure) in .*\n/, "") # (Ruby 3.4's circular warning: docs/semantics.md)
       end
     end
   end

@@ -18,7 +18,7 @@ module Trace
 
   # What can be asked of Ruby by names that no program of ours redefines.
   module Asked
-    INSPECT = Kernel.instance_method(:inspect)
+    NAME = Module.instance_method(:name)
     CONSTANTS = Module.instance_method(:constants)
     CONST_GET = Module.instance_method(:const_get)
     AUTOLOAD = Module.instance_method(:autoload?)
@@ -41,12 +41,16 @@ module Trace
 
     # (here, so that who counts blocks and lines does not count features)
     def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.start_with?(APPLICATION) && feature.end_with?(name) }.nil?
+    def modules = ObjectSpace.each_object(Module).count { |each| Asked::NAME.bind_call(each).to_s.match?(/Alpha|Beta|Outer/) }
     def found(name) = $LOADED_FEATURES.grep(/#{name}\z/).map { |feature| [relative(feature), feature.encoding, feature.frozen?] }
+
+    # (that a program's Warning.warn is replaced by another of its own is not always told: LEFT_OUT)
+    def quiet_warning = Warning.singleton_class.send(:remove_method, :warn) rescue nil
 
     def relative(text) = text.to_s.sub("#{APPLICATION}/", "")
 
     def error(error, depth = 6)
-      message = error.message.to_s.lines.first(error.is_a?(SyntaxError) ? 9 : 2).join.chomp
+      message = error.message.to_s.lines.first(error.is_a?(SyntaxError) ? 9 : 2).join.chomp[0, 400].sub(/(?<=frozen Array: ).*/m, "")
       say(error.class, message, (error.path if error.is_a?(LoadError)), error.backtrace&.first(depth), error.backtrace_locations&.first(3)&.map { |at| [at.label, at.absolute_path, at.lineno] }, error.cause&.class)
     end
 
