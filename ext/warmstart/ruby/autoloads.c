@@ -87,16 +87,12 @@ module_autoload(VALUE self, VALUE name, VALUE feature)
     return autoload_through(MODULE, self, name, feature);
 }
 
+/* Kernel's and its singleton's are one function, as Ruby's rb_f_autoload is: `module_function :autoload` warns of no redefinition then (rb_method_definition_eq). */
 static VALUE
 kernel_autoload(VALUE self, VALUE name, VALUE feature)
 {
-    return autoload_through(KERNEL, self, name, feature);
-}
-
-static VALUE
-kernel_singleton_autoload(VALUE self, VALUE name, VALUE feature)
-{
-    return autoload_through(KERNEL_SINGLETON, self, name, feature);
+    bool of_singleton = self == rb_mKernel && !NIL_P(originals[KERNEL_SINGLETON]);
+    return autoload_through(of_singleton ? KERNEL_SINGLETON : KERNEL, self, name, feature);
 }
 
 /* ---- Native: for lib/warmstart/core_ext/autoload.rb ---- */
@@ -121,7 +117,7 @@ static VALUE
 define_kernel_singleton_autoload(VALUE self, VALUE original)
 {
     originals[KERNEL_SINGLETON] = original;
-    rb_define_singleton_method(rb_mKernel, "autoload", kernel_singleton_autoload, 2);
+    rb_define_singleton_method(rb_mKernel, "autoload", kernel_autoload, 2);
     return Qnil;
 }
 
