@@ -29,7 +29,8 @@ class MomentsTest < TestCase
   # @return [Array<String>] what Warmstart said in the warm boot of moments and the collector
   def moments(main, files = {}, gem: nil, after: %w[after false true])
     [*gem].each { |name| skip "the gem #{name} is not installed for this Ruby" if GEMS.none? { |home| Dir[File.join(home, "gems/#{name}-[0-9]*")].any? } }
-    environment = { "WARMSTART_LOG" => "1", "GEM_PATH" => GEMS.join(File::PATH_SEPARATOR) }
+    # (A small program is governed from its start where it names a step.)
+    environment = { "WARMSTART_LOG" => "1", "WARMSTART_GC" => "112", "GEM_PATH" => GEMS.join(File::PATH_SEPARATOR) }
     program = program({ "look.rb" => LOOK, "main.rb" => "require 'look'\n#{main}", **files }, witness: false, env: environment)
     plain = program.plain
     assert_equal "exit 0", plain.status, plain.stderr
@@ -87,7 +88,7 @@ class MomentsTest < TestCase
     program = program({ "look.rb" => LOOK, "main.rb" => main,
                         "Rakefile" => "before\ntask(:default) { Object.new.send(:collects?); Object.new.send(:after) }\n" }, witness: false)
     assert_equal "before \nafter  true\n", program.plain.stdout
-    assert_equal "before true\nafter false true\n", program.plain(env: { "WITH" => "1" }).stdout
+    assert_equal "before true\nafter false true\n", program.plain(env: { "WITH" => "1", "WARMSTART_GC" => "112" }).stdout
   end
 
   test "rspec: the spec files are loaded" do
