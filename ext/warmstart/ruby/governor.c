@@ -3,7 +3,7 @@
  *
  * It begins at once where it is known how much the boot keeps, else when the program has loaded so many files that it is no small one.
  *
- * A native thread wants a look every few milliseconds. The next require looks;where the program requires nothing, the thread asks for a
+ * A native thread wants a look every few milliseconds. The next require looks; where the program requires nothing, the thread asks for a
  * postponed job, which looks at Ruby's account of memory and collects, with the GVL, where a collection may be. The thread touches nothing of Ruby's but
  * that call, and before 3.3 not even that. The account is Ruby's and not the system's: what was freed and is used again counts, so that garbage never
  * exceeds a step. The system is asked as well, for the limits; no descriptor is kept, so that what the program opens has the numbers
