@@ -23,4 +23,11 @@ class ProgramsTest < TestCase
       assert_same_behaviour(FILES.merge("main.rb" => "#{code}\n"), args: %w[-w], misses: :any)
     end
   end
+
+  test "bin/exactness takes a wrong argument for what it is: one line, status 2" do
+    [%w[--bad], %w[--programs --bad], %w[--programs --count x], %w[folder]].each do |arguments|
+      _, message, status = Open3.capture3(RbConfig.ruby, File.join(Program::REPOSITORY, "bin/exactness"), *arguments)
+      assert_equal [2, 1], [status.exitstatus, message.lines.size], message
+    end
+  end
 end
