@@ -22,7 +22,6 @@
 # Nothing in here is loaded that the program might have to require itself: only Ruby's core is used.
 if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != File.join(__dir__ || ".", "warmstart")
   require Warmstart::FOLDER                              # (another copy: warmstart/native)
-  require File.join(Warmstart::FOLDER, "railtie") if defined?(Rails::Railtie)
   return
 end
 
@@ -232,5 +231,3 @@ module Warmstart
     end
   end
 end
-
-require_relative "warmstart/railtie" if defined?(Rails::Railtie)

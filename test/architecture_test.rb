@@ -98,7 +98,6 @@ class ArchitectureTest < TestCase
       File.read(path).scan(/^\s*require_relative\s+["'](.+?)["']/).flatten.each do |name|
         target = File.expand_path(name, File.dirname(path)).delete_prefix("#{ROOT}/lib/")
         refute_match(%r{\Awarmstart/(cli|bench|profiler)}, target, path)
-        next if %w[warmstart/railtie].include?(target)
         next if target.include?("tweaks/\#{")    # (each file of a folder that is in the list)
 
         assert accelerator.include?(File.join(ROOT, "lib", "#{target}.rb")), "#{path} requires #{target}"

@@ -71,17 +71,253 @@ class InitTest < TestCase
     assert_equal "mine\n", File.read(app.path("config/warmstart_boot.rb"))
   end
 
-  test "init replaces bootsnap when asked, and only then" do
-    boot = "#{BOOT}require \"bootsnap/setup\" # Speed up boot time.\n"
-    gemfile = "gem \"rails\"\n# fast\ngem \"bootsnap\", \">= 1\", require: false\n"
-    app = application("config/boot.rb" => boot, "Gemfile" => gemfile)
-    run = warmstart(app, "init")
+  # ---- in the place of bootsnap ----
+
+  BOOTSNAP = "#{BOOT}require \"bootsnap/setup\" # Speed up boot time by caching expensive operations.\n"
+
+  # What `rails new` has written, in excerpts.
+  RAILS = {
+    "8.1" => {
+      "config/boot.rb" => BOOTSNAP,
+      "Gemfile" => <<~GEMFILE,
+        source "https://rubygems.org"
+
+        gem "rails", "~> 8.1.4"
+
+        # Reduces boot times through caching; required in config/boot.rb
+        gem "bootsnap", require: false
+
+        # Deploy this application anywhere as a Docker container [https://kamal-deploy.org]
+        gem "kamal", require: false
+      GEMFILE
+      "Dockerfile" => <<~'DOCKERFILE',
+        # syntax=docker/dockerfile:1
+        # check=error=true
+        FROM ruby:4.0.5-slim AS base
+        WORKDIR /rails
+
+        # Throw-away build stage to reduce size of final image
+        FROM base AS build
+
+        # Install application gems
+        COPY vendor/* ./vendor/
+        COPY Gemfile Gemfile.lock ./
+
+        RUN bundle install && \
+            rm -rf ~/.bundle/ "${BUNDLE_PATH}"/ruby/*/cache "${BUNDLE_PATH}"/ruby/*/bundler/gems/*/.git && \
+            # -j 1 disable parallel compilation to avoid a QEMU bug: https://github.com/rails/bootsnap/issues/495
+            bundle exec bootsnap precompile -j 1 --gemfile
+
+        # Copy application code
+        COPY . .
+
+        # Precompile bootsnap code for faster boot times.
+        # -j 1 disable parallel compilation to avoid a QEMU bug: https://github.com/rails/bootsnap/issues/495
+        RUN bundle exec bootsnap precompile -j 1 app/ lib/
+
+        # Precompiling assets for production without requiring secret RAILS_MASTER_KEY
+        RUN SECRET_KEY_BASE_DUMMY=1 ./bin/rails assets:precompile
+
+
+
+
+        # Final stage for app image
+        FROM base
+
+        # Run and own only the runtime files as a non-root user for security
+        RUN groupadd --system --gid 1000 rails && \
+            useradd rails --uid 1000 --gid 1000 --create-home --shell /bin/bash
+        USER 1000:1000
+
+        # Copy built artifacts: gems, application
+        COPY --chown=rails:rails --from=build "${BUNDLE_PATH}" "${BUNDLE_PATH}"
+        COPY --chown=rails:rails --from=build /rails /rails
+        CMD ["./bin/thrust", "./bin/rails", "server"]
+      DOCKERFILE
+      ".gitignore" => "# Ignore all logfiles and tempfiles.\n/log/*\n/tmp/*\n!/log/.keep\n!/tmp/.keep\n",
+      ".dockerignore" => "# Ignore all logfiles and tempfiles.\n/log/*\n/tmp/*\n!/log/.keep\n!/tmp/.keep\n",
+    },
+    "7.2" => {
+      "config/boot.rb" => BOOTSNAP,
+      "Gemfile" => "source \"https://rubygems.org\"\n\ngem \"rails\", \"~> 7.2.4\"\n# Reduces boot times through caching; required in config/boot.rb\ngem \"bootsnap\", require: false\n",
+      "Dockerfile" => <<~'DOCKERFILE',
+        FROM ruby:3.1.2-slim AS base
+        WORKDIR /rails
+        FROM base AS build
+        COPY vendor/* ./vendor/
+        COPY Gemfile Gemfile.lock ./
+        RUN bundle install && \
+            rm -rf ~/.bundle/ "${BUNDLE_PATH}"/ruby/*/cache "${BUNDLE_PATH}"/ruby/*/bundler/gems/*/.git && \
+            bundle exec bootsnap precompile --gemfile
+
+        # Copy application code
+        COPY . .
+
+        # Precompile bootsnap code for faster boot times
+        RUN bundle exec bootsnap precompile app/ lib/
+
+        # Precompiling assets for production without requiring secret RAILS_MASTER_KEY
+        RUN SECRET_KEY_BASE_DUMMY=1 ./bin/rails assets:precompile
+
+
+        # Final stage for app image
+        FROM base
+        COPY --from=build /rails /rails
+      DOCKERFILE
+    },
+  }.freeze
+
+  BUILT = <<~'DOCKERFILE'
+    RUN bundle install && \
+        rm -rf ~/.bundle/ "${BUNDLE_PATH}"/ruby/*/cache "${BUNDLE_PATH}"/ruby/*/bundler/gems/*/.git
+
+    # Copy application code
+    COPY . .
+
+    # Precompiling assets for production without requiring secret RAILS_MASTER_KEY
+    RUN SECRET_KEY_BASE_DUMMY=1 ./bin/rails assets:precompile
+
+    # Build the boot image: last, because a sealed one does not notice what changes later.
+    ENV WARMSTART_CACHE_DIR="/rails/tmp/cache/warmstart"
+    RUN bundle exec warmstart build --all --seal
+  DOCKERFILE
+
+  RAILS.each do |version, files|
+    test "Rails #{version} as it is made: bootsnap's place is taken, in the Dockerfile, too, and given back" do
+      app = application(files)
+      dry = warmstart(app, "init", "--dry-run")
+      assert_equal files, texts(app, files.keys)
+      run = warmstart(app, "init")
+      assert_exit 0, run
+      assert_equal dry.stdout, run.stdout
+      assert_complaint(/\Awarmstart: changed config\/warmstart_boot\.rb, config\/boot\.rb, Gemfile, Dockerfile; next: bundle install\n\z/, run)
+      assert_equal BOOT.sub("require \"bundler/setup\"", "require_relative \"warmstart_boot\""), File.read(app.path("config/boot.rb"))
+      assert_equal files["Gemfile"].sub("bootsnap", "warmstart"), File.read(app.path("Gemfile"))
+      dockerfile = File.read(app.path("Dockerfile"))
+      assert_includes dockerfile, version == "8.1" ? BUILT.sub("build", "build -j 1") : BUILT
+      refute_match(/bootsnap/, dockerfile)
+      assert_match(/^# Final stage for app image\nFROM base\nENV WARMSTART_CACHE_DIR="\/rails\/tmp\/cache\/warmstart"\n/, dockerfile)
+      assert_equal files.slice(".gitignore", ".dockerignore"), texts(app, files.keys.grep(/ignore/))
+      assert_exit 0, app.execute([RbConfig.ruby, "-c", app.path("config/warmstart_boot.rb")], env: {})
+      written = texts(app, [*files.keys, "config/warmstart_boot.rb"])
+      assert_complaint(/nothing to do/, warmstart(app, "init"))
+      assert_equal written, texts(app, written.keys)
+      assert_exit 0, warmstart(app, "init", "--undo")
+      assert_equal files, texts(app, files.keys)
+      refute_path_exists app.path("config/warmstart_boot.rb")
+    end
+  end
+
+  test "what replaced bootsnap is taken back when other lines have changed, also after a second init" do
+    app = application(RAILS["8.1"])
+    warmstart(app, "init")
+    edit = lambda do |text|
+      text.sub("gem \"rails\", \"~> 8.1.4\"", "gem \"rails\", \"~> 8.1.5\"").sub("ENV[\"BUNDLE_GEMFILE\"] ||=", "ENV[\"BUNDLE_GEMFILE\"] =").sub("FROM ruby:", "FROM our/ruby:")
+        .sub("WORKDIR /rails\n", "WORKDIR /rails\nRUN true\n")
+    end
+    names = %w[config/boot.rb Gemfile Dockerfile]
+    names.each { |name| app.write(name, edit.call(File.read(app.path(name)))) }
+    app.write("config/boot.rb", edit.call(BOOTSNAP))                # (as `rails app:update` does)
+    assert_exit 0, warmstart(app, "init")
+    refute_includes File.read(app.path("config/boot.rb")), "bootsnap"
+    assert_exit 0, warmstart(app, "init", "--undo")
+    assert_equal RAILS["8.1"].slice(*names).transform_values(&edit), texts(app, names)
+  end
+
+  test "what cannot be put back is named, and the rest is put back" do
+    app = application(RAILS["8.1"])
+    warmstart(app, "init")
+    app.write("Gemfile", File.read(app.path("Gemfile")).sub("gem \"warmstart\", require: false", "gem \"warmstart\", \"~> 0.1\", require: false"))
+    run = warmstart(app, "init", "--undo")
     assert_exit 1, run
-    assert_complaint(/--replace-bootsnap/, run)
-    assert_equal [boot, gemfile], [File.read(app.path("config/boot.rb")), File.read(app.path("Gemfile"))]
-    assert_exit 0, warmstart(app, "init", "--replace-bootsnap")
-    assert_equal BOOT.sub("require \"bundler/setup\"", "require_relative \"warmstart_boot\""), File.read(app.path("config/boot.rb"))
-    assert_equal "gem \"rails\"\n# fast\ngem \"warmstart\", require: false\n", File.read(app.path("Gemfile"))
+    assert_match(/^warmstart: Gemfile has changed since; what stood there has to be put back by hand: gem "bootsnap", require: false$/, run.stderr)
+    assert_equal BOOTSNAP, File.read(app.path("config/boot.rb"))
+    assert_includes File.read(app.path("Gemfile")), "gem \"warmstart\", \"~> 0.1\", require: false"
+  end
+
+  { "one line" => ["RUN bundle install && bundle exec bootsnap precompile --gemfile\n", "RUN bundle install\n"],
+    "the first of several" => ["RUN bundle exec bootsnap precompile --gemfile && \\\n    rm -rf x\n", "RUN rm -rf x\n"],
+    "between others" => ["RUN bundle install && \\\n    bundle exec bootsnap precompile app/ lib/ && \\\n    rm -rf x\n", "RUN bundle install && \\\n    rm -rf x\n"],
+    "a binstub, a variable, a mount" => ["COPY . .\nRUN --mount=type=cache,target=/x A=1 ./bin/bootsnap precompile app\n", "COPY . .\n"],
+    "Windows' line ends" => ["COPY . .\r\nRUN bundle exec bootsnap precompile app\r\n", "COPY . .\r\n"] }.each do |what, (before, after)|
+    test "a Dockerfile: #{what}" do
+      app = application("config/boot.rb" => BOOTSNAP, "Dockerfile" => "FROM ruby\n#{before}CMD [\"x\"]\n")
+      assert_exit 0, warmstart(app, "init")
+      newline = before[/\r?\n/]
+      built = "#{newline}# Build the boot image: last, because a sealed one does not notice what changes later.#{newline}ENV WARMSTART_CACHE_DIR=\"/var/cache/warmstart\"#{newline}RUN bundle exec warmstart build --all --seal#{newline}"
+      assert_equal "FROM ruby\n#{after}#{built}CMD [\"x\"]\n", File.binread(app.path("Dockerfile"))
+      assert_exit 0, warmstart(app, "init", "--undo")
+      assert_equal "FROM ruby\n#{before}CMD [\"x\"]\n", File.binread(app.path("Dockerfile"))
+    end
+  end
+
+  { "config/boot.rb" => "#{BOOT}require \"bootsnap\"\nBootsnap.setup(cache_dir: \"x\")\n", "Gemfile" => "gem \"bootsnap\",\n  require: false\n",
+    "Dockerfile" => "FROM ruby\nRUN if true; then bundle exec bootsnap precompile; fi\n" }.each do |name, text|
+    test "bootsnap in a way of its own in #{name}: one line, and nothing is changed" do
+      app = application(RAILS["8.1"].merge(name => text))
+      before = texts(app, RAILS["8.1"].keys)
+      run = warmstart(app, "init")
+      assert_exit 1, run
+      assert_equal "", run.stdout
+      assert_complaint(/bootsnap.*by hand\n\z/, run)
+      assert_equal 1, run.stderr.lines.size
+      assert_equal before, texts(app, before.keys)
+      refute_path_exists app.path("config/warmstart_boot.rb")
+    end
+  end
+
+  test "the image is ignored where tmp is not, and bootsnap elsewhere is named" do
+    files = { "config/boot.rb" => BOOTSNAP, ".gitignore" => "/log\n# /tmp/*\ntmp/pids\n", ".dockerignore" => "", "bin/release" => "bundle exec bootsnap precompile --gemfile\n", "config/puma.rb" => "# Bootsnap?\n" }
+    app = application(files)
+    run = warmstart(app, "init")
+    assert_exit 0, run
+    assert_complaint(/bootsnap is named in bin\/release, config\/puma\.rb, too, which stays as it is/, run)
+    assert_equal "#{files[".gitignore"]}\n# Warmstart's boot image\n/tmp/cache/warmstart/\n", File.read(app.path(".gitignore"))
+    assert_equal "# Warmstart's boot image\n/tmp/cache/warmstart/\n", File.read(app.path(".dockerignore"))
+    assert_complaint(/nothing to do/, warmstart(app, "init"))
+    assert_exit 0, warmstart(app, "init", "--undo")
+    assert_equal files, texts(app, files.keys)
+    %w[tmp /tmp /tmp/* tmp/** tmp/cache /tmp/cache/ **/tmp tmp/cache/warmstart].each do |line|
+      app.write(".gitignore", "#{line}\n")
+      warmstart(app, "init")
+      assert_equal "#{line}\n", File.read(app.path(".gitignore"))
+    end
+  end
+
+  test "what would change, as JSON; what makes no sense is said" do
+    app = application(RAILS["8.1"])
+    run = warmstart(app, "init", "--dry-run", "--json")
+    assert_exit 0, run
+    told = JSON.parse(run.stdout)
+    assert_equal [true, %w[config/warmstart_boot.rb config/boot.rb Gemfile Dockerfile]], [told["dry_run"], told["changes"].map { |change| change["path"] }]
+    assert_match(/^-require "bootsnap\/setup"/, told["changes"][1]["difference"])
+    assert_equal RAILS["8.1"], texts(app, RAILS["8.1"].keys)
+    [%w[init here], %w[init --replace-bootsnap], %w[init --root]].each do |arguments|
+      run = warmstart(app, *arguments)
+      assert_exit 2, run
+      assert_equal 1, run.stderr.lines.size
+    end
+  end
+
+  test "a file that cannot be written: one line, and the others are as they were" do
+    app = application(RAILS["8.1"])
+    app.as_nobody
+    File.chown(0, 0, app.path("Dockerfile")) if Process.uid.zero?
+    File.chmod(0o444, app.path("Dockerfile"))
+    run = app.ruby(WARMSTART, "init")
+    assert_exit 1, run
+    assert_match(/\Awarmstart: cannot change the files: Permission denied.*Dockerfile\n\z/, run.stderr)
+    assert_equal RAILS["8.1"], texts(app, RAILS["8.1"].keys)
+    assert_empty Dir.glob("**/*.new", base: app.folder)
+  end
+
+  test "a file's rights stay, and where it leads" do
+    app = application(RAILS["8.1"].merge("Dockerfile" => :"docker/File", "docker/File" => RAILS["8.1"]["Dockerfile"]))
+    File.chmod(0o640, app.path("docker/File"))
+    assert_exit 0, warmstart(app, "init")
+    assert_equal "docker/File", File.readlink(app.path("Dockerfile"))
+    assert_equal 0o640, File.stat(app.path("docker/File")).mode & 0o777
+    assert_includes File.read(app.path("docker/File")), "warmstart build"
   end
 
   test "init says what to write when there is no config/boot.rb, and writes the loader where it is told" do

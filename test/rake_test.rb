@@ -2,7 +2,7 @@
 
 require_relative "test_helper"
 
-# `require "warmstart/rake"`, and what the railtie loads: who cleans up takes the image along.
+# `require "warmstart/rake"`, and what Rails loads (integration/rails_tasks_test.rb): who cleans up takes the image along.
 class RakeTest < TestCase
   LIBRARY = File.join(Program::REPOSITORY, "lib")
 
@@ -51,7 +51,7 @@ class RakeTest < TestCase
     assert_equal "false\n", run.stdout.lines.last
   end
 
-  test "the railtie's tasks hook clobber and tmp:cache:clear, whatever is defined first" do
+  test "the tasks in Rails hook clobber and tmp:cache:clear, whatever is defined first" do
     tasks = File.join(LIBRARY, "warmstart/tasks.rake")
     define = "namespace(:tmp) { namespace(:cache) { task(:clear) { puts 'tmp' } } }\nrequire 'rake/clean'\n"
     rails = "require 'warmstart'\nmodule Rails; class Railtie; end; end\n"

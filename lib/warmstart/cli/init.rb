@@ -5,134 +5,194 @@ require "fileutils"
 require_relative "command"
 require_relative "difference"
 require_relative "init/boot_file"
+require_relative "init/dockerfile"
 require_relative "init/gemfile"
+require_relative "init/ignored"
+require_relative "init/memory"
 
 module Warmstart
   module CLI
     # `warmstart init`: a file that finds the gem before Bundler is loaded, the line in config/boot.rb that requires it, and the
-    # gem in the Gemfile. What is there already is not touched; run twice, it does nothing the second time.
+    # gem in the Gemfile; where bootsnap is, in its place, in the Dockerfile, too. What is there already is not touched; run twice, it does
+    # nothing the second time. All is known and shown before the first file is written.
     class Init < Command
       USAGE = "[OPTIONS]"
       ABOUT = <<~TEXT
         Has config/boot.rb start the application from its boot image, Bundler's setup included: writes config/#{BootFile::LOADER}.rb, requires it
-        in the place of bundler/setup, and adds the gem to the Gemfile. Shows what it changed.
+        in the place of bundler/setup, and adds the gem to the Gemfile. Only one of the two can answer Ruby's loader, so bootsnap's lines in these
+        files and in the Dockerfile are replaced. The image is ignored by git and Docker. Shows what it changes.
       TEXT
 
       # The file that is written into the application.
       LOADER = File.expand_path("init/#{BootFile::LOADER}.rb", __dir__)
       HEADER = "# Written by `warmstart init`"
 
+      # Where else bootsnap may be at home. What is written there belongs to the application.
+      ELSEWHERE = "{bin/*,config/**/*.rb,lib/tasks/**/*.rake,Procfile*,Rakefile,*compose*.{yml,yaml},.gitlab-ci.yml,{.github,.circleci,.kamal}/**/*.{yml,yaml}}"
+
+      # A file's text before and after; nil: it is not there.
+      Change = Struct.new(:path, :before, :after)
+
+      # A change on its way into the file. (Where a link leads; with the same rights.)
+      class Staged
+        def initialize(change)
+          @text = change.after
+          @path = File.exist?(change.path) ? File.realpath(change.path) : change.path
+          @beside = "#{@path}.#{Process.pid}.new"
+        end
+
+        def write
+          mode = File.stat(@path).mode & 0o7777 if File.exist?(@path)
+          raise Errno::EACCES, @path if mode && !File.writable?(@path)
+          return unless @text
+
+          FileUtils.mkdir_p(File.dirname(@path))
+          File.binwrite(@beside, @text)
+          File.chmod(mode, @beside) if mode
+        end
+
+        def put = @text ? File.rename(@beside, @path) : File.unlink(@path)
+        def remove = FileUtils.rm_f(@beside)
+      end
+
       private
 
       def define(parser)
         parser.on("--dry-run", "show what would change, change nothing") { @options[:dry_run] = true }
-        parser.on("--undo", "take out again what this command has written") { @options[:undo] = true }
-        parser.on("--replace-bootsnap", "put Warmstart in the place of bootsnap") { @options[:replace] = true }
+        parser.on("--undo", "take out again what this command has written, and put back what it has replaced") { @options[:undo] = true }
         parser.on("--loader FILE", "write only the file that takes the place of bundler/setup, for a program without config/boot.rb") { |path| @options[:loader] = path }
         parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") { |path| @options[:root] = path }
+        parser.on("--json", "print the differences as JSON") { @options[:json] = true }
       end
 
       def execute(rest)
         no_arguments(rest)
-        usage_error("--loader and --replace-bootsnap do not go together") if @options[:loader] && @options[:replace]
         return loader_only if @options[:loader]
 
-        check_bootsnap unless @options[:undo]
-        changed = @options[:undo] ? undo : add
-        CLI.complain("nothing to do: Warmstart is #{@options[:undo] ? "not there" : "there already"}") if changed.empty? && boot_file && gemfile
+        changes = (@options[:undo] ? undo : add).reject { |change| change.before == change.after }
+        carry_out(changes)
+        CLI.complain("nothing to do: Warmstart is #{@options[:undo] ? "not there" : "there already"}") if changes.empty? && boot_file && gemfile
         say_where unless boot_file || @options[:undo]
-        say_next(changed) if changed.any?
-        0
+        say_rest(changes) unless @options[:undo]
+        say_next(changes) if changes.any?
+        @incomplete ? 1 : 0
       end
 
+      # @return [Array<Change>] the loader first: what requires it comes later
       def add
-        boot = change(boot_file) { |text| BootFile.add(text, replace_bootsnap: @options[:replace]) }
-        [loader_wanted? ? write_loader(default_loader) : nil, boot, change(gemfile) { |text| Gemfile.add(text, replace_bootsnap: @options[:replace]) }].compact
+        changes = [change(boot_file) { |text| BootFile.add(text) },
+                   change(gemfile) { |text| Gemfile.add(text, replace_bootsnap: !boot_file.nil?) },
+                   *(boot_file ? dockerfiles : []).map { |path| change(path) { |text| Dockerfile.add(text) } },
+                   *ignored.map { |path| change(path) { |text| Ignored.add(text) } }].compact
+        [(loader(default_loader, replaced(changes)) if changes.first&.after&.match?(BootFile::OURS)), *changes].compact
       end
 
       def undo
-        changed = [change(boot_file) { |text| BootFile.remove(text) }, remove_loader(default_loader), change(gemfile) { |text| Gemfile.remove(text) }]
-        changed.compact
+        @entries = ours?(default_loader) ? Memory.entries(read(default_loader)) : []
+        known = [boot_file, gemfile, *ignored].compact.map { |path| short(path) }
+        changes = (known | @entries.map(&:path)).filter_map { |name| in_application(name) }.map { |path| change(path) { |text| without_ours(path, take_back(path, text)) } }
+        [*changes, (Change.new(default_loader, read(default_loader), nil) if ours?(default_loader))].compact
+      end
+
+      # @return [Array<String>] the differences that the texts alone would not let us take back
+      def replaced(changes)
+        lost = changes.reject { |change| change.before == change.after || without_ours(change.path, change.after) == change.before }
+        lost.map { |change| difference(change) }
+      end
+
+      def take_back(path, text)
+        @entries.select { |entry| entry.path == short(path) }.inject(text) do |rest, entry|
+          before = entry.take_back(rest)
+          next before if before
+          next rest unless rest.match?(/warmstart/i)
+
+          @incomplete = true
+          CLI.complain("#{short(path)} has changed since; what stood there has to be put back by hand: #{entry.replaced}")
+          rest
+        end
+      end
+
+      # Without what the text shows to be of this command's.
+      def without_ours(path, text)
+        case path
+        when boot_file then BootFile.remove(text)
+        when gemfile then Gemfile.remove(text)
+        when *ignored then Ignored.remove(text)
+        else text
+        end
       end
 
       def boot_file = in_application("config/boot.rb")
       def gemfile = Location::GEMFILES.filter_map { |name| in_application(name) }.first
+      def dockerfiles = Dir.glob("Dockerfile*", base: target.root!).sort.filter_map { |name| in_application(name) }
+      def ignored = %w[.gitignore .dockerignore].filter_map { |name| in_application(name) }
 
       def in_application(name)
         path = File.join(target.root!, name)
         path if File.file?(path)
       end
 
-      # Only one of the two can answer Ruby's loader.
-      def check_bootsnap
-        text = boot_file ? read(boot_file) : ""
-        return unless text.match?(BootFile::USES_BOOTSNAP)
-        raise Error, "config/boot.rb loads bootsnap in a way of its own; put #{BootFile::REQUIRE} there by hand" unless text.match?(BootFile::BOOTSNAP)
-        return if @options[:replace]
-
-        raise Error, "config/boot.rb requires bootsnap/setup, and only one of the two can answer Ruby's loader; --replace-bootsnap puts ours in its place"
-      end
-
       # ---- the loader ----
 
       def default_loader = File.join(target.root!, "config", "#{BootFile::LOADER}.rb")
 
-      # Does config/boot.rb require it, or will it?
-      def loader_wanted?
-        boot_file && BootFile.add(read(boot_file), replace_bootsnap: @options[:replace]).match?(BootFile::OURS)
+      # @param replaced [Array<String>] differences to remember
+      def loader(path, replaced = [])
+        raise Error, "#{path} is not of this command's; name another file by --loader, or remove it" if File.exist?(path) && !ours?(path)
+
+        before = File.file?(path) ? read(path) : nil
+        Change.new(path, before, File.read(LOADER) + Memory.tail(before.to_s, replaced))
       end
 
       def loader_only
         path = File.expand_path(@options[:loader], target.root!)
-        changed = @options[:undo] ? remove_loader(path) : write_loader(path)
-        CLI.complain("nothing to do: #{path} is #{@options[:undo] ? "not there" : "as it should be"}") unless changed
+        change = @options[:undo] ? (Change.new(path, read(path), nil) if ours?(path)) : loader(path)
+        changes = [change].compact.reject { |one| one.before == one.after }
+        carry_out(changes)
+        CLI.complain("nothing to do: #{path} is #{@options[:undo] ? "not there" : "as it should be"}") if changes.empty?
         say_how(path) unless @options[:undo]
         0
-      end
-
-      # @return [String, nil] the path, when it is written
-      def write_loader(path)
-        raise Error, "#{path} is not of this command's; name another file by --loader, or remove it" if File.exist?(path) && !ours?(path)
-
-        replace(path, File.file?(path) ? read(path) : "", File.read(LOADER))
-      end
-
-      def remove_loader(path)
-        return unless File.file?(path) && ours?(path)
-
-        show(path, read(path), "")
-        File.unlink(path) unless @options[:dry_run]
-        path
       end
 
       def ours?(path) = File.file?(path) && read(path).include?(HEADER)
 
       # ---- files ----
 
-      def read(path) = File.binread(path).force_encoding(Encoding::UTF_8)
+      def read(path)
+        File.binread(path).force_encoding(Encoding::UTF_8)
+      rescue SystemCallError => error
+        raise Error, "cannot read #{path}: #{error.message}"
+      end
 
-      # @return [String, nil] the path, when its text changes
+      # @return [Change, nil]
       def change(path)
         return unless path
 
         before = read(path)
-        replace(path, before, yield(before))
+        raise Error, "#{short(path)} is not written in UTF-8" unless before.valid_encoding?
+
+        Change.new(path, before, yield(before))
       end
 
-      def replace(path, before, after)
-        return if after == before
+      # All of it, or nothing: what is new lies beside the files before the first of them is replaced.
+      def carry_out(changes)
+        @options[:json] ? print_json(json(changes)) : changes.each { |change| print(difference(change)) }
+        return if @options[:dry_run]
 
-        show(path, before, after)
-        return path if @options[:dry_run]
-
-        FileUtils.mkdir_p(File.dirname(path))
-        File.binwrite(path, after)
-        path
+        staged = changes.map { |change| Staged.new(change) }
+        staged.each(&:write)
+        staged.each(&:put)
       rescue SystemCallError => error
-        raise Error, "cannot change #{path}: #{error.message}"
+        raise Error, "cannot change the files: #{error.message}"
+      ensure
+        staged&.each(&:remove)
       end
 
-      def show(path, before, after) = print(Difference.unified(short(path), before, after))
+      def json(changes)
+        { dry_run: @options[:dry_run] == true, changes: changes.map { |change| { path: short(change.path), difference: difference(change) } } }
+      end
+
+      def difference(change) = Difference.unified(short(change.path), change.before.to_s, change.after.to_s)
       def short(path) = path.delete_prefix("#{target.root!}/")
 
       # ---- advice ----
@@ -147,10 +207,23 @@ module Warmstart
                      "and require #{path.delete_suffix(".rb").dump} (or both relative to the program's file)")
       end
 
-      def say_next(changed)
+      # What this command does not touch, and what it cannot remember.
+      def say_rest(changes)
+        replaced = replaced(changes)
+        return if replaced.empty?
+
+        names = Dir.glob(ELSEWHERE, base: target.root!).sort.filter_map { |name| in_application(name) } - changes.map(&:path)
+        names = names.select { |path| File.size(path) < 1 << 20 && File.binread(path).match?(/bootsnap/ni) }.map { |path| short(path) } - [short(default_loader)]
+        CLI.complain("bootsnap is named in #{names.join(", ")}, too, which stays as it is") if names.any?
+        return if changes.any? { |change| change.path == default_loader } || ours?(default_loader)
+
+        CLI.complain("config/boot.rb does not require bundler/setup, so there is no config/#{BootFile::LOADER}.rb that remembers bootsnap's lines for --undo")
+      end
+
+      def say_next(changes)
         return CLI.complain("nothing was changed (--dry-run)") if @options[:dry_run]
 
-        CLI.complain("changed #{changed.map { |path| short(path) }.join(", ")}; next: bundle install")
+        CLI.complain("changed #{changes.map { |change| short(change.path) }.join(", ")}; next: bundle install")
       end
     end
   end

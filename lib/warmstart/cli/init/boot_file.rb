@@ -19,13 +19,14 @@ module Warmstart
         AFTER = /^[^#\n]*\brequire\b[\s(]*["']warmstart\/setup["']/
         WRITTEN_AFTER = /^[ \t]*#{Regexp.escape(REQUIRE)}(?: #{Regexp.escape(COMMENT)})?[ \t]*\r?\n?/
         BOOTSNAP = /^[ \t]*require[\s(]*["']bootsnap\/setup["']\)?[ \t]*(#.*)?$/
-        USES_BOOTSNAP = /^[^#\n]*\b(?:require\b[\s(]*["']bootsnap|Bootsnap\.setup)/
+        USES_BOOTSNAP = /^[^#\n]*\b(?:require\b[\s(]*["']bootsnap|Bootsnap\.setup).*/
 
         module_function
 
         # @return [String]
-        def add(text, replace_bootsnap:)
-          text = without_bootsnap(text) if replace_bootsnap
+        def add(text)
+          text = without_bootsnap(text)
+          own = text[USES_BOOTSNAP] and raise Error, "config/boot.rb loads bootsnap in a way of its own (#{own.strip}); put #{REQUIRE} there by hand"
           return text if text.match?(OURS) || text.match?(AFTER)
           return text.gsub(BUNDLER) { "#{$1}require_relative#{$2}#{LOADER}#{$3}" } if text.match?(BUNDLER)
 

@@ -11,15 +11,17 @@ module Warmstart
         COMMENT = "# Starts the application from its boot image"
 
         OURS = /^[^#\n]*\bgem\b[\s(]*["']warmstart["']/
-        BOOTSNAP = /^[ \t]*gem[\s(]*["']bootsnap["'].*$/
+        BOOTSNAP = /^[ \t]*gem[\s(]*["']bootsnap["'][^\r\n]*/
         # A line that names a source or a version was written by hand, and stays.
         WRITTEN = /(?:^\r?\n)?^#{Regexp.escape(COMMENT)}\r?\n#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)|^[ \t]*#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)/
 
         module_function
 
+        # @param replace_bootsnap [Boolean] (where nothing else of ours takes its place, it stays)
         # @return [String]
         def add(text, replace_bootsnap:)
-          bootsnap = replace_bootsnap && text.match?(BOOTSNAP)
+          bootsnap = (text[BOOTSNAP] if replace_bootsnap)
+          raise Error, "the Gemfile's line for bootsnap goes on after its end; put #{GEM} there by hand" if bootsnap&.match?(/[,\\][ \t]*(?:#.*)?\z/)
           return bootsnap ? text.gsub(/#{BOOTSNAP.source}\n?/, "") : text if text.match?(OURS)
           return text.sub(BOOTSNAP) { |line| line[/\A[ \t]*/] + GEM } if bootsnap
 

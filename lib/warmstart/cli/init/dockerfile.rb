@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require_relative "boot_file"
+
+module Warmstart
+  module CLI
+    class Init < Command
+      # The text of a Dockerfile, with bootsnap's commands and with ours. Bootsnap's stand where gems and code are copied; ours is one, the last of
+      # the stage, because a sealed image does not notice what changes after it. An image in tmp/cache/warmstart would be believed only by the
+      # user who built it, so the environment names the folder, in the stage that runs, too: it is copied with the application.
+      module Dockerfile
+        COMMENT = "# Build the boot image: last, because a sealed one does not notice what changes later."
+        BUILD = "bundle exec warmstart build"
+        SEALED = "--all --seal"
+
+        # An instruction: its first line, and what backslashes (and the comments between) add to it.
+        INSTRUCTION = /^[ \t]*[A-Za-z]+\b(?:.*\\[ \t]*\r?\n(?:[ \t]*(?:#.*)?\r?\n)*)*.*(?:\n|\z)/
+        ABOUT = /(?:[ \t]*#.*bootsnap.*\n)*/i
+        PRECOMPILE = /(?:\w+=\S+[ \t]+)*(?:bundle[ \t]+exec[ \t]+|\S*bin\/)?bootsnap[ \t]+precompile\b(?:[ \t]+[^&|;\\\s]+)*/
+        NEXT = /[ \t]*&&[ \t]*(?:\\[ \t]*\r?\n)?/
+        # Alone, after another command of its RUN, before one.
+        ALONE = /#{ABOUT.source}^[ \t]*RUN[ \t]+(?:--\S+[ \t]+)*#{PRECOMPILE.source}[ \t]*\r?(?:\n\r?\n?|\z)/i
+        AFTER = /#{NEXT.source}#{ABOUT.source}[ \t]*#{PRECOMPILE.source}/i
+        BEFORE = /#{ABOUT.source}#{PRECOMPILE.source}#{NEXT.source}[ \t]*/i
+        USES_BOOTSNAP = /^[^#\n]*\bbootsnap[ \t]+precompile\b.*/
+
+        module_function
+
+        # @return [String]
+        def add(text)
+          return text unless text.match?(USES_BOOTSNAP)
+
+          jobs = text[/\bbootsnap[ \t]+precompile\b[^&|;\\\n]*[ \t](?:-j|--jobs)[= \t]*(\d+)/, 1]
+          stage = text[0...text.rindex(/\bbootsnap[ \t]+precompile\b/)].scan(/^[ \t]*FROM\b/i).size
+          without = [AFTER, ALONE, BEFORE].inject(text) { |rest, command| rest.gsub(command, "") }
+          own = without[USES_BOOTSNAP] and raise Error, "the Dockerfile runs bootsnap in a way of its own (#{own.strip}); put RUN #{BUILD} #{SEALED} there by hand"
+
+          build(without, stage, "RUN #{BUILD}#{" -j #{jobs}" if jobs} #{SEALED}")
+        end
+
+        # The command goes behind the last one of the stage (counted from 1) that makes anything.
+        def build(text, stage, command)
+          from = 0
+          place = last = nil
+          text.scan(INSTRUCTION) do |instruction|
+            ending = Regexp.last_match.end(0)
+            from += 1 if instruction.match?(/\A[ \t]*FROM\b/i)
+            last = ending if instruction.match?(/\A[ \t]*FROM\b/i)
+            place = ending if from == stage && instruction.match?(/\A[ \t]*(?:RUN|COPY|ADD)\b/i)
+          end
+          newline = BootFile.newline(text)
+          folder = text[0...place].scan(/^[ \t]*WORKDIR[ \t]+["']?([^"'\s]+)/i).flatten.last
+          environment = "ENV WARMSTART_CACHE_DIR=\"#{folder ? "#{folder.chomp("/")}/tmp/cache/warmstart" : "/var/cache/warmstart"}\"#{newline}"
+          text = "#{text[0...last]}#{environment}#{text[last..]}" if last && last > place
+          "#{BootFile.complete(text[0...place])}#{newline}#{COMMENT}#{newline}#{environment}#{command}#{newline}#{text[place..]}"
+        end
+      end
+    end
+  end
+end
