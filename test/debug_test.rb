@@ -10,7 +10,7 @@ class DebugTest < TestCase
     "features that do not exist" => { "main.rb" => "%w[nobody no/body].each { |name| begin; require name; rescue LoadError; p name; end }\n" },
     "YAML" => { "a.yml" => "a: [1, 2020-01-01, b]\n", "main.rb" => "require 'yaml'\nrequire 'date'\np YAML.load_file('a.yml', permitted_classes: [Date])\n" },
     "hooks as Rails and rake have them" => {
-      "lib/active_support/lazy_load_hooks.rb" => "module ActiveSupport\n  def self.on_load(name) = yield\nend\n",
+      "lib/active_support/lazy_load_hooks.rb" => "module ActiveSupport\n  def self.on_load(name, &block) = Class.new { def self.rake_tasks = nil }.class_eval(&block)\nend\n",
       "lib/puma/server.rb" => "module Puma\n  class Server\n    def run = 1\n  end\nend\n", "lib/webrick.rb" => "module WEBrick\n  class GenericServer\n    define_method(:start) { 2 }\n  end\nend\n",
       "main.rb" => "require 'active_support/lazy_load_hooks'\nrequire 'puma/server'\nrequire 'webrick'\nrequire 'forwardable'\np Puma::Server.new.run, WEBrick::GenericServer.new.start\n",
     },

@@ -51,7 +51,7 @@ class LackingPartsTest < TestCase
       assert_equal !parts.include?("code"), runs.last.stderr.include?("warmstart: hit: 1\n"), runs.last.stderr
 
       assert_equal parts, JSON.parse(status(program, "--json")).fetch("off").keys
-      parts.each { |part| assert_match(/^off +.*#{part} \(this Ruby has no \S+\)/, status(program)) }
+      parts.each { |part| assert_match(/^off +#{part} \(this Ruby has no \S+\): \w+/, status(program)) }
     end
   end
 
@@ -71,14 +71,24 @@ class LackingPartsTest < TestCase
 
   # What extconf.rb has to see on this Ruby (ext/probes.rb) => the part that is off where it does not, and what `status` says.
   SEEN = {
+    "WS_HAVE_DIRECT_WAY" => ["direct", "rb_iseq_eval"],
     "WS_KNOWN_JUMPS" => ["direct", "known numbers of jumps"], "WS_KNOWN_FRAMES" => ["documents", "known order of frames"], "WS_KNOWN_CLOSING" => ["documents", "known way to close a file"],
+    "WS_BINARY_MAJOR" => ["symbols", "known format of compiled code"], "HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM" => ["autoloads", "rb_objspace_reachable_objects_from"],
   }.freeze
   MAKEFILE = File.join(Program::REPOSITORY, "tmp/build/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}/Makefile")
 
   # needs.c by itself, as an extension. (That the part is then off is the test above.)
   ALONE = <<~C
     #include "ruby/bindings.h"
+    #include "ruby/realpaths.h"
     RUBY_FUNC_EXPORTED void Init_alone(void);
+
+    bool
+    ws_init_realpaths(void)
+    {
+        return true;
+    }
+
     void
     Init_alone(void)
     {
@@ -89,13 +99,17 @@ class LackingPartsTest < TestCase
     }
   C
 
+  # With this Ruby's Makefile, changed by the block.
+  def folder_to_build_in
+    skip "built elsewhere: no Makefile" if !File.file?(MAKEFILE) || Program::WINDOWS
+    text = File.read(MAKEFILE).gsub(/^srcdir = .*/) { "srcdir = #{File.join(Program::REPOSITORY, "ext/warmstart")}" }
+    yield text
+    temporary_folder.tap { |folder| File.write(File.join(folder, "Makefile"), text) }
+  end
+
   SEEN.each do |define, (part, words)|
     test "built where #{define} was not seen" do
-      skip "built elsewhere: no Makefile" if !File.file?(MAKEFILE) || Program::WINDOWS
-      folder = temporary_folder
-      text = File.read(MAKEFILE).gsub(/^srcdir = .*/) { "srcdir = #{File.join(Program::REPOSITORY, "ext/warmstart")}" }
-      refute_nil text.slice!("-D#{define} "), "not seen on this Ruby"
-      File.write(File.join(folder, "Makefile"), text)
+      folder = folder_to_build_in { |text| refute_nil text.slice!(/-D#{define}(=\S+)? /), "not seen on this Ruby" }
       File.write(File.join(folder, "alone.c"), ALONE)
       library = "alone.#{RbConfig::CONFIG.fetch("DLEXT")}"
       output, status = Open3.capture2e("make", "OBJS=alone.o needs.o", "TARGET=alone", "DLLIB=#{library}", "hook_owner.o", library, chdir: folder)
@@ -105,5 +119,31 @@ class LackingPartsTest < TestCase
       assert_equal [[part.to_sym, words]].inspect, lacking
       assert_operator Integer(allocated), :<=, 14, "for the table, the method and the name of what is lacking (Ruby 4.0: 12), and none for a look"
     end
+  end
+
+  # A Ruby that nobody has seen: what was looked for is not there, and nothing behaves as it was known to.
+  test "built where nothing was seen: plain Ruby, and status says what is off" do
+    folder = folder_to_build_in { |text| text.sub!(/^CPPFLAGS = .*/) { |line| line.gsub(/-D(?!WS_INTERFACE=)\S+ /, "") }.gsub!(" -O3 ", " -O0 -w ") }
+    output, status = Open3.capture2e("make", "-j2", chdir: folder)
+    assert status.success?, output
+    library = File.join(folder, "lib")
+    FileUtils.cp_r(File.join(Program::REPOSITORY, "lib"), library)
+    FileUtils.cp(File.join(folder, "warmstart.#{RbConfig::CONFIG.fetch("DLEXT")}"), Dir[File.join(library, "warmstart/native/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-*")].fetch(0))
+    FileUtils.cp_r(File.join(Program::REPOSITORY, "exe"), folder)
+
+    program = program({ "Gemfile" => "", "lib/a.rb" => "A = [:a, 'a']\n", "lib/b.rb" => "module B; end\n", "removed.rb" => "", "main.rb" => <<~RUBY }, witness: false)
+      require #{File.join(library, "warmstart/setup.rb").dump} if ENV["WITH_WARMSTART"]
+      $LOAD_PATH.unshift(File.join(__dir__, "lib"))
+      autoload :B, "b"
+      require "a"
+      p A, B, $LOADED_FEATURES.grep(/[ab]\\.rb\\z/).map { |path| path.delete_prefix(__dir__) }
+      begin; raise "error"; rescue => error; puts error.full_message(highlight: false); end
+    RUBY
+    expected = program.plain
+    Array.new(3) { program.plain(env: { "WITH_WARMSTART" => "1" }) }.each { |run| assert_equal expected.transcript, run.transcript }
+
+    off = JSON.parse(status(program, "--json", command: File.join(folder, "exe/warmstart"))).fetch("off")
+    assert_equal %w[autoloads code direct documents symbols], off.keys.sort
+    assert_equal 5, status(program, command: File.join(folder, "exe/warmstart")).scan(/^off +\w+ \(this Ruby has no [^)]+\): \w+/).size
   end
 end

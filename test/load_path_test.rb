@@ -83,7 +83,7 @@ class LoadPathTest < TestCase
   end
 
   test "an entry that vanishes while it is on the list, and a frozen list" do
-    assert_same_search("$LOAD_PATH.freeze; p(($LOAD_PATH << 'x') rescue $!.class)")
+    assert_same_search("$LOAD_PATH.freeze; p((($LOAD_PATH << 'x') rescue $!.class))")
   end
 
   test "several threads push and require" do

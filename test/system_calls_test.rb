@@ -31,7 +31,11 @@ class SystemCallsTest < TestCase
     missing "there is no strace, or it may not trace" unless self.class.strace?
   end
 
-  # The calls between the marks, by the program's main thread, as [name, rest of the line]; without the memory's own.
+  # Those of the memory, and of the start of a thread: where the file system answers slowly, as under strace on a busy machine, threads
+  # look ahead (validation_ahead.c).
+  OTHERS = %w[brk mmap munmap madvise mremap mprotect getrusage rt_sigprocmask clone clone3].freeze
+
+  # The calls between the marks, by the program's main thread, as [name, rest of the line]; without OTHERS.
   def calls(program, **options)
     log = File.join(program.base, "strace.txt")
     # (How often the governor looks at the memory is a matter of time.)
@@ -41,7 +45,7 @@ class SystemCallsTest < TestCase
     lines = File.readlines(log).slice_when { |line, following| line.include?(MARK) || following.include?(MARK) }.to_a
     between = lines[lines.index { |part| part.first.include?(MARK) } + 1]
     calls = between.filter_map { |line| line.match(/\A(\w+)\((.*)/)&.captures }
-    calls.reject { |name, _| %w[brk mmap munmap madvise mremap getrusage].include?(name) }
+    calls.reject { |name, _| OTHERS.include?(name) }
   end
 
   def of_files(calls) = calls.select { |_, arguments| arguments.match?(%r{/lib/part\d+\.rb"}) }

@@ -247,7 +247,7 @@ class TweaksTest < TestCase
       ActiveSupport.run_load_hooks(:after_initialize, self)
       p ActiveSupport.instance_variable_get(:@hooks).values.map(&:size)
     RUBY
-    assert_equal "reads North\nreads South\n[1, 1, 1]\n", output({}, "main.rb" => main)
-    assert_equal "[1, 1, 1]\n", output({ "AGAIN" => "1" }, "main.rb" => main)
+    assert_equal "reads North\nreads South\n[1, 1, 1, 1]\n", output({}, "main.rb" => main)
+    assert_equal "[1, 1, 1, 1]\n", output({ "AGAIN" => "1" }, "main.rb" => main)
   end
 end

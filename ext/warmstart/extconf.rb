@@ -54,8 +54,7 @@ tried = (version <=> [4, 0]) <= 0
 
 # Each is on only where it was seen (ruby/needs.c says what is off without). The direct way: does rb_iseq_eval evaluate what a
 # RubyVM::InstructionSequence holds when it is called as ruby/private_api.h says?
-# (Ruby's head: ruby/autoloads.c does not hear of the names that autoload_relative registers, and a file of one must be provided before it runs.)
-direct = have_func("rb_iseq_eval") && have_func("rb_iseqw_to_iseq") && !Module.method_defined?(:autoload_relative)
+direct = have_func("rb_iseq_eval") && have_func("rb_iseqw_to_iseq")
 seen = Probes.in_c(direct: direct, tried: tried) { |source| try_run(source) unless CROSS_COMPILING }
 known = {
   WS_HAVE_DIRECT_WAY: ["the direct way", seen.include?(:direct)],

@@ -1,5 +1,4 @@
 /* Init only: every module of bindings registers itself under Warmstart::Native, in the order of their needs. */
-#include "ruby/aliases.h"
 #include "ruby/autoloads.h"
 #include "ruby/bindings.h"
 #include "ruby/direct.h"
@@ -38,7 +37,6 @@ Init_warmstart(void)
     ws_init_features();
     ws_init_features_copies(native);
     ws_init_loading();
-    ws_init_aliases(native);
     ws_init_autoloads(native);
     ws_init_end_of_program(native);
     ws_init_traced(native);

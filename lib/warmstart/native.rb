@@ -22,7 +22,7 @@ module Warmstart
   autoload :VERSION, File.join(__dir__, "version.rb")
 
   # What the extension must offer: ext/interface.rb. bin/setup writes it. (No constant: older copies have one of this name.)
-  interface = 0x5846fb33b6cb
+  interface = 0x86c1743efbe3
 
   # Builds of several Rubies lie beside each other: one folder each. (RbConfig is not loaded under --disable-gems.)
   BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"

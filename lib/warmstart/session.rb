@@ -296,7 +296,6 @@ module Warmstart
       CoreExt::ScriptLines.install if configuration.code
       CoreExt::KernelRequire.install(relative: direct?) if configuration.search || direct?
       CoreExt::Autoload.install(early: @early) if direct? || recording?
-      Native.note_features if direct?
       Native.revalidation_enabled = configuration.revalidate
       Native.hook_enabled = configuration.code
       Native.search_enabled = configuration.search

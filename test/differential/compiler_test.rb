@@ -4,6 +4,16 @@ require_relative "../test_helper"
 
 # What decides how a file is compiled, and what looks at the compiled code.
 class CompilerTest < TestCase
+  # In debug mode Ruby notes at each frozen literal where it was made, which is not in the code that it writes out.
+  { "-d" => "", "-W:deprecated -d" => "", "--debug-frozen-string-literal" => "", "--disable-gems" => "$DEBUG = true\n" }.each do |options, first|
+    test "where a frozen literal was made: #{options} #{first.strip}" do
+      assert_same_behaviour({
+        "a.rb" => "# frozen_string_literal: true\nbegin; 'a' << 'b'; rescue => error; p error.message; end\n", "b.rb" => "'chilled' << 'b'\np :b\n", "c.rb" => "# frozen_string_literal: true\nC = 'c'\n",
+        "main.rb" => "#{first}require 'a'\nrequire 'b'\nautoload :C, File.join(__dir__, 'c')\nC << 'd' rescue p $!.message\n$DEBUG = false\nload 'a.rb'\n",
+      }, args: options.split, misses: :any)
+    end
+  end
+
   test "pragmas" do
     assert_same_behaviour({
       "a.rb" => "# frozen_string_literal: true\np 'a'.frozen?, \"a\#{1}\".frozen?\n",

@@ -32,6 +32,20 @@ class CExtensionTest < TestCase
     assert_same_behaviour({ **files, "main.rb" => HEAD + main }, load_path: ["", Extension.folder], misses: :any, **options)
   end
 
+  test "a file that leaves an error behind" do
+    assert_same_calls({
+      "left.rb" => "p :left, $!\nCalls.leave_error('nowhere')\nLEFT = 1\n", "around.rb" => "p((require 'left' rescue $!.class))\np $!\n",
+      "auto.rb" => "module Auto; X = 1; end\nCalls.leave_error('nowhere')\n",
+    }, <<~'RUBY')
+      try { require "left" }
+      try { require "left" }
+      try { require "around" }
+      autoload :Auto, File.join(__dir__, "auto")
+      try { Auto }
+      try { Auto }
+    RUBY
+  end
+
   WAYS.each do |title, way|
     test "#{title}: files of the image, in a Ruby require and around one" do
       inner = format(way, "'inner.rb'")

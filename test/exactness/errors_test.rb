@@ -7,7 +7,7 @@ class ErrorsTest < TestCase
   CALLERS = {
     "require" => "require(name)", "Kernel.require" => "Kernel.require(name)", "load" => "load(name)", "load, wrapped" => "load(name, true)",
     "require_relative" => "require_relative(name)", "Kernel.require_relative" => "Kernel.require_relative(name)",
-    "autoload" => "autoload(:Absent, name); Absent", "Module#autoload" => "(module Absence; end; Absence.autoload(:Absent, name); Absence::Absent)",
+    "autoload" => "(autoload(:Absent, name); Absent)", "Module#autoload" => "(module Absence; end; Absence.autoload(:Absent, name); Absence::Absent)",
     "method object" => "method(:require).call(name)", "another's method" => "Object.new.send(:require, name)",
     "resolve_feature_path" => "$LOAD_PATH.resolve_feature_path(name)",
   }.freeze

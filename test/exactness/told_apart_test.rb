@@ -16,6 +16,17 @@ class ToldApartTest < TestCase
     end
   end
 
+  # With an internal encoding Ruby converts a name to the file system's encoding before it looks for it (file.c, rb_file_path_convert).
+  test "a file that requires itself by a name in another encoding" do
+    { "lib" => "UTF-16LE", "d\u00e9" => "ISO-8859-1" }.each do |folder, encoding|
+      assert_same_behaviour({
+        "#{folder}/a.rb" => "p :a, require(File.join(__dir__, 'b.rb'))\n",
+        "#{folder}/b.rb" => "p :b, require(File.join(__dir__, 'a.rb').encode('#{encoding}')), require(File.join(__dir__, 'b').encode('#{encoding}'))\n",
+        "main.rb" => "p require(File.join(__dir__, '#{folder}/a.rb')), require(File.join(__dir__, '#{folder}/a').encode('#{encoding}'))\n",
+      }, args: %w[-E UTF-8:UTF-8])
+    end
+  end
+
   test "load_iseq of the program's own, over ours" do
     hook = "def load_iseq(path) = (puts path; %s)"
     assert_same_cases({ "a.rb" => "p :a\nrequire 'b'\n", "b.rb" => "p :b\n", "c.rb" => "p :c\n" }, {

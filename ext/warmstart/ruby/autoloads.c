@@ -1,5 +1,5 @@
 /* Which names autoload was given, before us (a scan of all constants at setup) and since (Module#autoload and
- * Kernel#autoload, over which ours lie).
+ * Kernel#autoload, over which ours lie; since Ruby 4.1 there is autoload_relative, too).
  *
  * Why it matters: while the file of a pending autoload runs, `module X` and `class X` in it ask whether X is still to be
  * autoloaded (vm_declare_module -> check_autoload_required -> rb_feature_provided), and only Ruby's own load_lock or
@@ -9,6 +9,7 @@
 #include "autoloads_in_progress.h"
 #include "loading.h"
 #include "recorder_hints.h"
+#include "relative.h"
 
 #include <ruby/st.h>
 
@@ -54,20 +55,30 @@ call_original(VALUE argument)
     return rb_funcallv(given->method, rb_intern("bind_call"), 3, given->arguments);
 }
 
-/* An error's backtrace begins with Ruby's autoload, bind_call, ours: the first two are not in plain Ruby. */
+static bool
+says(VALUE place, const char *name)
+{
+    return RB_TYPE_P(place, T_STRING) && strstr(StringValueCStr(place), name);
+}
+
+/* In an error's backtrace Ruby's autoload and bind_call, which are not in plain Ruby, lie on our frame; on them, the frames of a const_added
+ * that Ruby's autoload has called. An error that was made elsewhere has a backtrace of its own, in which nothing lies so. */
 static void
 trim_backtrace(VALUE error)
 {
-    VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0);
-    if (!RB_TYPE_P(backtrace, T_ARRAY) || RARRAY_LEN(backtrace) < 3) return;
-    rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_subseq(backtrace, 2, RARRAY_LEN(backtrace) - 2));
+    VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0), ours = rb_make_backtrace();
+    if (!RB_TYPE_P(backtrace, T_ARRAY)) return;
+    long below = RARRAY_LEN(ours), above = RARRAY_LEN(backtrace) - below - 2;
+    if (above < 0 || !says(rb_ary_entry(backtrace, above), "autoload") || !says(rb_ary_entry(backtrace, above + 1), "bind_call")) return;
+    if (!RTEST(rb_equal(rb_ary_subseq(backtrace, above + 2, below), ours))) return;
+    rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_plus(rb_ary_subseq(backtrace, 0, above), ours));
 }
 
 static VALUE
 autoload_through(int target, VALUE self, VALUE name, VALUE feature)
 {
-    rb_to_id(name);                      /* As rb_mod_autoload does, and in its order: what these two raise is raised here, so that no frame has to be hidden. */
-    feature = rb_get_path(feature);      /* (Once more it is itself: to_path is called once, as in plain Ruby.) */
+    name = ID2SYM(rb_to_id(name));       /* As rb_mod_autoload does, and in its order: what these two raise is raised here, so that no frame has to be hidden. */
+    feature = rb_get_path(feature);      /* (Once more both are themselves: to_str and to_path are called once, as in plain Ruby.) */
     autoload_call given = { originals[target], { self, name, feature } };
     int state = 0;
     VALUE result = rb_protect(call_original, (VALUE)&given, &state);
@@ -95,6 +106,33 @@ kernel_autoload(VALUE self, VALUE name, VALUE feature)
     return autoload_through(of_singleton ? KERNEL_SINGLETON : KERNEL, self, name, feature);
 }
 
+/* ---- Module#autoload_relative, Kernel#autoload_relative, Kernel.autoload_relative ---- */
+
+/* A name beside the file that calls, as require_relative takes it, is an autoload of the path. (Ruby's own function would look for that file in
+ * the frames that we make.) */
+static VALUE
+path_beside_caller(VALUE feature)
+{
+    feature = rb_get_path(feature);
+    VALUE folder = ws_caller_folder();
+    if (NIL_P(folder)) rb_loaderror("cannot infer basepath (autoload_relative called without file context)");
+    return rb_file_absolute_path(feature, folder);
+}
+
+static VALUE
+module_autoload_relative(VALUE self, VALUE name, VALUE feature)
+{
+    name = ID2SYM(rb_to_id(name));
+    return module_autoload(self, name, path_beside_caller(feature));
+}
+
+static VALUE
+kernel_autoload_relative(VALUE self, VALUE name, VALUE feature)
+{
+    name = ID2SYM(rb_to_id(name));
+    return kernel_autoload(self, name, path_beside_caller(feature));
+}
+
 /* ---- Native: for lib/warmstart/core_ext/autoload.rb ---- */
 
 static VALUE
@@ -118,6 +156,19 @@ define_kernel_singleton_autoload(VALUE self, VALUE original)
 {
     originals[KERNEL_SINGLETON] = original;
     rb_define_singleton_method(rb_mKernel, "autoload", kernel_autoload, 2);
+    return Qnil;
+}
+
+/* call-seq: Native.define_autoload_relative(module) -> nil: in Module, Kernel or Kernel's singleton class
+ * (Where the program has taken Ruby's autoload away, Ruby's own autoload_relative stays, and every file may be meant.) */
+static VALUE
+define_autoload_relative(VALUE self, VALUE module)
+{
+    int target = module == rb_cModule ? MODULE : module == rb_mKernel ? KERNEL : KERNEL_SINGLETON;
+    if (NIL_P(originals[target])) complete = false;
+    else if (target == MODULE) rb_define_method(module, "autoload_relative", module_autoload_relative, 2);
+    else if (target == KERNEL) rb_define_private_method(module, "autoload_relative", kernel_autoload_relative, 2);
+    else rb_define_method(module, "autoload_relative", kernel_autoload_relative, 2);
     return Qnil;
 }
 
@@ -155,5 +206,6 @@ ws_init_autoloads(VALUE native)
     rb_define_singleton_method(native, "define_module_autoload", define_module_autoload, 1);
     rb_define_singleton_method(native, "define_kernel_autoload", define_kernel_autoload, 1);
     rb_define_singleton_method(native, "define_kernel_singleton_autoload", define_kernel_singleton_autoload, 1);
+    rb_define_singleton_method(native, "define_autoload_relative", define_autoload_relative, 1);
     rb_define_singleton_method(native, "note_autoloads", note_autoloads, 1);
 }

@@ -19,7 +19,7 @@
  *   features.c   $LOADED_FEATURES for it; features_copies.c: what Ruby 3.1 leaves of it
  *   circular.c   Ruby's warning of a circular require
  *   autoloads.c  Module#autoload: which files may be its targets; autoloads_in_progress.c: which of them Ruby is at
- *   aliases.c    files under two names; real_names.c: whether a path is its own realpath
+ *   realpaths.c  files under two names, in Ruby's own tables; real_names.c: whether a path is its own realpath
  *   loader.c     the native way: the load_iseq hook
  *   iseq_symbols.c  symbols of compiled code, interned once
  *   hook_owner.c whether the hook is still ours

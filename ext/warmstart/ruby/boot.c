@@ -1,6 +1,5 @@
 /* The boot of this process: opens the image, knows the mode, says when the boot is complete. */
 #include "bindings.h"
-#include "direct.h"
 
 #include <stdarg.h>
 #include <time.h>
@@ -163,7 +162,6 @@ open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
     /* (One that was open before stays mapped: loads in progress look at it.) */
     boot->image_open = boot->sealed = boot->portable = false;
     boot->index = NULL;
-    ws_direct_forget_image();
     if (ws_image_open(&boot->image, &options, &error) != WS_OK) return describe_error(&error);
     boot->image_open = true;
     boot->portable = (boot->image.manifest.flags & WS_IMAGE_PORTABLE) != 0;

@@ -9,43 +9,9 @@
 #include "features.h"
 #include "loading.h"
 #include "private_api.h"
+#include "realpaths.h"
 
 bool ws_direct_used;
-
-/* Of each segment, which entries were loaded directly. */
-static uint8_t *direct_entries[WS_SEGMENTS_MAXIMUM];
-
-/* ---- which entries were loaded directly ---- */
-
-static uint8_t **
-marks_of(const ws_segment *segment)
-{
-    for (uint32_t i = 0; i < ws_the_boot.image.manifest.segment_count; i++)
-        if (&ws_the_boot.image.segments[i] == segment) return &direct_entries[i];
-    return NULL;
-}
-
-bool
-ws_was_loaded_directly(ws_found found)
-{
-    uint8_t **marks = ws_direct_used && found.entry ? marks_of(found.segment) : NULL;
-    return marks && *marks && (*marks)[found.entry - found.segment->entries];
-}
-
-void
-ws_direct_forget_image(void)
-{
-    for (uint32_t i = 0; i < WS_SEGMENTS_MAXIMUM; i++) {
-        free(direct_entries[i]);
-        direct_entries[i] = NULL;
-    }
-}
-
-void
-ws_direct_leave_to_ruby(void)
-{
-    if (ws_direct_used) ws_features_changed();
-}
 
 /* ---- the load ---- */
 
@@ -59,16 +25,6 @@ typedef struct ws_run {
 } ws_run;
 
 #ifdef WS_HAVE_DIRECT_WAY
-static void
-mark_direct(ws_found found)
-{
-    ws_direct_used = true;
-    uint8_t **marks = marks_of(found.segment);
-    if (!marks) return;
-    if (!*marks) *marks = calloc(found.segment->entry_count, 1);
-    if (*marks) (*marks)[found.entry - found.segment->entries] = 1;
-}
-
 static VALUE
 evaluate(VALUE argument)
 {
@@ -82,7 +38,8 @@ evaluate(VALUE argument)
         return Qnil;
     }
     ws_report_verdict(run->verdict, run->reason, run->loading->path, run->found.entry->path_size);
-    mark_direct(run->found);
+    ws_direct_used = true;
+    ws_realpath_is_asked(run->loading->path);
     if (run->early) {
         ws_loading_provide_early(run->loading);
     }
@@ -143,6 +100,7 @@ settle_again(const ws_run *run, int state)
     VALUE error = rb_errinfo();
     if (!NIL_P(error)) rb_exc_raise(error);
     ws_provide(run->path);
+    ws_realpath_is_loaded(run->path);
     return Qtrue;
 }
 
@@ -172,6 +130,7 @@ load_and_settle(VALUE argument)
     }
     ws_loading_end(run->loading, true);             /* (first, as in Ruby: providing may raise) */
     provide_now(path, early, provided_natively);
+    ws_realpath_is_loaded(path);
     return Qtrue;
 }
 

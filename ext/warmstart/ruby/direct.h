@@ -1,4 +1,4 @@
-/* The direct way: the load of one file. Who calls: require.c; way.c, loader.c and aliases.c ask what went that way. */
+/* The direct way: the load of one file. Who calls: require.c; way.c and loader.c ask whether it is in use. */
 #ifndef WARMSTART_RUBY_DIRECT_H
 #define WARMSTART_RUBY_DIRECT_H
 
@@ -10,10 +10,5 @@
 VALUE ws_direct_load(ws_found found, bool early, ws_verdict verdict, const char **reason);
 
 extern bool ws_direct_used;      /* it has loaded something */
-/* Did the direct way load this entry in this process? */
-bool ws_was_loaded_directly(ws_found found);
-/* From here on Ruby is to know by itself, and nobody asks us: the direct way is off, another image comes. */
-void ws_direct_leave_to_ruby(void);
-void ws_direct_forget_image(void);
 
 #endif

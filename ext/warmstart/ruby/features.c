@@ -50,14 +50,6 @@ ws_provide(const char *path)
 }
 
 void
-ws_features_changed(void)
-{
-    if (OBJ_FROZEN(features)) return;
-    rb_ary_push(features, Qnil);
-    rb_ary_pop(features);
-}
-
-void
 ws_init_features(void)
 {
     features = rb_gv_get("$LOADED_FEATURES");

@@ -1,4 +1,4 @@
-/* $LOADED_FEATURES, for the direct way. Who calls: loading.c, direct.c, way.c, loader.c, aliases.c. */
+/* $LOADED_FEATURES, for the direct way. Who calls: loading.c, direct.c, way.c, loader.c, realpaths.c. */
 #ifndef WARMSTART_RUBY_FEATURES_H
 #define WARMSTART_RUBY_FEATURES_H
 
@@ -12,9 +12,6 @@ void ws_provide(const char *path);
 bool ws_is_path(VALUE element, const char *path, size_t size);
 bool ws_is_last_feature(const char *path);
 void ws_remove_feature(const char *path);
-/* Makes Ruby read the Array again, and the realpath of each feature, which it has not heard of what we provided
- * (get_loaded_features_index). */
-void ws_features_changed(void);
 
 /* A file has been provided: on Ruby 3.1 frees what Ruby has left of $LOADED_FEATURES as it was before (features_copies.c). */
 void ws_free_features_copy(void);

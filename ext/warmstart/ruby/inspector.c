@@ -2,7 +2,9 @@
  * that this process may be using; nothing is executed. */
 #include "bindings.h"
 #include "core/document.h"
+#include "core/record.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 static void
@@ -58,6 +60,23 @@ image_open(int argc, VALUE *argv, VALUE class)
     char message[1024];
     ws_error_describe(&error, message, sizeof message);
     return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), rb_utf8_str_new_cstr(message));
+}
+
+/* call-seq: Image.record(directory, key_hash, id, owner, secret) -> String or nil
+ *
+ * What the record holds (as Native.read_record), where it is believed. */
+static VALUE
+image_record(VALUE class, VALUE directory, VALUE key_hash, VALUE id, VALUE owner, VALUE secret)
+{
+    ws_trust trust = { ws_file_user(), NIL_P(owner) ? ws_file_user() : NUM2UINT(owner), ws_secret_at(secret) };
+    uint64_t key = strtoull(StringValueCStr(key_hash), NULL, 16), number = strtoull(StringValueCStr(id), NULL, 16);
+    ws_error error;
+    void *bytes;
+    size_t size;
+    if (ws_record_read(StringValueCStr(directory), &trust, key, number, &bytes, &size, &error) != WS_OK) return Qnil;
+    VALUE string = rb_str_new(bytes, (long)size);
+    free(bytes);
+    return string;
 }
 
 /* call-seq: image.manifest -> Hash */
@@ -285,6 +304,7 @@ ws_init_inspector(VALUE native)
     VALUE image = rb_define_class_under(native, "Image", rb_cObject);
     rb_undef_alloc_func(image);
     rb_define_singleton_method(image, "open", image_open, -1);
+    rb_define_singleton_method(image, "record", image_record, 5);
     rb_define_method(image, "manifest", image_manifest, 0);
     rb_define_method(image, "segments", image_segments, 0);
     rb_define_method(image, "load_path", image_load_path, 0);

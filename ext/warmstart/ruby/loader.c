@@ -5,7 +5,6 @@
  * The reasons for which a file is left to Ruby are what `warmstart status` counts. */
 #include "loader.h"
 
-#include "aliases.h"
 #include "circular.h"
 #include "direct.h"
 #include "features.h"
@@ -66,6 +65,7 @@ const char *
 ws_compiling_differs(void)
 {
     if (compile_option_changed) return "compile_option";
+    if (RTEST(ruby_debug)) return "debug";           /* (as with --debug-frozen-string-literal: literals_are_debugged) */
 #ifdef HAVE_RB_GET_COVERAGES
     if (RTEST(rb_get_coverages())) return "coverage";
 #endif
@@ -253,17 +253,6 @@ wait_without_frame(ws_loading *loading)
     rb_jump_tag(state);
 }
 
-/* Is it another name of some file, or may it be one? (The metadata call is the one that decides about the entry afterwards.) */
-static bool
-is_alias_now(VALUE path, ws_found found)
-{
-    ws_stat stat;
-    if (!found.entry || ws_is_alias(found)) return true;
-    if (ws_the_boot.sealed || stat_of(path, &stat) != 0) return false;
-    ws_loader_remember(path, &stat);
-    return !ws_is_real_name(StringValueCStr(path), &stat);
-}
-
 /* The iseq to use instead, or nil: go on. */
 static VALUE
 meet_direct_way(VALUE path, ws_found found, bool ours)
@@ -278,7 +267,6 @@ meet_direct_way(VALUE path, ws_found found, bool ours)
         if (!ours) ws_remove_feature(StringValueCStr(path));       /* (Ruby is about to provide it) */
         return nothing_to_do(path, ours);
     }
-    if (is_alias_now(path, found) && ws_alias_of_direct(StringValueCStr(path))) return nothing_to_do(path, ours);
     return Qnil;
 }
 
@@ -316,7 +304,7 @@ load_iseq(VALUE self, VALUE path)
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     /* (First: a require of ours may call the program, for a to_path, and that may load what it likes.) */
     bool by_load = ws_hook_called_by_load(StringValueCStr(path)), ours = !by_load && ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
-    if (!by_load && (ws_direct_used || (ws_direct_enabled() && ws_the_boot.image_open))) {      /* (aliases are noted from the start) */
+    if (!by_load && ws_direct_used) {
         VALUE instead = meet_direct_way(path, found, ours);
         if (!NIL_P(instead)) return instead;
     }
@@ -335,6 +323,15 @@ load_iseq(VALUE self, VALUE path)
 
 static VALUE original_compile_option_setter;
 
+/* With --debug-frozen-string-literal each frozen literal is a String of its own that knows where it stands (FrozenError says so), and to_binary keeps
+ * neither. */
+static bool
+literals_are_debugged(void)
+{
+    VALUE option = rb_funcall(iseq_class, rb_intern("compile_option"), 0);
+    return RB_TYPE_P(option, T_HASH) && RTEST(rb_hash_lookup(option, ID2SYM(rb_intern("debug_frozen_string_literal"))));
+}
+
 /* RubyVM::InstructionSequence.compile_option=: from then on Ruby compiles otherwise than the image's key says. */
 static VALUE
 set_compile_option(VALUE self, VALUE option)
@@ -348,6 +345,7 @@ set_compile_option(VALUE self, VALUE option)
 static VALUE
 define_load_iseq(VALUE self)
 {
+    compile_option_changed = compile_option_changed || literals_are_debugged();
     original_compile_option_setter = rb_obj_method(iseq_class, ID2SYM(rb_intern("compile_option=")));
     rb_define_singleton_method(iseq_class, "compile_option=", set_compile_option, 1);
     rb_define_singleton_method(iseq_class, "load_iseq", load_iseq, 1);

@@ -3,6 +3,7 @@
  * RubyVM::InstructionSequence, without which Warmstart has nothing to offer: there the extension is not even built.) */
 #include "bindings.h"
 #include "private_api.h"
+#include "realpaths.h"
 
 #include <string.h>
 
@@ -35,6 +36,12 @@ static const struct { const char *part, *constant, *method; enum kind kind; } ne
 #ifndef HAVE_RUBY_VM_EVENT_FLAGS
     { "direct", "TracePoint", "stat", SINGLETON },                                  /* traced.c: does somebody watch? */
     { "documents", "TracePoint", "stat", SINGLETON },
+#endif
+#ifndef WS_BINARY_MAJOR
+    { "symbols", NULL, "known format of compiled code", SINGLETON },                /* iseq_symbols.c */
+#endif
+#ifndef WS_HAVE_REACHABLE_OBJECTS
+    { "autoloads", NULL, "rb_objspace_reachable_objects_from", SINGLETON },         /* autoloads_in_progress.c */
 #endif
     { "recording", "RubyVM::InstructionSequence", "to_binary", INSTANCE },
     { "recording", "Warning", "warn", SINGLETON },                                  /* recorder_hints.c: has a file warned? */
@@ -81,11 +88,18 @@ ws_lacks(const char *part)
     return rb_hash_lookup2(lacking, ID2SYM(rb_intern(part)), Qundef) != Qundef;
 }
 
-/* call-seq: Native.lacking -> {part: "what this Ruby does not have"} (:code, :direct, :documents, :recording) */
+/* call-seq: Native.lacking -> {part: "what this Ruby does not have"} (:code, :direct, :documents, :recording, :symbols, :autoloads) */
 static VALUE
 get_lacking(VALUE self)
 {
     return lacking;
+}
+
+/* What lacks first is named. */
+static void
+lack(const char *part, VALUE what)
+{
+    if (!ws_lacks(part)) rb_hash_aset(lacking, ID2SYM(rb_intern(part)), what);
 }
 
 void
@@ -96,8 +110,9 @@ ws_init_needs(VALUE native)
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         if (is_there(needs[i].constant, needs[i].method, needs[i].kind)) continue;
         const char *owner = needs[i].constant ? needs[i].constant : "", *dot = needs[i].constant ? needs[i].kind == INSTANCE ? "#" : "." : "";
-        if (!ws_lacks(needs[i].part)) rb_hash_aset(lacking, ID2SYM(rb_intern(needs[i].part)), rb_sprintf("%s%s%s", owner, dot, needs[i].method));
+        lack(needs[i].part, rb_sprintf("%s%s%s", owner, dot, needs[i].method));
     }
+    if (!ws_init_realpaths()) lack("direct", rb_str_new_cstr("known tables of realpaths"));
     rb_obj_freeze(lacking);
     rb_define_singleton_method(native, "lacking", get_lacking, 0);
 }

@@ -3,7 +3,6 @@
  *
  * The native ways call Ruby's own require as a C function, which makes no frame of its own: order, locks, errors and
  * backtraces are Ruby's. Its load_iseq hook (loader.c) hands it the iseq from the map. */
-#include "aliases.h"
 #include "relative.h"
 #include "circular.h"
 #include "direct.h"
@@ -92,11 +91,13 @@ require_natively(VALUE self, VALUE feature)
     return rb_ensure(catch_require, (VALUE)call, forget_call, (VALUE)call);
 }
 
-/* Does it mean that file, and not one that a library's Init asks for? */
+/* Does it mean that file, and not one that a library's Init asks for? (What Ruby converts to the file system's encoding first,
+ * rb_file_path_convert, is not written as the path is.) */
 static bool
 is_for(const ws_native_call *call, const char *path, size_t size)
 {
     if (!RB_TYPE_P(call->feature, T_STRING)) return true;
+    if (rb_enc_get(call->feature) != rb_filesystem_encoding() && !rb_enc_str_asciionly_p(call->feature)) return true;
     return ws_feature_name_may_mean(RSTRING_PTR(call->feature), (size_t)RSTRING_LEN(call->feature), path, size);
 }
 

@@ -8,13 +8,13 @@
 
 #include <stdlib.h>
 
-#include "aliases.h"
 #include "autoloads.h"
 #include "direct.h"
 #include "features.h"
 #include "hook_owner.h"
 #include "loader.h"
 #include "private_api.h"
+#include "realpaths.h"
 #include "traced.h"
 
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
@@ -167,7 +167,7 @@ must_be_native(VALUE feature, ws_found found, const ws_resolution *file, ws_choi
     if (!entry) return "not_recorded";
     if (OBJ_FROZEN(features)) return "frozen_features";          /* rb_provide_feature raises, after the file has run */
     if (entry->flags & WS_ENTRY_LATE) return "autoload_inside";  /* it registers an autoload of itself */
-    if (ws_is_alias(found) || ws_alias_was_loaded(file->path, file->size)) return "alias";   /* Ruby knows realpaths (require_internal) */
+    if (ws_is_alias(found)) return "alias";                      /* Ruby knows realpaths (require_internal) */
     choice->early = ws_autoload_may_mean(file->path, file->size);
     if (choice->early && (reason = cannot_be_early(entry, feature, file)) != NULL) return reason;
     if ((reason = ws_compiling_differs()) != NULL) return reason;
@@ -240,6 +240,7 @@ choose(VALUE feature, ws_resolution *file)
     const char *reason = must_be_native(feature, found, file, &direct);
     if (reason) return chosen(WS_WAY_PATH, reason);
     if (is_taken(feature, found, file->path, &choice)) return choice;
+    if (ws_realpath_is_known_otherwise(file->path)) return chosen(WS_WAY_PATH, "alias");     /* (rb_feature_provided has brought the tables up to date) */
     direct.found = found;
     return direct;
 }
@@ -255,7 +256,6 @@ static void
 step_back(void)
 {
     direct_enabled = false;
-    ws_direct_leave_to_ruby();
     ws_loader_step_back();
 }
 
@@ -266,7 +266,11 @@ ws_choose_way(VALUE feature)
     ws_resolution file;
     ws_loading_settle_fork();
     if (ws_loader_enabled() && ws_hook_was_taken()) step_back();
+    VALUE error = rb_errinfo();          /* (Ruby's own search runs without it, so what raises there has no cause: require_internal) */
+    bool passing = RB_TYPE_P(error, T_OBJECT);           /* (of a throw it is no object) */
+    if (passing) rb_set_errinfo(Qnil);
     ws_choice choice = choose(feature, &file);
+    if (passing) rb_set_errinfo(error);
     if (choice.way == WS_WAY_PATH) {
         ws_log("natively %s (%s)", file.path, choice.reason);
         choice.path = path_string(&file);
@@ -300,9 +304,7 @@ ws_direct_enabled(void)
 static VALUE
 set_direct_enabled(VALUE self, VALUE on)
 {
-    bool was_enabled = direct_enabled;
     direct_enabled = RTEST(on) && !ws_lacks("direct");
-    if (was_enabled && !direct_enabled) ws_direct_leave_to_ruby();
     return on;
 }
 

@@ -27,6 +27,14 @@ module Warmstart
           portable.is_a?(Record) && (!own.is_a?(Record) || portable.problem.nil?) ? portable : own || portable
         end
 
+        # Keeps, for `warmstart status`, why there is no record.
+        # @param gemfile [String] its path
+        # @param reason [String]
+        def refuse(situation, gemfile, reason)
+          content = { format: FORMAT, situation: situation.text, gemfile: gemfile, not_recorded: reason }
+          Native.write_record(situation.id, Marshal.dump(content))
+        end
+
         # What a file holds, or a folder's names; a file that is not there has none.
         # @return [String]
         def content_of(path)
@@ -74,6 +82,7 @@ module Warmstart
 
           content = Marshal.load(bytes)
           return "nothing was recorded in this situation" unless content.is_a?(Hash) && content[:format] == FORMAT && content[:situation] == text
+          return "nothing was recorded yet" if content.key?(:not_recorded)
 
           new(content)
         rescue TypeError, ArgumentError => error

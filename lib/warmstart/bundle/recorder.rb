@@ -32,7 +32,9 @@ module Warmstart
       # @return [String, nil] why there is no record
       def end
         unwrap
-        @problem || record(@before)
+        return @problem if @problem
+
+        record(@before).tap { |reason| Record.refuse(@situation, ::Bundler.default_gemfile.to_s, reason) if reason }
       end
 
       # Something went wrong: nothing is recorded.

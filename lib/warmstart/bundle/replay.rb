@@ -43,10 +43,19 @@ module Warmstart
 
       private
 
+      # Since Ruby 4.1 these are loaded when their constant is touched, which Bundler does, and not at the start. A require of one of their files, in which
+      # `module DidYouMean` stands, would load the others first.
+      COMPANIONS = { DidYouMean: %r{/did_you_mean[/.]}, ErrorHighlight: %r{/error_highlight[/.]}, SyntaxSuggest: %r{/syntax_suggest[/.]} }.freeze
+      private_constant :COMPANIONS
+
       # What the Gemfile and gemspecs required (a version.rb, usually) while Bundler evaluated them, and what RubyGems activated for that.
       def load_features
         @record.content.fetch(:activated).each { |name, version| Kernel.send(:gem, name, version) }
-        @record.features.each { |path| Kernel.require(path) }
+        companions = COMPANIONS.select { |name, _| Object.autoload?(name) }
+        @record.features.each do |path|
+          companion, = companions.find { |_, pattern| path.match?(pattern) }
+          companion ? Object.const_get(companion) : Kernel.require(path)
+        end
         require "rubygems/user_interaction"
       end
 

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "command"
+require_relative "parts_off"
 require_relative "../bench/table"
 require_relative "../image/inspector"
 require_relative "../image/reasons"
@@ -27,7 +28,7 @@ module Warmstart
         no_arguments(rest)
         need_extension
         @image = Image::Inspector.new(target.directory, owner: target.owner, root: target.root, secret: target.secret)
-        facts = { **(@image.problem ? without_image : with_image), off: Native.lacking }
+        facts = { **(@image.problem ? without_image : with_image), off: PartsOff.all }
         @options[:json] ? print_json(facts) : print_text(facts)
         @image.problem ? 1 : 0
       end
@@ -40,9 +41,15 @@ module Warmstart
           **@image.manifest.slice(:generation, :portable, :reproducible, :root, :fingerprints),
           size: @image.size, entries: @image.code.size, documents: @image.documents.size,
           compiled_only: @image.entries.count { |entry| entry.fetch(:hints).include?(:compiled_only) },
-          index: @image.index, bundles: @image.records, last_boot: last_boot, warnings: warnings,
+          index: @image.index, **bundles, last_boot: last_boot, warnings: warnings,
           segments: @image.segments.map { |segment| segment.slice(:id, :size, :entries, :created, :payload_size) },
         }
+      end
+
+      # bundles: in how many situations Bundler's setup is replayed; bundles_not_recorded: where it cannot be, and why.
+      def bundles
+        refused, kept = @image.records.partition { |record| record.key?(:not_recorded) }
+        { bundles: kept.size, bundles_not_recorded: refused.map { |record| { gemfile: record[:gemfile], reason: record[:not_recorded] } }.uniq }
       end
 
       def without_image
@@ -94,7 +101,7 @@ module Warmstart
       # ---- how it is said ----
 
       def print_text(facts)
-        puts Bench::Table.left((facts[:image] ? image_rows(facts) : problem_rows(facts)) + off_rows(facts[:off]))
+        puts Bench::Table.left((facts[:image] ? image_rows(facts) : problem_rows(facts)) + off_rows)
         facts.fetch(:warnings, []).each { |line| CLI.complain(line) }
       end
 
@@ -103,11 +110,16 @@ module Warmstart
           ["image", facts[:folder]], ["for", key_line(facts[:key])], ["mode", mode_line(facts)],
           ["size", "#{Bench::Table.bytes(facts[:size])} in #{plural(facts[:segments].size, "segment")}, generation #{facts[:generation]}"],
           ["files", files_line(facts)], ["documents", Bench::Table.count(facts[:documents])], ["index", index_line(facts[:index])],
-          ["bundle", facts[:bundles].zero? ? "no record: Bundler sets it up" : plural(facts[:bundles], "record")], *boot_rows(facts[:last_boot])
+          *bundle_rows(facts), *boot_rows(facts[:last_boot])
         ]
       end
 
-      def off_rows(lacking) = lacking.empty? ? [] : [["off", lacking.map { |part, what| "#{part} (this Ruby has no #{what})" }.join(", ")]]
+      def bundle_rows(facts)
+        [["bundle", facts[:bundles].zero? ? "no record: Bundler sets it up" : plural(facts[:bundles], "record")],
+         *facts[:bundles_not_recorded].map { |bundle| ["  not recorded", "#{bundle[:gemfile]}: #{bundle[:reason]}"] }]
+      end
+
+      def off_rows = PartsOff.lines.map { |line| ["off", line] }
 
       def key_line(key) = "#{key[:ruby]}, #{key[:platform]}, #{key[:parser]}, #{key[:encodings]}"
 

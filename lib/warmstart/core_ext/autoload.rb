@@ -2,8 +2,8 @@
 
 module Warmstart
   module CoreExt
-    # Module#autoload and Kernel#autoload: the direct way must know which files may be an autoload's targets, and the
-    # recorder notes which files register one of themselves.
+    # Module#autoload and Kernel#autoload, and since Ruby 4.1 autoload_relative: the direct way must know which files may be an autoload's
+    # targets, and the recorder notes which files register one of themselves.
     module Autoload
       class << self
         include CMethods
@@ -12,8 +12,17 @@ module Warmstart
         def install(early: false)
           put_in(CMethod.new(::Module, :autoload) { |original| Native.define_module_autoload(original) },
                  CMethod.new(::Kernel, :autoload) { |original| Native.define_kernel_autoload(original) },
-                 CMethod.new(::Kernel.singleton_class, :autoload) { |original| Native.define_kernel_singleton_autoload(original) })
+                 CMethod.new(::Kernel.singleton_class, :autoload) { |original| Native.define_kernel_singleton_autoload(original) },
+                 *relatives)
           Native.note_autoloads(early ? [::Object] : ObjectSpace.each_object(::Module).to_a)
+        end
+
+        private
+
+        def relatives
+          return [] unless ::Module.method_defined?(:autoload_relative)
+
+          [::Module, ::Kernel, ::Kernel.singleton_class].map { |target| CMethod.new(target, :autoload_relative) { Native.define_autoload_relative(target) } }
         end
       end
     end

@@ -33,6 +33,7 @@ module Warmstart
       def initialize(folder, key_hash: nil, owner: nil, root: nil, secret: nil)
         @folder = folder
         @key_hash = key_hash || Native.key_hash(Key.text)
+        @owner, @secret = owner, secret
         image = Native::Image.open(folder, @key_hash, owner, root, secret)
         image.is_a?(Array) ? (@problem, @message = image) : @image = image
       end
@@ -53,11 +54,13 @@ module Warmstart
       def damaged_entry(key) = @image.verify(key)&.first
       def size = segments.sum { |segment| segment.fetch(:size) }
 
-      # How many situations there are in which Bundler's setup can be replayed.
+      # What is kept of Bundler's setup, one for each situation that there was.
+      # @return [Array<Hash>] what Bundle::Record keeps: with :not_recorded where Bundler has to set the bundle up itself
       def records
-        Dir.children(folder).count { |name| name.match?(/\A#{key_hash}-\h{16}\.record\z/) && !File.size(File.join(folder, name)).zero? }
+        ids = Dir.children(folder).filter_map { |name| name[/\A#{key_hash}-(\h{16})\.record\z/, 1] }.sort
+        ids.filter_map { |id| record(id) }
       rescue SystemCallError
-        0
+        []
       end
 
       # The numbers of the index that is in use: the newest one.
@@ -99,6 +102,14 @@ module Warmstart
       end
 
       private
+
+      def record(id)
+        bytes = Native::Image.record(folder, key_hash, id, @owner, @secret)
+        content = Marshal.load(bytes) unless bytes.to_s.empty?
+        content if content.is_a?(Hash)
+      rescue TypeError, ArgumentError
+        nil
+      end
 
       def segment_with_statistics = segments.reverse.find { |segment| !segment.fetch(:statistics).empty? }
     end

@@ -102,7 +102,7 @@ module Warmstart
         # Watches while the block runs. May be nested (a Gemfile that has a gemspec).
         # @param kind [Symbol] :gemfile or :gemspec
         def watch(kind)
-          @kinds.push(kind)
+          @watch.attempt { @kinds.push(kind) }
           return yield if @trace
 
           begin
@@ -117,7 +117,7 @@ module Warmstart
             @watch.attempt { compare_features }
           end
         ensure
-          @kinds.pop
+          @watch.attempt { @kinds.pop }
         end
 
         private

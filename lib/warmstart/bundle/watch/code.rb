@@ -39,6 +39,9 @@ module Warmstart
         VALUES = %w[RUBY_VERSION RUBY_ENGINE RUBY_ENGINE_VERSION RUBY_PLATFORM RUBY_PATCHLEVEL RUBY_RELEASE_DATE RUBY_DESCRIPTION Gem::VERSION
                     Gem::Platform::RUBY Gem::Platform::CURRENT Bundler::VERSION RbConfig::CONFIG].to_h { |name| [name, true] }.freeze
 
+        # What puts a literal String on the stack. (Ruby 4.1 has two of them under new names.)
+        STRINGS = %i[putstring putchilledstring dupstring dupchilledstring putobject].freeze
+
         # Methods that Ruby itself does for plain values, as long as they are its own.
         OPERATORS = { opt_plus: :+, opt_minus: :-, opt_mult: :*, opt_div: :/, opt_mod: :%, opt_eq: :==, opt_neq: :!=, opt_lt: :<, opt_le: :<=, opt_gt: :>,
                       opt_ge: :>=, opt_ltlt: :<<, opt_and: :&, opt_or: :|, opt_aref: :[], opt_aref_with: :[], opt_aset: :[]=, opt_aset_with: :[]=, opt_length: :length,
@@ -179,7 +182,7 @@ module Warmstart
         end
 
         def require_relative_of(argument)
-          return refuse("require_relative of a computed name") unless argument && %i[putstring putobject putchilledstring].include?(argument.first) && argument[1].is_a?(String)
+          return refuse("require_relative of a computed name") unless argument && STRINGS.include?(argument.first) && argument[1].is_a?(String)
 
           require(File.expand_path(argument[1], File.dirname(@place.first)), place)
         end

@@ -1,0 +1,39 @@
+# frozen_string_literal: true
+
+module Warmstart
+  module CLI
+    # The parts of Warmstart that this Ruby turns off, since it lacks something or does not behave as they rely on, and what a boot has without them.
+    module PartsOff
+      # The figures are of the example applications' warm boots.
+      COST = {
+        code: "nothing comes from an image, as with WARMSTART_CODE=0",
+        recording: "an image is used and none is made, as with WARMSTART_READONLY=1",
+        direct: "Ruby's own require loads each file, as with WARMSTART_DIRECT=0: a fifth more CPU",
+        documents: "YAML files are parsed, as with WARMSTART_DOCUMENTS=0",
+        symbols: "Ruby looks up each file's symbols anew: 3% more CPU",
+        autoloads: "Ruby's own require loads each file that an autoload names",
+        watchers: "while a TracePoint of any kind is enabled Ruby's own require loads each file",
+      }.freeze
+
+      class << self
+        # @return [Hash{Symbol => String}] part => what this Ruby does not have
+        def all
+          lacking = Native.lacking
+          return lacking if lacking.key?(:direct) || !all_events_count?
+
+          lacking.merge(watchers: "known place of the events that are watched")
+        end
+
+        # @return [Array<String>]
+        def lines = all.map { |part, what| "#{part} (this Ruby has no #{what}): #{COST.fetch(part)}" }
+
+        private
+
+        # (ext/warmstart/ruby/traced.c tries it out when somebody watches.)
+        def all_events_count?
+          TracePoint.new(:script_compiled) { nil }.enable { Native.traced?("line") }
+        end
+      end
+    end
+  end
+end
