@@ -41,6 +41,17 @@ class AttackTest < TestCase
     assert_equal({ tries: 1, failed: 0 }, result.slice(:tries, :failed))
   end
 
+  test "what was interrupted goes on from the first case that is left" do
+    interrupted = Attack::Runner.new(Sample, seed: 1, jobs: 1).run do
+      Thread.main.raise(Interrupt)
+      sleep
+    end
+    assert_equal [1, "1"], interrupted.values_at(:tries, :interrupted)
+    result, = run_sample(jobs: 2, from: "3")
+    assert_equal({ tries: 4, failed: 1 }, result.slice(:tries, :failed))
+    assert_raises(Attack::Runner::NoSuchCase) { run_sample(jobs: 1, from: "9") }
+  end
+
   test "a case follows from the seed and its id" do
     numbers = [["1", 1], ["1", 1], ["2", 1], ["1", 2]].map { |id, seed| Sample.new(seed: seed, base: "/").send(:random, id).rand(1 << 60) }
     assert_equal numbers[0], numbers[1]
@@ -97,7 +108,7 @@ class AttackTest < TestCase
   end
 
   test "arguments that make no sense: one line, status 2" do
-    [%w[nosuch], %w[--bogus], %w[--only 3], %w[names kills --only 3], %w[names --count x], %w[names --count 0]].each do |arguments|
+    [%w[nosuch], %w[--bogus], %w[--only 3], %w[names kills --only 3], %w[--from 3], %w[names --from x], %w[names --count x], %w[names --count 0]].each do |arguments|
       output, errors, status = attack(*arguments)
       assert_equal ["", 1, 2], [output, errors.lines.size, status.exitstatus], "#{arguments}: #{errors}"
       assert_match(/\Abin\/attack: /, errors)

@@ -18,7 +18,8 @@ class FailingStepsTest < TestCase
     "lib/active_support/lazy_load_hooks.rb" => <<~RUBY,
       module ActiveSupport
         def self.on_load(name, &block) = (@blocks ||= Hash.new { |hash, key| hash[key] = [] })[name] << block
-        def self.run_load_hooks(name) = (@blocks || {})[name]&.each(&:call)
+        def self.run_load_hooks(name, base = self) = (@blocks || {})[name]&.each { |block| base.instance_eval(&block) }
+        def self.rake_tasks(&block) = (@tasks ||= []) << block
       end
     RUBY
     "lib/puma/server.rb" => "module Puma\n  class Server\n    def run = :serving\n  end\nend\n",
@@ -30,7 +31,7 @@ class FailingStepsTest < TestCase
       require "active_support/lazy_load_hooks"
       autoload :Later, File.join(__dir__, "later.rb")
       Object.new.extend(Forwardable).def_delegators(:itself, :to_s, :[])
-      %i[before_initialize before_eager_load after_initialize].each { |name| ActiveSupport.run_load_hooks(name) }
+      %i[before_configuration before_initialize before_eager_load after_initialize].each { |name| ActiveSupport.run_load_hooks(name) }
       p A, Later, GC.stress, $LOADED_FEATURES.grep(/later/).size, Puma::Server.new.run
       at_exit { puts "bye" }
     RUBY

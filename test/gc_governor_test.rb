@@ -364,6 +364,20 @@ class GCGovernorTest < TestCase
     assert_equal "false", output[1]
   end
 
+  # (Ruby is built here without modular collectors: the program answers as MMTk's GC.config does, and as one with Ruby's own that is loaded by RUBY_GC_LIBRARY.)
+  test "another collector than Ruby's is left alone" do
+    config = ->(text) { "def GC.config(*) = #{text}\n" }
+    configurations = { config.('{ mmtk_worker_count: 2, mmtk_plan: "Immix", implementation: "mmtk" }') => true, config.('{ implementation: "of another make" }') => true,
+                       config.('{ rgengc_allow_full_mark: true, implementation: "default" }') => false, "" => false }
+    configurations.each do |collector, stays|
+      main = "require_relative 'collector'\nenable, stress = GC.method(:enable), GC.method(:stress=)\nrequire #{Program::SETUP.dump} if ENV['WARMSTART_LOG']\n" \
+             "p GC.method(:enable) == enable, GC.method(:stress=) == stress, GC.disable, GC.enable\n"
+      run = program({ "main.rb" => main, "collector.rb" => collector }, witness: false).plain(env: { "WARMSTART_LOG" => "1", "WARMSTART_GC" => "64" })
+      assert_equal [stays, stays, false, true].join("\n"), run.stdout.chomp, run.stderr
+      assert_equal stays, run.stderr.include?("the collector stays as it is: the program has its own mind about collections"), run.stderr
+    end
+  end
+
   test "the variables of Ruby's collector hold after the boot" do
     main = "Warmstart.boot_complete! if defined?(Warmstart)\nGC.start\nkeep(1)\np GC.stat(:malloc_increase_bytes_limit)\n"
     assert_same_output(main, env: { "RUBY_GC_MALLOC_LIMIT" => "123456789", "RUBY_GC_MALLOC_LIMIT_MAX" => "234567890" })

@@ -75,6 +75,7 @@ class TestCase < Minitest::Test
     program = program(files, **options)
     plain = program.plain
     refute_includes plain.status, "no answer", "the plain program does not end"
+    refute_match(/main\.rb:\d+: syntax errors? /, plain.stderr, "the program is none, so nothing would be compared")
     compiled = nil
     variants.each do |variant|
       program.restore

@@ -24,7 +24,7 @@ module Attack
       results = @sections.map { |name| play(name) }
       puts JSON.generate(seed: @seed, ruby: RUBY_VERSION, sections: results) if @json
       results.all? { |result| result[:failed].zero? && result[:tries].positive? } ? 0 : 1
-    rescue Mistake, OptionParser::ParseError => error
+    rescue Mistake, Runner::NoSuchCase, OptionParser::ParseError => error
       warn "bin/attack: #{error.message}"
       2
     end
@@ -37,6 +37,7 @@ module Attack
       unknown = @arguments - there
       raise Mistake, "there is no section #{unknown.first.inspect}; sections: #{there.join(", ")}" if unknown.any?
       raise Mistake, "--only repeats one case of one section" if @only && @arguments.size != 1
+      raise Mistake, "--from goes on with one section" if @from && @arguments.size != 1
       raise Mistake, "--count must be positive" if @count && @count < 1
 
       @sections = @arguments.empty? ? there : @arguments.uniq
@@ -48,6 +49,7 @@ module Attack
         options.on("--seed N", Integer, "which slice (1)") { |value| @seed = value }
         options.on("--count N", Integer, "so many cases of each section") { |value| @count = value }
         options.on("--only ID", "the one case that a failure named") { |value| @only = value }
+        options.on("--from ID", "this case and those behind it: goes on with what was interrupted") { |value| @from = value }
         options.on("--long", "every case there is: minutes to hours") { @long = true }
         options.on("--json", "print one JSON object") { @json = true }
         options.on("--jobs N", Integer, "so many processes (as many as processors)") { |value| @jobs = value }
@@ -59,7 +61,7 @@ module Attack
     def play(name)
       require path(name)
       klass = Attack.const_get(name.split("_").map(&:capitalize).join)
-      result = Runner.new(klass, seed: @seed, count: @count, only: @only, long: @long, jobs: @jobs).run { |failure| say_failure(name, failure) }
+      result = Runner.new(klass, seed: @seed, count: @count, only: @only, from: @from, long: @long, jobs: @jobs).run { |failure| say_failure(name, failure) }
       puts summary(name, result) unless @json
       { name: name, **result, failures: result[:failures].map { |failure| failure.slice(:id, :message).merge(repeat: repeat(name, failure)) } }
     end
@@ -77,7 +79,7 @@ module Attack
     def summary(name, result)
       notes = result[:notes].map { |note, count| ", #{count} #{note.to_s.tr("_", " ")}" }.join
       text = format("%<name>s: %<tries>d tries, %<survived>d survived, %<failed>d failed, %<seconds>d s", name: name, **result.slice(:tries, :survived, :failed, :seconds))
-      "#{text}#{notes}#{", interrupted" if result[:interrupted]}"
+      "#{text}#{notes}#{", interrupted: --from #{result[:interrupted]} goes on" if result[:interrupted]}"
     end
   end
 end

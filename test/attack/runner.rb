@@ -8,17 +8,23 @@ module Attack
   # Plays a section's cases in as many processes as there are processors. A worker that dies or raises has not survived its case, either:
   # the attack itself must not hide anything.
   class Runner
-    def initialize(klass, seed:, count: nil, only: nil, long: false, jobs: nil)
+    # No case has this id.
+    class NoSuchCase < StandardError
+    end
+
+    def initialize(klass, seed:, count: nil, only: nil, from: nil, long: false, jobs: nil)
       @klass = klass
       @seed = seed
       @count = count
       @only = only
+      @from = from
       @long = long
       @jobs = jobs || Etc.nprocessors
       @lock = Mutex.new
     end
 
-    # Yields each failure as it happens. {tries:, survived:, failed:, seconds:, failures:}.
+    # Yields each failure as it happens. {tries:, survived:, failed:, seconds:, failures:}; where it was interrupted, `interrupted` is the
+    # first case that is still to be played.
     def run(&)
       start = now
       @tries = 0
@@ -34,15 +40,30 @@ module Attack
       File.chmod(0o755, base)       # (some cases are another user's)
       section = @klass.new(seed: @seed, base: base, long: @long)
       section.prepare
-      ids = @only ? [@only] : section.ids(@count)
+      @ids = choose(section)
       @workers = []
-      lists = Array.new([@jobs, ids.size].min) { |number| ids.each_slice(@jobs).filter_map { |slice| slice[number] } }
+      lists = Array.new([@jobs, @ids.size].min) { |number| @ids.each_slice(@jobs).filter_map { |slice| slice[number] } }
       lists.map { |list| Thread.new { play_list(section, list, &) } }.each(&:join)
     rescue SignalException
-      @interrupted = true       # (what there is by then is printed)
+      @interrupted = first_left || @ids.first       # (what there is by then is printed)
     ensure
       @workers&.each { |worker| stop(worker) }
       section&.finish
+    end
+
+    def choose(section)
+      return [@only] if @only
+
+      ids = section.ids(@count)
+      return ids unless @from
+
+      ids.drop_while { |id| id != @from }.tap { |left| raise NoSuchCase, "there is no case #{@from}" if left.empty? }
+    end
+
+    # Workers play their cases by turns, so that at most one a worker, which lies after this one, has been played already.
+    def first_left
+      left = @workers.filter_map { |worker| worker[:left].first }
+      @ids.find { |id| left.include?(id) }
     end
 
     def stop(worker)

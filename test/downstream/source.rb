@@ -67,11 +67,28 @@ module Downstream
       run("apt-get", *settings, "-o", "APT::Sandbox::User=root", *arguments)
     end
 
-    def run(*command)
-      output, status = Open3.capture2e(*command)
+    def run(*command, **options)
+      output, status = Open3.capture2e(*command, **options)
       status.success? ? output : raise(Unavailable, "#{@package}: #{File.basename(command.first)}: #{output.lines.grep(/^E:/).first || output.lines.last}".strip)
     rescue Errno::ENOENT => error
       raise Unavailable, error.message
+    end
+  end
+
+  # The source of a suite that its authors packed into the gem itself, as RubyGems has it.
+  class PackedGem < Source
+    # @param gem [String]
+    # @param version [String]
+
+    def fetch(work)
+      folder = File.join(work, "sources")
+      place = File.join(folder, "#{@package}-#{@release}")
+      return place if File.directory?(place)
+
+      FileUtils.mkdir_p(folder)
+      run("gem", "fetch", @package, "--version", @release, "--platform", "ruby", chdir: folder)
+      run("gem", "unpack", "#{place}.gem", "--target", folder)
+      place
     end
   end
 end

@@ -26,6 +26,13 @@ module Downstream
     Suite.new("addressable", source: Source.new("ruby-addressable", "sid"), runner: :rspec, load: %w[lib spec], files: "spec/**/*_spec.rb", gems: ["\"addressable\", path: \"SOURCE\"", "\"rspec\", \"~> 3.13\"", "\"rspec-its\"", "\"rack-mount\", require: false", "\"activerecord\"", "\"bigdecimal\""]),
     Suite.new("liquid", source: Source.new("ruby-liquid", "sid"), files: "test/{unit,integration}/**/*_test.rb", gems: ["\"liquid\", path: \"SOURCE\"", MINITEST, "\"bigdecimal\"", "\"strscan\"", "\"lru_redux\""]),
     Suite.new("kramdown", source: Source.new("ruby-kramdown", "sid"), files: "test/test_*.rb", gems: ["\"kramdown\", path: \"SOURCE\"", MINITEST, "\"rouge\"", "\"stringex\""]),
+    Suite.new("rake", source: Source.new("rake", "trixie"), files: "test/test_*.rb", gems: ["\"rake\", path: \"SOURCE\"", MINITEST]),
+    Suite.new("slim", source: PackedGem.new("slim", "5.2.2"), files: "test/core/test_*.rb", load: %w[lib test/core], gems: ["\"slim\", \"5.2.2\"", MINITEST, "\"asciidoctor\"", "\"kramdown\"", "\"logger\"", "\"ostruct\""]),
+    Suite.new("jekyll", source: Source.new("jekyll", "trixie"), files: "test/test_*.rb",
+                        gems: ["\"jekyll\", path: \"SOURCE\"", MINITEST, "\"minitest-reporters\"", "\"minitest-profile\"", "\"rspec-mocks\"", "\"shoulda\"", "\"simplecov\"", "\"nokogiri\"", "\"httpclient\"", "\"activesupport\", \"~> 7.0\"", "\"classifier-reborn\"", "\"jekyll-coffeescript\"", "\"jekyll-paginate\"", "\"tomlrb\"", "\"csv\"", "\"ostruct\"", "\"base64\"", "\"pathutil\"", "\"bigdecimal\"", "\"logger\""]),
+    # (those of the caches ask for servers)
+    Suite.new("activesupport", source: Source.new("rails", "trixie"), folder: "activesupport", files: "test/{,core_ext/**/,json/,concurrency/,messages/,notifications/,deprecation/,dependencies/,testing/}*_test.rb",
+                               gems: ["\"activesupport\", path: \"SOURCE/activesupport\"", MINITEST, "\"builder\"", "\"rack\"", "\"rexml\"", "\"nokogiri\"", "\"listen\"", "\"msgpack\"", "\"zeitwerk\"", "\"benchmark\""]),
     # (of Ruby itself: those that come with it as gems)
     Suite.new("psych", source: RUBY, runner: :ruby, load: %w[tool/lib test/lib], files: "test/psych/**/test_*.rb"),
     Suite.new("rubygems", source: RUBY, runner: :ruby, load: %w[tool/lib test/lib], files: "test/rubygems/test_*.rb", rubies: "~> 3.3.0"),

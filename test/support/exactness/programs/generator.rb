@@ -12,7 +12,7 @@ module Exactness
         wrap: 6, method_object: 5, refine: 3, missing: 3, naming: 2, hooks: 3, redefine: 2, wrong: 3, provide: 5, loaded: 4, load_path: 6, change_folder: 2, shared: 4,
         thread: 3, crosswise: 2, middle: 3, fiber: 3, fork: 3, at_exit: 4, ends: 2, leave: 3, failing: 4, evaluated: 4, frames: 6, data: 1, coverage: 2, trace: 4, trace_func: 1,
         space: 2, collector: 2, option: 2, script_lines: 1, hook_methods: 1, verbose: 3, warn_method: 2, write: 3, ractor: 1, turn: 3, variables: 2, iseq: 2, debug: 1, freeze: 1,
-        signal: 1, continuation: 1, documents: 1, interrupts: 1,
+        signal: 1, continuation: 2, documents: 1, interrupts: 1, later: 5, twice: 5, shadow: 2,
       }.freeze
       DEEP = %i[require require touch look relative provide snippet frames].freeze
       DEPTH = 3
@@ -21,8 +21,10 @@ module Exactness
         "load_iseq of its own" => "docs/semantics.md, 2: who defines it later takes it from the files that are being loaded",
         "a Warning.warn of its own that it replaces, under -w" => "docs/semantics.md, 4: Ruby does not always tell of it in a recording boot",
         "a Warning.warn that raises, throws, or prints its callers" => "docs/semantics.md, 4: one frame more in a recording boot",
-        "autoload of an empty name, or of what is no constant's name" => "docs/require.md: the places of the error have two frames more",
+        "autoload of an empty name, of what is no constant's name, or in a frozen module" => "docs/require.md: the places of the error have two frames more",
+        "places of an error that a const_added raises (its backtrace is compared)" => "docs/require.md: two frames more",
         "counting what is in $LOADED_FEATURES, or modules, or blocks that go through them" => "docs/semantics.md, 1 and 7",
+        "GC.enable defined anew under -w" => "docs/semantics.md, 7: it is a C function of ours, so the warning does not say where the old one was",
         "the order of Module#constants and of lists of methods" => "docs/semantics.md, 8",
         "TracePoints of :c_call, and set_trace_func's c-call" => "docs/semantics.md, 8",
         "finalizers and weak references whose object is gone" => "docs/semantics.md, 7",
@@ -53,6 +55,7 @@ module Exactness
         @table = WEIGHTS.flat_map { |kind, weight| [kind] * (favourites.include?(kind) ? weight * 6 : weight) }
         @paths = paths
         @links = links
+        @pausing = @paths.select { chance(25) }
         @stems = @paths + @links.keys.grep(/\.rb\z/)
         arguments = pick(BASES) + pick(EXTRA)
         form = pick(FORMS)
@@ -107,13 +110,15 @@ module Exactness
         begin_file(path)
         return [] if chance(3)
         return [statement("#{pick(COMMENTS)}\n#{pick(BROKEN_SNIPPETS)}".b)] if chance(4)
+        return definition(constant_of(path), quiet: true) if chance(10)
         return pick(ENCODINGS).lines(chomp: true).map { |line| statement(line) } + definition(constant_of(path)) if chance(4)
 
         list = chance(25) ? [statement(pick(COMMENTS))] : []
         list << statement(pick(["say :in, __FILE__", "say :in, __FILE__, self, Module.nesting, caller(1, 2), $!.class, $~.class", "say __FILE__, __method__, Trace.features.last, caller.size"])) if chance(75)
         list.concat(guarded_statements)
         list << statement(make_require(1)) if chance(30)
-        list << statement("Trace.pause") if chance(15)
+        list << statement("Trace.pause") if @pausing.include?(path)
+        list << statement("Object.autoload(:#{constant_of(path)[/\w+\z/]}, __FILE__)") if chance(5)
         list.concat(definition(constant_of(path))) unless chance(15)
         list.concat(guarded_statements)
         list << statement(pick(WARNING_SNIPPETS)) if chance(12)
@@ -127,11 +132,12 @@ module Exactness
       # The same for each constant nearly everywhere, for a module is no class.
       def keyword(name) = chance(3) ? "class" : (name.size.even? ? "class" : "module")
 
-      def definition(constant)
+      # quiet: nothing is done there but to define methods, as in most files that are autoloaded.
+      def definition(constant, quiet: false)
         inner = constant.split("::")
         return [statement("#{constant} = #{number(100)}")] if inner.size == 1 && chance(15)
 
-        body = Statement.new("#{keyword(inner.last)} #{inner.last}", chance(50) ? statements(1 + number(2), 2) : [statement("def self.here = [__FILE__, __LINE__, __method__, name]")], "end")
+        body = Statement.new("#{keyword(inner.last)} #{inner.last}", !quiet && chance(50) ? statements(1 + number(2), 2) : [statement("def self.here = [__FILE__, __LINE__, __method__, name]")], "end")
         [inner.size == 2 ? Statement.new("module #{inner.first}", [body], "end") : body]
       end
 
@@ -141,8 +147,14 @@ module Exactness
         list << statement("$LOAD_PATH.unshift('lib', 'other')") if chance(25)
         list << statement("$LOAD_PATH.push(File.expand_path('lib'))") if chance(20)
         list.concat(statements(3 + number(6), 0).map { |inner| guarded(inner) })
+        list.concat(ending) if chance(12)
         list << statement("__END__\nthe data\nof main") if chance(8)
         list
+      end
+
+      # What ends the program is still on its way while the exit handlers require: the only time that $! belongs to no rescue.
+      def ending
+        [statement("at_exit { say $!.class; begin; say require(#{spelling}), $!.class; ensure; say $!.class; end }"), statement(pick(["exit 3", "raise 'the end'", "abort 'the end'", "throw :nowhere", "exit", "raise Interrupt", "begin; raise 'the end'; ensure; say require(#{spelling}); end"]))]
       end
 
       # (what is not guarded ends the program, with Ruby's own report)
@@ -197,6 +209,24 @@ module Exactness
                "Class.new { def go(name) = require(name) }.new.go(NAME)", "instance_exec(NAME) { |name| require(name) }"].freeze
 
       def make_require(_) = "say((#{pick(CALLS).sub("NAME") { spelling }}))"
+
+      # A file by two of its names, one after the other: by a link to it or to its folder, where there is one.
+      def make_twice(_)
+        path = chance(50) && @links["lib/link.rb"] ? @paths.first : pick(@paths)
+        names = [full(path), full(path.delete_suffix(".rb")), spelling(path)]
+        names << full(path.sub("lib/", "linked/")) << full(path.sub("lib/", "linked/")) if @links["linked"]
+        names << full("lib/link.rb") << full("lib/link") << "link" if path == @paths.first && @links["lib/link.rb"]
+        names << full(path.sub("lib/outer", "other/outer")) if @links["other/outer"]
+        names = names.sample(2 + number(2), random: @random).map { |name| name.match?(/["(]/) ? name : "\"#{name}\"" }
+        pick(["say #{names.map { |name| "require(#{name})" }.join(", ")}", "say #{names.map { |name| "require(#{name})" }.join(", ")}", "say require(#{names[0]}), load(\"#{full(path)}\"), require(#{names[1]})", "say require(#{names[0]}), Trace.forget('#{File.basename(path)}'), require(#{names[1]})"])
+      end
+
+      # While a file is being loaded its name comes to mean another one.
+      def make_shadow(_)
+        base = File.basename(@current)
+        folder = "lib/shadow"
+        "Dir.mkdir(\"#{full(folder)}\") unless Dir.exist?(\"#{full(folder)}\"); File.write(\"#{full("#{folder}/#{base}")}\", 'say :shadow'); $LOAD_PATH.unshift(\"#{full(folder)}\"); begin; say require('#{pick([base, File.basename(base, ".rb")])}'); ensure; #{pick(["$LOAD_PATH.shift", "say Trace.features.last"])}; end"
+      end
 
       def make_relative(_) = pick(["say require_relative(#{relative_to(target)})", "say require_relative(#{relative_to(target)})", "say Kernel.require_relative(#{relative_to(target)})", "say send(:require_relative, #{relative_to(target)})",
                                    "say eval(\"require_relative(#{relative_to(target).dump[1..-2]})\")", "say eval(#{"require_relative(#{relative_to(target)})".dump}, binding, __FILE__, 3)", "say binding.eval(#{"require_relative(#{relative_to(target)})".dump})",
@@ -297,7 +327,7 @@ module Exactness
               "module Process; def self.clock_gettime(*) = 0; end", "class IO; def self.open(*) = (say :open; super); def self.read(*) = (say :read; super); end", "class Array; def <<(x) = push(x); def push(*x) = concat(x); end", "def $LOADED_FEATURES.push(*x) = (say :pushed; super)", "def $LOADED_FEATURES.include?(*) = false", "def $LOAD_PATH.each(&b) = (say :each; super)",
               "def $LOAD_PATH.resolve_feature_path(*) = (say :resolve; super)", "def $stderr.write(*x) = $stdout.write(*x.map { |y| 'E:' + y })", "class Integer; def +(x) = 5; end.then { class Integer; remove_method :+; end } rescue say $!.class", "class NilClass; def to_s = 'nil!'; end", "class Symbol; def to_proc = (say :to_proc; super); end", "class Exception; def message = 'changed'; end",
               "class LoadError; def initialize(*) = (say :load_error; super); def path = 'changed'; end", "class LoadError; def self.new(*) = (say :new; super); def self.exception(*) = (say :exception; super); end", "class NameError; def initialize(*) = (say :name_error; super); end", "class Exception; def backtrace = (super || []).first(1); def set_backtrace(*) = (say :set; super); end",
-              "class Binding; def irb = 1; end; class Proc; def call(*) = (say :call; super); end", "Object.send(:remove_const, :#{pick(%w[LoadError File Mutex Thread Process GC TracePoint RbConfig Monitor Gem Set])}); say 1", "class << ENV; def [](name) = (say [:env, name]; super); def fetch(*) = (say :fetch; super); end", "class << GC; def start(*) = (say :start); def enable = (say :enable; super); end", "class Hash; def key?(k) = false; end"])
+              "class Binding; def irb = 1; end; class Proc; def call(*) = (say :call; super); end", "Object.send(:remove_const, :#{pick(%w[LoadError File Mutex Thread Process GC TracePoint RbConfig Monitor Gem Set])}); say 1", "class << ENV; def [](name) = (say [:env, name]; super); def fetch(*) = (say :fetch; super); end", "class << GC; def start(*) = (say :start); end; GC.singleton_class.prepend(Module.new { def enable = (say :enable; super) })", "class Hash; def key?(k) = false; end"])
       end
 
       def make_define(_) = definition(pick(constants)).first
@@ -347,7 +377,7 @@ module Exactness
 
       # ---- statements: leaving, waiting, ending ----
 
-      def make_leave(depth) = pick([*(["return", "return if true", "return 5"] if depth == 1), "throw :out", "throw :nowhere", "exit 3", "exit", "raise Interrupt", "abort", "abort 'aborted'", "exit!(4)", "raise SystemExit", "raise SignalException, 'TERM'", "Process.kill(:TERM, $$); sleep 1", "Thread.exit unless Thread.current == Thread.main", "raise 'left'", "raise Class.new(StandardError), 'anonymous'", "raise Exception, 'plain'", "raise LoadError, 'my own'", "raise NoMemoryError", "raise SecurityError, 'no'", "raise SyntaxError, 'made up'", "loop { raise StopIteration, 'stop' }", "[1].each { |x| break }", "raise 'a', cause: nil", "def boom = boom\nboom", "fail TypeError, 'x', ['made:1:in `up`']"])
+      def make_leave(depth) = pick([*(["return", "return if true", "return 5"] if depth == 1), "throw :out", "throw :nowhere", "exit 3", "exit", "raise Interrupt", "abort", "abort 'aborted'", "exit!(4)", "raise SystemExit", "raise SignalException, 'TERM'", "Process.kill(:TERM, $$); sleep 1", "Thread.exit unless Thread.current == Thread.main", "raise 'left'", "raise Class.new(StandardError), 'anonymous'", "raise Exception, 'plain'", "raise LoadError, 'my own'", "raise NoMemoryError", "raise SecurityError, 'no'", "raise SyntaxError, 'made up'", "loop { raise StopIteration, 'stop' }", "[1].each { |x| break }", "[1].each { return }", "proc { return }.call", "proc { break }.call", "proc { next 1 }.call", "$leaver = proc { return 5 }", "$leaver&.call", "$breaker = proc { break 5 }; [1].each(&$breaker)", "Thread.new { return }.join", "eval('return')", "catch(:x) { throw :x, return }", "raise 'a', cause: nil", "def boom = boom\nboom", "fail TypeError, 'x', ['made:1:in `up`']"])
 
       def make_failing(_)
         counter = "$failing#{number(3)}"
@@ -364,7 +394,9 @@ module Exactness
 
       # Two threads, each in the middle of a file, one of which asks for the other's.
       def make_crosswise(_)
-        one, two = @paths.sample(2, random: @random)
+        one, two = chance(75) && @pausing.size > 1 ? @pausing.sample(2, random: @random) : @paths.sample(2, random: @random)
+        return "Trace.in_the_middle_of(#{spelling(one)}) { Process.wait(fork { say((require(#{spelling(one)}) rescue $!.class)); exit!(0) }) }" if chance(35)
+
         "Trace.in_the_middle_of(#{spelling(one)}) { Trace.in_the_middle_of(#{spelling(two || one)}) { say #{pick(["require(#{spelling})", "require(#{spelling(one)})", ":both", "Trace.features"])} } }"
       end
 
@@ -372,13 +404,13 @@ module Exactness
         return make_thread(depth) if @middle
 
         @middle = true
-        Statement.new("Trace.in_the_middle_of(#{spelling(pick(@paths))}) do", statements(1 + number(2), depth + 1), "end").tap { @middle = false }
+        Statement.new("Trace.in_the_middle_of(#{spelling(pick(@pausing.any? ? @pausing : @paths))}) do", statements(1 + number(2), depth + 1), "end").tap { @middle = false }
       end
 
       def make_fiber(depth) = block("fiber = Fiber.new do", depth, pick(["end; fiber.resume", "Fiber.yield; say :resumed; end; fiber.resume; say require(#{spelling}); fiber.resume if fiber.alive?", "end; say((fiber.resume rescue $!.class)); say fiber.alive?"])).then { |made| chance(15) ? statement("say Enumerator.new { |y| y << require(#{spelling}); y << require(#{spelling}) }.then { |e| [e.next, e.next] }") : made }
       def make_interrupts(_) = pick(["say Thread.handle_interrupt(RuntimeError => :never) { require(#{spelling}) }", "require 'timeout'; say Timeout.timeout(5) { require(#{spelling}) }", "thread = Thread.new { Thread.stop; require(#{spelling}) }; sleep 0.001 until thread.stop?; thread.report_on_exception = false; thread.raise('from outside'); say((thread.value rescue $!.message))", "thread = Thread.new { Thread.stop; require(#{spelling}) }; sleep 0.001 until thread.stop?; thread.kill; say thread.join(1).nil?", "say Thread.new { Thread.current.priority = 3; require(#{spelling}) }.value"])
       def make_signal(_) = pick(["trap(:USR1) { say :trapped; say((require(#{spelling}) rescue $!.class)) }; Process.kill(:USR1, $$); sleep 0.01; say :after", "trap(:EXIT) { say :exit_trap, require(#{spelling}) }", "trap(:INT) { say :int }; Process.kill(:INT, $$); sleep 0.01", "say trap(:BUS, 'DEFAULT').class"])
-      def make_continuation(_) = "require 'continuation'; say callcc { |k| k.call(:called); :not }, require(#{spelling})"
+      def make_continuation(_) = pick(["require 'continuation'; say callcc { |k| k.call(:called); :not }, require(#{spelling})", "require 'continuation'; callcc { |k| $back = k }; say :there", "$back.call if $back && ($returns = $returns.to_i + 1) < 3"])
       def make_ractor(_) = RACTORS.then { |list| pick(list) }
       RACTORS = ["say defined?(Ractor), Ractor.current.class, Ractor.count", "say Ractor.make_shareable(%w[a b]).frozen?", "$VERBOSE = nil; r = Ractor.new(Trace::APPLICATION.dup.freeze) { |path| path.size.zero? }; say r.respond_to?(:value) ? r.value : r.take"].freeze
 
@@ -416,6 +448,18 @@ module Exactness
       def make_turn(depth)
         @turns = true
         block("if Trace::TURN == #{number(2)}", depth)
+      end
+
+      # What is autoloaded in a peaceful boot is autoloaded in one where something has changed since.
+      def make_later(depth)
+        @turns = true
+        path = pick(@paths)
+        constant = constant_of(path)
+        change = chance(35) ? "$LOADED_FEATURES.freeze" : send(:"make_#{pick(DISTURBING)}", depth)
+        change = statement(change) unless change.is_a?(Statement)
+        owner, _, name = constant.rpartition("::")
+        register = "#{owner.empty? ? "Object" : "(#{owner} rescue Object)"}.autoload(:#{name}, \"#{full(path)}\")"
+        Statement.new("if true", [statement(register), Statement.new("if Trace::TURN == #{number(2)}", [change], "end"), statement("say #{constant}"), statement("say #{constant}")].first(3 + number(2)), "end")
       end
     end
   end
