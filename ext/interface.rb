@@ -8,7 +8,7 @@ module Interface
   # The file in lib/ that has the number, and the folders of the sources.
   FILES = {
     "warmstart/native.rb" => %w[warmstart/ruby],
-    "warmstart/profiler/native.rb" => %w[warmstart_profiler warmstart/ruby/require_methods.c]
+    "warmstart/profiler/native.rb" => %w[warmstart_profiler warmstart/ruby/require/require_methods.c]
   }.freeze
   FUNCTION = /\brb_define_(?:singleton_)?method\((?:native|image), ("[^"]+"), \w+, (-?\d+)\)/
   LINE = /^( *interface = )0x\h+$/i
@@ -18,7 +18,7 @@ module Interface
     # @param file [String] in lib/
     # @return [Integer]
     def number(file)
-      sources = FILES.fetch(file).flat_map { |name| Dir[File.join(__dir__, name, "*.c"), File.join(__dir__, name)].select { |path| path.end_with?(".c") } }
+      sources = FILES.fetch(file).flat_map { |name| Dir[File.join(__dir__, name, "**/*.c"), File.join(__dir__, name)].select { |path| path.end_with?(".c") } }
       functions = sources.sort.flat_map { |path| File.read(path).scan(FUNCTION) }
       Digest::SHA256.hexdigest(functions.map { |function| function.join(" ") }.sort.join("\n")).to_i(16) & ((1 << BITS) - 1)
     end

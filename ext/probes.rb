@@ -5,7 +5,7 @@ require "fileutils"
 # What Ruby's manual does not say and the extension relies on, tried out on the Ruby that it is built for, when it is built. What does not
 # behave as it must is left out of the extension (ext/warmstart/extconf.rb).
 module Probes
-  # Compiled code, as ext/warmstart/ruby/iseq_symbols.c reads it: struct ibf_header up to the lists, an object's first byte.
+  # Compiled code, as ext/warmstart/ruby/code/iseq_symbols.c reads it: struct ibf_header up to the lists, an object's first byte.
   HEADER = "a4L8"
   TYPE_AND_SPECIAL = 0x3f
   SPECIAL_NIL = 0x31
@@ -115,7 +115,7 @@ module Probes
       FileUtils.rm_f(C_ANSWERS)
     end
 
-    # Does IO.open close as ext/warmstart/ruby/documents.c does: ask closed?, then call close, and forgive it one IOError, by its text?
+    # Does IO.open close as ext/warmstart/ruby/documents/documents.c does: ask closed?, then call close, and forgive it one IOError, by its text?
     def files_close_as_known?
       calls = []
       file = Class.new(File) do

@@ -1,8 +1,8 @@
 /* Fuzzing the bytes of a stored document, as far as they need no Ruby: the header, the symbols and strings, and each instruction's
- * numbers and bytes are read as ruby/document_reader.c reads them. Text is also looked at for tags. */
+ * numbers and bytes are read as ruby/documents/document_reader.c reads them. Text is also looked at for tags. */
 #include "fuzz.h"
 
-#include "document.h"
+#include "core/image/document.h"
 
 const fuzz_kind fuzz_target = { false, sizeof(ws_document_header) };
 

@@ -3,7 +3,7 @@
  * features); then damage, four bytes each: where (16 bits), what (16 bits). */
 #include "fuzz.h"
 
-#include "feature_index.h"
+#include "core/index/feature_index.h"
 #include "image_fixture.h"
 
 const fuzz_kind fuzz_target = { false, 32 };

@@ -4,9 +4,9 @@
 
 #include <inttypes.h>
 
-#include "hash.h"
-#include "image_format.h"
-#include "manifest.h"
+#include "core/bytes/hash.h"
+#include "core/image/image_format.h"
+#include "core/image/manifest.h"
 
 const fuzz_kind fuzz_target = { true, 0 };
 

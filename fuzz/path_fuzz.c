@@ -3,8 +3,8 @@
  * and a size of the buffer: NUL-separated, the size from the last byte. */
 #include "fuzz.h"
 
-#include "path.h"
-#include "path_windows_full.h"
+#include "core/path/path.h"
+#include "core/path/path_windows_full.h"
 
 const fuzz_kind fuzz_target = { true, 0 };
 

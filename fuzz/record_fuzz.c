@@ -5,10 +5,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "file.h"
-#include "hash.h"
-#include "record.h"
-#include "store_files.h"
+#include "core/system/file.h"
+#include "core/bytes/hash.h"
+#include "core/image/record.h"
+#include "core/image/store_files.h"
 
 /* As record.c's record_header. */
 typedef struct header { char magic[16]; uint64_t size; ws_hash128 hash, origin; } header;

@@ -2,7 +2,7 @@
  * the bounds checks, for an image's checksums can be right and its writer wrong. */
 #include "fuzz.h"
 
-#include "feature_index.h"
+#include "core/index/feature_index.h"
 #include "image_fixture.h"
 
 const fuzz_kind fuzz_target = { false, WS_ALIGN(sizeof(ws_segment_header)) };

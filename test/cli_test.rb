@@ -230,18 +230,18 @@ class CLITest < TestCase
     require_relative "../lib/warmstart/image/reasons"
     source = ->(name) { File.read(File.join(Program::REPOSITORY, "ext/warmstart", name)) }
     reasons = Warmstart::Image::Reasons
-    assert_equal source["core/error.c"].scan(/\{ "(\w+)",/).flatten.sort - %w[unknown], reasons::IMAGE.keys.map(&:to_s).sort
+    assert_equal source["core/system/error.c"].scan(/\{ "(\w+)",/).flatten.sort - %w[unknown], reasons::IMAGE.keys.map(&:to_s).sort
 
     words = lambda do |*names|
       names.map { |name| source[name] }.join.scan(/\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";|chosen\(\w+, "(\w+)"\)|NULL : "(\w+)"/).flatten.compact.uniq
     end
-    ways = %w[ruby/way.c ruby/load_path.c]
-    others = Dir[File.join(Program::REPOSITORY, "ext/warmstart/ruby/*.c")].map { |path| "ruby/#{File.basename(path)}" } - ways - %w[ruby/governor.c]
-    assert_equal words["core/image.c", *others].sort, reasons::FILE.keys.map(&:to_s).sort
+    ways = %w[ruby/require/way.c ruby/load_path/load_path.c]
+    others = Dir["ruby/**/*.c", base: File.join(Program::REPOSITORY, "ext/warmstart")] - ways - %w[ruby/collector/governor.c]
+    assert_equal words["core/image/image.c", *others].sort, reasons::FILE.keys.map(&:to_s).sort
     assert_empty words[*ways] - reasons::ALL.keys.map(&:to_s)
     assert_empty reasons::WAY.keys.map(&:to_s) - words[*ways] - %w[loading]
 
-    names = source["core/feature_index.c"][/reason_names\[.*?\};/m].scan(/"(\w+)"/).flatten
+    names = source["core/index/feature_index.c"][/reason_names\[.*?\};/m].scan(/"(\w+)"/).flatten
     assert_equal (names + %w[no_index off]).sort, reasons::FEATURE.keys.map(&:to_s).sort
     reasons::ALL.each_value { |text| refute_match(/\A[A-Z][a-z]+ [a-z]+.*\.\z/, text) }
   end

@@ -87,8 +87,8 @@ class FormatTest < Minitest::Test
       Minitest.after_run { FileUtils.rm_rf(folder) }
       root = File.realpath(folder)
       program = File.join(folder, "make_sample")
-      sources = Dir[File.join(CORE, "*.c")]
-      output, status = Open3.capture2e(ENV.fetch("CC", "cc"), "-std=gnu99", "-O1", "-I#{CORE}", "-I#{File.join(__dir__, "core")}",
+      sources = Dir[File.join(CORE, "*/*.c")]
+      output, status = Open3.capture2e(ENV.fetch("CC", "cc"), "-std=gnu99", "-O1", "-I#{File.dirname(CORE)}", "-I#{File.join(__dir__, "core")}",
                                        File.join(__dir__, "core/make_sample.c"), *sources, "-o", program, "-lpthread")
       raise output unless status.success?
 

@@ -79,8 +79,8 @@ class LackingPartsTest < TestCase
 
   # needs.c by itself, as an extension. (That the part is then off is the test above.)
   ALONE = <<~C
-    #include "ruby/bindings.h"
-    #include "ruby/realpaths.h"
+    #include "ruby/boot/bindings.h"
+    #include "ruby/require/realpaths.h"
     RUBY_FUNC_EXPORTED void Init_alone(void);
 
     bool

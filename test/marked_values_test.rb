@@ -5,7 +5,7 @@ require_relative "support/marked_values"
 
 # What the extensions remember beyond a call, the collector must know of: or it frees it, or compaction moves it.
 class MarkedValuesTest < TestCase
-  FOLDERS = %w[ext/warmstart/*.c ext/warmstart/ruby/*.{c,h} ext/warmstart_profiler/*.{c,h}].freeze
+  FOLDERS = %w[ext/warmstart/*.c ext/warmstart/ruby/**/*.{c,h} ext/warmstart_profiler/*.{c,h}].freeze
 
   # Nobody reads through these: they are compared, with something that stays where it is as long as it lives.
   COMPARED = {

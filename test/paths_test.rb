@@ -167,7 +167,7 @@ class PathsTest < TestCase
   end
 
   test "the table of capitals holds what is known of it, and comes from its generator" do
-    text = File.read(File.join(Program::REPOSITORY, "ext/warmstart/core/path_case_table.h"))
+    text = File.read(File.join(Program::REPOSITORY, "ext/warmstart/core/path/path_case_table.h"))
     ranges = text.scan(/\{ 0x(\h+), 0x(\h+), (\d), (-?\d+) \}/).map { |first, last, step, difference| [first.hex, last.hex, step.to_i, difference.to_i] }
     assert_operator ranges.size, :>, 100
     assert_equal ranges.sort, ranges

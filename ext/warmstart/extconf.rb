@@ -13,8 +13,9 @@ require "mkmf"
 require_relative "../interface"
 require_relative "../probes"
 
-$srcs = %w[. core ruby].flat_map { |folder| Dir[File.join(__dir__, folder, "*.c")] }.map { |path| File.basename(path) }.sort
-$VPATH << "$(srcdir)/core" << "$(srcdir)/ruby"
+rooms = Dir[File.join(__dir__, "{core,ruby}/*/")].map { |path| path.delete_prefix("#{__dir__}/").chomp("/") }.sort
+$srcs = ["warmstart.c", *rooms.flat_map { |room| Dir[File.join(__dir__, room, "*.c")] }.map { |path| File.basename(path) }.sort]
+$VPATH.concat(rooms.map { |room| "$(srcdir)/#{room}" })
 $INCFLAGS << " -I$(srcdir)"
 append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])
 # What ruby.h itself would have the compiler complain about is not ours to mend.
@@ -36,7 +37,7 @@ have_const("RB_WARN_CATEGORY_PERFORMANCE", "ruby.h")
 have_func("rb_postponed_job_preregister", "ruby/debug.h")
 have_func("rb_hash_new_capa", "ruby.h")
 have_func("rb_debug_inspector_current_depth", "ruby/debug.h")
-# Exported and undeclared: see ruby/private_api.h, the one place that uses them.
+# Exported and undeclared: see ruby/private/private_api.h, the one place that uses them.
 have_func("mallinfo2", "malloc.h")
 have_func("rb_get_coverages")
 have_func("rb_objspace_reachable_objects_from")
@@ -52,8 +53,8 @@ end
 version = RbConfig::CONFIG.values_at("MAJOR", "MINOR").map(&:to_i)
 tried = (version <=> [4, 0]) <= 0
 
-# Each is on only where it was seen (ruby/needs.c says what is off without). The direct way: does rb_iseq_eval evaluate what a
-# RubyVM::InstructionSequence holds when it is called as ruby/private_api.h says?
+# Each is on only where it was seen (ruby/private/needs.c says what is off without). The direct way: does rb_iseq_eval evaluate what a
+# RubyVM::InstructionSequence holds when it is called as ruby/private/private_api.h says?
 direct = have_func("rb_iseq_eval") && have_func("rb_iseqw_to_iseq")
 seen = Probes.in_c(direct: direct, tried: tried) { |source| try_run(source) unless CROSS_COMPILING }
 known = {

@@ -1,15 +1,15 @@
 /* Init only: every module of bindings registers itself under Warmstart::Native, in the order of their needs. */
-#include "ruby/autoloads.h"
-#include "ruby/bindings.h"
-#include "ruby/direct.h"
-#include "ruby/documents.h"
-#include "ruby/features.h"
-#include "ruby/iseq_symbols.h"
-#include "ruby/listing.h"
-#include "ruby/loading.h"
-#include "ruby/paths.h"
-#include "ruby/traced.h"
-#include "ruby/way.h"
+#include "ruby/require/autoloads.h"
+#include "ruby/boot/bindings.h"
+#include "ruby/require/direct.h"
+#include "ruby/documents/documents.h"
+#include "ruby/require/features.h"
+#include "ruby/code/iseq_symbols.h"
+#include "ruby/file_system/listing.h"
+#include "ruby/require/loading.h"
+#include "ruby/file_system/paths.h"
+#include "ruby/code/traced.h"
+#include "ruby/require/way.h"
 
 RUBY_FUNC_EXPORTED void Init_warmstart(void);
 

@@ -3,7 +3,7 @@
 
 #include "tree.h"
 
-#include "ruby/frames.h"
+#include "ruby/private/frames.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "tree.h"
 
-#include "ruby/patch.h"
+#include "ruby/private/patch.h"
 
 static ws_patch class_eval, module_eval, instance_eval;
 

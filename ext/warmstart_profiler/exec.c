@@ -4,7 +4,7 @@
 
 #include "tree.h"
 
-#include "ruby/exec_patch.h"
+#include "ruby/recorder/exec_patch.h"
 
 static VALUE observer = Qnil;
 

@@ -12,11 +12,11 @@ require "mkmf"
 require_relative "../interface"
 
 # The last four sources are the accelerator's, too.
-bindings = File.expand_path("../warmstart/ruby", __dir__)
+accelerator = File.expand_path("../warmstart", __dir__)
 $srcs = %w[arena.c arena_space_posix.c arena_space_windows.c callers.c calls_windows.c evals.c exec.c metrics.c methods.c profiler.c requires.c system_posix.c
            system_windows.c threads.c tree.c whole.c exec_patch.c patch.c relative.c require_methods.c]
-$VPATH << bindings
-$INCFLAGS << " -I$(srcdir) -I#{File.dirname(bindings)}"
+$VPATH.concat(%w[private recorder require].map { |room| "#{accelerator}/ruby/#{room}" })
+$INCFLAGS << " -I$(srcdir) -I#{accelerator}"
 append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])
 append_cflags(%w[-Wno-unused-parameter -Wno-declaration-after-statement -Wno-long-long -Wno-cast-function-type])
 $defs << Interface.definition("warmstart/profiler/native.rb")

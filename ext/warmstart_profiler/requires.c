@@ -7,9 +7,9 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "ruby/patch.h"
-#include "ruby/relative.h"
-#include "ruby/require_methods.h"
+#include "ruby/private/patch.h"
+#include "ruby/require/relative.h"
+#include "ruby/require/require_methods.h"
 
 static ws_require_function *inner_require = rb_f_require;
 static ws_require_function *inner_relative;             /* the accelerator's, or NULL */

@@ -56,7 +56,7 @@ module Warmstart
       end
     end
 
-    # (The class is C's, in ext/warmstart/ruby/listing.c; here is what needs no C.)
+    # (The class is C's, in ext/warmstart/ruby/file_system/listing.c; here is what needs no C.)
     class Listing
       alias length size
 

@@ -2,7 +2,7 @@
 
 module Warmstart
   # Frozen string literals for the application's own files: whether this Ruby can compile a single file so, and which folders
-  # are not the application's. The rest is ext/warmstart/ruby/frozen_literals.c.
+  # are not the application's. The rest is ext/warmstart/ruby/code/frozen_literals.c.
   module FrozenLiterals
     # A string literal, and no magic comment.
     CANARY = File.expand_path("frozen_literals_canary.txt", __dir__)

@@ -4,7 +4,7 @@ require_relative "memory_limits"
 
 module Warmstart
   # Collections during the boot: none but one each time the process has grown by a step. Decides whether and how far; the extension
-  # (ruby/governor.c) does it. There is one a process. It ends when the boot is complete, after a pause, at the budget, in each
+  # (ruby/collector/governor.c) does it. There is one a process. It ends when the boot is complete, after a pause, at the budget, in each
   # forked child, and whenever the program says what it wants of the collector. docs/gc.md has the figures behind the numbers.
   class GCGovernor
     # Megabytes of growth between two collections.

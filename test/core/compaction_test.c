@@ -1,7 +1,7 @@
-/* Many segments into one: when, what is kept, in which order, and what happens at the size limit. See core/compaction.h. */
+/* Many segments into one: when, what is kept, in which order, and what happens at the size limit. See core/image/compaction.h. */
 #include "test.h"
 
-#include "compaction.h"
+#include "core/image/compaction.h"
 #include "store_fixture.h"
 
 static void text_of(char *buffer, size_t size, const char *word, int number)

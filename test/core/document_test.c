@@ -1,7 +1,7 @@
 /* The bytes of a document, as far as they need no Ruby: numbers, headers, and the look for tags. */
 #include "test.h"
 
-#include "document.h"
+#include "core/image/document.h"
 
 static bool surely_untagged(const char *text) { return ws_document_surely_untagged(text, strlen(text)); }
 

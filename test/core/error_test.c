@@ -1,7 +1,7 @@
-/* Errors: see core/error.h. */
+/* Errors: see core/system/error.h. */
 #include "test.h"
 
-#include "error.h"
+#include "core/system/error.h"
 
 TEST("an error keeps what it was given and returns its code")
 {

@@ -1,9 +1,9 @@
-/* Making the load-path index: see core/feature_index_builder.h. */
+/* Making the load-path index: see core/index/feature_index_builder.h. */
 #include "test.h"
 
 #include "feature_index_fixture.h"
-#include "file.h"
-#include "hash.h"
+#include "core/system/file.h"
+#include "core/bytes/hash.h"
 
 #define MAXIMUM 64
 

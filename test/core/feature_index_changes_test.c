@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "feature_index_setup.h"
-#include "file.h"
+#include "core/system/file.h"
 
 TEST("a new file in front of the one that is known is seen")
 {

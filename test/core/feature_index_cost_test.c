@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "feature_index_setup.h"
-#include "file.h"
+#include "core/system/file.h"
 
 TEST("what was validated once is not asked again, whatever becomes of the load path")
 {

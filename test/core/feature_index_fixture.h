@@ -2,9 +2,9 @@
 #ifndef WARMSTART_FEATURE_INDEX_FIXTURE_H
 #define WARMSTART_FEATURE_INDEX_FIXTURE_H
 
-#include "feature_index.h"
-#include "feature_index_builder.h"
-#include "feature_index_tables.h"
+#include "core/index/feature_index.h"
+#include "core/index/feature_index_builder.h"
+#include "core/index/feature_index_tables.h"
 
 /* ---- Folders ---- */
 

@@ -1,10 +1,10 @@
-/* The load-path index at run time: see core/feature_index.h. What it answers is compared with Ruby's search in
+/* The load-path index at run time: see core/index/feature_index.h. What it answers is compared with Ruby's search in
  * feature_index_oracle_test.c; here each rule has a test of its own. Changes of folders: feature_index_changes_test.c; what a look-up may cost:
  * feature_index_cost_test.c. */
 #include "test.h"
 
 #include "feature_index_setup.h"
-#include "file.h"
+#include "core/system/file.h"
 
 /* ---- Order ---- */
 

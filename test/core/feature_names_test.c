@@ -2,7 +2,7 @@
 #include "test.h"
 
 
-#include "feature_names.h"
+#include "core/index/feature_names.h"
 
 static ws_feature_names *names;
 

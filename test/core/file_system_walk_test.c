@@ -1,8 +1,8 @@
-/* Operations on the file system: see core/file_system_walk.h. What they find is compared with Ruby's answers in
+/* Operations on the file system: see core/file_system/file_system_walk.h. What they find is compared with Ruby's answers in
  * test/file_system_test.rb; here: threads, cancelling, the order, lists of paths. */
 #include "test.h"
 
-#include "file_system_walk.h"
+#include "core/file_system/file_system_walk.h"
 
 static void make_tree(int folders, int files)
 {

@@ -1,4 +1,4 @@
-/* Files and trust: see core/file.h. Run also as an unprivileged user, who meets permissions that root does not. */
+/* Files and trust: see core/system/file.h. Run also as an unprivileged user, who meets permissions that root does not. */
 #include "test.h"
 
 #ifdef __linux__
@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 
-#include "file_system.h"
+#include "core/file_system/file_system.h"
 
 /* The same code without statx, as it is built where that does not exist. */
 int plain_stat_at(int directory, const char *name, bool follow, ws_stat *stat);
@@ -41,8 +41,8 @@ int64_t plain_clock_now(void);
 #define ws_folder_stat_name plain_stat_name
 #define ws_folder_stat plain_folder_stat
 #define ws_clock_now plain_clock_now
-#include "../../ext/warmstart/core/file_stat.c"
-#include "../../ext/warmstart/core/file.c"
+#include "../../ext/warmstart/core/system/file_stat.c"
+#include "../../ext/warmstart/core/system/file.c"
 #undef ws_file_stat_at
 #undef ws_file_stat
 #undef ws_file_stat_named

@@ -1,7 +1,7 @@
-/* Hashes: see core/hash.h. The portable multiplication is built here a second time and must give the same values. */
+/* Hashes: see core/bytes/hash.h. The portable multiplication is built here a second time and must give the same values. */
 #include "test.h"
 
-#include "hash.h"
+#include "core/bytes/hash.h"
 
 uint64_t portable_hash64(const void *bytes, size_t size, uint64_t seed);
 ws_hash128 portable_hash128_bytes(const void *bytes, size_t size);
@@ -9,7 +9,7 @@ ws_hash128 portable_hash128_bytes(const void *bytes, size_t size);
 #define WS_HASH_PORTABLE_MULTIPLY
 #define ws_hash64 portable_hash64
 #define ws_hash128_bytes portable_hash128_bytes
-#include "../../ext/warmstart/core/hash.c"
+#include "../../ext/warmstart/core/bytes/hash.c"
 #undef ws_hash64
 #undef ws_hash128_bytes
 

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "hash.h"
-#include "image.h"
-#include "segment.h"
-#include "segment_writer.h"
+#include "core/bytes/hash.h"
+#include "core/image/image.h"
+#include "core/image/segment.h"
+#include "core/image/segment_writer.h"
 
 #define FIXTURE __attribute__((unused)) static
 

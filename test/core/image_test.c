@@ -1,5 +1,5 @@
 /* Opening an image and using it: trust, manifest and segments together, look-up, payloads, freshness, warning levels.
- * See core/image.h. also as an unprivileged user */
+ * See core/image/image.h. also as an unprivileged user */
 #include "test.h"
 
 #include "store_fixture.h"

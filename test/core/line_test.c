@@ -1,7 +1,7 @@
-/* Text for one line: see core/line.h. */
+/* Text for one line: see core/system/line.h. */
 #include "test.h"
 
-#include "line.h"
+#include "core/system/line.h"
 
 static void check(const char *text, size_t size, const char *expected)
 {

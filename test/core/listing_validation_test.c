@@ -1,9 +1,9 @@
-/* Validation by listings: see core/listing_validation.h. What a listing and a call take is what the clock of our own says. */
+/* Validation by listings: see core/validation/listing_validation.h. What a listing and a call take is what the clock of our own says. */
 #include "test.h"
 
-#include "file_system.h"
-#include "listing_costs.h"
-#include "listing_validation.h"
+#include "core/file_system/file_system.h"
+#include "core/validation/listing_costs.h"
+#include "core/validation/listing_validation.h"
 
 /* The code under test, with such a clock. Nanoseconds: */
 static int64_t fake_now, listing_cost, name_cost;
@@ -48,7 +48,7 @@ bool own_listings_answer(const char *path, uint32_t threads, ws_stat *stat);
 ws_listings_counts own_listings_counts_get(void);
 #define ws_clock_now fake_clock
 #define ws_folder_list fake_list
-#include "../../ext/warmstart/core/listing_validation.c"
+#include "../../ext/warmstart/core/validation/listing_validation.c"
 #undef ws_folder_list
 
 enum { FOLDERS = 3, FILES = 40, CALL = 20000 };

@@ -3,7 +3,7 @@
  *
  *     make_sample FOLDER ROOT        ROOT: the "application", which must hold a Gemfile.lock */
 #include "image_fixture.h"
-#include "store.h"
+#include "core/image/store.h"
 
 /* The base is large enough for the delta to stay one. */
 static char filler[5000];

@@ -1,9 +1,9 @@
-/* Manifests: one text for one manifest, and nothing else is read. See core/manifest.h. */
+/* Manifests: one text for one manifest, and nothing else is read. See core/image/manifest.h. */
 #include "test.h"
 
-#include "file.h"
-#include "image_format.h"
-#include "manifest.h"
+#include "core/system/file.h"
+#include "core/image/image_format.h"
+#include "core/image/manifest.h"
 
 static ws_manifest sample(void)
 {

@@ -1,4 +1,4 @@
-/* Mappings and the guard against SIGBUS: see core/mapping.h. What ends a process is tried in a child. */
+/* Mappings and the guard against SIGBUS: see core/system/mapping.h. What ends a process is tried in a child. */
 #include "test.h"
 
 #include <pthread.h>
@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "hash.h"
-#include "mapping.h"
+#include "core/bytes/hash.h"
+#include "core/system/mapping.h"
 
 enum { SIZE = 64 * 1024 };
 

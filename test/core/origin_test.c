@@ -1,4 +1,4 @@
-/* Images and records that carry a check by the user's secret: see core/origin.h, core/secret.h. also as an unprivileged user */
+/* Images and records that carry a check by the user's secret: see core/image/origin.h, core/image/secret.h. also as an unprivileged user */
 #include "test.h"
 
 #include <sys/wait.h>
@@ -6,9 +6,9 @@
 #include "image_fixture.h"
 #include "store_fixture.h"
 
-#include "origin.h"
-#include "record.h"
-#include "store_files.h"
+#include "core/image/origin.h"
+#include "core/image/record.h"
+#include "core/image/store_files.h"
 
 static char secret_path[512], other_path[512];
 

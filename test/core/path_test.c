@@ -1,11 +1,11 @@
-/* POSIX path rules: see core/path.h. expand is compared with the File.expand_path of the Ruby that runs the tests. */
+/* POSIX path rules: see core/path/path.h. expand is compared with the File.expand_path of the Ruby that runs the tests. */
 #include "test.h"
 
 #ifndef _WIN32
 #include <sys/wait.h>
 #endif
 
-#include "path.h"
+#include "core/path/path.h"
 
 static const ws_path_rules *const rules = &ws_path_rules_posix;
 

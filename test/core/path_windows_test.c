@@ -2,10 +2,10 @@
  * test/paths_test.rb. */
 #include "test.h"
 
-#include "path.h"
-#include "path_case.h"
-#include "path_names.h"
-#include "utf8.h"
+#include "core/path/path.h"
+#include "core/path/path_case.h"
+#include "core/path/path_names.h"
+#include "core/bytes/utf8.h"
 
 static const ws_path_rules *const rules = &ws_path_rules_windows;
 

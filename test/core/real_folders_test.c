@@ -1,8 +1,8 @@
-/* Which folders are no links: see core/real_folders.h. */
+/* Which folders are no links: see core/index/real_folders.h. */
 #include "test.h"
 
-#include "file.h"
-#include "real_folders.h"
+#include "core/system/file.h"
+#include "core/index/real_folders.h"
 
 #include <unistd.h>
 

@@ -1,9 +1,9 @@
-/* Records: written and read whole, refused when anything is wrong with them. See core/record.h. */
+/* Records: written and read whole, refused when anything is wrong with them. See core/image/record.h. */
 #include "test.h"
 
-#include "file.h"
-#include "record.h"
-#include "store_files.h"
+#include "core/system/file.h"
+#include "core/image/record.h"
+#include "core/image/store_files.h"
 
 static const char content[] = "what Bundler found out";
 

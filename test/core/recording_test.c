@@ -1,8 +1,8 @@
-/* What waits to be written: see core/recording.h. */
+/* What waits to be written: see core/recording/recording.h. */
 #include "test.h"
 #include "store_fixture.h"
 
-#include "recording.h"
+#include "core/recording/recording.h"
 
 static ws_recording_options recording_options(const char *folder, uint64_t maximum_size)
 {

@@ -1,12 +1,12 @@
-/* The scanner: see core/scanner.h. Every test runs with getdents64 and with readdir. Run also as an unprivileged user, for
+/* The scanner: see core/index/scanner.h. Every test runs with getdents64 and with readdir. Run also as an unprivileged user, for
  * whom there are folders that cannot be read. */
 #include "test.h"
 
 #include <pthread.h>
 #include <sys/resource.h>
 
-#include "scanner.h"
-#include "scanner_kind.h"
+#include "core/index/scanner.h"
+#include "core/index/scanner_kind.h"
 
 /* The same listing with readdir, as other systems have it, and a scanner on top of it. */
 int readdir_folder_list(ws_folder folder, ws_listing *listing);
@@ -19,8 +19,8 @@ extern const char *const readdir_ignored_default[];
 #define ws_scan readdir_scan
 #define ws_scan_covers readdir_scan_covers
 #define ws_scan_ignored_default readdir_ignored_default
-#include "../../ext/warmstart/core/file_system_readdir.c"
-#include "../../ext/warmstart/core/scanner.c"
+#include "../../ext/warmstart/core/file_system/file_system_readdir.c"
+#include "../../ext/warmstart/core/index/scanner.c"
 #undef ws_folder_list
 #undef ws_scan
 #undef ws_scan_covers

@@ -1,4 +1,4 @@
-/* Segments: what is opened, what is refused, and that nothing read from one leads outside. See core/segment.h. */
+/* Segments: what is opened, what is refused, and that nothing read from one leads outside. See core/image/segment.h. */
 #include "test.h"
 
 #include "image_fixture.h"

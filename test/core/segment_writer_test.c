@@ -1,4 +1,4 @@
-/* Writing segments: strings, entries, tables, flags, reproducibility. See core/segment_writer.h. */
+/* Writing segments: strings, entries, tables, flags, reproducibility. See core/image/segment_writer.h. */
 #include "test.h"
 
 #ifndef _WIN32
@@ -6,7 +6,7 @@
 #endif
 
 #include "image_fixture.h"
-#include "string_pool.h"
+#include "core/bytes/string_pool.h"
 
 static ws_segment open_written(fixture_bytes sample)
 {

@@ -2,7 +2,7 @@
  * number n is the bytes 00 01 .. n-1. */
 #include "test.h"
 
-#include "siphash.h"
+#include "core/bytes/siphash.h"
 
 static const struct vector { size_t size; const char *result; } vectors[] = {
     { 0, "a3817f04ba25a8e66df67214c7550293" }, { 1, "da87c1d86b99af44347659119b22fc45" }, { 2, "8177228da4a45dc7fca38bdef60affe4" },

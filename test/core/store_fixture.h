@@ -6,7 +6,7 @@
 #include <dirent.h>
 
 #include "image_fixture.h"
-#include "store.h"
+#include "core/image/store.h"
 #include "test.h"
 
 FIXTURE ws_trust fixture_trust(void)

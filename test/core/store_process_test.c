@@ -1,4 +1,4 @@
-/* The store among processes: many writers at once, a reader beside them, and writers killed anywhere. See core/store.h. */
+/* The store among processes: many writers at once, a reader beside them, and writers killed anywhere. See core/image/store.h. */
 #include "test.h"
 
 #include <sys/wait.h>

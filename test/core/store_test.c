@@ -1,4 +1,4 @@
-/* The store in one process: folder, modes, lock, publishing, limits, sweeping. See core/store.h. Several processes:
+/* The store in one process: folder, modes, lock, publishing, limits, sweeping. See core/image/store.h. Several processes:
  * store_process_test.c; many segments into one: compaction_test.c. also as an unprivileged user */
 #include "test.h"
 

@@ -1,7 +1,7 @@
-/* Validation ahead of use: see core/validation_ahead.h. Calls are slow where a clock of our own says so. */
+/* Validation ahead of use: see core/validation/validation_ahead.h. Calls are slow where a clock of our own says so. */
 #include "test.h"
 
-#include "validation_ahead.h"
+#include "core/validation/validation_ahead.h"
 
 /* The code under test, with a clock that says that calls are slow when `slow` is set. */
 static bool slow;
@@ -13,8 +13,8 @@ static int64_t fake_clock(void)
 }
 
 #define ws_clock_now fake_clock
-#include "../../ext/warmstart/core/validation_ahead.c"
-#include "../../ext/warmstart/core/validation_ahead_list.c"
+#include "../../ext/warmstart/core/validation/validation_ahead.c"
+#include "../../ext/warmstart/core/validation/validation_ahead_list.c"
 
 /* ... and listings that take long by it, when they are `dear`. */
 static bool dear;
@@ -24,7 +24,7 @@ static int slow_list(ws_folder folder, ws_listing *listing)
     return ws_folder_list(folder, listing);
 }
 #define ws_folder_list slow_list
-#include "../../ext/warmstart/core/validation_ahead_work.c"
+#include "../../ext/warmstart/core/validation/validation_ahead_work.c"
 #undef ws_folder_list
 
 enum { FILES = 300 };

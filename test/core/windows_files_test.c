@@ -1,4 +1,4 @@
-/* Files on Windows: metadata, replacing and removing what is open, locks, access lists, mappings. See core/file.h; file_test.c and
+/* Files on Windows: metadata, replacing and removing what is open, locks, access lists, mappings. See core/system/file.h; file_test.c and
  * mapping_test.c try the same contracts on POSIX systems. */
 #include "test.h"
 
@@ -6,10 +6,10 @@
 #include <aclapi.h>
 #include <sddl.h>
 
-#include "file.h"
-#include "mapping.h"
-#include "store_files.h"
-#include "windows_support.h"
+#include "core/system/file.h"
+#include "core/system/mapping.h"
+#include "core/image/store_files.h"
+#include "core/system/windows_support.h"
 
 static ws_trust own_trust(void)
 {

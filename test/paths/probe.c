@@ -2,7 +2,7 @@
  * without its last step, the question to the disk (which is what a lexical answer is to be compared with). test/paths/build_probe builds it. */
 #include <ruby.h>
 
-#include "ruby/paths.h"
+#include "ruby/file_system/paths.h"
 
 /* In CRuby, exported and undeclared. */
 VALUE rb_file_expand_path_internal(VALUE path, VALUE base, int absolute, int long_name, VALUE result);

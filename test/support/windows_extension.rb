@@ -8,10 +8,10 @@ class WindowsExtension
   COMPILER = "x86_64-w64-mingw32-gcc-posix"
   RUBY = "ruby-windows"
   ROOT = File.expand_path("../..", __dir__)
-  SOURCES = Dir[File.join(ROOT, "ext/warmstart/core/file_system_*.c"), File.join(ROOT, "ext/warmstart/ruby/listing*.c")].push(*%w[hash thread_windows windows_support file_windows file_windows_folders file_windows_trust error].map { |name| File.join(ROOT, "ext/warmstart/core/#{name}.c") }).sort.freeze
+  SOURCES = Dir[File.join(ROOT, "ext/warmstart/core/file_system/*.c"), File.join(ROOT, "ext/warmstart/ruby/file_system/listing*.c")].push(*%w[bytes/hash system/thread_windows system/windows_support system/file_windows system/file_windows_folders system/file_windows_trust system/error].map { |name| File.join(ROOT, "ext/warmstart/core/#{name}.c") }).sort.freeze
 
   INIT = <<~C
-    #include "ruby/listing.h"
+    #include "ruby/file_system/listing.h"
     __declspec(dllexport) void Init_warmstart_files(void) { ws_init_file_system(rb_define_module("Warmstart")); }
   C
 
@@ -57,7 +57,7 @@ class WindowsExtension
 
   def compile(source, *options)
     object = File.join(@folder, "#{File.basename(source)}.o")
-    output, status = Open3.capture2e(COMPILER, "-std=gnu99", "-O2", *options, "-I#{File.join(ROOT, "ext/warmstart")}", "-I#{File.join(ROOT, "ext/warmstart/core")}", "-c", source, "-o", object)
+    output, status = Open3.capture2e(COMPILER, "-std=gnu99", "-O2", *options, "-I#{File.join(ROOT, "ext/warmstart")}", "-c", source, "-o", object)
     (@complaints ||= +"") << output
     raise output unless status.success?
 

@@ -29,7 +29,7 @@ module Warmstart
 
         private
 
-        # (ext/warmstart/ruby/traced.c tries it out when somebody watches.)
+        # (ext/warmstart/ruby/code/traced.c tries it out when somebody watches.)
         def all_events_count?
           TracePoint.new(:script_compiled) { nil }.enable { Native.traced?("line") }
         end

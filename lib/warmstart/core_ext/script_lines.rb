@@ -2,7 +2,7 @@
 
 module Warmstart
   module CoreExt
-    # RubyVM::InstructionSequence#script_lines, which knows the lines of files from the image, too (ruby/script_lines.c). Where
+    # RubyVM::InstructionSequence#script_lines, which knows the lines of files from the image, too (ruby/code/script_lines.c). Where
     # Ruby keeps none of files (3.3), it stays Ruby's own.
     module ScriptLines
       class << self

@@ -1,0 +1,181 @@
+/* Compaction: the newest version of every entry that is worth keeping, out of several segments into one. Who calls:
+ * store.c after a publication. It reads the image and fills a writer; writing and publishing stay with store.c. */
+#include "core/image/compaction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/bytes/hash.h"
+
+/* More deltas than this cost each look-up more than a compaction costs once. */
+enum { DELTAS_MAXIMUM = 6 };
+
+/* Payload bytes of a segment that a newer one has made useless. */
+static uint64_t dead_size(const ws_image *image, const ws_segment *segment)
+{
+    uint64_t live = 0;
+
+    for (uint32_t i = 0; i < segment->entry_count; i++) {
+        const ws_entry *entry = &segment->entries[i];
+        if (entry->payload_segment == 0 && ws_image_is_newest(image, segment, entry)) live += WS_ALIGN(entry->payload_size);
+    }
+    return live < segment->payloads_size ? segment->payloads_size - live : 0;
+}
+
+bool ws_compaction_due(const ws_image *image, uint64_t maximum_size)
+{
+    uint32_t count = image->manifest.segment_count;
+    if (image->mapped_size > maximum_size) return true;
+    if (count < 2) return false;
+    if (count - 1 > DELTAS_MAXIMUM) return true;
+
+    uint64_t deltas = 0;
+    for (uint32_t i = 1; i < count; i++) deltas += image->segments[i].payloads_size;
+    return deltas + dead_size(image, &image->segments[0]) > image->segments[0].payloads_size / 2;
+}
+
+/* An entry that may go into the new segment. */
+typedef struct candidate {
+    ws_found found;
+    const char *path, *realpath;
+    const uint8_t *payload;          /* NULL: dropped */
+} candidate;
+
+typedef struct selection { candidate *rows; uint32_t count; uint64_t size; } selection;
+
+/* At most what it adds to the segment: the row, its share of a table at most half full, strings, payload. */
+static uint64_t cost(const candidate *row)
+{
+    const ws_entry *entry = row->found.entry;
+    return sizeof *entry + 4 * sizeof(uint32_t) + (uint64_t)entry->path_size + entry->realpath_size + 2 + WS_ALIGN(entry->payload_size);
+}
+
+static bool is_in_older(const ws_image *image, uint32_t segment, const char *path, uint32_t path_size)
+{
+    uint64_t hash = ws_hash64(path, path_size, WS_SEED_NAME);
+    for (uint32_t i = 0; i < segment; i++)
+        if (ws_segment_find(&image->segments[i], path, path_size, hash) != NULL) return true;
+    return false;
+}
+
+/* A payload that is proven to be damaged goes; one that cannot be read at the moment may be in order. */
+static ws_code consider(selection *chosen, const ws_image *image, const char *path, uint32_t path_size, ws_store_keep keep, void *data)
+{
+    candidate *row = &chosen->rows[chosen->count];
+
+    row->found = ws_image_find(image, path, path_size);
+    if (row->found.entry == NULL) return WS_OK;
+    const ws_entry *entry = row->found.entry;
+    row->path = ws_segment_string(row->found.segment, entry->path_offset, entry->path_size);
+    row->realpath = ws_segment_string(row->found.segment, entry->realpath_offset, entry->realpath_size);
+    if (row->path == NULL || row->realpath == NULL || !keep(data, row->path, entry->path_size, entry)) return WS_OK;
+    ws_code code = ws_image_payload(image, row->found, &row->payload, NULL);
+    if (code != WS_OK) return ws_error_failure(code) == WS_FAILURE_DAMAGED ? WS_OK : code;
+    chosen->size += cost(row);
+    chosen->count++;
+    return WS_OK;
+}
+
+/* A path stands where it stood first, so that the order is still that of a boot. */
+static ws_code select_entries(selection *chosen, const ws_image *image, ws_store_keep keep, void *data)
+{
+    uint64_t total = 0;
+    ws_code code = WS_OK;
+
+    memset(chosen, 0, sizeof *chosen);
+    for (uint32_t i = 0; i < image->manifest.segment_count; i++) total += image->segments[i].entry_count;
+    chosen->rows = calloc(total + 1, sizeof *chosen->rows);
+    if (chosen->rows == NULL) return WS_MEMORY;
+    for (uint32_t i = 0; i < image->manifest.segment_count; i++) {
+        const ws_segment *segment = &image->segments[i];
+        for (uint32_t j = 0; j < segment->entry_count && code == WS_OK; j++) {
+            const ws_entry *entry = &segment->entries[j];
+            const char *path = ws_segment_string(segment, entry->path_offset, entry->path_size);
+            if (path != NULL && !is_in_older(image, i, path, entry->path_size))
+                code = consider(chosen, image, path, entry->path_size, keep, data);
+        }
+    }
+    return code;
+}
+
+/* Drops the oldest until the rest fits: those of the oldest segment first, and in it the last of the boot, because a boot
+ * that finds its beginning is warm for longest. */
+static void drop_oldest(selection *chosen, const ws_image *image, uint64_t budget)
+{
+    for (uint32_t i = 0; i < image->manifest.segment_count && chosen->size > budget; i++) {
+        for (uint32_t j = chosen->count; j-- > 0 && chosen->size > budget;) {
+            candidate *row = &chosen->rows[j];
+            if (row->found.segment != &image->segments[i] || row->payload == NULL) continue;
+            chosen->size -= cost(row);
+            row->payload = NULL;
+        }
+    }
+}
+
+static bool add_entries(ws_segment_writer *writer, const selection *chosen)
+{
+    for (uint32_t i = 0; i < chosen->count; i++) {
+        const candidate *row = &chosen->rows[i];
+        const ws_entry *entry = row->found.entry;
+        if (row->payload == NULL) continue;
+        if (!ws_segment_writer_add(writer, entry, row->path, entry->path_size, row->realpath, entry->realpath_size, row->payload,
+                                   (size_t)entry->payload_size))
+            return false;
+    }
+    return true;
+}
+
+/* What the new segment holds beside entries. 0 bytes are left for them where that alone passes the limit. */
+static uint64_t entry_budget(const ws_segment *index, const ws_segment *statistics, const ws_segment *newest, uint64_t maximum_size)
+{
+    uint64_t fixed = WS_ALIGN(sizeof(ws_segment_header)) + WS_SECTION_COUNT * WS_ALIGNMENT + 2 * sizeof(uint32_t);
+
+    fixed += ws_segment_section(newest, WS_SECTION_KEY).size;
+    if (statistics != NULL) fixed += ws_segment_section(statistics, WS_SECTION_STATISTICS).size;
+    if (index != NULL) {
+        fixed += index->strings_size;
+        for (unsigned section = WS_SECTION_LOAD_PATH; section <= WS_SECTION_FEATURE_LISTS; section++)
+            fixed += ws_segment_section(index, (ws_section)section).size;
+    }
+    return fixed < maximum_size ? maximum_size - fixed : 0;
+}
+
+/* A flag that some segments lack would claim too much: portable entries are compared less strictly. */
+static uint32_t common_flags(const ws_image *image)
+{
+    uint32_t flags = UINT32_MAX;
+    for (uint32_t i = 0; i < image->manifest.segment_count; i++) flags &= image->segments[i].header->flags;
+    return flags & (WS_SEGMENT_PORTABLE | WS_SEGMENT_REPRODUCIBLE);
+}
+
+static bool fill(ws_segment_writer *writer, const selection *chosen, const ws_segment *index, const ws_segment *statistics)
+{
+    if (index != NULL && !ws_segment_writer_copy_index(writer, index)) return false;
+    if (statistics != NULL) {
+        ws_section_view view = ws_segment_section(statistics, WS_SECTION_STATISTICS);
+        if (!ws_segment_writer_section(writer, WS_SECTION_STATISTICS, view.bytes, view.size)) return false;
+    }
+    return add_entries(writer, chosen);
+}
+
+ws_code ws_compaction_writer(const ws_image *image, ws_store_keep keep, void *data, uint64_t maximum_size, ws_segment_writer **result)
+{
+    const ws_segment *newest = &image->segments[image->manifest.segment_count - 1];
+    const ws_segment *index = ws_image_newest_with(image, WS_SECTION_LOAD_PATH);
+    const ws_segment *statistics = ws_image_newest_with(image, WS_SECTION_STATISTICS);
+    ws_section_view key = ws_segment_section(newest, WS_SECTION_KEY);
+    selection chosen;
+
+    *result = NULL;
+    ws_segment_writer *writer = ws_segment_writer_new(key.bytes, key.size, common_flags(image));
+    ws_code code = select_entries(&chosen, image, keep, data);
+    if (code == WS_OK && writer == NULL) code = WS_MEMORY;
+    if (code == WS_OK) {
+        drop_oldest(&chosen, image, entry_budget(index, statistics, newest, maximum_size));
+        if (!fill(writer, &chosen, index, statistics)) code = WS_MEMORY;
+    }
+    free(chosen.rows);
+    if (code == WS_OK) *result = writer;
+    else ws_segment_writer_free(writer);
+    return code;
+}

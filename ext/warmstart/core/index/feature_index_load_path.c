@@ -1,0 +1,217 @@
+/* Follows $LOAD_PATH: gives each known entry its present position, and makes the list of those that look-ups must ask.
+ * Who calls: ruby/load_path/load_path.c through ws_feature_index_set_load_path, perhaps a hundred times in a boot, with the whole
+ * array each time; so what is learned about an entry (one or two metadata calls) is learned once. */
+#include "core/index/feature_index_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/index/real_folders.h"
+
+/* ---- Is a name still the folder that the image means? ---- */
+
+static bool is_folder(const ws_stat *stat, const ws_load_path_entry *entry)
+{
+    return stat->type == WS_TYPE_DIRECTORY && stat->device == entry->device && stat->inode == entry->inode;
+}
+
+/* Is no component of the expanded path a symlink, so that it is its own realpath as it was when it was indexed? Device and
+ * inode alone do not tell: a folder above may have been moved, with a symlink left in its place. Load paths lie near each
+ * other, and folders above are asked about once (real_folders.h): about two calls an entry. */
+static bool is_without_detour(ws_feature_index *index, uint32_t number, ws_stat *stat)
+{
+    const char *path = ws_index_tables_expanded(&index->tables, number);
+    size_t size = index->tables.entries[number].expanded_size;
+    if (size >= sizeof index->candidate) return false;
+    for (size_t end = 1; end <= size; end++) {
+        if (end < size && (path[end] != '/' || ws_real_folder_is_known(path, end))) continue;
+        memcpy(index->candidate, path, end);
+        index->candidate[end] = '\0';
+        index->counters.entry_calls++;
+        bool is_folder = ws_ahead_stat(index->candidate, WS_AHEAD_LINK, stat) == 0 && stat->type == WS_TYPE_DIRECTORY;
+        ws_real_folder_note(path, end, is_folder);
+        if (!is_folder) return false;
+    }
+    return true;
+}
+
+static bool is_entry_same(ws_feature_index *index, uint32_t number)
+{
+    uint8_t *check = &index->entry_checks[number];
+    if (*check == WS_CHECK_UNDONE) {
+        ws_stat stat;
+        bool same = is_without_detour(index, number, &stat) && is_folder(&stat, &index->tables.entries[number]);
+        if (same) ws_index_settle_root(index, number, &stat);
+        *check = same ? WS_CHECK_SAME : WS_CHECK_CHANGED;
+    }
+    return *check == WS_CHECK_SAME;
+}
+
+static bool leads_to_entry(ws_feature_index *index, const char *given, const char *expanded, uint32_t entry)
+{
+    ws_stat stat;
+    if (!is_entry_same(index, entry)) return false;
+    if (strcmp(given, expanded) == 0) return true;
+    index->counters.entry_calls++;
+    return ws_file_stat_whole(given, &stat) == 0 && is_folder(&stat, &index->tables.entries[entry]);
+}
+
+static bool has_realpath(ws_feature_index *index, const char *given, const char *expanded)
+{
+    index->counters.entry_calls++;
+    char *real = ws_file_real_path(given);
+    bool same = real && strcmp(real, expanded) == 0;
+    free(real);
+    return same;
+}
+
+static bool is_still_missing(ws_feature_index *index, const char *given)
+{
+    ws_stat stat;
+    index->counters.entry_calls++;
+    return ws_file_stat(given, &stat) == ENOENT;
+}
+
+static bool is_name_valid(ws_feature_index *index, uint32_t number)
+{
+    const ws_index_tables *tables = &index->tables;
+    uint8_t *check = &index->name_checks[number];
+    if (index->sealed) return true;
+    if (*check == WS_CHECK_UNDONE) {
+        uint32_t entry = tables->names[number].entry;
+        const char *given = tables->segment->strings + tables->names[number].name_offset;
+        const char *expanded = ws_index_tables_expanded(tables, entry);
+        bool valid = tables->entries[entry].flags & WS_LOAD_PATH_MISSING ? is_still_missing(index, given)
+                   : tables->portable ? has_realpath(index, given, expanded) : leads_to_entry(index, given, expanded, entry);
+        *check = valid ? WS_CHECK_SAME : WS_CHECK_CHANGED;
+        if (!valid) index->changed = true;
+    }
+    return *check == WS_CHECK_SAME;
+}
+
+/* ---- Placing the items ---- */
+
+/* Room for every item's bytes twice (see push_unindexed), so that addresses into the text stay valid while it fills; and what
+ * Windows' rules need besides to expand a path. */
+#define ITEM_ROOM 32
+static bool reserve(ws_feature_index *index, const ws_load_path_item *items, size_t count)
+{
+    size_t text = 0;
+    for (size_t i = 0; i < count; i++) text += 2 * (items[i].size + 2) + ITEM_ROOM;
+    if (text > index->text_capacity) {
+        free(index->text);
+        index->text = malloc(text);
+        index->text_capacity = index->text ? text : 0;
+    }
+    if (count * 2 > index->ask_capacity) {
+        free(index->asks);
+        index->asks = malloc(count * 2 * sizeof *index->asks);
+        index->ask_capacity = index->asks ? (uint32_t)(count * 2) : 0;
+    }
+    return text <= index->text_capacity && count * 2 <= index->ask_capacity;
+}
+
+static void push(ws_feature_index *index, uint32_t position, ws_ask_kind kind, const char *bytes, size_t size)
+{
+    index->asks[index->ask_count++] = (ws_ask){ .position = position, .size = (uint32_t)size, .bytes = bytes, .kind = kind };
+}
+
+static const char *copy(ws_feature_index *index, const char *bytes, size_t size)
+{
+    char *copied = index->text + index->text_size;
+    memcpy(copied, bytes, size);
+    copied[size] = '\0';
+    index->text_size += size + 1;
+    return copied;
+}
+
+static bool is_dot_dot(const char *path, size_t size, size_t at)
+{
+    return at + 1 < size && path[at] == '.' && path[at + 1] == '.' && (at + 2 == size || path[at + 2] == '/');
+}
+
+/* Is there a ".." that comes after a name? Then what the system makes of the path and what Ruby makes of it, if the folder
+ * does not exist, may differ: the one follows links, the other takes the name away. */
+static bool takes_names_away(const char *path, size_t size)
+{
+    bool named = false;
+    for (size_t at = 0; at < size; at++) {
+        if (at > 0 && path[at - 1] != '/') continue;
+        if (is_dot_dot(path, size, at)) {
+            if (named) return true;
+        } else if (path[at] != '/' && !(path[at] == '.' && (at + 1 == size || path[at + 1] == '/'))) {
+            named = true;
+        }
+    }
+    return false;
+}
+
+/* An item that must be asked under the name that it has. */
+static void push_unindexed(ws_feature_index *index, const ws_load_path_item *item, uint32_t position, ws_ask_kind kind)
+{
+    bool differs = takes_names_away(item->bytes, item->size);
+    if (item->kind == WS_LOAD_PATH_RELATIVE && differs) {
+        push(index, position, WS_ASK_OPAQUE, NULL, 0);
+        return;
+    }
+    push(index, position, kind, copy(index, item->bytes, item->size), item->size);
+    if (!differs) return;
+    /* Both readings are asked: see takes_names_away. */
+    size_t size = index->rules->expand(index->text + index->text_size, item->size + 2 + ITEM_ROOM, item->bytes, item->size, "/", 1);
+    push(index, position, size > 0 ? WS_ASK_OTHER : WS_ASK_OPAQUE, index->text + index->text_size, size);
+    index->text_size += size + 1;
+}
+
+static void place_entry(ws_feature_index *index, uint32_t entry, uint32_t position)
+{
+    const ws_index_tables *tables = &index->tables;
+    if (index->positions[entry] != WS_POSITION_NONE) return;      /* a duplicate is never reached */
+    if (tables->entries[entry].flags & WS_LOAD_PATH_MISSING) return;   /* nothing is there, so nobody is to be asked */
+    index->positions[entry] = position;
+    if (!ws_index_is_always_asked(index, entry)) return;
+    push(index, position, WS_ASK_OTHER, ws_index_tables_expanded(tables, entry), tables->entries[entry].expanded_size);
+}
+
+static void place(ws_feature_index *index, const ws_load_path_item *item, uint32_t position)
+{
+    if (item->kind == WS_LOAD_PATH_OPAQUE || item->size == 0 || memchr(item->bytes, '\0', item->size)) {
+        push(index, position, WS_ASK_OPAQUE, NULL, 0);
+        return;
+    }
+    if (item->kind == WS_LOAD_PATH_RELATIVE) {
+        push_unindexed(index, item, position, WS_ASK_OTHER);
+        return;
+    }
+    uint32_t name = ws_index_tables_name(&index->tables, item->bytes, item->size);
+    if (name == UINT32_MAX) push_unindexed(index, item, position, WS_ASK_UNINDEXED);
+    else if (!is_name_valid(index, name)) push_unindexed(index, item, position, WS_ASK_OTHER);
+    else place_entry(index, index->tables.names[name].entry, position);
+}
+
+bool ws_feature_index_set_load_path(ws_feature_index *index, const ws_load_path_item *items, size_t count)
+{
+    index->counters.load_paths++;
+    index->load_path_known = false;
+    index->epoch++;
+    index->ask_count = index->unknown_count = 0;
+    index->text_size = 0;
+    memset(index->positions, 0xff, index->tables.entry_count * sizeof *index->positions);
+    if (count >= WS_POSITION_NONE / 2 || !reserve(index, items, count)) return false;
+    for (size_t i = 0; i < count; i++) place(index, &items[i], (uint32_t)i);
+    index->load_path_known = true;
+    return true;
+}
+
+void ws_feature_index_forget(ws_feature_index *index)
+{
+    ws_real_folders_forget();
+    if (index->sealed) return;
+    /* A name that once meant another folder stays one to be asked: Ruby goes on with what it has expanded (rb_get_expanded_load_path) until $LOAD_PATH
+     * changes, so that the name may mean ours again without Ruby's taking it so. */
+    for (uint32_t i = 0; i < index->tables.name_count; i++)
+        if (index->name_checks[i] == WS_CHECK_SAME) index->name_checks[i] = WS_CHECK_UNDONE;
+    memset(index->entry_checks, WS_CHECK_UNDONE, index->tables.entry_count);
+    memset(index->holder_checks, WS_CHECK_UNDONE, index->tables.holder_count);
+    index->load_path_known = false;
+}

@@ -1,0 +1,168 @@
+/* Which folders of the index are still as the image says. Who calls: ws_feature_index_find, through ws_index_settle, before
+ * it concludes anything about a name in a folder.
+ *
+ * A name's absence from a folder follows from that folder's mtime, and the absence of a whole sub-folder from its parent's:
+ * so all folders from the root down to the one in question are compared, in each stable entry that the load path has now.
+ * An entry that differs at one level is not believed there nor below. Each comparison is made once in a process's life
+ * (holder_checks); its result per folder and load path is kept as a list, mostly empty, that folders inherit from their
+ * parents without copying it. */
+#include "core/index/feature_index_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/index/real_folders.h"
+
+#define NANOSECONDS INT64_C(1000000000)
+#define TOO_MANY (WS_FEATURE_ASK_MAXIMUM + 1)
+
+/* Portable images hold times with the parts of a second cut off. */
+static int64_t cut_to_second(int64_t time)
+{
+    int64_t part = time % NANOSECONDS;
+    return time - part - (part < 0 ? NANOSECONDS : 0);
+}
+
+static bool is_same(const ws_feature_index *index, const ws_index_holder *holder, const ws_stat *stat)
+{
+    if (stat->type != WS_TYPE_DIRECTORY) return false;
+    if (index->tables.portable) return cut_to_second(stat->mtime) == holder->mtime;
+    return stat->mtime == holder->mtime && stat->ctime == holder->ctime && ws_stat_is_same_inode(stat->inode, holder->inode);
+}
+
+static void remember(ws_feature_index *index, uint32_t holder, bool same)
+{
+    index->holder_checks[holder] = same ? WS_CHECK_SAME : WS_CHECK_CHANGED;
+    if (!same) index->changed = true;
+}
+
+/* A folder that was not read tells nothing. One with times was only too young for that: worth another try. */
+static bool is_unread(ws_feature_index *index, const ws_index_holder *holder)
+{
+    if (!(holder->flags & WS_HOLDER_UNREAD)) return false;
+    if (holder->mtime != 0 && !index->sealed) index->changed = true;
+    return true;
+}
+
+/* Is the folder on the disk what the index says? At this moment, or as validation ahead of use has found it in this boot. */
+static bool stands(ws_feature_index *index, const ws_index_directory *directory, uint32_t number, bool now)
+{
+    const ws_index_holder *holder = &index->tables.holders[number];
+    const ws_load_path_entry *entry = &index->tables.entries[holder->load_path_entry];
+    const char *name = ws_segment_string(index->tables.segment, directory->name_offset, directory->name_size);
+    size_t size = name ? ws_index_path(index->candidate, sizeof index->candidate,
+                                       ws_index_tables_expanded(&index->tables, holder->load_path_entry), entry->expanded_size,
+                                       name, directory->name_size, "", 0) : 0;
+    ws_stat stat;
+    if (size == 0) return false;
+    index->counters.folder_calls++;
+    if (now) return ws_file_stat(index->candidate, &stat) == 0 && is_same(index, holder, &stat);
+    bool exists = ws_ahead_stat(index->candidate, WS_AHEAD_FOLDER, &stat) == 0;
+    ws_real_folder_note(index->candidate, size, exists && stat.type == WS_TYPE_DIRECTORY && !stat.is_link);
+    return exists && is_same(index, holder, &stat);
+}
+
+static bool is_believed(ws_feature_index *index, const ws_index_directory *directory, uint32_t number)
+{
+    const ws_index_holder *holder = &index->tables.holders[number];
+    if (is_unread(index, holder)) return false;
+    if (index->sealed) return true;
+    if (index->holder_checks[number] == WS_CHECK_UNDONE) remember(index, number, stands(index, directory, number, false));
+    return index->holder_checks[number] == WS_CHECK_SAME;
+}
+
+void ws_index_settle_root(ws_feature_index *index, uint32_t entry, const ws_stat *stat)
+{
+    uint32_t number = index->root_holders[entry];
+    if (number == UINT32_MAX || index->holder_checks[number] != WS_CHECK_UNDONE) return;
+    const ws_index_holder *holder = &index->tables.holders[number];
+    if (holder->flags & WS_HOLDER_UNREAD) return;
+    /* What is always asked is not believed for its folders' times either, and a change there is its daily business. */
+    if (ws_index_is_always_asked(index, entry)) return;
+    remember(index, number, is_same(index, holder, stat));
+}
+
+static bool reserve_unknown(ws_feature_index *index, uint32_t more)
+{
+    if (index->unknown_count + more <= index->unknown_capacity) return true;
+    uint32_t capacity = (index->unknown_count + more) * 2;
+    uint32_t *grown = realloc(index->unknown, capacity * sizeof *grown);
+    if (!grown) return false;
+    index->unknown = grown;
+    index->unknown_capacity = capacity;
+    return true;
+}
+
+/* Adds an entry to a folder's list; a list that is still its parent's is copied to the end first. */
+static void add_unknown(ws_feature_index *index, ws_directory_state *state, uint32_t entry)
+{
+    bool own = state->unknown_first + state->unknown_count == index->unknown_count && state->unknown_count > 0;
+    if (state->unknown_count >= WS_FEATURE_ASK_MAXIMUM || !reserve_unknown(index, state->unknown_count + 1)) {
+        state->unknown_count = TOO_MANY;     /* so everything in this folder is Ruby's to search */
+        return;
+    }
+    if (!own) {
+        memcpy(index->unknown + index->unknown_count, index->unknown + state->unknown_first, state->unknown_count * sizeof *index->unknown);
+        state->unknown_first = index->unknown_count;
+        index->unknown_count += state->unknown_count;
+    }
+    index->unknown[index->unknown_count++] = entry;
+    state->unknown_count++;
+}
+
+static bool is_listed(const ws_feature_index *index, const ws_directory_state *state, uint32_t entry)
+{
+    for (uint32_t i = 0; i < state->unknown_count; i++) {
+        if (index->unknown[state->unknown_first + i] == entry) return true;
+    }
+    return false;
+}
+
+/* The parent is settled. */
+static void settle_one(ws_feature_index *index, uint32_t number)
+{
+    const ws_index_directory *directory = &index->tables.directories[number];
+    ws_directory_state *state = &index->directories[number];
+    state->unknown_first = state->unknown_count = 0;
+    if (number > 0) *state = index->directories[directory->parent];
+    state->epoch = index->epoch;
+    for (uint32_t i = directory->holder_first; i < directory->holder_first + directory->holder_count; i++) {
+        uint32_t entry = index->tables.holders[i].load_path_entry;
+        if (state->unknown_count > WS_FEATURE_ASK_MAXIMUM) return;
+        if (index->positions[entry] == WS_POSITION_NONE || ws_index_is_always_asked(index, entry)) continue;
+        if (is_listed(index, state, entry) || is_believed(index, directory, i)) continue;
+        add_unknown(index, state, entry);
+    }
+}
+
+void ws_index_settle(ws_feature_index *index, uint32_t directory)
+{
+    uint32_t chain[WS_INDEX_NAME_MAXIMUM + 1];
+    uint32_t depth = 0;
+    while (index->directories[directory].epoch != index->epoch) {
+        chain[depth++] = directory;
+        if (directory == 0) break;
+        directory = index->tables.directories[directory].parent;
+    }
+    while (depth > 0) settle_one(index, chain[--depth]);
+}
+
+bool ws_index_still_stands(ws_feature_index *index, uint32_t directory)
+{
+    if (index->sealed) return true;
+    uint8_t *seen = calloc(index->tables.entry_count, 1);
+    bool same = seen != NULL;
+    for (;; directory = index->tables.directories[directory].parent) {
+        const ws_index_directory *folder = &index->tables.directories[directory];
+        for (uint32_t i = folder->holder_first; same && i < folder->holder_first + folder->holder_count; i++) {
+            uint32_t entry = index->tables.holders[i].load_path_entry;
+            if (index->positions[entry] == WS_POSITION_NONE || ws_index_is_always_asked(index, entry)) continue;
+            if (seen[entry] || is_listed(index, &index->directories[directory], entry)) continue;
+            seen[entry] = 1;
+            same = stands(index, folder, i, true);
+        }
+        if (!same || directory == 0) break;
+    }
+    free(seen);
+    return same;
+}

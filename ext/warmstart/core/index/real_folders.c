@@ -1,0 +1,106 @@
+/* Which folders are no links: see real_folders.h. */
+#include "core/index/real_folders.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/bytes/string_pool.h"
+#include "core/validation/validation_ahead.h"
+
+#define PATH_MAXIMUM 4096u
+
+/* Of which round (see `round_number`) it is known that the name is a folder and no link, or is something else; and that the same holds for all above it. */
+typedef struct folder_fact { uint32_t folder, other, whole; } folder_fact;
+
+static ws_string_pool paths;
+static folder_fact *facts;
+static uint32_t capacity, round_number = 1;
+
+void ws_real_folders_forget(void)
+{
+    round_number++;
+}
+
+/* NULL without memory. */
+static folder_fact *fact_of(const char *path, size_t size)
+{
+    uint32_t number = ws_string_pool_intern(&paths, path, size);
+
+    if (number == UINT32_MAX) return NULL;
+    if (number >= capacity) {
+        uint32_t larger = (number + 64) * 2;
+        folder_fact *grown = realloc(facts, larger * sizeof *facts);
+        if (!grown) return NULL;
+        memset(grown + capacity, 0, (larger - capacity) * sizeof *facts);
+        facts = grown;
+        capacity = larger;
+    }
+    return &facts[number];
+}
+
+void ws_real_folder_note(const char *path, size_t size, bool is_folder)
+{
+    folder_fact *fact = fact_of(path, size);
+
+    if (!fact) return;
+    fact->folder = is_folder ? round_number : 0;
+    fact->other = is_folder ? 0 : round_number;
+}
+
+bool ws_real_folder_is_known(const char *path, size_t size)
+{
+    const folder_fact *fact = fact_of(path, size);
+
+    return fact && fact->folder == round_number;
+}
+
+static void look_at(char *path, size_t size)
+{
+    char kept = path[size];
+    ws_stat stat;
+
+    path[size] = '\0';
+    bool is_folder = ws_ahead_stat(path, WS_AHEAD_FOLDER, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY && !stat.is_link;
+    ws_real_folder_note(path, size, is_folder);
+    path[size] = kept;
+}
+
+/* Where the first component begins: behind "/", "C:/", "//server/share/". */
+static size_t root_size(const char *path, size_t size)
+{
+    size_t at = 0;
+
+#ifdef _WIN32
+    int separators = size > 1 && path[0] == '/' && path[1] == '/' ? 4 : 1;
+    for (; at < size && separators > 0; at++) separators -= path[at] == '/';
+#else
+    if (size > 0 && path[0] == '/') at = 1;
+#endif
+    return at;
+}
+
+bool ws_is_real_folder(const char *path, size_t size)
+{
+    char copy[PATH_MAXIMUM];
+    const folder_fact *fact = fact_of(path, size);
+    size_t root = root_size(path, size), known = size;
+
+    if (fact && fact->whole == round_number) return true;
+    if (size >= sizeof copy || root == 0) return false;
+    memcpy(copy, path, size);
+    copy[size] = '\0';
+    for (size_t end = root; end <= size; end++) {
+        if (end < size && path[end] != '/') continue;
+        if (end > root && !ws_real_folder_is_known(copy, end)) {
+            fact = fact_of(copy, end);
+            if (!fact) return false;
+            if (fact->other != round_number) look_at(copy, end);
+            if (!ws_real_folder_is_known(copy, end)) return false;
+        }
+        known = end;
+    }
+    folder_fact *whole = known == size ? fact_of(path, size) : NULL;
+    if (whole) whole->whole = round_number;
+    return whole != NULL;
+}

@@ -1,0 +1,286 @@
+/* The recording and its thread; see recording.h. One mutex guards the list of files; the thread takes the whole list
+ * away before it works on it, so that Ruby never waits for the disk. */
+#include "core/recording/recording.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/recording/recording_writer.h"
+#include "core/system/thread.h"
+
+struct ws_recording {
+    ws_mutex mutex;
+    ws_condition wake, done;
+    ws_thread thread;
+    bool running, stop, abandoned;
+    uint64_t asked, finished;            /* commits */
+    int64_t last_add;                    /* monotonic ns */
+    ws_recording_batch batch;            /* what is pending */
+    size_t written_size, maximum_size;   /* bytes that are being written; that may be in memory, these included */
+    ws_recording_settings settings;
+    uint32_t idle_milliseconds;
+    ws_recording_result result;
+};
+
+/* A second commit by idleness comes no sooner than this: code that a server loads bit by bit makes few segments. */
+#define IDLE_COMMIT_INTERVAL_NS (INT64_C(10) * 1000000000)
+
+static int64_t
+monotonic_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+ws_recording *
+ws_recording_new(const ws_recording_options *options)
+{
+    ws_recording *recording = calloc(1, sizeof *recording);
+    if (!recording) return NULL;
+    if (!ws_recording_settings_copy(&recording->settings, options)) {
+        free(recording);
+        return NULL;
+    }
+    recording->idle_milliseconds = options->idle_milliseconds;
+    /* (More than an image may take would not be written.) */
+    uint64_t image_size = options->store.maximum_size;
+    recording->maximum_size = image_size && image_size < WS_PENDING_MAXIMUM ? (size_t)image_size : WS_PENDING_MAXIMUM;
+    ws_mutex_init(&recording->mutex);
+    ws_condition_init(&recording->wake);
+    ws_condition_init(&recording->done);
+    recording->last_add = monotonic_now();
+    return recording;
+}
+
+/* ---- the thread ---- */
+
+static void
+wait_a_little(ws_recording *recording)
+{
+    ws_condition_wait(&recording->wake, &recording->mutex, 200);
+}
+
+static bool
+idle_for_long_enough(const ws_recording *recording, int64_t last_commit)
+{
+    if (!recording->idle_milliseconds || !recording->batch.count) return false;
+    int64_t now = monotonic_now();
+    if (last_commit && now - last_commit < IDLE_COMMIT_INTERVAL_NS) return false;
+    return now - recording->last_add >= (int64_t)recording->idle_milliseconds * 1000000;
+}
+
+/* With the mutex held; gives it up while it writes. */
+static void
+commit(ws_recording *recording)
+{
+    uint64_t asked = recording->asked;
+    ws_recording_batch batch = recording->batch;
+    memset(&recording->batch, 0, sizeof recording->batch);
+    recording->batch.first_number = batch.first_number + batch.count;
+    recording->written_size = batch.size;
+    ws_recording_result result = recording->result;
+    ws_mutex_unlock(&recording->mutex);
+
+    bool published = (batch.count || batch.source_count || batch.statistics_alone) && ws_recording_write(&recording->settings, &batch, &result);
+    if (published) recording->settings.store.replace = false;        /* (else the next commit would replace this one) */
+    ws_recording_batch_free(&batch);
+
+    ws_mutex_lock(&recording->mutex);
+    result.commits++;
+    recording->written_size = 0;
+    recording->result = result;
+    recording->finished = asked;
+    ws_condition_broadcast(&recording->done);
+}
+
+static void *
+work(void *argument)
+{
+    ws_recording *recording = argument;
+    int64_t last_commit = 0;
+    ws_mutex_lock(&recording->mutex);
+    while (!recording->stop) {
+        bool idle = idle_for_long_enough(recording, last_commit);
+        if (idle) recording->asked++;        /* (who ends the program now waits for it) */
+        if (recording->asked > recording->finished) {
+            commit(recording);
+            last_commit = monotonic_now();
+        }
+        else if (recording->idle_milliseconds) wait_a_little(recording);
+        else ws_condition_wait(&recording->wake, &recording->mutex, UINT32_MAX);
+    }
+    ws_mutex_unlock(&recording->mutex);
+    return NULL;
+}
+
+/* With the mutex held. */
+static void
+start_thread(ws_recording *recording)
+{
+    if (recording->running || recording->abandoned) return;
+    recording->running = ws_thread_start(&recording->thread, work, recording, 0);
+}
+
+/* ---- what the bindings call ---- */
+
+/* With the mutex held. */
+static bool
+has_room(const ws_recording *recording, const ws_recorded_file *file)
+{
+    size_t taken = recording->batch.size + recording->written_size;
+    return taken <= recording->maximum_size && ws_recording_batch_cost(file) <= recording->maximum_size - taken;
+}
+
+uint32_t
+ws_recording_add(ws_recording *recording, const ws_recorded_file *file)
+{
+    ws_mutex_lock(&recording->mutex);
+    uint32_t number = UINT32_MAX;
+    if (!recording->abandoned && has_room(recording, file)) {
+        number = ws_recording_batch_add(&recording->batch, file);
+        recording->last_add = monotonic_now();
+        if (recording->idle_milliseconds) start_thread(recording);
+    }
+    ws_mutex_unlock(&recording->mutex);
+    return number;
+}
+
+void
+ws_recording_hint(ws_recording *recording, uint32_t number, uint32_t flags)
+{
+    ws_mutex_lock(&recording->mutex);
+    ws_recording_batch_hint(&recording->batch, number, flags);
+    ws_mutex_unlock(&recording->mutex);
+}
+
+void
+ws_recording_load_path(ws_recording *recording, const ws_index_source *sources, size_t count)
+{
+    ws_mutex_lock(&recording->mutex);
+    if (!recording->abandoned) ws_recording_batch_load_path(&recording->batch, sources, count);
+    ws_mutex_unlock(&recording->mutex);
+}
+
+void
+ws_recording_missing(ws_recording *recording, const char *name, size_t size)
+{
+    ws_mutex_lock(&recording->mutex);
+    if (!recording->abandoned) ws_recording_batch_missing(&recording->batch, name, size);
+    ws_mutex_unlock(&recording->mutex);
+}
+
+void
+ws_recording_statistics(ws_recording *recording, const char *text, size_t size, bool alone)
+{
+    ws_mutex_lock(&recording->mutex);
+    if (!recording->abandoned) ws_recording_batch_statistics(&recording->batch, text, size, alone);
+    ws_mutex_unlock(&recording->mutex);
+}
+
+size_t
+ws_recording_missing_count(ws_recording *recording)
+{
+    ws_mutex_lock(&recording->mutex);
+    size_t count = recording->batch.missing.count;
+    ws_mutex_unlock(&recording->mutex);
+    return count;
+}
+
+size_t
+ws_recording_pending(ws_recording *recording)
+{
+    ws_mutex_lock(&recording->mutex);
+    size_t count = recording->batch.count;
+    ws_mutex_unlock(&recording->mutex);
+    return count;
+}
+
+size_t
+ws_recording_pending_size(ws_recording *recording)
+{
+    ws_mutex_lock(&recording->mutex);
+    size_t size = recording->batch.size + recording->written_size;
+    ws_mutex_unlock(&recording->mutex);
+    return size;
+}
+
+void
+ws_recording_commit(ws_recording *recording)
+{
+    ws_mutex_lock(&recording->mutex);
+    if (!recording->abandoned) {
+        recording->asked++;
+        start_thread(recording);
+        if (!recording->running) {       /* no thread to be had: nothing is written, nothing is waited for */
+            recording->finished = recording->asked;
+            ws_error_set(&recording->result.error, WS_SYSTEM, EAGAIN, "start a thread for", "the boot image");
+        }
+        ws_condition_signal(&recording->wake);
+    }
+    ws_mutex_unlock(&recording->mutex);
+}
+
+bool
+ws_recording_wait(ws_recording *recording, uint32_t milliseconds, const bool *called_off)
+{
+    int64_t until = monotonic_now() + (int64_t)milliseconds * 1000000;
+
+    ws_mutex_lock(&recording->mutex);
+    while (!recording->abandoned && recording->finished < recording->asked && !(called_off && *called_off)) {
+        int64_t left = until - monotonic_now();
+        if (left <= 0) break;
+        ws_condition_wait(&recording->done, &recording->mutex, (uint32_t)(left / 1000000) + 1);
+    }
+    bool finished = recording->finished >= recording->asked;
+    ws_mutex_unlock(&recording->mutex);
+    return finished;
+}
+
+void
+ws_recording_call_off(ws_recording *recording, bool *called_off)
+{
+    ws_mutex_lock(&recording->mutex);
+    *called_off = true;
+    ws_condition_broadcast(&recording->done);
+    ws_mutex_unlock(&recording->mutex);
+}
+
+ws_recording_result
+ws_recording_last(ws_recording *recording)
+{
+    ws_mutex_lock(&recording->mutex);
+    ws_recording_result result = recording->result;
+    ws_mutex_unlock(&recording->mutex);
+    return result;
+}
+
+void
+ws_recording_abandon_after_fork(ws_recording *recording)
+{
+    /* The thread is not in the child, and it may have held the mutex: make a new one. What was pending is the parent's. */
+    ws_mutex_init(&recording->mutex);
+    recording->abandoned = true;
+    recording->running = false;
+    ws_store_abandon_after_fork();
+}
+
+void
+ws_recording_free(ws_recording *recording)
+{
+    if (!recording) return;
+    ws_mutex_lock(&recording->mutex);
+    recording->stop = true;
+    bool running = recording->running;
+    ws_condition_signal(&recording->wake);
+    ws_mutex_unlock(&recording->mutex);
+    if (running) ws_thread_join(recording->thread);
+    ws_recording_batch_free(&recording->batch);
+    ws_recording_settings_free(&recording->settings);
+    ws_condition_destroy(&recording->wake);
+    ws_condition_destroy(&recording->done);
+    ws_mutex_destroy(&recording->mutex);
+    free(recording);
+}

@@ -1,0 +1,253 @@
+/* From recorded files to a published segment: looks at every file again, drops what cannot be believed, hashes the rest.
+ * Runs in the recording's thread, under the store's lock. Only recording.c calls. */
+#include "core/recording/recording_writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/file_system/file_system.h"
+#include "core/image/image.h"
+#include "core/image/store_files.h"
+
+/* A kernel stamps files with its coarse clock: up to a timer tick (10 ms) behind. Stamps of whole seconds may come from a
+ * file system that keeps no more (or two seconds: FAT). */
+#define FINE_GRANULARITY_NS (INT64_C(20) * 1000000)
+#define COARSE_GRANULARITY_NS (INT64_C(2) * 1000000000)
+#define SECOND_NS INT64_C(1000000000)
+
+/* ---- when did the recording start, by the clock of the file system? ---- */
+
+static int64_t
+clock_now(clockid_t id)
+{
+    struct timespec now;
+    clock_gettime(id, &now);
+    return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
+}
+
+/* The present time as the file system of the image's folder stamps it: of a file made for the purpose. 0: no idea. */
+static int64_t
+file_system_now(const char *directory, ws_error *error)
+{
+    int folder;
+    int error_number = ws_file_open(directory, WS_OPEN_DIRECTORY_ITSELF, &folder);
+    if (error_number != 0) return ws_error_set(error, WS_SYSTEM, error_number, "open", directory), 0;
+    ws_temporary temporary;
+    ws_stat stat = { 0 };
+    if (ws_temporary_create(&temporary, folder, 0, false, directory, error) == WS_OK) {
+        error_number = ws_file_stat_descriptor(temporary.descriptor, &stat);
+        ws_temporary_discard(&temporary, folder);
+        if (error_number != 0) ws_error_set(error, WS_SYSTEM, error_number, "fstat", directory);
+    }
+    ws_file_close(folder);
+    return stat.mtime;
+}
+
+/* Files changed after this moment are not believed. The earlier of two estimates, in case a clock was set meanwhile. 0: nobody knows what
+ * time the file system has, so that nothing may be believed. */
+static int64_t
+recording_started(const ws_recording_settings *settings, ws_error *error)
+{
+    int64_t now = file_system_now(settings->directory, error);
+    if (!now) return 0;
+    int64_t started = now - (clock_now(CLOCK_MONOTONIC) - settings->started_monotonic);
+    return settings->started_real < started ? settings->started_real : started;
+}
+
+static bool
+is_young(const ws_stat *stat, int64_t started)
+{
+    bool coarse = stat->mtime % SECOND_NS == 0 && stat->ctime % SECOND_NS == 0;
+    int64_t limit = started - (coarse ? COARSE_GRANULARITY_NS : FINE_GRANULARITY_NS);
+    return stat->mtime >= limit || stat->ctime >= limit;
+}
+
+/* ---- one file ---- */
+
+static bool
+same_stat(const ws_stat *a, const ws_stat *b)
+{
+    return ws_stat_is_same_inode(a->device, b->device) && ws_stat_is_same_inode(a->inode, b->inode) && a->size == b->size && a->mtime == b->mtime &&
+           a->ctime == b->ctime && a->type == b->type;
+}
+
+static const ws_segment *
+segment_by_id(const ws_image *image, uint64_t id)
+{
+    for (uint32_t i = 0; image && i < image->manifest.segment_count; i++)
+        if (image->segments[i].header->segment_id == id) return &image->segments[i];
+    return NULL;
+}
+
+/* Did another process publish the same meanwhile? */
+static bool
+is_known(const ws_image *image, const ws_pending_file *file)
+{
+    if (!image) return false;
+    ws_found found = ws_image_find(image, file->path, file->path_size);
+    if (!found.entry || found.segment->header->segment_id == file->useless_segment) return false;
+    const char *reason;
+    bool portable = image->manifest.flags & WS_IMAGE_PORTABLE;
+    if (ws_entry_freshness(found.entry, portable, &file->stat, &reason) != WS_FRESH) return false;
+    if (!ws_warning_level_covers(found.entry->warning_level, file->warning_level)) return false;
+    if ((found.entry->flags ^ file->flags) & WS_ENTRY_FROZEN_LITERALS) return false;
+    const char *realpath = ws_segment_string(found.segment, found.entry->realpath_offset, found.entry->realpath_size);
+    return realpath && found.entry->realpath_size == file->realpath_size &&
+           memcmp(realpath, file->realpath, file->realpath_size) == 0;
+}
+
+/* Where listings tell copies of a file's metadata, that of another name is older (file_system.h). */
+static bool
+has_one_name(const ws_pending_file *file)
+{
+    ws_stat stat;
+    return ws_listings_tell_metadata && ws_file_stat_link(file->path, &stat) == 0 && stat.type == WS_TYPE_REGULAR && stat.links == 1;
+}
+
+static void
+fill_entry(ws_entry *entry, const ws_pending_file *file, uint32_t order)
+{
+    entry->device = file->stat.device;
+    entry->inode = file->stat.inode;
+    entry->size = file->stat.size;
+    entry->mtime = file->stat.mtime;
+    entry->ctime = file->stat.ctime;
+    entry->flags = (file->flags & ~(uint32_t)WS_ENTRY_ONE_NAME) | (has_one_name(file) ? WS_ENTRY_ONE_NAME : 0);
+    entry->warning_level = file->warning_level;
+    entry->order = order;
+}
+
+typedef struct ws_writing {
+    const ws_recording_settings *settings;
+    const ws_image *image;               /* as it is on disk now, or NULL */
+    ws_segment_writer *writer;
+    ws_recording_result *result;
+    int64_t started;
+    bool out_of_memory;
+} ws_writing;
+
+static void
+write_file(ws_writing *writing, const ws_pending_file *file, uint32_t order)
+{
+    ws_stat now;
+    if (is_known(writing->image, file)) { writing->result->unchanged++; return; }
+    bool young = !writing->settings->trusting_times && is_young(&file->stat, writing->started);
+    if (young || ws_file_stat(file->path, &now) != 0 || !same_stat(&now, &file->stat)) {
+        writing->result->racy++;
+        return;
+    }
+
+    ws_entry entry;
+    memset(&entry, 0, sizeof entry);
+    if (file->revalidated) {
+        const ws_segment *home = segment_by_id(writing->image, file->entry_segment);
+        if (!home) { writing->result->racy++; return; }
+        entry = file->entry;
+        if (!entry.payload_segment) entry.payload_segment = file->entry_segment;
+    }
+    else {
+        ws_hash128 content;
+        if (ws_file_hash(file->path, &content, &now, NULL) != WS_OK || !same_stat(&now, &file->stat)) {
+            writing->result->racy++;
+            return;
+        }
+        entry.content_low = content.low;
+        entry.content_high = content.high;
+    }
+    fill_entry(&entry, file, order);
+    if (ws_segment_writer_add(writing->writer, &entry, file->path, file->path_size, file->realpath, file->realpath_size,
+                              file->revalidated ? NULL : file->payload, file->payload_size)) writing->result->written++;
+    else writing->out_of_memory = true;
+}
+
+/* ---- the whole ---- */
+
+/* The newest segment that has an index. */
+static const ws_segment *
+index_segment(const ws_image *image)
+{
+    for (uint32_t i = image ? image->manifest.segment_count : 0; i-- > 0;)
+        if (ws_segment_section(&image->segments[i], WS_SECTION_FEATURES).size) return &image->segments[i];
+    return NULL;
+}
+
+static bool
+write_index(ws_writing *writing, const ws_recording_batch *batch)
+{
+    if (!batch->source_count) return false;
+    uint32_t flags = writing->settings->store.image_flags;
+    ws_index_build_options options = {
+        .dlext = writing->settings->dlext,
+        .ignored = (const char *const *)writing->settings->ignored,
+        .racy_after = writing->settings->trusting_times ? 0 : writing->started - FINE_GRANULARITY_NS,
+        .portable = flags & WS_IMAGE_PORTABLE,
+        .sorted = flags & WS_IMAGE_REPRODUCIBLE,
+        .missing = &batch->missing,
+        .previous = index_segment(writing->image),
+    };
+    bool changed = false;
+    ws_error error;
+    ws_code code = ws_feature_index_build(writing->writer, batch->sources, batch->source_count, &options, &changed, &error);
+    if (code != WS_OK) writing->result->error = error;
+    return code == WS_OK && changed;
+}
+
+static uint32_t
+segment_flags(uint32_t image_flags)
+{
+    uint32_t flags = 0;
+    if (image_flags & WS_IMAGE_PORTABLE) flags |= WS_SEGMENT_PORTABLE;
+    if (image_flags & WS_IMAGE_REPRODUCIBLE) flags |= WS_SEGMENT_REPRODUCIBLE;
+    return flags;
+}
+
+/* Was a segment published? */
+static bool
+write_locked(const ws_recording_settings *settings, const ws_recording_batch *batch, ws_store *store, ws_recording_result *result)
+{
+    uint32_t flags = segment_flags(settings->store.image_flags);
+    uint64_t written_before = result->written;
+    ws_writing writing = {
+        .settings = settings,
+        .image = settings->store.replace ? NULL : ws_store_image(store),
+        .writer = ws_segment_writer_new(settings->key, settings->key_size, flags),
+        .result = result,
+        .started = settings->trusting_times ? 0 : recording_started(settings, &result->error),
+    };
+    if (!writing.writer) ws_error_set(&result->error, WS_MEMORY, 0, "write", settings->directory);
+    if (result->error.code != WS_OK) {
+        ws_segment_writer_free(writing.writer);
+        return false;
+    }
+    for (uint32_t i = 0; i < batch->count && !writing.out_of_memory; i++) write_file(&writing, &batch->files[i], batch->first_number + i);
+    bool index_changed = write_index(&writing, batch);
+    bool published = false;
+
+    if (writing.out_of_memory) ws_error_set(&result->error, WS_MEMORY, 0, "write", settings->directory);
+    else if (ws_segment_writer_count(writing.writer) || index_changed || batch->statistics_alone) {
+        if (batch->statistics) ws_segment_writer_section(writing.writer, WS_SECTION_STATISTICS, batch->statistics, batch->statistics_size);
+        ws_error error;
+        published = ws_store_publish(store, writing.writer, &result->published, &error) == WS_OK;
+        if (!published) result->error = error;
+    }
+    if (!published) result->written = written_before;
+    ws_segment_writer_free(writing.writer);
+    return published;
+}
+
+bool
+ws_recording_write(const ws_recording_settings *settings, const ws_recording_batch *batch, ws_recording_result *result)
+{
+    ws_store *store = NULL;
+    bool published = false;
+    ws_error error;                      /* (an opening that goes well may leave why there was no image) */
+    memset(&result->error, 0, sizeof result->error);
+    if (ws_store_open(&store, &settings->store, &error) != WS_OK) result->error = error;
+    else {
+        published = write_locked(settings, batch, store, result);
+        ws_store_close(store);
+    }
+    if (result->error.code != WS_OK) result->failed++;
+    return published;
+}

@@ -1,0 +1,142 @@
+/* Files as all systems have them: content hashes, and the trust rules for what will be mapped and executed.
+ *
+ * Who calls: the image's store (trust), the loader's checks, recorder and builder (ws_file_hash). Every function takes the
+ * error where the call failed, before it closes anything. */
+#include "core/system/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The mode's write bits of group and others, also where no system header names them. */
+#define WS_WRITABLE_BITS 0022u
+
+/* What a failed open means: nothing there; something that is no plain file (a symlink met by O_NOFOLLOW, a socket); or a
+ * real failure. */
+static ws_code ws_file_open_failure(int error_number)
+{
+    switch (error_number) {
+      case ENOENT: return WS_MISSING;
+      case ENOTDIR: case ELOOP: case ENXIO: case EMLINK: return WS_NOT_REGULAR;
+      default: return WS_SYSTEM;
+    }
+}
+
+/* Reads one byte more than there should be, so that a file that grows is noticed as well as one that shrinks. */
+static ws_code ws_file_hash_bytes(int descriptor, uint64_t expected_size, ws_hash128 *hash, const char *path, ws_error *error)
+{
+    uint8_t buffer[16384], *bytes = buffer;
+    size_t read_size = 0;
+
+    if (expected_size >= SIZE_MAX / 2) return ws_error_set(error, WS_MEMORY, 0, "read", path);
+    size_t size = (size_t)expected_size + 1;
+    if (size > sizeof(buffer) && !(bytes = malloc(size))) return ws_error_set(error, WS_MEMORY, ENOMEM, "read", path);
+
+    ws_code code = WS_OK;
+    int error_number = ws_file_read(descriptor, bytes, size, &read_size);
+    if (error_number != 0) code = ws_error_set(error, WS_SYSTEM, error_number, "read", path);
+    else if (read_size != size - 1) code = ws_error_set(error, WS_CHANGED, 0, "read", path);
+    else *hash = ws_hash128_bytes(bytes, read_size);
+
+    if (bytes != buffer) free(bytes);
+    return code;
+}
+
+ws_code ws_file_hash(const char *path, ws_hash128 *hash, ws_stat *stat, ws_error *error)
+{
+    ws_stat own;
+    ws_code code;
+    int descriptor;
+    int error_number = ws_file_open(path, WS_OPEN_FILE, &descriptor);
+
+    if (error_number != 0) {
+        code = error_number == ENOTDIR ? WS_MISSING : ws_file_open_failure(error_number);
+        return ws_error_set(error, code, error_number, "open", path);
+    }
+    error_number = ws_file_stat_descriptor(descriptor, &own);
+    if (error_number != 0) code = ws_error_set(error, WS_SYSTEM, error_number, "fstat", path);
+    else if (own.type != WS_TYPE_REGULAR) code = ws_error_set(error, WS_NOT_REGULAR, 0, "fstat", path);
+    else code = ws_file_hash_bytes(descriptor, own.size, hash, path, error);
+    ws_file_close(descriptor);
+
+    if (code == WS_OK && stat) *stat = own;
+    return code;
+}
+
+ws_code ws_trust_check(const ws_stat *stat, const ws_trust *trust)
+{
+    if (!ws_file_owner_is_known(stat->owner)) return WS_FOREIGN_OWNER;
+    if (stat->owner != trust->user && stat->owner != 0 && stat->owner != trust->application_owner) return WS_FOREIGN_OWNER;
+    /* A sticky bit would only stop others from removing a file, not from adding one. */
+    return stat->mode & WS_WRITABLE_BITS ? WS_WRITABLE : WS_OK;
+}
+
+/* Looks at what was really opened. The descriptor when it may be used; else closes it, and -1. */
+static int ws_trust_accept(int descriptor, ws_file_type type, const ws_trust *trust, ws_stat *stat, const char *path, ws_error *error)
+{
+    ws_stat own;
+    ws_code code;
+    int error_number = ws_file_stat_trust(descriptor, &own);
+
+    if (error_number != 0) code = WS_SYSTEM;
+    else if (own.type != type) code = WS_NOT_REGULAR;
+    else code = ws_trust_check(&own, trust);
+
+    if (code != WS_OK) {
+        ws_file_close(descriptor);
+        ws_error_set(error, code, error_number, "fstat", path);
+        return -1;
+    }
+    if (stat) *stat = own;
+    return descriptor;
+}
+
+int ws_trust_open_directory(const char *path, const ws_trust *trust, ws_stat *stat, ws_error *error)
+{
+    int descriptor;
+    int error_number = ws_file_open(path, WS_OPEN_DIRECTORY_ITSELF, &descriptor);
+
+    if (error_number != 0) {
+        ws_error_set(error, ws_file_open_failure(error_number), error_number, "open", path);
+        return -1;
+    }
+    return ws_trust_accept(descriptor, WS_TYPE_DIRECTORY, trust, stat, path, error);
+}
+
+/* "directory/name" for messages, cut where it does not fit. */
+static void ws_trust_describe_path(char *buffer, size_t buffer_size, const char *directory, const char *name)
+{
+    size_t directory_size = strlen(directory), name_size = strlen(name);
+
+    if (directory_size + 1 + name_size >= buffer_size) directory_size = 0;
+    if (name_size >= buffer_size) name_size = buffer_size - 1;
+    memcpy(buffer, directory, directory_size);
+    if (directory_size > 0) buffer[directory_size++] = '/';
+    memcpy(buffer + directory_size, name, name_size);
+    buffer[directory_size + name_size] = '\0';
+}
+
+/* O_NOFOLLOW guards the last component only, and names come from a manifest: a name must not lead out of its folder. */
+static bool ws_trust_is_plain_name(const char *name)
+{
+    return name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcspn(name, "/\\:") == strlen(name);
+}
+
+int ws_trust_open_file(int directory, const char *directory_path, const char *name, const ws_trust *trust, ws_stat *stat, ws_error *error)
+{
+    char path[sizeof(error->path)];
+    int descriptor;
+
+    ws_trust_describe_path(path, sizeof(path), directory_path, name);
+    if (!ws_trust_is_plain_name(name)) {
+        ws_error_set(error, WS_NOT_REGULAR, EINVAL, "open", path);
+        return -1;
+    }
+    int error_number = ws_file_open_at(directory, name, WS_OPEN_FILE_ITSELF, &descriptor);
+    if (error_number != 0) {
+        ws_error_set(error, ws_file_open_failure(error_number), error_number, "open", path);
+        return -1;
+    }
+    return ws_trust_accept(descriptor, WS_TYPE_REGULAR, trust, stat, path, error);
+}
+

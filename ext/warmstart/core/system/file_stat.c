@@ -1,0 +1,163 @@
+/* Metadata on POSIX systems, in one call. Who calls: everything that looks at a file; the names below a folder are the
+ * walk's and the scanner's (file_system.h). */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#ifndef _FILE_OFFSET_BITS
+#define _FILE_OFFSET_BITS 64
+#endif
+
+#include "core/file_system/file_system.h"
+
+#ifndef _WIN32
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__linux__) && defined(STATX_BASIC_STATS) && !defined(WS_FILE_WITHOUT_STATX)
+#include <sys/sysmacros.h>
+#define WS_FILE_STATX 1
+#endif
+
+/* What is compared of an image's files and folders. */
+
+uint64_t ws_stat_calls;
+
+static ws_file_type ws_file_type_of(uint32_t mode)
+{
+    switch (mode & S_IFMT) {
+      case S_IFREG: return WS_TYPE_REGULAR;
+      case S_IFDIR: return WS_TYPE_DIRECTORY;
+      case S_IFLNK: return WS_TYPE_SYMLINK;
+      default: return WS_TYPE_OTHER;
+    }
+}
+
+/* Unsigned on the way: a file system may hold times so far away that they wrap, and all that matters is that the same
+ * time gives the same number. */
+static int64_t ws_stat_nanoseconds(int64_t seconds, int64_t nanoseconds)
+{
+    return (int64_t)((uint64_t)seconds * UINT64_C(1000000000) + (uint64_t)nanoseconds);
+}
+
+static void ws_stat_fill(ws_stat *stat, const struct stat *from)
+{
+    stat->device = (uint64_t)from->st_dev;
+    stat->inode = (uint64_t)from->st_ino;
+    stat->size = (uint64_t)from->st_size;
+#ifdef __APPLE__
+    stat->mtime = ws_stat_nanoseconds(from->st_mtimespec.tv_sec, from->st_mtimespec.tv_nsec);
+    stat->ctime = ws_stat_nanoseconds(from->st_ctimespec.tv_sec, from->st_ctimespec.tv_nsec);
+#else
+    stat->mtime = ws_stat_nanoseconds(from->st_mtim.tv_sec, from->st_mtim.tv_nsec);
+    stat->ctime = ws_stat_nanoseconds(from->st_ctim.tv_sec, from->st_ctim.tv_nsec);
+#endif
+    stat->mode = (uint32_t)from->st_mode;
+    stat->owner = (uint32_t)from->st_uid;
+    stat->group = (uint32_t)from->st_gid;
+    stat->links = (uint32_t)from->st_nlink;
+    stat->type = ws_file_type_of(stat->mode);
+    stat->is_link = false;
+}
+
+#ifdef WS_FILE_STATX
+static unsigned ws_statx_mask(uint32_t fields)
+{
+    return (fields & (WS_FIELD_TYPE | WS_FIELD_MODE) ? STATX_TYPE | STATX_MODE : 0u) | (fields & WS_FIELD_SIZE ? STATX_SIZE : 0u) |
+           (fields & WS_FIELD_MTIME ? STATX_MTIME : 0u) | (fields & WS_FIELD_CTIME ? STATX_CTIME : 0u) | (fields & WS_FIELD_INODE ? STATX_INO : 0u) |
+           (fields & WS_FIELD_LINKS ? STATX_NLINK : 0u) | (fields & WS_FIELD_OWNER ? STATX_UID | STATX_GID : 0u);
+}
+
+/* statx is told which fields are wanted, so that a network file system need not fetch the others. The device is put
+ * together as stat has it: the same number whichever call was made. */
+static int ws_statx(int directory, const char *name, int flags, uint32_t fields, ws_stat *stat)
+{
+    const unsigned mask = ws_statx_mask(fields);
+    struct statx from;
+
+    if (statx(directory, name, flags | AT_STATX_SYNC_AS_STAT | AT_NO_AUTOMOUNT, mask, &from) < 0) return errno;
+    stat->device = (uint64_t)makedev(from.stx_dev_major, from.stx_dev_minor);
+    stat->inode = from.stx_ino;
+    stat->size = from.stx_size;
+    stat->mtime = ws_stat_nanoseconds(from.stx_mtime.tv_sec, from.stx_mtime.tv_nsec);
+    stat->ctime = ws_stat_nanoseconds(from.stx_ctime.tv_sec, from.stx_ctime.tv_nsec);
+    stat->mode = from.stx_mode;
+    stat->owner = from.stx_uid;
+    stat->group = from.stx_gid;
+    stat->links = from.stx_nlink;
+    stat->type = ws_file_type_of(stat->mode);
+    stat->is_link = false;
+    return 0;
+}
+
+/* Old kernels do not know statx, and old container sandboxes forbid it with EPERM, which stat itself never says. */
+static bool ws_statx_is_refused(int error_number)
+{
+    return error_number == ENOSYS || error_number == EPERM;
+}
+#endif
+
+int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_t fields, ws_stat *stat)
+{
+    int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW, directory = folder == WS_FOLDER_CURRENT ? AT_FDCWD : (int)folder;
+    struct stat from;
+
+#ifdef WS_FILE_STATX
+    int result = ws_statx(directory, name, flags, fields, stat);
+    if (!ws_statx_is_refused(result)) return result;
+#else
+    (void)fields;
+#endif
+    if (fstatat(directory, name, &from, flags) < 0) return errno;
+    ws_stat_fill(stat, &from);
+    return 0;
+}
+
+int ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat)
+{
+    ws_stat_count(1);
+    return ws_folder_stat_name(directory == AT_FDCWD ? WS_FOLDER_CURRENT : (ws_folder)directory, name, follow, WS_FIELDS_OF_FILES, stat);
+}
+
+int ws_file_stat(const char *path, ws_stat *stat)
+{
+    ws_stat_count(1);
+    return ws_folder_stat_name(WS_FOLDER_CURRENT, path, true, WS_FIELDS_OF_FILES, stat);
+}
+
+int ws_file_stat_named(const char *path, ws_stat *stat)
+{
+    ws_stat_count(1);
+    return ws_folder_stat_named(WS_FOLDER_CURRENT, path, stat);
+}
+
+int ws_file_stat_descriptor(int descriptor, ws_stat *stat)
+{
+    struct stat from;
+
+    ws_stat_count(1);
+#ifdef WS_FILE_STATX
+    int result = ws_statx(descriptor, "", AT_EMPTY_PATH, WS_FIELDS_OF_FILES, stat);
+    if (!ws_statx_is_refused(result)) return result;
+#endif
+    if (fstat(descriptor, &from) < 0) return errno;
+    ws_stat_fill(stat, &from);
+    return 0;
+}
+
+int ws_folder_stat(ws_folder folder, ws_stat *stat)
+{
+    return ws_file_stat_descriptor((int)folder, stat);
+}
+
+int64_t ws_clock_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return ws_stat_nanoseconds(now.tv_sec, now.tv_nsec);
+}
+#endif

@@ -1,0 +1,100 @@
+/* Native threads on POSIX systems; see thread.h. */
+#ifndef _WIN32
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "core/system/thread.h"
+
+#include <signal.h>
+#include <time.h>
+
+bool ws_thread_start(ws_thread *thread, void *(*function)(void *), void *argument, size_t stack_size)
+{
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    pthread_t detached;
+
+    sigfillset(&all);
+    pthread_attr_init(&attributes);
+    if (stack_size > 0) pthread_attr_setstacksize(&attributes, stack_size);
+    if (!thread) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    bool started = pthread_create(thread ? thread : &detached, &attributes, function, argument) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+void ws_thread_join(ws_thread thread)
+{
+    pthread_join(thread, NULL);
+}
+
+void ws_thread_sleep(uint32_t milliseconds)
+{
+    nanosleep(&(struct timespec){ milliseconds / 1000, (long)(milliseconds % 1000) * 1000000L }, NULL);
+}
+
+void ws_mutex_init(ws_mutex *mutex)
+{
+    pthread_mutex_init(mutex, NULL);
+}
+
+void ws_mutex_lock(ws_mutex *mutex)
+{
+    pthread_mutex_lock(mutex);
+}
+
+void ws_mutex_unlock(ws_mutex *mutex)
+{
+    pthread_mutex_unlock(mutex);
+}
+
+void ws_mutex_destroy(ws_mutex *mutex)
+{
+    pthread_mutex_destroy(mutex);
+}
+
+void ws_condition_init(ws_condition *condition)
+{
+    pthread_cond_init(condition, NULL);
+}
+
+void ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t milliseconds)
+{
+    struct timespec until;
+
+    if (milliseconds == UINT32_MAX) {
+        pthread_cond_wait(condition, mutex);
+        return;
+    }
+    clock_gettime(CLOCK_REALTIME, &until);       /* (condition variables of macOS know no other clock) */
+    until.tv_sec += milliseconds / 1000;
+    until.tv_nsec += (long)(milliseconds % 1000) * 1000000L;
+    if (until.tv_nsec >= 1000000000L) {
+        until.tv_nsec -= 1000000000L;
+        until.tv_sec++;
+    }
+    pthread_cond_timedwait(condition, mutex, &until);
+}
+
+void ws_condition_signal(ws_condition *condition)
+{
+    pthread_cond_signal(condition);
+}
+
+void ws_condition_broadcast(ws_condition *condition)
+{
+    pthread_cond_broadcast(condition);
+}
+
+void ws_condition_destroy(ws_condition *condition)
+{
+    pthread_cond_destroy(condition);
+}
+
+void ws_thread_after_fork(void (*function)(void))
+{
+    pthread_atfork(NULL, NULL, function);
+}
+#endif

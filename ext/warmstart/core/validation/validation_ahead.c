@@ -1,0 +1,188 @@
+/* Metadata calls made before their turn: see validation_ahead.h.
+ *
+ * Threads stay a window of calls in front of those that were asked for last: what was found out too early is lost at a pause. The list is in
+ * validation_ahead_list.c, the threads' work in validation_ahead_work.c. In a fork's child every call is the child's own. */
+#include "core/validation/validation_ahead.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/file_system/file_system_walk.h"
+#include "core/validation/listing_validation.h"
+#include "core/system/thread.h"
+#include "core/validation/validation_ahead_list.h"
+
+#define SLOW_CALL INT64_C(50000)         /* nanoseconds; as in file_system_work.c */
+#define SLOW_IN_A_ROW 4u                 /* one may be a cold cache or another process's turn */
+#define CALLS_WATCHED 512u               /* a file system that was quick so often is quick */
+#define ALL_PATHS_MAXIMUM 60000u         /* in all lists of a process: one that pauses often must not ask a server for the same ever again */
+#define THREADS_MAXIMUM 32u
+#define STACK_SIZE 131072u
+#define WINDOW 1024u
+
+/* OFF: nothing is offered. QUICK: there is nothing to be won (any more). DUE: calls are slow, the next one begins. */
+static enum { OFF, WATCHING, QUICK, DUE, RUNNING } phase;
+static ws_ahead_source source;
+static void *source_data;
+static ws_ahead_list *current;
+static uint32_t watched, slow_in_a_row;
+static int64_t quickest_slow;
+static ws_ahead_counts counts;
+
+/* A job was asked for: the window moves, a quarter of itself at a time. One far in front of it says little about where the boot is. */
+static void move_window(ws_ahead_list *list, uint32_t number)
+{
+    uint32_t limit = number < list->limit ? number + WINDOW : list->limit + WINDOW / 8;
+
+    if (number < list->limit && limit < list->limit + WINDOW / 4) return;
+    ws_mutex_lock(&list->lock);
+    list->limit = limit;
+    ws_condition_broadcast(&list->changed);
+    ws_mutex_unlock(&list->lock);
+}
+
+/* In a fork's child: a thread that is missing may have held the lock, and where a native thread has forked, Ruby's may have been in the
+ * middle of anything. So nothing of either list is touched again. */
+static void forget_after_fork(void)
+{
+    current = NULL;
+    phase = OFF;
+    ws_listings_abandon_after_fork();
+}
+
+static void start(void)
+{
+    static bool told;
+
+    ws_ahead_list *list = calloc(1, sizeof *list);
+
+    phase = QUICK;
+    if (!list) return;
+    if (!told) ws_thread_after_fork(forget_after_fork);
+    told = true;
+    list->owners = 1;
+    ws_mutex_init(&list->lock);
+    ws_condition_init(&list->changed);
+    source(source_data, list);
+    while (list->limit < list->count && list->jobs[list->limit].kind == WS_AHEAD_LINK) list->limit++;
+    list->limit += WINDOW;
+    uint32_t wanted = ws_walk_threads_for((ws_pace){ SLOW_IN_A_ROW, quickest_slow, quickest_slow }, list->count, 1), threads = 0;
+    if (wanted > THREADS_MAXIMUM) wanted = THREADS_MAXIMUM;
+    while (threads < wanted && list->count > 1) {
+        __atomic_add_fetch(&list->owners, 1, __ATOMIC_RELAXED);
+        if (!ws_thread_start(NULL, ws_ahead_work, list, STACK_SIZE)) {
+            ws_ahead_release(list);
+            break;
+        }
+        threads++;
+    }
+    counts.threads += list->threads = threads;
+    if (threads == 0) {
+        ws_ahead_release(list);
+        return;
+    }
+    current = list;
+    phase = RUNNING;
+}
+
+/* ---- Asking ---- */
+
+void ws_ahead_offer(ws_ahead_source new_source, void *data)
+{
+    ws_ahead_end();
+    source = new_source;
+    source_data = data;
+    watched = slow_in_a_row = 0;
+    phase = WATCHING;
+}
+
+static void drop_list(void)
+{
+    ws_ahead_list *list = current;
+
+    current = NULL;
+    if (!list) return;
+    ws_mutex_lock(&list->lock);
+    list->ended = true;
+    counts.paths += list->next;
+    counts.listings += list->listings;
+    ws_condition_broadcast(&list->changed);
+    ws_mutex_unlock(&list->lock);
+    ws_ahead_release(list);
+}
+
+void ws_ahead_forget(void)
+{
+    drop_list();
+    ws_listings_forget();
+    if (phase == RUNNING) phase = counts.paths < ALL_PATHS_MAXIMUM ? DUE : QUICK;
+}
+
+void ws_ahead_end(void)
+{
+    drop_list();
+    ws_listings_end();
+    phase = OFF;
+}
+
+static int timed_call(const char *path, ws_ahead_kind kind, ws_stat *stat, int64_t *took)
+{
+    int64_t before = ws_clock_now();
+    int error_number = ws_ahead_call(path, kind, stat);
+
+    *took = ws_clock_now() - before;
+    if (kind == WS_AHEAD_FILE) ws_listings_note_call(*took);
+    return error_number;
+}
+
+/* A call of our own, with its time taken. */
+static int watch(const char *path, ws_ahead_kind kind, ws_stat *stat)
+{
+    int64_t took;
+    int error_number = timed_call(path, kind, stat, &took);
+
+    /* (On Windows the name itself is looked at through a handle: that takes longer than 50 us though nobody waits.) */
+    if (kind == WS_AHEAD_LINK && ws_listings_tell_metadata) return error_number;
+    if (took < SLOW_CALL) slow_in_a_row = 0;
+    else if (slow_in_a_row++ == 0 || took < quickest_slow) quickest_slow = took;
+    if (slow_in_a_row == SLOW_IN_A_ROW) start();
+    else if (++watched == CALLS_WATCHED) phase = QUICK;
+    return error_number;
+}
+
+/* What a thread has found out. False: nothing, or somebody had it. */
+static bool take_job(const char *path, ws_ahead_kind kind, ws_stat *stat, int *error_number)
+{
+    uint32_t slot = *ws_ahead_find_slot(current, kind, path, strlen(path));
+    if (slot == 0) return false;
+    ahead_job *job = &current->jobs[slot - 1];
+    move_window(current, slot - 1);
+    if (!ws_ahead_change(job, DONE, USED)) {
+        __atomic_store_n(&job->state, USED, __ATOMIC_RELEASE);
+        return false;
+    }
+    counts.used++;
+    if (job->error_number == 0) *stat = job->stat;
+    *error_number = job->error_number;
+    return true;
+}
+
+int ws_ahead_stat(const char *path, ws_ahead_kind kind, ws_stat *stat)
+{
+    bool listed = kind == WS_AHEAD_FILE && ws_listings_are_offered();
+    int error_number;
+    int64_t took;
+
+    if (phase == OFF || (phase == QUICK && !listed)) return ws_ahead_call(path, kind, stat);
+    if (phase == DUE) start();
+    bool first = kind == WS_AHEAD_LINK || ws_ahead_note_asked(path, strlen(path));
+    if (phase == RUNNING && first && take_job(path, kind, stat, &error_number)) return error_number;
+    if (listed && first && ws_listings_answer(path, phase == RUNNING ? current->threads : 1, stat)) return 0;
+    if (phase == WATCHING) return watch(path, kind, stat);
+    return listed ? timed_call(path, kind, stat, &took) : ws_ahead_call(path, kind, stat);
+}
+
+ws_ahead_counts ws_ahead_counts_get(void)
+{
+    return counts;
+}

@@ -1,0 +1,151 @@
+/* Which metadata calls of this boot may be made before their turn, where calls are slow (core/validation/validation_ahead.h): those for files and folders
+ * under Ruby's own root or a gem's, for their first use, until the boot is complete or pauses. A program writes its own files and then
+ * requires them; those get their own call, always. docs/invalidation.md */
+#include "ruby/boot/bindings.h"
+
+#include <stdlib.h>
+
+#include "core/validation/listing_validation.h"
+#include "core/validation/validation_ahead.h"
+#include "core/bytes/string_pool.h"
+
+static bool enabled = true;
+
+/* feature: the path's part below its load-path entry */
+typedef struct ordered_file { uint32_t order, size; const char *path, *feature; const ws_entry *entry; } ordered_file;
+
+static int
+compare_order(const void *left, const void *right)
+{
+    uint32_t a = ((const ordered_file *)left)->order, b = ((const ordered_file *)right)->order;
+    return a < b ? -1 : a > b;
+}
+
+/* The part of the path behind a stable load-path entry, the longest one; NULL: there is none. (Stable entries are the pool's first
+ * `count` strings; the other folders that were asked for are added behind them.) */
+static const char *
+below_stable(ws_string_pool *stable, uint32_t count, const char *path, uint32_t size)
+{
+    while (size > 1) {
+        while (size > 1 && path[size - 1] != '/') size--;
+        size--;
+        if (size > 0 && ws_string_pool_intern(stable, path, size) < count) return path + size + 1;
+    }
+    return NULL;
+}
+
+static uint32_t
+stable_folders(ws_string_pool *pool)
+{
+    const ws_feature_index *index = ws_the_boot.index;
+    for (uint32_t i = 0; i < ws_feature_index_entry_count(index); i++) {
+        const char *expanded;
+        size_t size;
+        if (ws_feature_index_is_stable(index, i, &expanded, &size)) ws_string_pool_intern(pool, expanded, size);
+    }
+    return pool->count;
+}
+
+/* What recorded boots loaded, in their order; what was only compiled may never be asked for. */
+static ordered_file *
+recorded_files(uint32_t *count)
+{
+    const ws_image *image = &ws_the_boot.image;
+    ws_string_pool pool = { .count = 0 };
+    uint32_t total = 0, stable = stable_folders(&pool);
+    for (uint32_t i = 0; i < image->manifest.segment_count; i++) total += image->segments[i].entry_count;
+    ordered_file *files = malloc((total > 0 ? total : 1) * sizeof *files);
+    *count = 0;
+    for (uint32_t i = 0; files && i < image->manifest.segment_count; i++) {
+        const ws_segment *segment = &image->segments[i];
+        for (uint32_t j = 0; j < segment->entry_count; j++) {
+            const ws_entry *entry = &segment->entries[j];
+            const char *path = ws_segment_string(segment, entry->path_offset, entry->path_size);
+            if (!path || (entry->flags & (WS_ENTRY_DOCUMENT | WS_ENTRY_COMPILED_ONLY))) continue;
+            const char *feature = below_stable(&pool, stable, path, entry->path_size);
+            if (feature) files[(*count)++] = (ordered_file){ entry->order, entry->path_size, path, feature, entry };
+        }
+    }
+    ws_string_pool_free(&pool);
+    if (files) qsort(files, *count, sizeof *files, compare_order);
+    return files;
+}
+
+/* Each file behind the folders that its look-up validates. */
+static bool
+list_file(const ordered_file *file, uint8_t *seen, ws_ahead_list *list)
+{
+    size_t size = (size_t)(file->path + file->size - file->feature);
+    if (size > 3 && memcmp(file->feature + size - 3, ".rb", 3) == 0) size -= 3;
+    return ws_feature_index_ahead_folders(ws_the_boot.index, file->feature, size, seen, list) && ws_ahead_add(list, WS_AHEAD_FILE, file->path, file->size);
+}
+
+static void
+list_calls(void *data, ws_ahead_list *list)
+{
+    uint32_t count;
+    ordered_file *files = recorded_files(&count);
+    uint8_t *seen = calloc(ws_feature_index_folder_count(ws_the_boot.index), 1);
+    bool room = files && seen && ws_feature_index_ahead_entries(ws_the_boot.index, list);
+    for (uint32_t i = 0; room && i < count; i++) room = list_file(&files[i], seen, list);
+    free(files);
+    free(seen);
+}
+
+/* What a portable image knows of times is less than what a listing tells. */
+static void
+expect_files(void *data, ws_expectations *expectations)
+{
+    uint32_t count;
+    ordered_file *files = ws_the_boot.portable ? NULL : recorded_files(&count);
+    bool room = files != NULL;
+    for (uint32_t i = 0; room && i < count; i++) {
+        const ws_entry *entry = files[i].entry;
+        ws_stat stat = { .size = entry->size, .mtime = entry->mtime, .ctime = entry->ctime };
+        if (!(entry->flags & WS_ENTRY_ONE_NAME)) continue;
+        room = ws_expect_file(expectations, files[i].path, files[i].size, &stat);
+    }
+    free(files);
+}
+
+void
+ws_offer_ahead(void)
+{
+    if (!enabled || !ws_the_boot.index || ws_the_boot.sealed) return;
+    ws_ahead_offer(list_calls, NULL);
+    if (ws_listings_tell_metadata) ws_listings_offer(expect_files, NULL);
+}
+
+/* call-seq: Native.ahead_enabled = on
+ * To be said before the image is opened. */
+static VALUE
+set_ahead_enabled(VALUE self, VALUE on)
+{
+    enabled = RTEST(on);
+    return on;
+}
+
+/* call-seq: Native.ahead_counts -> {paths: 0, threads: 0, used: 0, listings: 0, names: 0, listed: 0}
+ * What was asked before its turn, and was of use; how many folders were listed for their files' metadata, by threads or where listings bring it along; how many
+ * names the latter told, and for how many files that was as good as a call. */
+static VALUE
+ahead_counts(VALUE self)
+{
+    ws_ahead_counts counts = ws_ahead_counts_get();
+    ws_listings_counts listings = ws_listings_counts_get();
+    const struct { const char *name; uint64_t value; } numbers[] = {
+        { "paths", counts.paths }, { "threads", counts.threads }, { "used", counts.used },
+        { "listings", counts.listings + listings.listings }, { "names", listings.names }, { "listed", listings.answers },
+    };
+    VALUE hash = rb_hash_new();
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        rb_hash_aset(hash, ID2SYM(rb_intern(numbers[i].name)), ULL2NUM(numbers[i].value));
+    return hash;
+}
+
+void
+ws_init_ahead(VALUE native)
+{
+    rb_define_singleton_method(native, "ahead_enabled=", set_ahead_enabled, 1);
+    rb_define_singleton_method(native, "ahead_counts", ahead_counts, 0);
+}

@@ -1,0 +1,256 @@
+/* The boot of this process: opens the image, knows the mode, says when the boot is complete. */
+#include "ruby/boot/bindings.h"
+
+#include <stdarg.h>
+#include <time.h>
+
+#include <ruby/ractor.h>
+
+#include "core/system/thread.h"
+
+ws_boot ws_the_boot;
+
+/* A pause that long means that the boot is over, as far as the index's validations are concerned. */
+#define IDLE_NANOSECONDS INT64_C(1000000000)
+
+/* After Rails has said that it is ready, a command still loads what it is to run: at once, so that a pause this long is the end. */
+#define LANDING_NANOSECONDS INT64_C(100000000)
+
+static rb_ractor_local_key_t main_ractor_key;
+static int main_ractor_mark;
+static int64_t last_require;
+
+bool
+ws_main_ractor(void)
+{
+    return rb_ractor_local_storage_ptr(main_ractor_key) == &main_ractor_mark;
+}
+
+bool
+ws_real_path(const char *path, char real[WS_PATH_MAXIMUM])
+{
+    char *found = ws_file_real_path(path);
+    bool fits = found && strlen(found) < WS_PATH_MAXIMUM;
+    if (fits) strcpy(real, found);
+    free(found);
+    return fits;
+}
+
+static int64_t
+coarse_now(void)
+{
+    struct timespec now;
+#ifdef CLOCK_MONOTONIC_COARSE
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Programs write files while they run. What was validated before a pause is validated again after it. */
+bool
+ws_boot_running(void)
+{
+    if (ws_the_boot.complete && !ws_the_boot.landing) return false;
+    int64_t now = coarse_now(), pause = last_require ? now - last_require : 0;
+    if (ws_the_boot.landing && pause > LANDING_NANOSECONDS) return ws_the_boot.landing = false;
+    if (pause > IDLE_NANOSECONDS) ws_load_path_forget();
+    last_require = now;
+    return true;
+}
+
+/* Whoever forks has booted; what the child loads, it loads while it works. */
+static void
+end_landing(void)
+{
+    ws_the_boot.landing = false;
+}
+
+void
+ws_boot_validated(void)
+{
+    if (last_require) last_require = coarse_now();
+}
+
+static char *
+copy_string(VALUE string)
+{
+    size_t size = (size_t)RSTRING_LEN(string);
+    char *copy = malloc(size + 1);
+    if (!copy) rb_memerror();
+    memcpy(copy, RSTRING_PTR(string), size);
+    copy[size] = 0;
+    return copy;
+}
+
+/* The newest segment that has an index serves it. */
+static void
+open_index(void)
+{
+    ws_image *image = &ws_the_boot.image;
+    for (uint32_t i = image->manifest.segment_count; i-- > 0 && !ws_the_boot.index;) {
+        ws_error error;
+        ws_the_boot.index = ws_feature_index_new(&image->segments[i], ws_the_boot.sealed, ws_the_boot.dlext, &error);
+    }
+}
+
+/* [reason, message, failure] */
+static VALUE
+describe_error(const ws_error *error)
+{
+    char message[1024];
+    ws_error_describe(error, message, sizeof message);
+    VALUE failure = ID2SYM(rb_intern(ws_failure_name(ws_error_failure(error->code))));
+    return rb_ary_new_from_args(3, ID2SYM(rb_intern(ws_error_name(error->code))), rb_utf8_str_new_cstr(message), failure);
+}
+
+/* For ws_trust. (Never freed: the recording's thread may be reading one. A process asks for few.) */
+ws_secret *
+ws_secret_at(VALUE path)
+{
+    if (NIL_P(path)) return NULL;
+    StringValueCStr(path);
+    ws_secret *secret = calloc(1, sizeof *secret);
+    if (!secret) rb_memerror();
+    secret->path = copy_string(path);
+    return secret;
+}
+
+/* call-seq: Native.prepare(directory, key, dlext, owner, secret = nil) -> nil
+ *
+ * Says where the image lies, what it is for (the key's text), and who besides us and root may own it (a uid or nil). secret: the path of
+ * the user's secret where only what was made with it is believed (Location#secret). */
+static VALUE
+prepare(int argc, VALUE *argv, VALUE self)
+{
+    ws_boot *boot = &ws_the_boot;
+    VALUE directory, key, dlext, owner, secret;
+    rb_scan_args(argc, argv, "41", &directory, &key, &dlext, &owner, &secret);
+    StringValueCStr(directory);
+    StringValue(key);
+    StringValueCStr(dlext);
+    boot->directory = copy_string(directory);
+    boot->key = copy_string(key);
+    boot->key_size = (size_t)RSTRING_LEN(key);
+    boot->key_hash = ws_hash64(boot->key, boot->key_size, WS_SEED_KEY);
+    boot->dlext = copy_string(dlext);
+    boot->trust.user = ws_file_user();
+    boot->trust.application_owner = NIL_P(owner) ? boot->trust.user : NUM2UINT(owner);
+    boot->trust.secret = ws_secret_at(secret);
+    return Qnil;
+}
+
+/* call-seq: Native.open(root, copy, checked) -> nil or [reason, message, failure]
+ *
+ * Opens the image. root: the application's realpath or nil; copy: read it rather than map it; checked: a sealed image is
+ * not believed but checked. failure: what the reason says about the image (core/system/error.h): :missing, :damaged, :foreign_key, :refused,
+ * :passing. */
+static VALUE
+open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
+{
+    ws_boot *boot = &ws_the_boot;
+    ws_image_options options = {
+        .directory = boot->directory,
+        .key_hash = boot->key_hash,
+        .trust = boot->trust,
+        .copy = RTEST(copy),
+        .root = NIL_P(root) ? NULL : StringValueCStr(root),
+    };
+    ws_error error;
+    ws_mapping_guard_install();
+    /* (One that was open before stays mapped: loads in progress look at it.) */
+    boot->image_open = boot->sealed = boot->portable = false;
+    boot->index = NULL;
+    if (ws_image_open(&boot->image, &options, &error) != WS_OK) return describe_error(&error);
+    boot->image_open = true;
+    boot->portable = (boot->image.manifest.flags & WS_IMAGE_PORTABLE) != 0;
+    boot->sealed = (boot->image.manifest.flags & WS_IMAGE_SEALED) != 0 && !RTEST(checked);
+    open_index();
+    ws_load_path_forget();               /* (a new index has not heard of $LOAD_PATH yet) */
+    ws_offer_ahead();
+    return Qnil;
+}
+
+static VALUE
+is_sealed(VALUE self)
+{
+    return ws_the_boot.sealed ? Qtrue : Qfalse;
+}
+
+/* The image's flag, whatever the mode: a sealed image is never written to. */
+static VALUE
+is_sealed_image(VALUE self)
+{
+    return ws_the_boot.image_open && (ws_the_boot.image.manifest.flags & WS_IMAGE_SEALED) ? Qtrue : Qfalse;
+}
+
+static VALUE
+complete(VALUE self)
+{
+    ws_the_boot.landing = false;
+    ws_the_boot.complete = true;
+    ws_ahead_end();
+    return Qnil;
+}
+
+/* call-seq: Native.ready! -> nil
+ * The boot is complete; the index answers until there is a pause, since a command is still to load what it will run. */
+static VALUE
+ready(VALUE self)
+{
+    complete(self);
+    ws_the_boot.landing = last_require != 0;
+    return Qnil;
+}
+
+static VALUE
+is_complete(VALUE self)
+{
+    return ws_the_boot.complete ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.key_hash(text) -> String of 16 hexadecimal digits */
+static VALUE
+key_hash(VALUE self, VALUE text)
+{
+    StringValue(text);
+    return rb_sprintf("%016llx", (unsigned long long)ws_hash64(RSTRING_PTR(text), (size_t)RSTRING_LEN(text), WS_SEED_KEY));
+}
+
+static VALUE
+is_privileged(VALUE self)
+{
+    return ws_file_is_privileged() ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.statistics -> String or nil
+ * What the last boot that recorded something has noted in the image. */
+static VALUE
+get_statistics(VALUE self)
+{
+    const ws_segment *segment = ws_the_boot.image_open ? ws_image_newest_with(&ws_the_boot.image, WS_SECTION_STATISTICS) : NULL;
+    if (!segment) return Qnil;
+    ws_section_view view = ws_segment_section(segment, WS_SECTION_STATISTICS);
+    return rb_utf8_str_new(view.bytes, (long)view.size);
+}
+
+void
+ws_init_boot(VALUE native)
+{
+    static const struct rb_ractor_local_storage_type nothing = { NULL, NULL };
+    main_ractor_key = rb_ractor_local_storage_ptr_newkey(&nothing);
+    rb_ractor_local_storage_ptr_set(main_ractor_key, &main_ractor_mark);
+
+    rb_define_singleton_method(native, "prepare", prepare, -1);
+    rb_define_singleton_method(native, "open", open_image, 3);
+    rb_define_singleton_method(native, "statistics", get_statistics, 0);
+    rb_define_singleton_method(native, "sealed?", is_sealed, 0);
+    rb_define_singleton_method(native, "sealed_image?", is_sealed_image, 0);
+    ws_thread_after_fork(end_landing);
+    rb_define_singleton_method(native, "complete!", complete, 0);
+    rb_define_singleton_method(native, "ready!", ready, 0);
+    rb_define_singleton_method(native, "complete?", is_complete, 0);
+    rb_define_singleton_method(native, "key_hash", key_hash, 1);
+    rb_define_singleton_method(native, "privileged?", is_privileged, 0);
+}

@@ -1,0 +1,142 @@
+/* Records in the image's folder, and the questions about files on whose answers a record depends: many at a time, because a
+ * method call for each would cost more than the system does. */
+#include "ruby/boot/bindings.h"
+
+#include <stdlib.h>
+
+#include "core/system/file.h"
+#include "core/image/record.h"
+#include "core/image/store_directory.h"
+
+static VALUE
+failure(const ws_error *error)
+{
+    char message[1024];
+    ws_error_describe(error, message, sizeof message);
+    return rb_ary_new_from_args(2, ID2SYM(rb_intern(ws_error_name(error->code))), rb_utf8_str_new_cstr(message));
+}
+
+static uint64_t
+number_of(VALUE id)
+{
+    return (uint64_t)strtoull(StringValueCStr(id), NULL, 16);
+}
+
+/* call-seq: Native.read_record(id) -> String or [reason, message]
+ *
+ * id: 16 hexadecimal digits (Native.key_hash). Believed by the rules of docs/security.md only. */
+static VALUE
+read_record(VALUE self, VALUE id)
+{
+    const ws_boot *boot = &ws_the_boot;
+    ws_error error;
+    void *bytes;
+    size_t size;
+    if (ws_record_read(boot->directory, &boot->trust, boot->key_hash, number_of(id), &bytes, &size, &error) != WS_OK) return failure(&error);
+    VALUE string = rb_str_new(bytes, (long)size);
+    free(bytes);
+    return string;
+}
+
+/* call-seq: Native.write_record(id, bytes) -> Integer or [reason, message]
+ *
+ * The answer is the file's mtime in nanoseconds: the file system's idea of now. */
+static VALUE
+write_record(VALUE self, VALUE id, VALUE bytes)
+{
+    const ws_boot *boot = &ws_the_boot;
+    ws_error error;
+    int64_t mtime = 0;
+    StringValue(bytes);
+    ws_code code = ws_record_write(boot->directory, &boot->trust, boot->key_hash, number_of(id), RSTRING_PTR(bytes), (size_t)RSTRING_LEN(bytes), &mtime, &error);
+    RB_GC_GUARD(bytes);
+    return code == WS_OK ? LL2NUM((long long)mtime) : failure(&error);
+}
+
+/* call-seq: Native.make_folder(path, public) -> nil or [reason, message]
+ *
+ * For its owner alone, or for all to read, with the folders above it that are missing; not in another user's folder. */
+static VALUE
+make_folder(VALUE self, VALUE path, VALUE public_read)
+{
+    ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
+    ws_error error;
+    return ws_store_directory_make(StringValueCStr(path), &trust, RTEST(public_read), &error) == WS_OK ? Qnil : failure(&error);
+}
+
+/* What a file looks like, in eight bytes for each fact: type, size, mtime, ctime, inode; a file that is not there: its errno.
+ * (Not the device: a container has another one at each start.) Packed, because two Strings are compared quicker than a dozen Integers. */
+typedef struct fingerprint { uint64_t type, size; int64_t mtime, ctime; uint64_t inode; } fingerprint;
+
+static void
+fingerprint_of(const char *path, fingerprint *print)
+{
+    ws_stat stat;
+    memset(print, 0, sizeof *print);
+    int error_number = ws_file_stat(path, &stat);
+    if (error_number != 0) {
+        print->type = 1000 + (uint64_t)error_number;
+        return;
+    }
+    *print = (fingerprint){ (uint64_t)stat.type, stat.size, stat.mtime, stat.ctime, stat.inode };
+}
+
+/* call-seq: Native.fingerprint(path) -> String
+ *
+ * What one metadata call tells of the file (through symlinks), packed; equal Strings mean the same, unchanged file. */
+static VALUE
+fingerprint_file(VALUE self, VALUE path)
+{
+    fingerprint print;
+    fingerprint_of(StringValueCStr(path), &print);
+    return rb_str_new((const char *)&print, sizeof print);
+}
+
+/* call-seq: Native.first_changed(paths, fingerprints) -> path or nil
+ *
+ * The first of the paths that does not look as its fingerprint (the concatenated Strings of Native.fingerprint) says. */
+static VALUE
+first_changed(VALUE self, VALUE paths, VALUE fingerprints)
+{
+    Check_Type(paths, T_ARRAY);
+    StringValue(fingerprints);
+    if ((size_t)RSTRING_LEN(fingerprints) != (size_t)RARRAY_LEN(paths) * sizeof(fingerprint)) rb_raise(rb_eArgError, "a fingerprint for each path");
+    for (long i = 0; i < RARRAY_LEN(paths); i++) {
+        VALUE path = RARRAY_AREF(paths, i);
+        fingerprint print;
+        fingerprint_of(StringValueCStr(path), &print);
+        if (memcmp(&print, RSTRING_PTR(fingerprints) + (size_t)i * sizeof print, sizeof print) != 0) return path;
+    }
+    return Qnil;
+}
+
+/* call-seq: Native.first_other_type(paths, types) -> path or nil
+ *
+ * The first of the paths that is of another type than its letter in `types` says: f a file, d a folder, o something else, and
+ * - where there is nothing. (That is all that File.exist?, file? and directory? tell.) */
+static VALUE
+first_other_type(VALUE self, VALUE paths, VALUE types)
+{
+    static const char letters[] = { [WS_TYPE_OTHER] = 'o', [WS_TYPE_REGULAR] = 'f', [WS_TYPE_DIRECTORY] = 'd', [WS_TYPE_SYMLINK] = 'o' };
+    Check_Type(paths, T_ARRAY);
+    StringValue(types);
+    if (RSTRING_LEN(types) != RARRAY_LEN(paths)) rb_raise(rb_eArgError, "a letter for each path");
+    for (long i = 0; i < RARRAY_LEN(paths); i++) {
+        VALUE path = RARRAY_AREF(paths, i);
+        ws_stat stat;
+        char letter = ws_file_stat(StringValueCStr(path), &stat) == 0 ? letters[stat.type] : '-';
+        if (letter != RSTRING_PTR(types)[i]) return path;
+    }
+    return Qnil;
+}
+
+void
+ws_init_records(VALUE native)
+{
+    rb_define_singleton_method(native, "read_record", read_record, 1);
+    rb_define_singleton_method(native, "write_record", write_record, 2);
+    rb_define_singleton_method(native, "make_folder", make_folder, 2);
+    rb_define_singleton_method(native, "fingerprint", fingerprint_file, 1);
+    rb_define_singleton_method(native, "first_changed", first_changed, 2);
+    rb_define_singleton_method(native, "first_other_type", first_other_type, 2);
+}

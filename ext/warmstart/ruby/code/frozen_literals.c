@@ -1,0 +1,94 @@
+/* Frozen string literals for the application's own files (Warmstart.setup(frozen_string_literals: true)): which files these
+ * are, and how one is compiled when the image does not have it.
+ *
+ * Ruby has that option for the whole process only: RubyVM::InstructionSequence.compile_option=. Set around one file's native
+ * compilation it would reach what other threads evaluate meanwhile (Ruby reads a file without its lock), and on Ruby 3.4 it
+ * cannot be unset. So the file is compiled by RubyVM::InstructionSequence.compile_file with an option of its own: exact in
+ * every thread, at the price of the label `<main>` where a load has `<top (required)>`. Who calls: loader.c. */
+#include "ruby/boot/bindings.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+static VALUE root = Qnil;            /* of the application, a realpath; nil: off */
+static VALUE excluded = Qnil;        /* Array of folders in there that are Ruby's own */
+static ID compiler;                  /* the class's method that compiles a file with Ruby's own parser */
+
+static bool
+lies_within(const char *path, size_t size, VALUE folder)
+{
+    return ws_path_rules_native()->is_within(path, size, RSTRING_PTR(folder), (size_t)RSTRING_LEN(folder));
+}
+
+static bool
+is_not_the_applications(const char *path, size_t size)
+{
+    for (long i = 0; i < RARRAY_LEN(excluded); i++)
+        if (lies_within(path, size, RARRAY_AREF(excluded, i))) return true;
+    return ws_is_under_gems(path);
+}
+
+/* Below the application's folder, and neither Ruby's nor in an installed gem (vendor/bundle). */
+bool
+ws_frozen_literals_wanted(const char *name, size_t size)
+{
+    if (NIL_P(root)) return false;
+    if (is_not_the_applications(name, size)) return false;
+    if (lies_within(name, size, root)) return true;
+    char real[WS_PATH_MAXIMUM];             /* by way of a symlink: /srv/shop/current/lib */
+    return ws_real_path(name, real) && lies_within(real, strlen(real), root) && !is_not_the_applications(real, strlen(real));
+}
+
+static VALUE
+compile(VALUE path)
+{
+    VALUE options = rb_hash_new();
+    rb_hash_aset(options, ID2SYM(rb_intern("frozen_string_literal")), Qtrue);
+    VALUE arguments[] = { path, options };
+    VALUE class = rb_const_get(rb_const_get(rb_cObject, rb_intern("RubyVM")), rb_intern("InstructionSequence"));
+    return rb_funcallv_kw(class, compiler, 2, arguments, RB_PASS_KEYWORDS);
+}
+
+/* Does the file itself make trouble? Then Ruby's own loader says so, with its own class, message and backtrace. */
+static bool
+is_file_trouble(VALUE error)
+{
+    if (!RB_TYPE_P(error, T_OBJECT)) return false;       /* (a throw, a killed thread) */
+    return RTEST(rb_obj_is_kind_of(error, rb_eScriptError)) || RTEST(rb_obj_is_kind_of(error, rb_eSystemCallError));
+}
+
+VALUE
+ws_frozen_literals_compile(VALUE path)
+{
+    VALUE saved = rb_errinfo();
+    int state = 0;
+    VALUE iseq = rb_protect(compile, path, &state);
+    if (!state) return iseq;
+    if (!is_file_trouble(rb_errinfo())) rb_jump_tag(state);
+    rb_set_errinfo(saved);
+    return Qnil;
+}
+
+/* call-seq: Native.freeze_literals(root, excluded, compiler) -> nil
+ * root: the application's realpath, nil: off; excluded: Array of folders; compiler: Symbol. */
+static VALUE
+freeze_literals(VALUE self, VALUE folder, VALUE folders, VALUE name)
+{
+    if (!NIL_P(folder)) {
+        StringValueCStr(folder);
+        Check_Type(folders, T_ARRAY);
+        for (long i = 0; i < RARRAY_LEN(folders); i++) Check_Type(RARRAY_AREF(folders, i), T_STRING);
+        excluded = folders;
+        compiler = rb_sym2id(name);
+    }
+    root = folder;
+    return Qnil;
+}
+
+void
+ws_init_frozen_literals(VALUE native)
+{
+    rb_gc_register_address(&root);
+    rb_gc_register_address(&excluded);
+    rb_define_singleton_method(native, "freeze_literals", freeze_literals, 3);
+}

@@ -1,0 +1,240 @@
+/* Symbols in compiled code, looked up once a process and not once a file.
+ *
+ * Of what load_from_binary does a fifth is symbols: each file brings its own list of them, as text, and Ruby interns each anew, though
+ * a large boot has 160,000 of which 37,000 differ. Ruby's format (compile.c: ibf_load_object) knows two kinds of objects:
+ * those with a body, and special constants, which are their VALUE; a Symbol that Ruby has interned for good is such a VALUE. So a
+ * payload is copied into an arena, and in the copy the offsets of symbols' entries are pointed at slots behind it, which
+ * hold their VALUEs. A slot is filled when its symbol is met first; nothing of this is in the image, whose payloads stay as to_binary
+ * has made them.
+ *
+ * That needs to know the header, the list of objects and an object's first byte. ext/probes.rb tries it out on the Ruby that this is
+ * built for, and compiled code of another version of the format is left alone. What does not look as it is known is left as it is: then
+ * Ruby makes the symbol. Only immediate Symbols
+ * have slots: nothing there is for the collector to mark or to move. */
+#include "ruby/code/iseq_symbols.h"
+
+#include <stdlib.h>
+
+#include <ruby/encoding.h>
+#include <ruby/version.h>
+
+#include "core/bytes/hash.h"
+
+enum {
+    PAYLOAD_MAXIMUM = 1 << 18,       /* larger files are few, and their symbols few for their size */
+    SLOT_SIZE = 16,
+    SLOTS_MAXIMUM = 1 << 17,
+    ARENA_SIZE = PAYLOAD_MAXIMUM + SLOTS_MAXIMUM * SLOT_SIZE,
+    TABLE_SIZE = SLOTS_MAXIMUM * 2,
+    NAMES_MAXIMUM = 1 << 21,
+    NAME_MAXIMUM = 255
+};
+
+#if defined __GNUC__
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) ((void)0)
+#endif
+
+/* struct ibf_header up to what we read: the same words in all of these versions. */
+typedef struct binary_header {
+    char magic[4];
+    uint32_t major, minor, size, extra_size, iseq_count, object_count, iseq_list, object_list;
+} binary_header;
+
+/* struct ibf_object_header is one byte: five bits of type, special_const, frozen, internal. */
+enum { TYPE_AND_SPECIAL = 0x3f, SPECIAL = 0x20 };
+
+/* Binary, UTF-8 and US-ASCII have the numbers 0, 1, 2 in every Ruby (encindex.h). */
+enum { ENCODING_COUNT = 3 };
+
+typedef struct known_name { uint32_t hash, name; uint32_t slot; } known_name;    /* slot + 1; 0: free */
+
+static struct {
+    uint8_t *arena;
+    known_name *table;
+    uint8_t *names;                  /* encoding, size, bytes */
+    uint32_t names_size, count;
+    bool busy, useless;
+} symbols;
+static bool enabled = true;
+static uint64_t linked_count;
+
+static bool
+has_memory(void)
+{
+    if (symbols.arena) return true;
+    if (symbols.useless) return false;
+    symbols.arena = malloc(ARENA_SIZE);
+    symbols.table = calloc(TABLE_SIZE, sizeof *symbols.table);
+    symbols.names = malloc(NAMES_MAXIMUM);
+    if (symbols.arena && symbols.table && symbols.names) return true;
+    free(symbols.arena);
+    free(symbols.table);
+    free(symbols.names);
+    symbols.arena = NULL;
+    symbols.useless = true;
+    return false;
+}
+
+/* ibf_load_small_value: the number of trailing zeroes in the first byte tells how many bytes follow, the highest first. */
+static bool
+read_small_value(const uint8_t **at, const uint8_t *end, uint64_t *value)
+{
+    if (*at >= end) return false;
+    unsigned first = **at, size = 1;
+    while (size < 9 && !(first & (1u << (size - 1)))) size++;
+    if ((size_t)(end - *at) < size) return false;
+    uint64_t number = size < 9 ? first >> size : 0;
+    for (unsigned i = 1; i < size; i++) number = number << 8 | (*at)[i];
+    *at += size;
+    *value = number;
+    return true;
+}
+
+/* A special constant as ibf_dump_object writes it, in the longest form. */
+static void
+fill_slot(uint32_t slot, VALUE value)
+{
+    uint8_t *at = symbols.arena + PAYLOAD_MAXIMUM + (size_t)slot * SLOT_SIZE;
+    at[0] = SPECIAL | T_NIL;             /* (whose type says nothing) */
+    at[1] = 0;
+    for (int i = 0; i < 8; i++) at[2 + i] = (uint8_t)((uint64_t)value >> (56 - 8 * i));
+}
+
+/* A symbol's entry in the copy: number `object` of its list. */
+typedef struct symbol_entry { const uint8_t *name; uint32_t object, size, hash; uint8_t encoding; } symbol_entry;
+
+static bool
+same_name(const known_name *known, const symbol_entry *entry)
+{
+    const uint8_t *at = symbols.names + known->name;
+    return at[0] == entry->encoding && at[1] == entry->size && memcmp(at + 2, entry->name, entry->size) == 0;
+}
+
+/* The slot of a symbol, or UINT32_MAX: it has none. */
+static uint32_t
+slot_of(const symbol_entry *entry)
+{
+    uint32_t place = entry->hash & (TABLE_SIZE - 1);
+    for (; symbols.table[place].slot; place = (place + 1) & (TABLE_SIZE - 1))
+        if (symbols.table[place].hash == entry->hash && same_name(&symbols.table[place], entry)) return symbols.table[place].slot - 1;
+    if (symbols.count == SLOTS_MAXIMUM || symbols.names_size + 2 + entry->size > NAMES_MAXIMUM) return UINT32_MAX;
+
+    VALUE symbol = ID2SYM(rb_intern3((const char *)entry->name, (long)entry->size, rb_enc_from_index(entry->encoding)));
+    if (!SPECIAL_CONST_P(symbol)) return UINT32_MAX;         /* a Symbol made by to_sym before */
+    uint8_t *text = symbols.names + symbols.names_size;
+    text[0] = entry->encoding;
+    text[1] = (uint8_t)entry->size;
+    memcpy(text + 2, entry->name, entry->size);
+    symbols.table[place] = (known_name){ entry->hash, symbols.names_size, symbols.count + 1 };
+    symbols.names_size += 2 + entry->size;
+    fill_slot(symbols.count, symbol);
+    return symbols.count++;
+}
+
+/* Is the object at `offset` of the copy a Symbol that may have a slot? */
+static bool
+read_symbol(uint32_t offset, uint32_t copy_size, symbol_entry *entry)
+{
+    const uint8_t *at = symbols.arena + offset, *end = symbols.arena + copy_size;
+    uint64_t encoding, length;
+    if (offset >= copy_size || (*at & TYPE_AND_SPECIAL) != T_SYMBOL) return false;
+    at++;
+    if (!read_small_value(&at, end, &encoding) || encoding >= ENCODING_COUNT) return false;
+    if (!read_small_value(&at, end, &length) || length > NAME_MAXIMUM || length > (size_t)(end - at)) return false;
+    entry->name = at;
+    entry->size = (uint32_t)length;
+    entry->encoding = (uint8_t)encoding;
+    entry->hash = (uint32_t)ws_hash64(at, (size_t)length, encoding);
+    return true;
+}
+
+/* The table and the names are larger than the processor's caches: some entries at a time, so that their lines are on the way together. */
+enum { BATCH = 16 };
+
+static void
+link_batch(uint32_t *offsets, const symbol_entry *entries, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) PREFETCH(symbols.names + symbols.table[entries[i].hash & (TABLE_SIZE - 1)].name);
+    for (unsigned i = 0; i < count; i++) {
+        uint32_t slot = slot_of(&entries[i]);
+        if (slot != UINT32_MAX) offsets[entries[i].object] = PAYLOAD_MAXIMUM + slot * SLOT_SIZE;
+    }
+}
+
+static void
+link_objects(uint32_t *offsets, uint32_t count, uint32_t copy_size)
+{
+    symbol_entry entries[BATCH];
+    unsigned waiting = 0;
+    for (uint32_t i = 1; i < count; i++) {                   /* (number 0 is nil) */
+        if (!read_symbol(offsets[i], copy_size, &entries[waiting])) continue;
+        entries[waiting].object = i;
+        PREFETCH(&symbols.table[entries[waiting].hash & (TABLE_SIZE - 1)]);
+        if (++waiting < BATCH) continue;
+        link_batch(offsets, entries, waiting);
+        waiting = 0;
+    }
+    link_batch(offsets, entries, waiting);
+}
+
+static bool
+is_known_format(const binary_header *header, size_t size)
+{
+#ifdef WS_BINARY_MAJOR
+    if (memcmp(header->magic, "YARB", 4) != 0) return false;
+    if (header->major != WS_BINARY_MAJOR || header->minor != WS_BINARY_MINOR) return false;
+    if (header->size > size || header->object_list > header->size || header->object_list % sizeof(uint32_t)) return false;
+    return header->object_count <= (header->size - header->object_list) / sizeof(uint32_t);
+#else
+    return false;
+#endif
+}
+
+VALUE
+ws_iseq_symbols_link(const uint8_t *payload, size_t size)
+{
+    if (!enabled || symbols.busy || size > PAYLOAD_MAXIMUM || size < sizeof(binary_header) || !ws_main_ractor() || !has_memory()) return Qundef;
+    binary_header header;
+    memcpy(&header, payload, sizeof header);
+    if (!is_known_format(&header, size)) return Qundef;
+
+    memcpy(symbols.arena, payload, header.size);
+    link_objects((uint32_t *)(symbols.arena + header.object_list), header.object_count, header.size);
+    header.size = ARENA_SIZE;
+    memcpy(symbols.arena, &header, sizeof header);
+    symbols.busy = true;
+    linked_count++;
+    return rb_str_new_static((const char *)symbols.arena, ARENA_SIZE);
+}
+
+void
+ws_iseq_symbols_done(void)
+{
+    symbols.busy = false;
+}
+
+/* call-seq: Native.iseq_symbols = on
+ * For the tests, and for who wants to measure what it is worth. */
+static VALUE
+set_enabled(VALUE self, VALUE on)
+{
+    enabled = RTEST(on);
+    return on;
+}
+
+/* call-seq: Native.iseq_symbols -> [files, symbols]
+ * How many files were loaded with shared symbols, and how many these were. */
+static VALUE
+get_counts(VALUE self)
+{
+    return rb_ary_new_from_args(2, ULL2NUM(linked_count), UINT2NUM(symbols.count));
+}
+
+void
+ws_init_iseq_symbols(VALUE native)
+{
+    rb_define_singleton_method(native, "iseq_symbols=", set_enabled, 1);
+    rb_define_singleton_method(native, "iseq_symbols", get_counts, 0);
+}

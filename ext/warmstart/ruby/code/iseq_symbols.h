@@ -1,0 +1,14 @@
+/* Symbols in compiled code, looked up once a process and not once a file. */
+#ifndef WARMSTART_RUBY_ISEQ_SYMBOLS_H
+#define WARMSTART_RUBY_ISEQ_SYMBOLS_H
+
+#include "ruby/boot/bindings.h"
+
+/* A binary for RubyVM::InstructionSequence.load_from_binary that means what the payload means, or Qundef: take the payload as
+ * it is. It lies in memory that the next call uses again: ws_iseq_symbols_done says that it has been loaded. */
+VALUE ws_iseq_symbols_link(const uint8_t *payload, size_t size);
+void ws_iseq_symbols_done(void);
+
+void ws_init_iseq_symbols(VALUE native);
+
+#endif

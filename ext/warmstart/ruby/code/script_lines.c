@@ -1,0 +1,140 @@
+/* RubyVM.keep_script_lines: with it Ruby keeps the source's lines beside the code that it compiles. The debug gem turns it on,
+ * so it is on in every development and test boot of many applications. Ruby 3.3 keeps those of evaluated strings only (extconf.rb asks), so
+ * there is nothing to do. Before, files have lines, too, and code from an image has not: there InstructionSequence#script_lines is a method of ours that
+ * finds them in the file when somebody asks, while the file is what was compiled. */
+#include "ruby/code/script_lines.h"
+
+#include "core/system/file.h"
+
+static VALUE vm, iseq_class, original;      /* original: the UnboundMethod */
+static VALUE files;                         /* realpath of a file from the image, loaded with lines wanted => its content's hash, or its lines */
+static ID id_keep, id_set_keep, id_bind_call, id_absolute_path, id_compile_file;
+static bool has_keep;
+
+bool
+ws_script_lines_wanted(void)
+{
+#ifdef WS_FILES_KEEP_LINES
+    return has_keep && RTEST(rb_funcallv(vm, id_keep, 0, NULL));
+#else
+    return false;
+#endif
+}
+
+bool
+ws_script_lines_replaced(void)
+{
+    return !NIL_P(original);
+}
+
+static VALUE
+hash_string(uint64_t low, uint64_t high)
+{
+    uint64_t both[2] = { low, high };
+    return rb_str_new((const char *)both, sizeof both);
+}
+
+void
+ws_script_lines_note(ws_found found)
+{
+    const ws_entry *entry = found.entry;
+    const char *path = ws_segment_string(found.segment, entry->realpath_offset, entry->realpath_size);
+    if (!path) return;
+    rb_hash_aset(files, rb_str_new(path, entry->realpath_size), hash_string(entry->content_low, entry->content_high));
+}
+
+static VALUE
+lines_of(VALUE iseq)
+{
+    return rb_funcallv(original, id_bind_call, 1, &iseq);
+}
+
+/* Ruby itself says what it would have kept. */
+static VALUE
+compile(VALUE path)
+{
+    return lines_of(rb_funcallv(iseq_class, id_compile_file, 1, &path));
+}
+
+/* The file is gone, or another one by now. (What else leaves the parser are signals, exit, Thread#raise, in a read.) */
+static bool
+is_file_trouble(VALUE error)
+{
+    if (!RB_TYPE_P(error, T_OBJECT)) return false;
+    return RTEST(rb_obj_is_kind_of(error, rb_eScriptError)) || RTEST(rb_obj_is_kind_of(error, rb_eSystemCallError));
+}
+
+static VALUE
+read_lines(VALUE path)
+{
+    VALUE keep = rb_funcallv(vm, id_keep, 0, NULL), verbose = ruby_verbose, yes = Qtrue, saved = rb_errinfo();
+    int state = 0;
+    ruby_verbose = Qnil;                    /* (what the parser warns of was said) */
+    rb_funcallv(vm, id_set_keep, 1, &yes);
+    VALUE lines = rb_protect(compile, path, &state);
+    rb_funcallv(vm, id_set_keep, 1, &keep);
+    ruby_verbose = verbose;
+    if (!state) return lines;
+    if (!is_file_trouble(rb_errinfo())) rb_jump_tag(state);
+    rb_set_errinfo(saved);
+    return Qnil;
+}
+
+/* RubyVM::InstructionSequence#script_lines */
+static VALUE
+script_lines(VALUE self)
+{
+    VALUE lines = lines_of(self);
+    if (!NIL_P(lines) || !ws_main_ractor()) return lines;
+    VALUE path = rb_funcallv(self, id_absolute_path, 0, NULL);
+    VALUE known = NIL_P(path) ? Qnil : rb_hash_aref(files, path);
+    if (!RB_TYPE_P(known, T_STRING)) return known;
+    ws_hash128 hash;
+    if (ws_file_hash(StringValueCStr(path), &hash, NULL, NULL) != WS_OK) return Qnil;
+    if (!RTEST(rb_str_equal(known, hash_string(hash.low, hash.high)))) return Qnil;
+    lines = read_lines(path);
+    if (!NIL_P(lines)) rb_hash_aset(files, path, lines);
+    return lines;
+}
+
+/* call-seq: Native.files_keep_lines? -> true or false */
+static VALUE
+files_keep_lines(VALUE self)
+{
+#ifdef WS_FILES_KEEP_LINES
+    return Qtrue;
+#else
+    return Qfalse;
+#endif
+}
+
+/* call-seq: Native.define_script_lines -> nil */
+static VALUE
+define_script_lines(VALUE self)
+{
+    VALUE name = ID2SYM(rb_intern("script_lines"));
+    original = rb_funcall(iseq_class, rb_intern("instance_method"), 1, name);
+    rb_define_method(iseq_class, "script_lines", script_lines, 0);
+    return Qnil;
+}
+
+void
+ws_init_script_lines(VALUE native)
+{
+    id_keep = rb_intern("keep_script_lines");
+    id_set_keep = rb_intern("keep_script_lines=");
+    id_bind_call = rb_intern("bind_call");
+    id_absolute_path = rb_intern("absolute_path");
+    id_compile_file = rb_intern("compile_file");
+    vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
+    iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
+    has_keep = rb_method_boundp(CLASS_OF(vm), id_keep, 0) != 0;
+    original = Qnil;
+    files = rb_hash_new();
+    rb_gc_register_mark_object(vm);
+    rb_gc_register_mark_object(iseq_class);
+    rb_gc_register_mark_object(files);
+    rb_gc_register_address(&original);
+    rb_define_singleton_method(native, "files_keep_lines?", files_keep_lines, 0);
+    rb_define_singleton_method(native, "define_script_lines", define_script_lines, 0);
+}

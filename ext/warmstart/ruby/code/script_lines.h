@@ -1,0 +1,13 @@
+#ifndef WARMSTART_RUBY_SCRIPT_LINES_H
+#define WARMSTART_RUBY_SCRIPT_LINES_H
+
+#include "ruby/boot/bindings.h"
+
+/* Does Ruby keep the lines of the files that it compiles now? */
+bool ws_script_lines_wanted(void);
+/* Is InstructionSequence#script_lines ours? Else code from the image would show that it has no lines. */
+bool ws_script_lines_replaced(void);
+/* A file from the image is about to be evaluated while lines are wanted. */
+void ws_script_lines_note(ws_found found);
+
+#endif

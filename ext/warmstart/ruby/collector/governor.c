@@ -1,0 +1,618 @@
+/* The collector during the boot: off, and one collection each time Ruby has taken a step's memory. What a boot makes is kept for
+ * the most part, and a growing heap that Ruby looks through again and again holds little that could go.
+ *
+ * It begins at once where it is known how much the boot keeps, else when the program has loaded so many files that it is no small one.
+ *
+ * A native thread wants a look every few milliseconds. The next require looks; where the program requires nothing, the thread asks for a
+ * postponed job, which looks at Ruby's account of memory and collects, with the GVL, where a collection may be. The thread touches nothing of Ruby's but
+ * that call, and before 3.3 not even that. The account is Ruby's and not the system's: what was freed and is used again counts, so that garbage never
+ * exceeds a step. The system is asked as well, for the limits; no descriptor is kept, so that what the program opens has the numbers
+ * that it has in plain Ruby.
+ *
+ * lib/warmstart/gc_governor.rb decides whether, how far, and when it ends; governor_patches.c lets the program's own GC.enable,
+ * GC.disable and GC.stress= mean what they mean. */
+#include "ruby/collector/governor.h"
+
+#include <errno.h>
+#include <time.h>
+
+#ifdef HAVE_MALLINFO2
+#include <malloc.h>
+#endif
+
+#include "core/system/thread.h"
+#include "ruby/private/jobs.h"
+
+/* How often there is a look. */
+#define TICK_MILLISECONDS 5
+
+ws_governor ws_the_governor;
+
+static ws_mutex lock = WS_MUTEX_INITIALIZER;    /* governing and generation, between the thread and Ruby's */
+static uint64_t generation;
+static VALUE features;               /* $LOADED_FEATURES */
+static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes, total_malloc_bytes;      /* keys of GC.stat */
+static bool counts_all;              /* this Ruby has total_malloc_bytes */
+
+static int64_t
+milliseconds_now(void)
+{
+    struct timespec now;
+#ifdef CLOCK_MONOTONIC_COARSE
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Bytes in Ruby's objects themselves: the used share of the heap's pages. */
+static size_t
+objects_size(void)
+{
+    size_t available = rb_gc_stat(heap_available_slots);
+    if (!available) return 0;
+    double share = (double)rb_gc_stat(heap_live_slots) / (double)available;
+    return (size_t)(share * (double)(rb_gc_stat(heap_allocated_pages) * ws_the_governor.page_size));
+}
+
+/* Bytes that are in use, garbage included: Ruby's objects and what malloc has given away. Where malloc does not tell, the
+ * process's size stands for it, in which what was freed is counted, too. */
+static size_t
+used_size(void)
+{
+#ifdef HAVE_MALLINFO2
+    struct mallinfo2 given = mallinfo2();
+    return given.uordblks + given.hblkhd + objects_size();
+#else
+    ws_memory memory;
+    return ws_memory_now(&memory) ? memory.size : 0;
+#endif
+}
+
+/* Bytes that malloc has given Ruby's objects: since the last collection, or since ever. Since Ruby 4.1 what is freed, also by a collection, is
+ * taken off the first one, which then says next to nothing. */
+static size_t
+allocated(void)
+{
+    return rb_gc_stat(counts_all ? total_malloc_bytes : malloc_increase_bytes);
+}
+
+/* Are there all the figures that the governor goes by? */
+static bool
+has_account(void)
+{
+    VALUE all = rb_hash_new(), needed[] = { heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes };
+    rb_gc_stat(all);
+    counts_all = rb_hash_lookup2(all, total_malloc_bytes, Qundef) != Qundef;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (rb_hash_lookup2(all, needed[i], Qundef) == Qundef) return false;
+    return true;
+}
+
+/* What Ruby has taken since the last collection: objects, and what they have allocated. */
+static size_t
+growth(void)
+{
+    size_t objects = objects_size(), before = ws_the_governor.objects;
+    return allocated() - ws_the_governor.allocated + (objects > before ? objects - before : 0);
+}
+
+/* Bytes that would be in use if Ruby collected now: of what it has taken since the last collection as large a part is garbage
+ * as of what it had taken before that one. Where there was none: half of it, or nothing where the end is known (so that the
+ * answer is the most that it can be). */
+static size_t
+settled_size(void)
+{
+    size_t used = used_size(), garbage = (size_t)((double)growth() * ws_the_governor.garbage);
+    return used > garbage ? used - garbage : 0;
+}
+
+static size_t
+smaller(size_t one, size_t other)
+{
+    return one < other ? one : other;
+}
+
+/* What may be taken beside so many bytes that are in use. With half of that more the heap has no more free slots than Ruby's own way of growing leaves
+ * it (gc.c: GC_HEAP_FREE_SLOTS_GOAL_RATIO), for how much garbage a program makes later, when the collector is as usual, depends on these. */
+static size_t
+step_beside(size_t used)
+{
+    return ws_the_governor.careful ? smaller(ws_the_governor.step, used / 2) : ws_the_governor.step;
+}
+
+/* Begins to count anew: a collection has been. */
+static void
+note_collection(size_t size)
+{
+    ws_the_governor.size = size;
+    ws_the_governor.files = RARRAY_LEN(features);
+    ws_the_governor.count = rb_gc_count();
+    ws_the_governor.objects = objects_size();
+    ws_the_governor.allocated = counts_all ? allocated() : 0;
+}
+
+/* ---- the beginning and the end ---- */
+
+static void
+note_end(const char *reason)
+{
+    ws_the_governor.ended_by = reason;
+    ws_the_governor.ended = milliseconds_now();
+    ws_the_governor.settled = settled_size();
+}
+
+/* It has not begun, and does not any more. */
+static void
+stop_expecting(const char *reason)
+{
+    ws_the_governor.expecting = false;
+    ws_the_governor.patches_left = true;
+    note_end(reason);
+}
+
+/* Where no method may be called: the patches are left. */
+static void
+end_here(const char *reason)
+{
+    ws_governor *governor = &ws_the_governor;
+    if (governor->expecting) stop_expecting(reason);
+    if (!governor->governing) return;
+    ws_mutex_lock(&lock);
+    governor->governing = false;
+    ws_mutex_unlock(&lock);
+    note_end(reason);
+    ws_job_stop();
+    if (!governor->disabled_by_program) rb_gc_enable();
+    governor->patches_left = true;
+    ws_log("the collector is as usual again (%s): %u collections, from %zu MB to %zu MB in %lld ms", reason, governor->collections,
+           governor->first >> 20, governor->peak >> 20, (long long)(governor->ended - governor->began));
+}
+
+void
+ws_governor_end(const char *reason)
+{
+    end_here(reason);
+    ws_governor_settle();
+}
+
+/* Since the last collection. */
+static bool
+has_loaded(void)
+{
+    return RARRAY_LEN(features) > ws_the_governor.files;
+}
+
+/* The collection has been; the collector is off again. */
+static void
+note_own_collection(size_t size)
+{
+    ws_governor *governor = &ws_the_governor;
+    size_t used = governor->collecting_from, grown = governor->collecting_grown, left = used_size();
+    governor->waiting = false;
+    governor->collections++;
+    governor->idle_step = !has_loaded();
+    note_collection(size);
+    governor->garbage = left < used && grown ? (double)(used - left) / (double)grown : 0;
+    if (governor->garbage > 1) governor->garbage = 1;
+    /* What has gone can be taken again before the process grows; and a little more, once, for more each time would be for ever. */
+    size_t gone = left < used ? used - left : 0;
+    if (governor->collections == 1) governor->due = gone + governor->regrowth;
+    else if (gone < governor->due) governor->due = gone;
+    size_t step = step_beside(left);
+    if (governor->due < step || !governor->floor) governor->due = step;
+    ws_log("collection %u after %zu MB", governor->collections, grown >> 20);
+}
+
+/* Ruby's own next collection, now: of which kind it is (a minor one for the most part) Ruby decides as ever. Its account of
+ * allocations is far beyond the limit, so that the first one begins it. Where it is not (all objects were small enough for their slots),
+ * the collector stays on until Ruby has begun one by itself. */
+static void
+collect(size_t size, size_t grown)
+{
+    ws_governor *governor = &ws_the_governor;
+    governor->collecting_from = used_size();
+    governor->collecting_grown = grown;
+    ws_mutex_lock(&lock);                /* (no job is being asked for now, nor will be) */
+    governor->collecting = true;
+    ws_mutex_unlock(&lock);
+    rb_gc_enable();
+    for (int i = 0; i < 4 && rb_gc_count() == governor->count; i++) ruby_xfree(ruby_xmalloc(64));
+    governor->waiting = rb_gc_count() == governor->count;
+    if (!governor->waiting) rb_gc_disable();             /* (which ends the collection, too) */
+    governor->collecting = false;
+    if (governor->waiting) return;
+    note_own_collection(size);
+}
+
+/* A pause of the program's, not of a busy machine's: it has worked for a quarter of that time without a require, or has slept
+ * long enough. */
+static bool
+is_idle(int64_t now)
+{
+    ws_governor *governor = &ws_the_governor;
+    int64_t used = ws_cpu_now() / 1000000, pause = now - governor->last_require;
+    if (governor->looked_at_require != governor->last_require) {
+        governor->looked_at_require = governor->last_require;
+        governor->used_at_require = used;
+    }
+    return pause > governor->idle && (used - governor->used_at_require > governor->idle / 4 || pause > 4 * governor->idle);
+}
+
+/* So many descriptors may be in use. When there is none left Ruby collects and tries again, which would be in vain; a loop that
+ * leaves closing files to the collector opens some hundred between two looks. */
+static int
+most_files(void)
+{
+    enum { LEAST = 64, MOST = 1 << 16 };
+    size_t limit = ws_memory_file_limit(), part = limit / 8;
+    if (limit == 0) return MOST;
+    return part < LEAST ? LEAST : part > MOST ? MOST : (int)part;
+}
+
+/* Has Ruby taken as much since the last collection as it may? (Where what the boot keeps is not known well the process's growth may tell as well: not all
+ * that is taken is in Ruby's account.) */
+static bool
+is_due(size_t size, size_t grown)
+{
+    const ws_governor *governor = &ws_the_governor;
+    if (size < governor->floor) return false;
+    return grown >= governor->due || (governor->careful && size >= governor->size + governor->due);
+}
+
+/* Where nothing was loaded in two steps the boot is over: Bundler's setup and an application's initializers work for a while without a file, but not for so
+ * long. */
+static bool
+is_done(void)
+{
+    return ws_the_governor.careful && ws_the_governor.idle_step && !has_loaded();
+}
+
+/* The one look at everything, with the GVL, where a collection may be. */
+static void
+look(int64_t now)
+{
+    ws_governor *governor = &ws_the_governor;
+    ws_memory memory;
+    if (now - governor->began > governor->budget) return end_here("budget");
+    if (is_idle(now)) return end_here(governor->landing ? "complete" : "idle");
+    if (!ws_memory_now(&memory)) return end_here("unknown");
+    if (memory.lowest_free_file > most_files()) return end_here("files");
+    if (memory.size > governor->peak) governor->peak = memory.size;
+    if (governor->disabled_by_program) return;
+    bool was_on = rb_gc_disable() == Qfalse;
+    if (was_on && !governor->waiting) return end_here("enabled");    /* by C code, which wants it so */
+    if (memory.size >= governor->ceiling) return end_here("memory");
+    if (rb_gc_count() != governor->count) {
+        if (governor->waiting) note_own_collection(memory.size);
+        else note_collection(memory.size);       /* the program's own GC.start */
+    }
+    governor->waiting = false;
+    size_t grown = growth();
+    if (governor->landing && grown >= governor->landing_growth) return end_here("complete");
+    if (!is_due(memory.size, grown)) return;
+    if (is_done()) return end_here("grown");
+    collect(memory.size, grown);
+}
+
+static void
+look_now(void)
+{
+    int saved = errno;
+    ws_the_governor.look_wanted = false;
+    look(milliseconds_now());
+    errno = saved;
+}
+
+static bool begin_to_govern(size_t size);
+
+/* Have so many files been loaded that it pays? The boot may be over before: then it never begins. */
+static void
+expect(void)
+{
+    ws_governor *governor = &ws_the_governor;
+    ws_memory memory;
+    int64_t now = milliseconds_now(), pause = now - governor->last_require;
+    governor->last_require = now;
+    if (pause > governor->idle) return stop_expecting("idle");
+    if (now - governor->began > governor->budget) return stop_expecting("budget");
+    if (RARRAY_LEN(features) < governor->files) return;
+    if (!ws_memory_now(&memory) || !begin_to_govern(memory.size)) stop_expecting("refused");
+}
+
+void
+ws_governor_note_require(void)
+{
+    ws_governor *governor = &ws_the_governor;
+    ws_governor_settle();
+    if (governor->expecting) expect();
+    if (governor->governing) {
+        governor->last_require = milliseconds_now();
+        governor->requires++;
+        if (governor->look_wanted && !governor->leaving) look_now();
+    }
+    ws_governor_settle();
+}
+
+/* In a child of fork: the collector as the program left it. */
+static void
+settle_fork(void)
+{
+    ws_governor *governor = &ws_the_governor;
+    if (!governor->forked) return;
+    governor->forked = false;
+    governor->patches_left = true;
+    ws_job_stop();
+    if (!governor->disabled_by_program) rb_gc_enable();
+}
+
+void
+ws_governor_settle(void)
+{
+    settle_fork();
+    if (!ws_the_governor.patches_left) return;
+    ws_governor_patches_remove();
+    ws_the_governor.patches_left = false;
+}
+
+/* Runs between any two instructions of any program. No method may be called here: that looks at interrupts, and a job that is left by Thread#kill,
+ * Thread#raise or a signal's exception swallows them (vm_trace.c: rb_postponed_job_flush). */
+static void
+job(void *nothing)
+{
+    ws_governor *governor = &ws_the_governor;
+    settle_fork();
+    if (!governor->governing) return;
+    if (!governor->leaving) look_now();
+    else if (governor->stayed) end_here("complete");
+}
+
+static void
+leave_to_ractors(void)
+{
+    end_here("ractor");
+}
+
+/* ---- the thread ---- */
+
+static void *
+watch(void *argument)
+{
+    uint64_t mine = (uint64_t)(uintptr_t)argument;
+    unsigned requires = 0;
+    for (bool on = true; on;) {
+        ws_thread_sleep(TICK_MILLISECONDS);
+        ws_mutex_lock(&lock);
+        on = ws_the_governor.governing && generation == mine;
+        if (ws_the_governor.collecting) {
+            ws_mutex_unlock(&lock);
+            continue;
+        }
+        if (on && ws_the_governor.leaving) ws_the_governor.stayed = ws_memory_peak() > ws_the_governor.leaving_most;
+        bool requiring = requires != ws_the_governor.requires;
+        requires = ws_the_governor.requires;
+        if (on && requiring && !ws_the_governor.leaving) ws_the_governor.look_wanted = true;
+        else if (on && (!ws_the_governor.leaving || ws_the_governor.stayed)) ws_job_ask();
+        ws_mutex_unlock(&lock);
+    }
+    return NULL;
+}
+
+/* The thread is not in the child, and may have held the lock. The rest is the job's: whoever forked may be a native thread, and
+ * then there is no Ruby in the child. To ask for a job is the one thing that may be done without Ruby
+ * (ruby/debug.h: rb_postponed_job_trigger can be called from any thread, at any time, also by a signal's handler; before 3.3 it only notes the wish). */
+static void
+after_fork_in_child(void)
+{
+    ws_governor *governor = &ws_the_governor;
+    ws_mutex_init(&lock);
+    if (!governor->governing && !governor->expecting) return;
+    governor->ended_by = "fork";
+    governor->ended = milliseconds_now();
+    governor->patches_left = governor->expecting;
+    governor->forked = governor->governing;
+    governor->expecting = governor->governing = false;
+    if (governor->forked) ws_job_ask();
+}
+
+static void
+begin_landing(void)
+{
+    ws_the_governor.landing = true;
+    ws_the_governor.landing_growth = growth() + smaller(ws_the_governor.landing_step, ws_the_governor.due / 4);
+}
+
+/* The program's exit handlers are done, but for those that are older than this one, and they may do whatever they like. The collector stays off:
+ * switched on, Ruby would begin a collection with the next object, of what goes with the process anyway. The thread sees whether the process
+ * grows yet, and asks for nothing as long as it does not: what Ruby does at its end is no place for a job (on 3.1 one that is pending makes the
+ * flush of a file fail: io.c, io_fflush_buffer_async). */
+static void
+at_end(VALUE nothing)
+{
+    ws_governor *governor = &ws_the_governor;
+    enum { SHARED = 128 << 20 };         /* resident, and not this process's own */
+    size_t peak = ws_memory_peak();
+    if (governor->expecting) ws_governor_end("end");
+    if (!governor->governing) return;
+    if (governor->waiting || !peak || peak > governor->peak + SHARED) return ws_governor_end("end");     /* (another program's peak, before an exec) */
+    note_end("end");
+    ws_mutex_lock(&lock);
+    governor->leaving_most = peak + smaller(governor->landing_step, governor->due / 4);
+    governor->leaving = true;
+    ws_mutex_unlock(&lock);
+    ws_log("the program ends: %u collections, from %zu MB to %zu MB in %lld ms", governor->collections, governor->first >> 20, governor->peak >> 20,
+           (long long)(governor->ended - governor->began));
+}
+
+/* The VM goes (gc.c: rb_objspace_call_finalizer): nobody may ask it for a job any more. */
+static void
+at_last(void *nothing)
+{
+    ws_mutex_lock(&lock);
+    ws_the_governor.governing = false;
+    ws_job_forget();
+    ws_mutex_unlock(&lock);
+}
+
+static const rb_data_type_t last_type = { .wrap_struct_name = "warmstart/governor", .function = { .dfree = at_last } };
+
+/* ---- Native ---- */
+
+static size_t
+megabytes(VALUE options, const char *name)
+{
+    return (size_t)NUM2ULL(rb_hash_fetch(options, ID2SYM(rb_intern(name)))) << 20;
+}
+
+static int64_t
+milliseconds(VALUE options, const char *name)
+{
+    return NUM2LL(rb_hash_fetch(options, ID2SYM(rb_intern(name))));
+}
+
+/* Nothing in here raises: with the collector off, nobody would switch it on again. */
+static bool
+begin_to_govern(size_t size)
+{
+    ws_governor *governor = &ws_the_governor;
+    if (!ws_job_listen()) return false;
+    if (rb_gc_disable() == Qtrue) {
+        ws_job_stop();
+        return false;
+    }
+    governor->expecting = false;
+    governor->peak = size;
+    governor->due = step_beside(governor->floor ? governor->floor : used_size());
+    note_collection(size);
+    governor->governing = true;
+    generation++;
+    if (ws_thread_start(NULL, watch, (void *)(uintptr_t)generation, 128 << 10)) return true;
+    governor->governing = false;
+    ws_job_stop();
+    note_end("no thread");
+    rb_gc_enable();
+    return false;
+}
+
+/* call-seq: Native.govern(options) -> true or false
+ *
+ * Collections are off from here on. Options (Symbols): step, landing_step, allowed (megabytes of growth: between two collections,
+ * after land_governor, in all), floor (megabytes: no collection below that size; 0: at any), regrowth (megabytes: where there is
+ * a floor, what may be taken before the second beside what the first has freed), files (it begins when so many have been loaded; 0: now), careful (it is not sure
+ * that this is a large boot), idle, budget (milliseconds without a require, in all). false: the program has the collector off itself, or there is no thread, no memory's size
+ * to be had. */
+static VALUE
+govern(VALUE self, VALUE options)
+{
+    ws_governor *governor = &ws_the_governor;
+    ws_memory memory;
+    ws_governor_settle();
+    if (governor->governing || governor->expecting || !ws_memory_now(&memory) || !has_account()) return Qfalse;
+    *governor = (ws_governor){
+        .step = megabytes(options, "step"), .landing_step = megabytes(options, "landing_step"),
+        .idle = milliseconds(options, "idle"), .budget = milliseconds(options, "budget"),
+        .page_size = NUM2SIZET(rb_hash_fetch(options, ID2SYM(rb_intern("page_size")))), .began = milliseconds_now(), .first = memory.size, .peak = memory.size,
+    };
+    governor->floor = megabytes(options, "floor");
+    governor->regrowth = megabytes(options, "regrowth");
+    governor->careful = RTEST(rb_hash_fetch(options, ID2SYM(rb_intern("careful"))));
+    governor->garbage = governor->floor ? 0 : 0.5;
+    governor->ceiling = memory.size + megabytes(options, "allowed");
+    governor->last_require = governor->began;
+    static bool hooks_installed;
+    if (!hooks_installed) {
+        ws_thread_after_fork(after_fork_in_child);
+        rb_gc_register_mark_object(rb_data_typed_object_wrap(0, governor, &last_type));
+    }
+    hooks_installed = true;
+    rb_set_end_proc(at_end, Qnil);
+    long files = NUM2LONG(rb_hash_fetch(options, ID2SYM(rb_intern("files"))));
+    governor->files = RARRAY_LEN(features) + files;
+    governor->expecting = files > 0;
+    return governor->expecting || begin_to_govern(memory.size) ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.land_governor -> nil
+ * The application is ready: the next growth by landing_step or the next pause ends it. A program that ends now never collects. */
+static VALUE
+land(VALUE self)
+{
+    ws_governor *governor = &ws_the_governor;
+    if (governor->expecting) ws_governor_end("complete");
+    if (governor->governing && !governor->landing) begin_landing();
+    return Qnil;
+}
+
+/* The reason is told long after the end, and the text of a Symbol is a String that compaction may move: the answer is a text of
+ * ours. */
+static const char *
+reason_named(VALUE symbol)
+{
+    static const char *const known[] = { "complete", "failed" };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (symbol == ID2SYM(rb_intern(known[i]))) return known[i];
+    return "stopped";
+}
+
+/* call-seq: Native.end_governor(reason) -> nil
+ * reason: :complete or :failed; any other one is told as :stopped. */
+static VALUE
+end_governor(VALUE self, VALUE reason)
+{
+    ws_governor_end(reason_named(reason));
+    return Qnil;
+}
+
+static VALUE
+is_governing(VALUE self)
+{
+    return ws_the_governor.governing ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.governor -> {governing:, expecting:, collections:, first:, peak:, settled:, step: (bytes), milliseconds:, ended_by: Symbol or nil} */
+static VALUE
+facts(VALUE self)
+{
+    const ws_governor *governor = &ws_the_governor;
+    int64_t until = governor->ended_by ? governor->ended : milliseconds_now();
+    VALUE hash = rb_hash_new();
+    rb_hash_aset(hash, ID2SYM(rb_intern("governing")), is_governing(self));
+    rb_hash_aset(hash, ID2SYM(rb_intern("expecting")), governor->expecting ? Qtrue : Qfalse);
+    rb_hash_aset(hash, ID2SYM(rb_intern("collections")), UINT2NUM(governor->collections));
+    rb_hash_aset(hash, ID2SYM(rb_intern("first")), SIZET2NUM(governor->first));
+    rb_hash_aset(hash, ID2SYM(rb_intern("peak")), SIZET2NUM(governor->peak));
+    rb_hash_aset(hash, ID2SYM(rb_intern("settled")), SIZET2NUM(governor->ended_by ? governor->settled : settled_size()));
+    rb_hash_aset(hash, ID2SYM(rb_intern("step")), SIZET2NUM(governor->step));
+    rb_hash_aset(hash, ID2SYM(rb_intern("milliseconds")), LL2NUM(until - governor->began));
+    rb_hash_aset(hash, ID2SYM(rb_intern("ended_by")), governor->ended_by ? ID2SYM(rb_intern(governor->ended_by)) : Qnil);
+    return hash;
+}
+
+/* call-seq: Native.available_memory -> Integer (bytes) or nil: where a call of the system tells what may still be taken */
+static VALUE
+available_memory(VALUE self)
+{
+    uint64_t available = ws_memory_available();
+    return available > 0 ? ULL2NUM(available) : Qnil;
+}
+
+void
+ws_init_governor(VALUE native)
+{
+    rb_define_singleton_method(native, "available_memory", available_memory, 0);
+    ws_job_init(job, leave_to_ractors);
+    features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(features);
+    heap_allocated_pages = ID2SYM(rb_intern("heap_allocated_pages"));
+    heap_available_slots = ID2SYM(rb_intern("heap_available_slots"));
+    heap_live_slots = ID2SYM(rb_intern("heap_live_slots"));
+    malloc_increase_bytes = ID2SYM(rb_intern("malloc_increase_bytes"));
+    total_malloc_bytes = ID2SYM(rb_intern("total_malloc_bytes"));
+    ws_init_governor_patches(native);
+    rb_define_singleton_method(native, "govern", govern, 1);
+    rb_define_singleton_method(native, "land_governor", land, 0);
+    rb_define_singleton_method(native, "end_governor", end_governor, 1);
+    rb_define_singleton_method(native, "governing?", is_governing, 0);
+    rb_define_singleton_method(native, "governor", facts, 0);
+}

@@ -1,0 +1,113 @@
+/* GC.enable, GC.disable and GC.stress= while the governor has the collector off: C functions in the place of Ruby's own, which
+ * know what the program has asked for. They are there only while it governs, and up to the next require or call of one of them. So is that of Process._fork, for servers that fork
+ * their workers when the boot is over. (Not for others: it shows in the backtrace of a fork that fails.) */
+#include "ruby/collector/governor.h"
+#include "ruby/private/patch.h"
+
+static ws_patch gc_enable, gc_disable, gc_stress, process_fork;
+static VALUE before_fork = Qnil;
+
+/* Ruby's own, which is no more than rb_gc_enable. */
+static VALUE
+enable(VALUE self)
+{
+    ws_governor *governor = &ws_the_governor;
+    ws_governor_settle();
+    if (!governor->governing) return rb_gc_enable();
+    VALUE was_disabled = governor->disabled_by_program ? Qtrue : Qfalse;
+    governor->disabled_by_program = false;
+    return was_disabled;
+}
+
+static VALUE
+disable(VALUE self)
+{
+    ws_governor *governor = &ws_the_governor;
+    ws_governor_settle();
+    if (!governor->governing) return rb_gc_disable();
+    VALUE was_disabled = governor->disabled_by_program ? Qtrue : Qfalse;
+    governor->disabled_by_program = true;
+    if (governor->waiting) rb_gc_disable();
+    governor->waiting = false;
+    return was_disabled;
+}
+
+static VALUE
+call_original(const ws_patch *patch, VALUE self, int argc, const VALUE *argv)
+{
+    VALUE bound = rb_funcall(patch->original, rb_intern("bind"), 1, self);
+    return rb_funcallv(bound, rb_intern("call"), argc, argv);
+}
+
+/* Who wants a collection at every opportunity gets it at once. */
+static VALUE
+set_stress(VALUE self, VALUE mode)
+{
+    ws_governor_settle();
+    ws_governor_end("stress");
+    return call_original(&gc_stress, self, 1, &mode);
+}
+
+/* Under every fork of Ruby's. The child's collector is made normal by the governor's job; a server warms up before. */
+static VALUE
+fork_child(VALUE self)
+{
+    if (ws_the_governor.governing && ws_main_ractor()) rb_funcall(before_fork, rb_intern("call"), 0);
+    return call_original(&process_fork, self, 0, NULL);
+}
+
+/* call-seq: Native.define_collector -> nil */
+static VALUE
+define_collector(VALUE self)
+{
+    VALUE gc = rb_singleton_class(rb_mGC);
+    ws_governor_settle();                /* (an earlier governor's) */
+    ws_patch_install(&gc_enable, gc, "enable", (ws_method_function *)enable, 0);
+    ws_patch_install(&gc_disable, gc, "disable", (ws_method_function *)disable, 0);
+    ws_patch_install(&gc_stress, gc, "stress=", (ws_method_function *)set_stress, 1);
+    return Qnil;
+}
+
+/* call-seq: Native.define_fork(callable) -> nil
+ * callable: called before each fork while the governor is at work. Nothing happens where it is not. */
+static VALUE
+define_fork(VALUE self, VALUE callable)
+{
+    if (!ws_the_governor.governing) return Qnil;
+    before_fork = callable;
+    ws_patch_install(&process_fork, rb_singleton_class(rb_mProcess), "_fork", (ws_method_function *)fork_child, 0);
+    return Qnil;
+}
+
+static VALUE
+undefine_fork(VALUE self)
+{
+    ws_patch_remove(&process_fork);
+    return Qnil;
+}
+
+void
+ws_governor_patches_remove(void)
+{
+    ws_patch_remove(&gc_enable);
+    ws_patch_remove(&gc_disable);
+    ws_patch_remove(&gc_stress);
+    ws_patch_remove(&process_fork);
+}
+
+static VALUE
+undefine_collector(VALUE self)
+{
+    ws_governor_patches_remove();
+    return Qnil;
+}
+
+void
+ws_init_governor_patches(VALUE native)
+{
+    rb_gc_register_address(&before_fork);
+    rb_define_singleton_method(native, "define_collector", define_collector, 0);
+    rb_define_singleton_method(native, "undefine_collector", undefine_collector, 0);
+    rb_define_singleton_method(native, "define_fork", define_fork, 1);
+    rb_define_singleton_method(native, "undefine_fork", undefine_fork, 0);
+}

@@ -1,0 +1,317 @@
+/* An image's contents for the command line (status, why, verify) and the tests. Opens the image by itself, beside the one
+ * that this process may be using; nothing is executed. */
+#include "ruby/boot/bindings.h"
+#include "core/image/document.h"
+#include "core/image/record.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static void
+free_image(void *image)
+{
+    ws_image_close(image);
+    xfree(image);
+}
+
+static const rb_data_type_t image_type = {
+    .wrap_struct_name = "warmstart/image", .function = { .dfree = free_image }, .flags = RUBY_TYPED_FREE_IMMEDIATELY,
+};
+
+static ws_image *
+image_of(VALUE self)
+{
+    ws_image *image = rb_check_typeddata(self, &image_type);
+    if (!image) rb_raise(rb_eArgError, "image is not open");
+    return image;
+}
+
+static VALUE
+symbol(const char *name)
+{
+    return ID2SYM(rb_intern(name));
+}
+
+static VALUE
+path_string(const ws_segment *segment, uint32_t offset, uint32_t size)
+{
+    const char *bytes = ws_segment_string(segment, offset, size);
+    return bytes ? rb_enc_str_new(bytes, (long)size, rb_filesystem_encoding()) : Qnil;
+}
+
+/* call-seq: Image.open(directory, key_hash, owner, root, secret = nil) -> Image, or [reason, message]
+ * key_hash: 16 hexadecimal digits; owner: uid or nil; root: for a sealed image's fingerprint, or nil; secret: as for Native.prepare. */
+static VALUE
+image_open(int argc, VALUE *argv, VALUE class)
+{
+    VALUE directory, key_hash, owner, root, secret;
+    rb_scan_args(argc, argv, "41", &directory, &key_hash, &owner, &root, &secret);
+    ws_image_options options = {
+        .directory = StringValueCStr(directory),
+        .key_hash = strtoull(StringValueCStr(key_hash), NULL, 16),
+        .trust = { ws_file_user(), NIL_P(owner) ? ws_file_user() : NUM2UINT(owner), ws_secret_at(secret) },
+        .root = NIL_P(root) ? NULL : StringValueCStr(root),
+    };
+    ws_image *image = ZALLOC(ws_image);
+    ws_error error;
+    ws_mapping_guard_install();
+    if (ws_image_open(image, &options, &error) == WS_OK) return TypedData_Wrap_Struct(class, &image_type, image);
+    xfree(image);
+    char message[1024];
+    ws_error_describe(&error, message, sizeof message);
+    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), rb_utf8_str_new_cstr(message));
+}
+
+/* call-seq: Image.record(directory, key_hash, id, owner, secret) -> String or nil
+ *
+ * What the record holds (as Native.read_record), where it is believed. */
+static VALUE
+image_record(VALUE class, VALUE directory, VALUE key_hash, VALUE id, VALUE owner, VALUE secret)
+{
+    ws_trust trust = { ws_file_user(), NIL_P(owner) ? ws_file_user() : NUM2UINT(owner), ws_secret_at(secret) };
+    uint64_t key = strtoull(StringValueCStr(key_hash), NULL, 16), number = strtoull(StringValueCStr(id), NULL, 16);
+    ws_error error;
+    void *bytes;
+    size_t size;
+    if (ws_record_read(StringValueCStr(directory), &trust, key, number, &bytes, &size, &error) != WS_OK) return Qnil;
+    VALUE string = rb_str_new(bytes, (long)size);
+    free(bytes);
+    return string;
+}
+
+/* call-seq: image.manifest -> Hash */
+static VALUE
+image_manifest(VALUE self)
+{
+    const ws_image *image = image_of(self);
+    VALUE hash = rb_hash_new();
+    rb_hash_aset(hash, symbol("generation"), ULL2NUM(image->manifest.generation));
+    rb_hash_aset(hash, symbol("sealed"), image->manifest.flags & WS_IMAGE_SEALED ? Qtrue : Qfalse);
+    rb_hash_aset(hash, symbol("portable"), image->manifest.flags & WS_IMAGE_PORTABLE ? Qtrue : Qfalse);
+    rb_hash_aset(hash, symbol("reproducible"), image->manifest.flags & WS_IMAGE_REPRODUCIBLE ? Qtrue : Qfalse);
+    rb_hash_aset(hash, symbol("root"), rb_str_new_cstr(image->manifest.root));
+    VALUE fingerprints = rb_ary_new();
+    for (uint32_t i = 0; i < image->manifest.fingerprint_count; i++)
+        rb_ary_push(fingerprints, rb_str_new_cstr(image->manifest.fingerprints[i].name));
+    rb_hash_aset(hash, symbol("fingerprints"), fingerprints);
+    return hash;
+}
+
+static VALUE
+section_text(const ws_segment *segment, ws_section section)
+{
+    ws_section_view view = ws_segment_section(segment, section);
+    return rb_utf8_str_new(view.bytes, (long)view.size);
+}
+
+static VALUE
+section_count(const ws_segment *segment, ws_section section, size_t item_size)
+{
+    return SIZET2NUM(ws_segment_section(segment, section).size / item_size);
+}
+
+/* call-seq: image.segments -> [Hash], oldest first */
+static VALUE
+image_segments(VALUE self)
+{
+    const ws_image *image = image_of(self);
+    VALUE list = rb_ary_new();
+    for (uint32_t i = 0; i < image->manifest.segment_count; i++) {
+        const ws_segment *segment = &image->segments[i];
+        VALUE hash = rb_hash_new();
+        rb_hash_aset(hash, symbol("id"), rb_sprintf("%016llx", (unsigned long long)segment->header->segment_id));
+        rb_hash_aset(hash, symbol("size"), ULL2NUM(segment->header->file_size));
+        rb_hash_aset(hash, symbol("entries"), UINT2NUM(segment->entry_count));
+        rb_hash_aset(hash, symbol("created"), LL2NUM(segment->header->created));
+        rb_hash_aset(hash, symbol("payload_size"), SIZET2NUM(segment->payloads_size));
+        rb_hash_aset(hash, symbol("key"), section_text(segment, WS_SECTION_KEY));
+        rb_hash_aset(hash, symbol("statistics"), section_text(segment, WS_SECTION_STATISTICS));
+        rb_hash_aset(hash, symbol("features"), section_count(segment, WS_SECTION_FEATURES, sizeof(ws_index_feature)));
+        rb_hash_aset(hash, symbol("load_path_entries"), section_count(segment, WS_SECTION_LOAD_PATH, sizeof(ws_load_path_entry)));
+        rb_hash_aset(hash, symbol("directories"), section_count(segment, WS_SECTION_DIRECTORIES, sizeof(ws_index_directory)));
+        rb_ary_push(list, hash);
+    }
+    return list;
+}
+
+/* call-seq: image.load_path -> [[entry as given, stable], ...] of the newest index; [] without one */
+static VALUE
+image_load_path(VALUE self)
+{
+    const ws_segment *segment = ws_image_newest_with(image_of(self), WS_SECTION_LOAD_PATH);
+    VALUE list = rb_ary_new();
+    if (!segment) return list;
+    ws_section_view entries = ws_segment_section(segment, WS_SECTION_LOAD_PATH), names = ws_segment_section(segment, WS_SECTION_LOAD_PATH_NAMES);
+    const ws_load_path_entry *entry = entries.bytes;
+    const ws_load_path_name *name = names.bytes;
+    for (size_t i = 0; i < names.size / sizeof *name; i++) {
+        VALUE given = path_string(segment, name[i].name_offset, name[i].name_size);
+        if (NIL_P(given) || name[i].entry >= entries.size / sizeof *entry) continue;
+        rb_ary_push(list, rb_ary_new_from_args(2, given, entry[name[i].entry].flags & WS_LOAD_PATH_STABLE ? Qtrue : Qfalse));
+    }
+    return list;
+}
+
+/* key: by which it is found; path: the file; document: of a document which call it was, of code nil. */
+static void
+name_entry(VALUE hash, const ws_found *found)
+{
+    VALUE key = path_string(found->segment, found->entry->path_offset, found->entry->path_size), path = key, document = Qnil;
+    if (!NIL_P(key) && (found->entry->flags & WS_ENTRY_DOCUMENT)) {
+        size_t size = strlen(RSTRING_PTR(key));
+        path = rb_enc_str_new(RSTRING_PTR(key), (long)size, rb_filesystem_encoding());
+        if (size < (size_t)RSTRING_LEN(key)) document = rb_enc_str_new(RSTRING_PTR(key) + size + 1, RSTRING_LEN(key) - (long)size - 1, rb_utf8_encoding());
+    }
+    rb_hash_aset(hash, symbol("path"), path);
+    rb_hash_aset(hash, symbol("key"), key);
+    rb_hash_aset(hash, symbol("document"), document);
+}
+
+static VALUE
+entry_hash(const ws_found *found)
+{
+    const ws_entry *entry = found->entry;
+    VALUE hash = rb_hash_new();
+    name_entry(hash, found);
+    rb_hash_aset(hash, symbol("realpath"), path_string(found->segment, entry->realpath_offset, entry->realpath_size));
+    rb_hash_aset(hash, symbol("size"), ULL2NUM(entry->size));
+    rb_hash_aset(hash, symbol("mtime"), LL2NUM(entry->mtime));
+    rb_hash_aset(hash, symbol("ctime"), LL2NUM(entry->ctime));
+    rb_hash_aset(hash, symbol("inode"), ULL2NUM(entry->inode));
+    rb_hash_aset(hash, symbol("device"), ULL2NUM(entry->device));
+    rb_hash_aset(hash, symbol("payload_size"), ULL2NUM(entry->payload_size));
+    rb_hash_aset(hash, symbol("content"), rb_sprintf("%016llx%016llx", (unsigned long long)entry->content_high, (unsigned long long)entry->content_low));
+    rb_hash_aset(hash, symbol("segment"), rb_sprintf("%016llx", (unsigned long long)found->segment->header->segment_id));
+    rb_hash_aset(hash, symbol("warning_level"), UINT2NUM(entry->warning_level));
+    rb_hash_aset(hash, symbol("order"), UINT2NUM(entry->order));
+    VALUE hints = rb_ary_new();
+    if (entry->flags & WS_ENTRY_LEAF) rb_ary_push(hints, symbol("leaf"));
+    if (entry->flags & WS_ENTRY_READS) rb_ary_push(hints, symbol("reads"));
+    if (entry->flags & WS_ENTRY_LATE) rb_ary_push(hints, symbol("late"));
+    if (entry->flags & WS_ENTRY_COMPILED_ONLY) rb_ary_push(hints, symbol("compiled_only"));
+    if (entry->flags & WS_ENTRY_FROZEN_LITERALS) rb_ary_push(hints, symbol("frozen_literals"));
+    rb_hash_aset(hash, symbol("hints"), hints);
+    return hash;
+}
+
+/* (A document's key has a NUL behind its path, so that it is its path to who takes it for a C string.) */
+static ws_found
+find_entry(const ws_image *image, VALUE key)
+{
+    StringValue(key);
+    return ws_image_find(image, RSTRING_PTR(key), (size_t)RSTRING_LEN(key));
+}
+
+/* call-seq: image.find(key) -> Hash or nil */
+static VALUE
+image_find(VALUE self, VALUE path)
+{
+    ws_found found = find_entry(image_of(self), path);
+    return found.entry ? entry_hash(&found) : Qnil;
+}
+
+/* call-seq: image.entries -> [Hash]: the newest entry of each path, in the image's order */
+static VALUE
+image_entries(VALUE self)
+{
+    const ws_image *image = image_of(self);
+    VALUE list = rb_ary_new();
+    for (uint32_t i = 0; i < image->manifest.segment_count; i++) {
+        const ws_segment *segment = &image->segments[i];
+        for (uint32_t n = 0; n < segment->entry_count; n++) {
+            ws_found here = { &segment->entries[n], segment };
+            const char *path = ws_segment_string(segment, here.entry->path_offset, here.entry->path_size);
+            if (path && ws_image_find(image, path, here.entry->path_size).entry == here.entry) rb_ary_push(list, entry_hash(&here));
+        }
+    }
+    return list;
+}
+
+/* call-seq: image.verify(key) -> nil, or [reason, message]: the payload's checksum */
+static VALUE
+image_verify(VALUE self, VALUE path)
+{
+    const ws_image *image = image_of(self);
+    ws_found found = find_entry(image, path);
+    const uint8_t *payload;
+    ws_error error;
+    if (!found.entry) return rb_ary_new_from_args(2, symbol("not_recorded"), rb_sprintf("%"PRIsVALUE" is not in the image", path));
+    if (ws_image_payload(image, found, &payload, &error) == WS_OK) return Qnil;
+    char message[1024];
+    ws_error_describe(&error, message, sizeof message);
+    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), rb_utf8_str_new_cstr(message));
+}
+
+static bool
+is_recorded_realpath(ws_found found, const char *path)
+{
+    char real[WS_PATH_MAXIMUM];
+    const char *recorded = ws_segment_string(found.segment, found.entry->realpath_offset, found.entry->realpath_size);
+    return (found.entry->flags & WS_ENTRY_DOCUMENT) || (recorded && ws_real_path(path, real) && strcmp(real, recorded) == 0);
+}
+
+/* call-seq: image.freshness(key) -> [:fresh | :same_content | :other_content | :check_content | :stale_size | :stale_type | :stale_realpath | :gone, reason or nil] */
+static VALUE
+image_freshness(VALUE self, VALUE path)
+{
+    const ws_image *image = image_of(self);
+    ws_found found = find_entry(image, path);
+    ws_stat stat;
+    if (!found.entry || ws_file_stat(RSTRING_PTR(path), &stat) != 0) return rb_ary_new_from_args(2, symbol("gone"), Qnil);
+    static const char *const names[] = { "fresh", "check_content", "stale_size", "stale_type" };
+    const char *reason = NULL;
+    ws_freshness freshness = ws_entry_freshness(found.entry, (image->manifest.flags & WS_IMAGE_PORTABLE) != 0, &stat, &reason);
+    if (freshness <= WS_CHECK_CONTENT && !is_recorded_realpath(found, RSTRING_PTR(path)))
+        return rb_ary_new_from_args(2, symbol("stale_realpath"), symbol("realpath"));
+    if (freshness == WS_CHECK_CONTENT) {
+        ws_hash128 hash;
+        if (ws_file_hash(RSTRING_PTR(path), &hash, NULL, NULL) == WS_OK)
+            return rb_ary_new_from_args(2, hash.low == found.entry->content_low && hash.high == found.entry->content_high ? symbol("same_content") : symbol("other_content"), symbol(reason));
+    }
+    return rb_ary_new_from_args(2, symbol(names[freshness]), reason ? symbol(reason) : Qnil);
+}
+
+/* call-seq: image.document_kind(key) -> :stored, :tags, :not_plain, or nil */
+static VALUE
+image_document_kind(VALUE self, VALUE key)
+{
+    static const char *const names[] = { "stored", "tags", "not_plain" };
+    const ws_image *image = image_of(self);
+    ws_found found = find_entry(image, key);
+    const uint8_t *payload;
+    ws_document_header header;
+    ws_document_input input;
+    if (!found.entry || !(found.entry->flags & WS_ENTRY_DOCUMENT) || ws_image_payload(image, found, &payload, NULL) != WS_OK) return Qnil;
+    return ws_document_open(&input, &header, payload, (size_t)found.entry->payload_size) ? symbol(names[header.kind]) : Qnil;
+}
+
+/* call-seq: Native.clear(directory) -> bytes removed, or [reason, message] */
+static VALUE
+clear(VALUE self, VALUE directory)
+{
+    ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
+    uint64_t removed = 0;
+    ws_error error;
+    if (ws_store_clear(StringValueCStr(directory), &trust, &removed, &error) == WS_OK) return ULL2NUM(removed);
+    char message[1024];
+    ws_error_describe(&error, message, sizeof message);
+    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), rb_utf8_str_new_cstr(message));
+}
+
+void
+ws_init_inspector(VALUE native)
+{
+    VALUE image = rb_define_class_under(native, "Image", rb_cObject);
+    rb_undef_alloc_func(image);
+    rb_define_singleton_method(image, "open", image_open, -1);
+    rb_define_singleton_method(image, "record", image_record, 5);
+    rb_define_method(image, "manifest", image_manifest, 0);
+    rb_define_method(image, "segments", image_segments, 0);
+    rb_define_method(image, "load_path", image_load_path, 0);
+    rb_define_method(image, "entries", image_entries, 0);
+    rb_define_method(image, "find", image_find, 1);
+    rb_define_method(image, "verify", image_verify, 1);
+    rb_define_method(image, "freshness", image_freshness, 1);
+    rb_define_method(image, "document_kind", image_document_kind, 1);
+    rb_define_singleton_method(native, "clear", clear, 1);
+}

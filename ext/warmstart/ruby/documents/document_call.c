@@ -1,0 +1,179 @@
+/* Which call of Psych's is behind a File.open: the method and its keywords are read from the frame of Psych's own method, so
+ * that nothing of Psych has to be replaced. Anything that is not known here is left to Psych. */
+#include "ruby/documents/documents.h"
+
+#include "ruby/private/private_api.h"
+#include "ruby/code/traced.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <ruby/debug.h>
+
+/* What somebody who traces would see of Psych's work. (No exception: documents in whose reading Psych raises one and rescues it
+ * are not kept.) */
+#define SEEN_IN_PSYCH (RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_C_CALL | RUBY_EVENT_C_RETURN | \
+                       RUBY_EVENT_B_CALL | RUBY_EVENT_B_RETURN | RUBY_EVENT_LINE)
+
+static ID id_psych, id_receiver, id_local_variable_get, id_local_variable_defined, id_symbolize_names, id_freeze, id_aliases, id_strict_integer, id_parse_symbols,
+          id_permitted_classes, id_permitted_symbols, id_fallback, id_pathname, id_to_path;
+static VALUE sym_kwargs;
+
+/* ---- the text of a key ---- */
+
+static void
+add_text(ws_document_call *call, const char *text, size_t size)
+{
+    if (size > sizeof call->key - call->key_size) { call->reason = "options"; return; }
+    memcpy(call->key + call->key_size, text, size);
+    call->key_size += size;
+}
+
+static void
+add_word(ws_document_call *call, const char *word)
+{
+    add_text(call, " ", 1);
+    add_text(call, word, strlen(word));
+}
+
+/* ---- the keywords ---- */
+
+/* The names of classes, as Psych compares them; symbols as text. Only what cannot answer to_s in its own way. */
+static void
+add_permitted(ws_document_call *call, const char *word, VALUE list, bool classes)
+{
+    if (!RB_TYPE_P(list, T_ARRAY) || RBASIC_CLASS(list) != rb_cArray) { call->reason = "options"; return; }
+    add_word(call, word);
+    for (long i = 0; i < RARRAY_LEN(list) && !call->reason; i++) {
+        VALUE element = RARRAY_AREF(list, i), text = Qnil;
+        if (classes && (RB_TYPE_P(element, T_CLASS) || RB_TYPE_P(element, T_MODULE))) text = rb_mod_name(element);
+        else if (SYMBOL_P(element)) text = rb_sym2str(element);
+        else if (RB_TYPE_P(element, T_STRING) && RBASIC_CLASS(element) == rb_cString) text = element;
+        if (NIL_P(text)) { call->reason = "options"; return; }
+        char size[24];
+        add_text(call, size, (size_t)snprintf(size, sizeof size, "%s%ld:", i ? "," : "=", RSTRING_LEN(text)));
+        add_text(call, RSTRING_PTR(text), (size_t)RSTRING_LEN(text));
+    }
+}
+
+static int
+read_keyword(VALUE key, VALUE value, VALUE argument)
+{
+    ws_document_call *call = (ws_document_call *)argument;
+    ID name = SYMBOL_P(key) ? SYM2ID(key) : 0;
+    if (name == id_fallback) call->fallback = value;
+    else if (name == id_permitted_classes) add_permitted(call, "permitted_classes", value, true);
+    else if (name == id_permitted_symbols) add_permitted(call, "permitted_symbols", value, false);
+    else if (name == id_symbolize_names || name == id_freeze || name == id_aliases || name == id_strict_integer || name == id_parse_symbols) {
+        add_word(call, rb_id2name(name));
+        add_text(call, RTEST(value) ? "=1" : "=0", 2);
+    }
+    else call->reason = "options";
+    return call->reason ? ST_STOP : ST_CONTINUE;
+}
+
+/* ---- the path ---- */
+
+/* As File.open would take it: a String, or a Pathname. Relative ones are put behind the working directory, no more: where ".."
+ * leads is the file system's to say. */
+static void
+read_path(ws_document_call *call, VALUE filename)
+{
+    VALUE path = filename;
+    if (!RB_TYPE_P(path, T_STRING) && rb_obj_class(path) == ws_constant_at(rb_cObject, id_pathname))
+        path = rb_funcallv(path, id_to_path, 0, NULL);
+    if (!RB_TYPE_P(path, T_STRING) || !rb_enc_asciicompat(rb_enc_get(path)) || RSTRING_LEN(path) == 0) { call->reason = "options"; return; }
+    if (memchr(RSTRING_PTR(path), 0, (size_t)RSTRING_LEN(path))) { call->reason = "options"; return; }
+    if (!ws_is_absolute(RSTRING_PTR(path), (size_t)RSTRING_LEN(path))) {
+        char folder[WS_PATH_MAXIMUM];
+        if (ws_file_current(folder, sizeof folder) == 0) { call->reason = "options"; return; }
+        add_text(call, folder, strlen(folder));
+        add_text(call, "/", 1);
+    }
+    add_text(call, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
+    call->path_size = call->key_size;
+    if (call->path_size >= WS_PATH_MAXIMUM) call->reason = "options";
+    add_text(call, "", 1);
+}
+
+/* ---- what makes every document another ---- */
+
+static const char *
+surroundings_differ(void)
+{
+    rb_encoding *internal = rb_default_internal_encoding();        /* (Psych turns Strings into it) */
+    if (internal && internal != rb_utf8_encoding()) return "encodings";
+#ifdef HAVE_RB_GET_COVERAGES
+    if (RTEST(rb_get_coverages())) return "coverage";
+#endif
+    /* What Psych does would be seen. (Zeitwerk keeps one for :class, which Psych has no part in.) */
+    if (ws_is_traced(SEEN_IN_PSYCH)) return "traced";
+    return NULL;
+}
+
+/* ---- the whole ---- */
+
+static void
+read_call(ws_document_call *call, VALUE psych, VALUE library, ws_psych_method method, VALUE binding, VALUE filename)
+{
+    static const char *const words[] = { "load_file", "unsafe_load_file", "safe_load_file" };
+    read_path(call, filename);
+    if (!call->reason) call->reason = ws_psych_differs(psych, library, method);
+    if (call->reason) return;
+    bool known = RTEST(rb_funcallv(binding, id_local_variable_defined, 1, &sym_kwargs));      /* (Psych 3 has other parameters) */
+    VALUE keywords = known ? rb_funcallv(binding, id_local_variable_get, 1, &sym_kwargs) : Qnil;
+    add_text(call, "yaml", 4);
+    add_word(call, ws_psych_version());
+    add_word(call, words[method]);
+    if (RB_TYPE_P(keywords, T_HASH)) rb_hash_foreach(keywords, read_keyword, (VALUE)call);
+    else call->reason = "options";
+}
+
+bool
+ws_document_call_read(ws_document_call *call, VALUE filename)
+{
+    VALUE frames[2];
+    int lines[2];
+    if (rb_profile_frames(0, 2, frames, lines) < 2) return false;
+    /* A method's name and its receiver are anybody's to have; the real path is that of a file which Ruby has loaded, and none where text is evaluated under
+     * a path (eval_make_iseq): so this is the code of Psych's file, however it is called, if that file has all the other methods, too (ws_psych_differs). */
+    VALUE name = rb_profile_frame_method_name(frames[1]), path = rb_profile_frame_absolute_path(frames[1]);
+    if (!RB_TYPE_P(name, T_STRING) || !RB_TYPE_P(path, T_STRING)) return false;
+    ws_psych_method method = ws_psych_method_named(StringValueCStr(name));
+    VALUE psych = method == PSYCH_METHOD_COUNT ? Qundef : ws_constant_at(rb_cObject, id_psych);
+    if (psych == Qundef || !RB_TYPE_P(psych, T_MODULE)) return false;
+    call->reason = NULL;
+    call->path_size = call->key_size = 0;
+    call->fallback = Qundef;
+    const char *difference = surroundings_differ();
+    if (difference) {
+        if (RB_TYPE_P(filename, T_STRING)) read_path(call, filename);
+        call->reason = difference;
+        return true;
+    }
+    VALUE binding = rb_binding_new();
+    if (rb_funcallv(binding, id_receiver, 0, NULL) != psych) return false;
+    read_call(call, psych, path, method, binding, filename);
+    RB_GC_GUARD(binding);
+    return true;
+}
+
+void
+ws_init_document_call(void)
+{
+    id_psych = rb_intern("Psych");
+    id_receiver = rb_intern("receiver");
+    id_local_variable_get = rb_intern("local_variable_get");
+    id_local_variable_defined = rb_intern("local_variable_defined?");
+    id_symbolize_names = rb_intern("symbolize_names");
+    id_freeze = rb_intern("freeze");
+    id_aliases = rb_intern("aliases");
+    id_strict_integer = rb_intern("strict_integer");
+    id_parse_symbols = rb_intern("parse_symbols");
+    id_permitted_classes = rb_intern("permitted_classes");
+    id_permitted_symbols = rb_intern("permitted_symbols");
+    id_fallback = rb_intern("fallback");
+    id_pathname = rb_intern("Pathname");
+    id_to_path = rb_intern("to_path");
+    sym_kwargs = ID2SYM(rb_intern("kwargs"));
+}

@@ -1,0 +1,274 @@
+/* The bytes of a document (core/image/document.h) -> objects. Each step looks whether it stays inside the bytes and the stack, so
+ * that no bytes whatever do more than fail; a checksum has been compared before.
+ *
+ * Speed: an Array or Hash is made at its final size out of the topmost values, and a symbol that several documents have (all
+ * locales share their keys) is looked up in Ruby's table once a process. */
+#include "ruby/documents/documents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ws_reader {
+    ws_document_input input;
+    ws_document_header header;
+    VALUE *symbols, *strings, *registers, *stack;
+    uint32_t height;
+    const char *reason;
+} ws_reader;
+
+/* ---- symbols, once a process ---- */
+
+#define SYMBOLS_MAXIMUM 65536u
+static struct { uint64_t hash; ID id; } *known;       /* open addressing, at most half full; ids are for ever */
+static uint32_t known_capacity, known_count;
+
+static bool
+is_named(ID id, const char *name, size_t size)
+{
+    VALUE string = rb_id2str(id);
+    return (size_t)RSTRING_LEN(string) == size && memcmp(RSTRING_PTR(string), name, size) == 0;
+}
+
+static void
+grow_known(void)
+{
+    uint32_t capacity = known_capacity ? known_capacity * 4 : 4096;
+    void *grown = calloc(capacity, sizeof *known);
+    if (!grown) return;
+    __typeof__(known) old = known;
+    uint32_t old_capacity = known_capacity;
+    known = grown;
+    known_capacity = capacity;
+    for (uint32_t i = 0; i < old_capacity; i++) {
+        if (!old[i].id) continue;
+        uint32_t slot = (uint32_t)old[i].hash & (capacity - 1);
+        while (known[slot].id) slot = (slot + 1) & (capacity - 1);
+        known[slot] = old[i];
+    }
+    free(old);
+}
+
+static VALUE
+symbol_of(const char *name, size_t size)
+{
+    uint64_t hash = ws_hash64(name, size, WS_SEED_NAME);
+    if (known_count >= known_capacity / 2 && known_count < SYMBOLS_MAXIMUM) grow_known();
+    if (known_count >= known_capacity / 2) return ID2SYM(rb_intern3(name, (long)size, rb_utf8_encoding()));
+    uint32_t slot = (uint32_t)hash & (known_capacity - 1);
+    for (; known[slot].id; slot = (slot + 1) & (known_capacity - 1))
+        if (known[slot].hash == hash && is_named(known[slot].id, name, size)) return ID2SYM(known[slot].id);
+    ID id = rb_intern3(name, (long)size, rb_utf8_encoding());
+    known[slot].hash = hash;
+    known[slot].id = id;
+    known_count++;
+    return ID2SYM(id);
+}
+
+/* ---- the tables ---- */
+
+static VALUE
+interned(const char *bytes, size_t size)
+{
+    return rb_enc_interned_str(bytes, (long)size, rb_utf8_encoding());
+}
+
+static bool
+is_utf8(const char *bytes, size_t size)
+{
+    int coderange = 0;
+    return rb_str_coderange_scan_restartable(bytes, bytes + size, rb_utf8_encoding(), &coderange) == (long)size && coderange != ENC_CODERANGE_BROKEN;
+}
+
+static void
+read_table(ws_reader *reader, VALUE *table, uint32_t count, bool symbols)
+{
+    for (uint32_t i = 0; i < count && !reader->input.failed; i++) {
+        uint64_t size = ws_document_number(&reader->input);
+        const char *bytes = ws_document_take(&reader->input, size);
+        if (!bytes || (symbols && !is_utf8(bytes, (size_t)size))) { reader->input.failed = true; return; }
+        table[i] = symbols ? symbol_of(bytes, (size_t)size) : interned(bytes, (size_t)size);
+    }
+}
+
+/* ---- the values ---- */
+
+static void
+push(ws_reader *reader, VALUE value)
+{
+    if (reader->height < reader->header.stack_size) reader->stack[reader->height++] = value;
+    else reader->input.failed = true;
+}
+
+static void
+push_from(ws_reader *reader, const VALUE *table, uint32_t count, uint64_t number)
+{
+    if (number < count && table[number]) push(reader, table[number]);      /* (0: a register that was never stored) */
+    else reader->input.failed = true;
+}
+
+static void
+push_text(ws_reader *reader, ws_document_op op, uint64_t size)
+{
+    const char *bytes = ws_document_take(&reader->input, size);
+    if (!bytes) return;
+    if (op == WS_DOCUMENT_FROZEN_TEXT) { push(reader, interned(bytes, (size_t)size)); return; }
+    VALUE string = rb_enc_str_new(bytes, (long)size, rb_utf8_encoding());
+    if (op == WS_DOCUMENT_TEXT) ENC_CODERANGE_SET(string, ENC_CODERANGE_7BIT);
+    push(reader, string);
+}
+
+bool
+ws_is_calendar_reform(double start)
+{
+    return start == 2299161 || start == 2361222 || isinf(start);       /* Date::ITALY, ENGLAND, GREGORIAN, JULIAN */
+}
+
+static double
+read_double(ws_reader *reader)
+{
+    double number = 0;
+    const char *bytes = ws_document_take(&reader->input, sizeof number);
+    if (bytes) memcpy(&number, bytes, sizeof number);
+    return number;
+}
+
+/* Date.jd. Older versions of Psych load Date when they meet the first one, and that must be seen. */
+static void
+push_date(ws_reader *reader, ws_document_op op, uint64_t day)
+{
+    double start = read_double(reader);
+    VALUE class = ws_constant_at(rb_cObject, rb_intern("Date"));
+    if (class == Qundef) reader->reason = "date";
+    if (reader->input.failed || class == Qundef || day > INT32_MAX || !ws_is_calendar_reform(start)) { reader->input.failed = true; return; }
+    VALUE date = rb_funcall(class, rb_intern("jd"), 2, LONG2FIX((long)day), DBL2NUM(start));
+    push(reader, op == WS_DOCUMENT_FROZEN_DATE ? rb_obj_freeze(date) : date);
+}
+
+static VALUE
+new_hash(uint64_t count)
+{
+#ifdef HAVE_RB_HASH_NEW_CAPA
+    return rb_hash_new_capa((long)count);
+#else
+    return rb_hash_new();
+#endif
+}
+
+static void
+make_collection(ws_reader *reader, ws_document_op op, uint64_t count)
+{
+    bool array = op == WS_DOCUMENT_ARRAY || op == WS_DOCUMENT_FROZEN_ARRAY;
+    if (count > reader->height / (array ? 1 : 2)) { reader->input.failed = true; return; }
+    uint32_t first = reader->height - (uint32_t)count * (array ? 1 : 2);
+    const VALUE *values = reader->stack + first;
+    VALUE object;
+    if (array) object = rb_ary_new_from_values((long)count, values);
+    else {
+        object = new_hash(count);
+        rb_hash_bulk_insert((long)count * 2, values, object);
+    }
+    if (op == WS_DOCUMENT_FROZEN_ARRAY || op == WS_DOCUMENT_FROZEN_HASH) rb_obj_freeze(object);
+    reader->height = first;
+    push(reader, object);
+}
+
+static void
+store(ws_reader *reader, uint64_t number)
+{
+    if (number < reader->header.register_count && reader->height) reader->registers[number] = reader->stack[reader->height - 1];
+    else reader->input.failed = true;
+}
+
+static void
+push_integer(ws_reader *reader, uint64_t number, bool negative)
+{
+    if (number > WS_DOCUMENT_INTEGER_MAXIMUM) reader->input.failed = true;
+    else push(reader, negative ? LL2NUM(-1 - (long long)number) : LL2NUM((long long)number));
+}
+
+static void
+step_with_number(ws_reader *reader, ws_document_op op)
+{
+    uint64_t number = ws_document_number(&reader->input);
+    switch (op) {
+      case WS_DOCUMENT_SYMBOL: push_from(reader, reader->symbols, reader->header.symbol_count, number); break;
+      case WS_DOCUMENT_KEY: push_from(reader, reader->strings, reader->header.string_count, number); break;
+      case WS_DOCUMENT_TEXT: case WS_DOCUMENT_TEXT_WIDE: case WS_DOCUMENT_FROZEN_TEXT: push_text(reader, op, number); break;
+      case WS_DOCUMENT_ARRAY: case WS_DOCUMENT_FROZEN_ARRAY: case WS_DOCUMENT_HASH: case WS_DOCUMENT_FROZEN_HASH: make_collection(reader, op, number); break;
+      case WS_DOCUMENT_POSITIVE: case WS_DOCUMENT_NEGATIVE: push_integer(reader, number, op == WS_DOCUMENT_NEGATIVE); break;
+      case WS_DOCUMENT_STORE: store(reader, number); break;
+      case WS_DOCUMENT_FETCH: push_from(reader, reader->registers, reader->header.register_count, number); break;
+      case WS_DOCUMENT_DATE: case WS_DOCUMENT_FROZEN_DATE: push_date(reader, op, number); break;
+      default: reader->input.failed = true;
+    }
+}
+
+/* false: it was the end. */
+static bool
+step(ws_reader *reader)
+{
+    if (reader->input.at >= reader->input.end) { reader->input.failed = true; return false; }
+    ws_document_op op = (ws_document_op)*reader->input.at++;
+    switch (op) {
+      case WS_DOCUMENT_END: return false;
+      case WS_DOCUMENT_NIL: push(reader, Qnil); break;
+      case WS_DOCUMENT_TRUE: push(reader, Qtrue); break;
+      case WS_DOCUMENT_FALSE: push(reader, Qfalse); break;
+      case WS_DOCUMENT_FLOAT: push(reader, DBL2NUM(read_double(reader))); break;
+      default: step_with_number(reader, op);
+    }
+    return !reader->input.failed;
+}
+
+/* ---- the whole ---- */
+
+static VALUE
+read_all(ws_reader *reader)
+{
+    VALUE holder = 0;
+    size_t count = (size_t)reader->header.symbol_count + reader->header.string_count + reader->header.register_count + reader->header.stack_size;
+    VALUE *values = ALLOCV_N(VALUE, holder, count + 1);
+    memset(values, 0, (count + 1) * sizeof *values);
+    reader->symbols = values;
+    reader->strings = reader->symbols + reader->header.symbol_count;
+    reader->registers = reader->strings + reader->header.string_count;
+    reader->stack = reader->registers + reader->header.register_count;
+    read_table(reader, reader->symbols, reader->header.symbol_count, true);
+    read_table(reader, reader->strings, reader->header.string_count, false);
+    while (!reader->input.failed && step(reader)) continue;
+    VALUE document = reader->input.failed || reader->height != 1 ? Qundef : reader->stack[0];
+    ALLOCV_END(holder);
+    return document;
+}
+
+VALUE
+ws_document_read(const void *bytes, size_t size, const char **reason)
+{
+    ws_reader reader = { .height = 0, .reason = "refused" };
+    *reason = "refused";
+    if (!ws_document_open(&reader.input, &reader.header, bytes, size)) return Qundef;
+    switch (reader.header.kind) {
+      case WS_DOCUMENT_TAGGED: *reason = "tags"; return Qundef;
+      case WS_DOCUMENT_NOT_PLAIN: *reason = "not_plain"; return Qundef;
+      default: break;
+    }
+    VALUE document = read_all(&reader);
+    *reason = document == Qundef ? reader.reason : NULL;
+    return document;
+}
+
+/* call-seq: Native.read_document(bytes) -> object, or nil where they are no document (for the tests) */
+static VALUE
+read_document(VALUE self, VALUE bytes)
+{
+    const char *reason;
+    VALUE document = ws_document_read(StringValuePtr(bytes), (size_t)RSTRING_LEN(bytes), &reason);
+    RB_GC_GUARD(bytes);
+    return document == Qundef ? Qnil : document;
+}
+
+void
+ws_init_document_reader(VALUE native)
+{
+    rb_define_singleton_method(native, "read_document", read_document, 1);
+}

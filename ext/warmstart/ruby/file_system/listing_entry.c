@@ -1,0 +1,120 @@
+/* Warmstart::FileSystem::Entry: one name of a listing. It points into the listing and makes Strings only when it is asked. */
+#include "ruby/file_system/listing.h"
+
+static VALUE entry_class;
+
+typedef struct entry {
+    VALUE listing;
+    uint32_t index;
+    ws_walk_place place;
+} entry;
+
+static void
+mark_entry(void *pointer)
+{
+    rb_gc_mark(((const entry *)pointer)->listing);
+}
+
+static const rb_data_type_t entry_type = {
+    .wrap_struct_name = "warmstart/listing/entry", .function = { .dmark = mark_entry, .dfree = RUBY_TYPED_DEFAULT_FREE },
+#ifdef RUBY_TYPED_EMBEDDABLE
+    .flags = RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_EMBEDDABLE,
+#else
+    .flags = RUBY_TYPED_FREE_IMMEDIATELY,
+#endif
+};
+
+VALUE
+ws_entry_new(VALUE listing, uint32_t index, ws_walk_place place)
+{
+    entry *own;
+    VALUE self = TypedData_Make_Struct(entry_class, entry, &entry_type, own);
+    own->index = index;
+    own->place = place;
+    own->listing = listing;      /* (not write-barrier protected: marked at each collection) */
+    return self;
+}
+
+static const ws_ruby_listing *
+listing_of_entry(VALUE self, entry *own)
+{
+    *own = *(const entry *)rb_check_typeddata(self, &entry_type);
+    return ws_listing_of(own->listing);
+}
+
+static VALUE
+entry_fact(VALUE self, int field)
+{
+    entry own;
+    const ws_ruby_listing *listing = listing_of_entry(self, &own);
+    return ws_listing_fact(listing, own.place, field);
+}
+
+static VALUE entry_type_of(VALUE self) { return entry_fact(self, 0); }
+static VALUE entry_size(VALUE self) { return entry_fact(self, 1); }
+static VALUE entry_mtime(VALUE self) { return entry_fact(self, 2); }
+static VALUE entry_ctime(VALUE self) { return entry_fact(self, 3); }
+static VALUE entry_inode(VALUE self) { return entry_fact(self, 4); }
+static VALUE entry_device(VALUE self) { return entry_fact(self, 5); }
+static VALUE entry_mode(VALUE self) { return entry_fact(self, 6); }
+static VALUE entry_links(VALUE self) { return entry_fact(self, 7); }
+static VALUE entry_owner(VALUE self) { return entry_fact(self, 8); }
+static VALUE entry_group(VALUE self) { return entry_fact(self, 9); }
+static VALUE entry_acl(VALUE self) { return entry_fact(self, 10); }
+
+static VALUE
+entry_name(VALUE self)
+{
+    entry own;
+    const ws_ruby_listing *listing = listing_of_entry(self, &own);
+    return ws_listing_name_at(listing, own.index, own.place);
+}
+
+static VALUE
+entry_path(VALUE self)
+{
+    entry own;
+    const ws_ruby_listing *listing = listing_of_entry(self, &own);
+    return NIL_P(listing->paths) ? ws_listing_path(listing, own.place.folder, own.place.row) : ws_listing_name_at(listing, own.index, own.place);
+}
+
+static const ws_row *
+row_of(const ws_ruby_listing *listing, ws_walk_place place)
+{
+    return &listing->walk.folders[place.folder]->listing.rows[place.row];
+}
+
+static VALUE
+entry_error(VALUE self)
+{
+    entry own;
+    const ws_ruby_listing *listing = listing_of_entry(self, &own);
+    int error_number = row_of(listing, own.place)->error_number;
+    return error_number == 0 ? Qnil : ws_listing_error(listing, own.place, error_number);
+}
+
+static VALUE
+has_type(VALUE self, ws_listed_type type)
+{
+    entry own;
+    const ws_ruby_listing *listing = listing_of_entry(self, &own);
+    return row_of(listing, own.place)->type == type ? Qtrue : Qfalse;
+}
+
+static VALUE entry_is_file(VALUE self) { return has_type(self, WS_LISTED_FILE); }
+static VALUE entry_is_directory(VALUE self) { return has_type(self, WS_LISTED_DIRECTORY); }
+static VALUE entry_is_link(VALUE self) { return has_type(self, WS_LISTED_LINK); }
+
+void
+ws_init_file_system_entry(VALUE file_system)
+{
+    static const struct { const char *name; VALUE (*function)(VALUE); } methods[] = {
+        { "name", entry_name }, { "path", entry_path }, { "type", entry_type_of }, { "size", entry_size }, { "mtime", entry_mtime }, { "ctime", entry_ctime },
+        { "inode", entry_inode }, { "device", entry_device }, { "mode", entry_mode }, { "links", entry_links }, { "owner", entry_owner }, { "group", entry_group },
+        { "acl", entry_acl }, { "error", entry_error }, { "file?", entry_is_file }, { "directory?", entry_is_directory }, { "symlink?", entry_is_link }
+    };
+    entry_class = rb_define_class_under(file_system, "Entry", rb_cObject);
+    rb_undef_alloc_func(entry_class);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) rb_define_method(entry_class, methods[i].name, methods[i].function, 0);
+    rb_gc_register_mark_object(entry_class);
+}

@@ -1,0 +1,208 @@
+/* Path rules for Ruby (lib/warmstart/path.rb): Native's functions take which rules to go by, true for those of Windows, and leave to
+ * Ruby what is no matter of paths: defaults, encodings, errors. */
+#include "ruby/file_system/paths.h"
+
+#include <string.h>
+
+#include "core/path/path_names.h"
+#include "core/bytes/utf8.h"
+
+static const ws_path_rules *
+rules_of(VALUE windows)
+{
+    return RTEST(windows) ? &ws_path_rules_windows : &ws_path_rules_posix;
+}
+
+static ws_text
+text_of(VALUE string)
+{
+    if (NIL_P(string)) return (ws_text){ NULL, 0 };
+    StringValue(string);
+    return (ws_text){ RSTRING_PTR(string), (size_t)RSTRING_LEN(string) };
+}
+
+static VALUE
+part_of(VALUE path, ws_text text)
+{
+    return rb_enc_str_new(text.bytes, (long)text.size, rb_enc_get(path));
+}
+
+static size_t
+character_size(const void *encoding, const char *at, const char *end)
+{
+    return (size_t)rb_enc_mbclen(at, end, (rb_encoding *)encoding);
+}
+
+/* NULL where no later byte of a character can be taken for a separator. */
+static const ws_path_encoding *
+encoding_of(VALUE path, ws_path_encoding *room)
+{
+    rb_encoding *encoding = rb_enc_get(path);
+    if (encoding == rb_utf8_encoding() || rb_enc_mbmaxlen(encoding) == 1) return NULL;
+    *room = (ws_path_encoding){ character_size, encoding };
+    return room;
+}
+
+/* call-seq: Native.path_windows? -> true or false: this system's rules */
+static VALUE
+is_windows(VALUE self)
+{
+    return ws_path_rules_native()->windows ? Qtrue : Qfalse;
+}
+
+static bool
+given_drive(void *context, ws_text drive, ws_text *directory)
+{
+    VALUE drives = (VALUE)context, found = Qnil;
+    if (drive.size == 2 && drive.bytes[0] >= 'a' && drive.bytes[0] <= 'z') {
+        char capital[] = { (char)(drive.bytes[0] - 32), ':' };
+        found = rb_hash_aref(drives, rb_utf8_str_new(capital, 2));
+    }
+    if (NIL_P(found)) found = rb_hash_aref(drives, rb_utf8_str_new(drive.bytes, (long)drive.size));
+    *directory = text_of(found);
+    return !NIL_P(found);
+}
+
+/* call-seq: Native.path_expand(windows, path, base, tilde, directory, home, drives) -> String or Symbol
+ *
+ * The bytes of the answer, or why there is none. drives: {"D:" => "D:/work"}, or nil for this process's own directory and home, where
+ * the rules are this system's. */
+static VALUE
+path_expand(int argc, VALUE *argv, VALUE self)
+{
+    static const char *const reasons[] = { NULL, "too_long", "unanswerable", "no_directory", "no_home", "relative_home", "other_user" };
+    rb_check_arity(argc, 7, 7);
+    VALUE drives = argv[6], holder;
+    const ws_path_rules *rules = rules_of(argv[0]);
+    ws_text path = text_of(argv[1]), base = text_of(argv[2]);
+    ws_system_paths system;
+    size_t size = 0;
+
+    memset(&system, 0, sizeof(system));
+    if (NIL_P(drives)) {
+        ws_system_paths_fill(&system, NIL_P(argv[4]), NIL_P(argv[5]));
+        if (!NIL_P(argv[4])) system.surroundings.directory = text_of(argv[4]);
+        if (!NIL_P(argv[5])) system.surroundings.home = text_of(argv[5]);
+    }
+    else {
+        Check_Type(drives, T_HASH);
+        system.surroundings = (ws_path_surroundings){ text_of(argv[4]), text_of(argv[5]), given_drive, (void *)drives };
+    }
+
+    size_t room = path.size + base.size + system.surroundings.directory.size + system.surroundings.home.size + 64;
+    for (;; room *= 2) {
+        char *buffer = ALLOCV_N(char, holder, room);
+        ws_path_answer answer = rules->full(buffer, room, &size, path, NIL_P(argv[2]) ? NULL : &base, RTEST(argv[3]), &system.surroundings);
+        VALUE result = answer == WS_PATH_ANSWERED ? rb_str_new(buffer, (long)size) : answer == WS_PATH_TOO_LONG ? Qnil : ID2SYM(rb_intern(reasons[answer]));
+        ALLOCV_END(holder);
+        if (answer == WS_PATH_TOO_LONG && room < (1 << 24)) continue;
+        RB_GC_GUARD(system.directory);
+        RB_GC_GUARD(system.home);
+        RB_GC_GUARD(system.drive);
+        return result;
+    }
+}
+
+/* call-seq: Native.path_repair(bytes) -> String
+ *
+ * The text in UTF-8, U+FFFD for what is none, as many as Windows takes. */
+static VALUE
+path_repair(VALUE self, VALUE string)
+{
+    ws_text text = text_of(string);
+    VALUE repaired = rb_utf8_str_new(NULL, 0);
+    uint32_t character;
+
+    while (text.size > 0) {
+        size_t size = ws_utf8_decode(text.bytes, text.size, &character);
+        bool valid = character != WS_REPLACEMENT_CHARACTER || (size == 3 && memcmp(text.bytes, "\xEF\xBF\xBD", 3) == 0);
+        rb_str_cat(repaired, valid ? text.bytes : "\xEF\xBF\xBD", valid ? (long)size : 3);
+        text.bytes += size;
+        text.size -= size;
+    }
+    return repaired;
+}
+
+/* call-seq: Native.path_absolute?(windows, path) -> true or false */
+static VALUE
+is_absolute(VALUE self, VALUE windows, VALUE path)
+{
+    ws_text text = text_of(path);
+    return rules_of(windows)->is_absolute(text.bytes, text.size) ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.path_same?(windows, one, other) -> true or false: as the system compares names */
+static VALUE
+is_same(VALUE self, VALUE windows, VALUE one, VALUE other)
+{
+    return rules_of(windows)->is_same(text_of(one), text_of(other)) ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.path_within?(windows, path, directory) -> true or false */
+static VALUE
+is_within(VALUE self, VALUE windows, VALUE path, VALUE directory)
+{
+    ws_text inner = text_of(path), outer = text_of(directory);
+    return rules_of(windows)->is_within(inner.bytes, inner.size, outer.bytes, outer.size) ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.path_basename(windows, path, suffix or nil) -> String */
+static VALUE
+path_basename(VALUE self, VALUE windows, VALUE path, VALUE suffix)
+{
+    ws_path_encoding room;
+    return part_of(path, ws_path_basename(rules_of(windows), encoding_of(path, &room), text_of(path), text_of(suffix)));
+}
+
+/* call-seq: Native.path_dirname(windows, path, level) -> String; raises ArgumentError for a level below 0 */
+static VALUE
+path_dirname(VALUE self, VALUE windows, VALUE path, VALUE level)
+{
+    ws_path_encoding room;
+    int count = NUM2INT(level);
+    if (count < 0) rb_raise(rb_eArgError, "negative level: %d", count);
+    ws_path_directory directory = ws_path_dirname(rules_of(windows), encoding_of(path, &room), text_of(path), count);
+    if (directory.here && directory.parts[0].size == 0) return rb_usascii_str_new(".", 1);
+    VALUE result = part_of(path, directory.parts[0]);
+    if (directory.parts[1].size > 0) rb_str_cat(result, directory.parts[1].bytes, (long)directory.parts[1].size);
+    return directory.here ? rb_str_cat(result, ".", 1) : result;
+}
+
+/* call-seq: Native.path_extname(windows, path) -> String */
+static VALUE
+path_extname(VALUE self, VALUE windows, VALUE path)
+{
+    ws_path_encoding room;
+    ws_text extension = ws_path_extname(rules_of(windows), encoding_of(path, &room), text_of(path));
+    return extension.size == 0 ? rb_str_new(NULL, 0) : part_of(path, extension);
+}
+
+/* call-seq: Native.path_join(windows, joined, part) -> String: joined, which grows */
+static VALUE
+path_join(VALUE self, VALUE windows, VALUE joined, VALUE part)
+{
+    ws_path_encoding room;
+    bool separator;
+    rb_str_modify(joined);
+    size_t size = ws_path_join(rules_of(windows), encoding_of(joined, &room), text_of(joined), text_of(part), &separator);
+    rb_str_set_len(joined, (long)size);
+    if (separator) rb_str_cat(joined, "/", 1);
+    return rb_str_append(joined, part);
+}
+
+void
+ws_init_paths(VALUE native)
+{
+    rb_define_singleton_method(native, "path_windows?", is_windows, 0);
+    rb_define_singleton_method(native, "path_expand", path_expand, -1);
+    rb_define_singleton_method(native, "path_repair", path_repair, 1);
+    rb_define_singleton_method(native, "path_absolute?", is_absolute, 2);
+    rb_define_singleton_method(native, "path_same?", is_same, 3);
+    rb_define_singleton_method(native, "path_within?", is_within, 3);
+    rb_define_singleton_method(native, "path_basename", path_basename, 3);
+    rb_define_singleton_method(native, "path_dirname", path_dirname, 3);
+    rb_define_singleton_method(native, "path_extname", path_extname, 2);
+    rb_define_singleton_method(native, "path_join", path_join, 3);
+    ws_init_paths_patch(native);
+    ws_init_paths_system(native);
+}

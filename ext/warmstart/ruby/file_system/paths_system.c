@@ -1,0 +1,192 @@
+/* What paths.c needs of the system: this process's working directories and home, and the one true name of a file on Windows. On
+ * Windows none of the first is a file system call: the process has them in its memory. */
+#include "ruby/file_system/paths.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static ws_text
+text_of(VALUE string)
+{
+    return NIL_P(string) ? (ws_text){ NULL, 0 } : (ws_text){ RSTRING_PTR(string), (size_t)RSTRING_LEN(string) };
+}
+
+#ifdef _WIN32
+#include <windows.h>
+
+/* In UTF-8, as Ruby would say it. */
+static VALUE
+string_of(const WCHAR *units, int count)
+{
+    int size = WideCharToMultiByte(CP_UTF8, 0, units, count, NULL, 0, NULL, NULL);
+    VALUE string = rb_utf8_str_new(NULL, size);
+    if (size > 0) WideCharToMultiByte(CP_UTF8, 0, units, count, RSTRING_PTR(string), size, NULL, NULL);
+    return string;
+}
+
+/* What function(argument) writes, or nil. As the system's own functions: it returns the size, or what it needs with the NUL. */
+static VALUE
+ask(DWORD (*function)(const void *argument, WCHAR *buffer, DWORD capacity), const void *argument)
+{
+    WCHAR small[MAX_PATH + 1], *large;
+    DWORD size = function(argument, small, MAX_PATH + 1);
+    VALUE holder, string;
+
+    if (size == 0) return Qnil;
+    if (size <= MAX_PATH) return string_of(small, (int)size);
+    large = ALLOCV_N(WCHAR, holder, size + 1);
+    DWORD again = function(argument, large, size + 1);
+    string = again > 0 && again <= size ? string_of(large, (int)again) : Qnil;
+    ALLOCV_END(holder);
+    return string;
+}
+
+static DWORD
+ask_directory(const void *argument, WCHAR *buffer, DWORD capacity)
+{
+    return GetCurrentDirectoryW(capacity, buffer);
+}
+
+static DWORD
+ask_environment(const void *name, WCHAR *buffer, DWORD capacity)
+{
+    return GetEnvironmentVariableW(name, buffer, capacity);
+}
+
+static VALUE
+home(void)
+{
+    VALUE home = ask(ask_environment, L"HOME");
+    if (NIL_P(home)) home = ask(ask_environment, L"USERPROFILE");
+    if (!NIL_P(home)) return home;
+    home = ask(ask_environment, L"HOMEDRIVE");
+    VALUE path = NIL_P(home) ? Qnil : ask(ask_environment, L"HOMEPATH");
+    return NIL_P(path) ? Qnil : rb_str_append(home, path);
+}
+
+/* A drive's own working directory stands in a variable that no program sees: "=D:". */
+static bool
+drive_directory(void *context, ws_text drive, ws_text *directory)
+{
+    ws_system_paths *paths = context;
+    WCHAR name[4] = L"=";
+    if (MultiByteToWideChar(CP_UTF8, 0, drive.bytes, (int)drive.size, name + 1, 2) != 2) return false;
+    name[3] = L'\0';
+    paths->drive = ask(ask_environment, name);
+    *directory = text_of(paths->drive);
+    return !NIL_P(paths->drive);
+}
+
+static VALUE
+working_directory(void)
+{
+    return ask(ask_directory, NULL);
+}
+#else
+static VALUE
+home(void)
+{
+    const char *home = getenv("HOME");
+    return home ? rb_str_new_cstr(home) : Qnil;
+}
+
+static VALUE
+working_directory(void)
+{
+    return rb_dir_getwd();
+}
+#endif
+
+void
+ws_system_paths_fill(ws_system_paths *paths, bool with_directory, bool with_home)
+{
+    memset(paths, 0, sizeof(*paths));
+    paths->drive = Qnil;
+    paths->directory = with_directory ? working_directory() : Qnil;
+    paths->home = with_home ? home() : Qnil;
+    paths->surroundings.directory = text_of(paths->directory);
+    paths->surroundings.home = text_of(paths->home);
+#ifdef _WIN32
+    paths->surroundings.drive_directory = drive_directory;
+    paths->surroundings.context = paths;
+#endif
+}
+
+#ifdef _WIN32
+/* "\\?\C:\a" and "\\?\UNC\host\share\a" with "/" and without what says that they are complete. */
+static VALUE
+plain_name(VALUE name)
+{
+    const char *bytes = RSTRING_PTR(name);
+    long size = RSTRING_LEN(name);
+    VALUE plain;
+
+    if (size >= 8 && memcmp(bytes, "\\\\?\\UNC\\", 8) == 0) {
+        plain = rb_utf8_str_new("\\\\", 2);
+        rb_str_cat(plain, bytes + 8, size - 8);
+    }
+    else if (size >= 4 && memcmp(bytes, "\\\\?\\", 4) == 0) {
+        plain = rb_utf8_str_new(bytes + 4, size - 4);
+    }
+    else {
+        plain = rb_str_dup(name);
+    }
+    for (char *at = RSTRING_PTR(plain), *end = RSTRING_END(plain); at < end; at++) {
+        if (*at == '\\') *at = '/';
+    }
+    return plain;
+}
+
+static DWORD
+ask_final_path(const void *handle, WCHAR *buffer, DWORD capacity)
+{
+    return GetFinalPathNameByHandleW((HANDLE)handle, buffer, capacity, FILE_NAME_NORMALIZED | VOLUME_NAME_DOS);
+}
+
+static DWORD
+ask_long_path(const void *name, WCHAR *buffer, DWORD capacity)
+{
+    return GetLongPathNameW(name, buffer, capacity);
+}
+
+/* call-seq: Native.final_path(path) -> String or nil
+ *
+ * The name by which the system knows the file: links followed, long names, the case that is stored. path: absolute, UTF-8. A file
+ * that nobody may open has its long names (GetLongPathNameW), with links as they are. nil: there is none, or it is not to be known. */
+static VALUE
+final_path(VALUE self, VALUE path)
+{
+    const char *bytes = StringValueCStr(path);
+    int count = MultiByteToWideChar(CP_UTF8, 0, bytes, -1, NULL, 0);
+    VALUE holder, name;
+    WCHAR *units = ALLOCV_N(WCHAR, holder, count + 1);
+
+    MultiByteToWideChar(CP_UTF8, 0, bytes, -1, units, count);
+    HANDLE handle = CreateFileW(units, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    DWORD error = handle == INVALID_HANDLE_VALUE ? GetLastError() : 0;
+    name = Qnil;
+    if (handle != INVALID_HANDLE_VALUE) {
+        WCHAR room[MAX_PATH + 1];
+        DWORD size = ask_final_path(handle, room, MAX_PATH + 1);
+        bool fits = size > 0 && size <= MAX_PATH;
+        WCHAR *large = fits || size == 0 ? NULL : malloc((size + 1) * sizeof(WCHAR));
+        if (large && ask_final_path(handle, large, size + 1) > size) size = 0;
+        CloseHandle(handle);     /* (before anything that may raise) */
+        if (size > 0 && (fits || large)) name = string_of(fits ? room : large, (int)(fits ? size : wcslen(large)));
+        free(large);
+    }
+    else if (error == ERROR_ACCESS_DENIED || error == ERROR_SHARING_VIOLATION) {
+        name = ask(ask_long_path, units);
+    }
+    ALLOCV_END(holder);
+    return NIL_P(name) ? Qnil : plain_name(name);
+}
+#endif
+
+void
+ws_init_paths_system(VALUE native)
+{
+#ifdef _WIN32
+    rb_define_singleton_method(native, "final_path", final_path, 1);
+#endif
+}

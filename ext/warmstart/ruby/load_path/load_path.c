@@ -1,0 +1,251 @@
+/* Watches $LOAD_PATH and asks the feature index.
+ *
+ * No method is defined on the array: before each look-up its length and its elements' identities are compared with a
+ * pinned copy. That is enough, for Ruby freezes the strings when it expands them (rb_construct_expanded_load_path), which
+ * rb_provided has made it do just before. */
+#include "ruby/boot/bindings.h"
+
+#include "core/index/real_folders.h"
+
+static VALUE load_path;              /* $LOAD_PATH: always the same Array */
+static VALUE *seen;                  /* its elements as the index knows them; marked, so that an address is not used again */
+static long seen_count = -1, seen_capacity;
+static bool usable;                  /* the index took the load path */
+static bool search_enabled;
+
+static void
+mark_seen(void *nothing)
+{
+    for (long i = 0; i < seen_count; i++) rb_gc_mark(seen[i]);
+}
+
+static const rb_data_type_t seen_type = { .wrap_struct_name = "warmstart/load_path", .function = { .dmark = mark_seen } };
+
+static bool
+is_unchanged(void)
+{
+    long count = RARRAY_LEN(load_path);
+    return count == seen_count && memcmp(RARRAY_CONST_PTR(load_path), seen, (size_t)count * sizeof(VALUE)) == 0;
+}
+
+static bool
+remember(void)
+{
+    long count = RARRAY_LEN(load_path);
+    if (count > seen_capacity) {
+        VALUE *larger = realloc(seen, (size_t)(count + 64) * sizeof(VALUE));
+        if (!larger) return false;
+        seen = larger;
+        seen_capacity = count + 64;
+    }
+    memcpy(seen, RARRAY_CONST_PTR(load_path), (size_t)count * sizeof(VALUE));
+    seen_count = count;
+    return true;
+}
+
+void
+ws_load_path_forget(void)
+{
+    ws_ahead_forget();
+    ws_real_folders_forget();
+    if (!ws_the_boot.index) return;
+    ws_feature_index_forget(ws_the_boot.index);
+    seen_count = -1;
+}
+
+/* In an encoding in which our paths' bytes mean the same. */
+static bool
+is_plain_text(VALUE string)
+{
+    if (rb_enc_str_asciionly_p(string)) return true;
+    return rb_enc_get(string) == rb_filesystem_encoding();
+}
+
+static ws_load_path_item
+describe(VALUE element)
+{
+    ws_load_path_item item = { NULL, 0, WS_LOAD_PATH_OPAQUE };
+    if (!RB_TYPE_P(element, T_STRING) || !OBJ_FROZEN(element) || !is_plain_text(element)) return item;
+    item.bytes = RSTRING_PTR(element);
+    item.size = (size_t)RSTRING_LEN(element);
+    if (item.size == 0 || item.bytes[0] == '~' || memchr(item.bytes, 0, item.size)) return item;
+    item.kind = ws_is_absolute(item.bytes, item.size) ? WS_LOAD_PATH_ABSOLUTE : WS_LOAD_PATH_RELATIVE;
+    return item;
+}
+
+static bool
+tell_index(void)
+{
+    ws_load_path_item *items = malloc((size_t)(seen_count + 1) * sizeof *items);
+    if (!items) return false;
+    for (long i = 0; i < seen_count; i++) items[i] = describe(seen[i]);
+    bool told = ws_feature_index_set_load_path(ws_the_boot.index, items, (size_t)seen_count);
+    free(items);
+    return told;
+}
+
+bool
+ws_load_path_check_file(ws_resolution *resolution)
+{
+    /* A sealed index knows names only: what no boot loaded may be a symlink that leads nowhere. */
+    bool believe = ws_the_boot.sealed && ws_the_boot.image_open && (resolution->library || ws_image_find(&ws_the_boot.image, resolution->path, resolution->size).entry);
+    resolution->have_stat = !believe;
+    if (believe) return true;
+    const ws_stat *stat = &resolution->stat;
+    bool loadable = ws_ahead_stat(resolution->path, WS_AHEAD_FILE, &resolution->stat) == 0 && stat->type == WS_TYPE_REGULAR && ws_file_is_readable(stat);
+    if (!loadable) resolution->reason = "gone";
+    return loadable;
+}
+
+static ws_resolution_kind
+resolve_canonical(const char *name, size_t size, ws_resolution *resolution)
+{
+    ws_feature_answer answer = ws_feature_index_find(ws_the_boot.index, name, size, resolution->path, sizeof resolution->path);
+    resolution->reason = answer.reason;
+    if (answer.answer == WS_ANSWER_NATIVE) return WS_RESOLVED_SEARCH;
+    resolution->size = answer.path_size;
+    resolution->library = answer.answer == WS_ANSWER_LIBRARY;
+    return ws_load_path_check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
+}
+
+/* Of class String, for copy_path_class gives the path found the class of the String given; an ASCII name in an encoding for
+ * which that path is in the file system's encoding. */
+bool
+ws_is_plain_feature(VALUE feature)
+{
+    if (rb_obj_class(feature) != rb_cString) return false;
+    size_t size = (size_t)RSTRING_LEN(feature);
+    if (size == 0 || memchr(RSTRING_PTR(feature), 0, size)) return false;
+    rb_encoding *encoding = rb_enc_get(feature);
+    if (encoding != rb_filesystem_encoding() && encoding != rb_usascii_encoding() && encoding != rb_ascii8bit_encoding()) return false;
+    return rb_enc_str_asciionly_p(feature);
+}
+
+/* Ruby calls an object's to_path whenever it looks whether a name is provided (rb_feature_p), and whoever counts would see one call more of ours. */
+bool
+ws_load_path_has_objects(void)
+{
+    if (is_unchanged()) return false;
+    for (long i = 0; i < RARRAY_LEN(load_path); i++)
+        if (!RB_TYPE_P(RARRAY_AREF(load_path, i), T_STRING)) return true;
+    return false;
+}
+
+/* Libraries ask for optional features, and each one that does not exist makes Ruby open two names in every entry. Where Ruby's
+ * own search found nothing under the very name while the boot was recorded, one look at each entry's folder tells whether that is
+ * still so; a sealed image is believed. (Where names may be written in several ways, silence proves nothing.) */
+static bool
+is_surely_missing(const char *name, size_t size)
+{
+#ifdef __linux__
+    return ws_feature_index_lacks(ws_the_boot.index, name, size);
+#else
+    return false;
+#endif
+}
+
+bool
+ws_load_path_knows_missing(VALUE feature)
+{
+    return ws_the_boot.index && ws_feature_index_knows_missing(ws_the_boot.index, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+}
+
+ws_resolution_kind
+ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
+{
+    resolution->reason = "no_index";
+    if (!search_enabled || !ws_the_boot.index) return WS_RESOLVED_SEARCH;
+    resolution->reason = "complete";
+    if (!ws_boot_running()) return WS_RESOLVED_SEARCH;
+    resolution->reason = "relative";
+    const char *name = StringValueCStr(feature);
+    size_t size = (size_t)RSTRING_LEN(feature);
+    if (*name == '.' || *name == '~') return WS_RESOLVED_SEARCH;
+
+    /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. What is only being
+     * loaded is searched all the same, and recognised by its path; but for a name with its .rb (search_required), which
+     * means the file of that name that is being loaded, wherever on the load path. */
+    const char *loading = NULL;
+    bool provided = rb_feature_provided(name, &loading);
+    resolution->reason = "loading";
+    if (loading && size > 3 && strcmp(name + size - 3, ".rb") == 0) return WS_RESOLVED_SEARCH;
+    provided = provided && !loading;
+    if (!is_unchanged()) usable = remember() && tell_index();
+    resolution->reason = "load_path";
+    if (!usable) return WS_RESOLVED_SEARCH;
+    /* Provided by a library, search_required still looks for a .rb of that name in every entry, each time. Where there is
+     * none it answers false (feature_present). */
+    if (provided) return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_NOTHING_MORE : WS_RESOLVED_PROVIDED;
+    ws_resolution_kind kind = resolve_canonical(name, size, resolution);
+    if (kind == WS_RESOLVED_SEARCH && is_surely_missing(name, size)) kind = WS_RESOLVED_MISSING;
+    ws_boot_validated();
+    RB_GC_GUARD(feature);
+    return kind;
+}
+
+ws_resolution_kind
+ws_load_path_find(VALUE feature, ws_resolution *resolution)
+{
+    return resolve_canonical(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), resolution);
+}
+
+/* call-seq: Native.resolve(feature) -> [:rb or :library, path] or a reason (Symbol)
+ * What the index answers, for `warmstart why` and the tests. */
+static VALUE
+resolve(VALUE self, VALUE feature)
+{
+    char path[4096];
+    StringValueCStr(feature);
+    if (!ws_the_boot.index) return ID2SYM(rb_intern("no_index"));
+    rb_provided(RSTRING_PTR(feature));       /* (makes Ruby freeze the load path) */
+    if (!is_unchanged()) usable = remember() && tell_index();
+    ws_feature_answer answer = ws_feature_index_find(ws_the_boot.index, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), path, sizeof path);
+    if (answer.answer == WS_ANSWER_NATIVE) return ID2SYM(rb_intern(answer.reason ? answer.reason : "native"));
+    return rb_ary_new_from_args(2, ID2SYM(rb_intern(answer.answer == WS_ANSWER_RB ? "rb" : "library")),
+                                rb_enc_str_new(path, (long)answer.path_size, rb_filesystem_encoding()));
+}
+
+static VALUE
+set_search_enabled(VALUE self, VALUE on)
+{
+    search_enabled = RTEST(on);
+    return on;
+}
+
+static VALUE
+is_index_outdated(VALUE self)
+{
+    return !ws_the_boot.index || ws_feature_index_outdated(ws_the_boot.index) ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.search_counts -> {lookups: 10, rb: 7, ...}: what the index was asked and what that cost */
+static VALUE
+search_counts(VALUE self)
+{
+    VALUE hash = rb_hash_new();
+    if (!ws_the_boot.index) return hash;
+    const ws_feature_index_counters *counters = ws_feature_index_counters_get(ws_the_boot.index);
+    const struct { const char *name; uint64_t value; } numbers[] = {
+        { "load_paths", counters->load_paths }, { "lookups", counters->lookups }, { "rb", counters->rb },
+        { "library", counters->library }, { "entry_calls", counters->entry_calls },
+        { "folder_calls", counters->folder_calls }, { "ask_calls", counters->ask_calls },
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        rb_hash_aset(hash, ID2SYM(rb_intern(numbers[i].name)), ULL2NUM(numbers[i].value));
+    for (int i = 0; i < WS_FEATURE_REASON_COUNT; i++)
+        if (i != WS_FEATURE_FOUND && counters->reasons[i])
+            rb_hash_aset(hash, ID2SYM(rb_intern(ws_feature_reason_name((ws_feature_reason)i))), ULL2NUM(counters->reasons[i]));
+    return hash;
+}
+
+void
+ws_init_load_path(VALUE native)
+{
+    load_path = rb_gv_get("$LOAD_PATH");
+    rb_gc_register_mark_object(load_path);
+    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &seen_type, &seen));
+    rb_define_singleton_method(native, "resolve", resolve, 1);
+    rb_define_singleton_method(native, "search_enabled=", set_search_enabled, 1);
+    rb_define_singleton_method(native, "search_counts", search_counts, 0);
+    rb_define_singleton_method(native, "index_outdated?", is_index_outdated, 0);
+}

@@ -1,0 +1,158 @@
+/* A postponed job, asked for by a thread that is none of Ruby's.
+ *
+ * Before 3.3 only a thread of Ruby's that has the GVL may ask for one: a place in the list is taken first and filled then, so that who fills or runs the list
+ * meanwhile mixes two jobs up, and a thread that is none of Ruby's goes by the one that ran last, which may be gone (vm_trace.c: postponed_job_register,
+ * get_valid_ec; both were made anew for 3.3). So there the wish is only noted. Who makes an object next hears of it, in a hook that Ruby calls with
+ * the GVL (gc.c: newobj_slowpath), and asks as Ruby's own code does. A program that makes no objects makes no garbage either.
+ *
+ * No thread of another Ractor may begin while there is such a hook: Ruby calls it before that thread has a frame, and reads that (gc.c: gc_event_hook_body).
+ * So it goes as soon as the main Ractor makes the object that is the first other one. */
+#include "ruby/private/jobs.h"
+#include "ruby/private/private_api.h"
+
+#include <ruby/debug.h>
+#include <ruby/ractor.h>
+
+#ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
+
+static rb_postponed_job_handle_t handle;
+
+void
+ws_job_init(void (*function)(void *), void (*ractor)(void))
+{
+    handle = rb_postponed_job_preregister(0, function, NULL);
+}
+
+void
+ws_job_ask(void)
+{
+    rb_postponed_job_trigger(handle);
+}
+
+void
+ws_job_forget(void)
+{
+}
+
+bool
+ws_job_listen(void)
+{
+    return true;
+}
+
+void
+ws_job_stop(void)
+{
+}
+
+void
+ws_job_pause(void)
+{
+}
+
+void
+ws_job_resume(void)
+{
+}
+
+int
+ws_job_hooks(void)
+{
+    return 0;
+}
+
+#else
+
+static void (*job)(void *), (*leave)(void);
+static volatile bool wanted;
+static bool listening;
+
+static bool
+is_ractor(VALUE object)
+{
+    if (RB_BUILTIN_TYPE(object) != T_DATA) return false;
+    VALUE class = RBASIC_CLASS(object);
+    return class && RTEST(rb_class_inherited_p(class, rb_cRactor));
+}
+
+static void
+hear(VALUE nothing, rb_trace_arg_t *argument)
+{
+    if (is_ractor(rb_tracearg_object(argument))) {
+        leave();
+        ws_job_stop();
+    }
+    else if (wanted) {
+        wanted = false;
+        rb_postponed_job_register_one(0, job, NULL);
+    }
+}
+
+static void
+add_hook(void)
+{
+    rb_add_event_hook2((rb_event_hook_func_t)(void (*)(void))hear, RUBY_INTERNAL_EVENT_NEWOBJ, Qnil, RUBY_EVENT_HOOK_FLAG_SAFE | RUBY_EVENT_HOOK_FLAG_RAW_ARG);
+}
+
+static void
+remove_hook(void)
+{
+    rb_remove_event_hook((rb_event_hook_func_t)(void (*)(void))hear);
+}
+
+void
+ws_job_init(void (*function)(void *), void (*ractor)(void))
+{
+    job = function;
+    leave = ractor;
+}
+
+void
+ws_job_ask(void)
+{
+    wanted = true;
+}
+
+void
+ws_job_forget(void)
+{
+    wanted = false;
+}
+
+bool
+ws_job_listen(void)
+{
+#ifdef HAVE_RUBY_SINGLE_MAIN_RACTOR
+    if (!ruby_single_main_ractor) return false;
+#endif
+    if (!listening) add_hook();
+    return listening = true;
+}
+
+void
+ws_job_stop(void)
+{
+    wanted = false;
+    if (listening) remove_hook();
+    listening = false;
+}
+
+void
+ws_job_pause(void)
+{
+    if (listening) remove_hook();
+}
+
+void
+ws_job_resume(void)
+{
+    if (listening) add_hook();
+}
+
+int
+ws_job_hooks(void)
+{
+    return listening ? 1 : 0;
+}
+
+#endif

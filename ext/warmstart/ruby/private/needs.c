@@ -1,0 +1,118 @@
+/* What the parts of Warmstart need of Ruby that a later Ruby may not have, or that a program may have removed before it asked for us. A
+ * part that lacks something is off, as by its setting, and the others go on. (What Ruby itself cannot do without is not in the table, nor
+ * RubyVM::InstructionSequence, without which Warmstart has nothing to offer: there the extension is not even built.) */
+#include "ruby/boot/bindings.h"
+#include "ruby/private/private_api.h"
+#include "ruby/require/realpaths.h"
+
+#include <string.h>
+
+#include <ruby/encoding.h>
+
+/* constant: where the method is looked for; NULL: this Ruby does not have the thing, extconf.rb has seen. OWN: it must be the one that Ruby begins with. */
+enum kind { SINGLETON, INSTANCE, OWN };
+static const struct { const char *part, *constant, *method; enum kind kind; } needs[] = {
+#ifndef HAVE_RB_GET_COVERAGES
+    { "code", NULL, "rb_get_coverages", SINGLETON },                                /* code and documents that Coverage counts are Ruby's */
+    { "documents", NULL, "rb_get_coverages", SINGLETON },
+#endif
+    { "code", "RubyVM::InstructionSequence", "load_from_binary", SINGLETON },
+    { "code", "Warning", "[]", SINGLETON },                                         /* recorder_hints.c: would a file warn if it was compiled now? */
+#ifndef WS_HAVE_DIRECT_WAY
+    { "direct", NULL, "rb_iseq_eval", SINGLETON },
+#endif
+#ifndef WS_KNOWN_JUMPS
+    { "direct", NULL, "known numbers of jumps", SINGLETON },                        /* direct.c: how has a file been left? */
+#endif
+#ifndef WS_KNOWN_FRAMES
+    { "documents", NULL, "known order of frames", SINGLETON },                      /* document_call.c: who opens the file? */
+#endif
+#ifndef WS_KNOWN_CLOSING
+    { "documents", NULL, "known way to close a file", SINGLETON },                  /* documents.c */
+#endif
+    { "direct", "Kernel", "__dir__", OWN },                                         /* relative.c: whose file asks? */
+    { "direct", "TOPLEVEL_BINDING", "receiver", SINGLETON },                        /* way.c: which object is main? */
+    { "direct", "RubyVM::InstructionSequence", "compile", SINGLETON },              /* way.c: is this main? */
+#ifndef HAVE_RUBY_VM_EVENT_FLAGS
+    { "direct", "TracePoint", "stat", SINGLETON },                                  /* traced.c: does somebody watch? */
+    { "documents", "TracePoint", "stat", SINGLETON },
+#endif
+#ifndef WS_BINARY_MAJOR
+    { "symbols", NULL, "known format of compiled code", SINGLETON },                /* iseq_symbols.c */
+#endif
+#ifndef WS_HAVE_REACHABLE_OBJECTS
+    { "autoloads", NULL, "rb_objspace_reachable_objects_from", SINGLETON },         /* autoloads_in_progress.c */
+#endif
+    { "recording", "RubyVM::InstructionSequence", "to_binary", INSTANCE },
+    { "recording", "Warning", "warn", SINGLETON },                                  /* recorder_hints.c: has a file warned? */
+};
+
+/* {part => what it lacks}; no raising, no autoload, no const_missing. */
+static VALUE lacking;
+
+VALUE
+ws_constant_at(VALUE module, ID name)
+{
+    if (!RB_TYPE_P(module, T_MODULE) && !RB_TYPE_P(module, T_CLASS)) return Qundef;
+    return rb_const_defined_at(module, name) && !RTEST(rb_autoload_p(module, name)) ? rb_const_get_at(module, name) : Qundef;
+}
+
+VALUE
+ws_constant_named(VALUE module, const char *path)
+{
+    VALUE value = module;
+    while (*path && value != Qundef) {
+        size_t size = strcspn(path, ":");
+        ID name = rb_check_id_cstr(path, (long)size, rb_usascii_encoding());
+        value = name ? ws_constant_at(value, name) : Qundef;
+        path += size;
+        while (*path == ':') path++;
+    }
+    return value;
+}
+
+/* (Not rb_respond_to, which calls the program's own `respond_to?`; and no Symbol is made for a name that nobody has.) */
+static bool
+is_there(const char *constant, const char *method, enum kind kind)
+{
+    VALUE value = constant ? ws_constant_named(rb_cObject, constant) : Qundef;
+    ID name = rb_check_id_cstr(method, (long)strlen(method), rb_usascii_encoding());
+    if (value == Qundef || !name) return false;
+    VALUE class = kind == INSTANCE ? value : CLASS_OF(value);
+    return kind == OWN ? rb_method_basic_definition_p(class, name) != 0 : rb_method_boundp(class, name, 0) != 0;
+}
+
+bool
+ws_lacks(const char *part)
+{
+    return rb_hash_lookup2(lacking, ID2SYM(rb_intern(part)), Qundef) != Qundef;
+}
+
+/* call-seq: Native.lacking -> {part: "what this Ruby does not have"} (:code, :direct, :documents, :recording, :symbols, :autoloads) */
+static VALUE
+get_lacking(VALUE self)
+{
+    return lacking;
+}
+
+/* What lacks first is named. */
+static void
+lack(const char *part, VALUE what)
+{
+    if (!ws_lacks(part)) rb_hash_aset(lacking, ID2SYM(rb_intern(part)), what);
+}
+
+void
+ws_init_needs(VALUE native)
+{
+    lacking = rb_hash_new();
+    rb_gc_register_mark_object(lacking);
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        if (is_there(needs[i].constant, needs[i].method, needs[i].kind)) continue;
+        const char *owner = needs[i].constant ? needs[i].constant : "", *dot = needs[i].constant ? needs[i].kind == INSTANCE ? "#" : "." : "";
+        lack(needs[i].part, rb_sprintf("%s%s%s", owner, dot, needs[i].method));
+    }
+    if (!ws_init_realpaths()) lack("direct", rb_str_new_cstr("known tables of realpaths"));
+    rb_obj_freeze(lacking);
+    rb_define_singleton_method(native, "lacking", get_lacking, 0);
+}

@@ -1,0 +1,548 @@
+/* Keeps what Ruby itself compiles: the loader announces a file that it leaves to Ruby, a TracePoint gets the very iseq of
+ * that load (label, parser and options are right, nothing is parsed twice), its binary goes to core/recording/recording.c.
+ *
+ * Several threads (or fibers) may be compiling at once: recorder_compilations.c has the list. The TracePoint is on only
+ * while there is one: from the announcement to the event, a few instructions of Ruby's own loader and compiler. */
+#include "ruby/boot/bindings.h"
+#include "core/system/thread.h"
+#include "ruby/recorder/recorder_compilations.h"
+#include "ruby/recorder/recorder_hints.h"
+#include "ruby/recorder/recorder_load_path.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ruby/debug.h>
+#include <ruby/st.h>
+#include <ruby/thread.h>
+#include <ruby/vm.h>
+
+#ifndef RUBY_EVENT_SCRIPT_COMPILED
+#define RUBY_EVENT_SCRIPT_COMPILED 0x2000
+#endif
+
+static ws_recording *recording;      /* NULL: this process does not record */
+static pid_t owner;
+static VALUE script_compiled;        /* the TracePoint: on while files are being compiled */
+static bool tracing;
+static VALUE features;               /* $LOADED_FEATURES */
+static VALUE stable_roots = Qnil;
+static ID id_instruction_sequence, id_to_binary, id_path, id_absolute_path, id_eval_script;
+
+static size_t recorded_size;         /* bytes of payloads that were recorded, in this process's life */
+
+/* Entries of the image that gave nothing which could be used: hash of the path -> the segment's id. */
+static st_table *useless;
+
+/* How long the end of the program waits for what is being written: Session::FINISH_MILLISECONDS. */
+#define FINISH_MILLISECONDS 10000
+
+void
+ws_recorder_take_place_of(ws_found found)
+{
+    if (!recording || !found.entry) return;
+    if (!useless) useless = st_init_numtable();
+    st_insert(useless, (st_data_t)found.entry->path_hash, (st_data_t)found.segment->header->segment_id);
+}
+
+static uint64_t
+useless_segment(const char *path, size_t size)
+{
+    st_data_t id = 0;
+    return useless && st_lookup(useless, (st_data_t)ws_hash64(path, size, WS_SEED_NAME), &id) ? (uint64_t)id : 0;
+}
+
+bool
+ws_recorder_active(void)
+{
+    return recording != NULL;
+}
+
+void
+ws_recorder_hint(uint32_t number, uint32_t flags)
+{
+    if (recording) ws_recording_hint(recording, number, flags);
+}
+
+/* ---- the compilation of one file ---- */
+
+static void
+stop_tracing_when_done(void)
+{
+    if (ws_compilations_any()) return;
+    if (tracing) rb_tracepoint_disable(script_compiled);
+    tracing = false;
+    ws_warnings_end();
+}
+
+void
+ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags)
+{
+    if (recording) {
+        ws_hints_listen();
+        ws_compilation_begin(path, stat, flags);
+    }
+    else ws_compilations_end_all();      /* (a child of fork: what threads that it does not have were compiling) */
+    if (!ws_compilations_any()) { stop_tracing_when_done(); return; }
+    ws_warnings_begin();
+    if (!tracing) rb_tracepoint_enable(script_compiled);
+    tracing = true;
+}
+
+void
+ws_recorder_expect_nothing(void)
+{
+    if (!ws_compilations_any()) return;
+    ws_compilation_end(ws_compilation_current());
+    stop_tracing_when_done();
+}
+
+/* The file that this fiber announced was this require's, or one before that failed without a word, or it is interrupted. */
+void
+ws_recorder_call_ended(void)
+{
+    if (!ws_compilations_any()) return;
+    ws_compilation_end(ws_compilation_current());
+    ws_compilations_end_of_dead();
+    stop_tracing_when_done();
+}
+
+/* A file with a syntax error fires the event with an empty body on 3.1 and 3.3; recorded, it would make require return
+ * true in silence. Its code location is [0, 0, -1, -1]. An empty body has no trace points, and to_a is slow. */
+static bool
+is_broken(VALUE iseq)
+{
+    VALUE points = rb_funcall(iseq, rb_intern("trace_points"), 0);
+    if (RB_TYPE_P(points, T_ARRAY) && RARRAY_LEN(points) > 0) return false;
+    VALUE array = rb_funcall(iseq, rb_intern("to_a"), 0);
+    VALUE misc = rb_ary_entry(array, 4);
+    VALUE location = RB_TYPE_P(misc, T_HASH) ? rb_hash_aref(misc, ID2SYM(rb_intern("code_location"))) : Qnil;
+    return RB_TYPE_P(location, T_ARRAY) && rb_ary_entry(location, 2) == INT2FIX(-1);
+}
+
+static VALUE
+compile_binary(VALUE iseq)
+{
+    return rb_funcall(iseq, id_to_binary, 0);
+}
+
+/* Ruby refuses some (nil then). It is C code that hears no signals, so that what it raises is its own. */
+static VALUE
+binary_of(VALUE iseq)
+{
+    VALUE saved = rb_errinfo();
+    int state = 0;
+    VALUE binary = rb_protect(compile_binary, iseq, &state);
+    if (!state) return binary;
+    rb_set_errinfo(saved);
+    return Qnil;
+}
+
+/* Keeps one compiled file; false when it is not to be kept. */
+static bool
+keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number)
+{
+    const ws_stat *before = &compilation->stat;
+    VALUE real = rb_funcall(iseq, id_absolute_path, 0);
+    if (!RB_TYPE_P(real, T_STRING)) return false;
+    VALUE binary = binary_of(iseq);
+    if (NIL_P(binary)) return false;
+    size_t size = (size_t)RSTRING_LEN(binary);
+    /* Only a small binary can be that of an empty body. */
+    if (size < 1024 + 2 * (size_t)RSTRING_LEN(path) && is_broken(iseq)) return false;
+
+    ws_stat now;
+    if (ws_file_stat(RSTRING_PTR(path), &now) != 0 || now.type != WS_TYPE_REGULAR) return false;
+    if (now.mtime != before->mtime || now.ctime != before->ctime || now.size != before->size ||
+        now.inode != before->inode || now.device != before->device) return false;
+    ws_recorded_file file = {
+        .path = RSTRING_PTR(path), .path_size = (size_t)RSTRING_LEN(path),
+        .realpath = RSTRING_PTR(real), .realpath_size = (size_t)RSTRING_LEN(real),
+        .payload = RSTRING_PTR(binary), .payload_size = size,
+        .stat = now,
+        .flags = compilation->flags,
+        .warning_level = ws_warnings_were_silent(compilation) ? ws_current_warning_level() : 0,
+        .useless_segment = useless_segment(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)),
+    };
+    *number = ws_recording_add(recording, &file);
+    RB_GC_GUARD(binary);
+    RB_GC_GUARD(real);
+    if (*number == UINT32_MAX) return false;
+    recorded_size += size;
+    return true;
+}
+
+typedef struct ws_compiled { VALUE tracepoint; ws_compilation *compilation; bool kept; } ws_compiled;
+
+/* false: the event is not about the file that this fiber announced. */
+static VALUE
+keep_compiled(VALUE argument)
+{
+    ws_compiled *event = (ws_compiled *)argument;
+    if (!NIL_P(rb_funcall(event->tracepoint, id_eval_script, 0))) return Qfalse;
+    VALUE iseq = rb_funcall(event->tracepoint, id_instruction_sequence, 0);
+    VALUE path = rb_funcall(iseq, id_path, 0);
+    if (!RTEST(rb_str_equal(path, event->compilation->path))) return Qfalse;
+    uint32_t number;
+    event->kept = keep(event->compilation, iseq, path, &number);
+    if (event->kept) ws_hints_compiled(number, path, RARRAY_LEN(features));
+    return Qtrue;
+}
+
+/* Fires before the file is evaluated. What leaves it are signals, exit, Thread#raise and the like, which come to this thread by
+ * chance in here: they go on when the file is given up. */
+static void
+on_script_compiled(VALUE tracepoint, ws_compilation *compilation)
+{
+    ws_compiled event = { tracepoint, compilation, false };
+    int state = 0;
+    VALUE was_announced = rb_protect(keep_compiled, (VALUE)&event, &state);
+    if (!state && !RTEST(was_announced)) return;
+    ws_compilation_end(compilation);
+    stop_tracing_when_done();
+    if (state) rb_jump_tag(state);
+    ws_builder_compiled(event.kept);
+}
+
+/* A file with a syntax error fires no :script_compiled under Prism, nor does one that cannot be read or whose thread is
+ * killed meanwhile: an exception or the thread's end in the fiber that compiles gives the file up. (One that is rescued in
+ * there, say by a Warning.warn of the program's own, costs no more than that: the file waits for the next boot. `build`
+ * depends on the event, so it goes on.) What `load` leaves without an event, by `throw`, an unknown encoding or a Warning.warn that
+ * raises (the old parser works without events), lasts until the fiber requires something, compiles again, or ends. */
+static void
+on_event(VALUE tracepoint, void *nothing)
+{
+    ws_compilation *compilation = ws_compilation_current();
+    rb_event_flag_t event = rb_tracearg_event_flag(rb_tracearg_from_tracepoint(tracepoint));
+    if (event == RUBY_EVENT_SCRIPT_COMPILED) {
+        if (compilation) on_script_compiled(tracepoint, compilation);
+        return;
+    }
+    if (event == RUBY_EVENT_RAISE && ws_builder_compiling()) return;
+    ws_compilation_end(compilation);
+    if (event == RUBY_EVENT_THREAD_END) ws_compilations_end_of_dead();
+    stop_tracing_when_done();
+}
+
+void
+ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const ws_stat *stat)
+{
+    if (!recording) return;
+    ws_recorded_file file = {
+        .path = ws_segment_string(segment, entry->path_offset, entry->path_size), .path_size = entry->path_size,
+        .realpath = ws_segment_string(segment, entry->realpath_offset, entry->realpath_size), .realpath_size = entry->realpath_size,
+        .entry = entry, .entry_segment = segment->header->segment_id,
+        .stat = *stat,
+        .flags = entry->flags, .warning_level = entry->warning_level,
+    };
+    if (file.path && file.realpath) ws_recording_add(recording, &file);
+}
+
+void
+ws_recorder_keep(const ws_recorded_file *file)
+{
+    if (!recording) return;
+    ws_recorded_file copy = *file;
+    copy.useless_segment = useless_segment(file->path, file->path_size);
+    if (ws_recording_add(recording, &copy) != UINT32_MAX) recorded_size += file->payload_size;
+}
+
+/* ---- Native ---- */
+
+/* The file descriptor of the lock must not live on in a child, and the child has no thread. */
+static void
+after_fork_in_child(void)
+{
+    if (!recording) return;
+    ws_recording_abandon_after_fork(recording);
+    recording = NULL;
+}
+
+static uint32_t
+image_flags(VALUE options)
+{
+    uint32_t flags = 0;
+    if (RTEST(rb_hash_aref(options, ID2SYM(rb_intern("sealed"))))) flags |= WS_IMAGE_SEALED;
+    if (RTEST(rb_hash_aref(options, ID2SYM(rb_intern("portable"))))) flags |= WS_IMAGE_PORTABLE;
+    if (RTEST(rb_hash_aref(options, ID2SYM(rb_intern("reproducible"))))) flags |= WS_IMAGE_REPRODUCIBLE;
+    return flags;
+}
+
+/* NULL-terminated list of C strings that lie in the Array's Strings; free() it. */
+static const char **
+string_list(VALUE array)
+{
+    if (!RB_TYPE_P(array, T_ARRAY)) return NULL;
+    const char **list = calloc((size_t)RARRAY_LEN(array) + 1, sizeof *list);
+    for (long i = 0; list && i < RARRAY_LEN(array); i++) {
+        VALUE element = RARRAY_AREF(array, i);
+        list[i] = StringValueCStr(element);
+    }
+    return list;
+}
+
+void
+ws_fill_fingerprints(ws_manifest_fingerprint *list, uint32_t *count, VALUE hash)
+{
+    VALUE names = RB_TYPE_P(hash, T_HASH) ? rb_funcall(hash, rb_intern("keys"), 0) : rb_ary_new();
+    *count = 0;
+    for (long i = 0; i < RARRAY_LEN(names) && *count < WS_FINGERPRINTS_MAXIMUM; i++) {
+        VALUE name = RARRAY_AREF(names, i), path = rb_hash_aref(hash, name);
+        ws_manifest_fingerprint *fingerprint = &list[(*count)++];
+        memset(fingerprint, 0, sizeof *fingerprint);
+        snprintf(fingerprint->name, sizeof fingerprint->name, "%s", StringValueCStr(name));
+        ws_error error;
+        if (ws_file_hash(StringValueCStr(path), &fingerprint->hash, NULL, &error) != WS_OK)
+            rb_raise(rb_eArgError, "cannot read %s for the fingerprint", StringValueCStr(path));
+    }
+}
+
+static uint64_t
+size_option(VALUE options, const char *name, uint64_t otherwise)
+{
+    VALUE value = rb_hash_aref(options, ID2SYM(rb_intern(name)));
+    return NIL_P(value) ? otherwise : NUM2ULL(value);
+}
+
+static bool wait_was_left;           /* the last one, by an exception */
+
+static bool
+wait_at_end(uint32_t milliseconds)
+{
+    return ws_recording_wait(recording, milliseconds, NULL);
+}
+
+/* After the last exit handler: those that are older than ours may have loaded files, too. (No Ruby any more.) */
+static void
+at_end_of_vm(ruby_vm_t *vm)
+{
+    if (!recording || owner != getpid() || wait_was_left || ws_recording_pending(recording) == 0) return;
+    ws_recording_commit(recording);
+    ws_until_signal(wait_at_end, FINISH_MILLISECONDS);
+}
+
+/* call-seq: Native.record(options) -> nil
+ *
+ * Begins to record into the image's folder (Native.prepare). Options (Symbols): idle (milliseconds), maximum_size (bytes),
+ * maximum_age (seconds), sealed, portable, reproducible, replace, public, wait, trusting_times, root, ignored (Array),
+ * stable_roots (Array), fingerprints ({name => path}). */
+static VALUE
+record(VALUE self, VALUE options)
+{
+    if (recording) return Qnil;
+    ws_manifest_fingerprint fingerprints[WS_FINGERPRINTS_MAXIMUM];
+    uint32_t fingerprint_count;
+    ws_fill_fingerprints(fingerprints, &fingerprint_count, rb_hash_aref(options, ID2SYM(rb_intern("fingerprints"))));
+    VALUE root = rb_hash_aref(options, ID2SYM(rb_intern("root")));
+    stable_roots = rb_hash_aref(options, ID2SYM(rb_intern("stable_roots")));
+    ws_recording_options recording_options = {
+        .store = {
+            .directory = ws_the_boot.directory,
+            .key_hash = ws_the_boot.key_hash,
+            .trust = ws_the_boot.trust,
+            .maximum_size = size_option(options, "maximum_size", 0),
+            .maximum_age = (uint32_t)size_option(options, "maximum_age", 0),
+            .image_flags = image_flags(options) | (ws_the_boot.portable ? WS_IMAGE_PORTABLE : 0),
+            .replace = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("replace")))),
+            .public_read = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("public")))),
+            .wait = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("wait")))),
+            .root = NIL_P(root) ? NULL : StringValueCStr(root),
+            .fingerprints = fingerprints, .fingerprint_count = fingerprint_count,
+        },
+        .key = ws_the_boot.key, .key_size = ws_the_boot.key_size,
+        .dlext = ws_the_boot.dlext,
+        .idle_milliseconds = (uint32_t)size_option(options, "idle", 1000),
+        .trusting_times = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("trusting_times")))),
+    };
+    /* (Last, so that nothing of Ruby's allocates any more: a collection might move the Strings whose bytes the list shows.) */
+    const char **ignored = string_list(rb_hash_aref(options, ID2SYM(rb_intern("ignored"))));
+    recording_options.ignored = ignored;
+    recording = ws_recording_new(&recording_options);
+    free(ignored);
+    RB_GC_GUARD(root);
+    if (!recording) return Qnil;         /* (no memory: nothing is recorded) */
+    owner = getpid();
+    static bool hooks_installed;
+    if (!hooks_installed) {
+        ws_thread_after_fork(after_fork_in_child);
+        ruby_vm_at_exit(at_end_of_vm);
+    }
+    hooks_installed = true;
+    return Qnil;
+}
+
+/* call-seq: Native.commit(statistics, index, alone) -> nil
+ * Asks the recording's thread to write what is pending, and the index of the present $LOAD_PATH when `index` is true; where there
+ * is neither, the statistics when `alone` is true. */
+static VALUE
+commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
+{
+    if (!recording) return Qnil;
+    if (RTEST(index)) ws_recorder_tell_load_path(recording, stable_roots);
+    if (!NIL_P(statistics)) ws_recording_statistics(recording, StringValueCStr(statistics), (size_t)RSTRING_LEN(statistics), RTEST(alone));
+    ws_recording_commit(recording);
+    return Qnil;
+}
+
+void
+ws_recorder_note_missing(VALUE feature)
+{
+    if (recording) ws_recording_missing(recording, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+}
+
+/* call-seq: Native.missing_pending -> Integer
+ * How many names that do not exist are to be written with the next index. */
+static VALUE
+missing_pending(VALUE self)
+{
+    return recording ? SIZET2NUM(ws_recording_missing_count(recording)) : INT2FIX(0);
+}
+
+static VALUE
+pending(VALUE self)
+{
+    return recording ? SIZET2NUM(ws_recording_pending(recording)) : INT2FIX(0);
+}
+
+/* call-seq: Native.recorded_size -> Integer
+ * Bytes of code and documents that this process has recorded. */
+static VALUE
+get_recorded_size(VALUE self)
+{
+    return SIZET2NUM(recorded_size);
+}
+
+typedef struct ws_wait { ws_recording *recording; uint32_t milliseconds; bool called_off, finished; } ws_wait;
+
+static void *
+wait_without_gvl(void *argument)
+{
+    ws_wait *wait = argument;
+    wait->finished = ws_recording_wait(wait->recording, wait->milliseconds, &wait->called_off);
+    return NULL;
+}
+
+static void
+call_off(void *argument)
+{
+    ws_wait *wait = argument;
+    ws_recording_call_off(wait->recording, &wait->called_off);
+}
+
+static int64_t
+milliseconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Signals, Thread#raise and Thread#kill call the wait off and act at once, here (a handler of the program's is called), and what
+ * they raise goes on to the caller. Where they raise nothing the wait goes on. (A handler may have forked: nothing is recorded then.) */
+bool
+ws_recorder_wait(uint32_t milliseconds)
+{
+    int64_t until = milliseconds_now() + milliseconds;
+    ws_wait wait = { .milliseconds = milliseconds, .called_off = true };
+    while (recording && wait.called_off && !wait.finished) {
+        int64_t left = until - milliseconds_now();
+        wait = (ws_wait){ .recording = recording, .milliseconds = left > 0 ? (uint32_t)left : 0 };
+        wait_was_left = true;
+        rb_thread_call_without_gvl(wait_without_gvl, &wait, call_off, &wait);
+        wait_was_left = false;
+        if (left <= 0) break;
+    }
+    return !recording || wait.finished;
+}
+
+/* call-seq: Native.wait(milliseconds) -> true or false
+ * Waits until everything asked for is written, other threads going on meanwhile. */
+static VALUE
+wait_for_commit(VALUE self, VALUE milliseconds)
+{
+    return ws_recorder_wait(NUM2UINT(milliseconds)) ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.recorded -> Hash of what the commits of this process did */
+static VALUE
+recorded(VALUE self)
+{
+    VALUE hash = rb_hash_new();
+    if (!recording) return hash;
+    ws_recording_result result = ws_recording_last(recording);
+    const struct { const char *name; uint64_t value; } numbers[] = {
+        { "commits", result.commits }, { "written", result.written }, { "unchanged", result.unchanged },
+        { "racy", result.racy }, { "failed", result.failed }, { "generation", result.published.generation },
+        { "image_size", result.published.image_size }, { "segments", result.published.segment_count },
+        { "entries", result.published.entry_count },
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        rb_hash_aset(hash, ID2SYM(rb_intern(numbers[i].name)), ULL2NUM(numbers[i].value));
+    if (result.error.code != WS_OK) {
+        char message[1024];
+        ws_error_describe(&result.error, message, sizeof message);
+        rb_hash_aset(hash, ID2SYM(rb_intern("error")), ID2SYM(rb_intern(ws_error_name(result.error.code))));
+        rb_hash_aset(hash, ID2SYM(rb_intern("errno")), INT2NUM(result.error.error_number));
+        rb_hash_aset(hash, ID2SYM(rb_intern("message")), rb_utf8_str_new_cstr(message));
+    }
+    return hash;
+}
+
+/* call-seq: Native.stop_listening -> nil
+ * Gives up what is being compiled and takes out what ws_recorder_expect put over Ruby's own methods; the next file that is
+ * left to Ruby puts it back. */
+static VALUE
+stop_listening(VALUE self)
+{
+    ws_compilations_end_all();
+    stop_tracing_when_done();
+    ws_hints_stop_listening();
+    return Qnil;
+}
+
+/* call-seq: Native.stop_recording -> nil
+ * Setup has failed: nothing that was recorded is written. */
+static VALUE
+stop_recording(VALUE self)
+{
+    ws_recording *ended = recording;
+    if (!ended || owner != getpid()) return Qnil;
+    recording = NULL;
+    ws_recording_free(ended);
+    return Qnil;
+}
+
+static VALUE
+is_recording(VALUE self)
+{
+    return recording && owner == getpid() ? Qtrue : Qfalse;
+}
+
+void
+ws_init_recorder(VALUE native)
+{
+    id_instruction_sequence = rb_intern("instruction_sequence");
+    id_to_binary = rb_intern("to_binary");
+    id_path = rb_intern("path");
+    id_absolute_path = rb_intern("absolute_path");
+    id_eval_script = rb_intern("eval_script");
+    features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(features);
+    rb_gc_register_address(&stable_roots);
+    script_compiled = rb_tracepoint_new(Qnil, RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_RAISE | RUBY_EVENT_THREAD_END, on_event, NULL);
+    rb_gc_register_mark_object(script_compiled);
+    ws_init_compilations();
+    ws_init_hints(native);
+
+    rb_define_singleton_method(native, "record", record, 1);
+    rb_define_singleton_method(native, "recording?", is_recording, 0);
+    rb_define_singleton_method(native, "stop_listening", stop_listening, 0);
+    rb_define_singleton_method(native, "stop_recording", stop_recording, 0);
+    rb_define_singleton_method(native, "commit", commit, 3);
+    rb_define_singleton_method(native, "missing_pending", missing_pending, 0);
+    rb_define_singleton_method(native, "pending", pending, 0);
+    rb_define_singleton_method(native, "recorded_size", get_recorded_size, 0);
+    rb_define_singleton_method(native, "wait", wait_for_commit, 1);
+    rb_define_singleton_method(native, "recorded", recorded, 0);
+}

@@ -1,0 +1,45 @@
+/* Kernel#exec, Kernel.exec and Process.exec of a process that records: what is replaced never comes to its exit handlers, so
+ * what was recorded is written before. */
+#include "ruby/boot/bindings.h"
+#include "ruby/recorder/exec_patch.h"
+
+/* As long as at the end of a program (Session::FINISH_MILLISECONDS). */
+#define WAIT_MILLISECONDS 10000
+
+static VALUE before_exec = Qnil;         /* asks for a commit */
+
+static VALUE
+writing_exec(int argc, VALUE *argv, VALUE self)
+{
+    if (ws_main_ractor() && ws_recorder_active() && !NIL_P(before_exec)) {
+        rb_funcall(before_exec, rb_intern("call"), 0);
+        ws_recorder_wait(WAIT_MILLISECONDS);
+    }
+    return rb_f_exec(argc, argv);
+}
+
+/* call-seq: Native.define_exec(callable) -> nil
+ * callable: called without arguments before a program is replaced; what it raises is the program's to see. */
+static VALUE
+define_exec(VALUE self, VALUE callable)
+{
+    before_exec = callable;
+    ws_exec_patch_install(writing_exec);
+    return Qnil;
+}
+
+static VALUE
+undefine_exec(VALUE self)
+{
+    before_exec = Qnil;
+    ws_exec_patch_remove();
+    return Qnil;
+}
+
+void
+ws_init_exec(VALUE native)
+{
+    rb_gc_register_address(&before_exec);
+    rb_define_singleton_method(native, "define_exec", define_exec, 1);
+    rb_define_singleton_method(native, "undefine_exec", undefine_exec, 0);
+}

@@ -1,0 +1,211 @@
+/* Which names autoload was given, before us (a scan of all constants at setup) and since (Module#autoload and
+ * Kernel#autoload, over which ours lie; since Ruby 4.1 there is autoload_relative, too).
+ *
+ * Why it matters: while the file of a pending autoload runs, `module X` and `class X` in it ask whether X is still to be
+ * autoloaded (vm_declare_module -> check_autoload_required -> rb_feature_provided), and only Ruby's own load_lock or
+ * $LOADED_FEATURES can tell it that the file is on its way. */
+#include "ruby/require/autoloads.h"
+
+#include "ruby/require/autoloads_in_progress.h"
+#include "ruby/require/loading.h"
+#include "ruby/recorder/recorder_hints.h"
+#include "ruby/require/relative.h"
+
+#include <ruby/st.h>
+
+static ws_feature_names *names;
+static bool complete = true;         /* memory was never short */
+
+enum { MODULE, KERNEL, KERNEL_SINGLETON, TARGET_COUNT };
+static VALUE originals[TARGET_COUNT];    /* Ruby's methods, unbound */
+
+bool
+ws_autoload_may_mean(const char *path, size_t size)
+{
+    return !complete || !names || ws_feature_names_may_mean(names, path, size);
+}
+
+/* Two constants whose files Ruby knows by two Strings ("x" and "x.rb", or one text in two encodings: rb_fstring takes those apart)
+ * are two autoloads to it, although the file is the same: who is at one of them is not at the other. */
+bool
+ws_autoload_asks_for(VALUE feature, const char *path, size_t size)
+{
+    VALUE name = complete && names ? ws_autoload_in_progress(feature) : Qnil;
+    if (NIL_P(name)) return false;
+    return ws_feature_names_only_one(names, path, size, RSTRING_PTR(name), (size_t)RSTRING_LEN(name), (unsigned)rb_enc_get_index(name));
+}
+
+static void
+registered(VALUE feature)
+{
+    const char *bytes = RSTRING_PTR(feature);
+    complete = names && ws_feature_names_add(names, bytes, (size_t)RSTRING_LEN(feature), (unsigned)rb_enc_get_index(feature)) && complete;
+    ws_loading_autoload_registered(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+    ws_hints_autoload_registered(feature);
+}
+
+/* ---- Module#autoload, Kernel#autoload, Kernel.autoload ---- */
+
+typedef struct autoload_call { VALUE method, arguments[3]; } autoload_call;
+
+static VALUE
+call_original(VALUE argument)
+{
+    autoload_call *given = (autoload_call *)argument;
+    return rb_funcallv(given->method, rb_intern("bind_call"), 3, given->arguments);
+}
+
+static bool
+says(VALUE place, const char *name)
+{
+    return RB_TYPE_P(place, T_STRING) && strstr(StringValueCStr(place), name);
+}
+
+/* In an error's backtrace Ruby's autoload and bind_call, which are not in plain Ruby, lie on our frame; on them, the frames of a const_added
+ * that Ruby's autoload has called. An error that was made elsewhere has a backtrace of its own, in which nothing lies so. */
+static void
+trim_backtrace(VALUE error)
+{
+    VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0), ours = rb_make_backtrace();
+    if (!RB_TYPE_P(backtrace, T_ARRAY)) return;
+    long below = RARRAY_LEN(ours), above = RARRAY_LEN(backtrace) - below - 2;
+    if (above < 0 || !says(rb_ary_entry(backtrace, above), "autoload") || !says(rb_ary_entry(backtrace, above + 1), "bind_call")) return;
+    if (!RTEST(rb_equal(rb_ary_subseq(backtrace, above + 2, below), ours))) return;
+    rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_plus(rb_ary_subseq(backtrace, 0, above), ours));
+}
+
+static VALUE
+autoload_through(int target, VALUE self, VALUE name, VALUE feature)
+{
+    name = ID2SYM(rb_to_id(name));       /* As rb_mod_autoload does, and in its order: what these two raise is raised here, so that no frame has to be hidden. */
+    feature = rb_get_path(feature);      /* (Once more both are themselves: to_str and to_path are called once, as in plain Ruby.) */
+    autoload_call given = { originals[target], { self, name, feature } };
+    int state = 0;
+    VALUE result = rb_protect(call_original, (VALUE)&given, &state);
+    if (state) {
+        VALUE error = rb_errinfo();
+        if (RB_TYPE_P(error, T_OBJECT) && RTEST(rb_obj_is_kind_of(error, rb_eException))) trim_backtrace(error);      /* (of a throw it is no object) */
+        rb_jump_tag(state);
+    }
+    if (ws_main_ractor()) registered(feature);
+    else complete = false;               /* (the table is the main Ractor's: from now on every file may be meant) */
+    return result;
+}
+
+static VALUE
+module_autoload(VALUE self, VALUE name, VALUE feature)
+{
+    return autoload_through(MODULE, self, name, feature);
+}
+
+/* Kernel's and its singleton's are one function, as Ruby's rb_f_autoload is: `module_function :autoload` warns of no redefinition then (rb_method_definition_eq). */
+static VALUE
+kernel_autoload(VALUE self, VALUE name, VALUE feature)
+{
+    bool of_singleton = self == rb_mKernel && !NIL_P(originals[KERNEL_SINGLETON]);
+    return autoload_through(of_singleton ? KERNEL_SINGLETON : KERNEL, self, name, feature);
+}
+
+/* ---- Module#autoload_relative, Kernel#autoload_relative, Kernel.autoload_relative ---- */
+
+/* A name beside the file that calls, as require_relative takes it, is an autoload of the path. (Ruby's own function would look for that file in
+ * the frames that we make.) */
+static VALUE
+path_beside_caller(VALUE feature)
+{
+    feature = rb_get_path(feature);
+    VALUE folder = ws_caller_folder();
+    if (NIL_P(folder)) rb_loaderror("cannot infer basepath (autoload_relative called without file context)");
+    return rb_file_absolute_path(feature, folder);
+}
+
+static VALUE
+module_autoload_relative(VALUE self, VALUE name, VALUE feature)
+{
+    name = ID2SYM(rb_to_id(name));
+    return module_autoload(self, name, path_beside_caller(feature));
+}
+
+static VALUE
+kernel_autoload_relative(VALUE self, VALUE name, VALUE feature)
+{
+    name = ID2SYM(rb_to_id(name));
+    return kernel_autoload(self, name, path_beside_caller(feature));
+}
+
+/* ---- Native: for lib/warmstart/core_ext/autoload.rb ---- */
+
+static VALUE
+define_module_autoload(VALUE self, VALUE original)
+{
+    originals[MODULE] = original;
+    rb_define_method(rb_cModule, "autoload", module_autoload, 2);
+    return Qnil;
+}
+
+static VALUE
+define_kernel_autoload(VALUE self, VALUE original)
+{
+    originals[KERNEL] = original;
+    rb_define_private_method(rb_mKernel, "autoload", kernel_autoload, 2);
+    return Qnil;
+}
+
+static VALUE
+define_kernel_singleton_autoload(VALUE self, VALUE original)
+{
+    originals[KERNEL_SINGLETON] = original;
+    rb_define_singleton_method(rb_mKernel, "autoload", kernel_autoload, 2);
+    return Qnil;
+}
+
+/* call-seq: Native.define_autoload_relative(module) -> nil: in Module, Kernel or Kernel's singleton class
+ * (Where the program has taken Ruby's autoload away, Ruby's own autoload_relative stays, and every file may be meant.) */
+static VALUE
+define_autoload_relative(VALUE self, VALUE module)
+{
+    int target = module == rb_cModule ? MODULE : module == rb_mKernel ? KERNEL : KERNEL_SINGLETON;
+    if (NIL_P(originals[target])) complete = false;
+    else if (target == MODULE) rb_define_method(module, "autoload_relative", module_autoload_relative, 2);
+    else if (target == KERNEL) rb_define_private_method(module, "autoload_relative", kernel_autoload_relative, 2);
+    else rb_define_method(module, "autoload_relative", kernel_autoload_relative, 2);
+    return Qnil;
+}
+
+static int
+note_constant(st_data_t name, st_data_t entry, st_data_t module)
+{
+    VALUE feature = rb_autoload_p((VALUE)module, (ID)name);
+    if (RB_TYPE_P(feature, T_STRING)) registered(feature);
+    return ST_CONTINUE;
+}
+
+/* call-seq: Native.note_autoloads(modules) -> nil: what was registered before us
+ * (Module#constants leaves private ones out. The table of all of a module's own is rb_const_list's to free.) */
+static VALUE
+note_autoloads(VALUE self, VALUE modules)
+{
+    Check_Type(modules, T_ARRAY);
+    for (long i = 0; i < RARRAY_LEN(modules); i++) {
+        st_table *constants = rb_mod_const_at(RARRAY_AREF(modules, i), NULL);
+        st_foreach(constants, note_constant, (st_data_t)RARRAY_AREF(modules, i));
+        rb_const_list(constants);
+    }
+    return Qnil;
+}
+
+void
+ws_init_autoloads(VALUE native)
+{
+    names = ws_feature_names_new();
+    ws_init_autoloads_in_progress();
+    for (int i = 0; i < TARGET_COUNT; i++) {
+        originals[i] = Qnil;
+        rb_gc_register_address(&originals[i]);
+    }
+    rb_define_singleton_method(native, "define_module_autoload", define_module_autoload, 1);
+    rb_define_singleton_method(native, "define_kernel_autoload", define_kernel_autoload, 1);
+    rb_define_singleton_method(native, "define_kernel_singleton_autoload", define_kernel_singleton_autoload, 1);
+    rb_define_singleton_method(native, "define_autoload_relative", define_autoload_relative, 1);
+    rb_define_singleton_method(native, "note_autoloads", note_autoloads, 1);
+}

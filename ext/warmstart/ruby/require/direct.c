@@ -1,0 +1,156 @@
+/* The direct way: the iseq from the map is evaluated without a frame of its own and the file provided, with no system call.
+ * What Ruby's require_internal (load.c) does for a file, this does in its place; loading.c has the locks.
+ *
+ * Whether a file may go this way is way.c's to say; every doubt is settled there before. */
+#include "ruby/require/direct.h"
+
+#include <stdlib.h>
+
+#include "ruby/require/features.h"
+#include "ruby/require/loading.h"
+#include "ruby/private/private_api.h"
+#include "ruby/require/realpaths.h"
+
+bool ws_direct_used;
+
+/* ---- the load ---- */
+
+typedef struct ws_run {
+    ws_found found;
+    ws_loading *loading;
+    uint64_t serial;
+    const char *path, *reason;
+    ws_verdict verdict;
+    bool early, refused;
+} ws_run;
+
+#ifdef WS_HAVE_DIRECT_WAY
+static VALUE
+evaluate(VALUE argument)
+{
+    ws_run *run = (ws_run *)argument;
+    rb_set_errinfo(Qnil);
+    const char *reason = NULL;
+    VALUE iseq = ws_payload_iseq(run->found, &reason);
+    run->refused = NIL_P(iseq);
+    if (run->refused) {
+        run->reason = reason;
+        return Qnil;
+    }
+    ws_report_verdict(run->verdict, run->reason, run->loading->path, run->found.entry->path_size);
+    ws_direct_used = true;
+    ws_realpath_is_asked(run->loading->path);
+    if (run->early) {
+        ws_loading_provide_early(run->loading);
+    }
+    rb_iseq_eval(rb_iseqw_to_iseq(iseq), NULL);
+    RB_GC_GUARD(iseq);
+    return Qnil;
+}
+#else
+static VALUE
+evaluate(VALUE argument)
+{
+    ((ws_run *)argument)->refused = true;
+    return Qnil;
+}
+#endif
+
+/* Ruby's states of a jump (vm_core.h, enum ruby_tag_type) that a file can end with. */
+enum { STATE_RETURN = 1, STATE_BREAK, STATE_NEXT, STATE_RETRY, STATE_REDO, STATE_RAISE };
+
+/* rb_vm_make_jump_tag_but_local_jump: what leaves a file by a block's return or break is an error there, with no backtrace. */
+static void
+become_local_jump_error(int state)
+{
+    static const char *const messages[] = { NULL, "unexpected return", "unexpected break", "unexpected next",
+                                            "retry outside of rescue clause", "unexpected redo" };
+    static const char *const reasons[] = { NULL, "return", "break", "next", "retry", "redo" };
+    VALUE error = rb_exc_new_cstr(rb_eLocalJumpError, messages[state]);
+    rb_iv_set(error, "@exit_value", Qnil);
+    rb_iv_set(error, "@reason", ID2SYM(rb_intern(reasons[state])));
+    rb_set_errinfo(error);
+}
+
+/* The last of the features must be the file, as if it had been provided now. */
+static void
+provide_now(const char *path, bool early, bool provided_natively)
+{
+    if (early && ws_is_last_feature(path)) return;
+    if (early || provided_natively) ws_remove_feature(path);
+    ws_provide(path);
+}
+
+static void
+go_on_unwinding(int state)
+{
+    if (state >= STATE_RETURN && state <= STATE_REDO) {
+        become_local_jump_error(state);
+        state = STATE_RAISE;
+    }
+    rb_jump_tag(state);
+}
+
+/* A continuation (callcc) went back into a file that had ended: Ruby's load_unlock finds nothing to unlock, and the file is
+ * provided once more. */
+static VALUE
+settle_again(const ws_run *run, int state)
+{
+    if (state) go_on_unwinding(state);
+    VALUE error = rb_errinfo();
+    if (!NIL_P(error)) rb_exc_raise(error);
+    ws_provide(run->path);
+    ws_realpath_is_loaded(run->path);
+    return Qtrue;
+}
+
+static VALUE
+load_and_settle(VALUE argument)
+{
+    ws_run *run = (ws_run *)argument;
+    const char *path = run->path;
+    int state = 0;
+    rb_protect(evaluate, argument, &state);
+    if (!ws_loading_in_progress(run->serial)) return settle_again(run, state);
+    bool early = run->loading->early, provided_natively = run->loading->provided_natively;
+    if (run->refused) {
+        ws_loading_end(run->loading, false);
+        return Qundef;
+    }
+    if (state) {
+        if (early || provided_natively) ws_remove_feature(path);
+        ws_loading_end(run->loading, false);
+        go_on_unwinding(state);
+    }
+    VALUE error = rb_errinfo();
+    if (!NIL_P(error)) {                 /* (require_internal: an error that was left behind) */
+        if (early || provided_natively) ws_remove_feature(path);
+        ws_loading_end(run->loading, true);
+        rb_exc_raise(error);
+    }
+    ws_loading_end(run->loading, true);             /* (first, as in Ruby: providing may raise) */
+    provide_now(path, early, provided_natively);
+    ws_realpath_is_loaded(path);
+    return Qtrue;
+}
+
+static VALUE
+nothing(VALUE argument)
+{
+    return Qnil;
+}
+
+VALUE
+ws_direct_load(ws_found found, bool early, ws_verdict verdict, const char **reason)
+{
+    ws_run run = { .found = found, .early = early, .verdict = verdict, .reason = *reason };
+    run.loading = ws_loading_begin(found);
+    if (!run.loading) return *reason = "refused", Qundef;          /* (no memory: Ruby's own way) */
+    run.serial = run.loading->serial;
+    run.path = run.loading->path;
+    /* rb_ensure keeps $! for us over the second function, whatever it is (a throw in progress, too). */
+    rb_ensure(nothing, Qnil, load_and_settle, (VALUE)&run);
+    if (!run.refused) return Qtrue;
+    *reason = run.reason ? run.reason : "refused";
+    return Qundef;
+}

@@ -1,0 +1,59 @@
+/* $LOADED_FEATURES, for the direct way: what Ruby's rb_provide_feature and rb_feature_p do for its own. */
+#include "ruby/require/features.h"
+
+static VALUE features;               /* $LOADED_FEATURES */
+static VALUE provided_strings;       /* the Strings that we put in there (see ws_provide) */
+
+bool
+ws_is_provided(const char *feature, bool *loading)
+{
+    const char *path = NULL;
+    bool provided = rb_feature_provided(feature, &path);
+    *loading = provided && path;
+    return provided && !path;
+}
+
+bool
+ws_is_path(VALUE feature, const char *path, size_t size)
+{
+    return RB_TYPE_P(feature, T_STRING) && (size_t)RSTRING_LEN(feature) == size && memcmp(RSTRING_PTR(feature), path, size) == 0;
+}
+
+bool
+ws_is_last_feature(const char *path)
+{
+    long count = RARRAY_LEN(features);
+    return count > 0 && ws_is_path(RARRAY_AREF(features, count - 1), path, strlen(path));
+}
+
+void
+ws_remove_feature(const char *path)
+{
+    for (long i = RARRAY_LEN(features) - 1; i >= 0; i--) {
+        if (!ws_is_path(RARRAY_AREF(features, i), path, strlen(path))) continue;
+        rb_ary_delete_at(features, i);
+        return;
+    }
+}
+
+/* rb_provide makes a US-ASCII String; Ruby's own is in the file system's encoding. The text is the same, and Ruby's index
+ * holds positions, so the right String can take the other's place; it lives for ever, because the Array may share its
+ * elements with Ruby's snapshot of them, which no write barrier would tell of it. */
+void
+ws_provide(const char *path)
+{
+    VALUE string = rb_enc_interned_str(path, (long)strlen(path), rb_filesystem_encoding());
+    rb_ary_push(provided_strings, string);
+    rb_provide(path);
+    if (ws_is_last_feature(path)) RARRAY_ASET(features, RARRAY_LEN(features) - 1, string);
+    ws_free_features_copy();
+}
+
+void
+ws_init_features(void)
+{
+    features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(features);
+    provided_strings = rb_ary_new();
+    rb_gc_register_mark_object(provided_strings);
+}

@@ -1,0 +1,119 @@
+/* Features of others where there is something for Warmstart to do, before them (bundler/setup can be answered from a record) or
+ * after them (with Rails' load hooks ours can be there, too). Asked in Kernel#require, which every file passes anyway: neither
+ * a TracePoint nor a hook in anybody's class is needed. A landmark is passed once. */
+#include "ruby/require/landmarks.h"
+
+#include "ruby/boot/bindings.h"
+
+enum { LANDMARKS_MAXIMUM = 64 };
+typedef struct ws_landmark { VALUE name, before, after; } ws_landmark;
+static ws_landmark landmarks[LANDMARKS_MAXIMUM];
+int ws_landmark_count;
+
+static void
+mark_landmarks(void *nothing)
+{
+    for (int i = 0; i < ws_landmark_count; i++) {
+        rb_gc_mark(landmarks[i].name);
+        rb_gc_mark(landmarks[i].before);
+        rb_gc_mark(landmarks[i].after);
+    }
+}
+
+static const rb_data_type_t landmarks_type = { .wrap_struct_name = "warmstart/landmarks", .function = { .dmark = mark_landmarks } };
+
+/* By its name, or by an absolute path that ends so (require_relative, RUBYOPT in Bundler's children). */
+static bool
+is_landmark(VALUE name, VALUE feature)
+{
+    long size = RSTRING_LEN(feature), name_size = RSTRING_LEN(name);
+    const char *text = RSTRING_PTR(feature);
+    bool absolute = ws_is_absolute(text, (size_t)size);
+    if (size > 3 && memcmp(text + size - 3, ".rb", 3) == 0) size -= 3;
+    if (size < name_size || memcmp(text + size - name_size, RSTRING_PTR(name), (size_t)name_size) != 0) return false;
+    return size == name_size || (absolute && text[size - name_size - 1] == '/');
+}
+
+static ws_landmark *
+find(VALUE feature)
+{
+    if (!RB_TYPE_P(feature, T_STRING)) return NULL;
+    for (int i = 0; i < ws_landmark_count; i++)
+        if (is_landmark(landmarks[i].name, feature)) return &landmarks[i];
+    return NULL;
+}
+
+static VALUE
+call(VALUE callable)
+{
+    return rb_funcall(callable, rb_intern("call"), 0);
+}
+
+typedef struct ws_marked_call { ws_require_function *function; VALUE self, feature; } ws_marked_call;
+
+static VALUE
+go_on(VALUE argument)
+{
+    const ws_marked_call *marked = (const ws_marked_call *)argument;
+    return marked->function(marked->self, marked->feature);
+}
+
+/* What the file requires itself goes the usual way: the landmark is passed now. */
+static VALUE
+require_unless_answered(ws_landmark *landmark, ws_require_function *function, VALUE self, VALUE feature)
+{
+    ws_marked_call marked = { function, self, feature };
+    VALUE before = landmark->before, after = landmark->after;
+    *landmark = landmarks[--ws_landmark_count];
+    VALUE result = RTEST(rb_funcall(before, rb_intern("call"), 1, feature)) ? Qtrue : rb_ensure(go_on, (VALUE)&marked, call, after);
+    RB_GC_GUARD(before);
+    RB_GC_GUARD(after);
+    return result;
+}
+
+VALUE
+ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature)
+{
+    ws_landmark *landmark = find(feature);
+    if (landmark && !NIL_P(landmark->before)) return require_unless_answered(landmark, function, self, feature);
+    VALUE result = function(self, feature);
+    if (!landmark || !RTEST(result)) return result;      /* (a file that failed may be tried again) */
+    landmark = find(feature);                            /* (others may have gone meanwhile, or this one: a file can be required by its name and its path) */
+    if (!landmark) return result;
+    VALUE after = landmark->after;
+    *landmark = landmarks[--ws_landmark_count];
+    call(after);
+    RB_GC_GUARD(after);
+    return result;
+}
+
+/* call-seq: Native.landmark(feature, after, before = nil) -> nil
+ * What is to be called, once, at a require of that name, or of a path that ends so. after: when it has loaded a file. With a
+ * before, which is called first, with what is required: it answers true where it has done what the file does, and where it has not, after is called
+ * however the file ends. */
+static VALUE
+landmark(int argc, VALUE *argv, VALUE self)
+{
+    VALUE feature, after, before;
+    rb_scan_args(argc, argv, "21", &feature, &after, &before);
+    if (ws_landmark_count == LANDMARKS_MAXIMUM) rb_raise(rb_eArgError, "too many landmarks");
+    landmarks[ws_landmark_count] = (ws_landmark){ rb_str_new_frozen(StringValue(feature)), before, after };
+    ws_landmark_count++;
+    return Qnil;
+}
+
+/* call-seq: Native.forget_landmarks -> nil */
+static VALUE
+forget_landmarks(VALUE self)
+{
+    ws_landmark_count = 0;
+    return Qnil;
+}
+
+void
+ws_init_landmarks(VALUE native)
+{
+    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &landmarks_type, landmarks));
+    rb_define_singleton_method(native, "landmark", landmark, -1);
+    rb_define_singleton_method(native, "forget_landmarks", forget_landmarks, 0);
+}

@@ -1,0 +1,232 @@
+/* The direct way's own table of files that are being loaded, in place of Ruby's (load_lock, load_unlock in load.c): one thread
+ * loads, others wait, a failure lets the next one try. */
+#include "ruby/require/loading.h"
+
+#include <stdlib.h>
+
+#include "ruby/require/circular.h"
+#include "core/system/thread.h"
+#include "ruby/require/features.h"
+#include "ruby/private/private_api.h"
+
+static ws_loading *innermost;        /* the loads in progress, and failed ones that somebody waits for */
+static unsigned early_count;
+static uint64_t last_serial;
+static volatile bool forked;         /* this is a child, and the list is yet the parent's */
+
+static void
+mark_loading(void *nothing)
+{
+    for (ws_loading *loading = innermost; loading; loading = loading->next) {
+        rb_gc_mark(loading->mutex);
+        rb_gc_mark(loading->fiber);      /* (a fiber that is dropped in the middle stays: as in Ruby's own table) */
+        rb_gc_mark(loading->thread);
+    }
+}
+
+static const rb_data_type_t table_type = { .wrap_struct_name = "warmstart/loading", .function = { .dmark = mark_loading } };
+
+/* ---- fork ---- */
+
+/* (Whoever forks may be a native thread, and then there is no Ruby in the child.) */
+static void
+after_fork_in_child(void)
+{
+    forked = true;
+}
+
+static void
+forget(ws_loading *loading)
+{
+    bool early = loading->early;
+    const char *path = loading->path;
+    free(loading);
+    if (!early) return;
+    early_count--;
+    ws_remove_feature(path);
+}
+
+/* In the child of a fork the other threads are gone: what they were loading is nobody's now, and is loaded anew by who asks. The
+ * thread that is left is Ruby's main thread now, or, where C code has forked behind Ruby's back, this one. What somebody waits
+ * for (a signal's handler has forked) ends with his waiting, since Ruby has opened the lock. */
+void
+ws_loading_settle_fork(void)
+{
+    if (!forked) return;
+    forked = false;
+    VALUE left = rb_thread_main(), current = rb_thread_current();
+    for (ws_loading **place = &innermost; *place;) {
+        ws_loading *loading = *place;
+        if (loading->thread == left || loading->thread == current || loading->waiters > 0) {
+            place = &loading->next;
+            continue;
+        }
+        *place = loading->next;
+        forget(loading);
+    }
+}
+
+ws_loading *
+ws_loading_find(ws_found found)
+{
+    ws_loading_settle_fork();
+    for (ws_loading *loading = innermost; loading; loading = loading->next)
+        if (loading->found.entry == found.entry && !loading->finished) return loading;
+    return NULL;
+}
+
+ws_loading *
+ws_loading_find_early(const char *feature, size_t size)
+{
+    for (ws_loading *loading = early_count ? innermost : NULL; loading; loading = loading->next)
+        if (loading->early && !loading->finished && ws_feature_name_may_mean(feature, size, loading->path, strlen(loading->path))) return loading;
+    return NULL;
+}
+
+static bool
+is_on_load_path(const char *folder, size_t size)
+{
+    VALUE load_path = rb_gv_get("$LOAD_PATH");
+    for (long i = 0; i < RARRAY_LEN(load_path); i++)
+        if (ws_is_path(RARRAY_AREF(load_path, i), folder, size)) return true;
+    return false;
+}
+
+/* As search_required asks rb_feature_p, before it looks for a file. */
+ws_loading *
+ws_loading_find_named(VALUE feature)
+{
+    ws_loading *found = NULL;
+    const char *name = RSTRING_PTR(feature);
+    size_t size = (size_t)RSTRING_LEN(feature);
+    if (ws_is_absolute(name, size) || size <= 3 || memcmp(name + size - 3, ".rb", 3) != 0) return NULL;
+    for (ws_loading *loading = innermost; loading; loading = loading->next) {
+        size_t path_size = strlen(loading->path);
+        if (loading->finished || path_size < size + 2 || memcmp(loading->path + path_size - size, name, size) != 0) continue;
+        size_t folder_size = path_size - size - 1;
+        if (loading->path[folder_size] == '/' && is_on_load_path(loading->path, folder_size)) found = loading;
+    }
+    return found;
+}
+
+bool
+ws_loading_is_ours(const ws_loading *loading)
+{
+    return loading->fiber == rb_fiber_current();
+}
+
+static void
+drop(ws_loading *loading)
+{
+    for (ws_loading **place = &innermost; *place; place = &(*place)->next) {
+        if (*place != loading) continue;
+        *place = loading->next;
+        break;
+    }
+    free(loading);
+}
+
+ws_loading *
+ws_loading_begin(ws_found found)
+{
+    VALUE mutex = rb_mutex_new(), fiber = rb_fiber_current();
+    rb_mutex_lock(mutex);                /* (nobody else knows it: no switch; in a signal's handler it raises, as in load_lock) */
+    ws_loading *loading = calloc(1, sizeof *loading);
+    if (!loading) {
+        rb_mutex_unlock(mutex);
+        return NULL;
+    }
+    loading->found = found;
+    loading->path = ws_segment_string(found.segment, found.entry->path_offset, found.entry->path_size);
+    loading->mutex = mutex;
+    loading->fiber = fiber;
+    loading->thread = rb_thread_current();
+    loading->serial = ++last_serial;
+    loading->next = innermost;
+    innermost = loading;
+    return loading;
+}
+
+void
+ws_loading_end(ws_loading *loading, bool succeeded)
+{
+    VALUE mutex = loading->mutex;
+    if (loading->early) early_count--;
+    loading->early = false;
+    loading->finished = true;
+    loading->succeeded = succeeded;
+    if (loading->waiters == 0) drop(loading);
+    rb_mutex_unlock(mutex);
+    RB_GC_GUARD(mutex);
+}
+
+/* The thread ended while a fiber of it was in the middle of the file: Ruby opened its locks, and who waited gets the next try. */
+static void
+abandon(ws_loading *loading)
+{
+    loading->finished = true;
+    if (!loading->early) return;
+    loading->early = false;
+    early_count--;
+    ws_remove_feature(loading->path);
+}
+
+static VALUE
+wait_for_lock(VALUE argument)
+{
+    ws_loading *loading = (ws_loading *)argument;
+#if RUBY_API_VERSION_CODE < 30200
+    ws_warn_circular(loading->path);     /* (load_lock warned whoever waits, not only who waits for himself) */
+#endif
+    return rb_mutex_lock(loading->mutex);
+}
+
+bool
+ws_loading_wait(ws_loading *loading)
+{
+    VALUE mutex = loading->mutex;
+    int state = 0;
+    loading->waiters++;                  /* (from here on it is not freed, whatever a Warning.warn does) */
+    rb_protect(wait_for_lock, (VALUE)loading, &state);
+    bool succeeded = loading->succeeded;
+    loading->waiters--;
+    if (!state && !loading->finished) abandon(loading);
+    if (loading->finished && loading->waiters == 0) drop(loading);
+    if (state) rb_jump_tag(state);
+    rb_mutex_unlock(mutex);
+    RB_GC_GUARD(mutex);
+    return succeeded;
+}
+
+bool
+ws_loading_in_progress(uint64_t serial)
+{
+    for (ws_loading *loading = innermost; loading; loading = loading->next)
+        if (loading->serial == serial) return true;
+    return false;
+}
+
+void
+ws_loading_provide_early(ws_loading *loading)
+{
+    loading->early = true;
+    early_count++;
+    ws_provide(loading->path);
+}
+
+void
+ws_loading_autoload_registered(const char *feature, size_t size)
+{
+    ws_loading_settle_fork();
+    for (ws_loading *loading = innermost; loading; loading = loading->next) {
+        if (loading->early || loading->finished || !ws_feature_name_may_mean(feature, size, loading->path, strlen(loading->path))) continue;
+        ws_loading_provide_early(loading);
+    }
+}
+
+void
+ws_init_loading(void)
+{
+    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &table_type, &innermost));
+    ws_thread_after_fork(after_fork_in_child);
+}

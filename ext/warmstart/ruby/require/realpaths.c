@@ -1,0 +1,120 @@
+/* See realpaths.h. */
+#include "ruby/require/realpaths.h"
+
+#include "ruby/require/features.h"
+#include "ruby/private/private_api.h"
+
+#include <ruby/encoding.h>
+
+static VALUE loaded = Qundef;        /* {realpath of a loaded file => true}: vm->loaded_features_realpaths */
+static VALUE asked = Qundef;         /* {path => its realpath}: vm->loaded_features_realpath_map; Qundef: this Ruby has none */
+
+bool
+ws_is_alias(ws_found found)
+{
+    const ws_entry *entry = found.entry;
+    if (entry->path_size != entry->realpath_size) return true;
+    if (entry->path_offset == entry->realpath_offset) return false;
+    const char *path = ws_segment_string(found.segment, entry->path_offset, entry->path_size);
+    const char *real = ws_segment_string(found.segment, entry->realpath_offset, entry->realpath_size);
+    return !path || !real || strcmp(path, real) != 0;
+}
+
+/* As require_internal has it in both tables: interned (rb_fstring). */
+static VALUE
+path_string(const char *path)
+{
+    return rb_enc_interned_str(path, (long)strlen(path), rb_filesystem_encoding());
+}
+
+bool
+ws_realpath_is_known_otherwise(const char *path)
+{
+    VALUE string = path_string(path);
+    if (RTEST(rb_hash_lookup(loaded, string))) return true;
+    VALUE real = asked == Qundef ? Qnil : rb_hash_lookup(asked, string);
+    return RTEST(real) && !ws_is_path(real, path, strlen(path));
+}
+
+/* realpath_internal_cached */
+void
+ws_realpath_is_asked(const char *path)
+{
+    if (asked == Qundef) return;
+    VALUE string = path_string(path);
+    if (!RTEST(rb_hash_lookup(asked, string))) rb_hash_aset(asked, string, string);
+}
+
+/* The end of require_internal. */
+void
+ws_realpath_is_loaded(const char *path)
+{
+    rb_hash_aset(loaded, path_string(path), Qtrue);
+}
+
+/* ---- where the tables are ---- */
+
+#ifdef WS_HAVE_REACHABLE_OBJECTS
+enum { CANDIDATES_MAXIMUM = 256 };
+
+typedef struct ws_candidates {
+    VALUE hashes[CANDIDATES_MAXIMUM];
+    size_t count;
+} ws_candidates;
+
+/* Called while Ruby's collector lists what it begins with: nothing may be allocated here. */
+static void
+keep_hidden_hash(const char *category, VALUE object, void *argument)
+{
+    ws_candidates *candidates = (ws_candidates *)argument;
+    if (SPECIAL_CONST_P(object) || RB_BUILTIN_TYPE(object) != T_HASH || RBASIC_CLASS(object)) return;
+    for (size_t i = 0; i < candidates->count; i++)
+        if (candidates->hashes[i] == object) return;
+    if (candidates->count < CANDIDATES_MAXIMUM) candidates->hashes[candidates->count++] = object;
+}
+
+/* The one hash in which the key has this value; Qundef: there is none, or there are more, and nobody can tell which one it is. */
+static VALUE
+only_one_with(const ws_candidates *candidates, VALUE key, VALUE value)
+{
+    VALUE one = Qundef;
+    for (size_t i = 0; i < candidates->count; i++) {
+        VALUE found = rb_hash_lookup2(candidates->hashes[i], key, Qundef);
+        if (found != value && !(RB_TYPE_P(value, T_STRING) && found != Qundef && ws_is_path(found, RSTRING_PTR(value), (size_t)RSTRING_LEN(value)))) continue;
+        if (one != Qundef) return Qundef;
+        one = candidates->hashes[i];
+    }
+    return one;
+}
+
+/* Both tables have what Ruby has loaded of Warmstart before the extension: any such file says which ones they are. */
+static void
+find_by(const ws_candidates *candidates, VALUE feature)
+{
+    char real[WS_PATH_MAXIMUM];
+    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature))) return;
+    if (memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature)) || !ws_real_path(StringValueCStr(feature), real)) return;
+    VALUE realpath = path_string(real);
+    loaded = only_one_with(candidates, realpath, Qtrue);
+    if (loaded != Qundef) asked = only_one_with(candidates, feature, realpath);
+}
+
+bool
+ws_init_realpaths(void)
+{
+    ws_candidates candidates = { .count = 0 };
+    VALUE features = rb_gv_get("$LOADED_FEATURES");
+    rb_objspace_reachable_objects_from_root(keep_hidden_hash, &candidates);
+    for (long i = RARRAY_LEN(features) - 1; i >= 0 && loaded == Qundef; i--) find_by(&candidates, RARRAY_AREF(features, i));
+    if (loaded == Qundef) return false;
+    rb_gc_register_mark_object(loaded);
+    if (asked != Qundef) rb_gc_register_mark_object(asked);
+    return true;
+}
+#else
+bool
+ws_init_realpaths(void)
+{
+    return false;
+}
+#endif

@@ -1,0 +1,240 @@
+/* Kernel#require, Kernel.require and require_relative: C functions at the bottom of all decorators. way.c says which way a
+ * require goes; here it goes.
+ *
+ * The native ways call Ruby's own require as a C function, which makes no frame of its own: order, locks, errors and
+ * backtraces are Ruby's. Its load_iseq hook (loader.c) hands it the iseq from the map. */
+#include "ruby/require/relative.h"
+#include "ruby/require/circular.h"
+#include "ruby/require/direct.h"
+#include "ruby/require/features.h"
+#include "ruby/collector/governor.h"
+#include "ruby/require/landmarks.h"
+#include "ruby/code/loader.h"
+#include "ruby/private/private_api.h"
+#include "ruby/require/require.h"
+#include "ruby/require/require_methods.h"
+#include "ruby/require/way.h"
+
+#include <stdlib.h>
+
+#include <ruby/debug.h>
+#include <ruby/encoding.h>
+
+/* ---- Ruby's own require, which may find that the direct way is at the file already ---- */
+
+/* A native require in progress: the hook leaves it by a throw where Ruby is about to load what the direct way has loaded or is
+ * loading. On the heap, and for ever where a fiber is dropped in the middle. */
+typedef struct ws_native_call {
+    struct ws_native_call *outer;
+    VALUE fiber, self, feature;
+    bool used;                   /* the hook was called: what comes now is inside the file */
+} ws_native_call;
+
+static ws_native_call *innermost;
+static VALUE tag;
+
+static void
+mark_calls(void *nothing)
+{
+    for (ws_native_call *call = innermost; call; call = call->outer) {
+        rb_gc_mark(call->fiber);
+        rb_gc_mark(call->self);
+        rb_gc_mark(call->feature);       /* (the hook reads it when Ruby may have made a copy of its own) */
+    }
+}
+
+static const rb_data_type_t calls_type = { .wrap_struct_name = "warmstart/native_calls", .function = { .dmark = mark_calls } };
+
+static VALUE
+ruby_require(VALUE self, VALUE feature)
+{
+    VALUE loaded = rb_f_require(self, feature);
+    ws_free_features_copy();
+    return loaded;
+}
+
+static VALUE
+call_require(RB_BLOCK_CALL_FUNC_ARGLIST(yielded, argument))
+{
+    ws_native_call *call = (ws_native_call *)argument;
+    return ruby_require(call->self, call->feature);
+}
+
+/* (rb_catch_obj pushes no frame that a backtrace shows.) */
+static VALUE
+catch_require(VALUE argument)
+{
+    return rb_catch_obj(tag, call_require, argument);
+}
+
+static VALUE
+forget_call(VALUE argument)
+{
+    for (ws_native_call **place = &innermost; *place; place = &(*place)->outer) {
+        if (*place != (ws_native_call *)argument) continue;
+        *place = (*place)->outer;
+        free((void *)argument);
+        break;
+    }
+    return Qnil;
+}
+
+static VALUE
+require_natively(VALUE self, VALUE feature)
+{
+    if (!ws_direct_used) return ruby_require(self, feature);
+    VALUE fiber = rb_fiber_current();
+    ws_native_call *call = malloc(sizeof *call);
+    if (!call) return ruby_require(self, feature);
+    *call = (ws_native_call){ innermost, fiber, self, feature, false };
+    innermost = call;
+    return rb_ensure(catch_require, (VALUE)call, forget_call, (VALUE)call);
+}
+
+/* Does it mean that file, and not one that a library's Init asks for? (What Ruby converts to the file system's encoding first,
+ * rb_file_path_convert, is not written as the path is.) */
+static bool
+is_for(const ws_native_call *call, const char *path, size_t size)
+{
+    if (!RB_TYPE_P(call->feature, T_STRING)) return true;
+    if (rb_enc_get(call->feature) != rb_filesystem_encoding() && !rb_enc_str_asciionly_p(call->feature)) return true;
+    return ws_feature_name_may_mean(RSTRING_PTR(call->feature), (size_t)RSTRING_LEN(call->feature), path, size);
+}
+
+bool
+ws_native_require_begins(const char *path, size_t size)
+{
+    VALUE fiber = innermost ? rb_fiber_current() : Qnil;
+    for (ws_native_call *call = innermost; call; call = call->outer) {
+        if (call->fiber != fiber) continue;
+        bool first = !call->used && is_for(call, path, size);
+        call->used = true;
+        return first;
+    }
+    return false;
+}
+
+void
+ws_native_require_answer_false(void)
+{
+    rb_throw_obj(tag, Qfalse);
+}
+
+/* load_failed, rb_load_fail, raise_loaderror. */
+static void
+fail(VALUE feature)
+{
+    VALUE message = rb_str_buf_new_cstr("cannot load such file");
+#if RUBY_API_VERSION_CODE >= 30300
+    feature = rb_get_path(feature);      /* (FilePathValue in rb_require_string: frozen) */
+#endif
+    rb_str_cat_cstr(message, " -- ");
+    rb_str_append(message, feature);
+    VALUE error = rb_exc_new_str(rb_eLoadError, message);
+    rb_ivar_set(error, rb_intern("@path"), feature);
+    rb_exc_raise(error);
+}
+
+/* ---- the ways ---- */
+
+static VALUE
+go(VALUE self, VALUE feature)
+{
+    for (;;) {
+        ws_choice choice = ws_choose_way(feature);
+        switch (choice.way) {
+          case WS_WAY_DIRECT: {
+            if (ws_direct_load(choice.found, choice.early, choice.verdict, &choice.reason) == Qtrue) return Qtrue;
+            ws_choose_path_instead(&choice);
+            return require_natively(self, choice.path);
+          }
+          case WS_WAY_PATH: {
+            VALUE result = require_natively(self, choice.path);
+            ws_loader_forget_remembered();       /* (Ruby may have found that there is nothing to load) */
+            return result;
+          }
+          case WS_WAY_PROVIDED:
+            return Qfalse;
+          case WS_WAY_MISSING:
+            fail(feature);
+            return Qnil;
+          case WS_WAY_CIRCULAR:
+            ws_warn_circular(choice.loading->path);
+            return Qfalse;
+          case WS_WAY_WAIT:
+            if (ws_loading_wait(choice.loading)) return Qfalse;
+            continue;                    /* it failed: now it may be ours */
+          default:
+            return require_natively(self, feature);
+        }
+    }
+}
+
+/* What is required while we record is bracketed; landmarks hear of it. */
+static VALUE
+go_recorded(VALUE self, VALUE feature)
+{
+    return ws_recorder_active() ? ws_recorder_call(go, self, feature) : go(self, feature);
+}
+
+static VALUE
+kernel_require(VALUE self, VALUE feature)
+{
+    if (!ws_main_ractor()) return rb_f_require(self, feature);
+    if (ws_governor_listens()) ws_governor_note_require();
+    return ws_landmark_count > 0 ? ws_landmark_require(go_recorded, self, feature) : go_recorded(self, feature);
+}
+
+/* ---- require_relative ---- */
+
+static VALUE
+go_unfrozen(VALUE self, VALUE path)
+{
+    return ws_require_unfrozen(go, self, path);
+}
+
+static VALUE
+go_unfrozen_recorded(VALUE self, VALUE path)
+{
+    return ws_recorder_active() ? ws_recorder_call(go_unfrozen, self, path) : go_unfrozen(self, path);
+}
+
+static VALUE
+kernel_require_relative(VALUE self, VALUE feature)
+{
+    VALUE folder = ws_caller_folder();
+    if (NIL_P(folder)) rb_loaderror("cannot infer basepath");
+    VALUE path = rb_file_absolute_path(feature, folder);
+    if (!ws_main_ractor()) return rb_f_require(self, path);
+    if (ws_governor_listens()) ws_governor_note_require();
+    return ws_landmark_count > 0 ? ws_landmark_require(go_unfrozen_recorded, self, path) : go_unfrozen_recorded(self, path);
+}
+
+/* call-seq: Native.require_own(name) -> true or false
+ * A file of Warmstart's own, below lib/warmstart, that is needed after setup. Not by Kernel#require_relative: the program may have put its own over that one. */
+static VALUE
+require_own(VALUE self, VALUE name)
+{
+    VALUE folder = rb_const_get(rb_path2class("Warmstart"), rb_intern("FOLDER"));
+    return go_recorded(self, rb_sprintf("%"PRIsVALUE"/%"PRIsVALUE".rb", folder, name));
+}
+
+/* call-seq: Native.require_functions -> [require, require_relative]
+ * Addresses of our C functions: the profiler's go over them, and call them without a frame. */
+static VALUE
+require_functions(VALUE self)
+{
+    return rb_ary_new_from_args(2, ULL2NUM((uintptr_t)kernel_require), ULL2NUM((uintptr_t)kernel_require_relative));
+}
+
+void
+ws_init_require(VALUE native)
+{
+    tag = rb_obj_alloc(rb_cObject);
+    rb_gc_register_mark_object(tag);
+    rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
+    rb_define_singleton_method(native, "require_own", require_own, 1);
+    rb_define_singleton_method(native, "require_functions", require_functions, 0);
+    ws_init_relative();
+    ws_init_require_methods(native, kernel_require, kernel_require_relative);
+}

@@ -1,0 +1,345 @@
+/* The choice of the way for each require: choose() is meant to be read from top to bottom, and docs/require.md says the same
+ * with the function of Ruby's that makes each condition necessary.
+ *
+ * Order matters twice. What may let other threads run (a probe, Ruby rebuilding an index) comes before the last look at
+ * the table of loads, after which nothing does until the load has its lock. And whoever finds nothing unusual pays for
+ * a handful of comparisons only. */
+#include "ruby/require/way.h"
+
+#include <stdlib.h>
+
+#include "ruby/require/autoloads.h"
+#include "ruby/require/direct.h"
+#include "ruby/require/features.h"
+#include "ruby/require/hook_owner.h"
+#include "ruby/code/loader.h"
+#include "ruby/private/private_api.h"
+#include "ruby/require/realpaths.h"
+#include "ruby/code/traced.h"
+
+#ifndef RUBY_EVENT_SCRIPT_COMPILED
+#define RUBY_EVENT_SCRIPT_COMPILED 0x2000
+#endif
+
+static bool direct_enabled;
+static VALUE features, main_object, self_iseq;
+
+/* ---- counting ---- */
+
+#define TALLY_MAXIMUM 64
+static struct { ws_way way; const char *reason; uint64_t count; } tally[TALLY_MAXIMUM];
+static const char *const way_names[WS_WAY_COUNT] = { "search", "path", "provided", "circular", "wait", "direct", "missing" };
+
+static void
+count(ws_way way, const char *reason)
+{
+    if (!reason) reason = "";
+    for (int i = 0; i < TALLY_MAXIMUM; i++) {
+        if (!tally[i].reason) {
+            tally[i].way = way;
+            tally[i].reason = reason;
+        }
+        else if (tally[i].way != way || strcmp(tally[i].reason, reason) != 0) continue;
+        tally[i].count++;
+        return;
+    }
+}
+
+/* ---- what a require may not know of ---- */
+
+/* Inside load(file, true) or load(file, Module) what is evaluated gets another self and cref (vm_set_top_stack); Ruby's
+ * require sets that aside (require_internal), which only it can. */
+static bool
+is_wrapped(void)
+{
+#ifdef WS_HAVE_DIRECT_WAY
+    return rb_iseq_eval(rb_iseqw_to_iseq(self_iseq), NULL) != main_object;
+#else
+    return true;
+#endif
+}
+
+/* A file that Ruby loads fires :script_compiled (load_iseq_eval), which debuggers set their breakpoints by. (:line, because the
+ * probe above would show.) */
+static bool
+is_traced(void)
+{
+    return ws_is_traced(RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE);
+}
+
+/* The warning of a circular require has frames that only Ruby's own loads show, in words that only it knows (load_lock, rb_backtrace_each): under -w its own
+ * table has to know of the file. */
+static bool
+may_warn(void)
+{
+    return RTEST(ruby_verbose);
+}
+
+/* ---- which file ---- */
+
+static bool
+ends_with(const char *bytes, size_t size, const char *end)
+{
+    size_t end_size = strlen(end);
+    return size > end_size && memcmp(bytes + size - end_size, end, end_size) == 0;
+}
+
+static bool
+is_absolute(VALUE feature)
+{
+    return ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+}
+
+/* "/x/y" and "/x/y.rb": the .rb is the first that Ruby looks for (search_required), and an entry's path is expanded. What
+ * the image does not know is not resolved. */
+static ws_resolution_kind
+resolve_absolute(VALUE feature, ws_resolution *resolution)
+{
+    size_t size = (size_t)RSTRING_LEN(feature);
+    const char *name = RSTRING_PTR(feature);
+    resolution->reason = "absolute";
+    if (!ws_the_boot.image_open || size + 4 > sizeof resolution->path) return WS_RESOLVED_SEARCH;
+    memcpy(resolution->path, name, size);
+    bool extended = ends_with(name, size, ".rb");
+    if (!extended) {
+        if (ends_with(name, size, ".so") || ends_with(name, size, ".o") || ends_with(name, size, ".dll") || ends_with(name, size, ws_the_boot.dlext))
+            return WS_RESOLVED_SEARCH;
+        memcpy(resolution->path + size, ".rb", 3);
+        size += 3;
+    }
+    resolution->path[size] = 0;
+    resolution->size = size;
+    resolution->library = false;
+    resolution->have_stat = false;
+    if (!ws_image_find(&ws_the_boot.image, resolution->path, size).entry) return WS_RESOLVED_SEARCH;
+    bool loading;
+    if (!extended && ws_is_provided(StringValueCStr(feature), &loading)) return WS_RESOLVED_PROVIDED;
+    return ws_load_path_check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
+}
+
+static ws_resolution_kind
+resolve(VALUE feature, ws_resolution *resolution)
+{
+    resolution->reason = "not_a_name";
+    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature)) return WS_RESOLVED_SEARCH;
+    resolution->reason = "load_path_objects";
+    if (ws_load_path_has_objects()) return WS_RESOLVED_SEARCH;
+    return is_absolute(feature) ? resolve_absolute(feature, resolution) : ws_load_path_resolve(feature, resolution);
+}
+
+/* ---- the choice ---- */
+
+static ws_choice
+chosen(ws_way way, const char *reason)
+{
+    return (ws_choice){ .way = way, .reason = reason, .path = Qnil };
+}
+
+static ws_choice
+in_progress(ws_loading *loading)
+{
+    ws_choice choice = chosen(ws_loading_is_ours(loading) ? WS_WAY_CIRCULAR : WS_WAY_WAIT, "loading");
+    choice.loading = loading;
+    return choice;
+}
+
+/* May the file of a pending autoload be provided before it is evaluated, which is what keeps `module X` inside it from
+ * autoloading X again (vm_declare_module, check_autoload_required)? Only where nobody can tell: the recording saw it
+ * provide nothing else and not look; and Ruby is autoloading it, so that other threads that touch the constant wait (autoload_by_someone_else).
+ * During an explicit require they would take it for undefined, also those that the file itself begins; and a touch in another file
+ * asks for the file once more (rb_autoload_load), which a `require` of the program's own sees. */
+static const char *
+cannot_be_early(const ws_entry *entry, VALUE feature, const ws_resolution *file)
+{
+    if (entry->flags & WS_ENTRY_COMPILED_ONLY) return "autoload_unrecorded";
+    if (entry->flags & WS_ENTRY_READS) return "autoload_reads";
+    if (!(entry->flags & WS_ENTRY_LEAF)) return "autoload_requires";
+    return ws_autoload_asks_for(feature, file->path, file->size) ? NULL : "autoload_explicit";
+}
+
+/* Why the file of this entry must be loaded by Ruby itself, or NULL. */
+static const char *
+must_be_native(VALUE feature, ws_found found, const ws_resolution *file, ws_choice *choice)
+{
+    const char *reason;
+    const ws_entry *entry = found.entry;
+    if (!direct_enabled || !ws_loader_enabled()) return "off";
+    if (!entry) return "not_recorded";
+    if (OBJ_FROZEN(features)) return "frozen_features";          /* rb_provide_feature raises, after the file has run */
+    if (entry->flags & WS_ENTRY_LATE) return "autoload_inside";  /* it registers an autoload of itself */
+    if (ws_is_alias(found)) return "alias";                      /* Ruby knows realpaths (require_internal) */
+    choice->early = ws_autoload_may_mean(file->path, file->size);
+    if (choice->early && (reason = cannot_be_early(entry, feature, file)) != NULL) return reason;
+    if ((reason = ws_compiling_differs()) != NULL) return reason;
+    if (is_traced()) return "tracepoint";
+    if (!ws_hook_is_ours()) return "load_iseq";                  /* (rb_iseq_load_iseq asks the program's own) */
+    if (is_wrapped()) return "wrapped";
+    if (may_warn()) return "verbose";
+    bool frozen = ws_frozen_literals_wanted(file->path, file->size);
+    choice->verdict = ws_judge(found, file->path, frozen, file->have_stat ? &file->stat : NULL, &choice->reason);
+    return choice->verdict > VERDICT_REVALIDATED ? choice->reason : NULL;
+}
+
+/* Loaded already, or in somebody's hands? Asked last: from its answer on no other thread runs. */
+static bool
+is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
+{
+    bool provided, loading;
+    long length;
+    do {                                 /* (rb_feature_provided may rebuild its index and let others run meanwhile) */
+        length = RARRAY_LEN(features);
+        provided = ws_is_provided(path, &loading);
+    } while (length != RARRAY_LEN(features));
+
+    ws_loading *ours = found.entry ? ws_loading_find(found) : NULL;
+    ws_loading *named = ours || !provided ? ws_loading_find_named(feature) : NULL;   /* (may be in another folder) */
+    if (named) ours = named;
+    if (ours) *choice = in_progress(ours);
+    else if (loading) *choice = chosen(WS_WAY_PATH, "loading_natively");
+    else if (provided) *choice = chosen(WS_WAY_PROVIDED, NULL);
+    else return false;
+    return true;
+}
+
+/* The name is provided: is it because we provided the file that we are loading? */
+static ws_loading *
+early_of(VALUE feature, ws_resolution *file)
+{
+    ws_loading *early = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+    if (!early || is_absolute(feature)) return early;
+    if (ws_load_path_find(feature, file) != WS_RESOLVED_FILE || strcmp(file->path, early->path) != 0) return NULL;
+    return early;
+}
+
+static ws_choice
+choose(VALUE feature, ws_resolution *file)
+{
+    ws_choice choice;
+    ws_resolution_kind kind = resolve(feature, file);
+    if (kind == WS_RESOLVED_PROVIDED) {
+        ws_loading *early = early_of(feature, file);
+        return early ? in_progress(early) : chosen(WS_WAY_SEARCH, "provided");
+    }
+    if (kind == WS_RESOLVED_MISSING) return chosen(WS_WAY_MISSING, NULL);
+    if (kind == WS_RESOLVED_NOTHING_MORE) return chosen(WS_WAY_PROVIDED, NULL);
+    if (kind == WS_RESOLVED_SEARCH) {
+        /* What was provided early must not look loaded to Ruby's own require. */
+        bool loading;
+        ws_loading *early = ws_direct_used && RB_TYPE_P(feature, T_STRING) && ws_is_plain_feature(feature)
+            ? ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature)) : NULL;
+        if (early && ws_is_provided(StringValueCStr(feature), &loading)) return in_progress(early);
+        return chosen(WS_WAY_SEARCH, file->reason);
+    }
+    if (file->library) return chosen(WS_WAY_PATH, "library");
+
+    ws_found found = { NULL, NULL };
+    if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, file->path, file->size);
+    if (ws_direct_used && is_taken(feature, found, file->path, &choice)) return choice;      /* before anything that costs */
+
+    ws_choice direct = chosen(WS_WAY_DIRECT, NULL);
+    const char *reason = must_be_native(feature, found, file, &direct);
+    if (reason) return chosen(WS_WAY_PATH, reason);
+    if (is_taken(feature, found, file->path, &choice)) return choice;
+    if (ws_realpath_is_known_otherwise(file->path)) return chosen(WS_WAY_PATH, "alias");     /* (rb_feature_provided has brought the tables up to date) */
+    direct.found = found;
+    return direct;
+}
+
+static VALUE
+path_string(const ws_resolution *file)
+{
+    return rb_enc_str_new(file->path, (long)file->size, rb_filesystem_encoding());
+}
+
+/* Only one of us can answer Ruby's loader, and bootsnap does: its code cache is as good as ours for what is left. */
+static void
+step_back(void)
+{
+    direct_enabled = false;
+    ws_loader_step_back();
+}
+
+/* Kept out of its caller's frame: a resolution is large, and files require files require files. */
+__attribute__((noinline)) ws_choice
+ws_choose_way(VALUE feature)
+{
+    ws_resolution file;
+    ws_loading_settle_fork();
+    if (ws_loader_enabled() && ws_hook_was_taken()) step_back();
+    VALUE error = rb_errinfo();          /* (Ruby's own search runs without it, so what raises there has no cause: require_internal) */
+    bool passing = RB_TYPE_P(error, T_OBJECT);           /* (of a throw it is no object) */
+    if (passing) rb_set_errinfo(Qnil);
+    ws_choice choice = choose(feature, &file);
+    if (passing) rb_set_errinfo(error);
+    if (choice.way == WS_WAY_PATH) {
+        ws_log("natively %s (%s)", file.path, choice.reason);
+        choice.path = path_string(&file);
+        bool waits = choice.reason && strcmp(choice.reason, "loading_natively") == 0;
+        if (file.have_stat && !waits) ws_loader_remember(choice.path, &file.stat);
+    }
+    if (ws_log_enabled && choice.way == WS_WAY_SEARCH && RB_TYPE_P(feature, T_STRING))
+        ws_log("searched %.*s (%s)", (int)RSTRING_LEN(feature), RSTRING_PTR(feature), choice.reason);
+    count(choice.way, choice.reason);
+    RB_GC_GUARD(feature);
+    return choice;
+}
+
+void
+ws_choose_path_instead(ws_choice *choice)
+{
+    const ws_entry *entry = choice->found.entry;
+    choice->way = WS_WAY_PATH;
+    choice->path = rb_enc_str_new(ws_segment_string(choice->found.segment, entry->path_offset, entry->path_size), (long)entry->path_size, rb_filesystem_encoding());
+    count(WS_WAY_PATH, choice->reason);
+}
+
+bool
+ws_direct_enabled(void)
+{
+    return direct_enabled;
+}
+
+/* ---- Native ---- */
+
+static VALUE
+set_direct_enabled(VALUE self, VALUE on)
+{
+    direct_enabled = RTEST(on) && !ws_lacks("direct");
+    return on;
+}
+
+static VALUE
+get_direct_enabled(VALUE self)
+{
+    return direct_enabled ? Qtrue : Qfalse;
+}
+
+/* call-seq: Native.ways -> {[:direct, nil] => 3, [:path, :autoload] => 1, ...}: how often each way was chosen, and why */
+static VALUE
+ways(VALUE self)
+{
+    VALUE hash = rb_hash_new();
+    for (int i = 0; i < TALLY_MAXIMUM && tally[i].reason; i++) {
+        VALUE reason = *tally[i].reason ? ID2SYM(rb_intern(tally[i].reason)) : Qnil;
+        rb_hash_aset(hash, rb_ary_new_from_args(2, ID2SYM(rb_intern(way_names[tally[i].way])), reason), ULL2NUM(tally[i].count));
+    }
+    return hash;
+}
+
+void
+ws_init_way(VALUE native)
+{
+    features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(features);
+    rb_gc_register_address(&self_iseq);
+    rb_gc_register_address(&main_object);
+    if (!ws_lacks("direct")) {
+        VALUE binding = rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING"));
+        main_object = rb_funcall(binding, rb_intern("receiver"), 0);
+        VALUE iseq_class = rb_const_get(rb_const_get(rb_cObject, rb_intern("RubyVM")), rb_intern("InstructionSequence"));
+        self_iseq = rb_funcall(iseq_class, rb_intern("compile"), 1, rb_str_new_cstr("self"));
+    }
+    rb_define_singleton_method(native, "direct_enabled=", set_direct_enabled, 1);
+    rb_define_singleton_method(native, "direct_enabled", get_direct_enabled, 0);
+    rb_define_singleton_method(native, "ways", ways, 0);
+}
