@@ -79,6 +79,17 @@ class BundlerTest < TestCase
     refute_match(/^required .*quiet 1.0/, run.stdout)
   end
 
+  # (Below /dev, where other files are what the system makes up.)
+  test "an application in memory" do
+    skip "no file system in memory" unless File.writable?("/dev/shm") && File.directory?("/dev/shm")
+    folder = Dir.mktmpdir("warmstart-bundle-", "/dev/shm")
+    in_memory = BundleApplication.new(folder)
+    in_memory.boot
+    assert_equal ["replayed"], in_memory.boot.last
+  ensure
+    FileUtils.rm_rf(folder) if folder
+  end
+
   test "groups that are required" do
     run, = assert_replayed(env: { "GROUPS" => "default,test" })
     assert_match(/^required .*"tested 1.0"/, run.stdout)

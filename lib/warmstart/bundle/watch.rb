@@ -158,11 +158,13 @@ module Warmstart
         end
       end
 
-      # A terminal, a pipe, a socket, and what the system makes up when it is read.
+      # A terminal, a pipe, a socket, and what the system makes up when it is read. (/dev/shm holds ordinary files, in memory.)
       def special?(path)
         return false unless File.exist?(path)
+        return true unless File.file?(path) || File.directory?(path)
 
-        !(File.file?(path) || File.directory?(path)) || File.realpath(path).start_with?("/dev/", "/proc/", "/sys/")
+        real = File.realpath(path)
+        real.start_with?("/dev/", "/proc/", "/sys/") && !real.start_with?("/dev/shm/")
       end
 
       def absolute(path)
