@@ -23,9 +23,9 @@ int plain_trust_open_directory(const char *path, const ws_trust *trust, ws_stat 
 int plain_trust_open_file(int directory, const char *directory_path, const char *name, const ws_trust *trust, ws_stat *stat, ws_error *error);
 int plain_write_all(int descriptor, const void *bytes, size_t size);
 extern uint64_t plain_stat_calls;
-int plain_stat_name(ws_folder folder, const char *name, bool follow, uint32_t fields, ws_stat *stat);
-int plain_folder_stat(ws_folder folder, ws_stat *stat);
-int64_t plain_clock_now(void);
+void plain_count(uint64_t calls);
+int plain_stat_fields(int directory, const char *name, bool follow, uint32_t fields, ws_stat *stat);
+int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 
 #define WS_FILE_WITHOUT_STATX
 #define ws_file_stat_at plain_stat_at
@@ -38,9 +38,9 @@ int64_t plain_clock_now(void);
 #define ws_trust_open_file plain_trust_open_file
 #define ws_file_write_all plain_write_all
 #define ws_stat_calls plain_stat_calls
-#define ws_folder_stat_name plain_stat_name
-#define ws_folder_stat plain_folder_stat
-#define ws_clock_now plain_clock_now
+#define ws_stat_count plain_count
+#define ws_file_stat_fields plain_stat_fields
+#define ws_file_stat_named_at plain_stat_named_at
 #include "../../ext/warmstart/core/system/file_stat.c"
 #include "../../ext/warmstart/core/system/file.c"
 #undef ws_file_stat_at
@@ -53,9 +53,9 @@ int64_t plain_clock_now(void);
 #undef ws_trust_open_file
 #undef ws_file_write_all
 #undef ws_stat_calls
-#undef ws_folder_stat_name
-#undef ws_folder_stat
-#undef ws_clock_now
+#undef ws_stat_count
+#undef ws_file_stat_fields
+#undef ws_file_stat_named_at
 
 #ifdef __APPLE__
 #define st_mtim st_mtimespec

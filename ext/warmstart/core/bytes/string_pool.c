@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/bytes/hash.h"
-#include "core/image/image_format.h"
 #include "core/bytes/string_pool.h"
 
 void ws_string_pool_free(ws_string_pool *pool)
@@ -89,7 +88,7 @@ static uint32_t lookup(const ws_string_pool *pool, const char *bytes, size_t siz
 uint32_t ws_string_pool_intern(ws_string_pool *pool, const char *bytes, size_t size)
 {
     if (size >= UINT32_MAX - 1) return UINT32_MAX;
-    uint64_t hash = ws_hash64(bytes, size, WS_SEED_NAME);
+    uint64_t hash = ws_hash64(bytes, size, 0);
     uint32_t number = lookup(pool, bytes, size, hash);
     if (number != UINT32_MAX) return number;
     if (!grow_bytes(pool, size + 1) || !grow_items(pool) || !grow_table(pool)) return UINT32_MAX;

@@ -13,18 +13,8 @@
 
 #include "core/system/file.h"
 
-/* What may be asked. The type is in most listings, so it costs nothing; TYPE as a field means "certainly known". */
-enum {
-    WS_FIELD_TYPE = 1, WS_FIELD_SIZE = 2, WS_FIELD_MTIME = 4, WS_FIELD_CTIME = 8, WS_FIELD_INODE = 16, WS_FIELD_DEVICE = 32,
-    WS_FIELD_MODE = 64, WS_FIELD_LINKS = 128,
-    WS_FIELD_OWNER = 256,        /* user and group: numbers, on Windows SIDs */
-    WS_FIELD_ACL = 512,
-    WS_FIELDS_IN_ROW = WS_FIELD_TYPE | WS_FIELD_SIZE | WS_FIELD_MTIME,
-    /* What ws_file_stat asks for. */
-    WS_FIELDS_OF_FILES = WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_DEVICE | WS_FIELD_MODE | WS_FIELD_OWNER,
-    /* No field, but what a row's `known` says of the row: a call by name that follows links would tell the same. */
-    WS_ROW_IS_PLAIN = 1 << 30
-};
+/* No field (core/system/file.h), but what a row's `known` says of the row: a call by name that follows links would tell the same. */
+enum { WS_ROW_IS_PLAIN = 1 << 30 };
 
 typedef enum ws_listed_type {
     WS_LISTED_UNKNOWN, WS_LISTED_FILE, WS_LISTED_DIRECTORY, WS_LISTED_LINK, WS_LISTED_FIFO, WS_LISTED_SOCKET, WS_LISTED_CHARACTER, WS_LISTED_BLOCK
@@ -117,15 +107,11 @@ int ws_folder_stat(ws_folder folder, ws_stat *stat);
 int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_t fields, ws_stat *stat);
 /* As ws_file_stat_named, below a folder. */
 int ws_folder_stat_named(ws_folder folder, const char *name, ws_stat *stat);
-/* Adds to ws_stat_calls. */
-void ws_stat_count(uint64_t calls);
 /* Owner's and group's SIDs, ACL: what `fields` say and a stat does not tell. `path` is the whole path of the name. 0 or errno. */
 int ws_access_get(const char *path, bool follow, uint32_t fields, ws_access *access);
 /* Does the system tell SIDs (so that WS_FIELD_OWNER means ws_access)? */
 extern const bool ws_owners_are_sids;
 
-/* Nanoseconds of a clock that only runs forwards. */
-int64_t ws_clock_now(void);
 /* How many there are for this machine's programs; at least 1. */
 uint32_t ws_processor_count(void);
 

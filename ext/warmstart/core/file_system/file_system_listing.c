@@ -13,17 +13,6 @@
 #define S_IFSOCK 0140000
 #endif
 
-/* A statistic that several threads count. Without 64-bit atomics of the machine's own (they would need libatomic) a
- * lost count is the better price. */
-void ws_stat_count(uint64_t calls)
-{
-#if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ >= 8
-    __atomic_fetch_add(&ws_stat_calls, calls, __ATOMIC_RELAXED);
-#else
-    ws_stat_calls += calls;
-#endif
-}
-
 ws_listed_type ws_listed_type_of_mode(uint32_t mode)
 {
     switch (mode & S_IFMT) {
@@ -137,14 +126,4 @@ void ws_listing_free(ws_listing *listing)
     free(listing->accesses);
     free(listing->block);
     *listing = (ws_listing){ .fields = listing->fields, .cancelled = listing->cancelled };
-}
-
-int ws_folder_stat_named(ws_folder folder, const char *name, ws_stat *stat)
-{
-    int error_number = ws_folder_stat_name(folder, name, false, WS_FIELDS_OF_FILES, stat);
-
-    if (error_number != 0 || stat->type != WS_TYPE_SYMLINK) return error_number;
-    error_number = ws_folder_stat_name(folder, name, true, WS_FIELDS_OF_FILES, stat);
-    stat->is_link = true;
-    return error_number;
 }

@@ -25,10 +25,15 @@ bool ws_folder_listing_is_exact(ws_folder folder)
     return true;
 }
 
+static int directory_of(ws_folder folder)
+{
+    return folder == WS_FOLDER_CURRENT ? AT_FDCWD : (int)folder;
+}
+
 int ws_folder_open(ws_folder beside, const char *name, bool follow, ws_folder *folder)
 {
     int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW);
-    int descriptor = openat(beside == WS_FOLDER_CURRENT ? AT_FDCWD : (int)beside, name, flags);
+    int descriptor = openat(directory_of(beside), name, flags);
 
     *folder = descriptor;
     return descriptor < 0 ? errno : 0;
@@ -37,6 +42,21 @@ int ws_folder_open(ws_folder beside, const char *name, bool follow, ws_folder *f
 void ws_folder_close(ws_folder folder)
 {
     if (folder >= 0) close((int)folder);
+}
+
+int ws_folder_stat(ws_folder folder, ws_stat *stat)
+{
+    return ws_file_stat_descriptor((int)folder, stat);
+}
+
+int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_t fields, ws_stat *stat)
+{
+    return ws_file_stat_fields(directory_of(folder), name, follow, fields, stat);
+}
+
+int ws_folder_stat_named(ws_folder folder, const char *name, ws_stat *stat)
+{
+    return ws_file_stat_named_at(directory_of(folder), name, stat);
 }
 
 uint32_t ws_processor_count(void)

@@ -219,6 +219,16 @@ int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_
     return error_number;
 }
 
+int ws_folder_stat_named(ws_folder folder, const char *name, ws_stat *stat)
+{
+    int error_number = ws_folder_stat_name(folder, name, false, WS_FIELDS_OF_FILES, stat);
+
+    if (error_number != 0 || stat->type != WS_TYPE_SYMLINK) return error_number;
+    error_number = ws_folder_stat_name(folder, name, true, WS_FIELDS_OF_FILES, stat);
+    stat->is_link = true;
+    return error_number;
+}
+
 /* ---- Owners and access lists ---- */
 
 static char *copy_text(char *text)
@@ -258,15 +268,6 @@ int ws_access_get(const char *path, bool follow, uint32_t fields, ws_access *acc
 }
 
 /* ---- The machine ---- */
-
-int64_t ws_clock_now(void)
-{
-    LARGE_INTEGER count, frequency;
-
-    QueryPerformanceCounter(&count);
-    QueryPerformanceFrequency(&frequency);
-    return (int64_t)((double)count.QuadPart * 1e9 / (double)frequency.QuadPart);
-}
 
 uint32_t ws_processor_count(void)
 {

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/system/thread.h"
+#include "core/system/clock.h"
 
 #define MICROSECOND INT64_C(1000)
 /* Slower than this, a call is waiting for something else than this machine's processors. A warm local one takes 1 us. */

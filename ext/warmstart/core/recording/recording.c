@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/recording/recording_writer.h"
+#include "core/system/clock.h"
 #include "core/system/thread.h"
 
 struct ws_recording {
@@ -27,14 +27,6 @@ struct ws_recording {
 /* A second commit by idleness comes no sooner than this: code that a server loads bit by bit makes few segments. */
 #define IDLE_COMMIT_INTERVAL_NS (INT64_C(10) * 1000000000)
 
-static int64_t
-monotonic_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 ws_recording *
 ws_recording_new(const ws_recording_options *options)
 {
@@ -51,7 +43,7 @@ ws_recording_new(const ws_recording_options *options)
     ws_mutex_init(&recording->mutex);
     ws_condition_init(&recording->wake);
     ws_condition_init(&recording->done);
-    recording->last_add = monotonic_now();
+    recording->last_add = ws_clock_now();
     return recording;
 }
 
@@ -67,7 +59,7 @@ static bool
 idle_for_long_enough(const ws_recording *recording, int64_t last_commit)
 {
     if (!recording->idle_milliseconds || !recording->batch.count) return false;
-    int64_t now = monotonic_now();
+    int64_t now = ws_clock_now();
     if (last_commit && now - last_commit < IDLE_COMMIT_INTERVAL_NS) return false;
     return now - recording->last_add >= (int64_t)recording->idle_milliseconds * 1000000;
 }
@@ -107,7 +99,7 @@ work(void *argument)
         if (idle) recording->asked++;        /* (who ends the program now waits for it) */
         if (recording->asked > recording->finished) {
             commit(recording);
-            last_commit = monotonic_now();
+            last_commit = ws_clock_now();
         }
         else if (recording->idle_milliseconds) wait_a_little(recording);
         else ws_condition_wait(&recording->wake, &recording->mutex, UINT32_MAX);
@@ -141,7 +133,7 @@ ws_recording_add(ws_recording *recording, const ws_recorded_file *file)
     uint32_t number = UINT32_MAX;
     if (!recording->abandoned && has_room(recording, file)) {
         number = ws_recording_batch_add(&recording->batch, file);
-        recording->last_add = monotonic_now();
+        recording->last_add = ws_clock_now();
         if (recording->idle_milliseconds) start_thread(recording);
     }
     ws_mutex_unlock(&recording->mutex);
@@ -226,11 +218,11 @@ ws_recording_commit(ws_recording *recording)
 bool
 ws_recording_wait(ws_recording *recording, uint32_t milliseconds, const bool *called_off)
 {
-    int64_t until = monotonic_now() + (int64_t)milliseconds * 1000000;
+    int64_t until = ws_clock_now() + (int64_t)milliseconds * 1000000;
 
     ws_mutex_lock(&recording->mutex);
     while (!recording->abandoned && recording->finished < recording->asked && !(called_off && *called_off)) {
-        int64_t left = until - monotonic_now();
+        int64_t left = until - ws_clock_now();
         if (left <= 0) break;
         ws_condition_wait(&recording->done, &recording->mutex, (uint32_t)(left / 1000000) + 1);
     }

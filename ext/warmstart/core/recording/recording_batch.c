@@ -1,9 +1,9 @@
 /* The list of recorded files that waits for a commit, and the copied settings of a recording. Only recording.c calls. */
 #include "core/recording/recording_writer.h"
+#include "core/system/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Names that do not exist, in one commit, and their bytes: a program that makes names up must not fill the memory with them. */
 #define MISSING_MAXIMUM 4096u
@@ -143,14 +143,6 @@ copy_list(const char *const *list)
     return copy;
 }
 
-static int64_t
-clock_now(clockid_t id)
-{
-    struct timespec now;
-    clock_gettime(id, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 bool
 ws_recording_settings_copy(ws_recording_settings *settings, const ws_recording_options *options)
 {
@@ -170,8 +162,8 @@ ws_recording_settings_copy(ws_recording_settings *settings, const ws_recording_o
         settings->store.fingerprints = settings->fingerprints;
     }
     settings->trusting_times = options->trusting_times;
-    settings->started_real = clock_now(CLOCK_REALTIME);
-    settings->started_monotonic = clock_now(CLOCK_MONOTONIC);
+    settings->started_real = ws_clock_wall();
+    settings->started_monotonic = ws_clock_now();
     if (settings->directory && settings->root && settings->key && settings->dlext &&
         (settings->fingerprints || !options->store.fingerprint_count)) return true;
     ws_recording_settings_free(settings);

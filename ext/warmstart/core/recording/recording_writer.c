@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "core/file_system/file_system.h"
 #include "core/image/image.h"
 #include "core/image/store_files.h"
+#include "core/system/clock.h"
 
 /* A kernel stamps files with its coarse clock: up to a timer tick (10 ms) behind. Stamps of whole seconds may come from a
  * file system that keeps no more (or two seconds: FAT). */
@@ -17,14 +17,6 @@
 #define SECOND_NS INT64_C(1000000000)
 
 /* ---- when did the recording start, by the clock of the file system? ---- */
-
-static int64_t
-clock_now(clockid_t id)
-{
-    struct timespec now;
-    clock_gettime(id, &now);
-    return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
-}
 
 /* The present time as the file system of the image's folder stamps it: of a file made for the purpose. 0: no idea. */
 static int64_t
@@ -51,7 +43,7 @@ recording_started(const ws_recording_settings *settings, ws_error *error)
 {
     int64_t now = file_system_now(settings->directory, error);
     if (!now) return 0;
-    int64_t started = now - (clock_now(CLOCK_MONOTONIC) - settings->started_monotonic);
+    int64_t started = now - (ws_clock_now() - settings->started_monotonic);
     return settings->started_real < started ? settings->started_real : started;
 }
 

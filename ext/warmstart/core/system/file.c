@@ -8,6 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A statistic that several threads count. Without 64-bit atomics of the machine's own (they would need libatomic) a
+ * lost count is the better price. */
+void ws_stat_count(uint64_t calls)
+{
+#if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ >= 8
+    __atomic_fetch_add(&ws_stat_calls, calls, __ATOMIC_RELAXED);
+#else
+    ws_stat_calls += calls;
+#endif
+}
+
 /* The mode's write bits of group and others, also where no system header names them. */
 #define WS_WRITABLE_BITS 0022u
 

@@ -26,6 +26,17 @@ typedef struct ws_stat {
     uint32_t group, links;       /* only where they were asked for: ws_folder_stat_name */
 } ws_stat;
 
+/* What may be asked. The type comes with most listings, so it costs nothing there; TYPE as a field means "certainly known". */
+enum {
+    WS_FIELD_TYPE = 1, WS_FIELD_SIZE = 2, WS_FIELD_MTIME = 4, WS_FIELD_CTIME = 8, WS_FIELD_INODE = 16, WS_FIELD_DEVICE = 32,
+    WS_FIELD_MODE = 64, WS_FIELD_LINKS = 128,
+    WS_FIELD_OWNER = 256,        /* user and group: numbers, on Windows SIDs */
+    WS_FIELD_ACL = 512,
+    WS_FIELDS_IN_ROW = WS_FIELD_TYPE | WS_FIELD_SIZE | WS_FIELD_MTIME,
+    /* What ws_file_stat asks for. */
+    WS_FIELDS_OF_FILES = WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_DEVICE | WS_FIELD_MODE | WS_FIELD_OWNER
+};
+
 /* One system call (statx where it exists, else fstatat; NtQueryFullAttributesFile), following symlinks. 0, or errno. Counts
  * itself in ws_stat_calls. */
 int ws_file_stat(const char *path, ws_stat *stat);
@@ -37,6 +48,14 @@ int ws_file_stat_link(const char *path, ws_stat *stat);
 int ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat);
 int ws_file_stat_descriptor(int descriptor, ws_stat *stat);
 extern uint64_t ws_stat_calls;
+/* Adds to ws_stat_calls. */
+void ws_stat_count(uint64_t calls);
+#ifndef _WIN32
+/* `fields`, perhaps more. Does not count itself: many threads would wait for one counter. */
+int ws_file_stat_fields(int directory, const char *name, bool follow, uint32_t fields, ws_stat *stat);
+/* As ws_file_stat_named, of a name below a folder; does not count itself either. */
+int ws_file_stat_named_at(int directory, const char *name, ws_stat *stat);
+#endif
 
 /* May the file at `path`, whose metadata these are, be read by this process, as far as they tell? Where they leave a doubt: false. */
 bool ws_file_is_readable(const ws_stat *stat);

@@ -1,5 +1,5 @@
 /* Metadata on POSIX systems, in one call. Who calls: everything that looks at a file; the names below a folder are the
- * walk's and the scanner's (file_system.h). */
+ * walk's and the scanner's (core/file_system/). */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -7,7 +7,7 @@
 #define _FILE_OFFSET_BITS 64
 #endif
 
-#include "core/file_system/file_system.h"
+#include "core/system/file.h"
 
 #ifndef _WIN32
 #include <errno.h>
@@ -100,9 +100,9 @@ static bool ws_statx_is_refused(int error_number)
 }
 #endif
 
-int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_t fields, ws_stat *stat)
+int ws_file_stat_fields(int directory, const char *name, bool follow, uint32_t fields, ws_stat *stat)
 {
-    int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW, directory = folder == WS_FOLDER_CURRENT ? AT_FDCWD : (int)folder;
+    int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;
     struct stat from;
 
 #ifdef WS_FILE_STATX
@@ -119,19 +119,29 @@ int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_
 int ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat)
 {
     ws_stat_count(1);
-    return ws_folder_stat_name(directory == AT_FDCWD ? WS_FOLDER_CURRENT : (ws_folder)directory, name, follow, WS_FIELDS_OF_FILES, stat);
+    return ws_file_stat_fields(directory, name, follow, WS_FIELDS_OF_FILES, stat);
 }
 
 int ws_file_stat(const char *path, ws_stat *stat)
 {
     ws_stat_count(1);
-    return ws_folder_stat_name(WS_FOLDER_CURRENT, path, true, WS_FIELDS_OF_FILES, stat);
+    return ws_file_stat_fields(AT_FDCWD, path, true, WS_FIELDS_OF_FILES, stat);
 }
 
 int ws_file_stat_named(const char *path, ws_stat *stat)
 {
     ws_stat_count(1);
-    return ws_folder_stat_named(WS_FOLDER_CURRENT, path, stat);
+    return ws_file_stat_named_at(AT_FDCWD, path, stat);
+}
+
+int ws_file_stat_named_at(int directory, const char *name, ws_stat *stat)
+{
+    int error_number = ws_file_stat_fields(directory, name, false, WS_FIELDS_OF_FILES, stat);
+
+    if (error_number != 0 || stat->type != WS_TYPE_SYMLINK) return error_number;
+    error_number = ws_file_stat_fields(directory, name, true, WS_FIELDS_OF_FILES, stat);
+    stat->is_link = true;
+    return error_number;
 }
 
 int ws_file_stat_descriptor(int descriptor, ws_stat *stat)
@@ -146,18 +156,5 @@ int ws_file_stat_descriptor(int descriptor, ws_stat *stat)
     if (fstat(descriptor, &from) < 0) return errno;
     ws_stat_fill(stat, &from);
     return 0;
-}
-
-int ws_folder_stat(ws_folder folder, ws_stat *stat)
-{
-    return ws_file_stat_descriptor((int)folder, stat);
-}
-
-int64_t ws_clock_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return ws_stat_nanoseconds(now.tv_sec, now.tv_nsec);
 }
 #endif

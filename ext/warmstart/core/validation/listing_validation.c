@@ -11,6 +11,7 @@
 #include "core/bytes/hash.h"
 #include "core/validation/listing_costs.h"
 #include "core/bytes/string_pool.h"
+#include "core/system/clock.h"
 
 #define CALLS_WATCHED 3u                 /* before the first decision: the first call of all finds nothing in any cache */
 #define OFFERS_MAXIMUM 32u               /* a program that pauses so often is no boot */

@@ -11,6 +11,7 @@
 #include "core/validation/listing_validation.h"
 #include "core/system/thread.h"
 #include "core/validation/validation_ahead_list.h"
+#include "core/system/clock.h"
 
 #define SLOW_CALL INT64_C(50000)         /* nanoseconds; as in file_system_work.c */
 #define SLOW_IN_A_ROW 4u                 /* one may be a cold cache or another process's turn */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/file_system/file_system.h"
+#include "core/system/clock.h"
 
 #define PATH_MAXIMUM 4096u
 /* So many times quicker must a listing be: one thread has a folder's files in hand, one after the other, while the boot asks for the first of them. */

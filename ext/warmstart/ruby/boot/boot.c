@@ -2,10 +2,10 @@
 #include "ruby/boot/bindings.h"
 
 #include <stdarg.h>
-#include <time.h>
 
 #include <ruby/ractor.h>
 
+#include "core/system/clock.h"
 #include "core/system/thread.h"
 
 ws_boot ws_the_boot;
@@ -36,24 +36,12 @@ ws_real_path(const char *path, char real[WS_PATH_MAXIMUM])
     return fits;
 }
 
-static int64_t
-coarse_now(void)
-{
-    struct timespec now;
-#ifdef CLOCK_MONOTONIC_COARSE
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-#else
-    clock_gettime(CLOCK_MONOTONIC, &now);
-#endif
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* Programs write files while they run. What was validated before a pause is validated again after it. */
 bool
 ws_boot_running(void)
 {
     if (ws_the_boot.complete && !ws_the_boot.landing) return false;
-    int64_t now = coarse_now(), pause = last_require ? now - last_require : 0;
+    int64_t now = ws_clock_coarse(), pause = last_require ? now - last_require : 0;
     if (ws_the_boot.landing && pause > LANDING_NANOSECONDS) return ws_the_boot.landing = false;
     if (pause > IDLE_NANOSECONDS) ws_load_path_forget();
     last_require = now;
@@ -70,7 +58,7 @@ end_landing(void)
 void
 ws_boot_validated(void)
 {
-    if (last_require) last_require = coarse_now();
+    if (last_require) last_require = ws_clock_coarse();
 }
 
 static char *

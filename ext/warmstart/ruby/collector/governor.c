@@ -14,12 +14,12 @@
 #include "ruby/collector/governor.h"
 
 #include <errno.h>
-#include <time.h>
 
 #ifdef HAVE_MALLINFO2
 #include <malloc.h>
 #endif
 
+#include "core/system/clock.h"
 #include "core/system/thread.h"
 #include "ruby/private/jobs.h"
 
@@ -37,13 +37,7 @@ static bool counts_all;              /* this Ruby has total_malloc_bytes */
 static int64_t
 milliseconds_now(void)
 {
-    struct timespec now;
-#ifdef CLOCK_MONOTONIC_COARSE
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-#else
-    clock_gettime(CLOCK_MONOTONIC, &now);
-#endif
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return ws_clock_coarse() / 1000000;
 }
 
 /* Bytes in Ruby's objects themselves: the used share of the heap's pages. */

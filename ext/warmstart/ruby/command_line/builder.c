@@ -6,10 +6,10 @@
 #include "ruby/recorder/recorder_hints.h"
 
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "core/index/feature_index_builder.h"
+#include "core/system/clock.h"
 
 /* ---- compile without running ---- */
 
@@ -175,10 +175,8 @@ fill_ignored(ws_merge *merge)
 static int64_t
 young_folders_after(bool portable)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
     int64_t granularity = portable ? INT64_C(2000000000) : INT64_C(20000000);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec - granularity;
+    return ws_clock_wall() - granularity;
 }
 
 /* What Ruby's own search did not find while the images were recorded. */

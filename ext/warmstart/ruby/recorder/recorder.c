@@ -4,13 +4,13 @@
  * Several threads (or fibers) may be compiling at once: recorder_compilations.c has the list. The TracePoint is on only
  * while there is one: from the announcement to the event, a few instructions of Ruby's own loader and compiler. */
 #include "ruby/boot/bindings.h"
+#include "core/system/clock.h"
 #include "core/system/thread.h"
 #include "ruby/recorder/recorder_compilations.h"
 #include "ruby/recorder/recorder_hints.h"
 #include "ruby/recorder/recorder_load_path.h"
 
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <ruby/debug.h>
@@ -430,23 +430,15 @@ call_off(void *argument)
     ws_recording_call_off(wait->recording, &wait->called_off);
 }
 
-static int64_t
-milliseconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Signals, Thread#raise and Thread#kill call the wait off and act at once, here (a handler of the program's is called), and what
  * they raise goes on to the caller. Where they raise nothing the wait goes on. (A handler may have forked: nothing is recorded then.) */
 bool
 ws_recorder_wait(uint32_t milliseconds)
 {
-    int64_t until = milliseconds_now() + milliseconds;
+    int64_t until = ws_clock_now() / 1000000 + milliseconds;
     ws_wait wait = { .milliseconds = milliseconds, .called_off = true };
     while (recording && wait.called_off && !wait.finished) {
-        int64_t left = until - milliseconds_now();
+        int64_t left = until - ws_clock_now() / 1000000;
         wait = (ws_wait){ .recording = recording, .milliseconds = left > 0 ? (uint32_t)left : 0 };
         wait_was_left = true;
         rb_thread_call_without_gvl(wait_without_gvl, &wait, call_off, &wait);
