@@ -1,14 +1,64 @@
 # frozen_string_literal: true
 
 require_relative "test_helper"
+require_relative "support/rooms"
 
-# Nothing points upwards: read from every #include and every require.
+# Nothing points upwards: read from every #include, every call and every require.
 class ArchitectureTest < TestCase
   ROOT = Program::REPOSITORY
   LIBC = %w[assert dirent dlfcn errno fcntl inttypes limits pthread setjmp signal stdarg stdbool stddef stdint stdio stdlib string strings time unistd
             stdatomic poll sched mach/mach getopt sys/file sys/mman sys/param sys/personality sys/random sys/resource sys/stat sys/statfs sys/statvfs sys/syscall sys/sysmacros
             sys/time sys/types sys/uio sys/vfs sys/wait sys/mount sys/attr sys/vnode sys/auxv sys/xattr linux/magic linux/stat copyfile
             sys/acl aclapi sddl windows winternl io process direct wchar wctype malloc mach/mach_time psapi winioctl].freeze
+
+  # What each room of the C code may use: the drawing in docs/architecture.md, which says why. The lowest first.
+  ROOMS = {
+    "core/bytes" => [],
+    "core/path" => %w[core/bytes],
+    "core/system" => %w[core/bytes],
+    "core/file_system" => %w[core/bytes core/system],
+    "core/validation" => %w[core/bytes core/file_system core/system],
+    "core/image" => %w[core/bytes core/system],
+    "core/index" => %w[core/bytes core/file_system core/image core/path core/system core/validation],
+    "core/recording" => %w[core/bytes core/file_system core/image core/index core/system],
+    "ruby/private" => [],
+    "ruby/boot" => [],
+    "ruby/load_path" => %w[ruby/boot],
+    "ruby/recorder" => %w[ruby/boot ruby/load_path ruby/private],
+    "ruby/collector" => %w[ruby/boot ruby/private],
+    "ruby/code" => %w[ruby/boot ruby/load_path ruby/private ruby/recorder],
+    "ruby/documents" => %w[ruby/boot ruby/code ruby/private ruby/recorder],
+    "ruby/require" => %w[ruby/boot ruby/code ruby/collector ruby/load_path ruby/private ruby/recorder],
+    "ruby/file_system" => [],
+    "ruby/command_line" => %w[ruby/boot ruby/recorder],
+  }.freeze
+
+  def rooms = @rooms ||= Rooms.new(File.join(ROOT, "ext/warmstart"))
+
+  test "each room uses only the rooms that it may" do
+    assert_equal ROOMS.keys.sort, rooms.names.sort
+    arrows = rooms.arrows.to_h { |room, used| [room, room.start_with?("ruby/") ? used.reject { |other, _| other.start_with?("core/") } : used] }
+    arrows.each { |room, used| used.each { |other, causes| assert_includes ROOMS.fetch(room), other, "#{room} must not use #{other}: #{causes.first(5).join(", ")}" } }
+    ROOMS.each { |room, allowed| assert_empty allowed - arrows.fetch(room).keys, "#{room} does not use them any more" }
+  end
+
+  test "no rooms use one another in a circle" do
+    assert_nil rooms.circle
+    order = ROOMS.keys
+    ROOMS.each { |room, allowed| allowed.each { |other| assert_operator order.index(other), :<, order.index(room) } }
+  end
+
+  test "an include and a call are both seen, and a circle" do
+    root = temporary_folder
+    { "core/a/a.c" => "#include \"core/b/b.h\"\nint\nws_a(void)\n{\n    return 1;\n}\n", "core/b/b.h" => "int ws_b(void);\n",
+      "core/c/c.c" => "int ws_c(void);\nint\nws_c(void)\n{\n    return ws_a(); /* ws_b */\n}\n", "core/b/b.c" => "int ws_b(void) { return ws_c(); }\n" }.each do |path, text|
+      FileUtils.mkdir_p(File.dirname(File.join(root, path)))
+      File.write(File.join(root, path), text)
+    end
+    drawn = Rooms.new(root)
+    assert_equal({ "core/a" => { "core/b" => ["core/a/a.c: core/b/b.h"] }, "core/b" => { "core/c" => ["core/b/b.c: ws_c"] }, "core/c" => { "core/a" => ["core/c/c.c: ws_a"] } }, drawn.arrows)
+    assert_equal %w[core/a core/b core/c], drawn.circle.sort
+  end
 
   def includes(folder)
     Dir[File.join(ROOT, "ext/warmstart", folder, "**/*.{c,h}")].to_h do |path|

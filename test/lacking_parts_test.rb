@@ -79,15 +79,9 @@ class LackingPartsTest < TestCase
 
   # needs.c by itself, as an extension. (That the part is then off is the test above.)
   ALONE = <<~C
-    #include "ruby/boot/bindings.h"
-    #include "ruby/require/realpaths.h"
+    #include <ruby.h>
+    #include "ruby/private/needs.h"
     RUBY_FUNC_EXPORTED void Init_alone(void);
-
-    bool
-    ws_init_realpaths(void)
-    {
-        return true;
-    }
 
     void
     Init_alone(void)

@@ -1,14 +1,29 @@
 /* Init only: every module of bindings registers itself under Warmstart::Native, in the order of their needs. */
-#include "ruby/require/autoloads.h"
-#include "ruby/boot/bindings.h"
-#include "ruby/require/direct.h"
-#include "ruby/documents/documents.h"
-#include "ruby/require/features.h"
+#include "ruby/boot/ahead.h"
+#include "ruby/boot/boot.h"
+#include "ruby/boot/events.h"
+#include "ruby/code/frozen_literals.h"
 #include "ruby/code/iseq_symbols.h"
-#include "ruby/file_system/listing.h"
-#include "ruby/require/loading.h"
-#include "ruby/file_system/paths.h"
+#include "ruby/code/judgement.h"
+#include "ruby/code/script_lines.h"
 #include "ruby/code/traced.h"
+#include "ruby/collector/governor.h"
+#include "ruby/command_line/command_line.h"
+#include "ruby/documents/documents.h"
+#include "ruby/file_system/listing.h"
+#include "ruby/file_system/paths.h"
+#include "ruby/load_path/load_path.h"
+#include "ruby/private/needs.h"
+#include "ruby/private/ractor.h"
+#include "ruby/recorder/recorder.h"
+#include "ruby/require/autoloads.h"
+#include "ruby/require/direct.h"
+#include "ruby/require/features.h"
+#include "ruby/require/hook.h"
+#include "ruby/require/landmarks.h"
+#include "ruby/require/loading.h"
+#include "ruby/require/realpaths.h"
+#include "ruby/require/require.h"
 #include "ruby/require/way.h"
 
 RUBY_FUNC_EXPORTED void Init_warmstart(void);
@@ -25,13 +40,16 @@ Init_warmstart(void)
 
     rb_define_const(native, "INTERFACE", ULL2NUM(WS_INTERFACE));
     ws_init_needs(native);
+    ws_init_ractor();
+    ws_init_realpaths();
     ws_init_boot(native);
     ws_init_events(native);
     ws_init_load_path(native);
     ws_init_ahead(native);
     ws_init_recorder(native);
     ws_init_exec(native);
-    ws_init_loader(native);
+    ws_init_judgement(native);
+    ws_init_hook(native);
     ws_init_iseq_symbols(native);
     ws_init_frozen_literals(native);
     ws_init_features();

@@ -1,13 +1,21 @@
 /* Which metadata calls of this boot may be made before their turn, where calls are slow (core/validation/validation_ahead.h): those for files and folders
  * under Ruby's own root or a gem's, for their first use, until the boot is complete or pauses. A program writes its own files and then
  * requires them; those get their own call, always. docs/invalidation.md */
-#include "ruby/boot/bindings.h"
+#include "ruby/boot/ahead.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/bytes/string_pool.h"
+#include "core/file_system/file_system.h"
+#include "core/image/image.h"
+#include "core/image/image_format.h"
+#include "core/image/segment.h"
+#include "core/index/feature_index.h"
+#include "core/system/file.h"
 #include "core/validation/listing_validation.h"
 #include "core/validation/validation_ahead.h"
-#include "core/bytes/string_pool.h"
+#include "ruby/boot/boot.h"
 
 static bool enabled = true;
 

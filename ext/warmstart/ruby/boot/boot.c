@@ -1,12 +1,21 @@
 /* The boot of this process: opens the image, knows the mode, says when the boot is complete. */
-#include "ruby/boot/bindings.h"
+#include "ruby/boot/boot.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include <ruby/ractor.h>
-
+#include "core/bytes/hash.h"
+#include "core/image/image_format.h"
+#include "core/image/manifest.h"
+#include "core/image/segment.h"
 #include "core/system/clock.h"
+#include "core/system/error.h"
+#include "core/system/file.h"
+#include "core/system/mapping.h"
 #include "core/system/thread.h"
+#include "core/validation/validation_ahead.h"
+#include "ruby/boot/ahead.h"
 
 ws_boot ws_the_boot;
 
@@ -16,14 +25,19 @@ ws_boot ws_the_boot;
 /* After Rails has said that it is ready, a command still loads what it is to run: at once, so that a pause this long is the end. */
 #define LANDING_NANOSECONDS INT64_C(100000000)
 
-static rb_ractor_local_key_t main_ractor_key;
-static int main_ractor_mark;
 static int64_t last_require;
+static void (*forget)(void);
 
-bool
-ws_main_ractor(void)
+void
+ws_boot_on_forget(void (*function)(void))
 {
-    return rb_ractor_local_storage_ptr(main_ractor_key) == &main_ractor_mark;
+    forget = function;
+}
+
+void
+ws_boot_forget(void)
+{
+    forget();
 }
 
 bool
@@ -43,7 +57,7 @@ ws_boot_running(void)
     if (ws_the_boot.complete && !ws_the_boot.landing) return false;
     int64_t now = ws_clock_coarse(), pause = last_require ? now - last_require : 0;
     if (ws_the_boot.landing && pause > LANDING_NANOSECONDS) return ws_the_boot.landing = false;
-    if (pause > IDLE_NANOSECONDS) ws_load_path_forget();
+    if (pause > IDLE_NANOSECONDS) ws_boot_forget();
     last_require = now;
     return true;
 }
@@ -155,7 +169,7 @@ open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
     boot->portable = (boot->image.manifest.flags & WS_IMAGE_PORTABLE) != 0;
     boot->sealed = (boot->image.manifest.flags & WS_IMAGE_SEALED) != 0 && !RTEST(checked);
     open_index();
-    ws_load_path_forget();               /* (a new index has not heard of $LOAD_PATH yet) */
+    ws_boot_forget();                    /* (a new index has not heard of $LOAD_PATH yet) */
     ws_offer_ahead();
     return Qnil;
 }
@@ -226,10 +240,6 @@ get_statistics(VALUE self)
 void
 ws_init_boot(VALUE native)
 {
-    static const struct rb_ractor_local_storage_type nothing = { NULL, NULL };
-    main_ractor_key = rb_ractor_local_storage_ptr_newkey(&nothing);
-    rb_ractor_local_storage_ptr_set(main_ractor_key, &main_ractor_mark);
-
     rb_define_singleton_method(native, "prepare", prepare, -1);
     rb_define_singleton_method(native, "open", open_image, 3);
     rb_define_singleton_method(native, "statistics", get_statistics, 0);

@@ -4,9 +4,10 @@
  * wait (autoload_sleep_done takes out only who is killed): a deadlock that is reported, an interrupt. When that ends the program, the other thread is
  * killed and reads the list (autoload_reset), from a part of the main thread's stack that nobody uses any more, and that plain Ruby has not used again so
  * soon. So there our handler begins below all that, and calls nothing before (whose address the system's loader would have to look for, on the stack). */
-#include "ruby/boot/bindings.h"
-
+#include <ruby.h>
 #include <ruby/version.h>
+
+#include "ruby/boot/boot.h"
 
 #if RUBY_API_VERSION_CODE < 30200 && !defined(_WIN32)
 #include <sys/resource.h>

@@ -1,8 +1,12 @@
 /* What happens to each file: counted always, told to Warmstart.instrumentation and to the log when asked. */
-#include "ruby/boot/bindings.h"
+#include "ruby/boot/events.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#include <ruby.h>
+#include <ruby/encoding.h>
 
 #include "core/system/line.h"
 

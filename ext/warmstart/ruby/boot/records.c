@@ -1,12 +1,13 @@
 /* Records in the image's folder, and the questions about files on whose answers a record depends: many at a time, because a
  * method call for each would cost more than the system does. */
-#include "ruby/boot/bindings.h"
-
 #include <stdlib.h>
+#include <string.h>
 
-#include "core/system/file.h"
 #include "core/image/record.h"
 #include "core/image/store_directory.h"
+#include "core/system/error.h"
+#include "core/system/file.h"
+#include "ruby/boot/boot.h"
 
 static VALUE
 failure(const ws_error *error)

@@ -4,11 +4,15 @@
  * Ruby has that option for the whole process only: RubyVM::InstructionSequence.compile_option=. Set around one file's native
  * compilation it would reach what other threads evaluate meanwhile (Ruby reads a file without its lock), and on Ruby 3.4 it
  * cannot be unset. So the file is compiled by RubyVM::InstructionSequence.compile_file with an option of its own: exact in
- * every thread, at the price of the label `<main>` where a load has `<top (required)>`. Who calls: loader.c. */
-#include "ruby/boot/bindings.h"
+ * every thread, at the price of the label `<main>` where a load has `<top (required)>`. Who calls: hook.c. */
+#include "ruby/code/frozen_literals.h"
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "ruby/boot/boot.h"
+#include "ruby/load_path/gem_folders.h"
 
 static VALUE root = Qnil;            /* of the application, a realpath; nil: off */
 static VALUE excluded = Qnil;        /* Array of folders in there that are Ruby's own */

@@ -14,11 +14,14 @@
 #include "ruby/code/iseq_symbols.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include <ruby.h>
 #include <ruby/encoding.h>
 #include <ruby/version.h>
 
 #include "core/bytes/hash.h"
+#include "ruby/private/ractor.h"
 
 enum {
     PAYLOAD_MAXIMUM = 1 << 18,       /* larger files are few, and their symbols few for their size */

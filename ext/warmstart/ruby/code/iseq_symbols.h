@@ -2,7 +2,10 @@
 #ifndef WARMSTART_RUBY_ISEQ_SYMBOLS_H
 #define WARMSTART_RUBY_ISEQ_SYMBOLS_H
 
-#include "ruby/boot/bindings.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ruby.h>
 
 /* A binary for RubyVM::InstructionSequence.load_from_binary that means what the payload means, or Qundef: take the payload as
  * it is. It lies in memory that the next call uses again: ws_iseq_symbols_done says that it has been loaded. */

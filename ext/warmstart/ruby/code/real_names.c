@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "core/index/real_folders.h"
+#include "core/system/file.h"
 #include "core/system/thread.h"
+#include "ruby/boot/boot.h"
 #include "ruby/private/patch.h"
+#include "ruby/private/ractor.h"
 
 static ws_patch file_rename, file_symlink, file_link;
 static VALUE last_status = Qnil;         /* $? as it was; marked, so that its address is not another's */
@@ -19,7 +22,7 @@ forget_after_children(void)
     VALUE status = rb_last_status_get();
     if (status == last_status) return;
     last_status = status;
-    ws_load_path_forget();
+    ws_boot_forget();
 }
 
 bool
@@ -57,7 +60,7 @@ call_and_forget(const ws_patch *patch, VALUE self, VALUE from, VALUE to)
     to = rb_get_path(to);
     ws_original_call call = { patch, self, from, to };
     VALUE result = rb_protect(call_original, (VALUE)&call, &state);
-    if (ws_main_ractor()) ws_load_path_forget();
+    if (ws_main_ractor()) ws_boot_forget();
     if (!state) return result;
     VALUE error = rb_errinfo();
     if (!RB_TYPE_P(error, T_OBJECT) || !rb_obj_is_kind_of(error, rb_eStandardError)) rb_jump_tag(state);

@@ -2,7 +2,9 @@
 #ifndef WARMSTART_RUBY_REAL_NAMES_H
 #define WARMSTART_RUBY_REAL_NAMES_H
 
-#include "ruby/boot/bindings.h"
+#include <stdbool.h>
+
+#include "core/system/file.h"
 
 /* Is no component of this expanded absolute path a link? stat: of the path, by ws_file_stat_named. Costs no call but one for each folder of a boot; once the
  * boot is complete as much as File.realpath. */

@@ -4,7 +4,13 @@
  * finds them in the file when somebody asks, while the file is what was compiled. */
 #include "ruby/code/script_lines.h"
 
+#include "core/bytes/hash.h"
+#include "core/image/image.h"
+#include "core/image/image_format.h"
+#include "core/image/segment.h"
+#include "core/system/error.h"
 #include "core/system/file.h"
+#include "ruby/private/ractor.h"
 
 static VALUE vm, iseq_class, original;      /* original: the UnboundMethod */
 static VALUE files;                         /* realpath of a file from the image, loaded with lines wanted => its content's hash, or its lines */

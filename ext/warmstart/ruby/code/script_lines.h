@@ -1,7 +1,11 @@
 #ifndef WARMSTART_RUBY_SCRIPT_LINES_H
 #define WARMSTART_RUBY_SCRIPT_LINES_H
 
-#include "ruby/boot/bindings.h"
+#include <stdbool.h>
+
+#include <ruby.h>
+
+#include "core/image/image.h"
 
 /* Does Ruby keep the lines of the files that it compiles now? */
 bool ws_script_lines_wanted(void);
@@ -9,5 +13,7 @@ bool ws_script_lines_wanted(void);
 bool ws_script_lines_replaced(void);
 /* A file from the image is about to be evaluated while lines are wanted. */
 void ws_script_lines_note(ws_found found);
+
+void ws_init_script_lines(VALUE native);
 
 #endif

@@ -10,9 +10,10 @@
  */
 #include "ruby/code/traced.h"
 
-#include "ruby/boot/bindings.h"
-#include "ruby/private/jobs.h"
+#include <string.h>
 
+#include "ruby/private/jobs.h"
+#include "ruby/private/needs.h"
 #include "ruby/private/private_api.h"
 
 #ifndef HAVE_RUBY_VM_EVENT_FLAGS

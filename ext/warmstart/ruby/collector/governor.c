@@ -22,6 +22,7 @@
 #include "core/system/clock.h"
 #include "core/system/thread.h"
 #include "ruby/private/jobs.h"
+#include "ruby/boot/events.h"
 
 /* How often there is a look. */
 #define TICK_MILLISECONDS 5

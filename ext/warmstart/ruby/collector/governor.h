@@ -2,7 +2,12 @@
 #ifndef WARMSTART_RUBY_GOVERNOR_H
 #define WARMSTART_RUBY_GOVERNOR_H
 
-#include "ruby/boot/bindings.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ruby.h>
+
 #include "core/system/memory.h"
 
 typedef struct ws_governor {
@@ -55,6 +60,8 @@ void ws_governor_note_require(void);
 void ws_governor_end(const char *reason);
 /* Takes the patches out where the governor has ended in a place where that cannot be; the same in a child of fork. */
 void ws_governor_settle(void);
+
+void ws_init_governor(VALUE native);
 
 /* ---- governor_patches.c ---- */
 

@@ -3,6 +3,7 @@
  * their workers when the boot is over. (Not for others: it shows in the backtrace of a fork that fails.) */
 #include "ruby/collector/governor.h"
 #include "ruby/private/patch.h"
+#include "ruby/private/ractor.h"
 
 static ws_patch gc_enable, gc_disable, gc_stress, process_fork;
 static VALUE before_fork = Qnil;

@@ -2,35 +2,31 @@
  *
  * A file is compiled by Ruby's own loader: `load` reads and compiles it, the recorder keeps the iseq when the
  * :script_compiled event fires, and a throw out of the event leaves `load` before anything is evaluated. */
-#include "ruby/boot/bindings.h"
-#include "ruby/recorder/recorder_hints.h"
-
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "core/bytes/hash.h"
+#include "core/bytes/string_pool.h"
+#include "core/image/image.h"
+#include "core/image/image_format.h"
+#include "core/image/manifest.h"
+#include "core/image/segment.h"
+#include "core/image/segment_writer.h"
+#include "core/image/store.h"
 #include "core/index/feature_index_builder.h"
 #include "core/system/clock.h"
+#include "core/system/error.h"
+#include "core/system/file.h"
+#include "ruby/boot/boot.h"
+#include "ruby/command_line/command_line.h"
+#include "ruby/recorder/recorder.h"
 
 /* ---- compile without running ---- */
-
-static VALUE compile_tag = Qnil;         /* thrown by the recorder while a file is being compiled here */
-
-void
-ws_builder_compiled(bool kept)
-{
-    if (!NIL_P(compile_tag)) rb_throw_obj(compile_tag, kept ? Qtrue : Qfalse);
-}
-
-bool
-ws_builder_compiling(void)
-{
-    return !NIL_P(compile_tag);
-}
 
 static VALUE
 load_and_leave(RB_BLOCK_CALL_FUNC_ARGLIST(tag, path))
 {
-    compile_tag = tag;
+    ws_recorder_leaves_by = tag;
     rb_funcall(rb_mKernel, rb_intern("load"), 1, path);
     return Qnil;                         /* no event: nothing was compiled */
 }
@@ -44,7 +40,7 @@ compile_body(VALUE path)
 static VALUE
 compile_end(VALUE nothing)
 {
-    compile_tag = Qnil;
+    ws_recorder_leaves_by = Qnil;
     return Qnil;
 }
 
@@ -297,7 +293,7 @@ hash_file(VALUE self, VALUE path)
 void
 ws_init_builder(VALUE native)
 {
-    rb_gc_register_address(&compile_tag);
+    rb_gc_register_address(&ws_recorder_leaves_by);
     rb_define_singleton_method(native, "compile", compile, 1);
     rb_define_singleton_method(native, "merge", merge_images, 2);
     rb_define_singleton_method(native, "hash_file", hash_file, 1);

@@ -1,11 +1,25 @@
 /* An image's contents for the command line (status, why, verify) and the tests. Opens the image by itself, beside the one
  * that this process may be using; nothing is executed. */
-#include "ruby/boot/bindings.h"
-#include "core/image/document.h"
-#include "core/image/record.h"
-
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include <ruby.h>
+#include <ruby/encoding.h>
+
+#include "core/bytes/hash.h"
+#include "core/image/document.h"
+#include "core/image/image.h"
+#include "core/image/image_format.h"
+#include "core/image/manifest.h"
+#include "core/image/record.h"
+#include "core/image/segment.h"
+#include "core/image/store.h"
+#include "core/system/error.h"
+#include "core/system/file.h"
+#include "core/system/mapping.h"
+#include "ruby/boot/boot.h"
+#include "ruby/command_line/command_line.h"
 
 static void
 free_image(void *image)

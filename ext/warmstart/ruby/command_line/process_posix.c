@@ -1,18 +1,19 @@
 /* What the command line asks the system for and Ruby has no call for: fixed addresses for the processes that `build
  * --reproducible` starts, and what one child process has used, for `bench`. */
 #ifndef _WIN32
-#include "ruby/boot/bindings.h"
-
 #include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
+#include "ruby/command_line/command_line.h"
+
 #ifdef __linux__
 #include <sys/personality.h>
 #endif
 
+#include <ruby.h>
 #include <ruby/thread.h>
 
 /* call-seq: Native.fix_addresses -> true or false
@@ -42,34 +43,6 @@ has_fixed_addresses(VALUE self)
 #else
     return Qfalse;
 #endif
-}
-
-/* ---- the very end of the process ---- */
-
-static volatile sig_atomic_t signalled;
-
-static void
-note_signal(int number)
-{
-    signalled = number;
-}
-
-/* Ruby is gone, and the handlers that it has left would hear nothing before the wait is over. A signal that would have ended the
- * program ends the wait, so that the process goes as it would have gone by then. */
-void
-ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds)
-{
-    static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
-    enum { COUNT = sizeof numbers / sizeof *numbers, TURN = 50 };
-    struct sigaction action = { .sa_handler = note_signal, .sa_flags = SA_RESTART }, before[COUNT];
-    signalled = 0;
-    for (int i = 0; i < COUNT; i++) {
-        sigaction(numbers[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN && before[i].sa_handler != SIG_DFL) sigaction(numbers[i], &action, NULL);
-    }
-    for (uint32_t waited = 0; waited < milliseconds && !signalled; waited += TURN)
-        if (wait(TURN)) break;
-    for (int i = 0; i < COUNT; i++) sigaction(numbers[i], &before[i], NULL);
 }
 
 /* ---- Native ---- */

@@ -1,10 +1,11 @@
 /* What the command line asks the system for and Ruby has no call for, on Windows; process_posix.c has it for all others. */
 #ifdef _WIN32
-#include "ruby/boot/bindings.h"
+#include "ruby/command_line/command_line.h"
 
 #include <windows.h>
 #include <psapi.h>
 
+#include <ruby.h>
 #include <ruby/thread.h>
 
 /* call-seq: Native.fix_addresses -> false: the system knows no such thing. */
@@ -53,13 +54,6 @@ wait_with_usage(VALUE self, VALUE pid)
     if (rb_waitpid(NUM2PIDT(pid), &status, 0) < 0) rb_syserr_fail(ECHILD, "waitpid");      /* (Ruby keeps a list of its own) */
     if (!known) rb_syserr_fail(EINVAL, "GetProcessTimes");
     return rb_ary_new_from_args(5, UINT2NUM(code), Qnil, seconds(user), seconds(system), ULL2NUM(memory.PeakWorkingSetSize));
-}
-
-/* (There are no signals: who is told to go is gone.) */
-void
-ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds)
-{
-    wait(milliseconds);
 }
 
 void

@@ -1,14 +1,18 @@
 /* Which call of Psych's is behind a File.open: the method and its keywords are read from the frame of Psych's own method, so
  * that nothing of Psych has to be replaced. Anything that is not known here is left to Psych. */
-#include "ruby/documents/documents.h"
-
-#include "ruby/private/private_api.h"
-#include "ruby/code/traced.h"
-
 #include <stdio.h>
 #include <string.h>
 
+#include <ruby.h>
 #include <ruby/debug.h>
+#include <ruby/encoding.h>
+
+#include "core/system/file.h"
+#include "ruby/boot/boot.h"
+#include "ruby/code/traced.h"
+#include "ruby/documents/documents.h"
+#include "ruby/private/needs.h"
+#include "ruby/private/private_api.h"
 
 /* What somebody who traces would see of Psych's work. (No exception: documents in whose reading Psych raises one and rescues it
  * are not kept.) */

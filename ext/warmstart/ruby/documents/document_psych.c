@@ -5,12 +5,12 @@
  * At the first document each method must be defined in Psych's own files; what was found is remembered, and compared at each
  * further document. Data that only tagged nodes look at (domain types, load tags) may change: documents with tags are not
  * stored. */
-#include "ruby/documents/documents.h"
-
-#include "core/bytes/hash.h"
-
 #include <stdio.h>
 #include <string.h>
+
+#include "core/bytes/hash.h"
+#include "ruby/documents/documents.h"
+#include "ruby/private/needs.h"
 
 #define VISITOR "accept visit dispatch initialize deserialize register register_empty revive_hash deduplicate resolve_class class_loader " \
                 "visit_Psych_Nodes_Document visit_Psych_Nodes_Sequence visit_Psych_Nodes_Mapping visit_Psych_Nodes_Scalar visit_Psych_Nodes_Alias"

@@ -3,10 +3,17 @@
  *
  * Speed: an Array or Hash is made at its final size out of the topmost values, and a symbol that several documents have (all
  * locales share their keys) is looked up in Ruby's table once a process. */
-#include "ruby/documents/documents.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include <ruby.h>
+#include <ruby/encoding.h>
+
+#include "core/bytes/hash.h"
+#include "core/image/document.h"
+#include "core/image/image_format.h"
+#include "ruby/documents/documents.h"
+#include "ruby/private/needs.h"
 
 typedef struct ws_reader {
     ws_document_input input;

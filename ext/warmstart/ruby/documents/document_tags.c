@@ -1,10 +1,15 @@
 /* Has a file tags that mean something? What a tag means is the program's to say (domain types, classes, init_with), so documents with tags are not
  * stored. Where a look at the file's exclamation marks does not settle it, Psych's parser tells its events to a handler
  * that has nothing in it but the question. Only a recording boot comes here. */
-#include "ruby/documents/documents.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include <ruby.h>
+#include <ruby/encoding.h>
+
+#include "core/image/document.h"
+#include "core/system/file.h"
+#include "ruby/documents/documents.h"
 
 static VALUE watcher_class, reader_class;
 

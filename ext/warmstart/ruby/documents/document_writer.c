@@ -3,12 +3,16 @@
  *
  * Two passes: the first looks at everything and finds what occurs more than once (YAML's aliases and merges, which a
  * program may change in one place and see in the other); the second writes. No object is made between them, so none moves. */
-#include "ruby/documents/documents.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include <ruby.h>
+#include <ruby/encoding.h>
 #include <ruby/st.h>
+
+#include "core/image/document.h"
+#include "ruby/documents/documents.h"
+#include "ruby/private/needs.h"
 
 /* Nested deeper than anybody's document is, and still far from the end of a stack. */
 #define DEPTH_MAXIMUM 256

@@ -5,14 +5,24 @@
  * Psych says File.open(filename, 'r:bom|utf-8') { |f| self.load f, ... } in the three methods that read files. */
 #include "ruby/documents/documents.h"
 
-#include "ruby/code/loader.h"
-#include "ruby/private/private_api.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include <ruby.h>
 #include <ruby/debug.h>
 #include <ruby/st.h>
+
+#include "core/bytes/hash.h"
+#include "core/image/image.h"
+#include "core/image/image_format.h"
+#include "core/recording/recording.h"
+#include "core/system/file.h"
+#include "ruby/boot/boot.h"
+#include "ruby/boot/events.h"
+#include "ruby/code/judgement.h"
+#include "ruby/private/private_api.h"
+#include "ruby/private/ractor.h"
+#include "ruby/recorder/recorder.h"
 
 /* Larger ones are not kept in memory until they are written. */
 #define PAYLOAD_MAXIMUM ((size_t)16 << 20)

@@ -10,9 +10,14 @@
 #define WARMSTART_RUBY_DOCUMENTS_H
 
 #include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "ruby/boot/bindings.h"
+#include <ruby.h>
+
 #include "core/image/document.h"
+#include "ruby/boot/boot.h"
 
 /* ---- document_call.c ---- */
 

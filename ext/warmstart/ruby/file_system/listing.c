@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/file_system/file_system.h"
+#include "core/system/file.h"
+
 /* ---- Listing ---- */
 
 static void

@@ -3,6 +3,9 @@
 #ifndef WARMSTART_RUBY_LISTING_H
 #define WARMSTART_RUBY_LISTING_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include <ruby.h>
 #include <ruby/encoding.h>
 

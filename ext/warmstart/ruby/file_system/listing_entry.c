@@ -1,4 +1,6 @@
 /* Warmstart::FileSystem::Entry: one name of a listing. It points into the listing and makes Strings only when it is asked. */
+#include "core/file_system/file_system.h"
+#include "core/file_system/file_system_walk.h"
 #include "ruby/file_system/listing.h"
 
 static VALUE entry_class;

@@ -3,12 +3,16 @@
  *
  * An operation that is interrupted (a signal, Thread#raise, Timeout) stops within one system call; if what interrupted it
  * raises, everything is closed, else it goes on where it stopped. */
-#include "ruby/file_system/listing.h"
-
 #include <errno.h>
 #include <stdlib.h>
 
+#include <ruby.h>
+#include <ruby/encoding.h>
 #include <ruby/thread.h>
+
+#include "core/file_system/file_system.h"
+#include "core/file_system/file_system_walk.h"
+#include "ruby/file_system/listing.h"
 
 /* ---- Running ---- */
 

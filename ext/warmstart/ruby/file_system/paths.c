@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "core/path/path_names.h"
 #include "core/bytes/utf8.h"
+#include "core/path/path_names.h"
 
 static const ws_path_rules *
 rules_of(VALUE windows)

@@ -1,9 +1,13 @@
 /* File.expand_path and File.absolute_path by our path rules, where those rules are this system's and the answer needs no encoding but
  * UTF-8. Everything else is Ruby's own function, which raises what there is to raise. Installed on Windows, where Ruby asks the disk
  * for each path (lib/warmstart/core_ext/expand_path.rb). */
-#include "ruby/file_system/paths.h"
-
 #include <string.h>
+
+#include <ruby.h>
+#include <ruby/encoding.h>
+
+#include "core/path/path.h"
+#include "ruby/file_system/paths.h"
 
 #define ROOM_SIZE 1024
 

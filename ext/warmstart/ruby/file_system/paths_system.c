@@ -1,9 +1,10 @@
 /* What paths.c needs of the system: this process's working directories and home, and the one true name of a file on Windows. On
  * Windows none of the first is a file system call: the process has them in its memory. */
-#include "ruby/file_system/paths.h"
-
 #include <stdlib.h>
 #include <string.h>
+
+#include "core/path/path.h"
+#include "ruby/file_system/paths.h"
 
 static ws_text
 text_of(VALUE string)

@@ -3,9 +3,20 @@
  * No method is defined on the array: before each look-up its length and its elements' identities are compared with a
  * pinned copy. That is enough, for Ruby freezes the strings when it expands them (rb_construct_expanded_load_path), which
  * rb_provided has made it do just before. */
-#include "ruby/boot/bindings.h"
+#include "ruby/load_path/load_path.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include <ruby.h>
+#include <ruby/encoding.h>
+
+#include "core/image/image.h"
+#include "core/index/feature_index.h"
 #include "core/index/real_folders.h"
+#include "core/system/file.h"
+#include "core/validation/validation_ahead.h"
+#include "ruby/boot/boot.h"
 
 static VALUE load_path;              /* $LOAD_PATH: always the same Array */
 static VALUE *seen;                  /* its elements as the index knows them; marked, so that an address is not used again */
@@ -43,8 +54,9 @@ remember(void)
     return true;
 }
 
-void
-ws_load_path_forget(void)
+/* Folders are validated again before the next answer. */
+static void
+forget(void)
 {
     ws_ahead_forget();
     ws_real_folders_forget();
@@ -241,6 +253,7 @@ search_counts(VALUE self)
 void
 ws_init_load_path(VALUE native)
 {
+    ws_boot_on_forget(forget);
     load_path = rb_gv_get("$LOAD_PATH");
     rb_gc_register_mark_object(load_path);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &seen_type, &seen));

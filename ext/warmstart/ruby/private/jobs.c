@@ -8,10 +8,12 @@
  * No thread of another Ractor may begin while there is such a hook: Ruby calls it before that thread has a frame, and reads that (gc.c: gc_event_hook_body).
  * So it goes as soon as the main Ractor makes the object that is the first other one. */
 #include "ruby/private/jobs.h"
-#include "ruby/private/private_api.h"
 
+#include <ruby.h>
 #include <ruby/debug.h>
 #include <ruby/ractor.h>
+
+#include "ruby/private/private_api.h"
 
 #ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
 

@@ -2,7 +2,7 @@
 #ifndef WARMSTART_RUBY_JOBS_H
 #define WARMSTART_RUBY_JOBS_H
 
-#include "ruby/boot/bindings.h"
+#include <stdbool.h>
 
 /* ractor: called where nobody hears any more, for the program makes another Ractor; may make no object. */
 void ws_job_init(void (*function)(void *), void (*ractor)(void));

@@ -1,13 +1,14 @@
 /* What the parts of Warmstart need of Ruby that a later Ruby may not have, or that a program may have removed before it asked for us. A
  * part that lacks something is off, as by its setting, and the others go on. (What Ruby itself cannot do without is not in the table, nor
  * RubyVM::InstructionSequence, without which Warmstart has nothing to offer: there the extension is not even built.) */
-#include "ruby/boot/bindings.h"
-#include "ruby/private/private_api.h"
-#include "ruby/require/realpaths.h"
+#include "ruby/private/needs.h"
 
 #include <string.h>
 
+#include <ruby.h>
 #include <ruby/encoding.h>
+
+#include "ruby/private/private_api.h"
 
 /* constant: where the method is looked for; NULL: this Ruby does not have the thing, extconf.rb has seen. OWN: it must be the one that Ruby begins with. */
 enum kind { SINGLETON, INSTANCE, OWN };
@@ -92,27 +93,26 @@ ws_lacks(const char *part)
 static VALUE
 get_lacking(VALUE self)
 {
-    return lacking;
+    return rb_hash_dup(lacking);
 }
 
-/* What lacks first is named. */
-static void
-lack(const char *part, VALUE what)
+void
+ws_lack(const char *part, const char *what)
 {
-    if (!ws_lacks(part)) rb_hash_aset(lacking, ID2SYM(rb_intern(part)), what);
+    if (!ws_lacks(part)) rb_hash_aset(lacking, ID2SYM(rb_intern(part)), rb_str_new_cstr(what));
 }
 
 void
 ws_init_needs(VALUE native)
 {
+    char what[128];
     lacking = rb_hash_new();
     rb_gc_register_mark_object(lacking);
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         if (is_there(needs[i].constant, needs[i].method, needs[i].kind)) continue;
         const char *owner = needs[i].constant ? needs[i].constant : "", *dot = needs[i].constant ? needs[i].kind == INSTANCE ? "#" : "." : "";
-        lack(needs[i].part, rb_sprintf("%s%s%s", owner, dot, needs[i].method));
+        snprintf(what, sizeof what, "%s%s%s", owner, dot, needs[i].method);
+        ws_lack(needs[i].part, what);
     }
-    if (!ws_init_realpaths()) lack("direct", rb_str_new_cstr("known tables of realpaths"));
-    rb_obj_freeze(lacking);
     rb_define_singleton_method(native, "lacking", get_lacking, 0);
 }

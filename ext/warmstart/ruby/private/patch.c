@@ -1,6 +1,8 @@
 /* Puts a C function over one of Ruby's own methods and takes it away again; see patch.h. */
 #include "ruby/private/patch.h"
 
+#include <string.h>
+
 /* A C function, or one of Ruby's own that are written in Ruby: <internal:gc>. (RubyGems' decorators are <internal:/a/path>.) */
 static bool
 is_rubys_own(VALUE method)

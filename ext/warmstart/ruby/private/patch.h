@@ -2,7 +2,9 @@
 #ifndef WARMSTART_RUBY_PATCH_H
 #define WARMSTART_RUBY_PATCH_H
 
-#include "ruby/boot/bindings.h"
+#include <stdbool.h>
+
+#include <ruby.h>
 
 /* (Of any arity: cast to and fro.) */
 typedef VALUE ws_method_function(VALUE self);

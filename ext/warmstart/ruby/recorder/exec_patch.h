@@ -3,6 +3,8 @@
 #ifndef WARMSTART_RUBY_EXEC_PATCH_H
 #define WARMSTART_RUBY_EXEC_PATCH_H
 
+#include <ruby.h>
+
 #include "ruby/private/patch.h"
 
 typedef VALUE ws_exec_function(int argc, VALUE *argv, VALUE self);

@@ -3,24 +3,37 @@
  *
  * Several threads (or fibers) may be compiling at once: recorder_compilations.c has the list. The TracePoint is on only
  * while there is one: from the announcement to the event, a few instructions of Ruby's own loader and compiler. */
-#include "ruby/boot/bindings.h"
-#include "core/system/clock.h"
-#include "core/system/thread.h"
-#include "ruby/recorder/recorder_compilations.h"
-#include "ruby/recorder/recorder_hints.h"
-#include "ruby/recorder/recorder_load_path.h"
+#include "ruby/recorder/recorder.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include <ruby.h>
 #include <ruby/debug.h>
 #include <ruby/st.h>
 #include <ruby/thread.h>
 #include <ruby/vm.h>
 
+#include "core/bytes/hash.h"
+#include "core/image/image_format.h"
+#include "core/image/manifest.h"
+#include "core/image/segment.h"
+#include "core/system/clock.h"
+#include "core/system/error.h"
+#include "core/system/file.h"
+#include "core/system/thread.h"
+#include "core/system/until_signal.h"
+#include "ruby/boot/boot.h"
+#include "ruby/recorder/recorder_compilations.h"
+#include "ruby/recorder/recorder_hints.h"
+#include "ruby/recorder/recorder_load_path.h"
+
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
 #define RUBY_EVENT_SCRIPT_COMPILED 0x2000
 #endif
+
+VALUE ws_recorder_leaves_by = Qnil;
 
 static ws_recording *recording;      /* NULL: this process does not record */
 static pid_t owner;
@@ -202,7 +215,7 @@ on_script_compiled(VALUE tracepoint, ws_compilation *compilation)
     ws_compilation_end(compilation);
     stop_tracing_when_done();
     if (state) rb_jump_tag(state);
-    ws_builder_compiled(event.kept);
+    if (!NIL_P(ws_recorder_leaves_by)) rb_throw_obj(ws_recorder_leaves_by, event.kept ? Qtrue : Qfalse);
 }
 
 /* A file with a syntax error fires no :script_compiled under Prism, nor does one that cannot be read or whose thread is
@@ -219,7 +232,7 @@ on_event(VALUE tracepoint, void *nothing)
         if (compilation) on_script_compiled(tracepoint, compilation);
         return;
     }
-    if (event == RUBY_EVENT_RAISE && ws_builder_compiling()) return;
+    if (event == RUBY_EVENT_RAISE && !NIL_P(ws_recorder_leaves_by)) return;
     ws_compilation_end(compilation);
     if (event == RUBY_EVENT_THREAD_END) ws_compilations_end_of_dead();
     stop_tracing_when_done();
@@ -514,6 +527,7 @@ is_recording(VALUE self)
 void
 ws_init_recorder(VALUE native)
 {
+    rb_gc_register_address(&ws_recorder_leaves_by);
     id_instruction_sequence = rb_intern("instruction_sequence");
     id_to_binary = rb_intern("to_binary");
     id_path = rb_intern("path");

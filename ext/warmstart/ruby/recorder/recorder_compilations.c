@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "core/system/file.h"
+
 static ws_compilation *compilations;
 
 static void

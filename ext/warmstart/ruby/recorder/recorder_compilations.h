@@ -3,7 +3,12 @@
 #ifndef WARMSTART_RUBY_RECORDER_COMPILATIONS_H
 #define WARMSTART_RUBY_RECORDER_COMPILATIONS_H
 
-#include "ruby/boot/bindings.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ruby.h>
+
+#include "core/system/file.h"
 
 typedef struct ws_compilation {
     struct ws_compilation *next;

@@ -1,7 +1,8 @@
 /* Kernel#exec, Kernel.exec and Process.exec of a process that records: what is replaced never comes to its exit handlers, so
  * what was recorded is written before. */
-#include "ruby/boot/bindings.h"
+#include "ruby/private/ractor.h"
 #include "ruby/recorder/exec_patch.h"
+#include "ruby/recorder/recorder.h"
 
 /* As long as at the end of a program (Session::FINISH_MILLISECONDS). */
 #define WAIT_MILLISECONDS 10000

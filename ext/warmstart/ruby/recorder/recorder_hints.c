@@ -9,12 +9,16 @@
  * process records. Hints are verified when they are used, never trusted. */
 #include "ruby/recorder/recorder_hints.h"
 
-#include "core/index/feature_names.h"
-
-#include "ruby/private/patch.h"
-#include "ruby/recorder/recorder_compilations.h"
-
 #include <stdlib.h>
+
+#include "core/image/image.h"
+#include "core/image/image_format.h"
+#include "core/index/feature_names.h"
+#include "ruby/load_path/load_path.h"
+#include "ruby/private/patch.h"
+#include "ruby/private/ractor.h"
+#include "ruby/recorder/recorder.h"
+#include "ruby/recorder/recorder_compilations.h"
 
 /* ---- silence ---- */
 

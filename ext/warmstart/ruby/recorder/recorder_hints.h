@@ -3,7 +3,11 @@
 #ifndef WARMSTART_RUBY_RECORDER_HINTS_H
 #define WARMSTART_RUBY_RECORDER_HINTS_H
 
-#include "ruby/boot/bindings.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ruby.h>
+
 #include "ruby/recorder/recorder_compilations.h"
 
 /* The first compilation begins, the last one ends: in between, Warning.warn is listened to. */

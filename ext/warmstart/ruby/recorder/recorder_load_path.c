@@ -4,40 +4,13 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Is there a specifications folder beside? Then the folder is a GEM_HOME. The last answer is remembered: neighbours ask the
- * same. */
-static bool
-is_gem_home(const char *path, size_t size)
-{
-    static char last_home[WS_PATH_MAXIMUM];
-    static bool last_answer;
-    if (size + 16 >= sizeof last_home) return false;
-    if (strlen(last_home) == size && memcmp(last_home, path, size) == 0) return last_answer;
-
-    char specifications[WS_PATH_MAXIMUM];
-    memcpy(specifications, path, size);
-    memcpy(specifications + size, "/specifications", 16);
-    ws_stat stat;
-    memcpy(last_home, path, size);
-    last_home[size] = 0;
-    return last_answer = ws_file_stat(specifications, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY;
-}
-
-/* GEM_HOME/gems/name-version, GEM_HOME/bundler/gems/name-revision, GEM_HOME/extensions/platform/abi/name-version. */
-bool
-ws_is_under_gems(const char *path)
-{
-    static const char *const folders[] = { "/gems/", "/bundler/gems/", "/extensions/" };
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        const char *found = path;
-        while ((found = strstr(found, folders[i])) != NULL) {
-            if (is_gem_home(path, (size_t)(found - path))) return true;
-            found++;
-        }
-    }
-    return false;
-}
+#include "core/index/feature_index_builder.h"
+#include "core/path/path.h"
+#include "core/recording/recording.h"
+#include "ruby/boot/boot.h"
+#include "ruby/load_path/gem_folders.h"
 
 /* Where RubyGems puts the extensions of a gem: ".../extensions/PLATFORM/ABI/GEM". A path gem's is on the load path whether it
  * has any or not, and lies outside of every gem home. */

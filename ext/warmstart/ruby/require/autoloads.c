@@ -6,12 +6,18 @@
  * $LOADED_FEATURES can tell it that the file is on its way. */
 #include "ruby/require/autoloads.h"
 
+#include <string.h>
+
+#include <ruby.h>
+#include <ruby/encoding.h>
+#include <ruby/st.h>
+
+#include "core/index/feature_names.h"
+#include "ruby/private/ractor.h"
+#include "ruby/recorder/recorder_hints.h"
 #include "ruby/require/autoloads_in_progress.h"
 #include "ruby/require/loading.h"
-#include "ruby/recorder/recorder_hints.h"
 #include "ruby/require/relative.h"
-
-#include <ruby/st.h>
 
 static ws_feature_names *names;
 static bool complete = true;         /* memory was never short */

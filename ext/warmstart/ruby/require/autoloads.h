@@ -2,7 +2,10 @@
 #ifndef WARMSTART_RUBY_AUTOLOADS_H
 #define WARMSTART_RUBY_AUTOLOADS_H
 
-#include "ruby/boot/bindings.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ruby.h>
 
 /* May an autoload that was registered mean the file with this absolute path? */
 bool ws_autoload_may_mean(const char *path, size_t size);

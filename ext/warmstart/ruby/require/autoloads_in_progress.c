@@ -13,6 +13,7 @@
 #include "ruby/private/private_api.h"
 
 #ifdef __linux__
+#include <string.h>
 #include <sys/auxv.h>
 #endif
 

@@ -2,7 +2,7 @@
 #ifndef WARMSTART_RUBY_AUTOLOADS_IN_PROGRESS_H
 #define WARMSTART_RUBY_AUTOLOADS_IN_PROGRESS_H
 
-#include "ruby/boot/bindings.h"
+#include <ruby.h>
 
 /* The String under which Ruby is autoloading that feature now, in this fiber (before 3.2: in this thread); else nil. */
 VALUE ws_autoload_in_progress(VALUE feature);

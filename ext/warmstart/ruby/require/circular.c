@@ -2,6 +2,8 @@
  * way (way.c): this is for a program that switches them on while a file is being loaded. */
 #include "ruby/require/circular.h"
 
+#include <string.h>
+
 #include "ruby/private/private_api.h"
 
 #if RUBY_API_VERSION_CODE < 30400

@@ -6,9 +6,10 @@
 
 #include <stdlib.h>
 
+#include "core/image/image.h"
+#include "ruby/private/private_api.h"
 #include "ruby/require/features.h"
 #include "ruby/require/loading.h"
-#include "ruby/private/private_api.h"
 #include "ruby/require/realpaths.h"
 
 bool ws_direct_used;

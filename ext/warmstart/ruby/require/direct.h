@@ -1,8 +1,13 @@
-/* The direct way: the load of one file. Who calls: require.c; way.c and loader.c ask whether it is in use. */
+/* The direct way: the load of one file. Who calls: require.c; way.c and hook.c ask whether it is in use. */
 #ifndef WARMSTART_RUBY_DIRECT_H
 #define WARMSTART_RUBY_DIRECT_H
 
-#include "ruby/code/loader.h"
+#include <stdbool.h>
+
+#include <ruby.h>
+
+#include "core/image/image.h"
+#include "ruby/code/judgement.h"
 
 /* Loads the file of an entry that was judged to be fresh: evaluates its iseq and provides it; early: provides first;
  * verdict and *reason are for the event. Returns

@@ -1,6 +1,11 @@
 /* $LOADED_FEATURES, for the direct way: what Ruby's rb_provide_feature and rb_feature_p do for its own. */
 #include "ruby/require/features.h"
 
+#include <string.h>
+
+#include <ruby.h>
+#include <ruby/encoding.h>
+
 static VALUE features;               /* $LOADED_FEATURES */
 static VALUE provided_strings;       /* the Strings that we put in there (see ws_provide) */
 

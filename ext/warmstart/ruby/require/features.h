@@ -1,8 +1,11 @@
-/* $LOADED_FEATURES, for the direct way. Who calls: loading.c, direct.c, way.c, loader.c, realpaths.c. */
+/* $LOADED_FEATURES, for the direct way. Who calls: loading.c, direct.c, way.c, hook.c, hook_owner.c, realpaths.c. */
 #ifndef WARMSTART_RUBY_FEATURES_H
 #define WARMSTART_RUBY_FEATURES_H
 
-#include "ruby/boot/bindings.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ruby.h>
 
 /* Is something with this path or name provided? *loading: natively being loaded. May let other threads run. */
 bool ws_is_provided(const char *feature, bool *loading);

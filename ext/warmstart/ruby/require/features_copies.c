@@ -9,9 +9,10 @@
  * the share left is ours, the elements are freed: the root becomes an empty Array of the kind that has its elements inside. Whoever
  * has made a copy (`$LOADED_FEATURES.dup`) is counted, and has it as long as he likes; Ruby never counts too few: rb_ary_decrement_share
  * does not go below one, which is why our own share must be among them. */
-#include "ruby/require/features.h"
-
+#include <ruby.h>
 #include <ruby/version.h>
+
+#include "ruby/require/features.h"
 
 #if RUBY_API_VERSION_CODE >= 30100 && RUBY_API_VERSION_CODE < 30200 && SIZEOF_VALUE == 8
 

@@ -5,10 +5,10 @@
  * A look costs a Method object. */
 #include "ruby/require/hook_owner.h"
 
-#include "ruby/require/features.h"
-#include "ruby/private/frames.h"
-
 #include <string.h>
+
+#include "ruby/private/frames.h"
+#include "ruby/require/features.h"
 
 static VALUE owner, own_method, hook_name;
 static ID id_bootsnap, id_equal;

@@ -1,8 +1,10 @@
-/* Who answers RubyVM::InstructionSequence.load_iseq, and who asked. Who calls: loader.c, which defines ours, and way.c. */
+/* Who answers RubyVM::InstructionSequence.load_iseq, and who asked. Who calls: hook.c, which defines ours, and way.c. */
 #ifndef WARMSTART_RUBY_HOOK_OWNER_H
 #define WARMSTART_RUBY_HOOK_OWNER_H
 
-#include "ruby/boot/bindings.h"
+#include <stdbool.h>
+
+#include <ruby.h>
 
 /* Our hook has just been defined, or is about to go. */
 void ws_hook_is_ours_now(VALUE iseq_class);

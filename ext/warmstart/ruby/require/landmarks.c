@@ -3,7 +3,10 @@
  * a TracePoint nor a hook in anybody's class is needed. A landmark is passed once. */
 #include "ruby/require/landmarks.h"
 
-#include "ruby/boot/bindings.h"
+#include <string.h>
+
+#include "ruby/boot/boot.h"
+#include "ruby/require/require_methods.h"
 
 enum { LANDMARKS_MAXIMUM = 64 };
 typedef struct ws_landmark { VALUE name, before, after; } ws_landmark;

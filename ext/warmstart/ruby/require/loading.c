@@ -3,11 +3,15 @@
 #include "ruby/require/loading.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "ruby/require/circular.h"
+#include "core/image/image.h"
+#include "core/image/segment.h"
 #include "core/system/thread.h"
-#include "ruby/require/features.h"
+#include "ruby/boot/boot.h"
 #include "ruby/private/private_api.h"
+#include "ruby/require/circular.h"
+#include "ruby/require/features.h"
 
 static ws_loading *innermost;        /* the loads in progress, and failed ones that somebody waits for */
 static unsigned early_count;

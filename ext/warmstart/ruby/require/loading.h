@@ -1,9 +1,15 @@
-/* The direct way's own table of files that are being loaded. Who calls: direct.c, way.c, require.c, loader.c (the hook, when Ruby is
+/* The direct way's own table of files that are being loaded. Who calls: direct.c, way.c, require.c, hook.c (the hook, when Ruby is
  * about to load natively what the direct way is loading), autoloads.c. */
 #ifndef WARMSTART_RUBY_LOADING_H
 #define WARMSTART_RUBY_LOADING_H
 
-#include "ruby/boot/bindings.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ruby.h>
+
+#include "core/image/image.h"
 #include "core/index/feature_names.h"
 
 typedef struct ws_loading {

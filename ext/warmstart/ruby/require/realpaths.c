@@ -1,10 +1,20 @@
 /* See realpaths.h. */
 #include "ruby/require/realpaths.h"
 
-#include "ruby/require/features.h"
-#include "ruby/private/private_api.h"
+#include <string.h>
 
+#include <ruby.h>
 #include <ruby/encoding.h>
+
+#include "core/image/image.h"
+#include "core/image/image_format.h"
+#include "core/image/segment.h"
+#include "ruby/boot/boot.h"
+#include "ruby/private/needs.h"
+#include "ruby/private/private_api.h"
+#include "ruby/require/features.h"
+
+#define UNKNOWN "known tables of realpaths"
 
 static VALUE loaded = Qundef;        /* {realpath of a loaded file => true}: vm->loaded_features_realpaths */
 static VALUE asked = Qundef;         /* {path => its realpath}: vm->loaded_features_realpath_map; Qundef: this Ruby has none */
@@ -99,22 +109,21 @@ find_by(const ws_candidates *candidates, VALUE feature)
     if (loaded != Qundef) asked = only_one_with(candidates, feature, realpath);
 }
 
-bool
+void
 ws_init_realpaths(void)
 {
     ws_candidates candidates = { .count = 0 };
     VALUE features = rb_gv_get("$LOADED_FEATURES");
     rb_objspace_reachable_objects_from_root(keep_hidden_hash, &candidates);
     for (long i = RARRAY_LEN(features) - 1; i >= 0 && loaded == Qundef; i--) find_by(&candidates, RARRAY_AREF(features, i));
-    if (loaded == Qundef) return false;
+    if (loaded == Qundef) { ws_lack("direct", UNKNOWN); return; }
     rb_gc_register_mark_object(loaded);
     if (asked != Qundef) rb_gc_register_mark_object(asked);
-    return true;
 }
 #else
-bool
+void
 ws_init_realpaths(void)
 {
-    return false;
+    ws_lack("direct", UNKNOWN);
 }
 #endif

@@ -4,7 +4,9 @@
 #ifndef WARMSTART_RUBY_REALPATHS_H
 #define WARMSTART_RUBY_REALPATHS_H
 
-#include "ruby/boot/bindings.h"
+#include <stdbool.h>
+
+#include "core/image/image.h"
 
 /* Is the entry's path another than its realpath? */
 bool ws_is_alias(ws_found found);
@@ -16,7 +18,7 @@ void ws_realpath_is_asked(const char *path);
 /* It has been loaded and provided. */
 void ws_realpath_is_loaded(const char *path);
 
-/* Looks for the tables. False: they are not where this Ruby should have them, and the direct way is off. */
-bool ws_init_realpaths(void);
+/* Looks for the tables. Where they are not as this Ruby should have them, the direct way is off. */
+void ws_init_realpaths(void);
 
 #endif

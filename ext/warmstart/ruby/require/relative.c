@@ -8,13 +8,14 @@
  * Then the frames are counted. */
 #include "ruby/require/relative.h"
 
-#include "ruby/private/frames.h"
-
 #include <string.h>
 
+#include <ruby.h>
 #include <ruby/debug.h>
 #include <ruby/encoding.h>
 #include <ruby/version.h>
+
+#include "ruby/private/frames.h"
 
 static VALUE dir_method = Qnil;              /* Kernel.__dir__, where it is Ruby's own */
 static ID id_absolute_path, id_path;

@@ -2,23 +2,29 @@
  * require goes; here it goes.
  *
  * The native ways call Ruby's own require as a C function, which makes no frame of its own: order, locks, errors and
- * backtraces are Ruby's. Its load_iseq hook (loader.c) hands it the iseq from the map. */
-#include "ruby/require/relative.h"
-#include "ruby/require/circular.h"
-#include "ruby/require/direct.h"
-#include "ruby/require/features.h"
-#include "ruby/collector/governor.h"
-#include "ruby/require/landmarks.h"
-#include "ruby/code/loader.h"
-#include "ruby/private/private_api.h"
+ * backtraces are Ruby's. Its load_iseq hook (hook.c) hands it the iseq from the map. */
 #include "ruby/require/require.h"
-#include "ruby/require/require_methods.h"
-#include "ruby/require/way.h"
 
 #include <stdlib.h>
 
+#include <ruby.h>
 #include <ruby/debug.h>
 #include <ruby/encoding.h>
+
+#include "core/index/feature_names.h"
+#include "ruby/collector/governor.h"
+#include "ruby/private/private_api.h"
+#include "ruby/private/ractor.h"
+#include "ruby/recorder/recorder.h"
+#include "ruby/require/circular.h"
+#include "ruby/require/direct.h"
+#include "ruby/require/features.h"
+#include "ruby/require/hook.h"
+#include "ruby/require/landmarks.h"
+#include "ruby/require/loading.h"
+#include "ruby/require/relative.h"
+#include "ruby/require/require_methods.h"
+#include "ruby/require/way.h"
 
 /* ---- Ruby's own require, which may find that the direct way is at the file already ---- */
 
@@ -150,7 +156,7 @@ go(VALUE self, VALUE feature)
           }
           case WS_WAY_PATH: {
             VALUE result = require_natively(self, choice.path);
-            ws_loader_forget_remembered();       /* (Ruby may have found that there is nothing to load) */
+            ws_hook_forget_remembered();       /* (Ruby may have found that there is nothing to load) */
             return result;
           }
           case WS_WAY_PROVIDED:

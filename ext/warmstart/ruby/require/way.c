@@ -7,15 +7,29 @@
 #include "ruby/require/way.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include <ruby.h>
+#include <ruby/encoding.h>
+
+#include "core/image/image.h"
+#include "core/image/image_format.h"
+#include "core/image/segment.h"
+#include "ruby/boot/boot.h"
+#include "ruby/boot/events.h"
+#include "ruby/code/frozen_literals.h"
+#include "ruby/code/judgement.h"
+#include "ruby/code/traced.h"
+#include "ruby/load_path/load_path.h"
+#include "ruby/private/needs.h"
+#include "ruby/private/private_api.h"
 #include "ruby/require/autoloads.h"
 #include "ruby/require/direct.h"
 #include "ruby/require/features.h"
+#include "ruby/require/hook.h"
 #include "ruby/require/hook_owner.h"
-#include "ruby/code/loader.h"
-#include "ruby/private/private_api.h"
+#include "ruby/require/loading.h"
 #include "ruby/require/realpaths.h"
-#include "ruby/code/traced.h"
 
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
 #define RUBY_EVENT_SCRIPT_COMPILED 0x2000
@@ -163,7 +177,7 @@ must_be_native(VALUE feature, ws_found found, const ws_resolution *file, ws_choi
 {
     const char *reason;
     const ws_entry *entry = found.entry;
-    if (!direct_enabled || !ws_loader_enabled()) return "off";
+    if (!direct_enabled || !ws_hook_enabled()) return "off";
     if (!entry) return "not_recorded";
     if (OBJ_FROZEN(features)) return "frozen_features";          /* rb_provide_feature raises, after the file has run */
     if (entry->flags & WS_ENTRY_LATE) return "autoload_inside";  /* it registers an autoload of itself */
@@ -256,7 +270,7 @@ static void
 step_back(void)
 {
     direct_enabled = false;
-    ws_loader_step_back();
+    ws_hook_step_back();
 }
 
 /* Kept out of its caller's frame: a resolution is large, and files require files require files. */
@@ -265,7 +279,7 @@ ws_choose_way(VALUE feature)
 {
     ws_resolution file;
     ws_loading_settle_fork();
-    if (ws_loader_enabled() && ws_hook_was_taken()) step_back();
+    if (ws_hook_enabled() && ws_hook_was_taken()) step_back();
     VALUE error = rb_errinfo();          /* (Ruby's own search runs without it, so what raises there has no cause: require_internal) */
     bool passing = RB_TYPE_P(error, T_OBJECT);           /* (of a throw it is no object) */
     if (passing) rb_set_errinfo(Qnil);
@@ -275,7 +289,7 @@ ws_choose_way(VALUE feature)
         ws_log("natively %s (%s)", file.path, choice.reason);
         choice.path = path_string(&file);
         bool waits = choice.reason && strcmp(choice.reason, "loading_natively") == 0;
-        if (file.have_stat && !waits) ws_loader_remember(choice.path, &file.stat);
+        if (file.have_stat && !waits) ws_hook_remember(choice.path, &file.stat);
     }
     if (ws_log_enabled && choice.way == WS_WAY_SEARCH && RB_TYPE_P(feature, T_STRING))
         ws_log("searched %.*s (%s)", (int)RSTRING_LEN(feature), RSTRING_PTR(feature), choice.reason);

@@ -2,7 +2,12 @@
 #ifndef WARMSTART_RUBY_WAY_H
 #define WARMSTART_RUBY_WAY_H
 
-#include "ruby/code/loader.h"
+#include <stdbool.h>
+
+#include <ruby.h>
+
+#include "core/image/image.h"
+#include "ruby/code/judgement.h"
 #include "ruby/require/loading.h"
 
 typedef enum ws_way {

@@ -1,15 +1,18 @@
-/* What the load_iseq hook and the direct way have in common: is an entry what Ruby would compile now, and its iseq. */
-#ifndef WARMSTART_RUBY_LOADER_H
-#define WARMSTART_RUBY_LOADER_H
+/* Is an entry what Ruby would compile now, and its iseq: see judgement.c. */
+#ifndef WARMSTART_RUBY_JUDGEMENT_H
+#define WARMSTART_RUBY_JUDGEMENT_H
 
-#include "ruby/boot/bindings.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ruby.h>
+
+#include "core/image/image.h"
+#include "core/system/file.h"
 
 typedef enum ws_verdict { VERDICT_HIT, VERDICT_REVALIDATED, VERDICT_MISS, VERDICT_STALE, VERDICT_GONE } ws_verdict;
 
-/* The load_iseq hook is ours and on. */
-bool ws_loader_enabled(void);
-/* Somebody else answers load_iseq from here on; says so. */
-void ws_loader_step_back(void);
 /* What makes every iseq from the image differ from what Ruby would compile now: "coverage" ... NULL: nothing. */
 const char *ws_compiling_differs(void);
 /* Is the entry what Ruby would compile now? frozen: with frozen string literals; stat: the file's, NULL: believe the entry (sealed). *reason says why not, or what
@@ -23,8 +26,11 @@ const uint8_t *ws_payload(ws_found found, const char **reason);
 VALUE ws_payload_iseq(ws_found found, const char **reason);
 /* Counts a verdict and tells it to who listens. */
 void ws_report_verdict(ws_verdict verdict, const char *reason, const char *path, size_t path_size);
-/* The metadata of a path that Ruby is about to load natively: the hook need not ask for them again. */
-void ws_loader_remember(VALUE path, const ws_stat *stat);
-void ws_loader_forget_remembered(void);
+
+/* RubyVM::InstructionSequence.compile_option=: from its first call on, Ruby compiles otherwise than the image's key says. */
+void ws_compile_options_watch(void);
+void ws_compile_options_leave(void);
+
+void ws_init_judgement(VALUE native);
 
 #endif

@@ -1,0 +1,40 @@
+/* A wait that signals end. Who calls: the recorder, at the end of a program. */
+#include "core/system/until_signal.h"
+
+#ifdef _WIN32
+/* (There are no signals: who is told to go is gone.) */
+void
+ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds)
+{
+    wait(milliseconds);
+}
+#else
+#include <signal.h>
+#include <stddef.h>
+
+static volatile sig_atomic_t signalled;
+
+static void
+note_signal(int number)
+{
+    signalled = number;
+}
+
+/* Ruby is gone, and the handlers that it has left would hear nothing before the wait is over. A signal that would have ended the
+ * program ends the wait, so that the process goes as it would have gone by then. */
+void
+ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds)
+{
+    static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+    enum { COUNT = sizeof numbers / sizeof *numbers, TURN = 50 };
+    struct sigaction action = { .sa_handler = note_signal, .sa_flags = SA_RESTART }, before[COUNT];
+    signalled = 0;
+    for (int i = 0; i < COUNT; i++) {
+        sigaction(numbers[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN && before[i].sa_handler != SIG_DFL) sigaction(numbers[i], &action, NULL);
+    }
+    for (uint32_t waited = 0; waited < milliseconds && !signalled; waited += TURN)
+        if (wait(TURN)) break;
+    for (int i = 0; i < COUNT; i++) sigaction(numbers[i], &before[i], NULL);
+}
+#endif

@@ -1,0 +1,215 @@
+/* Is an entry what Ruby would compile now? Then its iseq. What the load_iseq hook (require/hook.c), the direct way and the documents have in common.
+ *
+ * The reasons for which a file is left to Ruby are what `warmstart status` counts. */
+#include "ruby/code/judgement.h"
+
+#include <string.h>
+
+#include "core/bytes/hash.h"
+#include "core/image/image.h"
+#include "core/image/image_format.h"
+#include "core/image/segment.h"
+#include "core/system/error.h"
+#include "core/system/file.h"
+#include "ruby/boot/boot.h"
+#include "ruby/boot/events.h"
+#include "ruby/code/iseq_symbols.h"
+#include "ruby/code/real_names.h"
+#include "ruby/code/script_lines.h"
+#include "ruby/private/jobs.h"
+#include "ruby/private/private_api.h"
+#include "ruby/recorder/recorder.h"
+
+static VALUE iseq_class;
+static ID id_load_from_binary, id_script_lines, id_translate;
+static bool compile_option_changed;
+static bool revalidation_enabled = true;
+
+/* What makes an iseq from the image differ from what Ruby would compile now. NULL: nothing. */
+const char *
+ws_compiling_differs(void)
+{
+    if (compile_option_changed) return "compile_option";
+    if (RTEST(ruby_debug)) return "debug";           /* (as with --debug-frozen-string-literal: literals_are_debugged) */
+#ifdef HAVE_RB_GET_COVERAGES
+    if (RTEST(rb_get_coverages())) return "coverage";
+#endif
+    if (rb_const_defined_at(rb_cObject, id_script_lines)) return "script_lines";
+    if (rb_respond_to(iseq_class, id_translate)) return "translate";     /* the program's own: sees what Ruby compiles */
+    if (!ws_script_lines_replaced() && ws_script_lines_wanted()) return "script_lines";
+    return NULL;
+}
+
+static VALUE
+load_from_binary(VALUE binary)
+{
+    return rb_funcallv(iseq_class, id_load_from_binary, 1, &binary);
+}
+
+/* The iseq of a payload, or Qnil: Ruby refuses the payload of another build of itself. */
+static VALUE
+iseq_of(const uint8_t *payload, size_t size)
+{
+    VALUE saved = rb_errinfo();
+    int state = 0;
+    VALUE linked = ws_iseq_symbols_link(payload, size);
+    VALUE binary = linked == Qundef ? rb_str_new_static((const char *)payload, (long)size) : linked;
+    ws_job_pause();
+    VALUE iseq = rb_protect(load_from_binary, binary, &state);
+    ws_job_resume();
+    if (linked != Qundef) ws_iseq_symbols_done();
+    RB_GC_GUARD(binary);
+    if (!state) return iseq;
+    rb_set_errinfo(saved);
+    return Qnil;
+}
+
+/* A path that leads through a symlink says another __dir__ when the link was pointed elsewhere; and so does one that did not, when a component of it has
+ * become a link. */
+static bool
+same_realpath(const ws_found *found, const char *path, const ws_stat *stat)
+{
+    const char *recorded = ws_segment_string(found->segment, found->entry->realpath_offset, found->entry->realpath_size);
+    if (!recorded) return false;
+    if (found->entry->realpath_size == found->entry->path_size && strcmp(recorded, path) == 0) return ws_is_real_name(path, stat);
+    char now[WS_PATH_MAXIMUM];
+    return ws_real_path(path, now) && strcmp(now, recorded) == 0;
+}
+
+/* The same content under other metadata (a fresh clone, a restored cache) is the same file. */
+static const char *
+revalidate(const ws_found *found, const char *path, const ws_stat *stat, const char *reason)
+{
+    ws_hash128 hash;
+    ws_stat read;
+    if (!revalidation_enabled) return reason;
+    if (ws_file_hash(path, &hash, &read, NULL) != WS_OK) return reason;
+    if (hash.low != found->entry->content_low || hash.high != found->entry->content_high) return reason;
+    ws_recorder_revalidated(found->entry, found->segment, stat);
+    return NULL;
+}
+
+/* found->entry's realpath is compared, too, unless it is a document. */
+static ws_verdict
+judge_content(const ws_found *found, const char *path, const ws_stat *stat, const char **reason)
+{
+    ws_freshness freshness = ws_entry_freshness(found->entry, ws_the_boot.portable, stat, reason);
+    if (freshness == WS_STALE_SIZE || freshness == WS_STALE_TYPE) return VERDICT_STALE;
+    if (!(found->entry->flags & WS_ENTRY_DOCUMENT) && !same_realpath(found, path, stat)) {
+        *reason = "realpath";
+        return VERDICT_STALE;
+    }
+    if (freshness == WS_CHECK_CONTENT && revalidate(found, path, stat, *reason)) return VERDICT_STALE;
+    return freshness == WS_FRESH ? VERDICT_HIT : VERDICT_REVALIDATED;
+}
+
+ws_verdict
+ws_judge(ws_found found, const char *path, bool frozen, const ws_stat *stat, const char **reason)
+{
+    *reason = NULL;
+    if (!found.entry) { *reason = "not_recorded"; return VERDICT_MISS; }
+    if (frozen != ((found.entry->flags & WS_ENTRY_FROZEN_LITERALS) != 0)) { *reason = "literals"; return VERDICT_MISS; }
+    if (!ws_silent_now(found.entry->warning_level)) { *reason = "warnings"; return VERDICT_MISS; }
+    if (!stat) return VERDICT_HIT;
+    return judge_content(&found, path, stat, reason);
+}
+
+ws_verdict
+ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const char **reason)
+{
+    *reason = NULL;
+    if (!found.entry) { *reason = "not_recorded"; return VERDICT_MISS; }
+    return stat ? judge_content(&found, path, stat, reason) : VERDICT_HIT;
+}
+
+void
+ws_report_verdict(ws_verdict verdict, const char *reason, const char *path, size_t path_size)
+{
+    static const ws_event events[] = { WS_EVENT_HIT, WS_EVENT_REVALIDATED, WS_EVENT_MISS, WS_EVENT_STALE, WS_EVENT_MISS };
+    ws_event_report(events[verdict], reason, path, path_size);
+}
+
+const uint8_t *
+ws_payload(ws_found found, const char **reason)
+{
+    const uint8_t *payload;
+    ws_error error;
+    if (ws_image_payload(&ws_the_boot.image, found, &payload, &error) == WS_OK) return payload;
+    const char *path = ws_segment_string(found.segment, found.entry->path_offset, found.entry->path_size);
+    *reason = ws_error_name(error.code);
+    ws_recorder_take_place_of(found);
+    ws_complain("the boot image is damaged (%s) at %s; its file is %s as usual", *reason, path ? path : "a file",
+                found.entry->flags & WS_ENTRY_DOCUMENT ? "parsed" : "compiled");
+    return NULL;
+}
+
+VALUE
+ws_payload_iseq(ws_found found, const char **reason)
+{
+    const uint8_t *payload = ws_payload(found, reason);
+    if (!payload) return Qnil;
+    VALUE iseq = iseq_of(payload, found.entry->payload_size);
+    if (NIL_P(iseq)) {
+        *reason = "refused";
+        ws_recorder_take_place_of(found);
+    }
+    else if (ws_script_lines_wanted()) ws_script_lines_note(found);
+    return iseq;
+}
+
+/* ---- what invalidates all entries at once ---- */
+
+static VALUE original_compile_option_setter;
+
+/* With --debug-frozen-string-literal each frozen literal is a String of its own that knows where it stands (FrozenError says so), and to_binary keeps
+ * neither. */
+static bool
+literals_are_debugged(void)
+{
+    VALUE option = rb_funcall(iseq_class, rb_intern("compile_option"), 0);
+    return RB_TYPE_P(option, T_HASH) && RTEST(rb_hash_lookup(option, ID2SYM(rb_intern("debug_frozen_string_literal"))));
+}
+
+/* RubyVM::InstructionSequence.compile_option=: from then on Ruby compiles otherwise than the image's key says. */
+static VALUE
+set_compile_option(VALUE self, VALUE option)
+{
+    compile_option_changed = true;
+    return rb_method_call_with_block(1, &option, original_compile_option_setter, Qnil);
+}
+
+void
+ws_compile_options_watch(void)
+{
+    compile_option_changed = compile_option_changed || literals_are_debugged();
+    original_compile_option_setter = rb_obj_method(iseq_class, ID2SYM(rb_intern("compile_option=")));
+    rb_define_singleton_method(iseq_class, "compile_option=", set_compile_option, 1);
+}
+
+void
+ws_compile_options_leave(void)
+{
+    VALUE unbound = rb_funcall(original_compile_option_setter, rb_intern("unbind"), 0);
+    rb_funcall(rb_singleton_class(iseq_class), rb_intern("define_method"), 2, ID2SYM(rb_intern("compile_option=")), unbound);
+}
+
+static VALUE
+set_revalidation_enabled(VALUE self, VALUE on)
+{
+    revalidation_enabled = RTEST(on);
+    return on;
+}
+
+void
+ws_init_judgement(VALUE native)
+{
+    ws_init_real_names();
+    id_load_from_binary = rb_intern("load_from_binary");
+    id_script_lines = rb_intern("SCRIPT_LINES__");
+    id_translate = rb_intern("translate");
+    VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
+    iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
+    rb_gc_register_mark_object(iseq_class);
+    rb_gc_register_address(&original_compile_option_setter);
+    rb_define_singleton_method(native, "revalidation_enabled=", set_revalidation_enabled, 1);
+}

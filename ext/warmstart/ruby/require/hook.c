@@ -1,0 +1,231 @@
+/* The native way: the load_iseq hook hands Ruby the iseq from the map, so that nothing is parsed. Ruby does the
+ * rest, hence order, locks, errors and frames are Ruby's. Ruby gets here by what require.c leaves to it, and by load, C
+ * extensions (rb_require), -r and the like. */
+#include "ruby/require/hook.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ruby.h>
+#include <ruby/debug.h>
+
+#include "core/image/image.h"
+#include "core/image/image_format.h"
+#include "ruby/boot/boot.h"
+#include "ruby/boot/events.h"
+#include "ruby/code/frozen_literals.h"
+#include "ruby/code/judgement.h"
+#include "ruby/code/real_names.h"
+#include "ruby/private/ractor.h"
+#include "ruby/recorder/recorder.h"
+#include "ruby/require/circular.h"
+#include "ruby/require/direct.h"
+#include "ruby/require/features.h"
+#include "ruby/require/hook_owner.h"
+#include "ruby/require/loading.h"
+#include "ruby/require/require.h"
+
+static VALUE iseq_class;
+static bool hook_enabled;
+
+/* The metadata call made when a feature was resolved serves the hook that follows for the same path. */
+static struct { bool valid; char path[WS_PATH_MAXIMUM]; size_t size; ws_stat stat; } resolved;
+
+void
+ws_hook_remember(VALUE path, const ws_stat *stat)
+{
+    size_t size = (size_t)RSTRING_LEN(path);
+    resolved.valid = size < sizeof resolved.path;
+    if (!resolved.valid) return;
+    memcpy(resolved.path, RSTRING_PTR(path), size);
+    resolved.path[size] = 0;
+    resolved.size = size;
+    resolved.stat = *stat;
+}
+
+void
+ws_hook_forget_remembered(void)
+{
+    resolved.valid = false;
+}
+
+static int
+stat_of(VALUE path, ws_stat *stat)
+{
+    bool known = resolved.valid && resolved.size == (size_t)RSTRING_LEN(path) && memcmp(resolved.path, RSTRING_PTR(path), resolved.size) == 0;
+    resolved.valid = false;
+    if (known) *stat = resolved.stat;
+    return known ? 0 : ws_file_stat_named(RSTRING_PTR(path), stat);
+}
+
+/* ---- RubyVM::InstructionSequence.load_iseq ---- */
+
+bool
+ws_hook_enabled(void)
+{
+    return hook_enabled;
+}
+
+void
+ws_hook_step_back(void)
+{
+    hook_enabled = false;
+    ws_complain("bootsnap was set up later and answers RubyVM::InstructionSequence.load_iseq; its code cache is used from here on, not ours (take one of the two out)");
+}
+
+/* An application's file whose string literals are to be frozen and that is not in the image. compile_file makes code that
+ * Coverage cannot count, so there Ruby's loader has it, as it is. reason: of compiling_differs. */
+static VALUE
+compile_frozen(VALUE path, const char *reason)
+{
+    if (!reason || strcmp(reason, "coverage") != 0) {
+        VALUE iseq = ws_frozen_literals_compile(path);
+        if (NIL_P(iseq)) ws_recorder_expect_nothing();
+        return iseq;
+    }
+    ws_complain("Coverage is on, so the string literals of %s are not frozen; put the magic comment into the file", RSTRING_PTR(path));
+    return Qnil;
+}
+
+/* ---- where the direct way was first ---- */
+
+/* Ruby is about to evaluate what the direct way has loaded (under another name) or is loading (asked for by C code, by "./x" ...).
+ * Where the require was one of ours it ends here, as Ruby's own would; else Ruby gets an empty file. */
+static VALUE
+nothing_to_do(VALUE path, bool ours)
+{
+    if (ours) ws_native_require_answer_false();
+    VALUE arguments[3] = { rb_str_new_cstr(""), path, path };
+    return rb_funcallv(iseq_class, rb_intern("compile"), 3, arguments);
+}
+
+static VALUE
+wait_for(VALUE argument)
+{
+    return ws_loading_wait((ws_loading *)argument) ? Qtrue : Qfalse;
+}
+
+/* What interrupts the wait (ThreadError: a fiber that waits for its own thread; fatal: a deadlock) was raised without this hook's frame. */
+static bool
+wait_without_frame(ws_loading *loading)
+{
+    int state = 0;
+    VALUE succeeded = rb_protect(wait_for, (VALUE)loading, &state);
+    if (!state) return succeeded == Qtrue;
+    VALUE error = rb_errinfo();
+    if (RB_TYPE_P(error, T_OBJECT) && (rb_obj_is_kind_of(error, rb_eThreadError) == Qtrue || rb_obj_is_kind_of(error, rb_eFatal) == Qtrue)) {
+        VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0);
+        if (RB_TYPE_P(backtrace, T_ARRAY) && RARRAY_LEN(backtrace) > 1)
+            rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_subseq(backtrace, 1, RARRAY_LEN(backtrace) - 1));
+    }
+    rb_jump_tag(state);
+}
+
+/* The iseq to use instead, or nil: go on. */
+static VALUE
+meet_direct_way(VALUE path, ws_found found, bool ours)
+{
+    ws_loading *loading = found.entry ? ws_loading_find(found) : NULL;
+    if (loading && ws_loading_is_ours(loading)) {
+        ws_warn_circular(loading->path);
+        loading->provided_natively = !ours;
+        return nothing_to_do(path, ours);
+    }
+    if (loading && wait_without_frame(loading)) {
+        if (!ours) ws_remove_feature(StringValueCStr(path));       /* (Ruby is about to provide it) */
+        return nothing_to_do(path, ours);
+    }
+    return Qnil;
+}
+
+/* ---- the hook ---- */
+
+/* The iseq from the image, or nil: Ruby compiles, and what comes out is recorded. frozen: with frozen string literals. */
+static VALUE
+iseq_from_image(VALUE path, ws_found found, bool frozen, bool by_load)
+{
+    const char *name = StringValueCStr(path), *reason = NULL;
+    ws_stat stat;
+    VALUE iseq = Qnil;
+    if (by_load) ws_hook_forget_remembered();          /* (of a require that did not come to the hook; the file may be another by now) */
+    bool believe = ws_the_boot.sealed && found.entry && !by_load;
+    ws_verdict verdict = VERDICT_GONE;
+    if (believe || stat_of(path, &stat) == 0) verdict = ws_judge(found, name, frozen, believe ? NULL : &stat, &reason);
+    else reason = "gone";
+    if (verdict <= VERDICT_REVALIDATED) {
+        iseq = ws_payload_iseq(found, &reason);
+        if (NIL_P(iseq)) verdict = VERDICT_STALE;
+    }
+    ws_report_verdict(verdict, reason, name, (size_t)RSTRING_LEN(path));
+    if (NIL_P(iseq) && verdict != VERDICT_GONE && !believe) ws_recorder_expect(path, &stat, frozen ? WS_ENTRY_FROZEN_LITERALS : 0);
+    return iseq;
+}
+
+/* Returns the iseq for Ruby to evaluate, or nil: compile it. Called by rb_iseq_load_iseq for each required or loaded file. */
+static VALUE
+load_iseq(VALUE self, VALUE path)
+{
+    if (!ws_main_ractor() || !RB_TYPE_P(path, T_STRING)) return Qnil;
+    bool frozen = ws_frozen_literals_wanted(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
+    if (!hook_enabled) return frozen ? compile_frozen(path, NULL) : Qnil;
+    ws_found found = { NULL, NULL };
+    if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
+    /* (First: a require of ours may call the program, for a to_path, and that may load what it likes.) */
+    bool by_load = ws_hook_called_by_load(StringValueCStr(path)), ours = !by_load && ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
+    if (!by_load && ws_direct_used) {
+        VALUE instead = meet_direct_way(path, found, ours);
+        if (!NIL_P(instead)) return instead;
+    }
+    const char *reason = ws_compiling_differs();
+    if (reason) {
+        ws_event_report(WS_EVENT_MISS, reason, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
+        return frozen ? compile_frozen(path, reason) : Qnil;
+    }
+    VALUE iseq = iseq_from_image(path, found, frozen, by_load);
+    if (NIL_P(iseq) && frozen) iseq = compile_frozen(path, NULL);
+    RB_GC_GUARD(path);
+    return iseq;
+}
+
+/* ---- Native: for lib/warmstart/core_ext, which knows when and where ---- */
+
+static VALUE
+define_load_iseq(VALUE self)
+{
+    ws_compile_options_watch();
+    rb_define_singleton_method(iseq_class, "load_iseq", load_iseq, 1);
+    ws_hook_is_ours_now(iseq_class);
+    ws_watch_names();
+    return Qnil;
+}
+
+static VALUE
+undefine_load_iseq(VALUE self)
+{
+    ws_hook_is_nobodys_now();
+    ws_stop_watching_names();
+    rb_remove_method(rb_singleton_class(iseq_class), "load_iseq");
+    ws_compile_options_leave();
+    return Qnil;
+}
+
+static VALUE
+set_hook_enabled(VALUE self, VALUE on)
+{
+    hook_enabled = RTEST(on);
+    return on;
+}
+
+void
+ws_init_hook(VALUE native)
+{
+    ws_init_hook_owner();
+    VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
+    iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
+    rb_gc_register_mark_object(iseq_class);
+
+    rb_define_singleton_method(native, "define_load_iseq", define_load_iseq, 0);
+    rb_define_singleton_method(native, "undefine_load_iseq", undefine_load_iseq, 0);
+    rb_define_singleton_method(native, "hook_enabled=", set_hook_enabled, 1);
+}

@@ -1,0 +1,21 @@
+/* The load_iseq hook: see hook.c. */
+#ifndef WARMSTART_RUBY_HOOK_H
+#define WARMSTART_RUBY_HOOK_H
+
+#include <stdbool.h>
+
+#include <ruby.h>
+
+#include "core/system/file.h"
+
+/* The hook is ours and on. */
+bool ws_hook_enabled(void);
+/* Somebody else answers load_iseq from here on; says so. */
+void ws_hook_step_back(void);
+/* The metadata of a path that Ruby is about to load natively: the hook need not ask for them again. */
+void ws_hook_remember(VALUE path, const ws_stat *stat);
+void ws_hook_forget_remembered(void);
+
+void ws_init_hook(VALUE native);
+
+#endif
