@@ -8,10 +8,10 @@
 #   warmstart/failsafe        what of ours fails is undone, and the program goes on
 #   warmstart/configuration   the one table of settings
 #   warmstart/location        which application this is, where its image lies, whom to trust
-#   warmstart/session         opens the image, installs, records, writes
-#   warmstart/gc_governor     collections during the boot; boot_sizes, memory_limits: what it goes by
-#   warmstart/rails_hooks     what Rails tells us
-#   warmstart/moments         when servers, test runners and rake begin their work
+#   warmstart/boot/session    opens the image, installs, records, writes
+#   warmstart/boot/gc_governor  collections during the boot; sizes, memory_limits: what it goes by
+#   warmstart/boot/moments    when servers, test runners and rake begin their work
+#   warmstart/integrations/rails  what Rails tells us
 #   warmstart/core_ext        every patch of Ruby
 #   warmstart/bundle          Bundler's setup from a record
 #   warmstart/image/          the image's key, its inspector
@@ -95,7 +95,7 @@ module Warmstart
       return unless session&.configuration&.default_gems
 
       Failsafe.run("the record of default gems") do
-        require_relative "warmstart/default_gems"
+        require_relative "warmstart/boot/default_gems"
         DefaultGems.expect
       end
     end
@@ -157,10 +157,10 @@ module Warmstart
       require_relative "warmstart/location"
       require_relative "warmstart/image/key"
       require_relative "warmstart/core_ext"
-      require_relative "warmstart/boot_sizes"
-      require_relative "warmstart/gc_governor" if configuration.gc
-      require_relative "warmstart/moments"
-      require_relative "warmstart/session"
+      require_relative "warmstart/boot/sizes"
+      require_relative "warmstart/boot/gc_governor" if configuration.gc
+      require_relative "warmstart/boot/moments"
+      require_relative "warmstart/boot/session"
     end
 
     def start(configuration, location, early)
@@ -207,7 +207,7 @@ module Warmstart
     def tell_place(settings, **question)
       file = ENV["WARMSTART_PLACES"] or return
 
-      require_relative "warmstart/training"
+      require_relative "warmstart/boot/training"
       Training.tell(file, settings, **question)
     end
 

@@ -114,13 +114,13 @@ class ArchitectureTest < TestCase
   end
 
   # What a program that requires warmstart/setup loads: every file is reached from there, and none is from the standard library.
-  ACCELERATOR = %w[warmstart.rb warmstart/version.rb warmstart/failsafe.rb warmstart/native.rb warmstart/setup.rb warmstart/start.rb warmstart/training.rb warmstart/configuration.rb warmstart/location.rb
-                   warmstart/session.rb warmstart/frozen_literals.rb warmstart/core_ext.rb warmstart/bundle.rb warmstart/rails_hooks.rb warmstart/moments.rb warmstart/boot_sizes.rb warmstart/gc_governor.rb
-                   warmstart/memory_limits.rb warmstart/default_gems.rb warmstart/tweaks.rb warmstart/older_copy.rb].freeze
+  ACCELERATOR = %w[warmstart.rb warmstart/version.rb warmstart/failsafe.rb warmstart/native.rb warmstart/setup.rb warmstart/start.rb warmstart/boot/training.rb warmstart/configuration.rb warmstart/location.rb
+                   warmstart/boot/session.rb warmstart/boot/frozen_literals.rb warmstart/core_ext.rb warmstart/bundle.rb warmstart/integrations/rails.rb warmstart/boot/moments.rb warmstart/boot/sizes.rb warmstart/boot/gc_governor.rb
+                   warmstart/boot/memory_limits.rb warmstart/boot/default_gems.rb warmstart/boot/tweaks.rb warmstart/older_copy.rb].freeze
 
   def accelerator
     lib = File.join(ROOT, "lib")
-    ACCELERATOR.map { |name| File.join(lib, name) } + Dir[File.join(lib, "warmstart/{core_ext,bundle,tweaks}/**/*.rb"), File.join(lib, "warmstart/image/key.rb")]
+    ACCELERATOR.map { |name| File.join(lib, name) } + Dir[File.join(lib, "warmstart/{core_ext,bundle,boot/tweaks}/**/*.rb"), File.join(lib, "warmstart/image/key.rb")]
   end
 
   # "3.10" comes before "3.2" as text, and a later Ruby of the same major number may have another signature.

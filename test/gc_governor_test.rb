@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 require_relative "test_helper"
-require_relative "../lib/warmstart/boot_sizes"
-require_relative "../lib/warmstart/memory_limits"
+require_relative "../lib/warmstart/boot/sizes"
+require_relative "../lib/warmstart/boot/memory_limits"
 
 # Collections during the boot: few; what the program says of the collector holds; afterwards, and in every other process, all is normal.
 class GCGovernorTest < TestCase
@@ -49,7 +49,7 @@ class GCGovernorTest < TestCase
   end
 
   # (It is not loaded where nothing is to be governed.)
-  LOAD = "require #{File.join(Program::REPOSITORY, "lib/warmstart/gc_governor").dump}\n"
+  LOAD = "require #{File.join(Program::REPOSITORY, "lib/warmstart/boot/gc_governor").dump}\n"
 
   # ---- the step ----
 
@@ -609,7 +609,7 @@ class GCGovernorTest < TestCase
   end
 
   test "a size is news when it differs by a quarter; one that may be less only when it is less" do
-    require_relative "../lib/warmstart/boot_sizes"
+    require_relative "../lib/warmstart/boot/sizes"
     sizes = -> { Warmstart::BootSizes.new("boot_size.rails/runner 1000\n") }
     assert_equal [true, false, false, true], [700, 900, 1200, 1300].map { |size| sizes.call.note("rails/runner", size) }
     assert_equal [true, false, false, false], [700, 900, 1200, 1300].map { |size| sizes.call.note("rails/runner", size, at_most: true) }

@@ -52,7 +52,7 @@ class RakeTest < TestCase
   end
 
   test "the tasks in Rails hook clobber and tmp:cache:clear, whatever is defined first" do
-    tasks = File.join(LIBRARY, "warmstart/tasks.rake")
+    tasks = File.join(LIBRARY, "warmstart/integrations/tasks.rake")
     define = "namespace(:tmp) { namespace(:cache) { task(:clear) { puts 'tmp' } } }\nrequire 'rake/clean'\n"
     rails = "require 'warmstart'\nmodule Rails; class Railtie; end; end\n"
     ["#{define}load #{tasks.inspect}\n", "load #{tasks.inspect}\n#{define}"].product(%w[clobber tmp:cache:clear]).each do |rakefile, task|

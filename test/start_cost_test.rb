@@ -8,7 +8,7 @@ class StartCostTest < TestCase
   # Of lib/, in this order; the extension beside them.
   FILES = %w[
     failsafe native warmstart configuration location image/key core_ext/c_method core_ext/autoload core_ext/collector core_ext/exec core_ext/file_open
-    core_ext/kernel_require core_ext/load_iseq core_ext/script_lines core_ext boot_sizes memory_limits gc_governor moments session setup
+    core_ext/kernel_require core_ext/load_iseq core_ext/script_lines core_ext boot/sizes boot/memory_limits boot/gc_governor boot/moments boot/session setup
   ].freeze
 
   LIBRARY = File.join(Program::REPOSITORY, "lib")
@@ -22,7 +22,7 @@ class StartCostTest < TestCase
 
   test "files that are loaded" do
     assert_equal FILES, loaded
-    assert_equal FILES - %w[memory_limits gc_governor], loaded("WARMSTART_GC" => "off")
+    assert_equal FILES - %w[boot/memory_limits boot/gc_governor], loaded("WARMSTART_GC" => "off")
     assert_equal %w[failsafe native warmstart configuration setup], loaded("WARMSTART" => "0")
   end
 

@@ -184,7 +184,7 @@ class TweaksTest < TestCase
 
   test "a plain name is one that can be called with a dot: every keyword, too" do
     need_names_that_are_compiled
-    require_relative "../lib/warmstart/tweaks/forwardable_names"
+    require_relative "../lib/warmstart/boot/tweaks/forwardable_names"
     keywords = %w[__ENCODING__ __LINE__ __FILE__ BEGIN END alias and begin break case class def defined? do else elsif end ensure false for if in module next nil not or
                   redo rescue retry return self super then true undef unless until when while yield _1 it a A Foo Foo? foo! _ __ x9 raise then? end! self? __send__ __id__]
     keywords.flat_map { |word| [word, word.to_sym] }.each do |name|

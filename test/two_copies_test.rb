@@ -14,7 +14,7 @@ class TwoCopiesTest < TestCase
     "the same" => {},
     "newer, with the same interface" => { "version.rb" => [["0.1.0", "0.9.0"]] },
     "newer, with another interface" => { "version.rb" => [["0.1.0", "0.9.0"]], "native.rb" => [[/interface = 0x\h+/, "interface = 0x1"]] },
-    "with another name for a constant, and without a method" => { "version.rb" => [["0.1.0", "0.0.1"]], "session.rb" => [["FINISH_MILLISECONDS", "LAST_MILLISECONDS"]],
+    "with another name for a constant, and without a method" => { "version.rb" => [["0.1.0", "0.0.1"]], "boot/session.rb" => [["FINISH_MILLISECONDS", "LAST_MILLISECONDS"]],
                                                                   "location.rb" => [["def library_extension", "def suffix"]] },
   }.freeze
 
@@ -94,7 +94,7 @@ class TwoCopiesTest < TestCase
         refute_empty app.manifests, way
         log = app.ruby(*command, env: { **env.to_h, "WARMSTART_LOG" => "1" }).stderr
         assert_match(/^warmstart: hit #{Regexp.escape(app.path("a.rb"))}$/, log, way)
-        refute_match(%r{^warmstart: (?:hit|miss) #{Regexp.escape(other)}/lib/warmstart/session\.rb}, log, way)
+        refute_match(%r{^warmstart: (?:hit|miss) #{Regexp.escape(other)}/lib/warmstart/boot/session\.rb}, log, way)
       end
       app.write("main.rb", APPLICATION["main.rb"].sub("exit 3", "exit 0"))
       built = app.ruby(WARMSTART, "build", "--", RbConfig.ruby, "-w", app.path("main.rb"))

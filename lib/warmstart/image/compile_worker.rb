@@ -25,7 +25,7 @@ native.prepare(folder, Warmstart::Image::Key.text, Warmstart::Location.library_e
 Warmstart::CoreExt::LoadIseq.install
 native.hook_enabled = true
 if root
-  require_relative "../frozen_literals"
+  require_relative "../boot/frozen_literals"
   problem = Warmstart::FrozenLiterals.enable(root, excluded) and abort "string literals cannot be frozen: #{problem}"
 end
 native.record(idle: 0, trusting_times: true, wait: true)

@@ -54,7 +54,7 @@ size_t ws_memory_peak(void)
 #endif
 }
 
-/* (Files tell: lib/warmstart/memory_limits.rb.) */
+/* (Files tell: lib/warmstart/boot/memory_limits.rb.) */
 uint64_t ws_memory_available(void)
 {
     return 0;

@@ -9,7 +9,7 @@
  * exceeds a step. The system is asked as well, for the limits; no descriptor is kept, so that what the program opens has the numbers
  * that it has in plain Ruby.
  *
- * lib/warmstart/gc_governor.rb decides whether, how far, and when it ends; governor_patches.c lets the program's own GC.enable,
+ * lib/warmstart/boot/gc_governor.rb decides whether, how far, and when it ends; governor_patches.c lets the program's own GC.enable,
  * GC.disable and GC.stress= mean what they mean. */
 #include "ruby/collector/governor.h"
 

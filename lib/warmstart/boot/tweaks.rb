@@ -34,7 +34,7 @@ module Warmstart
       # @yieldparam tweak [Tweak] @yieldparam outcome [true, String]
       def apply(tweaks)
         tweaks.each do |tweak|
-          Native.require_own("tweaks/#{tweak.name}")
+          Native.require_own("boot/tweaks/#{tweak.name}")
           yield tweak, const_get(tweak.constant).apply
         rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
           yield tweak, "#{error.class}: #{error.message}"

@@ -3,7 +3,7 @@
 namespace :warmstart do
   desc "Remove the boot image"
   task :clear do
-    require_relative "cli"
+    require_relative "../cli"
     session = Warmstart.session
     where = session ? ["--image", session.directory] : []     # (it knows of Warmstart.setup's keywords)
     Warmstart::CLI.run(["clear", *where])

@@ -105,7 +105,7 @@ module Warmstart
 
     # The string literals of the application in `root` are frozen from here on.
     def freeze_literals(root)
-      Native.require_own("frozen_literals")
+      Native.require_own("boot/frozen_literals")
       problem = FrozenLiterals.enable(root, Location.ruby_folders)
       Native.complain("string literals are not frozen: #{problem}; put the magic comment into the files") if problem
     end
@@ -121,7 +121,7 @@ module Warmstart
       return if @tweak_failed
 
       Failsafe.run("a tweak", -> { @tweak_failed = true }) do
-        Native.require_own("tweaks")
+        Native.require_own("boot/tweaks")
         Tweaks.apply(tweaks.select { |tweak| tweak.moment == moment }) do |tweak, outcome|
           Native.log("tweak #{tweak.name}: #{outcome == true ? "applied" : outcome}")
         end
@@ -190,7 +190,7 @@ module Warmstart
     def expect_bundler
       before = lambda do |_feature|
         Failsafe.run("Bundler's setup from a record") do
-          require_relative "bundle"
+          require_relative "../bundle"
           @bundle = true
           Bundle.before_setup
         end
@@ -225,7 +225,7 @@ module Warmstart
     def expect_rails
       listen = lambda do
         Failsafe.run("listening to Rails") do
-          Native.require_own("rails_hooks")
+          Native.require_own("integrations/rails")
           RailsHooks.listen
         end
       end
@@ -336,7 +336,7 @@ module Warmstart
 
     # Folders that do not change while a program boots. (Our own lib, too, which may be a path gem's.)
     def stable_roots
-      @stable_roots ||= [*Location.ruby_folders, File.expand_path("..", __dir__ || ".")]
+      @stable_roots ||= [*Location.ruby_folders, File.expand_path("../..", __dir__ || ".")]
     end
 
     def commit
