@@ -48,6 +48,11 @@ class ArchitectureTest < TestCase
     ROOMS.each { |room, allowed| allowed.each { |other| assert_operator order.index(other), :<, order.index(room) } }
   end
 
+  test "each folder says what lives in it, what it may use, and where to begin" do
+    folders = Dir[File.join(ROOT, "ext/*/"), File.join(ROOT, "ext/warmstart/{core,ruby}/{,*/}"), File.join(ROOT, "lib/warmstart/*/")].reject { |path| path.match?(%r{/(?:cross|native|path|before_rubygems)/\z|/ext/warmstart/\z}) }
+    folders.each { |folder| assert_equal 3, File.read(File.join(folder, "README.md")).lines.grep(/\S/).size, folder }
+  end
+
   test "an include and a call are both seen, and a circle" do
     root = temporary_folder
     { "core/a/a.c" => "#include \"core/b/b.h\"\nint\nws_a(void)\n{\n    return 1;\n}\n", "core/b/b.h" => "int ws_b(void);\n",
