@@ -91,6 +91,7 @@ module Warmstart
         wrapped: "inside load(file, true), where self and constants are others",
         verbose: "warnings are on (-w), and Ruby names frames in one of them that only its own loads show",
         autoload_inside: "it registers an autoload of itself while it runs",
+        failed: "its load was left by an exception when it was recorded",
         autoload_requires: "the target of an autoload that requires other files while it runs",
         autoload_reads: "the target of an autoload that looks at $LOADED_FEATURES while it runs",
         autoload_unrecorded: "the target of an autoload that was compiled by 'warmstart build --all' and never seen running",

@@ -82,6 +82,9 @@ enum {                           /* hints of the recording boot, for the loader'
     WS_ENTRY_COMPILED_ONLY = 8,  /* made by `build --all`: never ran, so the three hints above are unknown */
     WS_ENTRY_FROZEN_LITERALS = 16, /* no hint: compiled with frozen string literals; used only where these are wanted */
     WS_ENTRY_DOCUMENT = 32,        /* no hint: no code but a document (core/image/document.h); the path is followed by a NUL and which call made it */
+    WS_ENTRY_FAILED = 128,         /* its load was left by an exception or a throw */
+    /* What one load of a file has shown is so, whatever a second one of the same content shows. */
+    WS_ENTRY_LASTING = WS_ENTRY_READS | WS_ENTRY_LATE | WS_ENTRY_FAILED,
     WS_ENTRY_ONE_NAME = 64         /* no hint: no other hard link led to the file when it was written down (asked where listings bring metadata along) */
 };
 

@@ -136,8 +136,14 @@ bool ws_segment_writer_add(ws_segment_writer *writer, const ws_entry *entry, con
     if (number == UINT32_MAX) return false;
 
     pending_entry *pending = &writer->pending[number];
-    if (number < known && pending->payload != NULL) writer->payload_size -= WS_ALIGN(pending->entry.payload_size);
+    uint32_t lasting = 0;
+    if (number < known) {
+        if (pending->payload != NULL) writer->payload_size -= WS_ALIGN(pending->entry.payload_size);
+        bool same = pending->entry.content_low == entry->content_low && pending->entry.content_high == entry->content_high;
+        lasting = same && !(entry->flags & WS_ENTRY_DOCUMENT) ? pending->entry.flags & WS_ENTRY_LASTING : 0;
+    }
     pending->entry = *entry;
+    pending->entry.flags |= lasting;
     pending->entry.reserved = 0;
     pending->entry.path_hash = writer->paths.items[number].hash;
     pending->entry.path_size = (uint32_t)path_size;

@@ -23,7 +23,7 @@ uint32_t ws_segment_writer_string(ws_segment_writer *writer, const char *bytes, 
 
 /* Adds an entry. Of `entry` it takes everything but the hashes, offsets and sizes of strings and payload, which it fills.
  * payload NULL: entry->payload_segment, _offset, _size and _checksum are kept as given (the payload lies in another segment).
- * A path added twice replaces the first (and keeps its place). false when memory is short. */
+ * A path added twice replaces the first (and keeps its place; the same content keeps its WS_ENTRY_LASTING hints). false when memory is short. */
 bool ws_segment_writer_add(ws_segment_writer *writer, const ws_entry *entry, const char *path, size_t path_size,
                            const char *realpath, size_t realpath_size, const void *payload, size_t payload_size);
 

@@ -211,6 +211,7 @@ typedef struct ws_call {
     VALUE (*function)(VALUE, VALUE);
     VALUE self, feature;
     uint32_t number;                     /* of the file that this require had compiled; UINT32_MAX: none */
+    bool returned;
     long features_count;
 } ws_call;
 
@@ -244,6 +245,7 @@ make_call(VALUE argument)
     ws_call *current = (ws_call *)argument;
     VALUE result = current->function(current->self, current->feature);
     if (!*place_of(current)) return result;      /* (a continuation brought us here once more) */
+    current->returned = true;
     if (current->number != UINT32_MAX && RTEST(result) && RARRAY_LEN(features) == current->features_count + 1)
         ws_recorder_hint(current->number, WS_ENTRY_LEAF);
     return result;
@@ -268,6 +270,7 @@ end_call(VALUE argument)
     ws_call **place = place_of((ws_call *)argument), *ended = *place;
     if (ended) {
         if (ended->number == UINT32_MAX) note_missing(ended->feature);      /* (nothing was compiled in it) */
+        else if (!ended->returned) ws_recorder_hint(ended->number, WS_ENTRY_FAILED);
         *place = ended->outer;
         free(ended);
     }
@@ -282,7 +285,7 @@ ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE
     VALUE fiber = rb_fiber_current();
     ws_call *current = malloc(sizeof *current);
     if (!current) return function(self, feature);
-    *current = (ws_call){ innermost, fiber, Qnil, function, self, feature, UINT32_MAX, 0 };
+    *current = (ws_call){ innermost, fiber, Qnil, function, self, feature, UINT32_MAX, false, 0 };
     innermost = current;
     return rb_ensure(make_call, (VALUE)current, end_call, (VALUE)current);
 }

@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+require_relative "../test_helper"
+
+# What a recording boot notes of a file beside its code (core/image/image_format.h, WS_ENTRY_*), and what becomes of it.
+class HintsTest < TestCase
+  OWN = "autoload :Own, \"\#{__dir__}/own\"\nputs \"provided: \#{$LOADED_FEATURES.last == __FILE__}\"\n"
+
+  # The second compilation takes the first one's place; nobody watches what a `load` does.
+  test "a file that registers an autoload of itself is required, and loaded once more" do
+    main = "$LOAD_PATH.unshift(__dir__)\nrequire 'own'\nload 'own.rb'\n"
+    assert_same_behaviour({ "own.rb" => OWN, "main.rb" => main })
+    assert_same_behaviour({ "own.rb" => OWN, "main.rb" => main.sub("require 'own'", "require_relative 'own'") })
+  end
+
+  # thread_sync.c, rb_thread_shield_wait: the error comes between the count of those who wait going up and going down, so that load_unlock finds somebody
+  # who waits, and the file counts as being loaded for ever.
+  test "a load fails since a fiber has required the file that its thread is loading" do
+    assert_same_behaviour({ "own.rb" => "Fiber.new { require 'own' }.resume\n", "main.rb" => <<~RUBY })
+      $LOAD_PATH.unshift(__dir__)
+      begin
+        require "own"
+      rescue ThreadError => error
+        puts error.message, error.backtrace_locations.map(&:lineno).inspect
+      end
+      Object.autoload(:Own, "own.rb")
+      p Object.autoload?(:Own), $LOADED_FEATURES.grep(/own/)
+    RUBY
+  end
+
+  test "a load that has failed once, and is tried again" do
+    assert_same_behaviour({ "own.rb" => "puts 'own'\nraise 'not yet' unless $ready\n", "main.rb" => <<~RUBY })
+      $LOAD_PATH.unshift(__dir__)
+      3.times do |i|
+        $ready = i.positive?
+        p require("own")
+      rescue RuntimeError => error
+        puts error.full_message(highlight: false)
+      end
+    RUBY
+  end
+end
