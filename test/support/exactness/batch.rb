@@ -127,7 +127,8 @@ module Exactness
     # {name => its lines}
     def parts(run)
       text = run.stdout + run.stderr
-      text = text.gsub(/^\tfrom .*:in  '(?:rescue|ensure) in .*\n/, "")      # (Ruby 3.4's circular warning: docs/semantics.md)
+      # (Ruby 3.4's circular warning, whose frames have two blanks: docs/semantics.md)
+      text = text.gsub(/^\tfrom (?:.*:in  '(?:rescue|ensure) in |<internal:.*:in  |.*:in  'require').*\n/, "")
       list = text.split(/^=== /).drop(1).to_h { |part| part.split("\n", 2) }
       list["status"] = run.status
       list
