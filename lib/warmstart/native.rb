@@ -22,7 +22,7 @@ module Warmstart
   autoload :VERSION, File.join(__dir__, "version.rb")
 
   # What the extension must offer: ext/interface.rb. bin/setup writes it. (No constant: older copies have one of this name.)
-  interface = 0x86c1743efbe3
+  interface = 0x1ca1b440c4a8
 
   # Builds of several Rubies lie beside each other: one folder each. (RbConfig is not loaded under --disable-gems.)
   BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
@@ -30,12 +30,18 @@ module Warmstart
   # Each box (Ruby 4.0, RUBY_BOX=1) has its own features, load path and table of loads, of which Ruby tells an extension nothing.
   def self.boxes? = !!(defined?(Ruby::Box) && Ruby::Box.enabled?)
 
+  # (ext/warmstart/ruby/private/box.c)
+  frame = binding if defined?(Ruby::Box)
+
   extensions = boxes? ? [] : [File.join(__dir__, "native", BUILD, "warmstart"), File.join(__dir__, "warmstart")]
   extensions.each do |extension|
     next unless %w[so bundle rb].any? { |suffix| File.file?("#{extension}.#{suffix}") }         # (under -d Ruby prints each exception)
 
     require extension
-    break if defined?(Native::INTERFACE) && Native::INTERFACE == interface
+    if defined?(Native::INTERFACE) && Native::INTERFACE == interface
+      Native.know_box(frame) if frame
+      break
+    end
 
     remove_const(:Native)
     $stderr.puts Failsafe.one_line("warmstart: #{extension} is of another version than lib/; Ruby starts as usual; run bin/setup (or install the gem again)")

@@ -14,8 +14,8 @@ VALUE rb_get_coverages(void);        /* thread.c: what Coverage.setup made, else
 /* The direct way (loading.c), where extconf.rb saw it work. */
 #ifdef WS_HAVE_DIRECT_WAY
 typedef struct rb_iseq_struct rb_iseq_t;
-/* vm.c: evaluates a file's iseq, with no frame but the file's. Ruby 4 wants the box, too, and looks at it only where boxes are enabled
- * (box.c: rb_current_box), where Warmstart stays off. A Ruby without boxes does not read the second argument. */
+/* vm.c: evaluates a file's iseq, with no frame but the file's. Ruby 4 wants the box, too (private/box.h). A Ruby without boxes does not read the
+ * second argument. */
 VALUE rb_iseq_eval(const rb_iseq_t *iseq, const void *box);
 const rb_iseq_t *rb_iseqw_to_iseq(VALUE iseq);        /* iseq.c: what a RubyVM::InstructionSequence holds */
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/image/image.h"
+#include "ruby/private/box.h"
 #include "ruby/private/private_api.h"
 #include "ruby/require/features.h"
 #include "ruby/require/loading.h"
@@ -44,7 +45,7 @@ evaluate(VALUE argument)
     if (run->early) {
         ws_loading_provide_early(run->loading);
     }
-    rb_iseq_eval(rb_iseqw_to_iseq(iseq), NULL);
+    rb_iseq_eval(rb_iseqw_to_iseq(iseq), ws_box());
     RB_GC_GUARD(iseq);
     return Qnil;
 }

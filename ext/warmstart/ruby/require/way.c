@@ -21,6 +21,7 @@
 #include "ruby/code/judgement.h"
 #include "ruby/code/traced.h"
 #include "ruby/load_path/load_path.h"
+#include "ruby/private/box.h"
 #include "ruby/private/needs.h"
 #include "ruby/private/private_api.h"
 #include "ruby/require/autoloads.h"
@@ -67,7 +68,7 @@ static bool
 is_wrapped(void)
 {
 #ifdef WS_HAVE_DIRECT_WAY
-    return rb_iseq_eval(rb_iseqw_to_iseq(self_iseq), NULL) != main_object;
+    return rb_iseq_eval(rb_iseqw_to_iseq(self_iseq), ws_box()) != main_object;
 #else
     return true;
 #endif
