@@ -33,6 +33,16 @@ class CircularTest < TestCase
     }, load_path: %w[lib other], args: %w[-w], misses: :any)
   end
 
+  # search_required looks whether a file is provided before load_lock looks whether it is being loaded. (A generated library's: seed 20105.)
+  test "the program itself provides a file that is being loaded, and another thread requires it" do
+    ["require 'a'", "require \"\#{__dir__}/a.rb\"", "require_relative 'a'"].each do |asks|
+      assert_same_behaviour({
+        "provides.rb" => "$LOADED_FEATURES << \"\#{__dir__}/a.rb\"\n", "a.rb" => "load \"\#{__dir__}/provides.rb\"\nThread.new { p #{asks} }.join(2)\np :end\n",
+        "main.rb" => "$LOAD_PATH.unshift(__dir__)\np require_relative('a'), Witness.features\n",
+      })
+    end
+  end
+
   # (a generated library's: seed 43272 on 3.4)
   test "a linked file that requires itself by its own name, forgets it, and is asked for by it" do
     assert_same_behaviour({

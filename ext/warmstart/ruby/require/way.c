@@ -210,7 +210,9 @@ is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
     ws_loading *ours = found.entry ? ws_loading_find(found) : NULL;
     ws_loading *named = ours || !provided ? ws_loading_find_named(feature) : NULL;   /* (may be in another folder) */
     if (named) ours = named;
-    if (ours) *choice = in_progress(ours);
+    /* (The program's own hand: Ruby looks whether it is provided before it looks whether it is being loaded.) */
+    bool by_program = ours && provided && !loading && !ours->early && !ours->provided_natively;
+    if (ours && !by_program) *choice = in_progress(ours);
     else if (loading) *choice = chosen(WS_WAY_PATH, "loading_natively");
     else if (provided) *choice = chosen(WS_WAY_PROVIDED, NULL);
     else return false;
