@@ -24,6 +24,7 @@ int plain_trust_open_file(int directory, const char *directory_path, const char 
 int plain_write_all(int descriptor, const void *bytes, size_t size);
 extern uint64_t plain_stat_calls;
 void plain_count(uint64_t calls);
+ws_code plain_hash_looking(const char *path, ws_hash128 *hash, ws_stat *stat, ws_content_callback look, void *data, ws_error *error);
 int plain_stat_fields(int directory, const char *name, bool follow, uint32_t fields, ws_stat *stat);
 int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 
@@ -33,6 +34,7 @@ int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 #define ws_file_stat_named plain_stat_named
 #define ws_file_stat_descriptor plain_stat_descriptor
 #define ws_file_hash plain_hash
+#define ws_file_hash_looking plain_hash_looking
 #define ws_trust_check plain_trust_check
 #define ws_trust_open_directory plain_trust_open_directory
 #define ws_trust_open_file plain_trust_open_file
@@ -48,6 +50,7 @@ int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 #undef ws_file_stat_named
 #undef ws_file_stat_descriptor
 #undef ws_file_hash
+#undef ws_file_hash_looking
 #undef ws_trust_check
 #undef ws_trust_open_directory
 #undef ws_trust_open_file

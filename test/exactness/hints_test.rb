@@ -39,4 +39,25 @@ class HintsTest < TestCase
       end
     RUBY
   end
+
+  # parse.y and Prism load the encoding that a magic comment names, which provides its library; code from an image would not.
+  SOURCES = {
+    "koi8.rb" => "# encoding: koi8-r\n", "emacs.rb" => "#!/usr/bin/ruby\n# -*- mode: ruby; coding: Windows-1251 -*-\n", "vim.rb" => "# vim: set fileencoding=euc-jp :\n",
+    "utf8.rb" => "# -*- coding: utf-8-unix -*-\n", "late.rb" => "\n\n# encoding: big5\n", "binary.rb" => "# encoding: BINARY\n", "latin.rb" => "\xEF\xBB\xBF# Encoding : US-ASCII\n".b,
+  }.freeze
+
+  test "an encoding that a magic comment names is loaded" do
+    files = SOURCES.to_h { |name, head| [name, "#{head}p [__FILE__, __ENCODING__]\n".b] }
+    main = "#{files.keys.map { |name| "begin; require_relative \"#{name}\"; rescue Exception; p $!.class; end\n" }.join}p $LOADED_FEATURES.grep(/enc./).map { |path| File.basename(path) }\n"
+    plain = assert_same_behaviour({ **files, "main.rb" => main }, misses: %w[emacs.rb koi8.rb vim.rb])
+    assert_includes plain.stdout, "koi8_r"
+  end
+
+  test "a file that has another magic comment now" do
+    program = program({ "a.rb" => "# encoding: koi8-r\np __ENCODING__\n", "main.rb" => "require_relative 'a'\n" })
+    2.times { assert_same_run program.plain, program.boot }
+    program.write("a.rb", "p __ENCODING__\n")
+    3.times { assert_same_run program.plain, program.boot }
+    assert_includes program.boot.hits, "a.rb"
+  end
 end

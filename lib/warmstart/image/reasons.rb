@@ -41,6 +41,7 @@ module Warmstart
         size: "the file has another size, so surely another content",
         type: "there is no regular file under this name any more",
         realpath: "a symlink on the way to the file leads elsewhere now, which __dir__ would show",
+        encoding: "its magic comment names an encoding that Ruby may have to load, which only compiling does",
         warnings: "the file warns when Ruby compiles it, or may do so at the present warning level (-w, Warning[]); only Ruby itself can say it",
         compile_option: "RubyVM::InstructionSequence.compile_option was changed in this process, or asks for what compiled code does not keep (--debug-frozen-string-literal)",
         debug: "$DEBUG is on (-d): Ruby notes where each frozen literal was made",

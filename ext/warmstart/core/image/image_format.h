@@ -85,6 +85,7 @@ enum {                           /* hints of the recording boot, for the loader'
     WS_ENTRY_FAILED = 128,         /* its load was left by an exception or a throw */
     /* What one load of a file has shown is so, whatever a second one of the same content shows. */
     WS_ENTRY_LASTING = WS_ENTRY_READS | WS_ENTRY_LATE | WS_ENTRY_FAILED,
+    WS_ENTRY_ENCODED = 256,        /* its magic comment names an encoding that Ruby may have to load: Ruby compiles it each time */
     WS_ENTRY_ONE_NAME = 64         /* no hint: no other hard link led to the file when it was written down (asked where listings bring metadata along) */
 };
 

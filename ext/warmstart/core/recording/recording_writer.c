@@ -8,6 +8,7 @@
 #include "core/file_system/file_system.h"
 #include "core/image/image.h"
 #include "core/image/store_files.h"
+#include "core/recording/source_encoding.h"
 #include "core/system/clock.h"
 
 /* A kernel stamps files with its coarse clock: up to a timer tick (10 ms) behind. Stamps of whole seconds may come from a
@@ -120,6 +121,12 @@ typedef struct ws_writing {
 } ws_writing;
 
 static void
+look_for_encoding(void *data, const uint8_t *bytes, size_t size)
+{
+    *(bool *)data = ws_source_loads_encoding(bytes, size);
+}
+
+static void
 write_file(ws_writing *writing, const ws_pending_file *file, uint32_t order)
 {
     ws_stat now;
@@ -131,6 +138,7 @@ write_file(ws_writing *writing, const ws_pending_file *file, uint32_t order)
     }
 
     ws_entry entry;
+    bool encoded = file->revalidated && (file->entry.flags & WS_ENTRY_ENCODED);
     memset(&entry, 0, sizeof entry);
     if (file->revalidated) {
         const ws_segment *home = segment_by_id(writing->image, file->entry_segment);
@@ -140,7 +148,8 @@ write_file(ws_writing *writing, const ws_pending_file *file, uint32_t order)
     }
     else {
         ws_hash128 content;
-        if (ws_file_hash(file->path, &content, &now, NULL) != WS_OK || !same_stat(&now, &file->stat)) {
+        ws_content_callback look = file->flags & WS_ENTRY_DOCUMENT ? NULL : look_for_encoding;
+        if (ws_file_hash_looking(file->path, &content, &now, look, &encoded, NULL) != WS_OK || !same_stat(&now, &file->stat)) {
             writing->result->racy++;
             return;
         }
@@ -148,6 +157,7 @@ write_file(ws_writing *writing, const ws_pending_file *file, uint32_t order)
         entry.content_high = content.high;
     }
     fill_entry(&entry, file, order);
+    if (encoded) entry.flags |= WS_ENTRY_ENCODED;
     if (ws_segment_writer_add(writing->writer, &entry, file->path, file->path_size, file->realpath, file->realpath_size,
                               file->revalidated ? NULL : file->payload, file->payload_size)) writing->result->written++;
     else writing->out_of_memory = true;

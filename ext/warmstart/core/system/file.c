@@ -34,7 +34,7 @@ static ws_code ws_file_open_failure(int error_number)
 }
 
 /* Reads one byte more than there should be, so that a file that grows is noticed as well as one that shrinks. */
-static ws_code ws_file_hash_bytes(int descriptor, uint64_t expected_size, ws_hash128 *hash, const char *path, ws_error *error)
+static ws_code ws_file_hash_bytes(int descriptor, uint64_t expected_size, ws_hash128 *hash, const char *path, ws_content_callback look, void *data, ws_error *error)
 {
     uint8_t buffer[16384], *bytes = buffer;
     size_t read_size = 0;
@@ -47,13 +47,21 @@ static ws_code ws_file_hash_bytes(int descriptor, uint64_t expected_size, ws_has
     int error_number = ws_file_read(descriptor, bytes, size, &read_size);
     if (error_number != 0) code = ws_error_set(error, WS_SYSTEM, error_number, "read", path);
     else if (read_size != size - 1) code = ws_error_set(error, WS_CHANGED, 0, "read", path);
-    else *hash = ws_hash128_bytes(bytes, read_size);
+    else {
+        *hash = ws_hash128_bytes(bytes, read_size);
+        if (look) look(data, bytes, read_size);
+    }
 
     if (bytes != buffer) free(bytes);
     return code;
 }
 
 ws_code ws_file_hash(const char *path, ws_hash128 *hash, ws_stat *stat, ws_error *error)
+{
+    return ws_file_hash_looking(path, hash, stat, NULL, NULL, error);
+}
+
+ws_code ws_file_hash_looking(const char *path, ws_hash128 *hash, ws_stat *stat, ws_content_callback look, void *data, ws_error *error)
 {
     ws_stat own;
     ws_code code;
@@ -67,7 +75,7 @@ ws_code ws_file_hash(const char *path, ws_hash128 *hash, ws_stat *stat, ws_error
     error_number = ws_file_stat_descriptor(descriptor, &own);
     if (error_number != 0) code = ws_error_set(error, WS_SYSTEM, error_number, "fstat", path);
     else if (own.type != WS_TYPE_REGULAR) code = ws_error_set(error, WS_NOT_REGULAR, 0, "fstat", path);
-    else code = ws_file_hash_bytes(descriptor, own.size, hash, path, error);
+    else code = ws_file_hash_bytes(descriptor, own.size, hash, path, look, data, error);
     ws_file_close(descriptor);
 
     if (code == WS_OK && stat) *stat = own;

@@ -66,6 +66,9 @@ bool ws_stat_is_same_inode(uint64_t inode, uint64_t other);
 /* Content hash of a regular file (open O_NONBLOCK|O_CLOEXEC, fstat, read, close). WS_NOT_REGULAR for anything else,
  * WS_CHANGED when it is longer or shorter than fstat said. *stat (may be NULL) is what ws_file_stat would tell, taken before reading. */
 ws_code ws_file_hash(const char *path, ws_hash128 *hash, ws_stat *stat, ws_error *error);
+/* The same; what was read is shown to look(), if there is one. */
+typedef void (*ws_content_callback)(void *data, const uint8_t *bytes, size_t size);
+ws_code ws_file_hash_looking(const char *path, ws_hash128 *hash, ws_stat *stat, ws_content_callback look, void *data, ws_error *error);
 
 /* The current folder, with "/". The size, or 0 when it does not fit. */
 size_t ws_file_current(char *buffer, size_t buffer_size);

@@ -110,8 +110,10 @@ ws_judge(ws_found found, const char *path, bool frozen, const ws_stat *stat, con
     if (!found.entry) { *reason = "not_recorded"; return VERDICT_MISS; }
     if (frozen != ((found.entry->flags & WS_ENTRY_FROZEN_LITERALS) != 0)) { *reason = "literals"; return VERDICT_MISS; }
     if (!ws_silent_now(found.entry->warning_level)) { *reason = "warnings"; return VERDICT_MISS; }
-    if (!stat) return VERDICT_HIT;
-    return judge_content(&found, path, stat, reason);
+    ws_verdict verdict = stat ? judge_content(&found, path, stat, reason) : VERDICT_HIT;
+    if (verdict > VERDICT_REVALIDATED || !(found.entry->flags & WS_ENTRY_ENCODED)) return verdict;
+    *reason = "encoding";
+    return VERDICT_MISS;
 }
 
 ws_verdict

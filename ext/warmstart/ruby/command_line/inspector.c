@@ -202,6 +202,7 @@ entry_hash(const ws_found *found)
     if (entry->flags & WS_ENTRY_LEAF) rb_ary_push(hints, symbol("leaf"));
     if (entry->flags & WS_ENTRY_READS) rb_ary_push(hints, symbol("reads"));
     if (entry->flags & WS_ENTRY_LATE) rb_ary_push(hints, symbol("late"));
+    if (entry->flags & WS_ENTRY_ENCODED) rb_ary_push(hints, symbol("encoded"));
     if (entry->flags & WS_ENTRY_FAILED) rb_ary_push(hints, symbol("failed"));
     if (entry->flags & WS_ENTRY_COMPILED_ONLY) rb_ary_push(hints, symbol("compiled_only"));
     if (entry->flags & WS_ENTRY_FROZEN_LITERALS) rb_ary_push(hints, symbol("frozen_literals"));

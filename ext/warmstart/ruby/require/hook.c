@@ -158,7 +158,8 @@ iseq_from_image(VALUE path, ws_found found, bool frozen, bool by_load)
         if (NIL_P(iseq)) verdict = VERDICT_STALE;
     }
     ws_report_verdict(verdict, reason, name, (size_t)RSTRING_LEN(path));
-    if (NIL_P(iseq) && verdict != VERDICT_GONE && !believe) ws_recorder_expect(path, &stat, frozen ? WS_ENTRY_FROZEN_LITERALS : 0);
+    bool recorded = reason && strcmp(reason, "encoding") == 0;       /* (that Ruby compiles it, each time) */
+    if (NIL_P(iseq) && verdict != VERDICT_GONE && !believe && !recorded) ws_recorder_expect(path, &stat, frozen ? WS_ENTRY_FROZEN_LITERALS : 0);
     return iseq;
 }
 
