@@ -43,6 +43,24 @@ class CircularTest < TestCase
     end
   end
 
+  # (Generated programs': seeds 2029 and 2126. The folder is not in the index, so that Ruby itself searches.)
+  test "a name with its .rb means the file that is being loaded, also where another of that name has just been put before it" do
+    folders = { "as it is" => "__dir__ + '/lib'", "with a detour" => "__dir__ + '/lib/../lib'", "with a slash" => "__dir__ + '/lib/'", "a link" => "__dir__ + '/link'", "relative" => "'lib'" }
+    ["$LOAD_PATH.unshift(shadow)", "$LOAD_PATH.push(shadow)"].product(%w[a.rb a], folders.values).each do |puts_it, name, folder|
+      assert_same_behaviour({ "lib/a.rb" => <<~RUBY, "link" => :lib, "main.rb" => <<~MAIN }, misses: :any, variants: %i[recording warm sealed])
+        shadow = __dir__ + "/shadow"
+        Dir.mkdir(shadow)
+        File.write(shadow + "/a.rb", "puts 'shadow'")
+        #{puts_it}
+        p require(#{name.dump})
+      RUBY
+        at_exit { File.delete(__dir__ + "/lib/shadow/a.rb"); Dir.rmdir(__dir__ + "/lib/shadow") }
+        $LOAD_PATH.unshift(#{folder})
+        p require('a.rb'), Witness.features
+      MAIN
+    end
+  end
+
   # (a generated library's: seed 43272 on 3.4)
   test "a linked file that requires itself by its own name, forgets it, and is asked for by it" do
     assert_same_behaviour({

@@ -87,12 +87,24 @@ ws_loading_find_early(const char *feature, size_t size)
     return NULL;
 }
 
+/* Ruby compares with the load path as it has expanded it: absolute and real (rb_construct_expanded_load_path). */
+static bool
+means_folder(VALUE element, const char *folder, size_t size)
+{
+    char real[WS_PATH_MAXIMUM];
+    if (!RB_TYPE_P(element, T_STRING)) return false;
+    VALUE expanded = rb_file_expand_path(element, Qnil);
+    return ws_real_path(StringValueCStr(expanded), real) && strlen(real) == size && memcmp(real, folder, size) == 0;
+}
+
 static bool
 is_on_load_path(const char *folder, size_t size)
 {
     VALUE load_path = rb_gv_get("$LOAD_PATH");
     for (long i = 0; i < RARRAY_LEN(load_path); i++)
         if (ws_is_path(RARRAY_AREF(load_path, i), folder, size)) return true;
+    for (long i = 0; i < RARRAY_LEN(load_path); i++)
+        if (means_folder(RARRAY_AREF(load_path, i), folder, size)) return true;
     return false;
 }
 

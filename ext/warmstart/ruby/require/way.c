@@ -246,6 +246,9 @@ choose(VALUE feature, ws_resolution *file)
         ws_loading *early = ws_direct_used && RB_TYPE_P(feature, T_STRING) && ws_is_plain_feature(feature)
             ? ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature)) : NULL;
         if (early && ws_is_provided(StringValueCStr(feature), &loading)) return in_progress(early);
+        /* Nor what is being loaded unknown: Ruby would look for its name before it searches (search_required). */
+        ws_loading *named = ws_direct_used && RB_TYPE_P(feature, T_STRING) && ws_is_plain_feature(feature) ? ws_loading_find_named(feature) : NULL;
+        if (named && !ws_is_provided(StringValueCStr(feature), &loading) && !loading) return in_progress(named);
         return chosen(WS_WAY_SEARCH, file->reason);
     }
     if (file->library) return chosen(WS_WAY_PATH, "library");
