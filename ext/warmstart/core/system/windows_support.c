@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* (winerror.h; not in older headers of MinGW's.) */
+#ifndef ERROR_STOPPED_ON_SYMLINK
+#define ERROR_STOPPED_ON_SYMLINK 681L
+#endif
+
 /* ---- paths ---- */
 
 static bool is_separator(WCHAR character)

@@ -12,7 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifndef _WIN32
+#ifdef _WIN32
+#include <windows.h>
+#else
 #include <dlfcn.h>
 #endif
 
@@ -46,7 +48,9 @@ static bool
 is_in_rubys_library(const void *address)
 {
 #ifdef _WIN32
-    return address != NULL;
+    const DWORD flags = GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
+    HMODULE there, known;
+    return GetModuleHandleExW(flags, (LPCWSTR)address, &there) && GetModuleHandleExW(flags, (LPCWSTR)(const void *)&rb_cObject, &known) && there == known;
 #else
     Dl_info there, known;
     return dladdr(address, &there) && dladdr((void *)(uintptr_t)&rb_cObject, &known) && there.dli_fbase == known.dli_fbase;
