@@ -27,6 +27,9 @@ module Exactness
       # (nor does it see, by design, what has been changed since: docs/semantics.md)
       CHANGE = /File\.(?:write|truncate|rename|unlink|chmod|utime|symlink|link)/
 
+      # Frames of the circular warning, which have two blanks: docs/semantics.md says which of them differ on Ruby 3.4 and later.
+      CIRCULAR = /^\tfrom (?:.*:in  '(?:rescue|ensure) in |<internal:.*:in  |.*:in  'require').*\n/
+
       # variant: the boot that differs; boots: the boots from the recording one up to it; plain, ours: what was printed.
       Difference = Struct.new(:library, :variant, :boots, :plain, :ours)
 
@@ -100,7 +103,7 @@ module Exactness
 
       def shown(run)
         text = "#{run.status}\n#{run.stderr}#{run.stdout}"
-        text.gsub(/(?<=frozen Array: )\[.*\]/, "").gsub(/^\tfrom .*:in  '(?:rescue|ensure) in .*\n/, "") # (Ruby 3.4's circular warning: docs/semantics.md)
+        text.gsub(/(?<=frozen Array: )\[.*\]/, "").gsub(CIRCULAR, "")
       end
     end
   end
