@@ -60,7 +60,7 @@ is_in_rubys_library(const void *address)
 static const void *
 find(VALUE binding)
 {
-    if (!RB_TYPE_P(binding, T_DATA)) return NULL;
+    if (!RB_TYPE_P(binding, T_DATA) || rb_obj_class(binding) != rb_const_get(rb_cObject, rb_intern("Binding"))) return NULL;      /* (a program may have its own `binding`) */
     const ws_captured *captured = DATA_OF(binding);
     const VALUE *ep = captured ? captured->ep : NULL;
     for (int i = 0; ep && i < FRAMES_MAXIMUM && !(ep[FLAGS] & FLAG_LOCAL); i++) ep = (const VALUE *)(ep[SPECVAL] & ~(VALUE)3);
