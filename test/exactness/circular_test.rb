@@ -26,6 +26,24 @@ class CircularTest < TestCase
     end
   end
 
+  # (A generated library's: seed 43394.) load_lock has one table for all names of a file, so that who loads it never waits for who waits for it.
+  SEARCHED = {
+    "dotted" => "require('./%s')", "dotted with .rb" => "require('./%s.rb')", "slashes" => "require(\"\#{__dir__}//%s\")", "detour" => "require(\"\#{__dir__}/../\#{File.basename(__dir__)}/%s.rb\")",
+    "from home" => "require('~/%s')", "absolute" => "require(\"\#{__dir__}/%s\")", "require" => "require('%s')", "with .rb" => "require('%s.rb')", "relative" => "require_relative('%s')",
+  }.freeze
+  SEARCHED.each do |asked, way|
+    test "a thread waits for a file that another loads and asks for itself: #{asked}" do
+      names = SEARCHED.keys.each_index.map { |index| "file_#{index}" }
+      files = SEARCHED.values.zip(names).to_h do |own, name|
+        ["#{name}.rb", "$inside << 1\nsleep 0.001 until $asks && Thread.main.status == 'sleep'\nsleep 0.01\np :#{name}, #{own.gsub("%s", name)}, :end\n"]
+      end
+      main = names.map do |name|
+        "$asks = false\nthread = Thread.new { require '#{name}' }\n$inside.pop\n$asks = true\nbegin; p #{way.gsub("%s", name)}; rescue Exception => error; p error.class; end\np thread.value\n"
+      end
+      assert_same_behaviour({ **files, "main.rb" => "ENV['HOME'] = __dir__\nrequire 'thread'\n$inside = Queue.new\n#{main.join}p Witness.features\n" }, misses: :any)
+    end
+  end
+
   test "a name with its .rb means the file of that name that is being loaded, in whatever folder" do
     assert_same_behaviour({
       "lib/a.rb" => "p :lib_a\n", "other/a.rb" => "p :other_a, require('a.rb'), require('a'), require('a.rb')\n",

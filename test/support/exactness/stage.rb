@@ -79,8 +79,11 @@ module Stage
   end
 end
 
+# (A thread that nobody waits for any more would say it in the midst of the next library, sooner or later.)
 def say(*things)
   Collector.rest
+  return if Thread.current.thread_variable_get(:given_up)
+
   $stdout.puts("  " + things.map(&:inspect).join(" "))
 ensure
   Collector.work
@@ -99,26 +102,32 @@ end
 
 def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.include?(name) }
 
-# A library's threads may wait for one another for ever: nobody waits for them longer than this.
-PATIENCE = Collector::MODE ? 60 : 0.15
+# A library's threads may wait for one another for ever: nobody waits for them longer than this. A thread of a thread waits for a third of the time, so
+# that it is over before that one is given up.
+PATIENCE = Collector::MODE ? 60 : 0.2
+def depth = Thread.current.thread_variable_get(:depth) || 0
+def patience = PATIENCE / (3**depth)
 
 def wait_until
-  limit = Process.clock_gettime(Process::CLOCK_MONOTONIC) + PATIENCE
+  limit = Process.clock_gettime(Process::CLOCK_MONOTONIC) + patience
   sleep 0.0005 until yield || Process.clock_gettime(Process::CLOCK_MONOTONIC) > limit
 end
 
 def finish(thread)
-  return thread if thread.join(PATIENCE)
+  return thread if thread.join(patience)
 
+  thread.thread_variable_set(:given_up, true)
   say :stuck
   thread.kill
-  thread.join(PATIENCE)
+  thread.join(patience)
   nil
 end
 
 # Yields while another thread stands in `pause` inside the feature, or has passed it.
 def in_the_middle_of(feature)
+  outer = depth
   thread = Thread.new do
+    Thread.current.thread_variable_set(:depth, outer + 1)
     Thread.current.report_on_exception = false
     Thread.current[:pausing] = true
     say :other, require(feature)

@@ -125,6 +125,47 @@ ws_loading_find_named(VALUE feature)
     return found;
 }
 
+/* The last part of a path, without .rb. */
+static const char *
+stem(const char *path, size_t *size)
+{
+    size_t end = *size, start = end;
+    if (end > 3 && memcmp(path + end - 3, ".rb", 3) == 0) end -= 3;
+    while (start > 0 && path[start - 1] != '/') start--;
+    *size = end > start ? end - start : 0;
+    return path + start;
+}
+
+/* Is anything in progress that could be called so? */
+static bool
+is_called_so(const char *name, size_t size)
+{
+    const char *word = stem(name, &size);
+    for (ws_loading *loading = innermost; loading; loading = loading->next) {
+        size_t other_size = strlen(loading->path);
+        const char *other = stem(loading->path, &other_size);
+        if (!loading->finished && other_size == size && memcmp(other, word, size) == 0) return true;
+    }
+    return false;
+}
+
+/* search_required looks for the file, and load_lock then knows it by its path, whatever it was called. Were it left to Ruby, the hook would wait for the other
+ * thread while Ruby's own table says that this one is loading the file, and the other one, when it asks for the file that it is loading, would wait for us. */
+ws_loading *
+ws_loading_find_searched(VALUE feature)
+{
+    const char *name = RSTRING_PTR(feature);
+    size_t size = (size_t)RSTRING_LEN(feature);
+    if (!innermost || memchr(name, 0, size) || !is_called_so(name, size)) return NULL;
+    VALUE path = feature;
+    if (size > 3 && memcmp(name + size - 3, ".rb", 3) == 0) path = rb_find_file(feature);
+    else if (rb_find_file_ext(&path, (const char *const[]){ ".rb", DLEXT, NULL }) != 1) return NULL;
+    if (!RB_TYPE_P(path, T_STRING)) return NULL;
+    for (ws_loading *loading = innermost; loading; loading = loading->next)
+        if (!loading->finished && ws_is_path(path, loading->path, strlen(loading->path))) return loading;
+    return NULL;
+}
+
 bool
 ws_loading_is_ours(const ws_loading *loading)
 {

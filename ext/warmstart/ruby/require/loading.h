@@ -37,6 +37,8 @@ ws_loading *ws_loading_find(ws_found found);
 ws_loading *ws_loading_find_early(const char *feature, size_t size);
 /* The first load in progress that a feature with its .rb means: of that name, in some folder of $LOAD_PATH; or NULL. */
 ws_loading *ws_loading_find_named(VALUE feature);
+/* The load in progress of the file that Ruby's own search finds for a String; or NULL. Raises what that search raises. */
+ws_loading *ws_loading_find_searched(VALUE feature);
 bool ws_loading_is_ours(const ws_loading *loading);
 
 /* Waits until another thread or fiber is done: true: loaded; false: it failed, try again. Raises what interrupts the wait. */

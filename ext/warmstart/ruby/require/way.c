@@ -246,8 +246,9 @@ choose(VALUE feature, ws_resolution *file)
         ws_loading *early = ws_direct_used && RB_TYPE_P(feature, T_STRING) && ws_is_plain_feature(feature)
             ? ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature)) : NULL;
         if (early && ws_is_provided(StringValueCStr(feature), &loading)) return in_progress(early);
-        /* Nor what is being loaded unknown: Ruby would look for its name before it searches (search_required). */
+        /* Nor what is being loaded unknown: Ruby would look for its name before it searches, and for its path afterwards (search_required, load_lock). */
         ws_loading *named = ws_direct_used && RB_TYPE_P(feature, T_STRING) && ws_is_plain_feature(feature) ? ws_loading_find_named(feature) : NULL;
+        if (!named && ws_direct_used && RB_TYPE_P(feature, T_STRING) && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature);
         if (named && !ws_is_provided(StringValueCStr(feature), &loading) && !loading) return in_progress(named);
         return chosen(WS_WAY_SEARCH, file->reason);
     }
