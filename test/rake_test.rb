@@ -29,15 +29,15 @@ class RakeTest < TestCase
     refute_empty Dir["#{image}/*.manifest"], "no image to begin with"
   end
 
-  def assert_cleared(run, image)
-    assert_equal ["exit 0", ""], [run.status, run.stderr]
-    assert_match(/\Aremoved .* from #{Regexp.escape(image)}\n/, run.stdout)
+  # Only the task of our own says what it does: Rake's and Rails' print what they print without us.
+  def assert_cleared(run, image, output: "")
+    assert_equal ["exit 0", "", output], [run.status, run.stderr, run.stdout.sub(/ \S+ \S+ from #{Regexp.escape(image)}$/, "")]
     assert_empty Dir["#{image}/*.{manifest,segment}"]
   end
 
-  %w[clean clobber warmstart:clear].each do |task|
+  { "clean" => "", "clobber" => "", "warmstart:clear" => "removed\n" }.each do |task, output|
     test "rake #{task} removes the image, and what it recorded itself" do
-      assert_cleared(*rake("require 'warmstart/rake'\n", task))
+      assert_cleared(*rake("require 'warmstart/rake'\n", task), output: output)
     end
   end
 
@@ -47,8 +47,7 @@ class RakeTest < TestCase
 
   test "rake's own lists are worked off, too" do
     run, image = rake("require 'warmstart/rake'\nCLEAN.include('a.rb')\ntask(:clobber) { puts File.exist?('a.rb') }\n", "clobber")
-    assert_cleared(run, image)
-    assert_equal "false\n", run.stdout.lines.last
+    assert_cleared(run, image, output: "false\n")
   end
 
   test "the tasks in Rails hook clobber and tmp:cache:clear, whatever is defined first" do
@@ -56,7 +55,7 @@ class RakeTest < TestCase
     define = "namespace(:tmp) { namespace(:cache) { task(:clear) { puts 'tmp' } } }\nrequire 'rake/clean'\n"
     rails = "require 'warmstart'\nmodule Rails; class Railtie; end; end\n"
     ["#{define}load #{tasks.inspect}\n", "load #{tasks.inspect}\n#{define}"].product(%w[clobber tmp:cache:clear]).each do |rakefile, task|
-      assert_cleared(*rake(rails + rakefile, task))
+      assert_cleared(*rake(rails + rakefile, task), output: task == "clobber" ? "" : "tmp\n")
     end
   end
 

@@ -7,4 +7,4 @@ require "rake/clean"
 require_relative "../warmstart"
 
 load File.join(__dir__, "integrations/tasks.rake")
-task clean: "warmstart:clear"
+task clean: "warmstart:clear_quietly"

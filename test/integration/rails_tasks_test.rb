@@ -95,7 +95,7 @@ class RailsTasksTest < TestCase
     %w[warmstart:clear tmp:cache:clear clobber].each do |task|
       run_in(app, "rails", "runner", "1")
       refute_empty Dir["#{image_folder(app)}/*.manifest"], "no image to begin with"
-      assert_equal ["removed"], run_in(app, "rails", task).stdout.scan(/^removed|nothing to remove/), task
+      assert_equal task.start_with?("warmstart") ? ["removed"] : [], run_in(app, "rails", task).stdout.scan(/^removed|nothing to remove/), task
       assert_empty Dir["#{image_folder(app)}/*.{manifest,segment}"], task
     end
   end

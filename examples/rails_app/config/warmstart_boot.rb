@@ -1,4 +1,5 @@
 # frozen_string_literal: true
+# rubocop:disable all
 
 # Written by `warmstart init`, which brings it up to date; `warmstart init --undo` takes it away.
 #

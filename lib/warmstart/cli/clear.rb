@@ -15,6 +15,7 @@ module Warmstart
       def define(parser)
         define_target(parser)
         parser.on("--all", "remove every image in the user's cache folder instead") { @options[:all] = true }
+        parser.on("--quiet", "print nothing, unless something goes wrong") { @options[:quiet] = true }
       end
 
       def execute(rest)
@@ -22,7 +23,7 @@ module Warmstart
         need_extension
         folders = @options[:all] ? user_folders : [target.directory]
         removed = folders.sum { |folder| clear(folder) }
-        puts "removed #{Bench::Table.bytes(removed)} from #{folders.size == 1 ? folders.first : "#{folders.size} folders"}"
+        puts "removed #{Bench::Table.bytes(removed)} from #{folders.size == 1 ? folders.first : "#{folders.size} folders"}" unless @options[:quiet]
         0
       end
 
