@@ -55,7 +55,7 @@ module Downstream
       plain, again = runs.values_at("plain", "plain again")
       steady = plain.outcomes.select { |name, outcome| again.outcomes[name] == outcome }
       different = runs.slice(*STARTS).transform_values { |run| differences(steady, plain, again, run) }
-      %w[warm sealed].each { |start| different[start] << "nothing came from the image" if runs[start].hits.zero? }
+      (different.keys - ["recording"]).each { |start| different[start] << "nothing came from the image" if runs[start].hits.zero? }
       { tests: plain.outcomes.size, failing: plain.failures.size, unsteady: (plain.outcomes.keys | again.outcomes.keys).size - steady.size,
         different: different, seconds: runs.transform_values(&:seconds) }
     end
@@ -79,7 +79,7 @@ module Downstream
     def row(name, report)
       return [name, *Array.new(HEAD.size - 1, "-")] if report[:unavailable]
 
-      [name, *report.values_at(:tests, :failing, :unsteady), *report[:different].values_at(*STARTS).map(&:size), report[:seconds].values.sum.round]
+      [name, *report.values_at(:tests, :failing, :unsteady), *STARTS.map { |start| report[:different][start]&.size || "-" }, report[:seconds].values.sum.round]
     end
   end
 end

@@ -2,6 +2,7 @@
 
 require_relative "source"
 require_relative "suite"
+require_relative "new_application"
 
 module Downstream
   MINITEST = "\"minitest\", \"~> 5.25\""
@@ -36,6 +37,7 @@ module Downstream
     # (of Ruby itself: those that come with it as gems)
     Suite.new("psych", source: RUBY, runner: :ruby, load: %w[tool/lib test/lib], files: "test/psych/**/test_*.rb"),
     Suite.new("rubygems", source: RUBY, runner: :ruby, load: %w[tool/lib test/lib], files: "test/rubygems/test_*.rb", rubies: "~> 3.3.0"),
+    NewApplication.new("new-rails-application"),
   ].freeze
   SLICE = %w[rack i18n kramdown].freeze
 end

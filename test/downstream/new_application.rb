@@ -1,0 +1,365 @@
+# frozen_string_literal: true
+
+require "digest"
+require "fileutils"
+require "net/http"
+require "rbconfig"
+require "socket"
+require_relative "suite"
+
+module Downstream
+  # What `rails new` makes, with `warmstart init` as the README says, and with the servers and preloaders that people put beside it. A
+  # "test" is a command that is typed in it (or a server that is started, asked and stopped); its outcome is what was printed, the
+  # status, and every file of the application afterwards. They build on one another, as a day's work does.
+  class NewApplication
+    # (unicorn's kgio ends with a segmentation fault on newer Rubies)
+    GEMS = ["spring", "falcon", *("unicorn" if RUBY_VERSION < "3.2")].freeze
+    RAILS = { "3.1" => "~> 7.2.0" }.freeze           # (8 wants Ruby 3.2)
+    LIMIT = 300                                      # seconds for one command
+    # What is another one in each run: moments, durations, numbers of processes and ports, addresses, what was drawn at random. And
+    # the task of ours among Rake's.
+    UNSTEADY = [
+      [/(?<!\d)20\d{12}(?!\d)|20\d\d_\d\d_\d\d_\d{6}/, "STAMP"], [/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| UTC| [+-]\d{4})?/, "TIME"], [/\d+(?:\.\d+)? ?(?:ms|s|seconds?|i\/s)\b/, "DURATION"],
+      [/\d+\.\d+ (?:runs|assertions)\/s/, "RATE"], [/0x\h{8,}/, "ADDRESS"], [/\b\h{8}-\h{4}-\h{4}-\h{4}-\h{12}\b/, "UUID"], [/\b\h{32,}\b/, "HEX"],
+      [/127\.0\.0\.1:\d+/, "HOST"], [/(pid[:= ]+|PID: |\[|worker=\d+ pid=)\d{2,}\b/i, "\\1PID"], [/seed:? \d+/, "SEED"], [/\(\d+\.\d+\)/, "(DURATION)"],
+      [/Spring preloader in process \d+/, "Spring preloader"], [/^.*\bwarmstart:clear\b.*\n/, ""]
+    ].freeze
+    # Folders of the application whose files come and go, or hold moments: what they say is in the output.
+    LOOSE = %r{\A(?:tmp|log|storage)/|\.sqlite3|\Aconfig/(?:credentials|master)}.freeze
+
+    attr_reader :name
+
+    def initialize(name)
+      @name = name
+      @more = { "WARMSTART" => "0", "DISABLE_BOOTSNAP" => "1" }        # (while the application is made)
+    end
+
+    def for_this_ruby? = true
+
+    # Makes the application, once a Ruby.
+    def prepare
+      make unless File.directory?(template)
+    end
+
+    # @yield [String, Run] without "sealed": a day's work is done on files that no sealed image has
+    def each_run
+      FileUtils.rm_rf([cache, texts])
+      yield "plain", run("plain", "WARMSTART" => "0")
+      yield "plain again", run("plain_again", "WARMSTART" => "0")
+      yield "recording", run("recording")
+      yield "warm", run("warm")
+    end
+
+    private
+
+    def work = File.join(Suite::WORK, "rails", RbConfig::CONFIG["ruby_version"])
+    def template = File.join(work, "template")
+    def application = File.join(work, "application")
+    def cache = File.join(work, "cache")
+    def texts = File.join(work, "texts")
+    def hits = File.join(work, "hits")
+
+    def environment
+      { "HOME" => File.join(work, "home"), "LANG" => "C.UTF-8", "PATH" => ENV.fetch("PATH"), "TMPDIR" => work, "BUNDLE_PATH" => File.join(Suite::WORK, "gems"),
+        "BUNDLE_SILENCE_ROOT_WARNING" => "1", "WARMSTART_CACHE_DIR" => cache, "EDITOR" => "cat", "SPRING_TMP_PATH" => work, "DOWNSTREAM_HITS" => hits }
+    end
+
+    def make
+      FileUtils.rm_rf(work)
+      outer = File.join(work, "outer")
+      FileUtils.mkdir_p([outer, environment["HOME"]])
+      File.write(File.join(outer, "Gemfile"), "source \"https://rubygems.org\"\ngem \"rails\", \"#{RAILS.fetch(RUBY_VERSION[/\A\d+\.\d+/], "~> 8.0")}\"\n")
+      must(outer, "bundle", "install", "--quiet")
+      must(outer, "bundle", "exec", "rails", "new", application, "--name", "shop", "--skip-git", "--skip-bundle", "--quiet")
+      write_gemfile
+      must(application, "bundle", "install", "--quiet")
+      install_parts
+      must(application, "bundle", "exec", "warmstart", "init")
+      must(application, "bundle", "install", "--quiet")
+      File.rename(application, template)
+    end
+
+    # (error_highlight: an older Bundler cannot put one of its own over the Ruby's that has been activated)
+    def write_gemfile
+      path = File.join(application, "Gemfile")
+      ours = [*GEMS.map { |gem| "gem #{gem.dump}, require: false" }, "gem \"warmstart\", path: #{Suite::ROOT.dump}"]
+      File.write(path, "#{File.read(path).sub(/^.*error_highlight.*\n/, "")}\n#{ours.join("\n")}\n")
+    end
+
+    # What `rails new` does after `bundle install`, where the Rails of this Ruby has it.
+    def install_parts
+      tasks = capture(%w[bin/rails -T], folder: application).first
+      parts = %w[importmap:install turbo:install stimulus:install solid_cache:install solid_queue:install solid_cable:install]
+      parts.each { |task| must(application, "bin/rails", task) if tasks.include?(task) }
+    end
+
+    def must(folder, *command)
+      output, status = capture(command, folder: folder)
+      raise Unavailable, "#{name}: #{command.join(" ")}: #{output.lines.last(5).join.strip}" unless status == "exit 0"
+    end
+
+    # A fresh copy at the same place, in which everything is typed.
+    def run(start, more = {})
+      FileUtils.rm_rf([application, hits])
+      FileUtils.cp_r(template, application, preserve: true)
+      @more = more
+      @texts = File.join(texts, start)
+      FileUtils.mkdir_p(@texts)
+      begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      outcomes = commands.to_h { |label, action| [label, outcome(label, *instance_exec(&action))] }
+      Run.new(outcomes, "exit 0", "", (Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun).round(1), File.exist?(hits) ? File.read(hits).to_i : 0)
+    end
+
+    # (The text is kept in tmp/downstream, for whoever wants to see what differs.)
+    def outcome(label, output, status)
+      text = "#{label}\n#{normal(output)}\n#{status}\n#{files}\n"
+      File.write(File.join(@texts, "#{label.tr("^a-zA-Z0-9", "-")[0, 80]}.txt"), text)
+      "#{status == "exit 0" ? "pass" : "fail"} #{Digest::MD5.hexdigest(text)[0, 8]}"
+    end
+
+    def normal(text) = UNSTEADY.inject(text) { |rest, (pattern, word)| rest.gsub(pattern, word) }
+
+    def files
+      paths = Dir.glob("**/*", File::FNM_DOTMATCH, base: application).select { |path| File.file?(File.join(application, path)) && !path.match?(LOOSE) }
+      paths.map { |path| "#{normal(path)} #{Digest::MD5.hexdigest(normal(File.binread(File.join(application, path)).force_encoding("UTF-8").scrub))[0, 8]}" }.sort.join("\n")
+    end
+
+    def capture(command, folder: application, input: "", more: @more)
+      reader, writer = IO.pipe
+      stdin, feed = IO.pipe
+      pid = Process.spawn({ **environment, **more }, *command, chdir: folder, in: stdin, out: writer, err: writer, unsetenv_others: true, pgroup: true)
+      [writer, stdin].each(&:close)
+      output = Thread.new { reader.read.force_encoding(Encoding::UTF_8).scrub }
+      waiter = Process.detach(pid)
+      feed.write(input)
+      feed.close
+      ended = waiter.join(LIMIT)
+      kill(:KILL, -pid) unless ended
+      [output.value, ended ? waiter.value.to_s.sub(/\Apid \d+ /, "") : "no end in #{LIMIT} s"]
+    end
+
+    def kill(signal, pid)
+      Process.kill(signal, pid)
+    rescue Errno::ESRCH
+      nil
+    end
+
+    # {what is typed => a block that answers [what was printed, how it ended]}
+    def commands = [*daily, *reading, *generators, *servers, *preloader, *ending]
+
+    # @return [Array] a label, which names the test, and what does it
+    def typed(*command, input: "", **variables)
+      label = [*variables.map { |name, value| "#{name}=#{value}" }, *command].join(" ")
+      label = "#{label} <<< #{input.strip.tr("\n", ";")}" unless input.empty?
+      [label, -> { capture(command, input: input, more: @more.merge(variables.transform_keys(&:to_s))) }]
+    end
+
+    def daily
+      [
+        typed("bin/rails", "about"),
+        typed("bin/rails", "generate", "scaffold", "Post", "title:string", "body:text"),
+        typed("bin/rails", "db:prepare"),
+        typed("bin/rails", "runner", "p Post.create!(title: 'a').persisted?, Post.count"),
+        typed("bin/rails", "routes"),
+        typed("bin/rails", "console", input: "Post.count\nPost.new(title: :b)\nreload!\nPost.name\nraise 'no'\n"),
+        typed("bin/rails", "test"),
+        typed("bin/rails", "test", "test/models/post_test.rb", "-v"),
+        typed("bin/rails", "generate", "migration", "AddPriceToPosts", "price:decimal"),
+        typed("bin/rails", "server", "-d", "--no-such-option"),
+        typed("bin/rails", "runner", "Post.no_such_method"),
+        typed("bin/rails", "test", PENDING: "1"),                   # (says that a migration is pending)
+        typed("bin/rails", "db:migrate"),
+        typed("bin/rails", "db:rollback"),
+        typed("bin/rails", "db:migrate", VERBOSE: "false"),
+        typed("bin/rails", "db:migrate:status"),
+        typed("bin/rails", "db:schema:dump"),
+        typed("bin/rails", "db:seed:replant"),
+        typed("bin/rails", "runner", "-e", "test", "p Rails.env, Rails.application.config.eager_load"),
+        typed("bin/rails", "runner", "p Rails.env, Rails.application.config.eager_load, Post.name", RAILS_ENV: "production", SECRET_KEY_BASE_DUMMY: "1"),
+        typed("bin/rails", "no:such:task"),
+        typed("bin/rake", "-T"),
+        typed("bin/rake", "zeitwerk:check"),
+      ]
+    end
+
+    def reading
+      [
+        typed("bin/rails", "--help"),
+        typed("bin/rails", "generate", "--help"),
+        typed("bin/rails", "stats"),
+        typed("bin/rails", "notes"),
+        typed("bin/rails", "middleware"),
+        typed("bin/rails", "initializers"),
+        typed("bin/rails", "time:zones:local"),
+        typed("bin/rails", "credentials:show"),
+        typed("bin/rails", "credentials:edit"),
+        typed("bin/rails", "secret"),
+        typed("bin/rails", "dev:cache"),
+        typed("bin/rails", "routes", "--expanded", "-c", "posts"),
+        typed("bin/rails", "runner", "-", input: "p __FILE__, $0, __dir__, ARGV, caller\n"),
+        typed("bin/rubocop", "--format", "simple"),
+        typed("bin/brakeman", "--no-pager", "--quiet", "--no-progress"),
+        typed("bin/setup", "--skip-server"),
+        typed("bundle", "exec", "rake", "about"),                   # (no task of Rake's: the error)
+        typed("bundle", "exec", "rails", "runner", "p $PROGRAM_NAME, Bundler.default_gemfile.basename"),
+      ]
+    end
+
+    def generators
+      [
+        typed("bin/rails", "generate", "model", "Comment", "post:references", "text:text"),
+        typed("bin/rails", "generate", "controller", "Pages", "home"),
+        typed("bin/rails", "generate", "mailer", "Notice", "greeting"),
+        typed("bin/rails", "generate", "job", "Cleanup"),
+        typed("bin/rails", "generate", "channel", "Chat"),
+        typed("bin/rails", "generate", "system_test", "posts"),
+        typed("bin/rails", "generate", "task", "shop", "count"),
+        typed("bin/rails", "destroy", "controller", "Pages", "home"),
+        typed("bin/rails", "generate", "no_such_generator"),
+        typed("bin/rails", "db:migrate"),
+        ["a page whose driver is Rack, as a system test", -> { system_test }],
+        typed("bin/rails", "plugin", "new", "engines/forum", "--mountable", "--skip-git", "--skip-bundle"),
+        ["an engine of the application's own", -> { engine }],
+        typed("bin/rails", "shop:count"),
+        typed("bin/rails", "test:all", TESTOPTS: "--seed=1"),
+        typed("bin/rails", "assets:precompile", RAILS_ENV: "production", SECRET_KEY_BASE_DUMMY: "1"),
+        typed("bin/rails", "assets:clobber"),
+      ]
+    end
+
+    def servers
+      production = { "RAILS_ENV" => "production", "SECRET_KEY_BASE_DUMMY" => "1", "RAILS_LOG_LEVEL" => "fatal" }
+      [
+        ["bin/rails server, a file edited", -> { serve("bin/rails", "server", "-b", "127.0.0.1", "-p", "PORT") { |port| edit_while_serving(port) } }],
+        ["bin/dev", -> { serve("bin/dev", "-b", "127.0.0.1", "-p", "PORT") { |port| pages(port) } }],
+        ["puma in a cluster", -> { serve("bundle", "exec", "puma", "-w", "2", "--preload", "-b", "tcp://127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }],
+        ["puma in a cluster, nothing preloaded", -> { serve("bundle", "exec", "puma", "-w", "2", "-b", "tcp://127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }],
+        *([["unicorn", -> { serve("bundle", "exec", "unicorn", "-l", "127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }]] if GEMS.include?("unicorn")),
+        ["falcon", -> { serve("bundle", "exec", "falcon", "serve", "-n", "1", "-b", "http://127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }],
+        ["Solid Queue does a job", -> { solid_queue }],
+      ]
+    end
+
+    def preloader
+      [
+        typed("bundle", "exec", "spring", "rails", "runner", "p Post.name, Post.instance_methods(false)"),
+        ["spring, a file edited", lambda {
+          File.write(File.join(application, "app/models/post.rb"), "class Post < ApplicationRecord\n  def edited = 1\nend\n")
+          capture(["bundle", "exec", "spring", "rails", "runner", "p Post.name, Post.instance_methods(false)"])
+        }],
+        typed("bundle", "exec", "spring", "rake", "zeitwerk:check"),
+        typed("bundle", "exec", "spring", "stop"),
+      ]
+    end
+
+    def ending
+      [
+        typed("bin/rails", "generate", "authentication"),
+        typed("bin/rails", "db:migrate", VERBOSE: "true"),
+        typed("bin/rails", "test", TESTOPTS: "--seed=2"),           # (the pages want somebody to log in now)
+        typed("bin/rails", "tmp:clear"),
+        typed("bin/rails", "log:clear"),
+        typed("bin/rails", "app:update", input: "n\n" * 40),
+        ["how many files come from the image", -> { count_hits }]
+      ]
+    end
+
+    # Not compared: for the report, how many files of a boot came from the image.
+    def count_hits
+      capture(["bin/rails", "runner", "File.write(ENV.fetch('DOWNSTREAM_HITS'), Warmstart::Native.counts.fetch(:hit)) if defined?(Warmstart::Native)"])
+    end
+
+    def system_test
+      File.write(File.join(application, "test/application_system_test_case.rb"), "require \"test_helper\"\nclass ApplicationSystemTestCase < ActionDispatch::SystemTestCase\n  driven_by :rack_test\nend\n")
+      File.write(File.join(application, "test/system/posts_test.rb"), <<~RUBY)
+        require "application_system_test_case"
+        class PostsTest < ApplicationSystemTestCase
+          test "creating" do
+            visit new_post_url
+            fill_in "Title", with: "A title"
+            click_on "Create Post"
+            assert_text "A title"
+          end
+        end
+      RUBY
+      capture(%w[bin/rails test:system])
+    end
+
+    def engine
+      File.write(File.join(application, "Gemfile"), File.read(File.join(application, "Gemfile")) + "\ngem \"forum\", path: \"engines/forum\"\n") unless File.read(File.join(application, "Gemfile")).include?("forum")
+      specification = File.join(application, "engines/forum/forum.gemspec")
+      File.write(specification, File.read(specification).gsub(/"TODO[^"]*"/, "\"https://example.com\""))
+      routes = File.join(application, "config/routes.rb")
+      File.write(routes, File.read(routes).sub("draw do\n", "draw do\n  mount Forum::Engine => \"/forum\"\n"))
+      capture(["sh", "-c", "bundle install --quiet --local && bin/rails runner 'p Forum::Engine.root.basename, Forum::ApplicationController.superclass' && bin/rails routes -g forum && cd engines/forum && BUNDLE_GEMFILE=../../Gemfile bin/rails test"])
+    end
+
+    def edit_while_serving(port)
+      before = pages(port, "/posts")
+      view = File.join(application, "app/views/posts/index.html.erb")
+      model = File.join(application, "app/models/post.rb")
+      File.write(model, "class Post < ApplicationRecord\n  def self.answer = 42\nend\n")
+      File.write(view, "#{File.read(view)}\n<%= Post.answer %>\n")
+      sleep 1.1
+      after = pages(port, "/posts")
+      File.write(model, "class Post < ApplicationRecord\n  def self.answer = (\nend\n")
+      broken = pages(port, "/posts")[/SyntaxError|syntax error/]
+      File.write(model, "class Post < ApplicationRecord\n  def self.answer = 43\nend\n")
+      [before, after, broken, pages(port, "/posts")].join("\n")
+    end
+
+    # Starts a server, lets the block ask it, and ends it.
+    # @return [Array(String, String)] what was answered, and how the server ended (what it logs is not always in one order)
+    def serve(*command, more: {})
+      port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
+      log = File.join(work, "server.log")
+      pid = Process.spawn({ **environment, **@more, **more }, *command.map { |word| word.sub("PORT", port.to_s) }, chdir: application, in: File::NULL, out: log, err: log, unsetenv_others: true, pgroup: true)
+      waiter = Process.detach(pid)
+      wait_for(port, waiter) ? answers = yield(port) : answers = "does not listen: #{File.read(log)}"
+      kill(:TERM, pid)
+      ended = waiter.join(20)
+      kill(:KILL, -pid)
+      [answers, ended ? waiter.value.to_s.sub(/\Apid \d+ /, "").sub(/\ASIGTERM.*|\Aexit (?:0|143)\z/, "exit 0") : "exit 0, but it had to be killed"]
+    end
+
+    def wait_for(port, waiter)
+      600.times do
+        return TCPSocket.new("127.0.0.1", port).close || true
+      rescue SystemCallError
+        return false unless waiter.alive?
+
+        sleep 0.1
+      end
+      false
+    end
+
+    def pages(port, *paths)
+      (paths.empty? ? ["/posts", "/posts/new", "/no_such_page", "/up"] : paths).map do |path|
+        response = Net::HTTP.start("127.0.0.1", port, read_timeout: 30) { |http| http.get(path) }
+        body = response.body.to_s.dup.force_encoding("UTF-8").scrub.gsub(/(?:csrf-token"|authenticity_token"|nonce=?|data-session-id|__web_console)[^>]*/, "").gsub(":#{port}", "")
+        "#{path} #{response.code} #{body.size > 20_000 ? body[/<title>.*?<\/title>/m] : body}"
+      rescue SystemCallError, IOError, Timeout::Error => error
+        "#{path}: #{error.class}"
+      end.join("\n")
+    end
+
+    def solid_queue
+      return ["no Solid Queue here", "exit 0"] unless File.exist?(File.join(application, "bin/jobs"))
+
+      File.write(File.join(application, "app/jobs/cleanup_job.rb"), "class CleanupJob < ApplicationJob\n  def perform(path) = File.write(path, Post.name)\nend\n")
+      environment = File.join(application, "config/environments/development.rb")
+      File.write(environment, File.read(environment).sub("do\n", "do\n  config.active_job.queue_adapter = :solid_queue\n"))
+      done = File.join(work, "done")
+      FileUtils.rm_f(done)
+      prepared = capture(["sh", "-c", "bin/rails runner 'load Rails.root.join(\"db/queue_schema.rb\")' && bin/rails runner 'CleanupJob.perform_later(#{done.dump})'"])
+      pid = Process.spawn({ **self.environment, **@more }, "bin/jobs", chdir: application, in: File::NULL, out: File::NULL, err: File::NULL, unsetenv_others: true, pgroup: true)
+      waiter = Process.detach(pid)
+      300.times { File.exist?(done) ? break : sleep(0.1) }
+      sleep 0.2
+      kill(:TERM, pid)
+      waiter.join(20)
+      kill(:KILL, -pid)
+      ["#{prepared.first}\n#{File.exist?(done) ? File.read(done) : "no job was done"}", prepared.last]
+    end
+  end
+end
