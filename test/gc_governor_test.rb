@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "test_helper"
+require_relative "../lib/warmstart/native"
 require_relative "../lib/warmstart/boot/sizes"
 require_relative "../lib/warmstart/boot/memory_limits"
 
@@ -531,7 +532,7 @@ class GCGovernorTest < TestCase
       FileUtils.mkdir_p(File.dirname(File.join(folder, name)))
       File.write(File.join(folder, name), content)
     end
-    Warmstart::MemoryLimits.available(root: folder, resources: [])
+    Warmstart::MemoryLimits.available(root: folder, resources: [], system: nil)
   end
 
   test "memory that is left: the machine's" do

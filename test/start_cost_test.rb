@@ -1,15 +1,14 @@
 # frozen_string_literal: true
 
 require_relative "test_helper"
+require_relative "../ext/compile_library"
 
 # What `-r warmstart/setup` costs a program that does nothing: the files that are loaded for it, and the system calls, seen by
 # strace. Whoever adds to either finds out here.
 class StartCostTest < TestCase
-  # Of lib/, in this order; the extension beside them.
-  FILES = %w[
-    failsafe native warmstart configuration location image/key core_ext/c_method core_ext/autoload core_ext/collector core_ext/exec core_ext/file_open
-    core_ext/kernel_require core_ext/load_iseq core_ext/script_lines core_ext boot/sizes boot/memory_limits boot/gc_governor boot/moments boot/session setup
-  ].freeze
+  # Those that Ruby itself loads of lib/, with the extension; the rest comes as it was compiled beside the extension.
+  BEFORE = %w[failsafe native].freeze
+  AFTER = %w[warmstart setup].freeze
 
   LIBRARY = File.join(Program::REPOSITORY, "lib")
 
@@ -21,9 +20,14 @@ class StartCostTest < TestCase
   end
 
   test "files that are loaded" do
-    assert_equal FILES, loaded
-    assert_equal FILES - %w[boot/memory_limits boot/gc_governor], loaded("WARMSTART_GC" => "off")
-    assert_equal %w[failsafe native warmstart configuration setup], loaded("WARMSTART" => "0")
+    assert_equal [*BEFORE, *CompiledLibrary::FILES, *AFTER], loaded
+    assert_equal %w[failsafe native api warmstart configuration setup], loaded("WARMSTART" => "0")
+  end
+
+  test "without what was compiled, the same files" do
+    assert_equal [*BEFORE, *CompiledLibrary::FILES, *AFTER].sort, loaded("WARMSTART" => "1").sort
+    needless = %w[boot/memory_limits boot/gc_governor]
+    assert_equal (CompiledLibrary::FILES + BEFORE + AFTER - needless).sort, loaded("WARMSTART" => "1", "WARMSTART_GC" => "off").sort
   end
 
   # Calls that Ruby itself makes for a file, in a folder that lies six deep.
@@ -57,6 +61,6 @@ class StartCostTest < TestCase
     assert_equal 3, image.size, image.inspect
     assert_empty rest.grep_v(%r{\A/(?:proc|sys/fs/cgroup)/}), "opens files of others"
     assert_operator rest.size, :<=, 12
-    assert_operator warm.size - plain.size, :<=, (FILES.size + 1) * RUBYS_OWN + 150
+    assert_operator warm.size - plain.size, :<=, (BEFORE.size + AFTER.size + 1) * RUBYS_OWN + CompiledLibrary::FILES.size + 150
   end
 end

@@ -83,3 +83,14 @@ else
   have_library("pthread")
 end
 create_makefile("warmstart/warmstart")
+
+# RubyGems: beside the extension, what each start loads of lib/. (bin/setup does it by itself; the code of another system's Ruby is not to be had.)
+unless CROSS_COMPILING
+  File.write("Makefile", <<~MAKE, mode: "a")
+
+    install-so: $(RUBYARCHDIR)/library.compiled
+
+    $(RUBYARCHDIR)/library.compiled: $(DLLIB) $(TIMESTAMP_DIR)/.sitearchdir.-.warmstart.time
+    \t$(Q) $(RUBY) $(srcdir)/../compile_library.rb $@
+  MAKE
+end

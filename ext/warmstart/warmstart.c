@@ -54,7 +54,7 @@ Init_warmstart(void)
     ws_init_hook(native);
     ws_init_iseq_symbols(native);
     ws_init_frozen_literals(native);
-    ws_init_features();
+    ws_init_features(native);
     ws_init_features_copies(native);
     ws_init_loading();
     ws_init_autoloads(native);

@@ -13,7 +13,7 @@ module Downstream
   # status, and every file of the application afterwards. They build on one another, as a day's work does.
   class NewApplication
     # (unicorn's kgio ends with a segmentation fault on newer Rubies)
-    GEMS = ["spring", "falcon", *("unicorn" if RUBY_VERSION < "3.2")].freeze
+    GEMS = ["spring", "falcon", *("unicorn" if Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.2"))].freeze
     RAILS = { "3.1" => "~> 7.2.0" }.freeze           # (8 wants Ruby 3.2)
     LIMIT = 300                                      # seconds for one command
     # What is another one in each run: moments, durations, numbers of processes and ports, addresses, what was drawn at random. And

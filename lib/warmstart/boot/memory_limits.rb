@@ -11,9 +11,10 @@ module Warmstart
 
     # @param root [String] where proc and sys lie
     # @param resources [Array<Integer>] soft limits of the process, bytes
+    # @param system [Integer, nil] what a call of the system tells, bytes
     # @return [Integer, nil] bytes; nil where nothing tells
-    def available(root: "/", resources: resource_limits)
-      [(Native.available_memory if defined?(Native)) || machine(root), *resources, *control_groups(root)].compact.min
+    def available(root: "/", resources: resource_limits, system: Native.available_memory)
+      [system || machine(root), *resources, *control_groups(root)].compact.min
     end
 
     # What the kernel could give without swapping.
@@ -67,12 +68,6 @@ module Warmstart
       text(root, path)&.slice(/\A\d+/)&.to_i
     end
 
-    # Asked first, for under -d Ruby prints each exception, rescued or not. (One that is there may be unreadable all the same.)
-    def text(root, path)
-      path = File.join(root, path)
-      File.binread(path) if File.readable?(path)
-    rescue SystemCallError
-      nil
-    end
+    def text(root, path) = Native.text_of(File.join(root, path))
   end
 end

@@ -19,9 +19,11 @@ module Warmstart
     attr_reader :configuration, :location, :directory, :problem
 
     # @param early [Boolean] has no code but Ruby's own run yet?
-    def initialize(configuration, location, early: false)
+    # @param was_off [Boolean] was the collector off before set-up switched it off?
+    def initialize(configuration, location, early: false, was_off: true)
       @configuration = configuration
       @early = early
+      @was_off = was_off
       @location = location
       @directory = location.directory
     end
@@ -40,7 +42,7 @@ module Warmstart
       expect_rails
       expect_forwardable unless configuration.tweaks == %w[none]
       Moments.expect
-      GC.enable if @early                  # (Warmstart.setup_before_rubygems)
+      GC.enable unless @was_off
       govern if configuration.gc
       Native.finish_at_end(self)
       true

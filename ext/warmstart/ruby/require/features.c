@@ -6,6 +6,8 @@
 #include <ruby.h>
 #include <ruby/encoding.h>
 
+#include "ruby/require/realpaths.h"
+
 static VALUE features;               /* $LOADED_FEATURES */
 static VALUE provided_strings;       /* the Strings that we put in there (see ws_provide) */
 
@@ -54,11 +56,24 @@ ws_provide(const char *path)
     ws_free_features_copy();
 }
 
+/* Warmstart::Native.provide(path) -> nil: a file of lib/, by its realpath, that was run without require. */
+static VALUE
+provide(VALUE self, VALUE path)
+{
+    (void)self;
+    const char *name = StringValueCStr(path);
+    ws_realpath_is_asked(name);
+    ws_provide(name);
+    ws_realpath_is_loaded(name);
+    return Qnil;
+}
+
 void
-ws_init_features(void)
+ws_init_features(VALUE native)
 {
     features = rb_gv_get("$LOADED_FEATURES");
     rb_gc_register_mark_object(features);
     provided_strings = rb_ary_new();
     rb_gc_register_mark_object(provided_strings);
+    rb_define_singleton_method(native, "provide", provide, 1);
 }

@@ -19,7 +19,7 @@ void ws_remove_feature(const char *path);
 /* A file has been provided: on Ruby 3.1 frees what Ruby has left of $LOADED_FEATURES as it was before (features_copies.c). */
 void ws_free_features_copy(void);
 
-void ws_init_features(void);
+void ws_init_features(VALUE native);
 void ws_init_features_copies(VALUE native);
 
 #endif
