@@ -185,7 +185,7 @@ module Exactness
     def make_method(depth) = block("define_singleton_method(:#{@name}_m) do", depth, "end; #{@name}_m")
     def make_trace(depth) = block("TracePoint.new(:#{pick(%w[script_compiled class line])}) { |tp| $#{@name}_seen = $#{@name}_seen.to_i + 1 if tp.path.include?('#{@name}') }.enable do", depth, "end; say $#{@name}_seen")
     def make_fork(depth) = block("child = fork do", depth, "exit! 0; end; Process.wait(child); say $?.exitstatus")
-    def make_thread(depth) = block("thread = Thread.new do", depth, pick(["end; finish(thread)", "end; say finish(thread).nil?", "end; begin; finish(thread); rescue Exception => error; say_error(error); end"]))
+    def make_thread(depth) = block("thread = start do", depth, pick(["end; finish(thread)", "end; say finish(thread).nil?", "end; begin; finish(thread); rescue Exception => error; say_error(error); end"]))
     def make_fiber(depth) = block("fiber = Fiber.new do", depth, chance(50) ? "end; fiber.resume" : "Fiber.yield; say :resumed; end; fiber.resume; say require(#{spelling}); fiber.resume if fiber.alive?")
 
     # Something happens while another thread is in the middle of a file.

@@ -108,6 +108,14 @@ PATIENCE = Collector::MODE ? 60 : 0.2
 def depth = Thread.current.thread_variable_get(:depth) || 0
 def patience = PATIENCE / (3**depth)
 
+def start
+  outer = depth
+  Thread.new do
+    Thread.current.thread_variable_set(:depth, outer + 1)
+    yield
+  end
+end
+
 def wait_until
   limit = Process.clock_gettime(Process::CLOCK_MONOTONIC) + patience
   sleep 0.0005 until yield || Process.clock_gettime(Process::CLOCK_MONOTONIC) > limit
@@ -125,9 +133,7 @@ end
 
 # Yields while another thread stands in `pause` inside the feature, or has passed it.
 def in_the_middle_of(feature)
-  outer = depth
-  thread = Thread.new do
-    Thread.current.thread_variable_set(:depth, outer + 1)
+  thread = start do
     Thread.current.report_on_exception = false
     Thread.current[:pausing] = true
     say :other, require(feature)
