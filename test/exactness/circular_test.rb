@@ -44,6 +44,20 @@ class CircularTest < TestCase
     end
   end
 
+  # (A generated library's: seed 66866.) A file that an autoload loads directly is in $LOADED_FEATURES before it has run, but for Ruby it is only being loaded:
+  # its name means what the search finds, unless it ends in .rb.
+  [%w[lib other], %w[other lib]].each do |load_path|
+    ["a", "a.rb", "./lib/a", "./other/a", "../\#{File.basename(__dir__)}/lib/a.rb"].each do |name|
+      test "an autoload's file asks for its own name, the load path being #{load_path.join(", ")}: #{name}" do
+        asks = "begin; p require(\"#{name}\"); rescue Exception => error; p error.class; end\n"
+        assert_same_behaviour({
+          "lib/a.rb" => "p :lib_a\n$count = $count.to_i + 1\n", "other/a.rb" => "p :other_a\n#{asks}t = Thread.new { #{asks} }\np t.join(0.3).nil?\nt.kill\nt.join\n#{asks}module N; end\n", "other/b.rb" => "class Object; autoload :M, 'a'; end\np((M rescue $!.class))\n",
+          "main.rb" => "Dir.chdir(__dir__)\nautoload :N, \"\#{__dir__}/other/a\"\np N\n#{asks}p require('b'), $count, Witness.features\n",
+        }, load_path: load_path, misses: :any)
+      end
+    end
+  end
+
   test "a name with its .rb means the file of that name that is being loaded, in whatever folder" do
     assert_same_behaviour({
       "lib/a.rb" => "p :lib_a\n", "other/a.rb" => "p :other_a, require('a.rb'), require('a'), require('a.rb')\n",

@@ -125,6 +125,34 @@ ws_loading_find_named(VALUE feature)
     return found;
 }
 
+static bool
+is_early(VALUE feature)
+{
+    for (ws_loading *loading = innermost; loading; loading = loading->next)
+        if (loading->early && !loading->finished && ws_is_path(feature, loading->path, strlen(loading->path))) return true;
+    return false;
+}
+
+/* rb_feature_p compares with each feature whose folder is on the load path, and with features that have no folder. */
+bool
+ws_loading_only_early_provided(const char *name, size_t size)
+{
+    VALUE features = rb_gv_get("$LOADED_FEATURES");
+    for (long i = 0; i < RARRAY_LEN(features); i++) {
+        VALUE feature = RARRAY_AREF(features, i);
+        if (!RB_TYPE_P(feature, T_STRING) || is_early(feature)) continue;
+        const char *path = RSTRING_PTR(feature);
+        size_t path_size = (size_t)RSTRING_LEN(feature);
+        if (!ws_feature_name_may_mean(name, size, path, path_size)) continue;
+        size_t end = path_size;
+        while (end > 0 && path[end - 1] != '/' && path[end - 1] != '.') end--;
+        size_t stem_size = end > 0 && path[end - 1] == '.' ? end - 1 : path_size;
+        size_t tail = path_size >= size && memcmp(path + path_size - size, name, size) == 0 ? path_size : stem_size;
+        if (tail <= size || is_on_load_path(path, tail - size - 1)) return false;
+    }
+    return true;
+}
+
 /* The last part of a path, without .rb. */
 static const char *
 stem(const char *path, size_t *size)
@@ -152,17 +180,19 @@ is_called_so(const char *name, size_t size)
 /* search_required looks for the file, and load_lock then knows it by its path, whatever it was called. Were it left to Ruby, the hook would wait for the other
  * thread while Ruby's own table says that this one is loading the file, and the other one, when it asks for the file that it is loading, would wait for us. */
 ws_loading *
-ws_loading_find_searched(VALUE feature)
+ws_loading_find_searched(VALUE feature, VALUE *path)
 {
     const char *name = RSTRING_PTR(feature);
     size_t size = (size_t)RSTRING_LEN(feature);
+    *path = Qfalse;
     if (!innermost || memchr(name, 0, size) || !is_called_so(name, size)) return NULL;
-    VALUE path = feature;
-    if (size > 3 && memcmp(name + size - 3, ".rb", 3) == 0) path = rb_find_file(feature);
-    else if (rb_find_file_ext(&path, (const char *const[]){ ".rb", DLEXT, NULL }) != 1) return NULL;
-    if (!RB_TYPE_P(path, T_STRING)) return NULL;
+    VALUE found = feature;
+    if (size > 3 && memcmp(name + size - 3, ".rb", 3) == 0) found = rb_find_file(feature);
+    else if (rb_find_file_ext(&found, (const char *const[]){ ".rb", DLEXT, NULL }) != 1) return NULL;
+    if (!RB_TYPE_P(found, T_STRING)) return NULL;
+    *path = found;
     for (ws_loading *loading = innermost; loading; loading = loading->next)
-        if (!loading->finished && ws_is_path(path, loading->path, strlen(loading->path))) return loading;
+        if (!loading->finished && ws_is_path(found, loading->path, strlen(loading->path))) return loading;
     return NULL;
 }
 

@@ -35,10 +35,13 @@ void ws_loading_provide_early(ws_loading *loading);
 ws_loading *ws_loading_find(ws_found found);
 /* The load in progress, provided early, that a feature (without a folder that Ruby knows) may mean, or NULL. */
 ws_loading *ws_loading_find_early(const char *feature, size_t size);
+/* Is such a name, which is provided, provided by nothing but files that were provided early? */
+bool ws_loading_only_early_provided(const char *feature, size_t size);
 /* The first load in progress that a feature with its .rb means: of that name, in some folder of $LOAD_PATH; or NULL. */
 ws_loading *ws_loading_find_named(VALUE feature);
-/* The load in progress of the file that Ruby's own search finds for a String; or NULL. Raises what that search raises. */
-ws_loading *ws_loading_find_searched(VALUE feature);
+/* The load in progress of the file that Ruby's own search finds for a String; or NULL. Raises what that search raises. path: what it finds where
+ * something of that name is in progress, or Qfalse. */
+ws_loading *ws_loading_find_searched(VALUE feature, VALUE *path);
 bool ws_loading_is_ours(const ws_loading *loading);
 
 /* Waits until another thread or fiber is done: true: loaded; false: it failed, try again. Raises what interrupts the wait. */

@@ -219,14 +219,32 @@ is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
     return true;
 }
 
-/* The name is provided: is it because we provided the file that we are loading? */
-static ws_loading *
-early_of(VALUE feature, ws_resolution *file)
+/* A name is provided, but only because we have provided the file that we are loading, which Ruby has in another table by then. As search_required has it, a name
+ * with its .rb means that file; any other one means what is found.
+ * false: it is provided by something else, too, or we cannot tell. */
+static bool
+is_early_only(VALUE feature, ws_loading **named)
 {
-    ws_loading *early = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
-    if (!early || is_absolute(feature)) return early;
-    if (ws_load_path_find(feature, file) != WS_RESOLVED_FILE || strcmp(file->path, early->path) != 0) return NULL;
-    return early;
+    const char *name = RSTRING_PTR(feature);
+    size_t size = (size_t)RSTRING_LEN(feature);
+    if (!ws_loading_find_early(name, size) || !ws_loading_only_early_provided(name, size)) return false;
+    *named = ws_loading_find_named(feature);
+    return true;
+}
+
+/* The same where Ruby itself searches. */
+static ws_choice
+choose_found(VALUE feature, ws_resolution *file)
+{
+    VALUE path = Qfalse;
+    ws_loading *loading = ws_load_path_has_objects() ? NULL : ws_loading_find_searched(feature, &path);
+    if (!loading && (!RTEST(path) || (size_t)RSTRING_LEN(path) >= sizeof file->path)) loading = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+    if (loading) return in_progress(loading);
+    file->size = (size_t)RSTRING_LEN(path);
+    memcpy(file->path, RSTRING_PTR(path), file->size);
+    file->path[file->size] = '\0';
+    file->have_stat = false;
+    return chosen(WS_WAY_PATH, "early_name");
 }
 
 static ws_choice
@@ -235,20 +253,28 @@ choose(VALUE feature, ws_resolution *file)
     ws_choice choice;
     ws_resolution_kind kind = resolve(feature, file);
     if (kind == WS_RESOLVED_PROVIDED) {
-        ws_loading *early = early_of(feature, file);
-        return early ? in_progress(early) : chosen(WS_WAY_SEARCH, "provided");
+        ws_loading *named = NULL;
+        if (is_absolute(feature)) {
+            named = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+            return named ? in_progress(named) : chosen(WS_WAY_SEARCH, "provided");
+        }
+        if (!is_early_only(feature, &named)) return chosen(WS_WAY_SEARCH, "provided");
+        if (named) return in_progress(named);
+        kind = ws_load_path_find(feature, file);
+        if (kind != WS_RESOLVED_FILE) return choose_found(feature, file);
     }
     if (kind == WS_RESOLVED_MISSING) return chosen(WS_WAY_MISSING, NULL);
     if (kind == WS_RESOLVED_NOTHING_MORE) return chosen(WS_WAY_PROVIDED, NULL);
     if (kind == WS_RESOLVED_SEARCH) {
+        bool loading, plain = ws_direct_used && RB_TYPE_P(feature, T_STRING) && ws_is_plain_feature(feature);
+        ws_loading *named = NULL;
+        VALUE path;
         /* What was provided early must not look loaded to Ruby's own require. */
-        bool loading;
-        ws_loading *early = ws_direct_used && RB_TYPE_P(feature, T_STRING) && ws_is_plain_feature(feature)
-            ? ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature)) : NULL;
-        if (early && ws_is_provided(StringValueCStr(feature), &loading)) return in_progress(early);
+        if (plain && is_early_only(feature, &named) && ws_is_provided(StringValueCStr(feature), &loading))
+            return named ? in_progress(named) : choose_found(feature, file);
         /* Nor what is being loaded unknown: Ruby would look for its name before it searches, and for its path afterwards (search_required, load_lock). */
-        ws_loading *named = ws_direct_used && RB_TYPE_P(feature, T_STRING) && ws_is_plain_feature(feature) ? ws_loading_find_named(feature) : NULL;
-        if (!named && ws_direct_used && RB_TYPE_P(feature, T_STRING) && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature);
+        if (plain) named = ws_loading_find_named(feature);
+        if (!named && ws_direct_used && RB_TYPE_P(feature, T_STRING) && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature, &path);
         if (named && !ws_is_provided(StringValueCStr(feature), &loading) && !loading) return in_progress(named);
         return chosen(WS_WAY_SEARCH, file->reason);
     }
