@@ -58,6 +58,16 @@ class CircularTest < TestCase
     end
   end
 
+  test "a file asks for a name of its own, which another file has, too, while that one waits for it" do
+    ["a", "a.rb"].each do |name|
+      assert_same_behaviour({
+        "linked" => :lib, "lib/a.rb" => "$count = $count.to_i + 1\nmodule N\nend\n",
+        "other/a.rb" => "t = Thread.new { p require('#{name}') }\np t.join(0.3).nil?\nt.kill\nt.join\n",
+        "main.rb" => "Kernel.autoload :N, \"\#{__dir__}/other/a\"\nbegin; p require(\"\#{__dir__}/linked/a.rb\"); rescue Exception => error; p error.class; end\np $count, Witness.features\n",
+      }, load_path: %w[lib other], misses: :any)
+    end
+  end
+
   test "a name with its .rb means the file of that name that is being loaded, in whatever folder" do
     assert_same_behaviour({
       "lib/a.rb" => "p :lib_a\n", "other/a.rb" => "p :other_a, require('a.rb'), require('a'), require('a.rb')\n",

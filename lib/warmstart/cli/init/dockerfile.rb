@@ -12,6 +12,11 @@ module Warmstart
         COMMENT = "# Build the boot image: last, because a sealed one does not notice what changes later."
         BUILD = "bundle exec warmstart build"
         SEALED = "--all --seal"
+        # Rails' own Dockerfile boots the application in such a way to make the assets: then it can be booted for the image, too, which then has its documents and
+        # Bundler's setup.
+        BOOTS = /\bSECRET_KEY_BASE_DUMMY=1\b[^&|;\n]*\brails\b/
+        ENVIRONMENT = "SECRET_KEY_BASE_DUMMY=1 "
+        COMMAND = " -- bin/rails runner 1"
 
         # An instruction: its first line, and what backslashes (and the comments between) add to it.
         INSTRUCTION = /^[ \t]*[A-Za-z]+\b(?:.*\\[ \t]*\r?\n(?:[ \t]*(?:#.*)?\r?\n)*)*.*(?:\n|\z)/
@@ -35,7 +40,8 @@ module Warmstart
           without = [AFTER, ALONE, BEFORE].inject(text) { |rest, command| rest.gsub(command, "") }
           own = without[USES_BOOTSNAP] and raise Error, "the Dockerfile runs bootsnap in a way of its own (#{own.strip}); put RUN #{BUILD} #{SEALED} there by hand"
 
-          build(without, stage, "RUN #{BUILD}#{" -j #{jobs}" if jobs} #{SEALED}")
+          boots = without.match?(BOOTS)
+          build(without, stage, "RUN #{ENVIRONMENT if boots}#{BUILD}#{" -j #{jobs}" if jobs} #{SEALED}#{COMMAND if boots}")
         end
 
         # The command goes behind the last one of the stage (counted from 1) that makes anything.
