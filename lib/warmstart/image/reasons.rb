@@ -79,6 +79,7 @@ module Warmstart
         provided: "the name is provided: Ruby answers false at once",
         loading: "it is being loaded: by this very thread (a circular require), or by another that is waited for",
         loading_natively: "Ruby itself is loading it in this moment",
+        early_name: "another file of that name is being loaded for an autoload, so Ruby is given the path",
         library: "a C extension",
         not_a_name: "not an ordinary String of ASCII characters",
         absolute: "an absolute path that the image does not know",
