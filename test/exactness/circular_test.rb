@@ -29,7 +29,8 @@ class CircularTest < TestCase
   # (A generated library's: seed 43394.) load_lock has one table for all names of a file, so that who loads it never waits for who waits for it.
   SEARCHED = {
     "dotted" => "require('./%s')", "dotted with .rb" => "require('./%s.rb')", "slashes" => "require(\"\#{__dir__}//%s\")", "detour" => "require(\"\#{__dir__}/../\#{File.basename(__dir__)}/%s.rb\")",
-    "from home" => "require('~/%s')", "absolute" => "require(\"\#{__dir__}/%s\")", "require" => "require('%s')", "with .rb" => "require('%s.rb')", "relative" => "require_relative('%s')",
+    "from home" => "require('~/%s')", "an object" => "require(Path.new('%s.rb'))", "an object, dotted" => "require(Path.new('./%s'))", "a String of another class" => "require(Text.new('%s.rb'))",
+    "a binary String" => "require('%s.rb'.b)", "absolute" => "require(\"\#{__dir__}/%s\")", "require" => "require('%s')", "with .rb" => "require('%s.rb')", "relative" => "require_relative('%s')",
   }.freeze
   SEARCHED.each do |asked, way|
     test "a thread waits for a file that another loads and asks for itself: #{asked}" do
@@ -40,7 +41,7 @@ class CircularTest < TestCase
       main = names.map do |name|
         "$asks = false\nthread = Thread.new { require '#{name}' }\n$inside.pop\n$asks = true\nbegin; p #{way.gsub("%s", name)}; rescue Exception => error; p error.class; end\np thread.value\n"
       end
-      assert_same_behaviour({ **files, "main.rb" => "ENV['HOME'] = __dir__\nrequire 'thread'\n$inside = Queue.new\n#{main.join}p Witness.features\n" }, misses: :any)
+      assert_same_behaviour({ **files, "main.rb" => "Path = Struct.new(:path) { def to_path = path.tap { p :asked } }\nText = Class.new(String)\nENV['HOME'] = __dir__\nrequire 'thread'\n$inside = Queue.new\n#{main.join}p Witness.features\n" }, misses: :any)
     end
   end
 
@@ -65,6 +66,15 @@ class CircularTest < TestCase
         "other/a.rb" => "t = Thread.new { p require('#{name}') }\np t.join(0.3).nil?\nt.kill\nt.join\n",
         "main.rb" => "Kernel.autoload :N, \"\#{__dir__}/other/a\"\nbegin; p require(\"\#{__dir__}/linked/a.rb\"); rescue Exception => error; p error.class; end\np $count, Witness.features\n",
       }, load_path: %w[lib other], misses: :any)
+    end
+  end
+
+  test "a name with its .rb, of any class, means the file of that name that is being loaded, in whatever folder" do
+    ["Text.new('a.rb')", "Path.new('a.rb')", "'a.rb'.b", "'a.rb'.dup.force_encoding('ISO-8859-1')", "Text.new('a')", "Path.new('./lib/a')"].each do |name|
+      assert_same_behaviour({
+        "lib/a.rb" => "p :lib_a\n", "other/a.rb" => "p :other_a, (require(#{name}) rescue $!.class)\n",
+        "main.rb" => "Path = Struct.new(:path) { def to_path = path.tap { p :asked } }\nText = Class.new(String)\nDir.chdir(__dir__)\np require_relative('other/a'), Witness.features\n",
+      }, load_path: %w[lib other], args: %w[--disable-gems], misses: :any)
     end
   end
 

@@ -197,6 +197,12 @@ ws_loading_find_searched(VALUE feature, VALUE *path)
 }
 
 bool
+ws_loading_any(void)
+{
+    return innermost != NULL;
+}
+
+bool
 ws_loading_is_ours(const ws_loading *loading)
 {
     return loading->fiber == rb_fiber_current();

@@ -42,6 +42,7 @@ ws_loading *ws_loading_find_named(VALUE feature);
 /* The load in progress of the file that Ruby's own search finds for a String; or NULL. Raises what that search raises. path: what it finds where
  * something of that name is in progress, or Qfalse. */
 ws_loading *ws_loading_find_searched(VALUE feature, VALUE *path);
+bool ws_loading_any(void);
 bool ws_loading_is_ours(const ws_loading *loading);
 
 /* Waits until another thread or fiber is done: true: loaded; false: it failed, try again. Raises what interrupts the wait. */

@@ -146,6 +146,8 @@ fail(VALUE feature)
 static VALUE
 go(VALUE self, VALUE feature)
 {
+    /* Which file an object means has to be known before Ruby is asked, and its to_path is called once: here (rb_require_string begins with it). */
+    if (!RB_TYPE_P(feature, T_STRING) && ws_loading_any()) feature = rb_get_path(feature);
     for (;;) {
         ws_choice choice = ws_choose_way(feature);
         switch (choice.way) {

@@ -232,6 +232,13 @@ is_early_only(VALUE feature, ws_loading **named)
     return true;
 }
 
+/* Bytes that Ruby compares as they are, whatever their class and encoding. (UTF-16 and a NUL are errors, which Ruby raises.) */
+static bool
+is_text(VALUE feature)
+{
+    return RB_TYPE_P(feature, T_STRING) && rb_enc_asciicompat(rb_enc_get(feature)) && !memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature));
+}
+
 /* The same where Ruby itself searches. */
 static ws_choice
 choose_found(VALUE feature, ws_resolution *file)
@@ -266,15 +273,16 @@ choose(VALUE feature, ws_resolution *file)
     if (kind == WS_RESOLVED_MISSING) return chosen(WS_WAY_MISSING, NULL);
     if (kind == WS_RESOLVED_NOTHING_MORE) return chosen(WS_WAY_PROVIDED, NULL);
     if (kind == WS_RESOLVED_SEARCH) {
-        bool loading, plain = ws_direct_used && RB_TYPE_P(feature, T_STRING) && ws_is_plain_feature(feature);
+        bool loading;
         ws_loading *named = NULL;
         VALUE path;
+        if (!ws_direct_used || !is_text(feature)) return chosen(WS_WAY_SEARCH, file->reason);
         /* What was provided early must not look loaded to Ruby's own require. */
-        if (plain && is_early_only(feature, &named) && ws_is_provided(StringValueCStr(feature), &loading))
+        if (is_early_only(feature, &named) && ws_is_provided(StringValueCStr(feature), &loading))
             return named ? in_progress(named) : choose_found(feature, file);
         /* Nor what is being loaded unknown: Ruby would look for its name before it searches, and for its path afterwards (search_required, load_lock). */
-        if (plain) named = ws_loading_find_named(feature);
-        if (!named && ws_direct_used && RB_TYPE_P(feature, T_STRING) && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature, &path);
+        named = ws_loading_find_named(feature);
+        if (!named && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature, &path);
         if (named && !ws_is_provided(StringValueCStr(feature), &loading) && !loading) return in_progress(named);
         return chosen(WS_WAY_SEARCH, file->reason);
     }
