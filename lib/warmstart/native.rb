@@ -59,6 +59,8 @@ module Warmstart
   # @api private
   def self.load_compiled
     was_off = true
+    return unless @compiled
+
     was_off = GC.disable
     compiled&.each do |path, code|
       code.eval
