@@ -11,7 +11,7 @@ module Warmstart
       class << self
         def install
           Native.require_functions = functions_in_place
-          silently do
+          CoreExt.silently do
             install_requires
             Native.define_load
             Native.define_evals
@@ -26,7 +26,7 @@ module Warmstart
           Native.on_loaded = nil
           OutsideImage.ignore
           Methods.uninstall
-          silently do
+          CoreExt.silently do
             Native.undefine_evals
             Native.undefine_load
             @requires&.each(&:uninstall)
@@ -37,7 +37,7 @@ module Warmstart
 
         # @param following [#call] see Following; for a whole process only
         def follow(following)
-          silently { Native.define_exec(following) }
+          CoreExt.silently { Native.define_exec(following) }
         end
 
         # The accelerator has put its functions over ours: ours go over them, and call them.
@@ -47,7 +47,7 @@ module Warmstart
 
           OutsideImage.observe
           Native.require_functions = functions
-          silently { install_requires }
+          CoreExt.silently { install_requires }
         end
 
         private
@@ -69,15 +69,6 @@ module Warmstart
             CoreExt::CMethod.new(::Kernel, :require_relative) { Native.define_require_relative },
             CoreExt::CMethod.new(singleton, :require_relative) { Native.define_singleton_require_relative },
           ].each(&:install)
-        end
-
-        # Replacing a method warns under -w.
-        def silently
-          verbose = $VERBOSE
-          $VERBOSE = nil
-          yield
-        ensure
-          $VERBOSE = verbose
         end
       end
     end

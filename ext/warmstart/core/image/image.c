@@ -260,7 +260,7 @@ const ws_segment *ws_image_newest_with(const ws_image *image, ws_section section
     return NULL;
 }
 
-static const ws_segment *segment_by_id(const ws_image *image, uint64_t id)
+const ws_segment *ws_image_segment_by_id(const ws_image *image, uint64_t id)
 {
     for (uint32_t i = 0; i < image->manifest.segment_count; i++)
         if (image->segments[i].header->segment_id == id) return &image->segments[i];
@@ -279,7 +279,7 @@ static bool padding_is_zero(const uint8_t *payload, uint64_t size)
 ws_code ws_image_payload(const ws_image *image, ws_found found, const uint8_t **payload, ws_error *error)
 {
     const ws_entry *entry = found.entry;
-    const ws_segment *segment = entry->payload_segment == 0 ? found.segment : segment_by_id(image, entry->payload_segment);
+    const ws_segment *segment = entry->payload_segment == 0 ? found.segment : ws_image_segment_by_id(image, entry->payload_segment);
     const char *path = ws_segment_string(found.segment, entry->path_offset, entry->path_size);
     uint64_t checksum;
 

@@ -40,6 +40,8 @@ bool ws_image_is_newest(const ws_image *image, const ws_segment *segment, const 
 uint32_t ws_image_count(const ws_image *image);
 /* The newest segment that has a section: WS_SECTION_LOAD_PATH for the load-path index, WS_SECTION_STATISTICS. NULL: none. */
 const ws_segment *ws_image_newest_with(const ws_image *image, ws_section section);
+/* NULL: none has that id. */
+const ws_segment *ws_image_segment_by_id(const ws_image *image, uint64_t id);
 /* Address and verified checksum of the entry's payload (it may lie in an older segment). Guarded against SIGBUS. */
 ws_code ws_image_payload(const ws_image *image, ws_found found, const uint8_t **payload, ws_error *error);
 

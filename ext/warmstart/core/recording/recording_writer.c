@@ -65,14 +65,6 @@ same_stat(const ws_stat *a, const ws_stat *b)
            a->ctime == b->ctime && a->type == b->type;
 }
 
-static const ws_segment *
-segment_by_id(const ws_image *image, uint64_t id)
-{
-    for (uint32_t i = 0; image && i < image->manifest.segment_count; i++)
-        if (image->segments[i].header->segment_id == id) return &image->segments[i];
-    return NULL;
-}
-
 /* Did another process publish the same meanwhile? */
 static bool
 is_known(const ws_image *image, const ws_pending_file *file)
@@ -141,7 +133,7 @@ write_file(ws_writing *writing, const ws_pending_file *file, uint32_t order)
     bool encoded = file->revalidated && (file->entry.flags & WS_ENTRY_ENCODED);
     memset(&entry, 0, sizeof entry);
     if (file->revalidated) {
-        const ws_segment *home = segment_by_id(writing->image, file->entry_segment);
+        const ws_segment *home = (writing->image ? ws_image_segment_by_id(writing->image, file->entry_segment) : NULL);
         if (!home) { writing->result->racy++; return; }
         entry = file->entry;
         if (!entry.payload_segment) entry.payload_segment = file->entry_segment;
