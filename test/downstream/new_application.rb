@@ -61,7 +61,7 @@ module Downstream
 
     def environment
       { "HOME" => File.join(work, "home"), "LANG" => "C.UTF-8", "PATH" => ENV.fetch("PATH"), "TMPDIR" => work, "BUNDLE_PATH" => File.join(Suite::WORK, "gems"),
-        "BUNDLE_SILENCE_ROOT_WARNING" => "1", "WARMSTART_CACHE_DIR" => cache, "EDITOR" => "cat", "SPRING_TMP_PATH" => work, "DOWNSTREAM_HITS" => hits }
+        "BUNDLE_SILENCE_ROOT_WARNING" => "1", "WARMSTART_CACHE_DIR" => cache, "EDITOR" => "cat", "SPRING_TMP_PATH" => work, "DOWNSTREAM_HITS" => hits, **ENV.to_h.slice(*Suite::CERTIFICATES) }
     end
 
     def make

@@ -34,6 +34,9 @@ module Downstream
       RUBY
     }.freeze
 
+    # Where this machine has the certificates that it trusts.
+    CERTIFICATES = %w[SSL_CERT_FILE SSL_CERT_DIR].freeze
+
     attr_reader :name
 
     # @param name [String]
@@ -99,7 +102,7 @@ module Downstream
 
     def environment
       bundle = @gems.empty? ? {} : { "BUNDLE_GEMFILE" => gemfile, "BUNDLE_PATH" => File.join(WORK, "gems"), "BUNDLE_APP_CONFIG" => File.join(home, ".bundle") }
-      { "HOME" => home, "LANG" => "C.UTF-8", "PATH" => ENV["PATH"], "WARMSTART_CACHE_DIR" => cache, "DOWNSTREAM_RESULTS" => results, "DOWNSTREAM_HITS" => hits, "TMPDIR" => home, **bundle }
+      { "HOME" => home, "LANG" => "C.UTF-8", "PATH" => ENV["PATH"], "WARMSTART_CACHE_DIR" => cache, "DOWNSTREAM_RESULTS" => results, "DOWNSTREAM_HITS" => hits, "TMPDIR" => home, **ENV.to_h.slice(*CERTIFICATES), **bundle }
     end
 
     # (An image is made of a command that succeeds; here, of one in which tests may fail.)

@@ -17,6 +17,9 @@ bool ws_memory_now(ws_memory *memory);
 /* The most bytes that were resident at any time, asked for without a descriptor; 0: not known. Linux hands it on by exec. */
 size_t ws_memory_peak(void);
 
+/* At most `size` bytes of a file of the kernel's (/proc, /sys). Bytes that were read, or -1. */
+long ws_memory_read(const char *path, char *text, size_t size);
+
 /* Bytes that this process may still take, as far as a call of the system tells; 0: it tells otherwise, if at all. */
 uint64_t ws_memory_available(void);
 

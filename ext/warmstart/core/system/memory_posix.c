@@ -5,6 +5,7 @@
 #endif
 #include "core/system/memory.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -52,6 +53,21 @@ size_t ws_memory_peak(void)
 #else
     return (size_t)usage.ru_maxrss << 10;
 #endif
+}
+
+long ws_memory_read(const char *path, char *text, size_t size)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return -1;
+    size_t got = 0;
+    ssize_t part = 1;
+    while (got < size && part > 0) {
+        part = read(file, text + got, size - got);
+        if (part > 0) got += (size_t)part;
+        else if (part < 0 && errno == EINTR) part = 1;
+    }
+    close(file);
+    return part < 0 ? -1 : (long)got;
 }
 
 /* (Files tell: lib/warmstart/boot/memory_limits.rb.) */

@@ -39,6 +39,13 @@ uint64_t ws_memory_available(void)
     return status.ullAvailPageFile < status.ullAvailPhys ? status.ullAvailPageFile : status.ullAvailPhys;
 }
 
+/* (There are none.) */
+long ws_memory_read(const char *path, char *text, size_t size)
+{
+    (void)path, (void)text, (void)size;
+    return -1;
+}
+
 /* The C runtime's own table, which Ruby's files go through. */
 size_t ws_memory_file_limit(void)
 {

@@ -13,7 +13,6 @@
  * GC.disable and GC.stress= mean what they mean. */
 #include "ruby/collector/governor.h"
 
-#include <stdio.h>
 #include <errno.h>
 
 #ifdef HAVE_MALLINFO2
@@ -593,18 +592,13 @@ available_memory(VALUE self)
     return available > 0 ? ULL2NUM(available) : Qnil;
 }
 
-/* call-seq: Native.text_of(path) -> String or nil: the first 16 kB of a file of the kernel's, for which Ruby would make a dozen system calls */
+/* call-seq: Native.text_of(path) -> String or nil: a file of the kernel's, for which Ruby would make a dozen system calls */
 static VALUE
 text_of(VALUE self, VALUE path)
 {
     char text[16 << 10];
-    FILE *file = fopen(StringValueCStr(path), "rb");
-    if (!file) return Qnil;
-    setvbuf(file, NULL, _IONBF, 0);
-    size_t size = fread(text, 1, sizeof text, file);
-    bool failed = ferror(file) != 0;
-    fclose(file);
-    return failed ? Qnil : rb_str_new(text, (long)size);
+    long size = ws_memory_read(StringValueCStr(path), text, sizeof text);
+    return size < 0 ? Qnil : rb_str_new(text, size);
 }
 
 void
