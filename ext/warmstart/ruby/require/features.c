@@ -5,6 +5,7 @@
 
 #include <ruby.h>
 #include <ruby/encoding.h>
+#include <ruby/util.h>
 
 #include "ruby/require/realpaths.h"
 
@@ -43,9 +44,10 @@ ws_remove_feature(const char *path)
     }
 }
 
-/* rb_provide makes a US-ASCII String; Ruby's own is in the file system's encoding. The text is the same, and Ruby's index
- * holds positions, so the right String can take the other's place; it lives for ever, because the Array may share its
- * elements with Ruby's snapshot of them, which no write barrier would tell of it. */
+/* rb_provide makes a US-ASCII String without a copy of the text (rb_fstring_cstr is meant for literals). When it is garbage, Ruby looks for it by that text in its table of
+ * interned Strings, so the text has to live for ever: as in the image, which stays mapped. Ruby's own String is in the file system's encoding. The text is the same, and
+ * Ruby's index holds positions, so the right String can take the other's place; it lives for ever, because the Array may share its elements with Ruby's snapshot of
+ * them, which no write barrier would tell of it. */
 void
 ws_provide(const char *path)
 {
@@ -61,7 +63,7 @@ static VALUE
 provide(VALUE self, VALUE path)
 {
     (void)self;
-    const char *name = StringValueCStr(path);
+    const char *name = ruby_strdup(StringValueCStr(path));       /* (never freed: ws_provide) */
     ws_realpath_is_asked(name);
     ws_provide(name);
     ws_realpath_is_loaded(name);

@@ -9,7 +9,7 @@
 
 /* Is something with this path or name provided? *loading: natively being loaded. May let other threads run. */
 bool ws_is_provided(const char *feature, bool *loading);
-/* Puts a path at the end, as Ruby does for a file that it has loaded. May raise (frozen). */
+/* Puts a path, which has to live for ever, at the end, as Ruby does for a file that it has loaded. May raise (frozen). */
 void ws_provide(const char *path);
 /* Is this element of an Array that path? */
 bool ws_is_path(VALUE element, const char *path, size_t size);
