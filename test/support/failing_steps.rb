@@ -158,7 +158,7 @@ module FailingSteps
 
     # Does the line call (or begin) what stands in the place that Warmstart has taken? What fails there fails in plain Ruby.
     def passes_on?(path, line)
-      @passing ||= Hash.new { |hash, file| hash[file] = File.readlines(file).map { |text| text.match?(/bind_call|original\.call|original\.bind\(|super\(|@calls\.watch|define_method\(name\) do|ours\.call|hash\.key|gemspec && hash|def (load_defaults|setup_from|evaluate|attempt|note|watch_definition|watch_specifications|watch_default_gems|run$|watch$)/) } }
+      @passing ||= Hash.new { |hash, file| hash[file] = File.readlines(file).map { |text| text.match?(/bind_call|original\.call|original\.bind\(|super\(|@calls\.watch|define_method\(name\) do|ours\.call|hash\.key|gemspec && hash|def (load_defaults|setup_from|evaluate|attempt|note|watch_definition|watch_specifications|watch_default_gems|run$|watch(?:$|\(kind\)))/) } }
       path.start_with?(LIBRARY) && path.end_with?(".rb") && @passing[path][line - 1]
     end
 
