@@ -3,7 +3,7 @@
 # Compiles the files of lib/ that each start of Warmstart loads, so that warmstart/native.rb need not have Ruby parse and compile them every
 # time: `ruby ext/compile_library.rb FILE`, after the extension, by the Ruby it was built for. FILE lies beside the extension and is
 # trusted as it is. It holds, by Marshal, [which Ruby and which folder, [[file, size, mtime (s), mtime (ns), code], ...]], in the order in which
-# the files are run. Another Ruby, another folder, or a file that has changed: Ruby compiles all of them, as usual.
+# the files are run. Another Ruby or parser, another folder, or a file that has changed: Ruby compiles all of them, as usual.
 module CompiledLibrary
   LIBRARY = File.realpath("../lib", __dir__)
   FOLDER = File.join(LIBRARY, "warmstart")
@@ -27,8 +27,8 @@ module CompiledLibrary
 
     private
 
-    # As warmstart/native.rb has it.
-    def identity = [RUBY_ENGINE, RUBY_VERSION, RUBY_PATCHLEVEL, RUBY_REVISION, RUBY_PLATFORM, FOLDER]
+    # As warmstart/native.rb has it. (The parser too: Ruby 3.3 crashes where its experimental Prism meets code that the usual parser compiled.)
+    def identity = [RUBY_ENGINE, RUBY_VERSION, RUBY_PATCHLEVEL, RUBY_REVISION, RUBY_PLATFORM, RUBY_DESCRIPTION[/\+PRISM/], FOLDER]
 
     def entry(path)
       status = File.stat(path)

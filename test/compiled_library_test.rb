@@ -94,6 +94,14 @@ class CompiledLibraryTest < TestCase
     assert_equal "true\nfalse\n", start("-rcoverage")
   end
 
+  test "a Ruby that was given another parser has every file loaded" do
+    skip "it has one parser" if Program::RUBY_NUMBER < Gem::Version.new("3.3")
+    copy
+    edit(1_700_000_000)
+    other = RUBY_DESCRIPTION.include?("+PRISM") ? "parse.y" : "prism"
+    assert_equal "true\nfalse\n", start("-W0", "--parser=#{other}")
+  end
+
   test "the collector is on afterwards, and off where it was" do
     copy
     program = program({ "main.rb" => "", "off.rb" => "GC.disable\n", "look.rb" => "p GC.disable\n" }, witness: false)

@@ -79,7 +79,7 @@ module Warmstart
     return if !file || ENV["WARMSTART"] || defined?(::Coverage) || defined?(::SCRIPT_LINES__) || !File.file?(file)
 
     identity, files = Marshal.load(File.binread(file))
-    return unless identity == [RUBY_ENGINE, RUBY_VERSION, RUBY_PATCHLEVEL, RUBY_REVISION, RUBY_PLATFORM, __dir__]
+    return unless identity == [RUBY_ENGINE, RUBY_VERSION, RUBY_PATCHLEVEL, RUBY_REVISION, RUBY_PLATFORM, RUBY_DESCRIPTION[/\+PRISM/], __dir__]
 
     unchanged = files.all? do |path, size, seconds, nanoseconds,|
       status = File.stat(path)
