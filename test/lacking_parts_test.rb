@@ -22,6 +22,8 @@ class LackingPartsTest < TestCase
     "#{ISEQ}.singleton_class.remove_method(:load_from_binary)" => %w[code],
     "#{ISEQ}.remove_method(:to_binary)" => %w[recording],
     "Object.send(:remove_const, :Warning)" => %w[code recording],
+    # (Ruby's tables of realpaths are known by a file that both have.)
+    "$trace = TracePoint.trace(:class) { |point| $LOADED_FEATURES.clear && $trace.disable if point.path.end_with?('warmstart/native.rb') }" => %w[direct],
   }.freeze
 
   # (Ruby itself needs TOPLEVEL_BINDING to begin with the program.)
@@ -51,7 +53,7 @@ class LackingPartsTest < TestCase
       assert_equal !parts.include?("code"), runs.last.stderr.include?("warmstart: hit: 1\n"), runs.last.stderr
 
       assert_equal parts, JSON.parse(status(program, "--json")).fetch("off").keys
-      parts.each { |part| assert_match(/^off +#{part} \(this Ruby has no \S+\): \w+/, status(program)) }
+      parts.each { |part| assert_match(/^off +#{part} \(this Ruby has no [^)]+\): \w+/, status(program)) }
     end
   end
 

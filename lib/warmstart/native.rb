@@ -71,12 +71,12 @@ module Warmstart
   end
 
   # Believed while each file has the size and the time it had then. A program that counts lines, keeps sources, or wants no Warmstart has each
-  # file loaded by Ruby.
+  # file loaded by Ruby, and so has a Ruby of which the extension does not know all that it needs (Native.provide writes into its tables).
   # @return [Array<Array(String, RubyVM::InstructionSequence)>, nil] once
   private_class_method def self.compiled
     file = @compiled
     @compiled = nil
-    return if !file || ENV["WARMSTART"] || defined?(::Coverage) || defined?(::SCRIPT_LINES__) || !File.file?(file)
+    return if !file || !Native.lacking.empty? || ENV["WARMSTART"] || defined?(::Coverage) || defined?(::SCRIPT_LINES__) || !File.file?(file)
 
     identity, files = Marshal.load(File.binread(file))
     return unless identity == [RUBY_ENGINE, RUBY_VERSION, RUBY_PATCHLEVEL, RUBY_REVISION, RUBY_PLATFORM, RUBY_DESCRIPTION[/\+PRISM/], __dir__]
