@@ -29,7 +29,7 @@
 
 ws_governor ws_the_governor;
 
-static ws_mutex lock = WS_MUTEX_INITIALIZER;    /* governing and generation, between the thread and Ruby's */
+static ws_mutex lock = WS_MUTEX_INITIALIZER;    /* state, collecting and generation, between the thread and Ruby's */
 static uint64_t generation;
 static VALUE features;               /* $LOADED_FEATURES */
 static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes, total_malloc_bytes;      /* keys of GC.stat */
@@ -138,13 +138,12 @@ note_end(const char *reason)
     ws_the_governor.settled = settled_size();
 }
 
-/* It has not begun, and does not any more. */
 static void
-stop_expecting(const char *reason)
+move_to(ws_governor_state state)
 {
-    ws_the_governor.expecting = false;
-    ws_the_governor.patches_left = true;
-    note_end(reason);
+    ws_mutex_lock(&lock);
+    ws_the_governor.state = state;
+    ws_mutex_unlock(&lock);
 }
 
 /* Where no method may be called: the patches are left. */
@@ -152,15 +151,13 @@ static void
 end_here(const char *reason)
 {
     ws_governor *governor = &ws_the_governor;
-    if (governor->expecting) stop_expecting(reason);
-    if (!governor->governing) return;
-    ws_mutex_lock(&lock);
-    governor->governing = false;
-    ws_mutex_unlock(&lock);
+    bool governed = ws_governor_governs();
+    if (!governed && governor->state != WS_GOVERNOR_EXPECTING) return;
+    move_to(WS_GOVERNOR_ENDED);
     note_end(reason);
+    if (!governed) return;
     ws_job_stop();
     if (!governor->disabled_by_program) rb_gc_enable();
-    governor->patches_left = true;
     ws_log("the collector is as usual again (%s): %u collections, from %zu MB to %zu MB in %lld ms", reason, governor->collections,
            governor->first >> 20, governor->peak >> 20, (long long)(governor->ended - governor->began));
 }
@@ -264,28 +261,47 @@ is_done(void)
     return ws_the_governor.careful && ws_the_governor.idle_step && !has_loaded();
 }
 
-/* The one look at everything, with the GVL, where a collection may be. */
+/* Why nothing is to be postponed any longer, as far as it does not matter what Ruby has taken; NULL: it goes on. */
+static const char *
+reason_to_end(int64_t now, ws_memory *memory)
+{
+    const ws_governor *governor = &ws_the_governor;
+    if (now - governor->began > governor->budget) return "budget";
+    if (is_idle(now)) return governor->state == WS_GOVERNOR_LANDING ? "complete" : "idle";
+    if (!ws_memory_now(memory)) return "unknown";
+    if (memory->lowest_free_file > most_files()) return "files";
+    return NULL;
+}
+
+/* Sees a collection that has been: the one that was waited for, or the program's own GC.start. */
+static void
+see_collection(size_t size)
+{
+    ws_governor *governor = &ws_the_governor;
+    bool waited = governor->waiting;
+    governor->waiting = false;
+    if (rb_gc_count() == governor->count) return;
+    if (waited) note_own_collection(size);
+    else note_collection(size);
+}
+
+/* The one look at everything, with the GVL, where a collection may be: is this the end, or is a collection due? */
 static void
 look(int64_t now)
 {
     ws_governor *governor = &ws_the_governor;
     ws_memory memory;
-    if (now - governor->began > governor->budget) return end_here("budget");
-    if (is_idle(now)) return end_here(governor->landing ? "complete" : "idle");
-    if (!ws_memory_now(&memory)) return end_here("unknown");
-    if (memory.lowest_free_file > most_files()) return end_here("files");
+    const char *reason = reason_to_end(now, &memory);
+    if (reason) return end_here(reason);
     if (memory.size > governor->peak) governor->peak = memory.size;
     if (governor->disabled_by_program) return;
+
     bool was_on = rb_gc_disable() == Qfalse;
     if (was_on && !governor->waiting) return end_here("enabled");    /* by C code, which wants it so */
     if (memory.size >= governor->ceiling) return end_here("memory");
-    if (rb_gc_count() != governor->count) {
-        if (governor->waiting) note_own_collection(memory.size);
-        else note_collection(memory.size);       /* the program's own GC.start */
-    }
-    governor->waiting = false;
+    see_collection(memory.size);
     size_t grown = growth();
-    if (governor->landing && grown >= governor->landing_growth) return end_here("complete");
+    if (governor->state == WS_GOVERNOR_LANDING && grown >= governor->landing_growth) return end_here("complete");
     if (!is_due(memory.size, grown)) return;
     if (is_done()) return end_here("grown");
     collect(memory.size, grown);
@@ -310,10 +326,16 @@ expect(void)
     ws_memory memory;
     int64_t now = milliseconds_now(), pause = now - governor->last_require;
     governor->last_require = now;
-    if (pause > governor->idle) return stop_expecting("idle");
-    if (now - governor->began > governor->budget) return stop_expecting("budget");
+    if (pause > governor->idle) return end_here("idle");
+    if (now - governor->began > governor->budget) return end_here("budget");
     if (RARRAY_LEN(features) < governor->files) return;
-    if (!ws_memory_now(&memory) || !begin_to_govern(memory.size)) stop_expecting("refused");
+    if (!ws_memory_now(&memory) || !begin_to_govern(memory.size)) end_here("refused");
+}
+
+static bool
+is_leaving(void)
+{
+    return ws_the_governor.state == WS_GOVERNOR_LEAVING || ws_the_governor.state == WS_GOVERNOR_STAYED;
 }
 
 void
@@ -321,11 +343,11 @@ ws_governor_note_require(void)
 {
     ws_governor *governor = &ws_the_governor;
     ws_governor_settle();
-    if (governor->expecting) expect();
-    if (governor->governing) {
+    if (governor->state == WS_GOVERNOR_EXPECTING) expect();
+    if (ws_governor_governs()) {
         governor->last_require = milliseconds_now();
         governor->requires++;
-        if (governor->look_wanted && !governor->leaving) look_now();
+        if (governor->look_wanted && !is_leaving()) look_now();
     }
     ws_governor_settle();
 }
@@ -335,9 +357,8 @@ static void
 settle_fork(void)
 {
     ws_governor *governor = &ws_the_governor;
-    if (!governor->forked) return;
-    governor->forked = false;
-    governor->patches_left = true;
+    if (governor->state != WS_GOVERNOR_FORKED) return;
+    move_to(WS_GOVERNOR_ENDED);
     ws_job_stop();
     if (!governor->disabled_by_program) rb_gc_enable();
 }
@@ -346,9 +367,9 @@ void
 ws_governor_settle(void)
 {
     settle_fork();
-    if (!ws_the_governor.patches_left) return;
+    if (ws_the_governor.state != WS_GOVERNOR_ENDED) return;
     ws_governor_patches_remove();
-    ws_the_governor.patches_left = false;
+    move_to(WS_GOVERNOR_OFF);
 }
 
 /* Runs between any two instructions of any program. No method may be called here: that looks at interrupts, and a job that is left by Thread#kill,
@@ -358,9 +379,8 @@ job(void *nothing)
 {
     ws_governor *governor = &ws_the_governor;
     settle_fork();
-    if (!governor->governing) return;
-    if (!governor->leaving) look_now();
-    else if (governor->stayed) end_here("complete");
+    if (governor->state == WS_GOVERNOR_STAYED) end_here("complete");
+    else if (ws_governor_governs() && !is_leaving()) look_now();
 }
 
 static void
@@ -379,16 +399,14 @@ watch(void *argument)
     for (bool on = true; on;) {
         ws_thread_sleep(TICK_MILLISECONDS);
         ws_mutex_lock(&lock);
-        on = ws_the_governor.governing && generation == mine;
-        if (ws_the_governor.collecting) {
-            ws_mutex_unlock(&lock);
-            continue;
+        on = ws_governor_governs() && generation == mine;
+        if (on && !ws_the_governor.collecting) {
+            if (ws_the_governor.state == WS_GOVERNOR_LEAVING && ws_memory_peak() > ws_the_governor.leaving_most) ws_the_governor.state = WS_GOVERNOR_STAYED;
+            bool requiring = requires != ws_the_governor.requires;
+            requires = ws_the_governor.requires;
+            if (requiring && !is_leaving()) ws_the_governor.look_wanted = true;
+            else if (ws_the_governor.state != WS_GOVERNOR_LEAVING) ws_job_ask();
         }
-        if (on && ws_the_governor.leaving) ws_the_governor.stayed = ws_memory_peak() > ws_the_governor.leaving_most;
-        bool requiring = requires != ws_the_governor.requires;
-        requires = ws_the_governor.requires;
-        if (on && requiring && !ws_the_governor.leaving) ws_the_governor.look_wanted = true;
-        else if (on && (!ws_the_governor.leaving || ws_the_governor.stayed)) ws_job_ask();
         ws_mutex_unlock(&lock);
     }
     return NULL;
@@ -402,19 +420,18 @@ after_fork_in_child(void)
 {
     ws_governor *governor = &ws_the_governor;
     ws_mutex_init(&lock);
-    if (!governor->governing && !governor->expecting) return;
+    bool governed = ws_governor_governs();
+    if (!governed && governor->state != WS_GOVERNOR_EXPECTING) return;
     governor->ended_by = "fork";
     governor->ended = milliseconds_now();
-    governor->patches_left = governor->expecting;
-    governor->forked = governor->governing;
-    governor->expecting = governor->governing = false;
-    if (governor->forked) ws_job_ask();
+    governor->state = governed ? WS_GOVERNOR_FORKED : WS_GOVERNOR_ENDED;
+    if (governed) ws_job_ask();
 }
 
 static void
 begin_landing(void)
 {
-    ws_the_governor.landing = true;
+    move_to(WS_GOVERNOR_LANDING);
     ws_the_governor.landing_growth = growth() + smaller(ws_the_governor.landing_step, ws_the_governor.due / 4);
 }
 
@@ -428,14 +445,12 @@ at_end(VALUE nothing)
     ws_governor *governor = &ws_the_governor;
     enum { SHARED = 128 << 20 };         /* resident, and not this process's own */
     size_t peak = ws_memory_peak();
-    if (governor->expecting) ws_governor_end("end");
-    if (!governor->governing) return;
+    if (governor->state == WS_GOVERNOR_EXPECTING) ws_governor_end("end");
+    if (!ws_governor_governs()) return;
     if (governor->waiting || !peak || peak > governor->peak + SHARED) return ws_governor_end("end");     /* (another program's peak, before an exec) */
     note_end("end");
-    ws_mutex_lock(&lock);
     governor->leaving_most = peak + smaller(governor->landing_step, governor->due / 4);
-    governor->leaving = true;
-    ws_mutex_unlock(&lock);
+    move_to(WS_GOVERNOR_LEAVING);
     ws_log("the program ends: %u collections, from %zu MB to %zu MB in %lld ms", governor->collections, governor->first >> 20, governor->peak >> 20,
            (long long)(governor->ended - governor->began));
 }
@@ -445,7 +460,7 @@ static void
 at_last(void *nothing)
 {
     ws_mutex_lock(&lock);
-    ws_the_governor.governing = false;
+    ws_the_governor.state = WS_GOVERNOR_OFF;
     ws_job_forget();
     ws_mutex_unlock(&lock);
 }
@@ -476,16 +491,15 @@ begin_to_govern(size_t size)
         ws_job_stop();
         return false;
     }
-    governor->expecting = false;
     governor->peak = size;
     governor->due = step_beside(governor->floor ? governor->floor : used_size());
     note_collection(size);
-    governor->governing = true;
     generation++;
+    ws_governor_state before = governor->state;
+    move_to(WS_GOVERNOR_BOOTING);
     if (ws_thread_start(NULL, watch, (void *)(uintptr_t)generation, 128 << 10)) return true;
-    governor->governing = false;
+    move_to(before);
     ws_job_stop();
-    note_end("no thread");
     rb_gc_enable();
     return false;
 }
@@ -503,7 +517,7 @@ govern(VALUE self, VALUE options)
     ws_governor *governor = &ws_the_governor;
     ws_memory memory;
     ws_governor_settle();
-    if (governor->governing || governor->expecting || !ws_memory_now(&memory) || !has_account()) return Qfalse;
+    if (governor->state != WS_GOVERNOR_OFF || !ws_memory_now(&memory) || !has_account()) return Qfalse;
     *governor = (ws_governor){
         .step = megabytes(options, "step"), .landing_step = megabytes(options, "landing_step"),
         .idle = milliseconds(options, "idle"), .budget = milliseconds(options, "budget"),
@@ -524,8 +538,9 @@ govern(VALUE self, VALUE options)
     rb_set_end_proc(at_end, Qnil);
     long files = NUM2LONG(rb_hash_fetch(options, ID2SYM(rb_intern("files"))));
     governor->files = RARRAY_LEN(features) + files;
-    governor->expecting = files > 0;
-    return governor->expecting || begin_to_govern(memory.size) ? Qtrue : Qfalse;
+    if (files <= 0) return begin_to_govern(memory.size) ? Qtrue : Qfalse;
+    move_to(WS_GOVERNOR_EXPECTING);
+    return Qtrue;
 }
 
 /* call-seq: Native.land_governor -> nil
@@ -534,8 +549,8 @@ static VALUE
 land(VALUE self)
 {
     ws_governor *governor = &ws_the_governor;
-    if (governor->expecting) ws_governor_end("complete");
-    if (governor->governing && !governor->landing) begin_landing();
+    if (governor->state == WS_GOVERNOR_EXPECTING) ws_governor_end("complete");
+    if (governor->state == WS_GOVERNOR_BOOTING) begin_landing();
     return Qnil;
 }
 
@@ -562,7 +577,7 @@ end_governor(VALUE self, VALUE reason)
 static VALUE
 is_governing(VALUE self)
 {
-    return ws_the_governor.governing ? Qtrue : Qfalse;
+    return ws_governor_governs() ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.governor -> {governing:, expecting:, collections:, first:, peak:, settled:, step: (bytes), milliseconds:, ended_by: Symbol or nil} */
@@ -573,7 +588,7 @@ facts(VALUE self)
     int64_t until = governor->ended_by ? governor->ended : milliseconds_now();
     VALUE hash = rb_hash_new();
     rb_hash_aset(hash, ID2SYM(rb_intern("governing")), is_governing(self));
-    rb_hash_aset(hash, ID2SYM(rb_intern("expecting")), governor->expecting ? Qtrue : Qfalse);
+    rb_hash_aset(hash, ID2SYM(rb_intern("expecting")), governor->state == WS_GOVERNOR_EXPECTING ? Qtrue : Qfalse);
     rb_hash_aset(hash, ID2SYM(rb_intern("collections")), UINT2NUM(governor->collections));
     rb_hash_aset(hash, ID2SYM(rb_intern("first")), SIZET2NUM(governor->first));
     rb_hash_aset(hash, ID2SYM(rb_intern("peak")), SIZET2NUM(governor->peak));

@@ -10,17 +10,38 @@
 
 #include "core/system/memory.h"
 
+/* Whose the collector is, from the first state down to the last one that applies:
+ *
+ *      OFF ----------- Native.govern ----------+
+ *       |                                      |
+ *       | (a boot that may be small)           |
+ *       v                                      v
+ *   EXPECTING -- so many files are loaded --> BOOTING -- land_governor --> LANDING
+ *       |                                      |                             |
+ *       |                                      +--- exit handlers done ------+--> LEAVING -- it grows --> STAYED
+ *       |                                      |                             |       |                      |
+ *       +--------------- ended ----------------+-----------------------------+-------+----------------------+--> ENDED
+ *                                                                                                                  |
+ *       OFF <-------------------------- the next require, or a call of one of the patches -------------------------+
+ *
+ * In a child of fork: from EXPECTING to ENDED, from the five in which we have the collector off to FORKED, and from there, as soon as Ruby's lock is there,
+ * to ENDED. */
+typedef enum ws_governor_state {
+    WS_GOVERNOR_OFF,             /* the collector is as the program left it, and there are no patches */
+    WS_GOVERNOR_EXPECTING,       /* the collector is as the program left it, and the patches are in */
+    WS_GOVERNOR_BOOTING,         /* we have the collector off, and let it run once a step */
+    WS_GOVERNOR_LANDING,         /* the same; the application is ready: the first pause, or a little growth, is the end */
+    WS_GOVERNOR_LEAVING,         /* off; the program's exit handlers are done, but for older ones */
+    WS_GOVERNOR_STAYED,          /* the same, and these take memory */
+    WS_GOVERNOR_FORKED,          /* a child whose collector is yet the parent's: off */
+    WS_GOVERNOR_ENDED            /* the collector is as the program left it, and the patches are still in */
+} ws_governor_state;
+
 typedef struct ws_governor {
-    volatile bool governing;
-    bool expecting;              /* it begins when enough files have been loaded: the collector is as the program left it, the patches are in */
-    bool landing;                /* the application is ready */
+    volatile ws_governor_state state;    /* the thread looks at it */
     bool disabled_by_program;    /* GC.disable: nothing is collected, and the collector stays off at the end */
-    bool patches_left;           /* it has ended: the next call of one of them, or the next require, takes them out */
-    volatile bool forked;        /* a child whose collector is yet the parent's: off, with the patches */
-    bool idle_step;              /* no file was loaded between the last two collections */
     bool waiting;                /* the collector is on, for one collection */
-    volatile bool leaving;       /* the program's exit handlers are done, but for older ones */
-    volatile bool stayed;        /* and these take memory */
+    bool idle_step;              /* no file was loaded between the last two collections */
     volatile bool collecting;    /* nobody may ask for a job */
     volatile bool look_wanted;   /* the next require looks */
     volatile unsigned requires;
@@ -48,11 +69,18 @@ typedef struct ws_governor {
 
 extern ws_governor ws_the_governor;
 
+/* Do we have the collector off? */
+static inline bool
+ws_governor_governs(void)
+{
+    return ws_the_governor.state >= WS_GOVERNOR_BOOTING && ws_the_governor.state <= WS_GOVERNOR_STAYED;
+}
+
 /* In each require: has the governor something to do? */
 static inline bool
 ws_governor_listens(void)
 {
-    return ws_the_governor.governing || ws_the_governor.expecting || ws_the_governor.patches_left || ws_the_governor.forked;
+    return ws_the_governor.state != WS_GOVERNOR_OFF;
 }
 
 void ws_governor_note_require(void);

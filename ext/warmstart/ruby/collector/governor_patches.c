@@ -14,7 +14,7 @@ enable(VALUE self)
 {
     ws_governor *governor = &ws_the_governor;
     ws_governor_settle();
-    if (!governor->governing) return rb_gc_enable();
+    if (!ws_governor_governs()) return rb_gc_enable();
     VALUE was_disabled = governor->disabled_by_program ? Qtrue : Qfalse;
     governor->disabled_by_program = false;
     return was_disabled;
@@ -25,7 +25,7 @@ disable(VALUE self)
 {
     ws_governor *governor = &ws_the_governor;
     ws_governor_settle();
-    if (!governor->governing) return rb_gc_disable();
+    if (!ws_governor_governs()) return rb_gc_disable();
     VALUE was_disabled = governor->disabled_by_program ? Qtrue : Qfalse;
     governor->disabled_by_program = true;
     if (governor->waiting) rb_gc_disable();
@@ -53,7 +53,7 @@ set_stress(VALUE self, VALUE mode)
 static VALUE
 fork_child(VALUE self)
 {
-    if (ws_the_governor.governing && ws_main_ractor()) rb_funcall(before_fork, rb_intern("call"), 0);
+    if (ws_governor_governs() && ws_main_ractor()) rb_funcall(before_fork, rb_intern("call"), 0);
     return call_original(&process_fork, self, 0, NULL);
 }
 
@@ -74,7 +74,7 @@ define_collector(VALUE self)
 static VALUE
 define_fork(VALUE self, VALUE callable)
 {
-    if (!ws_the_governor.governing) return Qnil;
+    if (!ws_governor_governs()) return Qnil;
     before_fork = callable;
     ws_patch_install(&process_fork, rb_singleton_class(rb_mProcess), "_fork", (ws_method_function *)fork_child, 0);
     return Qnil;
