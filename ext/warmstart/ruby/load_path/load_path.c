@@ -163,28 +163,28 @@ ws_load_path_knows_missing(VALUE feature)
 }
 
 ws_resolution_kind
+ws_left_to_ruby(ws_resolution *resolution, const char *reason)
+{
+    resolution->reason = reason;
+    return WS_RESOLVED_SEARCH;
+}
+
+ws_resolution_kind
 ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
 {
-    resolution->reason = "no_index";
-    if (!search_enabled || !ws_the_boot.index) return WS_RESOLVED_SEARCH;
-    resolution->reason = "complete";
-    if (!ws_boot_running()) return WS_RESOLVED_SEARCH;
-    resolution->reason = "relative";
-    const char *name = StringValueCStr(feature);
+    const char *name = StringValueCStr(feature), *loading = NULL;
     size_t size = (size_t)RSTRING_LEN(feature);
-    if (*name == '.' || *name == '~') return WS_RESOLVED_SEARCH;
+    if (!search_enabled || !ws_the_boot.index) return ws_left_to_ruby(resolution, "no_index");
+    if (!ws_boot_running()) return ws_left_to_ruby(resolution, "complete");
+    if (*name == '.' || *name == '~') return ws_left_to_ruby(resolution, "relative");
 
     /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. What is only being
      * loaded is searched all the same, and recognised by its path; but for a name with its .rb (search_required), which
      * means the file of that name that is being loaded, wherever on the load path. */
-    const char *loading = NULL;
-    bool provided = rb_feature_provided(name, &loading);
-    resolution->reason = "loading";
-    if (loading && size > 3 && strcmp(name + size - 3, ".rb") == 0) return WS_RESOLVED_SEARCH;
-    provided = provided && !loading;
+    bool provided = rb_feature_provided(name, &loading) && !loading;
+    if (loading && size > 3 && strcmp(name + size - 3, ".rb") == 0) return ws_left_to_ruby(resolution, "loading");
     if (!is_unchanged()) usable = remember() && tell_index();
-    resolution->reason = "load_path";
-    if (!usable) return WS_RESOLVED_SEARCH;
+    if (!usable) return ws_left_to_ruby(resolution, "load_path");
     /* Provided by a library, search_required still looks for a .rb of that name in every entry, each time. Where there is
      * none it answers false (feature_present). */
     if (provided) return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_NOTHING_MORE : WS_RESOLVED_PROVIDED;

@@ -27,6 +27,8 @@ typedef struct ws_resolution {
     char path[WS_PATH_MAXIMUM];
 } ws_resolution;
 
+/* WS_RESOLVED_SEARCH, for this reason. */
+ws_resolution_kind ws_left_to_ruby(ws_resolution *resolution, const char *reason);
 /* A String that is a feature and no object like one, in an encoding in which our paths' bytes mean the same. */
 bool ws_is_plain_feature(VALUE feature);
 /* What a feature that is no path means under the present $LOAD_PATH. May let other threads run. */

@@ -114,23 +114,13 @@ load_and_settle(VALUE argument)
     int state = 0;
     rb_protect(evaluate, argument, &state);
     if (!ws_loading_in_progress(run->serial)) return settle_again(run, state);
-    bool early = run->loading->early, provided_natively = run->loading->provided_natively;
-    if (run->refused) {
-        ws_loading_end(run->loading, false);
-        return Qundef;
-    }
-    if (state) {
-        if (early || provided_natively) ws_remove_feature(path);
-        ws_loading_end(run->loading, false);
-        go_on_unwinding(state);
-    }
-    VALUE error = rb_errinfo();
-    if (!NIL_P(error)) {                 /* (require_internal: an error that was left behind) */
-        if (early || provided_natively) ws_remove_feature(path);
-        ws_loading_end(run->loading, true);
-        rb_exc_raise(error);
-    }
-    ws_loading_end(run->loading, true);             /* (first, as in Ruby: providing may raise) */
+    bool refused = run->refused, early = run->loading->early, provided_natively = run->loading->provided_natively;
+    VALUE error = state || refused ? Qnil : rb_errinfo();          /* (require_internal: one that was left behind) */
+    if ((state || !NIL_P(error)) && (early || provided_natively)) ws_remove_feature(path);
+    ws_loading_end(run->loading, !state && !refused);              /* (first, as in Ruby: providing may raise) */
+    if (refused) return Qundef;
+    if (state) go_on_unwinding(state);
+    if (!NIL_P(error)) rb_exc_raise(error);
     provide_now(path, early, provided_natively);
     ws_realpath_is_loaded(path);
     return Qtrue;

@@ -1,4 +1,4 @@
-/* The choice of the way for each require: choose() is meant to be read from top to bottom, and docs/require.md says the same
+/* The choice of the way for each require: choose() and what it calls are meant to be read from top to bottom, and docs/require.md says the same
  * with the function of Ruby's that makes each condition necessary.
  *
  * Order matters twice. What may let other threads run (a probe, Ruby rebuilding an index) comes before the last look at
@@ -135,10 +135,8 @@ resolve_absolute(VALUE feature, ws_resolution *resolution)
 static ws_resolution_kind
 resolve(VALUE feature, ws_resolution *resolution)
 {
-    resolution->reason = "not_a_name";
-    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature)) return WS_RESOLVED_SEARCH;
-    resolution->reason = "load_path_objects";
-    if (ws_load_path_has_objects()) return WS_RESOLVED_SEARCH;
+    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature)) return ws_left_to_ruby(resolution, "not_a_name");
+    if (ws_load_path_has_objects()) return ws_left_to_ruby(resolution, "load_path_objects");
     return is_absolute(feature) ? resolve_absolute(feature, resolution) : ws_load_path_resolve(feature, resolution);
 }
 
@@ -239,7 +237,7 @@ is_text(VALUE feature)
     return RB_TYPE_P(feature, T_STRING) && rb_enc_asciicompat(rb_enc_get(feature)) && !memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature));
 }
 
-/* The same where Ruby itself searches. */
+/* A name that only early-provided files have, where the index does not say which file it means: Ruby's own search does. */
 static ws_choice
 choose_found(VALUE feature, ws_resolution *file)
 {
@@ -254,41 +252,13 @@ choose_found(VALUE feature, ws_resolution *file)
     return chosen(WS_WAY_PATH, "early_name");
 }
 
+/* The file is known: which way does it go? */
 static ws_choice
-choose(VALUE feature, ws_resolution *file)
+choose_for_file(VALUE feature, const ws_resolution *file)
 {
     ws_choice choice;
-    ws_resolution_kind kind = resolve(feature, file);
-    if (kind == WS_RESOLVED_PROVIDED) {
-        ws_loading *named = NULL;
-        if (is_absolute(feature)) {
-            named = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
-            return named ? in_progress(named) : chosen(WS_WAY_SEARCH, "provided");
-        }
-        if (!is_early_only(feature, &named)) return chosen(WS_WAY_SEARCH, "provided");
-        if (named) return in_progress(named);
-        kind = ws_load_path_find(feature, file);
-        if (kind != WS_RESOLVED_FILE) return choose_found(feature, file);
-    }
-    if (kind == WS_RESOLVED_MISSING) return chosen(WS_WAY_MISSING, NULL);
-    if (kind == WS_RESOLVED_NOTHING_MORE) return chosen(WS_WAY_PROVIDED, NULL);
-    if (kind == WS_RESOLVED_SEARCH) {
-        bool loading;
-        ws_loading *named = NULL;
-        VALUE path;
-        if (!ws_direct_used || !is_text(feature)) return chosen(WS_WAY_SEARCH, file->reason);
-        /* What was provided early must not look loaded to Ruby's own require. */
-        if (is_early_only(feature, &named) && ws_is_provided(StringValueCStr(feature), &loading))
-            return named ? in_progress(named) : choose_found(feature, file);
-        /* Nor what is being loaded unknown: Ruby would look for its name before it searches, and for its path afterwards (search_required, load_lock). */
-        named = ws_loading_find_named(feature);
-        if (!named && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature, &path);
-        if (named && !ws_is_provided(StringValueCStr(feature), &loading) && !loading) return in_progress(named);
-        return chosen(WS_WAY_SEARCH, file->reason);
-    }
-    if (file->library) return chosen(WS_WAY_PATH, "library");
-
     ws_found found = { NULL, NULL };
+    if (file->library) return chosen(WS_WAY_PATH, "library");
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, file->path, file->size);
     if (ws_direct_used && is_taken(feature, found, file->path, &choice)) return choice;      /* before anything that costs */
 
@@ -299,6 +269,48 @@ choose(VALUE feature, ws_resolution *file)
     if (ws_realpath_is_known_otherwise(file->path)) return chosen(WS_WAY_PATH, "alias");     /* (rb_feature_provided has brought the tables up to date) */
     direct.found = found;
     return direct;
+}
+
+/* The feature is provided: by a file that has been loaded, which Ruby's own search says best, or early by one that we are loading? */
+static ws_choice
+choose_for_provided(VALUE feature, ws_resolution *file)
+{
+    ws_loading *loading = NULL;
+    if (is_absolute(feature)) loading = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+    else if (is_early_only(feature, &loading) && !loading)
+        return ws_load_path_find(feature, file) == WS_RESOLVED_FILE ? choose_for_file(feature, file) : choose_found(feature, file);
+    return loading ? in_progress(loading) : chosen(WS_WAY_SEARCH, "provided");
+}
+
+/* Ruby is to search, unless it would find what we are loading, of which it does not know. */
+static ws_choice
+choose_for_unknown(VALUE feature, ws_resolution *file)
+{
+    bool loading;
+    VALUE path;
+    ws_loading *named = NULL;
+    if (!ws_direct_used || !is_text(feature)) return chosen(WS_WAY_SEARCH, file->reason);
+    /* What was provided early must not look loaded to Ruby's own require. */
+    if (is_early_only(feature, &named) && ws_is_provided(StringValueCStr(feature), &loading))
+        return named ? in_progress(named) : choose_found(feature, file);
+    /* Nor what is being loaded unknown: Ruby would look for its name before it searches, and for its path afterwards (search_required, load_lock). */
+    named = ws_loading_find_named(feature);
+    if (!named && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature, &path);
+    if (named && !ws_is_provided(StringValueCStr(feature), &loading) && !loading) return in_progress(named);
+    return chosen(WS_WAY_SEARCH, file->reason);
+}
+
+static ws_choice
+choose(VALUE feature, ws_resolution *file)
+{
+    switch (resolve(feature, file)) {
+      case WS_RESOLVED_FILE: return choose_for_file(feature, file);
+      case WS_RESOLVED_PROVIDED: return choose_for_provided(feature, file);
+      case WS_RESOLVED_SEARCH: return choose_for_unknown(feature, file);
+      case WS_RESOLVED_MISSING: return chosen(WS_WAY_MISSING, NULL);
+      case WS_RESOLVED_NOTHING_MORE: return chosen(WS_WAY_PROVIDED, NULL);
+    }
+    return chosen(WS_WAY_SEARCH, file->reason);
 }
 
 static VALUE
