@@ -26,11 +26,9 @@ class FailingStepsTest < TestCase
     "main.rb" => <<~RUBY,
       $LOAD_PATH.unshift(File.join(__dir__, "lib"))
       require_relative "a"
-      require "forwardable"
       require "puma/server"
       require "active_support/lazy_load_hooks"
       autoload :Later, File.join(__dir__, "later.rb")
-      Object.new.extend(Forwardable).def_delegators(:itself, :to_s, :[])
       %i[before_configuration before_initialize before_eager_load after_initialize].each { |name| ActiveSupport.run_load_hooks(name) }
       p A, Later, GC.stress, $LOADED_FEATURES.grep(/later/).size, Puma::Server.new.run
       at_exit { puts "bye" }

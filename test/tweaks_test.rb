@@ -1,6 +1,5 @@
 # frozen_string_literal: true
 
-require "forwardable"
 
 require_relative "test_helper"
 
@@ -81,7 +80,7 @@ class TweaksTest < TestCase
   test "a name that is no tweak's gets a line, and nothing is tweaked" do
     run = program(FILES, load_path: ["."], witness: false).boot(env: { "WARMSTART_TWEAKS" => "tzinfo" })
     assert_equal ALL, run.stdout
-    assert_includes run.stderr, "warmstart: WARMSTART_TWEAKS: no tweak tzinfo; one of tzinfo_eager_load, forwardable_names, all, none; no tweak is applied\n"
+    assert_includes run.stderr, "warmstart: WARMSTART_TWEAKS: no tweak tzinfo; one of tzinfo_eager_load, all, none; no tweak is applied\n"
   end
 
   test "what is not as it is known is left alone" do
@@ -106,92 +105,12 @@ class TweaksTest < TestCase
     end
   end
 
-  DELEGATORS = <<~'RUBY'
-    require "decorator" if ENV["DECORATED"]
-    require "forwardable"
-    COMPILED = []
-    RubyVM::InstructionSequence.singleton_class.prepend(Module.new { def compile(source, *rest, **options) = super.tap { COMPILED << source if source.start_with?("().") } })
-    class Group
-      extend Forwardable
-      def_delegators :@all, :size, :first, :"<<", :[], :[]=, :frozen?, "shuffle!", :class, :+
-      def initialize = @all = [1, 2]
-    end
-    group = Group.new
-    p group.size, group << 3, group[0], (group[0] = 5), group.frozen?, group.class, group + [1]
-    group.shuffle!(random: Random.new(1))
-    begin
-      Group.def_delegator(:@all, "no name")
-    rescue SyntaxError => error
-      p error.class
-    end
-    p [nil, 1, Object.new].map { |name| Forwardable._valid_method?(name) rescue $!.class }
-    $stderr.puts COMPILED.inspect
-  RUBY
-
-  # Forwardable 1.4 (Ruby 4.0) has another way to know a name.
-  def need_names_that_are_compiled
-    skip "this Forwardable compiles no names" unless Forwardable.respond_to?(:_valid_method?)
-  end
-
-  test "plain names are not compiled by Forwardable to see whether they are names" do
-    need_names_that_are_compiled
-    program = program({ "main.rb" => DELEGATORS, "decorator.rb" => "require 'forwardable'\ndef Forwardable._valid_method?(name) = puts(name)\n" },
-                      load_path: ["."], witness: false)
-    plain = program.plain
-    run = program.boot
-    assert_equal plain.stdout, run.stdout
-    assert_includes plain.stderr, '"().size"'
-    assert_equal '["().<<", "().[]", "().[]=", "().+", "().no name"]', run.stderr.chomp
-    assert_equal plain.stderr, program.boot(env: { "WARMSTART_TWEAKS" => "none" }).stderr
-    assert_includes program.boot(env: { "DECORATED" => "1" }).stdout, "size\nfirst\n"
-  end
-
-  test "unload! takes Forwardable's tweak out again" do
-    need_names_that_are_compiled
-    main = DELEGATORS.sub("COMPILED = []", <<~'RUBY')
-      COMPILED = []
-      own = Forwardable.method(:_valid_method?).unbind
-      Warmstart.unload! if defined?(Warmstart)
-      now = Forwardable.method(:_valid_method?)
-      p now.source_location, now.owner, now.arity, now.parameters, Forwardable.singleton_methods.sort
-    RUBY
-    program = program({ "main.rb" => main }, load_path: ["."])
-    plain = program.plain
-    2.times { assert_same_run plain, program.boot }
-    decorated = main.sub("Warmstart.unload!", "Forwardable.singleton_class.alias_method(:_valid, :_valid_method?); Warmstart.unload!").sub("group = ", "p Forwardable._valid('size')\ngroup = ")
-    run = program({ "main.rb" => decorated }, load_path: ["."], witness: false).boot
-    assert_includes run.stderr, '"().size"', "an alias of ours is the original, too"
-  end
-
   test "unload! takes TZInfo's tweak out again" do
     zones = "Warmstart.unload! if defined?(Warmstart::Native)\np TZInfo.eager_load!, TZInfo::DataSource.get.singleton_methods\n"
     program = program(FILES.merge("main.rb" => "#{MAIN}#{zones}"), load_path: ["."], witness: false)
     plain = program.plain.stdout.lines.last(4)
     assert_equal ["reads North\n", "reads South\n", "nil\n", "[]\n"], plain
     2.times { assert_equal ["nil\n", *plain], program.boot.stdout.lines }
-  end
-
-  test "another Forwardable, or one that somebody has changed before, is left alone" do
-    need_names_that_are_compiled
-    other = "module Forwardable\n  VERSION = '2.0.0'\n  def self._valid_method?(name) = name\nend\np Forwardable._valid_method?(1)\n"
-    run = program({ "main.rb" => "require 'forwardable'\n", "forwardable.rb" => other }, load_path: ["."], witness: false).boot(env: { "WARMSTART_LOG" => "1" })
-    assert_includes run.stderr, "warmstart: tweak forwardable_names: Forwardable 2.0.0 is not known\n"
-    changed = "Warmstart.unload!\nrequire 'forwardable'\ndef Forwardable._valid_method?(name) = name\nWarmstart.setup\np Forwardable._valid_method?(1)\n"
-    run = program({ "main.rb" => changed }, load_path: ["."], witness: false).boot(env: { "WARMSTART_LOG" => "1" })
-    assert_equal "1\n", run.stdout
-    assert_includes run.stderr, "warmstart: tweak forwardable_names: Forwardable's methods are not its own\n"
-  end
-
-  test "a plain name is one that can be called with a dot: every keyword, too" do
-    need_names_that_are_compiled
-    require_relative "../lib/warmstart/boot/tweaks/forwardable_names"
-    keywords = %w[__ENCODING__ __LINE__ __FILE__ BEGIN END alias and begin break case class def defined? do else elsif end ensure false for if in module next nil not or
-                  redo rescue retry return self super then true undef unless until when while yield _1 it a A Foo Foo? foo! _ __ x9 raise then? end! self? __send__ __id__]
-    keywords.flat_map { |word| [word, word.to_sym] }.each do |name|
-      assert Warmstart::Tweaks::ForwardableNames.plain?(name), name
-      assert Forwardable._valid_method?(name), name
-    end
-    ["", "9", "a b", "a\n", "a.b", "a=", "+", "a??", "caf\u00e9", "\xff", :[], nil, 3].each { |name| refute Warmstart::Tweaks::ForwardableNames.plain?(name), name.inspect }
   end
 
   # As if it stood in another library.

@@ -144,12 +144,8 @@ module FailingSteps
     def passes?(trace, path)
       return true if ENTRANCES.include?(path) || trace.method_id == :wait         # (Native.wait: signals are heard, and nothing else happens)
       return true if trace.event == :call && trace.method_id == :finish && path.end_with?("/session.rb")      # (the exit handler's entrance)
-      return true if at_work?(path)
       path.include?("/rubygems/") || passes_on?(path, trace.lineno)             # (RubyGems' own require says on stderr what goes wrong in it)
     end
-
-    # The program's own call of Forwardable, which the tweak answers: what fails there fails in plain Ruby, too.
-    def at_work?(path) = path.end_with?("tweaks/forwardable_names.rb") && caller_locations.any? { |location| location.path.end_with?("/forwardable.rb") }
 
     # What was asked of Bundler before the failure has loaded some of its files in another order.
     def features(line)

@@ -40,7 +40,6 @@ module Warmstart
       expect_bundler if configuration.bundler
       COPIES.each { |name| expect_copy(name) }
       expect_rails
-      expect_forwardable unless configuration.tweaks == %w[none]
       Moments.expect
       GC.enable unless @was_off
       govern if configuration.gc
@@ -118,15 +117,12 @@ module Warmstart
     end
 
     # Leaves out what the frameworks, loaded by now, would do for nothing.
-    # @param moment [Symbol] Tweaks::Tweak#moment
-    def tweak(moment)
+    def tweak
       return if @tweak_failed
 
       Failsafe.run("a tweak", -> { @tweak_failed = true }) do
         Native.require_own("boot/tweaks")
-        Tweaks.apply(tweaks.select { |tweak| tweak.moment == moment }) do |tweak, outcome|
-          Native.log("tweak #{tweak.name}: #{outcome == true ? "applied" : outcome}")
-        end
+        Tweaks.apply(tweaks) { |tweak, outcome| Native.log("tweak #{tweak.name}: #{outcome == true ? "applied" : outcome}") }
       end
     end
 
@@ -232,13 +228,6 @@ module Warmstart
         end
       end
       defined?(::ActiveSupport::LazyLoadHooks) ? listen.call : Native.landmark("active_support/lazy_load_hooks", listen)
-    end
-
-    # Loaded by gems mostly; a file of theirs may have the same name.
-    def expect_forwardable
-      return tweak(:forwardable) if defined?(::Forwardable::VERSION)
-
-      Native.landmark("forwardable", -> { Failsafe.run("a tweak") { expect_forwardable } })
     end
 
     def tweaks = @tweaks ||= choose_tweaks

@@ -2,18 +2,15 @@
 
 module Warmstart
   # What frameworks do for nothing while they boot, left out. Each tweak is named, tells what it leaves out and why nobody can
-  # miss it, looks at the versions and methods that it knows before it touches anything, and can be switched off
+  # miss it, is applied when Rails is about to load namespaces eagerly, looks at the versions and methods that it knows before it touches anything, and can be switched off
   # (WARMSTART_TWEAKS). docs/tweaks.md lists them with what they are worth.
   module Tweaks
-    # name: [Symbol] in WARMSTART_TWEAKS, and its file in tweaks/; about: [String] a line; moment: [Symbol] when it is applied:
-    # before Rails loads namespaces eagerly (:eager_load), or when a library has been loaded;
-    # constant: [Symbol] a module here with `apply` → true, or [String] why it was left alone; and `withdraw`, after which the library's
+    # name: [Symbol] in WARMSTART_TWEAKS, and its file in tweaks/; about: [String] a line; constant: [Symbol] a module here with `apply` → true, or [String] why it was left alone; and `withdraw`, after which the library's
     # method is its own again. Where somebody has put his own over ours meanwhile, that one stays, and what it calls is the library's.
-    Tweak = Struct.new(:name, :about, :moment, :constant)
+    Tweak = Struct.new(:name, :about, :constant)
 
     ALL = [
-      Tweak.new(:tzinfo_eager_load, "TZInfo.eager_load! looks at the system's time zone files instead of parsing all and dropping the result", :eager_load, :TZInfoEagerLoad),
-      Tweak.new(:forwardable_names, "Forwardable does not compile a call of each plain name to see whether it is one", :forwardable, :ForwardableNames),
+      Tweak.new(:tzinfo_eager_load, "TZInfo.eager_load! looks at the system's time zone files instead of parsing all and dropping the result", :TZInfoEagerLoad),
     ].each(&:freeze).freeze
 
     NONE = %w[none 0].freeze

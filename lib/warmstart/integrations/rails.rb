@@ -19,7 +19,7 @@ module Warmstart
         hooks = ::ActiveSupport
         # (self is the application's class.)
         hooks.on_load(:before_configuration) { Failsafe.run("the rake tasks") { rake_tasks { load TASKS } } }
-        hooks.on_load(:before_eager_load) { Failsafe.run("a tweak") { Warmstart.session&.tweak(:eager_load) } }
+        hooks.on_load(:before_eager_load) { Failsafe.run("a tweak") { Warmstart.session&.tweak } }
         hooks.on_load(:before_initialize) do
           Failsafe.run("listening to Rails") do
             hooks.on_load(:after_initialize) { Failsafe.run("the end of the boot") { Warmstart.session&.application_ready } }
