@@ -1,5 +1,6 @@
-/* Fuzzing the bytes of a stored document, as far as they need no Ruby: the header, the symbols and strings, and each instruction's
- * numbers and bytes are read as ruby/documents/document_reader.c reads them. Text is also looked at for tags. */
+/* Fuzzing the bytes of a stored document, as far as they need no Ruby: the header, the symbols and strings, and each
+ * instruction's numbers and bytes are read as ruby/documents/document_reader.c reads them. Text is also looked at for
+ * tags. */
 #include "fuzz.h"
 
 #include "core/image/document.h"
@@ -8,7 +9,8 @@ const fuzz_kind fuzz_target = { false, sizeof(ws_document_header) };
 
 static volatile uint64_t sum;
 
-void fuzz_seeds(fuzz_take take, void *context)
+void
+fuzz_seeds(fuzz_take take, void *context)
 {
     ws_document_header header = { WS_DOCUMENT_MAGIC, WS_DOCUMENT_STORED, 1, 1, 1, 8 };
     double number = 2.5;
@@ -22,7 +24,8 @@ void fuzz_seeds(fuzz_take take, void *context)
     for (uint64_t op = WS_DOCUMENT_NIL; op < WS_DOCUMENT_OP_COUNT; op++) {
         ws_bytes_op(&bytes, (ws_document_op)op);
         if (op == WS_DOCUMENT_FLOAT) ws_bytes_add(&bytes, &number, sizeof number);
-        else if (op > WS_DOCUMENT_FALSE) ws_bytes_number(&bytes, op >= WS_DOCUMENT_TEXT && op <= WS_DOCUMENT_FROZEN_TEXT ? 3 : 0);
+        else if (op > WS_DOCUMENT_FALSE)
+            ws_bytes_number(&bytes, op >= WS_DOCUMENT_TEXT && op <= WS_DOCUMENT_FROZEN_TEXT ? 3 : 0);
         if (op >= WS_DOCUMENT_TEXT && op <= WS_DOCUMENT_FROZEN_TEXT) ws_bytes_add(&bytes, "abc", 3);
         if (op == WS_DOCUMENT_DATE || op == WS_DOCUMENT_FROZEN_DATE) ws_bytes_add(&bytes, &number, sizeof number);
     }
@@ -33,7 +36,8 @@ void fuzz_seeds(fuzz_take take, void *context)
     take(context, "a: &b !t 1\nc: [!!x y, z!]\n", 26);
 }
 
-static void read_bytes(ws_document_input *input, uint64_t size)
+static void
+read_bytes(ws_document_input *input, uint64_t size)
 {
     const char *bytes = ws_document_take(input, size);
 
@@ -41,7 +45,8 @@ static void read_bytes(ws_document_input *input, uint64_t size)
     for (uint64_t i = 0; bytes != NULL && i < size; i++) sum += (uint8_t)bytes[i];
 }
 
-static bool read_instruction(ws_document_input *input)
+static bool
+read_instruction(ws_document_input *input)
 {
     uint64_t op = ws_document_number(input);
 
@@ -49,24 +54,29 @@ static bool read_instruction(ws_document_input *input)
     if (op == WS_DOCUMENT_FLOAT) read_bytes(input, 8);
     else if (op > WS_DOCUMENT_FALSE) {
         uint64_t number = ws_document_number(input);
-        if (op == WS_DOCUMENT_TEXT || op == WS_DOCUMENT_TEXT_WIDE || op == WS_DOCUMENT_FROZEN_TEXT) read_bytes(input, number);
+        if (op == WS_DOCUMENT_TEXT || op == WS_DOCUMENT_TEXT_WIDE || op == WS_DOCUMENT_FROZEN_TEXT)
+            read_bytes(input, number);
         if (op == WS_DOCUMENT_DATE || op == WS_DOCUMENT_FROZEN_DATE) read_bytes(input, 8);
     }
     return !input->failed;
 }
 
 /* A look at each character by itself: no "!" but behind a letter, a digit or a byte beyond ASCII means surely none. */
-static void look_for_tags(const char *text, size_t size)
+static void
+look_for_tags(const char *text, size_t size)
 {
     bool doubtful = false;
 
     for (size_t i = 0; i < size; i++)
-        if (text[i] == '!' && (i == 0 || ((uint8_t)text[i - 1] < 0x80 && strchr(" \t\r\n,[]{}:-?&*!|>'\"%@`", text[i - 1]) != NULL))) doubtful = true;
+        if (text[i] == '!' &&
+            (i == 0 || ((uint8_t)text[i - 1] < 0x80 && strchr(" \t\r\n,[]{}:-?&*!|>'\"%@`", text[i - 1]) != NULL)))
+            doubtful = true;
     if (doubtful) FUZZ_CHECK(!ws_document_surely_untagged(text, size));
     if (memchr(text, '!', size) == NULL) FUZZ_CHECK(ws_document_surely_untagged(text, size));
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *bytes = fuzz_copy(data, size);
     ws_document_header header;
@@ -75,7 +85,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     look_for_tags((const char *)bytes, size);
     if (ws_document_open(&input, &header, bytes, size)) {
         FUZZ_CHECK(header.symbol_count <= size && header.string_count <= size);
-        for (uint64_t i = 0; i < (uint64_t)header.symbol_count + header.string_count && !input.failed; i++) read_bytes(&input, ws_document_number(&input));
+        for (uint64_t i = 0; i < (uint64_t)header.symbol_count + header.string_count && !input.failed; i++)
+            read_bytes(&input, ws_document_number(&input));
         while (!input.failed && read_instruction(&input)) sum++;
         FUZZ_CHECK(input.at <= input.end && input.end == bytes + size);
     }

@@ -1,6 +1,6 @@
-/* Fuzzing the load-path index: look-ups in a segment whose index is damaged but sealed (checksums right), under a load path and with
- * features from the input. Input: a byte of flags; six times a byte for a size and so many bytes (three load-path entries, three
- * features); then damage, four bytes each: where (16 bits), what (16 bits). */
+/* Fuzzing the load-path index: look-ups in a segment whose index is damaged but sealed (checksums right), under a load
+ * path and with features from the input. Input: a byte of flags; six times a byte for a size and so many bytes (three
+ * load-path entries, three features); then damage, four bytes each: where (16 bits), what (16 bits). */
 #include "fuzz.h"
 
 #include "core/index/feature_index.h"
@@ -10,15 +10,18 @@ const fuzz_kind fuzz_target = { false, 32 };
 
 enum { LOAD_PATHS = 3, FEATURES = 3 };
 
-void fuzz_seeds(fuzz_take take, void *context)
+void
+fuzz_seeds(fuzz_take take, void *context)
 {
-    static const char plain[] = "\0\4/lib\1/\4/tmp\4json\7json.rb\3a/b", damaged[] = "\1\4/lib\4/lib\1x\7json.so\4json\1a\0\3\1\0\x40\2\xff\xff\x80\0\2\0";
+    static const char plain[] = "\0\4/lib\1/\4/tmp\4json\7json.rb\3a/b",
+                      damaged[] = "\1\4/lib\4/lib\1x\7json.so\4json\1a\0\3\1\0\x40\2\xff\xff\x80\0\2\0";
 
     take(context, plain, sizeof plain - 1);
     take(context, damaged, sizeof damaged - 1);
 }
 
-static ws_text next_text(const uint8_t **at, const uint8_t *end)
+static ws_text
+next_text(const uint8_t **at, const uint8_t *end)
 {
     size_t size = *at < end ? *(*at)++ : 0;
 
@@ -29,7 +32,8 @@ static ws_text next_text(const uint8_t **at, const uint8_t *end)
 }
 
 /* Only where the index is: the rest is segment_fuzz's. */
-static void damage(fixture_bytes *segment, const uint8_t *at, const uint8_t *end)
+static void
+damage(fixture_bytes *segment, const uint8_t *at, const uint8_t *end)
 {
     ws_segment_header header;
 
@@ -44,14 +48,16 @@ static void damage(fixture_bytes *segment, const uint8_t *at, const uint8_t *end
     fixture_seal(segment->bytes, segment->size);
 }
 
-static void ask(ws_feature_index *index, const ws_text *texts)
+static void
+ask(ws_feature_index *index, const ws_text *texts)
 {
     char path[512];
     ws_load_path_item items[LOAD_PATHS];
 
     for (size_t i = 0; i < LOAD_PATHS; i++) {
         bool absolute = texts[i].size > 0 && texts[i].bytes[0] == '/';
-        items[i] = (ws_load_path_item){ texts[i].bytes, texts[i].size, absolute ? WS_LOAD_PATH_ABSOLUTE : WS_LOAD_PATH_OPAQUE };
+        items[i] = (ws_load_path_item){ texts[i].bytes, texts[i].size,
+                                        absolute ? WS_LOAD_PATH_ABSOLUTE : WS_LOAD_PATH_OPAQUE };
     }
     for (size_t round = 0; round < 2; round++) {
         if (!ws_feature_index_set_load_path(index, items, LOAD_PATHS - round)) return;
@@ -67,7 +73,8 @@ static void ask(ws_feature_index *index, const ws_text *texts)
     ws_feature_index_outdated(index);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static fixture_bytes sample;
     const uint8_t *at = data, *end = data + size;

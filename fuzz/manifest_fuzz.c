@@ -1,5 +1,5 @@
-/* Fuzzing what reads a manifest. The input is tried as it is, and with a right checksum behind it: whatever is accepted is a text that
- * the writer would have written, byte for byte. */
+/* Fuzzing what reads a manifest. The input is tried as it is, and with a right checksum behind it: whatever is accepted
+ * is a text that the writer would have written, byte for byte. */
 #include "fuzz.h"
 
 #include <inttypes.h>
@@ -10,7 +10,8 @@
 
 const fuzz_kind fuzz_target = { true, 0 };
 
-void fuzz_seeds(fuzz_take take, void *context)
+void
+fuzz_seeds(fuzz_take take, void *context)
 {
     static ws_manifest manifest;
     static char text[WS_MANIFEST_SIZE_MAXIMUM];
@@ -22,16 +23,19 @@ void fuzz_seeds(fuzz_take take, void *context)
         manifest.flags = flags;
         if (flags & WS_IMAGE_SEALED) strcpy(manifest.root, "/srv/a b\n%0A/shop");
         manifest.fingerprint_count = flags;
-        for (uint32_t i = 0; i < flags; i++) snprintf(manifest.fingerprints[i].name, sizeof manifest.fingerprints[i].name, "config/%%\n%u", i);
+        for (uint32_t i = 0; i < flags; i++)
+            snprintf(manifest.fingerprints[i].name, sizeof manifest.fingerprints[i].name, "config/%%\n%u", i);
         manifest.segment_count = flags + 1;
-        for (uint32_t i = 0; i <= flags; i++) manifest.segments[i] = (ws_manifest_segment){ i * UINT64_C(0x0123456789abcdef), 496 + i, i };
+        for (uint32_t i = 0; i <= flags; i++)
+            manifest.segments[i] = (ws_manifest_segment){ i * UINT64_C(0x0123456789abcdef), 496 + i, i };
         size_t size = ws_manifest_print(&manifest, text, sizeof text);
         take(context, text, size);
         take(context, text, size - strlen("checksum 0011223344556677\n"));
     }
 }
 
-static void parse(const char *bytes, size_t size)
+static void
+parse(const char *bytes, size_t size)
 {
     static ws_manifest manifest;
     static char printed[WS_MANIFEST_SIZE_MAXIMUM];
@@ -49,7 +53,8 @@ static void parse(const char *bytes, size_t size)
     free(text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char line[64];
     int length = snprintf(line, sizeof line, "checksum %016" PRIx64 "\n", ws_hash64(data, size, WS_SEED_MANIFEST));

@@ -1,6 +1,6 @@
-/* Fuzzing the path rules, both flavours, against path.h: nothing is read or written beyond what was given, and what comes out is what
- * the contract says: canonical where it says so, and the same when it is given in again. The input is a path, a base, a folder for "~"
- * and a size of the buffer: NUL-separated, the size from the last byte. */
+/* Fuzzing the path rules, both flavours, against path.h: nothing is read or written beyond what was given, and what
+ * comes out is what the contract says: canonical where it says so, and the same when it is given in again. The input is
+ * a path, a base, a folder for "~" and a size of the buffer: NUL-separated, the size from the last byte. */
 #include "fuzz.h"
 
 #include "core/path/path.h"
@@ -10,22 +10,37 @@ const fuzz_kind fuzz_target = { true, 0 };
 
 enum { BUFFER_SIZE = 8192 };
 
-void fuzz_seeds(fuzz_take take, void *context)
+void
+fuzz_seeds(fuzz_take take, void *context)
 {
-#define SEED(text) { text, sizeof text - 1 }
+#define SEED(text)            \
+    {                         \
+        text, sizeof text - 1 \
+    }
     static const ws_text seeds[] = {
-        SEED("a/../b/./c\0/srv//shop\0/home/me\0\x7f"), SEED("~/x\0/\0/home\0\x05"), SEED("//host/share/../a\0C:/w\0C:/Users/me\0\x40"),
-        SEED("C:a\\..\\b.\0D:/\0\0\x10"), SEED("\\\\?\\C:\\a \0//h/s\0~\0\xff"), SEED("a/b.rb\0/\0\0\x01"), SEED("x.so:stream\0C:/\0C:/\0\x20"),
-        SEED("///a//\0\0/\0\x08"), SEED("~user/x\0/a/..\0/\0\x30"), SEED("..\0/a\0\0\x02"),
+        SEED("a/../b/./c\0/srv//shop\0/home/me\0\x7f"),
+        SEED("~/x\0/\0/home\0\x05"),
+        SEED("//host/share/../a\0C:/w\0C:/Users/me\0\x40"),
+        SEED("C:a\\..\\b.\0D:/\0\0\x10"),
+        SEED("\\\\?\\C:\\a \0//h/s\0~\0\xff"),
+        SEED("a/b.rb\0/\0\0\x01"),
+        SEED("x.so:stream\0C:/\0C:/\0\x20"),
+        SEED("///a//\0\0/\0\x08"),
+        SEED("~user/x\0/a/..\0/\0\x30"),
+        SEED("..\0/a\0\0\x02"),
     };
 #undef SEED
 
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) take(context, seeds[i].bytes, seeds[i].size);
 }
 
-typedef struct texts { ws_text path, base, home; size_t room; } texts;
+typedef struct texts {
+    ws_text path, base, home;
+    size_t room;
+} texts;
 
-static ws_text next_text(const uint8_t **at, const uint8_t *end)
+static ws_text
+next_text(const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *stop = *at < end ? memchr(*at, '\0', (size_t)(end - *at)) : NULL;
     size_t size = (size_t)((stop != NULL ? stop : end) - *at);
@@ -35,7 +50,8 @@ static ws_text next_text(const uint8_t **at, const uint8_t *end)
     return text;
 }
 
-static void check_names(const ws_path_rules *rules, const texts *it)
+static void
+check_names(const ws_path_rules *rules, const texts *it)
 {
     ws_feature_name name;
     const char *bytes = it->path.bytes;
@@ -56,7 +72,8 @@ static void check_names(const ws_path_rules *rules, const texts *it)
     FUZZ_CHECK(rules->is_same(it->path, it->base) == rules->is_same(it->base, it->path));
 }
 
-static void check_join(const ws_path_rules *rules, const texts *it)
+static void
+check_join(const ws_path_rules *rules, const texts *it)
 {
     char *buffer = malloc(it->room + 1), whole[BUFFER_SIZE];
     size_t size = rules->join(buffer, it->room, it->base.bytes, it->base.size, it->path.bytes, it->path.size);
@@ -67,19 +84,28 @@ static void check_join(const ws_path_rules *rules, const texts *it)
     free(buffer);
 }
 
-static bool two_separators(const char *path, size_t size) { return size > 1 && strchr("/\\", path[0]) != NULL && path[0] != '\0' && strchr("/\\", path[1]) != NULL && path[1] != '\0'; }
+static bool
+two_separators(const char *path, size_t size)
+{
+    return size > 1 && strchr("/\\", path[0]) != NULL && path[0] != '\0' && strchr("/\\", path[1]) != NULL &&
+           path[1] != '\0';
+}
 
-/* Given in again, the same comes out. Not so on Windows of "//...", which is a host, half of one or a prefix, of what ends in a dot or a
- * space, and of what ends in a device's name: Ruby's own rules cut another separator, dot or space from some of these each time, and take
- * "c:/con/" for a file, "c:/con" for the device. Ours do what Ruby's do (docs/paths.md). */
-static bool settles(const ws_path_rules *rules, const char *result, size_t size, ws_text base)
+/* Given in again, the same comes out. Not so on Windows of "//...", which is a host, half of one or a prefix, of what
+ * ends in a dot or a space, and of what ends in a device's name: Ruby's own rules cut another separator, dot or space
+ * from some of these each time, and take "c:/con/" for a file, "c:/con" for the device. Ours do what Ruby's do
+ * (docs/paths.md). */
+static bool
+settles(const ws_path_rules *rules, const char *result, size_t size, ws_text base)
 {
     bool trimmed = size > 0 && (result[size - 1] == '.' || result[size - 1] == ' ');
     bool device = ws_windows_device((ws_text){ result, size }).size > 0;
-    return !rules->windows || (!trimmed && !device && !two_separators(result, size) && !two_separators(base.bytes, base.size));
+    return !rules->windows ||
+           (!trimmed && !device && !two_separators(result, size) && !two_separators(base.bytes, base.size));
 }
 
-static void check_expand(const ws_path_rules *rules, const texts *it)
+static void
+check_expand(const ws_path_rules *rules, const texts *it)
 {
     char *small = malloc(it->room + 1), whole[BUFFER_SIZE], again[BUFFER_SIZE];
     size_t size = rules->expand(whole, sizeof whole, it->path.bytes, it->path.size, it->base.bytes, it->base.size);
@@ -94,9 +120,10 @@ static void check_expand(const ws_path_rules *rules, const texts *it)
     free(small);
 }
 
-static void check_full(const ws_path_rules *rules, const texts *it, bool tilde)
+static void
+check_full(const ws_path_rules *rules, const texts *it, bool tilde)
 {
-    bool known = rules->is_absolute(it->base.bytes, it->base.size);      /* (a working directory is absolute) */
+    bool known = rules->is_absolute(it->base.bytes, it->base.size); /* (a working directory is absolute) */
     ws_path_surroundings surroundings = { known ? it->base : (ws_text){ "", 0 }, it->home, NULL, NULL };
     char *small = malloc(it->room + 1), whole[BUFFER_SIZE], again[BUFFER_SIZE];
     size_t size = 0, other_size = 0;
@@ -105,16 +132,21 @@ static void check_full(const ws_path_rules *rules, const texts *it, bool tilde)
     if (answer == WS_PATH_ANSWERED) {
         ws_text result = { whole, size };
         FUZZ_CHECK(size < sizeof whole);
-        FUZZ_CHECK(rules->full(again, sizeof again, &other_size, result, NULL, false, &surroundings) == WS_PATH_ANSWERED);
-        bool home = it->path.size > 0 && it->path.bytes[0] == '~';      /* (what it means is taken as it is) */
-        FUZZ_CHECK(home || !settles(rules, whole, size, it->base) || (other_size == size && memcmp(again, whole, size) == 0));
+        FUZZ_CHECK(rules->full(again, sizeof again, &other_size, result, NULL, false, &surroundings) ==
+                   WS_PATH_ANSWERED);
+        bool home = it->path.size > 0 && it->path.bytes[0] == '~'; /* (what it means is taken as it is) */
+        FUZZ_CHECK(home || !settles(rules, whole, size, it->base) ||
+                   (other_size == size && memcmp(again, whole, size) == 0));
     }
-    if (rules->full(small, it->room, &other_size, it->path, &it->base, tilde, &surroundings) == WS_PATH_ANSWERED) FUZZ_CHECK(other_size < it->room);
-    if (rules->is_settled(it->path.bytes, it->path.size)) FUZZ_CHECK(answer == WS_PATH_ANSWERED && size == it->path.size && memcmp(whole, it->path.bytes, size) == 0);
+    if (rules->full(small, it->room, &other_size, it->path, &it->base, tilde, &surroundings) == WS_PATH_ANSWERED)
+        FUZZ_CHECK(other_size < it->room);
+    if (rules->is_settled(it->path.bytes, it->path.size))
+        FUZZ_CHECK(answer == WS_PATH_ANSWERED && size == it->path.size && memcmp(whole, it->path.bytes, size) == 0);
     free(small);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const ws_path_rules *const flavours[] = { &ws_path_rules_posix, &ws_path_rules_windows };
     const uint8_t *at = data, *end = data + size;

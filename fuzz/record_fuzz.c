@@ -1,5 +1,5 @@
-/* Fuzzing what reads a record: the input is the file, as it is and with a right size and checksum in its header. What is accepted is
- * what follows the header. */
+/* Fuzzing what reads a record: the input is the file, as it is and with a right size and checksum in its header. What
+ * is accepted is what follows the header. */
 #include "fuzz.h"
 
 #include <fcntl.h>
@@ -11,11 +11,16 @@
 #include "core/image/store_files.h"
 
 /* As record.c's record_header. */
-typedef struct header { char magic[16]; uint64_t size; ws_hash128 hash, origin; } header;
+typedef struct header {
+    char magic[16];
+    uint64_t size;
+    ws_hash128 hash, origin;
+} header;
 
 const fuzz_kind fuzz_target = { false, sizeof(header) };
 
-static const char *folder(void)
+static const char *
+folder(void)
 {
     static char path[] = "/tmp/warmstart-fuzz-XXXXXX";
     static bool made;
@@ -25,7 +30,8 @@ static const char *folder(void)
     return path;
 }
 
-static const char *file_path(void)
+static const char *
+file_path(void)
 {
     static char path[128];
     char name[64];
@@ -35,9 +41,14 @@ static const char *file_path(void)
     return path;
 }
 
-static ws_trust own_trust(void) { return (ws_trust){ (uint32_t)geteuid(), (uint32_t)geteuid(), NULL }; }
+static ws_trust
+own_trust(void)
+{
+    return (ws_trust){ (uint32_t)geteuid(), (uint32_t)geteuid(), NULL };
+}
 
-static void clean(void)
+static void
+clean(void)
 {
     unlink(file_path());
     char lock[128];
@@ -46,10 +57,13 @@ static void clean(void)
     rmdir(folder());
 }
 
-void fuzz_seeds(fuzz_take take, void *context)
+void
+fuzz_seeds(fuzz_take take, void *context)
 {
     static char bytes[8192];
-    static const char *const contents[] = { "", "x", "what Bundler found out", ("\x04\x08[\x07:\x06" "a") };
+    static const char *const contents[] = { "", "x", "what Bundler found out",
+                                            ("\x04\x08[\x07:\x06"
+                                             "a") };
     ws_trust trust = own_trust();
     ws_error error;
 
@@ -64,7 +78,8 @@ void fuzz_seeds(fuzz_take take, void *context)
     }
 }
 
-static void read_back(const uint8_t *bytes, size_t size)
+static void
+read_back(const uint8_t *bytes, size_t size)
 {
     ws_trust trust = own_trust();
     ws_error error;
@@ -77,11 +92,13 @@ static void read_back(const uint8_t *bytes, size_t size)
     if (ws_record_read(folder(), &trust, 7, 1, &content, &content_size, &error) == WS_OK) {
         FUZZ_CHECK(content_size + sizeof(header) == size);
         FUZZ_CHECK(content_size == 0 || memcmp(content, bytes + sizeof(header), content_size) == 0);
-    } else FUZZ_CHECK(content == NULL);
+    }
+    else FUZZ_CHECK(content == NULL);
     free(content);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     header right;
 

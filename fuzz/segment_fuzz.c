@@ -1,5 +1,5 @@
-/* Fuzzing what reads a segment. The checksums of the input are made right first: the fuzzer is to get past them and meet
- * the bounds checks, for an image's checksums can be right and its writer wrong. */
+/* Fuzzing what reads a segment. The checksums of the input are made right first: the fuzzer is to get past them and
+ * meet the bounds checks, for an image's checksums can be right and its writer wrong. */
 #include "fuzz.h"
 
 #include "core/index/feature_index.h"
@@ -7,7 +7,8 @@
 
 const fuzz_kind fuzz_target = { false, WS_ALIGN(sizeof(ws_segment_header)) };
 
-void fuzz_seeds(fuzz_take take, void *context)
+void
+fuzz_seeds(fuzz_take take, void *context)
 {
     fixture_bytes sample = fixture_written(fixture_sample(WS_SEGMENT_REPRODUCIBLE), NULL);
 
@@ -18,13 +19,15 @@ void fuzz_seeds(fuzz_take take, void *context)
 /* So that reads are not optimised away. */
 static volatile uint64_t sum;
 
-static void read_string(const ws_segment *segment, uint32_t offset, uint32_t size)
+static void
+read_string(const ws_segment *segment, uint32_t offset, uint32_t size)
 {
     const char *string = ws_segment_string(segment, offset, size);
     if (string != NULL) sum += strlen(string);
 }
 
-static void read_entries(const ws_segment *segment)
+static void
+read_entries(const ws_segment *segment)
 {
     ws_image image;
 
@@ -43,7 +46,8 @@ static void read_entries(const ws_segment *segment)
         sum += ws_image_find(&image, fixture_paths[i], strlen(fixture_paths[i])).entry != NULL;
 }
 
-static void read_sections(const ws_segment *segment)
+static void
+read_sections(const ws_segment *segment)
 {
     for (unsigned number = 0; number < WS_SECTION_COUNT; number++) {
         ws_section_view view = ws_segment_section(segment, (ws_section)number);
@@ -52,7 +56,8 @@ static void read_sections(const ws_segment *segment)
 }
 
 /* Compaction reads the index of segments that others wrote. */
-static void copy_index(const ws_segment *segment)
+static void
+copy_index(const ws_segment *segment)
 {
     ws_segment_writer *writer = fixture_writer(0);
     sum += ws_segment_writer_copy_index(writer, segment);
@@ -60,7 +65,8 @@ static void copy_index(const ws_segment *segment)
 }
 
 /* Sealed, so that nothing is asked of the disk. */
-static void ask_index(const ws_segment *segment)
+static void
+ask_index(const ws_segment *segment)
 {
     static const char *const features[] = { "json", "json.rb", "json.so", "a/b", "x" };
     ws_load_path_item items[] = { { "/lib", 4, WS_LOAD_PATH_ABSOLUTE } };
@@ -74,7 +80,8 @@ static void ask_index(const ws_segment *segment)
     ws_feature_index_free(index);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     ws_segment segment;
     uint8_t *bytes = malloc(size > 0 ? size : 1);

@@ -81,7 +81,8 @@ ws_arena_place(const void *record)
 uint32_t
 ws_arena_text(const char *text, size_t size)
 {
-    uint32_t *record = size > 0 && size < WS_SPACE_STEP / 4 ? ws_arena_add(WS_RECORD_TEXT, sizeof *record + size) : NULL;
+    uint32_t *record =
+        size > 0 && size < WS_SPACE_STEP / 4 ? ws_arena_add(WS_RECORD_TEXT, sizeof *record + size) : NULL;
     if (!record) return 0;
     *record = (uint32_t)size;
     memcpy(record + 1, text, size);

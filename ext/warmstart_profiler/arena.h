@@ -1,8 +1,8 @@
-/* Where a recording lies: a file that is mapped, shared, and grown step by step, so that all that is known is there whatever way
- * the process ends; or memory, for a block of a running program. Plain C.
+/* Where a recording lies: a file that is mapped, shared, and grown step by step, so that all that is known is there
+ * whatever way the process ends; or memory, for a block of a running program. Plain C.
  *
- * Layout: a ws_arena_header, then records, each 8-byte aligned: a ws_record and what it says. Whoever reads goes from record to
- * record. Numbers are of this machine's byte order. */
+ * Layout: a ws_arena_header, then records, each 8-byte aligned: a ws_record and what it says. Whoever reads goes from
+ * record to record. Numbers are of this machine's byte order. */
 #ifndef WARMSTART_PROFILER_ARENA_H
 #define WARMSTART_PROFILER_ARENA_H
 
@@ -21,17 +21,19 @@ enum { WS_RECORD_NODE = 1, WS_RECORD_TEXT, WS_RECORD_THREAD };
 typedef struct ws_arena_header {
     char magic[8];
     uint32_t version, metric_count;
-    uint64_t size;                   /* that is in use: complete records only */
-    int64_t started_ns;              /* CLOCK_MONOTONIC when the process began */
-    int64_t now_ns;                  /* the last look at the clock */
-    int64_t process_cpu_ns;          /* at the end, by getrusage */
-    int64_t repeated;                /* requires that made no node, memory readings, evals: what the overhead is computed from */
+    uint64_t size;          /* that is in use: complete records only */
+    int64_t started_ns;     /* CLOCK_MONOTONIC when the process began */
+    int64_t now_ns;         /* the last look at the clock */
+    int64_t process_cpu_ns; /* at the end, by getrusage */
+    int64_t repeated;       /* requires that made no node, memory readings, evals: what the overhead is computed from */
     int64_t memory_readings, evals;
     int64_t cost_node_ns, cost_repeated_ns, cost_memory_ns, cost_call_ns, cost_start_ns;
     int32_t pid, full, ended, calls_known;
 } ws_arena_header;
 
-typedef struct ws_record { uint32_t type, size; } ws_record;     /* size: with this header, a multiple of 8 */
+typedef struct ws_record {
+    uint32_t type, size;
+} ws_record; /* size: with this header, a multiple of 8 */
 
 /* path: a file to be made, or NULL for memory. false: errno tells. */
 bool ws_arena_open(const char *path);

@@ -1,5 +1,5 @@
-/* The arena's memory on POSIX systems; see arena_space.h. Space is allocated on the disk before it is mapped: a write to a page that
- * the disk has no room for would kill the program (SIGBUS). */
+/* The arena's memory on POSIX systems; see arena_space.h. Space is allocated on the disk before it is mapped: a write
+ * to a page that the disk has no room for would kill the program (SIGBUS). */
 #ifndef _WIN32
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -78,7 +78,8 @@ ws_space_grow(char *base, size_t allocated)
         int fd = open_file(allocated == 0 ? O_RDWR | O_CREAT | O_EXCL : O_RDWR);
         if (fd < 0) return false;
         bool room = reserve_on_disk(fd, allocated, WS_SPACE_STEP);
-        got = room ? mmap(wanted, WS_SPACE_STEP, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)allocated) : MAP_FAILED;
+        got = room ? mmap(wanted, WS_SPACE_STEP, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, (off_t)allocated)
+                   : MAP_FAILED;
         int error = errno;
         close(fd);
         errno = error;

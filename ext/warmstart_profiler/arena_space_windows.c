@@ -1,7 +1,7 @@
-/* The arena's memory on Windows; see arena_space.h. A file's mapping cannot be put into reserved addresses: what is left of them is
- * given up, the next step mapped there, and the rest reserved again. Whoever takes an address in between ends the recording
- * (which then says that it is not whole). The file grows before it is mapped, so that a full disk is an error and no
- * exception. */
+/* The arena's memory on Windows; see arena_space.h. A file's mapping cannot be put into reserved addresses: what is
+ * left of them is given up, the next step mapped there, and the rest reserved again. Whoever takes an address in
+ * between ends the recording (which then says that it is not whole). The file grows before it is mapped, so that a full
+ * disk is an error and no exception. */
 #ifdef _WIN32
 #include "arena_space.h"
 
@@ -24,12 +24,18 @@ static int
 errno_of(DWORD error)
 {
     switch (error) {
-      case ERROR_DISK_FULL: case ERROR_HANDLE_DISK_FULL: case ERROR_DISK_QUOTA_EXCEEDED: return ENOSPC;
-      case ERROR_ACCESS_DENIED: case ERROR_SHARING_VIOLATION: return EACCES;
-      case ERROR_FILE_EXISTS: case ERROR_ALREADY_EXISTS: return EEXIST;
-      case ERROR_FILE_NOT_FOUND: case ERROR_PATH_NOT_FOUND: return ENOENT;
-      case ERROR_NOT_ENOUGH_MEMORY: case ERROR_COMMITMENT_LIMIT: return ENOMEM;
-      default: return EIO;
+        case ERROR_DISK_FULL:
+        case ERROR_HANDLE_DISK_FULL:
+        case ERROR_DISK_QUOTA_EXCEEDED: return ENOSPC;
+        case ERROR_ACCESS_DENIED:
+        case ERROR_SHARING_VIOLATION: return EACCES;
+        case ERROR_FILE_EXISTS:
+        case ERROR_ALREADY_EXISTS: return EEXIST;
+        case ERROR_FILE_NOT_FOUND:
+        case ERROR_PATH_NOT_FOUND: return ENOENT;
+        case ERROR_NOT_ENOUGH_MEMORY:
+        case ERROR_COMMITMENT_LIMIT: return ENOMEM;
+        default: return EIO;
     }
 }
 
@@ -57,8 +63,9 @@ ws_space_reserve(const char *path)
 static HANDLE
 mapping_of(size_t size, bool create)
 {
-    HANDLE file = CreateFileW(file_path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                              create ? CREATE_NEW : OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+    HANDLE file =
+        CreateFileW(file_path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                    NULL, create ? CREATE_NEW : OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
     if (file == INVALID_HANDLE_VALUE) return NULL;
     HANDLE mapping = CreateFileMappingW(file, NULL, PAGE_READWRITE, (DWORD)((uint64_t)size >> 32), (DWORD)size, NULL);
     DWORD error = GetLastError();
@@ -78,7 +85,9 @@ ws_space_grow(char *base, size_t allocated)
     VirtualFree(wanted, 0, MEM_RELEASE);
     void *got = MapViewOfFileEx(mapping, FILE_MAP_READ | FILE_MAP_WRITE, 0, (DWORD)allocated, WS_SPACE_STEP, wanted);
     if (!got) failed();
-    if (size < WS_SPACE_RESERVED) VirtualAlloc(base + (got ? size : allocated), WS_SPACE_RESERVED - (got ? size : allocated), MEM_RESERVE, PAGE_NOACCESS);
+    if (size < WS_SPACE_RESERVED)
+        VirtualAlloc(base + (got ? size : allocated), WS_SPACE_RESERVED - (got ? size : allocated), MEM_RESERVE,
+                     PAGE_NOACCESS);
     CloseHandle(mapping);
     return got != NULL;
 }
@@ -90,6 +99,7 @@ ws_space_release(char *base, size_t allocated)
     char *rest = in_file ? base + allocated : base;
     MEMORY_BASIC_INFORMATION information;
     /* (Another may have taken it.) */
-    if (VirtualQuery(rest, &information, sizeof information) && information.AllocationBase == rest) VirtualFree(rest, 0, MEM_RELEASE);
+    if (VirtualQuery(rest, &information, sizeof information) && information.AllocationBase == rest)
+        VirtualFree(rest, 0, MEM_RELEASE);
 }
 #endif

@@ -26,8 +26,9 @@ ends_with(const char *text, size_t size, const char *end)
 static bool
 is_decorator(VALUE frame, VALUE path)
 {
-    static const char *const files[] = { "/rubygems/core_ext/kernel_require.rb", "/bundled_gems.rb", "/zeitwerk/kernel.rb",
-                                         "/zeitwerk/core_ext/kernel.rb", "/load_path_cache/core_ext/kernel_require.rb" };
+    static const char *const files[] = { "/rubygems/core_ext/kernel_require.rb", "/bundled_gems.rb",
+                                         "/zeitwerk/kernel.rb", "/zeitwerk/core_ext/kernel.rb",
+                                         "/load_path_cache/core_ext/kernel_require.rb" };
     VALUE method = rb_profile_frame_method_name(frame);
     if (is_string(method, "require") || is_string(method, "require_relative") || is_string(method, "load")) return true;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -47,7 +48,7 @@ ws_place_of_caller(VALUE but)
         if (!RB_TYPE_P(path, T_STRING)) path = rb_profile_frame_path(frames[i]);
         if (!RB_TYPE_P(path, T_STRING) || ws_is_c_frame(frames[i]) || is_decorator(frames[i], path)) continue;
         if (RB_TYPE_P(but, T_STRING) && RTEST(rb_str_equal(path, but))) continue;
-        VALUE text = rb_sprintf("%"PRIsVALUE":%d", path, lines[i]);
+        VALUE text = rb_sprintf("%" PRIsVALUE ":%d", path, lines[i]);
         return ws_arena_text(RSTRING_PTR(text), (size_t)RSTRING_LEN(text));
     }
     return 0;

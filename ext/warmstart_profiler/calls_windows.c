@@ -1,8 +1,10 @@
-/* Counting file system calls on Windows, where nothing can be preloaded: a library calls the system through a table of addresses
- * that the loader filled (its imports). In the tables of Ruby's library and of the accelerator's the addresses of some functions are replaced
- * by those of functions here that count and call the system's. Other libraries' calls, and the system's own inside, are not counted.
+/* Counting file system calls on Windows, where nothing can be preloaded: a library calls the system through a table of
+ * addresses that the loader filled (its imports). In the tables of Ruby's library and of the accelerator's the
+ * addresses of some functions are replaced by those of functions here that count and call the system's. Other
+ * libraries' calls, and the system's own inside, are not counted.
  *
- * Ruby asks for the last error after a call: nothing here may change it. Counters lie in memory of each thread's, which is never given back. */
+ * Ruby asks for the last error after a call: nothing here may change it. Counters lie in memory of each thread's, which
+ * is never given back. */
 #ifdef _WIN32
 #include "calls_windows.h"
 
@@ -21,7 +23,7 @@
 #include <wchar.h>
 
 static DWORD slot = TLS_OUT_OF_INDEXES;
-static uint64_t nobody[WS_CALL_COUNT];           /* (where there is no memory) */
+static uint64_t nobody[WS_CALL_COUNT]; /* (where there is no memory) */
 
 static uint64_t *
 counters(void)
@@ -44,7 +46,7 @@ count(ws_call call, bool failed)
 {
     uint64_t *own = counters();
     own[call]++;
-    if (failed) own[call + 1]++;         /* (calls.h: OPEN, STAT and READLINK have the failed ones behind them) */
+    if (failed) own[call + 1]++; /* (calls.h: OPEN, STAT and READLINK have the failed ones behind them) */
 }
 
 static void
@@ -53,28 +55,37 @@ count_read(uint64_t asked, uint64_t got)
     uint64_t *own = counters();
     own[WS_CALL_READ]++;
     own[WS_CALL_READ_BYTES] += got;
-    own[asked <= 16 ? WS_CALL_READS_TO_16 : asked <= 512 ? WS_CALL_READS_TO_512 : asked <= 4096 ? WS_CALL_READS_TO_4096 : WS_CALL_READS_OVER_4096]++;
+    own[asked <= 16     ? WS_CALL_READS_TO_16
+        : asked <= 512  ? WS_CALL_READS_TO_512
+        : asked <= 4096 ? WS_CALL_READS_TO_4096
+                        : WS_CALL_READS_OVER_4096]++;
 }
 
 /* ---- in the place of the system's ---- */
 
-#define DATA_ACCESS (GENERIC_READ | GENERIC_WRITE | GENERIC_EXECUTE | GENERIC_ALL | FILE_READ_DATA | FILE_WRITE_DATA | FILE_APPEND_DATA)
+#define DATA_ACCESS \
+    (GENERIC_READ | GENERIC_WRITE | GENERIC_EXECUTE | GENERIC_ALL | FILE_READ_DATA | FILE_WRITE_DATA | FILE_APPEND_DATA)
 
 /* The system's function and ours: one of each name. */
-#define FUNCTION(result, name, ...) static result (WINAPI *system_##name)(__VA_ARGS__); static result WINAPI counted_##name(__VA_ARGS__)
+#define FUNCTION(result, name, ...)                    \
+    static result(WINAPI *system_##name)(__VA_ARGS__); \
+    static result WINAPI counted_##name(__VA_ARGS__)
 
 /* (Who opens a file without wanting its data asks for its metadata: Ruby's stat.) */
-FUNCTION(HANDLE, CreateFileW, LPCWSTR path, DWORD access, DWORD sharing, LPSECURITY_ATTRIBUTES security, DWORD disposition, DWORD flags, HANDLE template)
+FUNCTION(HANDLE, CreateFileW, LPCWSTR path, DWORD access, DWORD sharing, LPSECURITY_ATTRIBUTES security,
+         DWORD disposition, DWORD flags, HANDLE template)
 {
     HANDLE handle = system_CreateFileW(path, access, sharing, security, disposition, flags, template);
     count(access & DATA_ACCESS ? WS_CALL_OPEN : WS_CALL_STAT, handle == INVALID_HANDLE_VALUE);
     return handle;
 }
 
-FUNCTION(NTSTATUS, NtCreateFile, PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES attributes, PIO_STATUS_BLOCK block, PLARGE_INTEGER size, ULONG file_attributes,
-         ULONG sharing, ULONG disposition, ULONG options, PVOID extended, ULONG extended_size)
+FUNCTION(NTSTATUS, NtCreateFile, PHANDLE handle, ACCESS_MASK access, POBJECT_ATTRIBUTES attributes,
+         PIO_STATUS_BLOCK block, PLARGE_INTEGER size, ULONG file_attributes, ULONG sharing, ULONG disposition,
+         ULONG options, PVOID extended, ULONG extended_size)
 {
-    NTSTATUS status = system_NtCreateFile(handle, access, attributes, block, size, file_attributes, sharing, disposition, options, extended, extended_size);
+    NTSTATUS status = system_NtCreateFile(handle, access, attributes, block, size, file_attributes, sharing,
+                                          disposition, options, extended, extended_size);
     count(access & DATA_ACCESS ? WS_CALL_OPEN : WS_CALL_STAT, status < 0);
     return status;
 }
@@ -116,7 +127,8 @@ FUNCTION(HANDLE, FindFirstFileW, LPCWSTR pattern, LPWIN32_FIND_DATAW data)
     return handle;
 }
 
-FUNCTION(BOOL, DeviceIoControl, HANDLE handle, DWORD code, LPVOID in, DWORD in_size, LPVOID out, DWORD out_size, LPDWORD size, LPOVERLAPPED overlapped)
+FUNCTION(BOOL, DeviceIoControl, HANDLE handle, DWORD code, LPVOID in, DWORD in_size, LPVOID out, DWORD out_size,
+         LPDWORD size, LPOVERLAPPED overlapped)
 {
     BOOL done = system_DeviceIoControl(handle, code, in, in_size, out, out_size, size, overlapped);
     if (code == FSCTL_GET_REPARSE_POINT) count(WS_CALL_READLINK, !done);
@@ -137,7 +149,8 @@ FUNCTION(int, _read, int descriptor, void *buffer, unsigned size)
     return got;
 }
 
-FUNCTION(HANDLE, CreateFileMappingW, HANDLE file, LPSECURITY_ATTRIBUTES security, DWORD protection, DWORD high, DWORD low, LPCWSTR name)
+FUNCTION(HANDLE, CreateFileMappingW, HANDLE file, LPSECURITY_ATTRIBUTES security, DWORD protection, DWORD high,
+         DWORD low, LPCWSTR name)
 {
     HANDLE mapping = system_CreateFileMappingW(file, security, protection, high, low, name);
     if (file != INVALID_HANDLE_VALUE) count(WS_CALL_MMAP, false);
@@ -168,11 +181,30 @@ FUNCTION(BOOL, MoveFileExW, LPCWSTR path, LPCWSTR new_path, DWORD flags)
     return system_MoveFileExW(path, new_path, flags);
 }
 
-#define ENTRY(name) { #name, (void *)counted_##name, (void **)&system_##name }
-static const struct { const char *name; void *counted; void **system; } functions[] = {
-    ENTRY(CreateFileW), ENTRY(NtCreateFile), ENTRY(_wopen), ENTRY(GetFileAttributesW), ENTRY(GetFileAttributesExW), ENTRY(NtQueryFullAttributesFile),
-    ENTRY(FindFirstFileW), ENTRY(DeviceIoControl), ENTRY(ReadFile), ENTRY(_read), ENTRY(CreateFileMappingW), ENTRY(CreateDirectoryW),
-    ENTRY(RemoveDirectoryW), ENTRY(DeleteFileW), ENTRY(MoveFileExW),
+#define ENTRY(name)                                            \
+    {                                                          \
+#name, (void *)counted_##name, (void **)&system_##name \
+    }
+static const struct {
+    const char *name;
+    void *counted;
+    void **system;
+} functions[] = {
+    ENTRY(CreateFileW),
+    ENTRY(NtCreateFile),
+    ENTRY(_wopen),
+    ENTRY(GetFileAttributesW),
+    ENTRY(GetFileAttributesExW),
+    ENTRY(NtQueryFullAttributesFile),
+    ENTRY(FindFirstFileW),
+    ENTRY(DeviceIoControl),
+    ENTRY(ReadFile),
+    ENTRY(_read),
+    ENTRY(CreateFileMappingW),
+    ENTRY(CreateDirectoryW),
+    ENTRY(RemoveDirectoryW),
+    ENTRY(DeleteFileW),
+    ENTRY(MoveFileExW),
 };
 
 /* ---- the tables ---- */
@@ -194,15 +226,19 @@ replace(void **address, const char *name)
 static void
 count_calls_of(char *library)
 {
-    const IMAGE_NT_HEADERS *headers = (const IMAGE_NT_HEADERS *)(library + ((const IMAGE_DOS_HEADER *)library)->e_lfanew);
+    const IMAGE_NT_HEADERS *headers =
+        (const IMAGE_NT_HEADERS *)(library + ((const IMAGE_DOS_HEADER *)library)->e_lfanew);
     const IMAGE_DATA_DIRECTORY *imports = &headers->OptionalHeader.DataDirectory[IMAGE_DIRECTORY_ENTRY_IMPORT];
     if (imports->Size == 0) return;
-    for (const IMAGE_IMPORT_DESCRIPTOR *from = (const IMAGE_IMPORT_DESCRIPTOR *)(library + imports->VirtualAddress); from->Name; from++) {
+    for (const IMAGE_IMPORT_DESCRIPTOR *from = (const IMAGE_IMPORT_DESCRIPTOR *)(library + imports->VirtualAddress);
+         from->Name; from++) {
         if (from->OriginalFirstThunk == 0) continue;
         const IMAGE_THUNK_DATA *names = (const IMAGE_THUNK_DATA *)(library + from->OriginalFirstThunk);
         void **addresses = (void **)(library + from->FirstThunk);
         for (size_t i = 0; names[i].u1.AddressOfData; i++)
-            if (!IMAGE_SNAP_BY_ORDINAL(names[i].u1.Ordinal)) replace(&addresses[i], (const char *)((const IMAGE_IMPORT_BY_NAME *)(library + names[i].u1.AddressOfData))->Name);
+            if (!IMAGE_SNAP_BY_ORDINAL(names[i].u1.Ordinal))
+                replace(&addresses[i],
+                        (const char *)((const IMAGE_IMPORT_BY_NAME *)(library + names[i].u1.AddressOfData))->Name);
     }
 }
 
@@ -226,7 +262,9 @@ ws_windows_count_calls(void)
 {
     HMODULE ruby, accelerator = GetModuleHandleA("warmstart.so");
     if (slot == TLS_OUT_OF_INDEXES && (slot = TlsAlloc()) == TLS_OUT_OF_INDEXES) return;
-    if (GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT, (const char *)(uintptr_t)ruby_init_stack, &ruby)) count_calls_of((char *)ruby);
+    if (GetModuleHandleExA(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT,
+                           (const char *)(uintptr_t)ruby_init_stack, &ruby))
+        count_calls_of((char *)ruby);
     if (accelerator) count_calls_of((char *)accelerator);
 }
 #endif

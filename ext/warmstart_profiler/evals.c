@@ -1,5 +1,6 @@
-/* class_eval, module_eval and instance_eval of a String: counted, with their bytes and time, by C functions in the place of Ruby's
- * which call Ruby's own as C functions. (Kernel#eval and Binding#eval are not among those that can be called so.) */
+/* class_eval, module_eval and instance_eval of a String: counted, with their bytes and time, by C functions in the
+ * place of Ruby's which call Ruby's own as C functions. (Kernel#eval and Binding#eval are not among those that can be
+ * called so.) */
 #include "evals.h"
 
 #include "tree.h"
@@ -9,7 +10,12 @@
 static ws_patch class_eval, module_eval, instance_eval;
 
 typedef VALUE eval_function(int argc, const VALUE *argv, VALUE self);
-typedef struct ws_eval_call { eval_function *function; int argc; const VALUE *argv; VALUE self; } ws_eval_call;
+typedef struct ws_eval_call {
+    eval_function *function;
+    int argc;
+    const VALUE *argv;
+    VALUE self;
+} ws_eval_call;
 
 static VALUE
 run(VALUE argument)
@@ -51,7 +57,8 @@ define_evals(VALUE native)
 {
     ws_patch_install(&class_eval, rb_cModule, "class_eval", (ws_method_function *)module_eval_function, -1);
     ws_patch_install(&module_eval, rb_cModule, "module_eval", (ws_method_function *)module_eval_function, -1);
-    ws_patch_install(&instance_eval, rb_cBasicObject, "instance_eval", (ws_method_function *)instance_eval_function, -1);
+    ws_patch_install(&instance_eval, rb_cBasicObject, "instance_eval", (ws_method_function *)instance_eval_function,
+                     -1);
     return Qnil;
 }
 

@@ -1,5 +1,5 @@
-/* Kernel#exec, Kernel.exec and Process.exec: what is known is complete before the program is replaced, and, where the next one is a Ruby
- * program, it is told to go on (hooks.rb). */
+/* Kernel#exec, Kernel.exec and Process.exec: what is known is complete before the program is replaced, and, where the
+ * next one is a Ruby program, it is told to go on (hooks.rb). */
 #include "exec.h"
 
 #include "tree.h"
@@ -8,7 +8,10 @@
 
 static VALUE observer = Qnil;
 
-typedef struct ws_exec { int argc; VALUE *argv; } ws_exec;
+typedef struct ws_exec {
+    int argc;
+    VALUE *argv;
+} ws_exec;
 
 static VALUE
 run(VALUE argument)

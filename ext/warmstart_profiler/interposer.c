@@ -1,10 +1,10 @@
-/* Preloaded into a profiled program: counts its file system calls where it makes them, in the C library's functions, and calls
- * the real ones. Plain C, no Ruby, no lock, no memory: a thread's counters are its own, so a call costs a few nanoseconds more, in signal
- * handlers and after fork, too. errno is the real function's.
+/* Preloaded into a profiled program: counts its file system calls where it makes them, in the C library's functions,
+ * and calls the real ones. Plain C, no Ruby, no lock, no memory: a thread's counters are its own, so a call costs a few
+ * nanoseconds more, in signal handlers and after fork, too. errno is the real function's.
  *
- * What the C library calls inside itself does not come by here: the dynamic linker, FILE's reads. What some of its functions are
- * known to do is counted for them: opendir opens and looks (fstat), fdopendir and eaccess look, realpath reads a link for each
- * component. */
+ * What the C library calls inside itself does not come by here: the dynamic linker, FILE's reads. What some of its
+ * functions are known to do is counted for them: opendir opens and looks (fstat), fdopendir and eaccess look, realpath
+ * reads a link for each component. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -74,55 +74,58 @@ count_read(size_t wanted, ssize_t got)
 {
     counts[WS_CALL_READ]++;
     if (got > 0) counts[WS_CALL_READ_BYTES] += (uint64_t)got;
-    counts[wanted <= 16 ? WS_CALL_READS_TO_16 : wanted <= 512 ? WS_CALL_READS_TO_512 : wanted <= 4096 ? WS_CALL_READS_TO_4096 : WS_CALL_READS_OVER_4096]++;
+    counts[wanted <= 16     ? WS_CALL_READS_TO_16
+           : wanted <= 512  ? WS_CALL_READS_TO_512
+           : wanted <= 4096 ? WS_CALL_READS_TO_4096
+                            : WS_CALL_READS_OVER_4096]++;
 }
 
 /* The next definition of a name: the C library's, or another preloaded library's. */
 #define REAL(type, name, parameters) \
-    static type (*real) parameters; \
+    static type(*real) parameters;   \
     if (__builtin_expect(!real, 0)) *(void **)&real = dlsym(RTLD_NEXT, #name);
 
 #ifdef __linux__
 
 /* ---- open ---- */
 
-#define MODE_OF(flags) \
-    mode_t mode = 0; \
+#define MODE_OF(flags)                     \
+    mode_t mode = 0;                       \
     if ((flags) & (O_CREAT | O_TMPFILE)) { \
-        va_list list; \
-        va_start(list, flags); \
-        mode = va_arg(list, mode_t); \
-        va_end(list); \
+        va_list list;                      \
+        va_start(list, flags);             \
+        mode = va_arg(list, mode_t);       \
+        va_end(list);                      \
     }
 
-#define DEFINE_OPEN(name) \
+#define DEFINE_OPEN(name)                                \
     EXPORTED int name(const char *path, int flags, ...); \
-    EXPORTED int name(const char *path, int flags, ...) \
-    { \
-        REAL(int, name, (const char *, int, ...)) \
-        MODE_OF(flags) \
-        int fd = real(path, flags, mode); \
-        count_open(flags, fd < 0); \
-        return fd; \
+    EXPORTED int name(const char *path, int flags, ...)  \
+    {                                                    \
+        REAL(int, name, (const char *, int, ...))        \
+        MODE_OF(flags)                                   \
+        int fd = real(path, flags, mode);                \
+        count_open(flags, fd < 0);                       \
+        return fd;                                       \
     }
-#define DEFINE_OPENAT(name) \
+#define DEFINE_OPENAT(name)                                          \
     EXPORTED int name(int folder, const char *path, int flags, ...); \
-    EXPORTED int name(int folder, const char *path, int flags, ...) \
-    { \
-        REAL(int, name, (int, const char *, int, ...)) \
-        MODE_OF(flags) \
-        int fd = real(folder, path, flags, mode); \
-        count_open(flags, fd < 0); \
-        return fd; \
+    EXPORTED int name(int folder, const char *path, int flags, ...)  \
+    {                                                                \
+        REAL(int, name, (int, const char *, int, ...))               \
+        MODE_OF(flags)                                               \
+        int fd = real(folder, path, flags, mode);                    \
+        count_open(flags, fd < 0);                                   \
+        return fd;                                                   \
     }
 #define DEFINE_CALL(type, name, parameters, arguments, then) \
-    EXPORTED type name parameters; \
-    EXPORTED type name parameters \
-    { \
-        REAL(type, name, parameters) \
-        type result = real arguments; \
-        then; \
-        return result; \
+    EXPORTED type name parameters;                           \
+    EXPORTED type name parameters                            \
+    {                                                        \
+        REAL(type, name, parameters)                         \
+        type result = real arguments;                        \
+        then;                                                \
+        return result;                                       \
     }
 
 DEFINE_OPEN(open)
@@ -131,8 +134,10 @@ DEFINE_OPENAT(openat)
 DEFINE_OPENAT(openat64)
 DEFINE_CALL(int, __open_2, (const char *path, int flags), (path, flags), count_open(flags, result < 0))
 DEFINE_CALL(int, __open64_2, (const char *path, int flags), (path, flags), count_open(flags, result < 0))
-DEFINE_CALL(int, __openat_2, (int folder, const char *path, int flags), (folder, path, flags), count_open(flags, result < 0))
-DEFINE_CALL(int, __openat64_2, (int folder, const char *path, int flags), (folder, path, flags), count_open(flags, result < 0))
+DEFINE_CALL(int, __openat_2, (int folder, const char *path, int flags), (folder, path, flags),
+            count_open(flags, result < 0))
+DEFINE_CALL(int, __openat64_2, (int folder, const char *path, int flags), (folder, path, flags),
+            count_open(flags, result < 0))
 DEFINE_CALL(int, creat, (const char *path, mode_t mode), (path, mode), count_open(0, result < 0))
 DEFINE_CALL(int, creat64, (const char *path, mode_t mode), (path, mode), count_open(0, result < 0))
 DEFINE_CALL(FILE *, fopen, (const char *path, const char *mode), (path, mode), count_open(0, !result))
@@ -157,26 +162,36 @@ DEFINE_CALL(DIR *, fdopendir, (int fd), (fd), count(WS_CALL_STAT, !result))
 /* ---- stat ---- */
 
 #define COUNT_STAT count(WS_CALL_STAT, result != 0)
-#define DEFINE_STAT(suffix) \
-    DEFINE_CALL(int, stat##suffix, (const char *restrict path, struct stat##suffix *restrict data), (path, data), COUNT_STAT) \
-    DEFINE_CALL(int, lstat##suffix, (const char *restrict path, struct stat##suffix *restrict data), (path, data), COUNT_STAT) \
-    DEFINE_CALL(int, fstat##suffix, (int fd, struct stat##suffix *data), (fd, data), COUNT_STAT) \
-    DEFINE_CALL(int, fstatat##suffix, (int folder, const char *restrict path, struct stat##suffix *restrict data, int flags), (folder, path, data, flags), COUNT_STAT) \
-    /* (what programs built with a C library before 2.33 call) */ \
-    DEFINE_CALL(int, __xstat##suffix, (int version, const char *path, struct stat##suffix *data), (version, path, data), COUNT_STAT) \
-    DEFINE_CALL(int, __lxstat##suffix, (int version, const char *path, struct stat##suffix *data), (version, path, data), COUNT_STAT) \
-    DEFINE_CALL(int, __fxstat##suffix, (int version, int fd, struct stat##suffix *data), (version, fd, data), COUNT_STAT) \
-    DEFINE_CALL(int, __fxstatat##suffix, (int version, int folder, const char *path, struct stat##suffix *data, int flags), (version, folder, path, data, flags), COUNT_STAT)
+#define DEFINE_STAT(suffix)                                                                                        \
+    DEFINE_CALL(int, stat##suffix, (const char *restrict path, struct stat##suffix *restrict data), (path, data),  \
+                COUNT_STAT)                                                                                        \
+    DEFINE_CALL(int, lstat##suffix, (const char *restrict path, struct stat##suffix *restrict data), (path, data), \
+                COUNT_STAT)                                                                                        \
+    DEFINE_CALL(int, fstat##suffix, (int fd, struct stat##suffix *data), (fd, data), COUNT_STAT)                   \
+    DEFINE_CALL(int, fstatat##suffix,                                                                              \
+                (int folder, const char *restrict path, struct stat##suffix *restrict data, int flags),            \
+                (folder, path, data, flags), COUNT_STAT)                                                           \
+    /* (what programs built with a C library before 2.33 call) */                                                  \
+    DEFINE_CALL(int, __xstat##suffix, (int version, const char *path, struct stat##suffix *data),                  \
+                (version, path, data), COUNT_STAT)                                                                 \
+    DEFINE_CALL(int, __lxstat##suffix, (int version, const char *path, struct stat##suffix *data),                 \
+                (version, path, data), COUNT_STAT)                                                                 \
+    DEFINE_CALL(int, __fxstat##suffix, (int version, int fd, struct stat##suffix *data), (version, fd, data),      \
+                COUNT_STAT)                                                                                        \
+    DEFINE_CALL(int, __fxstatat##suffix,                                                                           \
+                (int version, int folder, const char *path, struct stat##suffix *data, int flags),                 \
+                (version, folder, path, data, flags), COUNT_STAT)
 DEFINE_STAT()
 DEFINE_STAT(64)
 #ifdef STATX_TYPE
-DEFINE_CALL(int, statx, (int folder, const char *restrict path, int flags, unsigned mask, struct statx *restrict data), (folder, path, flags, mask, data), COUNT_STAT)
+DEFINE_CALL(int, statx, (int folder, const char *restrict path, int flags, unsigned mask, struct statx *restrict data),
+            (folder, path, flags, mask, data), COUNT_STAT)
 #endif
 
 /* ---- links ---- */
 
-/* realpath(3) makes its calls inside the library: it reads a link for each component. Where the answer is the path itself, each
- * failed (EINVAL). Else the same way is gone once more, by system calls that nobody counts. */
+/* realpath(3) makes its calls inside the library: it reads a link for each component. Where the answer is the path
+ * itself, each failed (EINVAL). Else the same way is gone once more, by system calls that nobody counts. */
 static unsigned
 components(const char *path)
 {
@@ -250,34 +265,51 @@ count_realpath(const char *path, const char *result)
     errno = error;
 }
 
-DEFINE_CALL(ssize_t, readlink, (const char *restrict path, char *restrict buffer, size_t size), (path, buffer, size), count(WS_CALL_READLINK, result < 0))
-DEFINE_CALL(ssize_t, readlinkat, (int folder, const char *restrict path, char *restrict buffer, size_t size), (folder, path, buffer, size), count(WS_CALL_READLINK, result < 0))
-DEFINE_CALL(ssize_t, __readlink_chk, (const char *restrict path, char *restrict buffer, size_t size, size_t room), (path, buffer, size, room), count(WS_CALL_READLINK, result < 0))
-DEFINE_CALL(ssize_t, __readlinkat_chk, (int folder, const char *restrict path, char *restrict buffer, size_t size, size_t room), (folder, path, buffer, size, room), count(WS_CALL_READLINK, result < 0))
-DEFINE_CALL(char *, realpath, (const char *restrict path, char *restrict buffer), (path, buffer), count_realpath(path, result))
-DEFINE_CALL(char *, __realpath_chk, (const char *restrict path, char *restrict buffer, size_t room), (path, buffer, room), count_realpath(path, result))
+DEFINE_CALL(ssize_t, readlink, (const char *restrict path, char *restrict buffer, size_t size), (path, buffer, size),
+            count(WS_CALL_READLINK, result < 0))
+DEFINE_CALL(ssize_t, readlinkat, (int folder, const char *restrict path, char *restrict buffer, size_t size),
+            (folder, path, buffer, size), count(WS_CALL_READLINK, result < 0))
+DEFINE_CALL(ssize_t, __readlink_chk, (const char *restrict path, char *restrict buffer, size_t size, size_t room),
+            (path, buffer, size, room), count(WS_CALL_READLINK, result < 0))
+DEFINE_CALL(ssize_t, __readlinkat_chk,
+            (int folder, const char *restrict path, char *restrict buffer, size_t size, size_t room),
+            (folder, path, buffer, size, room), count(WS_CALL_READLINK, result < 0))
+DEFINE_CALL(char *, realpath, (const char *restrict path, char *restrict buffer), (path, buffer),
+            count_realpath(path, result))
+DEFINE_CALL(char *, __realpath_chk, (const char *restrict path, char *restrict buffer, size_t room),
+            (path, buffer, room), count_realpath(path, result))
 DEFINE_CALL(char *, canonicalize_file_name, (const char *path), (path), count_realpath(path, result))
 
 /* ---- read, mmap ---- */
 
 DEFINE_CALL(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size), count_read(size, result))
-DEFINE_CALL(ssize_t, pread, (int fd, void *buffer, size_t size, off_t at), (fd, buffer, size, at), count_read(size, result))
-DEFINE_CALL(ssize_t, pread64, (int fd, void *buffer, size_t size, off64_t at), (fd, buffer, size, at), count_read(size, result))
-DEFINE_CALL(ssize_t, __read_chk, (int fd, void *buffer, size_t size, size_t room), (fd, buffer, size, room), count_read(size, result))
-DEFINE_CALL(ssize_t, __pread_chk, (int fd, void *buffer, size_t size, off_t at, size_t room), (fd, buffer, size, at, room), count_read(size, result))
-DEFINE_CALL(ssize_t, __pread64_chk, (int fd, void *buffer, size_t size, off64_t at, size_t room), (fd, buffer, size, at, room), count_read(size, result))
-DEFINE_CALL(void *, mmap, (void *address, size_t size, int protection, int flags, int fd, off_t at), (address, size, protection, flags, fd, at), counts[WS_CALL_MMAP] += fd >= 0)
-DEFINE_CALL(void *, mmap64, (void *address, size_t size, int protection, int flags, int fd, off64_t at), (address, size, protection, flags, fd, at), counts[WS_CALL_MMAP] += fd >= 0)
+DEFINE_CALL(ssize_t, pread, (int fd, void *buffer, size_t size, off_t at), (fd, buffer, size, at),
+            count_read(size, result))
+DEFINE_CALL(ssize_t, pread64, (int fd, void *buffer, size_t size, off64_t at), (fd, buffer, size, at),
+            count_read(size, result))
+DEFINE_CALL(ssize_t, __read_chk, (int fd, void *buffer, size_t size, size_t room), (fd, buffer, size, room),
+            count_read(size, result))
+DEFINE_CALL(ssize_t, __pread_chk, (int fd, void *buffer, size_t size, off_t at, size_t room),
+            (fd, buffer, size, at, room), count_read(size, result))
+DEFINE_CALL(ssize_t, __pread64_chk, (int fd, void *buffer, size_t size, off64_t at, size_t room),
+            (fd, buffer, size, at, room), count_read(size, result))
+DEFINE_CALL(void *, mmap, (void *address, size_t size, int protection, int flags, int fd, off_t at),
+            (address, size, protection, flags, fd, at), counts[WS_CALL_MMAP] += fd >= 0)
+DEFINE_CALL(void *, mmap64, (void *address, size_t size, int protection, int flags, int fd, off64_t at),
+            (address, size, protection, flags, fd, at), counts[WS_CALL_MMAP] += fd >= 0)
 
 /* ---- others ---- */
 
 #define COUNT_OTHER counts[WS_CALL_OTHER]++
 DEFINE_CALL(int, access, (const char *path, int mode), (path, mode), COUNT_OTHER)
 /* (These two look at the file first.) */
-#define COUNT_EACCESS count(WS_CALL_STAT, result != 0 && errno != EACCES); COUNT_OTHER
+#define COUNT_EACCESS                                    \
+    count(WS_CALL_STAT, result != 0 && errno != EACCES); \
+    COUNT_OTHER
 DEFINE_CALL(int, eaccess, (const char *path, int mode), (path, mode), COUNT_EACCESS)
 DEFINE_CALL(int, euidaccess, (const char *path, int mode), (path, mode), COUNT_EACCESS)
-DEFINE_CALL(int, faccessat, (int folder, const char *path, int mode, int flags), (folder, path, mode, flags), COUNT_OTHER)
+DEFINE_CALL(int, faccessat, (int folder, const char *path, int mode, int flags), (folder, path, mode, flags),
+            COUNT_OTHER)
 DEFINE_CALL(int, chdir, (const char *path), (path), COUNT_OTHER)
 DEFINE_CALL(int, mkdir, (const char *path, mode_t mode), (path, mode), COUNT_OTHER)
 DEFINE_CALL(int, rmdir, (const char *path), (path), COUNT_OTHER)
@@ -301,10 +333,12 @@ _exit(int status)
 
 #else
 
-/* macOS: a table of replacements, which the linker applies to the other images; inside this one the names are the library's. */
-#define INTERPOSE(name) \
-    __attribute__((used, section("__DATA,__interpose"))) static const struct { const void *replacement, *original; } \
-    interpose_##name = { (const void *)(uintptr_t)ws_##name, (const void *)(uintptr_t)name }
+/* macOS: a table of replacements, which the linker applies to the other images; inside this one the names are the
+ * library's. */
+#define INTERPOSE(name)                                                        \
+    __attribute__((used, section("__DATA,__interpose"))) static const struct { \
+        const void *replacement, *original;                                    \
+    } interpose_##name = { (const void *)(uintptr_t)ws_##name, (const void *)(uintptr_t)name }
 
 static int
 ws_open(const char *path, int flags, ...)
@@ -331,7 +365,12 @@ ws_openat(int folder, const char *path, int flags, ...)
 }
 
 #define WRAP(type, name, parameters, arguments, then) \
-    static type ws_##name parameters { type result = name arguments; then; return result; } \
+    static type ws_##name parameters                  \
+    {                                                 \
+        type result = name arguments;                 \
+        then;                                         \
+        return result;                                \
+    }                                                 \
     INTERPOSE(name)
 
 INTERPOSE(open);
@@ -339,8 +378,10 @@ INTERPOSE(openat);
 WRAP(int, stat, (const char *path, struct stat *data), (path, data), count(WS_CALL_STAT, result != 0));
 WRAP(int, lstat, (const char *path, struct stat *data), (path, data), count(WS_CALL_STAT, result != 0));
 WRAP(int, fstat, (int fd, struct stat *data), (fd, data), count(WS_CALL_STAT, result != 0));
-WRAP(int, fstatat, (int folder, const char *path, struct stat *data, int flags), (folder, path, data, flags), count(WS_CALL_STAT, result != 0));
-WRAP(ssize_t, readlink, (const char *path, char *buffer, size_t size), (path, buffer, size), count(WS_CALL_READLINK, result < 0));
+WRAP(int, fstatat, (int folder, const char *path, struct stat *data, int flags), (folder, path, data, flags),
+     count(WS_CALL_STAT, result != 0));
+WRAP(ssize_t, readlink, (const char *path, char *buffer, size_t size), (path, buffer, size),
+     count(WS_CALL_READLINK, result < 0));
 WRAP(char *, realpath, (const char *path, char *buffer), (path, buffer), counts[WS_CALL_REALPATH]++);
 WRAP(DIR *, opendir, (const char *path), (path), if (result) counts[WS_CALL_LIST]++; else count(WS_CALL_OPEN, true));
 WRAP(ssize_t, read, (int fd, void *buffer, size_t size), (fd, buffer, size), count_read(size, result));

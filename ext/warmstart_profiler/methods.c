@@ -1,5 +1,5 @@
-/* Methods written in Ruby as nodes. Each gets a TracePoint of its own that is enabled for its code alone: no frame, no ancestor,
- * no other method, no cost for anything else, and nothing that TracePoint.stat or the accelerator counts. */
+/* Methods written in Ruby as nodes. Each gets a TracePoint of its own that is enabled for its code alone: no frame, no
+ * ancestor, no other method, no cost for anything else, and nothing that TracePoint.stat or the accelerator counts. */
 #include "methods.h"
 
 #include "requires.h"
@@ -10,13 +10,14 @@
 
 #include <ruby/debug.h>
 
-/* What to call a node by: the method's name, a local variable (a path, its base name), or an instance variable of self. */
+/* What to call a node by: the method's name, a local variable (a path, its base name), or an instance variable of self.
+ */
 typedef enum ws_naming { BY_TEXT, BY_LOCAL, BY_IVAR } ws_naming;
 
 typedef struct ws_method {
     ws_kind kind;
     ws_naming naming;
-    ID id;                           /* of the variable */
+    ID id; /* of the variable */
     const char *text;
 } ws_method;
 
@@ -24,7 +25,12 @@ typedef struct ws_method {
 #define LEAST_NS 20000
 
 /* The calls in progress: their frames by the fibers' order of return. */
-typedef struct ws_running { struct ws_running *outer; ws_method *method; VALUE fiber; ws_frame *frame; } ws_running;
+typedef struct ws_running {
+    struct ws_running *outer;
+    ws_method *method;
+    VALUE fiber;
+    ws_frame *frame;
+} ws_running;
 static ws_running *innermost;
 
 /* (A fiber that moved, or whose address another one has now, would be taken for another one.) */
@@ -34,7 +40,8 @@ mark_running(void *nothing)
     for (ws_running *running = innermost; running; running = running->outer) rb_gc_mark(running->fiber);
 }
 
-static const rb_data_type_t running_type = { .wrap_struct_name = "warmstart/profiled_methods", .function = { .dmark = mark_running } };
+static const rb_data_type_t running_type = { .wrap_struct_name = "warmstart/profiled_methods",
+                                             .function = { .dmark = mark_running } };
 
 /* [binding, name] -> the variable's path, absolute. */
 static VALUE
@@ -75,7 +82,8 @@ began(ws_method *method, rb_trace_arg_t *trace)
     const char *slash = is_path ? ws_last(name, '/', size) : NULL;
     ws_running *running = malloc(sizeof *running);
     if (!running) return;
-    ws_frame *frame = slash ? ws_begin(method->kind, slash + 1, size - (size_t)(slash + 1 - name)) : ws_begin(method->kind, name, size);
+    ws_frame *frame = slash ? ws_begin(method->kind, slash + 1, size - (size_t)(slash + 1 - name))
+                            : ws_begin(method->kind, name, size);
     *running = (ws_running){ innermost, method, rb_fiber_current(), frame };
     innermost = running;
     ws_node *node = is_path ? ws_keep(frame) : NULL;

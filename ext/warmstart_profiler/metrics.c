@@ -1,6 +1,7 @@
-/* Clocks and counters; see metrics.h. GC's figures are Ruby's own (GC.total_time is always measured): no hook that a program,
- * or the accelerator, could notice. But on Windows Ruby takes hundreds of nanoseconds for nanoseconds, and in steps of 16 ms
- * (current_process_time in its gc.c): there a hook looks at the clock, from the beginning of the recording on. */
+/* Clocks and counters; see metrics.h. GC's figures are Ruby's own (GC.total_time is always measured): no hook that a
+ * program, or the accelerator, could notice. But on Windows Ruby takes hundreds of nanoseconds for nanoseconds, and in
+ * steps of 16 ms (current_process_time in its gc.c): there a hook looks at the clock, from the beginning of the
+ * recording on. */
 #include <ruby.h>
 #include <ruby/debug.h>
 
@@ -85,7 +86,7 @@ malloc_bytes(void)
     uint64_t count = rb_gc_stat(sym_major);
     int64_t now = (int64_t)rb_gc_stat(sym_malloc);
     if (count != major_count) malloc_before += malloc_last;
-    else if (now < malloc_last) malloc_before += malloc_last - now;      /* (memory that was given back) */
+    else if (now < malloc_last) malloc_before += malloc_last - now; /* (memory that was given back) */
     major_count = count;
     malloc_last = now;
     return malloc_before + now;

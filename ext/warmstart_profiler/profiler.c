@@ -14,7 +14,8 @@ RUBY_FUNC_EXPORTED void Init_profiler(void);
 
 /* call-seq: Native.start(path or nil, started_ns or nil, name, cost_ns) -> true
  * path: of the file to be made; nil: memory. started_ns: of the process; nil: now, in the middle of a program.
- * cost_ns: what the profiler has taken already, of CPU time. Raises SystemCallError, or returns false where a recording is running. */
+ * cost_ns: what the profiler has taken already, of CPU time. Raises SystemCallError, or returns false where a recording
+ * is running. */
 static VALUE
 start(VALUE self, VALUE path, VALUE started_ns, VALUE name, VALUE cost_ns)
 {
@@ -28,7 +29,8 @@ start(VALUE self, VALUE path, VALUE started_ns, VALUE name, VALUE cost_ns)
     return Qtrue;
 }
 
-/* call-seq: Native.count_calls -> nil: file system calls are counted from here on, where the process can begin that itself */
+/* call-seq: Native.count_calls -> nil: file system calls are counted from here on, where the process can begin that
+ * itself */
 static VALUE
 count_calls(VALUE self)
 {

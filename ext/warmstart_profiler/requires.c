@@ -1,5 +1,6 @@
-/* Kernel#require, require_relative and load: C functions in the place of Ruby's, below all decorators, which call Ruby's own, or
- * the accelerator's, as a C function. That makes no frame: backtraces, `caller` and rb_profile_frames are as without us. */
+/* Kernel#require, require_relative and load: C functions in the place of Ruby's, below all decorators, which call
+ * Ruby's own, or the accelerator's, as a C function. That makes no frame: backtraces, `caller` and rb_profile_frames
+ * are as without us. */
 #include "requires.h"
 
 #include "tree.h"
@@ -12,12 +13,12 @@
 #include "ruby/require/require_methods.h"
 
 static ws_require_function *inner_require = rb_f_require;
-static ws_require_function *inner_relative;             /* the accelerator's, or NULL */
+static ws_require_function *inner_relative; /* the accelerator's, or NULL */
 static VALUE features, main_object, on_loaded = Qnil;
 static ws_patch kernel_load, kernel_singleton_load;
 
-/* Ruby requires for a constant with main for self, and with the interned String that autoload was given. Whether the line
- * that asks says `require` is looked up when the recording is read (recording.rb). */
+/* Ruby requires for a constant with main for self, and with the interned String that autoload was given. Whether the
+ * line that asks says `require` is looked up when the recording is read (recording.rb). */
 static bool
 may_be_autoload(VALUE self, VALUE feature)
 {
@@ -43,7 +44,9 @@ may_mean(const char *name, size_t name_size, const char *path, size_t path_size)
     for (size_t size = name_size;; size = stem_size(name, name_size)) {
         const char *last = ws_last(name, '/', size);
         size_t base_size = last ? (size_t)(name + size - last - 1) : size;
-        if (stem >= base_size && memcmp(path + stem - base_size, name + size - base_size, base_size) == 0 && (stem == base_size || path[stem - base_size - 1] == '/')) return true;
+        if (stem >= base_size && memcmp(path + stem - base_size, name + size - base_size, base_size) == 0 &&
+            (stem == base_size || path[stem - base_size - 1] == '/'))
+            return true;
         if (size != name_size || stem_size(name, name_size) == name_size) return false;
     }
 }
@@ -66,7 +69,9 @@ loaded_path(VALUE feature)
     if (!RB_TYPE_P(feature, T_STRING)) return length ? RARRAY_AREF(features, length - 1) : Qnil;
     for (long i = length - 1; i >= 0 && i >= length - LOOK_BACK; i--) {
         VALUE path = RARRAY_AREF(features, i);
-        if (RB_TYPE_P(path, T_STRING) && may_mean(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), RSTRING_PTR(path), (size_t)RSTRING_LEN(path))) return path;
+        if (RB_TYPE_P(path, T_STRING) &&
+            may_mean(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), RSTRING_PTR(path), (size_t)RSTRING_LEN(path)))
+            return path;
     }
     return is_absolute(RSTRING_PTR(feature)) ? feature : Qnil;
 }
@@ -75,9 +80,9 @@ static void
 describe_error(ws_node *node)
 {
     VALUE error = rb_errinfo();
-    if (!RB_TYPE_P(error, T_OBJECT) && !RB_TYPE_P(error, T_DATA)) return;       /* (of a throw it is no object) */
+    if (!RB_TYPE_P(error, T_OBJECT) && !RB_TYPE_P(error, T_DATA)) return; /* (of a throw it is no object) */
     if (!RTEST(rb_obj_is_kind_of(error, rb_eException))) return;
-    VALUE message = rb_ivar_get(error, rb_intern("mesg"));          /* (nothing of the program's is called) */
+    VALUE message = rb_ivar_get(error, rb_intern("mesg")); /* (nothing of the program's is called) */
     VALUE text = rb_sprintf("%s", rb_obj_classname(error));
     if (RB_TYPE_P(message, T_STRING)) {
         rb_str_cat_cstr(text, ": ");
@@ -109,18 +114,24 @@ nothing(VALUE argument, VALUE error)
 static void
 announce(VALUE path)
 {
-    static const char *const names[] = { "/psych.rb", "/bundler.rb", "/initializable.rb", "/definition.rb", "/runtime.rb", "/common.rb", "/dsl.rb" };
+    static const char *const names[] = { "/psych.rb",      "/bundler.rb", "/initializable.rb",
+                                         "/definition.rb", "/runtime.rb", "/common.rb",
+                                         "/dsl.rb" };
     if (NIL_P(on_loaded) || !RB_TYPE_P(path, T_STRING)) return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (ends_with(RSTRING_PTR(path), (size_t)RSTRING_LEN(path), names[i])) {
-            rb_rescue2(tell_loaded, path, nothing, Qnil, rb_eStandardError, (VALUE)0);      /* (not the program's; signals and the like are) */
+            rb_rescue2(tell_loaded, path, nothing, Qnil, rb_eStandardError,
+                       (VALUE)0); /* (not the program's; signals and the like are) */
             return;
         }
 }
 
 /* ---- one call ---- */
 
-typedef struct ws_call_of { ws_require_function *function; VALUE self, feature; } ws_call_of;
+typedef struct ws_call_of {
+    ws_require_function *function;
+    VALUE self, feature;
+} ws_call_of;
 
 static VALUE
 run(VALUE argument)
@@ -195,7 +206,12 @@ kernel_require_relative(VALUE self, VALUE feature)
 
 /* ---- load ---- */
 
-typedef struct ws_load { int argc; const VALUE *argv; VALUE self, given, path, original; bool wrapped; } ws_load;
+typedef struct ws_load {
+    int argc;
+    const VALUE *argv;
+    VALUE self, given, path, original;
+    bool wrapped;
+} ws_load;
 
 /* As load_failed. */
 static void
@@ -207,8 +223,8 @@ fail_to_load(VALUE feature)
     rb_exc_raise(error);
 }
 
-/* rb_load takes a path that is found, and true or false for a wrapping module. For what it cannot do (a Module, a name in the current
- * folder) Ruby's own method is called, which makes one frame more. */
+/* rb_load takes a path that is found, and true or false for a wrapping module. For what it cannot do (a Module, a name
+ * in the current folder) Ruby's own method is called, which makes one frame more. */
 static VALUE
 run_load(VALUE argument)
 {
@@ -236,7 +252,8 @@ profiled_load(int argc, const VALUE *argv, VALUE self, VALUE original)
     ws_frame *frame = ws_tree_active() ? begin(WS_LOAD, argv[0]) : NULL;
     int state = 0;
     VALUE result = rb_protect(run_load, (VALUE)&load, &state);
-    if (frame) end(frame, self, load.given, RTEST(load.path) ? rb_file_absolute_path(load.path, Qnil) : Qnil, state != 0);
+    if (frame)
+        end(frame, self, load.given, RTEST(load.path) ? rb_file_absolute_path(load.path, Qnil) : Qnil, state != 0);
     if (state) rb_jump_tag(state);
     RB_GC_GUARD(load.path);
     RB_GC_GUARD(load.given);
@@ -261,7 +278,8 @@ static VALUE
 define_load(VALUE self)
 {
     ws_patch_install(&kernel_load, rb_mKernel, "load", (ws_method_function *)kernel_load_function, -1);
-    ws_patch_install(&kernel_singleton_load, rb_singleton_class(rb_mKernel), "load", (ws_method_function *)kernel_singleton_load_function, -1);
+    ws_patch_install(&kernel_singleton_load, rb_singleton_class(rb_mKernel), "load",
+                     (ws_method_function *)kernel_singleton_load_function, -1);
     return Qnil;
 }
 
@@ -282,7 +300,7 @@ set_require_functions(VALUE self, VALUE addresses)
     uintptr_t relative = NIL_P(addresses) ? 0 : (uintptr_t)NUM2ULL(rb_ary_entry(addresses, 1));
     inner_require = require ? (ws_require_function *)require : rb_f_require;
     inner_relative = (ws_require_function *)relative;
-    if (require && ws_calls()) ws_count_calls();         /* (the accelerator's library has not been there before) */
+    if (require && ws_calls()) ws_count_calls(); /* (the accelerator's library has not been there before) */
     return addresses;
 }
 

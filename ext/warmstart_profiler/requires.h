@@ -6,7 +6,8 @@
 
 #include <stdint.h>
 
-/* "/path/of/caller.rb:12" of who calls the method that runs, as its place in the arena; 0: nobody. but: a file that does not count, or nil. */
+/* "/path/of/caller.rb:12" of who calls the method that runs, as its place in the arena; 0: nobody. but: a file that
+ * does not count, or nil. */
 uint32_t ws_place_of_caller(VALUE but);
 
 void ws_init_requires(VALUE native);

@@ -44,7 +44,8 @@ ws_process_cpu(void)
 {
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) != 0) return 0;
-    return ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 + ((int64_t)usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
+    return ((int64_t)usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000 +
+           ((int64_t)usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000;
 }
 
 int64_t

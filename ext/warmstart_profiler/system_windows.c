@@ -17,10 +17,10 @@
 static SRWLOCK lock = SRWLOCK_INIT;
 static DWORD local = TLS_OUT_OF_INDEXES;
 static int64_t clock_rate;
-static double ns_a_cycle;                        /* 0: threads' cycles are not told */
+static double ns_a_cycle; /* 0: threads' cycles are not told */
 
-/* Threads' times are counted in steps of 16 ms, their cycles exactly: by the processor's time stamps, as far as anybody has seen.
- * So that is tried; a thread that is interrupted meanwhile has used fewer. (Wine does not tell cycles.) */
+/* Threads' times are counted in steps of 16 ms, their cycles exactly: by the processor's time stamps, as far as anybody
+ * has seen. So that is tried; a thread that is interrupted meanwhile has used fewer. (Wine does not tell cycles.) */
 static double
 measure_cycles(void)
 {
@@ -71,7 +71,8 @@ ws_native_thread_cpu(ws_native_thread thread, int64_t *nanoseconds)
     FILETIME created, exited, kernel, user;
     ULONG64 cycles;
     if (ns_a_cycle > 0 && QueryThreadCycleTime(thread, &cycles)) *nanoseconds = (int64_t)((double)cycles * ns_a_cycle);
-    else if (GetThreadTimes(thread, &created, &exited, &kernel, &user)) *nanoseconds = nanoseconds_of(kernel) + nanoseconds_of(user);
+    else if (GetThreadTimes(thread, &created, &exited, &kernel, &user))
+        *nanoseconds = nanoseconds_of(kernel) + nanoseconds_of(user);
     else return false;
     return true;
 }
@@ -88,7 +89,8 @@ ws_process_cpu(void)
 {
     FILETIME created, exited, kernel, user;
     ULONG64 cycles;
-    if (ns_a_cycle > 0 && QueryProcessCycleTime(GetCurrentProcess(), &cycles)) return (int64_t)((double)cycles * ns_a_cycle);
+    if (ns_a_cycle > 0 && QueryProcessCycleTime(GetCurrentProcess(), &cycles))
+        return (int64_t)((double)cycles * ns_a_cycle);
     if (!GetProcessTimes(GetCurrentProcess(), &created, &exited, &kernel, &user)) return 0;
     return nanoseconds_of(kernel) + nanoseconds_of(user);
 }
@@ -104,7 +106,8 @@ ws_native_thread
 ws_native_thread_here(void)
 {
     HANDLE handle = NULL;
-    DuplicateHandle(GetCurrentProcess(), GetCurrentThread(), GetCurrentProcess(), &handle, 0, FALSE, DUPLICATE_SAME_ACCESS);
+    DuplicateHandle(GetCurrentProcess(), GetCurrentThread(), GetCurrentProcess(), &handle, 0, FALSE,
+                    DUPLICATE_SAME_ACCESS);
     return handle;
 }
 
@@ -153,7 +156,8 @@ bool
 ws_may_read(const char *path)
 {
     WCHAR wide[MAX_PATH];
-    return MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH) > 0 && GetFileAttributesW(wide) != INVALID_FILE_ATTRIBUTES;
+    return MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH) > 0 &&
+           GetFileAttributesW(wide) != INVALID_FILE_ATTRIBUTES;
 }
 
 void

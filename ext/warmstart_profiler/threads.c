@@ -1,10 +1,10 @@
-/* Threads are kept apart: each has a root, clocks and counters of its own. Ruby tells when one begins to run and when it is over: on
- * 3.1 by the events of a hook, later by its internal thread events, which no TracePoint.stat counts. */
+/* Threads are kept apart: each has a root, clocks and counters of its own. Ruby tells when one begins to run and when
+ * it is over: on 3.1 by the events of a hook, later by its internal thread events, which no TracePoint.stat counts. */
 #include "tree_internal.h"
 
 #include <ruby/debug.h>
 #include <ruby/version.h>
-#if !defined _WIN32 && RUBY_API_VERSION_CODE >= 30200      /* (on Windows it never calls) */
+#if !defined _WIN32 && RUBY_API_VERSION_CODE >= 30200 /* (on Windows it never calls) */
 #include <ruby/thread.h>
 #define WS_HAVE_THREAD_EVENTS 1
 #endif
@@ -35,7 +35,7 @@ new_thread(VALUE ruby, ws_kind kind, const char *name)
     root->name_size = strlen(name) < sizeof root->name ? strlen(name) : sizeof root->name;
     memcpy(root->name, name, root->name_size);
     thread->root = thread->current = root;
-    ws_lock();                           /* (threads of other Ractors share no other; their records are made at the end) */
+    ws_lock(); /* (threads of other Ractors share no other; their records are made at the end) */
     thread->id = next_thread++;
     thread->next = threads;
     threads = thread;
@@ -54,7 +54,7 @@ record_thread(ws_thread *thread)
 ws_thread *
 ws_first_thread(const char *name, int64_t started)
 {
-    threads = NULL;                      /* (never freed: other native threads may know theirs) */
+    threads = NULL; /* (never freed: other native threads may know theirs) */
     next_thread = 0;
     main_thread = new_thread(rb_thread_current(), WS_PROGRAM, name);
     ws_set_native_local(main_thread);
@@ -77,7 +77,8 @@ ws_known_thread(void)
     return here();
 }
 
-/* Is what this native thread remembers of this recording, and of this thread? (Native threads serve one after the other.) */
+/* Is what this native thread remembers of this recording, and of this thread? (Native threads serve one after the
+ * other.) */
 static bool
 is_known(const ws_thread *known, VALUE ruby)
 {
@@ -120,7 +121,7 @@ ws_current_thread(void)
     if (!is_known(thread, ruby) && !(thread = begin_thread(ruby))) return NULL;
     thread->ruby = ruby;
     record_thread(thread);
-    if (!thread->named) name_thread(thread, ruby);       /* (a name is given at any time) */
+    if (!thread->named) name_thread(thread, ruby); /* (a name is given at any time) */
     return thread;
 }
 
@@ -169,7 +170,9 @@ void
 ws_hook_threads(void)
 {
     static bool hooked;
-    if (!hooked) rb_internal_thread_add_event_hook(on_thread_event, (RUBY_INTERNAL_THREAD_EVENT_RESUMED) | (RUBY_INTERNAL_THREAD_EVENT_EXITED), NULL);
+    if (!hooked)
+        rb_internal_thread_add_event_hook(
+            on_thread_event, (RUBY_INTERNAL_THREAD_EVENT_RESUMED) | (RUBY_INTERNAL_THREAD_EVENT_EXITED), NULL);
     hooked = true;
 }
 #else

@@ -1,8 +1,8 @@
 /* Nodes and threads; see tree.h.
  *
- * A frame is a node that has begun. It becomes a record in the arena when it has something to tell: a child, or an end that is
- * worth keeping; most requires find their file loaded and leave nothing but a count. Frames live on the heap, for a fiber may
- * be dropped in the middle of a file. */
+ * A frame is a node that has begun. It becomes a record in the arena when it has something to tell: a child, or an end
+ * that is worth keeping; most requires find their file loaded and leave nothing but a count. Frames live on the heap,
+ * for a fiber may be dropped in the middle of a file. */
 #include "tree_internal.h"
 
 bool ws_active;
@@ -16,7 +16,11 @@ static ws_frame *free_frames;
 static void
 account_commons(int64_t *self, const ws_commons *now, bool memory_read)
 {
-#define ADD(field, metric) if (now->field > ws_common.field) { self[metric] += now->field - ws_common.field; ws_common.field = now->field; }
+#define ADD(field, metric)                            \
+    if (now->field > ws_common.field) {               \
+        self[metric] += now->field - ws_common.field; \
+        ws_common.field = now->field;                 \
+    }
     ADD(gc_ns, WS_GC_NS)
     ADD(gc_count, WS_GC_COUNT)
     ADD(objects, WS_OBJECTS)
@@ -48,7 +52,7 @@ ws_account(ws_thread *thread)
     ws_commons common;
     bool memory_read;
     ws_read_moment(&now);
-    ws_read_commons(&common, &ws_common, now.wall, &memory_read);      /* (may switch threads, and end the recording) */
+    ws_read_commons(&common, &ws_common, now.wall, &memory_read); /* (may switch threads, and end the recording) */
     if (!ws_active) return;
     ws_account_moment(thread, &now);
     account_commons(thread->current->self, &common, memory_read);
@@ -155,7 +159,7 @@ static void
 leave(ws_frame *frame)
 {
     ws_thread *thread = frame->thread;
-    if (!close_inner(thread, frame)) return;         /* (kept: others may still point to it) */
+    if (!close_inner(thread, frame)) return; /* (kept: others may still point to it) */
     thread->current = frame->parent;
     thread->eval_depth = frame->eval_depth;
     free_frame(frame);
@@ -230,10 +234,9 @@ ws_eval_end(ws_eval eval)
 {
     if (!eval.frame || !ws_active) return;
     ws_thread *thread = eval.frame->thread;
-    if (thread->current != eval.frame) return;       /* a fiber was left in the middle */
+    if (thread->current != eval.frame) return; /* a fiber was left in the middle */
     if (thread->eval_depth > 0) thread->eval_depth--;
     if (eval.start == 0) return;
     int64_t time = ws_now() - eval.start - (thread->nodes_wall - eval.inside);
     if (time > 0) eval.frame->self[WS_EVAL_NS] += time;
 }
-

@@ -1,5 +1,6 @@
-/* The tree of nodes while it grows. At each begin and end of a node what was used since the last one goes to the node that is
- * current: so the sum of all selves is the whole, whatever happens. Who calls: the hooks (requires.c, methods.c, evals.c). */
+/* The tree of nodes while it grows. At each begin and end of a node what was used since the last one goes to the node
+ * that is current: so the sum of all selves is the whole, whatever happens. Who calls: the hooks (requires.c,
+ * methods.c, evals.c). */
 #ifndef WARMSTART_PROFILER_TREE_H
 #define WARMSTART_PROFILER_TREE_H
 
@@ -9,9 +10,24 @@
 #include "metrics.h"
 
 typedef enum ws_kind {
-    WS_PROGRAM, WS_THREAD, WS_RUBY, WS_REQUIRE, WS_REQUIRE_RELATIVE, WS_LOAD, WS_YAML, WS_JSON, WS_BUNDLER, WS_INITIALIZER, WS_FINISH, WS_KIND_COUNT
+    WS_PROGRAM,
+    WS_THREAD,
+    WS_RUBY,
+    WS_REQUIRE,
+    WS_REQUIRE_RELATIVE,
+    WS_LOAD,
+    WS_YAML,
+    WS_JSON,
+    WS_BUNDLER,
+    WS_INITIALIZER,
+    WS_FINISH,
+    WS_KIND_COUNT
 } ws_kind;
-#define WS_KIND_NAMES { "program", "thread", "ruby", "require", "require_relative", "load", "yaml", "json", "bundler", "initializer", "finish" }
+#define WS_KIND_NAMES                                                                                                 \
+    {                                                                                                                 \
+        "program", "thread", "ruby", "require", "require_relative", "load", "yaml", "json", "bundler", "initializer", \
+            "finish"                                                                                                  \
+    }
 
 typedef enum ws_result { WS_OPEN, WS_LOADED, WS_ALREADY, WS_FAILED } ws_result;
 
@@ -24,11 +40,13 @@ typedef struct ws_node {
     uint32_t thread;
     uint16_t kind, result;
     uint32_t flags, name, path, from, error, reserved;
-    int64_t start, end;              /* CLOCK_MONOTONIC; end 0: not over */
+    int64_t start, end; /* CLOCK_MONOTONIC; end 0: not over */
     int64_t self[WS_METRIC_COUNT];
 } ws_node;
 
-typedef struct ws_thread_record { uint32_t id, root, name, reserved; } ws_thread_record;
+typedef struct ws_thread_record {
+    uint32_t id, root, name, reserved;
+} ws_thread_record;
 
 typedef struct ws_frame ws_frame;
 
@@ -44,7 +62,7 @@ ws_last(const char *text, char byte, size_t size)
 /* started_ns: when the process began (CLOCK_MONOTONIC), or 0: now, in the middle of a program; its name. */
 bool ws_tree_start(const char *path, int64_t started_ns, const char *name);
 void ws_tree_stop(void);
-bool ws_tree_active(void);           /* and is this the main Ractor? */
+bool ws_tree_active(void); /* and is this the main Ractor? */
 
 /* The name is copied. NULL: not active, or no memory; the others then do nothing. */
 ws_frame *ws_begin(ws_kind kind, const char *name, size_t size);
@@ -58,7 +76,10 @@ ws_node *ws_keep(ws_frame *frame);
 bool ws_is_kept(const ws_frame *frame);
 
 /* An eval of a String has begun (its size in bytes) or ended. */
-typedef struct ws_eval { ws_frame *frame; int64_t start, inside; } ws_eval;
+typedef struct ws_eval {
+    ws_frame *frame;
+    int64_t start, inside;
+} ws_eval;
 ws_eval ws_eval_begin(size_t size);
 void ws_eval_end(ws_eval eval);
 

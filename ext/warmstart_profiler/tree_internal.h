@@ -1,4 +1,5 @@
-/* What the tree's three files share: tree.c (frames and accounting), threads.c, whole.c (begin and end of a recording). */
+/* What the tree's three files share: tree.c (frames and accounting), threads.c, whole.c (begin and end of a recording).
+ */
 #ifndef WARMSTART_PROFILER_TREE_INTERNAL_H
 #define WARMSTART_PROFILER_TREE_INTERNAL_H
 
@@ -11,12 +12,12 @@
 struct ws_frame {
     ws_frame *parent, *next_free;
     struct ws_thread *thread;
-    ws_node *node;                   /* in the arena, or NULL */
-    int64_t *self;                   /* the node's, or own */
+    ws_node *node; /* in the arena, or NULL */
+    int64_t *self; /* the node's, or own */
     int64_t start;
-    uint32_t eval_depth;             /* of the thread, around it */
+    uint32_t eval_depth; /* of the thread, around it */
     uint16_t kind;
-    bool over;                       /* an outer one ended first (a fiber was left in the middle): its owner only frees it */
+    bool over; /* an outer one ended first (a fiber was left in the middle): its owner only frees it */
     size_t name_size;
     char name[232];
     char *long_name;
@@ -24,11 +25,11 @@ struct ws_frame {
 };
 
 typedef struct ws_thread {
-    VALUE ruby;                      /* compared only */
+    VALUE ruby; /* compared only */
     uint32_t id, eval_depth;
     ws_frame *current, *root;
     ws_moment last;
-    int64_t nodes_wall;              /* of all nodes that ended in it */
+    int64_t nodes_wall; /* of all nodes that ended in it */
     ws_native_thread native;
     ws_thread_record *record;
     bool gone, named, located;
@@ -38,7 +39,7 @@ typedef struct ws_thread {
 extern bool ws_active;
 extern pid_t ws_process;
 extern uint32_t ws_next_node;
-extern ws_commons ws_common;             /* as last seen */
+extern ws_commons ws_common; /* as last seen */
 
 /* ---- tree.c ---- */
 
@@ -50,8 +51,8 @@ void ws_account_moment(ws_thread *thread, const ws_moment *now);
 
 /* ---- threads.c ---- */
 
-ws_thread *ws_first_thread(const char *name, int64_t started);      /* forgets all others */
-ws_thread *ws_current_thread(void);              /* NULL: no memory */
+ws_thread *ws_first_thread(const char *name, int64_t started); /* forgets all others */
+ws_thread *ws_current_thread(void);                            /* NULL: no memory */
 ws_thread *ws_main_thread(void);
 /* The native thread that runs, or NULL; not its first time is no matter. */
 ws_thread *ws_known_thread(void);

@@ -43,7 +43,8 @@ add_ruby(int64_t started_ns)
 static void
 describe(void)
 {
-    static const char *const metrics[] = WS_METRIC_NAMES, *const calls[] = WS_CALL_NAMES, *const kinds[] = WS_KIND_NAMES;
+    static const char *const metrics[] = WS_METRIC_NAMES, *const calls[] = WS_CALL_NAMES,
+                             *const kinds[] = WS_KIND_NAMES;
     char text[2048] = "";
     for (int i = 0; i < WS_FIRST_CALL; i++) strcat(strcat(text, metrics[i]), " ");
     for (int i = 0; i < WS_CALL_COUNT; i++) strcat(strcat(text, calls[i]), " ");
@@ -113,7 +114,7 @@ ws_tree_close(void)
 {
     if (!ws_active || getpid() != ws_process) return;
     ws_arena_header *head = ws_arena_head();
-    if (head->ended == WS_BECAME_ANOTHER) return;        /* (exec on Windows: this process has waited for the other one) */
+    if (head->ended == WS_BECAME_ANOTHER) return; /* (exec on Windows: this process has waited for the other one) */
     ws_moment now;
     ws_read_moment(&now);
     if (ws_known_thread()) ws_account_moment(ws_known_thread(), &now);
@@ -148,7 +149,8 @@ ws_tree_calibrate(void)
     int64_t *self = ws_main_thread()->current->self;
     int64_t begin = ws_thread_cpu();
     for (int i = 0; i < ROUNDS; i++) {
-        static const char path[] = "/as/long/as/a/path/is/usually/in/a/folder/of/gems/calibration-1.0.0/lib/calibration.rb";
+        static const char path[] =
+            "/as/long/as/a/path/is/usually/in/a/folder/of/gems/calibration-1.0.0/lib/calibration.rb";
         ws_frame *frame = ws_begin(WS_REQUIRE, "calibration", 11);
         ws_node *node = ws_keep(frame);
         if (node) node->from = ws_place_of_caller(Qnil);

@@ -1,16 +1,19 @@
-/* Many segments into one: when, what is kept, in which order, and what happens at the size limit. See core/image/compaction.h. */
+/* Many segments into one: when, what is kept, in which order, and what happens at the size limit. See
+ * core/image/compaction.h. */
 #include "test.h"
 
 #include "core/image/compaction.h"
 #include "store_fixture.h"
 
-static void text_of(char *buffer, size_t size, const char *word, int number)
+static void
+text_of(char *buffer, size_t size, const char *word, int number)
 {
     snprintf(buffer, size, "/app/%s_%d.rb", word, number);
 }
 
 /* A segment of `count` files of payload_size bytes each, all made of one letter. */
-static ws_segment_writer *letters(const char *word, int count, char letter, size_t payload_size)
+static ws_segment_writer *
+letters(const char *word, int count, char letter, size_t payload_size)
 {
     static char payloads[26][4096];
     ws_segment_writer *writer = fixture_writer(0);
@@ -24,7 +27,8 @@ static ws_segment_writer *letters(const char *word, int count, char letter, size
     return writer;
 }
 
-static char letter_of(const ws_image *image, const char *word, int number)
+static char
+letter_of(const ws_image *image, const char *word, int number)
 {
     const uint8_t *payload;
     char path[64];
@@ -170,7 +174,8 @@ TEST("an index that points outside is left out")
     free(bytes.bytes);
 }
 
-static bool keep_even(void *data, const char *path, size_t path_size, const ws_entry *entry)
+static bool
+keep_even(void *data, const char *path, size_t path_size, const ws_entry *entry)
 {
     (*(int *)data)++;
     (void)path, (void)path_size;
@@ -242,7 +247,8 @@ TEST("a broken payload is left out and the rest is kept")
 }
 
 /* Publishes while payloads cannot be read: the mapped file was cut short after it was opened. */
-static ws_code publish_cut(const char *folder, ws_segment_writer *writer, off_t size, ws_published *published)
+static ws_code
+publish_cut(const char *folder, ws_segment_writer *writer, off_t size, ws_published *published)
 {
     ws_store_options options = fixture_store_options(folder);
     ws_store *store;
@@ -298,7 +304,8 @@ TEST("an image never stays above its limit; what is newest stays, and of the res
         ws_error error;
         char word[32];
         snprintf(word, sizeof word, "round%d", round);
-        CHECK_EQUAL(fixture_publish_with(&options, letters(word, 5, (char)('a' + round), 1600), &published, &error), WS_OK);
+        CHECK_EQUAL(fixture_publish_with(&options, letters(word, 5, (char)('a' + round), 1600), &published, &error),
+                    WS_OK);
         CHECK(published.image_size <= options.maximum_size);
         CHECK_EQUAL(fixture_open_image(&image, folder, NULL), WS_OK);
         for (int i = 0; i < 5; i++) CHECK_EQUAL(letter_of(&image, word, i), 'a' + round);
@@ -326,7 +333,8 @@ TEST("a portable and an ordinary segment make an ordinary one")
     const char *other = test_path("other");
     CHECK_EQUAL(fixture_publish(other, fixture_sample(WS_SEGMENT_PORTABLE), NULL), WS_OK);
     ws_segment_writer *portable = fixture_writer(WS_SEGMENT_PORTABLE);
-    for (uint32_t i = 0; i < 2; i++) CHECK(fixture_add(portable, i, i ? "/x.rb" : "/y.rb", fixture_key, sizeof fixture_key));
+    for (uint32_t i = 0; i < 2; i++)
+        CHECK(fixture_add(portable, i, i ? "/x.rb" : "/y.rb", fixture_key, sizeof fixture_key));
     CHECK_EQUAL(fixture_publish(other, portable, &published), WS_OK);
     CHECK(published.compacted);
     CHECK_EQUAL(fixture_open_image(&image, other, NULL), WS_OK);

@@ -3,7 +3,11 @@
 
 #include "core/image/document.h"
 
-static bool surely_untagged(const char *text) { return ws_document_surely_untagged(text, strlen(text)); }
+static bool
+surely_untagged(const char *text)
+{
+    return ws_document_surely_untagged(text, strlen(text));
+}
 
 TEST("numbers come back")
 {
@@ -19,7 +23,8 @@ TEST("numbers come back")
 
 TEST("a number that is cut off, or too long, fails")
 {
-    static const uint8_t cut[] = { 0x80, 0x80 }, long_one[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1 };
+    static const uint8_t cut[] = { 0x80, 0x80 },
+                         long_one[] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1 };
     ws_document_input input = { cut, cut + sizeof cut, false };
     CHECK(ws_document_number(&input) == 0);
     CHECK(input.failed);
@@ -45,7 +50,10 @@ TEST("bytes are taken only while there are some")
 
 TEST("a header must be whole, ours, and claim no more than there are bytes")
 {
-    struct { ws_document_header header; uint8_t rest[8]; } bytes = { { WS_DOCUMENT_MAGIC, WS_DOCUMENT_STORED, 1, 2, 3, 8 }, { 0 } };
+    struct {
+        ws_document_header header;
+        uint8_t rest[8];
+    } bytes = { { WS_DOCUMENT_MAGIC, WS_DOCUMENT_STORED, 1, 2, 3, 8 }, { 0 } };
     ws_document_header header;
     ws_document_input input;
     CHECK(ws_document_open(&input, &header, &bytes, sizeof bytes));
@@ -65,7 +73,23 @@ TEST("a tag stands where a token begins")
     CHECK(surely_untagged(""));
     CHECK(surely_untagged("a: hello\n"));
     CHECK(surely_untagged("a: hello!\nb: 3! x\nc: caf\xc3\xa9!\n"));
-    static const char *const doubtful[] = { "!a b", "a: !t 1", "- !t", "[!t a]", "{a: !t b}", "a: ! 'x'", "? !t a", "\"a\"!t", "a:\n!t b", "\xef\xbb\xbf!t a", "a\xe2\x80\xa8!t b",
-                                            "a\xe2\x80\xa9!t", "a\xc2\x85!t", "a: x !", "&a !t", "a_!", "!!", "a: b!!c" };
+    static const char *const doubtful[] = { "!a b",
+                                            "a: !t 1",
+                                            "- !t",
+                                            "[!t a]",
+                                            "{a: !t b}",
+                                            "a: ! 'x'",
+                                            "? !t a",
+                                            "\"a\"!t",
+                                            "a:\n!t b",
+                                            "\xef\xbb\xbf!t a",
+                                            "a\xe2\x80\xa8!t b",
+                                            "a\xe2\x80\xa9!t",
+                                            "a\xc2\x85!t",
+                                            "a: x !",
+                                            "&a !t",
+                                            "a_!",
+                                            "!!",
+                                            "a: b!!c" };
     for (size_t i = 0; i < sizeof doubtful / sizeof *doubtful; i++) CHECK(!surely_untagged(doubtful[i]));
 }

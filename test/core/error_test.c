@@ -94,20 +94,37 @@ TEST("each code has a lower-case word of its own and a sentence")
 
 TEST("only what is proven counts as damage")
 {
-    static const struct { ws_code code; ws_failure failure; } table[] = {
-        { WS_OK, WS_FAILURE_NONE }, { WS_MISSING, WS_FAILURE_MISSING },
-        { WS_TRUNCATED, WS_FAILURE_DAMAGED }, { WS_MAGIC, WS_FAILURE_DAMAGED }, { WS_FORMAT, WS_FAILURE_DAMAGED },
-        { WS_CHECKSUM, WS_FAILURE_DAMAGED }, { WS_BOUNDS, WS_FAILURE_DAMAGED }, { WS_NOT_REGULAR, WS_FAILURE_DAMAGED },
-        { WS_INCOMPLETE, WS_FAILURE_DAMAGED }, { WS_KEY, WS_FAILURE_FOREIGN_KEY },
-        { WS_FOREIGN_OWNER, WS_FAILURE_REFUSED }, { WS_WRITABLE, WS_FAILURE_REFUSED }, { WS_FINGERPRINT, WS_FAILURE_REFUSED },
-        { WS_SYSTEM, WS_FAILURE_PASSING }, { WS_MEMORY, WS_FAILURE_PASSING }, { WS_LOCK, WS_FAILURE_PASSING },
-        { WS_FULL, WS_FAILURE_PASSING }, { WS_CHANGED, WS_FAILURE_PASSING }, { WS_UNREADABLE, WS_FAILURE_PASSING },
+    static const struct {
+        ws_code code;
+        ws_failure failure;
+    } table[] = {
+        { WS_OK, WS_FAILURE_NONE },
+        { WS_MISSING, WS_FAILURE_MISSING },
+        { WS_TRUNCATED, WS_FAILURE_DAMAGED },
+        { WS_MAGIC, WS_FAILURE_DAMAGED },
+        { WS_FORMAT, WS_FAILURE_DAMAGED },
+        { WS_CHECKSUM, WS_FAILURE_DAMAGED },
+        { WS_BOUNDS, WS_FAILURE_DAMAGED },
+        { WS_NOT_REGULAR, WS_FAILURE_DAMAGED },
+        { WS_INCOMPLETE, WS_FAILURE_DAMAGED },
+        { WS_KEY, WS_FAILURE_FOREIGN_KEY },
+        { WS_FOREIGN_OWNER, WS_FAILURE_REFUSED },
+        { WS_WRITABLE, WS_FAILURE_REFUSED },
+        { WS_FINGERPRINT, WS_FAILURE_REFUSED },
+        { WS_SYSTEM, WS_FAILURE_PASSING },
+        { WS_MEMORY, WS_FAILURE_PASSING },
+        { WS_LOCK, WS_FAILURE_PASSING },
+        { WS_FULL, WS_FAILURE_PASSING },
+        { WS_CHANGED, WS_FAILURE_PASSING },
+        { WS_UNREADABLE, WS_FAILURE_PASSING },
     };
 
     CHECK_EQUAL(sizeof table / sizeof *table, WS_INCOMPLETE + 1);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) CHECK_EQUAL(ws_error_failure(table[i].code), table[i].failure);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        CHECK_EQUAL(ws_error_failure(table[i].code), table[i].failure);
     CHECK_EQUAL(ws_error_failure((ws_code)1000), WS_FAILURE_PASSING);
-    for (int failure = WS_FAILURE_NONE; failure <= WS_FAILURE_PASSING; failure++) CHECK(strlen(ws_failure_name((ws_failure)failure)) > 3);
+    for (int failure = WS_FAILURE_NONE; failure <= WS_FAILURE_PASSING; failure++)
+        CHECK(strlen(ws_failure_name((ws_failure)failure)) > 3);
 }
 
 TEST("a system error is described by operation, path and the system's words")

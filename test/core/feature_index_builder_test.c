@@ -8,7 +8,8 @@
 #define MAXIMUM 64
 
 /* Sources separated by blanks; one that begins with "!" is not stable, one that begins with "=" is given as it is. */
-static size_t read_sources(const char *names, ws_index_source *sources)
+static size_t
+read_sources(const char *names, ws_index_source *sources)
 {
     static char copy[4000], paths[2 * MAXIMUM][300];
     static unsigned turn;
@@ -24,7 +25,8 @@ static size_t read_sources(const char *names, ws_index_source *sources)
     return count;
 }
 
-static bool build(ws_segment *segment, const char *names, const ws_index_build_options *options)
+static bool
+build(ws_segment *segment, const char *names, const ws_index_build_options *options)
 {
     ws_index_source sources[MAXIMUM];
     size_t count = read_sources(names, sources);
@@ -33,7 +35,8 @@ static bool build(ws_segment *segment, const char *names, const ws_index_build_o
     return build_segment(segment, sources, count, options, flags);
 }
 
-static ws_index_tables tables_of(const ws_segment *segment)
+static ws_index_tables
+tables_of(const ws_segment *segment)
 {
     ws_index_tables tables;
     CHECK_EQUAL(ws_index_tables_load(&tables, segment, NULL), WS_OK);
@@ -41,7 +44,8 @@ static ws_index_tables tables_of(const ws_segment *segment)
 }
 
 /* Paths below the test's folder, one line each: "number flags path". */
-static const char *entries_of(const ws_segment *segment)
+static const char *
+entries_of(const ws_segment *segment)
 {
     static char buffer[8000];
     ws_index_tables tables = tables_of(segment);
@@ -49,13 +53,15 @@ static const char *entries_of(const ws_segment *segment)
     buffer[0] = '\0';
     for (uint32_t i = 0; i < tables.entry_count; i++) {
         snprintf(buffer + strlen(buffer), sizeof(buffer) - strlen(buffer), "%s%s%s", i ? " " : "",
-                 tables.entries[i].flags & WS_LOAD_PATH_STABLE ? "" : "!", ws_index_tables_expanded(&tables, i) + strlen(test_folder()) + 1);
+                 tables.entries[i].flags & WS_LOAD_PATH_STABLE ? "" : "!",
+                 ws_index_tables_expanded(&tables, i) + strlen(test_folder()) + 1);
     }
     return buffer;
 }
 
 /* "one two" for the .rb, "| three" for the libraries; the entries' order is the load path's numbers. */
-static const char *holders_of(const ws_segment *segment, const char *stem)
+static const char *
+holders_of(const ws_segment *segment, const char *stem)
 {
     static char buffer[2000];
     ws_index_tables tables = tables_of(segment);
@@ -73,7 +79,8 @@ static const char *holders_of(const ws_segment *segment, const char *stem)
 }
 
 /* The holder of a folder in an entry, or NULL. */
-static const ws_index_holder *holder_of(const ws_segment *segment, const char *directory, uint32_t entry)
+static const ws_index_holder *
+holder_of(const ws_segment *segment, const char *directory, uint32_t entry)
 {
     ws_index_tables tables = tables_of(segment);
     for (uint32_t i = 0; i < tables.directory_count; i++) {
@@ -231,7 +238,7 @@ TEST("every kind of change is one")
     make_folders(test_path("two/a/b"));
     CHECK(build(&other, "one two", &again));
     ws_segment_close(&other);
-    CHECK(!build(&other, "one", &again));     /* two is carried over as it was */
+    CHECK(!build(&other, "one", &again)); /* two is carried over as it was */
     make_file("one/a/y.rb");
     CHECK(build(&other, "one two", &again));
     CHECK_STRING(holders_of(&other, "a/y"), "one ");
@@ -362,7 +369,7 @@ TEST("a young folder is unread, with its times")
     CHECK(build(&segment, "one", &racy));
     CHECK_EQUAL(holder_of(&segment, "a", 0)->flags, 0);
     ws_segment_close(&segment);
-    racy.racy_after = one_ctime;             /* mtimes are old, ctimes are not */
+    racy.racy_after = one_ctime; /* mtimes are old, ctimes are not */
     CHECK(build(&segment, "one", &racy));
     CHECK_EQUAL(holder_of(&segment, "", 0)->flags, WS_HOLDER_UNREAD);
     CHECK_EQUAL(holder_of(&segment, "a", 0)->flags, WS_HOLDER_UNREAD);
@@ -375,7 +382,7 @@ TEST("a young folder is unread, with its times")
     CHECK(ws_feature_index_set_load_path(index, items, 1));
     CHECK(!ws_feature_index_outdated(index));
     CHECK_STRING(find(index, "a/x"), test_path("one/a/x.rb"));
-    CHECK(ws_feature_index_outdated(index));         /* it would be read by now */
+    CHECK(ws_feature_index_outdated(index)); /* it would be read by now */
     ws_feature_index_free(index);
     ws_segment_close(&segment);
 }
@@ -512,7 +519,7 @@ TEST("stems that are no canonical names, or too long, are left out")
         memset(name + strlen(name), 'd', 199);
         name[3 + (i + 1) * 200] = '\0';
     }
-    name[3 + 1000 - 1] = '\0';               /* the folders and the file come to 998 bytes */
+    name[3 + 1000 - 1] = '\0'; /* the folders and the file come to 998 bytes */
     strcat(name, ".rb");
     make_file(name);
     CHECK(build(&segment, "one", &plain));
@@ -532,7 +539,8 @@ TEST("a damaged older index is as none")
     make_file("one/x.rb");
     make_file("two/x.rb");
     CHECK(build(&first, "one", &plain));
-    uint32_t *parent = (uint32_t *)((char *)(uintptr_t)ws_segment_section(&first, WS_SECTION_DIRECTORIES).bytes + offsetof(ws_index_directory, parent));
+    uint32_t *parent = (uint32_t *)((char *)(uintptr_t)ws_segment_section(&first, WS_SECTION_DIRECTORIES).bytes +
+                                    offsetof(ws_index_directory, parent));
     *parent = 7;
     ws_index_build_options again = { .dlext = "so", .previous = &first };
     CHECK(build(&second, "two", &again));

@@ -1,4 +1,5 @@
-/* The load-path index when folders change after it was made: new, moved and replaced ones, links, portable and sealed images. */
+/* The load-path index when folders change after it was made: new, moved and replaced ones, links, portable and sealed
+ * images. */
 #include "test.h"
 
 #include "feature_index_setup.h"
@@ -64,13 +65,13 @@ TEST("sibling folders have lists of their own")
     make_file("e3/d3/x.rb");
     load_path("e0 e1 e2 e3 last");
     FINDS("d0/x", "last/d0/x.rb");
-    CHECK_EQUAL(counters()->ask_calls, 1);           /* e0 */
+    CHECK_EQUAL(counters()->ask_calls, 1); /* e0 */
     FINDS("d1/x", "last/d1/x.rb");
-    CHECK_EQUAL(counters()->ask_calls, 3);           /* e0, e1 */
+    CHECK_EQUAL(counters()->ask_calls, 3); /* e0, e1 */
     NATIVE("d2/x", "unknown_entry");
-    CHECK_EQUAL(counters()->ask_calls, 6);           /* e0, e2, e3 */
+    CHECK_EQUAL(counters()->ask_calls, 6); /* e0, e2, e3 */
     NATIVE("d3/x", "unknown_entry");
-    CHECK_EQUAL(counters()->ask_calls, 8);           /* e0, e3 */
+    CHECK_EQUAL(counters()->ask_calls, 8); /* e0, e3 */
     FINDS("d1/x", "last/d1/x.rb");
     FINDS("d0/x", "last/d0/x.rb");
     close_index();

@@ -1,5 +1,5 @@
-/* What a look-up in the load-path index costs: what is asked of the file system once, each time, or never; and what the index says of
- * itself (counters, reasons, lacks). */
+/* What a look-up in the load-path index costs: what is asked of the file system once, each time, or never; and what the
+ * index says of itself (counters, reasons, lacks). */
 #include "test.h"
 
 #include "feature_index_setup.h"
@@ -13,7 +13,7 @@ TEST("what was validated once is not asked again, whatever becomes of the load p
     open_index("one two three");
     load_path("one two");
     FINDS("a/x", "two/a/x.rb");
-    CHECK_EQUAL(counters()->folder_calls, 2);        /* one/a, two/a; the roots were seen with their entries */
+    CHECK_EQUAL(counters()->folder_calls, 2); /* one/a, two/a; the roots were seen with their entries */
     uint64_t before = ws_stat_calls;
     for (unsigned i = 0; i < 100; i++) {
         load_path(i % 2 ? "two one" : "one two");
@@ -23,7 +23,7 @@ TEST("what was validated once is not asked again, whatever becomes of the load p
     CHECK_EQUAL(ws_stat_calls, before);
     load_path("three two one");
     FINDS("a/x", "two/a/x.rb");
-    CHECK_EQUAL(ws_stat_calls, before + 1);          /* three, which shares the path in front */
+    CHECK_EQUAL(ws_stat_calls, before + 1); /* three, which shares the path in front */
     CHECK(!ws_feature_index_outdated(current->index));
     close_index();
 }
@@ -134,7 +134,8 @@ TEST("a portable image knows of missing folders, too")
 
 TEST("every reason has a name")
 {
-    for (int reason = 0; reason < WS_FEATURE_REASON_COUNT; reason++) CHECK(ws_feature_reason_name((ws_feature_reason)reason)[0]);
+    for (int reason = 0; reason < WS_FEATURE_REASON_COUNT; reason++)
+        CHECK(ws_feature_reason_name((ws_feature_reason)reason)[0]);
     CHECK_STRING(ws_feature_reason_name(WS_FEATURE_REASON_COUNT), "unknown");
 }
 
@@ -153,7 +154,7 @@ TEST("a lack of a .rb is claimed where everything is known or was asked")
     CHECK(!LACKS(".h"));
     CHECK(!LACKS("./z"));
     CHECK(!LACKS("z.rb"));
-    CHECK(LACKS("a/z"));                 /* (there is no folder a) */
+    CHECK(LACKS("a/z")); /* (there is no folder a) */
     make_file("two/y.rb");
     load_path("one two");
     CHECK(!LACKS("y"));
@@ -186,7 +187,7 @@ TEST("a lack of any file is claimed where everything is known or was asked")
     CHECK(LACKS_ALL("a/x/y/z"));
     CHECK(LACKS_ALL("b/c"));
     CHECK(!LACKS_ALL("log/hidden"));
-    make_file("one/a/b/d.rb");           /* (found out at once, though the folder was looked at before) */
+    make_file("one/a/b/d.rb"); /* (found out at once, though the folder was looked at before) */
     CHECK(!LACKS_ALL("a/b/d"));
     CHECK(LACKS_ALL("a/d"));
     make_file("one/z.so");
@@ -211,10 +212,12 @@ TEST("a lack of any file is claimed for names only for which Ruby's own search f
     CHECK(LACKS_ALL("known") && LACKS_ALL("a/known") && LACKS_ALL("none/of/these"));
     CHECK(!LACKS_ALL("unknown") && !LACKS_ALL("a/unknown") && !LACKS_ALL("none/of") && !LACKS_ALL("known/x"));
     CHECK(!LACKS_ALL("z.so") && !LACKS_ALL("z.rb") && !LACKS_ALL("z") && !LACKS_ALL("./z") && !LACKS_ALL("/z"));
-    CHECK(ws_feature_index_knows_missing(current->index, "a/known", 7) && !ws_feature_index_knows_missing(current->index, "a/x", 3));
-    make_file("one/none/of/these.rb");   /* (its folder is made anew; the deepest one that was there is the entry's own) */
+    CHECK(ws_feature_index_knows_missing(current->index, "a/known", 7) &&
+          !ws_feature_index_knows_missing(current->index, "a/x", 3));
+    make_file(
+        "one/none/of/these.rb"); /* (its folder is made anew; the deepest one that was there is the entry's own) */
     CHECK(!LACKS_ALL("none/of/these") && LACKS_ALL("a/known"));
-    reopen(true);                        /* a sealed image is believed, in what it has recorded */
+    reopen(true); /* a sealed image is believed, in what it has recorded */
     load_path("one");
     CHECK(LACKS_ALL("known") && !LACKS_ALL("unknown"));
     close_index();

@@ -8,7 +8,8 @@
 
 /* ---- Folders ---- */
 
-TEST_UNUSED static void make_folders(const char *path)
+TEST_UNUSED static void
+make_folders(const char *path)
 {
     char buffer[2048];
 
@@ -23,7 +24,8 @@ TEST_UNUSED static void make_folders(const char *path)
 }
 
 /* An empty file, with the folders that it needs. */
-TEST_UNUSED static void make_file(const char *name)
+TEST_UNUSED static void
+make_file(const char *name)
 {
     char folder[2048];
 
@@ -35,7 +37,8 @@ TEST_UNUSED static void make_file(const char *name)
 
 static int64_t fixture_time = INT64_C(1500000000);
 
-static void fixture_age_folder(const char *path)
+static void
+fixture_age_folder(const char *path)
 {
     struct timespec times[2] = { { fixture_time, 123456700 }, { fixture_time, 123456700 } };
 
@@ -43,18 +46,21 @@ static void fixture_age_folder(const char *path)
     if (utimensat(AT_FDCWD, path, times, 0) != 0) perror(path);
 }
 
-/* Gives each folder below an mtime of its own, long ago: a change right after is noticed however coarse the clock of the
- * file system is, and no two folders can be taken for each other. (Of 100 ns: Windows keeps no finer ones.) */
-TEST_UNUSED static void age_folders(const char *path)
+/* Gives each folder below an mtime of its own, long ago: a change right after is noticed however coarse the clock of
+ * the file system is, and no two folders can be taken for each other. (Of 100 ns: Windows keeps no finer ones.) */
+TEST_UNUSED static void
+age_folders(const char *path)
 {
     test_each_folder(path, fixture_age_folder);
 }
 
 /* ---- Segments ---- */
 
-/* Builds, writes, and opens what was written. False when the builder found nothing changed (then *segment is untouched). */
-TEST_UNUSED static bool build_segment(ws_segment *segment, const ws_index_source *sources, size_t count,
-                                      const ws_index_build_options *options, uint32_t flags)
+/* Builds, writes, and opens what was written. False when the builder found nothing changed (then *segment is
+ * untouched). */
+TEST_UNUSED static bool
+build_segment(ws_segment *segment, const ws_index_source *sources, size_t count, const ws_index_build_options *options,
+              uint32_t flags)
 {
     static unsigned number;
     char name[64];
@@ -79,20 +85,25 @@ TEST_UNUSED static bool build_segment(ws_segment *segment, const ws_index_source
     return changed;
 }
 
-TEST_UNUSED static ws_index_source source(const char *given, bool stable)
+TEST_UNUSED static ws_index_source
+source(const char *given, bool stable)
 {
     return (ws_index_source){ .given = given, .given_size = strlen(given), .stable = stable };
 }
 
-TEST_UNUSED static ws_load_path_item item(const char *given)
+TEST_UNUSED static ws_load_path_item
+item(const char *given)
 {
     bool absolute = ws_path_rules_native()->is_absolute(given, strlen(given));
-    ws_load_path_kind kind = absolute ? WS_LOAD_PATH_ABSOLUTE : given[0] == '~' ? WS_LOAD_PATH_OPAQUE : WS_LOAD_PATH_RELATIVE;
+    ws_load_path_kind kind = absolute          ? WS_LOAD_PATH_ABSOLUTE
+                             : given[0] == '~' ? WS_LOAD_PATH_OPAQUE
+                                               : WS_LOAD_PATH_RELATIVE;
     return (ws_load_path_item){ .bytes = given, .size = strlen(given), .kind = kind };
 }
 
 /* The path that the index answers, or "native: " and the reason. In one of four buffers that take turns. */
-TEST_UNUSED static const char *find(ws_feature_index *index, const char *feature)
+TEST_UNUSED static const char *
+find(ws_feature_index *index, const char *feature)
 {
     static char buffers[4][4096];
     static unsigned turn;
@@ -100,7 +111,7 @@ TEST_UNUSED static const char *find(ws_feature_index *index, const char *feature
     ws_feature_answer answer = ws_feature_index_find(index, feature, strlen(feature), buffer, sizeof(buffers[0]));
 
     if (answer.answer == WS_ANSWER_NATIVE) snprintf(buffer, sizeof(buffers[0]), "native: %s", answer.reason);
-    else CHECK(answer.path_size >= strlen(buffer));       /* (damage may put a NUL into a name) */
+    else CHECK(answer.path_size >= strlen(buffer)); /* (damage may put a NUL into a name) */
     return buffer;
 }
 

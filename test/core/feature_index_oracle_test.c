@@ -1,10 +1,10 @@
-/* The load-path index against a slow reference: small random folder trees, random load paths, random changes between build
- * and look-up. The reference is Ruby's search as it stands in file.c: for each extension, for each expanded entry, is
- * there a file that can be loaded?
+/* The load-path index against a slow reference: small random folder trees, random load paths, random changes between
+ * build and look-up. The reference is Ruby's search as it stands in file.c: for each extension, for each expanded
+ * entry, is there a file that can be loaded?
  *
- * The index may always leave a search to Ruby. But if it answers with a path, and a file is there (the caller looks), it must be
- * the reference's; and in a world of plain files, without a change, it must answer whatever the reference finds in an
- * entry that is indexed. A failure names its seed:
+ * The index may always leave a search to Ruby. But if it answers with a path, and a file is there (the caller looks),
+ * it must be the reference's; and in a world of plain files, without a change, it must answer whatever the reference
+ * finds in an entry that is indexed. A failure names its seed:
  *
  *     WARMSTART_ORACLE_SEED=123 WARMSTART_ORACLE_WORLDS=1 ...     that world alone
  *     WARMSTART_ORACLE_WORLDS=20000 ...                           more of them (default 300) */
@@ -17,15 +17,17 @@
 #define ROOT_COUNT 6
 #define LOAD_PATH_MAXIMUM 12
 
-static uint64_t state;           /* of the random numbers */
-static uint64_t seed;            /* of the present world */
+static uint64_t state; /* of the random numbers */
+static uint64_t seed;  /* of the present world */
 
-static unsigned below(unsigned limit)
+static unsigned
+below(unsigned limit)
 {
     return (unsigned)(test_random(&state) % limit);
 }
 
-static bool chance(unsigned percent)
+static bool
+chance(unsigned percent)
 {
     return below(100) < percent;
 }
@@ -38,17 +40,18 @@ static const char *const file_extensions[] = { ".rb", ".rb", ".rb", ".so", ".so"
 static const char *const feature_extensions[] = { "", "", "", ".rb", ".so", ".o", ".bundle", ".rb.rb" };
 
 typedef struct oracle_world {
-    bool plain;                  /* regular files and folders only */
+    bool plain; /* regular files and folders only */
     bool sealed, portable;
-    bool changed;                /* since the index was built */
-    char names[ROOT_COUNT * 3][64];   /* roots, links to roots, and roundabout names; relative to the test's folder */
+    bool changed;                   /* since the index was built */
+    char names[ROOT_COUNT * 3][64]; /* roots, links to roots, and roundabout names; relative to the test's folder */
     bool stable[ROOT_COUNT * 3];
     bool indexed[ROOT_COUNT * 3];
 } oracle_world;
 
 /* ---- Worlds ---- */
 
-static const char *random_node(const char *root, char *buffer, size_t size, bool plain)
+static const char *
+random_node(const char *root, char *buffer, size_t size, bool plain)
 {
     const char *folder = !plain && chance(10) ? "log" : PICK(folder_names);
 
@@ -56,7 +59,8 @@ static const char *random_node(const char *root, char *buffer, size_t size, bool
     return buffer;
 }
 
-static void add_oddity(const char *name)
+static void
+add_oddity(const char *name)
 {
     char folder[2048];
 
@@ -64,17 +68,18 @@ static void add_oddity(const char *name)
     *strrchr(folder, '/') = '\0';
     make_folders(folder);
     switch (below(6)) {
-    case 0: make_folders(test_path(name)); break;
-    case 5: CHECK(symlink(".", strcat(folder, chance(50) ? "/a" : "/b")) == 0 || errno == EEXIST); break;
-    case 1: CHECK(mkfifo(test_path(name), 0600) == 0 || errno == EEXIST); break;
-    case 2: CHECK(symlink("nowhere", test_path(name)) == 0 || errno == EEXIST); break;
-    case 3: CHECK(symlink("..", test_path(name)) == 0 || errno == EEXIST); break;
-    default: CHECK(symlink("x.rb", test_path(name)) == 0 || errno == EEXIST); break;
+        case 0: make_folders(test_path(name)); break;
+        case 5: CHECK(symlink(".", strcat(folder, chance(50) ? "/a" : "/b")) == 0 || errno == EEXIST); break;
+        case 1: CHECK(mkfifo(test_path(name), 0600) == 0 || errno == EEXIST); break;
+        case 2: CHECK(symlink("nowhere", test_path(name)) == 0 || errno == EEXIST); break;
+        case 3: CHECK(symlink("..", test_path(name)) == 0 || errno == EEXIST); break;
+        default: CHECK(symlink("x.rb", test_path(name)) == 0 || errno == EEXIST); break;
     }
 }
 
 /* A file, unless something odd stands in its way. */
-static void add_file(const char *name)
+static void
+add_file(const char *name)
 {
     char path[2048];
 
@@ -88,7 +93,8 @@ static void add_file(const char *name)
     if (descriptor >= 0) close(descriptor);
 }
 
-static void make_world(oracle_world *world)
+static void
+make_world(oracle_world *world)
 {
     char name[256];
 
@@ -101,11 +107,13 @@ static void make_world(oracle_world *world)
         make_folders(test_path(world->names[i]));
         for (unsigned nodes = 2 + below(14); nodes > 0; nodes--) {
             random_node(world->names[i], name, sizeof(name), world->plain);
-            if (!world->plain && chance(12)) add_oddity(name); else add_file(name);
+            if (!world->plain && chance(12)) add_oddity(name);
+            else add_file(name);
         }
         snprintf(world->names[ROOT_COUNT + i], sizeof(world->names[0]), "l%u", i);
         CHECK_EQUAL(symlink(world->names[i], test_path(world->names[ROOT_COUNT + i])), 0);
-        snprintf(world->names[2 * ROOT_COUNT + i], sizeof(world->names[0]), "%s/../r%u%s", world->names[i], i, chance(50) ? "/" : "");
+        snprintf(world->names[2 * ROOT_COUNT + i], sizeof(world->names[0]), "%s/../r%u%s", world->names[i], i,
+                 chance(50) ? "/" : "");
     }
     for (unsigned i = 0; i < 3 * ROOT_COUNT; i++) {
         /* Now and then the names of one folder disagree. */
@@ -116,7 +124,8 @@ static void make_world(oracle_world *world)
 
 /* ---- Changes ---- */
 
-static void move(const char *from, const char *to)
+static void
+move(const char *from, const char *to)
 {
     char old_path[2048];
 
@@ -124,33 +133,39 @@ static void move(const char *from, const char *to)
     if (rename(old_path, test_path(to)) != 0) CHECK(errno != EXDEV);
 }
 
-static void remove_tree(const char *path)
+static void
+remove_tree(const char *path)
 {
     test_remove_tree(path);
 }
 
 /* Inside one root: what a program may do at any time in its own folders. */
-static void change_inside(const char *root, bool plain)
+static void
+change_inside(const char *root, bool plain)
 {
     char name[256], other[256];
 
     random_node(root, name, sizeof(name), plain);
     snprintf(other, sizeof(other), "%s/%s", root, PICK(folder_names));
     switch (below(5)) {
-    case 0: case 1: add_file(name); break;
-    case 2: unlink(test_path(name)); break;
-    case 3: if (strlen(other) > strlen(root) + 1) remove_tree(test_path(other)); break;
-    default: {
-        char from[256];
-        snprintf(from, sizeof(from), "%s", name);
-        random_node(root, name, sizeof(name), plain);
-        move(from, name);
-    }
+        case 0:
+        case 1: add_file(name); break;
+        case 2: unlink(test_path(name)); break;
+        case 3:
+            if (strlen(other) > strlen(root) + 1) remove_tree(test_path(other));
+            break;
+        default: {
+            char from[256];
+            snprintf(from, sizeof(from), "%s", name);
+            random_node(root, name, sizeof(name), plain);
+            move(from, name);
+        }
     }
 }
 
 /* Between runs: anything. */
-static void change_outside(oracle_world *world)
+static void
+change_outside(oracle_world *world)
 {
     unsigned i = below(ROOT_COUNT), j = below(ROOT_COUNT);
     char folder[256], other[256];
@@ -158,35 +173,52 @@ static void change_outside(oracle_world *world)
     snprintf(folder, sizeof(folder), "%s/%s", world->names[i], PICK(folder_names));
     snprintf(other, sizeof(other), "%s/%s", world->names[j], PICK(folder_names));
     switch (below(16)) {
-    case 0: remove_tree(test_path(world->names[i])); break;
-    case 1: move(world->names[i], "aside"); move(world->names[j], world->names[i]); break;
-    case 2: unlink(test_path(world->names[ROOT_COUNT + i])); CHECK(symlink(world->names[j], test_path(world->names[ROOT_COUNT + i])) == 0); break;
-    case 3: move("p", "p-moved"); CHECK(symlink("p-moved", test_path("p")) == 0 || errno == EEXIST); break;
-    case 4: move(folder, other); break;
-    case 5: move(world->names[i], "aside"); CHECK(symlink("../aside", test_path(world->names[i])) == 0 || errno == EEXIST); break;
-    default: change_inside(world->names[i], world->plain);
+        case 0: remove_tree(test_path(world->names[i])); break;
+        case 1:
+            move(world->names[i], "aside");
+            move(world->names[j], world->names[i]);
+            break;
+        case 2:
+            unlink(test_path(world->names[ROOT_COUNT + i]));
+            CHECK(symlink(world->names[j], test_path(world->names[ROOT_COUNT + i])) == 0);
+            break;
+        case 3:
+            move("p", "p-moved");
+            CHECK(symlink("p-moved", test_path("p")) == 0 || errno == EEXIST);
+            break;
+        case 4: move(folder, other); break;
+        case 5:
+            move(world->names[i], "aside");
+            CHECK(symlink("../aside", test_path(world->names[i])) == 0 || errno == EEXIST);
+            break;
+        default: change_inside(world->names[i], world->plain);
     }
     world->changed = true;
 }
 
 /* ---- The reference ---- */
 
-static bool is_loadable(const char *path)
+static bool
+is_loadable(const char *path)
 {
     struct stat found;
     return stat(path, &found) == 0 && (S_ISREG(found.st_mode) || S_ISFIFO(found.st_mode) || S_ISCHR(found.st_mode));
 }
 
-/* As rb_construct_expanded_load_path: the realpath, else the entry itself, which rb_file_expand_path makes lexical later. */
-static void expand_item(const ws_load_path_item *entry, char *expanded)
+/* As rb_construct_expanded_load_path: the realpath, else the entry itself, which rb_file_expand_path makes lexical
+ * later. */
+static void
+expand_item(const ws_load_path_item *entry, char *expanded)
 {
     if (!realpath(entry->bytes, expanded)) {
-        CHECK(ws_path_rules_native()->expand(expanded, PATH_MAX, entry->bytes, entry->size, test_folder(), strlen(test_folder())));
+        CHECK(ws_path_rules_native()->expand(expanded, PATH_MAX, entry->bytes, entry->size, test_folder(),
+                                             strlen(test_folder())));
     }
 }
 
 /* Position of the entry that holds stem + suffix, or -1; -2: an entry that only Ruby understands comes first. */
-static int search_entries(const ws_load_path_item *items, size_t count, const char *stem, const char *suffix, char *path)
+static int
+search_entries(const ws_load_path_item *items, size_t count, const char *stem, const char *suffix, char *path)
 {
     char expanded[PATH_MAX];
 
@@ -199,7 +231,8 @@ static int search_entries(const ws_load_path_item *items, size_t count, const ch
     return -1;
 }
 
-static int reference(const ws_load_path_item *items, size_t count, const char *feature, char *path)
+static int
+reference(const ws_load_path_item *items, size_t count, const char *feature, char *path)
 {
     char stem[256];
     const char *dot = strrchr(feature, '.');
@@ -213,14 +246,15 @@ static int reference(const ws_load_path_item *items, size_t count, const char *f
     }
     position = search_entries(items, count, stem, ".so", path);
     if (!library || position != -1) return position;
-    return -2;                   /* Ruby goes on with x.so.rb: the index never answers that */
+    return -2; /* Ruby goes on with x.so.rb: the index never answers that */
 }
 
 /* ---- Comparing ---- */
 
 static char texts[LOAD_PATH_MAXIMUM][512];
 
-static size_t choose_load_path(const oracle_world *world, ws_load_path_item *items, bool *indexed)
+static size_t
+choose_load_path(const oracle_world *world, ws_load_path_item *items, bool *indexed)
 {
     size_t count = below(LOAD_PATH_MAXIMUM + 1);
     bool roundabout = false;
@@ -241,8 +275,9 @@ static size_t choose_load_path(const oracle_world *world, ws_load_path_item *ite
     return count;
 }
 
-static void compare(const oracle_world *world, ws_feature_index *index, const char *feature, const ws_load_path_item *items,
-                    const bool *indexed, size_t count)
+static void
+compare(const oracle_world *world, ws_feature_index *index, const char *feature, const ws_load_path_item *items,
+        const bool *indexed, size_t count)
 {
     static char expected[2 * PATH_MAX];
     const char *path = find(index, feature);
@@ -251,30 +286,39 @@ static void compare(const oracle_world *world, ws_feature_index *index, const ch
     struct stat found;
 
     test_assertion_count++;
-    if (answered && stat(path, &found) == 0 && S_ISREG(found.st_mode) && (position < 0 || strcmp(path, expected) != 0)) {
-        test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s: the index says %s, the reference %s (at %d)", seed, feature, path, expected, position);
+    if (answered && stat(path, &found) == 0 && S_ISREG(found.st_mode) &&
+        (position < 0 || strcmp(path, expected) != 0)) {
+        test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s: the index says %s, the reference %s (at %d)", seed,
+                  feature, path, expected, position);
     }
     if (answered || !world->plain || world->changed || position < 0 || !indexed[position]) return;
-    test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s: %s instead of %s (at %d)", seed, feature, path, expected, position);
+    test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s: %s instead of %s (at %d)", seed, feature, path, expected,
+              position);
 }
 
 static unsigned lacks_claimed;
 
 /* "There is no such .rb" must be true wherever it is said. */
-static void compare_lack(ws_feature_index *index, const char *stem, const ws_load_path_item *items, size_t count)
+static void
+compare_lack(ws_feature_index *index, const char *stem, const ws_load_path_item *items, size_t count)
 {
     static char expected[2 * PATH_MAX];
 
     test_assertion_count++;
-    if (ws_feature_index_lacks_rb(index, stem, strlen(stem)) && search_entries(items, count, stem, ".rb", expected) != -1)
-        test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s.rb: the index says there is none, the reference %s", seed, stem, expected);
+    if (ws_feature_index_lacks_rb(index, stem, strlen(stem)) &&
+        search_entries(items, count, stem, ".rb", expected) != -1)
+        test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s.rb: the index says there is none, the reference %s", seed,
+                  stem, expected);
     if (!ws_feature_index_lacks(index, stem, strlen(stem))) return;
     lacks_claimed++;
-    if (search_entries(items, count, stem, ".rb", expected) != -1 || search_entries(items, count, stem, ".so", expected) != -1)
-        test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s: the index says there is nothing, the reference %s", seed, stem, expected);
+    if (search_entries(items, count, stem, ".rb", expected) != -1 ||
+        search_entries(items, count, stem, ".so", expected) != -1)
+        test_fail(__FILE__, __LINE__, "seed %" PRIu64 ": %s: the index says there is nothing, the reference %s", seed,
+                  stem, expected);
 }
 
-static void compare_load_path(oracle_world *world, ws_feature_index *index)
+static void
+compare_load_path(oracle_world *world, ws_feature_index *index)
 {
     ws_load_path_item items[LOAD_PATH_MAXIMUM];
     bool indexed[LOAD_PATH_MAXIMUM];
@@ -285,18 +329,21 @@ static void compare_load_path(oracle_world *world, ws_feature_index *index)
         char feature[128];
         const char *folder = !world->plain && chance(10) ? "log" : PICK(folder_names);
         const char *file_name = chance(95) ? PICK(file_names) : "log";
-        snprintf(feature, sizeof(feature), "%s%s%s%s", folder, folder[0] ? "/" : "", file_name, PICK(feature_extensions));
+        snprintf(feature, sizeof(feature), "%s%s%s%s", folder, folder[0] ? "/" : "", file_name,
+                 PICK(feature_extensions));
         compare(world, index, feature, items, indexed, count);
         if (!strchr(file_name, '.')) {
             const char *missing = chance(10) ? "/none" : "";
-            snprintf(feature, sizeof(feature), "%s%s%s%s", folder, missing, folder[0] || missing[0] ? "/" : "", file_name);
+            snprintf(feature, sizeof(feature), "%s%s%s%s", folder, missing, folder[0] || missing[0] ? "/" : "",
+                     file_name);
             compare_lack(index, feature, items, count);
         }
     }
 }
 
 /* A folder that is no stable entry of the index, under any name, may change at any time. */
-static void change_while_running(oracle_world *world)
+static void
+change_while_running(oracle_world *world)
 {
     unsigned i = below(ROOT_COUNT);
     char changed[PATH_MAX], entry[PATH_MAX];
@@ -311,26 +358,30 @@ static void change_while_running(oracle_world *world)
 }
 
 /* Every name that is looked up may have been missing when the boot was recorded, whatever there is now. */
-static void name_missing(ws_string_pool *pool)
+static void
+name_missing(ws_string_pool *pool)
 {
     for (size_t i = 0; i < sizeof folder_names / sizeof *folder_names; i++) {
         for (size_t j = 0; j < sizeof file_names / sizeof *file_names; j++) {
             for (int none = 0; none < 2; none++) {
                 char name[128];
-                int size = snprintf(name, sizeof(name), "%s%s%s%s", folder_names[i], none ? "/none" : "", folder_names[i][0] || none ? "/" : "", file_names[j]);
+                int size = snprintf(name, sizeof(name), "%s%s%s%s", folder_names[i], none ? "/none" : "",
+                                    folder_names[i][0] || none ? "/" : "", file_names[j]);
                 if (chance(90)) CHECK(ws_string_pool_intern(pool, name, (size_t)size) != UINT32_MAX);
             }
         }
     }
 }
 
-static bool build_world(const oracle_world *world, ws_segment *segment, const ws_segment *previous)
+static bool
+build_world(const oracle_world *world, ws_segment *segment, const ws_segment *previous)
 {
     ws_string_pool missing = { 0 };
     ws_index_source sources[3 * ROOT_COUNT];
     char paths[3 * ROOT_COUNT][512];
-    ws_index_build_options options = { .dlext = "so", .portable = world->portable, .sorted = chance(30), .previous = previous,
-                                       .missing = &missing };
+    ws_index_build_options options = {
+        .dlext = "so", .portable = world->portable, .sorted = chance(30), .previous = previous, .missing = &missing
+    };
     size_t count = 0;
 
     name_missing(&missing);
@@ -343,7 +394,8 @@ static bool build_world(const oracle_world *world, ws_segment *segment, const ws
     return changed;
 }
 
-static void run_index(oracle_world *world, const ws_segment *segment)
+static void
+run_index(oracle_world *world, const ws_segment *segment)
 {
     ws_feature_index *index = ws_feature_index_new(segment, world->sealed, "so", NULL);
 
@@ -356,7 +408,8 @@ static void run_index(oracle_world *world, const ws_segment *segment)
 }
 
 /* One life: build, perhaps change, run; then build upon the older index with other sources, and run again. */
-static void live(void)
+static void
+live(void)
 {
     oracle_world world;
     ws_segment segments[2];
@@ -365,7 +418,8 @@ static void live(void)
     make_world(&world);
     age_folders(test_folder());
     built[0] = build_world(&world, &segments[0], NULL);
-    for (unsigned changes = !world.sealed && chance(60) ? 1 + below(5) : 0; changes > 0; changes--) change_outside(&world);
+    for (unsigned changes = !world.sealed && chance(60) ? 1 + below(5) : 0; changes > 0; changes--)
+        change_outside(&world);
     if (built[0]) run_index(&world, &segments[0]);
 
     if (built[0] && !world.sealed) {
@@ -373,7 +427,7 @@ static void live(void)
         memcpy(before, world.indexed, sizeof(before));
         for (unsigned i = 0; i < 3 * ROOT_COUNT; i++) world.indexed[i] = chance(40);
         built[1] = build_world(&world, &segments[1], &segments[0]);
-        world.changed = true;    /* what is carried over may be out of date */
+        world.changed = true; /* what is carried over may be out of date */
         for (unsigned i = 0; i < 3 * ROOT_COUNT; i++) {
             /* An entry that is carried over keeps the word of the first build. */
             world.indexed[i] = world.indexed[i] || before[i];
@@ -381,10 +435,12 @@ static void live(void)
         }
         if (built[1]) run_index(&world, &segments[1]);
     }
-    for (unsigned i = 0; i < 2; i++) if (built[i]) ws_segment_close(&segments[i]);
+    for (unsigned i = 0; i < 2; i++)
+        if (built[i]) ws_segment_close(&segments[i]);
 }
 
-static uint64_t setting(const char *name, uint64_t fallback)
+static uint64_t
+setting(const char *name, uint64_t fallback)
 {
     const char *value = getenv(name);
     return value ? strtoull(value, NULL, 10) : fallback;
@@ -402,5 +458,5 @@ TEST("the index never answers anything but what Ruby's own search finds")
         test_remove_tree(test_folder());
         test_make_folder();
     }
-    CHECK(count < 100 || lacks_claimed > count);     /* (the claim is made, and so compared) */
+    CHECK(count < 100 || lacks_claimed > count); /* (the claim is made, and so compared) */
 }

@@ -1,4 +1,5 @@
-/* One open load-path index at a time, over folders that a test has made: for the tests of the index at run time. Include after test.h. */
+/* One open load-path index at a time, over folders that a test has made: for the tests of the index at run time.
+ * Include after test.h. */
 #ifndef WARMSTART_FEATURE_INDEX_SETUP_H
 #define WARMSTART_FEATURE_INDEX_SETUP_H
 
@@ -16,7 +17,8 @@ typedef struct setup {
 static setup *current;
 
 /* Sources separated by blanks; one that begins with "!" is not stable. */
-TEST_UNUSED static void build_sources(ws_segment *segment, const char *names, const ws_index_build_options *options, uint32_t flags)
+TEST_UNUSED static void
+build_sources(ws_segment *segment, const char *names, const ws_index_build_options *options, uint32_t flags)
 {
     static char copy[4000], paths[MAXIMUM][300];
     ws_index_source sources[MAXIMUM];
@@ -34,15 +36,18 @@ TEST_UNUSED static void build_sources(ws_segment *segment, const char *names, co
 /* Names, separated by blanks, for which Ruby's own search found nothing: they go into the next index that is opened. */
 static ws_string_pool missing_names;
 
-TEST_UNUSED static void remember_missing(const char *names)
+TEST_UNUSED static void
+remember_missing(const char *names)
 {
     char copy[4000];
 
     snprintf(copy, sizeof(copy), "%s", names);
-    for (char *name = strtok(copy, " "); name; name = strtok(NULL, " ")) ws_string_pool_intern(&missing_names, name, strlen(name));
+    for (char *name = strtok(copy, " "); name; name = strtok(NULL, " "))
+        ws_string_pool_intern(&missing_names, name, strlen(name));
 }
 
-TEST_UNUSED static void open_with(const char *names, bool sealed, bool portable)
+TEST_UNUSED static void
+open_with(const char *names, bool sealed, bool portable)
 {
     ws_index_build_options options = { .dlext = "so", .portable = portable, .missing = &missing_names };
 
@@ -55,12 +60,14 @@ TEST_UNUSED static void open_with(const char *names, bool sealed, bool portable)
     memset(&missing_names, 0, sizeof missing_names);
 }
 
-TEST_UNUSED static void open_index(const char *names)
+TEST_UNUSED static void
+open_index(const char *names)
 {
     open_with(names, false, false);
 }
 
-TEST_UNUSED static void close_index(void)
+TEST_UNUSED static void
+close_index(void)
 {
     ws_feature_index_free(current->index);
     ws_segment_close(&current->segment);
@@ -68,7 +75,8 @@ TEST_UNUSED static void close_index(void)
 }
 
 /* As another process sees it: nothing is remembered. */
-TEST_UNUSED static void reopen(bool sealed)
+TEST_UNUSED static void
+reopen(bool sealed)
 {
     ws_feature_index_free(current->index);
     current->index = ws_feature_index_new(&current->segment, sealed, "so", NULL);
@@ -76,7 +84,8 @@ TEST_UNUSED static void reopen(bool sealed)
 }
 
 /* Entries separated by blanks: names in the test's folder, or "./x" for relative and "~" for opaque ones. */
-TEST_UNUSED static void load_path(const char *names)
+TEST_UNUSED static void
+load_path(const char *names)
 {
     char copy[4000];
     size_t count = 0;
@@ -90,7 +99,8 @@ TEST_UNUSED static void load_path(const char *names)
     CHECK(ws_feature_index_set_load_path(current->index, current->items, count));
 }
 
-TEST_UNUSED static const ws_feature_index_counters *counters(void)
+TEST_UNUSED static const ws_feature_index_counters *
+counters(void)
 {
     return ws_feature_index_counters_get(current->index);
 }

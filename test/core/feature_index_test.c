@@ -1,6 +1,6 @@
 /* The load-path index at run time: see core/index/feature_index.h. What it answers is compared with Ruby's search in
- * feature_index_oracle_test.c; here each rule has a test of its own. Changes of folders: feature_index_changes_test.c; what a look-up may cost:
- * feature_index_cost_test.c. */
+ * feature_index_oracle_test.c; here each rule has a test of its own. Changes of folders: feature_index_changes_test.c;
+ * what a look-up may cost: feature_index_cost_test.c. */
 #include "test.h"
 
 #include "feature_index_setup.h"
@@ -221,7 +221,8 @@ TEST("sixty-four unknown entries are asked, one more is too many")
 
     make_file("one/x.rb");
     open_index("one");
-    for (unsigned i = 0; i < WS_FEATURE_ASK_MAXIMUM; i++) snprintf(names + strlen(names), sizeof(names) - strlen(names), "no%u ", i);
+    for (unsigned i = 0; i < WS_FEATURE_ASK_MAXIMUM; i++)
+        snprintf(names + strlen(names), sizeof(names) - strlen(names), "no%u ", i);
     strcat(names, "one");
     load_path(names);
     FINDS("x", "one/x.rb");
@@ -264,10 +265,13 @@ TEST("a folder that a program writes into is asked each time, but not when it is
 
 /* ---- A segment whose checksums are right and whose numbers are not ---- */
 
-/* Writes one 32-bit word of a section and says whether the index still opens. The mapping is a copy, so this is allowed. */
-static bool opens_with(ws_section section, size_t offset, uint32_t value)
+/* Writes one 32-bit word of a section and says whether the index still opens. The mapping is a copy, so this is
+ * allowed. */
+static bool
+opens_with(ws_section section, size_t offset, uint32_t value)
 {
-    uint32_t *word = (uint32_t *)((char *)(uintptr_t)ws_segment_section(&current->segment, section).bytes + offset), before = *word;
+    uint32_t *word = (uint32_t *)((char *)(uintptr_t)ws_segment_section(&current->segment, section).bytes + offset),
+             before = *word;
     ws_error error = { .code = WS_OK };
 
     *word = value;
@@ -296,7 +300,8 @@ TEST("numbers that point outside are refused")
     CHECK(!OPENS(WS_SECTION_DIRECTORIES, ws_index_directory, holder_count, 3));
     CHECK(!opens_with(WS_SECTION_DIRECTORIES, sizeof(ws_index_directory) + offsetof(ws_index_directory, parent), 1));
     CHECK(!opens_with(WS_SECTION_DIRECTORIES, sizeof(ws_index_directory) + offsetof(ws_index_directory, name_size), 0));
-    CHECK(!opens_with(WS_SECTION_DIRECTORIES, sizeof(ws_index_directory) + offsetof(ws_index_directory, name_size), 1001));
+    CHECK(!opens_with(WS_SECTION_DIRECTORIES, sizeof(ws_index_directory) + offsetof(ws_index_directory, name_size),
+                      1001));
     CHECK(!OPENS(WS_SECTION_HOLDERS, ws_index_holder, load_path_entry, 1));
     CHECK(!OPENS(WS_SECTION_FEATURES, ws_index_feature, directory, 2));
     CHECK(!OPENS(WS_SECTION_FEATURES, ws_index_feature, list_first, 1));
@@ -319,8 +324,10 @@ TEST("a full table is refused: a probe would not end")
 
 TEST("random damage is refused or harmless")
 {
-    static const ws_section sections[] = { WS_SECTION_LOAD_PATH, WS_SECTION_LOAD_PATH_NAMES, WS_SECTION_DIRECTORIES, WS_SECTION_HOLDERS,
-                                           WS_SECTION_FEATURES, WS_SECTION_FEATURE_TABLE, WS_SECTION_FEATURE_LISTS, WS_SECTION_STRINGS };
+    static const ws_section sections[] = { WS_SECTION_LOAD_PATH,     WS_SECTION_LOAD_PATH_NAMES,
+                                           WS_SECTION_DIRECTORIES,   WS_SECTION_HOLDERS,
+                                           WS_SECTION_FEATURES,      WS_SECTION_FEATURE_TABLE,
+                                           WS_SECTION_FEATURE_LISTS, WS_SECTION_STRINGS };
     uint64_t state = 42;
     unsigned opened = 0;
 

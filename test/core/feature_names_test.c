@@ -1,13 +1,20 @@
 /* The set of autoload's names. */
 #include "test.h"
 
-
 #include "core/index/feature_names.h"
 
 static ws_feature_names *names;
 
-static void add(const char *name) { CHECK(ws_feature_names_add(names, name, strlen(name), 0)); }
-static bool means(const char *path) { return ws_feature_names_may_mean(names, path, strlen(path)); }
+static void
+add(const char *name)
+{
+    CHECK(ws_feature_names_add(names, name, strlen(name), 0));
+}
+static bool
+means(const char *path)
+{
+    return ws_feature_names_may_mean(names, path, strlen(path));
+}
 
 TEST("a relative name means every file that ends with it")
 {
@@ -49,7 +56,11 @@ TEST("a name with a detour means every file of its base name")
     ws_feature_names_free(names);
 }
 
-static bool only(const char *name, unsigned encoding) { return ws_feature_names_only_one(names, "/a/b.rb", 7, name, strlen(name), encoding); }
+static bool
+only(const char *name, unsigned encoding)
+{
+    return ws_feature_names_only_one(names, "/a/b.rb", 7, name, strlen(name), encoding);
+}
 
 TEST("the only name of a file")
 {

@@ -1,10 +1,11 @@
-/* Operations on the file system: see core/file_system/file_system_walk.h. What they find is compared with Ruby's answers in
- * test/file_system_test.rb; here: threads, cancelling, the order, lists of paths. */
+/* Operations on the file system: see core/file_system/file_system_walk.h. What they find is compared with Ruby's
+ * answers in test/file_system_test.rb; here: threads, cancelling, the order, lists of paths. */
 #include "test.h"
 
 #include "core/file_system/file_system_walk.h"
 
-static void make_tree(int folders, int files)
+static void
+make_tree(int folders, int files)
 {
     char name[100];
 
@@ -19,7 +20,8 @@ static void make_tree(int folders, int files)
 }
 
 /* "path size;" of every row, in order. */
-static char *text_of(const ws_walk *walk)
+static char *
+text_of(const ws_walk *walk)
 {
     size_t capacity = (size_t)walk->place_count * 200 + 1, at = 0;
     char *text = calloc(capacity, 1);
@@ -27,13 +29,15 @@ static char *text_of(const ws_walk *walk)
     for (uint32_t i = 0; i < walk->place_count; i++) {
         char *path = ws_walk_path(walk, walk->places[i].folder, walk->places[i].row);
         const ws_row *row = &walk->folders[walk->places[i].folder]->listing.rows[walk->places[i].row];
-        at += (size_t)snprintf(text + at, capacity - at, "%s %d;", path + (walk->root ? strlen(walk->root) : 0), row->type == WS_LISTED_DIRECTORY ? -1 : (int)row->size);
+        at += (size_t)snprintf(text + at, capacity - at, "%s %d;", path + (walk->root ? strlen(walk->root) : 0),
+                               row->type == WS_LISTED_DIRECTORY ? -1 : (int)row->size);
         free(path);
     }
     return text;
 }
 
-static char *scan_text(uint32_t threads)
+static char *
+scan_text(uint32_t threads)
 {
     ws_walk walk;
     ws_walk_options options = { .fields = WS_FIELDS_IN_ROW, .threads = threads, .recursive = true };
@@ -87,7 +91,8 @@ TEST("folders that one thread finds do not disturb the others at work")
     free(expected);
 }
 
-static void *cancel_soon(void *walk)
+static void *
+cancel_soon(void *walk)
 {
     for (int i = 0; i < 200; i++) {
         usleep(50);
@@ -185,7 +190,8 @@ TEST("the first error ends an operation that does not keep them")
 
 TEST("threads are as many as waiting calls are worth")
 {
-    ws_pace unknown = { 1, 900 * US, 900 * US }, quick = { 10, US, US }, hiccup = { 10, 5000 * US, US }, slow = { 2, 1000 * US, 1200 * US }, medium = { 2, 200 * US, 200 * US };
+    ws_pace unknown = { 1, 900 * US, 900 * US }, quick = { 10, US, US }, hiccup = { 10, 5000 * US, US },
+            slow = { 2, 1000 * US, 1200 * US }, medium = { 2, 200 * US, 200 * US };
 
     CHECK_EQUAL(ws_walk_threads_for(unknown, 3000, 8), 1);
     CHECK_EQUAL(ws_walk_threads_for(quick, 999, 8), 1);

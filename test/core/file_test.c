@@ -1,4 +1,5 @@
-/* Files and trust: see core/system/file.h. Run also as an unprivileged user, who meets permissions that root does not. */
+/* Files and trust: see core/system/file.h. Run also as an unprivileged user, who meets permissions that root does not.
+ */
 #include "test.h"
 
 #ifdef __linux__
@@ -20,11 +21,13 @@ int plain_stat_descriptor(int descriptor, ws_stat *stat);
 ws_code plain_hash(const char *path, ws_hash128 *hash, ws_stat *stat, ws_error *error);
 ws_code plain_trust_check(const ws_stat *stat, const ws_trust *trust);
 int plain_trust_open_directory(const char *path, const ws_trust *trust, ws_stat *stat, ws_error *error);
-int plain_trust_open_file(int directory, const char *directory_path, const char *name, const ws_trust *trust, ws_stat *stat, ws_error *error);
+int plain_trust_open_file(int directory, const char *directory_path, const char *name, const ws_trust *trust,
+                          ws_stat *stat, ws_error *error);
 int plain_write_all(int descriptor, const void *bytes, size_t size);
 extern uint64_t plain_stat_calls;
 void plain_count(uint64_t calls);
-ws_code plain_hash_looking(const char *path, ws_hash128 *hash, ws_stat *stat, ws_content_callback look, void *data, ws_error *error);
+ws_code plain_hash_looking(const char *path, ws_hash128 *hash, ws_stat *stat, ws_content_callback look, void *data,
+                           ws_error *error);
 int plain_stat_fields(int directory, const char *name, bool follow, uint32_t fields, ws_stat *stat);
 int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 
@@ -65,12 +68,14 @@ int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 #define st_ctim st_ctimespec
 #endif
 
-static ws_trust own_trust(void)
+static ws_trust
+own_trust(void)
 {
     return (ws_trust){ .user = (uint32_t)geteuid(), .application_owner = (uint32_t)geteuid() };
 }
 
-static void check_same_stat(const ws_stat *a, const ws_stat *b)
+static void
+check_same_stat(const ws_stat *a, const ws_stat *b)
 {
     CHECK(a->device == b->device && a->inode == b->inode && a->size == b->size);
     CHECK(a->mtime == b->mtime && a->ctime == b->ctime);
@@ -78,7 +83,8 @@ static void check_same_stat(const ws_stat *a, const ws_stat *b)
 }
 
 /* Opens test folder/name as a trusted file and closes it again. */
-static ws_code open_file(const char *name, const ws_trust *trust)
+static ws_code
+open_file(const char *name, const ws_trust *trust)
 {
     ws_error error = { .code = WS_OK };
     int directory = open(test_folder(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -89,7 +95,8 @@ static ws_code open_file(const char *name, const ws_trust *trust)
     return error.code;
 }
 
-static ws_code open_directory(const char *path, const ws_trust *trust)
+static ws_code
+open_directory(const char *path, const ws_trust *trust)
 {
     ws_error error = { .code = WS_OK };
     int descriptor = ws_trust_open_directory(path, trust, NULL, &error);
@@ -163,7 +170,8 @@ TEST("each call for metadata is counted")
 }
 
 /* In a child: the exit status says what was wrong, 0 nothing. */
-static int write_beyond_the_limit(int descriptor)
+static int
+write_beyond_the_limit(int descriptor)
 {
     static char bytes[8192];
     ws_piece pieces[2] = { { bytes, 100 }, { bytes, sizeof bytes - 100 } };
@@ -175,7 +183,7 @@ static int write_beyond_the_limit(int descriptor)
     if (sigpending(&mask) != 0 || sigismember(&mask, SIGXFSZ)) return 3;
     if (pthread_sigmask(SIG_SETMASK, NULL, &mask) != 0 || sigismember(&mask, SIGXFSZ)) return 4;
     if (lseek(descriptor, 0, SEEK_END) != 4096) return 5;
-    if (write(descriptor, bytes, 1) == 1) return 6;      /* ... by which the program itself is killed */
+    if (write(descriptor, bytes, 1) == 1) return 6; /* ... by which the program itself is killed */
     return 7;
 }
 
@@ -278,9 +286,10 @@ TEST("nothing that group or others may write is trusted, sticky or not")
 }
 
 #ifdef __linux__
-/* Runs `look` in a child that lies in a user namespace of its own, in which only the uids of `map` have a name ("" for none). The child's
- * status is its answer. */
-static int in_namespace(const char *map, int (*look)(void))
+/* Runs `look` in a child that lies in a user namespace of its own, in which only the uids of `map` have a name ("" for
+ * none). The child's status is its answer. */
+static int
+in_namespace(const char *map, int (*look)(void))
 {
     int status = -1;
     pid_t child = fork();
@@ -299,8 +308,10 @@ static int in_namespace(const char *map, int (*look)(void))
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Whether our own file, root's and another user's would be executed, and whether the latter counts as readable: four bits. */
-static int look_at_owners(void)
+/* Whether our own file, root's and another user's would be executed, and whether the latter counts as readable: four
+ * bits. */
+static int
+look_at_owners(void)
 {
     ws_trust trust = { .user = ws_file_user(), .application_owner = 65534 };
     const char *const paths[] = { test_path("mine"), "/usr/bin/env", test_path("other") };
@@ -315,7 +326,8 @@ static int look_at_owners(void)
     return answer;
 }
 
-static void make_owned_files(void)
+static void
+make_owned_files(void)
 {
     test_write("mine", "1", 1);
     test_write("other", "1", 1);
@@ -359,7 +371,8 @@ TEST("where every uid has a name the overflow uid is a user as others")
     FILE *file = fopen("/proc/self/uid_map", "r");
     if (file == NULL || fgets(text, sizeof text, file) == NULL) SKIP("no map of uids");
     fclose(file);
-    if (sscanf(text, "%u %u %u", &first, &outside, &count) != 3 || count != UINT32_MAX) SKIP("this is a user namespace itself");
+    if (sscanf(text, "%u %u %u", &first, &outside, &count) != 3 || count != UINT32_MAX)
+        SKIP("this is a user namespace itself");
     CHECK_EQUAL(ws_trust_check(&stat, &trust), WS_OK);
 }
 #endif
@@ -470,7 +483,8 @@ TEST("a name cannot lead out of its folder")
 
     test_mkdir("folder");
     test_write("folder/inner", "", 0);
-    for (size_t index = 0; index < sizeof(names) / sizeof(names[0]); index++) CHECK_EQUAL(open_file(names[index], &trust), WS_NOT_REGULAR);
+    for (size_t index = 0; index < sizeof(names) / sizeof(names[0]); index++)
+        CHECK_EQUAL(open_file(names[index], &trust), WS_NOT_REGULAR);
 }
 
 TEST("a refusal names the whole path, or what fits of it")

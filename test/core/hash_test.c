@@ -1,4 +1,5 @@
-/* Hashes: see core/bytes/hash.h. The portable multiplication is built here a second time and must give the same values. */
+/* Hashes: see core/bytes/hash.h. The portable multiplication is built here a second time and must give the same values.
+ */
 #include "test.h"
 
 #include "core/bytes/hash.h"
@@ -13,7 +14,8 @@ ws_hash128 portable_hash128_bytes(const void *bytes, size_t size);
 #undef ws_hash64
 #undef ws_hash128_bytes
 
-static unsigned bit_count(uint64_t word)
+static unsigned
+bit_count(uint64_t word)
 {
     unsigned count = 0;
 
@@ -21,7 +23,8 @@ static unsigned bit_count(uint64_t word)
     return count;
 }
 
-static int compare_words(const void *a, const void *b)
+static int
+compare_words(const void *a, const void *b)
 {
     uint64_t left, right;
 
@@ -31,7 +34,8 @@ static int compare_words(const void *a, const void *b)
 }
 
 /* How many of the hashes are equal to another one, looking only at the low 64, then at the high and the low 32 bits. */
-static size_t count_collisions(uint64_t *hashes, size_t count, uint64_t mask)
+static size_t
+count_collisions(uint64_t *hashes, size_t count, uint64_t mask)
 {
     size_t collisions = 0;
 
@@ -42,7 +46,8 @@ static size_t count_collisions(uint64_t *hashes, size_t count, uint64_t mask)
 }
 
 /* n hashes have about n * n / 2^33 collisions in 32 bits by chance. */
-static void check_collisions(const uint64_t *hashes, size_t count)
+static void
+check_collisions(const uint64_t *hashes, size_t count)
 {
     uint64_t *copy = malloc(count * sizeof(copy[0]));
     double expected = (double)count * (double)count / 8589934592.0;
@@ -121,7 +126,8 @@ TEST("the seed changes the hash")
 }
 
 /* Turns each bit of inputs of this size and counts how often each bit of the hash turns with it. */
-static void check_avalanche(size_t size)
+static void
+check_avalanche(size_t size)
 {
     enum { ROUNDS = 400 };
     uint8_t bytes[200];
@@ -156,7 +162,8 @@ TEST("paths that differ a little have no collisions beyond chance")
 
     for (int index = 0; index < COUNT; index++) {
         char path[100];
-        int size = snprintf(path, sizeof(path), "/usr/lib/ruby/gems/3.3.0/gems/gem-%d/lib/%d/file.rb", index % 300, index / 300);
+        int size = snprintf(path, sizeof(path), "/usr/lib/ruby/gems/3.3.0/gems/gem-%d/lib/%d/file.rb", index % 300,
+                            index / 300);
         hashes[index] = ws_hash64(path, (size_t)size, 0);
     }
     check_collisions(hashes, COUNT);

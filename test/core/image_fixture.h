@@ -1,6 +1,6 @@
-/* Segments to test with: made by the writer, opened from exact-size copies (so that the sanitizer sees an over-read), and
- * sealed again after a test has damaged them. Who includes: tests of segment, writer, image and store, make_sample.c, and
- * fuzz/segment_fuzz.c, which has no test.h. */
+/* Segments to test with: made by the writer, opened from exact-size copies (so that the sanitizer sees an over-read),
+ * and sealed again after a test has damaged them. Who includes: tests of segment, writer, image and store,
+ * make_sample.c, and fuzz/segment_fuzz.c, which has no test.h. */
 #ifndef WARMSTART_IMAGE_FIXTURE_H
 #define WARMSTART_IMAGE_FIXTURE_H
 
@@ -20,18 +20,21 @@
 
 static const char fixture_key[] = "engine ruby\nversion 3.3.8\nplatform x86_64-linux\n";
 
-FIXTURE uint64_t fixture_key_hash(void)
+FIXTURE uint64_t
+fixture_key_hash(void)
 {
     return ws_hash64(fixture_key, sizeof fixture_key - 1, WS_SEED_KEY);
 }
 
-FIXTURE ws_segment_writer *fixture_writer(uint32_t flags)
+FIXTURE ws_segment_writer *
+fixture_writer(uint32_t flags)
 {
     return ws_segment_writer_new(fixture_key, sizeof fixture_key - 1, flags);
 }
 
 /* An entry with something different in every field, derived from a number. */
-FIXTURE ws_entry fixture_entry(uint32_t number)
+FIXTURE ws_entry
+fixture_entry(uint32_t number)
 {
     ws_entry entry;
 
@@ -49,14 +52,16 @@ FIXTURE ws_entry fixture_entry(uint32_t number)
     return entry;
 }
 
-FIXTURE bool fixture_add(ws_segment_writer *writer, uint32_t number, const char *path, const void *payload, size_t size)
+FIXTURE bool
+fixture_add(ws_segment_writer *writer, uint32_t number, const char *path, const void *payload, size_t size)
 {
     ws_entry entry = fixture_entry(number);
     return ws_segment_writer_add(writer, &entry, path, strlen(path), path, strlen(path), payload, size);
 }
 
 /* A load-path index of one entry "/lib" that holds "json" as .rb; well-formed, and no more than that. */
-FIXTURE bool fixture_add_index(ws_segment_writer *writer)
+FIXTURE bool
+fixture_add_index(ws_segment_writer *writer)
 {
     uint32_t lib = ws_segment_writer_string(writer, "/lib", 4), json = ws_segment_writer_string(writer, "json", 4);
     uint32_t empty = ws_segment_writer_string(writer, "", 0), list = 0, table_size;
@@ -80,12 +85,15 @@ FIXTURE bool fixture_add_index(ws_segment_writer *writer)
 }
 
 static const char fixture_statistics[] = "files 3\nwall 0.5\n";
-static const char *const fixture_paths[] = { "/srv/shop/config/boot.rb", "/srv/shop/app/models/order.rb", "/lib/json.rb" };
-static const char *const fixture_payloads[] = { "YARB first payload", "YARB the second payload, longer than sixteen", "YARB 16 bytes 16" };
+static const char *const fixture_paths[] = { "/srv/shop/config/boot.rb", "/srv/shop/app/models/order.rb",
+                                             "/lib/json.rb" };
+static const char *const fixture_payloads[] = { "YARB first payload", "YARB the second payload, longer than sixteen",
+                                                "YARB 16 bytes 16" };
 enum { FIXTURE_FILES = 3 };
 
 /* Every section, three entries. */
-FIXTURE ws_segment_writer *fixture_sample(uint32_t flags)
+FIXTURE ws_segment_writer *
+fixture_sample(uint32_t flags)
 {
     ws_segment_writer *writer = fixture_writer(flags);
 
@@ -97,9 +105,13 @@ FIXTURE ws_segment_writer *fixture_sample(uint32_t flags)
     return writer;
 }
 
-typedef struct fixture_bytes { uint8_t *bytes; size_t size; } fixture_bytes;
+typedef struct fixture_bytes {
+    uint8_t *bytes;
+    size_t size;
+} fixture_bytes;
 
-FIXTURE fixture_bytes fixture_read(int descriptor)
+FIXTURE fixture_bytes
+fixture_read(int descriptor)
 {
     off_t size = lseek(descriptor, 0, SEEK_END);
     fixture_bytes result = { malloc((size_t)size + 1), (size_t)size };
@@ -108,13 +120,16 @@ FIXTURE fixture_bytes fixture_read(int descriptor)
 }
 
 /* What the writer writes; frees the writer. */
-FIXTURE fixture_bytes fixture_written(ws_segment_writer *writer, ws_segment_header *header)
+FIXTURE fixture_bytes
+fixture_written(ws_segment_writer *writer, ws_segment_header *header)
 {
     FILE *file = tmpfile();
     ws_segment_header own;
     ws_error error;
 
-    if (file == NULL || ws_segment_writer_write(writer, fileno(file), header ? header : &own, "sample", &error) != WS_OK) abort();
+    if (file == NULL ||
+        ws_segment_writer_write(writer, fileno(file), header ? header : &own, "sample", &error) != WS_OK)
+        abort();
     fixture_bytes result = fixture_read(fileno(file));
     fclose(file);
     ws_segment_writer_free(writer);
@@ -122,7 +137,8 @@ FIXTURE fixture_bytes fixture_written(ws_segment_writer *writer, ws_segment_head
 }
 
 /* Opens an exact-size copy of bytes[0, size). */
-FIXTURE ws_code fixture_open(ws_segment *segment, const uint8_t *bytes, size_t size, uint64_t key, ws_error *error)
+FIXTURE ws_code
+fixture_open(ws_segment *segment, const uint8_t *bytes, size_t size, uint64_t key, ws_error *error)
 {
     ws_mapping mapping = { NULL, size, true };
     void *copy = NULL;
@@ -133,8 +149,10 @@ FIXTURE ws_code fixture_open(ws_segment *segment, const uint8_t *bytes, size_t s
     return ws_segment_open(segment, mapping, key, "sample", error);
 }
 
-/* Makes all checksums right again, as a writer with a bug or a malicious one would. Whatever lies outside stays as it is. */
-FIXTURE void fixture_seal(uint8_t *bytes, size_t size)
+/* Makes all checksums right again, as a writer with a bug or a malicious one would. Whatever lies outside stays as it
+ * is. */
+FIXTURE void
+fixture_seal(uint8_t *bytes, size_t size)
 {
     ws_segment_header header;
 
@@ -144,7 +162,8 @@ FIXTURE void fixture_seal(uint8_t *bytes, size_t size)
         ws_section_header *section = &header.sections[i];
         bool inside = section->offset <= size && section->size <= size - section->offset;
         if (!inside || section->size == 0) continue;
-        section->checksum = i == WS_SECTION_PAYLOADS ? 0 : ws_hash64(bytes + section->offset, section->size, WS_SEED_SECTION);
+        section->checksum =
+            i == WS_SECTION_PAYLOADS ? 0 : ws_hash64(bytes + section->offset, section->size, WS_SEED_SECTION);
         if (i == WS_SECTION_KEY) header.key_hash = ws_hash64(bytes + section->offset, section->size, WS_SEED_KEY);
     }
     header.header_checksum = ws_hash64(&header, offsetof(ws_segment_header, header_checksum), WS_SEED_HEADER);
@@ -152,7 +171,8 @@ FIXTURE void fixture_seal(uint8_t *bytes, size_t size)
 }
 
 /* An image of one segment in memory, to ask for payloads. */
-FIXTURE void fixture_image(ws_image *image, const ws_segment *segment)
+FIXTURE void
+fixture_image(ws_image *image, const ws_segment *segment)
 {
     memset(image, 0, sizeof *image);
     image->manifest.segment_count = 1;

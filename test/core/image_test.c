@@ -7,13 +7,15 @@
 static char folder[300];
 
 /* A published sample in the test's own folder. */
-static void publish_sample(void)
+static void
+publish_sample(void)
 {
     snprintf(folder, sizeof folder, "%s", test_path("image"));
     if (fixture_publish(folder, fixture_sample(0), NULL) != WS_OK) test_fail(__FILE__, __LINE__, "not published");
 }
 
-static ws_code open_code(void)
+static ws_code
+open_code(void)
 {
     ws_image image;
     int descriptors = test_descriptor_count();
@@ -24,7 +26,8 @@ static ws_code open_code(void)
     return code;
 }
 
-static const char *manifest_path(void)
+static const char *
+manifest_path(void)
 {
     static char path[400];
     char name[64];
@@ -230,12 +233,16 @@ TEST("a reference to a segment that the image does not have, or outside of one, 
     ws_image_close(&image);
 }
 
-static ws_stat stat_of(const ws_entry *entry)
+static ws_stat
+stat_of(const ws_entry *entry)
 {
-    ws_stat stat = {
-        .device = entry->device, .inode = entry->inode, .size = entry->size, .mtime = entry->mtime, .ctime = entry->ctime, .mode = 0100644,
-        .type = WS_TYPE_REGULAR
-    };
+    ws_stat stat = { .device = entry->device,
+                     .inode = entry->inode,
+                     .size = entry->size,
+                     .mtime = entry->mtime,
+                     .ctime = entry->ctime,
+                     .mode = 0100644,
+                     .type = WS_TYPE_REGULAR };
     return stat;
 }
 

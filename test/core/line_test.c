@@ -3,7 +3,8 @@
 
 #include "core/system/line.h"
 
-static void check(const char *text, size_t size, const char *expected)
+static void
+check(const char *text, size_t size, const char *expected)
 {
     char line[200];
     CHECK_EQUAL(ws_line_escape(line, sizeof line, text, size), strlen(expected));
@@ -16,7 +17,8 @@ TEST("ordinary text stays as it is")
 {
     CHECK_LINE("", "");
     CHECK_LINE("/a b/\\c%s.rb", "/a b/\\c%s.rb");
-    CHECK_LINE("\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80 \xEF\xBF\xBD", "\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80 \xEF\xBF\xBD");
+    CHECK_LINE("\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80 \xEF\xBF\xBD",
+               "\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x98\x80 \xEF\xBF\xBD");
 }
 
 TEST("what would make another line, or talk to a terminal, is written out")

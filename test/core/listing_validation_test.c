@@ -1,4 +1,5 @@
-/* Validation by listings: see core/validation/listing_validation.h. What a listing and a call take is what the clock of our own says. */
+/* Validation by listings: see core/validation/listing_validation.h. What a listing and a call take is what the clock of
+ * our own says. */
 #include "test.h"
 
 #include "core/file_system/file_system.h"
@@ -11,13 +12,15 @@ static int64_t fake_now, listing_cost, name_cost;
 int64_t fake_clock(void);
 int fake_list(ws_folder folder, ws_listing *listing);
 
-int64_t fake_clock(void)
+int64_t
+fake_clock(void)
 {
     return fake_now;
 }
 
 /* With metadata, on every system. */
-int fake_list(ws_folder folder, ws_listing *listing)
+int
+fake_list(ws_folder folder, ws_listing *listing)
 {
     int error_number = ws_folder_list(folder, listing);
 
@@ -57,7 +60,8 @@ static char paths[FOLDERS][FILES][600];
 static ws_stat known[FOLDERS][FILES];
 static int sources;
 
-static void offer_files(void *data, ws_expectations *expectations)
+static void
+offer_files(void *data, ws_expectations *expectations)
 {
     CHECK(data == (void *)known);
     sources++;
@@ -71,7 +75,8 @@ static void offer_files(void *data, ws_expectations *expectations)
 }
 
 /* Folders with files that an image knows, an offer, and three calls by name, which took CALL. */
-static void start_boot(int64_t listing, int64_t name)
+static void
+start_boot(int64_t listing, int64_t name)
 {
     for (int folder = 0; folder < FOLDERS; folder++) {
         char directory[40];
@@ -92,7 +97,8 @@ static void start_boot(int64_t listing, int64_t name)
     for (int i = 0; i < 3; i++) own_listings_note_call(CALL);
 }
 
-static bool answers(int folder, int file)
+static bool
+answers(int folder, int file)
 {
     ws_stat stat, by_name;
 
@@ -100,17 +106,19 @@ static bool answers(int folder, int file)
     CHECK_EQUAL(ws_file_stat(paths[folder][file], &by_name), 0);
     CHECK_EQUAL(stat.type, by_name.type);
     CHECK_SIZE(stat.size, by_name.size);
-    CHECK(stat.mtime == by_name.mtime && stat.ctime == by_name.ctime && stat.mode == by_name.mode && stat.owner == by_name.owner);
-    CHECK(stat.inode == 0 && stat.device == 0);      /* (not known: what Windows' call by name tells) */
+    CHECK(stat.mtime == by_name.mtime && stat.ctime == by_name.ctime && stat.mode == by_name.mode &&
+          stat.owner == by_name.owner);
+    CHECK(stat.inode == 0 && stat.device == 0); /* (not known: what Windows' call by name tells) */
     return true;
 }
 
 /* Writes another content of the same size. */
-static void edit(int folder, int file)
+static void
+edit(int folder, int file)
 {
     char name[60];
 
-    usleep(30000);            /* (the kernel's tick) */
+    usleep(30000); /* (the kernel's tick) */
     snprintf(name, sizeof name, "folder%d/file%d.rb", folder, file);
     test_write(name, "yyyyyyyyyy", (size_t)(file % 10));
 }
@@ -191,7 +199,7 @@ TEST("nothing is listed before calls were measured, and nothing more where listi
 {
     start_boot(2 * CALL * FILES, 10);
     uint64_t before = own_listings_counts_get().listings;
-    CHECK(answers(0, 0));                            /* (the trial) */
+    CHECK(answers(0, 0)); /* (the trial) */
     CHECK_SIZE(own_listings_counts_get().listings, before + 1);
     for (int i = 0; i < FILES; i++) CHECK(!answers(1, i) && !answers(2, i));
     CHECK_SIZE(own_listings_counts_get().listings, before + 1);
@@ -233,7 +241,8 @@ TEST("a folder that is gone ends it")
 
 /* ---- The costs ---- */
 
-static ws_listing_costs costs_of_calls(int64_t call)
+static ws_listing_costs
+costs_of_calls(int64_t call)
 {
     ws_listing_costs given;
 
@@ -268,13 +277,13 @@ TEST("what listings cost is a line through those that were made")
     ws_listing_costs given = costs_of_calls(1000);
     ws_listing_costs_note(&given, 100, 100, 20000);
     CHECK_EQUAL((int)ws_listing_costs_of(&given, 100), 20000);
-    CHECK_EQUAL((int)ws_listing_costs_of(&given, 200), 30000);      /* (half of it is the names', as far as one tells) */
+    CHECK_EQUAL((int)ws_listing_costs_of(&given, 200), 30000); /* (half of it is the names', as far as one tells) */
     ws_listing_costs_note(&given, 1000, 1000, 110000);
     CHECK_EQUAL((int)ws_listing_costs_of(&given, 0), 10000);
     CHECK_EQUAL((int)ws_listing_costs_of(&given, 500), 60000);
     CHECK_EQUAL(ws_listing_costs_decide(&given, 11, 1), 0);
     CHECK(ws_listing_costs_decide(&given, 12, 1) >= 12);
-    CHECK_EQUAL(ws_listing_costs_decide(&given, 200, 20), 0);      /* twenty threads make these calls in the time of ten */
+    CHECK_EQUAL(ws_listing_costs_decide(&given, 200, 20), 0); /* twenty threads make these calls in the time of ten */
 }
 
 TEST("names that nobody asks for count")
@@ -282,10 +291,10 @@ TEST("names that nobody asks for count")
     ws_listing_costs given = costs_of_calls(1000);
     ws_listing_costs_note(&given, 100, 10, 20000);
     ws_listing_costs_note(&given, 1000, 100, 110000);
-    CHECK_EQUAL(ws_listing_costs_decide(&given, 100, 1), 0);       /* 1,000 names: 110 us for 100 calls of 1 us */
+    CHECK_EQUAL(ws_listing_costs_decide(&given, 100, 1), 0); /* 1,000 names: 110 us for 100 calls of 1 us */
     given = costs_of_calls(2000);
     ws_listing_costs_note(&given, 100, 10, 20000);
     ws_listing_costs_note(&given, 1000, 100, 110000);
     uint32_t limit = ws_listing_costs_decide(&given, 100, 1);
-    CHECK(limit > 1000 && limit < 2000);                            /* 1,900 names cost as much as 100 calls */
+    CHECK(limit > 1000 && limit < 2000); /* 1,900 names cost as much as 100 calls */
 }

@@ -8,7 +8,8 @@
 /* The base is large enough for the delta to stay one. */
 static char filler[5000];
 
-static ws_code publish_base(ws_store *store, ws_error *error)
+static ws_code
+publish_base(ws_store *store, ws_error *error)
 {
     ws_segment_writer *writer = fixture_sample(0);
 
@@ -20,7 +21,8 @@ static ws_code publish_base(ws_store *store, ws_error *error)
 }
 
 /* The first file revalidated: new metadata, its payload where it was. And one new file, reached by a symlink. */
-static ws_code publish_delta(ws_store *store, ws_error *error)
+static ws_code
+publish_delta(ws_store *store, ws_error *error)
 {
     ws_segment_writer *writer = fixture_writer(WS_SEGMENT_PORTABLE);
     ws_found base = ws_image_find(ws_store_image(store), fixture_paths[0], strlen(fixture_paths[0]));
@@ -40,13 +42,15 @@ static ws_code publish_delta(ws_store *store, ws_error *error)
     return code;
 }
 
-static bool keep_all(void *data, const char *path, size_t path_size, const ws_entry *entry)
+static bool
+keep_all(void *data, const char *path, size_t path_size, const ws_entry *entry)
 {
     (void)data, (void)path, (void)path_size, (void)entry;
     return true;
 }
 
-static ws_code make(const char *folder, const char *root, ws_error *error)
+static ws_code
+make(const char *folder, const char *root, ws_error *error)
 {
     ws_manifest_fingerprint fingerprint = { "Gemfile.lock", { 0, 0 } };
     ws_store_options options;
@@ -73,7 +77,8 @@ static ws_code make(const char *folder, const char *root, ws_error *error)
     return code;
 }
 
-int main(int count, char **arguments)
+int
+main(int count, char **arguments)
 {
     ws_error error = { WS_OK, 0, "", "" };
     char text[700];

@@ -5,7 +5,8 @@
 #include "core/image/image_format.h"
 #include "core/image/manifest.h"
 
-static ws_manifest sample(void)
+static ws_manifest
+sample(void)
 {
     ws_manifest manifest;
 
@@ -19,22 +20,23 @@ static ws_manifest sample(void)
     manifest.fingerprints[0].hash.high = UINT64_C(0x0011223344556677);
     manifest.fingerprints[0].hash.low = UINT64_C(0x8899aabbccddeeff);
     manifest.segment_count = 2;
-    manifest.segments[0] = (ws_manifest_segment){ UINT64_C(0x0123456789abcdef), 26214400, UINT64_C(0x8899aabbccddeeff) };
+    manifest.segments[0] =
+        (ws_manifest_segment){ UINT64_C(0x0123456789abcdef), 26214400, UINT64_C(0x8899aabbccddeeff) };
     manifest.segments[1] = (ws_manifest_segment){ 1, 496, 2 };
     return manifest;
 }
 
-static const char sample_text[] =
-    "warmstart manifest 1\n"
-    "key 8899aabbccddeeff\n"
-    "generation 3\n"
-    "flags sealed portable\n"
-    "root /srv/shop\n"
-    "fingerprint Gemfile.lock 00112233445566778899aabbccddeeff\n"
-    "segment 0123456789abcdef 26214400 8899aabbccddeeff\n"
-    "segment 0000000000000001 496 0000000000000002\n";
+static const char sample_text[] = "warmstart manifest 1\n"
+                                  "key 8899aabbccddeeff\n"
+                                  "generation 3\n"
+                                  "flags sealed portable\n"
+                                  "root /srv/shop\n"
+                                  "fingerprint Gemfile.lock 00112233445566778899aabbccddeeff\n"
+                                  "segment 0123456789abcdef 26214400 8899aabbccddeeff\n"
+                                  "segment 0000000000000001 496 0000000000000002\n";
 
-static ws_code parse_text(ws_manifest *manifest, const char *text, size_t size)
+static ws_code
+parse_text(ws_manifest *manifest, const char *text, size_t size)
 {
     /* An exact-size copy, so that the sanitizer sees a read beyond it. */
     char *copy = malloc(size ? size : 1);
@@ -45,7 +47,8 @@ static ws_code parse_text(ws_manifest *manifest, const char *text, size_t size)
 }
 
 /* With a right checksum behind it. */
-static ws_code parse_sealed(const char *body)
+static ws_code
+parse_sealed(const char *body)
 {
     static ws_manifest manifest;
     size_t size = strlen(body);
@@ -58,7 +61,8 @@ static ws_code parse_sealed(const char *body)
     return code;
 }
 
-static bool round_trips(const ws_manifest *manifest)
+static bool
+round_trips(const ws_manifest *manifest)
 {
     static char text[WS_MANIFEST_SIZE_MAXIMUM];
     static ws_manifest parsed;
@@ -100,9 +104,11 @@ TEST("the smallest and the largest manifest survive, and the largest fits")
     manifest.flags = WS_IMAGE_SEALED | WS_IMAGE_PORTABLE | WS_IMAGE_REPRODUCIBLE;
     memset(manifest.root, '\n', sizeof manifest.root - 1);
     manifest.fingerprint_count = WS_FINGERPRINTS_MAXIMUM;
-    for (int i = 0; i < WS_FINGERPRINTS_MAXIMUM; i++) memset(manifest.fingerprints[i].name, '%', sizeof manifest.fingerprints[i].name - 1);
+    for (int i = 0; i < WS_FINGERPRINTS_MAXIMUM; i++)
+        memset(manifest.fingerprints[i].name, '%', sizeof manifest.fingerprints[i].name - 1);
     manifest.segment_count = WS_SEGMENTS_MAXIMUM;
-    for (uint64_t i = 0; i < WS_SEGMENTS_MAXIMUM; i++) manifest.segments[i] = (ws_manifest_segment){ UINT64_MAX - i, UINT64_MAX, UINT64_MAX };
+    for (uint64_t i = 0; i < WS_SEGMENTS_MAXIMUM; i++)
+        manifest.segments[i] = (ws_manifest_segment){ UINT64_MAX - i, UINT64_MAX, UINT64_MAX };
     CHECK(round_trips(&manifest));
 }
 
@@ -142,7 +148,9 @@ TEST("any changed byte and any cut is refused")
 TEST("oddities under a right checksum are refused")
 {
     static const char *const odd[] = {
-        "warmstart manifest 1\n", HEAD, "warmstart manifest 1\ngeneration 3\nkey 8899aabbccddeeff\n" SEGMENT,
+        "warmstart manifest 1\n",
+        HEAD,
+        "warmstart manifest 1\ngeneration 3\nkey 8899aabbccddeeff\n" SEGMENT,
         "warmstart manifest 1\r\nkey 8899aabbccddeeff\ngeneration 3\n" SEGMENT,
         "warmstart manifest 1\nkey 8899AABBCCDDEEFF\ngeneration 3\n" SEGMENT,
         "warmstart manifest 1\nkey 8899aabbccddeef\ngeneration 3\n" SEGMENT,
@@ -152,15 +160,34 @@ TEST("oddities under a right checksum are refused")
         "warmstart manifest 1\nkey 8899aabbccddeeff\ngeneration -3\n" SEGMENT,
         "warmstart manifest 1\nkey 8899aabbccddeeff\ngeneration \n" SEGMENT,
         "warmstart manifest 1\nkey 8899aabbccddeeff\ngeneration 18446744073709551616\n" SEGMENT,
-        HEAD "flags\n" SEGMENT, HEAD "flags \n" SEGMENT, HEAD "flags portable sealed\n" SEGMENT, HEAD "flags sealed sealed\n" SEGMENT,
-        HEAD "flags sealed unknown\n" SEGMENT, HEAD "flags sealedportable\n" SEGMENT, HEAD "flags sealed \n" SEGMENT,
-        HEAD "root \n" SEGMENT, HEAD "root /a\nroot /b\n" SEGMENT, HEAD "root /a%\n" SEGMENT, HEAD "root /a%2\n" SEGMENT,
-        HEAD "root /a%0a\n" SEGMENT, HEAD "root /a%41\n" SEGMENT, HEAD "root /a\nflags sealed\n" SEGMENT, HEAD "root /a",
-        HEAD "fingerprint  00112233445566778899aabbccddeeff\n" SEGMENT, HEAD "fingerprint a\n" SEGMENT,
-        HEAD "fingerprint a 00112233445566778899aabbccddeefg\n" SEGMENT, HEAD "fingerprint a_00112233445566778899aabbccddeeff\n" SEGMENT,
-        HEAD SEGMENT "fingerprint a 00112233445566778899aabbccddeeff\n", HEAD SEGMENT SEGMENT, HEAD SEGMENT "\n", HEAD "\n" SEGMENT,
-        HEAD SEGMENT "comment\n", HEAD "segment 0000000000000000 1 8899aabbccddeeff\n", HEAD "segment 0123456789abcdef 8899aabbccddeeff\n",
-        HEAD "segment 0123456789abcdef 1 8899aabbccddeeff", HEAD "segment 0123456789abcdef 1 8899aabbccddeeff \n",
+        HEAD "flags\n" SEGMENT,
+        HEAD "flags \n" SEGMENT,
+        HEAD "flags portable sealed\n" SEGMENT,
+        HEAD "flags sealed sealed\n" SEGMENT,
+        HEAD "flags sealed unknown\n" SEGMENT,
+        HEAD "flags sealedportable\n" SEGMENT,
+        HEAD "flags sealed \n" SEGMENT,
+        HEAD "root \n" SEGMENT,
+        HEAD "root /a\nroot /b\n" SEGMENT,
+        HEAD "root /a%\n" SEGMENT,
+        HEAD "root /a%2\n" SEGMENT,
+        HEAD "root /a%0a\n" SEGMENT,
+        HEAD "root /a%41\n" SEGMENT,
+        HEAD "root /a\nflags sealed\n" SEGMENT,
+        HEAD "root /a",
+        HEAD "fingerprint  00112233445566778899aabbccddeeff\n" SEGMENT,
+        HEAD "fingerprint a\n" SEGMENT,
+        HEAD "fingerprint a 00112233445566778899aabbccddeefg\n" SEGMENT,
+        HEAD "fingerprint a_00112233445566778899aabbccddeeff\n" SEGMENT,
+        HEAD SEGMENT "fingerprint a 00112233445566778899aabbccddeeff\n",
+        HEAD SEGMENT SEGMENT,
+        HEAD SEGMENT "\n",
+        HEAD "\n" SEGMENT,
+        HEAD SEGMENT "comment\n",
+        HEAD "segment 0000000000000000 1 8899aabbccddeeff\n",
+        HEAD "segment 0123456789abcdef 8899aabbccddeeff\n",
+        HEAD "segment 0123456789abcdef 1 8899aabbccddeeff",
+        HEAD "segment 0123456789abcdef 1 8899aabbccddeeff \n",
     };
 
     CHECK_EQUAL(parse_sealed(HEAD SEGMENT), WS_OK);
@@ -187,10 +214,12 @@ TEST("too many segments, too many fingerprints, too long a root and too long a t
     static char body[WS_MANIFEST_SIZE_MAXIMUM * 2];
     size_t size = (size_t)sprintf(body, "%s", HEAD);
 
-    for (int i = 1; i <= WS_SEGMENTS_MAXIMUM + 1; i++) size += (size_t)sprintf(body + size, "segment %016x 1 0000000000000002\n", i);
+    for (int i = 1; i <= WS_SEGMENTS_MAXIMUM + 1; i++)
+        size += (size_t)sprintf(body + size, "segment %016x 1 0000000000000002\n", i);
     CHECK_EQUAL(parse_sealed(body), WS_BOUNDS);
     size = (size_t)sprintf(body, "%s", HEAD);
-    for (int i = 0; i <= WS_FINGERPRINTS_MAXIMUM; i++) size += (size_t)sprintf(body + size, "fingerprint a 00112233445566778899aabbccddeeff\n");
+    for (int i = 0; i <= WS_FINGERPRINTS_MAXIMUM; i++)
+        size += (size_t)sprintf(body + size, "fingerprint a 00112233445566778899aabbccddeeff\n");
     sprintf(body + size, "%s", SEGMENT);
     CHECK_EQUAL(parse_sealed(body), WS_BOUNDS);
     for (int root_size = 4095; root_size <= 4096; root_size++) {
@@ -214,7 +243,8 @@ TEST("random changes under a right checksum never crash, and what is accepted pr
         static ws_manifest manifest;
         memcpy(body, sample_text, sizeof sample_text);
         for (uint64_t i = test_random(&state) % 3; i > 0; i--)
-            body[21 + test_random(&state) % (sizeof sample_text - 22)] = alphabet[test_random(&state) % (sizeof alphabet - 1)];
+            body[21 + test_random(&state) % (sizeof sample_text - 22)] =
+                alphabet[test_random(&state) % (sizeof alphabet - 1)];
         size_t size = sizeof sample_text - 1;
         size += (size_t)snprintf(body + size, 64, "checksum %016" PRIx64 "\n", ws_hash64(body, size, WS_SEED_MANIFEST));
         if (parse_text(&manifest, body, size) != WS_OK) continue;

@@ -15,14 +15,16 @@ enum { SIZE = 64 * 1024 };
 static uint8_t content[SIZE];
 
 /* A file of SIZE bytes, open; content holds the same. */
-static int make_file(const char *name)
+static int
+make_file(const char *name)
 {
     for (size_t index = 0; index < SIZE; index++) content[index] = (uint8_t)(index * 11 + 5);
     test_write(name, content, SIZE);
     return open(test_path(name), O_RDWR | O_CLOEXEC);
 }
 
-static ws_mapping map_file(int descriptor, bool copy)
+static ws_mapping
+map_file(int descriptor, bool copy)
 {
     ws_mapping mapping;
     ws_error error;
@@ -32,7 +34,8 @@ static ws_mapping map_file(int descriptor, bool copy)
 }
 
 /* Runs a function in a child without core files and returns its wait status. */
-static int status_of_child(void (*run)(void))
+static int
+status_of_child(void (*run)(void))
 {
     int status = -1;
     pid_t child;
@@ -153,7 +156,8 @@ typedef struct worker {
 } worker;
 
 /* With an alternate stack of its own, as Ruby's main thread has. */
-static void *work(void *argument)
+static void *
+work(void *argument)
 {
     worker *self = argument;
     stack_t stack = { .ss_sp = malloc(65536), .ss_size = 65536 };
@@ -191,9 +195,10 @@ TEST("threads that meet a truncated file at the same time do not disturb each ot
     ws_mapping_close(&gone_mapping);
 }
 
-/* The children. Each starts from a SIGBUS action of its choice and only then installs the guard; for that the parent must
- * not have installed it, so they run the program again with the name of what they are to do. */
-static const uint8_t *make_lost_page(void)
+/* The children. Each starts from a SIGBUS action of its choice and only then installs the guard; for that the parent
+ * must not have installed it, so they run the program again with the name of what they are to do. */
+static const uint8_t *
+make_lost_page(void)
 {
     char path[] = "/tmp/warmstart-lost-XXXXXX";
     int descriptor = mkstemp(path);
@@ -207,7 +212,8 @@ static const uint8_t *make_lost_page(void)
 
 static const uint8_t *lost_page;
 
-static void install(int flags, void (*handler)(int), void (*detailed)(int, siginfo_t *, void *))
+static void
+install(int flags, void (*handler)(int), void (*detailed)(int, siginfo_t *, void *))
 {
     struct sigaction action;
 
@@ -225,13 +231,15 @@ static void install(int flags, void (*handler)(int), void (*detailed)(int, sigin
     if (ws_mapping_hash(lost_page, 4096, 0, &hash) != WS_UNREADABLE) _exit(92);
 }
 
-static void touch(void)
+static void
+touch(void)
 {
     volatile uint8_t byte = *(volatile const uint8_t *)lost_page;
     (void)byte;
 }
 
-static void exit_if_as_installed(int code)
+static void
+exit_if_as_installed(int code)
 {
     sigset_t mask;
 
@@ -239,13 +247,16 @@ static void exit_if_as_installed(int code)
     _exit(sigismember(&mask, SIGBUS) && sigismember(&mask, SIGUSR2) ? code : 93);
 }
 
-static void detailed_handler(int number, siginfo_t *info, void *context)
+static void
+detailed_handler(int number, siginfo_t *info, void *context)
 {
-    if (number != SIGBUS || !context || info->si_addr != (const void *)lost_page || info->si_code != BUS_ADRERR) _exit(94);
+    if (number != SIGBUS || !context || info->si_addr != (const void *)lost_page || info->si_code != BUS_ADRERR)
+        _exit(94);
     exit_if_as_installed(40);
 }
 
-static void plain_handler(int number)
+static void
+plain_handler(int number)
 {
     if (number != SIGBUS) _exit(95);
     exit_if_as_installed(41);
@@ -253,19 +264,46 @@ static void plain_handler(int number)
 
 static volatile sig_atomic_t handled;
 
-static void counting_handler(int number)
+static void
+counting_handler(int number)
 {
     (void)number;
     handled++;
 }
 
-static void child_detailed(void) { install(SA_SIGINFO, NULL, detailed_handler); touch(); }
-static void child_plain(void) { install(0, plain_handler, NULL); touch(); }
-static void child_default(void) { install(0, SIG_DFL, NULL); touch(); }
-static void child_default_sent(void) { install(0, SIG_DFL, NULL); raise(SIGBUS); }
-static void child_ignored(void) { install(0, SIG_IGN, NULL); touch(); }
+static void
+child_detailed(void)
+{
+    install(SA_SIGINFO, NULL, detailed_handler);
+    touch();
+}
+static void
+child_plain(void)
+{
+    install(0, plain_handler, NULL);
+    touch();
+}
+static void
+child_default(void)
+{
+    install(0, SIG_DFL, NULL);
+    touch();
+}
+static void
+child_default_sent(void)
+{
+    install(0, SIG_DFL, NULL);
+    raise(SIGBUS);
+}
+static void
+child_ignored(void)
+{
+    install(0, SIG_IGN, NULL);
+    touch();
+}
 
-static void child_ignored_sent(void)
+static void
+child_ignored_sent(void)
 {
     install(0, SIG_IGN, NULL);
     raise(SIGBUS);
@@ -273,7 +311,8 @@ static void child_ignored_sent(void)
     _exit(42);
 }
 
-static void child_handler_returns(void)
+static void
+child_handler_returns(void)
 {
     sigset_t mask;
 
@@ -284,7 +323,8 @@ static void child_handler_returns(void)
     _exit(handled == 2 && !sigismember(&mask, SIGBUS) && !sigismember(&mask, SIGUSR2) ? 43 : 96);
 }
 
-static void child_handler_once(void)
+static void
+child_handler_once(void)
 {
     install((int)SA_RESETHAND, counting_handler, NULL);
     raise(SIGBUS);
@@ -292,7 +332,8 @@ static void child_handler_once(void)
     raise(SIGBUS);
 }
 
-static void *touch_in_thread(void *unused)
+static void *
+touch_in_thread(void *unused)
 {
     (void)unused;
     touch();
@@ -300,7 +341,8 @@ static void *touch_in_thread(void *unused)
 }
 
 /* A thread that never hashed anything. */
-static void child_other_thread(void)
+static void
+child_other_thread(void)
 {
     pthread_t thread;
 
@@ -309,19 +351,23 @@ static void child_other_thread(void)
     pthread_join(thread, NULL);
 }
 
-static const struct { const char *name; void (*run)(void); } children[] = {
-    { "detailed", child_detailed }, { "plain", child_plain }, { "default", child_default }, { "default sent", child_default_sent },
-    { "ignored", child_ignored }, { "ignored sent", child_ignored_sent }, { "returns", child_handler_returns },
-    { "once", child_handler_once }, { "thread", child_other_thread },
+static const struct {
+    const char *name;
+    void (*run)(void);
+} children[] = {
+    { "detailed", child_detailed },         { "plain", child_plain },       { "default", child_default },
+    { "default sent", child_default_sent }, { "ignored", child_ignored },   { "ignored sent", child_ignored_sent },
+    { "returns", child_handler_returns },   { "once", child_handler_once }, { "thread", child_other_thread },
 };
 
-__attribute__((constructor)) static void run_as_child(void)
+__attribute__((constructor)) static void
+run_as_child(void)
 {
     const char *name = getenv("MAPPING_TEST_CHILD");
 
     for (size_t index = 0; name && index < sizeof(children) / sizeof(children[0]); index++) {
         if (strcmp(children[index].name, name) != 0) continue;
-        alarm(30);      /* a fault that nobody ends is raised for ever */
+        alarm(30); /* a fault that nobody ends is raised for ever */
         lost_page = make_lost_page();
         children[index].run();
         _exit(0);
@@ -330,27 +376,31 @@ __attribute__((constructor)) static void run_as_child(void)
 
 static const char *child_name;
 
-static void execute_child(void)
+static void
+execute_child(void)
 {
     setenv("MAPPING_TEST_CHILD", child_name, 1);
     execl(test_program, test_program, (char *)NULL);
     _exit(99);
 }
 
-static int status_of(const char *name)
+static int
+status_of(const char *name)
 {
     child_name = name;
     return status_of_child(execute_child);
 }
 
-static bool was_killed_by_sigbus(const char *name)
+static bool
+was_killed_by_sigbus(const char *name)
 {
     int status = status_of(name);
 
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGBUS;
 }
 
-static int exit_code_of(const char *name)
+static int
+exit_code_of(const char *name)
 {
     int status = status_of(name);
 

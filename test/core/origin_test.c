@@ -1,4 +1,5 @@
-/* Images and records that carry a check by the user's secret: see core/image/origin.h, core/image/secret.h. also as an unprivileged user */
+/* Images and records that carry a check by the user's secret: see core/image/origin.h, core/image/secret.h. also as an
+ * unprivileged user */
 #include "test.h"
 
 #include <sys/wait.h>
@@ -13,7 +14,8 @@
 static char secret_path[512], other_path[512];
 
 /* A process that has not read it yet. */
-static ws_secret *fresh_secret(const char *name)
+static ws_secret *
+fresh_secret(const char *name)
 {
     static ws_secret secrets[64];
     static int used;
@@ -25,7 +27,8 @@ static ws_secret *fresh_secret(const char *name)
     return secret;
 }
 
-static ws_store_options own_options(const char *directory)
+static ws_store_options
+own_options(const char *directory)
 {
     ws_store_options options = fixture_store_options(directory);
     options.trust.secret = fresh_secret("home/secret");
@@ -33,13 +36,15 @@ static ws_store_options own_options(const char *directory)
     return options;
 }
 
-static ws_code publish(const char *directory, ws_error *error)
+static ws_code
+publish(const char *directory, ws_error *error)
 {
     ws_store_options options = own_options(directory);
     return fixture_publish_with(&options, fixture_sample(0), NULL, error);
 }
 
-static ws_code open_with(const char *directory, ws_secret *secret, ws_error *error)
+static ws_code
+open_with(const char *directory, ws_secret *secret, ws_error *error)
 {
     ws_image image;
     ws_image_options options = { .directory = directory, .key_hash = fixture_key_hash(), .trust = fixture_trust() };
@@ -49,13 +54,15 @@ static ws_code open_with(const char *directory, ws_secret *secret, ws_error *err
     return code;
 }
 
-static ws_code open_own(const char *directory)
+static ws_code
+open_own(const char *directory)
 {
     ws_error error;
     return open_with(directory, fresh_secret("home/secret"), &error);
 }
 
-static char *folder(void)
+static char *
+folder(void)
 {
     static char path[512];
     snprintf(path, sizeof path, "%s", test_path("image"));
@@ -63,7 +70,8 @@ static char *folder(void)
 }
 
 /* Replaces a file by a copy of the same bytes and times: another inode. */
-static void copy_in_place(const char *path)
+static void
+copy_in_place(const char *path)
 {
     char copy[600], command[2600];
 
@@ -97,8 +105,8 @@ TEST("an image without the check, or with another user's, was made elsewhere")
     options.trust.secret = fresh_secret("other/secret");
     CHECK_EQUAL(fixture_publish_with(&options, fixture_sample(1), NULL, &error), WS_OK);
     CHECK_EQUAL(open_with(folder(), fresh_secret("other/secret"), &error), WS_OK);
-    CHECK_EQUAL(open_own(folder()), WS_ELSEWHERE);          /* (there is no secret at all) */
-    CHECK_EQUAL(access(test_path("home"), F_OK), -1);       /* and reading makes none */
+    CHECK_EQUAL(open_own(folder()), WS_ELSEWHERE);    /* (there is no secret at all) */
+    CHECK_EQUAL(access(test_path("home"), F_OK), -1); /* and reading makes none */
 }
 
 TEST("a copy of a segment is not what was made here, whatever its times")
@@ -140,7 +148,7 @@ TEST("a writer does not add to an image that was made elsewhere: it begins anew"
     ws_image_close(&image);
     CHECK_EQUAL(publish(folder(), &error), WS_OK);
     CHECK_EQUAL(ws_image_open(&image, &reading, &error), WS_OK);
-    CHECK(image.manifest.generation > 1);                   /* to one of its own it adds */
+    CHECK(image.manifest.generation > 1); /* to one of its own it adds */
     ws_image_close(&image);
     CHECK_EQUAL(open_own(folder()), WS_OK);
 }
@@ -154,7 +162,8 @@ TEST("a folder that is renamed keeps its image")
     CHECK_EQUAL(open_own(test_path("moved")), WS_OK);
 }
 
-TEST("a secret that others may read, that is a link, or that is none, is replaced by the next writer and never believed")
+TEST(
+    "a secret that others may read, that is a link, or that is none, is replaced by the next writer and never believed")
 {
     ws_error error;
 

@@ -1,4 +1,5 @@
-/* POSIX path rules: see core/path/path.h. expand is compared with the File.expand_path of the Ruby that runs the tests. */
+/* POSIX path rules: see core/path/path.h. expand is compared with the File.expand_path of the Ruby that runs the tests.
+ */
 #include "test.h"
 
 #ifndef _WIN32
@@ -9,7 +10,8 @@
 
 static const ws_path_rules *const rules = &ws_path_rules_posix;
 
-static bool is_feature(const char *feature)
+static bool
+is_feature(const char *feature)
 {
     ws_feature_name name;
 
@@ -17,7 +19,8 @@ static bool is_feature(const char *feature)
 }
 
 /* "stem|kind": what the rules make of a feature. */
-static const char *describe_feature(const char *feature, const char *dlext)
+static const char *
+describe_feature(const char *feature, const char *dlext)
 {
     static const char *const kinds[] = { "none", "rb", "library" };
     static char buffer[2000];
@@ -28,7 +31,8 @@ static const char *describe_feature(const char *feature, const char *dlext)
     return buffer;
 }
 
-static const char *expand(const char *path, const char *base)
+static const char *
+expand(const char *path, const char *base)
 {
     static char buffer[2000];
     size_t size = rules->expand(buffer, sizeof(buffer), path, strlen(path), base, strlen(base));
@@ -36,7 +40,8 @@ static const char *expand(const char *path, const char *base)
     return size > 0 && strlen(buffer) == size ? buffer : "(nothing)";
 }
 
-static const char *join(const char *directory, const char *name)
+static const char *
+join(const char *directory, const char *name)
 {
     static char buffer[200];
     size_t size = rules->join(buffer, sizeof(buffer), directory, strlen(directory), name, strlen(name));
@@ -44,17 +49,20 @@ static const char *join(const char *directory, const char *name)
     return strlen(buffer) == size ? buffer : "(wrong size)";
 }
 
-static bool is_within(const char *path, const char *directory)
+static bool
+is_within(const char *path, const char *directory)
 {
     return rules->is_within(path, strlen(path), directory, strlen(directory));
 }
 
-static size_t directory_size(const char *path)
+static size_t
+directory_size(const char *path)
 {
     return rules->directory_size(path, strlen(path));
 }
 
-static bool is_canonical(const char *path)
+static bool
+is_canonical(const char *path)
 {
     return rules->is_canonical(path, strlen(path));
 }
@@ -100,7 +108,8 @@ TEST("a feature ends as load.c sees it")
 
 TEST("only canonical names are features")
 {
-    static const char *const refused[] = { "", "/", "/a", "a/", "a//b", ".", "..", "./a", "../a", "a/./b", "a/../b", "a/.", "a/..", "~", "~/a", "~a" };
+    static const char *const refused[] = { "",     "/",     "/a",     "a/",  "a//b", ".", "..",  "./a",
+                                           "../a", "a/./b", "a/../b", "a/.", "a/..", "~", "~/a", "~a" };
 
     for (size_t index = 0; index < sizeof(refused) / sizeof(refused[0]); index++) CHECK(!is_feature(refused[index]));
     CHECK(is_feature("a~"));
@@ -126,7 +135,8 @@ TEST("a feature has at most a thousand bytes")
 
 TEST("a canonical path is absolute and has plain components only")
 {
-    static const char *const refused[] = { "", "a", "a/b", "//", "//a", "/a/", "/a//b", "/.", "/..", "/./a", "/a/..", "/a/../b" };
+    static const char *const refused[] = { "",      "a",  "a/b", "//",   "//a",   "/a/",
+                                           "/a//b", "/.", "/..", "/./a", "/a/..", "/a/../b" };
 
     for (size_t index = 0; index < sizeof(refused) / sizeof(refused[0]); index++) CHECK(!is_canonical(refused[index]));
     CHECK(is_canonical("/"));
@@ -217,7 +227,8 @@ TEST("expanding never writes behind its buffer")
         for (size_t base = 0; base < sizeof(bases) / sizeof(bases[0]); base++) {
             for (size_t capacity = 0; capacity < 16; capacity++) {
                 char *exact = malloc(capacity > 0 ? capacity : 1);
-                size_t size = rules->expand(exact, capacity, paths[path], strlen(paths[path]), bases[base], strlen(bases[base]));
+                size_t size =
+                    rules->expand(exact, capacity, paths[path], strlen(paths[path]), bases[base], strlen(bases[base]));
                 CHECK(size == 0 || (size < capacity && strlen(exact) == size));
                 CHECK(size > 0 || capacity < 15);
                 free(exact);
@@ -227,10 +238,12 @@ TEST("expanding never writes behind its buffer")
 }
 
 /* A path made of pieces that have caused trouble somewhere. */
-static void make_path(char *buffer, uint64_t *state, bool absolute)
+static void
+make_path(char *buffer, uint64_t *state, bool absolute)
 {
-    static const char *const pieces[] = { "", "", ".", ".", "..", "..", "..", "a", "b.rb", "...", ".x", "..x", "x..", "x.", "a b", "\xC3\xA9",
-                                          "\\", "a\\b", "C:", "~", " ", "\xFF", "-", "\t" };
+    static const char *const pieces[] = { "",     "",     ".",  ".",   "..",  "..",   "..",  "a",
+                                          "b.rb", "...",  ".x", "..x", "x..", "x.",   "a b", "\xC3\xA9",
+                                          "\\",   "a\\b", "C:", "~",   " ",   "\xFF", "-",   "\t" };
     size_t count = test_random(state) >> 33 & 7;
 
     strcpy(buffer, absolute || (test_random(state) >> 40 & 3) == 0 ? "/" : "");
@@ -246,7 +259,8 @@ static const char ruby_expand[] =
     "File.binwrite(ARGV[1], File.binread(ARGV[0]).split(%q(|), -1)[0..-2].each_slice(2).map { |path, base| "
     "File.expand_path(path, base).b + %q(|) }.join)";
 
-static void run_ruby(const char *program, const char *input, const char *output)
+static void
+run_ruby(const char *program, const char *input, const char *output)
 {
     const char *ruby = getenv("RUBY");
     pid_t child = fork();
@@ -260,7 +274,8 @@ static void run_ruby(const char *program, const char *input, const char *output)
     CHECK_EQUAL(status, 0);
 }
 
-static char *read_all(const char *path, size_t size_maximum)
+static char *
+read_all(const char *path, size_t size_maximum)
 {
     char *bytes = calloc(1, size_maximum);
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
@@ -296,7 +311,8 @@ TEST("expanding gives what File.expand_path gives, for ten thousand names")
         make_path(base, &state, true);
         const char *actual = expand(path, base);
         if (strcmp(actual, expected) != 0) {
-            test_fail(__FILE__, __LINE__, "\"%s\" from \"%s\" is \"%s\", should be \"%s\"", path, base, actual, expected);
+            test_fail(__FILE__, __LINE__, "\"%s\" from \"%s\" is \"%s\", should be \"%s\"", path, base, actual,
+                      expected);
         }
         expected = bar + 1;
     }

@@ -1,5 +1,5 @@
-/* Windows path rules as the index uses them, and their buffers under the sanitizers; what they answer is compared with Ruby's answers in
- * test/paths_test.rb. */
+/* Windows path rules as the index uses them, and their buffers under the sanitizers; what they answer is compared with
+ * Ruby's answers in test/paths_test.rb. */
 #include "test.h"
 
 #include "core/path/path.h"
@@ -9,24 +9,28 @@
 
 static const ws_path_rules *const rules = &ws_path_rules_windows;
 
-static ws_text text(const char *bytes)
+static ws_text
+text(const char *bytes)
 {
     return (ws_text){ bytes, strlen(bytes) };
 }
 
-static bool is_feature(const char *feature)
+static bool
+is_feature(const char *feature)
 {
     ws_feature_name name;
 
     return rules->feature_name(feature, strlen(feature), "so", &name);
 }
 
-static bool is_canonical(const char *path)
+static bool
+is_canonical(const char *path)
 {
     return rules->is_canonical(path, strlen(path));
 }
 
-static const char *expand(const char *path, const char *base)
+static const char *
+expand(const char *path, const char *base)
 {
     static char buffer[500];
     size_t size = rules->expand(buffer, sizeof(buffer), path, strlen(path), base, strlen(base));
@@ -34,7 +38,8 @@ static const char *expand(const char *path, const char *base)
     return size > 0 && strlen(buffer) == size ? buffer : "(nothing)";
 }
 
-static const char *join(const char *directory, const char *name)
+static const char *
+join(const char *directory, const char *name)
 {
     static char buffer[200];
     size_t size = rules->join(buffer, sizeof(buffer), directory, strlen(directory), name, strlen(name));
@@ -42,7 +47,8 @@ static const char *join(const char *directory, const char *name)
     return strlen(buffer) == size ? buffer : "(wrong size)";
 }
 
-static bool is_within(const char *path, const char *directory)
+static bool
+is_within(const char *path, const char *directory)
 {
     return rules->is_within(path, strlen(path), directory, strlen(directory));
 }
@@ -60,8 +66,11 @@ TEST("a path is absolute when it begins with a drive and a separator, or with tw
 
 TEST("names that the system reads as something else are no canonical features")
 {
-    static const char *const wrong[] = { "", "/a", "a/", "a//b", "./a", "a/..", "a\\b", "C:a", "a:b", "a.", "a ", "a. /b", "nul", "NUL.rb", "x/com1.so", "lib/con/x",
-                                         "~a", "a*", "a?b", "a\tb", "a\"", "a|b", "<a", "conin$", "com\xC2\xB9", "LPT\xC2\xB3.x" };
+    static const char *const wrong[] = {
+        "",    "/a",   "a/",    "a//b", "./a",    "a/..",      "a\\b",        "C:a",          "a:b",
+        "a.",  "a ",   "a. /b", "nul",  "NUL.rb", "x/com1.so", "lib/con/x",   "~a",           "a*",
+        "a?b", "a\tb", "a\"",   "a|b",  "<a",     "conin$",    "com\xC2\xB9", "LPT\xC2\xB3.x"
+    };
 
     for (size_t index = 0; index < sizeof(wrong) / sizeof(wrong[0]); index++) {
         if (is_feature(wrong[index])) test_fail(__FILE__, __LINE__, "\"%s\" is a feature", wrong[index]);
@@ -157,21 +166,27 @@ TEST("a character that Windows does not know as a capital is none")
 
 TEST("an invalid sequence is as many replacement characters as Windows makes of it")
 {
-    static const struct { const char *bytes; size_t size; } sequences[] = {
-        { "\xFF", 1 }, { "\xC0\xAF", 1 }, { "\xE3\x81x", 2 }, { "\xE3\x81", 2 }, { "\xED\xA0\x80", 2 }, { "\xE0\x80\xAF", 2 }, { "\xF0\x9F\x98", 3 },
-        { "\xF4\x90\x80\x80", 2 }, { "\x80", 1 },
+    static const struct {
+        const char *bytes;
+        size_t size;
+    } sequences[] = {
+        { "\xFF", 1 },         { "\xC0\xAF", 1 },         { "\xE3\x81x", 2 },
+        { "\xE3\x81", 2 },     { "\xED\xA0\x80", 2 },     { "\xE0\x80\xAF", 2 },
+        { "\xF0\x9F\x98", 3 }, { "\xF4\x90\x80\x80", 2 }, { "\x80", 1 },
     };
     uint32_t character;
 
     for (size_t index = 0; index < sizeof(sequences) / sizeof(sequences[0]); index++) {
-        CHECK_SIZE(ws_utf8_decode(sequences[index].bytes, strlen(sequences[index].bytes), &character), sequences[index].size);
+        CHECK_SIZE(ws_utf8_decode(sequences[index].bytes, strlen(sequences[index].bytes), &character),
+                   sequences[index].size);
         CHECK(character == WS_REPLACEMENT_CHARACTER);
     }
     CHECK_SIZE(ws_utf8_decode("\xF0\x9F\x98\x80", 4, &character), 4);
     CHECK(character == 0x1F600);
 }
 
-static bool visited_drive(void *context, ws_text drive, ws_text *directory)
+static bool
+visited_drive(void *context, ws_text drive, ws_text *directory)
 {
     if (drive.bytes[0] != 'D') return false;
     *directory = text(context);
@@ -179,7 +194,8 @@ static bool visited_drive(void *context, ws_text drive, ws_text *directory)
 }
 
 /* Exact copies, so that reading or writing beside one traps. */
-static ws_text exact(const char *bytes, size_t size)
+static ws_text
+exact(const char *bytes, size_t size)
 {
     char *copy = malloc(size > 0 ? size : 1);
 
@@ -187,20 +203,23 @@ static ws_text exact(const char *bytes, size_t size)
     return (ws_text){ copy, size };
 }
 
-static void check_full(ws_text path, ws_text base, size_t capacity, const ws_path_surroundings *surroundings)
+static void
+check_full(ws_text path, ws_text base, size_t capacity, const ws_path_surroundings *surroundings)
 {
     for (int variant = 0; variant < 8; variant++) {
         const ws_path_rules *flavour = variant & 1 ? &ws_path_rules_posix : rules;
         char *buffer = malloc(capacity > 0 ? capacity : 1);
         size_t size = 0;
-        ws_path_answer answer = flavour->full(buffer, capacity, &size, path, variant & 2 ? &base : NULL, variant & 4, surroundings);
+        ws_path_answer answer =
+            flavour->full(buffer, capacity, &size, path, variant & 2 ? &base : NULL, variant & 4, surroundings);
         CHECK(answer != WS_PATH_ANSWERED || (size < capacity && buffer[size] == '\0'));
         CHECK(answer != WS_PATH_TOO_LONG || capacity < path.size + base.size + 80);
         free(buffer);
     }
 }
 
-static void check_names(ws_text path, ws_text other)
+static void
+check_names(ws_text path, ws_text other)
 {
     bool separator;
 
@@ -208,7 +227,8 @@ static void check_names(ws_text path, ws_text other)
         const ws_path_rules *chosen = flavour ? rules : &ws_path_rules_posix;
         ws_text name = ws_path_basename(chosen, NULL, path, other), extension = ws_path_extname(chosen, NULL, path);
         ws_path_directory directory = ws_path_dirname(chosen, NULL, path, 2);
-        CHECK(name.size <= path.size + 1 && extension.size <= path.size && directory.parts[0].size + directory.parts[1].size <= path.size + 1);
+        CHECK(name.size <= path.size + 1 && extension.size <= path.size &&
+              directory.parts[0].size + directory.parts[1].size <= path.size + 1);
         CHECK(ws_path_join(chosen, NULL, path, other, &separator) <= path.size);
         CHECK(chosen->directory_size(path.bytes, path.size) <= path.size);
         chosen->is_canonical(path.bytes, path.size);
@@ -227,8 +247,10 @@ TEST("no rule reads or writes beside what it was given")
     for (int round = 0; round < 20000; round++) {
         char path[24], base[24];
         size_t path_size = (test_random(&state) >> 33) % 24, base_size = (test_random(&state) >> 33) % 24;
-        for (size_t index = 0; index < path_size; index++) path[index] = bytes[(test_random(&state) >> 33) % (sizeof(bytes) - 1)];
-        for (size_t index = 0; index < base_size; index++) base[index] = bytes[(test_random(&state) >> 33) % (sizeof(bytes) - 1)];
+        for (size_t index = 0; index < path_size; index++)
+            path[index] = bytes[(test_random(&state) >> 33) % (sizeof(bytes) - 1)];
+        for (size_t index = 0; index < base_size; index++)
+            base[index] = bytes[(test_random(&state) >> 33) % (sizeof(bytes) - 1)];
         ws_text exact_path = exact(path, path_size), exact_base = exact(base, base_size);
         check_full(exact_path, exact_base, (test_random(&state) >> 33) % 60, &surroundings);
         check_full(exact_path, exact_base, path_size + base_size + 100, &surroundings);
@@ -240,18 +262,53 @@ TEST("no rule reads or writes beside what it was given")
 
 /* ---- Names that need no work ---- */
 
-static bool is_settled(const char *path)
+static bool
+is_settled(const char *path)
 {
     return rules->is_settled(path, strlen(path));
 }
 
 TEST("a settled name is absolute and plain, of whatever length")
 {
-    static const char *const settled[] = { "C:/a", "z:/a.b/c", "C:/.a/..b", "C:/nulls", "C:/nul/a", "C:/com/x", "C:/com0", "C:/a b/c ~", "C:/PROGRA~1/x.rb",
-                                           "C:/\xC3\xA9.rb", "C:/a/rather/long/name/of/many/parts/which/has/no/dots.html.erb" };
-    static const char *const others[] = { "", "C:", "C:/", "C:a", "/a", "//h/s/a", "1:/a", "C:\\a", "C://a", "C:/a//b", "C:/a/", "C:/a.", "C:/a ", "C:/.", "C:/..", "C:/./a",
-                                          "C:/a/../b", "C:/a./b", "C:/a../b", "C:/a:b", "C:/a::$DATA", "C:/nul", "C:/x/Con.txt", "C:/COM1", "C:/lpt9 .x", "C:/conIN$",
-                                          "C:/a_name_that_is_long_enough/for_two_words/a\\b", "C:/a_name_that_is_long_enough/for_two_words/b/." };
+    static const char *const settled[] = { "C:/a",
+                                           "z:/a.b/c",
+                                           "C:/.a/..b",
+                                           "C:/nulls",
+                                           "C:/nul/a",
+                                           "C:/com/x",
+                                           "C:/com0",
+                                           "C:/a b/c ~",
+                                           "C:/PROGRA~1/x.rb",
+                                           "C:/\xC3\xA9.rb",
+                                           "C:/a/rather/long/name/of/many/parts/which/has/no/dots.html.erb" };
+    static const char *const others[] = { "",
+                                          "C:",
+                                          "C:/",
+                                          "C:a",
+                                          "/a",
+                                          "//h/s/a",
+                                          "1:/a",
+                                          "C:\\a",
+                                          "C://a",
+                                          "C:/a//b",
+                                          "C:/a/",
+                                          "C:/a.",
+                                          "C:/a ",
+                                          "C:/.",
+                                          "C:/..",
+                                          "C:/./a",
+                                          "C:/a/../b",
+                                          "C:/a./b",
+                                          "C:/a../b",
+                                          "C:/a:b",
+                                          "C:/a::$DATA",
+                                          "C:/nul",
+                                          "C:/x/Con.txt",
+                                          "C:/COM1",
+                                          "C:/lpt9 .x",
+                                          "C:/conIN$",
+                                          "C:/a_name_that_is_long_enough/for_two_words/a\\b",
+                                          "C:/a_name_that_is_long_enough/for_two_words/b/." };
     char name[80] = "C:/";
 
     for (size_t index = 0; index < sizeof(settled) / sizeof(settled[0]); index++) {
@@ -271,8 +328,10 @@ TEST("a settled name is absolute and plain, of whatever length")
     }
 }
 
-/* What the rules say when no name seems settled to them: with "\" behind the drive they do all that they do to a name. */
-static size_t work_out(char *buffer, size_t buffer_size, const char *path, const char *base)
+/* What the rules say when no name seems settled to them: with "\" behind the drive they do all that they do to a name.
+ */
+static size_t
+work_out(char *buffer, size_t buffer_size, const char *path, const char *base)
 {
     static const ws_path_surroundings nothing = { { NULL, 0 }, { NULL, 0 }, NULL, NULL };
     char slow_path[200], slow_base[200];
@@ -283,13 +342,42 @@ static size_t work_out(char *buffer, size_t buffer_size, const char *path, const
     if (strncmp(slow_path, "C:/", 3) == 0) slow_path[2] = '\\';
     if (strncmp(slow_base, "C:/", 3) == 0) slow_base[2] = '\\';
     ws_text base_text = text(slow_base);
-    return rules->full(buffer, buffer_size, &size, text(slow_path), &base_text, true, &nothing) == WS_PATH_ANSWERED ? size : 0;
+    return rules->full(buffer, buffer_size, &size, text(slow_path), &base_text, true, &nothing) == WS_PATH_ANSWERED
+               ? size
+               : 0;
 }
 
 TEST("the quick way answers what the long way does")
 {
-    static const char *const pieces[] = { "a", "lib", "spec.rb", ".", "..", "..", "..", "...", "a.", ".x", " ", "a ", "nul", "com1", "aux.x", "con", "n:s", "::$DATA", "~", "", "\\",
-                                          "\xC3\xA9", "a_rather_long_name.html.erb", "active_support", "$DATA", "x", "y", "z", "q.so" };
+    static const char *const pieces[] = { "a",
+                                          "lib",
+                                          "spec.rb",
+                                          ".",
+                                          "..",
+                                          "..",
+                                          "..",
+                                          "...",
+                                          "a.",
+                                          ".x",
+                                          " ",
+                                          "a ",
+                                          "nul",
+                                          "com1",
+                                          "aux.x",
+                                          "con",
+                                          "n:s",
+                                          "::$DATA",
+                                          "~",
+                                          "",
+                                          "\\",
+                                          "\xC3\xA9",
+                                          "a_rather_long_name.html.erb",
+                                          "active_support",
+                                          "$DATA",
+                                          "x",
+                                          "y",
+                                          "z",
+                                          "q.so" };
     enum { PIECES = sizeof pieces / sizeof *pieces, ROUNDS = 300000 };
     static const ws_path_surroundings nothing = { { NULL, 0 }, { NULL, 0 }, NULL, NULL };
     uint64_t state = 11;
@@ -313,7 +401,8 @@ TEST("the quick way answers what the long way does")
             CHECK(memcmp(expected, path, expected_size) == 0);
         }
         else others++;
-        if (rules->full(buffer, sizeof buffer, &size, text(path), &base_text, true, &nothing) != WS_PATH_ANSWERED) size = 0;
+        if (rules->full(buffer, sizeof buffer, &size, text(path), &base_text, true, &nothing) != WS_PATH_ANSWERED)
+            size = 0;
         CHECK_SIZE(size, expected_size);
         CHECK(memcmp(buffer, expected, size) == 0);
     }

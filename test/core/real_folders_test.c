@@ -6,13 +6,15 @@
 
 #include <unistd.h>
 
-static bool is_real(const char *name)
+static bool
+is_real(const char *name)
 {
     const char *path = *name ? test_path(name) : test_folder();
     return ws_is_real_folder(path, strlen(path));
 }
 
-static void rename_test(const char *from, const char *to)
+static void
+rename_test(const char *from, const char *to)
 {
     CHECK_EQUAL(rename(test_path(from), test_path(to)), 0);
 }

@@ -7,26 +7,30 @@
 
 static const char content[] = "what Bundler found out";
 
-static ws_trust own_trust(void)
+static ws_trust
+own_trust(void)
 {
     ws_trust trust = { (uint32_t)geteuid(), (uint32_t)geteuid(), NULL };
     return trust;
 }
 
-static const char *folder(void)
+static const char *
+folder(void)
 {
     static char path[4096];
     snprintf(path, sizeof path, "%s/image/below", test_folder());
     return path;
 }
 
-static ws_code write_sample(uint64_t id, int64_t *mtime, ws_error *error)
+static ws_code
+write_sample(uint64_t id, int64_t *mtime, ws_error *error)
 {
     ws_trust trust = own_trust();
     return ws_record_write(folder(), &trust, 7, id, content, sizeof content, mtime, error);
 }
 
-static ws_code read_sample(uint64_t id, ws_error *error)
+static ws_code
+read_sample(uint64_t id, ws_error *error)
 {
     ws_trust trust = own_trust();
     void *bytes;
@@ -38,7 +42,8 @@ static ws_code read_sample(uint64_t id, ws_error *error)
     return code;
 }
 
-static char *path_of(uint64_t id)
+static char *
+path_of(uint64_t id)
 {
     static char path[8192];
     char name[64];
@@ -48,7 +53,8 @@ static char *path_of(uint64_t id)
 }
 
 /* Changes one byte, or cuts the file off there. */
-static void damage(uint64_t id, off_t offset, bool cut)
+static void
+damage(uint64_t id, off_t offset, bool cut)
 {
     int descriptor = open(path_of(id), O_RDWR);
     char byte;
@@ -144,7 +150,8 @@ TEST("the oldest go beyond a number, and clearing takes all")
         struct timespec times[2] = { { 1000 + (time_t)id, 0 }, { 1000 + (time_t)id, 0 } };
         CHECK_EQUAL(utimensat(AT_FDCWD, path_of(id), times, 0), 0);
     }
-    for (uint64_t id = 1; id <= WS_RECORDS_MAXIMUM + 5; id++) CHECK_EQUAL(read_sample(id, &error), id <= 5 ? WS_MISSING : WS_OK);
+    for (uint64_t id = 1; id <= WS_RECORDS_MAXIMUM + 5; id++)
+        CHECK_EQUAL(read_sample(id, &error), id <= 5 ? WS_MISSING : WS_OK);
     int directory;
     CHECK_EQUAL(ws_file_open(folder(), WS_OPEN_DIRECTORY, &directory), 0);
     uint64_t removed = 0;
@@ -153,5 +160,3 @@ TEST("the oldest go beyond a number, and clearing takes all")
     CHECK(removed > 0);
     CHECK_EQUAL(read_sample(WS_RECORDS_MAXIMUM, &error), WS_MISSING);
 }
-
-

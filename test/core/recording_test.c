@@ -4,7 +4,8 @@
 
 #include "core/recording/recording.h"
 
-static ws_recording_options recording_options(const char *folder, uint64_t maximum_size)
+static ws_recording_options
+recording_options(const char *folder, uint64_t maximum_size)
 {
     ws_recording_options options;
 
@@ -20,7 +21,8 @@ static ws_recording_options recording_options(const char *folder, uint64_t maxim
 }
 
 /* Adds files until one is not taken; how many were. */
-static int add_until_full(ws_recording *recording, const void *payload, size_t size)
+static int
+add_until_full(ws_recording *recording, const void *payload, size_t size)
 {
     int count = 0;
     ws_recorded_file file;
@@ -43,7 +45,7 @@ TEST("what waits in memory is bounded, also while a part of it is being written"
     ws_error error;
 
     ws_recording *recording = ws_recording_new(&options);
-    CHECK_EQUAL(ws_store_open(&other, &options.store, &error), WS_OK);      /* (its lock keeps the recording from writing) */
+    CHECK_EQUAL(ws_store_open(&other, &options.store, &error), WS_OK); /* (its lock keeps the recording from writing) */
     int count = add_until_full(recording, payload, SIZE);
     CHECK(count > 10 && count < MAXIMUM / SIZE);
     CHECK(ws_recording_pending_size(recording) <= MAXIMUM);

@@ -1,5 +1,5 @@
-/* The scanner: see core/index/scanner.h. Every test runs with getdents64 and with readdir. Run also as an unprivileged user, for
- * whom there are folders that cannot be read. */
+/* The scanner: see core/index/scanner.h. Every test runs with getdents64 and with readdir. Run also as an unprivileged
+ * user, for whom there are folders that cannot be read. */
 #include "test.h"
 
 #include <pthread.h>
@@ -10,7 +10,8 @@
 
 /* The same listing with readdir, as other systems have it, and a scanner on top of it. */
 int readdir_folder_list(ws_folder folder, ws_listing *listing);
-ws_code readdir_scan(const char *root, const ws_scan_options *options, ws_scan_callback callback, void *data, ws_error *error);
+ws_code
+readdir_scan(const char *root, const ws_scan_options *options, ws_scan_callback callback, void *data, ws_error *error);
 bool readdir_scan_covers(const char *name, size_t name_size);
 extern const char *const readdir_ignored_default[];
 
@@ -37,10 +38,15 @@ typedef struct report {
     ws_stat root;
 } report;
 
-static bool collect(void *data, ws_scan_kind kind, const char *name, size_t name_size, const ws_stat *stat, bool racy)
+static bool
+collect(void *data, ws_scan_kind kind, const char *name, size_t name_size, const ws_stat *stat, bool racy)
 {
     report *self = data;
-    const char *word = kind == WS_SCAN_RB ? "rb" : kind == WS_SCAN_LIBRARY ? "so" : !stat ? "skip" : racy ? "racy" : "dir";
+    const char *word = kind == WS_SCAN_RB        ? "rb"
+                       : kind == WS_SCAN_LIBRARY ? "so"
+                       : !stat                   ? "skip"
+                       : racy                    ? "racy"
+                                                 : "dir";
 
     if (strlen(name) != name_size || self->count >= 400 || (kind != WS_SCAN_DIRECTORY && (stat || racy))) abort();
     if (name_size == 0 && stat) self->root = *stat;
@@ -48,12 +54,14 @@ static bool collect(void *data, ws_scan_kind kind, const char *name, size_t name
     return self->count != self->limit;
 }
 
-static int compare_lines(const void *a, const void *b)
+static int
+compare_lines(const void *a, const void *b)
 {
     return strcmp(a, b);
 }
 
-static report *scan_with(scan_function scan, const ws_scan_options *options, ws_code expected)
+static report *
+scan_with(scan_function scan, const ws_scan_options *options, ws_code expected)
 {
     static report result;
     ws_error error;
@@ -64,7 +72,8 @@ static report *scan_with(scan_function scan, const ws_scan_options *options, ws_
 }
 
 /* The whole report, sorted, as one string. */
-static const char *sorted(report *result)
+static const char *
+sorted(report *result)
 {
     static char text[400 * 300];
 
@@ -79,17 +88,20 @@ static const char *sorted(report *result)
 
 static const ws_scan_options plain_options = { .dlext = "so" };
 
-#define CHECK_SCAN(options, expected) \
-    do { \
-        for (int which = 0; which < 2; which++) CHECK_STRING(sorted(scan_with(scans[which], options, WS_OK)), expected); \
+#define CHECK_SCAN(options, expected)                                                \
+    do {                                                                             \
+        for (int which = 0; which < 2; which++)                                      \
+            CHECK_STRING(sorted(scan_with(scans[which], options, WS_OK)), expected); \
     } while (0)
 
-static void test_symlink(const char *target, const char *name)
+static void
+test_symlink(const char *target, const char *name)
 {
     if (symlink(target, test_path(name)) != 0) test_fail(__FILE__, __LINE__, "cannot link %s", name);
 }
 
-static void touch(const char *name)
+static void
+touch(const char *name)
 {
     test_write(name, "", 0);
 }
@@ -204,8 +216,10 @@ TEST("links to files and folders are followed, and may lead to the other kind to
     test_symlink("plain", "z.rb");
     test_symlink("plain", "nothing_to_require");
     test_symlink("real", "folder.rb");
-    CHECK_SCAN(&plain_options, "dir \ndir folder.rb\ndir link\ndir real\nrb folder.rb\nrb folder.rb/x.rb\nrb link/x.rb\nrb real/x.rb\nrb y.rb\nrb z.rb\n"
-                                "skip nothing_to_require\nskip y.rb\nskip z.rb\n");
+    CHECK_SCAN(
+        &plain_options,
+        "dir \ndir folder.rb\ndir link\ndir real\nrb folder.rb\nrb folder.rb/x.rb\nrb link/x.rb\nrb real/x.rb\nrb y.rb\nrb z.rb\n"
+        "skip nothing_to_require\nskip y.rb\nskip z.rb\n");
 }
 
 TEST("links that lead nowhere are reported, for their target may come")
@@ -351,7 +365,9 @@ TEST("a folder that cannot be read is said to exist")
     test_symlink("inner", "only_listed/link");
     CHECK_EQUAL(chmod(test_path("closed"), 0), 0);
     CHECK_EQUAL(chmod(test_path("only_listed"), 0400), 0);
-    CHECK_SCAN(&plain_options, "dir \ndir only_listed\ndir open\nrb only_listed/x.rb\nskip closed\nskip only_listed/inner\nskip only_listed/link\n");
+    CHECK_SCAN(
+        &plain_options,
+        "dir \ndir only_listed\ndir open\nrb only_listed/x.rb\nskip closed\nskip only_listed/inner\nskip only_listed/link\n");
 }
 
 TEST("a root that cannot be read is a system error")
@@ -407,7 +423,8 @@ TEST("a folder that changed meanwhile is told by its times or its size")
 /* Makes and removes a file all the time. The many links slow the listing down, so that it meets a change soon. */
 static char busy_name[600];
 
-static void *keep_changing(void *flag)
+static void *
+keep_changing(void *flag)
 {
     while (!__atomic_load_n((bool *)flag, __ATOMIC_RELAXED)) {
         int descriptor = open(busy_name, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
@@ -417,7 +434,8 @@ static void *keep_changing(void *flag)
     return NULL;
 }
 
-static bool saw_racy(void)
+static bool
+saw_racy(void)
 {
     report *result = scan_with(ws_scan, &plain_options, WS_OK);
 
@@ -445,7 +463,8 @@ TEST("a folder that somebody keeps changing is reported as racy sooner or later"
     CHECK(seen);
 }
 
-static bool count_only(void *data, ws_scan_kind kind, const char *name, size_t name_size, const ws_stat *stat, bool racy)
+static bool
+count_only(void *data, ws_scan_kind kind, const char *name, size_t name_size, const ws_stat *stat, bool racy)
 {
     (void)kind, (void)name, (void)name_size, (void)stat, (void)racy;
     ++*(size_t *)data;

@@ -3,8 +3,10 @@
 
 #include "image_fixture.h"
 
-/* Opens, looks up and reads every entry; true when nothing was refused and every payload is the one that was written. */
-static bool is_intact(const uint8_t *bytes, size_t size)
+/* Opens, looks up and reads every entry; true when nothing was refused and every payload is the one that was written.
+ */
+static bool
+is_intact(const uint8_t *bytes, size_t size)
 {
     ws_segment segment;
     ws_image image;
@@ -25,7 +27,8 @@ static bool is_intact(const uint8_t *bytes, size_t size)
 }
 
 /* The code with which damaged bytes are refused, checksums being right. */
-static ws_code sealed_code(fixture_bytes sample)
+static ws_code
+sealed_code(fixture_bytes sample)
 {
     ws_segment segment;
     ws_error error;
@@ -36,7 +39,8 @@ static ws_code sealed_code(fixture_bytes sample)
     return code;
 }
 
-static ws_segment_header *header_of(fixture_bytes sample)
+static ws_segment_header *
+header_of(fixture_bytes sample)
 {
     return (ws_segment_header *)(void *)sample.bytes;
 }
@@ -85,7 +89,8 @@ TEST("any single flipped bit is refused at open or when the payload is used")
     CHECK(is_intact(sample.bytes, sample.size));
     for (size_t bit = 0; bit < sample.size * 8; bit++) {
         sample.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        if (is_intact(sample.bytes, sample.size)) test_fail(__FILE__, __LINE__, "bit %zu of byte %zu is free", bit % 8, bit / 8);
+        if (is_intact(sample.bytes, sample.size))
+            test_fail(__FILE__, __LINE__, "bit %zu of byte %zu is free", bit % 8, bit / 8);
         sample.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
     }
     CHECK(is_intact(sample.bytes, sample.size));
@@ -160,9 +165,21 @@ TEST("each reason to refuse has its code")
     free(sample.bytes);
 }
 
-static const uint64_t wild[] = {
-    0, 1, 8, 15, 16, 127, 456, 464, 480, 4096, UINT32_MAX, UINT64_C(1) << 32, UINT64_C(1) << 63, UINT64_MAX - 15, UINT64_MAX
-};
+static const uint64_t wild[] = { 0,
+                                 1,
+                                 8,
+                                 15,
+                                 16,
+                                 127,
+                                 456,
+                                 464,
+                                 480,
+                                 4096,
+                                 UINT32_MAX,
+                                 UINT64_C(1) << 32,
+                                 UINT64_C(1) << 63,
+                                 UINT64_MAX - 15,
+                                 UINT64_MAX };
 enum { WILD = sizeof wild / sizeof wild[0] };
 
 TEST("a section that lies elsewhere, overlaps or overflows is out of bounds")
@@ -204,7 +221,8 @@ TEST("an entry count that differs from the section's size is out of bounds")
 static volatile uint64_t sum;
 
 /* Everything that a reader may ask of an open segment. The sanitizer is the judge. */
-static void ask_everything(const ws_segment *segment)
+static void
+ask_everything(const ws_segment *segment)
 {
     ws_image image;
 

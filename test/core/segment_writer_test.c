@@ -8,14 +8,17 @@
 #include "image_fixture.h"
 #include "core/bytes/string_pool.h"
 
-static ws_segment open_written(fixture_bytes sample)
+static ws_segment
+open_written(fixture_bytes sample)
 {
     ws_segment segment;
-    if (fixture_open(&segment, sample.bytes, sample.size, fixture_key_hash(), NULL) != WS_OK) test_fail(__FILE__, __LINE__, "does not open");
+    if (fixture_open(&segment, sample.bytes, sample.size, fixture_key_hash(), NULL) != WS_OK)
+        test_fail(__FILE__, __LINE__, "does not open");
     return segment;
 }
 
-static const ws_entry *find(const ws_segment *segment, const char *path)
+static const ws_entry *
+find(const ws_segment *segment, const char *path)
 {
     return ws_segment_find(segment, path, strlen(path), ws_hash64(path, strlen(path), WS_SEED_NAME));
 }
@@ -90,7 +93,8 @@ TEST("a payload in another segment is kept as given")
     fixture_bytes sample = fixture_written(writer, NULL);
     ws_segment segment = open_written(sample);
     const ws_entry *entry = find(&segment, "/a");
-    CHECK(entry->payload_segment == 77 && entry->payload_offset == 160 && entry->payload_size == 9 && entry->payload_checksum == 1234);
+    CHECK(entry->payload_segment == 77 && entry->payload_offset == 160 && entry->payload_size == 9 &&
+          entry->payload_checksum == 1234);
     CHECK(ws_segment_payload(&segment, entry) == NULL);
     ws_segment_close(&segment);
     free(sample.bytes);
@@ -119,10 +123,14 @@ TEST("a path added twice replaces the first and keeps its place")
 TEST("a path added twice with the same content keeps what its first load has shown")
 {
     ws_segment_writer *writer = fixture_writer(0);
-    ws_entry first = { .size = 9, .content_low = 1, .flags = WS_ENTRY_LEAF | WS_ENTRY_READS | WS_ENTRY_LATE | WS_ENTRY_FAILED };
+    ws_entry first = { .size = 9,
+                       .content_low = 1,
+                       .flags = WS_ENTRY_LEAF | WS_ENTRY_READS | WS_ENTRY_LATE | WS_ENTRY_FAILED };
     ws_entry second = { .size = 9, .content_low = 1 }, other = { .size = 9, .content_low = 2 };
-    CHECK(ws_segment_writer_add(writer, &first, "/a.rb", 5, "/a.rb", 5, "1", 1) && ws_segment_writer_add(writer, &second, "/a.rb", 5, "/a.rb", 5, "2", 1));
-    CHECK(ws_segment_writer_add(writer, &first, "/b.rb", 5, "/b.rb", 5, "1", 1) && ws_segment_writer_add(writer, &other, "/b.rb", 5, "/b.rb", 5, "2", 1));
+    CHECK(ws_segment_writer_add(writer, &first, "/a.rb", 5, "/a.rb", 5, "1", 1) &&
+          ws_segment_writer_add(writer, &second, "/a.rb", 5, "/a.rb", 5, "2", 1));
+    CHECK(ws_segment_writer_add(writer, &first, "/b.rb", 5, "/b.rb", 5, "1", 1) &&
+          ws_segment_writer_add(writer, &other, "/b.rb", 5, "/b.rb", 5, "2", 1));
 
     fixture_bytes sample = fixture_written(writer, NULL);
     ws_segment segment = open_written(sample);
@@ -210,7 +218,8 @@ TEST("portable drops inode, device, ctime and parts of a second, also before 197
     free(sample.bytes);
 }
 
-static fixture_bytes reproducible(const int *order, ws_segment_header *header)
+static fixture_bytes
+reproducible(const int *order, ws_segment_header *header)
 {
     ws_segment_writer *writer = fixture_writer(WS_SEGMENT_REPRODUCIBLE);
 
@@ -223,7 +232,8 @@ static fixture_bytes reproducible(const int *order, ws_segment_header *header)
         entry.ctime = i;
         entry.device = (uint64_t)(i + 9);
         entry.mtime += i;
-        if (!ws_segment_writer_add(writer, &entry, path, strlen(path), path, strlen(path), payload, strlen(payload))) abort();
+        if (!ws_segment_writer_add(writer, &entry, path, strlen(path), path, strlen(path), payload, strlen(payload)))
+            abort();
     }
     return fixture_written(writer, header);
 }
@@ -271,7 +281,8 @@ TEST("other content gives another reproducible id, and ordinary ids are random")
 
 TEST("the sections that the writer makes cannot be set")
 {
-    static const ws_section own[] = { WS_SECTION_KEY, WS_SECTION_STRINGS, WS_SECTION_ENTRIES, WS_SECTION_ENTRY_TABLE, WS_SECTION_PAYLOADS };
+    static const ws_section own[] = { WS_SECTION_KEY, WS_SECTION_STRINGS, WS_SECTION_ENTRIES, WS_SECTION_ENTRY_TABLE,
+                                      WS_SECTION_PAYLOADS };
     ws_segment_writer *writer = fixture_writer(0);
 
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) CHECK(!ws_segment_writer_section(writer, own[i], "x", 1));
@@ -304,7 +315,8 @@ TEST("short writes lose nothing")
     close(ends[1]);
     uint8_t *received = malloc(4 * SIZE);
     size_t size = 0, step = 1;
-    for (ssize_t count; (count = read(ends[0], received + size, step)) > 0; step = (step * 31 + 7) % 9001 + 1) size += (size_t)count;
+    for (ssize_t count; (count = read(ends[0], received + size, step)) > 0; step = (step * 31 + 7) % 9001 + 1)
+        size += (size_t)count;
     close(ends[0]);
     waitpid(child, &status, 0);
     CHECK_EQUAL(status, 0);

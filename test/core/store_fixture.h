@@ -9,13 +9,15 @@
 #include "core/image/store.h"
 #include "test.h"
 
-FIXTURE ws_trust fixture_trust(void)
+FIXTURE ws_trust
+fixture_trust(void)
 {
     ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
     return trust;
 }
 
-FIXTURE ws_store_options fixture_store_options(const char *directory)
+FIXTURE ws_store_options
+fixture_store_options(const char *directory)
 {
     ws_store_options options;
 
@@ -26,14 +28,17 @@ FIXTURE ws_store_options fixture_store_options(const char *directory)
     return options;
 }
 
-FIXTURE bool fixture_keep_all(void *data, const char *path, size_t path_size, const ws_entry *entry)
+FIXTURE bool
+fixture_keep_all(void *data, const char *path, size_t path_size, const ws_entry *entry)
 {
     (void)data, (void)path, (void)path_size, (void)entry;
     return true;
 }
 
 /* Opens the store and publishes what the writer holds; frees the writer. Compaction keeps paths that do not exist. */
-FIXTURE ws_code fixture_publish_with(const ws_store_options *options, ws_segment_writer *writer, ws_published *published, ws_error *error)
+FIXTURE ws_code
+fixture_publish_with(const ws_store_options *options, ws_segment_writer *writer, ws_published *published,
+                     ws_error *error)
 {
     ws_store *store;
     ws_code code = ws_store_open(&store, options, error);
@@ -47,7 +52,8 @@ FIXTURE ws_code fixture_publish_with(const ws_store_options *options, ws_segment
     return code;
 }
 
-FIXTURE ws_code fixture_publish(const char *directory, ws_segment_writer *writer, ws_published *published)
+FIXTURE ws_code
+fixture_publish(const char *directory, ws_segment_writer *writer, ws_published *published)
 {
     ws_store_options options = fixture_store_options(directory);
     ws_error error;
@@ -56,14 +62,16 @@ FIXTURE ws_code fixture_publish(const char *directory, ws_segment_writer *writer
     return fixture_publish_with(&options, writer, published, &error);
 }
 
-FIXTURE ws_code fixture_open_image(ws_image *image, const char *directory, ws_error *error)
+FIXTURE ws_code
+fixture_open_image(ws_image *image, const char *directory, ws_error *error)
 {
     ws_image_options options = { directory, fixture_key_hash(), fixture_trust(), false, NULL };
     return ws_image_open(image, &options, error);
 }
 
 /* Is the path's payload this text, by lookup and verified? */
-FIXTURE bool fixture_holds(const ws_image *image, const char *path, const char *text)
+FIXTURE bool
+fixture_holds(const ws_image *image, const char *path, const char *text)
 {
     const uint8_t *payload;
     ws_found found = ws_image_find(image, path, strlen(path));
@@ -73,7 +81,8 @@ FIXTURE bool fixture_holds(const ws_image *image, const char *path, const char *
 }
 
 /* How many names in the folder end so. */
-FIXTURE int fixture_count(const char *directory, const char *ending)
+FIXTURE int
+fixture_count(const char *directory, const char *ending)
 {
     DIR *listing = opendir(directory);
     int count = 0;
@@ -81,14 +90,16 @@ FIXTURE int fixture_count(const char *directory, const char *ending)
     if (listing == NULL) return 0;
     for (struct dirent *entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
         size_t size = strlen(entry->d_name), ending_size = strlen(ending);
-        count += size >= ending_size && strcmp(entry->d_name + size - ending_size, ending) == 0 && entry->d_name[0] != '.';
+        count +=
+            size >= ending_size && strcmp(entry->d_name + size - ending_size, ending) == 0 && entry->d_name[0] != '.';
     }
     closedir(listing);
     return count;
 }
 
 /* The name of the folder's only segment. */
-FIXTURE const char *fixture_segment_name(const char *directory)
+FIXTURE const char *
+fixture_segment_name(const char *directory)
 {
     static char name[300];
     DIR *listing = opendir(directory);
@@ -102,7 +113,8 @@ FIXTURE const char *fixture_segment_name(const char *directory)
 }
 
 /* A segment of one file. */
-FIXTURE ws_segment_writer *fixture_single(const char *path, const char *text)
+FIXTURE ws_segment_writer *
+fixture_single(const char *path, const char *text)
 {
     ws_segment_writer *writer = fixture_writer(0);
     if (!fixture_add(writer, 1, path, text, strlen(text))) abort();

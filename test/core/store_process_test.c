@@ -1,4 +1,5 @@
-/* The store among processes: many writers at once, a reader beside them, and writers killed anywhere. See core/image/store.h. */
+/* The store among processes: many writers at once, a reader beside them, and writers killed anywhere. See
+ * core/image/store.h. */
 #include "test.h"
 
 #include <sys/wait.h>
@@ -6,13 +7,15 @@
 
 #include "store_fixture.h"
 
-static void path_of(char *buffer, size_t size, int number)
+static void
+path_of(char *buffer, size_t size, int number)
 {
     snprintf(buffer, size, "/app/file_%d.rb", number);
 }
 
 /* One file, whose payload is its path over and over. */
-static ws_segment_writer *numbered(int number, char *payload, size_t payload_size)
+static ws_segment_writer *
+numbered(int number, char *payload, size_t payload_size)
 {
     char path[64];
     ws_segment_writer *writer = fixture_writer(0);
@@ -23,7 +26,8 @@ static ws_segment_writer *numbered(int number, char *payload, size_t payload_siz
     return writer;
 }
 
-static bool holds_number(const ws_image *image, int number)
+static bool
+holds_number(const ws_image *image, int number)
 {
     char path[64];
     const uint8_t *payload;
@@ -34,7 +38,8 @@ static bool holds_number(const ws_image *image, int number)
 }
 
 /* Every entry of the image, verified. */
-static bool is_whole(const ws_image *image)
+static bool
+is_whole(const ws_image *image)
 {
     for (uint32_t i = 0; i < image->manifest.segment_count; i++) {
         for (uint32_t j = 0; j < image->segments[i].entry_count; j++) {
@@ -47,7 +52,8 @@ static bool is_whole(const ws_image *image)
 }
 
 /* Opens the image again and again until its parent closes the pipe. The first version may be missing, nothing else. */
-static void read_until_closed(const char *folder, int pipe_end)
+static void
+read_until_closed(const char *folder, int pipe_end)
 {
     unsigned opened = 0;
     char byte;
@@ -70,9 +76,13 @@ static void read_until_closed(const char *folder, int pipe_end)
 }
 
 /* A reader in a process of its own, and the pipe that ends it. */
-typedef struct reader { pid_t process; int pipe_end; } reader;
+typedef struct reader {
+    pid_t process;
+    int pipe_end;
+} reader;
 
-static reader start_reader(const char *folder)
+static reader
+start_reader(const char *folder)
 {
     reader started;
     int ends[2];
@@ -89,7 +99,8 @@ static reader start_reader(const char *folder)
     return started;
 }
 
-static int stop_reader(reader started)
+static int
+stop_reader(reader started)
 {
     int status;
     close(started.pipe_end);
@@ -98,7 +109,8 @@ static int stop_reader(reader started)
 }
 
 /* Exit status: 0 published, 1 somebody else was writing, 2 anything else. */
-static pid_t start_writer(const ws_store_options *options, int number, size_t payload_size, int close_in_child)
+static pid_t
+start_writer(const ws_store_options *options, int number, size_t payload_size, int close_in_child)
 {
     pid_t child = fork();
     if (child != 0) return child;
@@ -117,7 +129,8 @@ static pid_t start_writer(const ws_store_options *options, int number, size_t pa
 
 enum { WRITERS = 50 };
 
-static void publish_at_once(bool wait)
+static void
+publish_at_once(bool wait)
 {
     char folder[300];
     pid_t writers[WRITERS];
@@ -146,8 +159,14 @@ static void publish_at_once(bool wait)
     ws_image_close(&image);
 }
 
-TEST("fifty writers that wait all publish, and a reader beside them always finds a whole image") { publish_at_once(true); }
-TEST("of fifty writers that do not wait each publishes or gives up, and nothing of the winners is lost") { publish_at_once(false); }
+TEST("fifty writers that wait all publish, and a reader beside them always finds a whole image")
+{
+    publish_at_once(true);
+}
+TEST("of fifty writers that do not wait each publishes or gives up, and nothing of the winners is lost")
+{
+    publish_at_once(false);
+}
 
 TEST("a writer killed anywhere leaves a whole image")
 {

@@ -1,5 +1,5 @@
-/* The store in one process: folder, modes, lock, publishing, limits, sweeping. See core/image/store.h. Several processes:
- * store_process_test.c; many segments into one: compaction_test.c. also as an unprivileged user */
+/* The store in one process: folder, modes, lock, publishing, limits, sweeping. See core/image/store.h. Several
+ * processes: store_process_test.c; many segments into one: compaction_test.c. also as an unprivileged user */
 #include "test.h"
 
 #ifndef _WIN32
@@ -13,13 +13,15 @@
 
 #include "store_fixture.h"
 
-static uint32_t mode_of(const char *path)
+static uint32_t
+mode_of(const char *path)
 {
     ws_stat stat;
     return ws_file_stat_link(path, &stat) == 0 ? stat.mode & 07777 : 0;
 }
 
-static ws_store *open_store(const ws_store_options *options)
+static ws_store *
+open_store(const ws_store_options *options)
 {
     ws_store *store;
     ws_error error;
@@ -92,7 +94,8 @@ TEST("replace leaves only the new segment in the manifest")
     CHECK_EQUAL(fixture_count(folder, ".segment"), 2);
 }
 
-static void check_modes(mode_t mask, bool public_read, uint32_t folder_mode, uint32_t file_mode)
+static void
+check_modes(mode_t mask, bool public_read, uint32_t folder_mode, uint32_t file_mode)
 {
     ws_store_options options = fixture_store_options(test_path("a/b/image"));
     ws_error error;
@@ -109,12 +112,30 @@ static void check_modes(mode_t mask, bool public_read, uint32_t folder_mode, uin
     CHECK_EQUAL(mode_of(test_path("a/b/image/lock")), 0600);
 }
 
-TEST("folders are 0700 and files 0600 without a umask") { check_modes(0, false, 0700, 0600); }
-TEST("folders are 0700 and files 0600 under a strict umask") { check_modes(077, false, 0700, 0600); }
-TEST("folders are 0700 and files 0600 under a umask that leaves nothing") { check_modes(0777, false, 0700, 0600); }
-TEST("for other readers folders are 0755 and files 0644 under a umask that leaves nothing") { check_modes(0777, true, 0755, 0644); }
-TEST("for other readers folders are 0755 and files 0644 under a strict umask") { check_modes(077, true, 0755, 0644); }
-TEST("for other readers folders are 0755 and files 0644 without a umask") { check_modes(0, true, 0755, 0644); }
+TEST("folders are 0700 and files 0600 without a umask")
+{
+    check_modes(0, false, 0700, 0600);
+}
+TEST("folders are 0700 and files 0600 under a strict umask")
+{
+    check_modes(077, false, 0700, 0600);
+}
+TEST("folders are 0700 and files 0600 under a umask that leaves nothing")
+{
+    check_modes(0777, false, 0700, 0600);
+}
+TEST("for other readers folders are 0755 and files 0644 under a umask that leaves nothing")
+{
+    check_modes(0777, true, 0755, 0644);
+}
+TEST("for other readers folders are 0755 and files 0644 under a strict umask")
+{
+    check_modes(077, true, 0755, 0644);
+}
+TEST("for other readers folders are 0755 and files 0644 without a umask")
+{
+    check_modes(0, true, 0755, 0644);
+}
 
 TEST("folders that exist keep their modes, but for the image's own when others shall read it")
 {
@@ -357,10 +378,12 @@ TEST("a segment larger than the limit is refused and leaves nothing behind")
     CHECK_EQUAL(fixture_count(options.directory, ".temporary") + fixture_count(options.directory, ".segment"), 0);
 }
 
-static void age(const char *path, time_t seconds)
+static void
+age(const char *path, time_t seconds)
 {
     struct timespec times[2] = { { time(NULL) - seconds, 0 }, { time(NULL) - seconds, 0 } };
-    if (utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) != 0) test_fail(__FILE__, __LINE__, "cannot age %s", path);
+    if (utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW) != 0)
+        test_fail(__FILE__, __LINE__, "cannot age %s", path);
 }
 
 TEST("leftovers go when they are an hour old, and nothing that is not ours")
@@ -477,23 +500,27 @@ TEST("a folder that is removed during the work is an error, not a crash")
 }
 
 #ifdef __linux__
-static bool mount_small(const char *path)
+static bool
+mount_small(const char *path)
 {
     return geteuid() == 0 && mount("none", path, "tmpfs", 0, "size=256k") == 0;
 }
 
-static void unmount_small(const char *path)
+static void
+unmount_small(const char *path)
 {
     umount2(path, MNT_DETACH);
 }
 #else
-static bool mount_small(const char *path)
+static bool
+mount_small(const char *path)
 {
     (void)path;
     return false;
 }
 
-static void unmount_small(const char *path)
+static void
+unmount_small(const char *path)
 {
     (void)path;
 }
@@ -584,7 +611,8 @@ TEST("no more stores than there are places, and a place is given back")
     for (int i = 0; i <= WS_STORES_MAXIMUM; i++) {
         snprintf(name, sizeof name, "image%d", i);
         ws_store_options options = fixture_store_options(test_path(name));
-        CHECK_EQUAL(ws_store_open(i < WS_STORES_MAXIMUM ? &stores[i] : &extra, &options, &error), i < WS_STORES_MAXIMUM ? WS_OK : WS_LOCK);
+        CHECK_EQUAL(ws_store_open(i < WS_STORES_MAXIMUM ? &stores[i] : &extra, &options, &error),
+                    i < WS_STORES_MAXIMUM ? WS_OK : WS_LOCK);
     }
     for (int i = 0; i < WS_STORES_MAXIMUM; i++) ws_store_close(stores[i]);
     CHECK_EQUAL(test_descriptor_count(), before);

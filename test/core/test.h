@@ -2,8 +2,9 @@
  *
  *     TEST("an empty path has no directory") { CHECK_SIZE(rules->directory_size("", 0), 0); }
  *
- * Each test is named by a sentence and gets an empty folder of its own (test_folder). A test without an assertion fails;
- * a failed assertion ends its test. `test/core/run` builds and runs all programs and adds up their last lines. */
+ * Each test is named by a sentence and gets an empty folder of its own (test_folder). A test without an assertion
+ * fails; a failed assertion ends its test. `test/core/run` builds and runs all programs and adds up their last lines.
+ */
 #ifndef WARMSTART_TEST_H
 #define WARMSTART_TEST_H
 
@@ -26,7 +27,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
 
 #define TEST_UNUSED __attribute__((unused))
 
@@ -53,9 +53,10 @@ static jmp_buf test_escape;
 static unsigned test_assertion_count;
 static bool test_skipped;
 static char test_folder_path[256];
-static const char *test_program;      /* for tests that run themselves again */
+static const char *test_program; /* for tests that run themselves again */
 
-static void test_register(test_case *new_case)
+static void
+test_register(test_case *new_case)
 {
     *test_last = new_case;
     test_last = &new_case->next;
@@ -64,13 +65,13 @@ static void test_register(test_case *new_case)
 #define TEST_NAME(prefix, line) TEST_NAME_(prefix, line)
 #define TEST_NAME_(prefix, line) prefix##line
 
-#define TEST(text) \
-    static void TEST_NAME(test_run_, __LINE__)(void); \
+#define TEST(text)                                                                                     \
+    static void TEST_NAME(test_run_, __LINE__)(void);                                                  \
     static test_case TEST_NAME(test_case_, __LINE__) = { text, TEST_NAME(test_run_, __LINE__), NULL }; \
-    __attribute__((constructor)) static void TEST_NAME(test_add_, __LINE__)(void) \
-    { \
-        test_register(&TEST_NAME(test_case_, __LINE__)); \
-    } \
+    __attribute__((constructor)) static void TEST_NAME(test_add_, __LINE__)(void)                      \
+    {                                                                                                  \
+        test_register(&TEST_NAME(test_case_, __LINE__));                                               \
+    }                                                                                                  \
     static void TEST_NAME(test_run_, __LINE__)(void)
 
 #ifdef __MINGW_PRINTF_FORMAT
@@ -81,14 +82,16 @@ static void test_register(test_case *new_case)
 
 enum { TEST_ESCAPE_FAILED = 1, TEST_ESCAPE_SKIPPED };
 
-static void test_skip(const char *reason)
+static void
+test_skip(const char *reason)
 {
     test_skipped = true;
     printf("  skipped: %s\n", reason);
     longjmp(test_escape, TEST_ESCAPE_SKIPPED);
 }
 
-__attribute__((noreturn, format(TEST_PRINTF, 3, 4))) static void test_fail(const char *file, int line, const char *format, ...)
+__attribute__((noreturn, format(TEST_PRINTF, 3, 4))) static void
+test_fail(const char *file, int line, const char *format, ...)
 {
     va_list arguments;
 
@@ -100,47 +103,50 @@ __attribute__((noreturn, format(TEST_PRINTF, 3, 4))) static void test_fail(const
     longjmp(test_escape, TEST_ESCAPE_FAILED);
 }
 
-#define CHECK(condition) \
-    do { \
-        test_assertion_count++; \
+#define CHECK(condition)                                                             \
+    do {                                                                             \
+        test_assertion_count++;                                                      \
         if (!(condition)) test_fail(__FILE__, __LINE__, "not true: %s", #condition); \
     } while (0)
 
 /* Two numbers of up to 64 bits: CHECK_EQUAL(is, should be). */
-#define CHECK_EQUAL(actual, expected) \
-    do { \
-        long long test_actual = (long long)(actual), test_expected = (long long)(expected); \
-        test_assertion_count++; \
-        if (test_actual != test_expected) { \
+#define CHECK_EQUAL(actual, expected)                                                                         \
+    do {                                                                                                      \
+        long long test_actual = (long long)(actual), test_expected = (long long)(expected);                   \
+        test_assertion_count++;                                                                               \
+        if (test_actual != test_expected) {                                                                   \
             test_fail(__FILE__, __LINE__, "%s is %lld, should be %lld", #actual, test_actual, test_expected); \
-        } \
+        }                                                                                                     \
     } while (0)
 #define CHECK_SIZE CHECK_EQUAL
 
-#define CHECK_STRING(actual, expected) \
-    do { \
-        const char *test_actual = (actual), *test_expected = (expected); \
-        test_assertion_count++; \
-        if (!test_actual || strcmp(test_actual, test_expected) != 0) { \
-            test_fail(__FILE__, __LINE__, "%s is \"%s\", should be \"%s\"", #actual, test_actual ? test_actual : "(null)", test_expected); \
-        } \
+#define CHECK_STRING(actual, expected)                                               \
+    do {                                                                             \
+        const char *test_actual = (actual), *test_expected = (expected);             \
+        test_assertion_count++;                                                      \
+        if (!test_actual || strcmp(test_actual, test_expected) != 0) {               \
+            test_fail(__FILE__, __LINE__, "%s is \"%s\", should be \"%s\"", #actual, \
+                      test_actual ? test_actual : "(null)", test_expected);          \
+        }                                                                            \
     } while (0)
 
 /* Ends the test as neither passed nor failed; says why. */
-#define SKIP(reason) \
-    do { \
-        test_skipped = true; \
+#define SKIP(reason)                       \
+    do {                                   \
+        test_skipped = true;               \
         printf("  skipped: %s\n", reason); \
-        return; \
+        return;                            \
     } while (0)
 
 /* This test's own folder, and a path in it. The path lies in one of eight buffers that take turns. */
-TEST_UNUSED static const char *test_folder(void)
+TEST_UNUSED static const char *
+test_folder(void)
 {
     return test_folder_path;
 }
 
-TEST_UNUSED static const char *test_path(const char *name)
+TEST_UNUSED static const char *
+test_path(const char *name)
 {
     static char buffers[8][2048];
     static unsigned turn;
@@ -150,21 +156,25 @@ TEST_UNUSED static const char *test_path(const char *name)
     return buffer;
 }
 
-TEST_UNUSED static void test_write(const char *name, const void *bytes, size_t size)
+TEST_UNUSED static void
+test_write(const char *name, const void *bytes, size_t size)
 {
     int descriptor = open(test_path(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 
-    if (descriptor < 0 || write(descriptor, bytes, size) != (ssize_t)size) test_fail(__FILE__, __LINE__, "cannot write %s", name);
+    if (descriptor < 0 || write(descriptor, bytes, size) != (ssize_t)size)
+        test_fail(__FILE__, __LINE__, "cannot write %s", name);
     close(descriptor);
 }
 
-TEST_UNUSED static void test_mkdir(const char *name)
+TEST_UNUSED static void
+test_mkdir(const char *name)
 {
     if (test_make_directory(test_path(name)) != 0) test_fail(__FILE__, __LINE__, "cannot make the folder %s", name);
 }
 
 /* How many descriptors are open: a test that compares before and after finds the ones that leak. */
-TEST_UNUSED static int test_descriptor_count(void)
+TEST_UNUSED static int
+test_descriptor_count(void)
 {
     int count = 0;
 
@@ -173,7 +183,8 @@ TEST_UNUSED static int test_descriptor_count(void)
 }
 
 /* xorshift: the same numbers at each run. */
-TEST_UNUSED static uint64_t test_random(uint64_t *state)
+TEST_UNUSED static uint64_t
+test_random(uint64_t *state)
 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -181,7 +192,8 @@ TEST_UNUSED static uint64_t test_random(uint64_t *state)
     return *state * UINT64_C(0x2545F4914F6CDD1D);
 }
 
-static void test_make_folder(void)
+static void
+test_make_folder(void)
 {
     if (test_make_unique(test_folder_path, sizeof(test_folder_path))) return;
     perror(test_folder_path);
@@ -189,7 +201,8 @@ static void test_make_folder(void)
 }
 
 /* True when it passed. */
-static bool test_run_case(const test_case *current)
+static bool
+test_run_case(const test_case *current)
 {
     volatile bool finished = false;
 
@@ -198,12 +211,11 @@ static bool test_run_case(const test_case *current)
     test_make_folder();
     alarm(TEST_SECONDS_MAXIMUM);
     switch (setjmp(test_escape)) {
-      case 0:
-        current->run();
-        finished = true;
-        break;
-      case TEST_ESCAPE_SKIPPED:
-        finished = true;
+        case 0:
+            current->run();
+            finished = true;
+            break;
+        case TEST_ESCAPE_SKIPPED: finished = true;
     }
     alarm(0);
     test_remove_tree(test_folder_path);
@@ -215,7 +227,8 @@ static bool test_run_case(const test_case *current)
 }
 
 /* With an argument: only the tests whose sentence contains it. */
-int main(int argument_count, char **arguments)
+int
+main(int argument_count, char **arguments)
 {
     unsigned passed = 0, failed = 0, skipped = 0;
 

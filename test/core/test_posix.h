@@ -4,17 +4,20 @@
 
 #include <ftw.h>
 
-static int test_make_directory(const char *path)
+static int
+test_make_directory(const char *path)
 {
     return mkdir(path, 0755);
 }
 
-static bool test_is_open(int descriptor)
+static bool
+test_is_open(int descriptor)
 {
     return fcntl(descriptor, F_GETFD) >= 0;
 }
 
-static bool test_make_unique(char *path, size_t size)
+static bool
+test_make_unique(char *path, size_t size)
 {
     const char *parent = getenv("TMPDIR");
 
@@ -22,29 +25,32 @@ static bool test_make_unique(char *path, size_t size)
     return mkdtemp(path) != NULL;
 }
 
-static int test_remove_entry(const char *path, const struct stat *stat, int type, struct FTW *where)
+static int
+test_remove_entry(const char *path, const struct stat *stat, int type, struct FTW *where)
 {
     (void)stat, (void)type, (void)where;
     return remove(path);
 }
 
-static int test_unlock_entry(const char *path, const struct stat *stat, int type, struct FTW *where)
+static int
+test_unlock_entry(const char *path, const struct stat *stat, int type, struct FTW *where)
 {
     (void)stat, (void)where;
     if (type == FTW_D || type == FTW_DNR) chmod(path, 0700);
     return 0;
 }
 
-static void test_remove_tree(const char *path)
+static void
+test_remove_tree(const char *path)
 {
     nftw(path, test_unlock_entry, 16, FTW_PHYS);
     nftw(path, test_remove_entry, 16, FTW_PHYS | FTW_DEPTH);
 }
 
-
 static void (*test_folder_callback)(const char *path);
 
-static int test_call_for_folder(const char *path, const struct stat *stat, int type, struct FTW *where)
+static int
+test_call_for_folder(const char *path, const struct stat *stat, int type, struct FTW *where)
 {
     (void)stat, (void)where;
     if (type == FTW_D) test_folder_callback(path);
@@ -52,7 +58,8 @@ static int test_call_for_folder(const char *path, const struct stat *stat, int t
 }
 
 /* Calls for a folder and all below. */
-TEST_UNUSED static void test_each_folder(const char *path, void (*callback)(const char *path))
+TEST_UNUSED static void
+test_each_folder(const char *path, void (*callback)(const char *path))
 {
     test_folder_callback = callback;
     nftw(path, test_call_for_folder, 16, FTW_PHYS);

@@ -20,30 +20,35 @@
 
 #define posix_memalign test_memalign
 
-TEST_WINDOWS int test_memalign(void **bytes, size_t alignment, size_t size)
+TEST_WINDOWS int
+test_memalign(void **bytes, size_t alignment, size_t size)
 {
-    (void)alignment;                     /* (malloc's is 16, and what a fixture makes is freed by free) */
+    (void)alignment; /* (malloc's is 16, and what a fixture makes is freed by free) */
     *bytes = malloc(size);
     return *bytes ? 0 : ENOMEM;
 }
 
-TEST_WINDOWS long long pread(int descriptor, void *bytes, size_t size, long long offset)
+TEST_WINDOWS long long
+pread(int descriptor, void *bytes, size_t size, long long offset)
 {
     return _lseeki64(descriptor, offset, SEEK_SET) < 0 ? -1 : _read(descriptor, bytes, (unsigned)size);
 }
 
-TEST_WINDOWS long long pwrite(int descriptor, const void *bytes, size_t size, long long offset)
+TEST_WINDOWS long long
+pwrite(int descriptor, const void *bytes, size_t size, long long offset)
 {
     return _lseeki64(descriptor, offset, SEEK_SET) < 0 ? -1 : _write(descriptor, bytes, (unsigned)size);
 }
 
-TEST_WINDOWS FILETIME test_filetime(const struct timespec *time)
+TEST_WINDOWS FILETIME
+test_filetime(const struct timespec *time)
 {
     uint64_t ticks = (uint64_t)(time->tv_sec * 10000000LL + time->tv_nsec / 100) + UINT64_C(116444736000000000);
     return (FILETIME){ (DWORD)ticks, (DWORD)(ticks >> 32) };
 }
 
-TEST_WINDOWS int utimensat(int directory, const char *path, const struct timespec times[2], int flags)
+TEST_WINDOWS int
+utimensat(int directory, const char *path, const struct timespec times[2], int flags)
 {
     HANDLE handle = CreateFileA(path, FILE_WRITE_ATTRIBUTES, 7, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
     FILETIME changed = test_filetime(&times[1]);
@@ -54,7 +59,8 @@ TEST_WINDOWS int utimensat(int directory, const char *path, const struct timespe
     return done ? 0 : -1;
 }
 
-TEST_WINDOWS int test_refuse(const char *reason)
+TEST_WINDOWS int
+test_refuse(const char *reason)
 {
     test_skip(reason);
 }
@@ -80,40 +86,47 @@ TEST_WINDOWS int test_refuse(const char *reason)
 #define O_NONBLOCK 0
 #define pipe(ends) _pipe(ends, 65536, _O_BINARY)
 
-TEST_WINDOWS char *realpath(const char *path, char *buffer)
+TEST_WINDOWS char *
+realpath(const char *path, char *buffer)
 {
     char *full = _fullpath(buffer, path, 4096);
 
-    for (char *at = full; at && *at; at++) if (*at == '\\') *at = '/';
+    for (char *at = full; at && *at; at++)
+        if (*at == '\\') *at = '/';
     return full;
 }
 
 /* Bytes are bytes. */
-__attribute__((constructor)) static void test_binary(void)
+__attribute__((constructor)) static void
+test_binary(void)
 {
     _fmode = _O_BINARY;
 }
 
 /* ---- the harness ---- */
 
-static int test_make_directory(const char *path)
+static int
+test_make_directory(const char *path)
 {
     return _mkdir(path);
 }
 
-static bool test_is_open(int descriptor)
+static bool
+test_is_open(int descriptor)
 {
     return _get_osfhandle(descriptor) != -1;
 }
 
 /* A test that hangs is ended by whoever started the program. */
-static unsigned alarm(unsigned seconds)
+static unsigned
+alarm(unsigned seconds)
 {
     return seconds;
 }
 
 /* Where "/" is the separator: a path of Ruby's. */
-static bool test_make_unique(char *path, size_t size)
+static bool
+test_make_unique(char *path, size_t size)
 {
     char parent[MAX_PATH];
     static unsigned number;
@@ -121,7 +134,8 @@ static bool test_make_unique(char *path, size_t size)
     if (GetTempPathA(sizeof parent, parent) == 0) return false;
     for (int tries = 0; tries < 100000; tries++) {
         snprintf(path, size, "%swarmstart-%lu-%u", parent, (unsigned long)GetCurrentProcessId(), number++);
-        for (char *at = path; *at; at++) if (*at == '\\') *at = '/';
+        for (char *at = path; *at; at++)
+            if (*at == '\\') *at = '/';
         if (_mkdir(path) == 0) return true;
         if (errno != EEXIST) break;
     }
@@ -129,7 +143,8 @@ static bool test_make_unique(char *path, size_t size)
 }
 
 /* Calls for a folder and all below. */
-TEST_WINDOWS void test_each_folder(const char *path, void (*callback)(const char *path))
+TEST_WINDOWS void
+test_each_folder(const char *path, void (*callback)(const char *path))
 {
     char name[2048];
     WIN32_FIND_DATAA found;
@@ -138,14 +153,17 @@ TEST_WINDOWS void test_each_folder(const char *path, void (*callback)(const char
     snprintf(name, sizeof name, "%s/*", path);
     HANDLE search = FindFirstFileA(name, &found);
     for (BOOL more = search != INVALID_HANDLE_VALUE; more; more = FindNextFileA(search, &found)) {
-        if (!(found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) || strcmp(found.cFileName, ".") == 0 || strcmp(found.cFileName, "..") == 0) continue;
+        if (!(found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) || strcmp(found.cFileName, ".") == 0 ||
+            strcmp(found.cFileName, "..") == 0)
+            continue;
         snprintf(name, sizeof name, "%s/%s", path, found.cFileName);
         test_each_folder(name, callback);
     }
     if (search != INVALID_HANDLE_VALUE) FindClose(search);
 }
 
-static void test_remove_tree(const char *path)
+static void
+test_remove_tree(const char *path)
 {
     char name[2048];
     WIN32_FIND_DATAA found;

@@ -7,7 +7,8 @@
 static bool slow;
 static int64_t fake_now;
 static int64_t fake_clock(void);
-static int64_t fake_clock(void)
+static int64_t
+fake_clock(void)
 {
     return fake_now += slow ? 200000 : 1000;
 }
@@ -18,7 +19,8 @@ static int64_t fake_clock(void)
 
 /* ... and listings that take long by it, when they are `dear`. */
 static bool dear;
-static int slow_list(ws_folder folder, ws_listing *listing)
+static int
+slow_list(ws_folder folder, ws_listing *listing)
 {
     if (dear) fake_now += INT64_C(1000000000);
     return ws_folder_list(folder, listing);
@@ -31,13 +33,15 @@ enum { FILES = 300 };
 
 static char path_buffer[600];
 
-static const char *file_path(int number)
+static const char *
+file_path(int number)
 {
     snprintf(path_buffer, sizeof path_buffer, "%s/file%d", test_folder(), number);
     return path_buffer;
 }
 
-static void make_files(void)
+static void
+make_files(void)
 {
     char name[20];
 
@@ -49,7 +53,8 @@ static void make_files(void)
 
 static int listed;
 
-static void list_files(void *data, ws_ahead_list *list)
+static void
+list_files(void *data, ws_ahead_list *list)
 {
     listed++;
     CHECK(data == (void *)&slow);
@@ -61,18 +66,20 @@ static void list_files(void *data, ws_ahead_list *list)
     }
 }
 
-static uint64_t size_of(int number, ws_ahead_kind kind)
+static uint64_t
+size_of(int number, ws_ahead_kind kind)
 {
     ws_stat stat = { .size = 99 };
     char path[600];
 
-    snprintf(path, sizeof path, "%s", file_path(number));      /* (the list is made with file_path, too) */
+    snprintf(path, sizeof path, "%s", file_path(number)); /* (the list is made with file_path, too) */
     CHECK_EQUAL(ws_ahead_stat(path, kind, &stat), 0);
     return stat.size;
 }
 
 /* Begins, with slow calls for files 0 to 3, and waits until all is found out. */
-static void begin(void)
+static void
+begin(void)
 {
     listed = 0;
     slow = true;
@@ -84,7 +91,8 @@ static void begin(void)
     }
 }
 
-static void wait_until_done(void)
+static void
+wait_until_done(void)
 {
     while (__atomic_load_n(&current->owners, __ATOMIC_ACQUIRE) > 1) usleep(100);
 }
@@ -183,13 +191,15 @@ TEST("asking while the threads still work gives the same answers")
 
 enum { FOLDERS = 40, IN_FOLDER = 25 };
 
-static const char *path_in(int folder, int number)
+static const char *
+path_in(int folder, int number)
 {
     snprintf(path_buffer, sizeof path_buffer, "%s/folder%d/file%d", test_folder(), folder, number);
     return path_buffer;
 }
 
-static void list_folders(void *data, ws_ahead_list *list)
+static void
+list_folders(void *data, ws_ahead_list *list)
 {
     (void)data;
     for (int i = 0; i < FOLDERS * IN_FOLDER; i++) {
@@ -199,7 +209,8 @@ static void list_folders(void *data, ws_ahead_list *list)
 }
 
 /* Slow calls; the threads have done what they can. How many folders they listed. */
-static uint32_t listings_of_folders(void)
+static uint32_t
+listings_of_folders(void)
 {
     ws_stat stat;
 
@@ -219,7 +230,8 @@ static uint32_t listings_of_folders(void)
     return current->listings;
 }
 
-static void check_all_used(void)
+static void
+check_all_used(void)
 {
     uint64_t used = ws_ahead_counts_get().used;
 
@@ -228,7 +240,8 @@ static void check_all_used(void)
         const char *path = path_in(i / IN_FOLDER, i % IN_FOLDER);
         CHECK_EQUAL(ws_ahead_stat(path, WS_AHEAD_FILE, &stat), 0);
         CHECK_EQUAL(ws_file_stat(path, &now), 0);
-        CHECK(stat.size == now.size && stat.mtime == now.mtime && stat.ctime == now.ctime && stat.type == now.type && stat.mode == now.mode);
+        CHECK(stat.size == now.size && stat.mtime == now.mtime && stat.ctime == now.ctime && stat.type == now.type &&
+              stat.mode == now.mode);
         CHECK(ws_stat_is_same_inode(stat.inode, now.inode) && ws_stat_is_same_inode(stat.device, now.device));
     }
     CHECK_SIZE(ws_ahead_counts_get().used - used, FOLDERS * IN_FOLDER - 4);
@@ -242,8 +255,10 @@ TEST("what was found out by a listing is what calls by name tell")
     ws_ahead_end();
 }
 
-/* A list as a thread finds it: calls by name took 1,000 ns; `listing` is what a folder's listing took with its calls, 0: none was made. */
-static ws_ahead_list *measured_list(int64_t listing)
+/* A list as a thread finds it: calls by name took 1,000 ns; `listing` is what a folder's listing took with its calls,
+ * 0: none was made. */
+static ws_ahead_list *
+measured_list(int64_t listing)
 {
     ws_ahead_list *list = calloc(1, sizeof *list);
 
@@ -255,13 +270,14 @@ static ws_ahead_list *measured_list(int64_t listing)
     return list;
 }
 
-TEST("a folder is listed when that costs a third of its files' calls, once, and not when threads have most of its files")
+TEST(
+    "a folder is listed when that costs a third of its files' calls, once, and not when threads have most of its files")
 {
     ws_ahead_list *list = measured_list(1000 * IN_FOLDER / 4);
     CHECK(claim_listing(list, 1));
     CHECK(!claim_listing(list, 1));
     for (int i = 0; i < IN_FOLDER - 3; i++) claim_listing(list, 1);
-    list->costs.listings = 0;                   /* (so that nothing is claimed while they are taken) */
+    list->costs.listings = 0; /* (so that nothing is claimed while they are taken) */
     list->is_trying = true;
     for (int i = 0; i < IN_FOLDER - 2; i++) CHECK(!claim_listing(list, 2));
     list->costs.listings = 1;

@@ -1,5 +1,5 @@
-/* Files on Windows: metadata, replacing and removing what is open, locks, access lists, mappings. See core/system/file.h; file_test.c and
- * mapping_test.c try the same contracts on POSIX systems. */
+/* Files on Windows: metadata, replacing and removing what is open, locks, access lists, mappings. See
+ * core/system/file.h; file_test.c and mapping_test.c try the same contracts on POSIX systems. */
 #include "test.h"
 
 #ifdef _WIN32
@@ -11,12 +11,14 @@
 #include "core/image/store_files.h"
 #include "core/system/windows_support.h"
 
-static ws_trust own_trust(void)
+static ws_trust
+own_trust(void)
 {
     return (ws_trust){ ws_file_user(), ws_file_user(), NULL };
 }
 
-static int open_folder(void)
+static int
+open_folder(void)
 {
     int folder;
 
@@ -25,7 +27,8 @@ static int open_folder(void)
 }
 
 /* Puts a protected access list on a file or folder: "D:P(A;;FA;;;WD)". */
-static void set_list(const char *path, const char *text)
+static void
+set_list(const char *path, const char *text)
 {
     PSECURITY_DESCRIPTOR security;
     PACL list;
@@ -33,7 +36,9 @@ static void set_list(const char *path, const char *text)
 
     CHECK(ConvertStringSecurityDescriptorToSecurityDescriptorA(text, SDDL_REVISION_1, &security, NULL));
     CHECK(GetSecurityDescriptorDacl(security, &present, &list, &defaulted));
-    DWORD error = SetNamedSecurityInfoA((char *)path, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION, NULL, NULL, list, NULL);
+    DWORD error =
+        SetNamedSecurityInfoA((char *)path, SE_FILE_OBJECT,
+                              DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION, NULL, NULL, list, NULL);
     LocalFree(security);
     CHECK_EQUAL(error, 0);
 }

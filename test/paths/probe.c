@@ -1,5 +1,6 @@
-/* An extension for CRuby for Windows, for tests of paths by themselves: Warmstart::Native's part for paths, and Ruby's own expand_path
- * without its last step, the question to the disk (which is what a lexical answer is to be compared with). test/paths/build_probe builds it. */
+/* An extension for CRuby for Windows, for tests of paths by themselves: Warmstart::Native's part for paths, and Ruby's
+ * own expand_path without its last step, the question to the disk (which is what a lexical answer is to be compared
+ * with). test/paths/build_probe builds it. */
 #include <ruby.h>
 
 #include "ruby/file_system/paths.h"

@@ -1,5 +1,6 @@
-/* Preloaded into a program: the FAILING_MEMORY-th request for memory that warmstart.so itself makes is refused (-1: none), and the
- * number of its requests is added to the file that FAILING_MEMORY_COUNT names when the program ends. For glibc. */
+/* Preloaded into a program: the FAILING_MEMORY-th request for memory that warmstart.so itself makes is refused (-1:
+ * none), and the number of its requests is added to the file that FAILING_MEMORY_COUNT names when the program ends. For
+ * glibc. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,9 +28,21 @@ refuse(const void *caller)
     return 1;
 }
 
-void *malloc(size_t size) { return refuse(__builtin_return_address(0)) ? NULL : __libc_malloc(size); }
-void *calloc(size_t count, size_t size) { return refuse(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size); }
-void *realloc(void *memory, size_t size) { return refuse(__builtin_return_address(0)) ? NULL : __libc_realloc(memory, size); }
+void *
+malloc(size_t size)
+{
+    return refuse(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+}
+void *
+calloc(size_t count, size_t size)
+{
+    return refuse(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+}
+void *
+realloc(void *memory, size_t size)
+{
+    return refuse(__builtin_return_address(0)) ? NULL : __libc_realloc(memory, size);
+}
 
 int
 posix_memalign(void **memory, size_t alignment, size_t size)

@@ -1,5 +1,5 @@
-/* What a C extension can ask of Ruby's loader, one function of the module Calls each: test/exactness/c_extension_test.rb. And how
- * it can fork: test/forks_test.rb. */
+/* What a C extension can ask of Ruby's loader, one function of the module Calls each:
+ * test/exactness/c_extension_test.rb. And how it can fork: test/forks_test.rb. */
 #include <ruby.h>
 
 #ifndef _WIN32
@@ -174,7 +174,8 @@ read_command(void *status)
     return NULL;
 }
 
-/* In a thread that Ruby knows nothing of, while Ruby's own thread goes on when the block is there. The child's status. */
+/* In a thread that Ruby knows nothing of, while Ruby's own thread goes on when the block is there. The child's status.
+ */
 static VALUE
 in_native_thread(void *(*function)(void *))
 {

@@ -10,13 +10,13 @@
 #include <string.h>
 
 /* Random odd words, half of the bits of each one set, and any two of them unlike in about half of their bits. */
-static const uint64_t ws_hash_keys[6] = {
-    UINT64_C(0xB84FC7434C27DA07), UINT64_C(0x98A4992F374F2A8B), UINT64_C(0xA4A697D80BE4F8D1),
-    UINT64_C(0x851ACEE8B02D2F3B), UINT64_C(0xB849B8B4E38AD91B), UINT64_C(0x1C52E09DA7E46667)
-};
+static const uint64_t ws_hash_keys[6] = { UINT64_C(0xB84FC7434C27DA07), UINT64_C(0x98A4992F374F2A8B),
+                                          UINT64_C(0xA4A697D80BE4F8D1), UINT64_C(0x851ACEE8B02D2F3B),
+                                          UINT64_C(0xB849B8B4E38AD91B), UINT64_C(0x1C52E09DA7E46667) };
 
 #if defined(__SIZEOF_INT128__) && !defined(WS_HASH_PORTABLE_MULTIPLY)
-static inline void ws_hash_multiply(uint64_t a, uint64_t b, uint64_t *low, uint64_t *high)
+static inline void
+ws_hash_multiply(uint64_t a, uint64_t b, uint64_t *low, uint64_t *high)
 {
     __extension__ typedef unsigned __int128 ws_uint128;
     ws_uint128 product = (ws_uint128)a * b;
@@ -25,7 +25,8 @@ static inline void ws_hash_multiply(uint64_t a, uint64_t b, uint64_t *low, uint6
     *high = (uint64_t)(product >> 64);
 }
 #else
-static inline void ws_hash_multiply(uint64_t a, uint64_t b, uint64_t *low, uint64_t *high)
+static inline void
+ws_hash_multiply(uint64_t a, uint64_t b, uint64_t *low, uint64_t *high)
 {
     uint64_t a_low = (uint32_t)a, a_high = a >> 32, b_low = (uint32_t)b, b_high = b >> 32;
     uint64_t low_low = a_low * b_low, low_high = a_low * b_high, high_low = a_high * b_low;
@@ -38,7 +39,8 @@ static inline void ws_hash_multiply(uint64_t a, uint64_t b, uint64_t *low, uint6
 
 /* The step of everything here. The product alone would forget `a` where b is 0 or -1, and a file may be made of such
  * words; adding the factors keeps what a lane has seen so far. */
-static inline uint64_t ws_hash_fold(uint64_t a, uint64_t b)
+static inline uint64_t
+ws_hash_fold(uint64_t a, uint64_t b)
 {
     uint64_t low, high;
 
@@ -46,7 +48,8 @@ static inline uint64_t ws_hash_fold(uint64_t a, uint64_t b)
     return (low ^ high) + a + b;
 }
 
-static inline uint64_t ws_hash_read64(const uint8_t *bytes)
+static inline uint64_t
+ws_hash_read64(const uint8_t *bytes)
 {
     uint64_t word;
 
@@ -57,7 +60,8 @@ static inline uint64_t ws_hash_read64(const uint8_t *bytes)
     return word;
 }
 
-static inline uint64_t ws_hash_read32(const uint8_t *bytes)
+static inline uint64_t
+ws_hash_read32(const uint8_t *bytes)
 {
     uint32_t word;
 
@@ -69,13 +73,15 @@ static inline uint64_t ws_hash_read32(const uint8_t *bytes)
 }
 
 /* 16 bytes into one lane. */
-static inline uint64_t ws_hash_absorb(uint64_t lane, const uint8_t *bytes, uint64_t key)
+static inline uint64_t
+ws_hash_absorb(uint64_t lane, const uint8_t *bytes, uint64_t key)
 {
     return ws_hash_fold(lane ^ ws_hash_read64(bytes), key ^ ws_hash_read64(bytes + 8));
 }
 
 /* 0 to 16 bytes as two words. They overlap where they must; the size, mixed in at the end, tells such inputs apart. */
-static inline void ws_hash_read_short(const uint8_t *bytes, size_t size, uint64_t *first, uint64_t *second)
+static inline void
+ws_hash_read_short(const uint8_t *bytes, size_t size, uint64_t *first, uint64_t *second)
 {
     if (size >= 8) {
         *first = ws_hash_read64(bytes);
@@ -92,11 +98,13 @@ static inline void ws_hash_read_short(const uint8_t *bytes, size_t size, uint64_
 }
 
 /* All whole blocks of 64 bytes but the last 1 to 64 bytes, which the caller's tail takes. Advances *bytes and *size. */
-static uint64_t ws_hash_long(const uint8_t **bytes, size_t *size, uint64_t state)
+static uint64_t
+ws_hash_long(const uint8_t **bytes, size_t *size, uint64_t state)
 {
     const uint8_t *block = *bytes;
     size_t left = *size;
-    uint64_t lane0 = state, lane1 = state ^ ws_hash_keys[1], lane2 = state ^ ws_hash_keys[2], lane3 = state ^ ws_hash_keys[3];
+    uint64_t lane0 = state, lane1 = state ^ ws_hash_keys[1], lane2 = state ^ ws_hash_keys[2],
+             lane3 = state ^ ws_hash_keys[3];
 
     do {
         lane0 = ws_hash_absorb(lane0, block, ws_hash_keys[2]);
@@ -112,15 +120,14 @@ static uint64_t ws_hash_long(const uint8_t **bytes, size_t *size, uint64_t state
     return ws_hash_fold(ws_hash_fold(lane0 ^ ws_hash_keys[0], lane1), ws_hash_fold(lane2 ^ ws_hash_keys[1], lane3));
 }
 
-uint64_t ws_hash64(const void *bytes, size_t size, uint64_t seed)
+uint64_t
+ws_hash64(const void *bytes, size_t size, uint64_t seed)
 {
     const uint8_t *position = bytes;
     size_t left = size;
     uint64_t state = ws_hash_fold(seed ^ ws_hash_keys[0], ws_hash_keys[1]), first, second, low, high;
 
-    if (left <= 16) {
-        ws_hash_read_short(position, left, &first, &second);
-    }
+    if (left <= 16) { ws_hash_read_short(position, left, &first, &second); }
     else {
         if (left > 64) state = ws_hash_long(&position, &left, state);
         for (; left > 16; position += 16, left -= 16) state = ws_hash_absorb(state, position, ws_hash_keys[2]);
@@ -134,7 +141,8 @@ uint64_t ws_hash64(const void *bytes, size_t size, uint64_t seed)
 }
 
 /* Two passes with unlike seeds and nothing shared: what collides in one lane of the first does not in the second. */
-ws_hash128 ws_hash128_bytes(const void *bytes, size_t size)
+ws_hash128
+ws_hash128_bytes(const void *bytes, size_t size)
 {
     ws_hash128 hash;
 

@@ -1,21 +1,26 @@
 /* SipHash-2-4-128, as its reference implementation has it. The names of the state's words are the paper's. */
 #include "core/bytes/siphash.h"
 
-typedef struct sip_state { uint64_t v0, v1, v2, v3; } sip_state;
+typedef struct sip_state {
+    uint64_t v0, v1, v2, v3;
+} sip_state;
 
-static uint64_t rotate(uint64_t word, int bits)
+static uint64_t
+rotate(uint64_t word, int bits)
 {
     return word << bits | word >> (64 - bits);
 }
 
-static uint64_t read_word(const uint8_t *bytes, size_t size)
+static uint64_t
+read_word(const uint8_t *bytes, size_t size)
 {
     uint64_t word = 0;
     for (size_t i = 0; i < size; i++) word |= (uint64_t)bytes[i] << (8 * i);
     return word;
 }
 
-static void rounds(sip_state *s, int count)
+static void
+rounds(sip_state *s, int count)
 {
     for (int i = 0; i < count; i++) {
         s->v0 += s->v1;
@@ -31,21 +36,23 @@ static void rounds(sip_state *s, int count)
     }
 }
 
-static void absorb(sip_state *s, uint64_t word)
+static void
+absorb(sip_state *s, uint64_t word)
 {
     s->v3 ^= word;
     rounds(s, 2);
     s->v0 ^= word;
 }
 
-ws_hash128 ws_siphash128(const uint8_t key[WS_SIPHASH_KEY_SIZE], const void *bytes, size_t size)
+ws_hash128
+ws_siphash128(const uint8_t key[WS_SIPHASH_KEY_SIZE], const void *bytes, size_t size)
 {
     const uint64_t k0 = read_word(key, 8), k1 = read_word(key + 8, 8);
     const uint8_t *at = bytes;
     ws_hash128 hash;
     /* ("somepseudorandomlygeneratedbytes", and 0xee for the long result.) */
-    sip_state s = { k0 ^ UINT64_C(0x736f6d6570736575), k1 ^ UINT64_C(0x646f72616e646f6d) ^ 0xee, k0 ^ UINT64_C(0x6c7967656e657261),
-                    k1 ^ UINT64_C(0x7465646279746573) };
+    sip_state s = { k0 ^ UINT64_C(0x736f6d6570736575), k1 ^ UINT64_C(0x646f72616e646f6d) ^ 0xee,
+                    k0 ^ UINT64_C(0x6c7967656e657261), k1 ^ UINT64_C(0x7465646279746573) };
 
     for (size_t left = size; left >= 8; left -= 8, at += 8) absorb(&s, read_word(at, 8));
     absorb(&s, read_word(at, size % 8) | (uint64_t)size << 56);

@@ -1,6 +1,6 @@
-/* SipHash-2-4 with a result of 128 bits (Aumasson and Bernstein, https://131002.net/siphash): a short check over bytes that only who
- * has the key can make. hash.h finds accidents; this is for what somebody else may have written.
- * Who calls: origin.c, record.c. */
+/* SipHash-2-4 with a result of 128 bits (Aumasson and Bernstein, https://131002.net/siphash): a short check over bytes
+ * that only who has the key can make. hash.h finds accidents; this is for what somebody else may have written. Who
+ * calls: origin.c, record.c. */
 #ifndef WARMSTART_CORE_SIPHASH_H
 #define WARMSTART_CORE_SIPHASH_H
 

@@ -7,7 +7,8 @@
 #include "core/bytes/hash.h"
 #include "core/bytes/string_pool.h"
 
-void ws_string_pool_free(ws_string_pool *pool)
+void
+ws_string_pool_free(ws_string_pool *pool)
 {
     free(pool->bytes);
     free(pool->items);
@@ -15,12 +16,14 @@ void ws_string_pool_free(ws_string_pool *pool)
     memset(pool, 0, sizeof *pool);
 }
 
-const char *ws_string_pool_get(const ws_string_pool *pool, uint32_t number)
+const char *
+ws_string_pool_get(const ws_string_pool *pool, uint32_t number)
 {
     return pool->bytes + pool->items[number].offset;
 }
 
-static bool grow_bytes(ws_string_pool *pool, size_t more)
+static bool
+grow_bytes(ws_string_pool *pool, size_t more)
 {
     /* The offset UINT32_MAX is the error value, so the last byte must stay below it. */
     if (more > UINT32_MAX - 1 - pool->size) return false;
@@ -36,7 +39,8 @@ static bool grow_bytes(ws_string_pool *pool, size_t more)
     return true;
 }
 
-static bool grow_items(ws_string_pool *pool)
+static bool
+grow_items(ws_string_pool *pool)
 {
     if (pool->count < pool->item_capacity) return true;
     if (pool->item_capacity >= UINT32_C(1) << 28) return false;
@@ -49,7 +53,8 @@ static bool grow_items(ws_string_pool *pool)
     return true;
 }
 
-static void table_insert(uint32_t *table, uint32_t table_size, uint64_t hash, uint32_t number)
+static void
+table_insert(uint32_t *table, uint32_t table_size, uint64_t hash, uint32_t number)
 {
     uint32_t slot = (uint32_t)hash & (table_size - 1);
     while (table[slot] != 0) slot = (slot + 1) & (table_size - 1);
@@ -57,7 +62,8 @@ static void table_insert(uint32_t *table, uint32_t table_size, uint64_t hash, ui
 }
 
 /* Keeps the table at most half full. */
-static bool grow_table(ws_string_pool *pool)
+static bool
+grow_table(ws_string_pool *pool)
 {
     if (pool->table_size / 2 > pool->count) return true;
 
@@ -72,20 +78,23 @@ static bool grow_table(ws_string_pool *pool)
     return true;
 }
 
-static uint32_t lookup(const ws_string_pool *pool, const char *bytes, size_t size, uint64_t hash)
+static uint32_t
+lookup(const ws_string_pool *pool, const char *bytes, size_t size, uint64_t hash)
 {
     if (pool->table_size == 0) return UINT32_MAX;
     uint32_t mask = pool->table_size - 1;
     for (uint32_t slot = (uint32_t)hash & mask; pool->table[slot] != 0; slot = (slot + 1) & mask) {
         uint32_t number = pool->table[slot] - 1;
         const ws_string_item *item = &pool->items[number];
-        if (item->hash == hash && item->size == size && (size == 0 || memcmp(pool->bytes + item->offset, bytes, size) == 0))
+        if (item->hash == hash && item->size == size &&
+            (size == 0 || memcmp(pool->bytes + item->offset, bytes, size) == 0))
             return number;
     }
     return UINT32_MAX;
 }
 
-uint32_t ws_string_pool_intern(ws_string_pool *pool, const char *bytes, size_t size)
+uint32_t
+ws_string_pool_intern(ws_string_pool *pool, const char *bytes, size_t size)
 {
     if (size >= UINT32_MAX - 1) return UINT32_MAX;
     uint64_t hash = ws_hash64(bytes, size, 0);

@@ -6,13 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct ws_string_item { uint64_t hash; uint32_t offset, size; } ws_string_item;
+typedef struct ws_string_item {
+    uint64_t hash;
+    uint32_t offset, size;
+} ws_string_item;
 
 /* Begins as all zeroes. */
 typedef struct ws_string_pool {
-    char *bytes;           size_t size, capacity;
-    ws_string_item *items; uint32_t count, item_capacity;
-    uint32_t *table;       uint32_t table_size;      /* 0 = free, else number + 1; a power of two */
+    char *bytes;
+    size_t size, capacity;
+    ws_string_item *items;
+    uint32_t count, item_capacity;
+    uint32_t *table;
+    uint32_t table_size; /* 0 = free, else number + 1; a power of two */
 } ws_string_pool;
 
 void ws_string_pool_free(ws_string_pool *pool);

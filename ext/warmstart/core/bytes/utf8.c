@@ -4,7 +4,8 @@
 #include <stdbool.h>
 
 /* How many bytes follow a first byte; the least character that needs so many. */
-static size_t following(unsigned char first, uint32_t *bits, uint32_t *minimum)
+static size_t
+following(unsigned char first, uint32_t *bits, uint32_t *minimum)
 {
     if (first >= 0xC2 && first <= 0xDF) {
         *bits = first & 0x1F, *minimum = 0x80;
@@ -22,14 +23,16 @@ static size_t following(unsigned char first, uint32_t *bits, uint32_t *minimum)
 }
 
 /* Can a character with these leading bits still become a valid one, when `missing` bytes are to come? */
-static bool is_possible(uint32_t bits, size_t missing, uint32_t minimum)
+static bool
+is_possible(uint32_t bits, size_t missing, uint32_t minimum)
 {
     uint32_t least = bits << (6 * missing), most = least | (((uint32_t)1 << (6 * missing)) - 1);
 
     return most >= minimum && least <= 0x10FFFF && !(least >= 0xD800 && most <= 0xDFFF);
 }
 
-size_t ws_utf8_decode(const char *bytes, size_t size, uint32_t *character)
+size_t
+ws_utf8_decode(const char *bytes, size_t size, uint32_t *character)
 {
     uint32_t bits = 0, minimum = 0;
     unsigned char first = (unsigned char)bytes[0];

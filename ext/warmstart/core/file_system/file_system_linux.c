@@ -1,5 +1,5 @@
-/* Lists a folder on Linux: getdents64 into a block of our own. Types come with the names (but for a few file systems that say
- * DT_UNKNOWN); everything else takes a statx for each name, which the caller makes where it wants it. */
+/* Lists a folder on Linux: getdents64 into a block of our own. Types come with the names (but for a few file systems
+ * that say DT_UNKNOWN); everything else takes a statx for each name, which the caller makes where it wants it. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -26,27 +26,32 @@ typedef struct ws_dirent64 {
     char name[];
 } ws_dirent64;
 
-static ws_listed_type type_of(unsigned char type)
+static ws_listed_type
+type_of(unsigned char type)
 {
     static const uint8_t types[] = {
-        [DT_REG] = WS_LISTED_FILE, [DT_DIR] = WS_LISTED_DIRECTORY, [DT_LNK] = WS_LISTED_LINK, [DT_FIFO] = WS_LISTED_FIFO, [DT_SOCK] = WS_LISTED_SOCKET,
-        [DT_CHR] = WS_LISTED_CHARACTER, [DT_BLK] = WS_LISTED_BLOCK
+        [DT_REG] = WS_LISTED_FILE,  [DT_DIR] = WS_LISTED_DIRECTORY, [DT_LNK] = WS_LISTED_LINK,
+        [DT_FIFO] = WS_LISTED_FIFO, [DT_SOCK] = WS_LISTED_SOCKET,   [DT_CHR] = WS_LISTED_CHARACTER,
+        [DT_BLK] = WS_LISTED_BLOCK
     };
     return type < sizeof types ? (ws_listed_type)types[type] : WS_LISTED_UNKNOWN;
 }
 
-static bool is_dots(const char *name)
+static bool
+is_dots(const char *name)
 {
     return name[0] == '.' && (name[1] == '\0' || (name[1] == '.' && name[2] == '\0'));
 }
 
-static const ws_dirent64 *record_at(const ws_listing *listing, size_t offset)
+static const ws_dirent64 *
+record_at(const ws_listing *listing, size_t offset)
 {
     return (const ws_dirent64 *)(const void *)((const char *)listing->block + offset);
 }
 
 /* (A record is 19 bytes, the name, its NUL, and up to 7 more.) */
-static bool reserve(ws_listing *listing, size_t size)
+static bool
+reserve(ws_listing *listing, size_t size)
 {
     uint32_t count = 0;
 
@@ -54,18 +59,22 @@ static bool reserve(ws_listing *listing, size_t size)
     return ws_listing_reserve(listing, count, size - count * offsetof(ws_dirent64, name));
 }
 
-static int add_block(ws_listing *listing, size_t size)
+static int
+add_block(ws_listing *listing, size_t size)
 {
     if (!reserve(listing, size)) return ENOMEM;
     for (size_t offset = 0; offset < size;) {
         const ws_dirent64 *record = record_at(listing, offset);
         offset += record->record_size;
-        if (!is_dots(record->name) && !ws_listing_add(listing, record->name, strlen(record->name), type_of(record->type))) return ENOMEM;
+        if (!is_dots(record->name) &&
+            !ws_listing_add(listing, record->name, strlen(record->name), type_of(record->type)))
+            return ENOMEM;
     }
     return 0;
 }
 
-int ws_folder_list(ws_folder folder, ws_listing *listing)
+int
+ws_folder_list(ws_folder folder, ws_listing *listing)
 {
     if (!listing->block && !(listing->block = malloc(WS_LISTING_BLOCK_SIZE))) return ENOMEM;
     while (!ws_is_set(listing->cancelled)) {

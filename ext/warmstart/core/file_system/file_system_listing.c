@@ -1,4 +1,5 @@
-/* Rows of a listing, and the names they have: what is the same on all systems. Who calls: the implementations of ws_folder_list, the walk, the scanner. */
+/* Rows of a listing, and the names they have: what is the same on all systems. Who calls: the implementations of
+ * ws_folder_list, the walk, the scanner. */
 #include "core/file_system/file_system.h"
 
 #include <stdlib.h>
@@ -13,24 +14,26 @@
 #define S_IFSOCK 0140000
 #endif
 
-ws_listed_type ws_listed_type_of_mode(uint32_t mode)
+ws_listed_type
+ws_listed_type_of_mode(uint32_t mode)
 {
     switch (mode & S_IFMT) {
-      case S_IFREG: return WS_LISTED_FILE;
-      case S_IFDIR: return WS_LISTED_DIRECTORY;
-      case S_IFIFO: return WS_LISTED_FIFO;
-      case S_IFCHR: return WS_LISTED_CHARACTER;
-      case S_IFLNK: return WS_LISTED_LINK;
-      case S_IFSOCK: return WS_LISTED_SOCKET;
+        case S_IFREG: return WS_LISTED_FILE;
+        case S_IFDIR: return WS_LISTED_DIRECTORY;
+        case S_IFIFO: return WS_LISTED_FIFO;
+        case S_IFCHR: return WS_LISTED_CHARACTER;
+        case S_IFLNK: return WS_LISTED_LINK;
+        case S_IFSOCK: return WS_LISTED_SOCKET;
 #ifdef S_IFBLK
-      case S_IFBLK: return WS_LISTED_BLOCK;
+        case S_IFBLK: return WS_LISTED_BLOCK;
 #endif
-      default: return WS_LISTED_UNKNOWN;
+        default: return WS_LISTED_UNKNOWN;
     }
 }
 
 /* Doubles an array, or leaves it as it is and says false. */
-static bool grow(void **array, size_t item_size, uint32_t capacity)
+static bool
+grow(void **array, size_t item_size, uint32_t capacity)
 {
     void *grown = realloc(*array, item_size * capacity);
 
@@ -39,25 +42,29 @@ static bool grow(void **array, size_t item_size, uint32_t capacity)
     return true;
 }
 
-static bool reserve_rows(ws_listing *listing, uint32_t more)
+static bool
+reserve_rows(ws_listing *listing, uint32_t more)
 {
     if (more <= listing->capacity - listing->count) return true;
     if (more > UINT32_MAX / 2 - listing->count || listing->capacity > UINT32_MAX / 2) return false;
     uint32_t capacity = listing->count + more > listing->capacity * 2 ? listing->count + more : listing->capacity * 2;
 
     if (!grow((void **)&listing->rows, sizeof(ws_row), capacity)) return false;
-    if ((listing->fields & ~(uint32_t)WS_FIELDS_IN_ROW) && !grow((void **)&listing->stats, sizeof(ws_stat), capacity)) return false;
+    if ((listing->fields & ~(uint32_t)WS_FIELDS_IN_ROW) && !grow((void **)&listing->stats, sizeof(ws_stat), capacity))
+        return false;
     bool accesses = (listing->fields & WS_FIELD_ACL) || (ws_owners_are_sids && (listing->fields & WS_FIELD_OWNER));
     if (accesses && !grow((void **)&listing->accesses, sizeof(ws_access), capacity)) return false;
     listing->capacity = capacity;
     return true;
 }
 
-static bool reserve_names(ws_listing *listing, size_t size)
+static bool
+reserve_names(ws_listing *listing, size_t size)
 {
     if (size <= listing->names_capacity - listing->names_size) return true;
-    size_t needed = listing->names_size + size, capacity = needed > listing->names_capacity * 2 ? needed : listing->names_capacity * 2;
-    if (capacity > UINT32_MAX) return false;          /* (offsets are 32 bits) */
+    size_t needed = listing->names_size + size,
+           capacity = needed > listing->names_capacity * 2 ? needed : listing->names_capacity * 2;
+    if (capacity > UINT32_MAX) return false; /* (offsets are 32 bits) */
     char *names = realloc(listing->names, capacity);
 
     if (!names) return false;
@@ -66,14 +73,17 @@ static bool reserve_names(ws_listing *listing, size_t size)
     return true;
 }
 
-bool ws_listing_reserve(ws_listing *listing, uint32_t rows, size_t names_size)
+bool
+ws_listing_reserve(ws_listing *listing, uint32_t rows, size_t names_size)
 {
     return reserve_names(listing, names_size) && reserve_rows(listing, rows);
 }
 
-ws_row *ws_listing_add(ws_listing *listing, const char *name, size_t name_size, ws_listed_type type)
+ws_row *
+ws_listing_add(ws_listing *listing, const char *name, size_t name_size, ws_listed_type type)
 {
-    if (name_size >= listing->names_capacity - listing->names_size && !reserve_names(listing, name_size + 1024)) return NULL;
+    if (name_size >= listing->names_capacity - listing->names_size && !reserve_names(listing, name_size + 1024))
+        return NULL;
     if (listing->count == listing->capacity && !reserve_rows(listing, 64)) return NULL;
     uint32_t number = listing->count++;
     ws_row *row = &listing->rows[number];
@@ -91,7 +101,8 @@ ws_row *ws_listing_add(ws_listing *listing, const char *name, size_t name_size, 
     return row;
 }
 
-void ws_listing_fill(ws_listing *listing, uint32_t number, const ws_stat *stat, uint32_t known)
+void
+ws_listing_fill(ws_listing *listing, uint32_t number, const ws_stat *stat, uint32_t known)
 {
     ws_row *row = &listing->rows[number];
 
@@ -102,14 +113,16 @@ void ws_listing_fill(ws_listing *listing, uint32_t number, const ws_stat *stat, 
     if (listing->stats) listing->stats[number] = *stat;
 }
 
-static void free_access(ws_access *access)
+static void
+free_access(ws_access *access)
 {
     free(access->owner);
     free(access->group);
     free(access->acl);
 }
 
-void ws_listing_truncate(ws_listing *listing, uint32_t count)
+void
+ws_listing_truncate(ws_listing *listing, uint32_t count)
 {
     if (count >= listing->count) return;
     for (uint32_t i = count; listing->accesses && i < listing->count; i++) free_access(&listing->accesses[i]);
@@ -117,7 +130,8 @@ void ws_listing_truncate(ws_listing *listing, uint32_t count)
     listing->count = count;
 }
 
-void ws_listing_free(ws_listing *listing)
+void
+ws_listing_free(ws_listing *listing)
 {
     ws_listing_truncate(listing, 0);
     free(listing->names);

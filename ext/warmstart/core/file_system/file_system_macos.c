@@ -1,8 +1,8 @@
-/* Lists a folder on macOS: getattrlistbulk tells a block of names with what was asked of each. Written from its manual, compiled
- * and run on macOS only.
+/* Lists a folder on macOS: getattrlistbulk tells a block of names with what was asked of each. Written from its manual,
+ * compiled and run on macOS only.
  *
- * Sizes and link counts are taken of regular files; for other kinds, and where an attribute is not returned, the row lacks
- * it and a metadata call follows, as on Linux. */
+ * Sizes and link counts are taken of regular files; for other kinds, and where an attribute is not returned, the row
+ * lacks it and a metadata call follows, as on Linux. */
 #include "core/file_system/file_system.h"
 
 #if defined(__APPLE__) && !defined(WS_FILE_SYSTEM_READDIR)
@@ -18,15 +18,19 @@
 #define BLOCK_SIZE 65536
 
 /* Reads what lies packed, one attribute behind the other, in the order of their bits. */
-typedef struct attribute_reader { const char *at; } attribute_reader;
+typedef struct attribute_reader {
+    const char *at;
+} attribute_reader;
 
-static void take(attribute_reader *reader, void *value, size_t size)
+static void
+take(attribute_reader *reader, void *value, size_t size)
 {
     memcpy(value, reader->at, size);
     reader->at += size;
 }
 
-static int64_t take_time(attribute_reader *reader)
+static int64_t
+take_time(attribute_reader *reader)
 {
     struct timespec time;
 
@@ -34,21 +38,23 @@ static int64_t take_time(attribute_reader *reader)
     return (int64_t)((uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec);
 }
 
-static uint32_t mode_of_type(uint32_t type)
+static uint32_t
+mode_of_type(uint32_t type)
 {
     switch (type) {
-      case VREG: return S_IFREG;
-      case VDIR: return S_IFDIR;
-      case VLNK: return S_IFLNK;
-      case VFIFO: return S_IFIFO;
-      case VSOCK: return S_IFSOCK;
-      case VCHR: return S_IFCHR;
-      case VBLK: return S_IFBLK;
-      default: return 0;
+        case VREG: return S_IFREG;
+        case VDIR: return S_IFDIR;
+        case VLNK: return S_IFLNK;
+        case VFIFO: return S_IFIFO;
+        case VSOCK: return S_IFSOCK;
+        case VCHR: return S_IFCHR;
+        case VBLK: return S_IFBLK;
+        default: return 0;
     }
 }
 
-static struct attrlist attributes_for(uint32_t fields)
+static struct attrlist
+attributes_for(uint32_t fields)
 {
     struct attrlist list = { .bitmapcount = ATTR_BIT_MAP_COUNT };
 
@@ -65,7 +71,8 @@ static struct attrlist attributes_for(uint32_t fields)
 }
 
 /* The attributes that follow the name. What is known by them. */
-static uint32_t take_facts(attribute_reader *reader, const attribute_set_t *returned, uint32_t type, ws_stat *stat)
+static uint32_t
+take_facts(attribute_reader *reader, const attribute_set_t *returned, uint32_t type, ws_stat *stat)
 {
     uint32_t known = 0, access = 0, links = 0;
     uint64_t size = 0;
@@ -87,7 +94,8 @@ static uint32_t take_facts(attribute_reader *reader, const attribute_set_t *retu
     return known;
 }
 
-static int add_entry(ws_listing *listing, const char *entry)
+static int
+add_entry(ws_listing *listing, const char *entry)
 {
     attribute_reader reader = { entry + sizeof(uint32_t) };
     attribute_set_t returned;
@@ -111,7 +119,8 @@ static int add_entry(ws_listing *listing, const char *entry)
     return 0;
 }
 
-int ws_folder_list(ws_folder folder, ws_listing *listing)
+int
+ws_folder_list(ws_folder folder, ws_listing *listing)
 {
     struct attrlist list = attributes_for(listing->fields);
 

@@ -15,18 +15,19 @@
 #include <string.h>
 #include <unistd.h>
 
-static ws_listed_type type_of(const struct dirent *record)
+static ws_listed_type
+type_of(const struct dirent *record)
 {
 #ifdef DT_DIR
     switch (record->d_type) {
-      case DT_REG: return WS_LISTED_FILE;
-      case DT_DIR: return WS_LISTED_DIRECTORY;
-      case DT_LNK: return WS_LISTED_LINK;
-      case DT_FIFO: return WS_LISTED_FIFO;
-      case DT_SOCK: return WS_LISTED_SOCKET;
-      case DT_CHR: return WS_LISTED_CHARACTER;
-      case DT_BLK: return WS_LISTED_BLOCK;
-      default: return WS_LISTED_UNKNOWN;
+        case DT_REG: return WS_LISTED_FILE;
+        case DT_DIR: return WS_LISTED_DIRECTORY;
+        case DT_LNK: return WS_LISTED_LINK;
+        case DT_FIFO: return WS_LISTED_FIFO;
+        case DT_SOCK: return WS_LISTED_SOCKET;
+        case DT_CHR: return WS_LISTED_CHARACTER;
+        case DT_BLK: return WS_LISTED_BLOCK;
+        default: return WS_LISTED_UNKNOWN;
     }
 #else
     (void)record;
@@ -34,7 +35,8 @@ static ws_listed_type type_of(const struct dirent *record)
 #endif
 }
 
-static int add_all(DIR *directory, ws_listing *listing)
+static int
+add_all(DIR *directory, ws_listing *listing)
 {
     while (!ws_is_set(listing->cancelled)) {
         errno = 0;
@@ -47,7 +49,8 @@ static int add_all(DIR *directory, ws_listing *listing)
 }
 
 /* closedir closes the descriptor that it was given, and the caller goes on to need its own. */
-int ws_folder_list(ws_folder folder, ws_listing *listing)
+int
+ws_folder_list(ws_folder folder, ws_listing *listing)
 {
     int own = fcntl((int)folder, F_DUPFD_CLOEXEC, 0);
     if (own < 0) return errno;

@@ -7,7 +7,8 @@
 
 #include "core/bytes/hash.h"
 
-static ws_walk_folder *new_folder(const ws_walk *walk, const char *parent, size_t parent_size, const char *name, size_t name_size)
+static ws_walk_folder *
+new_folder(const ws_walk *walk, const char *parent, size_t parent_size, const char *name, size_t name_size)
 {
     ws_walk_folder *folder = calloc(1, sizeof *folder);
     size_t offset = parent_size > 0 ? parent_size + 1 : 0;
@@ -29,13 +30,15 @@ static ws_walk_folder *new_folder(const ws_walk *walk, const char *parent, size_
     return folder;
 }
 
-static void close_folder(ws_walk_folder *folder)
+static void
+close_folder(ws_walk_folder *folder)
 {
     if (folder->opened != WS_FOLDER_CURRENT && folder->opened != WS_FOLDER_NONE) ws_folder_close(folder->opened);
     folder->opened = WS_FOLDER_NONE;
 }
 
-static void free_folder(ws_walk_folder *folder)
+static void
+free_folder(ws_walk_folder *folder)
 {
     close_folder(folder);
     ws_listing_free(&folder->listing);
@@ -43,7 +46,8 @@ static void free_folder(ws_walk_folder *folder)
     free(folder);
 }
 
-static bool add_folder(ws_walk *walk, ws_walk_folder *folder)
+static bool
+add_folder(ws_walk *walk, ws_walk_folder *folder)
 {
     if (!folder) return false;
     if (walk->folder_count == walk->folder_capacity) {
@@ -60,18 +64,22 @@ static bool add_folder(ws_walk *walk, ws_walk_folder *folder)
     return true;
 }
 
-bool ws_walk_enter(ws_walk *walk, uint32_t number, uint32_t row)
+bool
+ws_walk_enter(ws_walk *walk, uint32_t number, uint32_t row)
 {
     ws_walk_folder *folder = walk->folders[number];
     const ws_row *entry = &folder->listing.rows[row];
 
     if (entry->child != 0) return true;
-    if (!add_folder(walk, new_folder(walk, folder->path, folder->path_size, ws_listing_name(&folder->listing, row), entry->name_size))) return false;
+    if (!add_folder(walk, new_folder(walk, folder->path, folder->path_size, ws_listing_name(&folder->listing, row),
+                                     entry->name_size)))
+        return false;
     folder->listing.rows[row].child = walk->folder_count - 1;
     return true;
 }
 
-static void init(ws_walk *walk, const ws_walk_options *options)
+static void
+init(ws_walk *walk, const ws_walk_options *options)
 {
     *walk = (ws_walk){ .options = *options, .root_folder = WS_FOLDER_NONE, .thread_count = 1 };
     walk->options.fields |= WS_FIELD_TYPE;
@@ -79,7 +87,8 @@ static void init(ws_walk *walk, const ws_walk_options *options)
     ws_condition_init(&walk->changed);
 }
 
-int ws_walk_init(ws_walk *walk, const char *root, const ws_walk_options *options)
+int
+ws_walk_init(ws_walk *walk, const char *root, const ws_walk_options *options)
 {
     init(walk, options);
     walk->root = strdup(root);
@@ -88,10 +97,14 @@ int ws_walk_init(ws_walk *walk, const char *root, const ws_walk_options *options
 
 /* ---- A list of paths: one folder that is never opened ---- */
 
-typedef struct path_table { uint32_t *slots; uint32_t mask; } path_table;
+typedef struct path_table {
+    uint32_t *slots;
+    uint32_t mask;
+} path_table;
 
 /* The slot of the path: it holds the number of its row plus one, or 0. */
-static uint32_t *find_slot(const path_table *table, const ws_listing *listing, const char *path, size_t size)
+static uint32_t *
+find_slot(const path_table *table, const ws_listing *listing, const char *path, size_t size)
 {
     for (uint64_t at = ws_hash64(path, size, 0);; at++) {
         uint32_t *slot = &table->slots[at & table->mask];
@@ -101,7 +114,9 @@ static uint32_t *find_slot(const path_table *table, const ws_listing *listing, c
     }
 }
 
-int ws_walk_init_paths(ws_walk *walk, const char *const *paths, const size_t *sizes, uint32_t count, const ws_walk_options *options, uint32_t *rows)
+int
+ws_walk_init_paths(ws_walk *walk, const char *const *paths, const size_t *sizes, uint32_t count,
+                   const ws_walk_options *options, uint32_t *rows)
 {
     path_table table = { .mask = 15 };
 
@@ -128,14 +143,16 @@ int ws_walk_init_paths(ws_walk *walk, const char *const *paths, const size_t *si
     return 0;
 }
 
-void ws_walk_close(ws_walk *walk)
+void
+ws_walk_close(ws_walk *walk)
 {
     for (uint32_t i = 0; i < walk->folder_count; i++) close_folder(walk->folders[i]);
     walk->root_folder = WS_FOLDER_NONE;
 }
 
 /* The lock and the condition are left alone: a child of fork may find them in any state, and they own nothing. */
-void ws_walk_free(ws_walk *walk)
+void
+ws_walk_free(ws_walk *walk)
 {
     for (uint32_t i = 0; i < walk->folder_count; i++) free_folder(walk->folders[i]);
     free(walk->root);
@@ -145,30 +162,35 @@ void ws_walk_free(ws_walk *walk)
     *walk = (ws_walk){ .root_folder = WS_FOLDER_NONE };
 }
 
-void ws_walk_cancel(ws_walk *walk)
+void
+ws_walk_cancel(ws_walk *walk)
 {
     __atomic_store_n(&walk->cancelled, true, __ATOMIC_RELAXED);
 }
 
-void ws_walk_continue(ws_walk *walk)
+void
+ws_walk_continue(ws_walk *walk)
 {
     __atomic_store_n(&walk->cancelled, false, __ATOMIC_RELAXED);
 }
 
-bool ws_walk_is_vanished(int error_number)
+bool
+ws_walk_is_vanished(int error_number)
 {
     return error_number == ENOENT || error_number == ENOTDIR || error_number == ELOOP;
 }
 
 /* ---- The order ---- */
 
-static bool is_kept(const ws_walk *walk, const ws_row *row)
+static bool
+is_kept(const ws_walk *walk, const ws_row *row)
 {
     return walk->options.keep_vanished || row->error_number != ENOENT;
 }
 
 /* Folders in their order: the root, then each one's sub-folders in the order of its rows. */
-static uint32_t order_folders(const ws_walk *walk, uint32_t *order)
+static uint32_t
+order_folders(const ws_walk *walk, uint32_t *order)
 {
     uint32_t count = 1;
 
@@ -176,13 +198,15 @@ static uint32_t order_folders(const ws_walk *walk, uint32_t *order)
     for (uint32_t at = 0; at < count; at++) {
         const ws_listing *listing = &walk->folders[order[at]]->listing;
         for (uint32_t row = 0; row < listing->count; row++) {
-            if (listing->rows[row].child != 0 && is_kept(walk, &listing->rows[row])) order[count++] = listing->rows[row].child;
+            if (listing->rows[row].child != 0 && is_kept(walk, &listing->rows[row]))
+                order[count++] = listing->rows[row].child;
         }
     }
     return count;
 }
 
-bool ws_walk_finish(ws_walk *walk)
+bool
+ws_walk_finish(ws_walk *walk)
 {
     ws_walk_close(walk);
     uint64_t total = 0;
@@ -197,7 +221,8 @@ bool ws_walk_finish(ws_walk *walk)
         for (uint32_t at = 0; at < count; at++) {
             const ws_listing *listing = &walk->folders[order[at]]->listing;
             for (uint32_t row = 0; row < listing->count; row++) {
-                if (is_kept(walk, &listing->rows[row])) walk->places[walk->place_count++] = (ws_walk_place){ order[at], row };
+                if (is_kept(walk, &listing->rows[row]))
+                    walk->places[walk->place_count++] = (ws_walk_place){ order[at], row };
             }
         }
     }
@@ -205,14 +230,17 @@ bool ws_walk_finish(ws_walk *walk)
     return order && walk->places;
 }
 
-char *ws_walk_path(const ws_walk *walk, uint32_t folder, uint32_t row)
+char *
+ws_walk_path(const ws_walk *walk, uint32_t folder, uint32_t row)
 {
     return ws_walk_path_in(walk, walk->folders[folder], row);
 }
 
-char *ws_walk_path_in(const ws_walk *walk, const ws_walk_folder *folder, uint32_t row)
+char *
+ws_walk_path_in(const ws_walk *walk, const ws_walk_folder *folder, uint32_t row)
 {
-    const char *parts[3] = { walk->root ? walk->root : "", folder->path, row == UINT32_MAX ? "" : ws_listing_name(&folder->listing, row) };
+    const char *parts[3] = { walk->root ? walk->root : "", folder->path,
+                             row == UINT32_MAX ? "" : ws_listing_name(&folder->listing, row) };
     size_t size = 0;
     char *path = malloc(strlen(parts[0]) + folder->path_size + strlen(parts[2]) + 3);
 

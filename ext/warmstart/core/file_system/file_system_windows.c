@@ -1,8 +1,9 @@
-/* Folders on Windows. One call tells a block of names with type, size, times and file id (FileIdBothDirectoryInfo), so no handle
- * is opened for any file: with one each, 3,500 files take seconds under a virus scanner. Links, owners and access lists are not in
- * it: only who asks for these pays for handles.
+/* Folders on Windows. One call tells a block of names with type, size, times and file id (FileIdBothDirectoryInfo), so
+ * no handle is opened for any file: with one each, 3,500 files take seconds under a virus scanner. Links, owners and
+ * access lists are not in it: only who asks for these pays for handles.
  *
- * Names are UTF-8 here, with "/" or "\". Symlinks and junctions are links; other reparse points are what they stand for. */
+ * Names are UTF-8 here, with "/" or "\". Symlinks and junctions are links; other reparse points are what they stand
+ * for. */
 #ifdef _WIN32
 #include "core/system/windows_support.h"
 
@@ -16,7 +17,7 @@
 #include "core/file_system/file_system.h"
 
 #define BLOCK_SIZE 65536
-#define NAME_SIZE 1024                     /* 255 units of UTF-16 are 765 bytes at most */
+#define NAME_SIZE 1024 /* 255 units of UTF-16 are 765 bytes at most */
 #define ALL_SHARES (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
 
 const bool ws_owners_are_sids = true;
@@ -24,30 +25,35 @@ const bool ws_listings_tell_metadata = true;
 
 /* ---- Errors, names, times ---- */
 
-static int last_errno(void)
+static int
+last_errno(void)
 {
     return ws_windows_errno(GetLastError());
 }
 
-/* A path below an open folder, which may be longer than ws_windows_open_at takes. Made by malloc; NULL: *error_number says why. */
-static WCHAR *wide(const char *path, int *error_number)
+/* A path below an open folder, which may be longer than ws_windows_open_at takes. Made by malloc; NULL: *error_number
+ * says why. */
+static WCHAR *
+wide(const char *path, int *error_number)
 {
     int size = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
     WCHAR *text = size > 0 ? malloc((size_t)size * sizeof *text) : NULL;
 
     if (text) MultiByteToWideChar(CP_UTF8, 0, path, -1, text, size);
-    else *error_number = size > 0 ? ENOMEM : ENOENT;           /* (no file has a name that is no UTF-8) */
+    else *error_number = size > 0 ? ENOMEM : ENOENT; /* (no file has a name that is no UTF-8) */
     return text;
 }
 
 /* ---- Handles ---- */
 
-void ws_folder_close(ws_folder folder)
+void
+ws_folder_close(ws_folder folder)
 {
     if (folder != WS_FOLDER_NONE && folder != WS_FOLDER_CURRENT) CloseHandle((HANDLE)folder);
 }
 
-static int open_path(const char *path, bool follow, DWORD access, HANDLE *handle)
+static int
+open_path(const char *path, bool follow, DWORD access, HANDLE *handle)
 {
     ws_wide_path wide_path;
     int error_number = ws_windows_path(&wide_path, path);
@@ -60,21 +66,24 @@ static int open_path(const char *path, bool follow, DWORD access, HANDLE *handle
 }
 
 /* As openat: the system's own call takes names below an open folder. */
-static int open_below(HANDLE beside, const char *name, bool follow, ACCESS_MASK access, ULONG options, HANDLE *handle)
+static int
+open_below(HANDLE beside, const char *name, bool follow, ACCESS_MASK access, ULONG options, HANDLE *handle)
 {
     int error_number = 0;
     WCHAR *text = wide(name, &error_number);
 
     *handle = INVALID_HANDLE_VALUE;
     if (!text) return error_number;
-    for (WCHAR *at = text; *at; at++) if (*at == L'/') *at = L'\\';
+    for (WCHAR *at = text; *at; at++)
+        if (*at == L'/') *at = L'\\';
     UNICODE_STRING string;
     OBJECT_ATTRIBUTES attributes;
     IO_STATUS_BLOCK block;
     RtlInitUnicodeString(&string, text);
     InitializeObjectAttributes(&attributes, &string, OBJ_CASE_INSENSITIVE, beside, NULL);
     options |= FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT | (follow ? 0 : FILE_OPEN_REPARSE_POINT);
-    NTSTATUS status = NtCreateFile(handle, access | SYNCHRONIZE, &attributes, &block, NULL, 0, ALL_SHARES, FILE_OPEN, options, NULL, 0);
+    NTSTATUS status = NtCreateFile(handle, access | SYNCHRONIZE, &attributes, &block, NULL, 0, ALL_SHARES, FILE_OPEN,
+                                   options, NULL, 0);
     if (status < 0) {
         *handle = INVALID_HANDLE_VALUE;
         error_number = ws_windows_errno_of(status);
@@ -83,17 +92,20 @@ static int open_below(HANDLE beside, const char *name, bool follow, ACCESS_MASK 
     return error_number;
 }
 
-static int open_name(ws_folder beside, const char *name, bool follow, DWORD access, ULONG options, HANDLE *handle)
+static int
+open_name(ws_folder beside, const char *name, bool follow, DWORD access, ULONG options, HANDLE *handle)
 {
     if (beside == WS_FOLDER_CURRENT) return open_path(name, follow, access, handle);
     return open_below((HANDLE)beside, name, follow, access, options, handle);
 }
 
-int ws_folder_open(ws_folder beside, const char *name, bool follow, ws_folder *folder)
+int
+ws_folder_open(ws_folder beside, const char *name, bool follow, ws_folder *folder)
 {
     HANDLE handle;
     FILE_ATTRIBUTE_TAG_INFO tag;
-    int error_number = open_name(beside, name, follow, FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES, FILE_DIRECTORY_FILE, &handle);
+    int error_number =
+        open_name(beside, name, follow, FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES, FILE_DIRECTORY_FILE, &handle);
 
     *folder = WS_FOLDER_NONE;
     if (error_number != 0) return error_number;
@@ -107,33 +119,42 @@ int ws_folder_open(ws_folder beside, const char *name, bool follow, ws_folder *f
 
 /* ---- Listing ---- */
 
-enum { KNOWN_FROM_LISTING = WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_MODE | WS_FIELD_OWNER /* (by ws_access_get) */ };
+enum {
+    KNOWN_FROM_LISTING =
+        WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_MODE | WS_FIELD_OWNER /* (by ws_access_get) */
+};
 
-static bool is_dots(const FILE_ID_BOTH_DIR_INFO *record)
+static bool
+is_dots(const FILE_ID_BOTH_DIR_INFO *record)
 {
     size_t size = record->FileNameLength / sizeof(WCHAR);
     return record->FileName[0] == L'.' && (size == 1 || (size == 2 && record->FileName[1] == L'.'));
 }
 
-static int add_record(ws_listing *listing, const FILE_ID_BOTH_DIR_INFO *record, uint64_t device)
+static int
+add_record(ws_listing *listing, const FILE_ID_BOTH_DIR_INFO *record, uint64_t device)
 {
     char name[NAME_SIZE];
     bool plain = !(record->FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT);
     DWORD tag = plain ? 0 : record->EaSize;
-    int size = WideCharToMultiByte(CP_UTF8, 0, record->FileName, (int)(record->FileNameLength / sizeof(WCHAR)), name, sizeof name, NULL, NULL);
-    ws_stat stat = {
-        .device = device, .inode = (uint64_t)record->FileId.QuadPart, .size = (uint64_t)record->EndOfFile.QuadPart,
-        .mtime = ws_windows_time(record->LastWriteTime), .ctime = ws_windows_time(record->ChangeTime)
-    };
+    int size = WideCharToMultiByte(CP_UTF8, 0, record->FileName, (int)(record->FileNameLength / sizeof(WCHAR)), name,
+                                   sizeof name, NULL, NULL);
+    ws_stat stat = { .device = device,
+                     .inode = (uint64_t)record->FileId.QuadPart,
+                     .size = (uint64_t)record->EndOfFile.QuadPart,
+                     .mtime = ws_windows_time(record->LastWriteTime),
+                     .ctime = ws_windows_time(record->ChangeTime) };
 
     if (size <= 0) return EIO;
     ws_windows_fill_type(&stat, record->FileAttributes, tag);
     if (!ws_listing_add(listing, name, (size_t)size, WS_LISTED_UNKNOWN)) return ENOMEM;
-    ws_listing_fill(listing, listing->count - 1, &stat, KNOWN_FROM_LISTING | WS_FIELD_DEVICE | (plain ? WS_ROW_IS_PLAIN : 0));
+    ws_listing_fill(listing, listing->count - 1, &stat,
+                    KNOWN_FROM_LISTING | WS_FIELD_DEVICE | (plain ? WS_ROW_IS_PLAIN : 0));
     return 0;
 }
 
-static int add_block(ws_listing *listing, uint64_t device)
+static int
+add_block(ws_listing *listing, uint64_t device)
 {
     for (const char *at = listing->block;;) {
         const FILE_ID_BOTH_DIR_INFO *record = (const FILE_ID_BOTH_DIR_INFO *)(const void *)at;
@@ -144,7 +165,8 @@ static int add_block(ws_listing *listing, uint64_t device)
 }
 
 /* All names of a folder lie on its volume: one question a folder, and only where somebody wants to know. */
-static int device_of(ws_folder folder, const ws_listing *listing, uint64_t *device)
+static int
+device_of(ws_folder folder, const ws_listing *listing, uint64_t *device)
 {
     ws_stat stat = { .device = 0 };
     int error_number = listing->fields & WS_FIELD_DEVICE ? ws_folder_stat(folder, &stat) : 0;
@@ -153,7 +175,8 @@ static int device_of(ws_folder folder, const ws_listing *listing, uint64_t *devi
     return error_number;
 }
 
-int ws_folder_list(ws_folder folder, ws_listing *listing)
+int
+ws_folder_list(ws_folder folder, ws_listing *listing)
 {
     FILE_INFO_BY_HANDLE_CLASS class = FileIdBothDirectoryRestartInfo;
     uint64_t device;
@@ -174,20 +197,23 @@ int ws_folder_list(ws_folder folder, ws_listing *listing)
 }
 
 /* (NTFS and ReFS bring them up to date when a handle that somebody wrote by is closed.) */
-bool ws_folder_listing_is_exact(ws_folder folder)
+bool
+ws_folder_listing_is_exact(ws_folder folder)
 {
     return ws_windows_keeps_times((HANDLE)folder);
 }
 
 /* ---- One name ---- */
 
-int ws_folder_stat(ws_folder folder, ws_stat *stat)
+int
+ws_folder_stat(ws_folder folder, ws_stat *stat)
 {
     return ws_windows_stat((HANDLE)folder, stat);
 }
 
 /* Type, size and mtime take no handle, unless it is a link. False: it cannot be told so. */
-static bool stat_quickly(const char *path, ws_stat *stat, int *error_number)
+static bool
+stat_quickly(const char *path, ws_stat *stat, int *error_number)
 {
     WIN32_FILE_ATTRIBUTE_DATA data;
     ws_wide_path wide_path;
@@ -199,13 +225,15 @@ static bool stat_quickly(const char *path, ws_stat *stat, int *error_number)
     if (!told) return *error_number == ENOENT || *error_number == ENOTDIR;
     if (data.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) return false;
     LARGE_INTEGER mtime = { .u = { data.ftLastWriteTime.dwLowDateTime, (LONG)data.ftLastWriteTime.dwHighDateTime } };
-    *stat = (ws_stat){ .size = (uint64_t)data.nFileSizeHigh << 32 | data.nFileSizeLow, .mtime = ws_windows_time(mtime) };
+    *stat =
+        (ws_stat){ .size = (uint64_t)data.nFileSizeHigh << 32 | data.nFileSizeLow, .mtime = ws_windows_time(mtime) };
     ws_windows_fill_type(stat, data.dwFileAttributes, 0);
     *error_number = 0;
     return true;
 }
 
-int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_t fields, ws_stat *stat)
+int
+ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_t fields, ws_stat *stat)
 {
     HANDLE handle;
     int error_number = 0;
@@ -219,7 +247,8 @@ int ws_folder_stat_name(ws_folder folder, const char *name, bool follow, uint32_
     return error_number;
 }
 
-int ws_folder_stat_named(ws_folder folder, const char *name, ws_stat *stat)
+int
+ws_folder_stat_named(ws_folder folder, const char *name, ws_stat *stat)
 {
     int error_number = ws_folder_stat_name(folder, name, false, WS_FIELDS_OF_FILES, stat);
 
@@ -231,22 +260,26 @@ int ws_folder_stat_named(ws_folder folder, const char *name, ws_stat *stat)
 
 /* ---- Owners and access lists ---- */
 
-static char *copy_text(char *text)
+static char *
+copy_text(char *text)
 {
     char *copy = text ? strdup(text) : NULL;
     if (text) LocalFree(text);
     return copy;
 }
 
-static char *sid_text(PSID sid)
+static char *
+sid_text(PSID sid)
 {
     char *text = NULL;
     return sid && ConvertSidToStringSidA(sid, &text) ? copy_text(text) : NULL;
 }
 
-int ws_access_get(const char *path, bool follow, uint32_t fields, ws_access *access)
+int
+ws_access_get(const char *path, bool follow, uint32_t fields, ws_access *access)
 {
-    SECURITY_INFORMATION wanted = OWNER_SECURITY_INFORMATION | GROUP_SECURITY_INFORMATION | (fields & WS_FIELD_ACL ? DACL_SECURITY_INFORMATION : 0);
+    SECURITY_INFORMATION wanted = OWNER_SECURITY_INFORMATION | GROUP_SECURITY_INFORMATION |
+                                  (fields & WS_FIELD_ACL ? DACL_SECURITY_INFORMATION : 0);
     PSECURITY_DESCRIPTOR descriptor = NULL;
     PSID owner = NULL, group = NULL;
     HANDLE handle;
@@ -258,7 +291,8 @@ int ws_access_get(const char *path, bool follow, uint32_t fields, ws_access *acc
     if (error == ERROR_SUCCESS) {
         access->owner = sid_text(owner);
         access->group = sid_text(group);
-        if ((fields & WS_FIELD_ACL) && ConvertSecurityDescriptorToStringSecurityDescriptorA(descriptor, SDDL_REVISION_1, DACL_SECURITY_INFORMATION, &text, NULL)) {
+        if ((fields & WS_FIELD_ACL) && ConvertSecurityDescriptorToStringSecurityDescriptorA(
+                                           descriptor, SDDL_REVISION_1, DACL_SECURITY_INFORMATION, &text, NULL)) {
             access->acl = copy_text(text);
         }
         LocalFree(descriptor);
@@ -269,7 +303,8 @@ int ws_access_get(const char *path, bool follow, uint32_t fields, ws_access *acc
 
 /* ---- The machine ---- */
 
-uint32_t ws_processor_count(void)
+uint32_t
+ws_processor_count(void)
 {
     SYSTEM_INFO system;
 

@@ -1,10 +1,11 @@
-/* The work of an operation: units of it are taken from a queue, by one thread where calls are quick, by many where they wait.
+/* The work of an operation: units of it are taken from a queue, by one thread where calls are quick, by many where they
+ * wait.
  *
- * Two kinds of units: list one folder; make the metadata calls for some rows of a folder that is still open (its names are
- * looked up by its descriptor). Rows go first, so that few folders are open at a time. What a call costs is measured, not
- * guessed from a file system's name: the first units are this thread's alone, and as soon as two of them were slow it gets
- * helpers. (One may just have met a cold cache.) Where calls are quick, helpers are as many as there are processors, for large
- * folders only. */
+ * Two kinds of units: list one folder; make the metadata calls for some rows of a folder that is still open (its names
+ * are looked up by its descriptor). Rows go first, so that few folders are open at a time. What a call costs is
+ * measured, not guessed from a file system's name: the first units are this thread's alone, and as soon as two of them
+ * were slow it gets helpers. (One may just have met a cold cache.) Where calls are quick, helpers are as many as there
+ * are processors, for large folders only. */
 #include "core/file_system/file_system_walk.h"
 
 #include <errno.h>
@@ -15,13 +16,14 @@
 #include "core/system/clock.h"
 
 #define MICROSECOND INT64_C(1000)
-/* Slower than this, a call is waiting for something else than this machine's processors. A warm local one takes 1 us. */
+/* Slower than this, a call is waiting for something else than this machine's processors. A warm local one takes 1 us.
+ */
 #define SLOW_CALL (50 * MICROSECOND)
 /* A thread should have so much waiting to do; to make it takes a tenth of that. */
 #define WORTH_A_THREAD (300 * MICROSECOND)
 /* Waiting threads cost nothing but memory, yet servers answer no more than so many at once. */
 #define THREADS_BY_THEMSELVES 32u
-#define FIRST_CALLS 4u           /* so many make the first units */
+#define FIRST_CALLS 4u /* so many make the first units */
 /* What quick calls must be before they are worth a second processor, and how many processors are taken at most. */
 #define QUICK_CALLS_FOR_A_THREAD 1000u
 #define QUICK_THREADS 4u
@@ -30,22 +32,26 @@
 /* Where calls are quick, who lists a folder asks for so many of its rows at once: threads then hardly meet. */
 #define ROWS_WITH_THEIR_FOLDER 256u
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t
+least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-uint32_t ws_walk_threads_for(ws_pace pace, uint64_t calls_left, uint32_t processors)
+uint32_t
+ws_walk_threads_for(ws_pace pace, uint64_t calls_left, uint32_t processors)
 {
     if (pace.units < 2 || calls_left < 2) return 1;
     int64_t call = pace.last < pace.before ? pace.last : pace.before;
-    if (call < SLOW_CALL) return (uint32_t)least(least(processors, QUICK_THREADS), 1 + calls_left / QUICK_CALLS_FOR_A_THREAD);
+    if (call < SLOW_CALL)
+        return (uint32_t)least(least(processors, QUICK_THREADS), 1 + calls_left / QUICK_CALLS_FOR_A_THREAD);
     return (uint32_t)least(least(calls_left, THREADS_BY_THEMSELVES), 1 + calls_left * (uint64_t)call / WORTH_A_THREAD);
 }
 
 /* ---- The queue; with the lock ---- */
 
-static uint64_t calls_left(const ws_walk *walk)
+static uint64_t
+calls_left(const ws_walk *walk)
 {
     uint64_t calls = (uint64_t)(walk->folder_count - walk->next_folder) * WS_CALLS_OF_A_LISTING;
 
@@ -56,7 +62,8 @@ static uint64_t calls_left(const ws_walk *walk)
     return calls;
 }
 
-static bool queue_rows(ws_walk *walk, uint32_t number)
+static bool
+queue_rows(ws_walk *walk, uint32_t number)
 {
     if (walk->row_queue_first == walk->row_queue_count) walk->row_queue_first = walk->row_queue_count = 0;
     if (walk->row_queue_count == walk->row_queue_capacity) {
@@ -72,14 +79,16 @@ static bool queue_rows(ws_walk *walk, uint32_t number)
 }
 
 /* How many rows are claimed together: few while nothing is known or where many threads share them. */
-static uint32_t claim_size(const ws_walk *walk, uint32_t left)
+static uint32_t
+claim_size(const ws_walk *walk, uint32_t left)
 {
     uint32_t share = left / (walk->thread_count * 4) + 1;
     if (walk->thread_count == 1) return walk->pace.units < 3 ? FIRST_CALLS : ROWS_AT_ONCE;
     return share < ROWS_AT_ONCE ? share : ROWS_AT_ONCE;
 }
 
-static bool claim_rows(ws_walk *walk, uint32_t *number, uint32_t *from, uint32_t *to)
+static bool
+claim_rows(ws_walk *walk, uint32_t *number, uint32_t *from, uint32_t *to)
 {
     if (walk->row_queue_first == walk->row_queue_count) return false;
     *number = walk->row_queue[walk->row_queue_first];
@@ -97,7 +106,8 @@ static bool claim_rows(ws_walk *walk, uint32_t *number, uint32_t *from, uint32_t
     return true;
 }
 
-static bool claim_folder(ws_walk *walk, uint32_t *number)
+static bool
+claim_folder(ws_walk *walk, uint32_t *number)
 {
     while (walk->next_folder < walk->folder_count && walk->folders[walk->next_folder]->listed) walk->next_folder++;
     if (walk->next_folder == walk->folder_count) return false;
@@ -105,15 +115,17 @@ static bool claim_folder(ws_walk *walk, uint32_t *number)
     return true;
 }
 
-static void fail(ws_walk *walk, uint32_t folder, uint32_t row)
+static void
+fail(ws_walk *walk, uint32_t folder, uint32_t row)
 {
     if (!walk->failed) walk->failed_at = (ws_walk_place){ folder, row };
     walk->failed = true;
 }
 
-/* Has every row what was asked? Then the folder is closed (but the root: all others are opened by its descriptor), and its
- * sub-folders come into the queue. */
-static void settle(ws_walk *walk, uint32_t number)
+/* Has every row what was asked? Then the folder is closed (but the root: all others are opened by its descriptor), and
+ * its sub-folders come into the queue. */
+static void
+settle(ws_walk *walk, uint32_t number)
 {
     ws_walk_folder *folder = walk->folders[number];
 
@@ -125,7 +137,8 @@ static void settle(ws_walk *walk, uint32_t number)
     if (folder->entered || !walk->options.recursive) return;
     folder->entered = true;
     for (uint32_t row = 0; row < folder->listing.count; row++) {
-        if (folder->listing.rows[row].type != WS_LISTED_DIRECTORY || folder->listing.rows[row].error_number != 0) continue;
+        if (folder->listing.rows[row].type != WS_LISTED_DIRECTORY || folder->listing.rows[row].error_number != 0)
+            continue;
         if (!ws_walk_enter(walk, number, row)) walk->out_of_memory = true;
     }
 }
@@ -134,7 +147,8 @@ static void settle(ws_walk *walk, uint32_t number)
  *
  * They are given their folder itself: the array of folders moves when another thread finds one more. */
 
-static bool lacks_rows(const ws_listing *listing)
+static bool
+lacks_rows(const ws_listing *listing)
 {
     for (uint32_t row = 0; row < listing->count; row++) {
         if (ws_row_lacks(listing, &listing->rows[row]) || listing->accesses) return true;
@@ -142,11 +156,14 @@ static bool lacks_rows(const ws_listing *listing)
     return false;
 }
 
-/* Sets the folder's error_number; EINTR means: again, from the beginning. *block: what the thread reads listings into. */
-static void open_and_list(const ws_walk *walk, ws_walk_folder *folder, void **block)
+/* Sets the folder's error_number; EINTR means: again, from the beginning. *block: what the thread reads listings into.
+ */
+static void
+open_and_list(const ws_walk *walk, ws_walk_folder *folder, void **block)
 {
     bool is_root = folder->path_size == 0;
-    int error_number = ws_folder_open(is_root ? WS_FOLDER_CURRENT : walk->root_folder, is_root ? walk->root : folder->path, is_root, &folder->opened);
+    int error_number = ws_folder_open(is_root ? WS_FOLDER_CURRENT : walk->root_folder,
+                                      is_root ? walk->root : folder->path, is_root, &folder->opened);
 
     folder->listing.block = *block;
     if (error_number == 0) error_number = ws_folder_list(folder->opened, &folder->listing);
@@ -160,11 +177,13 @@ static void open_and_list(const ws_walk *walk, ws_walk_folder *folder, void **bl
     folder->error_number = error_number;
 }
 
-static void access_of_row(const ws_walk *walk, ws_walk_folder *folder, uint32_t row)
+static void
+access_of_row(const ws_walk *walk, ws_walk_folder *folder, uint32_t row)
 {
     ws_listing *listing = &folder->listing;
     char *path = ws_walk_path_in(walk, folder, row);
-    int error_number = path ? ws_access_get(path, walk->options.follow, listing->fields, &listing->accesses[row]) : ENOMEM;
+    int error_number =
+        path ? ws_access_get(path, walk->options.follow, listing->fields, &listing->accesses[row]) : ENOMEM;
 
     free(path);
     listing->rows[row].known |= WS_FIELD_ACL;
@@ -172,7 +191,8 @@ static void access_of_row(const ws_walk *walk, ws_walk_folder *folder, uint32_t 
 }
 
 /* The number of calls made. */
-static uint32_t ask_rows(const ws_walk *walk, ws_walk_folder *folder, uint32_t from, uint32_t to)
+static uint32_t
+ask_rows(const ws_walk *walk, ws_walk_folder *folder, uint32_t from, uint32_t to)
 {
     ws_listing *listing = &folder->listing;
     uint32_t calls = 0;
@@ -182,25 +202,30 @@ static uint32_t ask_rows(const ws_walk *walk, ws_walk_folder *folder, uint32_t f
         if (entry->error_number != 0) continue;
         if (ws_row_lacks(listing, entry)) {
             ws_stat stat;
-            uint32_t fields = (listing->stats ? listing->fields : listing->fields & ~entry->known) & ~(uint32_t)WS_FIELD_ACL;
-            entry->error_number = ws_folder_stat_name(folder->opened, ws_listing_name(listing, row), walk->options.follow, fields, &stat);
+            uint32_t fields =
+                (listing->stats ? listing->fields : listing->fields & ~entry->known) & ~(uint32_t)WS_FIELD_ACL;
+            entry->error_number =
+                ws_folder_stat_name(folder->opened, ws_listing_name(listing, row), walk->options.follow, fields, &stat);
             if (entry->error_number == 0) ws_listing_fill(listing, row, &stat, fields);
             calls++;
         }
-        if (listing->accesses && entry->error_number == 0 && !(entry->known & WS_FIELD_ACL)) access_of_row(walk, folder, row);
+        if (listing->accesses && entry->error_number == 0 && !(entry->known & WS_FIELD_ACL))
+            access_of_row(walk, folder, row);
     }
     return calls;
 }
 
 /* Closes it, too, when nothing is left to ask (settle would do so with the lock). The number of calls made. */
-static uint32_t list_folder(const ws_walk *walk, ws_walk_folder *folder, bool with_rows, void **block)
+static uint32_t
+list_folder(const ws_walk *walk, ws_walk_folder *folder, bool with_rows, void **block)
 {
     uint32_t calls = WS_CALLS_OF_A_LISTING;
 
     open_and_list(walk, folder, block);
     if (folder->error_number != 0) return calls;
     if (with_rows) {
-        folder->claimed = folder->listing.count < ROWS_WITH_THEIR_FOLDER ? folder->listing.count : ROWS_WITH_THEIR_FOLDER;
+        folder->claimed =
+            folder->listing.count < ROWS_WITH_THEIR_FOLDER ? folder->listing.count : ROWS_WITH_THEIR_FOLDER;
         calls += ask_rows(walk, folder, 0, folder->claimed);
     }
     folder->complete = folder->claimed == folder->listing.count || !lacks_rows(&folder->listing);
@@ -214,12 +239,14 @@ static uint32_t list_folder(const ws_walk *walk, ws_walk_folder *folder, bool wi
 /* ---- One thread ---- */
 
 /* A path of a list whose folder is a file, now or always, is a name that is not there. */
-static bool is_vanished(const ws_walk *walk, int error_number)
+static bool
+is_vanished(const ws_walk *walk, int error_number)
 {
     return error_number == ENOENT || (error_number == ENOTDIR && !walk->root);
 }
 
-static void check_rows(ws_walk *walk, uint32_t number, uint32_t from, uint32_t to)
+static void
+check_rows(ws_walk *walk, uint32_t number, uint32_t from, uint32_t to)
 {
     for (uint32_t row = from; row < to && !walk->options.keep_errors && !walk->failed; row++) {
         int error_number = walk->folders[number]->listing.rows[row].error_number;
@@ -227,7 +254,8 @@ static void check_rows(ws_walk *walk, uint32_t number, uint32_t from, uint32_t t
     }
 }
 
-static void after_listing(ws_walk *walk, uint32_t number)
+static void
+after_listing(ws_walk *walk, uint32_t number)
 {
     ws_walk_folder *folder = walk->folders[number];
     int error_number = folder->error_number;
@@ -239,14 +267,16 @@ static void after_listing(ws_walk *walk, uint32_t number)
     }
     folder->listed = true;
     if (error_number == ENOMEM) walk->out_of_memory = true;
-    else if (error_number != 0 && (number == 0 || (!ws_walk_is_vanished(error_number) && !walk->options.keep_errors))) fail(walk, number, UINT32_MAX);
+    else if (error_number != 0 && (number == 0 || (!ws_walk_is_vanished(error_number) && !walk->options.keep_errors)))
+        fail(walk, number, UINT32_MAX);
     if (number == 0 && error_number == 0) walk->root_folder = folder->opened;
     check_rows(walk, number, 0, folder->claimed);
     if (error_number == 0 && !folder->complete && !queue_rows(walk, number)) walk->out_of_memory = true;
     settle(walk, number);
 }
 
-static void after_rows(ws_walk *walk, uint32_t number, uint32_t from, uint32_t to)
+static void
+after_rows(ws_walk *walk, uint32_t number, uint32_t from, uint32_t to)
 {
     ws_walk_folder *folder = walk->folders[number];
 
@@ -255,13 +285,15 @@ static void after_rows(ws_walk *walk, uint32_t number, uint32_t from, uint32_t t
     settle(walk, number);
 }
 
-static bool is_over(const ws_walk *walk)
+static bool
+is_over(const ws_walk *walk)
 {
     return ws_is_set(&walk->cancelled) || walk->out_of_memory || walk->failed;
 }
 
 /* One unit of work. False: there is none now. Called and left with the lock. */
-static bool work_once(ws_walk *walk, void **block)
+static bool
+work_once(ws_walk *walk, void **block)
 {
     uint32_t number, from = 0, to = 0, calls;
     bool quick = walk->pace.units >= 2 && walk->pace.last < SLOW_CALL;
@@ -285,27 +317,31 @@ static bool work_once(ws_walk *walk, void **block)
     return true;
 }
 
-static void *help(void *walk)
+static void *
+help(void *walk)
 {
     ws_walk_work(walk, false);
     return NULL;
 }
 
-/* As many helpers as are worth it, or as can be had. Asked anew after each of the leader's units: a tree shows only bit by bit
- * how large it is. The new count. */
-static uint32_t get_helpers(ws_walk *walk, ws_thread *helpers, uint32_t count)
+/* As many helpers as are worth it, or as can be had. Asked anew after each of the leader's units: a tree shows only bit
+ * by bit how large it is. The new count. */
+static uint32_t
+get_helpers(ws_walk *walk, ws_thread *helpers, uint32_t count)
 {
     uint64_t left = calls_left(walk);
     uint32_t wanted = walk->options.threads;
 
-    if (wanted == 0) wanted = ws_walk_threads_for(walk->pace, left, left < QUICK_CALLS_FOR_A_THREAD ? 1 : ws_processor_count());
+    if (wanted == 0)
+        wanted = ws_walk_threads_for(walk->pace, left, left < QUICK_CALLS_FOR_A_THREAD ? 1 : ws_processor_count());
     wanted = (uint32_t)least(wanted, WS_WALK_THREADS_MAXIMUM);
     while (count + 1 < wanted && ws_thread_start(&helpers[count], help, walk, STACK_SIZE)) count++;
     if (count + 1 > walk->thread_count) walk->thread_count = count + 1;
     return count;
 }
 
-void ws_walk_work(ws_walk *walk, bool leads)
+void
+ws_walk_work(ws_walk *walk, bool leads)
 {
     ws_thread helpers[WS_WALK_THREADS_MAXIMUM];
     uint32_t helper_count = 0;
@@ -325,7 +361,8 @@ void ws_walk_work(ws_walk *walk, bool leads)
 }
 
 /* After a cancellation claims are void: each row tells by itself what it still lacks. */
-static bool queue_unfinished(ws_walk *walk)
+static bool
+queue_unfinished(ws_walk *walk)
 {
     walk->row_queue_first = walk->row_queue_count = 0;
     for (uint32_t number = 0; number < walk->folder_count; number++) {
@@ -340,7 +377,8 @@ static bool queue_unfinished(ws_walk *walk)
     return true;
 }
 
-int ws_walk_run(ws_walk *walk)
+int
+ws_walk_run(ws_walk *walk)
 {
     walk->active = 0;
     walk->thread_count = 1;

@@ -11,18 +11,21 @@
 enum { DELTAS_MAXIMUM = 6 };
 
 /* Payload bytes of a segment that a newer one has made useless. */
-static uint64_t dead_size(const ws_image *image, const ws_segment *segment)
+static uint64_t
+dead_size(const ws_image *image, const ws_segment *segment)
 {
     uint64_t live = 0;
 
     for (uint32_t i = 0; i < segment->entry_count; i++) {
         const ws_entry *entry = &segment->entries[i];
-        if (entry->payload_segment == 0 && ws_image_is_newest(image, segment, entry)) live += WS_ALIGN(entry->payload_size);
+        if (entry->payload_segment == 0 && ws_image_is_newest(image, segment, entry))
+            live += WS_ALIGN(entry->payload_size);
     }
     return live < segment->payloads_size ? segment->payloads_size - live : 0;
 }
 
-bool ws_compaction_due(const ws_image *image, uint64_t maximum_size)
+bool
+ws_compaction_due(const ws_image *image, uint64_t maximum_size)
 {
     uint32_t count = image->manifest.segment_count;
     if (image->mapped_size > maximum_size) return true;
@@ -38,19 +41,26 @@ bool ws_compaction_due(const ws_image *image, uint64_t maximum_size)
 typedef struct candidate {
     ws_found found;
     const char *path, *realpath;
-    const uint8_t *payload;          /* NULL: dropped */
+    const uint8_t *payload; /* NULL: dropped */
 } candidate;
 
-typedef struct selection { candidate *rows; uint32_t count; uint64_t size; } selection;
+typedef struct selection {
+    candidate *rows;
+    uint32_t count;
+    uint64_t size;
+} selection;
 
 /* At most what it adds to the segment: the row, its share of a table at most half full, strings, payload. */
-static uint64_t cost(const candidate *row)
+static uint64_t
+cost(const candidate *row)
 {
     const ws_entry *entry = row->found.entry;
-    return sizeof *entry + 4 * sizeof(uint32_t) + (uint64_t)entry->path_size + entry->realpath_size + 2 + WS_ALIGN(entry->payload_size);
+    return sizeof *entry + 4 * sizeof(uint32_t) + (uint64_t)entry->path_size + entry->realpath_size + 2 +
+           WS_ALIGN(entry->payload_size);
 }
 
-static bool is_in_older(const ws_image *image, uint32_t segment, const char *path, uint32_t path_size)
+static bool
+is_in_older(const ws_image *image, uint32_t segment, const char *path, uint32_t path_size)
 {
     uint64_t hash = ws_hash64(path, path_size, WS_SEED_NAME);
     for (uint32_t i = 0; i < segment; i++)
@@ -59,7 +69,8 @@ static bool is_in_older(const ws_image *image, uint32_t segment, const char *pat
 }
 
 /* A payload that is proven to be damaged goes; one that cannot be read at the moment may be in order. */
-static ws_code consider(selection *chosen, const ws_image *image, const char *path, uint32_t path_size, ws_store_keep keep, void *data)
+static ws_code
+consider(selection *chosen, const ws_image *image, const char *path, uint32_t path_size, ws_store_keep keep, void *data)
 {
     candidate *row = &chosen->rows[chosen->count];
 
@@ -77,7 +88,8 @@ static ws_code consider(selection *chosen, const ws_image *image, const char *pa
 }
 
 /* A path stands where it stood first, so that the order is still that of a boot. */
-static ws_code select_entries(selection *chosen, const ws_image *image, ws_store_keep keep, void *data)
+static ws_code
+select_entries(selection *chosen, const ws_image *image, ws_store_keep keep, void *data)
 {
     uint64_t total = 0;
     ws_code code = WS_OK;
@@ -98,9 +110,10 @@ static ws_code select_entries(selection *chosen, const ws_image *image, ws_store
     return code;
 }
 
-/* Drops the oldest until the rest fits: those of the oldest segment first, and in it the last of the boot, because a boot
- * that finds its beginning is warm for longest. */
-static void drop_oldest(selection *chosen, const ws_image *image, uint64_t budget)
+/* Drops the oldest until the rest fits: those of the oldest segment first, and in it the last of the boot, because a
+ * boot that finds its beginning is warm for longest. */
+static void
+drop_oldest(selection *chosen, const ws_image *image, uint64_t budget)
 {
     for (uint32_t i = 0; i < image->manifest.segment_count && chosen->size > budget; i++) {
         for (uint32_t j = chosen->count; j-- > 0 && chosen->size > budget;) {
@@ -112,21 +125,23 @@ static void drop_oldest(selection *chosen, const ws_image *image, uint64_t budge
     }
 }
 
-static bool add_entries(ws_segment_writer *writer, const selection *chosen)
+static bool
+add_entries(ws_segment_writer *writer, const selection *chosen)
 {
     for (uint32_t i = 0; i < chosen->count; i++) {
         const candidate *row = &chosen->rows[i];
         const ws_entry *entry = row->found.entry;
         if (row->payload == NULL) continue;
-        if (!ws_segment_writer_add(writer, entry, row->path, entry->path_size, row->realpath, entry->realpath_size, row->payload,
-                                   (size_t)entry->payload_size))
+        if (!ws_segment_writer_add(writer, entry, row->path, entry->path_size, row->realpath, entry->realpath_size,
+                                   row->payload, (size_t)entry->payload_size))
             return false;
     }
     return true;
 }
 
 /* What the new segment holds beside entries. 0 bytes are left for them where that alone passes the limit. */
-static uint64_t entry_budget(const ws_segment *index, const ws_segment *statistics, const ws_segment *newest, uint64_t maximum_size)
+static uint64_t
+entry_budget(const ws_segment *index, const ws_segment *statistics, const ws_segment *newest, uint64_t maximum_size)
 {
     uint64_t fixed = WS_ALIGN(sizeof(ws_segment_header)) + WS_SECTION_COUNT * WS_ALIGNMENT + 2 * sizeof(uint32_t);
 
@@ -141,14 +156,16 @@ static uint64_t entry_budget(const ws_segment *index, const ws_segment *statisti
 }
 
 /* A flag that some segments lack would claim too much: portable entries are compared less strictly. */
-static uint32_t common_flags(const ws_image *image)
+static uint32_t
+common_flags(const ws_image *image)
 {
     uint32_t flags = UINT32_MAX;
     for (uint32_t i = 0; i < image->manifest.segment_count; i++) flags &= image->segments[i].header->flags;
     return flags & (WS_SEGMENT_PORTABLE | WS_SEGMENT_REPRODUCIBLE);
 }
 
-static bool fill(ws_segment_writer *writer, const selection *chosen, const ws_segment *index, const ws_segment *statistics)
+static bool
+fill(ws_segment_writer *writer, const selection *chosen, const ws_segment *index, const ws_segment *statistics)
 {
     if (index != NULL && !ws_segment_writer_copy_index(writer, index)) return false;
     if (statistics != NULL) {
@@ -158,7 +175,9 @@ static bool fill(ws_segment_writer *writer, const selection *chosen, const ws_se
     return add_entries(writer, chosen);
 }
 
-ws_code ws_compaction_writer(const ws_image *image, ws_store_keep keep, void *data, uint64_t maximum_size, ws_segment_writer **result)
+ws_code
+ws_compaction_writer(const ws_image *image, ws_store_keep keep, void *data, uint64_t maximum_size,
+                     ws_segment_writer **result)
 {
     const ws_segment *newest = &image->segments[image->manifest.segment_count - 1];
     const ws_segment *index = ws_image_newest_with(image, WS_SECTION_LOAD_PATH);

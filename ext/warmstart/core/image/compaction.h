@@ -10,9 +10,10 @@
 bool ws_compaction_due(const ws_image *image, uint64_t maximum_size);
 
 /* A writer with the newest version of every entry worth keeping, in the order of the boots, the newest index and
- * statistics; the segment will not be larger than maximum_size. Payloads are verified, and stay in the image: it must be
- * open until the segment is written. An entry whose payload is proven to be broken is left out. *writer is NULL unless WS_OK: memory is
- * short, or a payload cannot be read at the moment (WS_UNREADABLE). */
-ws_code ws_compaction_writer(const ws_image *image, ws_store_keep keep, void *data, uint64_t maximum_size, ws_segment_writer **writer);
+ * statistics; the segment will not be larger than maximum_size. Payloads are verified, and stay in the image: it must
+ * be open until the segment is written. An entry whose payload is proven to be broken is left out. *writer is NULL
+ * unless WS_OK: memory is short, or a payload cannot be read at the moment (WS_UNREADABLE). */
+ws_code ws_compaction_writer(const ws_image *image, ws_store_keep keep, void *data, uint64_t maximum_size,
+                             ws_segment_writer **writer);
 
 #endif

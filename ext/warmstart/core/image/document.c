@@ -11,7 +11,10 @@ ws_bytes_add(ws_bytes *bytes, const void *more, size_t size)
     if (size > bytes->capacity - bytes->size) {
         size_t capacity = (bytes->capacity + size) * 2;
         uint8_t *grown = realloc(bytes->start, capacity);
-        if (!grown) { bytes->failed = true; return; }
+        if (!grown) {
+            bytes->failed = true;
+            return;
+        }
         bytes->start = grown;
         bytes->capacity = capacity;
     }
@@ -51,7 +54,9 @@ ws_document_open(ws_document_input *input, ws_document_header *header, const voi
     memcpy(header, bytes, sizeof *header);
     if (header->magic != WS_DOCUMENT_MAGIC || header->kind >= WS_DOCUMENT_KIND_COUNT) return false;
     size_t rest = size - sizeof *header;
-    if (header->symbol_count > rest || header->string_count > rest || header->register_count > rest || header->stack_size > rest) return false;
+    if (header->symbol_count > rest || header->string_count > rest || header->register_count > rest ||
+        header->stack_size > rest)
+        return false;
     *input = (ws_document_input){ (const uint8_t *)bytes + sizeof *header, (const uint8_t *)bytes + size, false };
     return true;
 }

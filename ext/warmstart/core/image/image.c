@@ -21,26 +21,30 @@
 enum { MANIFEST_READS = 3 };
 
 /* "directory/name", for messages: a path that is too long loses its end. */
-static const char *describe_path(char *buffer, size_t buffer_size, const char *directory, const char *name)
+static const char *
+describe_path(char *buffer, size_t buffer_size, const char *directory, const char *name)
 {
     snprintf(buffer, buffer_size, "%s/%s", directory, name);
     return buffer;
 }
 
-static ws_code read_text(int descriptor, char *buffer, size_t capacity, size_t *size, const char *path, ws_error *error)
+static ws_code
+read_text(int descriptor, char *buffer, size_t capacity, size_t *size, const char *path, ws_error *error)
 {
     int error_number = ws_file_read(descriptor, buffer, capacity, size);
     if (error_number != 0) return ws_error_set(error, WS_SYSTEM, error_number, "read", path);
     return *size < capacity ? WS_OK : ws_error_set(error, WS_BOUNDS, 0, "read", path);
 }
 
-static bool has_origin(const ws_manifest *manifest)
+static bool
+has_origin(const ws_manifest *manifest)
 {
     return manifest->origin.high != 0 || manifest->origin.low != 0;
 }
 
 /* Fills image->manifest and checks that it is the one asked for. */
-static ws_code read_manifest(ws_image *image, int directory, const ws_image_options *options, ws_error *error)
+static ws_code
+read_manifest(ws_image *image, int directory, const ws_image_options *options, ws_error *error)
 {
     char name[64], path[sizeof error->path];
     size_t size;
@@ -61,17 +65,22 @@ static ws_code read_manifest(ws_image *image, int directory, const ws_image_opti
     ws_file_close(descriptor);
     if (code == WS_OK) code = ws_manifest_parse(&image->manifest, text, size, path, error);
     free(text);
-    if (code == WS_OK && image->manifest.key_hash != options->key_hash) code = ws_error_set(error, WS_KEY, 0, "parse", path);
-    if (code == WS_OK && options->trust.secret != NULL && !has_origin(&image->manifest)) code = ws_error_set(error, WS_ELSEWHERE, 0, "parse", path);
-    if (code == WS_OK && options->trust.secret == NULL) code = ws_manifest_check_fingerprint(&image->manifest, options->root, error);
+    if (code == WS_OK && image->manifest.key_hash != options->key_hash)
+        code = ws_error_set(error, WS_KEY, 0, "parse", path);
+    if (code == WS_OK && options->trust.secret != NULL && !has_origin(&image->manifest))
+        code = ws_error_set(error, WS_ELSEWHERE, 0, "parse", path);
+    if (code == WS_OK && options->trust.secret == NULL)
+        code = ws_manifest_check_fingerprint(&image->manifest, options->root, error);
     return code;
 }
 
 /* The manifest names each segment's size and header checksum, so that parts of different images never mix. */
-static ws_code check_line(const ws_segment *segment, const ws_manifest_segment *line, const char *path, ws_error *error)
+static ws_code
+check_line(const ws_segment *segment, const ws_manifest_segment *line, const char *path, ws_error *error)
 {
     if (segment->header->segment_id != line->id) return ws_error_set(error, WS_CHECKSUM, 0, "segment id", path);
-    if (segment->header->header_checksum != line->header_checksum) return ws_error_set(error, WS_CHECKSUM, 0, "header", path);
+    if (segment->header->header_checksum != line->header_checksum)
+        return ws_error_set(error, WS_CHECKSUM, 0, "header", path);
     return WS_OK;
 }
 
@@ -85,9 +94,10 @@ struct ws_handed_out {
 /* Pages of payloads that were used are of no more use to this boot: they leave resident memory by such portions. */
 #define HANDED_OUT_MAXIMUM (UINT64_C(4) << 20)
 
-/* Called with each payload that is about to be used; those before it have been. In the order of the boot, the pages between
- * are theirs; in another order some come back by a read of the page cache. */
-static void forget_used_payloads(struct ws_handed_out *used, const ws_segment *segment, const uint8_t *payload, uint64_t size)
+/* Called with each payload that is about to be used; those before it have been. In the order of the boot, the pages
+ * between are theirs; in another order some come back by a read of the page cache. */
+static void
+forget_used_payloads(struct ws_handed_out *used, const ws_segment *segment, const uint8_t *payload, uint64_t size)
 {
     if (used == NULL) return;
     if (used->size >= HANDED_OUT_MAXIMUM || (used->size > 0 && used->segment != segment)) {
@@ -100,8 +110,9 @@ static void forget_used_payloads(struct ws_handed_out *used, const ws_segment *s
     used->size += size;
 }
 
-static ws_code open_segment(ws_segment *segment, const ws_manifest_segment *line, ws_identity *identity, int directory, bool copy,
-                            const ws_image_options *options, ws_error *error)
+static ws_code
+open_segment(ws_segment *segment, const ws_manifest_segment *line, ws_identity *identity, int directory, bool copy,
+             const ws_image_options *options, ws_error *error)
 {
     char name[64], path[sizeof error->path];
     ws_error cause = { WS_OK, 0, NULL, "" };
@@ -119,9 +130,11 @@ static ws_code open_segment(ws_segment *segment, const ws_manifest_segment *line
     *identity = ws_identity_of(&stat);
     if (stat.size != line->file_size) {
         code = ws_error_set(error, stat.size < line->file_size ? WS_TRUNCATED : WS_BOUNDS, 0, "fstat", path);
-    } else if (stat.size > WS_SEGMENT_SIZE_MAXIMUM || stat.size > SIZE_MAX / 2) {
+    }
+    else if (stat.size > WS_SEGMENT_SIZE_MAXIMUM || stat.size > SIZE_MAX / 2) {
         code = ws_error_set(error, WS_BOUNDS, 0, "map", path);
-    } else {
+    }
+    else {
         code = ws_mapping_open(&mapping, descriptor, (size_t)stat.size, copy, path, error);
     }
     ws_file_close(descriptor);
@@ -132,17 +145,21 @@ static ws_code open_segment(ws_segment *segment, const ws_manifest_segment *line
 }
 
 /* Before anything of the image is used. */
-static ws_code check_origin(const ws_image *image, const ws_identity *identities, const ws_image_options *options, ws_error *error)
+static ws_code
+check_origin(const ws_image *image, const ws_identity *identities, const ws_image_options *options, ws_error *error)
 {
     char name[64], path[sizeof error->path];
 
     if (options->trust.secret == NULL) return WS_OK;
     ws_manifest_name(name, options->key_hash);
-    return ws_origin_check(&image->manifest, identities, options->trust.secret, describe_path(path, sizeof path, options->directory, name), error);
+    return ws_origin_check(&image->manifest, identities, options->trust.secret,
+                           describe_path(path, sizeof path, options->directory, name), error);
 }
 
-/* Everything, once. *changed: a segment of this manifest is gone, or about to go, so reading the manifest again may help. */
-static ws_code open_once(ws_image *image, int directory, const ws_image_options *options, bool *changed, ws_error *error)
+/* Everything, once. *changed: a segment of this manifest is gone, or about to go, so reading the manifest again may
+ * help. */
+static ws_code
+open_once(ws_image *image, int directory, const ws_image_options *options, bool *changed, ws_error *error)
 {
     ws_identity identities[WS_SEGMENTS_MAXIMUM];
 
@@ -153,7 +170,8 @@ static ws_code open_once(ws_image *image, int directory, const ws_image_options 
 
     bool copy = options->copy || FORCE_COPY || ws_file_is_remote(directory);
     for (uint32_t i = 0; i < image->manifest.segment_count; i++) {
-        code = open_segment(&image->segments[i], &image->manifest.segments[i], &identities[i], directory, copy, options, error);
+        code = open_segment(&image->segments[i], &image->manifest.segments[i], &identities[i], directory, copy, options,
+                            error);
         if (code != WS_OK) {
             *changed = code == WS_MISSING;
             return code;
@@ -166,22 +184,29 @@ static ws_code open_once(ws_image *image, int directory, const ws_image_options 
         *changed = code == WS_ELSEWHERE;
         return code;
     }
-    /* (Only now: for what it is sealed matters where it was made here. What was made elsewhere is replaced, sealed or not.) */
-    if (options->trust.secret != NULL && (code = ws_manifest_check_fingerprint(&image->manifest, options->root, error)) != WS_OK) return code;
-    image->handed_out = calloc(1, sizeof *image->handed_out);      /* (without it nothing is given back) */
+    /* (Only now: for what it is sealed matters where it was made here. What was made elsewhere is replaced, sealed or
+     * not.) */
+    if (options->trust.secret != NULL &&
+        (code = ws_manifest_check_fingerprint(&image->manifest, options->root, error)) != WS_OK)
+        return code;
+    image->handed_out = calloc(1, sizeof *image->handed_out); /* (without it nothing is given back) */
     return WS_OK;
 }
 
 /* What tells one state of an image from another. */
-typedef struct image_state { uint64_t generation, newest_segment; } image_state;
+typedef struct image_state {
+    uint64_t generation, newest_segment;
+} image_state;
 
-static image_state state_of(const ws_manifest *manifest)
+static image_state
+state_of(const ws_manifest *manifest)
 {
     uint32_t count = manifest->segment_count;
     return (image_state){ manifest->generation, count > 0 ? manifest->segments[count - 1].id : 0 };
 }
 
-ws_code ws_image_open_at(ws_image *image, int directory, const ws_image_options *options, ws_error *error)
+ws_code
+ws_image_open_at(ws_image *image, int directory, const ws_image_options *options, ws_error *error)
 {
     ws_error cause = { WS_OK, 0, NULL, "" };
     bool changed = true;
@@ -204,7 +229,8 @@ ws_code ws_image_open_at(ws_image *image, int directory, const ws_image_options 
     return cause.code;
 }
 
-ws_code ws_image_open(ws_image *image, const ws_image_options *options, ws_error *error)
+ws_code
+ws_image_open(ws_image *image, const ws_image_options *options, ws_error *error)
 {
     ws_error cause = { WS_OK, 0, NULL, "" };
 
@@ -219,14 +245,16 @@ ws_code ws_image_open(ws_image *image, const ws_image_options *options, ws_error
     return code;
 }
 
-void ws_image_close(ws_image *image)
+void
+ws_image_close(ws_image *image)
 {
     for (uint32_t i = 0; i < WS_SEGMENTS_MAXIMUM; i++) ws_segment_close(&image->segments[i]);
     free(image->handed_out);
     memset(image, 0, sizeof *image);
 }
 
-ws_found ws_image_find(const ws_image *image, const char *path, size_t path_size)
+ws_found
+ws_image_find(const ws_image *image, const char *path, size_t path_size)
 {
     ws_found found = { NULL, NULL };
     uint64_t hash = ws_hash64(path, path_size, WS_SEED_NAME);
@@ -238,13 +266,15 @@ ws_found ws_image_find(const ws_image *image, const char *path, size_t path_size
     return found;
 }
 
-bool ws_image_is_newest(const ws_image *image, const ws_segment *segment, const ws_entry *entry)
+bool
+ws_image_is_newest(const ws_image *image, const ws_segment *segment, const ws_entry *entry)
 {
     const char *path = ws_segment_string(segment, entry->path_offset, entry->path_size);
     return path != NULL && ws_image_find(image, path, entry->path_size).entry == entry;
 }
 
-uint32_t ws_image_count(const ws_image *image)
+uint32_t
+ws_image_count(const ws_image *image)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < image->manifest.segment_count; i++)
@@ -253,14 +283,16 @@ uint32_t ws_image_count(const ws_image *image)
     return count;
 }
 
-const ws_segment *ws_image_newest_with(const ws_image *image, ws_section section)
+const ws_segment *
+ws_image_newest_with(const ws_image *image, ws_section section)
 {
     for (uint32_t i = image->manifest.segment_count; i-- > 0;)
         if (ws_segment_section(&image->segments[i], section).size > 0) return &image->segments[i];
     return NULL;
 }
 
-const ws_segment *ws_image_segment_by_id(const ws_image *image, uint64_t id)
+const ws_segment *
+ws_image_segment_by_id(const ws_image *image, uint64_t id)
 {
     for (uint32_t i = 0; i < image->manifest.segment_count; i++)
         if (image->segments[i].header->segment_id == id) return &image->segments[i];
@@ -269,17 +301,20 @@ const ws_segment *ws_image_segment_by_id(const ws_image *image, uint64_t id)
 
 /* Bytes up to the next multiple of 16 are zero. They lie in the payload's last block of 16, hence in a page that the
  * guarded hash has just read, and inside the section, whose size is a multiple of 16. */
-static bool padding_is_zero(const uint8_t *payload, uint64_t size)
+static bool
+padding_is_zero(const uint8_t *payload, uint64_t size)
 {
     for (const uint8_t *at = payload + size; at < payload + WS_ALIGN(size); at++)
         if (*at != 0) return false;
     return true;
 }
 
-ws_code ws_image_payload(const ws_image *image, ws_found found, const uint8_t **payload, ws_error *error)
+ws_code
+ws_image_payload(const ws_image *image, ws_found found, const uint8_t **payload, ws_error *error)
 {
     const ws_entry *entry = found.entry;
-    const ws_segment *segment = entry->payload_segment == 0 ? found.segment : ws_image_segment_by_id(image, entry->payload_segment);
+    const ws_segment *segment =
+        entry->payload_segment == 0 ? found.segment : ws_image_segment_by_id(image, entry->payload_segment);
     const char *path = ws_segment_string(found.segment, entry->path_offset, entry->path_size);
     uint64_t checksum;
 
@@ -288,7 +323,8 @@ ws_code ws_image_payload(const ws_image *image, ws_found found, const uint8_t **
     if (bytes == NULL) return ws_error_set(error, WS_BOUNDS, 0, "payload", path);
     ws_code code = ws_mapping_hash(bytes, (size_t)entry->payload_size, WS_SEED_PAYLOAD, &checksum);
     if (code != WS_OK) return ws_error_set(error, code, 0, "payload", path);
-    if (checksum != entry->payload_checksum || (entry->payload_size > 0 && !padding_is_zero(bytes, entry->payload_size)))
+    if (checksum != entry->payload_checksum ||
+        (entry->payload_size > 0 && !padding_is_zero(bytes, entry->payload_size)))
         return ws_error_set(error, WS_CHECKSUM, 0, "payload", path);
     forget_used_payloads(image->handed_out, segment, bytes, entry->payload_size);
     *payload = bytes;
@@ -296,13 +332,15 @@ ws_code ws_image_payload(const ws_image *image, ws_found found, const uint8_t **
 }
 
 /* Rounds down, also before 1970. */
-static int64_t whole_seconds(int64_t nanoseconds)
+static int64_t
+whole_seconds(int64_t nanoseconds)
 {
     int64_t seconds = nanoseconds / 1000000000;
     return nanoseconds % 1000000000 < 0 ? seconds - 1 : seconds;
 }
 
-ws_freshness ws_entry_freshness(const ws_entry *entry, bool portable, const ws_stat *stat, const char **reason)
+ws_freshness
+ws_entry_freshness(const ws_entry *entry, bool portable, const ws_stat *stat, const char **reason)
 {
     *reason = "type";
     if (stat->type != WS_TYPE_REGULAR) return WS_STALE_TYPE;
@@ -323,7 +361,8 @@ ws_freshness ws_entry_freshness(const ws_entry *entry, bool portable, const ws_s
     return WS_FRESH;
 }
 
-bool ws_warning_level_covers(uint32_t recorded, uint32_t current)
+bool
+ws_warning_level_covers(uint32_t recorded, uint32_t current)
 {
     if ((current & WS_WARNING_VERBOSE_MASK) > (recorded & WS_WARNING_VERBOSE_MASK)) return false;
     return (current & ~recorded & ~(uint32_t)WS_WARNING_VERBOSE_MASK) == 0;

@@ -20,17 +20,22 @@
 #define VERSION "1\n"
 #define CHECKSUM_LINE_SIZE (sizeof "checksum 0011223344556677\n" - 1)
 
-static const struct flag_name { uint32_t flag; const char *name; } flag_names[] = {
-    { WS_IMAGE_SEALED, "sealed" }, { WS_IMAGE_PORTABLE, "portable" }, { WS_IMAGE_REPRODUCIBLE, "reproducible" }
-};
+static const struct flag_name {
+    uint32_t flag;
+    const char *name;
+} flag_names[] = { { WS_IMAGE_SEALED, "sealed" },
+                   { WS_IMAGE_PORTABLE, "portable" },
+                   { WS_IMAGE_REPRODUCIBLE, "reproducible" } };
 enum { FLAG_COUNT = sizeof flag_names / sizeof flag_names[0] };
 
-void ws_manifest_name(char name[64], uint64_t key_hash)
+void
+ws_manifest_name(char name[64], uint64_t key_hash)
 {
     snprintf(name, 64, "%016" PRIx64 ".manifest", key_hash);
 }
 
-void ws_segment_name(char name[64], uint64_t key_hash, uint64_t segment_id)
+void
+ws_segment_name(char name[64], uint64_t key_hash, uint64_t segment_id)
 {
     snprintf(name, 64, "%016" PRIx64 "-%016" PRIx64 ".segment", key_hash, segment_id);
 }
@@ -38,9 +43,14 @@ void ws_segment_name(char name[64], uint64_t key_hash, uint64_t segment_id)
 /* ---- printing ---- */
 
 /* Text that grows; once something did not fit, nothing more is added. */
-typedef struct output { char *bytes; size_t size, capacity; bool full; } output;
+typedef struct output {
+    char *bytes;
+    size_t size, capacity;
+    bool full;
+} output;
 
-static void put(output *out, const char *bytes, size_t size)
+static void
+put(output *out, const char *bytes, size_t size)
 {
     if (out->full || size > out->capacity - out->size) {
         out->full = true;
@@ -50,26 +60,30 @@ static void put(output *out, const char *bytes, size_t size)
     out->size += size;
 }
 
-static void put_text(output *out, const char *text)
+static void
+put_text(output *out, const char *text)
 {
     put(out, text, strlen(text));
 }
 
-static void put_hex(output *out, uint64_t number)
+static void
+put_hex(output *out, uint64_t number)
 {
     char text[17];
     snprintf(text, sizeof text, "%016" PRIx64, number);
     put(out, text, 16);
 }
 
-static void put_decimal(output *out, uint64_t number)
+static void
+put_decimal(output *out, uint64_t number)
 {
     char text[24];
     snprintf(text, sizeof text, "%" PRIu64, number);
     put_text(out, text);
 }
 
-static void put_name(output *out, const char *name)
+static void
+put_name(output *out, const char *name)
 {
     for (; *name != '\0'; name++) {
         if (*name == '\n') put_text(out, "%0A");
@@ -78,7 +92,8 @@ static void put_name(output *out, const char *name)
     }
 }
 
-static void put_flags(output *out, uint32_t flags)
+static void
+put_flags(output *out, uint32_t flags)
 {
     if (flags == 0) return;
     put_text(out, "flags");
@@ -90,7 +105,8 @@ static void put_flags(output *out, uint32_t flags)
     put_text(out, "\n");
 }
 
-static void put_fingerprint(output *out, const ws_manifest_fingerprint *fingerprint)
+static void
+put_fingerprint(output *out, const ws_manifest_fingerprint *fingerprint)
 {
     put_text(out, "fingerprint ");
     put_name(out, fingerprint->name);
@@ -100,7 +116,8 @@ static void put_fingerprint(output *out, const ws_manifest_fingerprint *fingerpr
     put_text(out, "\n");
 }
 
-static void put_segment(output *out, const ws_manifest_segment *segment)
+static void
+put_segment(output *out, const ws_manifest_segment *segment)
 {
     put_text(out, "segment ");
     put_hex(out, segment->id);
@@ -111,7 +128,8 @@ static void put_segment(output *out, const ws_manifest_segment *segment)
     put_text(out, "\n");
 }
 
-size_t ws_manifest_print(const ws_manifest *manifest, char *buffer, size_t buffer_size)
+size_t
+ws_manifest_print(const ws_manifest *manifest, char *buffer, size_t buffer_size)
 {
     output out = { buffer, 0, buffer_size, false };
 
@@ -146,9 +164,12 @@ size_t ws_manifest_print(const ws_manifest *manifest, char *buffer, size_t buffe
 /* ---- parsing ---- */
 
 /* What is left of the text. Every taker either takes all that it names and says true, or says false. */
-typedef struct input { const char *at, *end; } input;
+typedef struct input {
+    const char *at, *end;
+} input;
 
-static bool take(input *in, const char *text)
+static bool
+take(input *in, const char *text)
 {
     size_t size = strlen(text);
     if ((size_t)(in->end - in->at) < size || memcmp(in->at, text, size) != 0) return false;
@@ -157,7 +178,8 @@ static bool take(input *in, const char *text)
 }
 
 /* Sixteen lower-case hexadecimal digits. */
-static bool take_hex(input *in, uint64_t *number)
+static bool
+take_hex(input *in, uint64_t *number)
 {
     if (in->end - in->at < 16) return false;
     *number = 0;
@@ -170,7 +192,8 @@ static bool take_hex(input *in, uint64_t *number)
     return true;
 }
 
-static bool take_decimal(input *in, uint64_t *number)
+static bool
+take_decimal(input *in, uint64_t *number)
 {
     const char *first = in->at;
 
@@ -185,7 +208,8 @@ static bool take_decimal(input *in, uint64_t *number)
 }
 
 /* A name that ends at `end`, decoded into a buffer. */
-static ws_code take_name(input *in, const char *end, char *buffer, size_t buffer_size)
+static ws_code
+take_name(input *in, const char *end, char *buffer, size_t buffer_size)
 {
     size_t size = 0;
 
@@ -205,25 +229,27 @@ static ws_code take_name(input *in, const char *end, char *buffer, size_t buffer
     return size > 0 ? WS_OK : WS_FORMAT;
 }
 
-static const char *line_end(const input *in)
+static const char *
+line_end(const input *in)
 {
     return memchr(in->at, '\n', (size_t)(in->end - in->at));
 }
 
-static ws_code take_flags(input *in, uint32_t *flags)
+static ws_code
+take_flags(input *in, uint32_t *flags)
 {
     if (!take(in, "flags")) return WS_OK;
     for (unsigned i = 0; i < FLAG_COUNT; i++) {
         input before = *in;
         if (take(in, " ") && take(in, flag_names[i].name) && in->at < in->end && (*in->at == ' ' || *in->at == '\n'))
             *flags |= flag_names[i].flag;
-        else
-            *in = before;
+        else *in = before;
     }
     return *flags != 0 && take(in, "\n") ? WS_OK : WS_FORMAT;
 }
 
-static ws_code take_root(input *in, ws_manifest *manifest)
+static ws_code
+take_root(input *in, ws_manifest *manifest)
 {
     if (!take(in, "root ")) return WS_OK;
     const char *end = line_end(in);
@@ -234,7 +260,8 @@ static ws_code take_root(input *in, ws_manifest *manifest)
 }
 
 /* The name may hold spaces, so it ends where the hash begins, counted from the line's end. */
-static ws_code take_fingerprints(input *in, ws_manifest *manifest)
+static ws_code
+take_fingerprints(input *in, ws_manifest *manifest)
 {
     while (take(in, "fingerprint ")) {
         const char *end = line_end(in);
@@ -243,20 +270,23 @@ static ws_code take_fingerprints(input *in, ws_manifest *manifest)
         ws_manifest_fingerprint *fingerprint = &manifest->fingerprints[manifest->fingerprint_count++];
         ws_code code = take_name(in, end - 33, fingerprint->name, sizeof fingerprint->name);
         if (code != WS_OK) return code;
-        if (!take(in, " ") || !take_hex(in, &fingerprint->hash.high) || !take_hex(in, &fingerprint->hash.low) || !take(in, "\n"))
+        if (!take(in, " ") || !take_hex(in, &fingerprint->hash.high) || !take_hex(in, &fingerprint->hash.low) ||
+            !take(in, "\n"))
             return WS_FORMAT;
     }
     return WS_OK;
 }
 
-static bool is_listed(const ws_manifest *manifest, uint64_t id)
+static bool
+is_listed(const ws_manifest *manifest, uint64_t id)
 {
     for (uint32_t i = 0; i < manifest->segment_count; i++)
         if (manifest->segments[i].id == id) return true;
     return false;
 }
 
-static ws_code take_segments(input *in, ws_manifest *manifest)
+static ws_code
+take_segments(input *in, ws_manifest *manifest)
 {
     while (take(in, "segment ")) {
         ws_manifest_segment segment;
@@ -270,7 +300,8 @@ static ws_code take_segments(input *in, ws_manifest *manifest)
     return manifest->segment_count > 0 ? WS_OK : WS_FORMAT;
 }
 
-static ws_code take_origin(input *in, ws_hash128 *origin)
+static ws_code
+take_origin(input *in, ws_hash128 *origin)
 {
     if (!take(in, "origin ")) return WS_OK;
     if (!take_hex(in, &origin->high) || !take_hex(in, &origin->low) || !take(in, "\n")) return WS_FORMAT;
@@ -278,7 +309,8 @@ static ws_code take_origin(input *in, ws_hash128 *origin)
 }
 
 /* The first line decides whether it is ours and whether the rest may be read by these rules; then the checksum. */
-static ws_code check_frame(input *in)
+static ws_code
+check_frame(input *in)
 {
     const char *text = in->at;
     uint64_t checksum;
@@ -294,7 +326,8 @@ static ws_code check_frame(input *in)
     return WS_OK;
 }
 
-static ws_code parse_lines(ws_manifest *manifest, input *in)
+static ws_code
+parse_lines(ws_manifest *manifest, input *in)
 {
     if (!take(in, "key ") || !take_hex(in, &manifest->key_hash) || !take(in, "\n")) return WS_FORMAT;
     if (!take(in, "generation ") || !take_decimal(in, &manifest->generation) || !take(in, "\n")) return WS_FORMAT;
@@ -307,7 +340,8 @@ static ws_code parse_lines(ws_manifest *manifest, input *in)
     return in->at == in->end ? WS_OK : WS_FORMAT;
 }
 
-ws_code ws_manifest_parse(ws_manifest *manifest, const char *text, size_t size, const char *path, ws_error *error)
+ws_code
+ws_manifest_parse(ws_manifest *manifest, const char *text, size_t size, const char *path, ws_error *error)
 {
     input in = { text, text + size };
 
@@ -322,14 +356,16 @@ ws_code ws_manifest_parse(ws_manifest *manifest, const char *text, size_t size, 
 /* ---- fingerprint ---- */
 
 /* Only whole paths: a truncated one might name another file. */
-static bool join_path(char *buffer, size_t buffer_size, const char *root, const char *name)
+static bool
+join_path(char *buffer, size_t buffer_size, const char *root, const char *name)
 {
     int size = name[0] == '/' ? snprintf(buffer, buffer_size, "%s", name)
                               : snprintf(buffer, buffer_size, "%s/%s", strcmp(root, "/") == 0 ? "" : root, name);
     return size >= 0 && (size_t)size < buffer_size;
 }
 
-static ws_code check_root(const ws_manifest *manifest, const char *root, ws_error *error)
+static ws_code
+check_root(const ws_manifest *manifest, const char *root, ws_error *error)
 {
     if (root == NULL) return ws_error_set(error, WS_FINGERPRINT, 0, "realpath", manifest->root);
     char *real = ws_file_real_path(root);
@@ -339,7 +375,8 @@ static ws_code check_root(const ws_manifest *manifest, const char *root, ws_erro
     return same ? WS_OK : ws_error_set(error, WS_FINGERPRINT, 0, "realpath", root);
 }
 
-ws_code ws_manifest_check_fingerprint(const ws_manifest *manifest, const char *root, ws_error *error)
+ws_code
+ws_manifest_check_fingerprint(const ws_manifest *manifest, const char *root, ws_error *error)
 {
     char path[sizeof manifest->root + sizeof manifest->fingerprints[0].name + 1];
 

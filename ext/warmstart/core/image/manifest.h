@@ -11,10 +11,10 @@
  *     origin 00112233445566778899aabbccddeeff
  *     checksum 0011223344556677
  *
- * `segment ID SIZE HEADER_CHECKSUM`, oldest first: in case of doubt the later one is right. `origin`: the check of origin.h, in an application's folder.
- * Lines come in this order; flags, root and origin are left out when there is nothing to say, fingerprints may be none, segments are at least one. A newline and a
- * percent sign in a name are written %0A and %25. Numbers have one form only, so one manifest has one text.
- * Who calls: image.c, store.c. */
+ * `segment ID SIZE HEADER_CHECKSUM`, oldest first: in case of doubt the later one is right. `origin`: the check of
+ * origin.h, in an application's folder. Lines come in this order; flags, root and origin are left out when there is
+ * nothing to say, fingerprints may be none, segments are at least one. A newline and a percent sign in a name are
+ * written %0A and %25. Numbers have one form only, so one manifest has one text. Who calls: image.c, store.c. */
 #ifndef WARMSTART_CORE_MANIFEST_H
 #define WARMSTART_CORE_MANIFEST_H
 
@@ -31,29 +31,35 @@
 
 enum { WS_IMAGE_SEALED = 1, WS_IMAGE_PORTABLE = 2, WS_IMAGE_REPRODUCIBLE = 4 };
 
-typedef struct ws_manifest_segment { uint64_t id, file_size, header_checksum; } ws_manifest_segment;
-typedef struct ws_manifest_fingerprint { char name[256]; ws_hash128 hash; } ws_manifest_fingerprint;
+typedef struct ws_manifest_segment {
+    uint64_t id, file_size, header_checksum;
+} ws_manifest_segment;
+typedef struct ws_manifest_fingerprint {
+    char name[256];
+    ws_hash128 hash;
+} ws_manifest_fingerprint;
 
 typedef struct ws_manifest {
     uint64_t key_hash, generation;
-    uint32_t flags;                      /* WS_IMAGE_* */
-    char root[4096];                     /* realpath of the application a sealed image is for; "" otherwise */
+    uint32_t flags;  /* WS_IMAGE_* */
+    char root[4096]; /* realpath of the application a sealed image is for; "" otherwise */
     uint32_t segment_count, fingerprint_count;
     ws_manifest_segment segments[WS_SEGMENTS_MAXIMUM];
     ws_manifest_fingerprint fingerprints[WS_FINGERPRINTS_MAXIMUM];
-    ws_hash128 origin;                   /* 0, 0: none */
+    ws_hash128 origin; /* 0, 0: none */
 } ws_manifest;
 
-/* Refuses whatever ws_manifest_print would not have written: WS_MAGIC, WS_FORMAT, WS_CHECKSUM, or WS_BOUNDS for too many or
- * too long. path: for messages. */
+/* Refuses whatever ws_manifest_print would not have written: WS_MAGIC, WS_FORMAT, WS_CHECKSUM, or WS_BOUNDS for too
+ * many or too long. path: for messages. */
 ws_code ws_manifest_parse(ws_manifest *manifest, const char *text, size_t size, const char *path, ws_error *error);
 /* The text's size, or 0 when it does not fit (WS_MANIFEST_SIZE_MAXIMUM always does). */
 size_t ws_manifest_print(const ws_manifest *manifest, char *buffer, size_t buffer_size);
 /* "<key>.manifest" and "<key>-<id>.segment", in lower-case hexadecimal of 16 digits. */
 void ws_manifest_name(char name[64], uint64_t key_hash);
 void ws_segment_name(char name[64], uint64_t key_hash, uint64_t segment_id);
-/* Is the image sealed for the application at `root` as it is now? Hashes the files named (relative to root, or absolute).
- * WS_FINGERPRINT names the culprit. An image that is not sealed suits everybody; a sealed one does not suit root NULL. */
+/* Is the image sealed for the application at `root` as it is now? Hashes the files named (relative to root, or
+ * absolute). WS_FINGERPRINT names the culprit. An image that is not sealed suits everybody; a sealed one does not suit
+ * root NULL. */
 ws_code ws_manifest_check_fingerprint(const ws_manifest *manifest, const char *root, ws_error *error);
 
 #endif

@@ -5,20 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-ws_identity ws_identity_of(const ws_stat *stat)
+ws_identity
+ws_identity_of(const ws_stat *stat)
 {
     return (ws_identity){ stat->inode, stat->size, stat->mtime };
 }
 
-static uint8_t *put_number(uint8_t *at, uint64_t number)
+static uint8_t *
+put_number(uint8_t *at, uint64_t number)
 {
     for (int i = 0; i < 8; i++) *at++ = (uint8_t)(number >> (8 * i));
     return at;
 }
 
 /* Over the manifest's text as it is without the check, and the identities. */
-static ws_code origin_of(const ws_manifest *manifest, const ws_identity *identities, const uint8_t *key, ws_hash128 *origin, const char *path,
-                         ws_error *error)
+static ws_code
+origin_of(const ws_manifest *manifest, const ws_identity *identities, const uint8_t *key, ws_hash128 *origin,
+          const char *path, ws_error *error)
 {
     ws_manifest bare = *manifest;
     char *text = malloc(WS_MANIFEST_SIZE_MAXIMUM + WS_SEGMENTS_MAXIMUM * sizeof *identities);
@@ -37,7 +40,9 @@ static ws_code origin_of(const ws_manifest *manifest, const ws_identity *identit
     return size > 0 ? WS_OK : ws_error_set(error, WS_BOUNDS, 0, "origin", path);
 }
 
-ws_code ws_origin_check(const ws_manifest *manifest, const ws_identity *identities, ws_secret *secret, const char *path, ws_error *error)
+ws_code
+ws_origin_check(const ws_manifest *manifest, const ws_identity *identities, ws_secret *secret, const char *path,
+                ws_error *error)
 {
     const uint8_t *key;
     ws_hash128 origin;
@@ -50,7 +55,9 @@ ws_code ws_origin_check(const ws_manifest *manifest, const ws_identity *identiti
     return same ? WS_OK : ws_error_set(error, WS_ELSEWHERE, 0, "origin", path);
 }
 
-ws_code ws_origin_sign(ws_manifest *manifest, const ws_identity *identities, ws_secret *secret, const char *path, ws_error *error)
+ws_code
+ws_origin_sign(ws_manifest *manifest, const ws_identity *identities, ws_secret *secret, const char *path,
+               ws_error *error)
 {
     const uint8_t *key;
 

@@ -1,5 +1,5 @@
-/* Reading and writing of records. The file: WS_RECORD_MAGIC, the content's size, its hash and, in an application's folder, its check by
- * the user's secret (else zeros); the content. */
+/* Reading and writing of records. The file: WS_RECORD_MAGIC, the content's size, its hash and, in an application's
+ * folder, its check by the user's secret (else zeros); the content. */
 #include "core/image/record.h"
 
 #include <errno.h>
@@ -18,26 +18,35 @@ enum { LOCK_TRIES = 10, LOCK_PAUSE = 10 };
 
 static const char WS_RECORD_MAGIC[16] = "warmstart rec2\n";
 
-typedef struct record_header { char magic[16]; uint64_t size; ws_hash128 hash, origin; } record_header;
+typedef struct record_header {
+    char magic[16];
+    uint64_t size;
+    ws_hash128 hash, origin;
+} record_header;
 
 /* All of it, or what errno says; EIO where the file ends early. */
-static int read_all(int descriptor, void *bytes, size_t size)
+static int
+read_all(int descriptor, void *bytes, size_t size)
 {
     size_t read_size = 0;
     int error_number = ws_file_read(descriptor, bytes, size, &read_size);
     return error_number != 0 || read_size == size ? error_number : EIO;
 }
 
-static ws_code check_header(const record_header *header, uint64_t file_size, const char *path, ws_error *error)
+static ws_code
+check_header(const record_header *header, uint64_t file_size, const char *path, ws_error *error)
 {
-    if (memcmp(header->magic, WS_RECORD_MAGIC, sizeof header->magic) != 0) return ws_error_set(error, WS_MAGIC, 0, "read", path);
+    if (memcmp(header->magic, WS_RECORD_MAGIC, sizeof header->magic) != 0)
+        return ws_error_set(error, WS_MAGIC, 0, "read", path);
     if (header->size > WS_RECORD_SIZE_MAXIMUM) return ws_error_set(error, WS_BOUNDS, 0, "read", path);
     if (header->size != file_size - sizeof *header) return ws_error_set(error, WS_TRUNCATED, 0, "read", path);
     return WS_OK;
 }
 
 /* By the content, and by which record it is: one does not pass for another. */
-static ws_code origin_of(ws_secret *secret, bool make, uint64_t key_hash, uint64_t id, const void *bytes, size_t size, ws_hash128 *origin, ws_error *error)
+static ws_code
+origin_of(ws_secret *secret, bool make, uint64_t key_hash, uint64_t id, const void *bytes, size_t size,
+          ws_hash128 *origin, ws_error *error)
 {
     const uint8_t *key;
 
@@ -51,7 +60,9 @@ static ws_code origin_of(ws_secret *secret, bool make, uint64_t key_hash, uint64
     return WS_OK;
 }
 
-static ws_code read_content(int descriptor, const ws_stat *stat, void **bytes, size_t *size, ws_hash128 *origin, const char *path, ws_error *error)
+static ws_code
+read_content(int descriptor, const ws_stat *stat, void **bytes, size_t *size, ws_hash128 *origin, const char *path,
+             ws_error *error)
 {
     record_header header;
 
@@ -74,7 +85,9 @@ static ws_code read_content(int descriptor, const ws_stat *stat, void **bytes, s
     return ws_error_set(error, WS_CHECKSUM, 0, "checksum", path);
 }
 
-ws_code ws_record_read(const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id, void **bytes, size_t *size, ws_error *error)
+ws_code
+ws_record_read(const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id, void **bytes, size_t *size,
+               ws_error *error)
 {
     ws_stat stat;
     ws_hash128 found = { 0, 0 }, origin;
@@ -91,14 +104,16 @@ ws_code ws_record_read(const char *directory, const ws_trust *trust, uint64_t ke
     ws_file_close(descriptor);
     if (code != WS_OK || trust->secret == NULL) return code;
     code = origin_of(trust->secret, false, key_hash, id, *bytes, *size, &origin, error);
-    if (code == WS_OK && (origin.low != found.low || origin.high != found.high)) code = ws_error_set(error, WS_ELSEWHERE, 0, "origin", name);
+    if (code == WS_OK && (origin.low != found.low || origin.high != found.high))
+        code = ws_error_set(error, WS_ELSEWHERE, 0, "origin", name);
     if (code == WS_OK) return WS_OK;
     free(*bytes);
     *bytes = NULL;
     return code;
 }
 
-static int write_content(int descriptor, ws_hash128 origin, const void *bytes, size_t size)
+static int
+write_content(int descriptor, ws_hash128 origin, const void *bytes, size_t size)
 {
     record_header header;
 
@@ -111,8 +126,9 @@ static int write_content(int descriptor, ws_hash128 origin, const void *bytes, s
     return error_number != 0 ? error_number : ws_file_write_all(descriptor, bytes, size);
 }
 
-static ws_code write_into(int folder, const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id, const void *bytes, size_t size, int64_t *mtime,
-                          ws_error *error)
+static ws_code
+write_into(int folder, const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id, const void *bytes,
+           size_t size, int64_t *mtime, ws_error *error)
 {
     ws_temporary temporary;
     ws_hash128 origin;
@@ -132,10 +148,11 @@ static ws_code write_into(int folder, const char *directory, const ws_trust *tru
     return code;
 }
 
-/* With the folder's lock, as everything is written. Whoever has it writes an image, which is soon done, but may also have been stopped:
- * the program, which waits here, does not wait for that. */
-static ws_code write_locked(int folder, const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id, const void *bytes, size_t size,
-                            int64_t *mtime, ws_error *error)
+/* With the folder's lock, as everything is written. Whoever has it writes an image, which is soon done, but may also
+ * have been stopped: the program, which waits here, does not wait for that. */
+static ws_code
+write_locked(int folder, const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id,
+             const void *bytes, size_t size, int64_t *mtime, ws_error *error)
 {
     int lock = -1;
 
@@ -151,8 +168,9 @@ static ws_code write_locked(int folder, const char *directory, const ws_trust *t
     return code;
 }
 
-ws_code ws_record_write(const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id, const void *bytes, size_t size, int64_t *mtime,
-                        ws_error *error)
+ws_code
+ws_record_write(const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id, const void *bytes,
+                size_t size, int64_t *mtime, ws_error *error)
 {
     if (size > WS_RECORD_SIZE_MAXIMUM) return ws_error_set(error, WS_FULL, 0, "write", directory);
     ws_code code = ws_store_directory_make(directory, trust, false, error);

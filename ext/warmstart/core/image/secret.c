@@ -10,17 +10,23 @@
 
 static const char title[16] = "warmstart key 1";
 
-typedef struct secret_file { char title[16]; uint8_t key[WS_SIPHASH_KEY_SIZE]; } secret_file;
+typedef struct secret_file {
+    char title[16];
+    uint8_t key[WS_SIPHASH_KEY_SIZE];
+} secret_file;
 
-/* Who could have read it could make whatever it stands for, so it must be for its owner alone, and that is this process's user. */
-static ws_code check_owner(const ws_stat *stat)
+/* Who could have read it could make whatever it stands for, so it must be for its owner alone, and that is this
+ * process's user. */
+static ws_code
+check_owner(const ws_stat *stat)
 {
     if (stat->type != WS_TYPE_REGULAR) return WS_NOT_REGULAR;
     if (stat->owner != ws_file_user() || !ws_file_owner_is_known(stat->owner)) return WS_FOREIGN_OWNER;
     return ws_file_is_private(stat) ? WS_OK : WS_WRITABLE;
 }
 
-static ws_code read_file(const char *path, uint8_t *key, ws_error *error)
+static ws_code
+read_file(const char *path, uint8_t *key, ws_error *error)
 {
     secret_file file;
     ws_stat stat;
@@ -28,25 +34,30 @@ static ws_code read_file(const char *path, uint8_t *key, ws_error *error)
     int descriptor;
 
     int error_number = ws_file_open(path, WS_OPEN_FILE_ITSELF, &descriptor);
-    if (error_number == ENOENT || error_number == ENOTDIR) return ws_error_set(error, WS_MISSING, error_number, "open", path);
+    if (error_number == ENOENT || error_number == ENOTDIR)
+        return ws_error_set(error, WS_MISSING, error_number, "open", path);
     if (error_number == ELOOP) return ws_error_set(error, WS_NOT_REGULAR, error_number, "open", path);
     if (error_number != 0) return ws_error_set(error, WS_SYSTEM, error_number, "open", path);
     error_number = ws_file_stat_trust(descriptor, &stat);
     ws_code code = error_number == 0 ? check_owner(&stat) : WS_SYSTEM;
     if (code == WS_OK && (error_number = ws_file_read(descriptor, &file, sizeof file, &size)) != 0) code = WS_SYSTEM;
     ws_file_close(descriptor);
-    if (code == WS_OK && (stat.size != sizeof file || size != sizeof file || memcmp(file.title, title, sizeof title) != 0)) code = WS_MAGIC;
+    if (code == WS_OK &&
+        (stat.size != sizeof file || size != sizeof file || memcmp(file.title, title, sizeof title) != 0))
+        code = WS_MAGIC;
     if (code == WS_OK) memcpy(key, file.key, sizeof file.key);
     return code == WS_OK ? WS_OK : ws_error_set(error, code, error_number, "read", path);
 }
 
 /* Is it for want of a secret that this failed? (Else the system refused, which may pass.) */
-static bool is_no_secret(ws_code code)
+static bool
+is_no_secret(ws_code code)
 {
     return code != WS_OK && code != WS_SYSTEM && code != WS_MEMORY;
 }
 
-static ws_code write_file(int directory, const char *folder, const char *name, ws_error *error)
+static ws_code
+write_file(int directory, const char *folder, const char *name, ws_error *error)
 {
     secret_file file;
     ws_temporary temporary;
@@ -65,7 +76,8 @@ static ws_code write_file(int directory, const char *folder, const char *name, w
 }
 
 /* With the folder's lock, so that two first boots agree. */
-static ws_code make_locked(const char *folder, const char *path, uint8_t *key, ws_error *error)
+static ws_code
+make_locked(const char *folder, const char *path, uint8_t *key, ws_error *error)
 {
     ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
     int lock = -1;
@@ -88,7 +100,8 @@ static ws_code make_locked(const char *folder, const char *path, uint8_t *key, w
     return code;
 }
 
-static ws_code make_file(const char *path, uint8_t *key, ws_error *error)
+static ws_code
+make_file(const char *path, uint8_t *key, ws_error *error)
 {
     char *folder = strdup(path);
     if (folder == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "open", path);
@@ -98,7 +111,8 @@ static ws_code make_file(const char *path, uint8_t *key, ws_error *error)
     return code;
 }
 
-ws_code ws_secret_key(ws_secret *secret, bool make, const uint8_t **key, ws_error *error)
+ws_code
+ws_secret_key(ws_secret *secret, bool make, const uint8_t **key, ws_error *error)
 {
     ws_error cause = { WS_OK, 0, NULL, "" };
     uint8_t found[WS_SIPHASH_KEY_SIZE];

@@ -1,6 +1,7 @@
-/* Opening a segment and reading its tables. At open they are copied out of the mapping, and everything but the payloads is verified: the header, the
- * layout, every section's checksum and shape. What the sections hold (offsets of strings, numbers of entries) is checked
- * at each use. Who calls: image.c for each segment of a manifest, the inspector's binding for a single file. */
+/* Opening a segment and reading its tables. At open they are copied out of the mapping, and everything but the payloads
+ * is verified: the header, the layout, every section's checksum and shape. What the sections hold (offsets of strings,
+ * numbers of entries) is checked at each use. Who calls: image.c for each segment of a manifest, the inspector's
+ * binding for a single file. */
 #include <string.h>
 
 #include "core/bytes/hash.h"
@@ -13,34 +14,44 @@ _Static_assert(sizeof(ws_index_directory) == 24 && sizeof(ws_index_holder) == 32
 _Static_assert(sizeof(ws_index_feature) == 32, "no hidden padding");
 
 /* What a section consists of: its size is a multiple of unit, and for a table the count a power of two. */
-static const struct section_shape { uint32_t unit; bool table; const char *name; } shapes[WS_SECTION_COUNT] = {
-    [WS_SECTION_KEY] = { 1, false, "section KEY" },
-    [WS_SECTION_STRINGS] = { 1, false, "section STRINGS" },
-    [WS_SECTION_ENTRIES] = { sizeof(ws_entry), false, "section ENTRIES" },
-    [WS_SECTION_ENTRY_TABLE] = { sizeof(uint32_t), true, "section ENTRY_TABLE" },
-    [WS_SECTION_LOAD_PATH] = { sizeof(ws_load_path_entry), false, "section LOAD_PATH" },
-    [WS_SECTION_LOAD_PATH_NAMES] = { sizeof(ws_load_path_name), false, "section LOAD_PATH_NAMES" },
-    [WS_SECTION_DIRECTORIES] = { sizeof(ws_index_directory), false, "section DIRECTORIES" },
-    [WS_SECTION_HOLDERS] = { sizeof(ws_index_holder), false, "section HOLDERS" },
-    [WS_SECTION_FEATURES] = { sizeof(ws_index_feature), false, "section FEATURES" },
-    [WS_SECTION_FEATURE_TABLE] = { sizeof(uint32_t), true, "section FEATURE_TABLE" },
-    [WS_SECTION_FEATURE_LISTS] = { sizeof(uint32_t), false, "section FEATURE_LISTS" },
-    [WS_SECTION_STATISTICS] = { 1, false, "section STATISTICS" },
-    [WS_SECTION_PAYLOADS] = { WS_ALIGNMENT, false, "section PAYLOADS" },
-    { 1, false, "section 13" }, { 1, false, "section 14" }, { 1, false, "section 15" }
-};
+static const struct section_shape {
+    uint32_t unit;
+    bool table;
+    const char *name;
+} shapes[WS_SECTION_COUNT] = { [WS_SECTION_KEY] = { 1, false, "section KEY" },
+                               [WS_SECTION_STRINGS] = { 1, false, "section STRINGS" },
+                               [WS_SECTION_ENTRIES] = { sizeof(ws_entry), false, "section ENTRIES" },
+                               [WS_SECTION_ENTRY_TABLE] = { sizeof(uint32_t), true, "section ENTRY_TABLE" },
+                               [WS_SECTION_LOAD_PATH] = { sizeof(ws_load_path_entry), false, "section LOAD_PATH" },
+                               [WS_SECTION_LOAD_PATH_NAMES] = { sizeof(ws_load_path_name), false,
+                                                                "section LOAD_PATH_NAMES" },
+                               [WS_SECTION_DIRECTORIES] = { sizeof(ws_index_directory), false, "section DIRECTORIES" },
+                               [WS_SECTION_HOLDERS] = { sizeof(ws_index_holder), false, "section HOLDERS" },
+                               [WS_SECTION_FEATURES] = { sizeof(ws_index_feature), false, "section FEATURES" },
+                               [WS_SECTION_FEATURE_TABLE] = { sizeof(uint32_t), true, "section FEATURE_TABLE" },
+                               [WS_SECTION_FEATURE_LISTS] = { sizeof(uint32_t), false, "section FEATURE_LISTS" },
+                               [WS_SECTION_STATISTICS] = { 1, false, "section STATISTICS" },
+                               [WS_SECTION_PAYLOADS] = { WS_ALIGNMENT, false, "section PAYLOADS" },
+                               { 1, false, "section 13" },
+                               { 1, false, "section 14" },
+                               { 1, false, "section 15" } };
 
 /* Why a segment is refused, and where. */
-typedef struct verdict { ws_code code; const char *where; } verdict;
+typedef struct verdict {
+    ws_code code;
+    const char *where;
+} verdict;
 static const verdict fine = { WS_OK, NULL };
 
-static verdict refuse(ws_code code, const char *where)
+static verdict
+refuse(ws_code code, const char *where)
 {
     verdict v = { code, where };
     return v;
 }
 
-static bool all_zero(const uint8_t *bytes, const uint8_t *end)
+static bool
+all_zero(const uint8_t *bytes, const uint8_t *end)
 {
     while (bytes < end)
         if (*bytes++ != 0) return false;
@@ -48,15 +59,20 @@ static bool all_zero(const uint8_t *bytes, const uint8_t *end)
 }
 
 /* What is looked at: the copied part of the file, and the size of the whole. */
-typedef struct ws_tables { const uint8_t *bytes; uint64_t size, file_size; } ws_tables;
+typedef struct ws_tables {
+    const uint8_t *bytes;
+    uint64_t size, file_size;
+} ws_tables;
 
-static const ws_segment_header *header_of(const ws_tables *tables)
+static const ws_segment_header *
+header_of(const ws_tables *tables)
 {
     return (const ws_segment_header *)(const void *)tables->bytes;
 }
 
 /* Before anything is made as large as the header says. */
-static verdict check_header(const ws_segment_header *header, uint64_t file_size, uint64_t expected_key)
+static verdict
+check_header(const ws_segment_header *header, uint64_t file_size, uint64_t expected_key)
 {
     uint64_t checksum = ws_hash64(header, offsetof(ws_segment_header, header_checksum), WS_SEED_HEADER);
 
@@ -71,7 +87,8 @@ static verdict check_header(const ws_segment_header *header, uint64_t file_size,
     return fine;
 }
 
-static verdict check_shape(const ws_section_header *section, const struct section_shape *shape)
+static verdict
+check_shape(const ws_section_header *section, const struct section_shape *shape)
 {
     if (section->size % shape->unit != 0) return refuse(WS_BOUNDS, shape->name);
     if (!shape->table) return fine;
@@ -81,7 +98,8 @@ static verdict check_shape(const ws_section_header *section, const struct sectio
 }
 
 /* Checksum and padding of one section whose bounds are right. */
-static verdict check_bytes(const ws_tables *tables, const ws_section_header *section, const char *name)
+static verdict
+check_bytes(const ws_tables *tables, const ws_section_header *section, const char *name)
 {
     const uint8_t *bytes = tables->bytes + section->offset;
 
@@ -91,7 +109,8 @@ static verdict check_bytes(const ws_tables *tables, const ws_section_header *sec
 }
 
 /* Since each section must begin where the one before ends, neither overlaps nor gaps are possible. */
-static verdict check_sections(const ws_tables *tables)
+static verdict
+check_sections(const ws_tables *tables)
 {
     const ws_segment_header *header = header_of(tables);
     uint64_t end = WS_ALIGN(sizeof *header);
@@ -102,14 +121,16 @@ static verdict check_sections(const ws_tables *tables)
 
         if (section->offset == 0 && section->size == 0 && section->checksum == 0) continue;
         if (section->offset != end || section->size == 0) return refuse(WS_BOUNDS, name);
-        if (number > WS_SECTION_PAYLOADS) return refuse(WS_BOUNDS, name);       /* (payloads come last) */
+        if (number > WS_SECTION_PAYLOADS) return refuse(WS_BOUNDS, name); /* (payloads come last) */
         uint64_t limit = number == WS_SECTION_PAYLOADS ? tables->file_size : tables->size;
-        if (end > limit || section->size > limit - end || WS_ALIGN(section->size) > limit - end) return refuse(WS_BOUNDS, name);
+        if (end > limit || section->size > limit - end || WS_ALIGN(section->size) > limit - end)
+            return refuse(WS_BOUNDS, name);
         verdict shape = check_shape(section, &shapes[number]);
         if (shape.code != WS_OK) return shape;
         if (number == WS_SECTION_PAYLOADS) {
             if (section->checksum != 0) return refuse(WS_CHECKSUM, name);
-        } else {
+        }
+        else {
             verdict bytes = check_bytes(tables, section, name);
             if (bytes.code != WS_OK) return bytes;
         }
@@ -119,20 +140,26 @@ static verdict check_sections(const ws_tables *tables)
 }
 
 /* What the sections say about each other. */
-static verdict check_agreement(const ws_tables *tables)
+static verdict
+check_agreement(const ws_tables *tables)
 {
     const ws_segment_header *header = header_of(tables);
     const ws_section_header *sections = header->sections;
     const ws_section_header *key = &sections[WS_SECTION_KEY], *strings = &sections[WS_SECTION_STRINGS];
 
-    if (ws_hash64(tables->bytes + key->offset, key->size, WS_SEED_KEY) != header->key_hash) return refuse(WS_CHECKSUM, "section KEY");
-    if (sections[WS_SECTION_ENTRIES].size / sizeof(ws_entry) != header->entry_count) return refuse(WS_BOUNDS, "entry count");
-    if (header->entry_count > 0 && sections[WS_SECTION_ENTRY_TABLE].size == 0) return refuse(WS_BOUNDS, "section ENTRY_TABLE");
-    if (strings->size > 0 && tables->bytes[strings->offset + strings->size - 1] != '\0') return refuse(WS_BOUNDS, "section STRINGS");
+    if (ws_hash64(tables->bytes + key->offset, key->size, WS_SEED_KEY) != header->key_hash)
+        return refuse(WS_CHECKSUM, "section KEY");
+    if (sections[WS_SECTION_ENTRIES].size / sizeof(ws_entry) != header->entry_count)
+        return refuse(WS_BOUNDS, "entry count");
+    if (header->entry_count > 0 && sections[WS_SECTION_ENTRY_TABLE].size == 0)
+        return refuse(WS_BOUNDS, "section ENTRY_TABLE");
+    if (strings->size > 0 && tables->bytes[strings->offset + strings->size - 1] != '\0')
+        return refuse(WS_BOUNDS, "section STRINGS");
     return fine;
 }
 
-static void fill_views(ws_segment *segment)
+static void
+fill_views(ws_segment *segment)
 {
     ws_section_view strings = ws_segment_section(segment, WS_SECTION_STRINGS);
     ws_section_view table = ws_segment_section(segment, WS_SECTION_ENTRY_TABLE);
@@ -149,14 +176,16 @@ static void fill_views(ws_segment *segment)
 }
 
 /* How much of the file is header and tables, as the header says. */
-static uint64_t tables_size(const ws_segment_header *header, uint64_t file_size)
+static uint64_t
+tables_size(const ws_segment_header *header, uint64_t file_size)
 {
     uint64_t offset = header->sections[WS_SECTION_PAYLOADS].offset;
     return offset >= WS_ALIGN(sizeof *header) && offset <= file_size ? offset : file_size;
 }
 
 /* Copies header and tables out of the mapping: from here on a file that is cut short only loses payloads. */
-static verdict copy_tables(ws_segment *segment, const ws_mapping *mapping, uint64_t expected_key, ws_tables *tables)
+static verdict
+copy_tables(ws_segment *segment, const ws_mapping *mapping, uint64_t expected_key, ws_tables *tables)
 {
     ws_segment_header header;
 
@@ -180,7 +209,8 @@ static verdict copy_tables(ws_segment *segment, const ws_mapping *mapping, uint6
     return all_zero(padding, segment->tables + WS_ALIGN(sizeof header)) ? fine : refuse(WS_CHECKSUM, "header");
 }
 
-ws_code ws_segment_open(ws_segment *segment, ws_mapping mapping, uint64_t expected_key, const char *name, ws_error *error)
+ws_code
+ws_segment_open(ws_segment *segment, ws_mapping mapping, uint64_t expected_key, const char *name, ws_error *error)
 {
     ws_tables tables = { NULL, 0, 0 };
 
@@ -200,14 +230,16 @@ ws_code ws_segment_open(ws_segment *segment, ws_mapping mapping, uint64_t expect
     return WS_OK;
 }
 
-void ws_segment_close(ws_segment *segment)
+void
+ws_segment_close(ws_segment *segment)
 {
     if (segment->header != NULL) ws_mapping_close(&segment->mapping);
     ws_mapping_release(segment->tables, segment->tables_size);
     memset(segment, 0, sizeof *segment);
 }
 
-ws_section_view ws_segment_section(const ws_segment *segment, ws_section number)
+ws_section_view
+ws_segment_section(const ws_segment *segment, ws_section number)
 {
     const ws_section_header *section = &segment->header->sections[number];
     ws_section_view view = { NULL, 0 };
@@ -217,7 +249,8 @@ ws_section_view ws_segment_section(const ws_segment *segment, ws_section number)
     return view;
 }
 
-const char *ws_segment_string(const ws_segment *segment, uint32_t offset, uint32_t size)
+const char *
+ws_segment_string(const ws_segment *segment, uint32_t offset, uint32_t size)
 {
     if (offset >= segment->strings_size || size >= segment->strings_size - offset) return NULL;
     const char *string = segment->strings + offset;
@@ -225,7 +258,8 @@ const char *ws_segment_string(const ws_segment *segment, uint32_t offset, uint32
 }
 
 /* At most one round: a table without a free slot, or one whose numbers are nonsense, ends it like any other miss. */
-const ws_entry *ws_segment_find(const ws_segment *segment, const char *path, size_t path_size, uint64_t path_hash)
+const ws_entry *
+ws_segment_find(const ws_segment *segment, const char *path, size_t path_size, uint64_t path_hash)
 {
     if (segment->entry_table == NULL) return NULL;
     uint32_t mask = segment->entry_table_mask;
@@ -243,7 +277,8 @@ const ws_entry *ws_segment_find(const ws_segment *segment, const char *path, siz
     return NULL;
 }
 
-const uint8_t *ws_segment_payload(const ws_segment *segment, const ws_entry *entry)
+const uint8_t *
+ws_segment_payload(const ws_segment *segment, const ws_entry *entry)
 {
     static const uint8_t empty[1] = { 0 };
 

@@ -13,21 +13,29 @@
 #include "core/system/mapping.h"
 
 typedef struct ws_segment {
-    ws_mapping mapping;              /* the whole file; only payloads are read from it after the open */
-    uint8_t *tables;                 /* header and all sections but PAYLOADS, copied: a file that is truncated later cannot take
-                                        them away */
+    ws_mapping mapping; /* the whole file; only payloads are read from it after the open */
+    uint8_t *tables;    /* header and all sections but PAYLOADS, copied: a file that is truncated later cannot take
+                           them away */
     size_t tables_size;
     const ws_segment_header *header;
-    const char *strings;         size_t strings_size;
-    const ws_entry *entries;     uint32_t entry_count;
-    const uint32_t *entry_table; uint32_t entry_table_mask;
-    const uint8_t *payloads;     size_t payloads_size;
+    const char *strings;
+    size_t strings_size;
+    const ws_entry *entries;
+    uint32_t entry_count;
+    const uint32_t *entry_table;
+    uint32_t entry_table_mask;
+    const uint8_t *payloads;
+    size_t payloads_size;
 } ws_segment;
 
-typedef struct ws_section_view { const void *bytes; size_t size; } ws_section_view;
+typedef struct ws_section_view {
+    const void *bytes;
+    size_t size;
+} ws_section_view;
 
 /* Takes over `mapping` (closes it on failure). name: for messages. expected_key: 0 accepts any key (inspector). */
-ws_code ws_segment_open(ws_segment *segment, ws_mapping mapping, uint64_t expected_key, const char *name, ws_error *error);
+ws_code
+ws_segment_open(ws_segment *segment, ws_mapping mapping, uint64_t expected_key, const char *name, ws_error *error);
 void ws_segment_close(ws_segment *segment);
 
 ws_section_view ws_segment_section(const ws_segment *segment, ws_section section);

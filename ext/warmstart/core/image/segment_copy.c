@@ -10,7 +10,10 @@
 typedef enum copied { COPIED, MALFORMED, SHORT_OF_MEMORY } copied;
 
 /* Where in a row of `row_size` bytes the string's offset stands; its size follows it. */
-typedef struct string_table { ws_section section; size_t row_size, string_at; } string_table;
+typedef struct string_table {
+    ws_section section;
+    size_t row_size, string_at;
+} string_table;
 
 static const string_table string_tables[] = {
     { WS_SECTION_LOAD_PATH, sizeof(ws_load_path_entry), offsetof(ws_load_path_entry, expanded_offset) },
@@ -23,7 +26,8 @@ enum { STRING_TABLE_COUNT = sizeof string_tables / sizeof string_tables[0] };
 static const ws_section plain_tables[] = { WS_SECTION_HOLDERS, WS_SECTION_FEATURE_TABLE, WS_SECTION_FEATURE_LISTS };
 enum { PLAIN_TABLE_COUNT = sizeof plain_tables / sizeof plain_tables[0] };
 
-static copied translate_row(ws_segment_writer *writer, const ws_segment *segment, unsigned char *string_fields)
+static copied
+translate_row(ws_segment_writer *writer, const ws_segment *segment, unsigned char *string_fields)
 {
     uint32_t fields[2];
 
@@ -36,7 +40,8 @@ static copied translate_row(ws_segment_writer *writer, const ws_segment *segment
     return COPIED;
 }
 
-static copied copy_string_table(ws_segment_writer *writer, const ws_segment *segment, const string_table *table)
+static copied
+copy_string_table(ws_segment_writer *writer, const ws_segment *segment, const string_table *table)
 {
     ws_section_view view = ws_segment_section(segment, table->section);
     if (view.size == 0) return COPIED;
@@ -47,25 +52,29 @@ static copied copy_string_table(ws_segment_writer *writer, const ws_segment *seg
     copied result = COPIED;
     for (size_t at = 0; result == COPIED && at < view.size; at += table->row_size)
         result = translate_row(writer, segment, rows + at + table->string_at);
-    if (result == COPIED && !ws_segment_writer_section(writer, table->section, rows, view.size)) result = SHORT_OF_MEMORY;
+    if (result == COPIED && !ws_segment_writer_section(writer, table->section, rows, view.size))
+        result = SHORT_OF_MEMORY;
     free(rows);
     return result;
 }
 
-static copied copy_plain_table(ws_segment_writer *writer, const ws_segment *segment, ws_section section)
+static copied
+copy_plain_table(ws_segment_writer *writer, const ws_segment *segment, ws_section section)
 {
     ws_section_view view = ws_segment_section(segment, section);
     return ws_segment_writer_section(writer, section, view.bytes, view.size) ? COPIED : SHORT_OF_MEMORY;
 }
 
 /* Half an index would claim absences that nobody has looked for. */
-static void drop_index(ws_segment_writer *writer)
+static void
+drop_index(ws_segment_writer *writer)
 {
     for (int i = 0; i < STRING_TABLE_COUNT; i++) ws_segment_writer_section(writer, string_tables[i].section, NULL, 0);
     for (int i = 0; i < PLAIN_TABLE_COUNT; i++) ws_segment_writer_section(writer, plain_tables[i], NULL, 0);
 }
 
-bool ws_segment_writer_copy_index(ws_segment_writer *writer, const ws_segment *segment)
+bool
+ws_segment_writer_copy_index(ws_segment_writer *writer, const ws_segment *segment)
 {
     copied result = COPIED;
 

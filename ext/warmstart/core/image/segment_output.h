@@ -9,7 +9,7 @@
 
 typedef struct ws_output {
     int descriptor;
-    int error_number;            /* of the first write that failed; nothing is written after it */
+    int error_number; /* of the first write that failed; nothing is written after it */
     int count;
     ws_piece pieces[WS_PIECES_MAXIMUM];
 } ws_output;

@@ -1,6 +1,6 @@
-/* Building a segment in memory: entries with their strings and payloads, the index's sections, and the layout of it all.
- * The bytes themselves go out in segment_output.c; the index of an older segment is copied in segment_copy.c.
- * Who calls: the recorder's writer, store.c's compaction, feature_index_builder.c. */
+/* Building a segment in memory: entries with their strings and payloads, the index's sections, and the layout of it
+ * all. The bytes themselves go out in segment_output.c; the index of an older segment is copied in segment_copy.c. Who
+ * calls: the recorder's writer, store.c's compaction, feature_index_builder.c. */
 #include "core/image/segment_writer.h"
 
 #include <stdlib.h>
@@ -15,16 +15,19 @@
 /* An entry whose strings are not placed yet: in a reproducible segment STRINGS follows the order of the paths. */
 typedef struct pending_entry {
     ws_entry entry;
-    uint32_t realpath;               /* number in `realpaths` */
-    const void *payload;             /* NULL: in another segment */
+    uint32_t realpath;   /* number in `realpaths` */
+    const void *payload; /* NULL: in another segment */
 } pending_entry;
 
-typedef struct owned_section { void *bytes; size_t size; } owned_section;
+typedef struct owned_section {
+    void *bytes;
+    size_t size;
+} owned_section;
 
 struct ws_segment_writer {
     uint32_t flags;
     ws_string_pool strings;
-    ws_string_pool paths;            /* number of a path = number of its pending entry */
+    ws_string_pool paths; /* number of a path = number of its pending entry */
     ws_string_pool realpaths;
     pending_entry *pending;
     uint32_t pending_capacity;
@@ -32,7 +35,8 @@ struct ws_segment_writer {
     owned_section sections[WS_SECTION_COUNT];
 };
 
-static bool set_section(ws_segment_writer *writer, ws_section section, const void *bytes, size_t size)
+static bool
+set_section(ws_segment_writer *writer, ws_section section, const void *bytes, size_t size)
 {
     void *copy = NULL;
     if (size > 0) {
@@ -46,7 +50,8 @@ static bool set_section(ws_segment_writer *writer, ws_section section, const voi
     return true;
 }
 
-ws_segment_writer *ws_segment_writer_new(const char *key, size_t key_size, uint32_t flags)
+ws_segment_writer *
+ws_segment_writer_new(const char *key, size_t key_size, uint32_t flags)
 {
     ws_segment_writer *writer = calloc(1, sizeof *writer);
     if (writer == NULL) return NULL;
@@ -58,7 +63,8 @@ ws_segment_writer *ws_segment_writer_new(const char *key, size_t key_size, uint3
     return writer;
 }
 
-void ws_segment_writer_free(ws_segment_writer *writer)
+void
+ws_segment_writer_free(ws_segment_writer *writer)
 {
     if (writer == NULL) return;
     ws_string_pool_free(&writer->strings);
@@ -69,36 +75,45 @@ void ws_segment_writer_free(ws_segment_writer *writer)
     free(writer);
 }
 
-uint32_t ws_segment_writer_string(ws_segment_writer *writer, const char *bytes, size_t size)
+uint32_t
+ws_segment_writer_string(ws_segment_writer *writer, const char *bytes, size_t size)
 {
     uint32_t number = ws_string_pool_intern(&writer->strings, bytes, size);
     return number == UINT32_MAX ? UINT32_MAX : writer->strings.items[number].offset;
 }
 
-bool ws_segment_writer_section(ws_segment_writer *writer, ws_section section, const void *bytes, size_t size)
+bool
+ws_segment_writer_section(ws_segment_writer *writer, ws_section section, const void *bytes, size_t size)
 {
     switch (section) {
-    case WS_SECTION_LOAD_PATH: case WS_SECTION_LOAD_PATH_NAMES: case WS_SECTION_DIRECTORIES: case WS_SECTION_HOLDERS:
-    case WS_SECTION_FEATURES: case WS_SECTION_FEATURE_TABLE: case WS_SECTION_FEATURE_LISTS: case WS_SECTION_STATISTICS:
-        return set_section(writer, section, bytes, size);
-    default:
-        return false;
+        case WS_SECTION_LOAD_PATH:
+        case WS_SECTION_LOAD_PATH_NAMES:
+        case WS_SECTION_DIRECTORIES:
+        case WS_SECTION_HOLDERS:
+        case WS_SECTION_FEATURES:
+        case WS_SECTION_FEATURE_TABLE:
+        case WS_SECTION_FEATURE_LISTS:
+        case WS_SECTION_STATISTICS: return set_section(writer, section, bytes, size);
+        default: return false;
     }
 }
 
-uint32_t ws_segment_writer_count(const ws_segment_writer *writer)
+uint32_t
+ws_segment_writer_count(const ws_segment_writer *writer)
 {
     return writer->paths.count;
 }
 
-uint64_t ws_segment_writer_payload_size(const ws_segment_writer *writer)
+uint64_t
+ws_segment_writer_payload_size(const ws_segment_writer *writer)
 {
     return writer->payload_size;
 }
 
 /* ---- entries ---- */
 
-static bool grow_pending(ws_segment_writer *writer)
+static bool
+grow_pending(ws_segment_writer *writer)
 {
     if (writer->paths.count < writer->pending_capacity) return true;
     uint32_t capacity = writer->pending_capacity ? writer->pending_capacity * 2 : 64;
@@ -111,21 +126,24 @@ static bool grow_pending(ws_segment_writer *writer)
 }
 
 /* Rounds down, also before 1970. Unsigned, because the smallest time there is would wrap. */
-static int64_t cut_to_second(int64_t nanoseconds)
+static int64_t
+cut_to_second(int64_t nanoseconds)
 {
     int64_t part = nanoseconds % 1000000000;
     return (int64_t)((uint64_t)nanoseconds - (uint64_t)(part < 0 ? part + 1000000000 : part));
 }
 
-static void make_portable(ws_entry *entry)
+static void
+make_portable(ws_entry *entry)
 {
     entry->device = entry->inode = 0;
     entry->ctime = 0;
     entry->mtime = cut_to_second(entry->mtime);
 }
 
-bool ws_segment_writer_add(ws_segment_writer *writer, const ws_entry *entry, const char *path, size_t path_size,
-                           const char *realpath, size_t realpath_size, const void *payload, size_t payload_size)
+bool
+ws_segment_writer_add(ws_segment_writer *writer, const ws_entry *entry, const char *path, size_t path_size,
+                      const char *realpath, size_t realpath_size, const void *payload, size_t payload_size)
 {
     /* Room first: once the path has its number, there must be an entry of that number. */
     if (!grow_pending(writer)) return false;
@@ -139,7 +157,8 @@ bool ws_segment_writer_add(ws_segment_writer *writer, const ws_entry *entry, con
     uint32_t lasting = 0;
     if (number < known) {
         if (pending->payload != NULL) writer->payload_size -= WS_ALIGN(pending->entry.payload_size);
-        bool same = pending->entry.content_low == entry->content_low && pending->entry.content_high == entry->content_high;
+        bool same =
+            pending->entry.content_low == entry->content_low && pending->entry.content_high == entry->content_high;
         lasting = same && !(entry->flags & WS_ENTRY_DOCUMENT) ? pending->entry.flags & WS_ENTRY_LASTING : 0;
     }
     pending->entry = *entry;
@@ -161,7 +180,8 @@ bool ws_segment_writer_add(ws_segment_writer *writer, const ws_entry *entry, con
 
 /* ---- tables ---- */
 
-uint32_t *ws_segment_writer_table(const uint64_t *hashes, uint32_t count, uint32_t *table_size)
+uint32_t *
+ws_segment_writer_table(const uint64_t *hashes, uint32_t count, uint32_t *table_size)
 {
     if (count > UINT32_C(1) << 28) return NULL;
     uint32_t size = 2;
@@ -183,15 +203,19 @@ uint32_t *ws_segment_writer_table(const uint64_t *hashes, uint32_t count, uint32
 /* What writing needs beside the writer's own sections; released by layout_free. */
 typedef struct layout {
     ws_entry *entries;
-    const void **payloads;           /* in the order of the entries; NULL: none here */
+    const void **payloads; /* in the order of the entries; NULL: none here */
     uint64_t *hashes;
     uint32_t *table;
     uint32_t table_size, count;
 } layout;
 
-typedef struct sortable { const char *path; uint32_t size, number; } sortable;
+typedef struct sortable {
+    const char *path;
+    uint32_t size, number;
+} sortable;
 
-static void layout_free(layout *plan)
+static void
+layout_free(layout *plan)
 {
     free(plan->entries);
     free(plan->payloads);
@@ -199,7 +223,8 @@ static void layout_free(layout *plan)
     free(plan->table);
 }
 
-static int compare_paths(const void *left, const void *right)
+static int
+compare_paths(const void *left, const void *right)
 {
     const sortable *a = left, *b = right;
     int order = memcmp(a->path, b->path, a->size < b->size ? a->size : b->size);
@@ -207,7 +232,8 @@ static int compare_paths(const void *left, const void *right)
 }
 
 /* Numbers of the pending entries in the order in which they are written; free() it. */
-static sortable *ordered_paths(const ws_segment_writer *writer)
+static sortable *
+ordered_paths(const ws_segment_writer *writer)
 {
     uint32_t count = writer->paths.count;
     sortable *order = malloc((count ? count : 1) * sizeof *order);
@@ -222,7 +248,8 @@ static sortable *ordered_paths(const ws_segment_writer *writer)
 }
 
 /* Through the guarded hash: in a compaction payloads lie in mapped segments. */
-static ws_code seal_payload(ws_entry *entry, const void *payload, uint64_t *payload_offset)
+static ws_code
+seal_payload(ws_entry *entry, const void *payload, uint64_t *payload_offset)
 {
     if (payload == NULL) return WS_OK;
     entry->payload_offset = entry->payload_size > 0 ? *payload_offset : 0;
@@ -230,7 +257,8 @@ static ws_code seal_payload(ws_entry *entry, const void *payload, uint64_t *payl
     return ws_mapping_hash(payload, (size_t)entry->payload_size, WS_SEED_PAYLOAD, &entry->payload_checksum);
 }
 
-static ws_code lay_out_entries(ws_segment_writer *writer, const sortable *order, layout *plan)
+static ws_code
+lay_out_entries(ws_segment_writer *writer, const sortable *order, layout *plan)
 {
     uint64_t payload_offset = 0;
 
@@ -239,8 +267,8 @@ static ws_code lay_out_entries(ws_segment_writer *writer, const sortable *order,
         ws_entry *entry = &plan->entries[i];
         *entry = pending->entry;
         entry->path_offset = ws_segment_writer_string(writer, order[i].path, order[i].size);
-        entry->realpath_offset = ws_segment_writer_string(writer, ws_string_pool_get(&writer->realpaths, pending->realpath),
-                                                          entry->realpath_size);
+        entry->realpath_offset = ws_segment_writer_string(
+            writer, ws_string_pool_get(&writer->realpaths, pending->realpath), entry->realpath_size);
         if (entry->path_offset == UINT32_MAX || entry->realpath_offset == UINT32_MAX) return WS_MEMORY;
         plan->payloads[i] = pending->payload;
         plan->hashes[i] = entry->path_hash;
@@ -250,7 +278,8 @@ static ws_code lay_out_entries(ws_segment_writer *writer, const sortable *order,
     return WS_OK;
 }
 
-static ws_code lay_out(ws_segment_writer *writer, layout *plan)
+static ws_code
+lay_out(ws_segment_writer *writer, layout *plan)
 {
     memset(plan, 0, sizeof *plan);
     plan->count = writer->paths.count;
@@ -270,33 +299,32 @@ static ws_code lay_out(ws_segment_writer *writer, layout *plan)
 }
 
 /* The bytes of a section, wherever they are. PAYLOADS has a size only. */
-static ws_section_view section_bytes(const ws_segment_writer *writer, const layout *plan, unsigned section)
+static ws_section_view
+section_bytes(const ws_segment_writer *writer, const layout *plan, unsigned section)
 {
     ws_section_view view = { writer->sections[section].bytes, writer->sections[section].size };
 
     switch (section) {
-    case WS_SECTION_STRINGS:
-        view.bytes = writer->strings.bytes;
-        view.size = writer->strings.size;
-        break;
-    case WS_SECTION_ENTRIES:
-        view.bytes = plan->entries;
-        view.size = plan->count * sizeof *plan->entries;
-        break;
-    case WS_SECTION_ENTRY_TABLE:
-        view.bytes = plan->table;
-        view.size = plan->table_size * sizeof *plan->table;
-        break;
-    case WS_SECTION_PAYLOADS:
-        view.size = (size_t)writer->payload_size;
-        break;
-    default:
-        break;
+        case WS_SECTION_STRINGS:
+            view.bytes = writer->strings.bytes;
+            view.size = writer->strings.size;
+            break;
+        case WS_SECTION_ENTRIES:
+            view.bytes = plan->entries;
+            view.size = plan->count * sizeof *plan->entries;
+            break;
+        case WS_SECTION_ENTRY_TABLE:
+            view.bytes = plan->table;
+            view.size = plan->table_size * sizeof *plan->table;
+            break;
+        case WS_SECTION_PAYLOADS: view.size = (size_t)writer->payload_size; break;
+        default: break;
     }
     return view;
 }
 
-static void fill_header(const ws_segment_writer *writer, const layout *plan, ws_segment_header *header)
+static void
+fill_header(const ws_segment_writer *writer, const layout *plan, ws_segment_header *header)
 {
     uint64_t offset = WS_ALIGN(sizeof *header);
 
@@ -304,7 +332,8 @@ static void fill_header(const ws_segment_writer *writer, const layout *plan, ws_
     memcpy(header->magic, WS_SEGMENT_MAGIC, sizeof header->magic);
     header->format_version = WS_FORMAT_VERSION;
     header->byte_order = WS_BYTE_ORDER;
-    header->key_hash = ws_hash64(writer->sections[WS_SECTION_KEY].bytes, writer->sections[WS_SECTION_KEY].size, WS_SEED_KEY);
+    header->key_hash =
+        ws_hash64(writer->sections[WS_SECTION_KEY].bytes, writer->sections[WS_SECTION_KEY].size, WS_SEED_KEY);
     header->flags = writer->flags;
     header->entry_count = plan->count;
     for (unsigned number = 0; number < WS_SECTION_COUNT; number++) {
@@ -319,12 +348,14 @@ static void fill_header(const ws_segment_writer *writer, const layout *plan, ws_
 }
 
 /* The entries hold their payloads' checksums, so the section table stands for the whole content. */
-static ws_code seal_header(const ws_segment_writer *writer, ws_segment_header *header)
+static ws_code
+seal_header(const ws_segment_writer *writer, ws_segment_header *header)
 {
     if (writer->flags & WS_SEGMENT_REPRODUCIBLE) {
         header->segment_id = ws_hash64(header->sections, sizeof header->sections, WS_SEED_SECTION);
         if (header->segment_id == 0) header->segment_id = 1;
-    } else {
+    }
+    else {
         header->created = (int64_t)time(NULL);
         header->segment_id = ws_random_id();
         if (header->segment_id == 0) return WS_SYSTEM;
@@ -333,7 +364,8 @@ static ws_code seal_header(const ws_segment_writer *writer, ws_segment_header *h
     return WS_OK;
 }
 
-static int output_sections(const ws_segment_writer *writer, const layout *plan, const ws_segment_header *header, int descriptor)
+static int
+output_sections(const ws_segment_writer *writer, const layout *plan, const ws_segment_header *header, int descriptor)
 {
     ws_output out;
 
@@ -344,12 +376,15 @@ static int output_sections(const ws_segment_writer *writer, const layout *plan, 
         if (view.bytes != NULL) ws_output_add(&out, view.bytes, view.size);
         if (number != WS_SECTION_PAYLOADS) continue;
         for (uint32_t i = 0; i < plan->count; i++)
-            if (plan->payloads[i] != NULL) ws_output_add(&out, plan->payloads[i], (size_t)plan->entries[i].payload_size);
+            if (plan->payloads[i] != NULL)
+                ws_output_add(&out, plan->payloads[i], (size_t)plan->entries[i].payload_size);
     }
     return ws_output_end(&out);
 }
 
-ws_code ws_segment_writer_write(ws_segment_writer *writer, int descriptor, ws_segment_header *header, const char *path, ws_error *error)
+ws_code
+ws_segment_writer_write(ws_segment_writer *writer, int descriptor, ws_segment_header *header, const char *path,
+                        ws_error *error)
 {
     layout plan;
     ws_code code = lay_out(writer, &plan);

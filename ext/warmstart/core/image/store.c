@@ -1,5 +1,5 @@
-/* The image's folder, for writers: open and lock, publish, compact. A publication is two renames, first the segment's, then
- * the manifest's, so that a process killed anywhere leaves the old image valid and at most a file to sweep away.
+/* The image's folder, for writers: open and lock, publish, compact. A publication is two renames, first the segment's,
+ * then the manifest's, so that a process killed anywhere leaves the old image valid and at most a file to sweep away.
  * Who calls: the recorder's native thread, `warmstart build` and `clear`. */
 #include "core/image/store.h"
 
@@ -18,7 +18,10 @@
 #define MAXIMUM_AGE_DEFAULT (UINT32_C(30) * 24 * 3600)
 
 /* What a fork's child has to close. Outside ws_store, because the child finds it without being told where. */
-typedef struct open_descriptors { int taken, directory, lock; ws_temporary temporary; } open_descriptors;
+typedef struct open_descriptors {
+    int taken, directory, lock;
+    ws_temporary temporary;
+} open_descriptors;
 static open_descriptors open_stores[WS_STORES_MAXIMUM];
 
 struct ws_store {
@@ -29,20 +32,23 @@ struct ws_store {
     uint64_t maximum_size;
     uint32_t maximum_age;
     bool replace, public_read;
-    ws_manifest identity;            /* key, flags, root, fingerprints: what every manifest of ours says */
-    ws_image *image;                 /* NULL: none that is valid */
-    bool unknown;                    /* we have published, and could not open what is there now */
+    ws_manifest identity; /* key, flags, root, fingerprints: what every manifest of ours says */
+    ws_image *image;      /* NULL: none that is valid */
+    bool unknown;         /* we have published, and could not open what is there now */
     ws_store_keep keep;
     void *keep_data;
 };
 
 /* ---- descriptors and forks ---- */
 
-static open_descriptors *take_descriptors(void)
+static open_descriptors *
+take_descriptors(void)
 {
     for (int i = 0; i < WS_STORES_MAXIMUM; i++) {
         int expected = 0;
-        if (!__atomic_compare_exchange_n(&open_stores[i].taken, &expected, -1, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) continue;
+        if (!__atomic_compare_exchange_n(&open_stores[i].taken, &expected, -1, false, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_RELAXED))
+            continue;
         open_stores[i].directory = open_stores[i].lock = open_stores[i].temporary.descriptor = -1;
         /* 1 only now: a child that is forked in between must not close descriptors that are not set yet. */
         __atomic_store_n(&open_stores[i].taken, 1, __ATOMIC_RELEASE);
@@ -51,13 +57,15 @@ static open_descriptors *take_descriptors(void)
     return NULL;
 }
 
-static void close_descriptor(int *descriptor)
+static void
+close_descriptor(int *descriptor)
 {
     if (*descriptor >= 0) ws_file_close(*descriptor);
     *descriptor = -1;
 }
 
-static void release_descriptors(open_descriptors *descriptors)
+static void
+release_descriptors(open_descriptors *descriptors)
 {
     close_descriptor(&descriptors->temporary.descriptor);
     close_descriptor(&descriptors->lock);
@@ -65,7 +73,8 @@ static void release_descriptors(open_descriptors *descriptors)
     __atomic_store_n(&descriptors->taken, 0, __ATOMIC_RELEASE);
 }
 
-void ws_store_abandon_after_fork(void)
+void
+ws_store_abandon_after_fork(void)
 {
     for (int i = 0; i < WS_STORES_MAXIMUM; i++) {
         int taken = __atomic_load_n(&open_stores[i].taken, __ATOMIC_ACQUIRE);
@@ -77,7 +86,8 @@ void ws_store_abandon_after_fork(void)
 
 /* ---- open and close ---- */
 
-static bool keep_existing(void *data, const char *path, size_t path_size, const ws_entry *entry)
+static bool
+keep_existing(void *data, const char *path, size_t path_size, const ws_entry *entry)
 {
     ws_stat stat;
     (void)data, (void)path_size, (void)entry;
@@ -86,7 +96,8 @@ static bool keep_existing(void *data, const char *path, size_t path_size, const 
 }
 
 /* Copies what the options point to: they may be gone when the store is used. */
-static bool copy_options(ws_store *store, const ws_store_options *options)
+static bool
+copy_options(ws_store *store, const ws_store_options *options)
 {
     const char *root = options->root == NULL ? "" : options->root;
 
@@ -99,26 +110,32 @@ static bool copy_options(ws_store *store, const ws_store_options *options)
     store->keep = keep_existing;
     store->identity.key_hash = options->key_hash;
     store->identity.flags = options->image_flags;
-    if (strlen(root) >= sizeof store->identity.root || options->fingerprint_count > WS_FINGERPRINTS_MAXIMUM) return false;
+    if (strlen(root) >= sizeof store->identity.root || options->fingerprint_count > WS_FINGERPRINTS_MAXIMUM)
+        return false;
     memcpy(store->identity.root, root, strlen(root) + 1);
     store->identity.fingerprint_count = options->fingerprint_count;
-    for (uint32_t i = 0; i < options->fingerprint_count; i++) store->identity.fingerprints[i] = options->fingerprints[i];
+    for (uint32_t i = 0; i < options->fingerprint_count; i++)
+        store->identity.fingerprints[i] = options->fingerprints[i];
     return true;
 }
 
-/* May a publication take the place of an image that cannot be used for this reason? Only where that is proven, or where `build` makes
- * all of it anew. What passes must not cost what others have recorded. */
-static bool may_replace(const ws_store *store, ws_code code)
+/* May a publication take the place of an image that cannot be used for this reason? Only where that is proven, or where
+ * `build` makes all of it anew. What passes must not cost what others have recorded. */
+static bool
+may_replace(const ws_store *store, ws_code code)
 {
     switch (ws_error_failure(code)) {
-      case WS_FAILURE_MISSING: case WS_FAILURE_DAMAGED: case WS_FAILURE_FOREIGN_KEY: return true;
-      case WS_FAILURE_REFUSED: return store->replace;
-      default: return false;
+        case WS_FAILURE_MISSING:
+        case WS_FAILURE_DAMAGED:
+        case WS_FAILURE_FOREIGN_KEY: return true;
+        case WS_FAILURE_REFUSED: return store->replace;
+        default: return false;
     }
 }
 
 /* Reads the image that is there now; none where it is to be begun anew. */
-static ws_code load_image(ws_store *store, ws_error *error)
+static ws_code
+load_image(ws_store *store, ws_error *error)
 {
     ws_image_options options = { store->directory, store->identity.key_hash, store->trust, false,
                                  store->identity.root[0] == '\0' ? NULL : store->identity.root };
@@ -134,14 +151,17 @@ static ws_code load_image(ws_store *store, ws_error *error)
 }
 
 /* One that was sealed meanwhile, or made portable, is another one than that to which the caller adds. */
-static ws_code check_flags(const ws_store *store, ws_error *error)
+static ws_code
+check_flags(const ws_store *store, ws_error *error)
 {
-    if (store->replace || store->image == NULL || ((store->image->manifest.flags ^ store->identity.flags) & (WS_IMAGE_SEALED | WS_IMAGE_PORTABLE)) == 0)
+    if (store->replace || store->image == NULL ||
+        ((store->image->manifest.flags ^ store->identity.flags) & (WS_IMAGE_SEALED | WS_IMAGE_PORTABLE)) == 0)
         return WS_OK;
     return ws_error_set(error, WS_CHANGED, 0, "open", store->directory);
 }
 
-static ws_code open_locked(ws_store *store, const ws_store_options *options, ws_error *error)
+static ws_code
+open_locked(ws_store *store, const ws_store_options *options, ws_error *error)
 {
     open_descriptors *descriptors = store->descriptors;
 
@@ -153,12 +173,14 @@ static ws_code open_locked(ws_store *store, const ws_store_options *options, ws_
         if (error != NULL) *error = cause;
         return cause.code;
     }
-    code = ws_store_lock(descriptors->directory, store->directory, &store->trust, options->wait, &descriptors->lock, error);
+    code = ws_store_lock(descriptors->directory, store->directory, &store->trust, options->wait, &descriptors->lock,
+                         error);
     if (code == WS_OK) code = load_image(store, error);
     return code == WS_OK ? check_flags(store, error) : code;
 }
 
-static void free_store(ws_store *store)
+static void
+free_store(ws_store *store)
 {
     if (store->image != NULL) {
         ws_image_close(store->image);
@@ -168,7 +190,8 @@ static void free_store(ws_store *store)
     free(store);
 }
 
-ws_code ws_store_open(ws_store **result, const ws_store_options *options, ws_error *error)
+ws_code
+ws_store_open(ws_store **result, const ws_store_options *options, ws_error *error)
 {
     *result = NULL;
     ws_store *store = calloc(1, sizeof *store);
@@ -176,8 +199,10 @@ ws_code ws_store_open(ws_store **result, const ws_store_options *options, ws_err
     store->directory = strdup(options->directory);
     ws_code code = WS_OK;
     if (store->directory == NULL) code = ws_error_set(error, WS_MEMORY, ENOMEM, "open", options->directory);
-    else if (!copy_options(store, options)) code = ws_error_set(error, WS_BOUNDS, ENAMETOOLONG, "open", options->directory);
-    else if ((store->descriptors = take_descriptors()) == NULL) code = ws_error_set(error, WS_LOCK, EMFILE, "open", options->directory);
+    else if (!copy_options(store, options))
+        code = ws_error_set(error, WS_BOUNDS, ENAMETOOLONG, "open", options->directory);
+    else if ((store->descriptors = take_descriptors()) == NULL)
+        code = ws_error_set(error, WS_LOCK, EMFILE, "open", options->directory);
     if (code == WS_OK) {
         code = open_locked(store, options, error);
         if (code != WS_OK) release_descriptors(store->descriptors);
@@ -190,20 +215,23 @@ ws_code ws_store_open(ws_store **result, const ws_store_options *options, ws_err
     return WS_OK;
 }
 
-const ws_image *ws_store_image(const ws_store *store)
+const ws_image *
+ws_store_image(const ws_store *store)
 {
     return store->image;
 }
 
-void ws_store_set_keep(ws_store *store, ws_store_keep keep, void *data)
+void
+ws_store_set_keep(ws_store *store, ws_store_keep keep, void *data)
 {
     store->keep = keep == NULL ? keep_existing : keep;
     store->keep_data = data;
 }
 
-/* Unlocking counts for every process that has a copy of the descriptor: a child that forgot to abandon the store does not
- * keep the lock. For the same reason a child must not do it, nor close descriptors that may be others' by now. */
-void ws_store_close(ws_store *store)
+/* Unlocking counts for every process that has a copy of the descriptor: a child that forgot to abandon the store does
+ * not keep the lock. For the same reason a child must not do it, nor close descriptors that may be others' by now. */
+void
+ws_store_close(ws_store *store)
 {
     if (store == NULL) return;
     if (store->process == getpid()) {
@@ -215,25 +243,30 @@ void ws_store_close(ws_store *store)
 
 /* ---- publishing ---- */
 
-static bool is_too_large(const ws_store *store, const ws_segment_header *header)
+static bool
+is_too_large(const ws_store *store, const ws_segment_header *header)
 {
     return header->file_size > store->maximum_size || header->file_size > WS_SEGMENT_SIZE_MAXIMUM ||
            header->sections[WS_SECTION_PAYLOADS].offset > WS_TABLES_SIZE_MAXIMUM;
 }
 
 /* Writes a segment under its final name. *line: what the manifest will say. */
-static ws_code write_segment(ws_store *store, ws_segment_writer *writer, ws_manifest_segment *line, ws_error *error)
+static ws_code
+write_segment(ws_store *store, ws_segment_writer *writer, ws_manifest_segment *line, ws_error *error)
 {
     ws_temporary *temporary = &store->descriptors->temporary;
     int directory = store->descriptors->directory;
     ws_segment_header header;
     char name[64];
 
-    ws_code code = ws_temporary_create(temporary, directory, store->identity.key_hash, store->public_read, store->directory, error);
+    ws_code code = ws_temporary_create(temporary, directory, store->identity.key_hash, store->public_read,
+                                       store->directory, error);
     if (code != WS_OK) return code;
     code = ws_segment_writer_write(writer, temporary->descriptor, &header, store->directory, error);
-    if (code == WS_OK && is_too_large(store, &header)) code = ws_error_set(error, WS_FULL, 0, "publish", store->directory);
-    if (code == WS_OK && header.key_hash != store->identity.key_hash) code = ws_error_set(error, WS_KEY, 0, "publish", store->directory);
+    if (code == WS_OK && is_too_large(store, &header))
+        code = ws_error_set(error, WS_FULL, 0, "publish", store->directory);
+    if (code == WS_OK && header.key_hash != store->identity.key_hash)
+        code = ws_error_set(error, WS_KEY, 0, "publish", store->directory);
     if (code != WS_OK) {
         ws_temporary_discard(temporary, directory);
         return code;
@@ -244,7 +277,8 @@ static ws_code write_segment(ws_store *store, ws_segment_writer *writer, ws_mani
 }
 
 /* Says in the manifest that we have made what it names, where that is asked for. */
-static ws_code sign(const ws_store *store, ws_manifest *manifest, ws_error *error)
+static ws_code
+sign(const ws_store *store, ws_manifest *manifest, ws_error *error)
 {
     ws_identity identities[WS_SEGMENTS_MAXIMUM];
     ws_error cause = { WS_OK, 0, NULL, "" };
@@ -254,7 +288,8 @@ static ws_code sign(const ws_store *store, ws_manifest *manifest, ws_error *erro
     if (store->trust.secret == NULL) return WS_OK;
     for (uint32_t i = 0; i < manifest->segment_count; i++) {
         ws_segment_name(name, manifest->key_hash, manifest->segments[i].id);
-        int descriptor = ws_trust_open_file(store->descriptors->directory, store->directory, name, &store->trust, &stat, &cause);
+        int descriptor =
+            ws_trust_open_file(store->descriptors->directory, store->directory, name, &store->trust, &stat, &cause);
         if (descriptor < 0) {
             if (error != NULL) *error = cause;
             return cause.code;
@@ -265,9 +300,10 @@ static ws_code sign(const ws_store *store, ws_manifest *manifest, ws_error *erro
     return ws_origin_sign(manifest, identities, store->trust.secret, store->directory, error);
 }
 
-/* *now: the file system's clock at the manifest's writing. *renamed: it may be in its place, even after an error (a network file system's
- * server has done what the client never hears of). */
-static ws_code write_manifest(ws_store *store, ws_manifest *manifest, int64_t *now, bool *renamed, ws_error *error)
+/* *now: the file system's clock at the manifest's writing. *renamed: it may be in its place, even after an error (a
+ * network file system's server has done what the client never hears of). */
+static ws_code
+write_manifest(ws_store *store, ws_manifest *manifest, int64_t *now, bool *renamed, ws_error *error)
 {
     ws_temporary *temporary = &store->descriptors->temporary;
     int directory = store->descriptors->directory;
@@ -280,7 +316,8 @@ static ws_code write_manifest(ws_store *store, ws_manifest *manifest, int64_t *n
     size_t size = code == WS_OK ? ws_manifest_print(manifest, text, WS_MANIFEST_SIZE_MAXIMUM) : 0;
     if (code == WS_OK && size == 0) code = ws_error_set(error, WS_BOUNDS, 0, "publish", store->directory);
     if (code == WS_OK)
-        code = ws_temporary_create(temporary, directory, store->identity.key_hash, store->public_read, store->directory, error);
+        code = ws_temporary_create(temporary, directory, store->identity.key_hash, store->public_read, store->directory,
+                                   error);
     if (code == WS_OK) {
         int error_number = ws_file_write_all(temporary->descriptor, text, size);
         if (error_number != 0) {
@@ -296,7 +333,8 @@ static ws_code write_manifest(ws_store *store, ws_manifest *manifest, int64_t *n
 }
 
 /* The next manifest: ours, with the segments that stay. */
-static void next_manifest(const ws_store *store, bool keep_segments, ws_manifest *next)
+static void
+next_manifest(const ws_store *store, bool keep_segments, ws_manifest *next)
 {
     *next = store->identity;
     next->generation = store->image == NULL ? 1 : store->image->manifest.generation + 1;
@@ -306,7 +344,8 @@ static void next_manifest(const ws_store *store, bool keep_segments, ws_manifest
 }
 
 /* A reproducible segment that is published again has the id it had: it moves to the end. */
-static void append_segment(ws_manifest *manifest, const ws_manifest_segment *line)
+static void
+append_segment(ws_manifest *manifest, const ws_manifest_segment *line)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < manifest->segment_count; i++)
@@ -315,16 +354,18 @@ static void append_segment(ws_manifest *manifest, const ws_manifest_segment *lin
     manifest->segment_count = kept + 1;
 }
 
-static bool names_segment(const ws_manifest *manifest, uint64_t id)
+static bool
+names_segment(const ws_manifest *manifest, uint64_t id)
 {
     for (uint32_t i = 0; i < manifest->segment_count; i++)
         if (manifest->segments[i].id == id) return true;
     return false;
 }
 
-/* The manifest that names the new segment becomes the image. On failure a segment that surely nobody names is removed. What is published
- * is published, even where it cannot be opened at the moment. */
-static ws_code publish_manifest(ws_store *store, ws_manifest *next, const ws_manifest_segment *line, int64_t *now, ws_error *error)
+/* The manifest that names the new segment becomes the image. On failure a segment that surely nobody names is removed.
+ * What is published is published, even where it cannot be opened at the moment. */
+static ws_code
+publish_manifest(ws_store *store, ws_manifest *next, const ws_manifest_segment *line, int64_t *now, ws_error *error)
 {
     int directory = store->descriptors->directory;
     char name[64];
@@ -344,7 +385,8 @@ static ws_code publish_manifest(ws_store *store, ws_manifest *next, const ws_man
 }
 
 /* One segment in place of all. */
-static ws_code compact(ws_store *store, int64_t *now, ws_error *error)
+static ws_code
+compact(ws_store *store, int64_t *now, ws_error *error)
 {
     ws_segment_writer *writer;
     ws_manifest_segment line;
@@ -359,7 +401,8 @@ static ws_code compact(ws_store *store, int64_t *now, ws_error *error)
 }
 
 /* Only the newest segment: where even compaction could not make the image small enough. */
-static ws_code begin_anew(ws_store *store, int64_t *now, ws_error *error)
+static ws_code
+begin_anew(ws_store *store, int64_t *now, ws_error *error)
 {
     const ws_manifest *manifest = &store->image->manifest;
     ws_manifest_segment line = manifest->segments[manifest->segment_count - 1];
@@ -369,9 +412,10 @@ static ws_code begin_anew(ws_store *store, int64_t *now, ws_error *error)
     return publish_manifest(store, &next, &line, now, error);
 }
 
-/* What is published is published: a compaction that fails is tried again after the next publication. Only one that would be too large
- * whenever it is tried costs what is old. */
-static bool compact_when_due(ws_store *store, int64_t *now)
+/* What is published is published: a compaction that fails is tried again after the next publication. Only one that
+ * would be too large whenever it is tried costs what is old. */
+static bool
+compact_when_due(ws_store *store, int64_t *now)
 {
     ws_error cause = { WS_OK, 0, NULL, "" };
 
@@ -382,7 +426,8 @@ static bool compact_when_due(ws_store *store, int64_t *now)
     return false;
 }
 
-static void describe_publication(const ws_store *store, uint64_t segment_id, bool compacted, ws_published *published)
+static void
+describe_publication(const ws_store *store, uint64_t segment_id, bool compacted, ws_published *published)
 {
     memset(published, 0, sizeof *published);
     published->segment_id = segment_id;
@@ -396,11 +441,12 @@ static void describe_publication(const ws_store *store, uint64_t segment_id, boo
     published->entry_count = ws_image_count(store->image);
 }
 
-/* Writers that are killed in each compaction leave deltas behind until the manifest is full. Then compaction comes first. Where that
- * fails nothing is published, and the old segments stay: it may go well the next time. Only what could never be made small enough
- * is given up (*keep_segments). What the new segment says about payloads in older ones is lost in both cases: such an entry is a
- * miss, and the next boot records it again. */
-static ws_code make_room(ws_store *store, int64_t *now, bool *keep_segments, ws_error *error)
+/* Writers that are killed in each compaction leave deltas behind until the manifest is full. Then compaction comes
+ * first. Where that fails nothing is published, and the old segments stay: it may go well the next time. Only what
+ * could never be made small enough is given up (*keep_segments). What the new segment says about payloads in older ones
+ * is lost in both cases: such an entry is a miss, and the next boot records it again. */
+static ws_code
+make_room(ws_store *store, int64_t *now, bool *keep_segments, ws_error *error)
 {
     ws_error cause = { WS_OK, 0, NULL, "" };
 
@@ -415,7 +461,8 @@ static ws_code make_room(ws_store *store, int64_t *now, bool *keep_segments, ws_
     return code;
 }
 
-ws_code ws_store_publish(ws_store *store, ws_segment_writer *writer, ws_published *published, ws_error *error)
+ws_code
+ws_store_publish(ws_store *store, ws_segment_writer *writer, ws_published *published, ws_error *error)
 {
     ws_manifest_segment line;
     ws_manifest next;
@@ -443,7 +490,8 @@ ws_code ws_store_publish(ws_store *store, ws_segment_writer *writer, ws_publishe
 
 /* ---- clearing ---- */
 
-ws_code ws_store_clear(const char *directory, const ws_trust *trust, uint64_t *removed_size, ws_error *error)
+ws_code
+ws_store_clear(const char *directory, const ws_trust *trust, uint64_t *removed_size, ws_error *error)
 {
     ws_error cause = { WS_OK, 0, NULL, "" };
     int lock = -1;

@@ -12,18 +12,21 @@
 enum { LOCK_TRIES = 16 };
 
 /* Cuts the last component off; the folder of a bare name is ".". */
-static void cut_to_parent(char *path)
+static void
+cut_to_parent(char *path)
 {
     size_t size = strlen(path);
     while (size > 0 && path[size - 1] != '/') size--;
-    while (size > 1 && path[size - 1] == '/' && !(size == 3 && path[1] == ':')) size--;      /* ("C:/" is a drive's root; "/x/C:/" is a folder) */
+    while (size > 1 && path[size - 1] == '/' && !(size == 3 && path[1] == ':'))
+        size--; /* ("C:/" is a drive's root; "/x/C:/" is a folder) */
     if (size > 0) path[size] = '\0';
     else strcpy(path, ".");
 }
 
-/* May we make something in this folder? In our own, and in root's, who lets others write where they may (/tmp). What root made in another
- * user's home (sudo keeps HOME) would be in that user's way. */
-static bool may_create_in(const ws_stat *folder, const ws_trust *trust)
+/* May we make something in this folder? In our own, and in root's, who lets others write where they may (/tmp). What
+ * root made in another user's home (sudo keeps HOME) would be in that user's way. */
+static bool
+may_create_in(const ws_stat *folder, const ws_trust *trust)
 {
     return (folder->owner == trust->user || folder->owner == 0) && ws_file_owner_is_known(folder->owner);
 }
@@ -31,7 +34,8 @@ static bool may_create_in(const ws_stat *folder, const ws_trust *trust)
 static ws_code make_missing(const char *path, const ws_trust *trust, bool public_read, ws_error *error);
 
 /* The folder in which `path` is to be made, made itself where it is missing. *descriptor: -1 after a failure. */
-static ws_code open_parent(const char *path, const ws_trust *trust, bool public_read, int *descriptor, ws_error *error)
+static ws_code
+open_parent(const char *path, const ws_trust *trust, bool public_read, int *descriptor, ws_error *error)
 {
     ws_stat stat;
 
@@ -53,7 +57,8 @@ static ws_code open_parent(const char *path, const ws_trust *trust, bool public_
 }
 
 /* From the end, so that components which exist are neither touched nor need to be writable. */
-static ws_code make_missing(const char *path, const ws_trust *trust, bool public_read, ws_error *error)
+static ws_code
+make_missing(const char *path, const ws_trust *trust, bool public_read, ws_error *error)
 {
     int descriptor = -1;
 
@@ -61,7 +66,7 @@ static ws_code make_missing(const char *path, const ws_trust *trust, bool public
     if (parent == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "mkdir", path);
     strcpy(parent, path);
     cut_to_parent(parent);
-    if (strcmp(parent, path) == 0) {     /* (a root that is not there: a drive without a disk) */
+    if (strcmp(parent, path) == 0) { /* (a root that is not there: a drive without a disk) */
         free(parent);
         return ws_error_set(error, WS_SYSTEM, ENOENT, "mkdir", path);
     }
@@ -74,7 +79,8 @@ static ws_code make_missing(const char *path, const ws_trust *trust, bool public
     return ws_error_set(error, ws_write_failure(error_number), error_number, "mkdir", path);
 }
 
-ws_code ws_store_directory_make(const char *path, const ws_trust *trust, bool public_read, ws_error *error)
+ws_code
+ws_store_directory_make(const char *path, const ws_trust *trust, bool public_read, ws_error *error)
 {
     size_t size = strlen(path);
     ws_stat stat;
@@ -88,7 +94,8 @@ ws_code ws_store_directory_make(const char *path, const ws_trust *trust, bool pu
     return code;
 }
 
-int ws_store_directory_open(const char *path, const ws_trust *trust, bool public_read, ws_error *error)
+int
+ws_store_directory_open(const char *path, const ws_trust *trust, bool public_read, ws_error *error)
 {
     ws_stat stat;
     int descriptor = ws_trust_open_directory(path, trust, &stat, error);
@@ -107,7 +114,8 @@ int ws_store_directory_open(const char *path, const ws_trust *trust, bool public
 }
 
 /* Is the file that we have locked still the one that the next process would lock? */
-static bool is_current(int directory, const ws_stat *locked)
+static bool
+is_current(int directory, const ws_stat *locked)
 {
     ws_stat named;
     return ws_file_stat_at(directory, WS_LOCK_NAME, false, &named) == 0 && named.inode == locked->inode &&
@@ -115,8 +123,9 @@ static bool is_current(int directory, const ws_stat *locked)
 }
 
 /* One attempt. *current: false when the file that was locked is no longer the lock. */
-static ws_code lock_once(int directory, const char *path, const ws_trust *trust, bool wait, int *descriptor, bool *current,
-                         ws_error *error)
+static ws_code
+lock_once(int directory, const char *path, const ws_trust *trust, bool wait, int *descriptor, bool *current,
+          ws_error *error)
 {
     ws_stat stat;
 
@@ -138,7 +147,9 @@ static ws_code lock_once(int directory, const char *path, const ws_trust *trust,
     return *current ? WS_OK : ws_error_set(error, WS_LOCK, EAGAIN, "lock", path);
 }
 
-ws_code ws_store_lock(int directory, const char *directory_path, const ws_trust *trust, bool wait, int *descriptor, ws_error *error)
+ws_code
+ws_store_lock(int directory, const char *directory_path, const ws_trust *trust, bool wait, int *descriptor,
+              ws_error *error)
 {
     char path[sizeof error->path];
     bool current = false;

@@ -1,5 +1,5 @@
-/* Temporary files that become segments and manifests, and the sweeping of what is left over. Who calls: store.c, with the
- * folder's lock held: no other writer is at work meanwhile, only readers. */
+/* Temporary files that become segments and manifests, and the sweeping of what is left over. Who calls: store.c, with
+ * the folder's lock held: no other writer is at work meanwhile, only readers. */
 #include "core/image/store_files.h"
 
 #include <errno.h>
@@ -13,7 +13,9 @@
 
 /* ---- temporary files ---- */
 
-ws_code ws_temporary_create(ws_temporary *temporary, int directory, uint64_t key_hash, bool public_read, const char *path, ws_error *error)
+ws_code
+ws_temporary_create(ws_temporary *temporary, int directory, uint64_t key_hash, bool public_read, const char *path,
+                    ws_error *error)
 {
     uint64_t id = ws_random_id();
 
@@ -31,7 +33,8 @@ ws_code ws_temporary_create(ws_temporary *temporary, int directory, uint64_t key
     return WS_OK;
 }
 
-void ws_temporary_discard(ws_temporary *temporary, int directory)
+void
+ws_temporary_discard(ws_temporary *temporary, int directory)
 {
     if (temporary->descriptor < 0) return;
     ws_file_close(temporary->descriptor);
@@ -40,7 +43,9 @@ void ws_temporary_discard(ws_temporary *temporary, int directory)
 }
 
 /* close may be what tells that the disk is full (NFS), so its word counts. */
-ws_code ws_temporary_rename(ws_temporary *temporary, int directory, const char *name, int64_t *mtime, const char *path, ws_error *error)
+ws_code
+ws_temporary_rename(ws_temporary *temporary, int directory, const char *name, int64_t *mtime, const char *path,
+                    ws_error *error)
 {
     ws_stat stat;
     int descriptor = temporary->descriptor;
@@ -61,9 +66,13 @@ ws_code ws_temporary_rename(ws_temporary *temporary, int directory, const char *
 /* ---- names ---- */
 
 typedef enum file_kind { KIND_OTHER, KIND_MANIFEST, KIND_SEGMENT, KIND_TEMPORARY, KIND_RECORD } file_kind;
-typedef struct file_name { file_kind kind; uint64_t key_hash, id; } file_name;
+typedef struct file_name {
+    file_kind kind;
+    uint64_t key_hash, id;
+} file_name;
 
-static bool parse_hex(const char **at, uint64_t *number)
+static bool
+parse_hex(const char **at, uint64_t *number)
 {
     *number = 0;
     for (int i = 0; i < 16; i++, (*at)++) {
@@ -76,7 +85,8 @@ static bool parse_hex(const char **at, uint64_t *number)
 }
 
 /* Only names that we would give: whatever else lies in the folder is not ours to remove. */
-static file_name parse_name(const char *text)
+static file_name
+parse_name(const char *text)
 {
     const file_name other = { KIND_OTHER, 0, 0 };
     file_name name = other;
@@ -98,9 +108,14 @@ static file_name parse_name(const char *text)
 
 typedef void (*visit)(void *data, int directory, const char *text, file_name name, const ws_stat *stat);
 
-typedef struct walk { int directory; visit call; void *data; } walk;
+typedef struct walk {
+    int directory;
+    visit call;
+    void *data;
+} walk;
 
-static void visit_name(void *data, const char *text)
+static void
+visit_name(void *data, const char *text)
 {
     const walk *state = data;
     file_name name = parse_name(text);
@@ -111,13 +126,15 @@ static void visit_name(void *data, const char *text)
 }
 
 /* Calls for each regular file that has a name of ours. 0 or errno. */
-static int each_file(int directory, visit call, void *data)
+static int
+each_file(int directory, visit call, void *data)
 {
     walk state = { directory, call, data };
     return ws_file_each_name(directory, visit_name, &state);
 }
 
-static bool is_used(const ws_manifest *manifest, uint64_t id)
+static bool
+is_used(const ws_manifest *manifest, uint64_t id)
 {
     for (uint32_t i = 0; i < manifest->segment_count; i++)
         if (manifest->segments[i].id == id) return true;
@@ -127,7 +144,8 @@ static bool is_used(const ws_manifest *manifest, uint64_t id)
 /* ---- retiring and sweeping ---- */
 
 /* A segment's time is when it was written, perhaps weeks ago; its time of grace begins now. */
-void ws_store_retire(int directory, const ws_manifest *before, const ws_manifest *after)
+void
+ws_store_retire(int directory, const ws_manifest *before, const ws_manifest *after)
 {
     char name[64];
 
@@ -138,15 +156,21 @@ void ws_store_retire(int directory, const ws_manifest *before, const ws_manifest
     }
 }
 
-typedef struct sweeping { const ws_sweep *rules; uint64_t waste; bool flood; } sweeping;
+typedef struct sweeping {
+    const ws_sweep *rules;
+    uint64_t waste;
+    bool flood;
+} sweeping;
 
-static bool older_than(const sweeping *state, const ws_stat *stat, uint32_t seconds)
+static bool
+older_than(const sweeping *state, const ws_stat *stat, uint32_t seconds)
 {
     return stat->mtime < state->rules->now - (int64_t)seconds * 1000000000;
 }
 
 /* Left over by us: not by another key, whose manifest we do not read. */
-static bool is_waste(const sweeping *state, file_name name)
+static bool
+is_waste(const sweeping *state, file_name name)
 {
     if (name.kind == KIND_TEMPORARY) return true;
     const ws_manifest *manifest = state->rules->manifest;
@@ -154,7 +178,8 @@ static bool is_waste(const sweeping *state, file_name name)
 }
 
 /* First round: how much lies about; and manifests of keys that nobody has used for long. */
-static void sweep_manifests(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
+static void
+sweep_manifests(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
 {
     sweeping *state = data;
 
@@ -165,14 +190,16 @@ static void sweep_manifests(void *data, int directory, const char *text, file_na
 }
 
 /* Second round: what no manifest names. */
-static void sweep_leftovers(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
+static void
+sweep_leftovers(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
 {
     sweeping *state = data;
     bool old = older_than(state, stat, WS_STORE_GRACE);
 
     if (is_waste(state, name)) {
         if (old || state->flood) ws_file_remove_at(directory, text);
-    } else if (name.kind == KIND_SEGMENT && name.key_hash != state->rules->manifest->key_hash && old) {
+    }
+    else if (name.kind == KIND_SEGMENT && name.key_hash != state->rules->manifest->key_hash && old) {
         char manifest[64];
         ws_stat ignored;
         ws_manifest_name(manifest, name.key_hash);
@@ -180,7 +207,8 @@ static void sweep_leftovers(void *data, int directory, const char *text, file_na
     }
 }
 
-void ws_store_sweep(int directory, const ws_sweep *sweep)
+void
+ws_store_sweep(int directory, const ws_sweep *sweep)
 {
     sweeping state = { sweep, 0, false };
 
@@ -192,14 +220,20 @@ void ws_store_sweep(int directory, const ws_sweep *sweep)
 
 /* ---- records ---- */
 
-void ws_record_name(char name[64], uint64_t key_hash, uint64_t id)
+void
+ws_record_name(char name[64], uint64_t key_hash, uint64_t id)
 {
     snprintf(name, 64, "%016" PRIx64 "-%016" PRIx64 ".record", key_hash, id);
 }
 
-typedef struct oldest { uint32_t count; int64_t mtime; char name[64]; } oldest;
+typedef struct oldest {
+    uint32_t count;
+    int64_t mtime;
+    char name[64];
+} oldest;
 
-static void find_oldest(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
+static void
+find_oldest(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
 {
     oldest *state = data;
 
@@ -211,7 +245,8 @@ static void find_oldest(void *data, int directory, const char *text, file_name n
     ws_record_name(state->name, name.key_hash, name.id);
 }
 
-void ws_store_sweep_records(int directory, uint32_t maximum)
+void
+ws_store_sweep_records(int directory, uint32_t maximum)
 {
     oldest state;
 
@@ -224,9 +259,13 @@ void ws_store_sweep_records(int directory, uint32_t maximum)
 
 /* ---- everything ---- */
 
-typedef struct removal { uint64_t size; int error_number; } removal;
+typedef struct removal {
+    uint64_t size;
+    int error_number;
+} removal;
 
-static void remove_file(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
+static void
+remove_file(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
 {
     removal *state = data;
 
@@ -236,7 +275,8 @@ static void remove_file(void *data, int directory, const char *text, file_name n
     else if (state->error_number == 0) state->error_number = error_number;
 }
 
-int ws_store_remove_all(int directory, uint64_t *removed_size)
+int
+ws_store_remove_all(int directory, uint64_t *removed_size)
 {
     removal state = { 0, 0 };
 

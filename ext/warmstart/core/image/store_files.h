@@ -12,22 +12,27 @@
 /* Seconds for which a file that nobody refers to may still be wanted by a reader between manifest and segment. */
 #define WS_STORE_GRACE 3600
 
-typedef struct ws_temporary { int descriptor; char name[64]; } ws_temporary;
+typedef struct ws_temporary {
+    int descriptor;
+    char name[64];
+} ws_temporary;
 
 /* "<key>-<random>.temporary". path: the folder's, for messages. */
-ws_code ws_temporary_create(ws_temporary *temporary, int directory, uint64_t key_hash, bool public_read, const char *path, ws_error *error);
+ws_code ws_temporary_create(ws_temporary *temporary, int directory, uint64_t key_hash, bool public_read,
+                            const char *path, ws_error *error);
 /* Closes it and gives it its name; removes it when that fails. *mtime (may be NULL): the file system's idea of now. */
-ws_code ws_temporary_rename(ws_temporary *temporary, int directory, const char *name, int64_t *mtime, const char *path, ws_error *error);
+ws_code ws_temporary_rename(ws_temporary *temporary, int directory, const char *name, int64_t *mtime, const char *path,
+                            ws_error *error);
 void ws_temporary_discard(ws_temporary *temporary, int directory);
 
 /* Begins the time of grace of segments that `before` names and `after` does not. */
 void ws_store_retire(int directory, const ws_manifest *before, const ws_manifest *after);
 
 typedef struct ws_sweep {
-    const ws_manifest *manifest;     /* what is in use; its key is ours */
-    int64_t now;                     /* nanoseconds, by the file system's clock */
-    uint64_t maximum_waste;          /* bytes that may lie about during the time of grace */
-    uint32_t maximum_age;            /* seconds: images of other keys */
+    const ws_manifest *manifest; /* what is in use; its key is ours */
+    int64_t now;                 /* nanoseconds, by the file system's clock */
+    uint64_t maximum_waste;      /* bytes that may lie about during the time of grace */
+    uint32_t maximum_age;        /* seconds: images of other keys */
 } ws_sweep;
 void ws_store_sweep(int directory, const ws_sweep *sweep);
 

@@ -1,6 +1,6 @@
 /* Answers look-ups: see feature_index.h. The order of a search is Ruby's (rb_find_file_ext in file.c): every entry is
- * tried for one extension before any is tried for the next. Each pass here is the same: take the first entry that is known
- * to hold the name, then ask those in front of it of which too little is known. */
+ * tried for one extension before any is tried for the next. Each pass here is the same: take the first entry that is
+ * known to hold the name, then ask those in front of it of which too little is known. */
 #include "core/index/feature_index_internal.h"
 
 #include <errno.h>
@@ -12,11 +12,12 @@
 #include "core/index/scanner.h"
 
 static const char *const reason_names[WS_FEATURE_REASON_COUNT] = {
-    "found", "load_path", "not_canonical", "unknown_feature", "absent", "opaque_entry", "unknown_entry",
-    "many_unknown_entries", "too_long"
+    "found",        "load_path",     "not_canonical",        "unknown_feature", "absent",
+    "opaque_entry", "unknown_entry", "many_unknown_entries", "too_long"
 };
 
-const char *ws_feature_reason_name(ws_feature_reason reason)
+const char *
+ws_feature_reason_name(ws_feature_reason reason)
 {
     return (unsigned)reason < WS_FEATURE_REASON_COUNT ? reason_names[reason] : "unknown";
 }
@@ -24,12 +25,13 @@ const char *ws_feature_reason_name(ws_feature_reason reason)
 /* ---- Making one ---- */
 
 /* One block, zeroed: the widest rows first, so that each array is aligned. */
-static bool allocate_states(ws_feature_index *index)
+static bool
+allocate_states(ws_feature_index *index)
 {
     const ws_index_tables *tables = &index->tables;
     size_t words = (size_t)tables->entry_count * 2;
-    size_t size = tables->directory_count * sizeof *index->directories + words * sizeof(uint32_t)
-                + (size_t)tables->name_count + tables->entry_count + tables->holder_count;
+    size_t size = tables->directory_count * sizeof *index->directories + words * sizeof(uint32_t) +
+                  (size_t)tables->name_count + tables->entry_count + tables->holder_count;
     index->block = calloc(1, size);
     if (!index->block) return false;
     index->directories = index->block;
@@ -41,7 +43,8 @@ static bool allocate_states(ws_feature_index *index)
     return true;
 }
 
-static void find_root_holders(ws_feature_index *index)
+static void
+find_root_holders(ws_feature_index *index)
 {
     const ws_index_directory *root = &index->tables.directories[0];
     memset(index->root_holders, 0xff, index->tables.entry_count * sizeof *index->root_holders);
@@ -50,7 +53,8 @@ static void find_root_holders(ws_feature_index *index)
     }
 }
 
-ws_feature_index *ws_feature_index_new(const ws_segment *segment, bool sealed, const char *dlext, ws_error *error)
+ws_feature_index *
+ws_feature_index_new(const ws_segment *segment, bool sealed, const char *dlext, ws_error *error)
 {
     ws_index_tables tables;
     if (ws_index_tables_load(&tables, segment, error) != WS_OK) return NULL;
@@ -74,7 +78,8 @@ failed:
     return NULL;
 }
 
-void ws_feature_index_free(ws_feature_index *index)
+void
+ws_feature_index_free(ws_feature_index *index)
 {
     if (!index) return;
     free(index->block);
@@ -88,13 +93,16 @@ void ws_feature_index_free(ws_feature_index *index)
 
 /* One extension's turn in a search. */
 typedef struct search_pass {
-    const char *stem; size_t stem_size;
-    const char *suffix; size_t suffix_size;
+    const char *stem;
+    size_t stem_size;
+    const char *suffix;
+    size_t suffix_size;
     const ws_directory_state *directory;
 } search_pass;
 
-size_t ws_index_path(char *buffer, size_t capacity, const char *directory, size_t directory_size,
-                     const char *stem, size_t stem_size, const char *suffix, size_t suffix_size)
+size_t
+ws_index_path(char *buffer, size_t capacity, const char *directory, size_t directory_size, const char *stem,
+              size_t stem_size, const char *suffix, size_t suffix_size)
 {
     bool separated = directory_size > 0 && directory[directory_size - 1] == '/';
     if (directory_size + stem_size + suffix_size + 2 > capacity) return 0;
@@ -110,9 +118,11 @@ size_t ws_index_path(char *buffer, size_t capacity, const char *directory, size_
     return (size_t)(end - buffer);
 }
 
-/* The entry that stands first in the load path among those that held the name when the index was made; UINT32_MAX: none did.
- * Whether its folder is unchanged does not matter: the caller looks at the file, and if it is still there, it is the one. */
-static uint32_t first_holder(const ws_feature_index *index, uint32_t first, uint32_t count)
+/* The entry that stands first in the load path among those that held the name when the index was made; UINT32_MAX: none
+ * did. Whether its folder is unchanged does not matter: the caller looks at the file, and if it is still there, it is
+ * the one. */
+static uint32_t
+first_holder(const ws_feature_index *index, uint32_t first, uint32_t count)
 {
     uint32_t best = UINT32_MAX, best_position = WS_POSITION_NONE;
     for (uint32_t i = first; i < first + count; i++) {
@@ -125,11 +135,12 @@ static uint32_t first_holder(const ws_feature_index *index, uint32_t first, uint
 }
 
 /* WS_FEATURE_FOUND: nothing is there. Anything at all, or an error that may hide something, is for Ruby to judge. */
-static ws_feature_reason ask_one(ws_feature_index *index, const search_pass *pass, const char *directory, size_t directory_size)
+static ws_feature_reason
+ask_one(ws_feature_index *index, const search_pass *pass, const char *directory, size_t directory_size)
 {
     ws_stat stat;
-    size_t size = ws_index_path(index->candidate, sizeof index->candidate, directory, directory_size,
-                                pass->stem, pass->stem_size, pass->suffix, pass->suffix_size);
+    size_t size = ws_index_path(index->candidate, sizeof index->candidate, directory, directory_size, pass->stem,
+                                pass->stem_size, pass->suffix, pass->suffix_size);
     if (size == 0) return WS_FEATURE_TOO_LONG;
     index->counters.ask_calls++;
     int error_number = ws_file_stat(index->candidate, &stat);
@@ -137,7 +148,8 @@ static ws_feature_reason ask_one(ws_feature_index *index, const search_pass *pas
 }
 
 /* Who would have to be asked in front of `limit`? Counted before the first call is made. */
-static ws_feature_reason may_ask(const ws_feature_index *index, const search_pass *pass, uint32_t limit)
+static ws_feature_reason
+may_ask(const ws_feature_index *index, const search_pass *pass, uint32_t limit)
 {
     const ws_directory_state *directory = pass->directory;
     uint32_t count = 0;
@@ -151,7 +163,8 @@ static ws_feature_reason may_ask(const ws_feature_index *index, const search_pas
 }
 
 /* Asks everyone in front of `limit` of whom too little is known. WS_FEATURE_FOUND: nobody there has the name. */
-static ws_feature_reason ask_in_front(ws_feature_index *index, const search_pass *pass, uint32_t limit)
+static ws_feature_reason
+ask_in_front(ws_feature_index *index, const search_pass *pass, uint32_t limit)
 {
     const ws_directory_state *directory = pass->directory;
     ws_feature_reason reason = may_ask(index, pass, limit);
@@ -161,34 +174,39 @@ static ws_feature_reason ask_in_front(ws_feature_index *index, const search_pass
     for (uint32_t i = 0; reason == WS_FEATURE_FOUND && i < directory->unknown_count; i++) {
         uint32_t entry = index->unknown[directory->unknown_first + i];
         if (index->positions[entry] >= limit) continue;
-        reason = ask_one(index, pass, ws_index_tables_expanded(&index->tables, entry), index->tables.entries[entry].expanded_size);
+        reason = ask_one(index, pass, ws_index_tables_expanded(&index->tables, entry),
+                         index->tables.entries[entry].expanded_size);
     }
     return reason;
 }
 
-static ws_feature_answer native(ws_feature_index *index, ws_feature_reason reason)
+static ws_feature_answer
+native(ws_feature_index *index, ws_feature_reason reason)
 {
     index->counters.reasons[reason]++;
     return (ws_feature_answer){ .answer = WS_ANSWER_NATIVE, .reason = reason_names[reason] };
 }
 
 /* What a search found, as the caller wants it. */
-static ws_feature_answer answer(ws_feature_index *index, const search_pass *pass, ws_answer kind, uint32_t entry, char *path,
-                                size_t path_capacity)
+static ws_feature_answer
+answer(ws_feature_index *index, const search_pass *pass, ws_answer kind, uint32_t entry, char *path,
+       size_t path_capacity)
 {
     size_t size = ws_index_path(path, path_capacity, ws_index_tables_expanded(&index->tables, entry),
-                                index->tables.entries[entry].expanded_size,
-                                pass->stem, pass->stem_size, pass->suffix, pass->suffix_size);
+                                index->tables.entries[entry].expanded_size, pass->stem, pass->stem_size, pass->suffix,
+                                pass->suffix_size);
 
     if (size == 0) return native(index, WS_FEATURE_TOO_LONG);
     index->counters.reasons[WS_FEATURE_FOUND]++;
-    if (kind == WS_ANSWER_RB) index->counters.rb++; else index->counters.library++;
+    if (kind == WS_ANSWER_RB) index->counters.rb++;
+    else index->counters.library++;
     return (ws_feature_answer){ .answer = kind, .reason = reason_names[WS_FEATURE_FOUND], .path_size = size };
 }
 
 /* The two passes for a stem that the index knows. *entry: who holds it, once the reason is WS_FEATURE_FOUND. */
-static ws_feature_reason search(ws_feature_index *index, const ws_index_feature *feature, ws_extension extension, search_pass *pass,
-                                uint32_t *entry, ws_answer *kind)
+static ws_feature_reason
+search(ws_feature_index *index, const ws_index_feature *feature, ws_extension extension, search_pass *pass,
+       uint32_t *entry, ws_answer *kind)
 {
     const ws_directory_state *directory = pass->directory;
     uint32_t rb = UINT32_MAX, library = UINT32_MAX;
@@ -204,7 +222,8 @@ static ws_feature_reason search(ws_feature_index *index, const ws_index_feature 
         pass->suffix_size = 3;
         *entry = rb;
         *kind = WS_ANSWER_RB;
-        ws_feature_reason reason = ask_in_front(index, pass, rb == UINT32_MAX ? WS_POSITION_NONE : index->positions[rb]);
+        ws_feature_reason reason =
+            ask_in_front(index, pass, rb == UINT32_MAX ? WS_POSITION_NONE : index->positions[rb]);
         if (reason != WS_FEATURE_FOUND || rb != UINT32_MAX) return reason;
     }
     pass->suffix = index->library_suffix;
@@ -215,8 +234,9 @@ static ws_feature_reason search(ws_feature_index *index, const ws_index_feature 
 }
 
 /* A canonical name, given its parts. */
-static ws_feature_answer find_stem(ws_feature_index *index, const ws_index_feature *feature, ws_extension extension, search_pass *pass,
-                                   char *path, size_t path_capacity)
+static ws_feature_answer
+find_stem(ws_feature_index *index, const ws_index_feature *feature, ws_extension extension, search_pass *pass,
+          char *path, size_t path_capacity)
 {
     uint32_t entry = UINT32_MAX;
     ws_answer kind = WS_ANSWER_NATIVE;
@@ -228,28 +248,33 @@ static ws_feature_answer find_stem(ws_feature_index *index, const ws_index_featu
     return answer(index, pass, kind, entry, path, path_capacity);
 }
 
-ws_feature_answer ws_feature_index_find(ws_feature_index *index, const char *feature, size_t size, char *path, size_t path_capacity)
+ws_feature_answer
+ws_feature_index_find(ws_feature_index *index, const char *feature, size_t size, char *path, size_t path_capacity)
 {
     ws_feature_name name;
 
     index->counters.lookups++;
     if (!index->load_path_known) return native(index, WS_FEATURE_LOAD_PATH);
-    if (!index->rules->feature_name(feature, size, index->library_suffix + 1, &name)) return native(index, WS_FEATURE_NOT_CANONICAL);
+    if (!index->rules->feature_name(feature, size, index->library_suffix + 1, &name))
+        return native(index, WS_FEATURE_NOT_CANONICAL);
     char folded[WS_INDEX_NAME_MAXIMUM + 1];
-    uint32_t number = ws_index_tables_feature(&index->tables, ws_index_fold(index->rules, feature, name.stem_size, folded), name.stem_size);
+    uint32_t number = ws_index_tables_feature(
+        &index->tables, ws_index_fold(index->rules, feature, name.stem_size, folded), name.stem_size);
     if (number == UINT32_MAX) return native(index, WS_FEATURE_UNKNOWN);
 
     search_pass pass = { .stem = feature, .stem_size = name.stem_size };
     return find_stem(index, &index->tables.features[number], name.extension, &pass, path, path_capacity);
 }
 
-/* The deepest folder on the way to a name that the index knows: what it does not hold lies nowhere. The folders' names are
- * looked through one by one, because hardly any boot asks for more than a few names that the index does not have. */
-static uint32_t nearest_directory(const ws_feature_index *index, const char *feature, size_t size)
+/* The deepest folder on the way to a name that the index knows: what it does not hold lies nowhere. The folders' names
+ * are looked through one by one, because hardly any boot asks for more than a few names that the index does not have.
+ */
+static uint32_t
+nearest_directory(const ws_feature_index *index, const char *feature, size_t size)
 {
     while (size > 0 && feature[size - 1] != '/') size--;
-    for (; size > 1; ) {
-        size--;                                            /* the folder without its slash */
+    for (; size > 1;) {
+        size--; /* the folder without its slash */
         for (uint32_t i = 1; i < index->tables.directory_count; i++) {
             const ws_index_directory *directory = &index->tables.directories[i];
             if (directory->name_size != size) continue;
@@ -262,14 +287,19 @@ static uint32_t nearest_directory(const ws_feature_index *index, const char *fea
 }
 
 /* A name without an extension, as the index has it. `known`: its row of FEATURES, or NULL. */
-typedef struct plain_stem { const ws_index_feature *known; uint32_t directory; } plain_stem;
+typedef struct plain_stem {
+    const ws_index_feature *known;
+    uint32_t directory;
+} plain_stem;
 
-static bool find_plain_stem(const ws_feature_index *index, const char *feature, size_t size, plain_stem *stem)
+static bool
+find_plain_stem(const ws_feature_index *index, const char *feature, size_t size, plain_stem *stem)
 {
     ws_feature_name name;
-    if (!index->load_path_known || !index->rules->feature_name(feature, size, index->library_suffix + 1, &name)) return false;
+    if (!index->load_path_known || !index->rules->feature_name(feature, size, index->library_suffix + 1, &name))
+        return false;
     if (name.extension != WS_EXTENSION_NONE) return false;
-    if (!ws_scan_covers(feature, size)) return false;      /* the index's silence about ".x" means nothing */
+    if (!ws_scan_covers(feature, size)) return false; /* the index's silence about ".x" means nothing */
     char buffer[WS_INDEX_NAME_MAXIMUM + 1];
     const char *folded = ws_index_fold(index->rules, feature, size, buffer);
     uint32_t number = ws_index_tables_feature(&index->tables, folded, size);
@@ -279,7 +309,8 @@ static bool find_plain_stem(const ws_feature_index *index, const char *feature, 
 }
 
 /* Settles the stem's folder. False: too many entries would have to be asked. */
-static bool begin_pass(ws_feature_index *index, const plain_stem *stem, search_pass *pass)
+static bool
+begin_pass(ws_feature_index *index, const plain_stem *stem, search_pass *pass)
 {
     ws_index_settle(index, stem->directory);
     pass->directory = &index->directories[stem->directory];
@@ -287,14 +318,16 @@ static bool begin_pass(ws_feature_index *index, const plain_stem *stem, search_p
 }
 
 /* Does no entry of the present load path hold the stem with this suffix, as far as those tell that have to be asked? */
-static bool nobody_has(ws_feature_index *index, search_pass *pass, const char *suffix, size_t suffix_size)
+static bool
+nobody_has(ws_feature_index *index, search_pass *pass, const char *suffix, size_t suffix_size)
 {
     pass->suffix = suffix;
     pass->suffix_size = suffix_size;
     return ask_in_front(index, pass, WS_POSITION_NONE) == WS_FEATURE_FOUND;
 }
 
-bool ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, size_t size)
+bool
+ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, size_t size)
 {
     search_pass pass = { .stem = feature, .stem_size = size };
     plain_stem stem;
@@ -303,36 +336,42 @@ bool ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, siz
     return begin_pass(index, &stem, &pass) && nobody_has(index, &pass, ".rb", 3);
 }
 
-bool ws_feature_index_knows_missing(const ws_feature_index *index, const char *feature, size_t size)
+bool
+ws_feature_index_knows_missing(const ws_feature_index *index, const char *feature, size_t size)
 {
     plain_stem stem;
     return find_plain_stem(index, feature, size, &stem) && stem.known && ws_index_is_missing(stem.known);
 }
 
-bool ws_feature_index_lacks(ws_feature_index *index, const char *feature, size_t size)
+bool
+ws_feature_index_lacks(ws_feature_index *index, const char *feature, size_t size)
 {
     search_pass pass = { .stem = feature, .stem_size = size };
     plain_stem stem;
     if (!find_plain_stem(index, feature, size, &stem) || !stem.known || !ws_index_is_missing(stem.known)) return false;
-    return begin_pass(index, &stem, &pass) && nobody_has(index, &pass, ".rb", 3)
-        && nobody_has(index, &pass, index->library_suffix, index->library_suffix_size) && ws_index_still_stands(index, stem.directory);
+    return begin_pass(index, &stem, &pass) && nobody_has(index, &pass, ".rb", 3) &&
+           nobody_has(index, &pass, index->library_suffix, index->library_suffix_size) &&
+           ws_index_still_stands(index, stem.directory);
 }
 
 /* ---- Looking back ---- */
 
-bool ws_feature_index_outdated(const ws_feature_index *index)
+bool
+ws_feature_index_outdated(const ws_feature_index *index)
 {
     if (index->changed) return true;
     for (uint32_t i = 0; i < index->ask_count; i++) {
         const ws_ask *ask = &index->asks[i];
         ws_stat stat;
         /* A folder that does not exist cannot be indexed: without this test it would make every boot write again. */
-        if (ask->kind == WS_ASK_UNINDEXED && ws_file_stat(ask->bytes, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY) return true;
+        if (ask->kind == WS_ASK_UNINDEXED && ws_file_stat(ask->bytes, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY)
+            return true;
     }
     return false;
 }
 
-const ws_feature_index_counters *ws_feature_index_counters_get(const ws_feature_index *index)
+const ws_feature_index_counters *
+ws_feature_index_counters_get(const ws_feature_index *index)
 {
     return &index->counters;
 }

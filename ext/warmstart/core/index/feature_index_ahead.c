@@ -1,17 +1,20 @@
-/* Which metadata calls the index is going to make: for validation ahead of use (validation_ahead.h). Only of stable entries, whose folders do not
- * change while a boot lasts; what lies in an application's own folders is looked at when it is used. */
+/* Which metadata calls the index is going to make: for validation ahead of use (validation_ahead.h). Only of stable
+ * entries, whose folders do not change while a boot lasts; what lies in an application's own folders is looked at when
+ * it is used. */
 #include "core/index/feature_index_internal.h"
 
 #include <string.h>
 
-static bool is_stable(const ws_feature_index *index, uint32_t entry)
+static bool
+is_stable(const ws_feature_index *index, uint32_t entry)
 {
     const ws_load_path_entry *row = &index->tables.entries[entry];
     return (row->flags & WS_LOAD_PATH_STABLE) && !(row->flags & WS_LOAD_PATH_MISSING);
 }
 
 /* As is_without_detour in feature_index_load_path.c looks at them: each folder on the way. */
-static bool add_entry(const ws_feature_index *index, uint32_t entry, ws_ahead_list *list)
+static bool
+add_entry(const ws_feature_index *index, uint32_t entry, ws_ahead_list *list)
 {
     const char *path = ws_index_tables_expanded(&index->tables, entry);
     size_t size = index->tables.entries[entry].expanded_size;
@@ -22,7 +25,8 @@ static bool add_entry(const ws_feature_index *index, uint32_t entry, ws_ahead_li
     return true;
 }
 
-bool ws_feature_index_ahead_entries(const ws_feature_index *index, ws_ahead_list *list)
+bool
+ws_feature_index_ahead_entries(const ws_feature_index *index, ws_ahead_list *list)
 {
     for (uint32_t entry = 0; entry < index->tables.entry_count; entry++) {
         if (is_stable(index, entry) && !add_entry(index, entry, list)) return false;
@@ -30,7 +34,8 @@ bool ws_feature_index_ahead_entries(const ws_feature_index *index, ws_ahead_list
     return true;
 }
 
-static bool add_folder(const ws_feature_index *index, uint32_t number, ws_ahead_list *list)
+static bool
+add_folder(const ws_feature_index *index, uint32_t number, ws_ahead_list *list)
 {
     const ws_index_tables *tables = &index->tables;
     const ws_index_directory *directory = &tables->directories[number];
@@ -40,21 +45,27 @@ static bool add_folder(const ws_feature_index *index, uint32_t number, ws_ahead_
     for (uint32_t i = directory->holder_first; name && i < directory->holder_first + directory->holder_count; i++) {
         const ws_index_holder *holder = &tables->holders[i];
         uint32_t entry = holder->load_path_entry;
-        if (!is_stable(index, entry) || (holder->flags & WS_HOLDER_UNREAD) || index->holder_checks[i] != WS_CHECK_UNDONE) continue;
-        size_t size = ws_index_path(path, sizeof path, ws_index_tables_expanded(tables, entry), tables->entries[entry].expanded_size,
-                                    name, directory->name_size, "", 0);
+        if (!is_stable(index, entry) || (holder->flags & WS_HOLDER_UNREAD) ||
+            index->holder_checks[i] != WS_CHECK_UNDONE)
+            continue;
+        size_t size = ws_index_path(path, sizeof path, ws_index_tables_expanded(tables, entry),
+                                    tables->entries[entry].expanded_size, name, directory->name_size, "", 0);
         if (size > 0 && !ws_ahead_add(list, WS_AHEAD_FOLDER, path, size)) return false;
     }
     return true;
 }
 
-/* As ws_index_settle: from the root down. (The entries' own folders are settled with the entries, but for a portable image's.) */
-bool ws_feature_index_ahead_folders(const ws_feature_index *index, const char *stem, size_t size, uint8_t *seen, ws_ahead_list *list)
+/* As ws_index_settle: from the root down. (The entries' own folders are settled with the entries, but for a portable
+ * image's.) */
+bool
+ws_feature_index_ahead_folders(const ws_feature_index *index, const char *stem, size_t size, uint8_t *seen,
+                               ws_ahead_list *list)
 {
     uint32_t chain[WS_INDEX_NAME_MAXIMUM + 1], depth = 0, feature = ws_index_tables_feature(&index->tables, stem, size);
 
     if (feature == UINT32_MAX) return true;
-    for (uint32_t number = index->tables.features[feature].directory; !seen[number]; number = index->tables.directories[number].parent) {
+    for (uint32_t number = index->tables.features[feature].directory; !seen[number];
+         number = index->tables.directories[number].parent) {
         seen[number] = 1;
         if (number > 0 || index->tables.portable) chain[depth++] = number;
     }
@@ -64,19 +75,22 @@ bool ws_feature_index_ahead_folders(const ws_feature_index *index, const char *s
     return true;
 }
 
-uint32_t ws_feature_index_folder_count(const ws_feature_index *index)
+uint32_t
+ws_feature_index_folder_count(const ws_feature_index *index)
 {
     return index->tables.directory_count;
 }
 
-bool ws_feature_index_is_stable(const ws_feature_index *index, uint32_t entry, const char **expanded, size_t *size)
+bool
+ws_feature_index_is_stable(const ws_feature_index *index, uint32_t entry, const char **expanded, size_t *size)
 {
     *expanded = ws_index_tables_expanded(&index->tables, entry);
     *size = index->tables.entries[entry].expanded_size;
     return is_stable(index, entry);
 }
 
-uint32_t ws_feature_index_entry_count(const ws_feature_index *index)
+uint32_t
+ws_feature_index_entry_count(const ws_feature_index *index)
 {
     return index->tables.entry_count;
 }

@@ -1,6 +1,6 @@
-/* Makes an index: see feature_index_builder.h. In three steps: which entries there are (sources, and what an older index
- * knows besides), which number each gets, and what they hold. Layout, comparison and writing are feature_index_layout.c's
- * and feature_index_output.c's. Who calls: the recorder's writer and `warmstart build`. */
+/* Makes an index: see feature_index_builder.h. In three steps: which entries there are (sources, and what an older
+ * index knows besides), which number each gets, and what they hold. Layout, comparison and writing are
+ * feature_index_layout.c's and feature_index_output.c's. Who calls: the recorder's writer and `warmstart build`. */
 #include "core/index/feature_index_builder.h"
 
 #include <errno.h>
@@ -18,13 +18,14 @@ typedef struct index_build {
     ws_index_draft draft;
     const ws_index_build_options *options;
     const ws_path_rules *rules;
-    ws_index_tables previous;    /* empty when there is none, or none of this kind */
-    uint32_t *found_of;          /* row in previous' LOAD_PATH -> found number */
+    ws_index_tables previous; /* empty when there is none, or none of this kind */
+    uint32_t *found_of;       /* row in previous' LOAD_PATH -> found number */
 } index_build;
 
 /* ---- Which entries ---- */
 
-static bool add_expanded(index_build *build, const ws_index_source *source, const char *expanded, const ws_stat *stat)
+static bool
+add_expanded(index_build *build, const ws_index_source *source, const char *expanded, const ws_stat *stat)
 {
     ws_index_draft *draft = &build->draft;
     uint32_t known = draft->givens.count;
@@ -33,8 +34,11 @@ static bool add_expanded(index_build *build, const ws_index_source *source, cons
 
     if (given == UINT32_MAX || number == UINT32_MAX) return false;
     if (number == draft->entry_count) {
-        ws_draft_entry entry = { .device = stat->device, .inode = stat->inode, .flags = WS_LOAD_PATH_STABLE,
-                                 .previous = UINT32_MAX, .source = true };
+        ws_draft_entry entry = { .device = stat->device,
+                                 .inode = stat->inode,
+                                 .flags = WS_LOAD_PATH_STABLE,
+                                 .previous = UINT32_MAX,
+                                 .source = true };
         if (!ws_index_draft_entry(draft, &entry)) return false;
     }
     /* One name of a folder that is not trusted to stand still is enough. */
@@ -43,7 +47,8 @@ static bool add_expanded(index_build *build, const ws_index_source *source, cons
 }
 
 /* Ruby takes ".." away from a path that leads nowhere, the system follows links first: such a name stays Ruby's. */
-static bool goes_up(const char *path)
+static bool
+goes_up(const char *path)
 {
     for (const char *at = strstr(path, "/.."); at; at = strstr(at + 1, "/..")) {
         if (at[3] == '/' || at[3] == '\0') return true;
@@ -51,30 +56,35 @@ static bool goes_up(const char *path)
     return false;
 }
 
-/* A stable folder that is not there (Ruby's site_ruby, often): a boot looks once whether that is still so, and need not ask
- * it for each name. */
-static bool add_missing(index_build *build, const ws_index_source *source)
+/* A stable folder that is not there (Ruby's site_ruby, often): a boot looks once whether that is still so, and need not
+ * ask it for each name. */
+static bool
+add_missing(index_build *build, const ws_index_source *source)
 {
     ws_index_draft *draft = &build->draft;
     uint32_t known = draft->givens.count;
     uint32_t given = ws_string_pool_intern(&draft->givens, source->given, source->given_size);
     if (given == UINT32_MAX) return false;
-    if (given < known || !source->stable) return true;     /* (interned, so that the older index's name is not carried over) */
+    if (given < known || !source->stable)
+        return true; /* (interned, so that the older index's name is not carried over) */
     uint32_t number = ws_string_pool_intern(&draft->expanded, source->given, source->given_size);
-    ws_draft_entry entry = { .flags = WS_LOAD_PATH_STABLE | WS_LOAD_PATH_MISSING, .previous = UINT32_MAX, .source = true };
+    ws_draft_entry entry = { .flags = WS_LOAD_PATH_STABLE | WS_LOAD_PATH_MISSING,
+                             .previous = UINT32_MAX,
+                             .source = true };
     if (number == UINT32_MAX) return false;
     if (number == draft->entry_count && !ws_index_draft_entry(draft, &entry)) return false;
     return ws_index_draft_name(draft, given, number);
 }
 
 /* Other sources that lead to no folder are left out: there is nothing to know about them. */
-static bool add_source(index_build *build, const ws_index_source *source)
+static bool
+add_source(index_build *build, const ws_index_source *source)
 {
     ws_stat stat;
 
     if (!build->rules->is_absolute(source->given, source->given_size)) return true;
     if (memchr(source->given, '\0', source->given_size)) return true;
-    char *given = malloc(source->given_size + 1);      /* (Windows has no strndup) */
+    char *given = malloc(source->given_size + 1); /* (Windows has no strndup) */
     if (!given) return false;
     memcpy(given, source->given, source->given_size);
     given[source->given_size] = '\0';
@@ -92,14 +102,16 @@ static bool add_source(index_build *build, const ws_index_source *source)
 
 /* ---- Which numbers ---- */
 
-static bool stays(const index_build *build, uint32_t found)
+static bool
+stays(const index_build *build, uint32_t found)
 {
     return found != WS_DRAFT_DROPPED && build->draft.entries[found].name_count > 0;
 }
 
 /* In the older index's order, which is that of first sight, then the new ones: so an unchanged index keeps its bytes
  * whatever the order of today's load path. */
-static uint32_t list_entries(index_build *build, uint32_t *order)
+static uint32_t
+list_entries(index_build *build, uint32_t *order)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < build->previous.entry_count; i++) {
@@ -112,7 +124,8 @@ static uint32_t list_entries(index_build *build, uint32_t *order)
 }
 
 /* Too many: the oldest that nobody asked for go first. */
-static uint32_t limit_entries(const index_build *build, uint32_t *order, uint32_t count)
+static uint32_t
+limit_entries(const index_build *build, uint32_t *order, uint32_t count)
 {
     uint32_t excess = count > WS_INDEX_ENTRY_MAXIMUM ? count - WS_INDEX_ENTRY_MAXIMUM : 0, kept = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -122,26 +135,33 @@ static uint32_t limit_entries(const index_build *build, uint32_t *order, uint32_
     return kept < WS_INDEX_ENTRY_MAXIMUM ? kept : WS_INDEX_ENTRY_MAXIMUM;
 }
 
-typedef struct named_entry { const char *expanded; uint32_t found; } named_entry;
+typedef struct named_entry {
+    const char *expanded;
+    uint32_t found;
+} named_entry;
 
-static int compare_named(const void *left, const void *right)
+static int
+compare_named(const void *left, const void *right)
 {
     return strcmp(((const named_entry *)left)->expanded, ((const named_entry *)right)->expanded);
 }
 
-static bool sort_entries(const ws_index_draft *draft, uint32_t *order, uint32_t count)
+static bool
+sort_entries(const ws_index_draft *draft, uint32_t *order, uint32_t count)
 {
     named_entry *named = malloc((count > 0 ? count : 1) * sizeof *named);
 
     if (!named) return false;
-    for (uint32_t i = 0; i < count; i++) named[i] = (named_entry){ ws_string_pool_get(&draft->expanded, order[i]), order[i] };
+    for (uint32_t i = 0; i < count; i++)
+        named[i] = (named_entry){ ws_string_pool_get(&draft->expanded, order[i]), order[i] };
     qsort(named, count, sizeof *named, compare_named);
     for (uint32_t i = 0; i < count; i++) order[i] = named[i].found;
     free(named);
     return true;
 }
 
-static bool number_entries(index_build *build)
+static bool
+number_entries(index_build *build)
 {
     ws_index_draft *draft = &build->draft;
 
@@ -158,19 +178,21 @@ static bool number_entries(index_build *build)
 
 typedef struct entry_scan {
     index_build *build;
-    uint32_t entry;              /* final number */
-    bool timed;                  /* a folder's times tell of every name that comes or goes */
+    uint32_t entry; /* final number */
+    bool timed;     /* a folder's times tell of every name that comes or goes */
     bool out_of_memory;
 } entry_scan;
 
 /* Times of a portable image have the parts of a second cut off, towards the past. */
-static int64_t holder_time(const index_build *build, int64_t time)
+static int64_t
+holder_time(const index_build *build, int64_t time)
 {
     int64_t part = time % NANOSECONDS;
     return build->draft.portable ? time - part - (part < 0 ? NANOSECONDS : 0) : time;
 }
 
-static bool add_folder(entry_scan *scan, const char *name, size_t size, const ws_stat *stat, bool racy)
+static bool
+add_folder(entry_scan *scan, const char *name, size_t size, const ws_stat *stat, bool racy)
 {
     const index_build *build = scan->build;
     int64_t racy_after = build->options->racy_after;
@@ -178,7 +200,8 @@ static bool add_folder(entry_scan *scan, const char *name, size_t size, const ws
 
     if (!scan->timed) stat = NULL;
 
-    if (!stat || racy || (racy_after != 0 && (stat->mtime >= racy_after || stat->ctime >= racy_after))) row.flags = WS_HOLDER_UNREAD;
+    if (!stat || racy || (racy_after != 0 && (stat->mtime >= racy_after || stat->ctime >= racy_after)))
+        row.flags = WS_HOLDER_UNREAD;
     if (stat) row.mtime = holder_time(build, stat->mtime);
     if (stat && !build->draft.portable) {
         row.ctime = stat->ctime;
@@ -187,7 +210,8 @@ static bool add_folder(entry_scan *scan, const char *name, size_t size, const ws
     return ws_index_draft_holder(&scan->build->draft, name, size, &row);
 }
 
-static bool add_file(entry_scan *scan, const char *name, size_t size, bool library)
+static bool
+add_file(entry_scan *scan, const char *name, size_t size, bool library)
 {
     ws_feature_name parts;
 
@@ -197,7 +221,8 @@ static bool add_file(entry_scan *scan, const char *name, size_t size, bool libra
     return ws_index_draft_presence(&scan->build->draft, name, parts.stem_size, scan->entry, library);
 }
 
-static bool found(void *data, ws_scan_kind kind, const char *name, size_t size, const ws_stat *stat, bool racy)
+static bool
+found(void *data, ws_scan_kind kind, const char *name, size_t size, const ws_stat *stat, bool racy)
 {
     entry_scan *scan = data;
     bool fine = true;
@@ -212,14 +237,16 @@ static bool found(void *data, ws_scan_kind kind, const char *name, size_t size, 
 }
 
 /* A scan that failed half-way leaves no half-truths: the entry is there, nothing about it is known. */
-static bool scan_entry(index_build *build, uint32_t final)
+static bool
+scan_entry(index_build *build, uint32_t final)
 {
     ws_index_draft *draft = &build->draft;
     entry_scan scan = { .build = build, .entry = final, .timed = true };
     /* A gem's own "log" or "storage" holds code like any other folder; an application's does not. */
     static const char *const never_code[] = { "node_modules", ".git", NULL };
     bool stable = draft->entries[draft->order[final]].flags & WS_LOAD_PATH_STABLE;
-    ws_scan_options options = { .dlext = build->options->dlext, .ignored = stable ? never_code : build->options->ignored };
+    ws_scan_options options = { .dlext = build->options->dlext,
+                                .ignored = stable ? never_code : build->options->ignored };
     uint32_t holder_count = draft->holder_count, presence_count = draft->presence_count;
     /* A copy: the pool does not grow during a scan, but nothing here should depend on that. */
     char *root = strdup(ws_string_pool_get(&draft->expanded, draft->order[final]));
@@ -235,8 +262,10 @@ static bool scan_entry(index_build *build, uint32_t final)
     return add_folder(&scan, "", 0, NULL, false);
 }
 
-/* Names that Ruby's own search did not find. What has come into being since then is held by an entry now, and is no more missing. */
-static bool add_missing_names(index_build *build)
+/* Names that Ruby's own search did not find. What has come into being since then is held by an entry now, and is no
+ * more missing. */
+static bool
+add_missing_names(index_build *build)
 {
     const ws_string_pool *names = build->options->missing;
     bool fine = true;
@@ -244,7 +273,8 @@ static bool add_missing_names(index_build *build)
         const char *name = ws_string_pool_get(names, i);
         size_t size = names->items[i].size;
         ws_feature_name parts;
-        if (size > WS_INDEX_NAME_MAXIMUM || !build->rules->feature_name(name, size, build->options->dlext, &parts)) continue;
+        if (size > WS_INDEX_NAME_MAXIMUM || !build->rules->feature_name(name, size, build->options->dlext, &parts))
+            continue;
         if (parts.extension != WS_EXTENSION_NONE) continue;
         char folded[WS_INDEX_NAME_MAXIMUM + 1];
         fine = ws_index_draft_missing(&build->draft, ws_index_fold(build->rules, name, size, folded), size);
@@ -255,18 +285,22 @@ static bool add_missing_names(index_build *build)
 /* ---- All of it ---- */
 
 /* A portable index and one that is not cannot be mixed: the one lacks what the other compares. */
-static bool open_previous(index_build *build)
+static bool
+open_previous(index_build *build)
 {
     const ws_segment *segment = build->options->previous;
 
-    if (!segment || ws_index_tables_load(&build->previous, segment, NULL) != WS_OK || build->previous.portable != build->draft.portable) {
+    if (!segment || ws_index_tables_load(&build->previous, segment, NULL) != WS_OK ||
+        build->previous.portable != build->draft.portable) {
         build->previous = (ws_index_tables){ .portable = build->draft.portable };
     }
-    build->found_of = malloc((build->previous.entry_count > 0 ? build->previous.entry_count : 1) * sizeof *build->found_of);
+    build->found_of =
+        malloc((build->previous.entry_count > 0 ? build->previous.entry_count : 1) * sizeof *build->found_of);
     return build->found_of != NULL;
 }
 
-static bool fill(index_build *build, const ws_index_source *sources, size_t count)
+static bool
+fill(index_build *build, const ws_index_source *sources, size_t count)
 {
     ws_index_draft *draft = &build->draft;
 
@@ -284,10 +318,13 @@ static bool fill(index_build *build, const ws_index_source *sources, size_t coun
     return add_missing_names(build) && ws_index_carry_contents(draft, &build->previous, build->found_of);
 }
 
-ws_code ws_feature_index_build(ws_segment_writer *writer, const ws_index_source *sources, size_t count,
-                               const ws_index_build_options *options, bool *changed, ws_error *error)
+ws_code
+ws_feature_index_build(ws_segment_writer *writer, const ws_index_source *sources, size_t count,
+                       const ws_index_build_options *options, bool *changed, ws_error *error)
 {
-    index_build build = { .draft = { .portable = options->portable }, .options = options, .rules = ws_path_rules_native() };
+    index_build build = { .draft = { .portable = options->portable },
+                          .options = options,
+                          .rules = ws_path_rules_native() };
     ws_index_layout layout;
     bool fine = fill(&build, sources, count);
 
@@ -303,7 +340,8 @@ ws_code ws_feature_index_build(ws_segment_writer *writer, const ws_index_source 
     return fine ? WS_OK : ws_error_set(error, WS_MEMORY, ENOMEM, "load path index", NULL);
 }
 
-bool ws_feature_index_missing_names(const ws_segment *segment, ws_string_pool *names)
+bool
+ws_feature_index_missing_names(const ws_segment *segment, ws_string_pool *names)
 {
     ws_index_tables tables;
     if (ws_index_tables_load(&tables, segment, NULL) != WS_OK) return true;

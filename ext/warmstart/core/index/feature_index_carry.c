@@ -1,6 +1,7 @@
 /* Takes over what an older index knows about load-path entries that are not scanned now (another program's, another
- * release's): see feature_index_draft.h. Who calls: ws_feature_index_build, first for the entries, then, when it is settled
- * which of them stay, for what they hold. Nothing of it is read anew: a look-up validates each folder before it believes it. */
+ * release's): see feature_index_draft.h. Who calls: ws_feature_index_build, first for the entries, then, when it is
+ * settled which of them stay, for what they hold. Nothing of it is read anew: a look-up validates each folder before it
+ * believes it. */
 #include "core/index/feature_index_draft.h"
 
 #include <errno.h>
@@ -8,7 +9,8 @@
 
 #include "core/system/file.h"
 
-static bool is_same_folder(const ws_index_draft *draft, const ws_load_path_entry *entry, const char *path)
+static bool
+is_same_folder(const ws_index_draft *draft, const ws_load_path_entry *entry, const char *path)
 {
     ws_stat stat;
 
@@ -18,7 +20,8 @@ static bool is_same_folder(const ws_index_draft *draft, const ws_load_path_entry
     return draft->portable || (stat.device == entry->device && stat.inode == entry->inode);
 }
 
-static bool carry_entry(ws_index_draft *draft, const ws_index_tables *previous, uint32_t row, uint32_t *found)
+static bool
+carry_entry(ws_index_draft *draft, const ws_index_tables *previous, uint32_t row, uint32_t *found)
 {
     const ws_load_path_entry *entry = &previous->entries[row];
     const char *expanded = ws_index_tables_expanded(previous, row);
@@ -36,7 +39,8 @@ static bool carry_entry(ws_index_draft *draft, const ws_index_tables *previous, 
 }
 
 /* A name of the older index, unless a source has it: it may lead elsewhere by now. Sources keep their other names. */
-static bool carry_name(ws_index_draft *draft, const ws_index_tables *previous, const ws_load_path_name *name, uint32_t found)
+static bool
+carry_name(ws_index_draft *draft, const ws_index_tables *previous, const ws_load_path_name *name, uint32_t found)
 {
     const char *given = previous->segment->strings + name->name_offset;
     uint32_t known = draft->givens.count;
@@ -45,12 +49,13 @@ static bool carry_name(ws_index_draft *draft, const ws_index_tables *previous, c
     uint32_t number = ws_string_pool_intern(&draft->givens, given, name->name_size);
     if (number == UINT32_MAX) return false;
     if (number < known) return true;
-    bool same = strcmp(given, ws_index_tables_expanded(previous, name->entry)) == 0
-             || is_same_folder(draft, &previous->entries[name->entry], given);
+    bool same = strcmp(given, ws_index_tables_expanded(previous, name->entry)) == 0 ||
+                is_same_folder(draft, &previous->entries[name->entry], given);
     return !same || ws_index_draft_name(draft, number, found);
 }
 
-bool ws_index_carry_entries(ws_index_draft *draft, const ws_index_tables *previous, uint32_t *found_of)
+bool
+ws_index_carry_entries(ws_index_draft *draft, const ws_index_tables *previous, uint32_t *found_of)
 {
     for (uint32_t i = 0; i < previous->entry_count; i++) {
         if (!carry_entry(draft, previous, i, &found_of[i])) return false;
@@ -62,14 +67,16 @@ bool ws_index_carry_entries(ws_index_draft *draft, const ws_index_tables *previo
 }
 
 /* The final number of a row of the older LOAD_PATH, unless its contents come from a scan or not at all. */
-static uint32_t carried_as(const ws_index_draft *draft, const uint32_t *found_of, uint32_t row)
+static uint32_t
+carried_as(const ws_index_draft *draft, const uint32_t *found_of, uint32_t row)
 {
     uint32_t found = found_of[row];
     return found == WS_DRAFT_DROPPED || draft->entries[found].source ? WS_DRAFT_DROPPED : draft->entries[found].final;
 }
 
-static bool carry_directory(ws_index_draft *draft, const ws_index_tables *previous, const ws_index_directory *directory,
-                            const uint32_t *found_of)
+static bool
+carry_directory(ws_index_draft *draft, const ws_index_tables *previous, const ws_index_directory *directory,
+                const uint32_t *found_of)
 {
     const char *name = ws_segment_string(previous->segment, directory->name_offset, directory->name_size);
 
@@ -82,8 +89,9 @@ static bool carry_directory(ws_index_draft *draft, const ws_index_tables *previo
     return true;
 }
 
-static bool carry_feature(ws_index_draft *draft, const ws_index_tables *previous, const ws_index_feature *feature,
-                          const uint32_t *found_of)
+static bool
+carry_feature(ws_index_draft *draft, const ws_index_tables *previous, const ws_index_feature *feature,
+              const uint32_t *found_of)
 {
     const char *stem = ws_segment_string(previous->segment, feature->name_offset, feature->name_size);
 
@@ -96,7 +104,8 @@ static bool carry_feature(ws_index_draft *draft, const ws_index_tables *previous
     return true;
 }
 
-bool ws_index_carry_contents(ws_index_draft *draft, const ws_index_tables *previous, const uint32_t *found_of)
+bool
+ws_index_carry_contents(ws_index_draft *draft, const ws_index_tables *previous, const uint32_t *found_of)
 {
     for (uint32_t i = 0; i < previous->directory_count; i++) {
         if (!carry_directory(draft, previous, &previous->directories[i], found_of)) return false;

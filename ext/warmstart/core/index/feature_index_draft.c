@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ws_index_draft_free(ws_index_draft *draft)
+void
+ws_index_draft_free(ws_index_draft *draft)
 {
     ws_string_pool_free(&draft->expanded);
     ws_string_pool_free(&draft->givens);
@@ -19,7 +20,8 @@ void ws_index_draft_free(ws_index_draft *draft)
 }
 
 /* The array with room for one row more; NULL when memory is short, the array is as it was then. */
-static void *with_room(void *rows, uint32_t count, uint32_t *capacity, size_t row_size)
+static void *
+with_room(void *rows, uint32_t count, uint32_t *capacity, size_t row_size)
 {
     if (count < *capacity) return rows;
     if (*capacity > UINT32_MAX / 4) return NULL;
@@ -29,7 +31,8 @@ static void *with_room(void *rows, uint32_t count, uint32_t *capacity, size_t ro
     return grown;
 }
 
-bool ws_index_draft_entry(ws_index_draft *draft, const ws_draft_entry *entry)
+bool
+ws_index_draft_entry(ws_index_draft *draft, const ws_draft_entry *entry)
 {
     ws_draft_entry *rows = with_room(draft->entries, draft->entry_count, &draft->entry_capacity, sizeof *rows);
 
@@ -39,7 +42,8 @@ bool ws_index_draft_entry(ws_index_draft *draft, const ws_draft_entry *entry)
     return true;
 }
 
-bool ws_index_draft_name(ws_index_draft *draft, uint32_t given, uint32_t entry)
+bool
+ws_index_draft_name(ws_index_draft *draft, uint32_t given, uint32_t entry)
 {
     ws_draft_name *rows = with_room(draft->names, draft->name_count, &draft->name_capacity, sizeof *rows);
 
@@ -50,14 +54,16 @@ bool ws_index_draft_name(ws_index_draft *draft, uint32_t given, uint32_t entry)
     return true;
 }
 
-size_t ws_index_parent_size(const char *name, size_t size)
+size_t
+ws_index_parent_size(const char *name, size_t size)
 {
     while (size > 0 && name[size - 1] != '/') size--;
     return size > 0 ? size - 1 : 0;
 }
 
 /* The folder's number. Its ancestors get theirs as well: what is laid out later relies on their being there. */
-static uint32_t intern_folder(ws_index_draft *draft, const char *name, size_t size)
+static uint32_t
+intern_folder(ws_index_draft *draft, const char *name, size_t size)
 {
     uint32_t known = draft->directories.count;
     uint32_t number = ws_string_pool_intern(&draft->directories, name, size);
@@ -72,7 +78,8 @@ static uint32_t intern_folder(ws_index_draft *draft, const char *name, size_t si
     return number;
 }
 
-bool ws_index_draft_holder(ws_index_draft *draft, const char *directory, size_t size, const ws_index_holder *row)
+bool
+ws_index_draft_holder(ws_index_draft *draft, const char *directory, size_t size, const ws_index_holder *row)
 {
     ws_draft_holder *rows = with_room(draft->holders, draft->holder_count, &draft->holder_capacity, sizeof *rows);
     uint32_t number = intern_folder(draft, directory, size);
@@ -83,9 +90,11 @@ bool ws_index_draft_holder(ws_index_draft *draft, const char *directory, size_t 
     return true;
 }
 
-bool ws_index_draft_presence(ws_index_draft *draft, const char *stem, size_t size, uint32_t entry, bool library)
+bool
+ws_index_draft_presence(ws_index_draft *draft, const char *stem, size_t size, uint32_t entry, bool library)
 {
-    ws_draft_presence *rows = with_room(draft->presences, draft->presence_count, &draft->presence_capacity, sizeof *rows);
+    ws_draft_presence *rows =
+        with_room(draft->presences, draft->presence_count, &draft->presence_capacity, sizeof *rows);
     uint32_t number = ws_string_pool_intern(&draft->stems, stem, size);
     uint32_t folder = intern_folder(draft, stem, ws_index_parent_size(stem, size));
 
@@ -95,7 +104,8 @@ bool ws_index_draft_presence(ws_index_draft *draft, const char *stem, size_t siz
     return true;
 }
 
-bool ws_index_draft_missing(ws_index_draft *draft, const char *stem, size_t size)
+bool
+ws_index_draft_missing(ws_index_draft *draft, const char *stem, size_t size)
 {
     if (draft->missing_count >= WS_INDEX_MISSING_MAXIMUM) return true;
     uint32_t *rows = with_room(draft->missing, draft->missing_count, &draft->missing_capacity, sizeof *rows);

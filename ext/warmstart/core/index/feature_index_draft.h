@@ -1,6 +1,6 @@
 /* A load-path index that is being made: what has been found, in the order in which it was found. Filled by
- * feature_index_builder.c (what is scanned) and feature_index_carry.c (what an older index knows); numbered and sorted by
- * feature_index_layout.c, compared and written by feature_index_output.c. Nobody else includes this. */
+ * feature_index_builder.c (what is scanned) and feature_index_carry.c (what an older index knows); numbered and sorted
+ * by feature_index_layout.c, compared and written by feature_index_output.c. Nobody else includes this. */
 #ifndef WARMSTART_CORE_FEATURE_INDEX_DRAFT_H
 #define WARMSTART_CORE_FEATURE_INDEX_DRAFT_H
 
@@ -14,25 +14,40 @@
 
 typedef struct ws_draft_entry {
     uint64_t device, inode;
-    uint32_t flags;              /* WS_LOAD_PATH_* */
-    uint32_t previous;           /* its row in the older index, or UINT32_MAX */
-    bool source;                 /* is scanned now; else its rows are carried over from the older index */
-    uint32_t name_count;         /* 0: nobody would ever find it, so it is left out */
+    uint32_t flags;      /* WS_LOAD_PATH_* */
+    uint32_t previous;   /* its row in the older index, or UINT32_MAX */
+    bool source;         /* is scanned now; else its rows are carried over from the older index */
+    uint32_t name_count; /* 0: nobody would ever find it, so it is left out */
     uint32_t final;
 } ws_draft_entry;
 
-typedef struct ws_draft_name { uint32_t given, entry; } ws_draft_name;          /* number in givens; found number of the entry */
-typedef struct ws_draft_holder { uint32_t directory; ws_index_holder row; } ws_draft_holder;   /* row with the final number */
-typedef struct ws_draft_presence { uint32_t stem; uint32_t entry; bool library; } ws_draft_presence;   /* final number */
+typedef struct ws_draft_name {
+    uint32_t given, entry;
+} ws_draft_name; /* number in givens; found number of the entry */
+typedef struct ws_draft_holder {
+    uint32_t directory;
+    ws_index_holder row;
+} ws_draft_holder; /* row with the final number */
+typedef struct ws_draft_presence {
+    uint32_t stem;
+    uint32_t entry;
+    bool library;
+} ws_draft_presence; /* final number */
 
 typedef struct ws_index_draft {
     ws_string_pool expanded, givens, directories, stems;
-    ws_draft_entry *entries;       uint32_t entry_count, entry_capacity;
-    ws_draft_name *names;          uint32_t name_count, name_capacity;
-    ws_draft_holder *holders;      uint32_t holder_count, holder_capacity;
-    ws_draft_presence *presences;  uint32_t presence_count, presence_capacity;
-    uint32_t *missing;             uint32_t missing_count, missing_capacity;   /* stems for which Ruby's own search found nothing */
-    uint32_t *order;               uint32_t final_count;      /* final number -> found number */
+    ws_draft_entry *entries;
+    uint32_t entry_count, entry_capacity;
+    ws_draft_name *names;
+    uint32_t name_count, name_capacity;
+    ws_draft_holder *holders;
+    uint32_t holder_count, holder_capacity;
+    ws_draft_presence *presences;
+    uint32_t presence_count, presence_capacity;
+    uint32_t *missing;
+    uint32_t missing_count, missing_capacity; /* stems for which Ruby's own search found nothing */
+    uint32_t *order;
+    uint32_t final_count; /* final number -> found number */
     bool portable;
 } ws_index_draft;
 
@@ -63,8 +78,8 @@ typedef struct ws_index_layout {
     ws_index_holder *holders;
     ws_index_feature *features;
     uint32_t *lists;
-    ws_segment segment;          /* nothing but the strings, for `tables` */
-    ws_index_tables tables;      /* a view of the above; without FEATURE_TABLE */
+    ws_segment segment;     /* nothing but the strings, for `tables` */
+    ws_index_tables tables; /* a view of the above; without FEATURE_TABLE */
 } ws_index_layout;
 
 /* Same draft, same layout, whatever the order in which folders were listed. false when memory is short. */

@@ -1,5 +1,6 @@
-/* Numbers, sorts, compares and writes an index: see feature_index_draft.h. Who calls: ws_feature_index_build. Everything is
- * sorted by name or number, so that the bytes do not depend on the order in which a file system lists its folders. */
+/* Numbers, sorts, compares and writes an index: see feature_index_draft.h. Who calls: ws_feature_index_build.
+ * Everything is sorted by name or number, so that the bytes do not depend on the order in which a file system lists its
+ * folders. */
 #include "core/index/feature_index_draft.h"
 
 #include <stdlib.h>
@@ -8,7 +9,8 @@
 #include "core/bytes/hash.h"
 
 /* malloc(0) may be NULL without being a failure. */
-static void *allocate(size_t count, size_t size)
+static void *
+allocate(size_t count, size_t size)
 {
     return calloc(count > 0 ? count : 1, size);
 }
@@ -16,14 +18,19 @@ static void *allocate(size_t count, size_t size)
 /* ---- Sorting ---- */
 
 /* qsort wants an array even when there is nothing in it. */
-static void sort(void *rows, size_t count, size_t row_size, int (*compare)(const void *, const void *))
+static void
+sort(void *rows, size_t count, size_t row_size, int (*compare)(const void *, const void *))
 {
     if (count > 0) qsort(rows, count, row_size, compare);
 }
 
-typedef struct ranked_string { const char *bytes; uint32_t size, number; } ranked_string;
+typedef struct ranked_string {
+    const char *bytes;
+    uint32_t size, number;
+} ranked_string;
 
-static int compare_strings(const void *left_pointer, const void *right_pointer)
+static int
+compare_strings(const void *left_pointer, const void *right_pointer)
 {
     const ranked_string *left = left_pointer, *right = right_pointer;
     size_t shorter = left->size < right->size ? left->size : right->size;
@@ -32,7 +39,8 @@ static int compare_strings(const void *left_pointer, const void *right_pointer)
 }
 
 /* The strings of a pool by name, without those whose `used` is 0; used[number] becomes the rank. NULL: memory. */
-static ranked_string *rank(const ws_string_pool *pool, uint32_t *used, uint32_t *count)
+static ranked_string *
+rank(const ws_string_pool *pool, uint32_t *used, uint32_t *count)
 {
     ranked_string *ranked = allocate(pool->count, sizeof *ranked);
 
@@ -47,14 +55,17 @@ static ranked_string *rank(const ws_string_pool *pool, uint32_t *used, uint32_t 
     return ranked;
 }
 
-static int compare_holders(const void *left_pointer, const void *right_pointer)
+static int
+compare_holders(const void *left_pointer, const void *right_pointer)
 {
     const ws_draft_holder *left = left_pointer, *right = right_pointer;
     if (left->directory != right->directory) return left->directory < right->directory ? -1 : 1;
-    return (left->row.load_path_entry > right->row.load_path_entry) - (left->row.load_path_entry < right->row.load_path_entry);
+    return (left->row.load_path_entry > right->row.load_path_entry) -
+           (left->row.load_path_entry < right->row.load_path_entry);
 }
 
-static int compare_presences(const void *left_pointer, const void *right_pointer)
+static int
+compare_presences(const void *left_pointer, const void *right_pointer)
 {
     const ws_draft_presence *left = left_pointer, *right = right_pointer;
     if (left->stem != right->stem) return left->stem < right->stem ? -1 : 1;
@@ -62,7 +73,8 @@ static int compare_presences(const void *left_pointer, const void *right_pointer
     return (left->entry > right->entry) - (left->entry < right->entry);
 }
 
-static int compare_names(const void *left_pointer, const void *right_pointer)
+static int
+compare_names(const void *left_pointer, const void *right_pointer)
 {
     const ws_load_path_name *left = left_pointer, *right = right_pointer;
     if (left->hash != right->hash) return left->hash < right->hash ? -1 : 1;
@@ -71,7 +83,8 @@ static int compare_names(const void *left_pointer, const void *right_pointer)
 
 /* ---- Laying out ---- */
 
-static bool place_string(ws_index_layout *layout, const char *bytes, size_t size, uint32_t *offset, uint32_t *size_field)
+static bool
+place_string(ws_index_layout *layout, const char *bytes, size_t size, uint32_t *offset, uint32_t *size_field)
 {
     uint32_t number = ws_string_pool_intern(&layout->strings, bytes, size);
 
@@ -81,7 +94,8 @@ static bool place_string(ws_index_layout *layout, const char *bytes, size_t size
     return true;
 }
 
-static bool lay_out_entries(ws_index_layout *layout, const ws_index_draft *draft)
+static bool
+lay_out_entries(ws_index_layout *layout, const ws_index_draft *draft)
 {
     layout->entries = allocate(draft->final_count, sizeof *layout->entries);
     if (!layout->entries) return false;
@@ -89,7 +103,9 @@ static bool lay_out_entries(ws_index_layout *layout, const ws_index_draft *draft
         const ws_draft_entry *from = &draft->entries[draft->order[i]];
         ws_load_path_entry *to = &layout->entries[i];
         const ws_string_item *item = &draft->expanded.items[draft->order[i]];
-        if (!place_string(layout, draft->expanded.bytes + item->offset, item->size, &to->expanded_offset, &to->expanded_size)) return false;
+        if (!place_string(layout, draft->expanded.bytes + item->offset, item->size, &to->expanded_offset,
+                          &to->expanded_size))
+            return false;
         to->device = draft->portable ? 0 : from->device;
         to->inode = draft->portable ? 0 : from->inode;
         to->flags = from->flags;
@@ -100,9 +116,11 @@ static bool lay_out_entries(ws_index_layout *layout, const ws_index_draft *draft
 }
 
 /* Strings are placed by name before the rows are sorted by hash: equal hashes are then in a fixed order too. */
-static bool lay_out_names(ws_index_layout *layout, const ws_index_draft *draft)
+static bool
+lay_out_names(ws_index_layout *layout, const ws_index_draft *draft)
 {
-    uint32_t *used = allocate(draft->givens.count, sizeof *used), *entry_of = allocate(draft->givens.count, sizeof *entry_of), count = 0;
+    uint32_t *used = allocate(draft->givens.count, sizeof *used),
+             *entry_of = allocate(draft->givens.count, sizeof *entry_of), count = 0;
     ranked_string *ranked = NULL;
     bool fine = used && entry_of;
 
@@ -128,7 +146,8 @@ static bool lay_out_names(ws_index_layout *layout, const ws_index_draft *draft)
 }
 
 /* rank_of: number in draft->directories -> row. A folder sorts behind its parent, whose name it begins with. */
-static bool lay_out_directories(ws_index_layout *layout, ws_index_draft *draft, uint32_t *rank_of)
+static bool
+lay_out_directories(ws_index_layout *layout, ws_index_draft *draft, uint32_t *rank_of)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < draft->holder_count; i++) rank_of[draft->holders[i].directory] = 1;
@@ -139,7 +158,8 @@ static bool lay_out_directories(ws_index_layout *layout, ws_index_draft *draft, 
 
     for (uint32_t i = 0; fine && i < count; i++) {
         ws_index_directory *directory = &layout->directories[i];
-        uint32_t parent = ws_string_pool_intern(&draft->directories, ranked[i].bytes, ws_index_parent_size(ranked[i].bytes, ranked[i].size));
+        uint32_t parent = ws_string_pool_intern(&draft->directories, ranked[i].bytes,
+                                                ws_index_parent_size(ranked[i].bytes, ranked[i].size));
         directory->parent = rank_of[parent];
         fine = place_string(layout, ranked[i].bytes, ranked[i].size, &directory->name_offset, &directory->name_size);
     }
@@ -149,11 +169,13 @@ static bool lay_out_directories(ws_index_layout *layout, ws_index_draft *draft, 
     return fine;
 }
 
-static bool lay_out_holders(ws_index_layout *layout, ws_index_draft *draft, const uint32_t *rank_of)
+static bool
+lay_out_holders(ws_index_layout *layout, ws_index_draft *draft, const uint32_t *rank_of)
 {
     layout->holders = allocate(draft->holder_count, sizeof *layout->holders);
     if (!layout->holders) return false;
-    for (uint32_t i = 0; i < draft->holder_count; i++) draft->holders[i].directory = rank_of[draft->holders[i].directory];
+    for (uint32_t i = 0; i < draft->holder_count; i++)
+        draft->holders[i].directory = rank_of[draft->holders[i].directory];
     sort(draft->holders, draft->holder_count, sizeof *draft->holders, compare_holders);
     for (uint32_t i = 0; i < draft->holder_count; i++) {
         ws_index_directory *directory = &layout->directories[draft->holders[i].directory];
@@ -165,15 +187,17 @@ static bool lay_out_holders(ws_index_layout *layout, ws_index_draft *draft, cons
     return true;
 }
 
-static bool lay_out_feature(ws_index_layout *layout, ws_index_draft *draft, const uint32_t *rank_of, const ranked_string *stem,
-                            ws_index_feature *feature)
+static bool
+lay_out_feature(ws_index_layout *layout, ws_index_draft *draft, const uint32_t *rank_of, const ranked_string *stem,
+                ws_index_feature *feature)
 {
     size_t size = ws_index_parent_size(stem->bytes, stem->size);
     uint32_t directory = ws_string_pool_intern(&draft->directories, stem->bytes, size);
 
-    /* A name that does not exist may lie in a folder that does not exist: the deepest one that does is what would change.
-     * (Only the root folder, which is there, has the rank 0.) */
-    for (; rank_of[directory] == 0 && size > 0; directory = ws_string_pool_intern(&draft->directories, stem->bytes, size)) {
+    /* A name that does not exist may lie in a folder that does not exist: the deepest one that does is what would
+     * change. (Only the root folder, which is there, has the rank 0.) */
+    for (; rank_of[directory] == 0 && size > 0;
+         directory = ws_string_pool_intern(&draft->directories, stem->bytes, size)) {
         size = ws_index_parent_size(stem->bytes, size);
     }
     feature->hash = ws_hash64(stem->bytes, stem->size, WS_SEED_NAME);
@@ -181,7 +205,8 @@ static bool lay_out_feature(ws_index_layout *layout, ws_index_draft *draft, cons
     return place_string(layout, stem->bytes, stem->size, &feature->name_offset, &feature->name_size);
 }
 
-static void lay_out_lists(ws_index_layout *layout, ws_index_draft *draft, const uint32_t *stem_rank)
+static void
+lay_out_lists(ws_index_layout *layout, ws_index_draft *draft, const uint32_t *stem_rank)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < draft->presence_count; i++) draft->presences[i].stem = stem_rank[draft->presences[i].stem];
@@ -192,24 +217,27 @@ static void lay_out_lists(ws_index_layout *layout, ws_index_draft *draft, const 
         if (i > 0 && compare_presences(presence, presence - 1) == 0) continue;
         ws_index_feature *feature = &layout->features[presence->stem];
         if (feature->rb_count + feature->library_count == 0) feature->list_first = count;
-        if (presence->library) feature->library_count++; else feature->rb_count++;
+        if (presence->library) feature->library_count++;
+        else feature->rb_count++;
         layout->lists[count++] = presence->entry;
     }
     layout->tables.lists = layout->lists;
     layout->tables.list_count = count;
 }
 
-static bool lay_out_features(ws_index_layout *layout, ws_index_draft *draft, const uint32_t *rank_of)
+static bool
+lay_out_features(ws_index_layout *layout, ws_index_draft *draft, const uint32_t *rank_of)
 {
     uint32_t *used = allocate(draft->stems.count, sizeof *used), count = 0;
     ranked_string *ranked = NULL;
 
     for (uint32_t i = 0; used && i < draft->presence_count; i++) used[draft->presences[i].stem] = 1;
     for (uint32_t i = 0; used && i < draft->missing_count; i++) used[draft->missing[i]] = 1;
-    bool fine = used && (ranked = rank(&draft->stems, used, &count)) != NULL
-             && (layout->features = allocate(count, sizeof *layout->features)) != NULL
-             && (layout->lists = allocate(draft->presence_count, sizeof *layout->lists)) != NULL;
-    for (uint32_t i = 0; fine && i < count; i++) fine = lay_out_feature(layout, draft, rank_of, &ranked[i], &layout->features[i]);
+    bool fine = used && (ranked = rank(&draft->stems, used, &count)) != NULL &&
+                (layout->features = allocate(count, sizeof *layout->features)) != NULL &&
+                (layout->lists = allocate(draft->presence_count, sizeof *layout->lists)) != NULL;
+    for (uint32_t i = 0; fine && i < count; i++)
+        fine = lay_out_feature(layout, draft, rank_of, &ranked[i], &layout->features[i]);
     if (fine) lay_out_lists(layout, draft, used);
     layout->tables.features = layout->features;
     layout->tables.feature_count = count;
@@ -218,13 +246,14 @@ static bool lay_out_features(ws_index_layout *layout, ws_index_draft *draft, con
     return fine;
 }
 
-bool ws_index_layout_make(ws_index_layout *layout, ws_index_draft *draft)
+bool
+ws_index_layout_make(ws_index_layout *layout, ws_index_draft *draft)
 {
     memset(layout, 0, sizeof *layout);
     uint32_t *rank_of = allocate(draft->directories.count, sizeof *rank_of);
-    bool fine = rank_of && lay_out_entries(layout, draft) && lay_out_names(layout, draft)
-             && lay_out_directories(layout, draft, rank_of) && lay_out_holders(layout, draft, rank_of)
-             && lay_out_features(layout, draft, rank_of);
+    bool fine = rank_of && lay_out_entries(layout, draft) && lay_out_names(layout, draft) &&
+                lay_out_directories(layout, draft, rank_of) && lay_out_holders(layout, draft, rank_of) &&
+                lay_out_features(layout, draft, rank_of);
 
     free(rank_of);
     layout->segment.strings = layout->strings.bytes;
@@ -234,7 +263,8 @@ bool ws_index_layout_make(ws_index_layout *layout, ws_index_draft *draft)
     return fine;
 }
 
-void ws_index_layout_free(ws_index_layout *layout)
+void
+ws_index_layout_free(ws_index_layout *layout)
 {
     ws_string_pool_free(&layout->strings);
     free(layout->entries);

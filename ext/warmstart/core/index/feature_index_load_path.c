@@ -1,6 +1,6 @@
 /* Follows $LOAD_PATH: gives each known entry its present position, and makes the list of those that look-ups must ask.
- * Who calls: ruby/load_path/load_path.c through ws_feature_index_set_load_path, perhaps a hundred times in a boot, with the whole
- * array each time; so what is learned about an entry (one or two metadata calls) is learned once. */
+ * Who calls: ruby/load_path/load_path.c through ws_feature_index_set_load_path, perhaps a hundred times in a boot, with
+ * the whole array each time; so what is learned about an entry (one or two metadata calls) is learned once. */
 #include "core/index/feature_index_internal.h"
 
 #include <errno.h>
@@ -11,15 +11,17 @@
 
 /* ---- Is a name still the folder that the image means? ---- */
 
-static bool is_folder(const ws_stat *stat, const ws_load_path_entry *entry)
+static bool
+is_folder(const ws_stat *stat, const ws_load_path_entry *entry)
 {
     return stat->type == WS_TYPE_DIRECTORY && stat->device == entry->device && stat->inode == entry->inode;
 }
 
-/* Is no component of the expanded path a symlink, so that it is its own realpath as it was when it was indexed? Device and
- * inode alone do not tell: a folder above may have been moved, with a symlink left in its place. Load paths lie near each
- * other, and folders above are asked about once (real_folders.h): about two calls an entry. */
-static bool is_without_detour(ws_feature_index *index, uint32_t number, ws_stat *stat)
+/* Is no component of the expanded path a symlink, so that it is its own realpath as it was when it was indexed? Device
+ * and inode alone do not tell: a folder above may have been moved, with a symlink left in its place. Load paths lie
+ * near each other, and folders above are asked about once (real_folders.h): about two calls an entry. */
+static bool
+is_without_detour(ws_feature_index *index, uint32_t number, ws_stat *stat)
 {
     const char *path = ws_index_tables_expanded(&index->tables, number);
     size_t size = index->tables.entries[number].expanded_size;
@@ -36,7 +38,8 @@ static bool is_without_detour(ws_feature_index *index, uint32_t number, ws_stat 
     return true;
 }
 
-static bool is_entry_same(ws_feature_index *index, uint32_t number)
+static bool
+is_entry_same(ws_feature_index *index, uint32_t number)
 {
     uint8_t *check = &index->entry_checks[number];
     if (*check == WS_CHECK_UNDONE) {
@@ -48,7 +51,8 @@ static bool is_entry_same(ws_feature_index *index, uint32_t number)
     return *check == WS_CHECK_SAME;
 }
 
-static bool leads_to_entry(ws_feature_index *index, const char *given, const char *expanded, uint32_t entry)
+static bool
+leads_to_entry(ws_feature_index *index, const char *given, const char *expanded, uint32_t entry)
 {
     ws_stat stat;
     if (!is_entry_same(index, entry)) return false;
@@ -57,7 +61,8 @@ static bool leads_to_entry(ws_feature_index *index, const char *given, const cha
     return ws_file_stat_whole(given, &stat) == 0 && is_folder(&stat, &index->tables.entries[entry]);
 }
 
-static bool has_realpath(ws_feature_index *index, const char *given, const char *expanded)
+static bool
+has_realpath(ws_feature_index *index, const char *given, const char *expanded)
 {
     index->counters.entry_calls++;
     char *real = ws_file_real_path(given);
@@ -66,14 +71,16 @@ static bool has_realpath(ws_feature_index *index, const char *given, const char 
     return same;
 }
 
-static bool is_still_missing(ws_feature_index *index, const char *given)
+static bool
+is_still_missing(ws_feature_index *index, const char *given)
 {
     ws_stat stat;
     index->counters.entry_calls++;
     return ws_file_stat(given, &stat) == ENOENT;
 }
 
-static bool is_name_valid(ws_feature_index *index, uint32_t number)
+static bool
+is_name_valid(ws_feature_index *index, uint32_t number)
 {
     const ws_index_tables *tables = &index->tables;
     uint8_t *check = &index->name_checks[number];
@@ -83,7 +90,8 @@ static bool is_name_valid(ws_feature_index *index, uint32_t number)
         const char *given = tables->segment->strings + tables->names[number].name_offset;
         const char *expanded = ws_index_tables_expanded(tables, entry);
         bool valid = tables->entries[entry].flags & WS_LOAD_PATH_MISSING ? is_still_missing(index, given)
-                   : tables->portable ? has_realpath(index, given, expanded) : leads_to_entry(index, given, expanded, entry);
+                     : tables->portable                                  ? has_realpath(index, given, expanded)
+                                        : leads_to_entry(index, given, expanded, entry);
         *check = valid ? WS_CHECK_SAME : WS_CHECK_CHANGED;
         if (!valid) index->changed = true;
     }
@@ -92,10 +100,11 @@ static bool is_name_valid(ws_feature_index *index, uint32_t number)
 
 /* ---- Placing the items ---- */
 
-/* Room for every item's bytes twice (see push_unindexed), so that addresses into the text stay valid while it fills; and what
- * Windows' rules need besides to expand a path. */
+/* Room for every item's bytes twice (see push_unindexed), so that addresses into the text stay valid while it fills;
+ * and what Windows' rules need besides to expand a path. */
 #define ITEM_ROOM 32
-static bool reserve(ws_feature_index *index, const ws_load_path_item *items, size_t count)
+static bool
+reserve(ws_feature_index *index, const ws_load_path_item *items, size_t count)
 {
     size_t text = 0;
     for (size_t i = 0; i < count; i++) text += 2 * (items[i].size + 2) + ITEM_ROOM;
@@ -112,12 +121,15 @@ static bool reserve(ws_feature_index *index, const ws_load_path_item *items, siz
     return text <= index->text_capacity && count * 2 <= index->ask_capacity;
 }
 
-static void push(ws_feature_index *index, uint32_t position, ws_ask_kind kind, const char *bytes, size_t size)
+static void
+push(ws_feature_index *index, uint32_t position, ws_ask_kind kind, const char *bytes, size_t size)
 {
-    index->asks[index->ask_count++] = (ws_ask){ .position = position, .size = (uint32_t)size, .bytes = bytes, .kind = kind };
+    index->asks[index->ask_count++] =
+        (ws_ask){ .position = position, .size = (uint32_t)size, .bytes = bytes, .kind = kind };
 }
 
-static const char *copy(ws_feature_index *index, const char *bytes, size_t size)
+static const char *
+copy(ws_feature_index *index, const char *bytes, size_t size)
 {
     char *copied = index->text + index->text_size;
     memcpy(copied, bytes, size);
@@ -126,21 +138,24 @@ static const char *copy(ws_feature_index *index, const char *bytes, size_t size)
     return copied;
 }
 
-static bool is_dot_dot(const char *path, size_t size, size_t at)
+static bool
+is_dot_dot(const char *path, size_t size, size_t at)
 {
     return at + 1 < size && path[at] == '.' && path[at + 1] == '.' && (at + 2 == size || path[at + 2] == '/');
 }
 
-/* Is there a ".." that comes after a name? Then what the system makes of the path and what Ruby makes of it, if the folder
- * does not exist, may differ: the one follows links, the other takes the name away. */
-static bool takes_names_away(const char *path, size_t size)
+/* Is there a ".." that comes after a name? Then what the system makes of the path and what Ruby makes of it, if the
+ * folder does not exist, may differ: the one follows links, the other takes the name away. */
+static bool
+takes_names_away(const char *path, size_t size)
 {
     bool named = false;
     for (size_t at = 0; at < size; at++) {
         if (at > 0 && path[at - 1] != '/') continue;
         if (is_dot_dot(path, size, at)) {
             if (named) return true;
-        } else if (path[at] != '/' && !(path[at] == '.' && (at + 1 == size || path[at + 1] == '/'))) {
+        }
+        else if (path[at] != '/' && !(path[at] == '.' && (at + 1 == size || path[at + 1] == '/'))) {
             named = true;
         }
     }
@@ -148,7 +163,8 @@ static bool takes_names_away(const char *path, size_t size)
 }
 
 /* An item that must be asked under the name that it has. */
-static void push_unindexed(ws_feature_index *index, const ws_load_path_item *item, uint32_t position, ws_ask_kind kind)
+static void
+push_unindexed(ws_feature_index *index, const ws_load_path_item *item, uint32_t position, ws_ask_kind kind)
 {
     bool differs = takes_names_away(item->bytes, item->size);
     if (item->kind == WS_LOAD_PATH_RELATIVE && differs) {
@@ -158,22 +174,25 @@ static void push_unindexed(ws_feature_index *index, const ws_load_path_item *ite
     push(index, position, kind, copy(index, item->bytes, item->size), item->size);
     if (!differs) return;
     /* Both readings are asked: see takes_names_away. */
-    size_t size = index->rules->expand(index->text + index->text_size, item->size + 2 + ITEM_ROOM, item->bytes, item->size, "/", 1);
+    size_t size = index->rules->expand(index->text + index->text_size, item->size + 2 + ITEM_ROOM, item->bytes,
+                                       item->size, "/", 1);
     push(index, position, size > 0 ? WS_ASK_OTHER : WS_ASK_OPAQUE, index->text + index->text_size, size);
     index->text_size += size + 1;
 }
 
-static void place_entry(ws_feature_index *index, uint32_t entry, uint32_t position)
+static void
+place_entry(ws_feature_index *index, uint32_t entry, uint32_t position)
 {
     const ws_index_tables *tables = &index->tables;
-    if (index->positions[entry] != WS_POSITION_NONE) return;      /* a duplicate is never reached */
-    if (tables->entries[entry].flags & WS_LOAD_PATH_MISSING) return;   /* nothing is there, so nobody is to be asked */
+    if (index->positions[entry] != WS_POSITION_NONE) return;         /* a duplicate is never reached */
+    if (tables->entries[entry].flags & WS_LOAD_PATH_MISSING) return; /* nothing is there, so nobody is to be asked */
     index->positions[entry] = position;
     if (!ws_index_is_always_asked(index, entry)) return;
     push(index, position, WS_ASK_OTHER, ws_index_tables_expanded(tables, entry), tables->entries[entry].expanded_size);
 }
 
-static void place(ws_feature_index *index, const ws_load_path_item *item, uint32_t position)
+static void
+place(ws_feature_index *index, const ws_load_path_item *item, uint32_t position)
 {
     if (item->kind == WS_LOAD_PATH_OPAQUE || item->size == 0 || memchr(item->bytes, '\0', item->size)) {
         push(index, position, WS_ASK_OPAQUE, NULL, 0);
@@ -189,7 +208,8 @@ static void place(ws_feature_index *index, const ws_load_path_item *item, uint32
     else place_entry(index, index->tables.names[name].entry, position);
 }
 
-bool ws_feature_index_set_load_path(ws_feature_index *index, const ws_load_path_item *items, size_t count)
+bool
+ws_feature_index_set_load_path(ws_feature_index *index, const ws_load_path_item *items, size_t count)
 {
     index->counters.load_paths++;
     index->load_path_known = false;
@@ -203,12 +223,14 @@ bool ws_feature_index_set_load_path(ws_feature_index *index, const ws_load_path_
     return true;
 }
 
-void ws_feature_index_forget(ws_feature_index *index)
+void
+ws_feature_index_forget(ws_feature_index *index)
 {
     ws_real_folders_forget();
     if (index->sealed) return;
-    /* A name that once meant another folder stays one to be asked: Ruby goes on with what it has expanded (rb_get_expanded_load_path) until $LOAD_PATH
-     * changes, so that the name may mean ours again without Ruby's taking it so. */
+    /* A name that once meant another folder stays one to be asked: Ruby goes on with what it has expanded
+     * (rb_get_expanded_load_path) until $LOAD_PATH changes, so that the name may mean ours again without Ruby's taking
+     * it so. */
     for (uint32_t i = 0; i < index->tables.name_count; i++)
         if (index->name_checks[i] == WS_CHECK_SAME) index->name_checks[i] = WS_CHECK_UNDONE;
     memset(index->entry_checks, WS_CHECK_UNDONE, index->tables.entry_count);

@@ -7,8 +7,9 @@
 
 /* ---- Comparing ---- */
 
-static bool same_string(const ws_index_tables *left, uint32_t left_offset, uint32_t left_size,
-                        const ws_index_tables *right, uint32_t right_offset, uint32_t right_size)
+static bool
+same_string(const ws_index_tables *left, uint32_t left_offset, uint32_t left_size, const ws_index_tables *right,
+            uint32_t right_offset, uint32_t right_size)
 {
     if (left_size != right_size) return false;
     const char *left_bytes = ws_segment_string(left->segment, left_offset, left_size);
@@ -16,12 +17,14 @@ static bool same_string(const ws_index_tables *left, uint32_t left_offset, uint3
     return left_bytes && right_bytes && memcmp(left_bytes, right_bytes, left_size) == 0;
 }
 
-static bool same_entries(const ws_index_tables *left, const ws_index_tables *right)
+static bool
+same_entries(const ws_index_tables *left, const ws_index_tables *right)
 {
     for (uint32_t i = 0; i < left->entry_count; i++) {
         const ws_load_path_entry *a = &left->entries[i], *b = &right->entries[i];
         if (a->device != b->device || a->inode != b->inode || a->flags != b->flags) return false;
-        if (!same_string(left, a->expanded_offset, a->expanded_size, right, b->expanded_offset, b->expanded_size)) return false;
+        if (!same_string(left, a->expanded_offset, a->expanded_size, right, b->expanded_offset, b->expanded_size))
+            return false;
     }
     for (uint32_t i = 0; i < left->name_count; i++) {
         const ws_load_path_name *a = &left->names[i], *b = &right->names[i];
@@ -31,17 +34,21 @@ static bool same_entries(const ws_index_tables *left, const ws_index_tables *rig
     return true;
 }
 
-static bool same_directories(const ws_index_tables *left, const ws_index_tables *right)
+static bool
+same_directories(const ws_index_tables *left, const ws_index_tables *right)
 {
     for (uint32_t i = 0; i < left->directory_count; i++) {
         const ws_index_directory *a = &left->directories[i], *b = &right->directories[i];
-        if (a->parent != b->parent || a->holder_first != b->holder_first || a->holder_count != b->holder_count) return false;
+        if (a->parent != b->parent || a->holder_first != b->holder_first || a->holder_count != b->holder_count)
+            return false;
         if (!same_string(left, a->name_offset, a->name_size, right, b->name_offset, b->name_size)) return false;
     }
-    return left->holder_count == 0 || memcmp(left->holders, right->holders, left->holder_count * sizeof *left->holders) == 0;
+    return left->holder_count == 0 ||
+           memcmp(left->holders, right->holders, left->holder_count * sizeof *left->holders) == 0;
 }
 
-static bool same_features(const ws_index_tables *left, const ws_index_tables *right)
+static bool
+same_features(const ws_index_tables *left, const ws_index_tables *right)
 {
     for (uint32_t i = 0; i < left->feature_count; i++) {
         const ws_index_feature *a = &left->features[i], *b = &right->features[i];
@@ -52,24 +59,28 @@ static bool same_features(const ws_index_tables *left, const ws_index_tables *ri
     return left->list_count == 0 || memcmp(left->lists, right->lists, left->list_count * sizeof *left->lists) == 0;
 }
 
-bool ws_index_tables_equal(const ws_index_tables *left, const ws_index_tables *right)
+bool
+ws_index_tables_equal(const ws_index_tables *left, const ws_index_tables *right)
 {
-    return left->portable == right->portable && left->entry_count == right->entry_count && left->name_count == right->name_count
-        && left->directory_count == right->directory_count && left->holder_count == right->holder_count
-        && left->feature_count == right->feature_count && left->list_count == right->list_count
-        && same_entries(left, right) && same_directories(left, right) && same_features(left, right);
+    return left->portable == right->portable && left->entry_count == right->entry_count &&
+           left->name_count == right->name_count && left->directory_count == right->directory_count &&
+           left->holder_count == right->holder_count && left->feature_count == right->feature_count &&
+           left->list_count == right->list_count && same_entries(left, right) && same_directories(left, right) &&
+           same_features(left, right);
 }
 
 /* ---- Writing ---- */
 
 /* An offset into the layout's strings becomes one into the writer's. */
-static bool move_string(const ws_index_layout *layout, ws_segment_writer *writer, uint32_t *offset, uint32_t size)
+static bool
+move_string(const ws_index_layout *layout, ws_segment_writer *writer, uint32_t *offset, uint32_t size)
 {
     *offset = ws_segment_writer_string(writer, layout->strings.bytes + *offset, size);
     return *offset != UINT32_MAX;
 }
 
-static bool move_strings(ws_index_layout *layout, ws_segment_writer *writer)
+static bool
+move_strings(ws_index_layout *layout, ws_segment_writer *writer)
 {
     const ws_index_tables *tables = &layout->tables;
     bool fine = true;
@@ -89,7 +100,8 @@ static bool move_strings(ws_index_layout *layout, ws_segment_writer *writer)
     return fine;
 }
 
-static bool write_table(const ws_index_layout *layout, ws_segment_writer *writer)
+static bool
+write_table(const ws_index_layout *layout, ws_segment_writer *writer)
 {
     uint32_t count = layout->tables.feature_count, size = 0;
     uint64_t *hashes = malloc((count > 0 ? count : 1) * sizeof *hashes);
@@ -103,15 +115,22 @@ static bool write_table(const ws_index_layout *layout, ws_segment_writer *writer
     return fine;
 }
 
-bool ws_index_layout_write(ws_index_layout *layout, ws_segment_writer *writer)
+bool
+ws_index_layout_write(ws_index_layout *layout, ws_segment_writer *writer)
 {
     const ws_index_tables *tables = &layout->tables;
 
-    return move_strings(layout, writer) && write_table(layout, writer)
-        && ws_segment_writer_section(writer, WS_SECTION_LOAD_PATH, layout->entries, tables->entry_count * sizeof *layout->entries)
-        && ws_segment_writer_section(writer, WS_SECTION_LOAD_PATH_NAMES, layout->names, tables->name_count * sizeof *layout->names)
-        && ws_segment_writer_section(writer, WS_SECTION_DIRECTORIES, layout->directories, tables->directory_count * sizeof *layout->directories)
-        && ws_segment_writer_section(writer, WS_SECTION_HOLDERS, layout->holders, tables->holder_count * sizeof *layout->holders)
-        && ws_segment_writer_section(writer, WS_SECTION_FEATURES, layout->features, tables->feature_count * sizeof *layout->features)
-        && ws_segment_writer_section(writer, WS_SECTION_FEATURE_LISTS, layout->lists, tables->list_count * sizeof *layout->lists);
+    return move_strings(layout, writer) && write_table(layout, writer) &&
+           ws_segment_writer_section(writer, WS_SECTION_LOAD_PATH, layout->entries,
+                                     tables->entry_count * sizeof *layout->entries) &&
+           ws_segment_writer_section(writer, WS_SECTION_LOAD_PATH_NAMES, layout->names,
+                                     tables->name_count * sizeof *layout->names) &&
+           ws_segment_writer_section(writer, WS_SECTION_DIRECTORIES, layout->directories,
+                                     tables->directory_count * sizeof *layout->directories) &&
+           ws_segment_writer_section(writer, WS_SECTION_HOLDERS, layout->holders,
+                                     tables->holder_count * sizeof *layout->holders) &&
+           ws_segment_writer_section(writer, WS_SECTION_FEATURES, layout->features,
+                                     tables->feature_count * sizeof *layout->features) &&
+           ws_segment_writer_section(writer, WS_SECTION_FEATURE_LISTS, layout->lists,
+                                     tables->list_count * sizeof *layout->lists);
 }

@@ -1,19 +1,22 @@
-/* Reads and bounds-checks the index's sections: see feature_index_tables.h. The checks run at every start, over tables of
- * tens of thousands of rows: each is a plain loop over one table that ORs its findings together instead of branching out
- * at the first bad row, so that compilers vectorise what they can and a healthy image costs a few dozen microseconds. */
+/* Reads and bounds-checks the index's sections: see feature_index_tables.h. The checks run at every start, over tables
+ * of tens of thousands of rows: each is a plain loop over one table that ORs its findings together instead of branching
+ * out at the first bad row, so that compilers vectorise what they can and a healthy image costs a few dozen
+ * microseconds. */
 #include "core/index/feature_index_tables.h"
 
 #include <string.h>
 
 #include "core/bytes/hash.h"
 
-static ws_code refuse(ws_error *error, ws_code code, const char *table)
+static ws_code
+refuse(ws_error *error, ws_code code, const char *table)
 {
     return ws_error_set(error, code, 0, table, NULL);
 }
 
 /* A section as an array of rows; *whole becomes false when its size is no whole number of them. */
-static const void *rows(const ws_segment *segment, ws_section section, size_t row_size, uint32_t *count, bool *whole)
+static const void *
+rows(const ws_segment *segment, ws_section section, size_t row_size, uint32_t *count, bool *whole)
 {
     ws_section_view view = ws_segment_section(segment, section);
     *count = (uint32_t)(view.size / row_size);
@@ -21,7 +24,8 @@ static const void *rows(const ws_segment *segment, ws_section section, size_t ro
     return view.size > 0 ? view.bytes : NULL;
 }
 
-static bool read_sections(ws_index_tables *tables, const ws_segment *segment)
+static bool
+read_sections(ws_index_tables *tables, const ws_segment *segment)
 {
     bool whole = true;
     uint32_t table_size;
@@ -39,7 +43,8 @@ static bool read_sections(ws_index_tables *tables, const ws_segment *segment)
     return whole && (table_size & (table_size - 1)) == 0 && (tables->feature_count == 0 || table_size > 0);
 }
 
-static bool check_entries(const ws_index_tables *tables)
+static bool
+check_entries(const ws_index_tables *tables)
 {
     for (uint32_t i = 0; i < tables->entry_count; i++) {
         const ws_load_path_entry *entry = &tables->entries[i];
@@ -55,50 +60,56 @@ static bool check_entries(const ws_index_tables *tables)
     return true;
 }
 
-static bool check_directories(const ws_index_tables *tables)
+static bool
+check_directories(const ws_index_tables *tables)
 {
     const ws_index_directory *directories = tables->directories;
     if (tables->directory_count == 0) return false;
     bool bad = directories[0].name_size != 0 || directories[0].parent != 0;
     for (uint32_t i = 0; i < tables->directory_count; i++) {
-        bad |= (uint64_t) directories[i].holder_first + directories[i].holder_count > tables->holder_count;
+        bad |= (uint64_t)directories[i].holder_first + directories[i].holder_count > tables->holder_count;
         if (i == 0) continue;
         /* A parent that comes before, with a shorter name, is what makes a walk to the root end. */
         if (directories[i].parent >= i) return false;
         bad |= directories[directories[i].parent].name_size >= directories[i].name_size;
         bad |= directories[i].name_size > WS_INDEX_NAME_MAXIMUM;
     }
-    for (uint32_t i = 0; i < tables->holder_count; i++) bad |= tables->holders[i].load_path_entry >= tables->entry_count;
+    for (uint32_t i = 0; i < tables->holder_count; i++)
+        bad |= tables->holders[i].load_path_entry >= tables->entry_count;
     return !bad;
 }
 
-static bool check_features(const ws_index_tables *tables)
+static bool
+check_features(const ws_index_tables *tables)
 {
     bool bad = false;
     for (uint32_t i = 0; i < tables->feature_count; i++) {
         const ws_index_feature *feature = &tables->features[i];
         bad |= feature->directory >= tables->directory_count;
-        bad |= (uint64_t) feature->list_first + feature->rb_count + feature->library_count > tables->list_count;
+        bad |= (uint64_t)feature->list_first + feature->rb_count + feature->library_count > tables->list_count;
     }
     uint32_t highest_entry = 0, highest_slot = 0, free_slots = 0;
-    for (uint32_t i = 0; i < tables->list_count; i++) highest_entry = tables->lists[i] > highest_entry ? tables->lists[i] : highest_entry;
+    for (uint32_t i = 0; i < tables->list_count; i++)
+        highest_entry = tables->lists[i] > highest_entry ? tables->lists[i] : highest_entry;
     if (tables->table) {
         for (uint32_t i = 0; i <= tables->table_mask; i++) {
             highest_slot = tables->table[i] > highest_slot ? tables->table[i] : highest_slot;
             free_slots += tables->table[i] == 0;
         }
-        bad |= free_slots == 0;              /* a probe for an unknown stem would never end */
+        bad |= free_slots == 0; /* a probe for an unknown stem would never end */
     }
     bad |= tables->list_count > 0 && highest_entry >= tables->entry_count;
     return !bad && highest_slot <= tables->feature_count;
 }
 
-ws_code ws_index_tables_load(ws_index_tables *tables, const ws_segment *segment, ws_error *error)
+ws_code
+ws_index_tables_load(ws_index_tables *tables, const ws_segment *segment, ws_error *error)
 {
     memset(tables, 0, sizeof *tables);
     tables->segment = segment;
     tables->portable = (segment->header->flags & WS_SEGMENT_PORTABLE) != 0;
-    if (ws_segment_section(segment, WS_SECTION_LOAD_PATH).size == 0) return refuse(error, WS_MISSING, "load path index");
+    if (ws_segment_section(segment, WS_SECTION_LOAD_PATH).size == 0)
+        return refuse(error, WS_MISSING, "load path index");
     if (!read_sections(tables, segment)) return refuse(error, WS_BOUNDS, "load path index");
     if (!check_entries(tables)) return refuse(error, WS_BOUNDS, "load path entries");
     if (!check_directories(tables)) return refuse(error, WS_BOUNDS, "load path folders");
@@ -106,22 +117,26 @@ ws_code ws_index_tables_load(ws_index_tables *tables, const ws_segment *segment,
     return WS_OK;
 }
 
-uint32_t ws_index_tables_name(const ws_index_tables *tables, const char *given, size_t size)
+uint32_t
+ws_index_tables_name(const ws_index_tables *tables, const char *given, size_t size)
 {
     uint64_t hash = ws_hash64(given, size, WS_SEED_NAME);
     uint32_t low = 0, high = tables->name_count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (tables->names[middle].hash < hash) low = middle + 1; else high = middle;
+        if (tables->names[middle].hash < hash) low = middle + 1;
+        else high = middle;
     }
     for (; low < tables->name_count && tables->names[low].hash == hash; low++) {
         const ws_load_path_name *name = &tables->names[low];
-        if (name->name_size == size && memcmp(tables->segment->strings + name->name_offset, given, size) == 0) return low;
+        if (name->name_size == size && memcmp(tables->segment->strings + name->name_offset, given, size) == 0)
+            return low;
     }
     return UINT32_MAX;
 }
 
-const char *ws_index_fold(const ws_path_rules *rules, const char *name, size_t size, char buffer[WS_INDEX_NAME_MAXIMUM + 1])
+const char *
+ws_index_fold(const ws_path_rules *rules, const char *name, size_t size, char buffer[WS_INDEX_NAME_MAXIMUM + 1])
 {
     if (!rules->windows || size > WS_INDEX_NAME_MAXIMUM) return name;
     for (size_t i = 0; i < size; i++) buffer[i] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] | 0x20) : name[i];
@@ -129,11 +144,13 @@ const char *ws_index_fold(const ws_path_rules *rules, const char *name, size_t s
     return buffer;
 }
 
-uint32_t ws_index_tables_feature(const ws_index_tables *tables, const char *stem, size_t size)
+uint32_t
+ws_index_tables_feature(const ws_index_tables *tables, const char *stem, size_t size)
 {
     if (!tables->table) return UINT32_MAX;
     uint64_t hash = ws_hash64(stem, size, WS_SEED_NAME);
-    for (uint32_t slot = (uint32_t)hash & tables->table_mask; tables->table[slot] != 0; slot = (slot + 1) & tables->table_mask) {
+    for (uint32_t slot = (uint32_t)hash & tables->table_mask; tables->table[slot] != 0;
+         slot = (slot + 1) & tables->table_mask) {
         const ws_index_feature *feature = &tables->features[tables->table[slot] - 1];
         if (feature->hash != hash || feature->name_size != size) continue;
         const char *name = ws_segment_string(tables->segment, feature->name_offset, feature->name_size);

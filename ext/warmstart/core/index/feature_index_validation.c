@@ -1,11 +1,11 @@
-/* Which folders of the index are still as the image says. Who calls: ws_feature_index_find, through ws_index_settle, before
- * it concludes anything about a name in a folder.
+/* Which folders of the index are still as the image says. Who calls: ws_feature_index_find, through ws_index_settle,
+ * before it concludes anything about a name in a folder.
  *
- * A name's absence from a folder follows from that folder's mtime, and the absence of a whole sub-folder from its parent's:
- * so all folders from the root down to the one in question are compared, in each stable entry that the load path has now.
- * An entry that differs at one level is not believed there nor below. Each comparison is made once in a process's life
- * (holder_checks); its result per folder and load path is kept as a list, mostly empty, that folders inherit from their
- * parents without copying it. */
+ * A name's absence from a folder follows from that folder's mtime, and the absence of a whole sub-folder from its
+ * parent's: so all folders from the root down to the one in question are compared, in each stable entry that the load
+ * path has now. An entry that differs at one level is not believed there nor below. Each comparison is made once in a
+ * process's life (holder_checks); its result per folder and load path is kept as a list, mostly empty, that folders
+ * inherit from their parents without copying it. */
 #include "core/index/feature_index_internal.h"
 
 #include <stdlib.h>
@@ -17,42 +17,50 @@
 #define TOO_MANY (WS_FEATURE_ASK_MAXIMUM + 1)
 
 /* Portable images hold times with the parts of a second cut off. */
-static int64_t cut_to_second(int64_t time)
+static int64_t
+cut_to_second(int64_t time)
 {
     int64_t part = time % NANOSECONDS;
     return time - part - (part < 0 ? NANOSECONDS : 0);
 }
 
-static bool is_same(const ws_feature_index *index, const ws_index_holder *holder, const ws_stat *stat)
+static bool
+is_same(const ws_feature_index *index, const ws_index_holder *holder, const ws_stat *stat)
 {
     if (stat->type != WS_TYPE_DIRECTORY) return false;
     if (index->tables.portable) return cut_to_second(stat->mtime) == holder->mtime;
-    return stat->mtime == holder->mtime && stat->ctime == holder->ctime && ws_stat_is_same_inode(stat->inode, holder->inode);
+    return stat->mtime == holder->mtime && stat->ctime == holder->ctime &&
+           ws_stat_is_same_inode(stat->inode, holder->inode);
 }
 
-static void remember(ws_feature_index *index, uint32_t holder, bool same)
+static void
+remember(ws_feature_index *index, uint32_t holder, bool same)
 {
     index->holder_checks[holder] = same ? WS_CHECK_SAME : WS_CHECK_CHANGED;
     if (!same) index->changed = true;
 }
 
 /* A folder that was not read tells nothing. One with times was only too young for that: worth another try. */
-static bool is_unread(ws_feature_index *index, const ws_index_holder *holder)
+static bool
+is_unread(ws_feature_index *index, const ws_index_holder *holder)
 {
     if (!(holder->flags & WS_HOLDER_UNREAD)) return false;
     if (holder->mtime != 0 && !index->sealed) index->changed = true;
     return true;
 }
 
-/* Is the folder on the disk what the index says? At this moment, or as validation ahead of use has found it in this boot. */
-static bool stands(ws_feature_index *index, const ws_index_directory *directory, uint32_t number, bool now)
+/* Is the folder on the disk what the index says? At this moment, or as validation ahead of use has found it in this
+ * boot. */
+static bool
+stands(ws_feature_index *index, const ws_index_directory *directory, uint32_t number, bool now)
 {
     const ws_index_holder *holder = &index->tables.holders[number];
     const ws_load_path_entry *entry = &index->tables.entries[holder->load_path_entry];
     const char *name = ws_segment_string(index->tables.segment, directory->name_offset, directory->name_size);
     size_t size = name ? ws_index_path(index->candidate, sizeof index->candidate,
-                                       ws_index_tables_expanded(&index->tables, holder->load_path_entry), entry->expanded_size,
-                                       name, directory->name_size, "", 0) : 0;
+                                       ws_index_tables_expanded(&index->tables, holder->load_path_entry),
+                                       entry->expanded_size, name, directory->name_size, "", 0)
+                       : 0;
     ws_stat stat;
     if (size == 0) return false;
     index->counters.folder_calls++;
@@ -62,16 +70,19 @@ static bool stands(ws_feature_index *index, const ws_index_directory *directory,
     return exists && is_same(index, holder, &stat);
 }
 
-static bool is_believed(ws_feature_index *index, const ws_index_directory *directory, uint32_t number)
+static bool
+is_believed(ws_feature_index *index, const ws_index_directory *directory, uint32_t number)
 {
     const ws_index_holder *holder = &index->tables.holders[number];
     if (is_unread(index, holder)) return false;
     if (index->sealed) return true;
-    if (index->holder_checks[number] == WS_CHECK_UNDONE) remember(index, number, stands(index, directory, number, false));
+    if (index->holder_checks[number] == WS_CHECK_UNDONE)
+        remember(index, number, stands(index, directory, number, false));
     return index->holder_checks[number] == WS_CHECK_SAME;
 }
 
-void ws_index_settle_root(ws_feature_index *index, uint32_t entry, const ws_stat *stat)
+void
+ws_index_settle_root(ws_feature_index *index, uint32_t entry, const ws_stat *stat)
 {
     uint32_t number = index->root_holders[entry];
     if (number == UINT32_MAX || index->holder_checks[number] != WS_CHECK_UNDONE) return;
@@ -82,7 +93,8 @@ void ws_index_settle_root(ws_feature_index *index, uint32_t entry, const ws_stat
     remember(index, number, is_same(index, holder, stat));
 }
 
-static bool reserve_unknown(ws_feature_index *index, uint32_t more)
+static bool
+reserve_unknown(ws_feature_index *index, uint32_t more)
 {
     if (index->unknown_count + more <= index->unknown_capacity) return true;
     uint32_t capacity = (index->unknown_count + more) * 2;
@@ -94,15 +106,17 @@ static bool reserve_unknown(ws_feature_index *index, uint32_t more)
 }
 
 /* Adds an entry to a folder's list; a list that is still its parent's is copied to the end first. */
-static void add_unknown(ws_feature_index *index, ws_directory_state *state, uint32_t entry)
+static void
+add_unknown(ws_feature_index *index, ws_directory_state *state, uint32_t entry)
 {
     bool own = state->unknown_first + state->unknown_count == index->unknown_count && state->unknown_count > 0;
     if (state->unknown_count >= WS_FEATURE_ASK_MAXIMUM || !reserve_unknown(index, state->unknown_count + 1)) {
-        state->unknown_count = TOO_MANY;     /* so everything in this folder is Ruby's to search */
+        state->unknown_count = TOO_MANY; /* so everything in this folder is Ruby's to search */
         return;
     }
     if (!own) {
-        memcpy(index->unknown + index->unknown_count, index->unknown + state->unknown_first, state->unknown_count * sizeof *index->unknown);
+        memcpy(index->unknown + index->unknown_count, index->unknown + state->unknown_first,
+               state->unknown_count * sizeof *index->unknown);
         state->unknown_first = index->unknown_count;
         index->unknown_count += state->unknown_count;
     }
@@ -110,7 +124,8 @@ static void add_unknown(ws_feature_index *index, ws_directory_state *state, uint
     state->unknown_count++;
 }
 
-static bool is_listed(const ws_feature_index *index, const ws_directory_state *state, uint32_t entry)
+static bool
+is_listed(const ws_feature_index *index, const ws_directory_state *state, uint32_t entry)
 {
     for (uint32_t i = 0; i < state->unknown_count; i++) {
         if (index->unknown[state->unknown_first + i] == entry) return true;
@@ -119,7 +134,8 @@ static bool is_listed(const ws_feature_index *index, const ws_directory_state *s
 }
 
 /* The parent is settled. */
-static void settle_one(ws_feature_index *index, uint32_t number)
+static void
+settle_one(ws_feature_index *index, uint32_t number)
 {
     const ws_index_directory *directory = &index->tables.directories[number];
     ws_directory_state *state = &index->directories[number];
@@ -135,7 +151,8 @@ static void settle_one(ws_feature_index *index, uint32_t number)
     }
 }
 
-void ws_index_settle(ws_feature_index *index, uint32_t directory)
+void
+ws_index_settle(ws_feature_index *index, uint32_t directory)
 {
     uint32_t chain[WS_INDEX_NAME_MAXIMUM + 1];
     uint32_t depth = 0;
@@ -147,7 +164,8 @@ void ws_index_settle(ws_feature_index *index, uint32_t directory)
     while (depth > 0) settle_one(index, chain[--depth]);
 }
 
-bool ws_index_still_stands(ws_feature_index *index, uint32_t directory)
+bool
+ws_index_still_stands(ws_feature_index *index, uint32_t directory)
 {
     if (index->sealed) return true;
     uint8_t *seen = calloc(index->tables.entry_count, 1);

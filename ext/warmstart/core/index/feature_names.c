@@ -1,5 +1,5 @@
-/* See feature_names.h. A hash table of lists by the base name without ".rb", which a name and the files that it may mean
- * have in common. */
+/* See feature_names.h. A hash table of lists by the base name without ".rb", which a name and the files that it may
+ * mean have in common. */
 #include "core/index/feature_names.h"
 
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 typedef struct ws_name {
     struct ws_name *next;
-    size_t size;                 /* without ".rb" */
+    size_t size; /* without ".rb" */
     size_t whole_size;
     unsigned encoding;
     char bytes[];
@@ -18,7 +18,7 @@ typedef struct ws_name {
 
 struct ws_feature_names {
     ws_name **buckets;
-    size_t bucket_count;         /* a power of two */
+    size_t bucket_count; /* a power of two */
     size_t count;
 };
 
@@ -126,9 +126,10 @@ may_mean(const char *name, size_t name_size, const char *path, size_t path_size)
     const char *base = base_of(name, name_size);
     bool canonical = *name != '.' && *name != '~' && !memchr(name, '\\', name_size);
     for (const char *at = name; canonical && at + 1 < name + name_size; at++)
-        if (at[0] == '/' && (at[1] == '.' || at[1] == '/')) canonical = false;       /* a detour: "x/../y" */
+        if (at[0] == '/' && (at[1] == '.' || at[1] == '/')) canonical = false; /* a detour: "x/../y" */
     /* The path itself (on Windows it begins with a drive). */
-    if (canonical && (*name == '/' || name_size == path_size)) return name_size == path_size && memcmp(name, path, name_size) == 0;
+    if (canonical && (*name == '/' || name_size == path_size))
+        return name_size == path_size && memcmp(name, path, name_size) == 0;
     size_t tail = canonical ? name_size : (size_t)(name + name_size - base);
     return tail < path_size && path[path_size - tail - 1] == '/' &&
            memcmp(path + path_size - tail, name + name_size - tail, tail) == 0;
@@ -144,7 +145,8 @@ ws_feature_names_may_mean(const ws_feature_names *names, const char *path, size_
 }
 
 bool
-ws_feature_names_only_one(const ws_feature_names *names, const char *path, size_t size, const char *bytes, size_t name_size, unsigned encoding)
+ws_feature_names_only_one(const ws_feature_names *names, const char *path, size_t size, const char *bytes,
+                          size_t name_size, unsigned encoding)
 {
     bool found = false;
     size = without_extension(path, size);

@@ -1,5 +1,5 @@
-/* A set of names as `autoload` is given them, and the question whether one of them may mean a given file. It errs on the
- * side of yes: a relative name means every file whose path ends with it, "./x" every file of that base name.
+/* A set of names as `autoload` is given them, and the question whether one of them may mean a given file. It errs on
+ * the side of yes: a relative name means every file whose path ends with it, "./x" every file of that base name.
  *
  * No Ruby in here. Who calls: ruby/require/autoloads.c. Not thread-safe: called with the GVL. */
 #ifndef WARMSTART_CORE_FEATURE_NAMES_H
@@ -14,15 +14,16 @@ typedef struct ws_feature_names ws_feature_names;
 ws_feature_names *ws_feature_names_new(void);
 void ws_feature_names_free(ws_feature_names *names);
 
-/* A name that is there already is not kept twice; the same bytes in another encoding (any number) are another name. false when
- * memory is short. */
+/* A name that is there already is not kept twice; the same bytes in another encoding (any number) are another name.
+ * false when memory is short. */
 bool ws_feature_names_add(ws_feature_names *names, const char *name, size_t size, unsigned encoding);
 
 /* May one of the names mean the file with this absolute path? */
 bool ws_feature_names_may_mean(const ws_feature_names *names, const char *path, size_t size);
 
 /* Is that name there, and the only one that may mean the file? */
-bool ws_feature_names_only_one(const ws_feature_names *names, const char *path, size_t size, const char *name, size_t name_size, unsigned encoding);
+bool ws_feature_names_only_one(const ws_feature_names *names, const char *path, size_t size, const char *name,
+                               size_t name_size, unsigned encoding);
 
 /* May this one name mean the file? */
 bool ws_feature_name_may_mean(const char *name, size_t name_size, const char *path, size_t path_size);

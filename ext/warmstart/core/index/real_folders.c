@@ -10,20 +10,25 @@
 
 #define PATH_MAXIMUM 4096u
 
-/* Of which round (see `round_number`) it is known that the name is a folder and no link, or is something else; and that the same holds for all above it. */
-typedef struct folder_fact { uint32_t folder, other, whole; } folder_fact;
+/* Of which round (see `round_number`) it is known that the name is a folder and no link, or is something else; and that
+ * the same holds for all above it. */
+typedef struct folder_fact {
+    uint32_t folder, other, whole;
+} folder_fact;
 
 static ws_string_pool paths;
 static folder_fact *facts;
 static uint32_t capacity, round_number = 1;
 
-void ws_real_folders_forget(void)
+void
+ws_real_folders_forget(void)
 {
     round_number++;
 }
 
 /* NULL without memory. */
-static folder_fact *fact_of(const char *path, size_t size)
+static folder_fact *
+fact_of(const char *path, size_t size)
 {
     uint32_t number = ws_string_pool_intern(&paths, path, size);
 
@@ -39,7 +44,8 @@ static folder_fact *fact_of(const char *path, size_t size)
     return &facts[number];
 }
 
-void ws_real_folder_note(const char *path, size_t size, bool is_folder)
+void
+ws_real_folder_note(const char *path, size_t size, bool is_folder)
 {
     folder_fact *fact = fact_of(path, size);
 
@@ -48,26 +54,30 @@ void ws_real_folder_note(const char *path, size_t size, bool is_folder)
     fact->other = is_folder ? 0 : round_number;
 }
 
-bool ws_real_folder_is_known(const char *path, size_t size)
+bool
+ws_real_folder_is_known(const char *path, size_t size)
 {
     const folder_fact *fact = fact_of(path, size);
 
     return fact && fact->folder == round_number;
 }
 
-static void look_at(char *path, size_t size)
+static void
+look_at(char *path, size_t size)
 {
     char kept = path[size];
     ws_stat stat;
 
     path[size] = '\0';
-    bool is_folder = ws_ahead_stat(path, WS_AHEAD_FOLDER, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY && !stat.is_link;
+    bool is_folder =
+        ws_ahead_stat(path, WS_AHEAD_FOLDER, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY && !stat.is_link;
     ws_real_folder_note(path, size, is_folder);
     path[size] = kept;
 }
 
 /* Where the first component begins: behind "/", "C:/", "//server/share/". */
-static size_t root_size(const char *path, size_t size)
+static size_t
+root_size(const char *path, size_t size)
 {
     size_t at = 0;
 
@@ -80,7 +90,8 @@ static size_t root_size(const char *path, size_t size)
     return at;
 }
 
-bool ws_is_real_folder(const char *path, size_t size)
+bool
+ws_is_real_folder(const char *path, size_t size)
 {
     char copy[PATH_MAXIMUM];
     const folder_fact *fact = fact_of(path, size);

@@ -1,8 +1,8 @@
 /* Walks a folder tree, depth first, and tells the callback what `require` could find in it.
  *
- * Who calls: the load-path index, once for each load-path entry. Each folder is read to its end (ws_folder_list) and its
- * metadata compared before and after; only then are the folder and its files reported, and its folders entered. The rows
- * of all folders on the way down lie in one listing that grows and shrinks like a stack. */
+ * Who calls: the load-path index, once for each load-path entry. Each folder is read to its end (ws_folder_list) and
+ * its metadata compared before and after; only then are the folder and its files reported, and its folders entered. The
+ * rows of all folders on the way down lie in one listing that grows and shrinks like a stack. */
 #include "core/index/scanner.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "core/index/scanner_kind.h"
 
 #define WS_SCAN_DEPTH_DEFAULT 32
-#define WS_SCAN_DEPTH_LIMIT 256       /* each level holds a descriptor and a stack frame */
+#define WS_SCAN_DEPTH_LIMIT 256 /* each level holds a descriptor and a stack frame */
 #define WS_SCAN_DIRECTORIES_DEFAULT 20000
 
 const char *const ws_scan_ignored_default[] = { "node_modules", ".git", ".hg", ".svn", "log", "tmp", "storage", NULL };
@@ -22,7 +22,7 @@ typedef struct ws_scan_folder {
     const struct ws_scan_folder *parent;
     ws_folder opened;
     uint32_t depth;
-    size_t name_size;         /* of the scanner's name, while this folder is visited */
+    size_t name_size; /* of the scanner's name, while this folder is visited */
     ws_stat stat;
 } ws_scan_folder;
 
@@ -32,14 +32,15 @@ typedef struct ws_scanner {
     ws_scan_callback callback;
     void *data;
     ws_error *error;
-    ws_listing listing;       /* `known` of each row: its WS_ENTRY_* */
-    char *name;               /* of the folder or file at hand, relative to the root */
+    ws_listing listing; /* `known` of each row: its WS_ENTRY_* */
+    char *name;         /* of the folder or file at hand, relative to the root */
     size_t name_capacity;
     uint32_t directory_count;
-    bool stopped;             /* the callback has had enough */
+    bool stopped; /* the callback has had enough */
 } ws_scanner;
 
-bool ws_scan_covers(const char *name, size_t name_size)
+bool
+ws_scan_covers(const char *name, size_t name_size)
 {
     for (size_t offset = 0; offset < name_size; offset++) {
         if (name[offset] == '.' && (offset == 0 || name[offset - 1] == '/')) return false;
@@ -47,18 +48,21 @@ bool ws_scan_covers(const char *name, size_t name_size)
     return true;
 }
 
-static ws_code ws_scanner_fail(ws_scanner *scanner, ws_code code, int error_number, const char *operation)
+static ws_code
+ws_scanner_fail(ws_scanner *scanner, ws_code code, int error_number, const char *operation)
 {
     return ws_error_set(scanner->error, code, error_number, operation, scanner->root);
 }
 
-static void ws_scanner_report(ws_scanner *scanner, ws_scan_kind kind, size_t name_size, const ws_stat *stat, bool racy)
+static void
+ws_scanner_report(ws_scanner *scanner, ws_scan_kind kind, size_t name_size, const ws_stat *stat, bool racy)
 {
     if (!scanner->callback(scanner->data, kind, scanner->name, name_size, stat, racy)) scanner->stopped = true;
 }
 
 /* Puts the folder's name and the entry's together. The size, or 0 without memory. */
-static size_t ws_scanner_set_name(ws_scanner *scanner, const ws_scan_folder *folder, uint32_t row)
+static size_t
+ws_scanner_set_name(ws_scanner *scanner, const ws_scan_folder *folder, uint32_t row)
 {
     size_t name_size = scanner->listing.rows[row].name_size;
     size_t offset = folder->name_size + (folder->name_size > 0 ? 1 : 0), size = offset + name_size;
@@ -76,7 +80,8 @@ static size_t ws_scanner_set_name(ws_scanner *scanner, const ws_scan_folder *fol
     return size;
 }
 
-static bool ws_scanner_ignores(const ws_scanner *scanner, const char *name)
+static bool
+ws_scanner_ignores(const ws_scanner *scanner, const char *name)
 {
     for (const char *const *ignored = scanner->options.ignored; *ignored; ignored++) {
         if (strcmp(*ignored, name) == 0) return true;
@@ -84,7 +89,8 @@ static bool ws_scanner_ignores(const ws_scanner *scanner, const char *name)
     return false;
 }
 
-static bool ws_scan_is_ancestor(const ws_scan_folder *folder, const ws_stat *stat)
+static bool
+ws_scan_is_ancestor(const ws_scan_folder *folder, const ws_stat *stat)
 {
     for (; folder; folder = folder->parent) {
         if (folder->stat.inode == stat->inode && folder->stat.device == stat->device) return true;
@@ -92,29 +98,33 @@ static bool ws_scan_is_ancestor(const ws_scan_folder *folder, const ws_stat *sta
     return false;
 }
 
-static bool ws_scan_changed(const ws_stat *before, const ws_stat *after)
+static bool
+ws_scan_changed(const ws_stat *before, const ws_stat *after)
 {
     return before->mtime != after->mtime || before->ctime != after->ctime || before->size != after->size;
 }
 
-/* A folder is left alone when it cannot be read; but when it is this process that lacks something, leaving it alone would
- * make the result depend on the moment. */
-static bool ws_scan_is_shortage(int error_number)
+/* A folder is left alone when it cannot be read; but when it is this process that lacks something, leaving it alone
+ * would make the result depend on the moment. */
+static bool
+ws_scan_is_shortage(int error_number)
 {
     return error_number == EMFILE || error_number == ENFILE || error_number == ENOMEM;
 }
 
 static ws_code ws_scanner_visit(ws_scanner *scanner, ws_scan_folder *folder);
 
-/* Opens the folder that is the entry of its parent and fills the rest of *folder. False with *error_number 0 where it must
- * not be entered: too deep, or its own ancestor. */
-static bool ws_scanner_open(ws_scanner *scanner, ws_scan_folder *folder, uint32_t row, int *error_number)
+/* Opens the folder that is the entry of its parent and fills the rest of *folder. False with *error_number 0 where it
+ * must not be entered: too deep, or its own ancestor. */
+static bool
+ws_scanner_open(ws_scanner *scanner, ws_scan_folder *folder, uint32_t row, int *error_number)
 {
     bool follow = scanner->listing.rows[row].type != WS_LISTED_DIRECTORY;
 
     *error_number = 0;
     if (folder->depth > scanner->options.maximum_depth) return false;
-    *error_number = ws_folder_open(folder->parent->opened, ws_listing_name(&scanner->listing, row), follow, &folder->opened);
+    *error_number =
+        ws_folder_open(folder->parent->opened, ws_listing_name(&scanner->listing, row), follow, &folder->opened);
     if (*error_number != 0) return false;
     *error_number = ws_folder_stat(folder->opened, &folder->stat);
     if (*error_number == 0 && !ws_scan_is_ancestor(folder->parent, &folder->stat)) return true;
@@ -123,14 +133,16 @@ static bool ws_scanner_open(ws_scanner *scanner, ws_scan_folder *folder, uint32_
 }
 
 /* One folder inside another: enters it, or says that it exists. */
-static ws_code ws_scanner_descend(ws_scanner *scanner, const ws_scan_folder *parent, uint32_t row)
+static ws_code
+ws_scanner_descend(ws_scanner *scanner, const ws_scan_folder *parent, uint32_t row)
 {
     ws_scan_folder folder = { .parent = parent, .depth = parent->depth + 1 };
     int error_number = 0;
 
     folder.name_size = ws_scanner_set_name(scanner, parent, row);
     if (folder.name_size == 0) return ws_scanner_fail(scanner, WS_MEMORY, ENOMEM, "scan");
-    if (scanner->listing.rows[row].known & WS_ENTRY_UNKNOWN || ws_scanner_ignores(scanner, ws_listing_name(&scanner->listing, row)) ||
+    if (scanner->listing.rows[row].known & WS_ENTRY_UNKNOWN ||
+        ws_scanner_ignores(scanner, ws_listing_name(&scanner->listing, row)) ||
         !ws_scanner_open(scanner, &folder, row, &error_number)) {
         if (ws_scan_is_shortage(error_number)) return ws_scanner_fail(scanner, WS_SYSTEM, error_number, "open");
         ws_scanner_report(scanner, WS_SCAN_DIRECTORY, folder.name_size, NULL, false);
@@ -140,7 +152,8 @@ static ws_code ws_scanner_descend(ws_scanner *scanner, const ws_scan_folder *par
 }
 
 /* The rows of one folder, which begin at `first`: first all files, then all folders. */
-static ws_code ws_scanner_report_rows(ws_scanner *scanner, const ws_scan_folder *folder, uint32_t first)
+static ws_code
+ws_scanner_report_rows(ws_scanner *scanner, const ws_scan_folder *folder, uint32_t first)
 {
     uint32_t end = scanner->listing.count;
 
@@ -160,7 +173,8 @@ static ws_code ws_scanner_report_rows(ws_scanner *scanner, const ws_scan_folder 
 }
 
 /* Lists the folder, finds out what each name is, and compares the folder's metadata. 0 or errno. */
-static int ws_scanner_list(ws_scanner *scanner, const ws_scan_folder *folder, bool *racy)
+static int
+ws_scanner_list(ws_scanner *scanner, const ws_scan_folder *folder, bool *racy)
 {
     ws_listing *listing = &scanner->listing;
     ws_stat after;
@@ -168,8 +182,9 @@ static int ws_scanner_list(ws_scanner *scanner, const ws_scan_folder *folder, bo
     int error_number = ws_folder_list(folder->opened, listing);
 
     for (uint32_t row = first; error_number == 0 && row < listing->count; row++) {
-        listing->rows[row].known = ws_scan_kind_of(folder->opened, ws_listing_name(listing, row), listing->rows[row].name_size,
-                                                   (ws_listed_type)listing->rows[row].type, scanner->options.dlext);
+        listing->rows[row].known =
+            ws_scan_kind_of(folder->opened, ws_listing_name(listing, row), listing->rows[row].name_size,
+                            (ws_listed_type)listing->rows[row].type, scanner->options.dlext);
     }
     if (error_number == 0) error_number = ws_folder_stat(folder->opened, &after);
     if (error_number == 0) *racy = ws_scan_changed(&folder->stat, &after);
@@ -177,7 +192,8 @@ static int ws_scanner_list(ws_scanner *scanner, const ws_scan_folder *folder, bo
 }
 
 /* Visits an open folder whose metadata are known, and closes it. */
-static ws_code ws_scanner_visit(ws_scanner *scanner, ws_scan_folder *folder)
+static ws_code
+ws_scanner_visit(ws_scanner *scanner, ws_scan_folder *folder)
 {
     uint32_t first = scanner->listing.count;
     ws_code code = WS_OK;
@@ -202,7 +218,8 @@ static ws_code ws_scanner_visit(ws_scanner *scanner, ws_scan_folder *folder)
     return code;
 }
 
-static ws_code ws_scanner_visit_root(ws_scanner *scanner)
+static ws_code
+ws_scanner_visit_root(ws_scanner *scanner)
 {
     ws_scan_folder folder = { .parent = NULL, .depth = 0 };
     int error_number = ws_folder_open(WS_FOLDER_CURRENT, scanner->root, true, &folder.opened);
@@ -219,7 +236,8 @@ static ws_code ws_scanner_visit_root(ws_scanner *scanner)
     return ws_scanner_visit(scanner, &folder);
 }
 
-ws_code ws_scan(const char *root, const ws_scan_options *options, ws_scan_callback callback, void *data, ws_error *error)
+ws_code
+ws_scan(const char *root, const ws_scan_options *options, ws_scan_callback callback, void *data, ws_error *error)
 {
     ws_scanner scanner = { .root = root, .options = *options, .callback = callback, .data = data, .error = error };
     ws_scan_options *own = &scanner.options;

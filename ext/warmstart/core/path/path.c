@@ -1,10 +1,11 @@
-/* Which path rules are this platform's, and what the two flavours share. Who calls: the bindings, once, when the extension is
- * loaded; everything else is given the rules, so that tests can try either flavour on any platform. */
+/* Which path rules are this platform's, and what the two flavours share. Who calls: the bindings, once, when the
+ * extension is loaded; everything else is given the rules, so that tests can try either flavour on any platform. */
 #include "core/path/path.h"
 
 #include <string.h>
 
-const ws_path_rules *ws_path_rules_native(void)
+const ws_path_rules *
+ws_path_rules_native(void)
 {
 #ifdef _WIN32
     return &ws_path_rules_windows;
@@ -13,20 +14,23 @@ const ws_path_rules *ws_path_rules_native(void)
 #endif
 }
 
-static bool ws_path_equals(const char *bytes, size_t size, const char *text)
+static bool
+ws_path_equals(const char *bytes, size_t size, const char *text)
 {
     return strlen(text) == size && memcmp(bytes, text, size) == 0;
 }
 
 /* `extension` starts behind the dot. (load.c compares case and all, on Windows too.) */
-static ws_extension ws_path_extension(const char *extension, size_t size, const char *dlext)
+static ws_extension
+ws_path_extension(const char *extension, size_t size, const char *dlext)
 {
     if (ws_path_equals(extension, size, "rb")) return WS_EXTENSION_RB;
     if (ws_path_equals(extension, size, "so") || ws_path_equals(extension, size, "o")) return WS_EXTENSION_LIBRARY;
     return ws_path_equals(extension, size, dlext) ? WS_EXTENSION_LIBRARY : WS_EXTENSION_NONE;
 }
 
-void ws_path_feature_ending(const char *feature, size_t size, const char *dlext, ws_feature_name *name)
+void
+ws_path_feature_ending(const char *feature, size_t size, const char *dlext, ws_feature_name *name)
 {
     size_t dot = size;
 

@@ -4,7 +4,8 @@
 #include "core/path/path_case_table.h"
 #include "core/bytes/utf8.h"
 
-uint32_t ws_path_capital(uint32_t character)
+uint32_t
+ws_path_capital(uint32_t character)
 {
     size_t low = 0, high = WS_CASE_RANGE_COUNT;
 
@@ -20,7 +21,8 @@ uint32_t ws_path_capital(uint32_t character)
     return character;
 }
 
-uint32_t ws_path_next_folded(ws_text *text)
+uint32_t
+ws_path_next_folded(ws_text *text)
 {
     uint32_t character;
     size_t size = ws_utf8_decode(text->bytes, text->size, &character);

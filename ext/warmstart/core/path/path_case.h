@@ -1,5 +1,5 @@
-/* Case as Windows compares names: unit by unit of UTF-16, by the table of capitals that the system (and each NTFS volume) keeps,
- * whatever the locale. Who calls: path_windows.c. */
+/* Case as Windows compares names: unit by unit of UTF-16, by the table of capitals that the system (and each NTFS
+ * volume) keeps, whatever the locale. Who calls: path_windows.c. */
 #ifndef WARMSTART_CORE_PATH_CASE_H
 #define WARMSTART_CORE_PATH_CASE_H
 

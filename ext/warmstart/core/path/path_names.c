@@ -1,5 +1,5 @@
-/* Follows file.c of CRuby (ruby_enc_find_basename, rb_file_dirname_n, ruby_enc_find_extname, rb_file_join), which has one text for
- * both flavours, too; see path_names.h. */
+/* Follows file.c of CRuby (ruby_enc_find_basename, rb_file_dirname_n, ruby_enc_find_extname, rb_file_join), which has
+ * one text for both flavours, too; see path_names.h. */
 #include "core/path/path_names.h"
 
 #include <string.h>
@@ -12,36 +12,42 @@ typedef struct ws_names {
     const char *end;
 } ws_names;
 
-static bool is_separator(const ws_names *names, const char *at)
+static bool
+is_separator(const ws_names *names, const char *at)
 {
     return at < names->end && (*at == '/' || (names->windows && *at == '\\'));
 }
 
-static const char *next_character(const ws_names *names, const char *at)
+static const char *
+next_character(const ws_names *names, const char *at)
 {
     return at + (names->encoding ? names->encoding->character_size(names->encoding->encoding, at, names->end) : 1);
 }
 
-static const char *skip_separators(const ws_names *names, const char *at)
+static const char *
+skip_separators(const ws_names *names, const char *at)
 {
     while (is_separator(names, at)) at++;
     return at;
 }
 
 /* (nextdirsep) */
-static const char *find_separator(const ws_names *names, const char *at)
+static const char *
+find_separator(const ws_names *names, const char *at)
 {
     while (at < names->end && !is_separator(names, at)) at = next_character(names, at);
     return at;
 }
 
-static bool has_drive(const ws_names *names, const char *at)
+static bool
+has_drive(const ws_names *names, const char *at)
 {
     return names->windows && names->end - at >= 2 && ws_windows_is_letter(at[0]) && at[1] == ':';
 }
 
 /* Behind "C:" or "//host/share". (skipprefix) */
-static const char *skip_prefix(const ws_names *names, const char *at)
+static const char *
+skip_prefix(const ws_names *names, const char *at)
 {
     if (!names->windows) return at;
     if (is_separator(names, at) && is_separator(names, at + 1)) {
@@ -53,7 +59,8 @@ static const char *skip_prefix(const ws_names *names, const char *at)
 }
 
 /* The separators before the last name, or NULL; those at the end do not count. (strrdirsep) */
-static const char *last_separator(const ws_names *names, const char *at, const char *end)
+static const char *
+last_separator(const ws_names *names, const char *at, const char *end)
 {
     const char *last = NULL;
 
@@ -72,7 +79,8 @@ static const char *last_separator(const ws_names *names, const char *at, const c
 }
 
 /* The end without separators. (chompdirsep) */
-static const char *end_of_name(const ws_names *names, const char *at)
+static const char *
+end_of_name(const ws_names *names, const char *at)
 {
     while (at < names->end) {
         if (is_separator(names, at)) {
@@ -87,13 +95,15 @@ static const char *end_of_name(const ws_names *names, const char *at)
     return at;
 }
 
-static bool is_garbage(const ws_names *names, const char *at)
+static bool
+is_garbage(const ws_names *names, const char *at)
 {
     return at < names->end && (*at == '.' || *at == ' ');
 }
 
 /* The same on NTFS, where trailing dots and spaces and a stream belong to no name. (ntfs_tail) */
-static const char *end_of_ntfs_name(const ws_names *names, const char *at)
+static const char *
+end_of_ntfs_name(const ws_names *names, const char *at)
 {
     while (at < names->end && *at == '.') at++;
     while (at < names->end && *at != ':') {
@@ -114,21 +124,24 @@ static const char *end_of_ntfs_name(const ws_names *names, const char *at)
     return at < names->end ? at : names->end;
 }
 
-static bool is_same_byte(const ws_names *names, char one, char other)
+static bool
+is_same_byte(const ws_names *names, char one, char other)
 {
     if (one == other) return true;
     return names->windows && ws_windows_is_letter(one) && ws_windows_is_letter(other) && (one | 0x20) == (other | 0x20);
 }
 
-static bool is_boundary(const ws_names *names, const char *start, const char *at)
+static bool
+is_boundary(const ws_names *names, const char *start, const char *at)
 {
     while (start < at) start = next_character(names, start);
     return start == at;
 }
 
-/* Size of the name without the suffix, 0 where it does not end so. "?*", one character and a star: from the last such character
- * on; stem_size is the answer for ".*". (rmext) */
-static size_t without_suffix(const ws_names *names, ws_text name, size_t stem_size, ws_text suffix)
+/* Size of the name without the suffix, 0 where it does not end so. "?*", one character and a star: from the last such
+ * character on; stem_size is the answer for ".*". (rmext) */
+static size_t
+without_suffix(const ws_names *names, ws_text name, size_t stem_size, ws_text suffix)
 {
     ws_names of_suffix = { names->windows, names->encoding, suffix.bytes + suffix.size };
 
@@ -153,13 +166,15 @@ static size_t without_suffix(const ws_names *names, ws_text name, size_t stem_si
 }
 
 /* Of a path that has no name: the root. prefix: where a drive or share ends; at: behind the separators there. */
-static ws_text basename_of_root(const ws_names *names, const char *prefix, const char *at)
+static ws_text
+basename_of_root(const ws_names *names, const char *prefix, const char *at)
 {
     if (!names->windows || at != prefix) return (ws_text){ at - 1, 1 };
     return at[-1] == ':' ? (ws_text){ at, 0 } : (ws_text){ "/", 1 };
 }
 
-ws_text ws_path_basename(const ws_path_rules *rules, const ws_path_encoding *encoding, ws_text path, ws_text suffix)
+ws_text
+ws_path_basename(const ws_path_rules *rules, const ws_path_encoding *encoding, ws_text path, ws_text suffix)
 {
     ws_names names = { rules->windows, encoding, path.bytes + path.size };
     if (path.size == 0 || path.bytes[0] == '\0') return path;
@@ -183,7 +198,8 @@ ws_text ws_path_basename(const ws_path_rules *rules, const ws_path_encoding *enc
     return name;
 }
 
-ws_path_directory ws_path_dirname(const ws_path_rules *rules, const ws_path_encoding *encoding, ws_text path, long level)
+ws_path_directory
+ws_path_dirname(const ws_path_rules *rules, const ws_path_encoding *encoding, ws_text path, long level)
 {
     ws_names names = { rules->windows, encoding, path.bytes + path.size };
     const char *start = path.bytes, *end = names.end;
@@ -219,7 +235,8 @@ ws_path_directory ws_path_dirname(const ws_path_rules *rules, const ws_path_enco
 }
 
 /* Where the extension begins, NULL without one; *end: where the name ends. */
-static const char *find_extension(const ws_names *names, const char *at, const char **end)
+static const char *
+find_extension(const ws_names *names, const char *at, const char **end)
 {
     const char *dot = NULL;
 
@@ -245,7 +262,8 @@ static const char *find_extension(const ws_names *names, const char *at, const c
     return dot;
 }
 
-ws_text ws_path_extname(const ws_path_rules *rules, const ws_path_encoding *encoding, ws_text path)
+ws_text
+ws_path_extname(const ws_path_rules *rules, const ws_path_encoding *encoding, ws_text path)
 {
     ws_names names = { rules->windows, encoding, path.bytes + path.size };
     const char *separator = last_separator(&names, path.bytes, names.end), *end;
@@ -256,9 +274,12 @@ ws_text ws_path_extname(const ws_path_rules *rules, const ws_path_encoding *enco
     return (ws_text){ dot, dot + 1 == end ? 1 : (size_t)(end - dot) };
 }
 
-size_t ws_path_join(const ws_path_rules *rules, const ws_path_encoding *encoding, ws_text joined, ws_text next, bool *separator)
+size_t
+ws_path_join(const ws_path_rules *rules, const ws_path_encoding *encoding, ws_text joined, ws_text next,
+             bool *separator)
 {
-    ws_names names = { rules->windows, encoding, joined.bytes + joined.size }, of_next = { rules->windows, NULL, next.bytes + next.size };
+    ws_names names = { rules->windows, encoding, joined.bytes + joined.size },
+             of_next = { rules->windows, NULL, next.bytes + next.size };
     const char *tail = end_of_name(&names, joined.bytes);
 
     *separator = false;

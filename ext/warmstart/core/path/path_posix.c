@@ -16,7 +16,8 @@
 #endif
 
 /* U+200C to U+200F, U+202A to U+202E, U+206A to U+206F, U+FEFF. */
-static bool ws_posix_is_ignorable(const unsigned char *bytes)
+static bool
+ws_posix_is_ignorable(const unsigned char *bytes)
 {
     if (bytes[0] == 0xEF) return bytes[1] == 0xBB && bytes[2] == 0xBF;
     if (bytes[0] != 0xE2) return false;
@@ -25,7 +26,8 @@ static bool ws_posix_is_ignorable(const unsigned char *bytes)
 }
 
 /* Bytes that no rule here can answer for: Ruby raises on NUL. */
-static bool ws_posix_is_unanswerable(const char *path, size_t size)
+static bool
+ws_posix_is_unanswerable(const char *path, size_t size)
 {
     if (size > 0 && memchr(path, '\0', size)) return true;
     if (!WS_PATH_HAS_IGNORABLE) return false;
@@ -35,25 +37,29 @@ static bool ws_posix_is_unanswerable(const char *path, size_t size)
     return false;
 }
 
-static size_t ws_posix_component_size(const char *path, size_t size)
+static size_t
+ws_posix_component_size(const char *path, size_t size)
 {
     const char *separator = size > 0 ? memchr(path, '/', size) : NULL;
 
     return separator ? (size_t)(separator - path) : size;
 }
 
-static bool ws_posix_is_dot(const char *component, size_t size)
+static bool
+ws_posix_is_dot(const char *component, size_t size)
 {
     return size == 1 && component[0] == '.';
 }
 
-static bool ws_posix_is_dot_dot(const char *component, size_t size)
+static bool
+ws_posix_is_dot_dot(const char *component, size_t size)
 {
     return size == 2 && component[0] == '.' && component[1] == '.';
 }
 
 /* "a/b", not "", "/a", "a//b", "a/", "./a", "a/..". */
-static bool ws_posix_components_are_canonical(const char *path, size_t size)
+static bool
+ws_posix_components_are_canonical(const char *path, size_t size)
 {
     for (;;) {
         size_t component = ws_posix_component_size(path, size);
@@ -65,12 +71,14 @@ static bool ws_posix_components_are_canonical(const char *path, size_t size)
     }
 }
 
-static bool ws_posix_is_absolute(const char *path, size_t size)
+static bool
+ws_posix_is_absolute(const char *path, size_t size)
 {
     return size > 0 && path[0] == '/';
 }
 
-static bool ws_posix_feature_name(const char *feature, size_t size, const char *dlext, ws_feature_name *name)
+static bool
+ws_posix_feature_name(const char *feature, size_t size, const char *dlext, ws_feature_name *name)
 {
     if (size == 0 || size > WS_FEATURE_SIZE_MAXIMUM || feature[0] == '~') return false;
     if (ws_posix_is_unanswerable(feature, size) || !ws_posix_components_are_canonical(feature, size)) return false;
@@ -78,13 +86,15 @@ static bool ws_posix_feature_name(const char *feature, size_t size, const char *
     return true;
 }
 
-static bool ws_posix_is_canonical(const char *path, size_t size)
+static bool
+ws_posix_is_canonical(const char *path, size_t size)
 {
     if (!ws_posix_is_absolute(path, size) || ws_posix_is_unanswerable(path, size)) return false;
     return size == 1 || ws_posix_components_are_canonical(path + 1, size - 1);
 }
 
-static size_t ws_posix_directory_size(const char *path, size_t size)
+static size_t
+ws_posix_directory_size(const char *path, size_t size)
 {
     while (size > 0 && path[size - 1] != '/') size--;
     if (size == 0) return 0;
@@ -92,8 +102,9 @@ static size_t ws_posix_directory_size(const char *path, size_t size)
     return size;
 }
 
-static size_t ws_posix_join(char *buffer, size_t buffer_size, const char *directory, size_t directory_size, const char *name,
-                            size_t name_size)
+static size_t
+ws_posix_join(char *buffer, size_t buffer_size, const char *directory, size_t directory_size, const char *name,
+              size_t name_size)
 {
     bool separated = directory_size == 0 || name_size == 0 || directory[directory_size - 1] == '/';
     size_t separator_size = separated ? 0 : 1;
@@ -109,7 +120,8 @@ static size_t ws_posix_join(char *buffer, size_t buffer_size, const char *direct
     return size;
 }
 
-static bool ws_posix_is_within(const char *path, size_t size, const char *directory, size_t directory_size)
+static bool
+ws_posix_is_within(const char *path, size_t size, const char *directory, size_t directory_size)
 {
     if (directory_size == 0 || size < directory_size || memcmp(path, directory, directory_size) != 0) return false;
     return size == directory_size || directory[directory_size - 1] == '/' || path[directory_size] == '/';
@@ -122,7 +134,8 @@ typedef struct ws_expansion {
     size_t size, capacity;
 } ws_expansion;
 
-static bool ws_expansion_push(ws_expansion *expansion, const char *component, size_t component_size)
+static bool
+ws_expansion_push(ws_expansion *expansion, const char *component, size_t component_size)
 {
     if (component_size >= expansion->capacity - expansion->size) return false;
     expansion->bytes[expansion->size] = '/';
@@ -133,7 +146,8 @@ static bool ws_expansion_push(ws_expansion *expansion, const char *component, si
 
 /* Back to before the last name and all separators in front of it, as rb_enc_path_last_separator sees it: this is where
  * "//a/.." becomes "/". The root has no name, so it stays. */
-static void ws_expansion_pop(ws_expansion *expansion)
+static void
+ws_expansion_pop(ws_expansion *expansion)
 {
     size_t size = expansion->size;
 
@@ -144,15 +158,14 @@ static void ws_expansion_pop(ws_expansion *expansion)
     expansion->size = size;
 }
 
-static bool ws_expansion_append(ws_expansion *expansion, const char *path, size_t size)
+static bool
+ws_expansion_append(ws_expansion *expansion, const char *path, size_t size)
 {
     while (size > 0) {
         size_t component = ws_posix_component_size(path, size);
         size_t step = component < size ? component + 1 : component;
 
-        if (ws_posix_is_dot_dot(path, component)) {
-            ws_expansion_pop(expansion);
-        }
+        if (ws_posix_is_dot_dot(path, component)) { ws_expansion_pop(expansion); }
         else if (component > 0 && !ws_posix_is_dot(path, component)) {
             if (!ws_expansion_push(expansion, path, component)) return false;
         }
@@ -163,7 +176,8 @@ static bool ws_expansion_append(ws_expansion *expansion, const char *path, size_
 }
 
 /* Starts over at an absolute path, whose leading separators are all kept. */
-static bool ws_expansion_start(ws_expansion *expansion, const char *path, size_t size)
+static bool
+ws_expansion_start(ws_expansion *expansion, const char *path, size_t size)
 {
     size_t root_size = 0;
 
@@ -175,7 +189,8 @@ static bool ws_expansion_start(ws_expansion *expansion, const char *path, size_t
 }
 
 /* Adds the root's last separator and the NUL. */
-static size_t ws_expansion_finish(ws_expansion *expansion)
+static size_t
+ws_expansion_finish(ws_expansion *expansion)
 {
     size_t root_size = 0;
 
@@ -189,7 +204,8 @@ static size_t ws_expansion_finish(ws_expansion *expansion)
     return expansion->size;
 }
 
-static size_t ws_posix_expand(char *buffer, size_t buffer_size, const char *path, size_t size, const char *base, size_t base_size)
+static size_t
+ws_posix_expand(char *buffer, size_t buffer_size, const char *path, size_t size, const char *base, size_t base_size)
 {
     ws_expansion expansion = { buffer, 0, buffer_size };
 
@@ -203,7 +219,8 @@ static size_t ws_posix_expand(char *buffer, size_t buffer_size, const char *path
 }
 
 /* Starts over at a path that is absolute, or at the working directory. */
-static ws_path_answer ws_expansion_begin(ws_expansion *expansion, ws_text path, const ws_path_surroundings *surroundings)
+static ws_path_answer
+ws_expansion_begin(ws_expansion *expansion, ws_text path, const ws_path_surroundings *surroundings)
 {
     ws_text root = ws_posix_is_absolute(path.bytes, path.size) ? path : surroundings->directory;
 
@@ -215,7 +232,8 @@ static ws_path_answer ws_expansion_begin(ws_expansion *expansion, ws_text path, 
 }
 
 /* "~", "~/a": home as it is written, dots and all, and the rest appended. */
-static ws_path_answer ws_expansion_begin_home(ws_expansion *expansion, ws_text path, const ws_path_surroundings *surroundings)
+static ws_path_answer
+ws_expansion_begin_home(ws_expansion *expansion, ws_text path, const ws_path_surroundings *surroundings)
 {
     ws_text home = surroundings->home;
 
@@ -230,8 +248,9 @@ static ws_path_answer ws_expansion_begin_home(ws_expansion *expansion, ws_text p
     return ws_expansion_append(expansion, path.bytes + 1, path.size - 1) ? WS_PATH_ANSWERED : WS_PATH_TOO_LONG;
 }
 
-static ws_path_answer ws_posix_full(char *buffer, size_t buffer_size, size_t *size, ws_text path, const ws_text *base, bool tilde,
-                                    const ws_path_surroundings *surroundings)
+static ws_path_answer
+ws_posix_full(char *buffer, size_t buffer_size, size_t *size, ws_text path, const ws_text *base, bool tilde,
+              const ws_path_surroundings *surroundings)
 {
     ws_expansion expansion = { buffer, 0, buffer_size };
     ws_path_answer answer;
@@ -245,22 +264,26 @@ static ws_path_answer ws_posix_full(char *buffer, size_t buffer_size, size_t *si
         answer = ws_expansion_begin(&expansion, path, surroundings);
     }
     else {
-        answer = ws_posix_is_unanswerable(base->bytes, base->size)                ? WS_PATH_UNANSWERABLE
-                 : tilde && base->size > 0 && base->bytes[0] == '~' ? ws_expansion_begin_home(&expansion, *base, surroundings)
-                                                                    : ws_expansion_begin(&expansion, *base, surroundings);
-        if (answer == WS_PATH_ANSWERED && !ws_expansion_append(&expansion, path.bytes, path.size)) return WS_PATH_TOO_LONG;
+        answer = ws_posix_is_unanswerable(base->bytes, base->size) ? WS_PATH_UNANSWERABLE
+                 : tilde && base->size > 0 && base->bytes[0] == '~'
+                     ? ws_expansion_begin_home(&expansion, *base, surroundings)
+                     : ws_expansion_begin(&expansion, *base, surroundings);
+        if (answer == WS_PATH_ANSWERED && !ws_expansion_append(&expansion, path.bytes, path.size))
+            return WS_PATH_TOO_LONG;
     }
     if (answer != WS_PATH_ANSWERED) return answer;
     *size = ws_expansion_finish(&expansion);
     return *size > 0 ? WS_PATH_ANSWERED : WS_PATH_TOO_LONG;
 }
 
-static bool ws_posix_is_settled(const char *path, size_t size)
+static bool
+ws_posix_is_settled(const char *path, size_t size)
 {
     return ws_posix_is_canonical(path, size) && !ws_posix_is_unanswerable(path, size);
 }
 
-static bool ws_posix_is_same(ws_text one, ws_text other)
+static bool
+ws_posix_is_same(ws_text one, ws_text other)
 {
     return one.size == other.size && (one.size == 0 || memcmp(one.bytes, other.bytes, one.size) == 0);
 }

@@ -1,7 +1,7 @@
 /* Windows path rules: "/" and "\" separate, names begin with a drive or a share, and case does not count.
  *
- * Who calls: whoever holds a ws_path_rules; see path.h for the contracts. What is canonical here has the form that Ruby gives its
- * own paths ("C:/a/b.rb", "//host/share/b.rb"), and no part that the system would read as something else. */
+ * Who calls: whoever holds a ws_path_rules; see path.h for the contracts. What is canonical here has the form that Ruby
+ * gives its own paths ("C:/a/b.rb", "//host/share/b.rb"), and no part that the system would read as something else. */
 #include "core/path/path.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@
 #include "core/path/path_windows_expand.h"
 #include "core/path/path_windows_full.h"
 
-static size_t ws_windows_part_size(const char *path, size_t size)
+static size_t
+ws_windows_part_size(const char *path, size_t size)
 {
     size_t part = 0;
 
@@ -18,8 +19,10 @@ static size_t ws_windows_part_size(const char *path, size_t size)
     return part;
 }
 
-/* A name that is stored as it is written: no device, no stream, no trailing dot or space, nothing that no file's name may have. */
-static bool ws_windows_is_plain(const char *part, size_t size)
+/* A name that is stored as it is written: no device, no stream, no trailing dot or space, nothing that no file's name
+ * may have. */
+static bool
+ws_windows_is_plain(const char *part, size_t size)
 {
     if (size == 0 || part[size - 1] == '.' || part[size - 1] == ' ') return false;
     for (size_t offset = 0; offset < size; offset++) {
@@ -28,7 +31,8 @@ static bool ws_windows_is_plain(const char *part, size_t size)
     return ws_windows_device((ws_text){ part, size }).size == 0;
 }
 
-static bool ws_windows_parts_are_plain(const char *path, size_t size)
+static bool
+ws_windows_parts_are_plain(const char *path, size_t size)
 {
     for (;;) {
         size_t part = ws_windows_part_size(path, size);
@@ -40,7 +44,8 @@ static bool ws_windows_parts_are_plain(const char *path, size_t size)
     }
 }
 
-static bool ws_windows_feature_name(const char *feature, size_t size, const char *dlext, ws_feature_name *name)
+static bool
+ws_windows_feature_name(const char *feature, size_t size, const char *dlext, ws_feature_name *name)
 {
     /* (With a tilde it may be the short name of another file.) */
     if (size == 0 || size > WS_FEATURE_SIZE_MAXIMUM || memchr(feature, '~', size)) return false;
@@ -49,8 +54,10 @@ static bool ws_windows_feature_name(const char *feature, size_t size, const char
     return true;
 }
 
-/* "C:/", "//host/share": what a canonical path begins with, without a share's separator. 0: it begins with nothing like it. */
-static size_t ws_windows_canonical_root(const char *path, size_t size)
+/* "C:/", "//host/share": what a canonical path begins with, without a share's separator. 0: it begins with nothing like
+ * it. */
+static size_t
+ws_windows_canonical_root(const char *path, size_t size)
 {
     if (size >= 3 && ws_windows_is_letter(path[0]) && path[1] == ':' && path[2] == '/') return 3;
     if (size < 5 || path[0] != '/' || path[1] != '/' || path[2] == '.' || path[2] == '?') return 0;
@@ -60,7 +67,8 @@ static size_t ws_windows_canonical_root(const char *path, size_t size)
     return ws_windows_parts_are_plain(path + 2, host + 1 + share) ? 2 + host + 1 + share : 0;
 }
 
-static bool ws_windows_is_canonical(const char *path, size_t size)
+static bool
+ws_windows_is_canonical(const char *path, size_t size)
 {
     size_t root = ws_windows_canonical_root(path, size);
 
@@ -69,10 +77,13 @@ static bool ws_windows_is_canonical(const char *path, size_t size)
     return root < size && ws_windows_parts_are_plain(path + root, size - root);
 }
 
-static size_t ws_windows_directory_size(const char *path, size_t size)
+static size_t
+ws_windows_directory_size(const char *path, size_t size)
 {
     size_t drive = ws_windows_drive_size((ws_text){ path, size });
-    size_t least = drive > 0 && size > drive && ws_windows_is_separator(path[drive]) ? drive + 1 : drive > 0 ? drive : 1;
+    size_t least = drive > 0 && size > drive && ws_windows_is_separator(path[drive]) ? drive + 1
+                   : drive > 0                                                       ? drive
+                                                                                     : 1;
 
     while (size > 0 && !ws_windows_is_separator(path[size - 1])) {
         if (size == drive) return size;
@@ -82,13 +93,15 @@ static size_t ws_windows_directory_size(const char *path, size_t size)
     return size;
 }
 
-static bool ws_windows_ends_open(const char *directory, size_t size)
+static bool
+ws_windows_ends_open(const char *directory, size_t size)
 {
     return size > 0 && !ws_windows_is_separator(directory[size - 1]) && directory[size - 1] != ':';
 }
 
-static size_t ws_windows_join(char *buffer, size_t buffer_size, const char *directory, size_t directory_size, const char *name,
-                              size_t name_size)
+static size_t
+ws_windows_join(char *buffer, size_t buffer_size, const char *directory, size_t directory_size, const char *name,
+                size_t name_size)
 {
     size_t separator_size = name_size > 0 && ws_windows_ends_open(directory, directory_size) ? 1 : 0;
 
@@ -103,7 +116,8 @@ static size_t ws_windows_join(char *buffer, size_t buffer_size, const char *dire
     return size;
 }
 
-static bool ws_windows_is_within(const char *path, size_t size, const char *directory, size_t directory_size)
+static bool
+ws_windows_is_within(const char *path, size_t size, const char *directory, size_t directory_size)
 {
     ws_text inner = { path, size }, outer = { directory, directory_size };
     uint32_t last = 0;
@@ -117,7 +131,8 @@ static bool ws_windows_is_within(const char *path, size_t size, const char *dire
     return inner.size == 0 || last == '/' || ws_windows_is_separator(inner.bytes[0]);
 }
 
-static size_t ws_windows_expand(char *buffer, size_t buffer_size, const char *path, size_t size, const char *base, size_t base_size)
+static size_t
+ws_windows_expand(char *buffer, size_t buffer_size, const char *path, size_t size, const char *base, size_t base_size)
 {
     static const ws_path_surroundings nothing = { { NULL, 0 }, { NULL, 0 }, NULL, NULL };
     ws_text path_text = { path, size }, base_text = { base, base_size };
@@ -129,11 +144,14 @@ static size_t ws_windows_expand(char *buffer, size_t buffer_size, const char *pa
     size_t drive = ws_windows_drive_size(path_text), base_drive = ws_windows_drive_size(base_text);
     ws_text path_drive = { path, drive }, other_drive = { base, base_drive };
     if (!complete && drive > 0 && !ws_path_rules_windows.is_same(path_drive, other_drive)) return 0;
-    if (ws_windows_full(buffer, buffer_size, &answer_size, path_text, complete ? NULL : &base_text, true, &nothing) != WS_PATH_ANSWERED) return 0;
+    if (ws_windows_full(buffer, buffer_size, &answer_size, path_text, complete ? NULL : &base_text, true, &nothing) !=
+        WS_PATH_ANSWERED)
+        return 0;
     return answer_size;
 }
 
-static bool ws_windows_is_same(ws_text one, ws_text other)
+static bool
+ws_windows_is_same(ws_text one, ws_text other)
 {
     while (one.size > 0 && other.size > 0) {
         if (ws_path_next_folded(&one) != ws_path_next_folded(&other)) return false;

@@ -1,6 +1,6 @@
-/* Puts a path, its base and the home folder together as win32/file.c of CRuby does (rb_file_expand_path_internal), lets the
- * system's rules make that absolute (path_windows_full.c) and trims the answer as Ruby does. One step of Ruby's is left out: it asks
- * the disk for the last part's long name, and so for its case. */
+/* Puts a path, its base and the home folder together as win32/file.c of CRuby does (rb_file_expand_path_internal), lets
+ * the system's rules make that absolute (path_windows_full.c) and trims the answer as Ruby does. One step of Ruby's is
+ * left out: it asks the disk for the last part's long name, and so for its case. */
 #include "core/path/path_windows_expand.h"
 
 #include <string.h>
@@ -8,23 +8,26 @@
 #include "core/path/path_windows_full.h"
 
 typedef struct composition {
-    ws_text path, base;          /* of each what is used */
-    ws_text home;                /* size 0: not used */
+    ws_text path, base; /* of each what is used */
+    ws_text home;       /* size 0: not used */
     ws_text path_drive, base_drive;
 } composition;
 
 /* "~", "~/a" */
-static bool is_home(ws_text path)
+static bool
+is_home(ws_text path)
 {
     return path.size > 0 && path.bytes[0] == '~' && (path.size == 1 || ws_windows_is_separator(path.bytes[1]));
 }
 
-static bool is_other_home(ws_text path)
+static bool
+is_other_home(ws_text path)
 {
     return path.size >= 2 && path.bytes[0] == '~';
 }
 
-static ws_path_answer take_home(ws_text *path, ws_text *home, const ws_path_surroundings *surroundings)
+static ws_path_answer
+take_home(ws_text *path, ws_text *home, const ws_path_surroundings *surroundings)
 {
     if (surroundings->home.size == 0) return WS_PATH_NO_HOME;
     if (!ws_windows_is_absolute(surroundings->home.bytes, surroundings->home.size)) return WS_PATH_RELATIVE_HOME;
@@ -33,13 +36,15 @@ static ws_path_answer take_home(ws_text *path, ws_text *home, const ws_path_surr
     return WS_PATH_ANSWERED;
 }
 
-static bool begins_with_separator(ws_text path)
+static bool
+begins_with_separator(ws_text path)
 {
     return path.size > 0 && ws_windows_is_separator(path.bytes[0]);
 }
 
 /* "//host/share" of "//host/share/a" */
-static size_t share_size(ws_text base)
+static size_t
+share_size(ws_text base)
 {
     size_t separators = 0, offset = 2;
 
@@ -49,7 +54,8 @@ static size_t share_size(ws_text base)
     return separators == 2 ? offset - 1 : base.size;
 }
 
-static ws_path_answer take_base(composition *parts, ws_text base, bool tilde, const ws_path_surroundings *surroundings)
+static ws_path_answer
+take_base(composition *parts, ws_text base, bool tilde, const ws_path_surroundings *surroundings)
 {
     size_t drive = ws_windows_drive_size(base);
 
@@ -69,7 +75,8 @@ static ws_path_answer take_base(composition *parts, ws_text base, bool tilde, co
 }
 
 /* The base has no say when the path has another drive, is a share, or is rooted and the base has no root to give. */
-static bool ignores_base(const composition *parts, ws_text path, const ws_text *base)
+static bool
+ignores_base(const composition *parts, ws_text path, const ws_text *base)
 {
     /* (Ruby looks at the beginning of what it was given, with the size of what is left.) */
     ws_text seen = { path.bytes, parts->path.size }, seen_base = { base ? base->bytes : NULL, parts->base.size };
@@ -78,7 +85,8 @@ static bool ignores_base(const composition *parts, ws_text path, const ws_text *
     return ws_windows_is_unc(seen) || (begins_with_separator(seen) && !rooted_base);
 }
 
-static ws_path_answer take(composition *parts, ws_text path, const ws_text *base, bool tilde, const ws_path_surroundings *surroundings)
+static ws_path_answer
+take(composition *parts, ws_text path, const ws_text *base, bool tilde, const ws_path_surroundings *surroundings)
 {
     size_t drive = ws_windows_drive_size(path);
 
@@ -96,7 +104,8 @@ static ws_path_answer take(composition *parts, ws_text path, const ws_text *base
         ws_path_answer answer = take_base(parts, *base, tilde, surroundings);
         if (answer != WS_PATH_ANSWERED) return answer;
     }
-    if (parts->path_drive.size > 0 && parts->base_drive.size > 0 && !ws_path_rules_windows.is_same(parts->path_drive, parts->base_drive)) {
+    if (parts->path_drive.size > 0 && parts->base_drive.size > 0 &&
+        !ws_path_rules_windows.is_same(parts->path_drive, parts->base_drive)) {
         parts->base = parts->base_drive = (ws_text){ NULL, 0 };
     }
     else if (ignores_base(parts, path, base)) {
@@ -105,18 +114,22 @@ static ws_path_answer take(composition *parts, ws_text path, const ws_text *base
     return WS_PATH_ANSWERED;
 }
 
-static bool begins_with_up(ws_text path)
+static bool
+begins_with_up(ws_text path)
 {
     return path.size >= 3 && path.bytes[0] == '.' && path.bytes[1] == '.' && path.bytes[2] == '/';
 }
 
 /* "../a" beside a settled base is "a" in the folder above it, and most often settled, too. */
-static void climb(composition *parts)
+static void
+climb(composition *parts)
 {
     enum { ROOT_SIZE = 3 };
     ws_text *base = &parts->base;
 
-    if (parts->path_drive.size > 0 || parts->home.size > 0 || !begins_with_up(parts->path) || !ws_windows_is_settled(base->bytes, base->size)) return;
+    if (parts->path_drive.size > 0 || parts->home.size > 0 || !begins_with_up(parts->path) ||
+        !ws_windows_is_settled(base->bytes, base->size))
+        return;
     while (begins_with_up(parts->path) && base->size > ROOT_SIZE) {
         while (base->bytes[base->size - 1] != '/') base->size--;
         if (base->size > ROOT_SIZE) base->size--;
@@ -124,22 +137,28 @@ static void climb(composition *parts)
     }
 }
 
-typedef struct ws_output { char *bytes; size_t size, capacity; } ws_output;
+typedef struct ws_output {
+    char *bytes;
+    size_t size, capacity;
+} ws_output;
 
-static void put(ws_output *output, ws_text text)
+static void
+put(ws_output *output, ws_text text)
 {
     if (text.size == 0 || text.size >= output->capacity - output->size) return;
     memcpy(output->bytes + output->size, text.bytes, text.size);
     output->size += text.size;
 }
 
-static bool ends_open(const ws_output *output)
+static bool
+ends_open(const ws_output *output)
 {
     char last = output->bytes[output->size - 1];
     return !ws_windows_is_separator(last) && last != ':';
 }
 
-static void compose(ws_output *output, const composition *parts)
+static void
+compose(ws_output *output, const composition *parts)
 {
     ws_text separator = { "/", 1 }, here = { ".", 1 };
 
@@ -152,7 +171,8 @@ static void compose(ws_output *output, const composition *parts)
 }
 
 /* Ends in ":$DATA", whatever its case? */
-static bool names_data(const char *bytes, size_t size)
+static bool
+names_data(const char *bytes, size_t size)
 {
     static const char data[] = ":$DATA";
 
@@ -165,7 +185,8 @@ static bool names_data(const char *bytes, size_t size)
 }
 
 /* "a::$DATA" is a itself, "a:b:$DATA" is "a:b". */
-static size_t without_data(const char *bytes, size_t size)
+static size_t
+without_data(const char *bytes, size_t size)
 {
     enum { DATA_SIZE = 6 };
 
@@ -179,7 +200,8 @@ static size_t without_data(const char *bytes, size_t size)
 }
 
 /* One trailing separator, then one trailing dot. */
-static size_t trim(const char *bytes, size_t size)
+static size_t
+trim(const char *bytes, size_t size)
 {
     bool share = size == 2 && bytes[0] == '/' && bytes[1] == '/';
 
@@ -188,13 +210,15 @@ static size_t trim(const char *bytes, size_t size)
     return without_data(bytes, size);
 }
 
-static size_t sum_of_sizes(const composition *parts)
+static size_t
+sum_of_sizes(const composition *parts)
 {
     return parts->home.size + parts->path_drive.size + parts->base.size + parts->path.size + 3;
 }
 
-ws_path_answer ws_windows_full(char *buffer, size_t buffer_size, size_t *size, ws_text path, const ws_text *base, bool tilde,
-                               const ws_path_surroundings *surroundings)
+ws_path_answer
+ws_windows_full(char *buffer, size_t buffer_size, size_t *size, ws_text path, const ws_text *base, bool tilde,
+                const ws_path_surroundings *surroundings)
 {
     composition parts = { { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } };
     ws_output output = { buffer, 0, buffer_size };

@@ -5,7 +5,7 @@
 #include "core/path/path.h"
 
 /* ws_path_rules.full */
-ws_path_answer ws_windows_full(char *buffer, size_t buffer_size, size_t *size, ws_text path, const ws_text *base, bool tilde,
-                               const ws_path_surroundings *surroundings);
+ws_path_answer ws_windows_full(char *buffer, size_t buffer_size, size_t *size, ws_text path, const ws_text *base,
+                               bool tilde, const ws_path_surroundings *surroundings);
 
 #endif

@@ -1,21 +1,22 @@
-/* Names as Windows makes them absolute: drives, shares, devices, dots. Written after what the system does, as far as Ruby's own tests
- * for Windows and answers of CRuby for Windows tell (docs/paths.md), down to its oddities: "a./b" loses its dot, "a../b" does not,
- * "nul.txt" is a device wherever it lies. */
+/* Names as Windows makes them absolute: drives, shares, devices, dots. Written after what the system does, as far as
+ * Ruby's own tests for Windows and answers of CRuby for Windows tell (docs/paths.md), down to its oddities: "a./b"
+ * loses its dot, "a../b" does not, "nul.txt" is a device wherever it lies. */
 #include "core/path/path_windows_full.h"
 
 #include <string.h>
 
 typedef enum name_kind {
-    NAME_RELATIVE,               /* foo */
-    NAME_DRIVE_RELATIVE,         /* c:foo */
-    NAME_DRIVE_ABSOLUTE,         /* c:/foo */
-    NAME_ROOTED,                 /* /foo */
-    NAME_SHARE,                  /* //host/share/foo */
-    NAME_DEVICE,                 /* //./foo, //?/foo */
-    NAME_DEVICE_ROOT             /* //. */
+    NAME_RELATIVE,       /* foo */
+    NAME_DRIVE_RELATIVE, /* c:foo */
+    NAME_DRIVE_ABSOLUTE, /* c:/foo */
+    NAME_ROOTED,         /* /foo */
+    NAME_SHARE,          /* //host/share/foo */
+    NAME_DEVICE,         /* //./foo, //?/foo */
+    NAME_DEVICE_ROOT     /* //. */
 } name_kind;
 
-size_t ws_windows_drive_size(ws_text path)
+size_t
+ws_windows_drive_size(ws_text path)
 {
     if (path.size < 2) return 0;
     unsigned char first = (unsigned char)path.bytes[0];
@@ -24,13 +25,15 @@ size_t ws_windows_drive_size(ws_text path)
     return character > 0 && path.size > character && path.bytes[character] == ':' ? character + 1 : 0;
 }
 
-bool ws_windows_is_absolute(const char *path, size_t size)
+bool
+ws_windows_is_absolute(const char *path, size_t size)
 {
     if (size >= 3 && ws_windows_is_letter(path[0]) && path[1] == ':' && ws_windows_is_separator(path[2])) return true;
     return ws_windows_is_unc((ws_text){ path, size });
 }
 
-static name_kind kind_of(ws_text name)
+static name_kind
+kind_of(ws_text name)
 {
     size_t drive = ws_windows_drive_size(name);
 
@@ -45,7 +48,8 @@ static name_kind kind_of(ws_text name)
 }
 
 /* text in capitals */
-static bool begins_with(ws_text name, const char *text)
+static bool
+begins_with(ws_text name, const char *text)
 {
     size_t size = strlen(text);
 
@@ -58,31 +62,38 @@ static bool begins_with(ws_text name, const char *text)
 }
 
 /* "1" to "9", and what Latin-1 has of superscripts: U+00B9, U+00B2, U+00B3. */
-static bool is_port(ws_text digit)
+static bool
+is_port(ws_text digit)
 {
     if (digit.size == 1) return digit.bytes[0] >= '1' && digit.bytes[0] <= '9';
-    return digit.size == 2 && digit.bytes[0] == '\xC2' && (digit.bytes[1] == '\xB9' || digit.bytes[1] == '\xB2' || digit.bytes[1] == '\xB3');
+    return digit.size == 2 && digit.bytes[0] == '\xC2' &&
+           (digit.bytes[1] == '\xB9' || digit.bytes[1] == '\xB2' || digit.bytes[1] == '\xB3');
 }
 
-static bool is_device(ws_text name)
+static bool
+is_device(ws_text name)
 {
     switch (name.size) {
-      case 3: return begins_with(name, "AUX") || begins_with(name, "CON") || begins_with(name, "NUL") || begins_with(name, "PRN");
-      case 4:
-      case 5: return (begins_with(name, "COM") || begins_with(name, "LPT")) && is_port(ws_text_from(name, 3));
-      case 6: return begins_with(name, "CONIN$");
-      case 7: return begins_with(name, "CONOUT$");
-      default: return false;
+        case 3:
+            return begins_with(name, "AUX") || begins_with(name, "CON") || begins_with(name, "NUL") ||
+                   begins_with(name, "PRN");
+        case 4:
+        case 5: return (begins_with(name, "COM") || begins_with(name, "LPT")) && is_port(ws_text_from(name, 3));
+        case 6: return begins_with(name, "CONIN$");
+        case 7: return begins_with(name, "CONOUT$");
+        default: return false;
     }
 }
 
-ws_text ws_windows_device(ws_text name)
+ws_text
+ws_windows_device(ws_text name)
 {
     name_kind kind = kind_of(name);
     ws_text last = name, nothing = { NULL, 0 };
 
     if (kind == NAME_SHARE || kind == NAME_DEVICE) return nothing;
-    if (kind == NAME_DRIVE_ABSOLUTE || kind == NAME_DRIVE_RELATIVE) last = ws_text_from(name, ws_windows_drive_size(name));
+    if (kind == NAME_DRIVE_ABSOLUTE || kind == NAME_DRIVE_RELATIVE)
+        last = ws_text_from(name, ws_windows_drive_size(name));
     for (size_t offset = last.size; offset > 0; offset--) {
         if (!ws_windows_is_separator(last.bytes[offset - 1])) continue;
         last = ws_text_from(last, offset);
@@ -97,7 +108,8 @@ ws_text ws_windows_device(ws_text name)
 }
 
 /* "//host/share/" with what separators there are: no ".." leaves it. */
-static size_t share_size(ws_text name)
+static size_t
+share_size(ws_text name)
 {
     size_t offset = 2;
 
@@ -108,10 +120,14 @@ static size_t share_size(ws_text name)
     return offset;
 }
 
-typedef struct ws_naming { char *bytes; size_t size, capacity; } ws_naming;
+typedef struct ws_naming {
+    char *bytes;
+    size_t size, capacity;
+} ws_naming;
 
 /* Puts text, and a separator unless it ends in one, in front of naming->bytes[from...]. */
-static bool put_in_front(ws_naming *naming, size_t from, ws_text text, bool separated)
+static bool
+put_in_front(ws_naming *naming, size_t from, ws_text text, bool separated)
 {
     bool separator = separated && !ws_windows_is_separator(text.bytes[text.size - 1]);
     size_t size = text.size + (separator ? 1 : 0), rest = naming->size - from;
@@ -124,18 +140,21 @@ static bool put_in_front(ws_naming *naming, size_t from, ws_text text, bool sepa
     return true;
 }
 
-static bool is_same_drive(ws_text one, ws_text other)
+static bool
+is_same_drive(ws_text one, ws_text other)
 {
     return one.size == other.size && ws_path_rules_windows.is_same(one, other);
 }
 
 /* "c:foo": the drive's own working directory, or its root. */
-static bool complete_drive(ws_naming *naming, const ws_path_surroundings *surroundings)
+static bool
+complete_drive(ws_naming *naming, const ws_path_surroundings *surroundings)
 {
     ws_text name = { naming->bytes, naming->size }, directory = surroundings->directory;
     size_t drive_size = ws_windows_drive_size(name);
     ws_text drive = { name.bytes, drive_size };
-    bool known = directory.size > 0 && is_same_drive(drive, (ws_text){ directory.bytes, ws_windows_drive_size(directory) });
+    bool known =
+        directory.size > 0 && is_same_drive(drive, (ws_text){ directory.bytes, ws_windows_drive_size(directory) });
 
     if (!known && surroundings->drive_directory) {
         known = surroundings->drive_directory(surroundings->context, drive, &directory) && directory.size > 0;
@@ -149,7 +168,8 @@ static bool complete_drive(ws_naming *naming, const ws_path_surroundings *surrou
     return true;
 }
 
-static ws_path_answer complete(ws_naming *naming, const ws_path_surroundings *surroundings)
+static ws_path_answer
+complete(ws_naming *naming, const ws_path_surroundings *surroundings)
 {
     ws_text name = { naming->bytes, naming->size }, directory = surroundings->directory;
     name_kind kind = kind_of(name);
@@ -157,23 +177,24 @@ static ws_path_answer complete(ws_naming *naming, const ws_path_surroundings *su
 
     if ((kind == NAME_RELATIVE || kind == NAME_ROOTED) && directory.size == 0) return WS_PATH_NO_DIRECTORY;
     switch (kind) {
-      case NAME_RELATIVE: fits = put_in_front(naming, 0, directory, true); break;
-      case NAME_DRIVE_RELATIVE: fits = complete_drive(naming, surroundings); break;
-      case NAME_ROOTED:
-        directory.size = ws_windows_is_unc(directory) ? share_size(directory) : ws_windows_drive_size(directory);
-        fits = put_in_front(naming, 0, directory, false);
-        break;
-      case NAME_DEVICE_ROOT:
-        fits = naming->size + 1 < naming->capacity;
-        if (fits) naming->bytes[2] = '.', naming->bytes[naming->size++] = '/';
-        break;
-      default: break;
+        case NAME_RELATIVE: fits = put_in_front(naming, 0, directory, true); break;
+        case NAME_DRIVE_RELATIVE: fits = complete_drive(naming, surroundings); break;
+        case NAME_ROOTED:
+            directory.size = ws_windows_is_unc(directory) ? share_size(directory) : ws_windows_drive_size(directory);
+            fits = put_in_front(naming, 0, directory, false);
+            break;
+        case NAME_DEVICE_ROOT:
+            fits = naming->size + 1 < naming->capacity;
+            if (fits) naming->bytes[2] = '.', naming->bytes[naming->size++] = '/';
+            break;
+        default: break;
     }
     return fits ? WS_PATH_ANSWERED : WS_PATH_TOO_LONG;
 }
 
 /* What `out` becomes when its last part, which ends in a separator, is taken away. */
-static size_t without_last_part(const char *bytes, size_t out, size_t root)
+static size_t
+without_last_part(const char *bytes, size_t out, size_t root)
 {
     if (out > root) out--;
     while (out > root && bytes[out - 1] != '/') out--;
@@ -181,14 +202,17 @@ static size_t without_last_part(const char *bytes, size_t out, size_t root)
 }
 
 /* Where the reading and the writing of a name stand, and what ".." does not take away; `out` never overtakes `in`. */
-typedef struct ws_collapse { size_t in, out, root; } ws_collapse;
+typedef struct ws_collapse {
+    size_t in, out, root;
+} ws_collapse;
 
 /* "//host/share/", with one separator behind each. (A host that is not there keeps what it has.) */
-static ws_collapse begin_share(char *bytes, size_t size)
+static ws_collapse
+begin_share(char *bytes, size_t size)
 {
     ws_collapse at = { 2, 2, 2 };
 
-    if (size == 4 && bytes[2] == '.' && bytes[3] == '.') return (ws_collapse){ 4, 2, 2 };     /* "//.." is "//" */
+    if (size == 4 && bytes[2] == '.' && bytes[3] == '.') return (ws_collapse){ 4, 2, 2 }; /* "//.." is "//" */
 
     for (int part = 0; part < 2; part++) {
         size_t start = at.in;
@@ -202,7 +226,8 @@ static ws_collapse begin_share(char *bytes, size_t size)
     return at;
 }
 
-static ws_collapse begin_name(char *bytes, size_t size)
+static ws_collapse
+begin_name(char *bytes, size_t size)
 {
     ws_text name = { bytes, size };
     name_kind kind = kind_of(name);
@@ -213,7 +238,8 @@ static ws_collapse begin_name(char *bytes, size_t size)
 }
 
 /* A part that is no dots; one trailing dot is lost, two are not. */
-static void copy_part(ws_collapse *at, char *bytes, size_t part, bool last)
+static void
+copy_part(ws_collapse *at, char *bytes, size_t part, bool last)
 {
     if (at->out != at->in) memmove(bytes + at->out, bytes + at->in, part);
     at->out += part;
@@ -223,7 +249,8 @@ static void copy_part(ws_collapse *at, char *bytes, size_t part, bool last)
 }
 
 /* Dots, separators that are too many, trailing dots and spaces. The size that is left. */
-static size_t collapse(char *bytes, size_t size)
+static size_t
+collapse(char *bytes, size_t size)
 {
     ws_collapse at = begin_name(bytes, size);
 
@@ -245,7 +272,8 @@ static size_t collapse(char *bytes, size_t size)
     return at.out;
 }
 
-static ws_path_answer name_device(char *buffer, size_t buffer_size, size_t *size, ws_text device)
+static ws_path_answer
+name_device(char *buffer, size_t buffer_size, size_t *size, ws_text device)
 {
     if (device.size + 4 >= buffer_size) return WS_PATH_TOO_LONG;
     memmove(buffer + 4, device.bytes, device.size);
@@ -254,7 +282,8 @@ static ws_path_answer name_device(char *buffer, size_t buffer_size, size_t *size
     return WS_PATH_ANSWERED;
 }
 
-ws_path_answer ws_windows_full_name(char *buffer, size_t buffer_size, size_t *size, const ws_path_surroundings *surroundings)
+ws_path_answer
+ws_windows_full_name(char *buffer, size_t buffer_size, size_t *size, const ws_path_surroundings *surroundings)
 {
     ws_naming naming = { buffer, *size, buffer_size };
     ws_text device = ws_windows_device((ws_text){ buffer, *size });

@@ -1,5 +1,6 @@
-/* Names that the rules of Windows leave as they are, told apart in one pass: most names that a program expands are absolute and
- * written without dots. Who calls: path_windows_expand.c, and the bindings, which then need no room for an answer. */
+/* Names that the rules of Windows leave as they are, told apart in one pass: most names that a program expands are
+ * absolute and written without dots. Who calls: path_windows_expand.c, and the bindings, which then need no room for an
+ * answer. */
 #include "core/path/path_windows_full.h"
 
 #include <stdint.h>
@@ -9,7 +10,8 @@
 #define WORD_SIZE sizeof(uint64_t)
 
 /* The highest bit of each byte that is the one looked for; no other. */
-static inline uint64_t equal(uint64_t word, unsigned char byte)
+static inline uint64_t
+equal(uint64_t word, unsigned char byte)
 {
     uint64_t difference = word ^ EACH_BYTE(byte);
 
@@ -17,17 +19,20 @@ static inline uint64_t equal(uint64_t word, unsigned char byte)
 }
 
 /* Is there a "\", a colon, a NUL among bytes[1, 8], or a "/" behind a dot or another "/"? Not 0 then. */
-static inline uint64_t unsettled(const char *bytes)
+static inline uint64_t
+unsettled(const char *bytes)
 {
     uint64_t before, word;
 
     memcpy(&before, bytes, WORD_SIZE);
     memcpy(&word, bytes + 1, WORD_SIZE);
-    return equal(word, '\\') | equal(word, ':') | equal(word, '\0') | (equal(word, '/') & (equal(before, '.') | equal(before, '/')));
+    return equal(word, '\\') | equal(word, ':') | equal(word, '\0') |
+           (equal(word, '/') & (equal(before, '.') | equal(before, '/')));
 }
 
 /* Of `size` bytes; the first of them begins it all and is only looked at as the one before. */
-static bool is_written_plainly(const char *bytes, size_t size)
+static bool
+is_written_plainly(const char *bytes, size_t size)
 {
     uint64_t found = 0;
     size_t pairs = size - 1, offset = 0;
@@ -39,10 +44,11 @@ static bool is_written_plainly(const char *bytes, size_t size)
         return unsettled(room) == 0;
     }
     for (; offset + WORD_SIZE <= pairs; offset += WORD_SIZE) found |= unsettled(bytes + offset);
-    return (found | unsettled(bytes + pairs - WORD_SIZE)) == 0;      /* (the last ones a second time) */
+    return (found | unsettled(bytes + pairs - WORD_SIZE)) == 0; /* (the last ones a second time) */
 }
 
-bool ws_windows_is_settled(const char *path, size_t size)
+bool
+ws_windows_is_settled(const char *path, size_t size)
 {
     if (size < 4 || !ws_windows_is_letter(path[0]) || path[1] != ':' || path[2] != '/') return false;
     char last = path[size - 1];

@@ -15,10 +15,10 @@ struct ws_recording {
     ws_condition wake, done;
     ws_thread thread;
     bool running, stop, abandoned;
-    uint64_t asked, finished;            /* commits */
-    int64_t last_add;                    /* monotonic ns */
-    ws_recording_batch batch;            /* what is pending */
-    size_t written_size, maximum_size;   /* bytes that are being written; that may be in memory, these included */
+    uint64_t asked, finished;          /* commits */
+    int64_t last_add;                  /* monotonic ns */
+    ws_recording_batch batch;          /* what is pending */
+    size_t written_size, maximum_size; /* bytes that are being written; that may be in memory, these included */
     ws_recording_settings settings;
     uint32_t idle_milliseconds;
     ws_recording_result result;
@@ -76,8 +76,9 @@ commit(ws_recording *recording)
     ws_recording_result result = recording->result;
     ws_mutex_unlock(&recording->mutex);
 
-    bool published = (batch.count || batch.source_count || batch.statistics_alone) && ws_recording_write(&recording->settings, &batch, &result);
-    if (published) recording->settings.store.replace = false;        /* (else the next commit would replace this one) */
+    bool published = (batch.count || batch.source_count || batch.statistics_alone) &&
+                     ws_recording_write(&recording->settings, &batch, &result);
+    if (published) recording->settings.store.replace = false; /* (else the next commit would replace this one) */
     ws_recording_batch_free(&batch);
 
     ws_mutex_lock(&recording->mutex);
@@ -96,7 +97,7 @@ work(void *argument)
     ws_mutex_lock(&recording->mutex);
     while (!recording->stop) {
         bool idle = idle_for_long_enough(recording, last_commit);
-        if (idle) recording->asked++;        /* (who ends the program now waits for it) */
+        if (idle) recording->asked++; /* (who ends the program now waits for it) */
         if (recording->asked > recording->finished) {
             commit(recording);
             last_commit = ws_clock_now();
@@ -206,7 +207,7 @@ ws_recording_commit(ws_recording *recording)
     if (!recording->abandoned) {
         recording->asked++;
         start_thread(recording);
-        if (!recording->running) {       /* no thread to be had: nothing is written, nothing is waited for */
+        if (!recording->running) { /* no thread to be had: nothing is written, nothing is waited for */
             recording->finished = recording->asked;
             ws_error_set(&recording->result.error, WS_SYSTEM, EAGAIN, "start a thread for", "the boot image");
         }
@@ -252,7 +253,8 @@ ws_recording_last(ws_recording *recording)
 void
 ws_recording_abandon_after_fork(ws_recording *recording)
 {
-    /* The thread is not in the child, and it may have held the mutex: make a new one. What was pending is the parent's. */
+    /* The thread is not in the child, and it may have held the mutex: make a new one. What was pending is the parent's.
+     */
     ws_mutex_init(&recording->mutex);
     recording->abandoned = true;
     recording->running = false;

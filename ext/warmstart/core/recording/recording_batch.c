@@ -1,11 +1,13 @@
-/* The list of recorded files that waits for a commit, and the copied settings of a recording. Only recording.c calls. */
+/* The list of recorded files that waits for a commit, and the copied settings of a recording. Only recording.c calls.
+ */
 #include "core/recording/recording_writer.h"
 #include "core/system/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Names that do not exist, in one commit, and their bytes: a program that makes names up must not fill the memory with them. */
+/* Names that do not exist, in one commit, and their bytes: a program that makes names up must not fill the memory with
+ * them. */
 #define MISSING_MAXIMUM 4096u
 #define MISSING_NAME_MAXIMUM 1000u
 
@@ -58,7 +60,8 @@ copy_file(ws_pending_file *copy, const ws_recorded_file *file)
 size_t
 ws_recording_batch_cost(const ws_recorded_file *file)
 {
-    return 3 * sizeof(ws_pending_file) + file->path_size + file->realpath_size + (file->payload ? file->payload_size : 0);
+    return 3 * sizeof(ws_pending_file) + file->path_size + file->realpath_size +
+           (file->payload ? file->payload_size : 0);
 }
 
 uint32_t
@@ -119,7 +122,8 @@ ws_recording_batch_statistics(ws_recording_batch *batch, const char *text, size_
 void
 ws_recording_batch_missing(ws_recording_batch *batch, const char *name, size_t size)
 {
-    if (batch->missing.count < MISSING_MAXIMUM && size <= MISSING_NAME_MAXIMUM) ws_string_pool_intern(&batch->missing, name, size);
+    if (batch->missing.count < MISSING_MAXIMUM && size <= MISSING_NAME_MAXIMUM)
+        ws_string_pool_intern(&batch->missing, name, size);
 }
 
 void
@@ -148,7 +152,8 @@ ws_recording_settings_copy(ws_recording_settings *settings, const ws_recording_o
 {
     memset(settings, 0, sizeof *settings);
     settings->store = options->store;
-    settings->store.directory = settings->directory = copy_text(options->store.directory, strlen(options->store.directory));
+    settings->store.directory = settings->directory =
+        copy_text(options->store.directory, strlen(options->store.directory));
     const char *root = options->store.root ? options->store.root : "";
     settings->store.root = settings->root = copy_text(root, strlen(root));
     settings->key = copy_text(options->key, options->key_size);
@@ -165,7 +170,8 @@ ws_recording_settings_copy(ws_recording_settings *settings, const ws_recording_o
     settings->started_real = ws_clock_wall();
     settings->started_monotonic = ws_clock_now();
     if (settings->directory && settings->root && settings->key && settings->dlext &&
-        (settings->fingerprints || !options->store.fingerprint_count)) return true;
+        (settings->fingerprints || !options->store.fingerprint_count))
+        return true;
     ws_recording_settings_free(settings);
     return false;
 }

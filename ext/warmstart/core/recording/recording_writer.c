@@ -1,5 +1,5 @@
-/* From recorded files to a published segment: looks at every file again, drops what cannot be believed, hashes the rest.
- * Runs in the recording's thread, under the store's lock. Only recording.c calls. */
+/* From recorded files to a published segment: looks at every file again, drops what cannot be believed, hashes the
+ * rest. Runs in the recording's thread, under the store's lock. Only recording.c calls. */
 #include "core/recording/recording_writer.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "core/recording/source_encoding.h"
 #include "core/system/clock.h"
 
-/* A kernel stamps files with its coarse clock: up to a timer tick (10 ms) behind. Stamps of whole seconds may come from a
- * file system that keeps no more (or two seconds: FAT). */
+/* A kernel stamps files with its coarse clock: up to a timer tick (10 ms) behind. Stamps of whole seconds may come from
+ * a file system that keeps no more (or two seconds: FAT). */
 #define FINE_GRANULARITY_NS (INT64_C(20) * 1000000)
 #define COARSE_GRANULARITY_NS (INT64_C(2) * 1000000000)
 #define SECOND_NS INT64_C(1000000000)
@@ -37,8 +37,8 @@ file_system_now(const char *directory, ws_error *error)
     return stat.mtime;
 }
 
-/* Files changed after this moment are not believed. The earlier of two estimates, in case a clock was set meanwhile. 0: nobody knows what
- * time the file system has, so that nothing may be believed. */
+/* Files changed after this moment are not believed. The earlier of two estimates, in case a clock was set meanwhile. 0:
+ * nobody knows what time the file system has, so that nothing may be believed. */
 static int64_t
 recording_started(const ws_recording_settings *settings, ws_error *error)
 {
@@ -61,8 +61,8 @@ is_young(const ws_stat *stat, int64_t started)
 static bool
 same_stat(const ws_stat *a, const ws_stat *b)
 {
-    return ws_stat_is_same_inode(a->device, b->device) && ws_stat_is_same_inode(a->inode, b->inode) && a->size == b->size && a->mtime == b->mtime &&
-           a->ctime == b->ctime && a->type == b->type;
+    return ws_stat_is_same_inode(a->device, b->device) && ws_stat_is_same_inode(a->inode, b->inode) &&
+           a->size == b->size && a->mtime == b->mtime && a->ctime == b->ctime && a->type == b->type;
 }
 
 /* Did another process publish the same meanwhile? */
@@ -87,7 +87,8 @@ static bool
 has_one_name(const ws_pending_file *file)
 {
     ws_stat stat;
-    return ws_listings_tell_metadata && ws_file_stat_link(file->path, &stat) == 0 && stat.type == WS_TYPE_REGULAR && stat.links == 1;
+    return ws_listings_tell_metadata && ws_file_stat_link(file->path, &stat) == 0 && stat.type == WS_TYPE_REGULAR &&
+           stat.links == 1;
 }
 
 static void
@@ -105,7 +106,7 @@ fill_entry(ws_entry *entry, const ws_pending_file *file, uint32_t order)
 
 typedef struct ws_writing {
     const ws_recording_settings *settings;
-    const ws_image *image;               /* as it is on disk now, or NULL */
+    const ws_image *image; /* as it is on disk now, or NULL */
     ws_segment_writer *writer;
     ws_recording_result *result;
     int64_t started;
@@ -122,7 +123,10 @@ static void
 write_file(ws_writing *writing, const ws_pending_file *file, uint32_t order)
 {
     ws_stat now;
-    if (is_known(writing->image, file)) { writing->result->unchanged++; return; }
+    if (is_known(writing->image, file)) {
+        writing->result->unchanged++;
+        return;
+    }
     bool young = !writing->settings->trusting_times && is_young(&file->stat, writing->started);
     if (young || ws_file_stat(file->path, &now) != 0 || !same_stat(&now, &file->stat)) {
         writing->result->racy++;
@@ -134,14 +138,18 @@ write_file(ws_writing *writing, const ws_pending_file *file, uint32_t order)
     memset(&entry, 0, sizeof entry);
     if (file->revalidated) {
         const ws_segment *home = (writing->image ? ws_image_segment_by_id(writing->image, file->entry_segment) : NULL);
-        if (!home) { writing->result->racy++; return; }
+        if (!home) {
+            writing->result->racy++;
+            return;
+        }
         entry = file->entry;
         if (!entry.payload_segment) entry.payload_segment = file->entry_segment;
     }
     else {
         ws_hash128 content;
         ws_content_callback look = file->flags & WS_ENTRY_DOCUMENT ? NULL : look_for_encoding;
-        if (ws_file_hash_looking(file->path, &content, &now, look, &encoded, NULL) != WS_OK || !same_stat(&now, &file->stat)) {
+        if (ws_file_hash_looking(file->path, &content, &now, look, &encoded, NULL) != WS_OK ||
+            !same_stat(&now, &file->stat)) {
             writing->result->racy++;
             return;
         }
@@ -151,7 +159,8 @@ write_file(ws_writing *writing, const ws_pending_file *file, uint32_t order)
     fill_entry(&entry, file, order);
     if (encoded) entry.flags |= WS_ENTRY_ENCODED;
     if (ws_segment_writer_add(writing->writer, &entry, file->path, file->path_size, file->realpath, file->realpath_size,
-                              file->revalidated ? NULL : file->payload, file->payload_size)) writing->result->written++;
+                              file->revalidated ? NULL : file->payload, file->payload_size))
+        writing->result->written++;
     else writing->out_of_memory = true;
 }
 
@@ -182,7 +191,8 @@ write_index(ws_writing *writing, const ws_recording_batch *batch)
     };
     bool changed = false;
     ws_error error;
-    ws_code code = ws_feature_index_build(writing->writer, batch->sources, batch->source_count, &options, &changed, &error);
+    ws_code code =
+        ws_feature_index_build(writing->writer, batch->sources, batch->source_count, &options, &changed, &error);
     if (code != WS_OK) writing->result->error = error;
     return code == WS_OK && changed;
 }
@@ -198,7 +208,8 @@ segment_flags(uint32_t image_flags)
 
 /* Was a segment published? */
 static bool
-write_locked(const ws_recording_settings *settings, const ws_recording_batch *batch, ws_store *store, ws_recording_result *result)
+write_locked(const ws_recording_settings *settings, const ws_recording_batch *batch, ws_store *store,
+             ws_recording_result *result)
 {
     uint32_t flags = segment_flags(settings->store.image_flags);
     uint64_t written_before = result->written;
@@ -214,13 +225,15 @@ write_locked(const ws_recording_settings *settings, const ws_recording_batch *ba
         ws_segment_writer_free(writing.writer);
         return false;
     }
-    for (uint32_t i = 0; i < batch->count && !writing.out_of_memory; i++) write_file(&writing, &batch->files[i], batch->first_number + i);
+    for (uint32_t i = 0; i < batch->count && !writing.out_of_memory; i++)
+        write_file(&writing, &batch->files[i], batch->first_number + i);
     bool index_changed = write_index(&writing, batch);
     bool published = false;
 
     if (writing.out_of_memory) ws_error_set(&result->error, WS_MEMORY, 0, "write", settings->directory);
     else if (ws_segment_writer_count(writing.writer) || index_changed || batch->statistics_alone) {
-        if (batch->statistics) ws_segment_writer_section(writing.writer, WS_SECTION_STATISTICS, batch->statistics, batch->statistics_size);
+        if (batch->statistics)
+            ws_segment_writer_section(writing.writer, WS_SECTION_STATISTICS, batch->statistics, batch->statistics_size);
         ws_error error;
         published = ws_store_publish(store, writing.writer, &result->published, &error) == WS_OK;
         if (!published) result->error = error;
@@ -235,7 +248,7 @@ ws_recording_write(const ws_recording_settings *settings, const ws_recording_bat
 {
     ws_store *store = NULL;
     bool published = false;
-    ws_error error;                      /* (an opening that goes well may leave why there was no image) */
+    ws_error error; /* (an opening that goes well may leave why there was no image) */
     memset(&result->error, 0, sizeof result->error);
     if (ws_store_open(&store, &settings->store, &error) != WS_OK) result->error = error;
     else {

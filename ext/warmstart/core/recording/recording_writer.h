@@ -1,4 +1,5 @@
-/* The recording's inner parts: the list of files that is pending, and how it becomes a segment. Only recording.c calls. */
+/* The recording's inner parts: the list of files that is pending, and how it becomes a segment. Only recording.c calls.
+ */
 #ifndef WARMSTART_CORE_RECORDING_WRITER_H
 #define WARMSTART_CORE_RECORDING_WRITER_H
 
@@ -6,28 +7,35 @@
 #include "core/bytes/string_pool.h"
 
 typedef struct ws_pending_file {
-    char *path, *realpath;               /* one allocation each; NUL-terminated */
+    char *path, *realpath; /* one allocation each; NUL-terminated */
     uint32_t path_size, realpath_size;
-    void *payload; size_t payload_size;
-    ws_entry entry; uint64_t entry_segment; bool revalidated;
+    void *payload;
+    size_t payload_size;
+    ws_entry entry;
+    uint64_t entry_segment;
+    bool revalidated;
     ws_stat stat;
     uint32_t flags, warning_level;
     uint64_t useless_segment;
 } ws_pending_file;
 
 typedef struct ws_recording_batch {
-    ws_pending_file *files; uint32_t count, capacity;
-    size_t size;                         /* bytes that the files take */
-    uint32_t first_number;               /* the number of files[0]: those before were taken away by commits */
-    ws_index_source *sources; size_t source_count;
-    ws_string_pool missing;              /* names that Ruby's own search did not find */
-    char *statistics; size_t statistics_size;
-    bool statistics_alone;           /* they are worth a segment, even where there is nothing else */
+    ws_pending_file *files;
+    uint32_t count, capacity;
+    size_t size;           /* bytes that the files take */
+    uint32_t first_number; /* the number of files[0]: those before were taken away by commits */
+    ws_index_source *sources;
+    size_t source_count;
+    ws_string_pool missing; /* names that Ruby's own search did not find */
+    char *statistics;
+    size_t statistics_size;
+    bool statistics_alone; /* they are worth a segment, even where there is nothing else */
 } ws_recording_batch;
 
 typedef struct ws_recording_settings {
     ws_store_options store;
-    char *directory, *root, *key, *dlext; size_t key_size;
+    char *directory, *root, *key, *dlext;
+    size_t key_size;
     char **ignored;
     ws_manifest_fingerprint *fingerprints;
     bool trusting_times;
@@ -47,6 +55,7 @@ void ws_recording_batch_missing(ws_recording_batch *batch, const char *name, siz
 void ws_recording_batch_free(ws_recording_batch *batch);
 
 /* Looks at every file again, hashes, publishes. Adds to *result. true: there is a segment more. */
-bool ws_recording_write(const ws_recording_settings *settings, const ws_recording_batch *batch, ws_recording_result *result);
+bool
+ws_recording_write(const ws_recording_settings *settings, const ws_recording_batch *batch, ws_recording_result *result);
 
 #endif

@@ -1,5 +1,6 @@
-/* As Ruby's parsers look for it (parse.y: comment_at_top, set_file_encoding, parser_magic_comment; Prism: parser_lex_magic_comment_encoding), but with
- * less care: any comment among the first two lines that has "coding" and a name behind ":" or "=". */
+/* As Ruby's parsers look for it (parse.y: comment_at_top, set_file_encoding, parser_magic_comment; Prism:
+ * parser_lex_magic_comment_encoding), but with less care: any comment among the first two lines that has "coding" and a
+ * name behind ":" or "=". */
 #include "core/recording/source_encoding.h"
 
 #include <string.h>
@@ -14,8 +15,11 @@ is_built_in(const uint8_t *name, size_t size)
     for (size_t i = 0; i < sizeof built_in / sizeof *built_in; i++) {
         size_t length = strlen(built_in[i]);
         if (size < length || strncasecmp((const char *)name, built_in[i], length) != 0) continue;
-        if (size == length || (size == length + 5 && strncasecmp((const char *)name + length, "-unix", 5) == 0)) return true;
-        if (size == length + 4 && (strncasecmp((const char *)name + length, "-dos", 4) == 0 || strncasecmp((const char *)name + length, "-mac", 4) == 0)) return true;
+        if (size == length || (size == length + 5 && strncasecmp((const char *)name + length, "-unix", 5) == 0))
+            return true;
+        if (size == length + 4 && (strncasecmp((const char *)name + length, "-dos", 4) == 0 ||
+                                   strncasecmp((const char *)name + length, "-mac", 4) == 0))
+            return true;
     }
     return false;
 }
@@ -23,7 +27,8 @@ is_built_in(const uint8_t *name, size_t size)
 static bool
 is_of_a_name(uint8_t byte)
 {
-    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') || byte == '-' || byte == '_' || byte == '.';
+    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
+           byte == '-' || byte == '_' || byte == '.';
 }
 
 static bool

@@ -7,7 +7,8 @@
 #include <windows.h>
 #endif
 
-static int64_t read_clock(clockid_t id)
+static int64_t
+read_clock(clockid_t id)
 {
     struct timespec now;
 
@@ -16,7 +17,8 @@ static int64_t read_clock(clockid_t id)
 }
 
 #ifdef _WIN32
-int64_t ws_clock_now(void)
+int64_t
+ws_clock_now(void)
 {
     LARGE_INTEGER count, frequency;
 
@@ -25,13 +27,15 @@ int64_t ws_clock_now(void)
     return (int64_t)((double)count.QuadPart * 1e9 / (double)frequency.QuadPart);
 }
 #else
-int64_t ws_clock_now(void)
+int64_t
+ws_clock_now(void)
 {
     return read_clock(CLOCK_MONOTONIC);
 }
 #endif
 
-int64_t ws_clock_coarse(void)
+int64_t
+ws_clock_coarse(void)
 {
 #ifdef CLOCK_MONOTONIC_COARSE
     return read_clock(CLOCK_MONOTONIC_COARSE);
@@ -40,7 +44,8 @@ int64_t ws_clock_coarse(void)
 #endif
 }
 
-int64_t ws_clock_wall(void)
+int64_t
+ws_clock_wall(void)
 {
     return read_clock(CLOCK_REALTIME);
 }

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* `name` is what scripts compare, `sentence` what people read: "<sentence> <path>"; `failure`: see error.h. (No regular file is proven
- * by fstat or by the open that refuses it; a rename takes its place.) */
+/* `name` is what scripts compare, `sentence` what people read: "<sentence> <path>"; `failure`: see error.h. (No regular
+ * file is proven by fstat or by the open that refuses it; a rename takes its place.) */
 typedef struct ws_code_text {
     const char *name;
     const char *sentence;
@@ -21,29 +21,30 @@ typedef struct ws_code_text {
 } ws_code_text;
 
 static const ws_code_text code_texts[] = {
-    [WS_OK]            = { "ok",            "nothing is wrong with", WS_FAILURE_NONE },
-    [WS_MISSING]       = { "missing",       "there is no", WS_FAILURE_MISSING },
-    [WS_SYSTEM]        = { "system",        "a system call failed on", WS_FAILURE_PASSING },
-    [WS_MEMORY]        = { "memory",        "out of memory for", WS_FAILURE_PASSING },
-    [WS_NOT_REGULAR]   = { "not_regular",   "wrong type of file at", WS_FAILURE_DAMAGED },
+    [WS_OK] = { "ok", "nothing is wrong with", WS_FAILURE_NONE },
+    [WS_MISSING] = { "missing", "there is no", WS_FAILURE_MISSING },
+    [WS_SYSTEM] = { "system", "a system call failed on", WS_FAILURE_PASSING },
+    [WS_MEMORY] = { "memory", "out of memory for", WS_FAILURE_PASSING },
+    [WS_NOT_REGULAR] = { "not_regular", "wrong type of file at", WS_FAILURE_DAMAGED },
     [WS_FOREIGN_OWNER] = { "foreign_owner", "another user owns", WS_FAILURE_REFUSED },
-    [WS_WRITABLE]      = { "writable",      "group or others may write", WS_FAILURE_REFUSED },
-    [WS_TRUNCATED]     = { "truncated",     "unexpected end of", WS_FAILURE_DAMAGED },
-    [WS_MAGIC]         = { "magic",         "this is no file of warmstart:", WS_FAILURE_DAMAGED },
-    [WS_FORMAT]        = { "format",        "another format version or byte order in", WS_FAILURE_DAMAGED },
-    [WS_KEY]           = { "key",           "another Ruby or other options wrote", WS_FAILURE_FOREIGN_KEY },
-    [WS_CHECKSUM]      = { "checksum",      "checksum does not match in", WS_FAILURE_DAMAGED },
-    [WS_BOUNDS]        = { "bounds",        "an offset or a size points outside in", WS_FAILURE_DAMAGED },
-    [WS_FINGERPRINT]   = { "fingerprint",   "sealed for another application:", WS_FAILURE_REFUSED },
-    [WS_LOCK]          = { "lock",          "no working lock on", WS_FAILURE_PASSING },
-    [WS_FULL]          = { "full",          "no room left for", WS_FAILURE_PASSING },
-    [WS_CHANGED]       = { "changed",       "somebody else changed", WS_FAILURE_PASSING },
-    [WS_UNREADABLE]    = { "unreadable",    "not all could be read of", WS_FAILURE_PASSING },
-    [WS_INCOMPLETE]    = { "incomplete",    "the boot image lacks", WS_FAILURE_DAMAGED },
-    [WS_ELSEWHERE]     = { "elsewhere",     "made on another machine or by another user:", WS_FAILURE_DAMAGED },
+    [WS_WRITABLE] = { "writable", "group or others may write", WS_FAILURE_REFUSED },
+    [WS_TRUNCATED] = { "truncated", "unexpected end of", WS_FAILURE_DAMAGED },
+    [WS_MAGIC] = { "magic", "this is no file of warmstart:", WS_FAILURE_DAMAGED },
+    [WS_FORMAT] = { "format", "another format version or byte order in", WS_FAILURE_DAMAGED },
+    [WS_KEY] = { "key", "another Ruby or other options wrote", WS_FAILURE_FOREIGN_KEY },
+    [WS_CHECKSUM] = { "checksum", "checksum does not match in", WS_FAILURE_DAMAGED },
+    [WS_BOUNDS] = { "bounds", "an offset or a size points outside in", WS_FAILURE_DAMAGED },
+    [WS_FINGERPRINT] = { "fingerprint", "sealed for another application:", WS_FAILURE_REFUSED },
+    [WS_LOCK] = { "lock", "no working lock on", WS_FAILURE_PASSING },
+    [WS_FULL] = { "full", "no room left for", WS_FAILURE_PASSING },
+    [WS_CHANGED] = { "changed", "somebody else changed", WS_FAILURE_PASSING },
+    [WS_UNREADABLE] = { "unreadable", "not all could be read of", WS_FAILURE_PASSING },
+    [WS_INCOMPLETE] = { "incomplete", "the boot image lacks", WS_FAILURE_DAMAGED },
+    [WS_ELSEWHERE] = { "elsewhere", "made on another machine or by another user:", WS_FAILURE_DAMAGED },
 };
 
-static const ws_code_text *ws_code_text_find(ws_code code)
+static const ws_code_text *
+ws_code_text_find(ws_code code)
 {
     static const ws_code_text unknown = { "unknown", "unknown error on", WS_FAILURE_PASSING };
     size_t index = (size_t)code;
@@ -52,7 +53,8 @@ static const ws_code_text *ws_code_text_find(ws_code code)
 }
 
 /* The end of a path says more than its beginning, so a long one loses its front, and never half a UTF-8 character. */
-static void ws_error_copy_path(char *buffer, size_t buffer_size, const char *path)
+static void
+ws_error_copy_path(char *buffer, size_t buffer_size, const char *path)
 {
     static const char ellipsis[] = "...";
     size_t path_size = path ? strlen(path) : 0;
@@ -68,7 +70,8 @@ static void ws_error_copy_path(char *buffer, size_t buffer_size, const char *pat
     memcpy(buffer + sizeof(ellipsis) - 1, tail, strlen(tail) + 1);
 }
 
-ws_code ws_error_set(ws_error *error, ws_code code, int error_number, const char *operation, const char *path)
+ws_code
+ws_error_set(ws_error *error, ws_code code, int error_number, const char *operation, const char *path)
 {
     if (error) {
         error->code = code;
@@ -79,26 +82,28 @@ ws_code ws_error_set(ws_error *error, ws_code code, int error_number, const char
     return code;
 }
 
-const char *ws_error_name(ws_code code)
+const char *
+ws_error_name(ws_code code)
 {
     return ws_code_text_find(code)->name;
 }
 
-ws_failure ws_error_failure(ws_code code)
+ws_failure
+ws_error_failure(ws_code code)
 {
     return ws_code_text_find(code)->failure;
 }
 
-const char *ws_failure_name(ws_failure failure)
+const char *
+ws_failure_name(ws_failure failure)
 {
-    static const char *const names[] = {
-        "none", "missing", "damaged", "foreign_key", "refused", "passing"
-    };
+    static const char *const names[] = { "none", "missing", "damaged", "foreign_key", "refused", "passing" };
     return names[failure];
 }
 
 /* strerror is not thread-safe, and strerror_r exists in three shapes. */
-static const char *ws_error_system_text(int error_number, char *buffer, size_t buffer_size)
+static const char *
+ws_error_system_text(int error_number, char *buffer, size_t buffer_size)
 {
     buffer[0] = '\0';
 #if defined(_WIN32)
@@ -112,7 +117,8 @@ static const char *ws_error_system_text(int error_number, char *buffer, size_t b
     return buffer;
 }
 
-char *ws_error_describe(const ws_error *error, char *buffer, size_t buffer_size)
+char *
+ws_error_describe(const ws_error *error, char *buffer, size_t buffer_size)
 {
     char system_text[128];
 

@@ -1,7 +1,7 @@
 /* Files as all systems have them: content hashes, and the trust rules for what will be mapped and executed.
  *
- * Who calls: the image's store (trust), the loader's checks, recorder and builder (ws_file_hash). Every function takes the
- * error where the call failed, before it closes anything. */
+ * Who calls: the image's store (trust), the loader's checks, recorder and builder (ws_file_hash). Every function takes
+ * the error where the call failed, before it closes anything. */
 #include "core/system/file.h"
 
 #include <errno.h>
@@ -10,7 +10,8 @@
 
 /* A statistic that several threads count. Without 64-bit atomics of the machine's own (they would need libatomic) a
  * lost count is the better price. */
-void ws_stat_count(uint64_t calls)
+void
+ws_stat_count(uint64_t calls)
 {
 #if defined(__SIZEOF_POINTER__) && __SIZEOF_POINTER__ >= 8
     __atomic_fetch_add(&ws_stat_calls, calls, __ATOMIC_RELAXED);
@@ -22,19 +23,25 @@ void ws_stat_count(uint64_t calls)
 /* The mode's write bits of group and others, also where no system header names them. */
 #define WS_WRITABLE_BITS 0022u
 
-/* What a failed open means: nothing there; something that is no plain file (a symlink met by O_NOFOLLOW, a socket); or a
- * real failure. */
-static ws_code ws_file_open_failure(int error_number)
+/* What a failed open means: nothing there; something that is no plain file (a symlink met by O_NOFOLLOW, a socket); or
+ * a real failure. */
+static ws_code
+ws_file_open_failure(int error_number)
 {
     switch (error_number) {
-      case ENOENT: return WS_MISSING;
-      case ENOTDIR: case ELOOP: case ENXIO: case EMLINK: return WS_NOT_REGULAR;
-      default: return WS_SYSTEM;
+        case ENOENT: return WS_MISSING;
+        case ENOTDIR:
+        case ELOOP:
+        case ENXIO:
+        case EMLINK: return WS_NOT_REGULAR;
+        default: return WS_SYSTEM;
     }
 }
 
 /* Reads one byte more than there should be, so that a file that grows is noticed as well as one that shrinks. */
-static ws_code ws_file_hash_bytes(int descriptor, uint64_t expected_size, ws_hash128 *hash, const char *path, ws_content_callback look, void *data, ws_error *error)
+static ws_code
+ws_file_hash_bytes(int descriptor, uint64_t expected_size, ws_hash128 *hash, const char *path, ws_content_callback look,
+                   void *data, ws_error *error)
 {
     uint8_t buffer[16384], *bytes = buffer;
     size_t read_size = 0;
@@ -56,12 +63,15 @@ static ws_code ws_file_hash_bytes(int descriptor, uint64_t expected_size, ws_has
     return code;
 }
 
-ws_code ws_file_hash(const char *path, ws_hash128 *hash, ws_stat *stat, ws_error *error)
+ws_code
+ws_file_hash(const char *path, ws_hash128 *hash, ws_stat *stat, ws_error *error)
 {
     return ws_file_hash_looking(path, hash, stat, NULL, NULL, error);
 }
 
-ws_code ws_file_hash_looking(const char *path, ws_hash128 *hash, ws_stat *stat, ws_content_callback look, void *data, ws_error *error)
+ws_code
+ws_file_hash_looking(const char *path, ws_hash128 *hash, ws_stat *stat, ws_content_callback look, void *data,
+                     ws_error *error)
 {
     ws_stat own;
     ws_code code;
@@ -82,16 +92,20 @@ ws_code ws_file_hash_looking(const char *path, ws_hash128 *hash, ws_stat *stat, 
     return code;
 }
 
-ws_code ws_trust_check(const ws_stat *stat, const ws_trust *trust)
+ws_code
+ws_trust_check(const ws_stat *stat, const ws_trust *trust)
 {
     if (!ws_file_owner_is_known(stat->owner)) return WS_FOREIGN_OWNER;
-    if (stat->owner != trust->user && stat->owner != 0 && stat->owner != trust->application_owner) return WS_FOREIGN_OWNER;
+    if (stat->owner != trust->user && stat->owner != 0 && stat->owner != trust->application_owner)
+        return WS_FOREIGN_OWNER;
     /* A sticky bit would only stop others from removing a file, not from adding one. */
     return stat->mode & WS_WRITABLE_BITS ? WS_WRITABLE : WS_OK;
 }
 
 /* Looks at what was really opened. The descriptor when it may be used; else closes it, and -1. */
-static int ws_trust_accept(int descriptor, ws_file_type type, const ws_trust *trust, ws_stat *stat, const char *path, ws_error *error)
+static int
+ws_trust_accept(int descriptor, ws_file_type type, const ws_trust *trust, ws_stat *stat, const char *path,
+                ws_error *error)
 {
     ws_stat own;
     ws_code code;
@@ -110,7 +124,8 @@ static int ws_trust_accept(int descriptor, ws_file_type type, const ws_trust *tr
     return descriptor;
 }
 
-int ws_trust_open_directory(const char *path, const ws_trust *trust, ws_stat *stat, ws_error *error)
+int
+ws_trust_open_directory(const char *path, const ws_trust *trust, ws_stat *stat, ws_error *error)
 {
     int descriptor;
     int error_number = ws_file_open(path, WS_OPEN_DIRECTORY_ITSELF, &descriptor);
@@ -123,7 +138,8 @@ int ws_trust_open_directory(const char *path, const ws_trust *trust, ws_stat *st
 }
 
 /* "directory/name" for messages, cut where it does not fit. */
-static void ws_trust_describe_path(char *buffer, size_t buffer_size, const char *directory, const char *name)
+static void
+ws_trust_describe_path(char *buffer, size_t buffer_size, const char *directory, const char *name)
 {
     size_t directory_size = strlen(directory), name_size = strlen(name);
 
@@ -136,12 +152,16 @@ static void ws_trust_describe_path(char *buffer, size_t buffer_size, const char 
 }
 
 /* O_NOFOLLOW guards the last component only, and names come from a manifest: a name must not lead out of its folder. */
-static bool ws_trust_is_plain_name(const char *name)
+static bool
+ws_trust_is_plain_name(const char *name)
 {
-    return name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && strcspn(name, "/\\:") == strlen(name);
+    return name[0] != '\0' && strcmp(name, ".") != 0 && strcmp(name, "..") != 0 &&
+           strcspn(name, "/\\:") == strlen(name);
 }
 
-int ws_trust_open_file(int directory, const char *directory_path, const char *name, const ws_trust *trust, ws_stat *stat, ws_error *error)
+int
+ws_trust_open_file(int directory, const char *directory_path, const char *name, const ws_trust *trust, ws_stat *stat,
+                   ws_error *error)
 {
     char path[sizeof(error->path)];
     int descriptor;
@@ -158,4 +178,3 @@ int ws_trust_open_file(int directory, const char *directory_path, const char *na
     }
     return ws_trust_accept(descriptor, WS_TYPE_REGULAR, trust, stat, path, error);
 }
-

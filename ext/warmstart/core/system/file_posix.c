@@ -31,36 +31,43 @@
 /* One write or read at a time: macOS refuses more than INT_MAX bytes. */
 #define WS_FILE_CHUNK_SIZE ((size_t)1 << 30)
 
-int ws_file_stat_whole(const char *path, ws_stat *stat)
+int
+ws_file_stat_whole(const char *path, ws_stat *stat)
 {
     return ws_file_stat_at(AT_FDCWD, path, true, stat);
 }
 
-int ws_file_stat_link(const char *path, ws_stat *stat)
+int
+ws_file_stat_link(const char *path, ws_stat *stat)
 {
     return ws_file_stat_at(AT_FDCWD, path, false, stat);
 }
 
-int ws_file_stat_trust(int descriptor, ws_stat *stat)
+int
+ws_file_stat_trust(int descriptor, ws_stat *stat)
 {
     return ws_file_stat_descriptor(descriptor, stat);
 }
 
-/* (rb_file_load_ok would open it: as root always, but for a file whose owner root's user namespace cannot name; else by the mode's bits.) */
-bool ws_file_is_readable(const ws_stat *stat)
+/* (rb_file_load_ok would open it: as root always, but for a file whose owner root's user namespace cannot name; else by
+ * the mode's bits.) */
+bool
+ws_file_is_readable(const ws_stat *stat)
 {
     if ((stat->mode & 0444) == 0444) return true;
-    uint32_t user = (uint32_t)geteuid();         /* (of now: a server may have given up its privileges) */
+    uint32_t user = (uint32_t)geteuid(); /* (of now: a server may have given up its privileges) */
     if (user != 0 && !(stat->owner == user && (stat->mode & 0400))) return false;
     return ws_file_owner_is_known(stat->owner);
 }
 
-bool ws_stat_is_same_inode(uint64_t inode, uint64_t other)
+bool
+ws_stat_is_same_inode(uint64_t inode, uint64_t other)
 {
     return inode == other;
 }
 
-bool ws_file_is_privileged(void)
+bool
+ws_file_is_privileged(void)
 {
 #ifdef __linux__
     extern unsigned long getauxval(unsigned long type);
@@ -69,18 +76,21 @@ bool ws_file_is_privileged(void)
     return geteuid() != getuid() || getegid() != getgid();
 }
 
-uint32_t ws_file_user(void)
+uint32_t
+ws_file_user(void)
 {
     return (uint32_t)geteuid();
 }
 
-/* Linux shows every user that the process's user namespace cannot name as this one (kernel.overflowuid, which nobody changes). It may
- * also be a user's own number, "nobody". Only where all numbers have a name, as outside of containers, it stands for that user alone:
- * a container that names it, too, cannot tell it from the nameless ones. The map: "first uid here, first uid outside, how many" a line. */
+/* Linux shows every user that the process's user namespace cannot name as this one (kernel.overflowuid, which nobody
+ * changes). It may also be a user's own number, "nobody". Only where all numbers have a name, as outside of containers,
+ * it stands for that user alone: a container that names it, too, cannot tell it from the nameless ones. The map: "first
+ * uid here, first uid outside, how many" a line. */
 #define OVERFLOW_UID 65534
 #define ALL_UIDS UINT64_C(4294967295)
 
-bool ws_file_owner_is_known(uint32_t owner)
+bool
+ws_file_owner_is_known(uint32_t owner)
 {
 #ifdef __linux__
     char text[4096];
@@ -107,17 +117,20 @@ bool ws_file_owner_is_known(uint32_t owner)
 #endif
 }
 
-bool ws_file_is_private(const ws_stat *stat)
+bool
+ws_file_is_private(const ws_stat *stat)
 {
     return (stat->mode & 0077) == 0;
 }
 
-size_t ws_file_current(char *buffer, size_t buffer_size)
+size_t
+ws_file_current(char *buffer, size_t buffer_size)
 {
     return getcwd(buffer, buffer_size) ? strlen(buffer) : 0;
 }
 
-char *ws_file_real_path(const char *path)
+char *
+ws_file_real_path(const char *path)
 {
     return realpath(path, NULL);
 }
@@ -138,7 +151,8 @@ static const int ws_open_flags[] = {
     [WS_OPEN_NEW] = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
 };
 
-int ws_file_open_at(int directory, const char *name, ws_open_kind kind, int *descriptor)
+int
+ws_file_open_at(int directory, const char *name, ws_open_kind kind, int *descriptor)
 {
     do {
         *descriptor = openat(directory, name, ws_open_flags[kind] | O_CLOEXEC, 0600);
@@ -146,17 +160,20 @@ int ws_file_open_at(int directory, const char *name, ws_open_kind kind, int *des
     return *descriptor < 0 ? errno : 0;
 }
 
-int ws_file_open(const char *path, ws_open_kind kind, int *descriptor)
+int
+ws_file_open(const char *path, ws_open_kind kind, int *descriptor)
 {
     return ws_file_open_at(AT_FDCWD, path, kind, descriptor);
 }
 
-int ws_file_close(int descriptor)
+int
+ws_file_close(int descriptor)
 {
     return close(descriptor) == 0 || errno == EINTR ? 0 : errno;
 }
 
-int ws_file_read(int descriptor, void *bytes, size_t size, size_t *read_size)
+int
+ws_file_read(int descriptor, void *bytes, size_t size, size_t *read_size)
 {
     size_t done = 0;
 
@@ -172,27 +189,33 @@ int ws_file_read(int descriptor, void *bytes, size_t size, size_t *read_size)
     return 0;
 }
 
-/* Under a limit on the size of files (ulimit -f) SIGXFSZ ends a process that writes beyond it. Where the signal is blocked, write
- * says EFBIG, and the signal waits for this thread: it is taken away before the thread's own mask holds again, so that the
- * program's disposition is never touched and never asked. */
-typedef struct ws_size_signal { sigset_t signal, before; bool waited; } ws_size_signal;
+/* Under a limit on the size of files (ulimit -f) SIGXFSZ ends a process that writes beyond it. Where the signal is
+ * blocked, write says EFBIG, and the signal waits for this thread: it is taken away before the thread's own mask holds
+ * again, so that the program's disposition is never touched and never asked. */
+typedef struct ws_size_signal {
+    sigset_t signal, before;
+    bool waited;
+} ws_size_signal;
 
-static bool ws_size_signal_waits(void)
+static bool
+ws_size_signal_waits(void)
 {
     sigset_t pending;
     return sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1;
 }
 
-static void ws_size_signal_hold(ws_size_signal *held)
+static void
+ws_size_signal_hold(ws_size_signal *held)
 {
     sigemptyset(&held->signal);
     sigaddset(&held->signal, SIGXFSZ);
-    held->waited = ws_size_signal_waits();           /* (somebody else's) */
+    held->waited = ws_size_signal_waits(); /* (somebody else's) */
     pthread_sigmask(SIG_BLOCK, &held->signal, &held->before);
 }
 
 /* Passes the result of the write on. */
-static int ws_size_signal_release(const ws_size_signal *held, int failure)
+static int
+ws_size_signal_release(const ws_size_signal *held, int failure)
 {
     int number;
     if (failure == EFBIG && !held->waited && ws_size_signal_waits()) sigwait(&held->signal, &number);
@@ -200,7 +223,8 @@ static int ws_size_signal_release(const ws_size_signal *held, int failure)
     return failure;
 }
 
-static int ws_file_write_bytes(int descriptor, const void *bytes, size_t size)
+static int
+ws_file_write_bytes(int descriptor, const void *bytes, size_t size)
 {
     const uint8_t *position = bytes;
 
@@ -217,7 +241,8 @@ static int ws_file_write_bytes(int descriptor, const void *bytes, size_t size)
 }
 
 /* Drops `written` bytes from the front of pieces[first..]; the number of the first piece that is left. */
-static int ws_file_advance(struct iovec *pieces, int count, int first, size_t written)
+static int
+ws_file_advance(struct iovec *pieces, int count, int first, size_t written)
 {
     while (first < count && written >= pieces[first].iov_len) written -= pieces[first++].iov_len;
     if (first < count) {
@@ -227,7 +252,8 @@ static int ws_file_advance(struct iovec *pieces, int count, int first, size_t wr
     return first;
 }
 
-static int ws_file_write_vectors(int descriptor, struct iovec *pieces, int count)
+static int
+ws_file_write_vectors(int descriptor, struct iovec *pieces, int count)
 {
     for (int first = 0; first < count;) {
         ssize_t written = writev(descriptor, pieces + first, count - first);
@@ -238,14 +264,16 @@ static int ws_file_write_vectors(int descriptor, struct iovec *pieces, int count
     return 0;
 }
 
-int ws_file_write_all(int descriptor, const void *bytes, size_t size)
+int
+ws_file_write_all(int descriptor, const void *bytes, size_t size)
 {
     ws_size_signal held;
     ws_size_signal_hold(&held);
     return ws_size_signal_release(&held, ws_file_write_bytes(descriptor, bytes, size));
 }
 
-int ws_file_write_pieces(int descriptor, const ws_piece *from, int count)
+int
+ws_file_write_pieces(int descriptor, const ws_piece *from, int count)
 {
     struct iovec pieces[WS_PIECES_MAXIMUM];
     ws_size_signal held;
@@ -257,22 +285,26 @@ int ws_file_write_pieces(int descriptor, const ws_piece *from, int count)
 
 /* ---- folders ---- */
 
-int ws_file_rename_at(int directory, const char *name, const char *new_name)
+int
+ws_file_rename_at(int directory, const char *name, const char *new_name)
 {
     return renameat(directory, name, directory, new_name) == 0 ? 0 : errno;
 }
 
-int ws_file_remove_at(int directory, const char *name)
+int
+ws_file_remove_at(int directory, const char *name)
 {
     return unlinkat(directory, name, 0) == 0 ? 0 : errno;
 }
 
-int ws_file_touch_at(int directory, const char *name)
+int
+ws_file_touch_at(int directory, const char *name)
 {
     return utimensat(directory, name, NULL, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno;
 }
 
-int ws_file_each_name(int directory, ws_name_callback callback, void *data)
+int
+ws_file_each_name(int directory, ws_name_callback callback, void *data)
 {
     int descriptor = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return errno;
@@ -288,14 +320,16 @@ int ws_file_each_name(int directory, ws_name_callback callback, void *data)
     return 0;
 }
 
-static mode_t ws_file_mode(bool folder, bool public_read)
+static mode_t
+ws_file_mode(bool folder, bool public_read)
 {
     return folder ? (public_read ? 0755 : 0700) : (public_read ? 0644 : 0600);
 }
 
-/* The mode is set afterwards: mkdir's is cut by the umask. On the descriptor, because a name could lead elsewhere by now; only where the
- * umask has not even let the owner open the folder, its name is taken, and no symlink followed. */
-int ws_file_make_directory(int parent, const char *path, bool public_read)
+/* The mode is set afterwards: mkdir's is cut by the umask. On the descriptor, because a name could lead elsewhere by
+ * now; only where the umask has not even let the owner open the folder, its name is taken, and no symlink followed. */
+int
+ws_file_make_directory(int parent, const char *path, bool public_read)
 {
     const char *separator = strrchr(path, '/'), *name = separator == NULL ? path : separator + 1;
     mode_t mode = ws_file_mode(true, public_read);
@@ -311,12 +345,14 @@ int ws_file_make_directory(int parent, const char *path, bool public_read)
     return error_number;
 }
 
-int ws_file_set_public(int descriptor, bool public_read)
+int
+ws_file_set_public(int descriptor, bool public_read)
 {
     return fchmod(descriptor, ws_file_mode(false, public_read)) == 0 ? 0 : errno;
 }
 
-int ws_file_open_up(int descriptor, const ws_stat *stat)
+int
+ws_file_open_up(int descriptor, const ws_stat *stat)
 {
     mode_t mode = (stat->mode & 07777) | 0055;
 
@@ -324,13 +360,15 @@ int ws_file_open_up(int descriptor, const ws_stat *stat)
     return fchmod(descriptor, mode) == 0 ? 0 : errno;
 }
 
-int ws_file_open_to_owner(int descriptor, const ws_stat *stat)
+int
+ws_file_open_to_owner(int descriptor, const ws_stat *stat)
 {
     if ((stat->mode & 0600) == 0600) return 0;
     return fchmod(descriptor, (stat->mode & 07777) | 0600) == 0 ? 0 : errno;
 }
 
-bool ws_file_folders_have_times(const char *path)
+bool
+ws_file_folders_have_times(const char *path)
 {
     (void)path;
     return true;
@@ -338,20 +376,23 @@ bool ws_file_folders_have_times(const char *path)
 
 /* ---- locks ---- */
 
-int ws_file_lock(int descriptor, bool wait)
+int
+ws_file_lock(int descriptor, bool wait)
 {
     while (flock(descriptor, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0)
         if (errno != EINTR) return errno;
     return 0;
 }
 
-void ws_file_unlock(int descriptor)
+void
+ws_file_unlock(int descriptor)
 {
     flock(descriptor, LOCK_UN);
 }
 
 /* The device and not getrandom or getentropy: it is the same on every system, and ids need no more than to differ. */
-uint64_t ws_random_id(void)
+uint64_t
+ws_random_id(void)
 {
     uint64_t id = 0;
     int descriptor = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
@@ -364,7 +405,8 @@ uint64_t ws_random_id(void)
 }
 
 /* (The device lets itself be read before the system has gathered anything random; getrandom waits.) */
-int ws_random_bytes(uint8_t *bytes, size_t size)
+int
+ws_random_bytes(uint8_t *bytes, size_t size)
 {
     int descriptor;
     size_t done = 0;

@@ -39,7 +39,8 @@ static const uint32_t ws_remote_magics[] = {
     0x7C7C6673, /* Parallels shared folders */
 };
 
-bool ws_file_is_remote(int descriptor)
+bool
+ws_file_is_remote(int descriptor)
 {
     struct statfs file_system;
 
@@ -55,17 +56,19 @@ bool ws_file_is_remote(int descriptor)
 #include <sys/param.h>
 #include <sys/mount.h>
 
-bool ws_file_is_remote(int descriptor)
+bool
+ws_file_is_remote(int descriptor)
 {
     struct statfs file_system;
 
     return fstatfs(descriptor, &file_system) < 0 || !(file_system.f_flags & MNT_LOCAL);
 }
 
-#elif !defined(_WIN32)      /* (file_windows_folders.c knows there) */
+#elif !defined(_WIN32) /* (file_windows_folders.c knows there) */
 
 /* Not known: copying is always safe. */
-bool ws_file_is_remote(int descriptor)
+bool
+ws_file_is_remote(int descriptor)
 {
     (void)descriptor;
     return true;

@@ -26,24 +26,27 @@
 
 uint64_t ws_stat_calls;
 
-static ws_file_type ws_file_type_of(uint32_t mode)
+static ws_file_type
+ws_file_type_of(uint32_t mode)
 {
     switch (mode & S_IFMT) {
-      case S_IFREG: return WS_TYPE_REGULAR;
-      case S_IFDIR: return WS_TYPE_DIRECTORY;
-      case S_IFLNK: return WS_TYPE_SYMLINK;
-      default: return WS_TYPE_OTHER;
+        case S_IFREG: return WS_TYPE_REGULAR;
+        case S_IFDIR: return WS_TYPE_DIRECTORY;
+        case S_IFLNK: return WS_TYPE_SYMLINK;
+        default: return WS_TYPE_OTHER;
     }
 }
 
 /* Unsigned on the way: a file system may hold times so far away that they wrap, and all that matters is that the same
  * time gives the same number. */
-static int64_t ws_stat_nanoseconds(int64_t seconds, int64_t nanoseconds)
+static int64_t
+ws_stat_nanoseconds(int64_t seconds, int64_t nanoseconds)
 {
     return (int64_t)((uint64_t)seconds * UINT64_C(1000000000) + (uint64_t)nanoseconds);
 }
 
-static void ws_stat_fill(ws_stat *stat, const struct stat *from)
+static void
+ws_stat_fill(ws_stat *stat, const struct stat *from)
 {
     stat->device = (uint64_t)from->st_dev;
     stat->inode = (uint64_t)from->st_ino;
@@ -64,16 +67,19 @@ static void ws_stat_fill(ws_stat *stat, const struct stat *from)
 }
 
 #ifdef WS_FILE_STATX
-static unsigned ws_statx_mask(uint32_t fields)
+static unsigned
+ws_statx_mask(uint32_t fields)
 {
-    return (fields & (WS_FIELD_TYPE | WS_FIELD_MODE) ? STATX_TYPE | STATX_MODE : 0u) | (fields & WS_FIELD_SIZE ? STATX_SIZE : 0u) |
-           (fields & WS_FIELD_MTIME ? STATX_MTIME : 0u) | (fields & WS_FIELD_CTIME ? STATX_CTIME : 0u) | (fields & WS_FIELD_INODE ? STATX_INO : 0u) |
+    return (fields & (WS_FIELD_TYPE | WS_FIELD_MODE) ? STATX_TYPE | STATX_MODE : 0u) |
+           (fields & WS_FIELD_SIZE ? STATX_SIZE : 0u) | (fields & WS_FIELD_MTIME ? STATX_MTIME : 0u) |
+           (fields & WS_FIELD_CTIME ? STATX_CTIME : 0u) | (fields & WS_FIELD_INODE ? STATX_INO : 0u) |
            (fields & WS_FIELD_LINKS ? STATX_NLINK : 0u) | (fields & WS_FIELD_OWNER ? STATX_UID | STATX_GID : 0u);
 }
 
 /* statx is told which fields are wanted, so that a network file system need not fetch the others. The device is put
  * together as stat has it: the same number whichever call was made. */
-static int ws_statx(int directory, const char *name, int flags, uint32_t fields, ws_stat *stat)
+static int
+ws_statx(int directory, const char *name, int flags, uint32_t fields, ws_stat *stat)
 {
     const unsigned mask = ws_statx_mask(fields);
     struct statx from;
@@ -94,13 +100,15 @@ static int ws_statx(int directory, const char *name, int flags, uint32_t fields,
 }
 
 /* Old kernels do not know statx, and old container sandboxes forbid it with EPERM, which stat itself never says. */
-static bool ws_statx_is_refused(int error_number)
+static bool
+ws_statx_is_refused(int error_number)
 {
     return error_number == ENOSYS || error_number == EPERM;
 }
 #endif
 
-int ws_file_stat_fields(int directory, const char *name, bool follow, uint32_t fields, ws_stat *stat)
+int
+ws_file_stat_fields(int directory, const char *name, bool follow, uint32_t fields, ws_stat *stat)
 {
     int flags = follow ? 0 : AT_SYMLINK_NOFOLLOW;
     struct stat from;
@@ -116,25 +124,29 @@ int ws_file_stat_fields(int directory, const char *name, bool follow, uint32_t f
     return 0;
 }
 
-int ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat)
+int
+ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat)
 {
     ws_stat_count(1);
     return ws_file_stat_fields(directory, name, follow, WS_FIELDS_OF_FILES, stat);
 }
 
-int ws_file_stat(const char *path, ws_stat *stat)
+int
+ws_file_stat(const char *path, ws_stat *stat)
 {
     ws_stat_count(1);
     return ws_file_stat_fields(AT_FDCWD, path, true, WS_FIELDS_OF_FILES, stat);
 }
 
-int ws_file_stat_named(const char *path, ws_stat *stat)
+int
+ws_file_stat_named(const char *path, ws_stat *stat)
 {
     ws_stat_count(1);
     return ws_file_stat_named_at(AT_FDCWD, path, stat);
 }
 
-int ws_file_stat_named_at(int directory, const char *name, ws_stat *stat)
+int
+ws_file_stat_named_at(int directory, const char *name, ws_stat *stat)
 {
     int error_number = ws_file_stat_fields(directory, name, false, WS_FIELDS_OF_FILES, stat);
 
@@ -144,7 +156,8 @@ int ws_file_stat_named_at(int directory, const char *name, ws_stat *stat)
     return error_number;
 }
 
-int ws_file_stat_descriptor(int descriptor, ws_stat *stat)
+int
+ws_file_stat_descriptor(int descriptor, ws_stat *stat)
 {
     struct stat from;
 

@@ -1,8 +1,8 @@
 /* Files on Windows: metadata, descriptors, reading and writing. file.h has the contracts; folders and locks are in
  * file_windows_folders.c, owners and rights in file_windows_trust.c.
  *
- * What is opened is opened for everybody: with all sharing modes, so that nobody is kept from replacing or removing a file
- * that a Ruby program is about to read. */
+ * What is opened is opened for everybody: with all sharing modes, so that nobody is kept from replacing or removing a
+ * file that a Ruby program is about to read. */
 #ifdef _WIN32
 #ifndef _CRT_RAND_S
 #define _CRT_RAND_S
@@ -22,22 +22,26 @@ NTSTATUS NTAPI NtQueryFullAttributesFile(POBJECT_ATTRIBUTES attributes, PFILE_NE
 
 uint64_t ws_stat_calls;
 
-static void count_call(void)
+static void
+count_call(void)
 {
     __atomic_fetch_add(&ws_stat_calls, 1, __ATOMIC_RELAXED);
 }
 
 /* ---- metadata ---- */
 
-int ws_windows_stat(HANDLE handle, ws_stat *stat)
+int
+ws_windows_stat(HANDLE handle, ws_stat *stat)
 {
     BY_HANDLE_FILE_INFORMATION file;
     FILE_BASIC_INFO basic;
     FILE_ATTRIBUTE_TAG_INFO tag = { 0, 0 };
 
-    if (!GetFileInformationByHandle(handle, &file) || !GetFileInformationByHandleEx(handle, FileBasicInfo, &basic, sizeof basic))
+    if (!GetFileInformationByHandle(handle, &file) ||
+        !GetFileInformationByHandleEx(handle, FileBasicInfo, &basic, sizeof basic))
         return ws_windows_errno(GetLastError());
-    if (file.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag);
+    if (file.dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT)
+        GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag);
     *stat = (ws_stat){
         .device = file.dwVolumeSerialNumber,
         .inode = (uint64_t)file.nFileIndexHigh << 32 | file.nFileIndexLow,
@@ -50,7 +54,8 @@ int ws_windows_stat(HANDLE handle, ws_stat *stat)
     return 0;
 }
 
-int ws_file_stat_descriptor(int descriptor, ws_stat *stat)
+int
+ws_file_stat_descriptor(int descriptor, ws_stat *stat)
 {
     HANDLE handle = ws_windows_handle(descriptor);
 
@@ -59,18 +64,21 @@ int ws_file_stat_descriptor(int descriptor, ws_stat *stat)
 }
 
 /* Nothing but attributes is asked for: that needs no right to read. */
-static int open_to_stat(const char *path, bool follow, HANDLE *handle)
+static int
+open_to_stat(const char *path, bool follow, HANDLE *handle)
 {
     ws_wide_path wide;
     DWORD flags = FILE_FLAG_BACKUP_SEMANTICS | (follow ? 0 : FILE_FLAG_OPEN_REPARSE_POINT);
 
     int error_number = ws_windows_path(&wide, path);
     if (error_number != 0) return error_number;
-    *handle = CreateFileW(wide.text, FILE_READ_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING, flags, NULL);
+    *handle = CreateFileW(wide.text, FILE_READ_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                          OPEN_EXISTING, flags, NULL);
     return *handle == INVALID_HANDLE_VALUE ? ws_windows_errno(GetLastError()) : 0;
 }
 
-static int stat_path(const char *path, bool follow, ws_stat *stat)
+static int
+stat_path(const char *path, bool follow, ws_stat *stat)
 {
     HANDLE handle;
 
@@ -82,19 +90,22 @@ static int stat_path(const char *path, bool follow, ws_stat *stat)
     return error_number;
 }
 
-int ws_file_stat_whole(const char *path, ws_stat *stat)
+int
+ws_file_stat_whole(const char *path, ws_stat *stat)
 {
     return stat_path(path, true, stat);
 }
 
-int ws_file_stat_link(const char *path, ws_stat *stat)
+int
+ws_file_stat_link(const char *path, ws_stat *stat)
 {
     return stat_path(path, false, stat);
 }
 
-/* The call behind GetFileAttributesEx, which keeps the time of change to itself. It opens no handle, and of a link it sees the
- * link. */
-int ws_file_stat(const char *path, ws_stat *stat)
+/* The call behind GetFileAttributesEx, which keeps the time of change to itself. It opens no handle, and of a link it
+ * sees the link. */
+int
+ws_file_stat(const char *path, ws_stat *stat)
 {
     ws_wide_path wide;
     OBJECT_ATTRIBUTES attributes;
@@ -111,7 +122,7 @@ int ws_file_stat(const char *path, ws_stat *stat)
     if (file.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) {
         error_number = stat_path(path, true, stat);
         stat->device = stat->inode = 0;
-        stat->is_link = true;            /* (or another reparse point: whoever asks will look at the realpath) */
+        stat->is_link = true; /* (or another reparse point: whoever asks will look at the realpath) */
         return error_number;
     }
     *stat = (ws_stat){
@@ -123,40 +134,46 @@ int ws_file_stat(const char *path, ws_stat *stat)
     return 0;
 }
 
-int ws_file_stat_named(const char *path, ws_stat *stat)
+int
+ws_file_stat_named(const char *path, ws_stat *stat)
 {
     return ws_file_stat(path, stat);
 }
 
-int ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat)
+int
+ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat)
 {
     HANDLE handle, folder = ws_windows_handle(directory);
 
     count_call();
     if (folder == INVALID_HANDLE_VALUE) return EBADF;
-    NTSTATUS status = ws_windows_open_at(folder, name, FILE_READ_ATTRIBUTES, FILE_OPEN, follow ? 0 : FILE_OPEN_REPARSE_POINT, &handle);
+    NTSTATUS status = ws_windows_open_at(folder, name, FILE_READ_ATTRIBUTES, FILE_OPEN,
+                                         follow ? 0 : FILE_OPEN_REPARSE_POINT, &handle);
     if (!NT_SUCCESS(status)) return ws_windows_errno_of(status);
     int error_number = ws_windows_stat(handle, stat);
     CloseHandle(handle);
     return error_number;
 }
 
-/* Rights are not among the metadata. What a program may not read it may hardly have recorded: Ruby's own loader, which opens each
- * file, decides at the first load, and an image is for one user. */
-bool ws_file_is_readable(const ws_stat *stat)
+/* Rights are not among the metadata. What a program may not read it may hardly have recorded: Ruby's own loader, which
+ * opens each file, decides at the first load, and an image is for one user. */
+bool
+ws_file_is_readable(const ws_stat *stat)
 {
     (void)stat;
     return true;
 }
 
-bool ws_stat_is_same_inode(uint64_t inode, uint64_t other)
+bool
+ws_stat_is_same_inode(uint64_t inode, uint64_t other)
 {
     return inode == other || inode == 0 || other == 0;
 }
 
 /* ---- real paths ---- */
 
-static bool is_link(const WCHAR *path)
+static bool
+is_link(const WCHAR *path)
 {
     DWORD attributes = GetFileAttributesW(path);
     WIN32_FIND_DATAW found;
@@ -169,16 +186,19 @@ static bool is_link(const WCHAR *path)
 }
 
 /* Puts where the link leads in place of the first `size` characters. 0 or errno. */
-static int follow_link(ws_wide_path *wide, size_t size)
+static int
+follow_link(ws_wide_path *wide, size_t size)
 {
     WCHAR target[WS_WIDE_PATH_MAXIMUM], kept = wide->text[size];
 
     wide->text[size] = L'\0';
-    HANDLE handle = CreateFileW(wide->text, FILE_READ_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                                OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    HANDLE handle =
+        CreateFileW(wide->text, FILE_READ_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                    OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
     wide->text[size] = kept;
     if (handle == INVALID_HANDLE_VALUE) return ws_windows_errno(GetLastError());
-    DWORD target_size = GetFinalPathNameByHandleW(handle, target, WS_WIDE_PATH_MAXIMUM, FILE_NAME_NORMALIZED | VOLUME_NAME_DOS);
+    DWORD target_size =
+        GetFinalPathNameByHandleW(handle, target, WS_WIDE_PATH_MAXIMUM, FILE_NAME_NORMALIZED | VOLUME_NAME_DOS);
     int error_number = target_size == 0 ? ws_windows_errno(GetLastError()) : 0;
     CloseHandle(handle);
     if (error_number != 0) return error_number;
@@ -190,7 +210,8 @@ static int follow_link(ws_wide_path *wide, size_t size)
 }
 
 /* Back to Ruby's form: "C:/a", "//server/share/a". */
-static char *copy_path(const ws_wide_path *wide)
+static char *
+copy_path(const ws_wide_path *wide)
 {
     bool remote = wide->size > 7 && memcmp(wide->text, L"\\\\?\\UNC\\", 8 * sizeof(WCHAR)) == 0;
     size_t skip = remote ? 7 : 4, room = 3 * wide->size + 2;
@@ -202,22 +223,26 @@ static char *copy_path(const ws_wide_path *wide)
     }
     if (remote) path[0] = '/';
     ws_windows_text(path + remote, room - remote, wide->text + skip, wide->size - skip);
-    for (char *at = path; *at; at++) if (*at == '\\') *at = '/';
+    for (char *at = path; *at; at++)
+        if (*at == '\\') *at = '/';
     return path;
 }
 
-size_t ws_file_current(char *buffer, size_t buffer_size)
+size_t
+ws_file_current(char *buffer, size_t buffer_size)
 {
     WCHAR wide[WS_WIDE_PATH_MAXIMUM];
 
     DWORD wide_size = GetCurrentDirectoryW(WS_WIDE_PATH_MAXIMUM, wide);
     size_t size = wide_size < WS_WIDE_PATH_MAXIMUM ? ws_windows_text(buffer, buffer_size, wide, wide_size) : 0;
-    for (size_t at = 0; at < size; at++) if (buffer[at] == '\\') buffer[at] = '/';
+    for (size_t at = 0; at < size; at++)
+        if (buffer[at] == '\\') buffer[at] = '/';
     return size;
 }
 
 /* As rb_check_realpath_emulate does: component by component, links replaced, the spelling of all else left as it is. */
-char *ws_file_real_path(const char *path)
+char *
+ws_file_real_path(const char *path)
 {
     enum { LINKS_MAXIMUM = 40 };
     ws_wide_path wide;
@@ -246,35 +271,46 @@ char *ws_file_real_path(const char *path)
 
 /* ---- descriptors ---- */
 
-typedef struct open_options { ACCESS_MASK access; ULONG disposition, options; bool folder, follow; } open_options;
+typedef struct open_options {
+    ACCESS_MASK access;
+    ULONG disposition, options;
+    bool folder, follow;
+} open_options;
 
 static const open_options open_kinds[] = {
     [WS_OPEN_FILE] = { FILE_GENERIC_READ, FILE_OPEN, FILE_NON_DIRECTORY_FILE, false, true },
-    [WS_OPEN_FILE_ITSELF] = { FILE_GENERIC_READ, FILE_OPEN, FILE_NON_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, false, false },
+    [WS_OPEN_FILE_ITSELF] = { FILE_GENERIC_READ, FILE_OPEN, FILE_NON_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, false,
+                              false },
     [WS_OPEN_DIRECTORY] = { FILE_GENERIC_READ, FILE_OPEN, FILE_DIRECTORY_FILE, true, true },
-    [WS_OPEN_DIRECTORY_ITSELF] = { FILE_GENERIC_READ, FILE_OPEN, FILE_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, true, false },
+    [WS_OPEN_DIRECTORY_ITSELF] = { FILE_GENERIC_READ, FILE_OPEN, FILE_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, true,
+                                   false },
     [WS_OPEN_PARENT] = { FILE_GENERIC_READ, FILE_OPEN, FILE_DIRECTORY_FILE, true, true },
-    [WS_OPEN_LOCK] = { FILE_GENERIC_READ | FILE_GENERIC_WRITE, FILE_OPEN_IF, FILE_NON_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, false, false },
-    [WS_OPEN_NEW] = { FILE_GENERIC_READ | FILE_GENERIC_WRITE | DELETE | WRITE_DAC, FILE_CREATE, FILE_NON_DIRECTORY_FILE, false, false },
+    [WS_OPEN_LOCK] = { FILE_GENERIC_READ | FILE_GENERIC_WRITE, FILE_OPEN_IF,
+                       FILE_NON_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, false, false },
+    [WS_OPEN_NEW] = { FILE_GENERIC_READ | FILE_GENERIC_WRITE | DELETE | WRITE_DAC, FILE_CREATE, FILE_NON_DIRECTORY_FILE,
+                      false, false },
 };
 
 #define STATUS_FILE_IS_A_DIRECTORY_ ((NTSTATUS)0xC00000BA)
 #define STATUS_NOT_A_DIRECTORY_ ((NTSTATUS)0xC0000103)
 
 /* ENOTDIR for a file where a folder was wanted, ELOOP for a link where none is followed. The handle is closed then. */
-static int check_opened(HANDLE handle, const open_options *wanted)
+static int
+check_opened(HANDLE handle, const open_options *wanted)
 {
     FILE_ATTRIBUTE_TAG_INFO tag;
     int error_number = 0;
 
     if (wanted->follow) return 0;
-    if (!GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag)) error_number = ws_windows_errno(GetLastError());
+    if (!GetFileInformationByHandleEx(handle, FileAttributeTagInfo, &tag, sizeof tag))
+        error_number = ws_windows_errno(GetLastError());
     else if (ws_windows_type(tag.FileAttributes, tag.ReparseTag) == WS_TYPE_SYMLINK) error_number = ELOOP;
     if (error_number != 0) CloseHandle(handle);
     return error_number;
 }
 
-static int opened(NTSTATUS status, HANDLE handle, const open_options *wanted)
+static int
+opened(NTSTATUS status, HANDLE handle, const open_options *wanted)
 {
     if (status == STATUS_NOT_A_DIRECTORY_) return ENOTDIR;
     if (status == STATUS_FILE_IS_A_DIRECTORY_) return ENXIO;
@@ -282,7 +318,8 @@ static int opened(NTSTATUS status, HANDLE handle, const open_options *wanted)
     return check_opened(handle, wanted);
 }
 
-int ws_windows_open_below(HANDLE directory, const char *name, ws_open_kind kind, HANDLE *handle)
+int
+ws_windows_open_below(HANDLE directory, const char *name, ws_open_kind kind, HANDLE *handle)
 {
     const open_options *wanted = &open_kinds[kind];
 
@@ -290,7 +327,8 @@ int ws_windows_open_below(HANDLE directory, const char *name, ws_open_kind kind,
     return opened(status, *handle, wanted);
 }
 
-int ws_windows_open(const char *path, ws_open_kind kind, HANDLE *handle)
+int
+ws_windows_open(const char *path, ws_open_kind kind, HANDLE *handle)
 {
     const open_options *wanted = &open_kinds[kind];
     ws_wide_path wide;
@@ -302,13 +340,15 @@ int ws_windows_open(const char *path, ws_open_kind kind, HANDLE *handle)
     wide.text[1] = L'?';
     UNICODE_STRING name = { (USHORT)(wide.size * sizeof(WCHAR)), (USHORT)(wide.size * sizeof(WCHAR)), wide.text };
     InitializeObjectAttributes(&attributes, &name, OBJ_CASE_INSENSITIVE, NULL, NULL);
-    NTSTATUS status = NtCreateFile(handle, wanted->access | SYNCHRONIZE, &attributes, &block, NULL, FILE_ATTRIBUTE_NORMAL,
-                                   FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, wanted->disposition,
-                                   wanted->options | FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT, NULL, 0);
+    NTSTATUS status =
+        NtCreateFile(handle, wanted->access | SYNCHRONIZE, &attributes, &block, NULL, FILE_ATTRIBUTE_NORMAL,
+                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, wanted->disposition,
+                     wanted->options | FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT, NULL, 0);
     return opened(status, *handle, wanted);
 }
 
-int ws_file_open_at(int directory, const char *name, ws_open_kind kind, int *descriptor)
+int
+ws_file_open_at(int directory, const char *name, ws_open_kind kind, int *descriptor)
 {
     HANDLE handle, folder = ws_windows_handle(directory);
 
@@ -318,7 +358,8 @@ int ws_file_open_at(int directory, const char *name, ws_open_kind kind, int *des
     return error_number != 0 ? error_number : ws_windows_descriptor(handle, descriptor);
 }
 
-int ws_file_open(const char *path, ws_open_kind kind, int *descriptor)
+int
+ws_file_open(const char *path, ws_open_kind kind, int *descriptor)
 {
     HANDLE handle;
 
@@ -327,12 +368,14 @@ int ws_file_open(const char *path, ws_open_kind kind, int *descriptor)
     return error_number != 0 ? error_number : ws_windows_descriptor(handle, descriptor);
 }
 
-int ws_file_close(int descriptor)
+int
+ws_file_close(int descriptor)
 {
     return _close(descriptor) == 0 ? 0 : errno;
 }
 
-int ws_file_read(int descriptor, void *bytes, size_t size, size_t *read_size)
+int
+ws_file_read(int descriptor, void *bytes, size_t size, size_t *read_size)
 {
     HANDLE handle = ws_windows_handle(descriptor);
     size_t done = 0;
@@ -352,7 +395,8 @@ int ws_file_read(int descriptor, void *bytes, size_t size, size_t *read_size)
     return 0;
 }
 
-int ws_file_write_all(int descriptor, const void *bytes, size_t size)
+int
+ws_file_write_all(int descriptor, const void *bytes, size_t size)
 {
     HANDLE handle = ws_windows_handle(descriptor);
     const char *position = bytes;
@@ -361,7 +405,8 @@ int ws_file_write_all(int descriptor, const void *bytes, size_t size)
     while (size > 0) {
         DWORD count = 0;
 
-        if (!WriteFile(handle, position, (DWORD)(size < CHUNK_SIZE ? size : CHUNK_SIZE), &count, NULL)) return ws_windows_errno(GetLastError());
+        if (!WriteFile(handle, position, (DWORD)(size < CHUNK_SIZE ? size : CHUNK_SIZE), &count, NULL))
+            return ws_windows_errno(GetLastError());
         if (count == 0) return EIO;
         position += count;
         size -= count;
@@ -370,15 +415,18 @@ int ws_file_write_all(int descriptor, const void *bytes, size_t size)
 }
 
 /* (The system reads the pieces, and says so where a page cannot be had.) */
-int ws_file_write_pieces(int descriptor, const ws_piece *pieces, int count)
+int
+ws_file_write_pieces(int descriptor, const ws_piece *pieces, int count)
 {
     int error_number = 0;
 
-    for (int i = 0; i < count && error_number == 0; i++) error_number = ws_file_write_all(descriptor, pieces[i].bytes, pieces[i].size);
+    for (int i = 0; i < count && error_number == 0; i++)
+        error_number = ws_file_write_all(descriptor, pieces[i].bytes, pieces[i].size);
     return error_number;
 }
 
-uint64_t ws_random_id(void)
+uint64_t
+ws_random_id(void)
 {
     unsigned int high = 0, low = 0;
 
@@ -387,7 +435,8 @@ uint64_t ws_random_id(void)
     return (uint64_t)high << 32 | low;
 }
 
-int ws_random_bytes(uint8_t *bytes, size_t size)
+int
+ws_random_bytes(uint8_t *bytes, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
         unsigned int number;

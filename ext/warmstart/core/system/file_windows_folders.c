@@ -1,9 +1,9 @@
 /* What happens to names in a folder on Windows: replacing, removing, listing, locking. file.h has the contracts.
  *
- * A file that somebody has open can be replaced and removed with the semantics of POSIX (Windows 10, 1709, on NTFS): its name is
- * free at once, who has it open keeps it. Where the system does not know how, and where a virus scanner holds the file for a
- * moment, the older way is tried again for a while; then the old file gets another name, under which a later sweep finds it. A
- * segment that is mapped somewhere stays: the next sweep tries again. */
+ * A file that somebody has open can be replaced and removed with the semantics of POSIX (Windows 10, 1709, on NTFS):
+ * its name is free at once, who has it open keeps it. Where the system does not know how, and where a virus scanner
+ * holds the file for a moment, the older way is tried again for a while; then the old file gets another name, under
+ * which a later sweep finds it. A segment that is mapped somewhere stays: the next sweep tries again. */
 #ifdef _WIN32
 #include "core/system/thread.h"
 #include "core/system/windows_support.h"
@@ -28,26 +28,29 @@
 enum { TRIES = 10, PAUSE = 20 };
 
 typedef struct rename_information {
-    ULONG flags;                 /* of the older class: a byte, replace or not */
+    ULONG flags; /* of the older class: a byte, replace or not */
     HANDLE directory;
     ULONG name_size;
     WCHAR name[64];
 } rename_information;
 
 /* Somebody else has it open in a way that forbids it, perhaps not for long. */
-static bool is_held(int error_number)
+static bool
+is_held(int error_number)
 {
     return error_number == EACCES;
 }
 
 /* Refused because the system or the file system does not know the newer class. */
-static bool is_unknown(NTSTATUS status)
+static bool
+is_unknown(NTSTATUS status)
 {
-    return status == (NTSTATUS)0xC0000003 || status == (NTSTATUS)0xC000000D || status == (NTSTATUS)0xC00000BB || status == (NTSTATUS)0xC0000010 ||
-           status == (NTSTATUS)0xC0000002;
+    return status == (NTSTATUS)0xC0000003 || status == (NTSTATUS)0xC000000D || status == (NTSTATUS)0xC00000BB ||
+           status == (NTSTATUS)0xC0000010 || status == (NTSTATUS)0xC0000002;
 }
 
-static NTSTATUS rename_once(HANDLE handle, rename_information *information)
+static NTSTATUS
+rename_once(HANDLE handle, rename_information *information)
 {
     IO_STATUS_BLOCK block;
     ULONG size = (ULONG)(offsetof(rename_information, name) + information->name_size);
@@ -60,14 +63,16 @@ static NTSTATUS rename_once(HANDLE handle, rename_information *information)
 }
 
 /* 0 or errno. */
-static int rename_now(HANDLE folder, const char *name, const char *new_name)
+static int
+rename_now(HANDLE folder, const char *name, const char *new_name)
 {
     HANDLE handle;
     rename_information information = { .directory = folder };
 
     size_t size = strlen(new_name);
     if (size >= sizeof information.name / sizeof(WCHAR)) return ENAMETOOLONG;
-    for (size_t i = 0; i < size; i++) information.name[i] = (WCHAR)(unsigned char)new_name[i];      /* (names of ours are ASCII) */
+    for (size_t i = 0; i < size; i++)
+        information.name[i] = (WCHAR)(unsigned char)new_name[i]; /* (names of ours are ASCII) */
     information.name_size = (ULONG)(size * sizeof(WCHAR));
     NTSTATUS status = ws_windows_open_at(folder, name, DELETE, FILE_OPEN, FILE_OPEN_REPARSE_POINT, &handle);
     if (NT_SUCCESS(status)) {
@@ -78,7 +83,8 @@ static int rename_now(HANDLE folder, const char *name, const char *new_name)
 }
 
 /* Gives a file that cannot be replaced the name of a temporary file: what is open or mapped may be renamed. */
-static void move_aside(int directory, const char *name)
+static void
+move_aside(int directory, const char *name)
 {
     char aside[64];
 
@@ -86,7 +92,8 @@ static void move_aside(int directory, const char *name)
     if (rename_now(ws_windows_handle(directory), name, aside) == 0) ws_file_remove_at(directory, aside);
 }
 
-int ws_file_rename_at(int directory, const char *name, const char *new_name)
+int
+ws_file_rename_at(int directory, const char *name, const char *new_name)
 {
     HANDLE folder = ws_windows_handle(directory);
 
@@ -100,22 +107,27 @@ int ws_file_rename_at(int directory, const char *name, const char *new_name)
     return error_number;
 }
 
-static NTSTATUS remove_once(HANDLE handle)
+static NTSTATUS
+remove_once(HANDLE handle)
 {
     IO_STATUS_BLOCK block;
     ULONG flags = DISPOSITION_DELETES | DISPOSITION_LIKE_POSIX | DISPOSITION_ALSO_READ_ONLY;
     BOOLEAN yes = TRUE;
 
     NTSTATUS status = NtSetInformationFile(handle, &block, &flags, sizeof flags, FILE_DISPOSITION_INFORMATION_EX_CLASS);
-    return is_unknown(status) ? NtSetInformationFile(handle, &block, &yes, sizeof yes, FILE_DISPOSITION_INFORMATION_CLASS) : status;
+    return is_unknown(status)
+               ? NtSetInformationFile(handle, &block, &yes, sizeof yes, FILE_DISPOSITION_INFORMATION_CLASS)
+               : status;
 }
 
-int ws_file_remove_at(int directory, const char *name)
+int
+ws_file_remove_at(int directory, const char *name)
 {
     HANDLE handle, folder = ws_windows_handle(directory);
 
     if (folder == INVALID_HANDLE_VALUE) return EBADF;
-    NTSTATUS status = ws_windows_open_at(folder, name, DELETE, FILE_OPEN, FILE_NON_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, &handle);
+    NTSTATUS status =
+        ws_windows_open_at(folder, name, DELETE, FILE_OPEN, FILE_NON_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, &handle);
     if (NT_SUCCESS(status)) {
         status = remove_once(handle);
         CloseHandle(handle);
@@ -123,13 +135,15 @@ int ws_file_remove_at(int directory, const char *name)
     return ws_windows_errno_of(status);
 }
 
-int ws_file_touch_at(int directory, const char *name)
+int
+ws_file_touch_at(int directory, const char *name)
 {
     HANDLE handle, folder = ws_windows_handle(directory);
     FILETIME now;
 
     if (folder == INVALID_HANDLE_VALUE) return EBADF;
-    NTSTATUS status = ws_windows_open_at(folder, name, FILE_WRITE_ATTRIBUTES, FILE_OPEN, FILE_OPEN_REPARSE_POINT, &handle);
+    NTSTATUS status =
+        ws_windows_open_at(folder, name, FILE_WRITE_ATTRIBUTES, FILE_OPEN, FILE_OPEN_REPARSE_POINT, &handle);
     if (!NT_SUCCESS(status)) return ws_windows_errno_of(status);
     GetSystemTimeAsFileTime(&now);
     int error_number = SetFileTime(handle, NULL, NULL, &now) ? 0 : ws_windows_errno(GetLastError());
@@ -139,9 +153,13 @@ int ws_file_touch_at(int directory, const char *name)
 
 /* ---- listing ---- */
 
-typedef struct naming { ws_name_callback callback; void *data; } naming;
+typedef struct naming {
+    ws_name_callback callback;
+    void *data;
+} naming;
 
-static int tell_name(void *data, const ws_windows_entry *entry)
+static int
+tell_name(void *data, const ws_windows_entry *entry)
 {
     const naming *state = data;
 
@@ -149,7 +167,8 @@ static int tell_name(void *data, const ws_windows_entry *entry)
     return 0;
 }
 
-int ws_file_each_name(int directory, ws_name_callback callback, void *data)
+int
+ws_file_each_name(int directory, ws_name_callback callback, void *data)
 {
     HANDLE handle = ws_windows_handle(directory);
     naming state = { callback, data };
@@ -157,7 +176,8 @@ int ws_file_each_name(int directory, ws_name_callback callback, void *data)
     return handle == INVALID_HANDLE_VALUE ? EBADF : ws_windows_list(handle, tell_name, &state);
 }
 
-bool ws_file_folders_have_times(const char *path)
+bool
+ws_file_folders_have_times(const char *path)
 {
     int descriptor;
 
@@ -169,7 +189,8 @@ bool ws_file_folders_have_times(const char *path)
 
 /* ---- locks: of one byte far beyond the end, so that the file itself can be read and removed ---- */
 
-static OVERLAPPED lock_place(void)
+static OVERLAPPED
+lock_place(void)
 {
     OVERLAPPED place;
 
@@ -178,7 +199,8 @@ static OVERLAPPED lock_place(void)
     return place;
 }
 
-int ws_file_lock(int descriptor, bool wait)
+int
+ws_file_lock(int descriptor, bool wait)
 {
     HANDLE handle = ws_windows_handle(descriptor);
     OVERLAPPED place = lock_place();
@@ -188,7 +210,8 @@ int ws_file_lock(int descriptor, bool wait)
     return ws_windows_errno(GetLastError());
 }
 
-void ws_file_unlock(int descriptor)
+void
+ws_file_unlock(int descriptor)
 {
     OVERLAPPED place = lock_place();
 
@@ -198,7 +221,8 @@ void ws_file_unlock(int descriptor)
 /* ---- where is it? ---- */
 
 /* A mapping of a remote file may fault at any time. The system tells of a protocol for files that have one. */
-bool ws_file_is_remote(int descriptor)
+bool
+ws_file_is_remote(int descriptor)
 {
     FILE_REMOTE_PROTOCOL_INFO protocol;
     WCHAR path[WS_WIDE_PATH_MAXIMUM];
@@ -207,6 +231,6 @@ bool ws_file_is_remote(int descriptor)
     if (handle == INVALID_HANDLE_VALUE) return true;
     if (GetFileInformationByHandleEx(handle, FileRemoteProtocolInfo, &protocol, sizeof protocol)) return true;
     DWORD size = GetFinalPathNameByHandleW(handle, path, WS_WIDE_PATH_MAXIMUM, FILE_NAME_NORMALIZED | VOLUME_NAME_DOS);
-    return size < 7 || size >= WS_WIDE_PATH_MAXIMUM || path[5] != L':';      /* (not "\\?\C:\", so "\\?\UNC\") */
+    return size < 7 || size >= WS_WIDE_PATH_MAXIMUM || path[5] != L':'; /* (not "\\?\C:\", so "\\?\UNC\") */
 }
 #endif

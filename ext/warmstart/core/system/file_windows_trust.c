@@ -1,9 +1,10 @@
-/* Owners and rights on Windows, as the trust rules know them: an owner is 0 where it may be anybody whose code runs anyway (this
- * user, the system, the administrators, the installer of Windows), else 1; the write bits of "group and others" are set where the
- * access list lets anybody else change the object.
+/* Owners and rights on Windows, as the trust rules know them: an owner is 0 where it may be anybody whose code runs
+ * anyway (this user, the system, the administrators, the installer of Windows), else 1; the write bits of "group and
+ * others" are set where the access list lets anybody else change the object.
  *
- * An access list is read, not asked what it grants: what it denies is not taken into account, so that the answer errs on the safe
- * side. Folders of ours get a list of their own that hands nothing down from above: below C:\ every user may write by default. */
+ * An access list is read, not asked what it grants: what it denies is not taken into account, so that the answer errs
+ * on the safe side. Folders of ours get a list of their own that hands nothing down from above: below C:\ every user
+ * may write by default. */
 #ifdef _WIN32
 #include "core/system/windows_support.h"
 
@@ -15,39 +16,49 @@
 #include <wchar.h>
 
 /* What changes the object or what is in it, or who may. */
-#define WRITING (FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | DELETE | WRITE_DAC | WRITE_OWNER | GENERIC_WRITE | GENERIC_ALL)
+#define WRITING                                                                                                  \
+    (FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | DELETE | WRITE_DAC | WRITE_OWNER | GENERIC_WRITE | \
+     GENERIC_ALL)
 
 enum { OWNER_TRUSTED = 0, OWNER_OTHER = 1 };
 
 /* (No program here gets the rights of its file's owner.) */
-bool ws_file_is_privileged(void)
+bool
+ws_file_is_privileged(void)
 {
     return false;
 }
 
-uint32_t ws_file_user(void)
+uint32_t
+ws_file_user(void)
 {
     return OWNER_TRUSTED;
 }
 
 /* (Who is not known is OWNER_OTHER already.) */
-bool ws_file_owner_is_known(uint32_t owner)
+bool
+ws_file_owner_is_known(uint32_t owner)
 {
     (void)owner;
     return true;
 }
 
-bool ws_file_is_private(const ws_stat *stat)
+bool
+ws_file_is_private(const ws_stat *stat)
 {
     return (stat->mode & 0022) == 0;
 }
 
 /* ---- who is who ---- */
 
-typedef struct known_user { __attribute__((aligned(8))) BYTE bytes[SECURITY_MAX_SID_SIZE]; bool known; } known_user;
+typedef struct known_user {
+    __attribute__((aligned(8))) BYTE bytes[SECURITY_MAX_SID_SIZE];
+    bool known;
+} known_user;
 
 /* The user of this process. (A thread that poses as somebody else is not asked.) */
-static bool process_user(known_user *user)
+static bool
+process_user(known_user *user)
 {
     __attribute__((aligned(8))) BYTE information[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
     HANDLE token;
@@ -60,34 +71,41 @@ static bool process_user(known_user *user)
 }
 
 /* NT SERVICE\TrustedInstaller, which owns what Windows has installed. */
-static bool is_installer(PSID sid)
+static bool
+is_installer(PSID sid)
 {
     static const DWORD authorities[] = { 80, 956008885, 3418522649, 1831038044, 1853292631, 2271478464 };
 
     if (*GetSidSubAuthorityCount(sid) != 6) return false;
-    for (DWORD i = 0; i < 6; i++) if (*GetSidSubAuthority(sid, i) != authorities[i]) return false;
+    for (DWORD i = 0; i < 6; i++)
+        if (*GetSidSubAuthority(sid, i) != authorities[i]) return false;
     return true;
 }
 
 /* Whose code runs in this process anyway, or could be made to. */
-static bool is_trusted(PSID sid, const known_user *user)
+static bool
+is_trusted(PSID sid, const known_user *user)
 {
     if (!sid || !IsValidSid(sid)) return false;
     if (user->known && EqualSid(sid, (PSID)user->bytes)) return true;
-    return IsWellKnownSid(sid, WinLocalSystemSid) || IsWellKnownSid(sid, WinBuiltinAdministratorsSid) || is_installer(sid);
+    return IsWellKnownSid(sid, WinLocalSystemSid) || IsWellKnownSid(sid, WinBuiltinAdministratorsSid) ||
+           is_installer(sid);
 }
 
 /* ... or who stands for the owner, who is looked at by himself. */
-static bool may_write(PSID sid, const known_user *user)
+static bool
+may_write(PSID sid, const known_user *user)
 {
     if (is_trusted(sid, user)) return true;
-    return sid && IsValidSid(sid) && (IsWellKnownSid(sid, WinCreatorOwnerSid) || IsWellKnownSid(sid, WinCreatorOwnerRightsSid));
+    return sid && IsValidSid(sid) &&
+           (IsWellKnownSid(sid, WinCreatorOwnerSid) || IsWellKnownSid(sid, WinCreatorOwnerRightsSid));
 }
 
 /* ---- access lists ---- */
 
 /* Does the list let anybody write who is not trusted? No list at all lets everybody. */
-static bool lets_others_write(PACL list, const known_user *user)
+static bool
+lets_others_write(PACL list, const known_user *user)
 {
     ACL_SIZE_INFORMATION size;
 
@@ -96,7 +114,8 @@ static bool lets_others_write(PACL list, const known_user *user)
         void *found;
         if (!GetAce(list, i, &found)) return true;
         const ACE_HEADER *header = found;
-        if (header->AceFlags & INHERIT_ONLY_ACE) continue;      /* (what is made in the folder is looked at when it is opened) */
+        if (header->AceFlags & INHERIT_ONLY_ACE)
+            continue; /* (what is made in the folder is looked at when it is opened) */
         if (header->AceType == ACCESS_DENIED_ACE_TYPE || header->AceType == SYSTEM_MANDATORY_LABEL_ACE_TYPE) continue;
         const ACCESS_ALLOWED_ACE *entry = found;
         if (!(entry->Mask & WRITING)) continue;
@@ -105,7 +124,8 @@ static bool lets_others_write(PACL list, const known_user *user)
     return false;
 }
 
-int ws_file_stat_trust(int descriptor, ws_stat *stat)
+int
+ws_file_stat_trust(int descriptor, ws_stat *stat)
 {
     PSECURITY_DESCRIPTOR security = NULL;
     PSID owner = NULL;
@@ -114,8 +134,9 @@ int ws_file_stat_trust(int descriptor, ws_stat *stat)
 
     int error_number = ws_file_stat_descriptor(descriptor, stat);
     if (error_number != 0) return error_number;
-    DWORD error = GetSecurityInfo(ws_windows_handle(descriptor), SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION,
-                                  &owner, NULL, &list, NULL, &security);
+    DWORD error =
+        GetSecurityInfo(ws_windows_handle(descriptor), SE_FILE_OBJECT,
+                        OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION, &owner, NULL, &list, NULL, &security);
     if (error != ERROR_SUCCESS) return ws_windows_errno(error);
     user.known = process_user(&user);
     stat->owner = is_trusted(owner, &user) ? OWNER_TRUSTED : OWNER_OTHER;
@@ -126,9 +147,10 @@ int ws_file_stat_trust(int descriptor, ws_stat *stat)
 
 /* ---- lists of our own ---- */
 
-/* All rights for this user, the system and the administrators; reading for everybody where wanted; nothing from above. To be
- * freed by LocalFree. NULL with the system's error. */
-static PSECURITY_DESCRIPTOR own_security(bool folder, bool public_read)
+/* All rights for this user, the system and the administrators; reading for everybody where wanted; nothing from above.
+ * To be freed by LocalFree. NULL with the system's error. */
+static PSECURITY_DESCRIPTOR
+own_security(bool folder, bool public_read)
 {
     WCHAR text[512];
     PSECURITY_DESCRIPTOR security = NULL;
@@ -137,17 +159,20 @@ static PSECURITY_DESCRIPTOR own_security(bool folder, bool public_read)
     const WCHAR *heirs = folder ? L"OICI" : L"";
 
     if (!process_user(&user) || !ConvertSidToStringSidW((PSID)user.bytes, &name)) return NULL;
-    _snwprintf(text, sizeof text / sizeof *text, L"D:P(A;%ls;FA;;;%ls)(A;%ls;FA;;;SY)(A;%ls;FA;;;BA)", heirs, name, heirs, heirs);
+    _snwprintf(text, sizeof text / sizeof *text, L"D:P(A;%ls;FA;;;%ls)(A;%ls;FA;;;SY)(A;%ls;FA;;;BA)", heirs, name,
+               heirs, heirs);
     LocalFree(name);
     if (public_read) {
         size_t size = wcslen(text);
         _snwprintf(text + size, sizeof text / sizeof *text - size, L"(A;%ls;0x1200a9;;;WD)", heirs);
     }
     text[sizeof text / sizeof *text - 1] = L'\0';
-    return ConvertStringSecurityDescriptorToSecurityDescriptorW(text, SDDL_REVISION_1, &security, NULL) ? security : NULL;
+    return ConvertStringSecurityDescriptorToSecurityDescriptorW(text, SDDL_REVISION_1, &security, NULL) ? security
+                                                                                                        : NULL;
 }
 
-int ws_file_make_directory(int parent, const char *path, bool public_read)
+int
+ws_file_make_directory(int parent, const char *path, bool public_read)
 {
     ws_wide_path wide;
 
@@ -162,7 +187,8 @@ int ws_file_make_directory(int parent, const char *path, bool public_read)
     return error_number;
 }
 
-static int set_security(HANDLE handle, bool folder, bool public_read)
+static int
+set_security(HANDLE handle, bool folder, bool public_read)
 {
     BOOL present, defaulted;
     PACL list;
@@ -171,21 +197,25 @@ static int set_security(HANDLE handle, bool folder, bool public_read)
     if (!security) return ws_windows_errno(GetLastError());
     DWORD error = ERROR_SUCCESS;
     if (!GetSecurityDescriptorDacl(security, &present, &list, &defaulted)) error = GetLastError();
-    else error = SetSecurityInfo(handle, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION, NULL, NULL, list, NULL);
+    else
+        error = SetSecurityInfo(handle, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION,
+                                NULL, NULL, list, NULL);
     LocalFree(security);
     return ws_windows_errno(error);
 }
 
-int ws_file_set_public(int descriptor, bool public_read)
+int
+ws_file_set_public(int descriptor, bool public_read)
 {
     return set_security(ws_windows_handle(descriptor), false, public_read);
 }
 
 /* (The folder was opened for reading; the list is changed through a second handle.) */
-int ws_file_open_up(int descriptor, const ws_stat *stat)
+int
+ws_file_open_up(int descriptor, const ws_stat *stat)
 {
-    HANDLE handle = ReOpenFile(ws_windows_handle(descriptor), WRITE_DAC | READ_CONTROL, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                               FILE_FLAG_BACKUP_SEMANTICS);
+    HANDLE handle = ReOpenFile(ws_windows_handle(descriptor), WRITE_DAC | READ_CONTROL,
+                               FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, FILE_FLAG_BACKUP_SEMANTICS);
 
     (void)stat;
     if (handle == INVALID_HANDLE_VALUE) return ws_windows_errno(GetLastError());
@@ -195,7 +225,8 @@ int ws_file_open_up(int descriptor, const ws_stat *stat)
 }
 
 /* (There is no umask.) */
-int ws_file_open_to_owner(int descriptor, const ws_stat *stat)
+int
+ws_file_open_to_owner(int descriptor, const ws_stat *stat)
 {
     (void)descriptor;
     (void)stat;

@@ -9,7 +9,8 @@
 #include "core/bytes/utf8.h"
 
 /* U+2028 and U+2029 separate lines; the others turn the direction of writing round. */
-static bool is_plain(uint32_t c)
+static bool
+is_plain(uint32_t c)
 {
     if (c < 0x20 || (c >= 0x7F && c <= 0x9F)) return false;
     if (c == 0x061C || c == 0x200E || c == 0x200F) return false;
@@ -17,18 +18,21 @@ static bool is_plain(uint32_t c)
 }
 
 /* U+FFFD stands for what is no UTF-8, but may be meant. */
-static bool is_meant(uint32_t c, const char *bytes, size_t size)
+static bool
+is_meant(uint32_t c, const char *bytes, size_t size)
 {
     return c != WS_REPLACEMENT_CHARACTER || (size == 3 && memcmp(bytes, "\xEF\xBF\xBD", 3) == 0);
 }
 
-static size_t escape_byte(char to[5], unsigned char byte)
+static size_t
+escape_byte(char to[5], unsigned char byte)
 {
     if (byte == '\n') return (size_t)snprintf(to, 5, "\\n");
     return (size_t)snprintf(to, 5, "\\x%02X", byte);
 }
 
-size_t ws_line_escape(char *to, size_t room, const char *text, size_t size)
+size_t
+ws_line_escape(char *to, size_t room, const char *text, size_t size)
 {
     size_t length = 0;
 
@@ -38,8 +42,11 @@ size_t ws_line_escape(char *to, size_t room, const char *text, size_t size)
         char piece[16];
         size_t piece_size = 0;
         step = ws_utf8_decode(text + at, size - at, &c);
-        if (is_plain(c) && is_meant(c, text + at, step) && step <= sizeof piece) memcpy(piece, text + at, piece_size = step);
-        else for (size_t i = 0; i < step && piece_size + 5 <= sizeof piece; i++) piece_size += escape_byte(piece + piece_size, (unsigned char)text[at + i]);
+        if (is_plain(c) && is_meant(c, text + at, step) && step <= sizeof piece)
+            memcpy(piece, text + at, piece_size = step);
+        else
+            for (size_t i = 0; i < step && piece_size + 5 <= sizeof piece; i++)
+                piece_size += escape_byte(piece + piece_size, (unsigned char)text[at + i]);
         if (length + piece_size >= room) break;
         memcpy(to + length, piece, piece_size);
         length += piece_size;

@@ -1,10 +1,10 @@
 /* A file's bytes in memory on POSIX systems, and reading them without dying of SIGBUS.
  *
- * Who calls: the image's store maps segments; segment and image verify checksums through ws_mapping_hash just before the
- * bytes are used. A mapped page whose part of the file is gone (truncated in place, dead disk) raises SIGBUS in the thread
- * that touches it. While a thread hashes, a record on its stack says which bytes it reads and where to go back to; the
- * handler finds it through a thread-specific key and jumps. Every other SIGBUS belongs to whoever had the handler before
- * us: Ruby, whose crash report must stay as it is. */
+ * Who calls: the image's store maps segments; segment and image verify checksums through ws_mapping_hash just before
+ * the bytes are used. A mapped page whose part of the file is gone (truncated in place, dead disk) raises SIGBUS in the
+ * thread that touches it. While a thread hashes, a record on its stack says which bytes it reads and where to go back
+ * to; the handler finds it through a thread-specific key and jumps. Every other SIGBUS belongs to whoever had the
+ * handler before us: Ruby, whose crash report must stay as it is. */
 #ifndef _WIN32
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -33,7 +33,8 @@
 /* A copy is aligned like a cache line, so that both kinds of mapping may hold structures of any alignment. */
 #define WS_MAPPING_ALIGNMENT 64
 
-static ws_code ws_mapping_read(uint8_t *bytes, int descriptor, size_t size, const char *path, ws_error *error)
+static ws_code
+ws_mapping_read(uint8_t *bytes, int descriptor, size_t size, const char *path, ws_error *error)
 {
     size_t done = 0;
 
@@ -48,7 +49,8 @@ static ws_code ws_mapping_read(uint8_t *bytes, int descriptor, size_t size, cons
     return WS_OK;
 }
 
-static ws_code ws_mapping_copy(ws_mapping *mapping, int descriptor, size_t size, const char *path, ws_error *error)
+static ws_code
+ws_mapping_copy(ws_mapping *mapping, int descriptor, size_t size, const char *path, ws_error *error)
 {
     void *bytes = NULL;
     int error_number = posix_memalign(&bytes, WS_MAPPING_ALIGNMENT, size);
@@ -63,7 +65,8 @@ static ws_code ws_mapping_copy(ws_mapping *mapping, int descriptor, size_t size,
     return WS_OK;
 }
 
-ws_code ws_mapping_open(ws_mapping *mapping, int descriptor, size_t size, bool copy, const char *path, ws_error *error)
+ws_code
+ws_mapping_open(ws_mapping *mapping, int descriptor, size_t size, bool copy, const char *path, ws_error *error)
 {
     *mapping = (ws_mapping){ .bytes = NULL, .size = 0, .copied = false };
     /* Nothing of ours is empty, and mmap refuses to map nothing. */
@@ -83,31 +86,36 @@ ws_code ws_mapping_open(ws_mapping *mapping, int descriptor, size_t size, bool c
 
 /* (A debug build wants the sanitizer to know where the copy ends.) */
 #if defined(MAP_POPULATE) && defined(MAP_ANONYMOUS) && !defined(WS_DEBUG) && !defined(__SANITIZE_ADDRESS__)
-void *ws_mapping_allocate(size_t size)
+void *
+ws_mapping_allocate(size_t size)
 {
     void *bytes = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-void ws_mapping_release(void *bytes, size_t size)
+void
+ws_mapping_release(void *bytes, size_t size)
 {
     if (bytes) munmap(bytes, size);
 }
 #else
-void *ws_mapping_allocate(size_t size)
+void *
+ws_mapping_allocate(size_t size)
 {
     void *bytes = NULL;
     return posix_memalign(&bytes, WS_MAPPING_ALIGNMENT, size) == 0 ? bytes : NULL;
 }
 
-void ws_mapping_release(void *bytes, size_t size)
+void
+ws_mapping_release(void *bytes, size_t size)
 {
     (void)size;
     free(bytes);
 }
 #endif
 
-void ws_mapping_close(ws_mapping *mapping)
+void
+ws_mapping_close(ws_mapping *mapping)
 {
     if (mapping->bytes) {
         if (mapping->copied) free((void *)mapping->bytes);
@@ -117,7 +125,8 @@ void ws_mapping_close(ws_mapping *mapping)
 }
 
 /* (The mapping is private and never written, so that nothing is lost.) */
-void ws_mapping_forget(const ws_mapping *mapping, const uint8_t *from, const uint8_t *to)
+void
+ws_mapping_forget(const ws_mapping *mapping, const uint8_t *from, const uint8_t *to)
 {
 #ifdef MADV_DONTNEED
     long page_size = sysconf(_SC_PAGESIZE);
@@ -141,25 +150,28 @@ static bool guard_works;
 static uintptr_t guard_page_mask;
 static struct sigaction guard_previous;
 
-/* A key and not a __thread variable: the handler may run in a thread that never came here, and there the first access to
- * a variable of a loaded library may allocate. */
+/* A key and not a __thread variable: the handler may run in a thread that never came here, and there the first access
+ * to a variable of a loaded library may allocate. */
 static pthread_key_t guard_key;
 
 /* Did the kernel raise it for an instruction, or did somebody send it? */
-static bool ws_guard_is_fault(const siginfo_t *info)
+static bool
+ws_guard_is_fault(const siginfo_t *info)
 {
     return info->si_code > 0 && info->si_code != SI_USER;
 }
 
 /* By whole pages, because some machines report no more than the page's address. */
-static bool ws_guard_covers(const ws_guard *guard, uintptr_t address)
+static bool
+ws_guard_covers(const ws_guard *guard, uintptr_t address)
 {
     return address >= (guard->first_byte & guard_page_mask) && address <= (guard->last_byte | ~guard_page_mask);
 }
 
 /* The default action, done by the kernel so that status, core file and address are those of the original fault: the
  * instruction faults again. A signal that was sent has no instruction and is sent again. */
-static void ws_guard_default(const siginfo_t *info)
+static void
+ws_guard_default(const siginfo_t *info)
 {
     struct sigaction action;
 
@@ -171,7 +183,8 @@ static void ws_guard_default(const siginfo_t *info)
 }
 
 /* Calls the handler that was there before us as the kernel would have: with its mask, and once only if it said so. */
-static void ws_guard_call_previous(int number, siginfo_t *info, void *context)
+static void
+ws_guard_call_previous(int number, siginfo_t *info, void *context)
 {
     struct sigaction previous = guard_previous;
     sigset_t mask = previous.sa_mask, before;
@@ -184,9 +197,10 @@ static void ws_guard_call_previous(int number, siginfo_t *info, void *context)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* sa_handler and sa_sigaction share their place, so the first comparisons hold for both kinds. A fault cannot be ignored:
- * the kernel kills a process that tries. */
-static void ws_guard_chain(int number, siginfo_t *info, void *context)
+/* sa_handler and sa_sigaction share their place, so the first comparisons hold for both kinds. A fault cannot be
+ * ignored: the kernel kills a process that tries. */
+static void
+ws_guard_chain(int number, siginfo_t *info, void *context)
 {
     if (guard_previous.sa_handler == SIG_DFL) ws_guard_default(info);
     else if (guard_previous.sa_handler != SIG_IGN) ws_guard_call_previous(number, info, context);
@@ -197,18 +211,21 @@ static void ws_guard_chain(int number, siginfo_t *info, void *context)
  * and sigsetjmp need not save it (a system call each time).
  * On macOS the kernel goes on to believe that a thread which jumped is on its alternate stack. What that costs is the
  * report of a later stack overflow in that thread, in a process whose image was truncated under it. */
-static void ws_guard_handle(int number, siginfo_t *info, void *context)
+static void
+ws_guard_handle(int number, siginfo_t *info, void *context)
 {
     int error_number = errno;
     ws_guard *guard = pthread_getspecific(guard_key);
 
-    if (guard && ws_guard_is_fault(info) && ws_guard_covers(guard, (uintptr_t)info->si_addr)) siglongjmp(guard->back, 1);
+    if (guard && ws_guard_is_fault(info) && ws_guard_covers(guard, (uintptr_t)info->si_addr))
+        siglongjmp(guard->back, 1);
     ws_guard_chain(number, info, context);
     errno = error_number;
 }
 
 /* The previous handler is known before ours can run, not only after. */
-static void ws_guard_install_once(void)
+static void
+ws_guard_install_once(void)
 {
     struct sigaction action;
     long page_size = sysconf(_SC_PAGESIZE);
@@ -222,13 +239,15 @@ static void ws_guard_install_once(void)
     guard_works = sigaction(SIGBUS, &action, NULL) == 0;
 }
 
-void ws_mapping_guard_install(void)
+void
+ws_mapping_guard_install(void)
 {
     pthread_once(&guard_once, ws_guard_install_once);
 }
 
 /* In its own function, so that no local variable of a caller lives across sigsetjmp. */
-static ws_code ws_guard_hash(ws_guard *guard, const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
+static ws_code
+ws_guard_hash(ws_guard *guard, const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
 {
     if (sigsetjmp(guard->back, 0) != 0) return WS_UNREADABLE;
     if (pthread_setspecific(guard_key, guard) != 0) return WS_MEMORY;
@@ -236,7 +255,8 @@ static ws_code ws_guard_hash(ws_guard *guard, const void *bytes, size_t size, ui
     return WS_OK;
 }
 
-ws_code ws_mapping_hash(const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
+ws_code
+ws_mapping_hash(const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
 {
     ws_guard guard;
 
@@ -249,7 +269,8 @@ ws_code ws_mapping_hash(const void *bytes, size_t size, uint64_t seed, uint64_t 
     return code;
 }
 
-static ws_code ws_guard_copy(ws_guard *guard, void *to, const void *from, size_t size)
+static ws_code
+ws_guard_copy(ws_guard *guard, void *to, const void *from, size_t size)
 {
     if (sigsetjmp(guard->back, 0) != 0) return WS_UNREADABLE;
     if (pthread_setspecific(guard_key, guard) != 0) return WS_MEMORY;
@@ -257,7 +278,8 @@ static ws_code ws_guard_copy(ws_guard *guard, void *to, const void *from, size_t
     return WS_OK;
 }
 
-ws_code ws_mapping_read_out(void *to, const void *from, size_t size)
+ws_code
+ws_mapping_read_out(void *to, const void *from, size_t size)
 {
     ws_guard guard;
 

@@ -1,9 +1,10 @@
-/* A file's bytes in memory on Windows, and reading them without dying of a page that cannot be had. mapping.h has the contracts.
+/* A file's bytes in memory on Windows, and reading them without dying of a page that cannot be had. mapping.h has the
+ * contracts.
  *
- * Nobody can cut a mapped file short here, but a disk or a network may go away: the thread that touches such a page meets the
- * exception EXCEPTION_IN_PAGE_ERROR. While a thread hashes, a record on its stack, found through a slot of the thread, says which
- * bytes it reads and what its registers were before; a vectored handler puts those back, and the read returns a second time, as
- * from setjmp. Every other exception is somebody else's. */
+ * Nobody can cut a mapped file short here, but a disk or a network may go away: the thread that touches such a page
+ * meets the exception EXCEPTION_IN_PAGE_ERROR. While a thread hashes, a record on its stack, found through a slot of
+ * the thread, says which bytes it reads and what its registers were before; a vectored handler puts those back, and the
+ * read returns a second time, as from setjmp. Every other exception is somebody else's. */
 #ifdef _WIN32
 #include "core/system/windows_support.h"
 
@@ -13,14 +14,16 @@
 
 #include "core/system/mapping.h"
 
-static ws_code copy_file(ws_mapping *mapping, int descriptor, size_t size, const char *path, ws_error *error)
+static ws_code
+copy_file(ws_mapping *mapping, int descriptor, size_t size, const char *path, ws_error *error)
 {
     size_t read_size = 0;
 
-    void *bytes = malloc(size);          /* (aligned to 16, as everything in an image is) */
+    void *bytes = malloc(size); /* (aligned to 16, as everything in an image is) */
     if (!bytes) return ws_error_set(error, WS_MEMORY, ENOMEM, "allocate", path);
     LARGE_INTEGER start = { .QuadPart = 0 };
-    int error_number = SetFilePointerEx(ws_windows_handle(descriptor), start, NULL, FILE_BEGIN) ? 0 : ws_windows_errno(GetLastError());
+    int error_number =
+        SetFilePointerEx(ws_windows_handle(descriptor), start, NULL, FILE_BEGIN) ? 0 : ws_windows_errno(GetLastError());
     if (error_number == 0) error_number = ws_file_read(descriptor, bytes, size, &read_size);
     if (error_number == 0 && read_size == size) {
         *mapping = (ws_mapping){ .bytes = bytes, .size = size, .copied = true };
@@ -30,8 +33,10 @@ static ws_code copy_file(ws_mapping *mapping, int descriptor, size_t size, const
     return ws_error_set(error, error_number != 0 ? WS_SYSTEM : WS_UNREADABLE, error_number, "read", path);
 }
 
-/* A view reaches to the end of its last page, but not beyond the file; asking for more than the file has is an error. */
-static ws_code map_file(ws_mapping *mapping, int descriptor, size_t size, const char *path, ws_error *error)
+/* A view reaches to the end of its last page, but not beyond the file; asking for more than the file has is an error.
+ */
+static ws_code
+map_file(ws_mapping *mapping, int descriptor, size_t size, const char *path, ws_error *error)
 {
     void *bytes = NULL;
 
@@ -44,14 +49,16 @@ static ws_code map_file(ws_mapping *mapping, int descriptor, size_t size, const 
     return WS_OK;
 }
 
-ws_code ws_mapping_open(ws_mapping *mapping, int descriptor, size_t size, bool copy, const char *path, ws_error *error)
+ws_code
+ws_mapping_open(ws_mapping *mapping, int descriptor, size_t size, bool copy, const char *path, ws_error *error)
 {
     *mapping = (ws_mapping){ .bytes = NULL, .size = 0, .copied = false };
     if (size == 0) return ws_error_set(error, WS_TRUNCATED, 0, "map", path);
     return copy ? copy_file(mapping, descriptor, size, path, error) : map_file(mapping, descriptor, size, path, error);
 }
 
-void ws_mapping_close(ws_mapping *mapping)
+void
+ws_mapping_close(ws_mapping *mapping)
 {
     if (mapping->bytes) {
         if (mapping->copied) free((void *)mapping->bytes);
@@ -60,19 +67,23 @@ void ws_mapping_close(ws_mapping *mapping)
     *mapping = (ws_mapping){ .bytes = NULL, .size = 0, .copied = false };
 }
 
-void *ws_mapping_allocate(size_t size)
+void *
+ws_mapping_allocate(size_t size)
 {
     return VirtualAlloc(NULL, size, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
 }
 
-void ws_mapping_release(void *bytes, size_t size)
+void
+ws_mapping_release(void *bytes, size_t size)
 {
     (void)size;
     if (bytes) VirtualFree(bytes, 0, MEM_RELEASE);
 }
 
-/* Unlocking pages that were never locked takes them out of the working set, which is what it says, and fails, which is fine. */
-void ws_mapping_forget(const ws_mapping *mapping, const uint8_t *from, const uint8_t *to)
+/* Unlocking pages that were never locked takes them out of the working set, which is what it says, and fails, which is
+ * fine. */
+void
+ws_mapping_forget(const ws_mapping *mapping, const uint8_t *from, const uint8_t *to)
 {
     const uintptr_t mask = ~(uintptr_t)4095;
 
@@ -95,20 +106,24 @@ static DWORD guard_slot = TLS_OUT_OF_INDEXES;
 
 __declspec(dllimport) __attribute__((returns_twice)) VOID NTAPI RtlCaptureContext(PCONTEXT context);
 
-static bool guard_covers(const ws_guard *guard, const EXCEPTION_RECORD *record)
+static bool
+guard_covers(const ws_guard *guard, const EXCEPTION_RECORD *record)
 {
     /* (Wine reports a page beyond the end of a file that was cut short in this way, and without an address.) */
     if (record->ExceptionCode == EXCEPTION_DATATYPE_MISALIGNMENT) return true;
-    if (record->ExceptionCode != EXCEPTION_IN_PAGE_ERROR && record->ExceptionCode != EXCEPTION_ACCESS_VIOLATION) return false;
+    if (record->ExceptionCode != EXCEPTION_IN_PAGE_ERROR && record->ExceptionCode != EXCEPTION_ACCESS_VIOLATION)
+        return false;
     if (record->NumberParameters < 2) return false;
     uintptr_t address = (uintptr_t)record->ExceptionInformation[1];
     return address >= (guard->first_byte & ~(uintptr_t)4095) && address <= (guard->last_byte | 4095);
 }
 
-static LONG CALLBACK guard_handle(EXCEPTION_POINTERS *exception)
+static LONG CALLBACK
+guard_handle(EXCEPTION_POINTERS *exception)
 {
     DWORD code = exception->ExceptionRecord->ExceptionCode;
-    if (code != EXCEPTION_IN_PAGE_ERROR && code != EXCEPTION_ACCESS_VIOLATION && code != EXCEPTION_DATATYPE_MISALIGNMENT)
+    if (code != EXCEPTION_IN_PAGE_ERROR && code != EXCEPTION_ACCESS_VIOLATION &&
+        code != EXCEPTION_DATATYPE_MISALIGNMENT)
         return EXCEPTION_CONTINUE_SEARCH;
     DWORD error = GetLastError();
     ws_guard *guard = TlsGetValue(guard_slot);
@@ -119,7 +134,8 @@ static LONG CALLBACK guard_handle(EXCEPTION_POINTERS *exception)
     return EXCEPTION_CONTINUE_EXECUTION;
 }
 
-static BOOL CALLBACK install_guard(PINIT_ONCE once, PVOID argument, PVOID *context)
+static BOOL CALLBACK
+install_guard(PINIT_ONCE once, PVOID argument, PVOID *context)
 {
     (void)once, (void)argument, (void)context;
     guard_slot = TlsAlloc();
@@ -127,13 +143,15 @@ static BOOL CALLBACK install_guard(PINIT_ONCE once, PVOID argument, PVOID *conte
     return TRUE;
 }
 
-void ws_mapping_guard_install(void)
+void
+ws_mapping_guard_install(void)
 {
     InitOnceExecuteOnce(&guard_once, install_guard, NULL, NULL);
 }
 
 /* In functions of their own, so that no local variable of a caller lives across the second return. */
-__attribute__((noinline)) static ws_code guarded_hash(ws_guard *guard, const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
+__attribute__((noinline)) static ws_code
+guarded_hash(ws_guard *guard, const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
 {
     RtlCaptureContext(&guard->back);
     if (guard->failed) return WS_UNREADABLE;
@@ -142,7 +160,8 @@ __attribute__((noinline)) static ws_code guarded_hash(ws_guard *guard, const voi
     return WS_OK;
 }
 
-__attribute__((noinline)) static ws_code guarded_copy(ws_guard *guard, void *to, const void *from, size_t size)
+__attribute__((noinline)) static ws_code
+guarded_copy(ws_guard *guard, void *to, const void *from, size_t size)
 {
     RtlCaptureContext(&guard->back);
     if (guard->failed) return WS_UNREADABLE;
@@ -151,7 +170,8 @@ __attribute__((noinline)) static ws_code guarded_copy(ws_guard *guard, void *to,
     return WS_OK;
 }
 
-static bool begin_guard(ws_guard *guard, const void *bytes, size_t size)
+static bool
+begin_guard(ws_guard *guard, const void *bytes, size_t size)
 {
     ws_mapping_guard_install();
     guard->failed = 0;
@@ -160,7 +180,8 @@ static bool begin_guard(ws_guard *guard, const void *bytes, size_t size)
     return guard_works;
 }
 
-ws_code ws_mapping_hash(const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
+ws_code
+ws_mapping_hash(const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
 {
     ws_guard guard;
 
@@ -170,7 +191,8 @@ ws_code ws_mapping_hash(const void *bytes, size_t size, uint64_t seed, uint64_t 
     return code;
 }
 
-ws_code ws_mapping_read_out(void *to, const void *from, size_t size)
+ws_code
+ws_mapping_read_out(void *to, const void *from, size_t size)
 {
     ws_guard guard;
 

@@ -7,14 +7,15 @@
 #include <stdint.h>
 
 typedef struct ws_memory {
-    size_t size;                 /* bytes that are this process's own (resident, not shared where the system tells that) */
-    int lowest_free_file;        /* the descriptor that the next open would get */
+    size_t size;          /* bytes that are this process's own (resident, not shared where the system tells that) */
+    int lowest_free_file; /* the descriptor that the next open would get */
 } ws_memory;
 
 /* false: the system does not tell. Keeps no descriptor. */
 bool ws_memory_now(ws_memory *memory);
 
-/* The most bytes that were resident at any time, asked for without a descriptor; 0: not known. Linux hands it on by exec. */
+/* The most bytes that were resident at any time, asked for without a descriptor; 0: not known. Linux hands it on by
+ * exec. */
 size_t ws_memory_peak(void);
 
 /* At most `size` bytes of a file of the kernel's (/proc, /sys). Bytes that were read, or -1. */

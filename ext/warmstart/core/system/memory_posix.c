@@ -15,7 +15,8 @@
 #ifdef __APPLE__
 #include <mach/mach.h>
 
-bool ws_memory_now(ws_memory *memory)
+bool
+ws_memory_now(ws_memory *memory)
 {
     struct mach_task_basic_info info;
     mach_msg_type_number_t count = MACH_TASK_BASIC_INFO_COUNT;
@@ -27,7 +28,8 @@ bool ws_memory_now(ws_memory *memory)
     return memory->lowest_free_file >= 0;
 }
 #else
-bool ws_memory_now(ws_memory *memory)
+bool
+ws_memory_now(ws_memory *memory)
 {
     char text[128];
     unsigned long all, resident, shared;
@@ -43,7 +45,8 @@ bool ws_memory_now(ws_memory *memory)
 }
 #endif
 
-size_t ws_memory_peak(void)
+size_t
+ws_memory_peak(void)
 {
     struct rusage usage;
 
@@ -55,7 +58,8 @@ size_t ws_memory_peak(void)
 #endif
 }
 
-long ws_memory_read(const char *path, char *text, size_t size)
+long
+ws_memory_read(const char *path, char *text, size_t size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0) return -1;
@@ -71,19 +75,22 @@ long ws_memory_read(const char *path, char *text, size_t size)
 }
 
 /* (Files tell: lib/warmstart/boot/memory_limits.rb.) */
-uint64_t ws_memory_available(void)
+uint64_t
+ws_memory_available(void)
 {
     return 0;
 }
 
-size_t ws_memory_file_limit(void)
+size_t
+ws_memory_file_limit(void)
 {
     struct rlimit files;
 
     return getrlimit(RLIMIT_NOFILE, &files) == 0 ? (size_t)files.rlim_cur : 0;
 }
 
-int64_t ws_cpu_now(void)
+int64_t
+ws_cpu_now(void)
 {
     struct timespec time;
 

@@ -11,7 +11,8 @@
 #include <io.h>
 #include <stdio.h>
 
-bool ws_memory_now(ws_memory *memory)
+bool
+ws_memory_now(ws_memory *memory)
 {
     PROCESS_MEMORY_COUNTERS_EX counters = { .cb = sizeof counters };
 
@@ -19,11 +20,12 @@ bool ws_memory_now(ws_memory *memory)
     memory->size = counters.PrivateUsage > 0 ? counters.PrivateUsage : counters.WorkingSetSize;
     memory->lowest_free_file = _dup(2);
     if (memory->lowest_free_file >= 0) _close(memory->lowest_free_file);
-    else memory->lowest_free_file = 0;               /* (a program without stderr) */
+    else memory->lowest_free_file = 0; /* (a program without stderr) */
     return true;
 }
 
-size_t ws_memory_peak(void)
+size_t
+ws_memory_peak(void)
 {
     PROCESS_MEMORY_COUNTERS counters = { .cb = sizeof counters };
 
@@ -31,7 +33,8 @@ size_t ws_memory_peak(void)
 }
 
 /* The least of what is free and what the commit limits of machine and process leave. */
-uint64_t ws_memory_available(void)
+uint64_t
+ws_memory_available(void)
 {
     MEMORYSTATUSEX status = { .dwLength = sizeof status };
 
@@ -40,27 +43,33 @@ uint64_t ws_memory_available(void)
 }
 
 /* (There are none.) */
-long ws_memory_read(const char *path, char *text, size_t size)
+long
+ws_memory_read(const char *path, char *text, size_t size)
 {
     (void)path, (void)text, (void)size;
     return -1;
 }
 
 /* The C runtime's own table, which Ruby's files go through. */
-size_t ws_memory_file_limit(void)
+size_t
+ws_memory_file_limit(void)
 {
     return 2048;
 }
 
-static int64_t nanoseconds(FILETIME time)
+static int64_t
+nanoseconds(FILETIME time)
 {
     return (int64_t)((uint64_t)time.dwHighDateTime << 32 | time.dwLowDateTime) * 100;
 }
 
-int64_t ws_cpu_now(void)
+int64_t
+ws_cpu_now(void)
 {
     FILETIME created, exited, kernel, user;
 
-    return GetProcessTimes(GetCurrentProcess(), &created, &exited, &kernel, &user) ? nanoseconds(kernel) + nanoseconds(user) : 0;
+    return GetProcessTimes(GetCurrentProcess(), &created, &exited, &kernel, &user)
+               ? nanoseconds(kernel) + nanoseconds(user)
+               : 0;
 }
 #endif

@@ -8,7 +8,8 @@
 #include <signal.h>
 #include <time.h>
 
-bool ws_thread_start(ws_thread *thread, void *(*function)(void *), void *argument, size_t stack_size)
+bool
+ws_thread_start(ws_thread *thread, void *(*function)(void *), void *argument, size_t stack_size)
 {
     sigset_t all, before;
     pthread_attr_t attributes;
@@ -25,42 +26,50 @@ bool ws_thread_start(ws_thread *thread, void *(*function)(void *), void *argumen
     return started;
 }
 
-void ws_thread_join(ws_thread thread)
+void
+ws_thread_join(ws_thread thread)
 {
     pthread_join(thread, NULL);
 }
 
-void ws_thread_sleep(uint32_t milliseconds)
+void
+ws_thread_sleep(uint32_t milliseconds)
 {
     nanosleep(&(struct timespec){ milliseconds / 1000, (long)(milliseconds % 1000) * 1000000L }, NULL);
 }
 
-void ws_mutex_init(ws_mutex *mutex)
+void
+ws_mutex_init(ws_mutex *mutex)
 {
     pthread_mutex_init(mutex, NULL);
 }
 
-void ws_mutex_lock(ws_mutex *mutex)
+void
+ws_mutex_lock(ws_mutex *mutex)
 {
     pthread_mutex_lock(mutex);
 }
 
-void ws_mutex_unlock(ws_mutex *mutex)
+void
+ws_mutex_unlock(ws_mutex *mutex)
 {
     pthread_mutex_unlock(mutex);
 }
 
-void ws_mutex_destroy(ws_mutex *mutex)
+void
+ws_mutex_destroy(ws_mutex *mutex)
 {
     pthread_mutex_destroy(mutex);
 }
 
-void ws_condition_init(ws_condition *condition)
+void
+ws_condition_init(ws_condition *condition)
 {
     pthread_cond_init(condition, NULL);
 }
 
-void ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t milliseconds)
+void
+ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t milliseconds)
 {
     struct timespec until;
 
@@ -68,7 +77,7 @@ void ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t millis
         pthread_cond_wait(condition, mutex);
         return;
     }
-    clock_gettime(CLOCK_REALTIME, &until);       /* (condition variables of macOS know no other clock) */
+    clock_gettime(CLOCK_REALTIME, &until); /* (condition variables of macOS know no other clock) */
     until.tv_sec += milliseconds / 1000;
     until.tv_nsec += (long)(milliseconds % 1000) * 1000000L;
     if (until.tv_nsec >= 1000000000L) {
@@ -78,22 +87,26 @@ void ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t millis
     pthread_cond_timedwait(condition, mutex, &until);
 }
 
-void ws_condition_signal(ws_condition *condition)
+void
+ws_condition_signal(ws_condition *condition)
 {
     pthread_cond_signal(condition);
 }
 
-void ws_condition_broadcast(ws_condition *condition)
+void
+ws_condition_broadcast(ws_condition *condition)
 {
     pthread_cond_broadcast(condition);
 }
 
-void ws_condition_destroy(ws_condition *condition)
+void
+ws_condition_destroy(ws_condition *condition)
 {
     pthread_cond_destroy(condition);
 }
 
-void ws_thread_after_fork(void (*function)(void))
+void
+ws_thread_after_fork(void (*function)(void))
 {
     pthread_atfork(NULL, NULL, function);
 }

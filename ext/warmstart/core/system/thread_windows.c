@@ -9,9 +9,13 @@
 
 #include <stdlib.h>
 
-typedef struct beginning { void *(*function)(void *); void *argument; } beginning;
+typedef struct beginning {
+    void *(*function)(void *);
+    void *argument;
+} beginning;
 
-static DWORD WINAPI begin(LPVOID pointer)
+static DWORD WINAPI
+begin(LPVOID pointer)
 {
     beginning begun = *(beginning *)pointer;
 
@@ -20,13 +24,15 @@ static DWORD WINAPI begin(LPVOID pointer)
     return 0;
 }
 
-bool ws_thread_start(ws_thread *thread, void *(*function)(void *), void *argument, size_t stack_size)
+bool
+ws_thread_start(ws_thread *thread, void *(*function)(void *), void *argument, size_t stack_size)
 {
     beginning *given = malloc(sizeof *given);
 
     if (!given) return false;
     *given = (beginning){ function, argument };
-    HANDLE handle = CreateThread(NULL, stack_size, begin, given, stack_size > 0 ? STACK_SIZE_PARAM_IS_A_RESERVATION : 0, NULL);
+    HANDLE handle =
+        CreateThread(NULL, stack_size, begin, given, stack_size > 0 ? STACK_SIZE_PARAM_IS_A_RESERVATION : 0, NULL);
     if (!handle) {
         free(given);
         return false;
@@ -36,67 +42,81 @@ bool ws_thread_start(ws_thread *thread, void *(*function)(void *), void *argumen
     return true;
 }
 
-void ws_thread_join(ws_thread thread)
+void
+ws_thread_join(ws_thread thread)
 {
     WaitForSingleObject(thread, INFINITE);
     CloseHandle(thread);
 }
 
-/* (Not Sleep: Ruby's library exports a function of that name, which an extension is linked to before the system's. It waits as
- * Ruby's threads do, and crashes in any other thread.) */
-void ws_thread_sleep(uint32_t milliseconds)
+/* (Not Sleep: Ruby's library exports a function of that name, which an extension is linked to before the system's. It
+ * waits as Ruby's threads do, and crashes in any other thread.) */
+void
+ws_thread_sleep(uint32_t milliseconds)
 {
     SleepEx(milliseconds, FALSE);
 }
 
-_Static_assert(sizeof(ws_mutex) == sizeof(SRWLOCK) && sizeof(ws_condition) == sizeof(CONDITION_VARIABLE), "thread.h says how large they are");
+_Static_assert(sizeof(ws_mutex) == sizeof(SRWLOCK) && sizeof(ws_condition) == sizeof(CONDITION_VARIABLE),
+               "thread.h says how large they are");
 
-void ws_mutex_init(ws_mutex *mutex)
+void
+ws_mutex_init(ws_mutex *mutex)
 {
     InitializeSRWLock((SRWLOCK *)mutex);
 }
 
-void ws_mutex_lock(ws_mutex *mutex)
+void
+ws_mutex_lock(ws_mutex *mutex)
 {
     AcquireSRWLockExclusive((SRWLOCK *)mutex);
 }
 
-void ws_mutex_unlock(ws_mutex *mutex)
+void
+ws_mutex_unlock(ws_mutex *mutex)
 {
     ReleaseSRWLockExclusive((SRWLOCK *)mutex);
 }
 
-void ws_mutex_destroy(ws_mutex *mutex)
+void
+ws_mutex_destroy(ws_mutex *mutex)
 {
     (void)mutex;
 }
 
-void ws_condition_init(ws_condition *condition)
+void
+ws_condition_init(ws_condition *condition)
 {
     InitializeConditionVariable((CONDITION_VARIABLE *)condition);
 }
 
-void ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t milliseconds)
+void
+ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t milliseconds)
 {
-    SleepConditionVariableSRW((CONDITION_VARIABLE *)condition, (SRWLOCK *)mutex, milliseconds == UINT32_MAX ? INFINITE : milliseconds, 0);
+    SleepConditionVariableSRW((CONDITION_VARIABLE *)condition, (SRWLOCK *)mutex,
+                              milliseconds == UINT32_MAX ? INFINITE : milliseconds, 0);
 }
 
-void ws_condition_signal(ws_condition *condition)
+void
+ws_condition_signal(ws_condition *condition)
 {
     WakeConditionVariable((CONDITION_VARIABLE *)condition);
 }
 
-void ws_condition_broadcast(ws_condition *condition)
+void
+ws_condition_broadcast(ws_condition *condition)
 {
     WakeAllConditionVariable((CONDITION_VARIABLE *)condition);
 }
 
-void ws_condition_destroy(ws_condition *condition)
+void
+ws_condition_destroy(ws_condition *condition)
 {
     (void)condition;
 }
 
-void ws_thread_after_fork(void (*function)(void))
+void
+ws_thread_after_fork(void (*function)(void))
 {
     (void)function;
 }

@@ -20,8 +20,8 @@ note_signal(int number)
     signalled = number;
 }
 
-/* Ruby is gone, and the handlers that it has left would hear nothing before the wait is over. A signal that would have ended the
- * program ends the wait, so that the process goes as it would have gone by then. */
+/* Ruby is gone, and the handlers that it has left would hear nothing before the wait is over. A signal that would have
+ * ended the program ends the wait, so that the process goes as it would have gone by then. */
 void
 ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds)
 {

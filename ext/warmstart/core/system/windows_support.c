@@ -15,13 +15,15 @@
 
 /* ---- paths ---- */
 
-static bool is_separator(WCHAR character)
+static bool
+is_separator(WCHAR character)
 {
     return character == L'/' || character == L'\\';
 }
 
 /* "con", "nul.rb", "com1": names that mean a device in every folder. */
-static bool is_device(const WCHAR *name, size_t size)
+static bool
+is_device(const WCHAR *name, size_t size)
 {
     static const WCHAR names[][4] = { L"con", L"prn", L"aux", L"nul", L"com", L"lpt" };
     size_t stem = 0;
@@ -36,9 +38,10 @@ static bool is_device(const WCHAR *name, size_t size)
     return false;
 }
 
-/* Does the file system see what the program has written? Not where components are "." or "..", end in a dot or a space, or are
- * devices: then the system's own rules must be asked. */
-static bool is_plain(const WCHAR *path, size_t size)
+/* Does the file system see what the program has written? Not where components are "." or "..", end in a dot or a space,
+ * or are devices: then the system's own rules must be asked. */
+static bool
+is_plain(const WCHAR *path, size_t size)
 {
     size_t begin = 3;
 
@@ -55,14 +58,16 @@ static bool is_plain(const WCHAR *path, size_t size)
     return true;
 }
 
-static void prefix(ws_wide_path *wide, const WCHAR *text, size_t text_size, size_t dropped)
+static void
+prefix(ws_wide_path *wide, const WCHAR *text, size_t text_size, size_t dropped)
 {
     memmove(wide->text + text_size, wide->text + dropped, (wide->size - dropped + 1) * sizeof(WCHAR));
     memcpy(wide->text, text, text_size * sizeof(WCHAR));
     wide->size = wide->size - dropped + text_size;
 }
 
-int ws_windows_path(ws_wide_path *wide, const char *path)
+int
+ws_windows_path(ws_wide_path *wide, const char *path)
 {
     /* (Room for a prefix of eight.) */
     int size = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide->text, WS_WIDE_PATH_MAXIMUM - 8);
@@ -70,7 +75,8 @@ int ws_windows_path(ws_wide_path *wide, const char *path)
     wide->size = (size_t)size - 1;
 
     if (is_plain(wide->text, wide->size)) {
-        for (size_t at = 0; at < wide->size; at++) if (wide->text[at] == L'/') wide->text[at] = L'\\';
+        for (size_t at = 0; at < wide->size; at++)
+            if (wide->text[at] == L'/') wide->text[at] = L'\\';
     }
     else {
         WCHAR given[WS_WIDE_PATH_MAXIMUM];
@@ -80,17 +86,22 @@ int ws_windows_path(ws_wide_path *wide, const char *path)
         if (full >= WS_WIDE_PATH_MAXIMUM - 8) return ENAMETOOLONG;
         wide->size = full;
     }
-    if (wide->size >= 4 && wide->text[0] == L'\\' && wide->text[1] == L'\\' && wide->text[2] == L'?' && wide->text[3] == L'\\') return 0;
-    if (wide->size >= 4 && wide->text[0] == L'\\' && wide->text[1] == L'\\' && wide->text[2] == L'.') return EINVAL;      /* a device */
+    if (wide->size >= 4 && wide->text[0] == L'\\' && wide->text[1] == L'\\' && wide->text[2] == L'?' &&
+        wide->text[3] == L'\\')
+        return 0;
+    if (wide->size >= 4 && wide->text[0] == L'\\' && wide->text[1] == L'\\' && wide->text[2] == L'.')
+        return EINVAL; /* a device */
     if (wide->size >= 2 && wide->text[0] == L'\\' && wide->text[1] == L'\\') prefix(wide, L"\\\\?\\UNC\\", 8, 2);
     else prefix(wide, L"\\\\?\\", 4, 0);
     return 0;
 }
 
-size_t ws_windows_text(char *buffer, size_t buffer_size, const WCHAR *wide, size_t wide_size)
+size_t
+ws_windows_text(char *buffer, size_t buffer_size, const WCHAR *wide, size_t wide_size)
 {
     if (wide_size == 0 || buffer_size == 0) return 0;
-    int size = WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, wide, (int)wide_size, buffer, (int)buffer_size - 1, NULL, NULL);
+    int size = WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, wide, (int)wide_size, buffer, (int)buffer_size - 1,
+                                   NULL, NULL);
     if (size <= 0) return 0;
     buffer[size] = '\0';
     return (size_t)size;
@@ -98,43 +109,64 @@ size_t ws_windows_text(char *buffer, size_t buffer_size, const WCHAR *wide, size
 
 /* ---- errors ---- */
 
-int ws_windows_errno(DWORD error)
+int
+ws_windows_errno(DWORD error)
 {
     switch (error) {
-      case ERROR_SUCCESS: return 0;
-      case ERROR_FILE_NOT_FOUND: case ERROR_PATH_NOT_FOUND: case ERROR_INVALID_NAME: case ERROR_INVALID_DRIVE: case ERROR_BAD_NETPATH:
-      case ERROR_BAD_NET_NAME: case ERROR_BAD_PATHNAME: case ERROR_DELETE_PENDING: return ENOENT;
-      case ERROR_DIRECTORY: return ENOTDIR;
-      case ERROR_FILE_EXISTS: case ERROR_ALREADY_EXISTS: return EEXIST;
-      case ERROR_TOO_MANY_OPEN_FILES: return EMFILE;
-      case ERROR_INVALID_HANDLE: return EBADF;
-      case ERROR_NOT_ENOUGH_MEMORY: case ERROR_OUTOFMEMORY: case ERROR_COMMITMENT_LIMIT: return ENOMEM;
-      case ERROR_DISK_FULL: case ERROR_HANDLE_DISK_FULL: return ENOSPC;
-      case ERROR_LOCK_VIOLATION: case ERROR_IO_PENDING: return EWOULDBLOCK;
-      case ERROR_FILENAME_EXCED_RANGE: return ENAMETOOLONG;
-      case ERROR_CANT_RESOLVE_FILENAME: case ERROR_STOPPED_ON_SYMLINK: return ELOOP;
-      case ERROR_DIR_NOT_EMPTY: return ENOTEMPTY;
-      case ERROR_NOT_SAME_DEVICE: return EXDEV;
-      case ERROR_INVALID_PARAMETER: case ERROR_NOT_SUPPORTED: case ERROR_INVALID_FUNCTION: return EINVAL;
-      case ERROR_NOACCESS: return EFAULT;
-      case ERROR_ACCESS_DENIED: case ERROR_SHARING_VIOLATION: case ERROR_WRITE_PROTECT: case ERROR_USER_MAPPED_FILE: return EACCES;
-      default: return EIO;
+        case ERROR_SUCCESS: return 0;
+        case ERROR_FILE_NOT_FOUND:
+        case ERROR_PATH_NOT_FOUND:
+        case ERROR_INVALID_NAME:
+        case ERROR_INVALID_DRIVE:
+        case ERROR_BAD_NETPATH:
+        case ERROR_BAD_NET_NAME:
+        case ERROR_BAD_PATHNAME:
+        case ERROR_DELETE_PENDING: return ENOENT;
+        case ERROR_DIRECTORY: return ENOTDIR;
+        case ERROR_FILE_EXISTS:
+        case ERROR_ALREADY_EXISTS: return EEXIST;
+        case ERROR_TOO_MANY_OPEN_FILES: return EMFILE;
+        case ERROR_INVALID_HANDLE: return EBADF;
+        case ERROR_NOT_ENOUGH_MEMORY:
+        case ERROR_OUTOFMEMORY:
+        case ERROR_COMMITMENT_LIMIT: return ENOMEM;
+        case ERROR_DISK_FULL:
+        case ERROR_HANDLE_DISK_FULL: return ENOSPC;
+        case ERROR_LOCK_VIOLATION:
+        case ERROR_IO_PENDING: return EWOULDBLOCK;
+        case ERROR_FILENAME_EXCED_RANGE: return ENAMETOOLONG;
+        case ERROR_CANT_RESOLVE_FILENAME:
+        case ERROR_STOPPED_ON_SYMLINK: return ELOOP;
+        case ERROR_DIR_NOT_EMPTY: return ENOTEMPTY;
+        case ERROR_NOT_SAME_DEVICE: return EXDEV;
+        case ERROR_INVALID_PARAMETER:
+        case ERROR_NOT_SUPPORTED:
+        case ERROR_INVALID_FUNCTION: return EINVAL;
+        case ERROR_NOACCESS: return EFAULT;
+        case ERROR_ACCESS_DENIED:
+        case ERROR_SHARING_VIOLATION:
+        case ERROR_WRITE_PROTECT:
+        case ERROR_USER_MAPPED_FILE: return EACCES;
+        default: return EIO;
     }
 }
 
-int ws_windows_errno_of(NTSTATUS status)
+int
+ws_windows_errno_of(NTSTATUS status)
 {
     return NT_SUCCESS(status) ? 0 : ws_windows_errno(RtlNtStatusToDosError(status));
 }
 
 /* ---- handles ---- */
 
-HANDLE ws_windows_handle(int descriptor)
+HANDLE
+ws_windows_handle(int descriptor)
 {
     return descriptor < 0 ? INVALID_HANDLE_VALUE : (HANDLE)_get_osfhandle(descriptor);
 }
 
-int ws_windows_descriptor(HANDLE handle, int *descriptor)
+int
+ws_windows_descriptor(HANDLE handle, int *descriptor)
 {
     *descriptor = _open_osfhandle((intptr_t)handle, _O_BINARY | _O_NOINHERIT);
     if (*descriptor >= 0) return 0;
@@ -142,7 +174,9 @@ int ws_windows_descriptor(HANDLE handle, int *descriptor)
     return EMFILE;
 }
 
-NTSTATUS ws_windows_open_at(HANDLE directory, const char *name, ACCESS_MASK access, ULONG disposition, ULONG options, HANDLE *handle)
+NTSTATUS
+ws_windows_open_at(HANDLE directory, const char *name, ACCESS_MASK access, ULONG disposition, ULONG options,
+                   HANDLE *handle)
 {
     WCHAR wide[512];
     IO_STATUS_BLOCK status;
@@ -150,52 +184,64 @@ NTSTATUS ws_windows_open_at(HANDLE directory, const char *name, ACCESS_MASK acce
     const ULONG share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
     int size = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, name, -1, wide, sizeof wide / sizeof *wide);
-    if (size <= 0) return (NTSTATUS)0xC0000033;      /* STATUS_OBJECT_NAME_INVALID */
+    if (size <= 0) return (NTSTATUS)0xC0000033; /* STATUS_OBJECT_NAME_INVALID */
     UNICODE_STRING text = { (USHORT)((size - 1) * (int)sizeof(WCHAR)), (USHORT)(size * (int)sizeof(WCHAR)), wide };
     InitializeObjectAttributes(&attributes, &text, OBJ_CASE_INSENSITIVE, directory, NULL);
-    return NtCreateFile(handle, access | SYNCHRONIZE, &attributes, &status, NULL, FILE_ATTRIBUTE_NORMAL, share, disposition,
-                        options | FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT, NULL, 0);
+    return NtCreateFile(handle, access | SYNCHRONIZE, &attributes, &status, NULL, FILE_ATTRIBUTE_NORMAL, share,
+                        disposition, options | FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT, NULL, 0);
 }
 
 /* ---- metadata ---- */
 
 #define TICKS_BEFORE_1970 INT64_C(116444736000000000)
 
-int64_t ws_windows_time(LARGE_INTEGER time)
+int64_t
+ws_windows_time(LARGE_INTEGER time)
 {
     return (int64_t)(((uint64_t)time.QuadPart - (uint64_t)TICKS_BEFORE_1970) * 100u);
 }
 
 /* Of the points that Windows sees something else behind, Ruby takes these two for symlinks. */
-ws_file_type ws_windows_type(DWORD attributes, DWORD reparse_tag)
+ws_file_type
+ws_windows_type(DWORD attributes, DWORD reparse_tag)
 {
-    if (attributes & FILE_ATTRIBUTE_REPARSE_POINT && (reparse_tag == IO_REPARSE_TAG_SYMLINK || reparse_tag == IO_REPARSE_TAG_MOUNT_POINT))
+    if (attributes & FILE_ATTRIBUTE_REPARSE_POINT &&
+        (reparse_tag == IO_REPARSE_TAG_SYMLINK || reparse_tag == IO_REPARSE_TAG_MOUNT_POINT))
         return WS_TYPE_SYMLINK;
     if (attributes & FILE_ATTRIBUTE_DIRECTORY) return WS_TYPE_DIRECTORY;
     return attributes & FILE_ATTRIBUTE_DEVICE ? WS_TYPE_OTHER : WS_TYPE_REGULAR;
 }
 
-void ws_windows_fill_type(ws_stat *stat, DWORD attributes, DWORD reparse_tag)
+void
+ws_windows_fill_type(ws_stat *stat, DWORD attributes, DWORD reparse_tag)
 {
-    static const uint32_t modes[] = { [WS_TYPE_REGULAR] = 0100644, [WS_TYPE_DIRECTORY] = 0040755, [WS_TYPE_SYMLINK] = 0120777, [WS_TYPE_OTHER] = 0020644 };
+    static const uint32_t modes[] = { [WS_TYPE_REGULAR] = 0100644,
+                                      [WS_TYPE_DIRECTORY] = 0040755,
+                                      [WS_TYPE_SYMLINK] = 0120777,
+                                      [WS_TYPE_OTHER] = 0020644 };
 
     stat->type = ws_windows_type(attributes, reparse_tag);
     stat->mode = stat->type == WS_TYPE_REGULAR && (attributes & FILE_ATTRIBUTE_READONLY) ? 0100444 : modes[stat->type];
     if (attributes & FILE_ATTRIBUTE_DIRECTORY) stat->size = 0;
 }
 
-#define REMOTE_DEVICE 0x10u              /* FILE_REMOTE_DEVICE */
-#define DEVICE_INFORMATION 4             /* FileFsDeviceInformation */
+#define REMOTE_DEVICE 0x10u  /* FILE_REMOTE_DEVICE */
+#define DEVICE_INFORMATION 4 /* FileFsDeviceInformation */
 
-bool ws_windows_keeps_times(HANDLE handle)
+bool
+ws_windows_keeps_times(HANDLE handle)
 {
-    struct { ULONG type, characteristics; } device = { 0, 0 };
+    struct {
+        ULONG type, characteristics;
+    } device = { 0, 0 };
     IO_STATUS_BLOCK block;
     WCHAR name[32];
 
-    if (!NT_SUCCESS(NtQueryVolumeInformationFile(handle, &block, &device, sizeof device, DEVICE_INFORMATION))) return false;
+    if (!NT_SUCCESS(NtQueryVolumeInformationFile(handle, &block, &device, sizeof device, DEVICE_INFORMATION)))
+        return false;
     if (device.characteristics & REMOTE_DEVICE) return false;
-    if (!GetVolumeInformationByHandleW(handle, NULL, 0, NULL, NULL, NULL, name, sizeof name / sizeof *name)) return false;
+    if (!GetVolumeInformationByHandleW(handle, NULL, 0, NULL, NULL, NULL, name, sizeof name / sizeof *name))
+        return false;
     return wcscmp(name, L"NTFS") == 0 || wcscmp(name, L"ReFS") == 0;
 }
 
@@ -203,20 +249,23 @@ bool ws_windows_keeps_times(HANDLE handle)
 
 #define LISTING_SIZE 32768
 
-static int tell_name(const FILE_ID_BOTH_DIR_INFO *found, ws_windows_listing callback, void *data)
+static int
+tell_name(const FILE_ID_BOTH_DIR_INFO *found, ws_windows_listing callback, void *data)
 {
     char name[4 * 256];
     size_t wide_size = found->FileNameLength / sizeof(WCHAR);
 
     if (found->FileName[0] == L'.' && (wide_size == 1 || (wide_size == 2 && found->FileName[1] == L'.'))) return 0;
     /* (A name that is no text cannot be asked for either.) */
-    ws_windows_entry entry = { name, ws_windows_text(name, sizeof name, found->FileName, wide_size), found->FileAttributes, 0 };
+    ws_windows_entry entry = { name, ws_windows_text(name, sizeof name, found->FileName, wide_size),
+                               found->FileAttributes, 0 };
     if (entry.name_size == 0) return 0;
     if (found->FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) entry.reparse_tag = found->EaSize;
     return callback(data, &entry);
 }
 
-int ws_windows_list(HANDLE directory, ws_windows_listing callback, void *data)
+int
+ws_windows_list(HANDLE directory, ws_windows_listing callback, void *data)
 {
     FILE_INFO_BY_HANDLE_CLASS class = FileIdBothDirectoryRestartInfo;
     int error_number = 0;

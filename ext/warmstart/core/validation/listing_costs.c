@@ -3,16 +3,18 @@
 
 #include "core/file_system/file_system.h"
 
-#define CALL_MAXIMUM 8.0         /* times the mean so far: a call that waited longer met something else */
-#define NAMES_AT_LEAST 64.0      /* of a listing that is made at all: a block of the system's has more */
-#define TRIAL_NAMES 16.0         /* the first listing may tell so many names for each of ours */
+#define CALL_MAXIMUM 8.0    /* times the mean so far: a call that waited longer met something else */
+#define NAMES_AT_LEAST 64.0 /* of a listing that is made at all: a block of the system's has more */
+#define TRIAL_NAMES 16.0    /* the first listing may tell so many names for each of ours */
 
-void ws_listing_costs_forget(ws_listing_costs *costs)
+void
+ws_listing_costs_forget(ws_listing_costs *costs)
 {
     *costs = (ws_listing_costs){ .calls = 0 };
 }
 
-void ws_listing_costs_note_call(ws_listing_costs *costs, int64_t took)
+void
+ws_listing_costs_note_call(ws_listing_costs *costs, int64_t took)
 {
     double time = took > 0 ? (double)took : 0;
 
@@ -25,7 +27,8 @@ void ws_listing_costs_note_call(ws_listing_costs *costs, int64_t took)
     costs->calls++;
 }
 
-void ws_listing_costs_note(ws_listing_costs *costs, uint64_t names, uint64_t ours, int64_t took)
+void
+ws_listing_costs_note(ws_listing_costs *costs, uint64_t names, uint64_t ours, int64_t took)
 {
     double count = (double)names, time = took > 0 ? (double)took : 0;
 
@@ -37,14 +40,17 @@ void ws_listing_costs_note(ws_listing_costs *costs, uint64_t names, uint64_t our
     costs->names_time += count * time;
 }
 
-/* The line through what was measured: *base for the listing itself, *each for a name. One listing alone, or several that told the same number of
- * names, leave open how much is which: half and half. */
-static void fit(const ws_listing_costs *costs, double *base, double *each)
+/* The line through what was measured: *base for the listing itself, *each for a name. One listing alone, or several
+ * that told the same number of names, leave open how much is which: half and half. */
+static void
+fit(const ws_listing_costs *costs, double *base, double *each)
 {
     double count = (double)costs->listings, mean_names = costs->names / count, mean_time = costs->time / count;
     double spread = costs->names_squared - costs->names * mean_names;
 
-    *each = spread > mean_names ? (costs->names_time - costs->names * mean_time) / spread : mean_names > 0 ? mean_time / 2 / mean_names : 0;
+    *each = spread > mean_names ? (costs->names_time - costs->names * mean_time) / spread
+            : mean_names > 0    ? mean_time / 2 / mean_names
+                                : 0;
     if (*each < 0) *each = 0;
     *base = mean_time - *each * mean_names;
     if (*base < 0) {
@@ -53,7 +59,8 @@ static void fit(const ws_listing_costs *costs, double *base, double *each)
     }
 }
 
-double ws_listing_costs_of(const ws_listing_costs *costs, double names)
+double
+ws_listing_costs_of(const ws_listing_costs *costs, double names)
 {
     double base, each;
 
@@ -62,13 +69,15 @@ double ws_listing_costs_of(const ws_listing_costs *costs, double names)
 }
 
 /* Could the first listing of all win, if its calls cost what a call by name does? */
-static uint32_t decide_trial(uint32_t files, uint32_t threads)
+static uint32_t
+decide_trial(uint32_t files, uint32_t threads)
 {
     if (files <= WS_CALLS_OF_A_LISTING * threads) return 0;
     return (uint32_t)(TRIAL_NAMES * files + NAMES_AT_LEAST);
 }
 
-uint32_t ws_listing_costs_decide(const ws_listing_costs *costs, uint32_t files, uint32_t threads)
+uint32_t
+ws_listing_costs_decide(const ws_listing_costs *costs, uint32_t files, uint32_t threads)
 {
     double base, each;
 

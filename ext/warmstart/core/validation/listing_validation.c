@@ -1,8 +1,9 @@
 /* Listings that answer for many files: see listing_validation.h.
  *
- * Files are kept by folder and name. When a folder's first file is asked for, the costs decide: of a listing, so much for itself and so much
- * for each name (a line through what the listings so far took), against as many calls by name as the folder has files left. The first
- * listing is a trial, of a folder with some of ours. Each listing ends where it has cost as much as the calls would have. */
+ * Files are kept by folder and name. When a folder's first file is asked for, the costs decide: of a listing, so much
+ * for itself and so much for each name (a line through what the listings so far took), against as many calls by name as
+ * the folder has files left. The first listing is a trial, of a folder with some of ours. Each listing ends where it
+ * has cost as much as the calls would have. */
 #include "core/validation/listing_validation.h"
 
 #include <stdlib.h>
@@ -13,29 +14,33 @@
 #include "core/bytes/string_pool.h"
 #include "core/system/clock.h"
 
-#define CALLS_WATCHED 3u                 /* before the first decision: the first call of all finds nothing in any cache */
-#define OFFERS_MAXIMUM 32u               /* a program that pauses so often is no boot */
+#define CALLS_WATCHED 3u   /* before the first decision: the first call of all finds nothing in any cache */
+#define OFFERS_MAXIMUM 32u /* a program that pauses so often is no boot */
 #define NOBODY UINT32_MAX
 
 typedef struct expected_file {
     const char *name;
     uint32_t name_size, folder;
-    uint32_t next;               /* of the same folder, or NOBODY */
+    uint32_t next; /* of the same folder, or NOBODY */
     bool confirmed, asked;
-    ws_stat stat;                /* what the image knows; once confirmed, what the call by name would tell */
+    ws_stat stat; /* what the image knows; once confirmed, what the call by name would tell */
 } expected_file;
 
 typedef struct expected_folder {
     uint32_t first_file;
-    uint32_t left;               /* files that were not asked for yet */
+    uint32_t left; /* files that were not asked for yet */
     bool is_decided;
 } expected_folder;
 
 struct ws_expectations {
-    ws_string_pool names;        /* of the folders; a folder's number is its name's. Names that were only asked for stand behind them */
-    expected_folder *folders;  uint32_t folder_count, folder_capacity;
-    expected_file *files;      uint32_t count, capacity;
-    uint32_t *slots;           uint32_t slot_mask;     /* numbers of files plus one */
+    ws_string_pool
+        names; /* of the folders; a folder's number is its name's. Names that were only asked for stand behind them */
+    expected_folder *folders;
+    uint32_t folder_count, folder_capacity;
+    expected_file *files;
+    uint32_t count, capacity;
+    uint32_t *slots;
+    uint32_t slot_mask; /* numbers of files plus one */
 };
 
 static ws_expectation_source source;
@@ -48,7 +53,8 @@ static ws_listings_counts counts;
 
 /* ---- The files ---- */
 
-static uint32_t *find_slot(const ws_expectations *expectations, uint32_t folder, const char *name, size_t size)
+static uint32_t *
+find_slot(const ws_expectations *expectations, uint32_t folder, const char *name, size_t size)
 {
     for (uint64_t at = ws_hash64(name, size, folder);; at++) {
         uint32_t *slot = &expectations->slots[at & expectations->slot_mask];
@@ -58,7 +64,8 @@ static uint32_t *find_slot(const ws_expectations *expectations, uint32_t folder,
     }
 }
 
-static bool grow_slots(ws_expectations *expectations)
+static bool
+grow_slots(ws_expectations *expectations)
 {
     uint32_t mask = expectations->slot_mask * 2 + 1, *old = expectations->slots;
 
@@ -75,7 +82,8 @@ static bool grow_slots(ws_expectations *expectations)
     return true;
 }
 
-static bool reserve(void **items, size_t item_size, uint32_t count, uint32_t *capacity)
+static bool
+reserve(void **items, size_t item_size, uint32_t count, uint32_t *capacity)
 {
     if (count < *capacity) return true;
     uint32_t larger = *capacity * 2 + 64;
@@ -87,26 +95,33 @@ static bool reserve(void **items, size_t item_size, uint32_t count, uint32_t *ca
 }
 
 /* The size of the folder's part, without its separator; 0: there is none. */
-static size_t folder_size_of(const char *path, size_t size)
+static size_t
+folder_size_of(const char *path, size_t size)
 {
     while (size > 0 && path[size - 1] != '/') size--;
     return size > 1 ? size - 1 : 0;
 }
 
-bool ws_expect_file(ws_expectations *expectations, const char *path, size_t size, const ws_stat *stat)
+bool
+ws_expect_file(ws_expectations *expectations, const char *path, size_t size, const ws_stat *stat)
 {
     size_t folder_size = folder_size_of(path, size);
     if (folder_size == 0 || folder_size + 1 == size) return true;
     uint32_t folder = ws_string_pool_intern(&expectations->names, path, folder_size);
-    if (folder == UINT32_MAX || !reserve((void **)&expectations->folders, sizeof(expected_folder), folder, &expectations->folder_capacity)) return false;
-    if (folder == expectations->folder_count) expectations->folders[expectations->folder_count++] = (expected_folder){ .first_file = NOBODY };
+    if (folder == UINT32_MAX ||
+        !reserve((void **)&expectations->folders, sizeof(expected_folder), folder, &expectations->folder_capacity))
+        return false;
+    if (folder == expectations->folder_count)
+        expectations->folders[expectations->folder_count++] = (expected_folder){ .first_file = NOBODY };
 
     bool room = expectations->slots && expectations->count * 2 < expectations->slot_mask;
     if (!room && !grow_slots(expectations)) return false;
     const char *name = path + folder_size + 1;
     uint32_t *slot = find_slot(expectations, folder, name, size - folder_size - 1);
     if (*slot == 0) {
-        if (!reserve((void **)&expectations->files, sizeof(expected_file), expectations->count, &expectations->capacity)) return false;
+        if (!reserve((void **)&expectations->files, sizeof(expected_file), expectations->count,
+                     &expectations->capacity))
+            return false;
         expected_folder *owner = &expectations->folders[folder];
         expectations->files[expectations->count] = (expected_file){
             .name = name, .name_size = (uint32_t)(size - folder_size - 1), .folder = folder, .next = owner->first_file
@@ -119,7 +134,8 @@ bool ws_expect_file(ws_expectations *expectations, const char *path, size_t size
     return true;
 }
 
-static void drop(void)
+static void
+drop(void)
 {
     if (!current) return;
     ws_string_pool_free(&current->names);
@@ -132,7 +148,8 @@ static void drop(void)
 
 /* ---- What is offered ---- */
 
-void ws_listings_offer(ws_expectation_source new_source, void *data)
+void
+ws_listings_offer(ws_expectation_source new_source, void *data)
 {
     ws_listings_end();
     source = new_source;
@@ -142,30 +159,35 @@ void ws_listings_offer(ws_expectation_source new_source, void *data)
     ws_listing_costs_forget(&costs);
 }
 
-void ws_listings_forget(void)
+void
+ws_listings_forget(void)
 {
     drop();
     if (offers >= OFFERS_MAXIMUM) offered = false;
 }
 
-void ws_listings_end(void)
+void
+ws_listings_end(void)
 {
     drop();
     offered = false;
 }
 
-void ws_listings_abandon_after_fork(void)
+void
+ws_listings_abandon_after_fork(void)
 {
     current = NULL;
     offered = false;
 }
 
-bool ws_listings_are_offered(void)
+bool
+ws_listings_are_offered(void)
 {
     return offered;
 }
 
-static bool begin(void)
+static bool
+begin(void)
 {
     if (current) return true;
     current = calloc(1, sizeof *current);
@@ -178,19 +200,22 @@ static bool begin(void)
 
 /* ---- Listing ---- */
 
-static bool is_confirmed(const ws_stat *known, const ws_stat *told)
+static bool
+is_confirmed(const ws_stat *known, const ws_stat *told)
 {
-    return told->type == WS_TYPE_REGULAR && told->size == known->size && told->mtime == known->mtime && told->ctime == known->ctime;
+    return told->type == WS_TYPE_REGULAR && told->size == known->size && told->mtime == known->mtime &&
+           told->ctime == known->ctime;
 }
 
-static void confirm(ws_expectations *expectations, uint32_t folder, const ws_listing *listing)
+static void
+confirm(ws_expectations *expectations, uint32_t folder, const ws_listing *listing)
 {
     for (uint32_t row = 0; row < listing->count; row++) {
         uint32_t slot = *find_slot(expectations, folder, ws_listing_name(listing, row), listing->rows[row].name_size);
         if (slot == 0) continue;
         expected_file *file = &expectations->files[slot - 1];
         ws_stat stat = listing->stats[row];
-        stat.device = stat.inode = 0;           /* (not known, as in the call by name of systems whose listings tell metadata) */
+        stat.device = stat.inode = 0; /* (not known, as in the call by name of systems whose listings tell metadata) */
         /* What lies behind a link, or what the system puts behind a name, only the call by name tells. */
         if (ws_row_lacks(listing, &listing->rows[row]) || !(listing->rows[row].known & WS_ROW_IS_PLAIN)) continue;
         if (file->asked || !is_confirmed(&file->stat, &stat)) continue;
@@ -199,8 +224,10 @@ static void confirm(ws_expectations *expectations, uint32_t folder, const ws_lis
     }
 }
 
-/* False: the folder cannot be listed, or its listing does not tell what files are (another folder's will hardly do better). */
-static bool list(ws_expectations *expectations, uint32_t number, uint32_t limit)
+/* False: the folder cannot be listed, or its listing does not tell what files are (another folder's will hardly do
+ * better). */
+static bool
+list(ws_expectations *expectations, uint32_t number, uint32_t limit)
 {
     ws_listing listing = { .fields = WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_MODE, .limit = limit };
     const char *path = ws_string_pool_get(&expectations->names, number);
@@ -222,12 +249,14 @@ static bool list(ws_expectations *expectations, uint32_t number, uint32_t limit)
 
 /* ---- Asking ---- */
 
-void ws_listings_note_call(int64_t nanoseconds)
+void
+ws_listings_note_call(int64_t nanoseconds)
 {
     ws_listing_costs_note_call(&costs, nanoseconds);
 }
 
-static expected_file *find_file(const char *path)
+static expected_file *
+find_file(const char *path)
 {
     size_t size = strlen(path), folder_size = folder_size_of(path, size);
     if (folder_size == 0) return NULL;
@@ -237,7 +266,8 @@ static expected_file *find_file(const char *path)
     return slot == 0 || current->files[slot - 1].asked ? NULL : &current->files[slot - 1];
 }
 
-bool ws_listings_answer(const char *path, uint32_t threads, ws_stat *stat)
+bool
+ws_listings_answer(const char *path, uint32_t threads, ws_stat *stat)
 {
     if (!offered || costs.calls < CALLS_WATCHED || !begin()) return false;
     expected_file *file = find_file(path);
@@ -257,7 +287,8 @@ bool ws_listings_answer(const char *path, uint32_t threads, ws_stat *stat)
     return true;
 }
 
-ws_listings_counts ws_listings_counts_get(void)
+ws_listings_counts
+ws_listings_counts_get(void)
 {
     return counts;
 }

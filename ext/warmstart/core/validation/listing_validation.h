@@ -1,10 +1,10 @@
-/* Validation by listings: where a listing brings metadata along (ws_listings_tell_metadata), one of a folder answers for all of its files that a boot
- * is going to ask about, if that costs less than a call for each.
+/* Validation by listings: where a listing brings metadata along (ws_listings_tell_metadata), one of a folder answers
+ * for all of its files that a boot is going to ask about, if that costs less than a call for each.
  *
- * Who calls: validation_ahead.c, for the first load of a file whose metadata may be had before its turn (docs/invalidation.md says
- * which those are, and how long). What costs less is measured, here and now: calls by name, the listing itself, and names in the folder
- * that nobody asks about. A listing can only confirm what the image knows of a file; whoever does not find that confirmed makes the
- * call. One at a time, from one thread. */
+ * Who calls: validation_ahead.c, for the first load of a file whose metadata may be had before its turn
+ * (docs/invalidation.md says which those are, and how long). What costs less is measured, here and now: calls by name,
+ * the listing itself, and names in the folder that nobody asks about. A listing can only confirm what the image knows
+ * of a file; whoever does not find that confirmed makes the call. One at a time, from one thread. */
 #ifndef WARMSTART_CORE_LISTING_VALIDATION_H
 #define WARMSTART_CORE_LISTING_VALIDATION_H
 
@@ -32,12 +32,15 @@ bool ws_listings_are_offered(void);
 
 /* A call by name took so long. */
 void ws_listings_note_call(int64_t nanoseconds);
-/* Is the file as the image knows it, as a listing tells that was made since the offer, or that is worth making now? *stat is then what the call by
- * name would tell. threads: how many make calls by name at once. False: make the call. To be asked once a path. */
+/* Is the file as the image knows it, as a listing tells that was made since the offer, or that is worth making now?
+ * *stat is then what the call by name would tell. threads: how many make calls by name at once. False: make the call.
+ * To be asked once a path. */
 bool ws_listings_answer(const char *path, uint32_t threads, ws_stat *stat);
 
 /* What was done in this process. names: all that the listings told; answers: calls that were not made. */
-typedef struct ws_listings_counts { uint64_t listings, names, answers; } ws_listings_counts;
+typedef struct ws_listings_counts {
+    uint64_t listings, names, answers;
+} ws_listings_counts;
 ws_listings_counts ws_listings_counts_get(void);
 
 #endif

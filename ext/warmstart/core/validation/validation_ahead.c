@@ -1,7 +1,8 @@
 /* Metadata calls made before their turn: see validation_ahead.h.
  *
- * Threads stay a window of calls in front of those that were asked for last: what was found out too early is lost at a pause. The list is in
- * validation_ahead_list.c, the threads' work in validation_ahead_work.c. In a fork's child every call is the child's own. */
+ * Threads stay a window of calls in front of those that were asked for last: what was found out too early is lost at a
+ * pause. The list is in validation_ahead_list.c, the threads' work in validation_ahead_work.c. In a fork's child every
+ * call is the child's own. */
 #include "core/validation/validation_ahead.h"
 
 #include <stdlib.h>
@@ -13,10 +14,11 @@
 #include "core/validation/validation_ahead_list.h"
 #include "core/system/clock.h"
 
-#define SLOW_CALL INT64_C(50000)         /* nanoseconds; as in file_system_work.c */
-#define SLOW_IN_A_ROW 4u                 /* one may be a cold cache or another process's turn */
-#define CALLS_WATCHED 512u               /* a file system that was quick so often is quick */
-#define ALL_PATHS_MAXIMUM 60000u         /* in all lists of a process: one that pauses often must not ask a server for the same ever again */
+#define SLOW_CALL INT64_C(50000) /* nanoseconds; as in file_system_work.c */
+#define SLOW_IN_A_ROW 4u         /* one may be a cold cache or another process's turn */
+#define CALLS_WATCHED 512u       /* a file system that was quick so often is quick */
+#define ALL_PATHS_MAXIMUM \
+    60000u /* in all lists of a process: one that pauses often must not ask a server for the same ever again */
 #define THREADS_MAXIMUM 32u
 #define STACK_SIZE 131072u
 #define WINDOW 1024u
@@ -30,8 +32,10 @@ static uint32_t watched, slow_in_a_row;
 static int64_t quickest_slow;
 static ws_ahead_counts counts;
 
-/* A job was asked for: the window moves, a quarter of itself at a time. One far in front of it says little about where the boot is. */
-static void move_window(ws_ahead_list *list, uint32_t number)
+/* A job was asked for: the window moves, a quarter of itself at a time. One far in front of it says little about where
+ * the boot is. */
+static void
+move_window(ws_ahead_list *list, uint32_t number)
 {
     uint32_t limit = number < list->limit ? number + WINDOW : list->limit + WINDOW / 8;
 
@@ -42,16 +46,18 @@ static void move_window(ws_ahead_list *list, uint32_t number)
     ws_mutex_unlock(&list->lock);
 }
 
-/* In a fork's child: a thread that is missing may have held the lock, and where a native thread has forked, Ruby's may have been in the
- * middle of anything. So nothing of either list is touched again. */
-static void forget_after_fork(void)
+/* In a fork's child: a thread that is missing may have held the lock, and where a native thread has forked, Ruby's may
+ * have been in the middle of anything. So nothing of either list is touched again. */
+static void
+forget_after_fork(void)
 {
     current = NULL;
     phase = OFF;
     ws_listings_abandon_after_fork();
 }
 
-static void start(void)
+static void
+start(void)
 {
     static bool told;
 
@@ -67,7 +73,8 @@ static void start(void)
     source(source_data, list);
     while (list->limit < list->count && list->jobs[list->limit].kind == WS_AHEAD_LINK) list->limit++;
     list->limit += WINDOW;
-    uint32_t wanted = ws_walk_threads_for((ws_pace){ SLOW_IN_A_ROW, quickest_slow, quickest_slow }, list->count, 1), threads = 0;
+    uint32_t wanted = ws_walk_threads_for((ws_pace){ SLOW_IN_A_ROW, quickest_slow, quickest_slow }, list->count, 1),
+             threads = 0;
     if (wanted > THREADS_MAXIMUM) wanted = THREADS_MAXIMUM;
     while (threads < wanted && list->count > 1) {
         __atomic_add_fetch(&list->owners, 1, __ATOMIC_RELAXED);
@@ -88,7 +95,8 @@ static void start(void)
 
 /* ---- Asking ---- */
 
-void ws_ahead_offer(ws_ahead_source new_source, void *data)
+void
+ws_ahead_offer(ws_ahead_source new_source, void *data)
 {
     ws_ahead_end();
     source = new_source;
@@ -97,7 +105,8 @@ void ws_ahead_offer(ws_ahead_source new_source, void *data)
     phase = WATCHING;
 }
 
-static void drop_list(void)
+static void
+drop_list(void)
 {
     ws_ahead_list *list = current;
 
@@ -112,21 +121,24 @@ static void drop_list(void)
     ws_ahead_release(list);
 }
 
-void ws_ahead_forget(void)
+void
+ws_ahead_forget(void)
 {
     drop_list();
     ws_listings_forget();
     if (phase == RUNNING) phase = counts.paths < ALL_PATHS_MAXIMUM ? DUE : QUICK;
 }
 
-void ws_ahead_end(void)
+void
+ws_ahead_end(void)
 {
     drop_list();
     ws_listings_end();
     phase = OFF;
 }
 
-static int timed_call(const char *path, ws_ahead_kind kind, ws_stat *stat, int64_t *took)
+static int
+timed_call(const char *path, ws_ahead_kind kind, ws_stat *stat, int64_t *took)
 {
     int64_t before = ws_clock_now();
     int error_number = ws_ahead_call(path, kind, stat);
@@ -137,7 +149,8 @@ static int timed_call(const char *path, ws_ahead_kind kind, ws_stat *stat, int64
 }
 
 /* A call of our own, with its time taken. */
-static int watch(const char *path, ws_ahead_kind kind, ws_stat *stat)
+static int
+watch(const char *path, ws_ahead_kind kind, ws_stat *stat)
 {
     int64_t took;
     int error_number = timed_call(path, kind, stat, &took);
@@ -152,7 +165,8 @@ static int watch(const char *path, ws_ahead_kind kind, ws_stat *stat)
 }
 
 /* What a thread has found out. False: nothing, or somebody had it. */
-static bool take_job(const char *path, ws_ahead_kind kind, ws_stat *stat, int *error_number)
+static bool
+take_job(const char *path, ws_ahead_kind kind, ws_stat *stat, int *error_number)
 {
     uint32_t slot = *ws_ahead_find_slot(current, kind, path, strlen(path));
     if (slot == 0) return false;
@@ -168,7 +182,8 @@ static bool take_job(const char *path, ws_ahead_kind kind, ws_stat *stat, int *e
     return true;
 }
 
-int ws_ahead_stat(const char *path, ws_ahead_kind kind, ws_stat *stat)
+int
+ws_ahead_stat(const char *path, ws_ahead_kind kind, ws_stat *stat)
 {
     bool listed = kind == WS_AHEAD_FILE && ws_listings_are_offered();
     int error_number;
@@ -183,7 +198,8 @@ int ws_ahead_stat(const char *path, ws_ahead_kind kind, ws_stat *stat)
     return listed ? timed_call(path, kind, stat, &took) : ws_ahead_call(path, kind, stat);
 }
 
-ws_ahead_counts ws_ahead_counts_get(void)
+ws_ahead_counts
+ws_ahead_counts_get(void)
 {
     return counts;
 }

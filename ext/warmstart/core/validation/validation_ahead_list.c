@@ -9,7 +9,8 @@
 #define PATHS_MAXIMUM 50000u
 #define FOLDERS_LOOKED_AT 256u
 
-void ws_ahead_release(ws_ahead_list *list)
+void
+ws_ahead_release(ws_ahead_list *list)
 {
     if (__atomic_sub_fetch(&list->owners, 1, __ATOMIC_ACQ_REL) > 0) return;
     free(list->paths);
@@ -19,22 +20,27 @@ void ws_ahead_release(ws_ahead_list *list)
     free(list);
 }
 
-bool ws_ahead_change(ahead_job *job, uint8_t from, uint8_t to)
+bool
+ws_ahead_change(ahead_job *job, uint8_t from, uint8_t to)
 {
     return __atomic_compare_exchange_n(&job->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-uint32_t *ws_ahead_find_slot(const ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size)
+uint32_t *
+ws_ahead_find_slot(const ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size)
 {
     for (uint64_t at = ws_hash64(path, size, kind);; at++) {
         uint32_t *slot = &list->slots[at & list->slot_mask];
         if (*slot == 0) return slot;
         const ahead_job *job = &list->jobs[*slot - 1];
-        if (job->kind == kind && strncmp(list->paths + job->path_offset, path, size) == 0 && list->paths[job->path_offset + size] == '\0') return slot;
+        if (job->kind == kind && strncmp(list->paths + job->path_offset, path, size) == 0 &&
+            list->paths[job->path_offset + size] == '\0')
+            return slot;
     }
 }
 
-static bool grow_slots(ws_ahead_list *list)
+static bool
+grow_slots(ws_ahead_list *list)
 {
     uint32_t mask = list->slot_mask * 2 + 1, *old = list->slots;
 
@@ -51,7 +57,8 @@ static bool grow_slots(ws_ahead_list *list)
     return true;
 }
 
-static bool reserve(ws_ahead_list *list, size_t size)
+static bool
+reserve(ws_ahead_list *list, size_t size)
 {
     if (list->count == list->capacity) {
         uint32_t capacity = list->capacity * 2 + 256;
@@ -72,21 +79,27 @@ static bool reserve(ws_ahead_list *list, size_t size)
 
 /* ---- What somebody has asked about: by hashes, for a clash costs no more than a call of one's own ---- */
 
-static struct { uint64_t *hashes; uint32_t count, mask; } asked;
+static struct {
+    uint64_t *hashes;
+    uint32_t count, mask;
+} asked;
 
-static uint64_t *find_hash(uint64_t hash)
+static uint64_t *
+find_hash(uint64_t hash)
 {
     uint64_t at = hash;
     while (asked.hashes[at & asked.mask] != 0 && asked.hashes[at & asked.mask] != hash) at++;
     return &asked.hashes[at & asked.mask];
 }
 
-static bool was_asked(const char *path, size_t size)
+static bool
+was_asked(const char *path, size_t size)
 {
     return asked.hashes && *find_hash(ws_hash64(path, size, 0) | 1) != 0;
 }
 
-bool ws_ahead_note_asked(const char *path, size_t size)
+bool
+ws_ahead_note_asked(const char *path, size_t size)
 {
     if (!asked.hashes || asked.count * 2 > asked.mask) {
         uint64_t *old = asked.hashes;
@@ -95,7 +108,8 @@ bool ws_ahead_note_asked(const char *path, size_t size)
         if (!hashes) return false;
         asked.hashes = hashes;
         asked.mask = mask;
-        for (uint32_t i = 0; old && i <= old_mask; i++) if (old[i] != 0) *find_hash(old[i]) = old[i];
+        for (uint32_t i = 0; old && i <= old_mask; i++)
+            if (old[i] != 0) *find_hash(old[i]) = old[i];
         free(old);
     }
     uint64_t hash = ws_hash64(path, size, 0) | 1, *place = find_hash(hash);
@@ -105,15 +119,18 @@ bool ws_ahead_note_asked(const char *path, size_t size)
     return true;
 }
 
-size_t ws_ahead_folder_size(const char *path, size_t size)
+size_t
+ws_ahead_folder_size(const char *path, size_t size)
 {
     while (size > 0 && path[size - 1] != '/') size--;
     return size > 1 ? size - 1 : 0;
 }
 
-/* One more file of a folder. Its number; UINT32_MAX where it is to be looked at alone. (Files of a folder that stand far apart in the list,
- * and folders whose paths have one hash, count as what they are not; that costs calls, nothing else.) */
-static uint32_t add_to_folder(ws_ahead_list *list, const char *path, size_t size)
+/* One more file of a folder. Its number; UINT32_MAX where it is to be looked at alone. (Files of a folder that stand
+ * far apart in the list, and folders whose paths have one hash, count as what they are not; that costs calls, nothing
+ * else.) */
+static uint32_t
+add_to_folder(ws_ahead_list *list, const char *path, size_t size)
 {
     size_t folder_size = ws_ahead_folder_size(path, size);
     uint64_t hash = ws_hash64(path, folder_size, 0);
@@ -140,18 +157,20 @@ static uint32_t add_to_folder(ws_ahead_list *list, const char *path, size_t size
     return list->last_folder = number;
 }
 
-bool ws_ahead_add(ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size)
+bool
+ws_ahead_add(ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size)
 {
     if (list->count == PATHS_MAXIMUM || !reserve(list, size)) return false;
     if (kind != WS_AHEAD_LINK && was_asked(path, size)) return true;
     uint32_t *slot = ws_ahead_find_slot(list, kind, path, size);
     if (*slot != 0) return true;
     uint32_t folder = kind == WS_AHEAD_FILE ? add_to_folder(list, path, size) : UINT32_MAX;
-    list->jobs[list->count] = (ahead_job){ .path_offset = (uint32_t)list->paths_size, .folder = folder, .kind = (uint8_t)kind, .state = WAITING };
+    list->jobs[list->count] = (ahead_job){
+        .path_offset = (uint32_t)list->paths_size, .folder = folder, .kind = (uint8_t)kind, .state = WAITING
+    };
     memcpy(list->paths + list->paths_size, path, size);
     list->paths[list->paths_size + size] = '\0';
     list->paths_size += size + 1;
     *slot = ++list->count;
     return true;
 }
-

@@ -1,7 +1,8 @@
 /* The list of calls to be made before their turn, between the files of validation ahead of use (validation_ahead.h).
  *
- * A table of jobs, each taken by one thread and used once: WAITING, in WORK, DONE; whoever needs a path that is not done makes its own call and
- * marks the job USED, so nobody waits for anybody. Threads touch only the list, which is freed by the last of its owners. */
+ * A table of jobs, each taken by one thread and used once: WAITING, in WORK, DONE; whoever needs a path that is not
+ * done makes its own call and marks the job USED, so nobody waits for anybody. Threads touch only the list, which is
+ * freed by the last of its owners. */
 #ifndef WARMSTART_CORE_VALIDATION_AHEAD_LIST_H
 #define WARMSTART_CORE_VALIDATION_AHEAD_LIST_H
 
@@ -13,31 +14,35 @@ enum { WAITING, WORK, DONE, USED };
 
 typedef struct ahead_job {
     uint32_t path_offset;
-    uint32_t folder;             /* of a WS_AHEAD_FILE: its number; else UINT32_MAX */
+    uint32_t folder; /* of a WS_AHEAD_FILE: its number; else UINT32_MAX */
     int32_t error_number;
     uint8_t state, kind;
     ws_stat stat;
 } ahead_job;
 
 typedef struct ahead_folder {
-    uint64_t hash;               /* of its path */
-    uint32_t left;               /* jobs that no thread has taken */
-    bool is_listed;              /* somebody lists it, or has */
+    uint64_t hash;  /* of its path */
+    uint32_t left;  /* jobs that no thread has taken */
+    bool is_listed; /* somebody lists it, or has */
 } ahead_folder;
 
 struct ws_ahead_list {
-    char *paths;               size_t paths_size, paths_capacity;
-    ahead_job *jobs;           uint32_t count, capacity, next;
-    uint32_t *slots;           uint32_t slot_mask;     /* numbers of jobs plus one */
-    ahead_folder *folders;     uint32_t folder_count, folder_capacity;
-    uint32_t last_folder;      /* files of a folder mostly come one after the other */
-    uint32_t limit;            /* threads go so far */
+    char *paths;
+    size_t paths_size, paths_capacity;
+    ahead_job *jobs;
+    uint32_t count, capacity, next;
+    uint32_t *slots;
+    uint32_t slot_mask; /* numbers of jobs plus one */
+    ahead_folder *folders;
+    uint32_t folder_count, folder_capacity;
+    uint32_t last_folder; /* files of a folder mostly come one after the other */
+    uint32_t limit;       /* threads go so far */
     uint32_t owners, threads;
-    bool ended, is_trying;     /* is_trying: the first listing is on its way */
+    bool ended, is_trying; /* is_trying: the first listing is on its way */
     uint32_t listings;
-    ws_listing_costs costs;    /* these with the lock */
+    ws_listing_costs costs; /* these with the lock */
     ws_mutex lock;
-    ws_condition changed;      /* limit or ended */
+    ws_condition changed; /* limit or ended */
 };
 
 /* The job's number plus one, or 0. */

@@ -1,8 +1,10 @@
-/* What a thread of validation ahead of use does: the next call of the list, or a folder's listing and the calls for its files by the open folder.
+/* What a thread of validation ahead of use does: the next call of the list, or a folder's listing and the calls for its
+ * files by the open folder.
  *
- * On some file systems (NFS, FUSE) a listing brings the metadata of what it names along, and calls by name in one folder wait for one
- * another. Which is quicker is measured where it matters, in the threads: what a call by name takes while all of them work, against a listing
- * with its calls. The first listing is a trial; on others it costs its own calls more, and no second one follows. */
+ * On some file systems (NFS, FUSE) a listing brings the metadata of what it names along, and calls by name in one
+ * folder wait for one another. Which is quicker is measured where it matters, in the threads: what a call by name takes
+ * while all of them work, against a listing with its calls. The first listing is a trial; on others it costs its own
+ * calls more, and no second one follows. */
 #include "core/validation/validation_ahead_list.h"
 
 #include <stdlib.h>
@@ -12,38 +14,49 @@
 #include "core/system/clock.h"
 
 #define PATH_MAXIMUM 4096u
-/* So many times quicker must a listing be: one thread has a folder's files in hand, one after the other, while the boot asks for the first of them. */
+/* So many times quicker must a listing be: one thread has a folder's files in hand, one after the other, while the boot
+ * asks for the first of them. */
 #define CLEARLY 3u
 #define FOR_A_TRIAL 2u
-#define TRIAL_CALLS 8u           /* calls by name that were measured before the first listing */
+#define TRIAL_CALLS 8u /* calls by name that were measured before the first listing */
 
-int ws_ahead_call(const char *path, ws_ahead_kind kind, ws_stat *stat)
+int
+ws_ahead_call(const char *path, ws_ahead_kind kind, ws_stat *stat)
 {
     if (kind != WS_AHEAD_LINK) return ws_file_stat_named(path, stat);
     ws_stat_count(1);
-    return ws_folder_stat_name(WS_FOLDER_CURRENT, path, false, WS_FIELD_TYPE | WS_FIELD_MTIME | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_DEVICE, stat);
+    return ws_folder_stat_name(WS_FOLDER_CURRENT, path, false,
+                               WS_FIELD_TYPE | WS_FIELD_MTIME | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_DEVICE,
+                               stat);
 }
 
 /* A file of the folder is taken: is the folder to be listed instead, by this thread? With the lock. */
-static bool claim_listing(ws_ahead_list *list, uint32_t number)
+static bool
+claim_listing(ws_ahead_list *list, uint32_t number)
 {
     if (number == UINT32_MAX) return false;
     ahead_folder *folder = &list->folders[number];
     uint32_t left = folder->left--;
     if (folder->is_listed || list->is_trying || list->costs.calls < TRIAL_CALLS) return false;
-    if (ws_listing_costs_decide(&list->costs, left, list->costs.listings == 0 ? FOR_A_TRIAL : CLEARLY) == 0) return false;
+    if (ws_listing_costs_decide(&list->costs, left, list->costs.listings == 0 ? FOR_A_TRIAL : CLEARLY) == 0)
+        return false;
     __atomic_store_n(&folder->is_listed, true, __ATOMIC_RELAXED);
     list->is_trying = list->costs.listings == 0;
     return true;
 }
 
-typedef struct ahead_task { uint32_t job; bool lists; } ahead_task;
+typedef struct ahead_task {
+    uint32_t job;
+    bool lists;
+} ahead_task;
 
 /* The next job, and whether its folder is to be listed. False: there is none any more. */
-static bool next_task(ws_ahead_list *list, ahead_task *task)
+static bool
+next_task(ws_ahead_list *list, ahead_task *task)
 {
     ws_mutex_lock(&list->lock);
-    while (!list->ended && list->next < list->count && list->next >= list->limit) ws_condition_wait(&list->changed, &list->lock, UINT32_MAX);
+    while (!list->ended && list->next < list->count && list->next >= list->limit)
+        ws_condition_wait(&list->changed, &list->lock, UINT32_MAX);
     bool found = !list->ended && list->next < list->count;
     if (found) {
         task->job = list->next++;
@@ -54,13 +67,15 @@ static bool next_task(ws_ahead_list *list, ahead_task *task)
 }
 
 /* Does another thread list the folder that it lies in? */
-static bool is_being_listed(ws_ahead_list *list, const ahead_job *job)
+static bool
+is_being_listed(ws_ahead_list *list, const ahead_job *job)
 {
     return job->folder != UINT32_MAX && __atomic_load_n(&list->folders[job->folder].is_listed, __ATOMIC_RELAXED);
 }
 
 /* By name. */
-static void do_job(ws_ahead_list *list, ahead_job *job)
+static void
+do_job(ws_ahead_list *list, ahead_job *job)
 {
     if (!ws_ahead_change(job, WAITING, WORK)) return;
     int64_t before = ws_clock_now();
@@ -74,7 +89,8 @@ static void do_job(ws_ahead_list *list, ahead_job *job)
 }
 
 /* The calls for those of a folder's names that are on the list. How many. */
-static uint32_t do_rows(ws_ahead_list *list, ws_folder opened, const ws_listing *listing, char *path, size_t folder_size)
+static uint32_t
+do_rows(ws_ahead_list *list, ws_folder opened, const ws_listing *listing, char *path, size_t folder_size)
 {
     uint32_t calls = 0;
 
@@ -93,7 +109,8 @@ static uint32_t do_rows(ws_ahead_list *list, ws_folder opened, const ws_listing 
 }
 
 /* What the listing does not name, or where it fails: a call by name, at its turn or by whoever needs it. */
-static void list_folder(ws_ahead_list *list, const ahead_job *job)
+static void
+list_folder(ws_ahead_list *list, const ahead_job *job)
 {
     const char *name = list->paths + job->path_offset;
     size_t folder_size = ws_ahead_folder_size(name, strlen(name));
@@ -122,7 +139,8 @@ static void list_folder(ws_ahead_list *list, const ahead_job *job)
     ws_mutex_unlock(&list->lock);
 }
 
-void *ws_ahead_work(void *argument)
+void *
+ws_ahead_work(void *argument)
 {
     ws_ahead_list *list = argument;
 

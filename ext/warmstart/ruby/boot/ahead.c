@@ -1,6 +1,7 @@
-/* Which metadata calls of this boot may be made before their turn, where calls are slow (core/validation/validation_ahead.h): those for files and folders
- * under Ruby's own root or a gem's, for their first use, until the boot is complete or pauses. A program writes its own files and then
- * requires them; those get their own call, always. docs/invalidation.md */
+/* Which metadata calls of this boot may be made before their turn, where calls are slow
+ * (core/validation/validation_ahead.h): those for files and folders under Ruby's own root or a gem's, for their first
+ * use, until the boot is complete or pauses. A program writes its own files and then requires them; those get their own
+ * call, always. docs/invalidation.md */
 #include "ruby/boot/ahead.h"
 
 #include <stdlib.h>
@@ -20,7 +21,11 @@
 static bool enabled = true;
 
 /* feature: the path's part below its load-path entry */
-typedef struct ordered_file { uint32_t order, size; const char *path, *feature; const ws_entry *entry; } ordered_file;
+typedef struct ordered_file {
+    uint32_t order, size;
+    const char *path, *feature;
+    const ws_entry *entry;
+} ordered_file;
 
 static int
 compare_order(const void *left, const void *right)
@@ -29,8 +34,8 @@ compare_order(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The part of the path behind a stable load-path entry, the longest one; NULL: there is none. (Stable entries are the pool's first
- * `count` strings; the other folders that were asked for are added behind them.) */
+/* The part of the path behind a stable load-path entry, the longest one; NULL: there is none. (Stable entries are the
+ * pool's first `count` strings; the other folders that were asked for are added behind them.) */
 static const char *
 below_stable(ws_string_pool *stable, uint32_t count, const char *path, uint32_t size)
 {
@@ -85,7 +90,8 @@ list_file(const ordered_file *file, uint8_t *seen, ws_ahead_list *list)
 {
     size_t size = (size_t)(file->path + file->size - file->feature);
     if (size > 3 && memcmp(file->feature + size - 3, ".rb", 3) == 0) size -= 3;
-    return ws_feature_index_ahead_folders(ws_the_boot.index, file->feature, size, seen, list) && ws_ahead_add(list, WS_AHEAD_FILE, file->path, file->size);
+    return ws_feature_index_ahead_folders(ws_the_boot.index, file->feature, size, seen, list) &&
+           ws_ahead_add(list, WS_AHEAD_FILE, file->path, file->size);
 }
 
 static void
@@ -134,16 +140,20 @@ set_ahead_enabled(VALUE self, VALUE on)
 }
 
 /* call-seq: Native.ahead_counts -> {paths: 0, threads: 0, used: 0, listings: 0, names: 0, listed: 0}
- * What was asked before its turn, and was of use; how many folders were listed for their files' metadata, by threads or where listings bring it along; how many
- * names the latter told, and for how many files that was as good as a call. */
+ * What was asked before its turn, and was of use; how many folders were listed for their files' metadata, by threads or
+ * where listings bring it along; how many names the latter told, and for how many files that was as good as a call. */
 static VALUE
 ahead_counts(VALUE self)
 {
     ws_ahead_counts counts = ws_ahead_counts_get();
     ws_listings_counts listings = ws_listings_counts_get();
-    const struct { const char *name; uint64_t value; } numbers[] = {
-        { "paths", counts.paths }, { "threads", counts.threads }, { "used", counts.used },
-        { "listings", counts.listings + listings.listings }, { "names", listings.names }, { "listed", listings.answers },
+    const struct {
+        const char *name;
+        uint64_t value;
+    } numbers[] = {
+        { "paths", counts.paths },   { "threads", counts.threads },
+        { "used", counts.used },     { "listings", counts.listings + listings.listings },
+        { "names", listings.names }, { "listed", listings.answers },
     };
     VALUE hash = rb_hash_new();
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

@@ -4,7 +4,8 @@
 
 #include <ruby.h>
 
-/* Offers what this boot is going to look at for validation ahead of use (core/validation/validation_ahead.h); not for a sealed image. */
+/* Offers what this boot is going to look at for validation ahead of use (core/validation/validation_ahead.h); not for a
+ * sealed image. */
 void ws_offer_ahead(void);
 void ws_init_ahead(VALUE native);
 

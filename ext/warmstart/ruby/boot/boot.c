@@ -22,7 +22,8 @@ ws_boot ws_the_boot;
 /* A pause that long means that the boot is over, as far as the index's validations are concerned. */
 #define IDLE_NANOSECONDS INT64_C(1000000000)
 
-/* After Rails has said that it is ready, a command still loads what it is to run: at once, so that a pause this long is the end. */
+/* After Rails has said that it is ready, a command still loads what it is to run: at once, so that a pause this long is
+ * the end. */
 #define LANDING_NANOSECONDS INT64_C(100000000)
 
 static int64_t last_require;
@@ -104,7 +105,8 @@ describe_error(const ws_error *error)
     char message[1024];
     ws_error_describe(error, message, sizeof message);
     VALUE failure = ID2SYM(rb_intern(ws_failure_name(ws_error_failure(error->code))));
-    return rb_ary_new_from_args(3, ID2SYM(rb_intern(ws_error_name(error->code))), rb_utf8_str_new_cstr(message), failure);
+    return rb_ary_new_from_args(3, ID2SYM(rb_intern(ws_error_name(error->code))), rb_utf8_str_new_cstr(message),
+                                failure);
 }
 
 /* For ws_trust. (Never freed: the recording's thread may be reading one. A process asks for few.) */
@@ -121,8 +123,8 @@ ws_secret_at(VALUE path)
 
 /* call-seq: Native.prepare(directory, key, dlext, owner, secret = nil) -> nil
  *
- * Says where the image lies, what it is for (the key's text), and who besides us and root may own it (a uid or nil). secret: the path of
- * the user's secret where only what was made with it is believed (Location#secret). */
+ * Says where the image lies, what it is for (the key's text), and who besides us and root may own it (a uid or nil).
+ * secret: the path of the user's secret where only what was made with it is believed (Location#secret). */
 static VALUE
 prepare(int argc, VALUE *argv, VALUE self)
 {
@@ -145,9 +147,9 @@ prepare(int argc, VALUE *argv, VALUE self)
 
 /* call-seq: Native.open(root, copy, checked) -> nil or [reason, message, failure]
  *
- * Opens the image. root: the application's realpath or nil; copy: read it rather than map it; checked: a sealed image is
- * not believed but checked. failure: what the reason says about the image (core/system/error.h): :missing, :damaged, :foreign_key, :refused,
- * :passing. */
+ * Opens the image. root: the application's realpath or nil; copy: read it rather than map it; checked: a sealed image
+ * is not believed but checked. failure: what the reason says about the image (core/system/error.h): :missing, :damaged,
+ * :foreign_key, :refused, :passing. */
 static VALUE
 open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
 {
@@ -169,7 +171,7 @@ open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
     boot->portable = (boot->image.manifest.flags & WS_IMAGE_PORTABLE) != 0;
     boot->sealed = (boot->image.manifest.flags & WS_IMAGE_SEALED) != 0 && !RTEST(checked);
     open_index();
-    ws_boot_forget();                    /* (a new index has not heard of $LOAD_PATH yet) */
+    ws_boot_forget(); /* (a new index has not heard of $LOAD_PATH yet) */
     ws_offer_ahead();
     return Qnil;
 }
@@ -217,7 +219,8 @@ static VALUE
 key_hash(VALUE self, VALUE text)
 {
     StringValue(text);
-    return rb_sprintf("%016llx", (unsigned long long)ws_hash64(RSTRING_PTR(text), (size_t)RSTRING_LEN(text), WS_SEED_KEY));
+    return rb_sprintf("%016llx",
+                      (unsigned long long)ws_hash64(RSTRING_PTR(text), (size_t)RSTRING_LEN(text), WS_SEED_KEY));
 }
 
 static VALUE
@@ -231,7 +234,8 @@ is_privileged(VALUE self)
 static VALUE
 get_statistics(VALUE self)
 {
-    const ws_segment *segment = ws_the_boot.image_open ? ws_image_newest_with(&ws_the_boot.image, WS_SECTION_STATISTICS) : NULL;
+    const ws_segment *segment =
+        ws_the_boot.image_open ? ws_image_newest_with(&ws_the_boot.image, WS_SECTION_STATISTICS) : NULL;
     if (!segment) return Qnil;
     ws_section_view view = ws_segment_section(segment, WS_SECTION_STATISTICS);
     return rb_utf8_str_new(view.bytes, (long)view.size);

@@ -20,7 +20,11 @@ static const char *const event_names[WS_EVENT_COUNT] = { "hit", "miss", "stale",
 
 /* Reasons are static texts, few, and compared as texts: the same reason may come from two places. */
 #define REASON_MAXIMUM 48
-static struct { ws_event event; const char *reason; uint64_t count; } reasons[REASON_MAXIMUM];
+static struct {
+    ws_event event;
+    const char *reason;
+    uint64_t count;
+} reasons[REASON_MAXIMUM];
 
 static VALUE callback = Qnil;
 static bool callback_takes_reason;
@@ -42,7 +46,10 @@ count_reason(ws_event event, const char *reason)
     }
 }
 
-typedef struct ws_notification { VALUE arguments[3]; int count; } ws_notification;
+typedef struct ws_notification {
+    VALUE arguments[3];
+    int count;
+} ws_notification;
 
 static VALUE
 call_back(VALUE argument)
@@ -58,12 +65,14 @@ tell_failure(VALUE event, VALUE error)
     return Qnil;
 }
 
-/* A callback that fails must not make the program's require fail. But Ctrl-C, exit, throw, Thread#kill and Timeout are no failures of
- * it: they go on through the require, as if they had come in the middle of the file. */
+/* A callback that fails must not make the program's require fail. But Ctrl-C, exit, throw, Thread#kill and Timeout are
+ * no failures of it: they go on through the require, as if they had come in the middle of the file. */
 static void
 notify(ws_event event, const char *reason, VALUE path)
 {
-    ws_notification notice = { { ID2SYM(rb_intern(event_names[event])), path, reason ? ID2SYM(rb_intern(reason)) : Qnil }, callback_takes_reason ? 3 : 2 };
+    ws_notification notice = { { ID2SYM(rb_intern(event_names[event])), path,
+                                 reason ? ID2SYM(rb_intern(reason)) : Qnil },
+                               callback_takes_reason ? 3 : 2 };
     rb_rescue2(call_back, (VALUE)&notice, tell_failure, INT2FIX(event), rb_eStandardError, (VALUE)0);
 }
 
@@ -73,7 +82,8 @@ ws_event_report(ws_event event, const char *reason, const char *path, size_t pat
     counts[event]++;
     if (reason) count_reason(event, reason);
     if (ws_log_enabled && event != WS_EVENT_HIT)
-        ws_log("%s %.*s%s%s%s", event_names[event], (int)path_size, path, reason ? " (" : "", reason ? reason : "", reason ? ")" : "");
+        ws_log("%s %.*s%s%s%s", event_names[event], (int)path_size, path, reason ? " (" : "", reason ? reason : "",
+               reason ? ")" : "");
     else if (ws_log_enabled) ws_log("hit %.*s", (int)path_size, path);
     if (!NIL_P(callback)) notify(event, reason, rb_enc_str_new(path, (long)path_size, rb_filesystem_encoding()));
 }
@@ -88,8 +98,7 @@ print_line(const char *text, size_t size)
     fflush(stderr);
 }
 
-__attribute__((format(WS_PRINTF, 1, 0)))
-static void
+__attribute__((format(WS_PRINTF, 1, 0))) static void
 print_format(const char *format, va_list arguments)
 {
     char text[LINE_SIZE];
@@ -137,9 +146,11 @@ set_instrumentation(VALUE self, VALUE callable)
     callback = callable;
     if (NIL_P(callable)) return callable;
     VALUE asked = callable;
-    if (!rb_respond_to(callable, rb_intern("arity"))) asked = rb_funcall(callable, rb_intern("method"), 1, ID2SYM(rb_intern("call")));
+    if (!rb_respond_to(callable, rb_intern("arity")))
+        asked = rb_funcall(callable, rb_intern("method"), 1, ID2SYM(rb_intern("call")));
     int arity = NUM2INT(rb_funcall(asked, rb_intern("arity"), 0));
-    callback_takes_reason = arity == 3 || arity < 0;     /* (event, path, reason), (event, path, reason = nil), (*arguments) */
+    callback_takes_reason =
+        arity == 3 || arity < 0; /* (event, path, reason), (event, path, reason = nil), (*arguments) */
     return callable;
 }
 
@@ -165,7 +176,8 @@ get_reasons(VALUE self)
 {
     VALUE hash = rb_hash_new();
     for (int i = 0; i < REASON_MAXIMUM && reasons[i].reason; i++) {
-        VALUE key = rb_ary_new_from_args(2, ID2SYM(rb_intern(event_names[reasons[i].event])), ID2SYM(rb_intern(reasons[i].reason)));
+        VALUE key = rb_ary_new_from_args(2, ID2SYM(rb_intern(event_names[reasons[i].event])),
+                                         ID2SYM(rb_intern(reasons[i].reason)));
         rb_hash_aset(hash, key, ULL2NUM(reasons[i].count));
     }
     return hash;

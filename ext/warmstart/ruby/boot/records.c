@@ -1,5 +1,5 @@
-/* Records in the image's folder, and the questions about files on whose answers a record depends: many at a time, because a
- * method call for each would cost more than the system does. */
+/* Records in the image's folder, and the questions about files on whose answers a record depends: many at a time,
+ * because a method call for each would cost more than the system does. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +33,8 @@ read_record(VALUE self, VALUE id)
     ws_error error;
     void *bytes;
     size_t size;
-    if (ws_record_read(boot->directory, &boot->trust, boot->key_hash, number_of(id), &bytes, &size, &error) != WS_OK) return failure(&error);
+    if (ws_record_read(boot->directory, &boot->trust, boot->key_hash, number_of(id), &bytes, &size, &error) != WS_OK)
+        return failure(&error);
     VALUE string = rb_str_new(bytes, (long)size);
     free(bytes);
     return string;
@@ -49,7 +50,8 @@ write_record(VALUE self, VALUE id, VALUE bytes)
     ws_error error;
     int64_t mtime = 0;
     StringValue(bytes);
-    ws_code code = ws_record_write(boot->directory, &boot->trust, boot->key_hash, number_of(id), RSTRING_PTR(bytes), (size_t)RSTRING_LEN(bytes), &mtime, &error);
+    ws_code code = ws_record_write(boot->directory, &boot->trust, boot->key_hash, number_of(id), RSTRING_PTR(bytes),
+                                   (size_t)RSTRING_LEN(bytes), &mtime, &error);
     RB_GC_GUARD(bytes);
     return code == WS_OK ? LL2NUM((long long)mtime) : failure(&error);
 }
@@ -62,12 +64,19 @@ make_folder(VALUE self, VALUE path, VALUE public_read)
 {
     ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
     ws_error error;
-    return ws_store_directory_make(StringValueCStr(path), &trust, RTEST(public_read), &error) == WS_OK ? Qnil : failure(&error);
+    return ws_store_directory_make(StringValueCStr(path), &trust, RTEST(public_read), &error) == WS_OK
+               ? Qnil
+               : failure(&error);
 }
 
-/* What a file looks like, in eight bytes for each fact: type, size, mtime, ctime, inode; a file that is not there: its errno.
- * (Not the device: a container has another one at each start.) Packed, because two Strings are compared quicker than a dozen Integers. */
-typedef struct fingerprint { uint64_t type, size; int64_t mtime, ctime; uint64_t inode; } fingerprint;
+/* What a file looks like, in eight bytes for each fact: type, size, mtime, ctime, inode; a file that is not there: its
+ * errno. (Not the device: a container has another one at each start.) Packed, because two Strings are compared quicker
+ * than a dozen Integers. */
+typedef struct fingerprint {
+    uint64_t type, size;
+    int64_t mtime, ctime;
+    uint64_t inode;
+} fingerprint;
 
 static void
 fingerprint_of(const char *path, fingerprint *print)
@@ -95,13 +104,15 @@ fingerprint_file(VALUE self, VALUE path)
 
 /* call-seq: Native.first_changed(paths, fingerprints) -> path or nil
  *
- * The first of the paths that does not look as its fingerprint (the concatenated Strings of Native.fingerprint) says. */
+ * The first of the paths that does not look as its fingerprint (the concatenated Strings of Native.fingerprint) says.
+ */
 static VALUE
 first_changed(VALUE self, VALUE paths, VALUE fingerprints)
 {
     Check_Type(paths, T_ARRAY);
     StringValue(fingerprints);
-    if ((size_t)RSTRING_LEN(fingerprints) != (size_t)RARRAY_LEN(paths) * sizeof(fingerprint)) rb_raise(rb_eArgError, "a fingerprint for each path");
+    if ((size_t)RSTRING_LEN(fingerprints) != (size_t)RARRAY_LEN(paths) * sizeof(fingerprint))
+        rb_raise(rb_eArgError, "a fingerprint for each path");
     for (long i = 0; i < RARRAY_LEN(paths); i++) {
         VALUE path = RARRAY_AREF(paths, i);
         fingerprint print;
@@ -113,12 +124,15 @@ first_changed(VALUE self, VALUE paths, VALUE fingerprints)
 
 /* call-seq: Native.first_other_type(paths, types) -> path or nil
  *
- * The first of the paths that is of another type than its letter in `types` says: f a file, d a folder, o something else, and
+ * The first of the paths that is of another type than its letter in `types` says: f a file, d a folder, o something
+ * else, and
  * - where there is nothing. (That is all that File.exist?, file? and directory? tell.) */
 static VALUE
 first_other_type(VALUE self, VALUE paths, VALUE types)
 {
-    static const char letters[] = { [WS_TYPE_OTHER] = 'o', [WS_TYPE_REGULAR] = 'f', [WS_TYPE_DIRECTORY] = 'd', [WS_TYPE_SYMLINK] = 'o' };
+    static const char letters[] = {
+        [WS_TYPE_OTHER] = 'o', [WS_TYPE_REGULAR] = 'f', [WS_TYPE_DIRECTORY] = 'd', [WS_TYPE_SYMLINK] = 'o'
+    };
     Check_Type(paths, T_ARRAY);
     StringValue(types);
     if (RSTRING_LEN(types) != RARRAY_LEN(paths)) rb_raise(rb_eArgError, "a letter for each path");

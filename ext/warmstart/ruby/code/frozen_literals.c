@@ -1,10 +1,11 @@
-/* Frozen string literals for the application's own files (Warmstart.setup(frozen_string_literals: true)): which files these
- * are, and how one is compiled when the image does not have it.
+/* Frozen string literals for the application's own files (Warmstart.setup(frozen_string_literals: true)): which files
+ * these are, and how one is compiled when the image does not have it.
  *
- * Ruby has that option for the whole process only: RubyVM::InstructionSequence.compile_option=. Set around one file's native
- * compilation it would reach what other threads evaluate meanwhile (Ruby reads a file without its lock), and on Ruby 3.4 it
- * cannot be unset. So the file is compiled by RubyVM::InstructionSequence.compile_file with an option of its own: exact in
- * every thread, at the price of the label `<main>` where a load has `<top (required)>`. Who calls: hook.c. */
+ * Ruby has that option for the whole process only: RubyVM::InstructionSequence.compile_option=. Set around one file's
+ * native compilation it would reach what other threads evaluate meanwhile (Ruby reads a file without its lock), and on
+ * Ruby 3.4 it cannot be unset. So the file is compiled by RubyVM::InstructionSequence.compile_file with an option of
+ * its own: exact in every thread, at the price of the label `<main>` where a load has `<top (required)>`. Who calls:
+ * hook.c. */
 #include "ruby/code/frozen_literals.h"
 
 #include <limits.h>
@@ -14,9 +15,9 @@
 #include "ruby/boot/boot.h"
 #include "ruby/load_path/gem_folders.h"
 
-static VALUE root = Qnil;            /* of the application, a realpath; nil: off */
-static VALUE excluded = Qnil;        /* Array of folders in there that are Ruby's own */
-static ID compiler;                  /* the class's method that compiles a file with Ruby's own parser */
+static VALUE root = Qnil;     /* of the application, a realpath; nil: off */
+static VALUE excluded = Qnil; /* Array of folders in there that are Ruby's own */
+static ID compiler;           /* the class's method that compiles a file with Ruby's own parser */
 
 static bool
 lies_within(const char *path, size_t size, VALUE folder)
@@ -39,8 +40,9 @@ ws_frozen_literals_wanted(const char *name, size_t size)
     if (NIL_P(root)) return false;
     if (is_not_the_applications(name, size)) return false;
     if (lies_within(name, size, root)) return true;
-    char real[WS_PATH_MAXIMUM];             /* by way of a symlink: /srv/shop/current/lib */
-    return ws_real_path(name, real) && lies_within(real, strlen(real), root) && !is_not_the_applications(real, strlen(real));
+    char real[WS_PATH_MAXIMUM]; /* by way of a symlink: /srv/shop/current/lib */
+    return ws_real_path(name, real) && lies_within(real, strlen(real), root) &&
+           !is_not_the_applications(real, strlen(real));
 }
 
 static VALUE
@@ -57,7 +59,7 @@ compile(VALUE path)
 static bool
 is_file_trouble(VALUE error)
 {
-    if (!RB_TYPE_P(error, T_OBJECT)) return false;       /* (a throw, a killed thread) */
+    if (!RB_TYPE_P(error, T_OBJECT)) return false; /* (a throw, a killed thread) */
     return RTEST(rb_obj_is_kind_of(error, rb_eScriptError)) || RTEST(rb_obj_is_kind_of(error, rb_eSystemCallError));
 }
 

@@ -1,16 +1,16 @@
 /* Symbols in compiled code, looked up once a process and not once a file.
  *
- * Of what load_from_binary does a fifth is symbols: each file brings its own list of them, as text, and Ruby interns each anew, though
- * a large boot has 160,000 of which 37,000 differ. Ruby's format (compile.c: ibf_load_object) knows two kinds of objects:
- * those with a body, and special constants, which are their VALUE; a Symbol that Ruby has interned for good is such a VALUE. So a
- * payload is copied into an arena, and in the copy the offsets of symbols' entries are pointed at slots behind it, which
- * hold their VALUEs. A slot is filled when its symbol is met first; nothing of this is in the image, whose payloads stay as to_binary
- * has made them.
+ * Of what load_from_binary does a fifth is symbols: each file brings its own list of them, as text, and Ruby interns
+ * each anew, though a large boot has 160,000 of which 37,000 differ. Ruby's format (compile.c: ibf_load_object) knows
+ * two kinds of objects: those with a body, and special constants, which are their VALUE; a Symbol that Ruby has
+ * interned for good is such a VALUE. So a payload is copied into an arena, and in the copy the offsets of symbols'
+ * entries are pointed at slots behind it, which hold their VALUEs. A slot is filled when its symbol is met first;
+ * nothing of this is in the image, whose payloads stay as to_binary has made them.
  *
- * That needs to know the header, the list of objects and an object's first byte. ext/probes.rb tries it out on the Ruby that this is
- * built for, and compiled code of another version of the format is left alone. What does not look as it is known is left as it is: then
- * Ruby makes the symbol. Only immediate Symbols
- * have slots: nothing there is for the collector to mark or to move. */
+ * That needs to know the header, the list of objects and an object's first byte. ext/probes.rb tries it out on the Ruby
+ * that this is built for, and compiled code of another version of the format is left alone. What does not look as it is
+ * known is left as it is: then Ruby makes the symbol. Only immediate Symbols have slots: nothing there is for the
+ * collector to mark or to move. */
 #include "ruby/code/iseq_symbols.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@
 #include "ruby/private/ractor.h"
 
 enum {
-    PAYLOAD_MAXIMUM = 1 << 18,       /* larger files are few, and their symbols few for their size */
+    PAYLOAD_MAXIMUM = 1 << 18, /* larger files are few, and their symbols few for their size */
     SLOT_SIZE = 16,
     SLOTS_MAXIMUM = 1 << 17,
     ARENA_SIZE = PAYLOAD_MAXIMUM + SLOTS_MAXIMUM * SLOT_SIZE,
@@ -51,12 +51,15 @@ enum { TYPE_AND_SPECIAL = 0x3f, SPECIAL = 0x20 };
 /* Binary, UTF-8 and US-ASCII have the numbers 0, 1, 2 in every Ruby (encindex.h). */
 enum { ENCODING_COUNT = 3 };
 
-typedef struct known_name { uint32_t hash, name; uint32_t slot; } known_name;    /* slot + 1; 0: free */
+typedef struct known_name {
+    uint32_t hash, name;
+    uint32_t slot;
+} known_name; /* slot + 1; 0: free */
 
 static struct {
     uint8_t *arena;
     known_name *table;
-    uint8_t *names;                  /* encoding, size, bytes */
+    uint8_t *names; /* encoding, size, bytes */
     uint32_t names_size, count;
     bool busy, useless;
 } symbols;
@@ -80,7 +83,8 @@ has_memory(void)
     return false;
 }
 
-/* ibf_load_small_value: the number of trailing zeroes in the first byte tells how many bytes follow, the highest first. */
+/* ibf_load_small_value: the number of trailing zeroes in the first byte tells how many bytes follow, the highest first.
+ */
 static bool
 read_small_value(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
@@ -100,13 +104,17 @@ static void
 fill_slot(uint32_t slot, VALUE value)
 {
     uint8_t *at = symbols.arena + PAYLOAD_MAXIMUM + (size_t)slot * SLOT_SIZE;
-    at[0] = SPECIAL | T_NIL;             /* (whose type says nothing) */
+    at[0] = SPECIAL | T_NIL; /* (whose type says nothing) */
     at[1] = 0;
     for (int i = 0; i < 8; i++) at[2 + i] = (uint8_t)((uint64_t)value >> (56 - 8 * i));
 }
 
 /* A symbol's entry in the copy: number `object` of its list. */
-typedef struct symbol_entry { const uint8_t *name; uint32_t object, size, hash; uint8_t encoding; } symbol_entry;
+typedef struct symbol_entry {
+    const uint8_t *name;
+    uint32_t object, size, hash;
+    uint8_t encoding;
+} symbol_entry;
 
 static bool
 same_name(const known_name *known, const symbol_entry *entry)
@@ -121,11 +129,12 @@ slot_of(const symbol_entry *entry)
 {
     uint32_t place = entry->hash & (TABLE_SIZE - 1);
     for (; symbols.table[place].slot; place = (place + 1) & (TABLE_SIZE - 1))
-        if (symbols.table[place].hash == entry->hash && same_name(&symbols.table[place], entry)) return symbols.table[place].slot - 1;
+        if (symbols.table[place].hash == entry->hash && same_name(&symbols.table[place], entry))
+            return symbols.table[place].slot - 1;
     if (symbols.count == SLOTS_MAXIMUM || symbols.names_size + 2 + entry->size > NAMES_MAXIMUM) return UINT32_MAX;
 
     VALUE symbol = ID2SYM(rb_intern3((const char *)entry->name, (long)entry->size, rb_enc_from_index(entry->encoding)));
-    if (!SPECIAL_CONST_P(symbol)) return UINT32_MAX;         /* a Symbol made by to_sym before */
+    if (!SPECIAL_CONST_P(symbol)) return UINT32_MAX; /* a Symbol made by to_sym before */
     uint8_t *text = symbols.names + symbols.names_size;
     text[0] = entry->encoding;
     text[1] = (uint8_t)entry->size;
@@ -153,13 +162,15 @@ read_symbol(uint32_t offset, uint32_t copy_size, symbol_entry *entry)
     return true;
 }
 
-/* The table and the names are larger than the processor's caches: some entries at a time, so that their lines are on the way together. */
+/* The table and the names are larger than the processor's caches: some entries at a time, so that their lines are on
+ * the way together. */
 enum { BATCH = 16 };
 
 static void
 link_batch(uint32_t *offsets, const symbol_entry *entries, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++) PREFETCH(symbols.names + symbols.table[entries[i].hash & (TABLE_SIZE - 1)].name);
+    for (unsigned i = 0; i < count; i++)
+        PREFETCH(symbols.names + symbols.table[entries[i].hash & (TABLE_SIZE - 1)].name);
     for (unsigned i = 0; i < count; i++) {
         uint32_t slot = slot_of(&entries[i]);
         if (slot != UINT32_MAX) offsets[entries[i].object] = PAYLOAD_MAXIMUM + slot * SLOT_SIZE;
@@ -171,7 +182,7 @@ link_objects(uint32_t *offsets, uint32_t count, uint32_t copy_size)
 {
     symbol_entry entries[BATCH];
     unsigned waiting = 0;
-    for (uint32_t i = 1; i < count; i++) {                   /* (number 0 is nil) */
+    for (uint32_t i = 1; i < count; i++) { /* (number 0 is nil) */
         if (!read_symbol(offsets[i], copy_size, &entries[waiting])) continue;
         entries[waiting].object = i;
         PREFETCH(&symbols.table[entries[waiting].hash & (TABLE_SIZE - 1)]);
@@ -188,7 +199,8 @@ is_known_format(const binary_header *header, size_t size)
 #ifdef WS_BINARY_MAJOR
     if (memcmp(header->magic, "YARB", 4) != 0) return false;
     if (header->major != WS_BINARY_MAJOR || header->minor != WS_BINARY_MINOR) return false;
-    if (header->size > size || header->object_list > header->size || header->object_list % sizeof(uint32_t)) return false;
+    if (header->size > size || header->object_list > header->size || header->object_list % sizeof(uint32_t))
+        return false;
     return header->object_count <= (header->size - header->object_list) / sizeof(uint32_t);
 #else
     return false;
@@ -198,7 +210,9 @@ is_known_format(const binary_header *header, size_t size)
 VALUE
 ws_iseq_symbols_link(const uint8_t *payload, size_t size)
 {
-    if (!enabled || symbols.busy || size > PAYLOAD_MAXIMUM || size < sizeof(binary_header) || !ws_main_ractor() || !has_memory()) return Qundef;
+    if (!enabled || symbols.busy || size > PAYLOAD_MAXIMUM || size < sizeof(binary_header) || !ws_main_ractor() ||
+        !has_memory())
+        return Qundef;
     binary_header header;
     memcpy(&header, payload, sizeof header);
     if (!is_known_format(&header, size)) return Qundef;

@@ -1,4 +1,5 @@
-/* Is an entry what Ruby would compile now? Then its iseq. What the load_iseq hook (require/hook.c), the direct way and the documents have in common.
+/* Is an entry what Ruby would compile now? Then its iseq. What the load_iseq hook (require/hook.c), the direct way and
+ * the documents have in common.
  *
  * The reasons for which a file is left to Ruby are what `warmstart status` counts. */
 #include "ruby/code/judgement.h"
@@ -30,12 +31,12 @@ const char *
 ws_compiling_differs(void)
 {
     if (compile_option_changed) return "compile_option";
-    if (RTEST(ruby_debug)) return "debug";           /* (as with --debug-frozen-string-literal: literals_are_debugged) */
+    if (RTEST(ruby_debug)) return "debug"; /* (as with --debug-frozen-string-literal: literals_are_debugged) */
 #ifdef HAVE_RB_GET_COVERAGES
     if (RTEST(rb_get_coverages())) return "coverage";
 #endif
     if (rb_const_defined_at(rb_cObject, id_script_lines)) return "script_lines";
-    if (rb_respond_to(iseq_class, id_translate)) return "translate";     /* the program's own: sees what Ruby compiles */
+    if (rb_respond_to(iseq_class, id_translate)) return "translate"; /* the program's own: sees what Ruby compiles */
     if (!ws_script_lines_replaced() && ws_script_lines_wanted()) return "script_lines";
     return NULL;
 }
@@ -64,14 +65,16 @@ iseq_of(const uint8_t *payload, size_t size)
     return Qnil;
 }
 
-/* A path that leads through a symlink says another __dir__ when the link was pointed elsewhere; and so does one that did not, when a component of it has
- * become a link. */
+/* A path that leads through a symlink says another __dir__ when the link was pointed elsewhere; and so does one that
+ * did not, when a component of it has become a link. */
 static bool
 same_realpath(const ws_found *found, const char *path, const ws_stat *stat)
 {
-    const char *recorded = ws_segment_string(found->segment, found->entry->realpath_offset, found->entry->realpath_size);
+    const char *recorded =
+        ws_segment_string(found->segment, found->entry->realpath_offset, found->entry->realpath_size);
     if (!recorded) return false;
-    if (found->entry->realpath_size == found->entry->path_size && strcmp(recorded, path) == 0) return ws_is_real_name(path, stat);
+    if (found->entry->realpath_size == found->entry->path_size && strcmp(recorded, path) == 0)
+        return ws_is_real_name(path, stat);
     char now[WS_PATH_MAXIMUM];
     return ws_real_path(path, now) && strcmp(now, recorded) == 0;
 }
@@ -107,9 +110,18 @@ ws_verdict
 ws_judge(ws_found found, const char *path, bool frozen, const ws_stat *stat, const char **reason)
 {
     *reason = NULL;
-    if (!found.entry) { *reason = "not_recorded"; return VERDICT_MISS; }
-    if (frozen != ((found.entry->flags & WS_ENTRY_FROZEN_LITERALS) != 0)) { *reason = "literals"; return VERDICT_MISS; }
-    if (!ws_silent_now(found.entry->warning_level)) { *reason = "warnings"; return VERDICT_MISS; }
+    if (!found.entry) {
+        *reason = "not_recorded";
+        return VERDICT_MISS;
+    }
+    if (frozen != ((found.entry->flags & WS_ENTRY_FROZEN_LITERALS) != 0)) {
+        *reason = "literals";
+        return VERDICT_MISS;
+    }
+    if (!ws_silent_now(found.entry->warning_level)) {
+        *reason = "warnings";
+        return VERDICT_MISS;
+    }
     ws_verdict verdict = stat ? judge_content(&found, path, stat, reason) : VERDICT_HIT;
     if (verdict > VERDICT_REVALIDATED || !(found.entry->flags & WS_ENTRY_ENCODED)) return verdict;
     *reason = "encoding";
@@ -120,14 +132,18 @@ ws_verdict
 ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const char **reason)
 {
     *reason = NULL;
-    if (!found.entry) { *reason = "not_recorded"; return VERDICT_MISS; }
+    if (!found.entry) {
+        *reason = "not_recorded";
+        return VERDICT_MISS;
+    }
     return stat ? judge_content(&found, path, stat, reason) : VERDICT_HIT;
 }
 
 void
 ws_report_verdict(ws_verdict verdict, const char *reason, const char *path, size_t path_size)
 {
-    static const ws_event events[] = { WS_EVENT_HIT, WS_EVENT_REVALIDATED, WS_EVENT_MISS, WS_EVENT_STALE, WS_EVENT_MISS };
+    static const ws_event events[] = { WS_EVENT_HIT, WS_EVENT_REVALIDATED, WS_EVENT_MISS, WS_EVENT_STALE,
+                                       WS_EVENT_MISS };
     ws_event_report(events[verdict], reason, path, path_size);
 }
 
@@ -163,8 +179,8 @@ ws_payload_iseq(ws_found found, const char **reason)
 
 static VALUE original_compile_option_setter;
 
-/* With --debug-frozen-string-literal each frozen literal is a String of its own that knows where it stands (FrozenError says so), and to_binary keeps
- * neither. */
+/* With --debug-frozen-string-literal each frozen literal is a String of its own that knows where it stands (FrozenError
+ * says so), and to_binary keeps neither. */
 static bool
 literals_are_debugged(void)
 {
@@ -192,7 +208,8 @@ void
 ws_compile_options_leave(void)
 {
     VALUE unbound = rb_funcall(original_compile_option_setter, rb_intern("unbind"), 0);
-    rb_funcall(rb_singleton_class(iseq_class), rb_intern("define_method"), 2, ID2SYM(rb_intern("compile_option=")), unbound);
+    rb_funcall(rb_singleton_class(iseq_class), rb_intern("define_method"), 2, ID2SYM(rb_intern("compile_option=")),
+               unbound);
 }
 
 static VALUE

@@ -15,8 +15,9 @@ typedef enum ws_verdict { VERDICT_HIT, VERDICT_REVALIDATED, VERDICT_MISS, VERDIC
 
 /* What makes every iseq from the image differ from what Ruby would compile now: "coverage" ... NULL: nothing. */
 const char *ws_compiling_differs(void);
-/* Is the entry what Ruby would compile now? frozen: with frozen string literals; stat: the file's, NULL: believe the entry (sealed). *reason says why not, or what
- * differed though the content is the same. found.entry may be NULL: a miss. */
+/* Is the entry what Ruby would compile now? frozen: with frozen string literals; stat: the file's, NULL: believe the
+ * entry (sealed). *reason says why not, or what differed though the content is the same. found.entry may be NULL: a
+ * miss. */
 ws_verdict ws_judge(ws_found found, const char *path, bool frozen, const ws_stat *stat, const char **reason);
 /* The same for a document. */
 ws_verdict ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const char **reason);
@@ -27,7 +28,8 @@ VALUE ws_payload_iseq(ws_found found, const char **reason);
 /* Counts a verdict and tells it to who listens. */
 void ws_report_verdict(ws_verdict verdict, const char *reason, const char *path, size_t path_size);
 
-/* RubyVM::InstructionSequence.compile_option=: from its first call on, Ruby compiles otherwise than the image's key says. */
+/* RubyVM::InstructionSequence.compile_option=: from its first call on, Ruby compiles otherwise than the image's key
+ * says. */
 void ws_compile_options_watch(void);
 void ws_compile_options_leave(void);
 

@@ -1,7 +1,8 @@
-/* See real_names.h. What is known of folders holds while the program requires file after file. It ends, as all validations do, after a pause and when the
- * boot is complete; in a forked child; and when the program itself may have put a link where a folder was: Ruby's methods that can (File.rename,
- * File.symlink, File.link) are C functions of ours below all decorators, and a child that the thread has waited for shows in $?. So what a
- * program does between two requires is seen by the second one, and no file costs a call more. */
+/* See real_names.h. What is known of folders holds while the program requires file after file. It ends, as all
+ * validations do, after a pause and when the boot is complete; in a forked child; and when the program itself may have
+ * put a link where a folder was: Ruby's methods that can (File.rename, File.symlink, File.link) are C functions of ours
+ * below all decorators, and a child that the thread has waited for shows in $?. So what a program does between two
+ * requires is seen by the second one, and no file costs a call more. */
 #include "ruby/code/real_names.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "ruby/private/ractor.h"
 
 static ws_patch file_rename, file_symlink, file_link;
-static VALUE last_status = Qnil;         /* $? as it was; marked, so that its address is not another's */
+static VALUE last_status = Qnil; /* $? as it was; marked, so that its address is not another's */
 
 static void
 forget_after_children(void)
@@ -34,13 +35,16 @@ ws_is_real_name(const char *path, const ws_stat *stat)
     forget_after_children();
     const char *base = strrchr(path, '/');
     size_t size = base ? (size_t)(base - path) : 0;
-    if (size == 0 || path[size - 1] == ':') size++;      /* "/a", "C:/a" */
+    if (size == 0 || path[size - 1] == ':') size++; /* "/a", "C:/a" */
     return base && ws_is_real_folder(path, size);
 }
 
 /* ---- the program's own hand ---- */
 
-typedef struct ws_original_call { const ws_patch *patch; VALUE self, from, to; } ws_original_call;
+typedef struct ws_original_call {
+    const ws_patch *patch;
+    VALUE self, from, to;
+} ws_original_call;
 
 static VALUE
 call_original(VALUE argument)
@@ -49,8 +53,9 @@ call_original(VALUE argument)
     return rb_funcall(call->patch->original, rb_intern("bind_call"), 3, call->self, call->from, call->to);
 }
 
-/* Ruby's own, which is called with what FilePathValue makes of its arguments, as it does itself first of all (file.c, rb_file_s_rename ...): so all that it
- * raises comes from its own frame. An exception gets its backtrace anew, from ours, which has the same name and line. */
+/* Ruby's own, which is called with what FilePathValue makes of its arguments, as it does itself first of all (file.c,
+ * rb_file_s_rename ...): so all that it raises comes from its own frame. An exception gets its backtrace anew, from
+ * ours, which has the same name and line. */
 static VALUE
 call_and_forget(const ws_patch *patch, VALUE self, VALUE from, VALUE to)
 {

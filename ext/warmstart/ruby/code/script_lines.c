@@ -1,7 +1,8 @@
-/* RubyVM.keep_script_lines: with it Ruby keeps the source's lines beside the code that it compiles. The debug gem turns it on,
- * so it is on in every development and test boot of many applications. Ruby 3.3 keeps those of evaluated strings only (extconf.rb asks), so
- * there is nothing to do. Before, files have lines, too, and code from an image has not: there InstructionSequence#script_lines is a method of ours that
- * finds them in the file when somebody asks, while the file is what was compiled. */
+/* RubyVM.keep_script_lines: with it Ruby keeps the source's lines beside the code that it compiles. The debug gem turns
+ * it on, so it is on in every development and test boot of many applications. Ruby 3.3 keeps those of evaluated strings
+ * only (extconf.rb asks), so there is nothing to do. Before, files have lines, too, and code from an image has not:
+ * there InstructionSequence#script_lines is a method of ours that finds them in the file when somebody asks, while the
+ * file is what was compiled. */
 #include "ruby/code/script_lines.h"
 
 #include "core/bytes/hash.h"
@@ -12,8 +13,9 @@
 #include "core/system/file.h"
 #include "ruby/private/ractor.h"
 
-static VALUE vm, iseq_class, original;      /* original: the UnboundMethod */
-static VALUE files;                         /* realpath of a file from the image, loaded with lines wanted => its content's hash, or its lines */
+static VALUE vm, iseq_class, original; /* original: the UnboundMethod */
+static VALUE
+    files; /* realpath of a file from the image, loaded with lines wanted => its content's hash, or its lines */
 static ID id_keep, id_set_keep, id_bind_call, id_absolute_path, id_compile_file;
 static bool has_keep;
 
@@ -75,7 +77,7 @@ read_lines(VALUE path)
 {
     VALUE keep = rb_funcallv(vm, id_keep, 0, NULL), verbose = ruby_verbose, yes = Qtrue, saved = rb_errinfo();
     int state = 0;
-    ruby_verbose = Qnil;                    /* (what the parser warns of was said) */
+    ruby_verbose = Qnil; /* (what the parser warns of was said) */
     rb_funcallv(vm, id_set_keep, 1, &yes);
     VALUE lines = rb_protect(compile, path, &state);
     rb_funcallv(vm, id_set_keep, 1, &keep);

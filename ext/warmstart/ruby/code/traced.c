@@ -1,12 +1,14 @@
-/* Which events does somebody watch? Up to Ruby 3.1, and on Windows, Ruby's library exports the flags. Elsewhere TracePoint.stat tells how many hooks there
- * are, and not what for. But when a hook for one of the events that live in code (lines, calls, blocks, classes) is enabled for the
- * first time, Ruby goes over all compiled code, and each piece of it keeps which such events have been wanted so far (iseq.c:
- * rb_iseq_trace_set, vm_trace.c: update_global_event_hook). So a piece of ours, a canary, tells of most events that nobody has ever wanted.
- * A debugger that waits for breakpoints, and watches only which files are loaded, is told from one that follows every line.
+/* Which events does somebody watch? Up to Ruby 3.1, and on Windows, Ruby's library exports the flags. Elsewhere
+ * TracePoint.stat tells how many hooks there are, and not what for. But when a hook for one of the events that live in
+ * code (lines, calls, blocks, classes) is enabled for the first time, Ruby goes over all compiled code, and each piece
+ * of it keeps which such events have been wanted so far (iseq.c: rb_iseq_trace_set, vm_trace.c:
+ * update_global_event_hook). So a piece of ours, a canary, tells of most events that nobody has ever wanted. A debugger
+ * that waits for breakpoints, and watches only which files are loaded, is told from one that follows every line.
  *
- * The canary's words lie where they do in Ruby 3.1 to 4.0: behind its wrapper and its body stand its own hooks, up to 3.4 a pointer,
- * since then a count of 32 bits, and right behind these the events. Which of both it is, if any, a TracePoint for the canary alone shows,
- * which fills and empties its hooks. Where neither behaves so, nothing is believed: every event counts as wanted.
+ * The canary's words lie where they do in Ruby 3.1 to 4.0: behind its wrapper and its body stand its own hooks, up
+ * to 3.4 a pointer, since then a count of 32 bits, and right behind these the events. Which of both it is, if any, a
+ * TracePoint for the canary alone shows, which fills and empties its hooks. Where neither behaves so, nothing is
+ * believed: every event counts as wanted.
  */
 #include "ruby/code/traced.h"
 
@@ -19,12 +21,14 @@
 #ifndef HAVE_RUBY_VM_EVENT_FLAGS
 
 /* Events that live in code (vm_core.h: ISEQ_TRACE_EVENTS). */
-#define EVENTS_IN_CODE (RUBY_EVENT_LINE | RUBY_EVENT_CLASS | RUBY_EVENT_END | RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_C_CALL | \
-                        RUBY_EVENT_C_RETURN | RUBY_EVENT_B_CALL | RUBY_EVENT_B_RETURN)
+#define EVENTS_IN_CODE                                                                                               \
+    (RUBY_EVENT_LINE | RUBY_EVENT_CLASS | RUBY_EVENT_END | RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_C_CALL | \
+     RUBY_EVENT_C_RETURN | RUBY_EVENT_B_CALL | RUBY_EVENT_B_RETURN)
 
 static VALUE tracepoint_stat = Qnil, canary = Qnil;
 
-/* Which events are wanted is not told: any hook counts, but for our own, which wants none of these. {vm => [active, deleted]} */
+/* Which events are wanted is not told: any hook counts, but for our own, which wants none of these. {vm => [active,
+ * deleted]} */
 static bool
 is_watched(void)
 {
@@ -44,8 +48,14 @@ typedef struct canary_words {
     VALUE flags, wrapper;
     void *body;
     union {
-        struct { void *list; rb_event_flag_t events; } pointed;          /* local_hooks, global_trace_events */
-        struct { uint32_t count; rb_event_flag_t events; } counted;      /* local_hooks_cnt, global_trace_events */
+        struct {
+            void *list;
+            rb_event_flag_t events;
+        } pointed; /* local_hooks, global_trace_events */
+        struct {
+            uint32_t count;
+            rb_event_flag_t events;
+        } counted; /* local_hooks_cnt, global_trace_events */
     } hooks;
 } canary_words;
 
@@ -55,7 +65,9 @@ static enum { HOOKS_UNTRIED, HOOKS_UNKNOWN, HOOKS_POINTED, HOOKS_COUNTED } hooks
 static const volatile canary_words *
 words(void)
 {
-    if (NIL_P(canary)) canary = rb_funcall(rb_path2class("RubyVM::InstructionSequence"), rb_intern("compile"), 1, rb_str_new_cstr("self"));
+    if (NIL_P(canary))
+        canary =
+            rb_funcall(rb_path2class("RubyVM::InstructionSequence"), rb_intern("compile"), 1, rb_str_new_cstr("self"));
     return (const volatile canary_words *)rb_iseqw_to_iseq(canary);
 }
 
@@ -98,14 +110,14 @@ static bool
 was_wanted(rb_event_flag_t events)
 {
     if (events & ~EVENTS_IN_CODE) return true;
-    if (hooks_kind == HOOKS_UNTRIED) {                     /* (once a process, when somebody watches) */
+    if (hooks_kind == HOOKS_UNTRIED) { /* (once a process, when somebody watches) */
         hooks_kind = HOOKS_UNKNOWN;
         rb_rescue(try_words, Qnil, say_nothing, Qnil);
     }
     switch (hooks_kind) {
-      case HOOKS_POINTED: return (words()->hooks.pointed.events & events) != 0;
-      case HOOKS_COUNTED: return (words()->hooks.counted.events & events) != 0;
-      default: return true;
+        case HOOKS_POINTED: return (words()->hooks.pointed.events & events) != 0;
+        case HOOKS_COUNTED: return (words()->hooks.counted.events & events) != 0;
+        default: return true;
     }
 }
 
@@ -135,8 +147,12 @@ ws_is_traced(rb_event_flag_t events)
 static VALUE
 is_traced(int argc, VALUE *argv, VALUE self)
 {
-    static const struct { const char *name; rb_event_flag_t event; } known[] = {
-        { "line", RUBY_EVENT_LINE }, { "call", RUBY_EVENT_CALL }, { "c_call", RUBY_EVENT_C_CALL }, { "raise", RUBY_EVENT_RAISE }, { "class", RUBY_EVENT_CLASS },
+    static const struct {
+        const char *name;
+        rb_event_flag_t event;
+    } known[] = {
+        { "line", RUBY_EVENT_LINE },   { "call", RUBY_EVENT_CALL },   { "c_call", RUBY_EVENT_C_CALL },
+        { "raise", RUBY_EVENT_RAISE }, { "class", RUBY_EVENT_CLASS },
     };
     rb_event_flag_t events = 0;
     for (int i = 0; i < argc; i++)
@@ -151,7 +167,8 @@ ws_init_traced(VALUE native)
 #ifndef HAVE_RUBY_VM_EVENT_FLAGS
     rb_gc_register_address(&tracepoint_stat);
     rb_gc_register_address(&canary);
-    if (!ws_lacks("documents") || !ws_lacks("direct")) tracepoint_stat = rb_obj_method(rb_const_get(rb_cObject, rb_intern("TracePoint")), ID2SYM(rb_intern("stat")));
+    if (!ws_lacks("documents") || !ws_lacks("direct"))
+        tracepoint_stat = rb_obj_method(rb_const_get(rb_cObject, rb_intern("TracePoint")), ID2SYM(rb_intern("stat")));
 #endif
     rb_define_singleton_method(native, "traced?", is_traced, -1);
 }

@@ -1,16 +1,18 @@
-/* The collector during the boot: off, and one collection each time Ruby has taken a step's memory. What a boot makes is kept for
- * the most part, and a growing heap that Ruby looks through again and again holds little that could go.
+/* The collector during the boot: off, and one collection each time Ruby has taken a step's memory. What a boot makes is
+ * kept for the most part, and a growing heap that Ruby looks through again and again holds little that could go.
  *
- * It begins at once where it is known how much the boot keeps, else when the program has loaded so many files that it is no small one.
+ * It begins at once where it is known how much the boot keeps, else when the program has loaded so many files that it
+ * is no small one.
  *
- * A native thread wants a look every few milliseconds. The next require looks; where the program requires nothing, the thread asks for a
- * postponed job, which looks at Ruby's account of memory and collects, with the GVL, where a collection may be. The thread touches nothing of Ruby's but
- * that call, and before 3.3 not even that. The account is Ruby's and not the system's: what was freed and is used again counts, so that garbage never
- * exceeds a step. The system is asked as well, for the limits; no descriptor is kept, so that what the program opens has the numbers
- * that it has in plain Ruby.
+ * A native thread wants a look every few milliseconds. The next require looks; where the program requires nothing, the
+ * thread asks for a postponed job, which looks at Ruby's account of memory and collects, with the GVL, where a
+ * collection may be. The thread touches nothing of Ruby's but that call, and before 3.3 not even that. The account is
+ * Ruby's and not the system's: what was freed and is used again counts, so that garbage never exceeds a step. The
+ * system is asked as well, for the limits; no descriptor is kept, so that what the program opens has the numbers that
+ * it has in plain Ruby.
  *
- * lib/warmstart/boot/gc_governor.rb decides whether, how far, and when it ends; governor_patches.c lets the program's own GC.enable,
- * GC.disable and GC.stress= mean what they mean. */
+ * lib/warmstart/boot/gc_governor.rb decides whether, how far, and when it ends; governor_patches.c lets the program's
+ * own GC.enable, GC.disable and GC.stress= mean what they mean. */
 #include "ruby/collector/governor.h"
 
 #include <errno.h>
@@ -29,11 +31,12 @@
 
 ws_governor ws_the_governor;
 
-static ws_mutex lock = WS_MUTEX_INITIALIZER;    /* state, collecting and generation, between the thread and Ruby's */
+static ws_mutex lock = WS_MUTEX_INITIALIZER; /* state, collecting and generation, between the thread and Ruby's */
 static uint64_t generation;
-static VALUE features;               /* $LOADED_FEATURES */
-static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes, total_malloc_bytes;      /* keys of GC.stat */
-static bool counts_all;              /* this Ruby has total_malloc_bytes */
+static VALUE features; /* $LOADED_FEATURES */
+static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes,
+    total_malloc_bytes; /* keys of GC.stat */
+static bool counts_all; /* this Ruby has total_malloc_bytes */
 
 static int64_t
 milliseconds_now(void)
@@ -51,8 +54,8 @@ objects_size(void)
     return (size_t)(share * (double)(rb_gc_stat(heap_allocated_pages) * ws_the_governor.page_size));
 }
 
-/* Bytes that are in use, garbage included: Ruby's objects and what malloc has given away. Where malloc does not tell, the
- * process's size stands for it, in which what was freed is counted, too. */
+/* Bytes that are in use, garbage included: Ruby's objects and what malloc has given away. Where malloc does not tell,
+ * the process's size stands for it, in which what was freed is counted, too. */
 static size_t
 used_size(void)
 {
@@ -65,8 +68,8 @@ used_size(void)
 #endif
 }
 
-/* Bytes that malloc has given Ruby's objects: since the last collection, or since ever. Since Ruby 4.1 what is freed, also by a collection, is
- * taken off the first one, which then says next to nothing. */
+/* Bytes that malloc has given Ruby's objects: since the last collection, or since ever. Since Ruby 4.1 what is freed,
+ * also by a collection, is taken off the first one, which then says next to nothing. */
 static size_t
 allocated(void)
 {
@@ -77,7 +80,8 @@ allocated(void)
 static bool
 has_account(void)
 {
-    VALUE all = rb_hash_new(), needed[] = { heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes };
+    VALUE all = rb_hash_new(),
+          needed[] = { heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes };
     rb_gc_stat(all);
     counts_all = rb_hash_lookup2(all, total_malloc_bytes, Qundef) != Qundef;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
@@ -93,9 +97,9 @@ growth(void)
     return allocated() - ws_the_governor.allocated + (objects > before ? objects - before : 0);
 }
 
-/* Bytes that would be in use if Ruby collected now: of what it has taken since the last collection as large a part is garbage
- * as of what it had taken before that one. Where there was none: half of it, or nothing where the end is known (so that the
- * answer is the most that it can be). */
+/* Bytes that would be in use if Ruby collected now: of what it has taken since the last collection as large a part is
+ * garbage as of what it had taken before that one. Where there was none: half of it, or nothing where the end is known
+ * (so that the answer is the most that it can be). */
 static size_t
 settled_size(void)
 {
@@ -109,8 +113,9 @@ smaller(size_t one, size_t other)
     return one < other ? one : other;
 }
 
-/* What may be taken beside so many bytes that are in use. With half of that more the heap has no more free slots than Ruby's own way of growing leaves
- * it (gc.c: GC_HEAP_FREE_SLOTS_GOAL_RATIO), for how much garbage a program makes later, when the collector is as usual, depends on these. */
+/* What may be taken beside so many bytes that are in use. With half of that more the heap has no more free slots than
+ * Ruby's own way of growing leaves it (gc.c: GC_HEAP_FREE_SLOTS_GOAL_RATIO), for how much garbage a program makes
+ * later, when the collector is as usual, depends on these. */
 static size_t
 step_beside(size_t used)
 {
@@ -158,8 +163,9 @@ end_here(const char *reason)
     if (!governed) return;
     ws_job_stop();
     if (!governor->disabled_by_program) rb_gc_enable();
-    ws_log("the collector is as usual again (%s): %u collections, from %zu MB to %zu MB in %lld ms", reason, governor->collections,
-           governor->first >> 20, governor->peak >> 20, (long long)(governor->ended - governor->began));
+    ws_log("the collector is as usual again (%s): %u collections, from %zu MB to %zu MB in %lld ms", reason,
+           governor->collections, governor->first >> 20, governor->peak >> 20,
+           (long long)(governor->ended - governor->began));
 }
 
 void
@@ -188,7 +194,8 @@ note_own_collection(size_t size)
     note_collection(size);
     governor->garbage = left < used && grown ? (double)(used - left) / (double)grown : 0;
     if (governor->garbage > 1) governor->garbage = 1;
-    /* What has gone can be taken again before the process grows; and a little more, once, for more each time would be for ever. */
+    /* What has gone can be taken again before the process grows; and a little more, once, for more each time would be
+     * for ever. */
     size_t gone = left < used ? used - left : 0;
     if (governor->collections == 1) governor->due = gone + governor->regrowth;
     else if (gone < governor->due) governor->due = gone;
@@ -197,29 +204,29 @@ note_own_collection(size_t size)
     ws_log("collection %u after %zu MB", governor->collections, grown >> 20);
 }
 
-/* Ruby's own next collection, now: of which kind it is (a minor one for the most part) Ruby decides as ever. Its account of
- * allocations is far beyond the limit, so that the first one begins it. Where it is not (all objects were small enough for their slots),
- * the collector stays on until Ruby has begun one by itself. */
+/* Ruby's own next collection, now: of which kind it is (a minor one for the most part) Ruby decides as ever. Its
+ * account of allocations is far beyond the limit, so that the first one begins it. Where it is not (all objects were
+ * small enough for their slots), the collector stays on until Ruby has begun one by itself. */
 static void
 collect(size_t size, size_t grown)
 {
     ws_governor *governor = &ws_the_governor;
     governor->collecting_from = used_size();
     governor->collecting_grown = grown;
-    ws_mutex_lock(&lock);                /* (no job is being asked for now, nor will be) */
+    ws_mutex_lock(&lock); /* (no job is being asked for now, nor will be) */
     governor->collecting = true;
     ws_mutex_unlock(&lock);
     rb_gc_enable();
     for (int i = 0; i < 4 && rb_gc_count() == governor->count; i++) ruby_xfree(ruby_xmalloc(64));
     governor->waiting = rb_gc_count() == governor->count;
-    if (!governor->waiting) rb_gc_disable();             /* (which ends the collection, too) */
+    if (!governor->waiting) rb_gc_disable(); /* (which ends the collection, too) */
     governor->collecting = false;
     if (governor->waiting) return;
     note_own_collection(size);
 }
 
-/* A pause of the program's, not of a busy machine's: it has worked for a quarter of that time without a require, or has slept
- * long enough. */
+/* A pause of the program's, not of a busy machine's: it has worked for a quarter of that time without a require, or has
+ * slept long enough. */
 static bool
 is_idle(int64_t now)
 {
@@ -229,11 +236,12 @@ is_idle(int64_t now)
         governor->looked_at_require = governor->last_require;
         governor->used_at_require = used;
     }
-    return pause > governor->idle && (used - governor->used_at_require > governor->idle / 4 || pause > 4 * governor->idle);
+    return pause > governor->idle &&
+           (used - governor->used_at_require > governor->idle / 4 || pause > 4 * governor->idle);
 }
 
-/* So many descriptors may be in use. When there is none left Ruby collects and tries again, which would be in vain; a loop that
- * leaves closing files to the collector opens some hundred between two looks. */
+/* So many descriptors may be in use. When there is none left Ruby collects and tries again, which would be in vain; a
+ * loop that leaves closing files to the collector opens some hundred between two looks. */
 static int
 most_files(void)
 {
@@ -243,8 +251,8 @@ most_files(void)
     return part < LEAST ? LEAST : part > MOST ? MOST : (int)part;
 }
 
-/* Has Ruby taken as much since the last collection as it may? (Where what the boot keeps is not known well the process's growth may tell as well: not all
- * that is taken is in Ruby's account.) */
+/* Has Ruby taken as much since the last collection as it may? (Where what the boot keeps is not known well the
+ * process's growth may tell as well: not all that is taken is in Ruby's account.) */
 static bool
 is_due(size_t size, size_t grown)
 {
@@ -253,8 +261,8 @@ is_due(size_t size, size_t grown)
     return grown >= governor->due || (governor->careful && size >= governor->size + governor->due);
 }
 
-/* Where nothing was loaded in two steps the boot is over: Bundler's setup and an application's initializers work for a while without a file, but not for so
- * long. */
+/* Where nothing was loaded in two steps the boot is over: Bundler's setup and an application's initializers work for a
+ * while without a file, but not for so long. */
 static bool
 is_done(void)
 {
@@ -297,7 +305,7 @@ look(int64_t now)
     if (governor->disabled_by_program) return;
 
     bool was_on = rb_gc_disable() == Qfalse;
-    if (was_on && !governor->waiting) return end_here("enabled");    /* by C code, which wants it so */
+    if (was_on && !governor->waiting) return end_here("enabled"); /* by C code, which wants it so */
     if (memory.size >= governor->ceiling) return end_here("memory");
     see_collection(memory.size);
     size_t grown = growth();
@@ -346,7 +354,7 @@ ws_governor_note_require(void)
     if (governor->state == WS_GOVERNOR_EXPECTING) expect();
     if (ws_governor_governs()) {
         governor->last_require = milliseconds_now();
-        governor->requires++;
+        governor->requires ++;
         if (governor->look_wanted && !is_leaving()) look_now();
     }
     ws_governor_settle();
@@ -372,8 +380,9 @@ ws_governor_settle(void)
     move_to(WS_GOVERNOR_OFF);
 }
 
-/* Runs between any two instructions of any program. No method may be called here: that looks at interrupts, and a job that is left by Thread#kill,
- * Thread#raise or a signal's exception swallows them (vm_trace.c: rb_postponed_job_flush). */
+/* Runs between any two instructions of any program. No method may be called here: that looks at interrupts, and a job
+ * that is left by Thread#kill, Thread#raise or a signal's exception swallows them (vm_trace.c: rb_postponed_job_flush).
+ */
 static void
 job(void *nothing)
 {
@@ -401,7 +410,8 @@ watch(void *argument)
         ws_mutex_lock(&lock);
         on = ws_governor_governs() && generation == mine;
         if (on && !ws_the_governor.collecting) {
-            if (ws_the_governor.state == WS_GOVERNOR_LEAVING && ws_memory_peak() > ws_the_governor.leaving_most) ws_the_governor.state = WS_GOVERNOR_STAYED;
+            if (ws_the_governor.state == WS_GOVERNOR_LEAVING && ws_memory_peak() > ws_the_governor.leaving_most)
+                ws_the_governor.state = WS_GOVERNOR_STAYED;
             bool requiring = requires != ws_the_governor.requires;
             requires = ws_the_governor.requires;
             if (requiring && !is_leaving()) ws_the_governor.look_wanted = true;
@@ -412,9 +422,10 @@ watch(void *argument)
     return NULL;
 }
 
-/* The thread is not in the child, and may have held the lock. The rest is the job's: whoever forked may be a native thread, and
- * then there is no Ruby in the child. To ask for a job is the one thing that may be done without Ruby
- * (ruby/debug.h: rb_postponed_job_trigger can be called from any thread, at any time, also by a signal's handler; before 3.3 it only notes the wish). */
+/* The thread is not in the child, and may have held the lock. The rest is the job's: whoever forked may be a native
+ * thread, and then there is no Ruby in the child. To ask for a job is the one thing that may be done without Ruby
+ * (ruby/debug.h: rb_postponed_job_trigger can be called from any thread, at any time, also by a signal's handler;
+ * before 3.3 it only notes the wish). */
 static void
 after_fork_in_child(void)
 {
@@ -435,24 +446,26 @@ begin_landing(void)
     ws_the_governor.landing_growth = growth() + smaller(ws_the_governor.landing_step, ws_the_governor.due / 4);
 }
 
-/* The program's exit handlers are done, but for those that are older than this one, and they may do whatever they like. The collector stays off:
- * switched on, Ruby would begin a collection with the next object, of what goes with the process anyway. The thread sees whether the process
- * grows yet, and asks for nothing as long as it does not: what Ruby does at its end is no place for a job (on 3.1 one that is pending makes the
- * flush of a file fail: io.c, io_fflush_buffer_async). */
+/* The program's exit handlers are done, but for those that are older than this one, and they may do whatever they like.
+ * The collector stays off: switched on, Ruby would begin a collection with the next object, of what goes with the
+ * process anyway. The thread sees whether the process grows yet, and asks for nothing as long as it does not: what Ruby
+ * does at its end is no place for a job (on 3.1 one that is pending makes the flush of a file fail: io.c,
+ * io_fflush_buffer_async). */
 static void
 at_end(VALUE nothing)
 {
     ws_governor *governor = &ws_the_governor;
-    enum { SHARED = 128 << 20 };         /* resident, and not this process's own */
+    enum { SHARED = 128 << 20 }; /* resident, and not this process's own */
     size_t peak = ws_memory_peak();
     if (governor->state == WS_GOVERNOR_EXPECTING) ws_governor_end("end");
     if (!ws_governor_governs()) return;
-    if (governor->waiting || !peak || peak > governor->peak + SHARED) return ws_governor_end("end");     /* (another program's peak, before an exec) */
+    if (governor->waiting || !peak || peak > governor->peak + SHARED)
+        return ws_governor_end("end"); /* (another program's peak, before an exec) */
     note_end("end");
     governor->leaving_most = peak + smaller(governor->landing_step, governor->due / 4);
     move_to(WS_GOVERNOR_LEAVING);
-    ws_log("the program ends: %u collections, from %zu MB to %zu MB in %lld ms", governor->collections, governor->first >> 20, governor->peak >> 20,
-           (long long)(governor->ended - governor->began));
+    ws_log("the program ends: %u collections, from %zu MB to %zu MB in %lld ms", governor->collections,
+           governor->first >> 20, governor->peak >> 20, (long long)(governor->ended - governor->began));
 }
 
 /* The VM goes (gc.c: rb_objspace_call_finalizer): nobody may ask it for a job any more. */
@@ -506,11 +519,12 @@ begin_to_govern(size_t size)
 
 /* call-seq: Native.govern(options) -> true or false
  *
- * Collections are off from here on. Options (Symbols): step, landing_step, allowed (megabytes of growth: between two collections,
- * after land_governor, in all), floor (megabytes: no collection below that size; 0: at any), regrowth (megabytes: where there is
- * a floor, what may be taken before the second beside what the first has freed), files (it begins when so many have been loaded; 0: now), careful (it is not sure
- * that this is a large boot), idle, budget (milliseconds without a require, in all). false: the program has the collector off itself, or there is no thread, no memory's size
- * to be had. */
+ * Collections are off from here on. Options (Symbols): step, landing_step, allowed (megabytes of growth: between two
+ * collections, after land_governor, in all), floor (megabytes: no collection below that size; 0: at any), regrowth
+ * (megabytes: where there is a floor, what may be taken before the second beside what the first has freed), files (it
+ * begins when so many have been loaded; 0: now), careful (it is not sure that this is a large boot), idle, budget
+ * (milliseconds without a require, in all). false: the program has the collector off itself, or there is no thread, no
+ * memory's size to be had. */
 static VALUE
 govern(VALUE self, VALUE options)
 {
@@ -519,9 +533,14 @@ govern(VALUE self, VALUE options)
     ws_governor_settle();
     if (governor->state != WS_GOVERNOR_OFF || !ws_memory_now(&memory) || !has_account()) return Qfalse;
     *governor = (ws_governor){
-        .step = megabytes(options, "step"), .landing_step = megabytes(options, "landing_step"),
-        .idle = milliseconds(options, "idle"), .budget = milliseconds(options, "budget"),
-        .page_size = NUM2SIZET(rb_hash_fetch(options, ID2SYM(rb_intern("page_size")))), .began = milliseconds_now(), .first = memory.size, .peak = memory.size,
+        .step = megabytes(options, "step"),
+        .landing_step = megabytes(options, "landing_step"),
+        .idle = milliseconds(options, "idle"),
+        .budget = milliseconds(options, "budget"),
+        .page_size = NUM2SIZET(rb_hash_fetch(options, ID2SYM(rb_intern("page_size")))),
+        .began = milliseconds_now(),
+        .first = memory.size,
+        .peak = memory.size,
     };
     governor->floor = megabytes(options, "floor");
     governor->regrowth = megabytes(options, "regrowth");
@@ -544,7 +563,8 @@ govern(VALUE self, VALUE options)
 }
 
 /* call-seq: Native.land_governor -> nil
- * The application is ready: the next growth by landing_step or the next pause ends it. A program that ends now never collects. */
+ * The application is ready: the next growth by landing_step or the next pause ends it. A program that ends now never
+ * collects. */
 static VALUE
 land(VALUE self)
 {
@@ -554,8 +574,8 @@ land(VALUE self)
     return Qnil;
 }
 
-/* The reason is told long after the end, and the text of a Symbol is a String that compaction may move: the answer is a text of
- * ours. */
+/* The reason is told long after the end, and the text of a Symbol is a String that compaction may move: the answer is a
+ * text of ours. */
 static const char *
 reason_named(VALUE symbol)
 {
@@ -580,7 +600,8 @@ is_governing(VALUE self)
     return ws_governor_governs() ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.governor -> {governing:, expecting:, collections:, first:, peak:, settled:, step: (bytes), milliseconds:, ended_by: Symbol or nil} */
+/* call-seq: Native.governor -> {governing:, expecting:, collections:, first:, peak:, settled:, step: (bytes),
+ * milliseconds:, ended_by: Symbol or nil} */
 static VALUE
 facts(VALUE self)
 {
@@ -592,14 +613,17 @@ facts(VALUE self)
     rb_hash_aset(hash, ID2SYM(rb_intern("collections")), UINT2NUM(governor->collections));
     rb_hash_aset(hash, ID2SYM(rb_intern("first")), SIZET2NUM(governor->first));
     rb_hash_aset(hash, ID2SYM(rb_intern("peak")), SIZET2NUM(governor->peak));
-    rb_hash_aset(hash, ID2SYM(rb_intern("settled")), SIZET2NUM(governor->ended_by ? governor->settled : settled_size()));
+    rb_hash_aset(hash, ID2SYM(rb_intern("settled")),
+                 SIZET2NUM(governor->ended_by ? governor->settled : settled_size()));
     rb_hash_aset(hash, ID2SYM(rb_intern("step")), SIZET2NUM(governor->step));
     rb_hash_aset(hash, ID2SYM(rb_intern("milliseconds")), LL2NUM(until - governor->began));
-    rb_hash_aset(hash, ID2SYM(rb_intern("ended_by")), governor->ended_by ? ID2SYM(rb_intern(governor->ended_by)) : Qnil);
+    rb_hash_aset(hash, ID2SYM(rb_intern("ended_by")),
+                 governor->ended_by ? ID2SYM(rb_intern(governor->ended_by)) : Qnil);
     return hash;
 }
 
-/* call-seq: Native.available_memory -> Integer (bytes) or nil: where a call of the system tells what may still be taken */
+/* call-seq: Native.available_memory -> Integer (bytes) or nil: where a call of the system tells what may still be taken
+ */
 static VALUE
 available_memory(VALUE self)
 {
@@ -607,7 +631,8 @@ available_memory(VALUE self)
     return available > 0 ? ULL2NUM(available) : Qnil;
 }
 
-/* call-seq: Native.text_of(path) -> String or nil: a file of the kernel's, for which Ruby would make a dozen system calls */
+/* call-seq: Native.text_of(path) -> String or nil: a file of the kernel's, for which Ruby would make a dozen system
+ * calls */
 static VALUE
 text_of(VALUE self, VALUE path)
 {

@@ -1,6 +1,7 @@
-/* GC.enable, GC.disable and GC.stress= while the governor has the collector off: C functions in the place of Ruby's own, which
- * know what the program has asked for. They are there only while it governs, and up to the next require or call of one of them. So is that of Process._fork, for servers that fork
- * their workers when the boot is over. (Not for others: it shows in the backtrace of a fork that fails.) */
+/* GC.enable, GC.disable and GC.stress= while the governor has the collector off: C functions in the place of Ruby's
+ * own, which know what the program has asked for. They are there only while it governs, and up to the next require or
+ * call of one of them. So is that of Process._fork, for servers that fork their workers when the boot is over. (Not for
+ * others: it shows in the backtrace of a fork that fails.) */
 #include "ruby/collector/governor.h"
 #include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
@@ -62,7 +63,7 @@ static VALUE
 define_collector(VALUE self)
 {
     VALUE gc = rb_singleton_class(rb_mGC);
-    ws_governor_settle();                /* (an earlier governor's) */
+    ws_governor_settle(); /* (an earlier governor's) */
     ws_patch_install(&gc_enable, gc, "enable", (ws_method_function *)enable, 0);
     ws_patch_install(&gc_disable, gc, "disable", (ws_method_function *)disable, 0);
     ws_patch_install(&gc_stress, gc, "stress=", (ws_method_function *)set_stress, 1);

@@ -28,7 +28,7 @@ load_and_leave(RB_BLOCK_CALL_FUNC_ARGLIST(tag, path))
 {
     ws_recorder_leaves_by = tag;
     rb_funcall(rb_mKernel, rb_intern("load"), 1, path);
-    return Qnil;                         /* no event: nothing was compiled */
+    return Qnil; /* no event: nothing was compiled */
 }
 
 static VALUE
@@ -57,7 +57,8 @@ compile(VALUE self, VALUE path)
 
 typedef struct ws_merge {
     VALUE parts, options;
-    ws_image *images; long image_count, compiled_count;    /* the first ones were made by Native.compile */
+    ws_image *images;
+    long image_count, compiled_count; /* the first ones were made by Native.compile */
     bool reproducible;
     ws_segment_writer *writer;
     ws_store *store;
@@ -100,8 +101,8 @@ hints_of_compiled(const ws_merge *merge, const char *path, size_t path_size)
     return recorded.entry ? recorded.entry->flags & ~(uint32_t)WS_ENTRY_FROZEN_LITERALS : WS_ENTRY_COMPILED_ONLY;
 }
 
-/* number: of the image. What a running program's process makes of a file may vary a little from run to run; a reproducible
- * image takes the code that was compiled apart, and only the hints from the program. */
+/* number: of the image. What a running program's process makes of a file may vary a little from run to run; a
+ * reproducible image takes the code that was compiled apart, and only the hints from the program. */
 static void
 add_entry(ws_merge *merge, long number, ws_found found)
 {
@@ -112,12 +113,14 @@ add_entry(ws_merge *merge, long number, ws_found found)
     size_t path_size = found.entry->path_size;
     bool compiled = number < merge->compiled_count;
     if (!path || !real || ws_image_find(image, path, path_size).entry != found.entry) return;
-    if (!compiled && merge->reproducible && find_in_parts(merge, 0, merge->compiled_count, path, path_size).entry) return;
+    if (!compiled && merge->reproducible && find_in_parts(merge, 0, merge->compiled_count, path, path_size).entry)
+        return;
     if (ws_image_payload(image, found, &payload, &merge->error) != WS_OK) raise_error(&merge->error);
     ws_entry entry = *found.entry;
     entry.payload_segment = 0;
     if (compiled) entry.flags = hints_of_compiled(merge, path, path_size) | (entry.flags & WS_ENTRY_FROZEN_LITERALS);
-    if (!ws_segment_writer_add(merge->writer, &entry, path, path_size, real, entry.realpath_size, payload, (size_t)entry.payload_size))
+    if (!ws_segment_writer_add(merge->writer, &entry, path, path_size, real, entry.realpath_size, payload,
+                               (size_t)entry.payload_size))
         rb_memerror();
 }
 
@@ -128,14 +131,16 @@ open_parts(ws_merge *merge)
     if (!merge->images) rb_memerror();
     long compiled = NIL_P(option(merge, "compiled")) ? 0 : NUM2LONG(option(merge, "compiled"));
     ws_trust trust = ws_the_boot.trust;
-    trust.secret = NULL;                         /* (the parts lie in a folder that this build has made) */
+    trust.secret = NULL; /* (the parts lie in a folder that this build has made) */
     for (long i = 0; i < RARRAY_LEN(merge->parts); i++) {
         VALUE directory = RARRAY_AREF(merge->parts, i);
         ws_image_options options = {
-            .directory = StringValueCStr(directory), .key_hash = ws_the_boot.key_hash, .trust = trust,
+            .directory = StringValueCStr(directory),
+            .key_hash = ws_the_boot.key_hash,
+            .trust = trust,
         };
         ws_code code = ws_image_open(&merge->images[merge->image_count], &options, &merge->error);
-        if (code == WS_MISSING) continue;        /* a worker with nothing to keep writes nothing */
+        if (code == WS_MISSING) continue; /* a worker with nothing to keep writes nothing */
         if (code != WS_OK) raise_error(&merge->error);
         merge->image_count++;
         if (i < compiled) merge->compiled_count++;
@@ -167,7 +172,8 @@ fill_ignored(ws_merge *merge)
     }
 }
 
-/* A folder that was changed just now may be changed again under the same time; a portable image knows whole seconds only. */
+/* A folder that was changed just now may be changed again under the same time; a portable image knows whole seconds
+ * only. */
 static int64_t
 young_folders_after(bool portable)
 {
@@ -195,16 +201,21 @@ add_index(ws_merge *merge, bool portable, bool sorted, bool sealed)
     if (!merge->sources) rb_memerror();
     for (long i = 0; i < count; i++) {
         VALUE given = RARRAY_AREF(load_path, i);
-        merge->sources[i] = (ws_index_source){ StringValueCStr(given), (size_t)RSTRING_LEN(given), RTEST(rb_ary_entry(stable, i)) };
+        merge->sources[i] =
+            (ws_index_source){ StringValueCStr(given), (size_t)RSTRING_LEN(given), RTEST(rb_ary_entry(stable, i)) };
     }
     collect_missing_names(merge);
     ws_index_build_options options = {
         .missing = &merge->missing,
-        .dlext = ws_the_boot.dlext, .ignored = merge->ignored, .portable = portable, .sorted = sorted,
+        .dlext = ws_the_boot.dlext,
+        .ignored = merge->ignored,
+        .portable = portable,
+        .sorted = sorted,
         .racy_after = sealed || sorted ? 0 : young_folders_after(portable),
     };
     bool changed;
-    if (ws_feature_index_build(merge->writer, merge->sources, (size_t)count, &options, &changed, &merge->error) != WS_OK)
+    if (ws_feature_index_build(merge->writer, merge->sources, (size_t)count, &options, &changed, &merge->error) !=
+        WS_OK)
         raise_error(&merge->error);
 }
 
@@ -214,7 +225,8 @@ add_statistics(ws_merge *merge)
     VALUE text = option(merge, "statistics");
     if (NIL_P(text)) return;
     StringValue(text);
-    if (!ws_segment_writer_section(merge->writer, WS_SECTION_STATISTICS, RSTRING_PTR(text), (size_t)RSTRING_LEN(text))) rb_memerror();
+    if (!ws_segment_writer_section(merge->writer, WS_SECTION_STATISTICS, RSTRING_PTR(text), (size_t)RSTRING_LEN(text)))
+        rb_memerror();
 }
 
 static VALUE
@@ -228,15 +240,22 @@ merge_body(VALUE argument)
     ws_fill_fingerprints(fingerprints, &fingerprint_count, option(merging, "fingerprints"));
     VALUE root = option(merging, "root");
     ws_store_options store_options = {
-        .directory = ws_the_boot.directory, .key_hash = ws_the_boot.key_hash, .trust = ws_the_boot.trust,
+        .directory = ws_the_boot.directory,
+        .key_hash = ws_the_boot.key_hash,
+        .trust = ws_the_boot.trust,
         .maximum_size = NIL_P(option(merging, "maximum_size")) ? 0 : NUM2ULL(option(merging, "maximum_size")),
-        .image_flags = (sealed ? WS_IMAGE_SEALED : 0) | (portable ? WS_IMAGE_PORTABLE : 0) | (reproducible ? WS_IMAGE_REPRODUCIBLE : 0),
-        .replace = true, .public_read = sealed, .wait = true,
+        .image_flags = (sealed ? WS_IMAGE_SEALED : 0) | (portable ? WS_IMAGE_PORTABLE : 0) |
+                       (reproducible ? WS_IMAGE_REPRODUCIBLE : 0),
+        .replace = true,
+        .public_read = sealed,
+        .wait = true,
         .root = NIL_P(root) ? NULL : StringValueCStr(root),
-        .fingerprints = fingerprints, .fingerprint_count = fingerprint_count,
+        .fingerprints = fingerprints,
+        .fingerprint_count = fingerprint_count,
     };
-    merging->writer = ws_segment_writer_new(ws_the_boot.key, ws_the_boot.key_size,
-                                            (portable ? WS_SEGMENT_PORTABLE : 0) | (reproducible ? WS_SEGMENT_REPRODUCIBLE : 0));
+    merging->writer =
+        ws_segment_writer_new(ws_the_boot.key, ws_the_boot.key_size,
+                              (portable ? WS_SEGMENT_PORTABLE : 0) | (reproducible ? WS_SEGMENT_REPRODUCIBLE : 0));
     if (!merging->writer) rb_memerror();
     merging->reproducible = reproducible;
     open_parts(merging);
@@ -245,7 +264,8 @@ merge_body(VALUE argument)
     add_statistics(merging);
     if (ws_store_open(&merging->store, &store_options, &merging->error) != WS_OK) raise_error(&merging->error);
     RB_GC_GUARD(root);
-    if (ws_store_publish(merging->store, merging->writer, &merging->published, &merging->error) != WS_OK) raise_error(&merging->error);
+    if (ws_store_publish(merging->store, merging->writer, &merging->published, &merging->error) != WS_OK)
+        raise_error(&merging->error);
     return Qnil;
 }
 
@@ -265,11 +285,11 @@ merge_end(VALUE argument)
 
 /* call-seq: Native.merge(directories, options) -> {size:, entries:}
  *
- * Makes the image of Native.prepare's folder from the images that lie in `directories` (a later one's entry wins) and the
- * index of options[:load_path] (absolute Strings; options[:stable] tells for each whether it is under a gem's or Ruby's
- * root). Other options: compiled (so many of the directories, the first ones, hold what Native.compile made), ignored,
- * statistics (text), sealed, portable, reproducible, root, fingerprints ({name => path}), maximum_size.
- * Raises RuntimeError when a part is damaged or the image cannot be written. */
+ * Makes the image of Native.prepare's folder from the images that lie in `directories` (a later one's entry wins) and
+ * the index of options[:load_path] (absolute Strings; options[:stable] tells for each whether it is under a gem's or
+ * Ruby's root). Other options: compiled (so many of the directories, the first ones, hold what Native.compile made),
+ * ignored, statistics (text), sealed, portable, reproducible, root, fingerprints ({name => path}), maximum_size. Raises
+ * RuntimeError when a part is damaged or the image cannot be written. */
 static VALUE
 merge_images(VALUE self, VALUE directories, VALUE options)
 {

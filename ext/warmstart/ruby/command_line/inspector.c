@@ -1,5 +1,5 @@
-/* An image's contents for the command line (status, why, verify) and the tests. Opens the image by itself, beside the one
- * that this process may be using; nothing is executed. */
+/* An image's contents for the command line (status, why, verify) and the tests. Opens the image by itself, beside the
+ * one that this process may be using; nothing is executed. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,7 +29,9 @@ free_image(void *image)
 }
 
 static const rb_data_type_t image_type = {
-    .wrap_struct_name = "warmstart/image", .function = { .dfree = free_image }, .flags = RUBY_TYPED_FREE_IMMEDIATELY,
+    .wrap_struct_name = "warmstart/image",
+    .function = { .dfree = free_image },
+    .flags = RUBY_TYPED_FREE_IMMEDIATELY,
 };
 
 static ws_image *
@@ -54,7 +56,8 @@ path_string(const ws_segment *segment, uint32_t offset, uint32_t size)
 }
 
 /* call-seq: Image.open(directory, key_hash, owner, root, secret = nil) -> Image, or [reason, message]
- * key_hash: 16 hexadecimal digits; owner: uid or nil; root: for a sealed image's fingerprint, or nil; secret: as for Native.prepare. */
+ * key_hash: 16 hexadecimal digits; owner: uid or nil; root: for a sealed image's fingerprint, or nil; secret: as for
+ * Native.prepare. */
 static VALUE
 image_open(int argc, VALUE *argv, VALUE class)
 {
@@ -141,8 +144,10 @@ image_segments(VALUE self)
         rb_hash_aset(hash, symbol("key"), section_text(segment, WS_SECTION_KEY));
         rb_hash_aset(hash, symbol("statistics"), section_text(segment, WS_SECTION_STATISTICS));
         rb_hash_aset(hash, symbol("features"), section_count(segment, WS_SECTION_FEATURES, sizeof(ws_index_feature)));
-        rb_hash_aset(hash, symbol("load_path_entries"), section_count(segment, WS_SECTION_LOAD_PATH, sizeof(ws_load_path_entry)));
-        rb_hash_aset(hash, symbol("directories"), section_count(segment, WS_SECTION_DIRECTORIES, sizeof(ws_index_directory)));
+        rb_hash_aset(hash, symbol("load_path_entries"),
+                     section_count(segment, WS_SECTION_LOAD_PATH, sizeof(ws_load_path_entry)));
+        rb_hash_aset(hash, symbol("directories"),
+                     section_count(segment, WS_SECTION_DIRECTORIES, sizeof(ws_index_directory)));
         rb_ary_push(list, hash);
     }
     return list;
@@ -155,13 +160,15 @@ image_load_path(VALUE self)
     const ws_segment *segment = ws_image_newest_with(image_of(self), WS_SECTION_LOAD_PATH);
     VALUE list = rb_ary_new();
     if (!segment) return list;
-    ws_section_view entries = ws_segment_section(segment, WS_SECTION_LOAD_PATH), names = ws_segment_section(segment, WS_SECTION_LOAD_PATH_NAMES);
+    ws_section_view entries = ws_segment_section(segment, WS_SECTION_LOAD_PATH),
+                    names = ws_segment_section(segment, WS_SECTION_LOAD_PATH_NAMES);
     const ws_load_path_entry *entry = entries.bytes;
     const ws_load_path_name *name = names.bytes;
     for (size_t i = 0; i < names.size / sizeof *name; i++) {
         VALUE given = path_string(segment, name[i].name_offset, name[i].name_size);
         if (NIL_P(given) || name[i].entry >= entries.size / sizeof *entry) continue;
-        rb_ary_push(list, rb_ary_new_from_args(2, given, entry[name[i].entry].flags & WS_LOAD_PATH_STABLE ? Qtrue : Qfalse));
+        rb_ary_push(list,
+                    rb_ary_new_from_args(2, given, entry[name[i].entry].flags & WS_LOAD_PATH_STABLE ? Qtrue : Qfalse));
     }
     return list;
 }
@@ -170,11 +177,14 @@ image_load_path(VALUE self)
 static void
 name_entry(VALUE hash, const ws_found *found)
 {
-    VALUE key = path_string(found->segment, found->entry->path_offset, found->entry->path_size), path = key, document = Qnil;
+    VALUE key = path_string(found->segment, found->entry->path_offset, found->entry->path_size), path = key,
+          document = Qnil;
     if (!NIL_P(key) && (found->entry->flags & WS_ENTRY_DOCUMENT)) {
         size_t size = strlen(RSTRING_PTR(key));
         path = rb_enc_str_new(RSTRING_PTR(key), (long)size, rb_filesystem_encoding());
-        if (size < (size_t)RSTRING_LEN(key)) document = rb_enc_str_new(RSTRING_PTR(key) + size + 1, RSTRING_LEN(key) - (long)size - 1, rb_utf8_encoding());
+        if (size < (size_t)RSTRING_LEN(key))
+            document =
+                rb_enc_str_new(RSTRING_PTR(key) + size + 1, RSTRING_LEN(key) - (long)size - 1, rb_utf8_encoding());
     }
     rb_hash_aset(hash, symbol("path"), path);
     rb_hash_aset(hash, symbol("key"), key);
@@ -194,8 +204,11 @@ entry_hash(const ws_found *found)
     rb_hash_aset(hash, symbol("inode"), ULL2NUM(entry->inode));
     rb_hash_aset(hash, symbol("device"), ULL2NUM(entry->device));
     rb_hash_aset(hash, symbol("payload_size"), ULL2NUM(entry->payload_size));
-    rb_hash_aset(hash, symbol("content"), rb_sprintf("%016llx%016llx", (unsigned long long)entry->content_high, (unsigned long long)entry->content_low));
-    rb_hash_aset(hash, symbol("segment"), rb_sprintf("%016llx", (unsigned long long)found->segment->header->segment_id));
+    rb_hash_aset(
+        hash, symbol("content"),
+        rb_sprintf("%016llx%016llx", (unsigned long long)entry->content_high, (unsigned long long)entry->content_low));
+    rb_hash_aset(hash, symbol("segment"),
+                 rb_sprintf("%016llx", (unsigned long long)found->segment->header->segment_id));
     rb_hash_aset(hash, symbol("warning_level"), UINT2NUM(entry->warning_level));
     rb_hash_aset(hash, symbol("order"), UINT2NUM(entry->order));
     VALUE hints = rb_ary_new();
@@ -237,7 +250,8 @@ image_entries(VALUE self)
         for (uint32_t n = 0; n < segment->entry_count; n++) {
             ws_found here = { &segment->entries[n], segment };
             const char *path = ws_segment_string(segment, here.entry->path_offset, here.entry->path_size);
-            if (path && ws_image_find(image, path, here.entry->path_size).entry == here.entry) rb_ary_push(list, entry_hash(&here));
+            if (path && ws_image_find(image, path, here.entry->path_size).entry == here.entry)
+                rb_ary_push(list, entry_hash(&here));
         }
     }
     return list;
@@ -251,7 +265,8 @@ image_verify(VALUE self, VALUE path)
     ws_found found = find_entry(image, path);
     const uint8_t *payload;
     ws_error error;
-    if (!found.entry) return rb_ary_new_from_args(2, symbol("not_recorded"), rb_sprintf("%"PRIsVALUE" is not in the image", path));
+    if (!found.entry)
+        return rb_ary_new_from_args(2, symbol("not_recorded"), rb_sprintf("%" PRIsVALUE " is not in the image", path));
     if (ws_image_payload(image, found, &payload, &error) == WS_OK) return Qnil;
     char message[1024];
     ws_error_describe(&error, message, sizeof message);
@@ -263,26 +278,34 @@ is_recorded_realpath(ws_found found, const char *path)
 {
     char real[WS_PATH_MAXIMUM];
     const char *recorded = ws_segment_string(found.segment, found.entry->realpath_offset, found.entry->realpath_size);
-    return (found.entry->flags & WS_ENTRY_DOCUMENT) || (recorded && ws_real_path(path, real) && strcmp(real, recorded) == 0);
+    return (found.entry->flags & WS_ENTRY_DOCUMENT) ||
+           (recorded && ws_real_path(path, real) && strcmp(real, recorded) == 0);
 }
 
-/* call-seq: image.freshness(key) -> [:fresh | :same_content | :other_content | :check_content | :stale_size | :stale_type | :stale_realpath | :gone, reason or nil] */
+/* call-seq: image.freshness(key) -> [:fresh | :same_content | :other_content | :check_content | :stale_size |
+ * :stale_type | :stale_realpath | :gone, reason or nil] */
 static VALUE
 image_freshness(VALUE self, VALUE path)
 {
     const ws_image *image = image_of(self);
     ws_found found = find_entry(image, path);
     ws_stat stat;
-    if (!found.entry || ws_file_stat(RSTRING_PTR(path), &stat) != 0) return rb_ary_new_from_args(2, symbol("gone"), Qnil);
+    if (!found.entry || ws_file_stat(RSTRING_PTR(path), &stat) != 0)
+        return rb_ary_new_from_args(2, symbol("gone"), Qnil);
     static const char *const names[] = { "fresh", "check_content", "stale_size", "stale_type" };
     const char *reason = NULL;
-    ws_freshness freshness = ws_entry_freshness(found.entry, (image->manifest.flags & WS_IMAGE_PORTABLE) != 0, &stat, &reason);
+    ws_freshness freshness =
+        ws_entry_freshness(found.entry, (image->manifest.flags & WS_IMAGE_PORTABLE) != 0, &stat, &reason);
     if (freshness <= WS_CHECK_CONTENT && !is_recorded_realpath(found, RSTRING_PTR(path)))
         return rb_ary_new_from_args(2, symbol("stale_realpath"), symbol("realpath"));
     if (freshness == WS_CHECK_CONTENT) {
         ws_hash128 hash;
         if (ws_file_hash(RSTRING_PTR(path), &hash, NULL, NULL) == WS_OK)
-            return rb_ary_new_from_args(2, hash.low == found.entry->content_low && hash.high == found.entry->content_high ? symbol("same_content") : symbol("other_content"), symbol(reason));
+            return rb_ary_new_from_args(2,
+                                        hash.low == found.entry->content_low && hash.high == found.entry->content_high
+                                            ? symbol("same_content")
+                                            : symbol("other_content"),
+                                        symbol(reason));
     }
     return rb_ary_new_from_args(2, symbol(names[freshness]), reason ? symbol(reason) : Qnil);
 }
@@ -297,8 +320,11 @@ image_document_kind(VALUE self, VALUE key)
     const uint8_t *payload;
     ws_document_header header;
     ws_document_input input;
-    if (!found.entry || !(found.entry->flags & WS_ENTRY_DOCUMENT) || ws_image_payload(image, found, &payload, NULL) != WS_OK) return Qnil;
-    return ws_document_open(&input, &header, payload, (size_t)found.entry->payload_size) ? symbol(names[header.kind]) : Qnil;
+    if (!found.entry || !(found.entry->flags & WS_ENTRY_DOCUMENT) ||
+        ws_image_payload(image, found, &payload, NULL) != WS_OK)
+        return Qnil;
+    return ws_document_open(&input, &header, payload, (size_t)found.entry->payload_size) ? symbol(names[header.kind])
+                                                                                         : Qnil;
 }
 
 /* call-seq: Native.clear(directory) -> bytes removed, or [reason, message] */

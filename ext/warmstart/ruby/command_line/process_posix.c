@@ -19,8 +19,8 @@
 /* call-seq: Native.fix_addresses -> true or false
  *
  * From the next exec on (inherited by children), the kernel gives this process the same addresses every time:
- * RubyVM::InstructionSequence#to_binary varies with them for a few files. false: the system does not know how, or forbids it
- * (containers often do). */
+ * RubyVM::InstructionSequence#to_binary varies with them for a few files. false: the system does not know how, or
+ * forbids it (containers often do). */
 static VALUE
 fix_addresses(VALUE self)
 {
@@ -47,7 +47,11 @@ has_fixed_addresses(VALUE self)
 
 /* ---- Native ---- */
 
-typedef struct ws_wait { pid_t pid, waited; int status, error_number; struct rusage usage; } ws_wait;
+typedef struct ws_wait {
+    pid_t pid, waited;
+    int status, error_number;
+    struct rusage usage;
+} ws_wait;
 
 static void *
 wait_without_gvl(void *argument)
@@ -66,8 +70,8 @@ seconds(struct timeval time)
 
 /* call-seq: Native.wait_with_usage(pid) -> [exit status or nil, signal or nil, user, system, memory]
  *
- * Waits for one child. Times in seconds, of the process and of the children that it waited for; memory in bytes, the peak of
- * the largest of them. Raises SystemCallError. */
+ * Waits for one child. Times in seconds, of the process and of the children that it waited for; memory in bytes, the
+ * peak of the largest of them. Raises SystemCallError. */
 static VALUE
 wait_with_usage(VALUE self, VALUE pid)
 {

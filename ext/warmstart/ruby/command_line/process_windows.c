@@ -1,4 +1,5 @@
-/* What the command line asks the system for and Ruby has no call for, on Windows; process_posix.c has it for all others. */
+/* What the command line asks the system for and Ruby has no call for, on Windows; process_posix.c has it for all
+ * others. */
 #ifdef _WIN32
 #include "ruby/command_line/command_line.h"
 
@@ -48,12 +49,14 @@ wait_with_usage(VALUE self, VALUE pid)
     HANDLE handle = OpenProcess(SYNCHRONIZE | PROCESS_QUERY_INFORMATION, FALSE, (DWORD)NUM2PIDT(pid));
     if (!handle) rb_syserr_fail(ECHILD, "OpenProcess");
     rb_thread_call_without_gvl(wait_without_gvl, handle, RUBY_UBF_PROCESS, NULL);
-    bool known = GetProcessTimes(handle, &made, &ended, &system, &user) && GetProcessMemoryInfo(handle, &memory, sizeof memory) &&
-                 GetExitCodeProcess(handle, &code);
+    bool known = GetProcessTimes(handle, &made, &ended, &system, &user) &&
+                 GetProcessMemoryInfo(handle, &memory, sizeof memory) && GetExitCodeProcess(handle, &code);
     CloseHandle(handle);
-    if (rb_waitpid(NUM2PIDT(pid), &status, 0) < 0) rb_syserr_fail(ECHILD, "waitpid");      /* (Ruby keeps a list of its own) */
+    if (rb_waitpid(NUM2PIDT(pid), &status, 0) < 0)
+        rb_syserr_fail(ECHILD, "waitpid"); /* (Ruby keeps a list of its own) */
     if (!known) rb_syserr_fail(EINVAL, "GetProcessTimes");
-    return rb_ary_new_from_args(5, UINT2NUM(code), Qnil, seconds(user), seconds(system), ULL2NUM(memory.PeakWorkingSetSize));
+    return rb_ary_new_from_args(5, UINT2NUM(code), Qnil, seconds(user), seconds(system),
+                                ULL2NUM(memory.PeakWorkingSetSize));
 }
 
 void

@@ -1,5 +1,5 @@
-/* Which call of Psych's is behind a File.open: the method and its keywords are read from the frame of Psych's own method, so
- * that nothing of Psych has to be replaced. Anything that is not known here is left to Psych. */
+/* Which call of Psych's is behind a File.open: the method and its keywords are read from the frame of Psych's own
+ * method, so that nothing of Psych has to be replaced. Anything that is not known here is left to Psych. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,13 +14,15 @@
 #include "ruby/private/needs.h"
 #include "ruby/private/private_api.h"
 
-/* What somebody who traces would see of Psych's work. (No exception: documents in whose reading Psych raises one and rescues it
- * are not kept.) */
-#define SEEN_IN_PSYCH (RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_C_CALL | RUBY_EVENT_C_RETURN | \
-                       RUBY_EVENT_B_CALL | RUBY_EVENT_B_RETURN | RUBY_EVENT_LINE)
+/* What somebody who traces would see of Psych's work. (No exception: documents in whose reading Psych raises one and
+ * rescues it are not kept.) */
+#define SEEN_IN_PSYCH                                                                                    \
+    (RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_C_CALL | RUBY_EVENT_C_RETURN | RUBY_EVENT_B_CALL | \
+     RUBY_EVENT_B_RETURN | RUBY_EVENT_LINE)
 
-static ID id_psych, id_receiver, id_local_variable_get, id_local_variable_defined, id_symbolize_names, id_freeze, id_aliases, id_strict_integer, id_parse_symbols,
-          id_permitted_classes, id_permitted_symbols, id_fallback, id_pathname, id_to_path;
+static ID id_psych, id_receiver, id_local_variable_get, id_local_variable_defined, id_symbolize_names, id_freeze,
+    id_aliases, id_strict_integer, id_parse_symbols, id_permitted_classes, id_permitted_symbols, id_fallback,
+    id_pathname, id_to_path;
 static VALUE sym_kwargs;
 
 /* ---- the text of a key ---- */
@@ -28,7 +30,10 @@ static VALUE sym_kwargs;
 static void
 add_text(ws_document_call *call, const char *text, size_t size)
 {
-    if (size > sizeof call->key - call->key_size) { call->reason = "options"; return; }
+    if (size > sizeof call->key - call->key_size) {
+        call->reason = "options";
+        return;
+    }
     memcpy(call->key + call->key_size, text, size);
     call->key_size += size;
 }
@@ -46,14 +51,20 @@ add_word(ws_document_call *call, const char *word)
 static void
 add_permitted(ws_document_call *call, const char *word, VALUE list, bool classes)
 {
-    if (!RB_TYPE_P(list, T_ARRAY) || RBASIC_CLASS(list) != rb_cArray) { call->reason = "options"; return; }
+    if (!RB_TYPE_P(list, T_ARRAY) || RBASIC_CLASS(list) != rb_cArray) {
+        call->reason = "options";
+        return;
+    }
     add_word(call, word);
     for (long i = 0; i < RARRAY_LEN(list) && !call->reason; i++) {
         VALUE element = RARRAY_AREF(list, i), text = Qnil;
         if (classes && (RB_TYPE_P(element, T_CLASS) || RB_TYPE_P(element, T_MODULE))) text = rb_mod_name(element);
         else if (SYMBOL_P(element)) text = rb_sym2str(element);
         else if (RB_TYPE_P(element, T_STRING) && RBASIC_CLASS(element) == rb_cString) text = element;
-        if (NIL_P(text)) { call->reason = "options"; return; }
+        if (NIL_P(text)) {
+            call->reason = "options";
+            return;
+        }
         char size[24];
         add_text(call, size, (size_t)snprintf(size, sizeof size, "%s%ld:", i ? "," : "=", RSTRING_LEN(text)));
         add_text(call, RSTRING_PTR(text), (size_t)RSTRING_LEN(text));
@@ -68,7 +79,8 @@ read_keyword(VALUE key, VALUE value, VALUE argument)
     if (name == id_fallback) call->fallback = value;
     else if (name == id_permitted_classes) add_permitted(call, "permitted_classes", value, true);
     else if (name == id_permitted_symbols) add_permitted(call, "permitted_symbols", value, false);
-    else if (name == id_symbolize_names || name == id_freeze || name == id_aliases || name == id_strict_integer || name == id_parse_symbols) {
+    else if (name == id_symbolize_names || name == id_freeze || name == id_aliases || name == id_strict_integer ||
+             name == id_parse_symbols) {
         add_word(call, rb_id2name(name));
         add_text(call, RTEST(value) ? "=1" : "=0", 2);
     }
@@ -78,19 +90,28 @@ read_keyword(VALUE key, VALUE value, VALUE argument)
 
 /* ---- the path ---- */
 
-/* As File.open would take it: a String, or a Pathname. Relative ones are put behind the working directory, no more: where ".."
- * leads is the file system's to say. */
+/* As File.open would take it: a String, or a Pathname. Relative ones are put behind the working directory, no more:
+ * where ".." leads is the file system's to say. */
 static void
 read_path(ws_document_call *call, VALUE filename)
 {
     VALUE path = filename;
     if (!RB_TYPE_P(path, T_STRING) && rb_obj_class(path) == ws_constant_at(rb_cObject, id_pathname))
         path = rb_funcallv(path, id_to_path, 0, NULL);
-    if (!RB_TYPE_P(path, T_STRING) || !rb_enc_asciicompat(rb_enc_get(path)) || RSTRING_LEN(path) == 0) { call->reason = "options"; return; }
-    if (memchr(RSTRING_PTR(path), 0, (size_t)RSTRING_LEN(path))) { call->reason = "options"; return; }
+    if (!RB_TYPE_P(path, T_STRING) || !rb_enc_asciicompat(rb_enc_get(path)) || RSTRING_LEN(path) == 0) {
+        call->reason = "options";
+        return;
+    }
+    if (memchr(RSTRING_PTR(path), 0, (size_t)RSTRING_LEN(path))) {
+        call->reason = "options";
+        return;
+    }
     if (!ws_is_absolute(RSTRING_PTR(path), (size_t)RSTRING_LEN(path))) {
         char folder[WS_PATH_MAXIMUM];
-        if (ws_file_current(folder, sizeof folder) == 0) { call->reason = "options"; return; }
+        if (ws_file_current(folder, sizeof folder) == 0) {
+            call->reason = "options";
+            return;
+        }
         add_text(call, folder, strlen(folder));
         add_text(call, "/", 1);
     }
@@ -105,7 +126,7 @@ read_path(ws_document_call *call, VALUE filename)
 static const char *
 surroundings_differ(void)
 {
-    rb_encoding *internal = rb_default_internal_encoding();        /* (Psych turns Strings into it) */
+    rb_encoding *internal = rb_default_internal_encoding(); /* (Psych turns Strings into it) */
     if (internal && internal != rb_utf8_encoding()) return "encodings";
 #ifdef HAVE_RB_GET_COVERAGES
     if (RTEST(rb_get_coverages())) return "coverage";
@@ -124,7 +145,8 @@ read_call(ws_document_call *call, VALUE psych, VALUE library, ws_psych_method me
     read_path(call, filename);
     if (!call->reason) call->reason = ws_psych_differs(psych, library, method);
     if (call->reason) return;
-    bool known = RTEST(rb_funcallv(binding, id_local_variable_defined, 1, &sym_kwargs));      /* (Psych 3 has other parameters) */
+    bool known =
+        RTEST(rb_funcallv(binding, id_local_variable_defined, 1, &sym_kwargs)); /* (Psych 3 has other parameters) */
     VALUE keywords = known ? rb_funcallv(binding, id_local_variable_get, 1, &sym_kwargs) : Qnil;
     add_text(call, "yaml", 4);
     add_word(call, ws_psych_version());
@@ -139,8 +161,9 @@ ws_document_call_read(ws_document_call *call, VALUE filename)
     VALUE frames[2];
     int lines[2];
     if (rb_profile_frames(0, 2, frames, lines) < 2) return false;
-    /* A method's name and its receiver are anybody's to have; the real path is that of a file which Ruby has loaded, and none where text is evaluated under
-     * a path (eval_make_iseq): so this is the code of Psych's file, however it is called, if that file has all the other methods, too (ws_psych_differs). */
+    /* A method's name and its receiver are anybody's to have; the real path is that of a file which Ruby has loaded,
+     * and none where text is evaluated under a path (eval_make_iseq): so this is the code of Psych's file, however it
+     * is called, if that file has all the other methods, too (ws_psych_differs). */
     VALUE name = rb_profile_frame_method_name(frames[1]), path = rb_profile_frame_absolute_path(frames[1]);
     if (!RB_TYPE_P(name, T_STRING) || !RB_TYPE_P(path, T_STRING)) return false;
     ws_psych_method method = ws_psych_method_named(StringValueCStr(name));

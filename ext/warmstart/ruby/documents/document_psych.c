@@ -1,10 +1,10 @@
-/* The methods of Psych that have a part in reading a document without tags (of those that open the file, document_call.c sees
- * the frame). A program may have changed any of them (prepended
- * a module, reopened a class, defined a method of its own); then what the image has is not what it would get.
+/* The methods of Psych that have a part in reading a document without tags (of those that open the file,
+ * document_call.c sees the frame). A program may have changed any of them (prepended a module, reopened a class,
+ * defined a method of its own); then what the image has is not what it would get.
  *
- * At the first document each method must be defined in Psych's own files; what was found is remembered, and compared at each
- * further document. Data that only tagged nodes look at (domain types, load tags) may change: documents with tags are not
- * stored. */
+ * At the first document each method must be defined in Psych's own files; what was found is remembered, and compared at
+ * each further document. Data that only tagged nodes look at (domain types, load tags) may change: documents with tags
+ * are not stored. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,18 +12,25 @@
 #include "ruby/documents/documents.h"
 #include "ruby/private/needs.h"
 
-#define VISITOR "accept visit dispatch initialize deserialize register register_empty revive_hash deduplicate resolve_class class_loader " \
-                "visit_Psych_Nodes_Document visit_Psych_Nodes_Sequence visit_Psych_Nodes_Mapping visit_Psych_Nodes_Scalar visit_Psych_Nodes_Alias"
+#define VISITOR                                                                                                                \
+    "accept visit dispatch initialize deserialize register register_empty revive_hash deduplicate resolve_class class_loader " \
+    "visit_Psych_Nodes_Document visit_Psych_Nodes_Sequence visit_Psych_Nodes_Mapping visit_Psych_Nodes_Scalar visit_Psych_Nodes_Alias"
 #define PLACE "start_line= start_column= end_line= end_column="
 
-/* Looked up from the class that has the object, so that what is prepended or defined nearer counts. Those that a version of
- * Psych does not have must not appear either. use: in which of Psych's methods. */
-static const struct { const char *name; bool singleton; ws_psych_use use; const char *methods; } table[] = {
+/* Looked up from the class that has the object, so that what is prepended or defined nearer counts. Those that a
+ * version of Psych does not have must not appear either. use: in which of Psych's methods. */
+static const struct {
+    const char *name;
+    bool singleton;
+    ws_psych_use use;
+    const char *methods;
+} table[] = {
     { "", true, PSYCH_ANY, "parse parse_stream" },
     { "", true, PSYCH_UNSAFE, "unsafe_load" },
     { "", true, PSYCH_SAFE, "load safe_load" },
     { "Parser", false, PSYCH_ANY, "initialize parse _native_parse strip_bom skip_io_bom" },
-    { "Handlers::DocumentStream", false, PSYCH_ANY, "initialize start_stream start_document end_document start_sequence end_sequence start_mapping "
+    { "Handlers::DocumentStream", false, PSYCH_ANY,
+      "initialize start_stream start_document end_document start_sequence end_sequence start_mapping "
       "end_mapping scalar alias event_location push pop set_location set_start_location set_end_location" },
     { "Nodes::Document", false, PSYCH_ANY, "initialize implicit_end= root to_ruby children" },
     { "Nodes::Stream", false, PSYCH_ANY, "initialize start_line= start_column=" },
@@ -42,15 +49,19 @@ static const struct { const char *name; bool singleton; ws_psych_use use; const 
 };
 enum { GROUP_COUNT = sizeof table / sizeof *table, METHOD_MAXIMUM = 256 };
 
-static VALUE groups[GROUP_COUNT];                /* modules (singleton classes) whose methods they are */
-static struct { int group; ID name; VALUE symbol, method; } methods[METHOD_MAXIMUM];   /* method: nil when there is none */
+static VALUE groups[GROUP_COUNT]; /* modules (singleton classes) whose methods they are */
+static struct {
+    int group;
+    ID name;
+    VALUE symbol, method;
+} methods[METHOD_MAXIMUM]; /* method: nil when there is none */
 static int method_count;
-static VALUE scanner_constants = Qnil;           /* [name, value, ...] of ScalarScanner: the patterns of numbers and times */
-static uint64_t constants_hash;                  /* of their names and patterns */
-static VALUE the_psych = Qnil;                   /* nil: nothing is verified */
-static VALUE the_library = Qnil;                 /* psych.rb, its real path */
-static VALUE class_new;                          /* Class#new */
-static VALUE no_tag, no_type;                    /* "!", and the domain type that it asks for */
+static VALUE scanner_constants = Qnil; /* [name, value, ...] of ScalarScanner: the patterns of numbers and times */
+static uint64_t constants_hash;        /* of their names and patterns */
+static VALUE the_psych = Qnil;         /* nil: nothing is verified */
+static VALUE the_library = Qnil;       /* psych.rb, its real path */
+static VALUE class_new;                /* Class#new */
+static VALUE no_tag, no_type;          /* "!", and the domain type that it asks for */
 static char version[64];
 static ID id_instance_method, id_source_location, id_constants, id_load_tags, id_domain_types;
 
@@ -87,22 +98,35 @@ is_in(VALUE path, VALUE library)
 {
     if (!RB_TYPE_P(path, T_STRING)) return false;
     if (RTEST(rb_str_equal(path, library))) return true;
-    size_t stem = (size_t)RSTRING_LEN(library) - 3;          /* "/lib/psych.rb" -> "/lib/psych/..." */
-    return (size_t)RSTRING_LEN(path) > stem && memcmp(RSTRING_PTR(path), RSTRING_PTR(library), stem) == 0 && RSTRING_PTR(path)[stem] == '/';
+    size_t stem = (size_t)RSTRING_LEN(library) - 3; /* "/lib/psych.rb" -> "/lib/psych/..." */
+    return (size_t)RSTRING_LEN(path) > stem && memcmp(RSTRING_PTR(path), RSTRING_PTR(library), stem) == 0 &&
+           RSTRING_PTR(path)[stem] == '/';
 }
 
-/* Psych's own methods that do not lie in a file of Psych's, or none that Ruby itself has opened. Whatever is not in this table is somebody else's: a method may be
- * defined by one in C (define_method) or by evaluating a String at any time. code: hash of the body of one that Psych 4.0
- * evaluates from a String without a path (tree_builder.rb, class_loader.rb; later versions name their file); 0: it is in C. */
-static const struct { const char *owner, *name; uint64_t code; } without_file[] = {
-    { "Parser", "_native_parse", 0 }, { "Parser", "parse", 0 }, { "ClassLoader", "path2class", 0 },
-    { "TreeBuilder", "start_sequence", UINT64_C(0x52337ceb689e6362) }, { "TreeBuilder", "end_sequence", UINT64_C(0x3759f7a6a9680d81) },
-    { "TreeBuilder", "start_mapping", UINT64_C(0xe0c8b232ee4a9cbc) }, { "TreeBuilder", "end_mapping", UINT64_C(0x3759f7a6a9680d81) },
-    { "ClassLoader", "symbol", UINT64_C(0xd94bdd87c16da3ab) }, { "ClassLoader", "date", UINT64_C(0xd0f693acf8ecba0a) },
+/* Psych's own methods that do not lie in a file of Psych's, or none that Ruby itself has opened. Whatever is not in
+ * this table is somebody else's: a method may be defined by one in C (define_method) or by evaluating a String at any
+ * time. code: hash of the body of one that Psych 4.0 evaluates from a String without a path (tree_builder.rb,
+ * class_loader.rb; later versions name their file); 0: it is in C. */
+static const struct {
+    const char *owner, *name;
+    uint64_t code;
+} without_file[] = {
+    { "Parser", "_native_parse", 0 },
+    { "Parser", "parse", 0 },
+    { "ClassLoader", "path2class", 0 },
+    { "TreeBuilder", "start_sequence", UINT64_C(0x52337ceb689e6362) },
+    { "TreeBuilder", "end_sequence", UINT64_C(0x3759f7a6a9680d81) },
+    { "TreeBuilder", "start_mapping", UINT64_C(0xe0c8b232ee4a9cbc) },
+    { "TreeBuilder", "end_mapping", UINT64_C(0x3759f7a6a9680d81) },
+    { "ClassLoader", "symbol", UINT64_C(0xd94bdd87c16da3ab) },
+    { "ClassLoader", "date", UINT64_C(0xd0f693acf8ecba0a) },
 };
 
-/* What attr_reader and the like have made in Psych: it has no code, and one of the same name does the same, whoever made it. */
-static const char *const attributes[] = { "implicit_end=", "children", "tag", "anchor", "value", "quoted", "class_loader", "start_line=", "start_column=", "end_line=", "end_column=" };
+/* What attr_reader and the like have made in Psych: it has no code, and one of the same name does the same, whoever
+ * made it. */
+static const char *const attributes[] = { "implicit_end=", "children",  "tag",          "anchor",
+                                          "value",         "quoted",    "class_loader", "start_line=",
+                                          "start_column=", "end_line=", "end_column=" };
 
 /* RubyVM::InstructionSequence.of: nil for what is in C, or an attribute. */
 static VALUE
@@ -138,7 +162,9 @@ static bool
 is_evaluated_in_file(VALUE psych, VALUE owner, const char *name)
 {
     for (size_t i = 0; i < sizeof without_file / sizeof *without_file; i++)
-        if (without_file[i].code && strcmp(without_file[i].name, name) == 0 && module_named(psych, without_file[i].owner) == owner) return true;
+        if (without_file[i].code && strcmp(without_file[i].name, name) == 0 &&
+            module_named(psych, without_file[i].owner) == owner)
+            return true;
     return false;
 }
 
@@ -154,20 +180,23 @@ is_attribute(const char *name)
 static bool
 is_class_new(VALUE owner, const char *name)
 {
-    return owner == rb_cClass && strcmp(name, "new") == 0 && RTEST(rb_equal(method_of(rb_cClass, rb_intern("new"), ID2SYM(rb_intern("new"))), class_new));
+    return owner == rb_cClass && strcmp(name, "new") == 0 &&
+           RTEST(rb_equal(method_of(rb_cClass, rb_intern("new"), ID2SYM(rb_intern("new"))), class_new));
 }
 
 static bool
 is_own(VALUE psych, const char *name, VALUE method, VALUE library)
 {
-    VALUE location = rb_funcallv(method, id_source_location, 0, NULL), owner = rb_funcall(method, rb_intern("owner"), 0);
+    VALUE location = rb_funcallv(method, id_source_location, 0, NULL),
+          owner = rb_funcall(method, rb_intern("owner"), 0);
     if (is_class_new(owner, name)) return true;
     if (NIL_P(location)) return is_in_table(psych, owner, name, method, false);
     /* The path is whatever an `eval` was given; the real path only Ruby's loader gives, to what is in a file. */
     VALUE path = rb_ary_entry(location, 0), sequence = sequence_of(method);
     if (NIL_P(sequence)) return is_attribute(name) && is_in(path, library);
     if (is_in(rb_funcall(sequence, rb_intern("absolute_path"), 0), library)) return true;
-    return is_in(path, library) ? is_evaluated_in_file(psych, owner, name) : is_in_table(psych, owner, name, method, true);
+    return is_in(path, library) ? is_evaluated_in_file(psych, owner, name)
+                                : is_in_table(psych, owner, name, method, true);
 }
 
 static bool
@@ -178,7 +207,8 @@ note_methods(VALUE psych, int group, VALUE library)
         size_t size = strcspn(name, " ");
         ID id = rb_intern2(name, (long)size);
         VALUE symbol = ID2SYM(id), method = method_of(groups[group], id, symbol);
-        if (method_count == METHOD_MAXIMUM || (!NIL_P(method) && !is_own(psych, rb_id2name(id), method, library))) return false;
+        if (method_count == METHOD_MAXIMUM || (!NIL_P(method) && !is_own(psych, rb_id2name(id), method, library)))
+            return false;
         methods[method_count].group = group;
         methods[method_count].name = id;
         methods[method_count].symbol = symbol;
@@ -198,7 +228,7 @@ note_constants(VALUE scanner)
         VALUE name = RARRAY_AREF(names, i), value = rb_const_get_at(scanner, SYM2ID(name)), text = rb_sym2str(name);
         if (!RB_TYPE_P(value, T_REGEXP) || RBASIC_CLASS(value) != rb_cRegexp) return false;
         uint64_t hash = ws_hash64(RSTRING_PTR(text), (size_t)RSTRING_LEN(text), (uint64_t)rb_reg_options(value));
-        constants_hash ^= ws_hash64(RREGEXP_SRC_PTR(value), (size_t)RREGEXP_SRC_LEN(value), hash);      /* (in any order) */
+        constants_hash ^= ws_hash64(RREGEXP_SRC_PTR(value), (size_t)RREGEXP_SRC_LEN(value), hash); /* (in any order) */
         rb_ary_push(list, name);
         rb_ary_push(list, value);
     }
@@ -215,14 +245,16 @@ note_version(VALUE psych)
     VALUE kind = rb_const_defined_at(psych, backend) ? rb_const_get_at(psych, backend) : Qnil;
     if (!RB_TYPE_P(text, T_STRING) || !RB_TYPE_P(parser, T_STRING)) return false;
     const char *kind_name = RB_TYPE_P(kind, T_STRING) ? StringValueCStr(kind) : "";
-    int size = snprintf(version, sizeof version, "%s %s%s%s %016" PRIx64, StringValueCStr(text), StringValueCStr(parser), *kind_name ? " " : "", kind_name, constants_hash);
+    int size = snprintf(version, sizeof version, "%s %s%s%s %016" PRIx64, StringValueCStr(text),
+                        StringValueCStr(parser), *kind_name ? " " : "", kind_name, constants_hash);
     return size > 0 && (size_t)size < sizeof version;
 }
 
 static bool
 verify(VALUE psych, VALUE library)
 {
-    if (RSTRING_LEN(library) < 9 || strcmp(RSTRING_PTR(library) + RSTRING_LEN(library) - 9, "/psych.rb") != 0) return false;
+    if (RSTRING_LEN(library) < 9 || strcmp(RSTRING_PTR(library) + RSTRING_LEN(library) - 9, "/psych.rb") != 0)
+        return false;
     the_psych = Qnil;
     method_count = 0;
     for (int group = 0; group < GROUP_COUNT; group++) {
@@ -267,7 +299,9 @@ same_constants(void)
     VALUE scanner = module_named(the_psych, "ScalarScanner");
     for (long i = 0; i < RARRAY_LEN(scanner_constants); i += 2) {
         ID name = SYM2ID(RARRAY_AREF(scanner_constants, i));
-        if (!rb_const_defined_at(scanner, name) || rb_const_get_at(scanner, name) != RARRAY_AREF(scanner_constants, i + 1)) return false;
+        if (!rb_const_defined_at(scanner, name) ||
+            rb_const_get_at(scanner, name) != RARRAY_AREF(scanner_constants, i + 1))
+            return false;
     }
     return true;
 }
@@ -278,20 +312,23 @@ is_plain_hash(VALUE object)
     return RB_TYPE_P(object, T_HASH) && RBASIC_CLASS(object) == rb_cHash;
 }
 
-/* A node without a tag asks for the class of the tag nil, and one with the tag that says nothing for its class and its domain type. */
+/* A node without a tag asks for the class of the tag nil, and one with the tag that says nothing for its class and its
+ * domain type. */
 static bool
 means_something(VALUE psych)
 {
     VALUE tags = rb_funcallv(psych, id_load_tags, 0, NULL), types = rb_funcallv(psych, id_domain_types, 0, NULL);
     if (!is_plain_hash(tags) || !is_plain_hash(types)) return true;
-    return !NIL_P(rb_hash_aref(tags, Qnil)) || !NIL_P(rb_hash_aref(tags, no_tag)) || !NIL_P(rb_hash_lookup(types, no_type));
+    return !NIL_P(rb_hash_aref(tags, Qnil)) || !NIL_P(rb_hash_aref(tags, no_tag)) ||
+           !NIL_P(rb_hash_lookup(types, no_type));
 }
 
 const char *
 ws_psych_differs(VALUE psych, VALUE library, ws_psych_method method)
 {
     ws_psych_use use = method == PSYCH_UNSAFE_LOAD_FILE ? PSYCH_UNSAFE : PSYCH_SAFE;
-    bool same = psych == the_psych && RTEST(rb_str_equal(library, the_library)) && same_modules() && same_methods(use) && same_constants();
+    bool same = psych == the_psych && RTEST(rb_str_equal(library, the_library)) && same_modules() &&
+                same_methods(use) && same_constants();
     if (!same && !verify(psych, library)) return "psych";
     return means_something(psych) ? "psych" : NULL;
 }

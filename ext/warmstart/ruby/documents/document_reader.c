@@ -1,8 +1,8 @@
-/* The bytes of a document (core/image/document.h) -> objects. Each step looks whether it stays inside the bytes and the stack, so
- * that no bytes whatever do more than fail; a checksum has been compared before.
+/* The bytes of a document (core/image/document.h) -> objects. Each step looks whether it stays inside the bytes and the
+ * stack, so that no bytes whatever do more than fail; a checksum has been compared before.
  *
- * Speed: an Array or Hash is made at its final size out of the topmost values, and a symbol that several documents have (all
- * locales share their keys) is looked up in Ruby's table once a process. */
+ * Speed: an Array or Hash is made at its final size out of the topmost values, and a symbol that several documents have
+ * (all locales share their keys) is looked up in Ruby's table once a process. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,10 @@ typedef struct ws_reader {
 /* ---- symbols, once a process ---- */
 
 #define SYMBOLS_MAXIMUM 65536u
-static struct { uint64_t hash; ID id; } *known;       /* open addressing, at most half full; ids are for ever */
+static struct {
+    uint64_t hash;
+    ID id;
+} * known; /* open addressing, at most half full; ids are for ever */
 static uint32_t known_capacity, known_count;
 
 static bool
@@ -83,7 +86,8 @@ static bool
 is_utf8(const char *bytes, size_t size)
 {
     int coderange = 0;
-    return rb_str_coderange_scan_restartable(bytes, bytes + size, rb_utf8_encoding(), &coderange) == (long)size && coderange != ENC_CODERANGE_BROKEN;
+    return rb_str_coderange_scan_restartable(bytes, bytes + size, rb_utf8_encoding(), &coderange) == (long)size &&
+           coderange != ENC_CODERANGE_BROKEN;
 }
 
 static void
@@ -92,7 +96,10 @@ read_table(ws_reader *reader, VALUE *table, uint32_t count, bool symbols)
     for (uint32_t i = 0; i < count && !reader->input.failed; i++) {
         uint64_t size = ws_document_number(&reader->input);
         const char *bytes = ws_document_take(&reader->input, size);
-        if (!bytes || (symbols && !is_utf8(bytes, (size_t)size))) { reader->input.failed = true; return; }
+        if (!bytes || (symbols && !is_utf8(bytes, (size_t)size))) {
+            reader->input.failed = true;
+            return;
+        }
         table[i] = symbols ? symbol_of(bytes, (size_t)size) : interned(bytes, (size_t)size);
     }
 }
@@ -109,7 +116,7 @@ push(ws_reader *reader, VALUE value)
 static void
 push_from(ws_reader *reader, const VALUE *table, uint32_t count, uint64_t number)
 {
-    if (number < count && table[number]) push(reader, table[number]);      /* (0: a register that was never stored) */
+    if (number < count && table[number]) push(reader, table[number]); /* (0: a register that was never stored) */
     else reader->input.failed = true;
 }
 
@@ -118,7 +125,10 @@ push_text(ws_reader *reader, ws_document_op op, uint64_t size)
 {
     const char *bytes = ws_document_take(&reader->input, size);
     if (!bytes) return;
-    if (op == WS_DOCUMENT_FROZEN_TEXT) { push(reader, interned(bytes, (size_t)size)); return; }
+    if (op == WS_DOCUMENT_FROZEN_TEXT) {
+        push(reader, interned(bytes, (size_t)size));
+        return;
+    }
     VALUE string = rb_enc_str_new(bytes, (long)size, rb_utf8_encoding());
     if (op == WS_DOCUMENT_TEXT) ENC_CODERANGE_SET(string, ENC_CODERANGE_7BIT);
     push(reader, string);
@@ -127,7 +137,7 @@ push_text(ws_reader *reader, ws_document_op op, uint64_t size)
 bool
 ws_is_calendar_reform(double start)
 {
-    return start == 2299161 || start == 2361222 || isinf(start);       /* Date::ITALY, ENGLAND, GREGORIAN, JULIAN */
+    return start == 2299161 || start == 2361222 || isinf(start); /* Date::ITALY, ENGLAND, GREGORIAN, JULIAN */
 }
 
 static double
@@ -146,7 +156,10 @@ push_date(ws_reader *reader, ws_document_op op, uint64_t day)
     double start = read_double(reader);
     VALUE class = ws_constant_at(rb_cObject, rb_intern("Date"));
     if (class == Qundef) reader->reason = "date";
-    if (reader->input.failed || class == Qundef || day > INT32_MAX || !ws_is_calendar_reform(start)) { reader->input.failed = true; return; }
+    if (reader->input.failed || class == Qundef || day > INT32_MAX || !ws_is_calendar_reform(start)) {
+        reader->input.failed = true;
+        return;
+    }
     VALUE date = rb_funcall(class, rb_intern("jd"), 2, LONG2FIX((long)day), DBL2NUM(start));
     push(reader, op == WS_DOCUMENT_FROZEN_DATE ? rb_obj_freeze(date) : date);
 }
@@ -165,7 +178,10 @@ static void
 make_collection(ws_reader *reader, ws_document_op op, uint64_t count)
 {
     bool array = op == WS_DOCUMENT_ARRAY || op == WS_DOCUMENT_FROZEN_ARRAY;
-    if (count > reader->height / (array ? 1 : 2)) { reader->input.failed = true; return; }
+    if (count > reader->height / (array ? 1 : 2)) {
+        reader->input.failed = true;
+        return;
+    }
     uint32_t first = reader->height - (uint32_t)count * (array ? 1 : 2);
     const VALUE *values = reader->stack + first;
     VALUE object;
@@ -182,7 +198,8 @@ make_collection(ws_reader *reader, ws_document_op op, uint64_t count)
 static void
 store(ws_reader *reader, uint64_t number)
 {
-    if (number < reader->header.register_count && reader->height) reader->registers[number] = reader->stack[reader->height - 1];
+    if (number < reader->header.register_count && reader->height)
+        reader->registers[number] = reader->stack[reader->height - 1];
     else reader->input.failed = true;
 }
 
@@ -198,15 +215,22 @@ step_with_number(ws_reader *reader, ws_document_op op)
 {
     uint64_t number = ws_document_number(&reader->input);
     switch (op) {
-      case WS_DOCUMENT_SYMBOL: push_from(reader, reader->symbols, reader->header.symbol_count, number); break;
-      case WS_DOCUMENT_KEY: push_from(reader, reader->strings, reader->header.string_count, number); break;
-      case WS_DOCUMENT_TEXT: case WS_DOCUMENT_TEXT_WIDE: case WS_DOCUMENT_FROZEN_TEXT: push_text(reader, op, number); break;
-      case WS_DOCUMENT_ARRAY: case WS_DOCUMENT_FROZEN_ARRAY: case WS_DOCUMENT_HASH: case WS_DOCUMENT_FROZEN_HASH: make_collection(reader, op, number); break;
-      case WS_DOCUMENT_POSITIVE: case WS_DOCUMENT_NEGATIVE: push_integer(reader, number, op == WS_DOCUMENT_NEGATIVE); break;
-      case WS_DOCUMENT_STORE: store(reader, number); break;
-      case WS_DOCUMENT_FETCH: push_from(reader, reader->registers, reader->header.register_count, number); break;
-      case WS_DOCUMENT_DATE: case WS_DOCUMENT_FROZEN_DATE: push_date(reader, op, number); break;
-      default: reader->input.failed = true;
+        case WS_DOCUMENT_SYMBOL: push_from(reader, reader->symbols, reader->header.symbol_count, number); break;
+        case WS_DOCUMENT_KEY: push_from(reader, reader->strings, reader->header.string_count, number); break;
+        case WS_DOCUMENT_TEXT:
+        case WS_DOCUMENT_TEXT_WIDE:
+        case WS_DOCUMENT_FROZEN_TEXT: push_text(reader, op, number); break;
+        case WS_DOCUMENT_ARRAY:
+        case WS_DOCUMENT_FROZEN_ARRAY:
+        case WS_DOCUMENT_HASH:
+        case WS_DOCUMENT_FROZEN_HASH: make_collection(reader, op, number); break;
+        case WS_DOCUMENT_POSITIVE:
+        case WS_DOCUMENT_NEGATIVE: push_integer(reader, number, op == WS_DOCUMENT_NEGATIVE); break;
+        case WS_DOCUMENT_STORE: store(reader, number); break;
+        case WS_DOCUMENT_FETCH: push_from(reader, reader->registers, reader->header.register_count, number); break;
+        case WS_DOCUMENT_DATE:
+        case WS_DOCUMENT_FROZEN_DATE: push_date(reader, op, number); break;
+        default: reader->input.failed = true;
     }
 }
 
@@ -214,15 +238,18 @@ step_with_number(ws_reader *reader, ws_document_op op)
 static bool
 step(ws_reader *reader)
 {
-    if (reader->input.at >= reader->input.end) { reader->input.failed = true; return false; }
+    if (reader->input.at >= reader->input.end) {
+        reader->input.failed = true;
+        return false;
+    }
     ws_document_op op = (ws_document_op)*reader->input.at++;
     switch (op) {
-      case WS_DOCUMENT_END: return false;
-      case WS_DOCUMENT_NIL: push(reader, Qnil); break;
-      case WS_DOCUMENT_TRUE: push(reader, Qtrue); break;
-      case WS_DOCUMENT_FALSE: push(reader, Qfalse); break;
-      case WS_DOCUMENT_FLOAT: push(reader, DBL2NUM(read_double(reader))); break;
-      default: step_with_number(reader, op);
+        case WS_DOCUMENT_END: return false;
+        case WS_DOCUMENT_NIL: push(reader, Qnil); break;
+        case WS_DOCUMENT_TRUE: push(reader, Qtrue); break;
+        case WS_DOCUMENT_FALSE: push(reader, Qfalse); break;
+        case WS_DOCUMENT_FLOAT: push(reader, DBL2NUM(read_double(reader))); break;
+        default: step_with_number(reader, op);
     }
     return !reader->input.failed;
 }
@@ -233,7 +260,8 @@ static VALUE
 read_all(ws_reader *reader)
 {
     VALUE holder = 0;
-    size_t count = (size_t)reader->header.symbol_count + reader->header.string_count + reader->header.register_count + reader->header.stack_size;
+    size_t count = (size_t)reader->header.symbol_count + reader->header.string_count + reader->header.register_count +
+                   reader->header.stack_size;
     VALUE *values = ALLOCV_N(VALUE, holder, count + 1);
     memset(values, 0, (count + 1) * sizeof *values);
     reader->symbols = values;
@@ -255,9 +283,9 @@ ws_document_read(const void *bytes, size_t size, const char **reason)
     *reason = "refused";
     if (!ws_document_open(&reader.input, &reader.header, bytes, size)) return Qundef;
     switch (reader.header.kind) {
-      case WS_DOCUMENT_TAGGED: *reason = "tags"; return Qundef;
-      case WS_DOCUMENT_NOT_PLAIN: *reason = "not_plain"; return Qundef;
-      default: break;
+        case WS_DOCUMENT_TAGGED: *reason = "tags"; return Qundef;
+        case WS_DOCUMENT_NOT_PLAIN: *reason = "not_plain"; return Qundef;
+        default: break;
     }
     VALUE document = read_all(&reader);
     *reason = document == Qundef ? reader.reason : NULL;

@@ -1,6 +1,6 @@
-/* Has a file tags that mean something? What a tag means is the program's to say (domain types, classes, init_with), so documents with tags are not
- * stored. Where a look at the file's exclamation marks does not settle it, Psych's parser tells its events to a handler
- * that has nothing in it but the question. Only a recording boot comes here. */
+/* Has a file tags that mean something? What a tag means is the program's to say (domain types, classes, init_with), so
+ * documents with tags are not stored. Where a look at the file's exclamation marks does not settle it, Psych's parser
+ * tells its events to a handler that has nothing in it but the question. Only a recording boot comes here. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,9 +15,13 @@ static VALUE watcher_class, reader_class;
 
 /* ---- the handler ---- */
 
-typedef struct ws_watcher { bool tagged; } ws_watcher;
+typedef struct ws_watcher {
+    bool tagged;
+} ws_watcher;
 
-static const rb_data_type_t watcher_type = { .wrap_struct_name = "warmstart/tags", .function = { .dfree = RUBY_DEFAULT_FREE }, .flags = RUBY_TYPED_FREE_IMMEDIATELY };
+static const rb_data_type_t watcher_type = { .wrap_struct_name = "warmstart/tags",
+                                             .function = { .dfree = RUBY_DEFAULT_FREE },
+                                             .flags = RUBY_TYPED_FREE_IMMEDIATELY };
 
 static VALUE
 ignore(int argc, VALUE *argv, VALUE self)
@@ -63,9 +67,13 @@ read_file(const char *path, uint64_t size)
     return text;
 }
 
-/* Psych's parser is given the text as something to read from, as Psych itself gives it the file: for a String it would look up the
- * encodings UTF-16LE and UTF-16BE (transcode_string), which Ruby loads from files, and $LOADED_FEATURES would tell. */
-typedef struct ws_reader { VALUE text; long at; } ws_reader;
+/* Psych's parser is given the text as something to read from, as Psych itself gives it the file: for a String it would
+ * look up the encodings UTF-16LE and UTF-16BE (transcode_string), which Ruby loads from files, and $LOADED_FEATURES
+ * would tell. */
+typedef struct ws_reader {
+    VALUE text;
+    long at;
+} ws_reader;
 
 static void
 mark_reader(void *data)
@@ -73,7 +81,9 @@ mark_reader(void *data)
     rb_gc_mark(((ws_reader *)data)->text);
 }
 
-static const rb_data_type_t reader_type = { .wrap_struct_name = "warmstart/text", .function = { .dmark = mark_reader, .dfree = RUBY_DEFAULT_FREE }, .flags = RUBY_TYPED_FREE_IMMEDIATELY };
+static const rb_data_type_t reader_type = { .wrap_struct_name = "warmstart/text",
+                                            .function = { .dmark = mark_reader, .dfree = RUBY_DEFAULT_FREE },
+                                            .flags = RUBY_TYPED_FREE_IMMEDIATELY };
 
 static VALUE
 read_part(VALUE self, VALUE size)
@@ -92,7 +102,9 @@ external_encoding(VALUE self)
     return rb_enc_from_encoding(rb_utf8_encoding());
 }
 
-typedef struct ws_parse { VALUE psych, watcher, text; } ws_parse;
+typedef struct ws_parse {
+    VALUE psych, watcher, text;
+} ws_parse;
 
 static VALUE
 parse(VALUE argument)
@@ -149,14 +161,17 @@ make_class(void)
 void
 ws_init_document_tags(VALUE native)
 {
-    static const char *const ignored[] = { "event_location", "start_stream", "end_stream", "start_document", "end_document", "alias", "end_sequence", "end_mapping", "empty" };
+    static const char *const ignored[] = { "event_location", "start_stream", "end_stream",
+                                           "start_document", "end_document", "alias",
+                                           "end_sequence",   "end_mapping",  "empty" };
     reader_class = make_class();
     rb_gc_register_mark_object(reader_class);
     rb_define_method(reader_class, "read", read_part, 1);
     rb_define_method(reader_class, "external_encoding", external_encoding, 0);
     watcher_class = make_class();
     rb_gc_register_mark_object(watcher_class);
-    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) rb_define_method(watcher_class, ignored[i], ignore, -1);
+    for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
+        rb_define_method(watcher_class, ignored[i], ignore, -1);
     rb_define_method(watcher_class, "scalar", on_scalar, 6);
     rb_define_method(watcher_class, "start_sequence", on_collection, 4);
     rb_define_method(watcher_class, "start_mapping", on_collection, 4);

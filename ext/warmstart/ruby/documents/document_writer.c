@@ -1,8 +1,9 @@
-/* Objects -> the bytes of a document (core/image/document.h). Strict: what is not proved to be made again exactly, in value, class,
- * identity, encoding and frozenness, is not stored.
+/* Objects -> the bytes of a document (core/image/document.h). Strict: what is not proved to be made again exactly, in
+ * value, class, identity, encoding and frozenness, is not stored.
  *
  * Two passes: the first looks at everything and finds what occurs more than once (YAML's aliases and merges, which a
- * program may change in one place and see in the other); the second writes. No object is made between them, so none moves. */
+ * program may change in one place and see in the other); the second writes. No object is made between them, so none
+ * moves. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ typedef struct ws_writer {
     ws_document_header header;
     uint32_t stack, depth;
     bool refused;
-    VALUE date;                  /* the class, or Qundef */
+    VALUE date; /* the class, or Qundef */
 } ws_writer;
 
 static ID id_default, id_default_proc, id_compare_by_identity, id_jd, id_start;
@@ -52,7 +53,7 @@ meet(ws_writer *writer, VALUE object, st_data_t as)
         st_insert(writer->seen, object, as);
         return true;
     }
-    if (state == OPEN) refuse(writer);             /* it contains itself */
+    if (state == OPEN) refuse(writer); /* it contains itself */
     else st_insert(writer->seen, object, SHARED_UNWRITTEN);
     return false;
 }
@@ -60,15 +61,23 @@ meet(ws_writer *writer, VALUE object, st_data_t as)
 static bool
 is_text(VALUE string)
 {
-    if (rb_enc_get_index(string) != utf8) return rb_enc_get(string) == rb_usascii_encoding() && rb_enc_str_asciionly_p(string);
+    if (rb_enc_get_index(string) != utf8)
+        return rb_enc_get(string) == rb_usascii_encoding() && rb_enc_str_asciionly_p(string);
     return rb_enc_str_coderange(string) != ENC_CODERANGE_BROKEN;
 }
 
 static void
 inspect_string(ws_writer *writer, VALUE string)
 {
-    if (RBASIC_CLASS(string) != rb_cString || rb_ivar_count(string) || rb_enc_get_index(string) != utf8 || !is_text(string)) { refuse(writer); return; }
-    if (!OBJ_FROZEN(string)) { meet(writer, string, MET_ONCE); return; }
+    if (RBASIC_CLASS(string) != rb_cString || rb_ivar_count(string) || rb_enc_get_index(string) != utf8 ||
+        !is_text(string)) {
+        refuse(writer);
+        return;
+    }
+    if (!OBJ_FROZEN(string)) {
+        meet(writer, string, MET_ONCE);
+        return;
+    }
     if (rb_str_to_interned_str(string) != string) refuse(writer);
 }
 
@@ -88,13 +97,18 @@ inspect_collection(ws_writer *writer, VALUE object)
 {
     if (!meet(writer, object, OPEN)) return;
     bool array = RB_TYPE_P(object, T_ARRAY);
-    if (RBASIC_CLASS(object) != (array ? rb_cArray : rb_cHash) || rb_ivar_count(object) || ++writer->depth > DEPTH_MAXIMUM) { refuse(writer); return; }
+    if (RBASIC_CLASS(object) != (array ? rb_cArray : rb_cHash) || rb_ivar_count(object) ||
+        ++writer->depth > DEPTH_MAXIMUM) {
+        refuse(writer);
+        return;
+    }
     if (array) {
         for (long i = 0; i < RARRAY_LEN(object) && !writer->refused; i++) inspect(writer, RARRAY_AREF(object, i));
     }
     else {
         if (!NIL_P(rb_funcallv(object, id_default, 0, NULL)) || !NIL_P(rb_funcallv(object, id_default_proc, 0, NULL)) ||
-            RTEST(rb_funcallv(object, id_compare_by_identity, 0, NULL))) refuse(writer);
+            RTEST(rb_funcallv(object, id_compare_by_identity, 0, NULL)))
+            refuse(writer);
         rb_hash_foreach(object, inspect_pair, (VALUE)writer);
     }
     writer->depth--;
@@ -106,10 +120,19 @@ inspect_collection(ws_writer *writer, VALUE object)
 static void
 inspect_date(ws_writer *writer, VALUE object)
 {
-    if (writer->date == Qundef || RBASIC_CLASS(object) != writer->date || rb_ivar_count(object)) { refuse(writer); return; }
+    if (writer->date == Qundef || RBASIC_CLASS(object) != writer->date || rb_ivar_count(object)) {
+        refuse(writer);
+        return;
+    }
     VALUE jd = rb_funcallv(object, id_jd, 0, NULL);
-    if (!RB_FIXNUM_P(jd) || FIX2LONG(jd) < 0 || FIX2LONG(jd) > INT32_MAX) { refuse(writer); return; }
-    if (!ws_is_calendar_reform(NUM2DBL(rb_funcallv(object, id_start, 0, NULL)))) { refuse(writer); return; }
+    if (!RB_FIXNUM_P(jd) || FIX2LONG(jd) < 0 || FIX2LONG(jd) > INT32_MAX) {
+        refuse(writer);
+        return;
+    }
+    if (!ws_is_calendar_reform(NUM2DBL(rb_funcallv(object, id_start, 0, NULL)))) {
+        refuse(writer);
+        return;
+    }
     meet(writer, object, MET_ONCE);
 }
 
@@ -125,12 +148,16 @@ inspect(ws_writer *writer, VALUE object)
 {
     if (writer->refused) return;
     if (NIL_P(object) || object == Qtrue || object == Qfalse || RB_FLONUM_P(object)) return;
-    if (RB_FIXNUM_P(object)) { if (!fits(object)) refuse(writer); }
-    else if (SYMBOL_P(object)) { if (!is_text(rb_sym2str(object))) refuse(writer); }
+    if (RB_FIXNUM_P(object)) {
+        if (!fits(object)) refuse(writer);
+    }
+    else if (SYMBOL_P(object)) {
+        if (!is_text(rb_sym2str(object))) refuse(writer);
+    }
     else if (RB_TYPE_P(object, T_STRING)) inspect_string(writer, object);
     else if (RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_HASH)) inspect_collection(writer, object);
     else if (RB_TYPE_P(object, T_DATA)) inspect_date(writer, object);
-    else refuse(writer);                 /* (other Floats and Integers are objects that a program may tell apart) */
+    else refuse(writer); /* (other Floats and Integers are objects that a program may tell apart) */
 }
 
 /* ---- the second pass ---- */
@@ -180,7 +207,8 @@ write_double(ws_writer *writer, double number)
 static void
 write_date(ws_writer *writer, VALUE date)
 {
-    write_op(writer, OBJ_FROZEN(date) ? WS_DOCUMENT_FROZEN_DATE : WS_DOCUMENT_DATE, (uint64_t)FIX2LONG(rb_funcallv(date, id_jd, 0, NULL)));
+    write_op(writer, OBJ_FROZEN(date) ? WS_DOCUMENT_FROZEN_DATE : WS_DOCUMENT_DATE,
+             (uint64_t)FIX2LONG(rb_funcallv(date, id_jd, 0, NULL)));
     write_double(writer, NUM2DBL(rb_funcallv(date, id_start, 0, NULL)));
     push(writer);
 }
@@ -190,7 +218,8 @@ write_pair(VALUE key, VALUE value, VALUE argument)
 {
     ws_writer *writer = (ws_writer *)argument;
     if (RB_TYPE_P(key, T_STRING)) {
-        write_op(writer, WS_DOCUMENT_KEY, number_in(writer->strings, &writer->string_bytes, &writer->header.string_count, key, key));
+        write_op(writer, WS_DOCUMENT_KEY,
+                 number_in(writer->strings, &writer->string_bytes, &writer->header.string_count, key, key));
         push(writer);
     }
     else write_object(writer, key);
@@ -234,7 +263,10 @@ write_immediate(ws_writer *writer, VALUE object)
         ws_bytes_op(&writer->instructions, WS_DOCUMENT_FLOAT);
         write_double(writer, RFLOAT_VALUE(object));
     }
-    else write_op(writer, WS_DOCUMENT_SYMBOL, number_in(writer->symbols, &writer->symbol_bytes, &writer->header.symbol_count, object, rb_sym2str(object)));
+    else
+        write_op(writer, WS_DOCUMENT_SYMBOL,
+                 number_in(writer->symbols, &writer->symbol_bytes, &writer->header.symbol_count, object,
+                           rb_sym2str(object)));
     push(writer);
 }
 
@@ -249,7 +281,10 @@ write_whole(ws_writer *writer, VALUE object)
 static void
 write_object(ws_writer *writer, VALUE object)
 {
-    if (RB_SPECIAL_CONST_P(object) || SYMBOL_P(object)) { write_immediate(writer, object); return; }
+    if (RB_SPECIAL_CONST_P(object) || SYMBOL_P(object)) {
+        write_immediate(writer, object);
+        return;
+    }
     st_data_t state = MET_ONCE;
     st_lookup(writer->seen, object, &state);
     if (state >= SHARED_FIRST_REGISTER) {
@@ -291,8 +326,11 @@ ws_bytes
 ws_document_write(VALUE document)
 {
     ws_writer writer = {
-        .seen = st_init_numtable(), .symbols = st_init_numtable(), .strings = st_init_numtable(),
-        .header = { .magic = WS_DOCUMENT_MAGIC, .kind = WS_DOCUMENT_STORED }, .date = ws_constant_at(rb_cObject, rb_intern("Date")),
+        .seen = st_init_numtable(),
+        .symbols = st_init_numtable(),
+        .strings = st_init_numtable(),
+        .header = { .magic = WS_DOCUMENT_MAGIC, .kind = WS_DOCUMENT_STORED },
+        .date = ws_constant_at(rb_cObject, rb_intern("Date")),
     };
     inspect(&writer, document);
     if (!writer.refused) {
@@ -316,7 +354,8 @@ write_document(VALUE self, VALUE document)
     ws_bytes bytes = ws_document_write(document);
     ws_document_header header;
     ws_document_input input;
-    bool stored = !bytes.failed && ws_document_open(&input, &header, bytes.start, bytes.size) && header.kind == WS_DOCUMENT_STORED;
+    bool stored = !bytes.failed && ws_document_open(&input, &header, bytes.start, bytes.size) &&
+                  header.kind == WS_DOCUMENT_STORED;
     VALUE string = stored ? rb_str_new((const char *)bytes.start, (long)bytes.size) : Qnil;
     ws_bytes_free(&bytes);
     return string;

@@ -1,6 +1,6 @@
-/* File.open, as Ruby's io.c has it, but where Psych opens a YAML file to load it: then what the image has of it is the answer, and
- * the block is never called. So Psych's own methods stay as they are, whoever wraps or replaces them, and where the image has
- * nothing the real ones run, with their own errors and frames; what they return is recorded.
+/* File.open, as Ruby's io.c has it, but where Psych opens a YAML file to load it: then what the image has of it is the
+ * answer, and the block is never called. So Psych's own methods stay as they are, whoever wraps or replaces them, and
+ * where the image has nothing the real ones run, with their own errors and frames; what they return is recorded.
  *
  * Psych says File.open(filename, 'r:bom|utf-8') { |f| self.load f, ... } in the three methods that read files. */
 #include "ruby/documents/documents.h"
@@ -45,7 +45,8 @@ ignore_closed_stream(VALUE io, VALUE error)
     static const char closed_stream[] = "closed stream";
     VALUE message = rb_attr_get(error, id_mesg);
     if (!RB_TYPE_P(message, T_STRING) || RSTRING_LEN(message) != (long)sizeof closed_stream - 1 ||
-        memcmp(RSTRING_PTR(message), closed_stream, sizeof closed_stream - 1) != 0) rb_exc_raise(error);
+        memcmp(RSTRING_PTR(message), closed_stream, sizeof closed_stream - 1) != 0)
+        rb_exc_raise(error);
     return io;
 }
 
@@ -71,7 +72,7 @@ typedef struct ws_document_use {
     ws_document_call call;
     ws_stat stat;
     bool have_stat;
-    unsigned raised;             /* exceptions while Psych read it */
+    unsigned raised; /* exceptions while Psych read it */
 } ws_document_use;
 
 /* Nothing can be stored of the file as it is: no boot tries again. */
@@ -89,7 +90,8 @@ document_from_image(ws_document_use *use)
     const char *reason = NULL;
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, call->key, call->key_size);
-    bool believe = ws_the_boot.sealed && found.entry && !ws_the_boot.complete;      /* (a running program writes files, too) */
+    bool believe =
+        ws_the_boot.sealed && found.entry && !ws_the_boot.complete; /* (a running program writes files, too) */
     ws_verdict verdict = VERDICT_GONE;
     VALUE document = Qundef;
     use->have_stat = !believe && ws_file_stat(call->key, &use->stat) == 0 && ws_file_is_readable(&use->stat);
@@ -110,8 +112,8 @@ document_from_image(ws_document_use *use)
 
 /* ---- into the image ---- */
 
-/* An exception that Psych raises and rescues itself (text that looks like a date and is none) is seen by who watches for exceptions, so such
- * a document is not kept. */
+/* An exception that Psych raises and rescues itself (text that looks like a date and is none) is seen by who watches
+ * for exceptions, so such a document is not kept. */
 static unsigned raised, readings;
 
 static void
@@ -120,7 +122,11 @@ note_raised(rb_event_flag_t event, VALUE data, VALUE self, ID method, VALUE clas
     raised++;
 }
 
-typedef struct ws_open_call { int argc; VALUE *argv; VALUE class; } ws_open_call;
+typedef struct ws_open_call {
+    int argc;
+    VALUE *argv;
+    VALUE class;
+} ws_open_call;
 
 static VALUE
 open_watched(VALUE argument)
@@ -149,7 +155,8 @@ read_to_record(ws_document_use *use, ws_open_call call)
 static bool
 same_file(const ws_stat *a, const ws_stat *b)
 {
-    return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime == b->mtime && a->ctime == b->ctime && a->type == b->type;
+    return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime == b->mtime &&
+           a->ctime == b->ctime && a->type == b->type;
 }
 
 /* Once a process: a program may load the same file all day. */
@@ -167,13 +174,22 @@ record_document(const ws_document_use *use, VALUE document)
     const ws_document_call *call = &use->call;
     ws_stat now;
     if (document == call->fallback || !(RB_TYPE_P(document, T_HASH) || RB_TYPE_P(document, T_ARRAY))) return;
-    if (use->stat.type != WS_TYPE_REGULAR || ws_file_stat(call->key, &now) != 0 || !same_file(&use->stat, &now) || was_recorded(call)) return;
+    if (use->stat.type != WS_TYPE_REGULAR || ws_file_stat(call->key, &now) != 0 || !same_file(&use->stat, &now) ||
+        was_recorded(call))
+        return;
     bool untagged = ws_document_is_untagged(rb_const_get(rb_cObject, rb_intern("Psych")), call->key, now.size);
-    ws_bytes bytes = !untagged ? ws_document_write_refusal(WS_DOCUMENT_TAGGED) :
-                     use->raised ? ws_document_write_refusal(WS_DOCUMENT_NOT_PLAIN) : ws_document_write(document);
+    ws_bytes bytes = !untagged     ? ws_document_write_refusal(WS_DOCUMENT_TAGGED)
+                     : use->raised ? ws_document_write_refusal(WS_DOCUMENT_NOT_PLAIN)
+                                   : ws_document_write(document);
     ws_recorded_file file = {
-        .path = call->key, .path_size = call->key_size, .realpath = call->key, .realpath_size = call->path_size,
-        .payload = bytes.start, .payload_size = bytes.size, .stat = now, .flags = WS_ENTRY_DOCUMENT,
+        .path = call->key,
+        .path_size = call->key_size,
+        .realpath = call->key,
+        .realpath_size = call->path_size,
+        .payload = bytes.start,
+        .payload_size = bytes.size,
+        .stat = now,
+        .flags = WS_ENTRY_DOCUMENT,
     };
     if (!bytes.failed && bytes.size <= PAYLOAD_MAXIMUM) ws_recorder_keep(&file);
     ws_bytes_free(&bytes);
@@ -186,14 +202,15 @@ static bool
 is_open_of_psych(int argc, const VALUE *argv, VALUE class)
 {
     static const char mode[] = "r:bom|utf-8";
-    return argc == 2 && class == rb_cFile && RB_TYPE_P(argv[1], T_STRING) && RSTRING_LEN(argv[1]) == (long)sizeof mode - 1 &&
-           memcmp(RSTRING_PTR(argv[1]), mode, sizeof mode - 1) == 0 && rb_block_given_p();
+    return argc == 2 && class == rb_cFile && RB_TYPE_P(argv[1], T_STRING) &&
+           RSTRING_LEN(argv[1]) == (long)sizeof mode - 1 && memcmp(RSTRING_PTR(argv[1]), mode, sizeof mode - 1) == 0 &&
+           rb_block_given_p();
 }
 
-static VALUE lasting_folders = Qnil;     /* Array of frozen Strings that end in a separator, or nil */
+static VALUE lasting_folders = Qnil; /* Array of frozen Strings that end in a separator, or nil */
 
-/* A running program reads files of its users, too, and there is no end of these. What lies in a gem is only read late: locales,
- * when the first test asks for a translation. */
+/* A running program reads files of its users, too, and there is no end of these. What lies in a gem is only read late:
+ * locales, when the first test asks for a translation. */
 static bool
 is_worth_keeping(const ws_document_call *call)
 {
@@ -227,7 +244,8 @@ open_document(int argc, VALUE *argv, VALUE class)
 static VALUE
 file_open(int argc, VALUE *argv, VALUE class)
 {
-    if (documents_enabled && is_open_of_psych(argc, argv, class) && ws_main_ractor()) return open_document(argc, argv, class);
+    if (documents_enabled && is_open_of_psych(argc, argv, class) && ws_main_ractor())
+        return open_document(argc, argv, class);
     return open_file(argc, argv, class);
 }
 
@@ -236,7 +254,7 @@ file_open(int argc, VALUE *argv, VALUE class)
 static VALUE
 define_file_open(VALUE self)
 {
-    rb_define_singleton_method(rb_cIO, "open", file_open, -1);      /* (File has none of its own) */
+    rb_define_singleton_method(rb_cIO, "open", file_open, -1); /* (File has none of its own) */
     return Qnil;
 }
 

@@ -23,10 +23,11 @@
 
 /* A call of Psych.load_file, unsafe_load_file or safe_load_file, seen from the File.open in it. */
 typedef struct ws_document_call {
-    const char *reason;          /* why nothing is answered nor recorded (static), or NULL */
+    const char *reason; /* why nothing is answered nor recorded (static), or NULL */
     size_t path_size, key_size;
-    VALUE fallback;              /* Qundef: none was given */
-    char key[WS_PATH_MAXIMUM + 512];    /* the path (absolute), a NUL, which call: "yaml 5.1.2 0.2.5 unsafe_load_file freeze" */
+    VALUE fallback; /* Qundef: none was given */
+    char key[WS_PATH_MAXIMUM +
+             512]; /* the path (absolute), a NUL, which call: "yaml 5.1.2 0.2.5 unsafe_load_file freeze" */
 } ws_document_call;
 
 /* Is this File.open Psych's? Called in the frame of a C method that Ruby code calls. false: it is some other. */
@@ -39,12 +40,17 @@ void ws_init_document_call(void);
 /* What a method has a part in. */
 typedef enum ws_psych_use { PSYCH_SAFE = 1, PSYCH_UNSAFE = 2, PSYCH_ANY = 3 } ws_psych_use;
 
-typedef enum ws_psych_method { PSYCH_LOAD_FILE, PSYCH_UNSAFE_LOAD_FILE, PSYCH_SAFE_LOAD_FILE, PSYCH_METHOD_COUNT } ws_psych_method;
+typedef enum ws_psych_method {
+    PSYCH_LOAD_FILE,
+    PSYCH_UNSAFE_LOAD_FILE,
+    PSYCH_SAFE_LOAD_FILE,
+    PSYCH_METHOD_COUNT
+} ws_psych_method;
 
 /* Psych's three methods that read files, or PSYCH_METHOD_COUNT. */
 ws_psych_method ws_psych_method_named(const char *name);
-/* Is every method that has a part in reading an untagged document the one in Psych's own files? library: psych.rb as it was
- * loaded. NULL, or why not. */
+/* Is every method that has a part in reading an untagged document the one in Psych's own files? library: psych.rb as it
+ * was loaded. NULL, or why not. */
 const char *ws_psych_differs(VALUE psych, VALUE library, ws_psych_method method);
 /* "5.1.2 0.2.5": of Psych and of the library that parses for it. */
 const char *ws_psych_version(void);

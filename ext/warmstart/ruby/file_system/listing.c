@@ -1,5 +1,5 @@
-/* What an operation found, shown to Ruby: Warmstart::FileSystem::Listing. The facts stay in C memory; a column is one Array of
- * immediate values (names: of Strings), an Entry (listing_entry.c) one object that points into the listing. */
+/* What an operation found, shown to Ruby: Warmstart::FileSystem::Listing. The facts stay in C memory; a column is one
+ * Array of immediate values (names: of Strings), an Entry (listing_entry.c) one object that points into the listing. */
 #include "ruby/file_system/listing.h"
 
 #include <stdlib.h>
@@ -34,13 +34,15 @@ size_of_listing(const void *pointer)
     size_t size = sizeof *listing + listing->walk.place_count * sizeof(ws_walk_place);
     for (uint32_t i = 0; !listing->running && i < listing->walk.folder_count; i++) {
         const ws_listing *rows = &listing->walk.folders[i]->listing;
-        size += sizeof(ws_walk_folder) + rows->names_capacity + rows->capacity * (sizeof(ws_row) + (rows->stats ? sizeof(ws_stat) : 0));
+        size += sizeof(ws_walk_folder) + rows->names_capacity +
+                rows->capacity * (sizeof(ws_row) + (rows->stats ? sizeof(ws_stat) : 0));
     }
     return size;
 }
 
 const rb_data_type_t ws_listing_type = {
-    .wrap_struct_name = "warmstart/listing", .function = { .dmark = mark_listing, .dfree = free_listing, .dsize = size_of_listing },
+    .wrap_struct_name = "warmstart/listing",
+    .function = { .dmark = mark_listing, .dfree = free_listing, .dsize = size_of_listing },
     .flags = RUBY_TYPED_FREE_IMMEDIATELY,
 };
 
@@ -66,11 +68,13 @@ place_of(const ws_ruby_listing *listing, uint32_t index)
 
 /* ---- One fact of one row ---- */
 
-static const struct { const char *name; uint32_t field; } fields[] = {
-    { "type", WS_FIELD_TYPE }, { "size", WS_FIELD_SIZE }, { "mtime", WS_FIELD_MTIME }, { "ctime", WS_FIELD_CTIME }, { "inode", WS_FIELD_INODE },
-    { "device", WS_FIELD_DEVICE }, { "mode", WS_FIELD_MODE }, { "links", WS_FIELD_LINKS }, { "owner", WS_FIELD_OWNER }, { "group", WS_FIELD_OWNER },
-    { "acl", WS_FIELD_ACL }
-};
+static const struct {
+    const char *name;
+    uint32_t field;
+} fields[] = { { "type", WS_FIELD_TYPE },   { "size", WS_FIELD_SIZE },   { "mtime", WS_FIELD_MTIME },
+               { "ctime", WS_FIELD_CTIME }, { "inode", WS_FIELD_INODE }, { "device", WS_FIELD_DEVICE },
+               { "mode", WS_FIELD_MODE },   { "links", WS_FIELD_LINKS }, { "owner", WS_FIELD_OWNER },
+               { "group", WS_FIELD_OWNER }, { "acl", WS_FIELD_ACL } };
 enum { FIELD_COUNT = sizeof fields / sizeof *fields, FIELD_GROUP = 9 };
 
 static int
@@ -80,7 +84,7 @@ number_of_field(VALUE symbol)
     for (int i = 0; i < FIELD_COUNT; i++) {
         if (rb_sym2id(symbol) == rb_intern(fields[i].name)) return i;
     }
-    rb_raise(rb_eArgError, "unknown field %+"PRIsVALUE, symbol);
+    rb_raise(rb_eArgError, "unknown field %+" PRIsVALUE, symbol);
 }
 
 uint32_t
@@ -95,7 +99,8 @@ static VALUE type_symbols[8];
 static void
 intern_types(void)
 {
-    static const char *const names[] = { "unknown", "file", "directory", "link", "fifo", "socket", "characterSpecial", "blockSpecial" };
+    static const char *const names[] = { "unknown", "file",   "directory",        "link",
+                                         "fifo",    "socket", "characterSpecial", "blockSpecial" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) type_symbols[i] = ID2SYM(rb_intern(names[i]));
 }
 
@@ -108,7 +113,8 @@ text_or_nil(const char *text)
 static VALUE
 owner_of(const ws_listing *listing, uint32_t row, bool group)
 {
-    if (listing->accesses && ws_owners_are_sids) return text_or_nil(group ? listing->accesses[row].group : listing->accesses[row].owner);
+    if (listing->accesses && ws_owners_are_sids)
+        return text_or_nil(group ? listing->accesses[row].group : listing->accesses[row].owner);
     return UINT2NUM(group ? listing->stats[row].group : listing->stats[row].owner);
 }
 
@@ -121,16 +127,17 @@ fact_of_row(const ws_listing *listing, uint32_t number, int field)
 
     if (fields[field].field != WS_FIELD_TYPE && row->error_number != 0) return Qnil;
     switch (fields[field].field) {
-      case WS_FIELD_TYPE: return row->type == WS_LISTED_UNKNOWN && row->error_number != 0 ? Qnil : type_symbols[row->type];
-      case WS_FIELD_SIZE: return ULL2NUM(row->size);
-      case WS_FIELD_MTIME: return LL2NUM(row->mtime);
-      case WS_FIELD_CTIME: return LL2NUM(stat->ctime);
-      case WS_FIELD_INODE: return ULL2NUM(stat->inode);
-      case WS_FIELD_DEVICE: return ULL2NUM(stat->device);
-      case WS_FIELD_MODE: return UINT2NUM(stat->mode);
-      case WS_FIELD_LINKS: return UINT2NUM(stat->links);
-      case WS_FIELD_OWNER: return owner_of(listing, number, field == FIELD_GROUP);
-      default: return text_or_nil(listing->accesses[number].acl);
+        case WS_FIELD_TYPE:
+            return row->type == WS_LISTED_UNKNOWN && row->error_number != 0 ? Qnil : type_symbols[row->type];
+        case WS_FIELD_SIZE: return ULL2NUM(row->size);
+        case WS_FIELD_MTIME: return LL2NUM(row->mtime);
+        case WS_FIELD_CTIME: return LL2NUM(stat->ctime);
+        case WS_FIELD_INODE: return ULL2NUM(stat->inode);
+        case WS_FIELD_DEVICE: return ULL2NUM(stat->device);
+        case WS_FIELD_MODE: return UINT2NUM(stat->mode);
+        case WS_FIELD_LINKS: return UINT2NUM(stat->links);
+        case WS_FIELD_OWNER: return owner_of(listing, number, field == FIELD_GROUP);
+        default: return text_or_nil(listing->accesses[number].acl);
     }
 }
 
@@ -154,14 +161,15 @@ name_string(const char *bytes, size_t size)
     return rb_external_str_new_with_enc(bytes, (long)size, rb_filesystem_encoding());
 }
 
-/* The encoding's number where a name is its bytes and no more; -1 where name_string has to look at each: it converts to the default
- * internal encoding, and what is not US-ASCII in a file system of US-ASCII is binary. */
+/* The encoding's number where a name is its bytes and no more; -1 where name_string has to look at each: it converts to
+ * the default internal encoding, and what is not US-ASCII in a file system of US-ASCII is binary. */
 static int
 encoding_of_names(void)
 {
     rb_encoding *encoding = rb_filesystem_encoding(), *internal = rb_default_internal_encoding();
     int index = rb_enc_to_index(encoding);
-    bool plain = (!internal || internal == encoding) && index != rb_usascii_encindex() && index < RUBY_ENCODING_INLINE_MAX;
+    bool plain =
+        (!internal || internal == encoding) && index != rb_usascii_encindex() && index < RUBY_ENCODING_INLINE_MAX;
     return plain ? index : -1;
 }
 
@@ -206,7 +214,9 @@ ws_listing_path(const ws_ruby_listing *listing, uint32_t folder, uint32_t row)
 VALUE
 ws_listing_error(const ws_ruby_listing *listing, ws_walk_place place, int error_number)
 {
-    const char *function = place.row == UINT32_MAX ? "dir_initialize" : listing->walk.options.follow ? "rb_file_s_stat" : "rb_file_s_lstat";
+    const char *function = place.row == UINT32_MAX        ? "dir_initialize"
+                           : listing->walk.options.follow ? "rb_file_s_stat"
+                                                          : "rb_file_s_lstat";
     VALUE arguments[2] = { ws_listing_path(listing, place.folder, place.row), rb_str_new_cstr(function) };
     return rb_class_new_instance(2, arguments, rb_obj_class(rb_syserr_new(error_number, NULL)));
 }
@@ -222,7 +232,11 @@ listing_size(VALUE self)
 /* Columns are put together by portions: rb_ary_push makes sure of its room for each value. */
 enum { VALUES_AT_ONCE = 128 };
 
-typedef struct portion { VALUE column; long count; VALUE values[VALUES_AT_ONCE]; } portion;
+typedef struct portion {
+    VALUE column;
+    long count;
+    VALUE values[VALUES_AT_ONCE];
+} portion;
 
 static void
 flush(portion *own)
@@ -238,8 +252,8 @@ add(portion *own, VALUE value)
     if (own->count == VALUES_AT_ONCE) flush(own);
 }
 
-/* Names in the order of all columns: as Dir.children gives them; below the scanned folder's sub-folders with the way there;
- * of a list the paths as given. */
+/* Names in the order of all columns: as Dir.children gives them; below the scanned folder's sub-folders with the way
+ * there; of a list the paths as given. */
 static VALUE
 listing_names(VALUE self)
 {
@@ -273,10 +287,26 @@ column(VALUE self, int field)
     return own.column;
 }
 
-static VALUE listing_column(VALUE self, VALUE field) { return column(self, number_of_field(field)); }
-static VALUE listing_types(VALUE self) { return column(self, 0); }
-static VALUE listing_sizes(VALUE self) { return column(self, 1); }
-static VALUE listing_mtimes(VALUE self) { return column(self, 2); }
+static VALUE
+listing_column(VALUE self, VALUE field)
+{
+    return column(self, number_of_field(field));
+}
+static VALUE
+listing_types(VALUE self)
+{
+    return column(self, 0);
+}
+static VALUE
+listing_sizes(VALUE self)
+{
+    return column(self, 1);
+}
+static VALUE
+listing_mtimes(VALUE self)
+{
+    return column(self, 2);
+}
 
 static VALUE
 listing_enumerator_size(VALUE self, VALUE arguments, VALUE enumerator)
@@ -310,7 +340,8 @@ listing_folder_errors(VALUE self)
     VALUE errors = rb_ary_new();
     for (uint32_t i = 0; i < listing->walk.folder_count; i++) {
         int error_number = listing->walk.folders[i]->error_number;
-        if (error_number != 0 && !ws_walk_is_vanished(error_number)) rb_ary_push(errors, ws_listing_error(listing, (ws_walk_place){ i, UINT32_MAX }, error_number));
+        if (error_number != 0 && !ws_walk_is_vanished(error_number))
+            rb_ary_push(errors, ws_listing_error(listing, (ws_walk_place){ i, UINT32_MAX }, error_number));
     }
     return errors;
 }
@@ -324,14 +355,22 @@ listing_thread_count(VALUE self)
 void
 ws_init_file_system_listing(VALUE file_system)
 {
-    static const struct { const char *name; VALUE (*function)(VALUE); } methods[] = {
-        { "size", listing_size }, { "names", listing_names }, { "types", listing_types }, { "sizes", listing_sizes }, { "mtimes", listing_mtimes },
-        { "each", listing_each }, { "folder_errors", listing_folder_errors }, { "thread_count", listing_thread_count }
-    };
+    static const struct {
+        const char *name;
+        VALUE (*function)(VALUE);
+    } methods[] = { { "size", listing_size },
+                    { "names", listing_names },
+                    { "types", listing_types },
+                    { "sizes", listing_sizes },
+                    { "mtimes", listing_mtimes },
+                    { "each", listing_each },
+                    { "folder_errors", listing_folder_errors },
+                    { "thread_count", listing_thread_count } };
     VALUE listing = rb_define_class_under(file_system, "Listing", rb_cObject);
     rb_undef_alloc_func(listing);
     rb_include_module(listing, rb_mEnumerable);
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) rb_define_method(listing, methods[i].name, methods[i].function, 0);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        rb_define_method(listing, methods[i].name, methods[i].function, 0);
     rb_define_method(listing, "[]", listing_at, 1);
     rb_define_method(listing, "column", listing_column, 1);
     intern_types();

@@ -14,10 +14,10 @@
 /* What a Listing holds. */
 typedef struct ws_ruby_listing {
     ws_walk walk;
-    bool running;                /* its rows may move */
-    VALUE root;                  /* String as given; nil for a list of paths */
-    VALUE paths;                 /* Array of Strings, the list; nil for a folder */
-    uint32_t *rows;              /* of the list: which row each path has */
+    bool running;   /* its rows may move */
+    VALUE root;     /* String as given; nil for a list of paths */
+    VALUE paths;    /* Array of Strings, the list; nil for a folder */
+    uint32_t *rows; /* of the list: which row each path has */
 } ws_ruby_listing;
 
 extern const rb_data_type_t ws_listing_type;

@@ -1,4 +1,5 @@
-/* Warmstart::FileSystem::Entry: one name of a listing. It points into the listing and makes Strings only when it is asked. */
+/* Warmstart::FileSystem::Entry: one name of a listing. It points into the listing and makes Strings only when it is
+ * asked. */
 #include "core/file_system/file_system.h"
 #include "core/file_system/file_system_walk.h"
 #include "ruby/file_system/listing.h"
@@ -18,7 +19,8 @@ mark_entry(void *pointer)
 }
 
 static const rb_data_type_t entry_type = {
-    .wrap_struct_name = "warmstart/listing/entry", .function = { .dmark = mark_entry, .dfree = RUBY_TYPED_DEFAULT_FREE },
+    .wrap_struct_name = "warmstart/listing/entry",
+    .function = { .dmark = mark_entry, .dfree = RUBY_TYPED_DEFAULT_FREE },
 #ifdef RUBY_TYPED_EMBEDDABLE
     .flags = RUBY_TYPED_FREE_IMMEDIATELY | RUBY_TYPED_EMBEDDABLE,
 #else
@@ -33,7 +35,7 @@ ws_entry_new(VALUE listing, uint32_t index, ws_walk_place place)
     VALUE self = TypedData_Make_Struct(entry_class, entry, &entry_type, own);
     own->index = index;
     own->place = place;
-    own->listing = listing;      /* (not write-barrier protected: marked at each collection) */
+    own->listing = listing; /* (not write-barrier protected: marked at each collection) */
     return self;
 }
 
@@ -52,17 +54,61 @@ entry_fact(VALUE self, int field)
     return ws_listing_fact(listing, own.place, field);
 }
 
-static VALUE entry_type_of(VALUE self) { return entry_fact(self, 0); }
-static VALUE entry_size(VALUE self) { return entry_fact(self, 1); }
-static VALUE entry_mtime(VALUE self) { return entry_fact(self, 2); }
-static VALUE entry_ctime(VALUE self) { return entry_fact(self, 3); }
-static VALUE entry_inode(VALUE self) { return entry_fact(self, 4); }
-static VALUE entry_device(VALUE self) { return entry_fact(self, 5); }
-static VALUE entry_mode(VALUE self) { return entry_fact(self, 6); }
-static VALUE entry_links(VALUE self) { return entry_fact(self, 7); }
-static VALUE entry_owner(VALUE self) { return entry_fact(self, 8); }
-static VALUE entry_group(VALUE self) { return entry_fact(self, 9); }
-static VALUE entry_acl(VALUE self) { return entry_fact(self, 10); }
+static VALUE
+entry_type_of(VALUE self)
+{
+    return entry_fact(self, 0);
+}
+static VALUE
+entry_size(VALUE self)
+{
+    return entry_fact(self, 1);
+}
+static VALUE
+entry_mtime(VALUE self)
+{
+    return entry_fact(self, 2);
+}
+static VALUE
+entry_ctime(VALUE self)
+{
+    return entry_fact(self, 3);
+}
+static VALUE
+entry_inode(VALUE self)
+{
+    return entry_fact(self, 4);
+}
+static VALUE
+entry_device(VALUE self)
+{
+    return entry_fact(self, 5);
+}
+static VALUE
+entry_mode(VALUE self)
+{
+    return entry_fact(self, 6);
+}
+static VALUE
+entry_links(VALUE self)
+{
+    return entry_fact(self, 7);
+}
+static VALUE
+entry_owner(VALUE self)
+{
+    return entry_fact(self, 8);
+}
+static VALUE
+entry_group(VALUE self)
+{
+    return entry_fact(self, 9);
+}
+static VALUE
+entry_acl(VALUE self)
+{
+    return entry_fact(self, 10);
+}
 
 static VALUE
 entry_name(VALUE self)
@@ -77,7 +123,8 @@ entry_path(VALUE self)
 {
     entry own;
     const ws_ruby_listing *listing = listing_of_entry(self, &own);
-    return NIL_P(listing->paths) ? ws_listing_path(listing, own.place.folder, own.place.row) : ws_listing_name_at(listing, own.index, own.place);
+    return NIL_P(listing->paths) ? ws_listing_path(listing, own.place.folder, own.place.row)
+                                 : ws_listing_name_at(listing, own.index, own.place);
 }
 
 static const ws_row *
@@ -103,20 +150,40 @@ has_type(VALUE self, ws_listed_type type)
     return row_of(listing, own.place)->type == type ? Qtrue : Qfalse;
 }
 
-static VALUE entry_is_file(VALUE self) { return has_type(self, WS_LISTED_FILE); }
-static VALUE entry_is_directory(VALUE self) { return has_type(self, WS_LISTED_DIRECTORY); }
-static VALUE entry_is_link(VALUE self) { return has_type(self, WS_LISTED_LINK); }
+static VALUE
+entry_is_file(VALUE self)
+{
+    return has_type(self, WS_LISTED_FILE);
+}
+static VALUE
+entry_is_directory(VALUE self)
+{
+    return has_type(self, WS_LISTED_DIRECTORY);
+}
+static VALUE
+entry_is_link(VALUE self)
+{
+    return has_type(self, WS_LISTED_LINK);
+}
 
 void
 ws_init_file_system_entry(VALUE file_system)
 {
-    static const struct { const char *name; VALUE (*function)(VALUE); } methods[] = {
-        { "name", entry_name }, { "path", entry_path }, { "type", entry_type_of }, { "size", entry_size }, { "mtime", entry_mtime }, { "ctime", entry_ctime },
-        { "inode", entry_inode }, { "device", entry_device }, { "mode", entry_mode }, { "links", entry_links }, { "owner", entry_owner }, { "group", entry_group },
-        { "acl", entry_acl }, { "error", entry_error }, { "file?", entry_is_file }, { "directory?", entry_is_directory }, { "symlink?", entry_is_link }
-    };
+    static const struct {
+        const char *name;
+        VALUE (*function)(VALUE);
+    } methods[] = { { "name", entry_name },       { "path", entry_path },
+                    { "type", entry_type_of },    { "size", entry_size },
+                    { "mtime", entry_mtime },     { "ctime", entry_ctime },
+                    { "inode", entry_inode },     { "device", entry_device },
+                    { "mode", entry_mode },       { "links", entry_links },
+                    { "owner", entry_owner },     { "group", entry_group },
+                    { "acl", entry_acl },         { "error", entry_error },
+                    { "file?", entry_is_file },   { "directory?", entry_is_directory },
+                    { "symlink?", entry_is_link } };
     entry_class = rb_define_class_under(file_system, "Entry", rb_cObject);
     rb_undef_alloc_func(entry_class);
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) rb_define_method(entry_class, methods[i].name, methods[i].function, 0);
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        rb_define_method(entry_class, methods[i].name, methods[i].function, 0);
     rb_gc_register_mark_object(entry_class);
 }

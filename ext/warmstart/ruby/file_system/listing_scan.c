@@ -1,8 +1,8 @@
 /* Runs operations on the file system without Ruby's lock: Warmstart::FileSystem::Listing.scan and .stat, which
  * lib/warmstart/file_system.rb calls.
  *
- * An operation that is interrupted (a signal, Thread#raise, Timeout) stops within one system call; if what interrupted it
- * raises, everything is closed, else it goes on where it stopped. */
+ * An operation that is interrupted (a signal, Thread#raise, Timeout) stops within one system call; if what interrupted
+ * it raises, everything is closed, else it goes on where it stopped. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@
 typedef struct operation {
     VALUE self;
     ws_ruby_listing *listing;
-    VALUE enter;                 /* called with each folder's Entry: is it to be looked into? nil: options say */
+    VALUE enter; /* called with each folder's Entry: is it to be looked into? nil: options say */
     bool raise_vanished;
     int result;
 } operation;
@@ -62,7 +62,8 @@ enter_folders(operation *own, uint32_t first)
             const ws_row *entry = &walk->folders[number]->listing.rows[row];
             if (entry->type != WS_LISTED_DIRECTORY || entry->error_number != 0) continue;
             VALUE given = ws_entry_new(own->self, UINT32_MAX, (ws_walk_place){ number, row });
-            if (RTEST(rb_proc_call_with_block(own->enter, 1, &given, Qnil)) && !ws_walk_enter(walk, number, row)) rb_memerror();
+            if (RTEST(rb_proc_call_with_block(own->enter, 1, &given, Qnil)) && !ws_walk_enter(walk, number, row))
+                rb_memerror();
         }
     }
     return walk->folder_count > known;
@@ -75,7 +76,9 @@ raise_failure(const operation *own)
     if (walk->failed) {
         const ws_walk_folder *folder = walk->folders[walk->failed_at.folder];
         uint32_t row = walk->failed_at.row;
-        rb_exc_raise(ws_listing_error(own->listing, walk->failed_at, row == UINT32_MAX ? folder->error_number : folder->listing.rows[row].error_number));
+        rb_exc_raise(
+            ws_listing_error(own->listing, walk->failed_at,
+                             row == UINT32_MAX ? folder->error_number : folder->listing.rows[row].error_number));
     }
 }
 
@@ -166,7 +169,8 @@ new_listing(VALUE class, ws_ruby_listing **listing)
 
 /* call-seq: Listing.scan(directory, fields, recursive, enter, threads, keep_errors, vanished) -> Listing */
 static VALUE
-listing_scan(VALUE class, VALUE directory, VALUE fields, VALUE recursive, VALUE enter, VALUE threads, VALUE keep_errors, VALUE vanished)
+listing_scan(VALUE class, VALUE directory, VALUE fields, VALUE recursive, VALUE enter, VALUE threads, VALUE keep_errors,
+             VALUE vanished)
 {
     ws_walk_options options = options_of(fields, threads, keep_errors, vanished);
     options.recursive = RTEST(recursive) && NIL_P(enter);
@@ -191,7 +195,9 @@ init_paths(operation *own, VALUE paths, const ws_walk_options *options)
         sizes[i] = (size_t)RSTRING_LEN(path);
     }
     own->listing->rows = malloc((count > 0 ? count : 1) * sizeof *own->listing->rows);
-    int failed = own->listing->rows ? ws_walk_init_paths(&own->listing->walk, bytes, sizes, count, options, own->listing->rows) : ENOMEM;
+    int failed = own->listing->rows
+                     ? ws_walk_init_paths(&own->listing->walk, bytes, sizes, count, options, own->listing->rows)
+                     : ENOMEM;
     ALLOCV_END(guard);
     if (failed != 0) rb_memerror();
 }

@@ -1,5 +1,5 @@
-/* Path rules for Ruby (lib/warmstart/path.rb): Native's functions take which rules to go by, true for those of Windows, and leave to
- * Ruby what is no matter of paths: defaults, encodings, errors. */
+/* Path rules for Ruby (lib/warmstart/path.rb): Native's functions take which rules to go by, true for those of Windows,
+ * and leave to Ruby what is no matter of paths: defaults, encodings, errors. */
 #include "ruby/file_system/paths.h"
 
 #include <string.h>
@@ -65,12 +65,13 @@ given_drive(void *context, ws_text drive, ws_text *directory)
 
 /* call-seq: Native.path_expand(windows, path, base, tilde, directory, home, drives) -> String or Symbol
  *
- * The bytes of the answer, or why there is none. drives: {"D:" => "D:/work"}, or nil for this process's own directory and home, where
- * the rules are this system's. */
+ * The bytes of the answer, or why there is none. drives: {"D:" => "D:/work"}, or nil for this process's own directory
+ * and home, where the rules are this system's. */
 static VALUE
 path_expand(int argc, VALUE *argv, VALUE self)
 {
-    static const char *const reasons[] = { NULL, "too_long", "unanswerable", "no_directory", "no_home", "relative_home", "other_user" };
+    static const char *const reasons[] = { NULL,      "too_long",      "unanswerable", "no_directory",
+                                           "no_home", "relative_home", "other_user" };
     rb_check_arity(argc, 7, 7);
     VALUE drives = argv[6], holder;
     const ws_path_rules *rules = rules_of(argv[0]);
@@ -92,8 +93,11 @@ path_expand(int argc, VALUE *argv, VALUE self)
     size_t room = path.size + base.size + system.surroundings.directory.size + system.surroundings.home.size + 64;
     for (;; room *= 2) {
         char *buffer = ALLOCV_N(char, holder, room);
-        ws_path_answer answer = rules->full(buffer, room, &size, path, NIL_P(argv[2]) ? NULL : &base, RTEST(argv[3]), &system.surroundings);
-        VALUE result = answer == WS_PATH_ANSWERED ? rb_str_new(buffer, (long)size) : answer == WS_PATH_TOO_LONG ? Qnil : ID2SYM(rb_intern(reasons[answer]));
+        ws_path_answer answer =
+            rules->full(buffer, room, &size, path, NIL_P(argv[2]) ? NULL : &base, RTEST(argv[3]), &system.surroundings);
+        VALUE result = answer == WS_PATH_ANSWERED   ? rb_str_new(buffer, (long)size)
+                       : answer == WS_PATH_TOO_LONG ? Qnil
+                                                    : ID2SYM(rb_intern(reasons[answer]));
         ALLOCV_END(holder);
         if (answer == WS_PATH_TOO_LONG && room < (1 << 24)) continue;
         RB_GC_GUARD(system.directory);
@@ -184,7 +188,8 @@ path_join(VALUE self, VALUE windows, VALUE joined, VALUE part)
     ws_path_encoding room;
     bool separator;
     rb_str_modify(joined);
-    size_t size = ws_path_join(rules_of(windows), encoding_of(joined, &room), text_of(joined), text_of(part), &separator);
+    size_t size =
+        ws_path_join(rules_of(windows), encoding_of(joined, &room), text_of(joined), text_of(part), &separator);
     rb_str_set_len(joined, (long)size);
     if (separator) rb_str_cat(joined, "/", 1);
     return rb_str_append(joined, part);

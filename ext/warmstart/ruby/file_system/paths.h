@@ -1,5 +1,5 @@
-/* Paths for Ruby: what paths.c and its parts paths_patch.c (File.expand_path) and paths_system.c (the working directory, canonical
- * names) share. */
+/* Paths for Ruby: what paths.c and its parts paths_patch.c (File.expand_path) and paths_system.c (the working
+ * directory, canonical names) share. */
 #ifndef WARMSTART_RUBY_PATHS_H
 #define WARMSTART_RUBY_PATHS_H
 
@@ -13,7 +13,7 @@
 /* Room for what the system tells. */
 typedef struct ws_system_paths {
     ws_path_surroundings surroundings;
-    VALUE directory, home, drive;      /* Strings that hold the texts: keep them alive */
+    VALUE directory, home, drive; /* Strings that hold the texts: keep them alive */
 } ws_system_paths;
 
 /* This process's own surroundings, in UTF-8 on Windows; only what is asked for. */

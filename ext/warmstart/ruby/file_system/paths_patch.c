@@ -1,6 +1,6 @@
-/* File.expand_path and File.absolute_path by our path rules, where those rules are this system's and the answer needs no encoding but
- * UTF-8. Everything else is Ruby's own function, which raises what there is to raise. Installed on Windows, where Ruby asks the disk
- * for each path (lib/warmstart/core_ext/expand_path.rb). */
+/* File.expand_path and File.absolute_path by our path rules, where those rules are this system's and the answer needs
+ * no encoding but UTF-8. Everything else is Ruby's own function, which raises what there is to raise. Installed on
+ * Windows, where Ruby asks the disk for each path (lib/warmstart/core_ext/expand_path.rb). */
 #include <string.h>
 
 #include <ruby.h>
@@ -16,7 +16,8 @@ static bool
 is_plain(VALUE path)
 {
     int range = rb_enc_str_coderange(path);
-    return range == ENC_CODERANGE_7BIT || (range == ENC_CODERANGE_VALID && rb_enc_get_index(path) == rb_utf8_encindex());
+    return range == ENC_CODERANGE_7BIT ||
+           (range == ENC_CODERANGE_VALID && rb_enc_get_index(path) == rb_utf8_encindex());
 }
 
 static ws_text
@@ -31,12 +32,13 @@ begins_with_tilde(ws_text path)
     return path.size > 0 && path.bytes[0] == '~';
 }
 
-/* Does it stay as it is, whatever the base? Then the answer is a copy, which is all that can be quicker than Ruby's own function where that
- * does not ask the disk. */
+/* Does it stay as it is, whatever the base? Then the answer is a copy, which is all that can be quicker than Ruby's own
+ * function where that does not ask the disk. */
 static bool
 is_settled(const ws_path_rules *rules, VALUE path)
 {
-    return RSTRING_LEN(path) < ROOM_SIZE / 2 && rules->windows && is_plain(path) && rules->is_settled(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
+    return RSTRING_LEN(path) < ROOM_SIZE / 2 && rules->windows && is_plain(path) &&
+           rules->is_settled(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
 }
 
 /* Is the answer to be had from the two alone? */
@@ -58,8 +60,8 @@ is_ascii(const char *bytes, size_t size)
     return true;
 }
 
-/* What one Windows or another may see otherwise (Windows 11 knows fewer devices, shares may be strangely written, dots at the end of a name
- * have a history) is the system's to say. */
+/* What one Windows or another may see otherwise (Windows 11 knows fewer devices, shares may be strangely written, dots
+ * at the end of a name have a history) is the system's to say. */
 static bool
 is_doubtful(const ws_path_rules *rules, const char *path, size_t size)
 {
@@ -101,7 +103,8 @@ answer(VALUE path, VALUE base, bool tilde)
 
     if (!encoding || !is_plain(path) || (!NIL_P(base) && !is_plain(base))) return Qundef;
     ws_text path_text = text_of(path), base_text = NIL_P(base) ? (ws_text){ NULL, 0 } : text_of(base);
-    if (base_text.size > 0 && memchr(base_text.bytes, '\0', base_text.size)) return Qundef;     /* (nobody may ask further about the base) */
+    if (base_text.size > 0 && memchr(base_text.bytes, '\0', base_text.size))
+        return Qundef; /* (nobody may ask further about the base) */
     if (encoding == rb_enc_get(path) && is_settled(rules, path)) return rb_str_resurrect(path);
     bool home = tilde && (begins_with_tilde(path_text) || begins_with_tilde(base_text));
 
@@ -110,7 +113,9 @@ answer(VALUE path, VALUE base, bool tilde)
     bool needs_directory = !(tilde && begins_with_tilde(path_text));
     bool complete = is_complete(rules, path_text, NIL_P(base) ? NULL : &base_text, tilde);
     if (!complete) ws_system_paths_fill(&system, needs_directory, home);
-    if (rules->full(room, sizeof(room), &size, path_text, NIL_P(base) ? NULL : &base_text, tilde, &system.surroundings) != WS_PATH_ANSWERED) return Qundef;
+    if (rules->full(room, sizeof(room), &size, path_text, NIL_P(base) ? NULL : &base_text, tilde,
+                    &system.surroundings) != WS_PATH_ANSWERED)
+        return Qundef;
     if (is_doubtful(rules, room, size)) return Qundef;
     if (home && begins_with_tilde(path_text)) encoding = rb_filesystem_encoding();
     if (encoding != rb_utf8_encoding() && !(rules->windows && is_ascii(room, size))) return Qundef;
@@ -130,7 +135,8 @@ expand(int argc, const VALUE *argv, bool tilde)
 {
     rb_check_arity(argc, 1, 2);
     VALUE path = argv[0], base = argc > 1 ? argv[1] : Qnil;
-    /* (Strings are taken without the frozen copies that rb_get_path makes; what it would raise, answer() leaves to Ruby's function.) */
+    /* (Strings are taken without the frozen copies that rb_get_path makes; what it would raise, answer() leaves to
+     * Ruby's function.) */
     if (!RB_TYPE_P(path, T_STRING) || !(NIL_P(base) || RB_TYPE_P(base, T_STRING))) {
         path = rb_get_path(path);
         if (!NIL_P(base)) base = rb_get_path(base);

@@ -1,5 +1,5 @@
-/* What paths.c needs of the system: this process's working directories and home, and the one true name of a file on Windows. On
- * Windows none of the first is a file system call: the process has them in its memory. */
+/* What paths.c needs of the system: this process's working directories and home, and the one true name of a file on
+ * Windows. On Windows none of the first is a file system call: the process has them in its memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,8 @@ string_of(const WCHAR *units, int count)
     return string;
 }
 
-/* What function(argument) writes, or nil. As the system's own functions: it returns the size, or what it needs with the NUL. */
+/* What function(argument) writes, or nil. As the system's own functions: it returns the size, or what it needs with the
+ * NUL. */
 static VALUE
 ask(DWORD (*function)(const void *argument, WCHAR *buffer, DWORD capacity), const void *argument)
 {
@@ -152,8 +153,9 @@ ask_long_path(const void *name, WCHAR *buffer, DWORD capacity)
 
 /* call-seq: Native.final_path(path) -> String or nil
  *
- * The name by which the system knows the file: links followed, long names, the case that is stored. path: absolute, UTF-8. A file
- * that nobody may open has its long names (GetLongPathNameW), with links as they are. nil: there is none, or it is not to be known. */
+ * The name by which the system knows the file: links followed, long names, the case that is stored. path: absolute,
+ * UTF-8. A file that nobody may open has its long names (GetLongPathNameW), with links as they are. nil: there is none,
+ * or it is not to be known. */
 static VALUE
 final_path(VALUE self, VALUE path)
 {
@@ -163,7 +165,8 @@ final_path(VALUE self, VALUE path)
     WCHAR *units = ALLOCV_N(WCHAR, holder, count + 1);
 
     MultiByteToWideChar(CP_UTF8, 0, bytes, -1, units, count);
-    HANDLE handle = CreateFileW(units, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    HANDLE handle = CreateFileW(units, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
+                                FILE_FLAG_BACKUP_SEMANTICS, NULL);
     DWORD error = handle == INVALID_HANDLE_VALUE ? GetLastError() : 0;
     name = Qnil;
     if (handle != INVALID_HANDLE_VALUE) {
@@ -172,7 +175,7 @@ final_path(VALUE self, VALUE path)
         bool fits = size > 0 && size <= MAX_PATH;
         WCHAR *large = fits || size == 0 ? NULL : malloc((size + 1) * sizeof(WCHAR));
         if (large && ask_final_path(handle, large, size + 1) > size) size = 0;
-        CloseHandle(handle);     /* (before anything that may raise) */
+        CloseHandle(handle); /* (before anything that may raise) */
         if (size > 0 && (fits || large)) name = string_of(fits ? room : large, (int)(fits ? size : wcslen(large)));
         free(large);
     }

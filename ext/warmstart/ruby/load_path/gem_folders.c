@@ -6,8 +6,8 @@
 #include "core/system/file.h"
 #include "ruby/boot/boot.h"
 
-/* Is there a specifications folder beside? Then the folder is a GEM_HOME. The last answer is remembered: neighbours ask the
- * same. */
+/* Is there a specifications folder beside? Then the folder is a GEM_HOME. The last answer is remembered: neighbours ask
+ * the same. */
 static bool
 is_gem_home(const char *path, size_t size)
 {

@@ -1,8 +1,8 @@
 /* Watches $LOAD_PATH and asks the feature index.
  *
  * No method is defined on the array: before each look-up its length and its elements' identities are compared with a
- * pinned copy. That is enough, for Ruby freezes the strings when it expands them (rb_construct_expanded_load_path), which
- * rb_provided has made it do just before. */
+ * pinned copy. That is enough, for Ruby freezes the strings when it expands them (rb_construct_expanded_load_path),
+ * which rb_provided has made it do just before. */
 #include "ruby/load_path/load_path.h"
 
 #include <stdlib.h>
@@ -18,10 +18,10 @@
 #include "core/validation/validation_ahead.h"
 #include "ruby/boot/boot.h"
 
-static VALUE load_path;              /* $LOAD_PATH: always the same Array */
-static VALUE *seen;                  /* its elements as the index knows them; marked, so that an address is not used again */
+static VALUE load_path; /* $LOAD_PATH: always the same Array */
+static VALUE *seen;     /* its elements as the index knows them; marked, so that an address is not used again */
 static long seen_count = -1, seen_capacity;
-static bool usable;                  /* the index took the load path */
+static bool usable; /* the index took the load path */
 static bool search_enabled;
 
 static void
@@ -30,7 +30,8 @@ mark_seen(void *nothing)
     for (long i = 0; i < seen_count; i++) rb_gc_mark(seen[i]);
 }
 
-static const rb_data_type_t seen_type = { .wrap_struct_name = "warmstart/load_path", .function = { .dmark = mark_seen } };
+static const rb_data_type_t seen_type = { .wrap_struct_name = "warmstart/load_path",
+                                          .function = { .dmark = mark_seen } };
 
 static bool
 is_unchanged(void)
@@ -100,11 +101,13 @@ bool
 ws_load_path_check_file(ws_resolution *resolution)
 {
     /* A sealed index knows names only: what no boot loaded may be a symlink that leads nowhere. */
-    bool believe = ws_the_boot.sealed && ws_the_boot.image_open && (resolution->library || ws_image_find(&ws_the_boot.image, resolution->path, resolution->size).entry);
+    bool believe = ws_the_boot.sealed && ws_the_boot.image_open &&
+                   (resolution->library || ws_image_find(&ws_the_boot.image, resolution->path, resolution->size).entry);
     resolution->have_stat = !believe;
     if (believe) return true;
     const ws_stat *stat = &resolution->stat;
-    bool loadable = ws_ahead_stat(resolution->path, WS_AHEAD_FILE, &resolution->stat) == 0 && stat->type == WS_TYPE_REGULAR && ws_file_is_readable(stat);
+    bool loadable = ws_ahead_stat(resolution->path, WS_AHEAD_FILE, &resolution->stat) == 0 &&
+                    stat->type == WS_TYPE_REGULAR && ws_file_is_readable(stat);
     if (!loadable) resolution->reason = "gone";
     return loadable;
 }
@@ -112,7 +115,8 @@ ws_load_path_check_file(ws_resolution *resolution)
 static ws_resolution_kind
 resolve_canonical(const char *name, size_t size, ws_resolution *resolution)
 {
-    ws_feature_answer answer = ws_feature_index_find(ws_the_boot.index, name, size, resolution->path, sizeof resolution->path);
+    ws_feature_answer answer =
+        ws_feature_index_find(ws_the_boot.index, name, size, resolution->path, sizeof resolution->path);
     resolution->reason = answer.reason;
     if (answer.answer == WS_ANSWER_NATIVE) return WS_RESOLVED_SEARCH;
     resolution->size = answer.path_size;
@@ -120,8 +124,8 @@ resolve_canonical(const char *name, size_t size, ws_resolution *resolution)
     return ws_load_path_check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
 }
 
-/* Of class String, for copy_path_class gives the path found the class of the String given; an ASCII name in an encoding for
- * which that path is in the file system's encoding. */
+/* Of class String, for copy_path_class gives the path found the class of the String given; an ASCII name in an encoding
+ * for which that path is in the file system's encoding. */
 bool
 ws_is_plain_feature(VALUE feature)
 {
@@ -129,11 +133,14 @@ ws_is_plain_feature(VALUE feature)
     size_t size = (size_t)RSTRING_LEN(feature);
     if (size == 0 || memchr(RSTRING_PTR(feature), 0, size)) return false;
     rb_encoding *encoding = rb_enc_get(feature);
-    if (encoding != rb_filesystem_encoding() && encoding != rb_usascii_encoding() && encoding != rb_ascii8bit_encoding()) return false;
+    if (encoding != rb_filesystem_encoding() && encoding != rb_usascii_encoding() &&
+        encoding != rb_ascii8bit_encoding())
+        return false;
     return rb_enc_str_asciionly_p(feature);
 }
 
-/* Ruby calls an object's to_path whenever it looks whether a name is provided (rb_feature_p), and whoever counts would see one call more of ours. */
+/* Ruby calls an object's to_path whenever it looks whether a name is provided (rb_feature_p), and whoever counts would
+ * see one call more of ours. */
 bool
 ws_load_path_has_objects(void)
 {
@@ -143,9 +150,10 @@ ws_load_path_has_objects(void)
     return false;
 }
 
-/* Libraries ask for optional features, and each one that does not exist makes Ruby open two names in every entry. Where Ruby's
- * own search found nothing under the very name while the boot was recorded, one look at each entry's folder tells whether that is
- * still so; a sealed image is believed. (Where names may be written in several ways, silence proves nothing.) */
+/* Libraries ask for optional features, and each one that does not exist makes Ruby open two names in every entry. Where
+ * Ruby's own search found nothing under the very name while the boot was recorded, one look at each entry's folder
+ * tells whether that is still so; a sealed image is believed. (Where names may be written in several ways, silence
+ * proves nothing.) */
 static bool
 is_surely_missing(const char *name, size_t size)
 {
@@ -159,7 +167,8 @@ is_surely_missing(const char *name, size_t size)
 bool
 ws_load_path_knows_missing(VALUE feature)
 {
-    return ws_the_boot.index && ws_feature_index_knows_missing(ws_the_boot.index, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+    return ws_the_boot.index &&
+           ws_feature_index_knows_missing(ws_the_boot.index, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
 }
 
 ws_resolution_kind
@@ -178,16 +187,18 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     if (!ws_boot_running()) return ws_left_to_ruby(resolution, "complete");
     if (*name == '.' || *name == '~') return ws_left_to_ruby(resolution, "relative");
 
-    /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. What is only being
-     * loaded is searched all the same, and recognised by its path; but for a name with its .rb (search_required), which
-     * means the file of that name that is being loaded, wherever on the load path. */
+    /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. What is only
+     * being loaded is searched all the same, and recognised by its path; but for a name with its .rb (search_required),
+     * which means the file of that name that is being loaded, wherever on the load path. */
     bool provided = rb_feature_provided(name, &loading) && !loading;
     if (loading && size > 3 && strcmp(name + size - 3, ".rb") == 0) return ws_left_to_ruby(resolution, "loading");
     if (!is_unchanged()) usable = remember() && tell_index();
     if (!usable) return ws_left_to_ruby(resolution, "load_path");
-    /* Provided by a library, search_required still looks for a .rb of that name in every entry, each time. Where there is
-     * none it answers false (feature_present). */
-    if (provided) return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_NOTHING_MORE : WS_RESOLVED_PROVIDED;
+    /* Provided by a library, search_required still looks for a .rb of that name in every entry, each time. Where there
+     * is none it answers false (feature_present). */
+    if (provided)
+        return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_NOTHING_MORE
+                                                                        : WS_RESOLVED_PROVIDED;
     ws_resolution_kind kind = resolve_canonical(name, size, resolution);
     if (kind == WS_RESOLVED_SEARCH && is_surely_missing(name, size)) kind = WS_RESOLVED_MISSING;
     ws_boot_validated();
@@ -209,9 +220,10 @@ resolve(VALUE self, VALUE feature)
     char path[4096];
     StringValueCStr(feature);
     if (!ws_the_boot.index) return ID2SYM(rb_intern("no_index"));
-    rb_provided(RSTRING_PTR(feature));       /* (makes Ruby freeze the load path) */
+    rb_provided(RSTRING_PTR(feature)); /* (makes Ruby freeze the load path) */
     if (!is_unchanged()) usable = remember() && tell_index();
-    ws_feature_answer answer = ws_feature_index_find(ws_the_boot.index, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), path, sizeof path);
+    ws_feature_answer answer =
+        ws_feature_index_find(ws_the_boot.index, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), path, sizeof path);
     if (answer.answer == WS_ANSWER_NATIVE) return ID2SYM(rb_intern(answer.reason ? answer.reason : "native"));
     return rb_ary_new_from_args(2, ID2SYM(rb_intern(answer.answer == WS_ANSWER_RB ? "rb" : "library")),
                                 rb_enc_str_new(path, (long)answer.path_size, rb_filesystem_encoding()));
@@ -237,16 +249,24 @@ search_counts(VALUE self)
     VALUE hash = rb_hash_new();
     if (!ws_the_boot.index) return hash;
     const ws_feature_index_counters *counters = ws_feature_index_counters_get(ws_the_boot.index);
-    const struct { const char *name; uint64_t value; } numbers[] = {
-        { "load_paths", counters->load_paths }, { "lookups", counters->lookups }, { "rb", counters->rb },
-        { "library", counters->library }, { "entry_calls", counters->entry_calls },
-        { "folder_calls", counters->folder_calls }, { "ask_calls", counters->ask_calls },
+    const struct {
+        const char *name;
+        uint64_t value;
+    } numbers[] = {
+        { "load_paths", counters->load_paths },
+        { "lookups", counters->lookups },
+        { "rb", counters->rb },
+        { "library", counters->library },
+        { "entry_calls", counters->entry_calls },
+        { "folder_calls", counters->folder_calls },
+        { "ask_calls", counters->ask_calls },
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         rb_hash_aset(hash, ID2SYM(rb_intern(numbers[i].name)), ULL2NUM(numbers[i].value));
     for (int i = 0; i < WS_FEATURE_REASON_COUNT; i++)
         if (i != WS_FEATURE_FOUND && counters->reasons[i])
-            rb_hash_aset(hash, ID2SYM(rb_intern(ws_feature_reason_name((ws_feature_reason)i))), ULL2NUM(counters->reasons[i]));
+            rb_hash_aset(hash, ID2SYM(rb_intern(ws_feature_reason_name((ws_feature_reason)i))),
+                         ULL2NUM(counters->reasons[i]));
     return hash;
 }
 

@@ -11,17 +11,17 @@
 #include "ruby/boot/boot.h"
 
 typedef enum ws_resolution_kind {
-    WS_RESOLVED_SEARCH,          /* let Ruby search; reason says why */
-    WS_RESOLVED_FILE,            /* path is the absolute path of the file that Ruby's own search would find */
-    WS_RESOLVED_PROVIDED,        /* the name is provided */
-    WS_RESOLVED_NOTHING_MORE,    /* ... and Ruby's search would find nothing else: false */
-    WS_RESOLVED_MISSING          /* Ruby's search would find nothing at all: LoadError (sealed images only) */
+    WS_RESOLVED_SEARCH,       /* let Ruby search; reason says why */
+    WS_RESOLVED_FILE,         /* path is the absolute path of the file that Ruby's own search would find */
+    WS_RESOLVED_PROVIDED,     /* the name is provided */
+    WS_RESOLVED_NOTHING_MORE, /* ... and Ruby's search would find nothing else: false */
+    WS_RESOLVED_MISSING       /* Ruby's search would find nothing at all: LoadError (sealed images only) */
 } ws_resolution_kind;
 
 typedef struct ws_resolution {
     const char *reason;
-    bool library;                /* not a .rb */
-    bool have_stat;              /* checked mode: stat is the file's */
+    bool library;   /* not a .rb */
+    bool have_stat; /* checked mode: stat is the file's */
     ws_stat stat;
     size_t size;
     char path[WS_PATH_MAXIMUM];

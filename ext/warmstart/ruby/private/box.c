@@ -1,13 +1,15 @@
-/* Where boxes are off, all files run in Ruby's root box, a struct of its library's (box.c: root_box). Ruby hands its address to rb_iseq_eval
- * for each file, and each file's frame has it where an inner frame has its outer one's variables (vm_set_top_stack, VM_ENV_BOX). Nothing exported
- * names it. A binding holds the frame that it was made in, whose layout has been the same since Ruby 2.5: lib/warmstart/native.rb hands us one of its own, and
- * what stands there is believed if it lies in Ruby's library.
+/* Where boxes are off, all files run in Ruby's root box, a struct of its library's (box.c: root_box). Ruby hands its
+ * address to rb_iseq_eval for each file, and each file's frame has it where an inner frame has its outer one's
+ * variables (vm_set_top_stack, VM_ENV_BOX). Nothing exported names it. A binding holds the frame that it was made in,
+ * whose layout has been the same since Ruby 2.5: lib/warmstart/native.rb hands us one of its own, and what stands there
+ * is believed if it lies in Ruby's library.
  *
- * NULL in its place seems to do, since nobody asks while boxes are off. But Prism (4.0.5) compiles variables of a String that is evaluated in a module's
- * body as the file's where those have the same names, and takes the box for the file's variables: what is written then lies beside the box. */
+ * NULL in its place seems to do, since nobody asks while boxes are off. But Prism (4.0.5) compiles variables of a
+ * String that is evaluated in a module's body as the file's where those have the same names, and takes the box for the
+ * file's variables: what is written then lies beside the box. */
 #include "ruby/private/box.h"
 
-#include <ruby.h>            /* (first: it says _GNU_SOURCE, for dladdr) */
+#include <ruby.h> /* (first: it says _GNU_SOURCE, for dladdr) */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,7 +25,10 @@
 #include "ruby/private/needs.h"
 
 /* vm_core.h: rb_block, rb_captured_block; VM_ENV_DATA_INDEX_*, VM_ENV_FLAG_LOCAL, VM_FRAME_MAGIC_*. */
-typedef struct ws_captured { VALUE self; const VALUE *ep; } ws_captured;
+typedef struct ws_captured {
+    VALUE self;
+    const VALUE *ep;
+} ws_captured;
 enum { SPECVAL = -1, FLAGS = 0, FLAG_LOCAL = 2, FRAMES_MAXIMUM = 8 };
 #define MAGIC_MASK UINT32_C(0x7fff0001)
 #define MAGIC_TOP UINT32_C(0x44440001)
@@ -50,20 +55,24 @@ is_in_rubys_library(const void *address)
 #ifdef _WIN32
     const DWORD flags = GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
     HMODULE there, known;
-    return GetModuleHandleExW(flags, (LPCWSTR)address, &there) && GetModuleHandleExW(flags, (LPCWSTR)(const void *)&rb_cObject, &known) && there == known;
+    return GetModuleHandleExW(flags, (LPCWSTR)address, &there) &&
+           GetModuleHandleExW(flags, (LPCWSTR)(const void *)&rb_cObject, &known) && there == known;
 #else
     Dl_info there, known;
-    return dladdr(address, &there) && dladdr((void *)(uintptr_t)&rb_cObject, &known) && there.dli_fbase == known.dli_fbase;
+    return dladdr(address, &there) && dladdr((void *)(uintptr_t)&rb_cObject, &known) &&
+           there.dli_fbase == known.dli_fbase;
 #endif
 }
 
 static const void *
 find(VALUE binding)
 {
-    if (!RB_TYPE_P(binding, T_DATA) || rb_obj_class(binding) != rb_const_get(rb_cObject, rb_intern("Binding"))) return NULL;      /* (a program may have its own `binding`) */
+    if (!RB_TYPE_P(binding, T_DATA) || rb_obj_class(binding) != rb_const_get(rb_cObject, rb_intern("Binding")))
+        return NULL; /* (a program may have its own `binding`) */
     const ws_captured *captured = DATA_OF(binding);
     const VALUE *ep = captured ? captured->ep : NULL;
-    for (int i = 0; ep && i < FRAMES_MAXIMUM && !(ep[FLAGS] & FLAG_LOCAL); i++) ep = (const VALUE *)(ep[SPECVAL] & ~(VALUE)3);
+    for (int i = 0; ep && i < FRAMES_MAXIMUM && !(ep[FLAGS] & FLAG_LOCAL); i++)
+        ep = (const VALUE *)(ep[SPECVAL] & ~(VALUE)3);
     if (!ep) return NULL;
     uint32_t magic = (uint32_t)ep[FLAGS] & MAGIC_MASK;
     const void *found = (const void *)(ep[SPECVAL] & ~(VALUE)3);

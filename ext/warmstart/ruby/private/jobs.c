@@ -1,12 +1,14 @@
 /* A postponed job, asked for by a thread that is none of Ruby's.
  *
- * Before 3.3 only a thread of Ruby's that has the GVL may ask for one: a place in the list is taken first and filled then, so that who fills or runs the list
- * meanwhile mixes two jobs up, and a thread that is none of Ruby's goes by the one that ran last, which may be gone (vm_trace.c: postponed_job_register,
- * get_valid_ec; both were made anew for 3.3). So there the wish is only noted. Who makes an object next hears of it, in a hook that Ruby calls with
- * the GVL (gc.c: newobj_slowpath), and asks as Ruby's own code does. A program that makes no objects makes no garbage either.
+ * Before 3.3 only a thread of Ruby's that has the GVL may ask for one: a place in the list is taken first and filled
+ * then, so that who fills or runs the list meanwhile mixes two jobs up, and a thread that is none of Ruby's goes by the
+ * one that ran last, which may be gone (vm_trace.c: postponed_job_register, get_valid_ec; both were made anew for 3.3).
+ * So there the wish is only noted. Who makes an object next hears of it, in a hook that Ruby calls with the GVL (gc.c:
+ * newobj_slowpath), and asks as Ruby's own code does. A program that makes no objects makes no garbage either.
  *
- * No thread of another Ractor may begin while there is such a hook: Ruby calls it before that thread has a frame, and reads that (gc.c: gc_event_hook_body).
- * So it goes as soon as the main Ractor makes the object that is the first other one. */
+ * No thread of another Ractor may begin while there is such a hook: Ruby calls it before that thread has a frame, and
+ * reads that (gc.c: gc_event_hook_body). So it goes as soon as the main Ractor makes the object that is the first other
+ * one. */
 #include "ruby/private/jobs.h"
 
 #include <ruby.h>
@@ -93,7 +95,8 @@ hear(VALUE nothing, rb_trace_arg_t *argument)
 static void
 add_hook(void)
 {
-    rb_add_event_hook2((rb_event_hook_func_t)(void (*)(void))hear, RUBY_INTERNAL_EVENT_NEWOBJ, Qnil, RUBY_EVENT_HOOK_FLAG_SAFE | RUBY_EVENT_HOOK_FLAG_RAW_ARG);
+    rb_add_event_hook2((rb_event_hook_func_t)(void (*)(void))hear, RUBY_INTERNAL_EVENT_NEWOBJ, Qnil,
+                       RUBY_EVENT_HOOK_FLAG_SAFE | RUBY_EVENT_HOOK_FLAG_RAW_ARG);
 }
 
 static void

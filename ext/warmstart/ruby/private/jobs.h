@@ -1,4 +1,5 @@
-/* How a thread that is none of Ruby's gets a function run with the GVL, by whatever thread of Ruby's comes to it. For one function: the governor's. */
+/* How a thread that is none of Ruby's gets a function run with the GVL, by whatever thread of Ruby's comes to it. For
+ * one function: the governor's. */
 #ifndef WARMSTART_RUBY_JOBS_H
 #define WARMSTART_RUBY_JOBS_H
 

@@ -1,6 +1,7 @@
-/* What the parts of Warmstart need of Ruby that a later Ruby may not have, or that a program may have removed before it asked for us. A
- * part that lacks something is off, as by its setting, and the others go on. (What Ruby itself cannot do without is not in the table, nor
- * RubyVM::InstructionSequence, without which Warmstart has nothing to offer: there the extension is not even built.) */
+/* What the parts of Warmstart need of Ruby that a later Ruby may not have, or that a program may have removed before it
+ * asked for us. A part that lacks something is off, as by its setting, and the others go on. (What Ruby itself cannot
+ * do without is not in the table, nor RubyVM::InstructionSequence, without which Warmstart has nothing to offer: there
+ * the extension is not even built.) */
 #include "ruby/private/needs.h"
 
 #include <string.h>
@@ -10,42 +11,46 @@
 
 #include "ruby/private/private_api.h"
 
-/* constant: where the method is looked for; NULL: this Ruby does not have the thing, extconf.rb has seen. OWN: it must be the one that Ruby begins with. */
+/* constant: where the method is looked for; NULL: this Ruby does not have the thing, extconf.rb has seen. OWN: it must
+ * be the one that Ruby begins with. */
 enum kind { SINGLETON, INSTANCE, OWN };
-static const struct { const char *part, *constant, *method; enum kind kind; } needs[] = {
+static const struct {
+    const char *part, *constant, *method;
+    enum kind kind;
+} needs[] = {
 #ifndef HAVE_RB_GET_COVERAGES
-    { "code", NULL, "rb_get_coverages", SINGLETON },                                /* code and documents that Coverage counts are Ruby's */
+    { "code", NULL, "rb_get_coverages", SINGLETON }, /* code and documents that Coverage counts are Ruby's */
     { "documents", NULL, "rb_get_coverages", SINGLETON },
 #endif
     { "code", "RubyVM::InstructionSequence", "load_from_binary", SINGLETON },
-    { "code", "Warning", "[]", SINGLETON },                                         /* recorder_hints.c: would a file warn if it was compiled now? */
+    { "code", "Warning", "[]", SINGLETON }, /* recorder_hints.c: would a file warn if it was compiled now? */
 #ifndef WS_HAVE_DIRECT_WAY
     { "direct", NULL, "rb_iseq_eval", SINGLETON },
 #endif
 #ifndef WS_KNOWN_JUMPS
-    { "direct", NULL, "known numbers of jumps", SINGLETON },                        /* direct.c: how has a file been left? */
+    { "direct", NULL, "known numbers of jumps", SINGLETON }, /* direct.c: how has a file been left? */
 #endif
 #ifndef WS_KNOWN_FRAMES
-    { "documents", NULL, "known order of frames", SINGLETON },                      /* document_call.c: who opens the file? */
+    { "documents", NULL, "known order of frames", SINGLETON }, /* document_call.c: who opens the file? */
 #endif
 #ifndef WS_KNOWN_CLOSING
-    { "documents", NULL, "known way to close a file", SINGLETON },                  /* documents.c */
+    { "documents", NULL, "known way to close a file", SINGLETON }, /* documents.c */
 #endif
-    { "direct", "Kernel", "__dir__", OWN },                                         /* relative.c: whose file asks? */
-    { "direct", "TOPLEVEL_BINDING", "receiver", SINGLETON },                        /* way.c: which object is main? */
-    { "direct", "RubyVM::InstructionSequence", "compile", SINGLETON },              /* way.c: is this main? */
+    { "direct", "Kernel", "__dir__", OWN },                            /* relative.c: whose file asks? */
+    { "direct", "TOPLEVEL_BINDING", "receiver", SINGLETON },           /* way.c: which object is main? */
+    { "direct", "RubyVM::InstructionSequence", "compile", SINGLETON }, /* way.c: is this main? */
 #ifndef HAVE_RUBY_VM_EVENT_FLAGS
-    { "direct", "TracePoint", "stat", SINGLETON },                                  /* traced.c: does somebody watch? */
+    { "direct", "TracePoint", "stat", SINGLETON }, /* traced.c: does somebody watch? */
     { "documents", "TracePoint", "stat", SINGLETON },
 #endif
 #ifndef WS_BINARY_MAJOR
-    { "symbols", NULL, "known format of compiled code", SINGLETON },                /* iseq_symbols.c */
+    { "symbols", NULL, "known format of compiled code", SINGLETON }, /* iseq_symbols.c */
 #endif
 #ifndef WS_HAVE_REACHABLE_OBJECTS
-    { "autoloads", NULL, "rb_objspace_reachable_objects_from", SINGLETON },         /* autoloads_in_progress.c */
+    { "autoloads", NULL, "rb_objspace_reachable_objects_from", SINGLETON }, /* autoloads_in_progress.c */
 #endif
     { "recording", "RubyVM::InstructionSequence", "to_binary", INSTANCE },
-    { "recording", "Warning", "warn", SINGLETON },                                  /* recorder_hints.c: has a file warned? */
+    { "recording", "Warning", "warn", SINGLETON }, /* recorder_hints.c: has a file warned? */
 };
 
 /* {part => what it lacks}; no raising, no autoload, no const_missing. */
@@ -55,7 +60,8 @@ VALUE
 ws_constant_at(VALUE module, ID name)
 {
     if (!RB_TYPE_P(module, T_MODULE) && !RB_TYPE_P(module, T_CLASS)) return Qundef;
-    return rb_const_defined_at(module, name) && !RTEST(rb_autoload_p(module, name)) ? rb_const_get_at(module, name) : Qundef;
+    return rb_const_defined_at(module, name) && !RTEST(rb_autoload_p(module, name)) ? rb_const_get_at(module, name)
+                                                                                    : Qundef;
 }
 
 VALUE
@@ -72,7 +78,8 @@ ws_constant_named(VALUE module, const char *path)
     return value;
 }
 
-/* (Not rb_respond_to, which calls the program's own `respond_to?`; and no Symbol is made for a name that nobody has.) */
+/* (Not rb_respond_to, which calls the program's own `respond_to?`; and no Symbol is made for a name that nobody has.)
+ */
 static bool
 is_there(const char *constant, const char *method, enum kind kind)
 {
@@ -89,7 +96,8 @@ ws_lacks(const char *part)
     return rb_hash_lookup2(lacking, ID2SYM(rb_intern(part)), Qundef) != Qundef;
 }
 
-/* call-seq: Native.lacking -> {part: "what this Ruby does not have"} (:code, :direct, :documents, :recording, :symbols, :autoloads) */
+/* call-seq: Native.lacking -> {part: "what this Ruby does not have"} (:code, :direct, :documents, :recording, :symbols,
+ * :autoloads) */
 static VALUE
 get_lacking(VALUE self)
 {
@@ -110,7 +118,8 @@ ws_init_needs(VALUE native)
     rb_gc_register_mark_object(lacking);
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
         if (is_there(needs[i].constant, needs[i].method, needs[i].kind)) continue;
-        const char *owner = needs[i].constant ? needs[i].constant : "", *dot = needs[i].constant ? needs[i].kind == INSTANCE ? "#" : "." : "";
+        const char *owner = needs[i].constant ? needs[i].constant : "",
+                   *dot = needs[i].constant ? needs[i].kind == INSTANCE ? "#" : "." : "";
         snprintf(what, sizeof what, "%s%s%s", owner, dot, needs[i].method);
         ws_lack(needs[i].part, what);
     }

@@ -3,25 +3,30 @@
 
 #include <string.h>
 
-/* A C function, or one of Ruby's own that are written in Ruby: <internal:gc>. (RubyGems' decorators are <internal:/a/path>.) */
+/* A C function, or one of Ruby's own that are written in Ruby: <internal:gc>. (RubyGems' decorators are
+ * <internal:/a/path>.) */
 static bool
 is_rubys_own(VALUE method)
 {
     VALUE location = rb_funcall(method, rb_intern("source_location"), 0);
     if (NIL_P(location)) return true;
     VALUE path = rb_ary_entry(location, 0);
-    return RB_TYPE_P(path, T_STRING) && strncmp(StringValueCStr(path), "<internal:", 10) == 0 && !strchr(StringValueCStr(path), '/');
+    return RB_TYPE_P(path, T_STRING) && strncmp(StringValueCStr(path), "<internal:", 10) == 0 &&
+           !strchr(StringValueCStr(path), '/');
 }
 
-/* The method that the module itself has, below whatever is prepended to it, if it is Ruby's own and of that name; else nil. */
+/* The method that the module itself has, below whatever is prepended to it, if it is Ruby's own and of that name; else
+ * nil. */
 static VALUE
 own_method(VALUE module, const char *name)
 {
     VALUE symbol = ID2SYM(rb_intern(name));
     if (!RTEST(rb_funcall(module, rb_intern("method_defined?"), 1, symbol)) &&
-        !RTEST(rb_funcall(module, rb_intern("private_method_defined?"), 1, symbol))) return Qnil;
+        !RTEST(rb_funcall(module, rb_intern("private_method_defined?"), 1, symbol)))
+        return Qnil;
     VALUE method = rb_funcall(module, rb_intern("instance_method"), 1, symbol);
-    while (!NIL_P(method) && rb_funcall(method, rb_intern("owner"), 0) != module) method = rb_funcall(method, rb_intern("super_method"), 0);
+    while (!NIL_P(method) && rb_funcall(method, rb_intern("owner"), 0) != module)
+        method = rb_funcall(method, rb_intern("super_method"), 0);
     if (NIL_P(method)) return Qnil;
     return is_rubys_own(method) && rb_funcall(method, rb_intern("original_name"), 0) == symbol ? method : Qnil;
 }
@@ -33,13 +38,20 @@ is_hidden(VALUE module, VALUE symbol)
 }
 
 /* The program's own Module#method_added may be called, and may raise. */
-typedef struct ws_patch_definition { VALUE module; const char *name; ws_method_function *function; int arity; bool hidden; } ws_patch_definition;
+typedef struct ws_patch_definition {
+    VALUE module;
+    const char *name;
+    ws_method_function *function;
+    int arity;
+    bool hidden;
+} ws_patch_definition;
 
 static VALUE
 define(VALUE argument)
 {
     const ws_patch_definition *given = (const ws_patch_definition *)argument;
-    if (given->hidden) rb_define_private_method(given->module, given->name, RUBY_METHOD_FUNC(given->function), given->arity);
+    if (given->hidden)
+        rb_define_private_method(given->module, given->name, RUBY_METHOD_FUNC(given->function), given->arity);
     else rb_define_method(given->module, given->name, RUBY_METHOD_FUNC(given->function), given->arity);
     return Qnil;
 }
@@ -68,11 +80,11 @@ ws_patch_install(ws_patch *patch, VALUE module, const char *name, ws_method_func
     VALUE original = own_method(module, name), verbose = ruby_verbose;
     if (NIL_P(original)) return false;
     rb_gc_register_mark_object(original);
-    rb_gc_register_mark_object(module);          /* (a singleton class is no constant: compaction would move it) */
+    rb_gc_register_mark_object(module); /* (a singleton class is no constant: compaction would move it) */
     bool hidden = is_hidden(module, ID2SYM(rb_intern(name)));
     *patch = (ws_patch){ original, module, name, true };
     ws_patch_definition definition = { module, name, function, arity, hidden };
-    ruby_verbose = Qnil;                 /* (a method is redefined: not the program's doing) */
+    ruby_verbose = Qnil; /* (a method is redefined: not the program's doing) */
     rb_ensure(define, (VALUE)&definition, set_verbose, verbose);
     return true;
 }
@@ -86,5 +98,5 @@ ws_patch_remove(ws_patch *patch)
         ruby_verbose = Qnil;
         rb_ensure(define_original, (VALUE)patch, set_verbose, verbose);
     }
-    patch->installed = false;            /* (last: where a Thread#raise comes between, it is done the next time) */
+    patch->installed = false; /* (last: where a Thread#raise comes between, it is done the next time) */
 }

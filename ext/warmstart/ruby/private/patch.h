@@ -1,4 +1,5 @@
-/* A C function in the place of a method that is Ruby's own, and Ruby's own back in its place. Who calls: the recorder, the governor. */
+/* A C function in the place of a method that is Ruby's own, and Ruby's own back in its place. Who calls: the recorder,
+ * the governor. */
 #ifndef WARMSTART_RUBY_PATCH_H
 #define WARMSTART_RUBY_PATCH_H
 
@@ -10,14 +11,15 @@
 typedef VALUE ws_method_function(VALUE self);
 
 typedef struct ws_patch {
-    VALUE original;              /* Ruby's own, an UnboundMethod; remembered afterwards, for who made an alias of ours */
+    VALUE original; /* Ruby's own, an UnboundMethod; remembered afterwards, for who made an alias of ours */
     VALUE module;
     const char *name;
     bool installed;
 } ws_patch;
 
-/* Owner, visibility, original name and arity (say the same) stay as they are; methods of modules prepended before and after
- * stay above ours. false: the module's own method is no C function any more, nothing is done. The patch must be static. */
+/* Owner, visibility, original name and arity (say the same) stay as they are; methods of modules prepended before and
+ * after stay above ours. false: the module's own method is no C function any more, nothing is done. The patch must be
+ * static. */
 bool ws_patch_install(ws_patch *patch, VALUE module, const char *name, ws_method_function *function, int arity);
 
 /* Nothing happens when it is not installed, or when somebody has defined another method in its place. */

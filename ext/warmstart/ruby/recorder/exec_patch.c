@@ -7,7 +7,8 @@ void
 ws_exec_patch_install(ws_exec_function *function)
 {
     ws_patch_install(&kernel_exec, rb_mKernel, "exec", (ws_method_function *)function, -1);
-    ws_patch_install(&kernel_singleton_exec, rb_singleton_class(rb_mKernel), "exec", (ws_method_function *)function, -1);
+    ws_patch_install(&kernel_singleton_exec, rb_singleton_class(rb_mKernel), "exec", (ws_method_function *)function,
+                     -1);
     ws_patch_install(&process_exec, rb_singleton_class(rb_mProcess), "exec", (ws_method_function *)function, -1);
 }
 

@@ -1,5 +1,6 @@
-/* Kernel#exec, Kernel.exec and Process.exec: one C function in their places. rb_f_exec is all that Ruby's own methods call, and makes
- * no frame of its own. Who calls: recorder_exec.c, and the profiler's exec.c, which compiles this, too. */
+/* Kernel#exec, Kernel.exec and Process.exec: one C function in their places. rb_f_exec is all that Ruby's own methods
+ * call, and makes no frame of its own. Who calls: recorder_exec.c, and the profiler's exec.c, which compiles this, too.
+ */
 #ifndef WARMSTART_RUBY_EXEC_PATCH_H
 #define WARMSTART_RUBY_EXEC_PATCH_H
 

@@ -1,5 +1,6 @@
-/* Keeps what Ruby itself compiles: the loader announces a file that it leaves to Ruby, a TracePoint gets the very iseq of
- * that load (label, parser and options are right, nothing is parsed twice), its binary goes to core/recording/recording.c.
+/* Keeps what Ruby itself compiles: the loader announces a file that it leaves to Ruby, a TracePoint gets the very iseq
+ * of that load (label, parser and options are right, nothing is parsed twice), its binary goes to
+ * core/recording/recording.c.
  *
  * Several threads (or fibers) may be compiling at once: recorder_compilations.c has the list. The TracePoint is on only
  * while there is one: from the announcement to the event, a few instructions of Ruby's own loader and compiler. */
@@ -35,15 +36,15 @@
 
 VALUE ws_recorder_leaves_by = Qnil;
 
-static ws_recording *recording;      /* NULL: this process does not record */
+static ws_recording *recording; /* NULL: this process does not record */
 static pid_t owner;
-static VALUE script_compiled;        /* the TracePoint: on while files are being compiled */
+static VALUE script_compiled; /* the TracePoint: on while files are being compiled */
 static bool tracing;
-static VALUE features;               /* $LOADED_FEATURES */
+static VALUE features; /* $LOADED_FEATURES */
 static VALUE stable_roots = Qnil;
 static ID id_instruction_sequence, id_to_binary, id_path, id_absolute_path, id_eval_script;
 
-static size_t recorded_size;         /* bytes of payloads that were recorded, in this process's life */
+static size_t recorded_size; /* bytes of payloads that were recorded, in this process's life */
 
 /* Entries of the image that gave nothing which could be used: hash of the path -> the segment's id. */
 static st_table *useless;
@@ -96,8 +97,11 @@ ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags)
         ws_hints_listen();
         ws_compilation_begin(path, stat, flags);
     }
-    else ws_compilations_end_all();      /* (a child of fork: what threads that it does not have were compiling) */
-    if (!ws_compilations_any()) { stop_tracing_when_done(); return; }
+    else ws_compilations_end_all(); /* (a child of fork: what threads that it does not have were compiling) */
+    if (!ws_compilations_any()) {
+        stop_tracing_when_done();
+        return;
+    }
     ws_warnings_begin();
     if (!tracing) rb_tracepoint_enable(script_compiled);
     tracing = true;
@@ -111,7 +115,8 @@ ws_recorder_expect_nothing(void)
     stop_tracing_when_done();
 }
 
-/* The file that this fiber announced was this require's, or one before that failed without a word, or it is interrupted. */
+/* The file that this fiber announced was this require's, or one before that failed without a word, or it is
+ * interrupted. */
 void
 ws_recorder_call_ended(void)
 {
@@ -168,11 +173,15 @@ keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number
     ws_stat now;
     if (ws_file_stat(RSTRING_PTR(path), &now) != 0 || now.type != WS_TYPE_REGULAR) return false;
     if (now.mtime != before->mtime || now.ctime != before->ctime || now.size != before->size ||
-        now.inode != before->inode || now.device != before->device) return false;
+        now.inode != before->inode || now.device != before->device)
+        return false;
     ws_recorded_file file = {
-        .path = RSTRING_PTR(path), .path_size = (size_t)RSTRING_LEN(path),
-        .realpath = RSTRING_PTR(real), .realpath_size = (size_t)RSTRING_LEN(real),
-        .payload = RSTRING_PTR(binary), .payload_size = size,
+        .path = RSTRING_PTR(path),
+        .path_size = (size_t)RSTRING_LEN(path),
+        .realpath = RSTRING_PTR(real),
+        .realpath_size = (size_t)RSTRING_LEN(real),
+        .payload = RSTRING_PTR(binary),
+        .payload_size = size,
         .stat = now,
         .flags = compilation->flags,
         .warning_level = ws_warnings_were_silent(compilation) ? ws_current_warning_level() : 0,
@@ -186,7 +195,11 @@ keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number
     return true;
 }
 
-typedef struct ws_compiled { VALUE tracepoint; ws_compilation *compilation; bool kept; } ws_compiled;
+typedef struct ws_compiled {
+    VALUE tracepoint;
+    ws_compilation *compilation;
+    bool kept;
+} ws_compiled;
 
 /* false: the event is not about the file that this fiber announced. */
 static VALUE
@@ -203,8 +216,8 @@ keep_compiled(VALUE argument)
     return Qtrue;
 }
 
-/* Fires before the file is evaluated. What leaves it are signals, exit, Thread#raise and the like, which come to this thread by
- * chance in here: they go on when the file is given up. */
+/* Fires before the file is evaluated. What leaves it are signals, exit, Thread#raise and the like, which come to this
+ * thread by chance in here: they go on when the file is given up. */
 static void
 on_script_compiled(VALUE tracepoint, ws_compilation *compilation)
 {
@@ -219,10 +232,11 @@ on_script_compiled(VALUE tracepoint, ws_compilation *compilation)
 }
 
 /* A file with a syntax error fires no :script_compiled under Prism, nor does one that cannot be read or whose thread is
- * killed meanwhile: an exception or the thread's end in the fiber that compiles gives the file up. (One that is rescued in
- * there, say by a Warning.warn of the program's own, costs no more than that: the file waits for the next boot. `build`
- * depends on the event, so it goes on.) What `load` leaves without an event, by `throw`, an unknown encoding or a Warning.warn that
- * raises (the old parser works without events), lasts until the fiber requires something, compiles again, or ends. */
+ * killed meanwhile: an exception or the thread's end in the fiber that compiles gives the file up. (One that is rescued
+ * in there, say by a Warning.warn of the program's own, costs no more than that: the file waits for the next boot.
+ * `build` depends on the event, so it goes on.) What `load` leaves without an event, by `throw`, an unknown encoding or
+ * a Warning.warn that raises (the old parser works without events), lasts until the fiber requires something, compiles
+ * again, or ends. */
 static void
 on_event(VALUE tracepoint, void *nothing)
 {
@@ -243,11 +257,15 @@ ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const 
 {
     if (!recording) return;
     ws_recorded_file file = {
-        .path = ws_segment_string(segment, entry->path_offset, entry->path_size), .path_size = entry->path_size,
-        .realpath = ws_segment_string(segment, entry->realpath_offset, entry->realpath_size), .realpath_size = entry->realpath_size,
-        .entry = entry, .entry_segment = segment->header->segment_id,
+        .path = ws_segment_string(segment, entry->path_offset, entry->path_size),
+        .path_size = entry->path_size,
+        .realpath = ws_segment_string(segment, entry->realpath_offset, entry->realpath_size),
+        .realpath_size = entry->realpath_size,
+        .entry = entry,
+        .entry_segment = segment->header->segment_id,
         .stat = *stat,
-        .flags = entry->flags, .warning_level = entry->warning_level,
+        .flags = entry->flags,
+        .warning_level = entry->warning_level,
     };
     if (file.path && file.realpath) ws_recording_add(recording, &file);
 }
@@ -318,7 +336,7 @@ size_option(VALUE options, const char *name, uint64_t otherwise)
     return NIL_P(value) ? otherwise : NUM2ULL(value);
 }
 
-static bool wait_was_left;           /* the last one, by an exception */
+static bool wait_was_left; /* the last one, by an exception */
 
 static bool
 wait_at_end(uint32_t milliseconds)
@@ -337,9 +355,9 @@ at_end_of_vm(ruby_vm_t *vm)
 
 /* call-seq: Native.record(options) -> nil
  *
- * Begins to record into the image's folder (Native.prepare). Options (Symbols): idle (milliseconds), maximum_size (bytes),
- * maximum_age (seconds), sealed, portable, reproducible, replace, public, wait, trusting_times, root, ignored (Array),
- * stable_roots (Array), fingerprints ({name => path}). */
+ * Begins to record into the image's folder (Native.prepare). Options (Symbols): idle (milliseconds), maximum_size
+ * (bytes), maximum_age (seconds), sealed, portable, reproducible, replace, public, wait, trusting_times, root, ignored
+ * (Array), stable_roots (Array), fingerprints ({name => path}). */
 static VALUE
 record(VALUE self, VALUE options)
 {
@@ -368,13 +386,14 @@ record(VALUE self, VALUE options)
         .idle_milliseconds = (uint32_t)size_option(options, "idle", 1000),
         .trusting_times = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("trusting_times")))),
     };
-    /* (Last, so that nothing of Ruby's allocates any more: a collection might move the Strings whose bytes the list shows.) */
+    /* (Last, so that nothing of Ruby's allocates any more: a collection might move the Strings whose bytes the list
+     * shows.) */
     const char **ignored = string_list(rb_hash_aref(options, ID2SYM(rb_intern("ignored"))));
     recording_options.ignored = ignored;
     recording = ws_recording_new(&recording_options);
     free(ignored);
     RB_GC_GUARD(root);
-    if (!recording) return Qnil;         /* (no memory: nothing is recorded) */
+    if (!recording) return Qnil; /* (no memory: nothing is recorded) */
     owner = getpid();
     static bool hooks_installed;
     if (!hooks_installed) {
@@ -386,14 +405,15 @@ record(VALUE self, VALUE options)
 }
 
 /* call-seq: Native.commit(statistics, index, alone) -> nil
- * Asks the recording's thread to write what is pending, and the index of the present $LOAD_PATH when `index` is true; where there
- * is neither, the statistics when `alone` is true. */
+ * Asks the recording's thread to write what is pending, and the index of the present $LOAD_PATH when `index` is true;
+ * where there is neither, the statistics when `alone` is true. */
 static VALUE
 commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
 {
     if (!recording) return Qnil;
     if (RTEST(index)) ws_recorder_tell_load_path(recording, stable_roots);
-    if (!NIL_P(statistics)) ws_recording_statistics(recording, StringValueCStr(statistics), (size_t)RSTRING_LEN(statistics), RTEST(alone));
+    if (!NIL_P(statistics))
+        ws_recording_statistics(recording, StringValueCStr(statistics), (size_t)RSTRING_LEN(statistics), RTEST(alone));
     ws_recording_commit(recording);
     return Qnil;
 }
@@ -426,7 +446,11 @@ get_recorded_size(VALUE self)
     return SIZET2NUM(recorded_size);
 }
 
-typedef struct ws_wait { ws_recording *recording; uint32_t milliseconds; bool called_off, finished; } ws_wait;
+typedef struct ws_wait {
+    ws_recording *recording;
+    uint32_t milliseconds;
+    bool called_off, finished;
+} ws_wait;
 
 static void *
 wait_without_gvl(void *argument)
@@ -443,8 +467,9 @@ call_off(void *argument)
     ws_recording_call_off(wait->recording, &wait->called_off);
 }
 
-/* Signals, Thread#raise and Thread#kill call the wait off and act at once, here (a handler of the program's is called), and what
- * they raise goes on to the caller. Where they raise nothing the wait goes on. (A handler may have forked: nothing is recorded then.) */
+/* Signals, Thread#raise and Thread#kill call the wait off and act at once, here (a handler of the program's is called),
+ * and what they raise goes on to the caller. Where they raise nothing the wait goes on. (A handler may have forked:
+ * nothing is recorded then.) */
 bool
 ws_recorder_wait(uint32_t milliseconds)
 {
@@ -476,10 +501,18 @@ recorded(VALUE self)
     VALUE hash = rb_hash_new();
     if (!recording) return hash;
     ws_recording_result result = ws_recording_last(recording);
-    const struct { const char *name; uint64_t value; } numbers[] = {
-        { "commits", result.commits }, { "written", result.written }, { "unchanged", result.unchanged },
-        { "racy", result.racy }, { "failed", result.failed }, { "generation", result.published.generation },
-        { "image_size", result.published.image_size }, { "segments", result.published.segment_count },
+    const struct {
+        const char *name;
+        uint64_t value;
+    } numbers[] = {
+        { "commits", result.commits },
+        { "written", result.written },
+        { "unchanged", result.unchanged },
+        { "racy", result.racy },
+        { "failed", result.failed },
+        { "generation", result.published.generation },
+        { "image_size", result.published.image_size },
+        { "segments", result.published.segment_count },
         { "entries", result.published.entry_count },
     };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -495,8 +528,8 @@ recorded(VALUE self)
 }
 
 /* call-seq: Native.stop_listening -> nil
- * Gives up what is being compiled and takes out what ws_recorder_expect put over Ruby's own methods; the next file that is
- * left to Ruby puts it back. */
+ * Gives up what is being compiled and takes out what ws_recorder_expect put over Ruby's own methods; the next file that
+ * is left to Ruby puts it back. */
 static VALUE
 stop_listening(VALUE self)
 {
@@ -536,7 +569,8 @@ ws_init_recorder(VALUE native)
     features = rb_gv_get("$LOADED_FEATURES");
     rb_gc_register_mark_object(features);
     rb_gc_register_address(&stable_roots);
-    script_compiled = rb_tracepoint_new(Qnil, RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_RAISE | RUBY_EVENT_THREAD_END, on_event, NULL);
+    script_compiled =
+        rb_tracepoint_new(Qnil, RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_RAISE | RUBY_EVENT_THREAD_END, on_event, NULL);
     rb_gc_register_mark_object(script_compiled);
     ws_init_compilations();
     ws_init_hints(native);

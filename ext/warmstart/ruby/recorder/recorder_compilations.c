@@ -1,5 +1,5 @@
-/* The list of files that are being compiled; see recorder_compilations.h. It has rarely more than one element, so that a
- * walk is the quickest look-up. */
+/* The list of files that are being compiled; see recorder_compilations.h. It has rarely more than one element, so that
+ * a walk is the quickest look-up. */
 #include "ruby/recorder/recorder_compilations.h"
 
 #include <stdlib.h>
@@ -17,7 +17,8 @@ mark(void *nothing)
     }
 }
 
-static const rb_data_type_t marker_type = { .wrap_struct_name = "warmstart compilations", .function = { .dmark = mark } };
+static const rb_data_type_t marker_type = { .wrap_struct_name = "warmstart compilations",
+                                            .function = { .dmark = mark } };
 
 static void
 remove_from(ws_compilation **place)
@@ -41,7 +42,10 @@ void
 ws_compilation_end(ws_compilation *compilation)
 {
     for (ws_compilation **place = &compilations; *place; place = &(*place)->next)
-        if (*place == compilation) { remove_from(place); return; }
+        if (*place == compilation) {
+            remove_from(place);
+            return;
+        }
 }
 
 void

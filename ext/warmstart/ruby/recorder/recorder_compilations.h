@@ -1,5 +1,5 @@
-/* The files that Ruby is compiling at this moment, one a fiber: threads take turns while they read files. Only recorder.c
- * and recorder_hints.c call. */
+/* The files that Ruby is compiling at this moment, one a fiber: threads take turns while they read files. Only
+ * recorder.c and recorder_hints.c call. */
 #ifndef WARMSTART_RUBY_RECORDER_COMPILATIONS_H
 #define WARMSTART_RUBY_RECORDER_COMPILATIONS_H
 
@@ -13,13 +13,13 @@
 typedef struct ws_compilation {
     struct ws_compilation *next;
     VALUE fiber, path;
-    ws_stat stat;                /* as it was before Ruby opened the file */
-    uint32_t flags;              /* WS_ENTRY_* */
+    ws_stat stat;   /* as it was before Ruby opened the file */
+    uint32_t flags; /* WS_ENTRY_* */
     bool warned;
 } ws_compilation;
 
-/* Ruby is about to compile `path` in this fiber. What the fiber had announced before is given up: it was left (by an error),
- * or it is interrupted (by a Warning.warn that requires) and waits for the next boot. NULL: memory is short. */
+/* Ruby is about to compile `path` in this fiber. What the fiber had announced before is given up: it was left (by an
+ * error), or it is interrupted (by a Warning.warn that requires) and waits for the next boot. NULL: memory is short. */
 ws_compilation *ws_compilation_begin(VALUE path, const ws_stat *stat, uint32_t flags);
 
 /* This fiber's, or NULL. */

@@ -1,5 +1,5 @@
-/* Kernel#exec, Kernel.exec and Process.exec of a process that records: what is replaced never comes to its exit handlers, so
- * what was recorded is written before. */
+/* Kernel#exec, Kernel.exec and Process.exec of a process that records: what is replaced never comes to its exit
+ * handlers, so what was recorded is written before. */
 #include "ruby/private/ractor.h"
 #include "ruby/recorder/exec_patch.h"
 #include "ruby/recorder/recorder.h"
@@ -7,7 +7,7 @@
 /* As long as at the end of a program (Session::FINISH_MILLISECONDS). */
 #define WAIT_MILLISECONDS 10000
 
-static VALUE before_exec = Qnil;         /* asks for a commit */
+static VALUE before_exec = Qnil; /* asks for a commit */
 
 static VALUE
 writing_exec(int argc, VALUE *argv, VALUE self)

@@ -1,12 +1,13 @@
 /* Notes of a recording boot beside the iseqs.
  *
- * Silence: parse-time warnings are not in an iseq, so a file that warns must be compiled by Ruby each time. Warning.warn is
- * listened to by a module prepended to Warning's singleton class, which has its method only while a file is being compiled.
+ * Silence: parse-time warnings are not in an iseq, so a file that warns must be compiled by Ruby each time.
+ * Warning.warn is listened to by a module prepended to Warning's singleton class, which has its method only while a
+ * file is being compiled.
  *
  * Hints for the direct way: LEAF (nothing was provided while the file ran), READS (something looked at $LOADED_FEATURES
- * meanwhile), LATE (an autoload of the file itself was registered meanwhile). They come from the requires in progress, the
- * getters of $" and $LOADED_FEATURES, and Module#autoload and Kernel#autoload, which are put over Ruby's own while this
- * process records. Hints are verified when they are used, never trusted. */
+ * meanwhile), LATE (an autoload of the file itself was registered meanwhile). They come from the requires in progress,
+ * the getters of $" and $LOADED_FEATURES, and Module#autoload and Kernel#autoload, which are put over Ruby's own while
+ * this process records. Hints are verified when they are used, never trusted. */
 #include "ruby/recorder/recorder_hints.h"
 
 #include <stdlib.h>
@@ -22,9 +23,9 @@
 
 /* ---- silence ---- */
 
-static VALUE warning_module;             /* Warning */
-static VALUE listener = Qnil;            /* the module on top of Warning's singleton class */
-static enum { GONE, COMING, THERE } hearing;     /* has it its method? From ws_warnings_begin to ws_warnings_end */
+static VALUE warning_module;                 /* Warning */
+static VALUE listener = Qnil;                /* the module on top of Warning's singleton class */
+static enum { GONE, COMING, THERE } hearing; /* has it its method? From ws_warnings_begin to ws_warnings_end */
 
 static VALUE
 warn_method(void)
@@ -45,7 +46,8 @@ static bool
 takes_one_only(VALUE self)
 {
     VALUE method = rb_obj_method(self, ID2SYM(rb_intern("warn")));
-    while (!NIL_P(method) && rb_funcall(method, rb_intern("owner"), 0) != listener) method = rb_funcall(method, rb_intern("super_method"), 0);
+    while (!NIL_P(method) && rb_funcall(method, rb_intern("owner"), 0) != listener)
+        method = rb_funcall(method, rb_intern("super_method"), 0);
     VALUE below = NIL_P(method) ? Qnil : rb_funcall(method, rb_intern("super_method"), 0);
     return !NIL_P(below) && rb_funcall(below, rb_intern("arity"), 0) == INT2FIX(1);
 }
@@ -85,7 +87,8 @@ new_listener(void)
     return module;
 }
 
-/* Ruby asks Warning.warn's arity whether it takes a category (rb_warning_warn_arity): ours must answer as the one below. */
+/* Ruby asks Warning.warn's arity whether it takes a category (rb_warning_warn_arity): ours must answer as the one
+ * below. */
 static bool
 put_listener(VALUE arity)
 {
@@ -95,8 +98,8 @@ put_listener(VALUE arity)
     return rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
 }
 
-/* Where the program has taken Warning.warn away, its warnings end in Ruby's NoMethodError, which a method of ours would prevent; to a frozen Warning
- * nothing can be prepended. */
+/* Where the program has taken Warning.warn away, its warnings end in Ruby's NoMethodError, which a method of ours would
+ * prevent; to a frozen Warning nothing can be prepended. */
 static bool
 may_listen(void)
 {
@@ -104,20 +107,21 @@ may_listen(void)
     return rb_method_boundp(class, rb_intern("warn"), 0) && !OBJ_FROZEN(class);
 }
 
-/* The method is there only while files are being compiled: what the program defines or says in between is Ruby's alone. Ruby calls
- * hooks where methods come and go, and there another thread may run, so the state changes before the method goes, and after it has come. */
+/* The method is there only while files are being compiled: what the program defines or says in between is Ruby's alone.
+ * Ruby calls hooks where methods come and go, and there another thread may run, so the state changes before the method
+ * goes, and after it has come. */
 void
 ws_warnings_begin(void)
 {
     bool may = may_listen();
     VALUE arity = may && hearing == GONE ? rb_funcall(warn_method(), rb_intern("arity"), 0) : Qnil;
     if (hearing == THERE) return;
-    if (hearing == COMING || !may) {     /* (COMING: another thread is at it) What this file says would not be heard. */
+    if (hearing == COMING || !may) { /* (COMING: another thread is at it) What this file says would not be heard. */
         note_warning();
         return;
     }
     hearing = COMING;
-    if (!put_listener(arity)) {          /* the program prepended a module of its own: one more of ours, above that */
+    if (!put_listener(arity)) { /* the program prepended a module of its own: one more of ours, above that */
         rb_remove_method(listener, "warn");
         listener = Qnil;
         put_listener(arity);
@@ -140,7 +144,8 @@ ws_warnings_were_silent(const ws_compilation *compilation)
     return hearing == THERE && !compilation->warned && rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
 }
 
-/* 3.3 has it, and no Warning.categories; Warning.[] raises for what it does not know, and under -d Ruby prints each exception. */
+/* 3.3 has it, and no Warning.categories; Warning.[] raises for what it does not know, and under -d Ruby prints each
+ * exception. */
 #ifdef HAVE_CONST_RB_WARN_CATEGORY_PERFORMANCE
 #define HAS_PERFORMANCE true
 #else
@@ -148,7 +153,12 @@ ws_warnings_were_silent(const ws_compilation *compilation)
 #endif
 
 /* Warning's categories; which of them this Ruby knows is found out once. */
-static struct { const char *name; uint32_t flag; VALUE symbol; bool known; } categories[] = {
+static struct {
+    const char *name;
+    uint32_t flag;
+    VALUE symbol;
+    bool known;
+} categories[] = {
     { "deprecated", WS_WARNING_DEPRECATED, Qnil, true },
     { "experimental", WS_WARNING_EXPERIMENTAL, Qnil, true },
     { "performance", WS_WARNING_PERFORMANCE, Qnil, HAS_PERFORMANCE },
@@ -160,7 +170,9 @@ static ID id_aref;
 static void
 find_categories(void)
 {
-    VALUE all = rb_method_boundp(CLASS_OF(warning_module), rb_intern("categories"), 0) ? rb_funcall(warning_module, rb_intern("categories"), 0) : Qnil;
+    VALUE all = rb_method_boundp(CLASS_OF(warning_module), rb_intern("categories"), 0)
+                    ? rb_funcall(warning_module, rb_intern("categories"), 0)
+                    : Qnil;
     for (size_t i = 0; i < CATEGORY_COUNT; i++) {
         categories[i].symbol = ID2SYM(rb_intern(categories[i].name));
         if (RB_TYPE_P(all, T_ARRAY)) categories[i].known = RTEST(rb_ary_includes(all, categories[i].symbol));
@@ -170,7 +182,8 @@ find_categories(void)
 static bool
 category_enabled(size_t i)
 {
-    return categories[i].known && !NIL_P(warning_module) && RTEST(rb_funcallv(warning_module, id_aref, 1, &categories[i].symbol));
+    return categories[i].known && !NIL_P(warning_module) &&
+           RTEST(rb_funcallv(warning_module, id_aref, 1, &categories[i].symbol));
 }
 
 static uint32_t
@@ -183,7 +196,7 @@ uint32_t
 ws_current_warning_level(void)
 {
     uint32_t level = verbosity();
-    if (!level) return 0;                /* (with $VERBOSE nil no category is heard) */
+    if (!level) return 0; /* (with $VERBOSE nil no category is heard) */
     for (size_t i = 0; i < CATEGORY_COUNT; i++)
         if (category_enabled(i)) level |= categories[i].flag;
     return level;
@@ -203,14 +216,14 @@ ws_silent_now(uint32_t recorded)
 
 /* ---- requires in progress ---- */
 
-/* On the heap, and for ever where a fiber is dropped in the middle or its thread is not in a child of fork: their stacks are
- * used again. */
+/* On the heap, and for ever where a fiber is dropped in the middle or its thread is not in a child of fork: their
+ * stacks are used again. */
 typedef struct ws_call {
     struct ws_call *outer;
     VALUE fiber, path;
     VALUE (*function)(VALUE, VALUE);
     VALUE self, feature;
-    uint32_t number;                     /* of the file that this require had compiled; UINT32_MAX: none */
+    uint32_t number; /* of the file that this require had compiled; UINT32_MAX: none */
     bool returned;
     long features_count;
 } ws_call;
@@ -229,7 +242,8 @@ mark_calls(void *nothing)
     }
 }
 
-static const rb_data_type_t calls_type = { .wrap_struct_name = "warmstart/recorded_calls", .function = { .dmark = mark_calls } };
+static const rb_data_type_t calls_type = { .wrap_struct_name = "warmstart/recorded_calls",
+                                           .function = { .dmark = mark_calls } };
 
 static ws_call **
 place_of(const ws_call *call)
@@ -244,16 +258,16 @@ make_call(VALUE argument)
 {
     ws_call *current = (ws_call *)argument;
     VALUE result = current->function(current->self, current->feature);
-    if (!*place_of(current)) return result;      /* (a continuation brought us here once more) */
+    if (!*place_of(current)) return result; /* (a continuation brought us here once more) */
     current->returned = true;
     if (current->number != UINT32_MAX && RTEST(result) && RARRAY_LEN(features) == current->features_count + 1)
         ws_recorder_hint(current->number, WS_ENTRY_LEAF);
     return result;
 }
 
-/* Has the require that ends now been told by Ruby that there is no such file? load_failed (rb_load_fail) gives the LoadError the
- * name for its path; a file that is there and requires what is not has another name. rb_ensure keeps what is being raised in
- * errinfo while this runs; for a throw that is no object of Ruby's (T_IMEMO). */
+/* Has the require that ends now been told by Ruby that there is no such file? load_failed (rb_load_fail) gives the
+ * LoadError the name for its path; a file that is there and requires what is not has another name. rb_ensure keeps what
+ * is being raised in errinfo while this runs; for a throw that is no object of Ruby's (T_IMEMO). */
 static void
 note_missing(VALUE feature)
 {
@@ -269,7 +283,7 @@ end_call(VALUE argument)
 {
     ws_call **place = place_of((ws_call *)argument), *ended = *place;
     if (ended) {
-        if (ended->number == UINT32_MAX) note_missing(ended->feature);      /* (nothing was compiled in it) */
+        if (ended->number == UINT32_MAX) note_missing(ended->feature); /* (nothing was compiled in it) */
         else if (!ended->returned) ws_recorder_hint(ended->number, WS_ENTRY_FAILED);
         *place = ended->outer;
         free(ended);
@@ -309,9 +323,9 @@ ws_hints_compiled(uint32_t number, VALUE path, long features_count)
 
 /* ---- READS ---- */
 
-/* Whoever looks, all files that are running now would show whether they are provided already. (Outside of recorded requires
- * this is Ruby's own getter, whose one line returns the same Array. It stays when all else is taken out: Ruby's is a static
- * function of load.c, which nothing gives back, and no program can tell the two apart.) */
+/* Whoever looks, all files that are running now would show whether they are provided already. (Outside of recorded
+ * requires this is Ruby's own getter, whose one line returns the same Array. It stays when all else is taken out:
+ * Ruby's is a static function of load.c, which nothing gives back, and no program can tell the two apart.) */
 static VALUE
 get_features(ID name, VALUE *data)
 {
@@ -327,14 +341,16 @@ get_features(ID name, VALUE *data)
 static bool
 names_file(VALUE feature, VALUE path)
 {
-    return ws_feature_name_may_mean(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
+    return ws_feature_name_may_mean(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), RSTRING_PTR(path),
+                                    (size_t)RSTRING_LEN(path));
 }
 
 void
 ws_hints_autoload_registered(VALUE feature)
 {
     for (ws_call *current = innermost; current; current = current->outer)
-        if (current->number != UINT32_MAX && names_file(feature, current->path)) ws_recorder_hint(current->number, WS_ENTRY_LATE);
+        if (current->number != UINT32_MAX && names_file(feature, current->path))
+            ws_recorder_hint(current->number, WS_ENTRY_LATE);
 }
 
 static bool listening_to_program;
@@ -361,7 +377,7 @@ ws_init_hints(VALUE native)
     rb_gc_register_mark_object(features);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
     ID warning = rb_intern("Warning");
-    warning_module = rb_const_defined(rb_cObject, warning) ? rb_const_get(rb_cObject, warning) : Qnil;      /* (needs.c) */
+    warning_module = rb_const_defined(rb_cObject, warning) ? rb_const_get(rb_cObject, warning) : Qnil; /* (needs.c) */
     rb_gc_register_mark_object(warning_module);
     rb_gc_register_address(&listener);
     id_aref = rb_intern("[]");

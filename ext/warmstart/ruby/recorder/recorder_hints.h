@@ -1,5 +1,5 @@
-/* What a recording boot notes beside the iseqs: whether compiling was silent, and the hints for the loader's direct way.
- * recorder.c and autoloads.c call (and Ruby: the methods that are put over Ruby's own while recording). */
+/* What a recording boot notes beside the iseqs: whether compiling was silent, and the hints for the loader's direct
+ * way. recorder.c and autoloads.c call (and Ruby: the methods that are put over Ruby's own while recording). */
 #ifndef WARMSTART_RUBY_RECORDER_HINTS_H
 #define WARMSTART_RUBY_RECORDER_HINTS_H
 

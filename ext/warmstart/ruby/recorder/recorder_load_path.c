@@ -1,5 +1,5 @@
-/* The present $LOAD_PATH as the index wants it: absolute entries, and for each whether its folders stay as they are while a
- * program boots; see recorder_load_path.h. */
+/* The present $LOAD_PATH as the index wants it: absolute entries, and for each whether its folders stay as they are
+ * while a program boots; see recorder_load_path.h. */
 #include "ruby/recorder/recorder_load_path.h"
 
 #include <limits.h>
@@ -12,8 +12,8 @@
 #include "ruby/boot/boot.h"
 #include "ruby/load_path/gem_folders.h"
 
-/* Where RubyGems puts the extensions of a gem: ".../extensions/PLATFORM/ABI/GEM". A path gem's is on the load path whether it
- * has any or not, and lies outside of every gem home. */
+/* Where RubyGems puts the extensions of a gem: ".../extensions/PLATFORM/ABI/GEM". A path gem's is on the load path
+ * whether it has any or not, and lies outside of every gem home. */
 static bool
 is_extension_folder(const char *path)
 {
@@ -45,8 +45,10 @@ ws_recorder_tell_load_path(ws_recording *recording, VALUE stable_roots)
     if (!sources) return;
     for (long i = 0; i < count; i++) {
         VALUE element = RARRAY_AREF(load_path, i);
-        if (!RB_TYPE_P(element, T_STRING) || !ws_is_absolute(RSTRING_PTR(element), (size_t)RSTRING_LEN(element))) continue;
-        if (memchr(RSTRING_PTR(element), 0, (size_t)RSTRING_LEN(element)) || RSTRING_LEN(element) >= WS_PATH_MAXIMUM) continue;
+        if (!RB_TYPE_P(element, T_STRING) || !ws_is_absolute(RSTRING_PTR(element), (size_t)RSTRING_LEN(element)))
+            continue;
+        if (memchr(RSTRING_PTR(element), 0, (size_t)RSTRING_LEN(element)) || RSTRING_LEN(element) >= WS_PATH_MAXIMUM)
+            continue;
         const char *given = StringValueCStr(element);
         size_t size = (size_t)RSTRING_LEN(element);
         sources[kept++] = (ws_index_source){ given, size, is_stable(stable_roots, given, size) };

@@ -1,8 +1,8 @@
 /* Which names autoload was given, before us (a scan of all constants at setup) and since (Module#autoload and
  * Kernel#autoload, over which ours lie; since Ruby 4.1 there is autoload_relative, too).
  *
- * Why it matters: while the file of a pending autoload runs, `module X` and `class X` in it ask whether X is still to be
- * autoloaded (vm_declare_module -> check_autoload_required -> rb_feature_provided), and only Ruby's own load_lock or
+ * Why it matters: while the file of a pending autoload runs, `module X` and `class X` in it ask whether X is still to
+ * be autoloaded (vm_declare_module -> check_autoload_required -> rb_feature_provided), and only Ruby's own load_lock or
  * $LOADED_FEATURES can tell it that the file is on its way. */
 #include "ruby/require/autoloads.h"
 
@@ -20,10 +20,10 @@
 #include "ruby/require/relative.h"
 
 static ws_feature_names *names;
-static bool complete = true;         /* memory was never short */
+static bool complete = true; /* memory was never short */
 
 enum { MODULE, KERNEL, KERNEL_SINGLETON, TARGET_COUNT };
-static VALUE originals[TARGET_COUNT];    /* Ruby's methods, unbound */
+static VALUE originals[TARGET_COUNT]; /* Ruby's methods, unbound */
 
 bool
 ws_autoload_may_mean(const char *path, size_t size)
@@ -31,28 +31,33 @@ ws_autoload_may_mean(const char *path, size_t size)
     return !complete || !names || ws_feature_names_may_mean(names, path, size);
 }
 
-/* Two constants whose files Ruby knows by two Strings ("x" and "x.rb", or one text in two encodings: rb_fstring takes those apart)
- * are two autoloads to it, although the file is the same: who is at one of them is not at the other. */
+/* Two constants whose files Ruby knows by two Strings ("x" and "x.rb", or one text in two encodings: rb_fstring takes
+ * those apart) are two autoloads to it, although the file is the same: who is at one of them is not at the other. */
 bool
 ws_autoload_asks_for(VALUE feature, const char *path, size_t size)
 {
     VALUE name = complete && names ? ws_autoload_in_progress(feature) : Qnil;
     if (NIL_P(name)) return false;
-    return ws_feature_names_only_one(names, path, size, RSTRING_PTR(name), (size_t)RSTRING_LEN(name), (unsigned)rb_enc_get_index(name));
+    return ws_feature_names_only_one(names, path, size, RSTRING_PTR(name), (size_t)RSTRING_LEN(name),
+                                     (unsigned)rb_enc_get_index(name));
 }
 
 static void
 registered(VALUE feature)
 {
     const char *bytes = RSTRING_PTR(feature);
-    complete = names && ws_feature_names_add(names, bytes, (size_t)RSTRING_LEN(feature), (unsigned)rb_enc_get_index(feature)) && complete;
+    complete = names &&
+               ws_feature_names_add(names, bytes, (size_t)RSTRING_LEN(feature), (unsigned)rb_enc_get_index(feature)) &&
+               complete;
     ws_loading_autoload_registered(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
     ws_hints_autoload_registered(feature);
 }
 
 /* ---- Module#autoload, Kernel#autoload, Kernel.autoload ---- */
 
-typedef struct autoload_call { VALUE method, arguments[3]; } autoload_call;
+typedef struct autoload_call {
+    VALUE method, arguments[3];
+} autoload_call;
 
 static VALUE
 call_original(VALUE argument)
@@ -67,15 +72,18 @@ says(VALUE place, const char *name)
     return RB_TYPE_P(place, T_STRING) && strstr(StringValueCStr(place), name);
 }
 
-/* In an error's backtrace Ruby's autoload and bind_call, which are not in plain Ruby, lie on our frame; on them, the frames of a const_added
- * that Ruby's autoload has called. An error that was made elsewhere has a backtrace of its own, in which nothing lies so. */
+/* In an error's backtrace Ruby's autoload and bind_call, which are not in plain Ruby, lie on our frame; on them, the
+ * frames of a const_added that Ruby's autoload has called. An error that was made elsewhere has a backtrace of its own,
+ * in which nothing lies so. */
 static void
 trim_backtrace(VALUE error)
 {
     VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0), ours = rb_make_backtrace();
     if (!RB_TYPE_P(backtrace, T_ARRAY)) return;
     long below = RARRAY_LEN(ours), above = RARRAY_LEN(backtrace) - below - 2;
-    if (above < 0 || !says(rb_ary_entry(backtrace, above), "autoload") || !says(rb_ary_entry(backtrace, above + 1), "bind_call")) return;
+    if (above < 0 || !says(rb_ary_entry(backtrace, above), "autoload") ||
+        !says(rb_ary_entry(backtrace, above + 1), "bind_call"))
+        return;
     if (!RTEST(rb_equal(rb_ary_subseq(backtrace, above + 2, below), ours))) return;
     rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_plus(rb_ary_subseq(backtrace, 0, above), ours));
 }
@@ -83,18 +91,21 @@ trim_backtrace(VALUE error)
 static VALUE
 autoload_through(int target, VALUE self, VALUE name, VALUE feature)
 {
-    name = ID2SYM(rb_to_id(name));       /* As rb_mod_autoload does, and in its order: what these two raise is raised here, so that no frame has to be hidden. */
-    feature = rb_get_path(feature);      /* (Once more both are themselves: to_str and to_path are called once, as in plain Ruby.) */
+    name = ID2SYM(rb_to_id(name)); /* As rb_mod_autoload does, and in its order: what these two raise is raised here, so
+                                      that no frame has to be hidden. */
+    feature = rb_get_path(
+        feature); /* (Once more both are themselves: to_str and to_path are called once, as in plain Ruby.) */
     autoload_call given = { originals[target], { self, name, feature } };
     int state = 0;
     VALUE result = rb_protect(call_original, (VALUE)&given, &state);
     if (state) {
         VALUE error = rb_errinfo();
-        if (RB_TYPE_P(error, T_OBJECT) && RTEST(rb_obj_is_kind_of(error, rb_eException))) trim_backtrace(error);      /* (of a throw it is no object) */
+        if (RB_TYPE_P(error, T_OBJECT) && RTEST(rb_obj_is_kind_of(error, rb_eException)))
+            trim_backtrace(error); /* (of a throw it is no object) */
         rb_jump_tag(state);
     }
     if (ws_main_ractor()) registered(feature);
-    else complete = false;               /* (the table is the main Ractor's: from now on every file may be meant) */
+    else complete = false; /* (the table is the main Ractor's: from now on every file may be meant) */
     return result;
 }
 
@@ -104,7 +115,8 @@ module_autoload(VALUE self, VALUE name, VALUE feature)
     return autoload_through(MODULE, self, name, feature);
 }
 
-/* Kernel's and its singleton's are one function, as Ruby's rb_f_autoload is: `module_function :autoload` warns of no redefinition then (rb_method_definition_eq). */
+/* Kernel's and its singleton's are one function, as Ruby's rb_f_autoload is: `module_function :autoload` warns of no
+ * redefinition then (rb_method_definition_eq). */
 static VALUE
 kernel_autoload(VALUE self, VALUE name, VALUE feature)
 {
@@ -114,8 +126,8 @@ kernel_autoload(VALUE self, VALUE name, VALUE feature)
 
 /* ---- Module#autoload_relative, Kernel#autoload_relative, Kernel.autoload_relative ---- */
 
-/* A name beside the file that calls, as require_relative takes it, is an autoload of the path. (Ruby's own function would look for that file in
- * the frames that we make.) */
+/* A name beside the file that calls, as require_relative takes it, is an autoload of the path. (Ruby's own function
+ * would look for that file in the frames that we make.) */
 static VALUE
 path_beside_caller(VALUE feature)
 {
@@ -166,7 +178,8 @@ define_kernel_singleton_autoload(VALUE self, VALUE original)
 }
 
 /* call-seq: Native.define_autoload_relative(module) -> nil: in Module, Kernel or Kernel's singleton class
- * (Where the program has taken Ruby's autoload away, Ruby's own autoload_relative stays, and every file may be meant.) */
+ * (Where the program has taken Ruby's autoload away, Ruby's own autoload_relative stays, and every file may be meant.)
+ */
 static VALUE
 define_autoload_relative(VALUE self, VALUE module)
 {

@@ -1,12 +1,13 @@
-/* Is a require Ruby's own, for a constant that was touched, or somebody's? Nothing that the call shows can tell: not its receiver, not its
- * String (`autoload?`, -"x" and frozen literals give the very one), not the frames. But Ruby has a table of what is registered and not yet
- * loaded (variable.c: autoload_features; before 3.2 autoload_featuremap): by the interned String an object that has the Mutex that
- * rb_autoload_load holds while it requires (rb_mutex_synchronize(arguments.mutex, autoload_try_load)), and nobody else ever locks. Where this
- * fiber owns it, every other that touches such a constant waits (check_autoload_required: autoload_by_someone_else), whoever asks us for
- * the file.
+/* Is a require Ruby's own, for a constant that was touched, or somebody's? Nothing that the call shows can tell: not
+ * its receiver, not its String (`autoload?`, -"x" and frozen literals give the very one), not the frames. But Ruby has
+ * a table of what is registered and not yet loaded (variable.c: autoload_features; before 3.2 autoload_featuremap): by
+ * the interned String an object that has the Mutex that rb_autoload_load holds while it requires
+ * (rb_mutex_synchronize(arguments.mutex, autoload_try_load)), and nobody else ever locks. Where this fiber owns it,
+ * every other that touches such a constant waits (check_autoload_required: autoload_by_someone_else), whoever asks us
+ * for the file.
  *
- * The table is a hidden object, which the collector's own roots lead to. What such an object refers to is asked of the collector, too; its type
- * is known by its name, and nothing that Ruby code can make is without a class. */
+ * The table is a hidden object, which the collector's own roots lead to. What such an object refers to is asked of the
+ * collector, too; its type is known by its name, and nothing that Ruby code can make is without a class. */
 #include "ruby/require/autoloads_in_progress.h"
 
 #include "core/system/thread.h"
@@ -25,8 +26,8 @@
 #define TYPE_NAME "autoload_data"
 #endif
 
-static VALUE table = Qnil;           /* {String => an autoload's data}, once it was found */
-static VALUE unsure;                 /* data of autoloads that were in progress when this process was forked */
+static VALUE table = Qnil; /* {String => an autoload's data}, once it was found */
+static VALUE unsure;       /* data of autoloads that were in progress when this process was forked */
 static volatile bool forked;
 
 /* ---- one autoload ---- */
@@ -34,17 +35,22 @@ static volatile bool forked;
 static bool
 is_data(VALUE object)
 {
-    return RB_TYPE_P(object, T_DATA) && RBASIC_CLASS(object) == 0 && RTYPEDDATA_P(object) && strcmp(RTYPEDDATA_TYPE(object)->wrap_struct_name, TYPE_NAME) == 0;
+    return RB_TYPE_P(object, T_DATA) && RBASIC_CLASS(object) == 0 && RTYPEDDATA_P(object) &&
+           strcmp(RTYPEDDATA_TYPE(object)->wrap_struct_name, TYPE_NAME) == 0;
 }
 
 #if RUBY_API_VERSION_CODE < 30200
 
-/* Before 3.2 there is no Mutex, but the thread that is at it, on its stack: struct autoload_data_i and struct autoload_state, as in all of
- * 3.1. (Which of the thread's fibers it is does not matter there.) A fiber that was dropped in the middle may have left an address that is no memory any
- * more, so only the process's first stack is read, which stays: that of the main thread, outside of fibers; the kernel lays nothing else near it. */
+/* Before 3.2 there is no Mutex, but the thread that is at it, on its stack: struct autoload_data_i and struct
+ * autoload_state, as in all of 3.1. (Which of the thread's fibers it is does not matter there.) A fiber that was
+ * dropped in the middle may have left an address that is no memory any more, so only the process's first stack is read,
+ * which stays: that of the main thread, outside of fibers; the kernel lays nothing else near it. */
 typedef struct autoload_words {
     VALUE feature;
-    struct { void *constant; VALUE result, thread; } *state;
+    struct {
+        void *constant;
+        VALUE result, thread;
+    } * state;
 } autoload_words;
 
 static bool
@@ -73,7 +79,8 @@ static ID id_owned;
 static void
 see(VALUE object, void *mutex)
 {
-    if (!RB_SPECIAL_CONST_P(object) && RB_TYPE_P(object, T_DATA) && RBASIC_CLASS(object) == mutex_class) *(VALUE *)mutex = object;
+    if (!RB_SPECIAL_CONST_P(object) && RB_TYPE_P(object, T_DATA) && RBASIC_CLASS(object) == mutex_class)
+        *(VALUE *)mutex = object;
 }
 
 /* rb_mutex_owned_p, which only Mutex#owned? shows. */
@@ -82,23 +89,28 @@ is_ours(VALUE data)
 {
     VALUE mutex = Qnil;
     rb_objspace_reachable_objects_from(data, see, &mutex);
-    return !NIL_P(mutex) && rb_method_basic_definition_p(mutex_class, id_owned) && RTEST(rb_funcallv(mutex, id_owned, 0, NULL));
+    return !NIL_P(mutex) && rb_method_basic_definition_p(mutex_class, id_owned) &&
+           RTEST(rb_funcallv(mutex, id_owned, 0, NULL));
 }
 
 #endif
 
 /* ---- the table ---- */
 
-typedef struct search { VALUE feature, found; } search;
+typedef struct search {
+    VALUE feature, found;
+} search;
 
-/* (What rb_gc_register_mark_object was given: from Ruby 3.4 on it lies in a chain of hidden lists, pin_array_list in vm.c.) */
+/* (What rb_gc_register_mark_object was given: from Ruby 3.4 on it lies in a chain of hidden lists, pin_array_list in
+ * vm.c.) */
 static void
 look_at(VALUE object, void *argument)
 {
     search *wanted = argument;
     if (!NIL_P(wanted->found) || RB_SPECIAL_CONST_P(object) || RBASIC_CLASS(object) != 0) return;
     if (RB_TYPE_P(object, T_HASH) && is_data(rb_hash_lookup2(object, wanted->feature, Qnil))) wanted->found = object;
-    else if (RB_TYPE_P(object, T_DATA) && RTYPEDDATA_P(object) && strcmp(RTYPEDDATA_TYPE(object)->wrap_struct_name, "VM/pin_array_list") == 0)
+    else if (RB_TYPE_P(object, T_DATA) && RTYPEDDATA_P(object) &&
+             strcmp(RTYPEDDATA_TYPE(object)->wrap_struct_name, "VM/pin_array_list") == 0)
         rb_objspace_reachable_objects_from(object, look_at, argument);
 }
 
@@ -108,7 +120,8 @@ look_at_root(const char *category, VALUE object, void *argument)
     look_at(object, argument);
 }
 
-/* (A search is a look at some thousand objects: once a process, when the first file comes that may be an autoload's.) */
+/* (A search is a look at some thousand objects: once a process, when the first file comes that may be an autoload's.)
+ */
 static VALUE
 data_of(VALUE feature)
 {
@@ -136,8 +149,8 @@ note_if_ours(VALUE feature, VALUE data, VALUE nothing)
     return ST_CONTINUE;
 }
 
-/* In a child Ruby takes no autoload of before the fork for its own (get_autoload_data: fork_gen), but the Mutex is still this fiber's. At the first
- * question those cannot be told from newer ones: neither is believed. */
+/* In a child Ruby takes no autoload of before the fork for its own (get_autoload_data: fork_gen), but the Mutex is
+ * still this fiber's. At the first question those cannot be told from newer ones: neither is believed. */
 static bool
 is_sure(VALUE data)
 {

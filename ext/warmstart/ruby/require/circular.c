@@ -1,5 +1,6 @@
-/* Ruby's warning of a circular require (load_lock, rb_backtrace_each), for those that our own table finds. Where warnings are on, files do not go the direct
- * way (way.c): this is for a program that switches them on while a file is being loaded. */
+/* Ruby's warning of a circular require (load_lock, rb_backtrace_each), for those that our own table finds. Where
+ * warnings are on, files do not go the direct way (way.c): this is for a program that switches them on while a file is
+ * being loaded. */
 #include "ruby/require/circular.h"
 
 #include <string.h>
@@ -27,11 +28,13 @@ is_evaluated(VALUE frame, VALUE outer)
 #else
     if (NIL_P(outer) || !NIL_P(rb_funcall(frame, rb_intern("absolute_path"), 0))) return false;
     VALUE caller = rb_funcall(outer, rb_intern("base_label"), 0);
-    return is_label(caller, "eval") || is_label(caller, "instance_eval") || is_label(caller, "class_eval") || is_label(caller, "module_eval");
+    return is_label(caller, "eval") || is_label(caller, "instance_eval") || is_label(caller, "class_eval") ||
+           is_label(caller, "module_eval");
 #endif
 }
 
-/* rb_backtrace_each's line for a frame: two blanks, and the label without the class that 3.4 puts before a method's name. */
+/* rb_backtrace_each's line for a frame: two blanks, and the label without the class that 3.4 puts before a method's
+ * name. */
 static void
 append_frame(VALUE message, VALUE frame, VALUE outer)
 {
@@ -43,8 +46,9 @@ append_frame(VALUE message, VALUE frame, VALUE outer)
         name = rb_str_new_cstr("<compiled>");
         in = NULL;
     }
-    rb_str_catf(message, "\tfrom %" PRIsVALUE ":%d:in  " OPENING_QUOTE "%.*s%" PRIsVALUE "'\n", rb_funcall(frame, rb_intern("path"), 0),
-                NUM2INT(rb_funcall(frame, rb_intern("lineno"), 0)), in ? (int)(in - text) : 0, text, name);
+    rb_str_catf(message, "\tfrom %" PRIsVALUE ":%d:in  " OPENING_QUOTE "%.*s%" PRIsVALUE "'\n",
+                rb_funcall(frame, rb_intern("path"), 0), NUM2INT(rb_funcall(frame, rb_intern("lineno"), 0)),
+                in ? (int)(in - text) : 0, text, name);
 }
 
 void
@@ -55,7 +59,7 @@ ws_warn_circular(const char *path)
     const char *file = rb_sourcefile();
     VALUE message = file ? rb_sprintf("%s:%d: warning: ", file, rb_sourceline()) : rb_str_new_cstr("warning: ");
     rb_str_catf(message, "loading in progress, circular require considered harmful - %s\n", path);
-    for (long i = RARRAY_LEN(frames) - 1; i >= 0; i--)           /* outermost first */
+    for (long i = RARRAY_LEN(frames) - 1; i >= 0; i--) /* outermost first */
         append_frame(message, RARRAY_AREF(frames, i), rb_ary_entry(frames, i + 1));
     rb_warning("%" PRIsVALUE, message);
 }

@@ -1,5 +1,5 @@
-/* The direct way: the iseq from the map is evaluated without a frame of its own and the file provided, with no system call.
- * What Ruby's require_internal (load.c) does for a file, this does in its place; loading.c has the locks.
+/* The direct way: the iseq from the map is evaluated without a frame of its own and the file provided, with no system
+ * call. What Ruby's require_internal (load.c) does for a file, this does in its place; loading.c has the locks.
  *
  * Whether a file may go this way is way.c's to say; every doubt is settled there before. */
 #include "ruby/require/direct.h"
@@ -42,9 +42,7 @@ evaluate(VALUE argument)
     ws_report_verdict(run->verdict, run->reason, run->loading->path, run->found.entry->path_size);
     ws_direct_used = true;
     ws_realpath_is_asked(run->loading->path);
-    if (run->early) {
-        ws_loading_provide_early(run->loading);
-    }
+    if (run->early) { ws_loading_provide_early(run->loading); }
     rb_iseq_eval(rb_iseqw_to_iseq(iseq), ws_box());
     RB_GC_GUARD(iseq);
     return Qnil;
@@ -61,12 +59,17 @@ evaluate(VALUE argument)
 /* Ruby's states of a jump (vm_core.h, enum ruby_tag_type) that a file can end with. */
 enum { STATE_RETURN = 1, STATE_BREAK, STATE_NEXT, STATE_RETRY, STATE_REDO, STATE_RAISE };
 
-/* rb_vm_make_jump_tag_but_local_jump: what leaves a file by a block's return or break is an error there, with no backtrace. */
+/* rb_vm_make_jump_tag_but_local_jump: what leaves a file by a block's return or break is an error there, with no
+ * backtrace. */
 static void
 become_local_jump_error(int state)
 {
-    static const char *const messages[] = { NULL, "unexpected return", "unexpected break", "unexpected next",
-                                            "retry outside of rescue clause", "unexpected redo" };
+    static const char *const messages[] = { NULL,
+                                            "unexpected return",
+                                            "unexpected break",
+                                            "unexpected next",
+                                            "retry outside of rescue clause",
+                                            "unexpected redo" };
     static const char *const reasons[] = { NULL, "return", "break", "next", "retry", "redo" };
     VALUE error = rb_exc_new_cstr(rb_eLocalJumpError, messages[state]);
     rb_iv_set(error, "@exit_value", Qnil);
@@ -93,8 +96,8 @@ go_on_unwinding(int state)
     rb_jump_tag(state);
 }
 
-/* A continuation (callcc) went back into a file that had ended: Ruby's load_unlock finds nothing to unlock, and the file is
- * provided once more. */
+/* A continuation (callcc) went back into a file that had ended: Ruby's load_unlock finds nothing to unlock, and the
+ * file is provided once more. */
 static VALUE
 settle_again(const ws_run *run, int state)
 {
@@ -115,9 +118,9 @@ load_and_settle(VALUE argument)
     rb_protect(evaluate, argument, &state);
     if (!ws_loading_in_progress(run->serial)) return settle_again(run, state);
     bool refused = run->refused, early = run->loading->early, provided_natively = run->loading->provided_natively;
-    VALUE error = state || refused ? Qnil : rb_errinfo();          /* (require_internal: one that was left behind) */
+    VALUE error = state || refused ? Qnil : rb_errinfo(); /* (require_internal: one that was left behind) */
     if ((state || !NIL_P(error)) && (early || provided_natively)) ws_remove_feature(path);
-    ws_loading_end(run->loading, !state && !refused);              /* (first, as in Ruby: providing may raise) */
+    ws_loading_end(run->loading, !state && !refused); /* (first, as in Ruby: providing may raise) */
     if (refused) return Qundef;
     if (state) go_on_unwinding(state);
     if (!NIL_P(error)) rb_exc_raise(error);
@@ -137,7 +140,7 @@ ws_direct_load(ws_found found, bool early, ws_verdict verdict, const char **reas
 {
     ws_run run = { .found = found, .early = early, .verdict = verdict, .reason = *reason };
     run.loading = ws_loading_begin(found);
-    if (!run.loading) return *reason = "refused", Qundef;          /* (no memory: Ruby's own way) */
+    if (!run.loading) return *reason = "refused", Qundef; /* (no memory: Ruby's own way) */
     run.serial = run.loading->serial;
     run.path = run.loading->path;
     /* rb_ensure keeps $! for us over the second function, whatever it is (a throw in progress, too). */

@@ -14,6 +14,6 @@
  * Qtrue, or Qundef when the payload could not be used (*reason) and nothing was done; raises what the file raises. */
 VALUE ws_direct_load(ws_found found, bool early, ws_verdict verdict, const char **reason);
 
-extern bool ws_direct_used;      /* it has loaded something */
+extern bool ws_direct_used; /* it has loaded something */
 
 #endif

@@ -9,8 +9,8 @@
 
 #include "ruby/require/realpaths.h"
 
-static VALUE features;               /* $LOADED_FEATURES */
-static VALUE provided_strings;       /* the Strings that we put in there (see ws_provide) */
+static VALUE features;         /* $LOADED_FEATURES */
+static VALUE provided_strings; /* the Strings that we put in there (see ws_provide) */
 
 bool
 ws_is_provided(const char *feature, bool *loading)
@@ -24,7 +24,8 @@ ws_is_provided(const char *feature, bool *loading)
 bool
 ws_is_path(VALUE feature, const char *path, size_t size)
 {
-    return RB_TYPE_P(feature, T_STRING) && (size_t)RSTRING_LEN(feature) == size && memcmp(RSTRING_PTR(feature), path, size) == 0;
+    return RB_TYPE_P(feature, T_STRING) && (size_t)RSTRING_LEN(feature) == size &&
+           memcmp(RSTRING_PTR(feature), path, size) == 0;
 }
 
 bool
@@ -44,10 +45,11 @@ ws_remove_feature(const char *path)
     }
 }
 
-/* rb_provide makes a US-ASCII String without a copy of the text (rb_fstring_cstr is meant for literals). When it is garbage, Ruby looks for it by that text in its table of
- * interned Strings, so the text has to live for ever: as in the image, which stays mapped. Ruby's own String is in the file system's encoding. The text is the same, and
- * Ruby's index holds positions, so the right String can take the other's place; it lives for ever, because the Array may share its elements with Ruby's snapshot of
- * them, which no write barrier would tell of it. */
+/* rb_provide makes a US-ASCII String without a copy of the text (rb_fstring_cstr is meant for literals). When it is
+ * garbage, Ruby looks for it by that text in its table of interned Strings, so the text has to live for ever: as in the
+ * image, which stays mapped. Ruby's own String is in the file system's encoding. The text is the same, and Ruby's index
+ * holds positions, so the right String can take the other's place; it lives for ever, because the Array may share its
+ * elements with Ruby's snapshot of them, which no write barrier would tell of it. */
 void
 ws_provide(const char *path)
 {
@@ -63,7 +65,7 @@ static VALUE
 provide(VALUE self, VALUE path)
 {
     (void)self;
-    const char *name = ruby_strdup(StringValueCStr(path));       /* (never freed: ws_provide) */
+    const char *name = ruby_strdup(StringValueCStr(path)); /* (never freed: ws_provide) */
     ws_realpath_is_asked(name);
     ws_provide(name);
     ws_realpath_is_loaded(name);

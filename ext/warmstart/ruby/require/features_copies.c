@@ -1,14 +1,17 @@
-/* Ruby 3.1 copies $LOADED_FEATURES with each require, and leaves the copy before to the collector: 300 MB in a boot of 7,000 files.
+/* Ruby 3.1 copies $LOADED_FEATURES with each require, and leaves the copy before to the collector: 300 MB in a boot of
+ * 7,000 files.
  *
- * Ruby compares $LOADED_FEATURES with a snapshot, an Array that shares its elements (load.c: reset_loaded_features_snapshot; array.c:
- * ary_make_shared makes a hidden Array, the root, that owns them and counts who shares). The next file is pushed to what is
- * shared, so rb_ary_modify copies it, and the snapshot, set anew, lets go of the old root. Nobody has it any more, and its elements are as
- * large as the list. (Later Rubies clear the snapshot first: their rb_provide_feature.)
+ * Ruby compares $LOADED_FEATURES with a snapshot, an Array that shares its elements (load.c:
+ * reset_loaded_features_snapshot; array.c: ary_make_shared makes a hidden Array, the root, that owns them and counts
+ * who shares). The next file is pushed to what is shared, so rb_ary_modify copies it, and the snapshot, set anew, lets
+ * go of the old root. Nobody has it any more, and its elements are as large as the list. (Later Rubies clear the
+ * snapshot first: their rb_provide_feature.)
  *
- * So we hold the root of the moment, and have our own share of it counted. When $LOADED_FEATURES has another one and the count says that
- * the share left is ours, the elements are freed: the root becomes an empty Array of the kind that has its elements inside. Whoever
- * has made a copy (`$LOADED_FEATURES.dup`) is counted, and has it as long as he likes; Ruby never counts too few: rb_ary_decrement_share
- * does not go below one, which is why our own share must be among them. */
+ * So we hold the root of the moment, and have our own share of it counted. When $LOADED_FEATURES has another one and
+ * the count says that the share left is ours, the elements are freed: the root becomes an empty Array of the kind that
+ * has its elements inside. Whoever has made a copy (`$LOADED_FEATURES.dup`) is counted, and has it as long as he likes;
+ * Ruby never counts too few: rb_ary_decrement_share does not go below one, which is why our own share must be among
+ * them. */
 #include <ruby.h>
 #include <ruby/version.h>
 
@@ -19,8 +22,8 @@
 /* array.c: RARRAY_SHARED_ROOT_FLAG; internal/array.h: ELTS_SHARED */
 enum { SHARED_ROOT = RUBY_FL_USER5, SHARES = RUBY_FL_USER2 };
 
-static VALUE features;               /* $LOADED_FEATURES */
-static VALUE root = Qfalse;          /* one share of which is ours */
+static VALUE features;      /* $LOADED_FEATURES */
+static VALUE root = Qfalse; /* one share of which is ours */
 static uint64_t freed_count;
 
 static long *
@@ -35,7 +38,8 @@ root_of(VALUE array)
 {
     if (FL_TEST_RAW(array, RARRAY_EMBED_FLAG) || !FL_TEST_RAW(array, SHARES)) return Qfalse;
     VALUE owner = RARRAY(array)->as.heap.aux.shared_root;
-    bool hidden = !RBASIC_CLASS(owner) && FL_TEST_RAW(owner, SHARED_ROOT) && !FL_TEST_RAW(owner, RARRAY_EMBED_FLAG | SHARES | RARRAY_TRANSIENT_FLAG);
+    bool hidden = !RBASIC_CLASS(owner) && FL_TEST_RAW(owner, SHARED_ROOT) &&
+                  !FL_TEST_RAW(owner, RARRAY_EMBED_FLAG | SHARES | RARRAY_TRANSIENT_FLAG);
     return hidden ? owner : Qfalse;
 }
 
@@ -81,7 +85,8 @@ follow_root(void *nothing)
     root = rb_gc_location(root);
 }
 
-static const rb_data_type_t root_type = { .wrap_struct_name = "warmstart/features_root", .function = { .dmark = mark_root, .dcompact = follow_root } };
+static const rb_data_type_t root_type = { .wrap_struct_name = "warmstart/features_root",
+                                          .function = { .dmark = mark_root, .dcompact = follow_root } };
 
 void
 ws_init_features_copies(VALUE native)

@@ -30,7 +30,12 @@ static VALUE iseq_class;
 static bool hook_enabled;
 
 /* The metadata call made when a feature was resolved serves the hook that follows for the same path. */
-static struct { bool valid; char path[WS_PATH_MAXIMUM]; size_t size; ws_stat stat; } resolved;
+static struct {
+    bool valid;
+    char path[WS_PATH_MAXIMUM];
+    size_t size;
+    ws_stat stat;
+} resolved;
 
 void
 ws_hook_remember(VALUE path, const ws_stat *stat)
@@ -53,7 +58,8 @@ ws_hook_forget_remembered(void)
 static int
 stat_of(VALUE path, ws_stat *stat)
 {
-    bool known = resolved.valid && resolved.size == (size_t)RSTRING_LEN(path) && memcmp(resolved.path, RSTRING_PTR(path), resolved.size) == 0;
+    bool known = resolved.valid && resolved.size == (size_t)RSTRING_LEN(path) &&
+                 memcmp(resolved.path, RSTRING_PTR(path), resolved.size) == 0;
     resolved.valid = false;
     if (known) *stat = resolved.stat;
     return known ? 0 : ws_file_stat_named(RSTRING_PTR(path), stat);
@@ -71,11 +77,12 @@ void
 ws_hook_step_back(void)
 {
     hook_enabled = false;
-    ws_complain("bootsnap was set up later and answers RubyVM::InstructionSequence.load_iseq; its code cache is used from here on, not ours (take one of the two out)");
+    ws_complain(
+        "bootsnap was set up later and answers RubyVM::InstructionSequence.load_iseq; its code cache is used from here on, not ours (take one of the two out)");
 }
 
-/* An application's file whose string literals are to be frozen and that is not in the image. compile_file makes code that
- * Coverage cannot count, so there Ruby's loader has it, as it is. reason: of compiling_differs. */
+/* An application's file whose string literals are to be frozen and that is not in the image. compile_file makes code
+ * that Coverage cannot count, so there Ruby's loader has it, as it is. reason: of compiling_differs. */
 static VALUE
 compile_frozen(VALUE path, const char *reason)
 {
@@ -84,14 +91,15 @@ compile_frozen(VALUE path, const char *reason)
         if (NIL_P(iseq)) ws_recorder_expect_nothing();
         return iseq;
     }
-    ws_complain("Coverage is on, so the string literals of %s are not frozen; put the magic comment into the file", RSTRING_PTR(path));
+    ws_complain("Coverage is on, so the string literals of %s are not frozen; put the magic comment into the file",
+                RSTRING_PTR(path));
     return Qnil;
 }
 
 /* ---- where the direct way was first ---- */
 
-/* Ruby is about to evaluate what the direct way has loaded (under another name) or is loading (asked for by C code, by "./x" ...).
- * Where the require was one of ours it ends here, as Ruby's own would; else Ruby gets an empty file. */
+/* Ruby is about to evaluate what the direct way has loaded (under another name) or is loading (asked for by C code, by
+ * "./x" ...). Where the require was one of ours it ends here, as Ruby's own would; else Ruby gets an empty file. */
 static VALUE
 nothing_to_do(VALUE path, bool ours)
 {
@@ -106,7 +114,8 @@ wait_for(VALUE argument)
     return ws_loading_wait((ws_loading *)argument) ? Qtrue : Qfalse;
 }
 
-/* What interrupts the wait (ThreadError: a fiber that waits for its own thread; fatal: a deadlock) was raised without this hook's frame. */
+/* What interrupts the wait (ThreadError: a fiber that waits for its own thread; fatal: a deadlock) was raised without
+ * this hook's frame. */
 static bool
 wait_without_frame(ws_loading *loading)
 {
@@ -114,7 +123,8 @@ wait_without_frame(ws_loading *loading)
     VALUE succeeded = rb_protect(wait_for, (VALUE)loading, &state);
     if (!state) return succeeded == Qtrue;
     VALUE error = rb_errinfo();
-    if (RB_TYPE_P(error, T_OBJECT) && (rb_obj_is_kind_of(error, rb_eThreadError) == Qtrue || rb_obj_is_kind_of(error, rb_eFatal) == Qtrue)) {
+    if (RB_TYPE_P(error, T_OBJECT) &&
+        (rb_obj_is_kind_of(error, rb_eThreadError) == Qtrue || rb_obj_is_kind_of(error, rb_eFatal) == Qtrue)) {
         VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0);
         if (RB_TYPE_P(backtrace, T_ARRAY) && RARRAY_LEN(backtrace) > 1)
             rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_subseq(backtrace, 1, RARRAY_LEN(backtrace) - 1));
@@ -133,7 +143,7 @@ meet_direct_way(VALUE path, ws_found found, bool ours)
         return nothing_to_do(path, ours);
     }
     if (loading && wait_without_frame(loading)) {
-        if (!ours) ws_remove_feature(StringValueCStr(path));       /* (Ruby is about to provide it) */
+        if (!ours) ws_remove_feature(StringValueCStr(path)); /* (Ruby is about to provide it) */
         return nothing_to_do(path, ours);
     }
     return Qnil;
@@ -141,14 +151,16 @@ meet_direct_way(VALUE path, ws_found found, bool ours)
 
 /* ---- the hook ---- */
 
-/* The iseq from the image, or nil: Ruby compiles, and what comes out is recorded. frozen: with frozen string literals. */
+/* The iseq from the image, or nil: Ruby compiles, and what comes out is recorded. frozen: with frozen string literals.
+ */
 static VALUE
 iseq_from_image(VALUE path, ws_found found, bool frozen, bool by_load)
 {
     const char *name = StringValueCStr(path), *reason = NULL;
     ws_stat stat;
     VALUE iseq = Qnil;
-    if (by_load) ws_hook_forget_remembered();          /* (of a require that did not come to the hook; the file may be another by now) */
+    if (by_load)
+        ws_hook_forget_remembered(); /* (of a require that did not come to the hook; the file may be another by now) */
     bool believe = ws_the_boot.sealed && found.entry && !by_load;
     ws_verdict verdict = VERDICT_GONE;
     if (believe || stat_of(path, &stat) == 0) verdict = ws_judge(found, name, frozen, believe ? NULL : &stat, &reason);
@@ -158,12 +170,14 @@ iseq_from_image(VALUE path, ws_found found, bool frozen, bool by_load)
         if (NIL_P(iseq)) verdict = VERDICT_STALE;
     }
     ws_report_verdict(verdict, reason, name, (size_t)RSTRING_LEN(path));
-    bool recorded = reason && strcmp(reason, "encoding") == 0;       /* (that Ruby compiles it, each time) */
-    if (NIL_P(iseq) && verdict != VERDICT_GONE && !believe && !recorded) ws_recorder_expect(path, &stat, frozen ? WS_ENTRY_FROZEN_LITERALS : 0);
+    bool recorded = reason && strcmp(reason, "encoding") == 0; /* (that Ruby compiles it, each time) */
+    if (NIL_P(iseq) && verdict != VERDICT_GONE && !believe && !recorded)
+        ws_recorder_expect(path, &stat, frozen ? WS_ENTRY_FROZEN_LITERALS : 0);
     return iseq;
 }
 
-/* Returns the iseq for Ruby to evaluate, or nil: compile it. Called by rb_iseq_load_iseq for each required or loaded file. */
+/* Returns the iseq for Ruby to evaluate, or nil: compile it. Called by rb_iseq_load_iseq for each required or loaded
+ * file. */
 static VALUE
 load_iseq(VALUE self, VALUE path)
 {
@@ -173,7 +187,8 @@ load_iseq(VALUE self, VALUE path)
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     /* (First: a require of ours may call the program, for a to_path, and that may load what it likes.) */
-    bool by_load = ws_hook_called_by_load(StringValueCStr(path)), ours = !by_load && ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
+    bool by_load = ws_hook_called_by_load(StringValueCStr(path)),
+         ours = !by_load && ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     if (!by_load && ws_direct_used) {
         VALUE instead = meet_direct_way(path, found, ours);
         if (!NIL_P(instead)) return instead;

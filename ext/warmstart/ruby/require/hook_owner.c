@@ -1,6 +1,6 @@
-/* Who answers RubyVM::InstructionSequence.load_iseq, and who asked. A program may define its own over ours at any time: Ruby asks that for each
- * file, so none goes past it. Bootsnap, set up after us, prepends a module with its own, which does not call ours: what Ruby loads by itself is then
- * unguarded by us, and only one of the two should go on.
+/* Who answers RubyVM::InstructionSequence.load_iseq, and who asked. A program may define its own over ours at any time:
+ * Ruby asks that for each file, so none goes past it. Bootsnap, set up after us, prepends a module with its own, which
+ * does not call ours: what Ruby loads by itself is then unguarded by us, and only one of the two should go on.
  *
  * A look costs a Method object. */
 #include "ruby/require/hook_owner.h"
@@ -36,7 +36,9 @@ bool
 ws_hook_is_ours(void)
 {
     if (NIL_P(own_method)) return true;
-    if (!rb_method_boundp(CLASS_OF(owner), SYM2ID(hook_name), 0) || !rb_method_basic_definition_p(CLASS_OF(own_method), id_equal)) return false;
+    if (!rb_method_boundp(CLASS_OF(owner), SYM2ID(hook_name), 0) ||
+        !rb_method_basic_definition_p(CLASS_OF(own_method), id_equal))
+        return false;
     return rb_equal(current_method(owner), own_method) == Qtrue;
 }
 
@@ -52,16 +54,18 @@ static bool
 is_kernels(VALUE frame, const char *name)
 {
     VALUE method = rb_profile_frame_method_name(frame);
-    if (!ws_is_c_frame(frame) || !RB_TYPE_P(method, T_STRING) || strcmp(StringValueCStr(method), name) != 0) return false;
+    if (!ws_is_c_frame(frame) || !RB_TYPE_P(method, T_STRING) || strcmp(StringValueCStr(method), name) != 0)
+        return false;
     VALUE owner_path = rb_profile_frame_classpath(frame);
     return RB_TYPE_P(owner_path, T_STRING) && strcmp(StringValueCStr(owner_path), "Kernel") == 0;
 }
 #endif
 
-/* rb_iseq_load_iseq calls us from the frame of rb_f_load or rb_f_require itself, where it is one of these; our require calls Ruby's without a frame. Behind
- * any other frame (of an extension's method, whatever its name is) the difference is that a require has entered the file in Ruby's
- * own table (load_lock), and a load has not (rb_load_internal). So what cannot be told is an extension's rb_load of a file that somebody is requiring at that
- * moment by Ruby's own require: that gets the code which the require has got. */
+/* rb_iseq_load_iseq calls us from the frame of rb_f_load or rb_f_require itself, where it is one of these; our require
+ * calls Ruby's without a frame. Behind any other frame (of an extension's method, whatever its name is) the difference
+ * is that a require has entered the file in Ruby's own table (load_lock), and a load has not (rb_load_internal). So
+ * what cannot be told is an extension's rb_load of a file that somebody is requiring at that moment by Ruby's own
+ * require: that gets the code which the require has got. */
 bool
 ws_hook_called_by_load(const char *path)
 {

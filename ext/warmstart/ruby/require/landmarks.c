@@ -1,6 +1,6 @@
-/* Features of others where there is something for Warmstart to do, before them (bundler/setup can be answered from a record) or
- * after them (with Rails' load hooks ours can be there, too). Asked in Kernel#require, which every file passes anyway: neither
- * a TracePoint nor a hook in anybody's class is needed. A landmark is passed once. */
+/* Features of others where there is something for Warmstart to do, before them (bundler/setup can be answered from a
+ * record) or after them (with Rails' load hooks ours can be there, too). Asked in Kernel#require, which every file
+ * passes anyway: neither a TracePoint nor a hook in anybody's class is needed. A landmark is passed once. */
 #include "ruby/require/landmarks.h"
 
 #include <string.h>
@@ -9,7 +9,9 @@
 #include "ruby/require/require_methods.h"
 
 enum { LANDMARKS_MAXIMUM = 64 };
-typedef struct ws_landmark { VALUE name, before, after; } ws_landmark;
+typedef struct ws_landmark {
+    VALUE name, before, after;
+} ws_landmark;
 static ws_landmark landmarks[LANDMARKS_MAXIMUM];
 int ws_landmark_count;
 
@@ -23,7 +25,8 @@ mark_landmarks(void *nothing)
     }
 }
 
-static const rb_data_type_t landmarks_type = { .wrap_struct_name = "warmstart/landmarks", .function = { .dmark = mark_landmarks } };
+static const rb_data_type_t landmarks_type = { .wrap_struct_name = "warmstart/landmarks",
+                                               .function = { .dmark = mark_landmarks } };
 
 /* By its name, or by an absolute path that ends so (require_relative, RUBYOPT in Bundler's children). */
 static bool
@@ -52,7 +55,10 @@ call(VALUE callable)
     return rb_funcall(callable, rb_intern("call"), 0);
 }
 
-typedef struct ws_marked_call { ws_require_function *function; VALUE self, feature; } ws_marked_call;
+typedef struct ws_marked_call {
+    ws_require_function *function;
+    VALUE self, feature;
+} ws_marked_call;
 
 static VALUE
 go_on(VALUE argument)
@@ -68,7 +74,9 @@ require_unless_answered(ws_landmark *landmark, ws_require_function *function, VA
     ws_marked_call marked = { function, self, feature };
     VALUE before = landmark->before, after = landmark->after;
     *landmark = landmarks[--ws_landmark_count];
-    VALUE result = RTEST(rb_funcall(before, rb_intern("call"), 1, feature)) ? Qtrue : rb_ensure(go_on, (VALUE)&marked, call, after);
+    VALUE result = RTEST(rb_funcall(before, rb_intern("call"), 1, feature))
+                       ? Qtrue
+                       : rb_ensure(go_on, (VALUE)&marked, call, after);
     RB_GC_GUARD(before);
     RB_GC_GUARD(after);
     return result;
@@ -80,8 +88,9 @@ ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature)
     ws_landmark *landmark = find(feature);
     if (landmark && !NIL_P(landmark->before)) return require_unless_answered(landmark, function, self, feature);
     VALUE result = function(self, feature);
-    if (!landmark || !RTEST(result)) return result;      /* (a file that failed may be tried again) */
-    landmark = find(feature);                            /* (others may have gone meanwhile, or this one: a file can be required by its name and its path) */
+    if (!landmark || !RTEST(result)) return result; /* (a file that failed may be tried again) */
+    landmark = find(
+        feature); /* (others may have gone meanwhile, or this one: a file can be required by its name and its path) */
     if (!landmark) return result;
     VALUE after = landmark->after;
     *landmark = landmarks[--ws_landmark_count];
@@ -91,9 +100,9 @@ ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature)
 }
 
 /* call-seq: Native.landmark(feature, after, before = nil) -> nil
- * What is to be called, once, at a require of that name, or of a path that ends so. after: when it has loaded a file. With a
- * before, which is called first, with what is required: it answers true where it has done what the file does, and where it has not, after is called
- * however the file ends. */
+ * What is to be called, once, at a require of that name, or of a path that ends so. after: when it has loaded a file.
+ * With a before, which is called first, with what is required: it answers true where it has done what the file does,
+ * and where it has not, after is called however the file ends. */
 static VALUE
 landmark(int argc, VALUE *argv, VALUE self)
 {

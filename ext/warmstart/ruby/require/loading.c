@@ -1,5 +1,5 @@
-/* The direct way's own table of files that are being loaded, in place of Ruby's (load_lock, load_unlock in load.c): one thread
- * loads, others wait, a failure lets the next one try. */
+/* The direct way's own table of files that are being loaded, in place of Ruby's (load_lock, load_unlock in load.c): one
+ * thread loads, others wait, a failure lets the next one try. */
 #include "ruby/require/loading.h"
 
 #include <stdlib.h>
@@ -13,22 +13,23 @@
 #include "ruby/require/circular.h"
 #include "ruby/require/features.h"
 
-static ws_loading *innermost;        /* the loads in progress, and failed ones that somebody waits for */
+static ws_loading *innermost; /* the loads in progress, and failed ones that somebody waits for */
 static unsigned early_count;
 static uint64_t last_serial;
-static volatile bool forked;         /* this is a child, and the list is yet the parent's */
+static volatile bool forked; /* this is a child, and the list is yet the parent's */
 
 static void
 mark_loading(void *nothing)
 {
     for (ws_loading *loading = innermost; loading; loading = loading->next) {
         rb_gc_mark(loading->mutex);
-        rb_gc_mark(loading->fiber);      /* (a fiber that is dropped in the middle stays: as in Ruby's own table) */
+        rb_gc_mark(loading->fiber); /* (a fiber that is dropped in the middle stays: as in Ruby's own table) */
         rb_gc_mark(loading->thread);
     }
 }
 
-static const rb_data_type_t table_type = { .wrap_struct_name = "warmstart/loading", .function = { .dmark = mark_loading } };
+static const rb_data_type_t table_type = { .wrap_struct_name = "warmstart/loading",
+                                           .function = { .dmark = mark_loading } };
 
 /* ---- fork ---- */
 
@@ -50,9 +51,9 @@ forget(ws_loading *loading)
     ws_remove_feature(path);
 }
 
-/* In the child of a fork the other threads are gone: what they were loading is nobody's now, and is loaded anew by who asks. The
- * thread that is left is Ruby's main thread now, or, where C code has forked behind Ruby's back, this one. What somebody waits
- * for (a signal's handler has forked) ends with his waiting, since Ruby has opened the lock. */
+/* In the child of a fork the other threads are gone: what they were loading is nobody's now, and is loaded anew by who
+ * asks. The thread that is left is Ruby's main thread now, or, where C code has forked behind Ruby's back, this one.
+ * What somebody waits for (a signal's handler has forked) ends with his waiting, since Ruby has opened the lock. */
 void
 ws_loading_settle_fork(void)
 {
@@ -83,7 +84,9 @@ ws_loading *
 ws_loading_find_early(const char *feature, size_t size)
 {
     for (ws_loading *loading = early_count ? innermost : NULL; loading; loading = loading->next)
-        if (loading->early && !loading->finished && ws_feature_name_may_mean(feature, size, loading->path, strlen(loading->path))) return loading;
+        if (loading->early && !loading->finished &&
+            ws_feature_name_may_mean(feature, size, loading->path, strlen(loading->path)))
+            return loading;
     return NULL;
 }
 
@@ -118,7 +121,8 @@ ws_loading_find_named(VALUE feature)
     if (ws_is_absolute(name, size) || size <= 3 || memcmp(name + size - 3, ".rb", 3) != 0) return NULL;
     for (ws_loading *loading = innermost; loading; loading = loading->next) {
         size_t path_size = strlen(loading->path);
-        if (loading->finished || path_size < size + 2 || memcmp(loading->path + path_size - size, name, size) != 0) continue;
+        if (loading->finished || path_size < size + 2 || memcmp(loading->path + path_size - size, name, size) != 0)
+            continue;
         size_t folder_size = path_size - size - 1;
         if (loading->path[folder_size] == '/' && is_on_load_path(loading->path, folder_size)) found = loading;
     }
@@ -129,7 +133,8 @@ static bool
 is_early(VALUE feature)
 {
     for (ws_loading *loading = innermost; loading; loading = loading->next)
-        if (loading->early && !loading->finished && ws_is_path(feature, loading->path, strlen(loading->path))) return true;
+        if (loading->early && !loading->finished && ws_is_path(feature, loading->path, strlen(loading->path)))
+            return true;
     return false;
 }
 
@@ -177,8 +182,9 @@ is_called_so(const char *name, size_t size)
     return false;
 }
 
-/* search_required looks for the file, and load_lock then knows it by its path, whatever it was called. Were it left to Ruby, the hook would wait for the other
- * thread while Ruby's own table says that this one is loading the file, and the other one, when it asks for the file that it is loading, would wait for us. */
+/* search_required looks for the file, and load_lock then knows it by its path, whatever it was called. Were it left to
+ * Ruby, the hook would wait for the other thread while Ruby's own table says that this one is loading the file, and the
+ * other one, when it asks for the file that it is loading, would wait for us. */
 ws_loading *
 ws_loading_find_searched(VALUE feature, VALUE *path)
 {
@@ -223,7 +229,7 @@ ws_loading *
 ws_loading_begin(ws_found found)
 {
     VALUE mutex = rb_mutex_new(), fiber = rb_fiber_current();
-    rb_mutex_lock(mutex);                /* (nobody else knows it: no switch; in a signal's handler it raises, as in load_lock) */
+    rb_mutex_lock(mutex); /* (nobody else knows it: no switch; in a signal's handler it raises, as in load_lock) */
     ws_loading *loading = calloc(1, sizeof *loading);
     if (!loading) {
         rb_mutex_unlock(mutex);
@@ -253,7 +259,8 @@ ws_loading_end(ws_loading *loading, bool succeeded)
     RB_GC_GUARD(mutex);
 }
 
-/* The thread ended while a fiber of it was in the middle of the file: Ruby opened its locks, and who waited gets the next try. */
+/* The thread ended while a fiber of it was in the middle of the file: Ruby opened its locks, and who waited gets the
+ * next try. */
 static void
 abandon(ws_loading *loading)
 {
@@ -269,7 +276,7 @@ wait_for_lock(VALUE argument)
 {
     ws_loading *loading = (ws_loading *)argument;
 #if RUBY_API_VERSION_CODE < 30200
-    ws_warn_circular(loading->path);     /* (load_lock warned whoever waits, not only who waits for himself) */
+    ws_warn_circular(loading->path); /* (load_lock warned whoever waits, not only who waits for himself) */
 #endif
     return rb_mutex_lock(loading->mutex);
 }
@@ -279,7 +286,7 @@ ws_loading_wait(ws_loading *loading)
 {
     VALUE mutex = loading->mutex;
     int state = 0;
-    loading->waiters++;                  /* (from here on it is not freed, whatever a Warning.warn does) */
+    loading->waiters++; /* (from here on it is not freed, whatever a Warning.warn does) */
     rb_protect(wait_for_lock, (VALUE)loading, &state);
     bool succeeded = loading->succeeded;
     loading->waiters--;
@@ -312,7 +319,9 @@ ws_loading_autoload_registered(const char *feature, size_t size)
 {
     ws_loading_settle_fork();
     for (ws_loading *loading = innermost; loading; loading = loading->next) {
-        if (loading->early || loading->finished || !ws_feature_name_may_mean(feature, size, loading->path, strlen(loading->path))) continue;
+        if (loading->early || loading->finished ||
+            !ws_feature_name_may_mean(feature, size, loading->path, strlen(loading->path)))
+            continue;
         ws_loading_provide_early(loading);
     }
 }

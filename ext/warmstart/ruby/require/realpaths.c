@@ -16,8 +16,8 @@
 
 #define UNKNOWN "known tables of realpaths"
 
-static VALUE loaded = Qundef;        /* {realpath of a loaded file => true}: vm->loaded_features_realpaths */
-static VALUE asked = Qundef;         /* {path => its realpath}: vm->loaded_features_realpath_map; Qundef: this Ruby has none */
+static VALUE loaded = Qundef; /* {realpath of a loaded file => true}: vm->loaded_features_realpaths */
+static VALUE asked = Qundef;  /* {path => its realpath}: vm->loaded_features_realpath_map; Qundef: this Ruby has none */
 
 bool
 ws_is_alias(ws_found found)
@@ -83,14 +83,17 @@ keep_hidden_hash(const char *category, VALUE object, void *argument)
     if (candidates->count < CANDIDATES_MAXIMUM) candidates->hashes[candidates->count++] = object;
 }
 
-/* The one hash in which the key has this value; Qundef: there is none, or there are more, and nobody can tell which one it is. */
+/* The one hash in which the key has this value; Qundef: there is none, or there are more, and nobody can tell which one
+ * it is. */
 static VALUE
 only_one_with(const ws_candidates *candidates, VALUE key, VALUE value)
 {
     VALUE one = Qundef;
     for (size_t i = 0; i < candidates->count; i++) {
         VALUE found = rb_hash_lookup2(candidates->hashes[i], key, Qundef);
-        if (found != value && !(RB_TYPE_P(value, T_STRING) && found != Qundef && ws_is_path(found, RSTRING_PTR(value), (size_t)RSTRING_LEN(value)))) continue;
+        if (found != value && !(RB_TYPE_P(value, T_STRING) && found != Qundef &&
+                                ws_is_path(found, RSTRING_PTR(value), (size_t)RSTRING_LEN(value))))
+            continue;
         if (one != Qundef) return Qundef;
         one = candidates->hashes[i];
     }
@@ -103,7 +106,8 @@ find_by(const ws_candidates *candidates, VALUE feature)
 {
     char real[WS_PATH_MAXIMUM];
     if (!RB_TYPE_P(feature, T_STRING) || !ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature))) return;
-    if (memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature)) || !ws_real_path(StringValueCStr(feature), real)) return;
+    if (memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature)) || !ws_real_path(StringValueCStr(feature), real))
+        return;
     VALUE realpath = path_string(real);
     loaded = only_one_with(candidates, realpath, Qtrue);
     if (loaded != Qundef) asked = only_one_with(candidates, feature, realpath);
@@ -115,8 +119,12 @@ ws_init_realpaths(void)
     ws_candidates candidates = { .count = 0 };
     VALUE features = rb_gv_get("$LOADED_FEATURES");
     rb_objspace_reachable_objects_from_root(keep_hidden_hash, &candidates);
-    for (long i = RARRAY_LEN(features) - 1; i >= 0 && loaded == Qundef; i--) find_by(&candidates, RARRAY_AREF(features, i));
-    if (loaded == Qundef) { ws_lack("direct", UNKNOWN); return; }
+    for (long i = RARRAY_LEN(features) - 1; i >= 0 && loaded == Qundef; i--)
+        find_by(&candidates, RARRAY_AREF(features, i));
+    if (loaded == Qundef) {
+        ws_lack("direct", UNKNOWN);
+        return;
+    }
     rb_gc_register_mark_object(loaded);
     if (asked != Qundef) rb_gc_register_mark_object(asked);
 }

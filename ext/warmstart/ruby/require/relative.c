@@ -1,11 +1,12 @@
 /* What require_relative needs beside require; see relative.h.
  *
- * Whose file asks, only rb_current_realfilepath tells: it looks at the frame that calls, goes over one frame of C, and over others where they
- * handed their block on (vm_get_ruby_level_caller_cfp), which cannot be seen from outside. But Ruby's own Kernel#__dir__ asks the same
- * function, and is called from here. Between it and the frame in question there is one frame more, ours, and that is the one that may always
- * be gone over: so where it has an answer, each frame below ours is Ruby's or has handed its block on, and require_relative would
- * have got the same answer. Where it has none, either require_relative had none, or the first frame below ours is C's and did not hand a block on.
- * Then the frames are counted. */
+ * Whose file asks, only rb_current_realfilepath tells: it looks at the frame that calls, goes over one frame of C, and
+ * over others where they handed their block on (vm_get_ruby_level_caller_cfp), which cannot be seen from outside. But
+ * Ruby's own Kernel#__dir__ asks the same function, and is called from here. Between it and the frame in question there
+ * is one frame more, ours, and that is the one that may always be gone over: so where it has an answer, each frame
+ * below ours is Ruby's or has handed its block on, and require_relative would have got the same answer. Where it has
+ * none, either require_relative had none, or the first frame below ours is C's and did not hand a block on. Then the
+ * frames are counted. */
 #include "ruby/require/relative.h"
 
 #include <string.h>
@@ -17,12 +18,13 @@
 
 #include "ruby/private/frames.h"
 
-static VALUE dir_method = Qnil;              /* Kernel.__dir__, where it is Ruby's own */
+static VALUE dir_method = Qnil; /* Kernel.__dir__, where it is Ruby's own */
 static ID id_absolute_path, id_path;
 
 /* ---- where __dir__ has no answer ---- */
 
-/* Is this the path of a String that was evaluated without one? As rb_current_realfilepath tells, by the String itself and, since 3.3, by its text. */
+/* Is this the path of a String that was evaluated without one? As rb_current_realfilepath tells, by the String itself
+ * and, since 3.3, by its text. */
 static bool
 is_nameless(VALUE path)
 {
@@ -30,19 +32,22 @@ is_nameless(VALUE path)
 #if RUBY_API_VERSION_CODE >= 30300
     static const char mark[] = "(eval at ";
     size_t size = sizeof mark - 1;
-    return (size_t)RSTRING_LEN(path) > size && RSTRING_PTR(path)[RSTRING_LEN(path) - 1] == ')' && memcmp(RSTRING_PTR(path), mark, size) == 0;
+    return (size_t)RSTRING_LEN(path) > size && RSTRING_PTR(path)[RSTRING_LEN(path) - 1] == ')' &&
+           memcmp(RSTRING_PTR(path), mark, size) == 0;
 #else
     return false;
 #endif
 }
 
-/* Is there more than one frame of C between ours and that one? The debugger's interface leaves out the frames of blocks that are written in C (Method#to_proc's),
- * but knows from 3.2 on how deep a frame lies. In 3.1 a profile's frames have them, if a method of Ruby's made the block. */
+/* Is there more than one frame of C between ours and that one? The debugger's interface leaves out the frames of blocks
+ * that are written in C (Method#to_proc's), but knows from 3.2 on how deep a frame lies. In 3.1 a profile's frames have
+ * them, if a method of Ruby's made the block. */
 static bool
 is_far(const rb_debug_inspector_t *inspector, long frame)
 {
 #ifdef HAVE_RB_DEBUG_INSPECTOR_CURRENT_DEPTH
-    return NUM2LONG(rb_debug_inspector_current_depth()) - NUM2LONG(rb_debug_inspector_frame_depth(inspector, frame)) > 2;
+    return NUM2LONG(rb_debug_inspector_current_depth()) - NUM2LONG(rb_debug_inspector_frame_depth(inspector, frame)) >
+           2;
 #else
     VALUE frames[3];
     int lines[3], count = rb_profile_frames(0, 3, frames, lines);
@@ -84,7 +89,8 @@ ws_init_relative(void)
     ID name = rb_intern("__dir__");
     id_absolute_path = rb_intern("absolute_path");
     id_path = rb_intern("path");
-    if (rb_method_basic_definition_p(rb_singleton_class(rb_mKernel), name)) dir_method = rb_obj_method(rb_mKernel, ID2SYM(name));
+    if (rb_method_basic_definition_p(rb_singleton_class(rb_mKernel), name))
+        dir_method = rb_obj_method(rb_mKernel, ID2SYM(name));
     rb_gc_register_mark_object(dir_method);
 }
 
@@ -96,7 +102,10 @@ ws_require_unfrozen(VALUE (*require)(VALUE self, VALUE path), VALUE self, VALUE 
     return require(self, path);
 }
 #else
-typedef struct ws_relative { VALUE (*require)(VALUE self, VALUE path); VALUE self, path; } ws_relative;
+typedef struct ws_relative {
+    VALUE (*require)(VALUE self, VALUE path);
+    VALUE self, path;
+} ws_relative;
 
 static VALUE
 go_relative(VALUE argument)
@@ -112,10 +121,11 @@ ws_require_unfrozen(VALUE (*require)(VALUE self, VALUE path), VALUE self, VALUE 
     int state = 0;
     VALUE result = rb_protect(go_relative, (VALUE)&relative, &state);
     if (!state) return result;
-    VALUE error = rb_errinfo();          /* (of a throw it is no object) */
+    VALUE error = rb_errinfo(); /* (of a throw it is no object) */
     if (RB_TYPE_P(error, T_OBJECT) && rb_obj_is_kind_of(error, rb_eLoadError) == Qtrue && !OBJ_FROZEN(error)) {
         VALUE shown = rb_iv_get(error, "@path");
-        if (RB_TYPE_P(shown, T_STRING) && OBJ_FROZEN(shown) && rb_str_equal(shown, path) == Qtrue) rb_iv_set(error, "@path", rb_str_dup(path));
+        if (RB_TYPE_P(shown, T_STRING) && OBJ_FROZEN(shown) && rb_str_equal(shown, path) == Qtrue)
+            rb_iv_set(error, "@path", rb_str_dup(path));
     }
     rb_jump_tag(state);
 }

@@ -1,5 +1,5 @@
-/* Kernel#require, Kernel.require and require_relative: C functions at the bottom of all decorators. way.c says which way a
- * require goes; here it goes.
+/* Kernel#require, Kernel.require and require_relative: C functions at the bottom of all decorators. way.c says which
+ * way a require goes; here it goes.
  *
  * The native ways call Ruby's own require as a C function, which makes no frame of its own: order, locks, errors and
  * backtraces are Ruby's. Its load_iseq hook (hook.c) hands it the iseq from the map. */
@@ -28,12 +28,12 @@
 
 /* ---- Ruby's own require, which may find that the direct way is at the file already ---- */
 
-/* A native require in progress: the hook leaves it by a throw where Ruby is about to load what the direct way has loaded or is
- * loading. On the heap, and for ever where a fiber is dropped in the middle. */
+/* A native require in progress: the hook leaves it by a throw where Ruby is about to load what the direct way has
+ * loaded or is loading. On the heap, and for ever where a fiber is dropped in the middle. */
 typedef struct ws_native_call {
     struct ws_native_call *outer;
     VALUE fiber, self, feature;
-    bool used;                   /* the hook was called: what comes now is inside the file */
+    bool used; /* the hook was called: what comes now is inside the file */
 } ws_native_call;
 
 static ws_native_call *innermost;
@@ -45,11 +45,12 @@ mark_calls(void *nothing)
     for (ws_native_call *call = innermost; call; call = call->outer) {
         rb_gc_mark(call->fiber);
         rb_gc_mark(call->self);
-        rb_gc_mark(call->feature);       /* (the hook reads it when Ruby may have made a copy of its own) */
+        rb_gc_mark(call->feature); /* (the hook reads it when Ruby may have made a copy of its own) */
     }
 }
 
-static const rb_data_type_t calls_type = { .wrap_struct_name = "warmstart/native_calls", .function = { .dmark = mark_calls } };
+static const rb_data_type_t calls_type = { .wrap_struct_name = "warmstart/native_calls",
+                                           .function = { .dmark = mark_calls } };
 
 static VALUE
 ruby_require(VALUE self, VALUE feature)
@@ -97,8 +98,8 @@ require_natively(VALUE self, VALUE feature)
     return rb_ensure(catch_require, (VALUE)call, forget_call, (VALUE)call);
 }
 
-/* Does it mean that file, and not one that a library's Init asks for? (What Ruby converts to the file system's encoding first,
- * rb_file_path_convert, is not written as the path is.) */
+/* Does it mean that file, and not one that a library's Init asks for? (What Ruby converts to the file system's encoding
+ * first, rb_file_path_convert, is not written as the path is.) */
 static bool
 is_for(const ws_native_call *call, const char *path, size_t size)
 {
@@ -132,7 +133,7 @@ fail(VALUE feature)
 {
     VALUE message = rb_str_buf_new_cstr("cannot load such file");
 #if RUBY_API_VERSION_CODE >= 30300
-    feature = rb_get_path(feature);      /* (FilePathValue in rb_require_string: frozen) */
+    feature = rb_get_path(feature); /* (FilePathValue in rb_require_string: frozen) */
 #endif
     rb_str_cat_cstr(message, " -- ");
     rb_str_append(message, feature);
@@ -146,34 +147,29 @@ fail(VALUE feature)
 static VALUE
 go(VALUE self, VALUE feature)
 {
-    /* Which file an object means has to be known before Ruby is asked, and its to_path is called once: here (rb_require_string begins with it). */
+    /* Which file an object means has to be known before Ruby is asked, and its to_path is called once: here
+     * (rb_require_string begins with it). */
     if (!RB_TYPE_P(feature, T_STRING) && ws_loading_any()) feature = rb_get_path(feature);
     for (;;) {
         ws_choice choice = ws_choose_way(feature);
         switch (choice.way) {
-          case WS_WAY_DIRECT: {
-            if (ws_direct_load(choice.found, choice.early, choice.verdict, &choice.reason) == Qtrue) return Qtrue;
-            ws_choose_path_instead(&choice);
-            return require_natively(self, choice.path);
-          }
-          case WS_WAY_PATH: {
-            VALUE result = require_natively(self, choice.path);
-            ws_hook_forget_remembered();       /* (Ruby may have found that there is nothing to load) */
-            return result;
-          }
-          case WS_WAY_PROVIDED:
-            return Qfalse;
-          case WS_WAY_MISSING:
-            fail(feature);
-            return Qnil;
-          case WS_WAY_CIRCULAR:
-            ws_warn_circular(choice.loading->path);
-            return Qfalse;
-          case WS_WAY_WAIT:
-            if (ws_loading_wait(choice.loading)) return Qfalse;
-            continue;                    /* it failed: now it may be ours */
-          default:
-            return require_natively(self, feature);
+            case WS_WAY_DIRECT: {
+                if (ws_direct_load(choice.found, choice.early, choice.verdict, &choice.reason) == Qtrue) return Qtrue;
+                ws_choose_path_instead(&choice);
+                return require_natively(self, choice.path);
+            }
+            case WS_WAY_PATH: {
+                VALUE result = require_natively(self, choice.path);
+                ws_hook_forget_remembered(); /* (Ruby may have found that there is nothing to load) */
+                return result;
+            }
+            case WS_WAY_PROVIDED: return Qfalse;
+            case WS_WAY_MISSING: fail(feature); return Qnil;
+            case WS_WAY_CIRCULAR: ws_warn_circular(choice.loading->path); return Qfalse;
+            case WS_WAY_WAIT:
+                if (ws_loading_wait(choice.loading)) return Qfalse;
+                continue; /* it failed: now it may be ours */
+            default: return require_natively(self, feature);
         }
     }
 }
@@ -215,16 +211,18 @@ kernel_require_relative(VALUE self, VALUE feature)
     VALUE path = rb_file_absolute_path(feature, folder);
     if (!ws_main_ractor()) return rb_f_require(self, path);
     if (ws_governor_listens()) ws_governor_note_require();
-    return ws_landmark_count > 0 ? ws_landmark_require(go_unfrozen_recorded, self, path) : go_unfrozen_recorded(self, path);
+    return ws_landmark_count > 0 ? ws_landmark_require(go_unfrozen_recorded, self, path)
+                                 : go_unfrozen_recorded(self, path);
 }
 
 /* call-seq: Native.require_own(name) -> true or false
- * A file of Warmstart's own, below lib/warmstart, that is needed after setup. Not by Kernel#require_relative: the program may have put its own over that one. */
+ * A file of Warmstart's own, below lib/warmstart, that is needed after setup. Not by Kernel#require_relative: the
+ * program may have put its own over that one. */
 static VALUE
 require_own(VALUE self, VALUE name)
 {
     VALUE folder = rb_const_get(rb_path2class("Warmstart"), rb_intern("FOLDER"));
-    return go_recorded(self, rb_sprintf("%"PRIsVALUE"/%"PRIsVALUE".rb", folder, name));
+    return go_recorded(self, rb_sprintf("%" PRIsVALUE "/%" PRIsVALUE ".rb", folder, name));
 }
 
 /* call-seq: Native.require_functions -> [require, require_relative]

@@ -1,5 +1,5 @@
-/* The choice of the way for each require: choose() and what it calls are meant to be read from top to bottom, and docs/require.md says the same
- * with the function of Ruby's that makes each condition necessary.
+/* The choice of the way for each require: choose() and what it calls are meant to be read from top to bottom, and
+ * docs/require.md says the same with the function of Ruby's that makes each condition necessary.
  *
  * Order matters twice. What may let other threads run (a probe, Ruby rebuilding an index) comes before the last look at
  * the table of loads, after which nothing does until the load has its lock. And whoever finds nothing unusual pays for
@@ -42,8 +42,13 @@ static VALUE features, main_object, self_iseq;
 /* ---- counting ---- */
 
 #define TALLY_MAXIMUM 64
-static struct { ws_way way; const char *reason; uint64_t count; } tally[TALLY_MAXIMUM];
-static const char *const way_names[WS_WAY_COUNT] = { "search", "path", "provided", "circular", "wait", "direct", "missing" };
+static struct {
+    ws_way way;
+    const char *reason;
+    uint64_t count;
+} tally[TALLY_MAXIMUM];
+static const char *const way_names[WS_WAY_COUNT] = { "search", "path",   "provided", "circular",
+                                                     "wait",   "direct", "missing" };
 
 static void
 count(ws_way way, const char *reason)
@@ -74,16 +79,16 @@ is_wrapped(void)
 #endif
 }
 
-/* A file that Ruby loads fires :script_compiled (load_iseq_eval), which debuggers set their breakpoints by. (:line, because the
- * probe above would show.) */
+/* A file that Ruby loads fires :script_compiled (load_iseq_eval), which debuggers set their breakpoints by. (:line,
+ * because the probe above would show.) */
 static bool
 is_traced(void)
 {
     return ws_is_traced(RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE);
 }
 
-/* The warning of a circular require has frames that only Ruby's own loads show, in words that only it knows (load_lock, rb_backtrace_each): under -w its own
- * table has to know of the file. */
+/* The warning of a circular require has frames that only Ruby's own loads show, in words that only it knows (load_lock,
+ * rb_backtrace_each): under -w its own table has to know of the file. */
 static bool
 may_warn(void)
 {
@@ -105,8 +110,8 @@ is_absolute(VALUE feature)
     return ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
 }
 
-/* "/x/y" and "/x/y.rb": the .rb is the first that Ruby looks for (search_required), and an entry's path is expanded. What
- * the image does not know is not resolved. */
+/* "/x/y" and "/x/y.rb": the .rb is the first that Ruby looks for (search_required), and an entry's path is expanded.
+ * What the image does not know is not resolved. */
 static ws_resolution_kind
 resolve_absolute(VALUE feature, ws_resolution *resolution)
 {
@@ -117,7 +122,8 @@ resolve_absolute(VALUE feature, ws_resolution *resolution)
     memcpy(resolution->path, name, size);
     bool extended = ends_with(name, size, ".rb");
     if (!extended) {
-        if (ends_with(name, size, ".so") || ends_with(name, size, ".o") || ends_with(name, size, ".dll") || ends_with(name, size, ws_the_boot.dlext))
+        if (ends_with(name, size, ".so") || ends_with(name, size, ".o") || ends_with(name, size, ".dll") ||
+            ends_with(name, size, ws_the_boot.dlext))
             return WS_RESOLVED_SEARCH;
         memcpy(resolution->path + size, ".rb", 3);
         size += 3;
@@ -135,7 +141,8 @@ resolve_absolute(VALUE feature, ws_resolution *resolution)
 static ws_resolution_kind
 resolve(VALUE feature, ws_resolution *resolution)
 {
-    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature)) return ws_left_to_ruby(resolution, "not_a_name");
+    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature))
+        return ws_left_to_ruby(resolution, "not_a_name");
     if (ws_load_path_has_objects()) return ws_left_to_ruby(resolution, "load_path_objects");
     return is_absolute(feature) ? resolve_absolute(feature, resolution) : ws_load_path_resolve(feature, resolution);
 }
@@ -158,9 +165,10 @@ in_progress(ws_loading *loading)
 
 /* May the file of a pending autoload be provided before it is evaluated, which is what keeps `module X` inside it from
  * autoloading X again (vm_declare_module, check_autoload_required)? Only where nobody can tell: the recording saw it
- * provide nothing else and not look; and Ruby is autoloading it, so that other threads that touch the constant wait (autoload_by_someone_else).
- * During an explicit require they would take it for undefined, also those that the file itself begins; and a touch in another file
- * asks for the file once more (rb_autoload_load), which a `require` of the program's own sees. */
+ * provide nothing else and not look; and Ruby is autoloading it, so that other threads that touch the constant wait
+ * (autoload_by_someone_else). During an explicit require they would take it for undefined, also those that the file
+ * itself begins; and a touch in another file asks for the file once more (rb_autoload_load), which a `require` of the
+ * program's own sees. */
 static const char *
 cannot_be_early(const ws_entry *entry, VALUE feature, const ws_resolution *file)
 {
@@ -178,15 +186,16 @@ must_be_native(VALUE feature, ws_found found, const ws_resolution *file, ws_choi
     const ws_entry *entry = found.entry;
     if (!direct_enabled || !ws_hook_enabled()) return "off";
     if (!entry) return "not_recorded";
-    if (OBJ_FROZEN(features)) return "frozen_features";          /* rb_provide_feature raises, after the file has run */
-    if (entry->flags & WS_ENTRY_LATE) return "autoload_inside";  /* it registers an autoload of itself */
-    if (entry->flags & WS_ENTRY_FAILED) return "failed";         /* what Ruby keeps of a load that fails, its own table alone has (load_unlock) */
-    if (ws_is_alias(found)) return "alias";                      /* Ruby knows realpaths (require_internal) */
+    if (OBJ_FROZEN(features)) return "frozen_features";         /* rb_provide_feature raises, after the file has run */
+    if (entry->flags & WS_ENTRY_LATE) return "autoload_inside"; /* it registers an autoload of itself */
+    if (entry->flags & WS_ENTRY_FAILED)
+        return "failed"; /* what Ruby keeps of a load that fails, its own table alone has (load_unlock) */
+    if (ws_is_alias(found)) return "alias"; /* Ruby knows realpaths (require_internal) */
     choice->early = ws_autoload_may_mean(file->path, file->size);
     if (choice->early && (reason = cannot_be_early(entry, feature, file)) != NULL) return reason;
     if ((reason = ws_compiling_differs()) != NULL) return reason;
     if (is_traced()) return "tracepoint";
-    if (!ws_hook_is_ours()) return "load_iseq";                  /* (rb_iseq_load_iseq asks the program's own) */
+    if (!ws_hook_is_ours()) return "load_iseq"; /* (rb_iseq_load_iseq asks the program's own) */
     if (is_wrapped()) return "wrapped";
     if (may_warn()) return "verbose";
     bool frozen = ws_frozen_literals_wanted(file->path, file->size);
@@ -200,13 +209,13 @@ is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
 {
     bool provided, loading;
     long length;
-    do {                                 /* (rb_feature_provided may rebuild its index and let others run meanwhile) */
+    do { /* (rb_feature_provided may rebuild its index and let others run meanwhile) */
         length = RARRAY_LEN(features);
         provided = ws_is_provided(path, &loading);
     } while (length != RARRAY_LEN(features));
 
     ws_loading *ours = found.entry ? ws_loading_find(found) : NULL;
-    ws_loading *named = ours || !provided ? ws_loading_find_named(feature) : NULL;   /* (may be in another folder) */
+    ws_loading *named = ours || !provided ? ws_loading_find_named(feature) : NULL; /* (may be in another folder) */
     if (named) ours = named;
     /* (The program's own hand: Ruby looks whether it is provided before it looks whether it is being loaded.) */
     bool by_program = ours && provided && !loading && !ours->early && !ours->provided_natively;
@@ -217,9 +226,9 @@ is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
     return true;
 }
 
-/* A name is provided, but only because we have provided the file that we are loading, which Ruby has in another table by then. As search_required has it, a name
- * with its .rb means that file; any other one means what is found.
- * false: it is provided by something else, too, or we cannot tell. */
+/* A name is provided, but only because we have provided the file that we are loading, which Ruby has in another table
+ * by then. As search_required has it, a name with its .rb means that file; any other one means what is found. false: it
+ * is provided by something else, too, or we cannot tell. */
 static bool
 is_early_only(VALUE feature, ws_loading **named)
 {
@@ -230,20 +239,24 @@ is_early_only(VALUE feature, ws_loading **named)
     return true;
 }
 
-/* Bytes that Ruby compares as they are, whatever their class and encoding. (UTF-16 and a NUL are errors, which Ruby raises.) */
+/* Bytes that Ruby compares as they are, whatever their class and encoding. (UTF-16 and a NUL are errors, which Ruby
+ * raises.) */
 static bool
 is_text(VALUE feature)
 {
-    return RB_TYPE_P(feature, T_STRING) && rb_enc_asciicompat(rb_enc_get(feature)) && !memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature));
+    return RB_TYPE_P(feature, T_STRING) && rb_enc_asciicompat(rb_enc_get(feature)) &&
+           !memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature));
 }
 
-/* A name that only early-provided files have, where the index does not say which file it means: Ruby's own search does. */
+/* A name that only early-provided files have, where the index does not say which file it means: Ruby's own search does.
+ */
 static ws_choice
 choose_found(VALUE feature, ws_resolution *file)
 {
     VALUE path = Qfalse;
     ws_loading *loading = ws_load_path_has_objects() ? NULL : ws_loading_find_searched(feature, &path);
-    if (!loading && (!RTEST(path) || (size_t)RSTRING_LEN(path) >= sizeof file->path)) loading = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+    if (!loading && (!RTEST(path) || (size_t)RSTRING_LEN(path) >= sizeof file->path))
+        loading = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
     if (loading) return in_progress(loading);
     file->size = (size_t)RSTRING_LEN(path);
     memcpy(file->path, RSTRING_PTR(path), file->size);
@@ -260,25 +273,28 @@ choose_for_file(VALUE feature, const ws_resolution *file)
     ws_found found = { NULL, NULL };
     if (file->library) return chosen(WS_WAY_PATH, "library");
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, file->path, file->size);
-    if (ws_direct_used && is_taken(feature, found, file->path, &choice)) return choice;      /* before anything that costs */
+    if (ws_direct_used && is_taken(feature, found, file->path, &choice)) return choice; /* before anything that costs */
 
     ws_choice direct = chosen(WS_WAY_DIRECT, NULL);
     const char *reason = must_be_native(feature, found, file, &direct);
     if (reason) return chosen(WS_WAY_PATH, reason);
     if (is_taken(feature, found, file->path, &choice)) return choice;
-    if (ws_realpath_is_known_otherwise(file->path)) return chosen(WS_WAY_PATH, "alias");     /* (rb_feature_provided has brought the tables up to date) */
+    if (ws_realpath_is_known_otherwise(file->path))
+        return chosen(WS_WAY_PATH, "alias"); /* (rb_feature_provided has brought the tables up to date) */
     direct.found = found;
     return direct;
 }
 
-/* The feature is provided: by a file that has been loaded, which Ruby's own search says best, or early by one that we are loading? */
+/* The feature is provided: by a file that has been loaded, which Ruby's own search says best, or early by one that we
+ * are loading? */
 static ws_choice
 choose_for_provided(VALUE feature, ws_resolution *file)
 {
     ws_loading *loading = NULL;
     if (is_absolute(feature)) loading = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
     else if (is_early_only(feature, &loading) && !loading)
-        return ws_load_path_find(feature, file) == WS_RESOLVED_FILE ? choose_for_file(feature, file) : choose_found(feature, file);
+        return ws_load_path_find(feature, file) == WS_RESOLVED_FILE ? choose_for_file(feature, file)
+                                                                    : choose_found(feature, file);
     return loading ? in_progress(loading) : chosen(WS_WAY_SEARCH, "provided");
 }
 
@@ -293,7 +309,8 @@ choose_for_unknown(VALUE feature, ws_resolution *file)
     /* What was provided early must not look loaded to Ruby's own require. */
     if (is_early_only(feature, &named) && ws_is_provided(StringValueCStr(feature), &loading))
         return named ? in_progress(named) : choose_found(feature, file);
-    /* Nor what is being loaded unknown: Ruby would look for its name before it searches, and for its path afterwards (search_required, load_lock). */
+    /* Nor what is being loaded unknown: Ruby would look for its name before it searches, and for its path afterwards
+     * (search_required, load_lock). */
     named = ws_loading_find_named(feature);
     if (!named && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature, &path);
     if (named && !ws_is_provided(StringValueCStr(feature), &loading) && !loading) return in_progress(named);
@@ -304,11 +321,11 @@ static ws_choice
 choose(VALUE feature, ws_resolution *file)
 {
     switch (resolve(feature, file)) {
-      case WS_RESOLVED_FILE: return choose_for_file(feature, file);
-      case WS_RESOLVED_PROVIDED: return choose_for_provided(feature, file);
-      case WS_RESOLVED_SEARCH: return choose_for_unknown(feature, file);
-      case WS_RESOLVED_MISSING: return chosen(WS_WAY_MISSING, NULL);
-      case WS_RESOLVED_NOTHING_MORE: return chosen(WS_WAY_PROVIDED, NULL);
+        case WS_RESOLVED_FILE: return choose_for_file(feature, file);
+        case WS_RESOLVED_PROVIDED: return choose_for_provided(feature, file);
+        case WS_RESOLVED_SEARCH: return choose_for_unknown(feature, file);
+        case WS_RESOLVED_MISSING: return chosen(WS_WAY_MISSING, NULL);
+        case WS_RESOLVED_NOTHING_MORE: return chosen(WS_WAY_PROVIDED, NULL);
     }
     return chosen(WS_WAY_SEARCH, file->reason);
 }
@@ -334,8 +351,9 @@ ws_choose_way(VALUE feature)
     ws_resolution file;
     ws_loading_settle_fork();
     if (ws_hook_enabled() && ws_hook_was_taken()) step_back();
-    VALUE error = rb_errinfo();          /* (Ruby's own search runs without it, so what raises there has no cause: require_internal) */
-    bool passing = RB_TYPE_P(error, T_OBJECT);           /* (of a throw it is no object) */
+    VALUE error =
+        rb_errinfo(); /* (Ruby's own search runs without it, so what raises there has no cause: require_internal) */
+    bool passing = RB_TYPE_P(error, T_OBJECT); /* (of a throw it is no object) */
     if (passing) rb_set_errinfo(Qnil);
     ws_choice choice = choose(feature, &file);
     if (passing) rb_set_errinfo(error);
@@ -357,7 +375,8 @@ ws_choose_path_instead(ws_choice *choice)
 {
     const ws_entry *entry = choice->found.entry;
     choice->way = WS_WAY_PATH;
-    choice->path = rb_enc_str_new(ws_segment_string(choice->found.segment, entry->path_offset, entry->path_size), (long)entry->path_size, rb_filesystem_encoding());
+    choice->path = rb_enc_str_new(ws_segment_string(choice->found.segment, entry->path_offset, entry->path_size),
+                                  (long)entry->path_size, rb_filesystem_encoding());
     count(WS_WAY_PATH, choice->reason);
 }
 
@@ -382,14 +401,16 @@ get_direct_enabled(VALUE self)
     return direct_enabled ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.ways -> {[:direct, nil] => 3, [:path, :autoload] => 1, ...}: how often each way was chosen, and why */
+/* call-seq: Native.ways -> {[:direct, nil] => 3, [:path, :autoload] => 1, ...}: how often each way was chosen, and why
+ */
 static VALUE
 ways(VALUE self)
 {
     VALUE hash = rb_hash_new();
     for (int i = 0; i < TALLY_MAXIMUM && tally[i].reason; i++) {
         VALUE reason = *tally[i].reason ? ID2SYM(rb_intern(tally[i].reason)) : Qnil;
-        rb_hash_aset(hash, rb_ary_new_from_args(2, ID2SYM(rb_intern(way_names[tally[i].way])), reason), ULL2NUM(tally[i].count));
+        rb_hash_aset(hash, rb_ary_new_from_args(2, ID2SYM(rb_intern(way_names[tally[i].way])), reason),
+                     ULL2NUM(tally[i].count));
     }
     return hash;
 }
@@ -404,7 +425,8 @@ ws_init_way(VALUE native)
     if (!ws_lacks("direct")) {
         VALUE binding = rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING"));
         main_object = rb_funcall(binding, rb_intern("receiver"), 0);
-        VALUE iseq_class = rb_const_get(rb_const_get(rb_cObject, rb_intern("RubyVM")), rb_intern("InstructionSequence"));
+        VALUE iseq_class =
+            rb_const_get(rb_const_get(rb_cObject, rb_intern("RubyVM")), rb_intern("InstructionSequence"));
         self_iseq = rb_funcall(iseq_class, rb_intern("compile"), 1, rb_str_new_cstr("self"));
     }
     rb_define_singleton_method(native, "direct_enabled=", set_direct_enabled, 1);

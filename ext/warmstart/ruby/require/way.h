@@ -11,24 +11,24 @@
 #include "ruby/require/loading.h"
 
 typedef enum ws_way {
-    WS_WAY_SEARCH,               /* Ruby's own require, with the name as given */
-    WS_WAY_PATH,                 /* Ruby's own require, with the path that was found: nothing is searched */
-    WS_WAY_PROVIDED,             /* there is nothing to do: false */
-    WS_WAY_CIRCULAR,             /* this very fiber is loading it: false, and a warning under -w */
-    WS_WAY_WAIT,                 /* somebody else is loading it directly */
+    WS_WAY_SEARCH,   /* Ruby's own require, with the name as given */
+    WS_WAY_PATH,     /* Ruby's own require, with the path that was found: nothing is searched */
+    WS_WAY_PROVIDED, /* there is nothing to do: false */
+    WS_WAY_CIRCULAR, /* this very fiber is loading it: false, and a warning under -w */
+    WS_WAY_WAIT,     /* somebody else is loading it directly */
     WS_WAY_DIRECT,
-    WS_WAY_MISSING,              /* LoadError: a sealed image knows that there is no such feature */
+    WS_WAY_MISSING, /* LoadError: a sealed image knows that there is no such feature */
     WS_WAY_COUNT
 } ws_way;
 
 typedef struct ws_choice {
     ws_way way;
-    const char *reason;          /* static; for WS_WAY_DIRECT what differs though the content does not, or NULL */
-    VALUE path;                  /* WS_WAY_PATH */
-    ws_found found;              /* WS_WAY_DIRECT */
-    ws_verdict verdict;          /* WS_WAY_DIRECT: a hit, or revalidated */
-    bool early;                  /* WS_WAY_DIRECT: to be provided before it is evaluated */
-    ws_loading *loading;         /* WS_WAY_CIRCULAR, WS_WAY_WAIT */
+    const char *reason;  /* static; for WS_WAY_DIRECT what differs though the content does not, or NULL */
+    VALUE path;          /* WS_WAY_PATH */
+    ws_found found;      /* WS_WAY_DIRECT */
+    ws_verdict verdict;  /* WS_WAY_DIRECT: a hit, or revalidated */
+    bool early;          /* WS_WAY_DIRECT: to be provided before it is evaluated */
+    ws_loading *loading; /* WS_WAY_CIRCULAR, WS_WAY_WAIT */
 } ws_choice;
 
 ws_choice ws_choose_way(VALUE feature);
