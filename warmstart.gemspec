@@ -2,7 +2,8 @@
 
 Gem::Specification.new do |spec|
   spec.name = "warmstart"
-  spec.version = File.read(File.join(__dir__, "lib/warmstart/version.rb"))[/VERSION = "(.+)"/, 1]      # (another copy may be at work, with its constants)
+  # (another copy may be at work, with its constants)
+  spec.version = File.read(File.join(__dir__, "lib/warmstart/version.rb"))[/VERSION = "(.+)"/, 1]
   spec.authors = ["The Warmstart authors"]
   spec.email = ["warmstart@users.noreply.github.com"]
   spec.summary = "Starts Ruby programs from one memory-mapped boot image"

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # What each part is worth: the warm boots of both applications with all parts on, and with one of them off. A part's share is
-  # what the boot without it costs more. `bin/bench --ablate`.
+  # What each part is worth: the warm boots of both applications with all parts on, and with one of them off. A part's
+  # share is what the boot without it costs more. `bin/bench --ablate`.
   class Ablation < Benchmark
     PARTS = {
       "collector as usual" => { "WARMSTART_GC" => "off" },

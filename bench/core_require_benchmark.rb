@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # Ruby's classic workloads for require. empty: 1,000 empty files, each in a folder that is on the load path. nested: the folder
-  # is pushed to $LOAD_PATH; ten times, 100 files are required that require others, and $LOADED_FEATURES is set back.
+  # Ruby's classic workloads for require. empty: 1,000 empty files, each in a folder that is on the load path. nested:
+  # the folder is pushed to $LOAD_PATH; ten times, 100 files are required that require others, and $LOADED_FEATURES is
+  # set back.
   class CoreRequire < Benchmark
     EMPTY = "1000.times { |n| require \"empty\#{n}\" }\n"
     NESTED = <<~RUBY

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # Reads every locale (YAML) of the applications' bundle, as I18n does: plain Ruby, bootsnap's YAML cache, Warmstart. What a process costs
-  # that loads Psych and reads nothing is a variant of its own ("empty"); the others include it.
+  # Reads every locale (YAML) of the applications' bundle, as I18n does: plain Ruby, bootsnap's YAML cache, Warmstart.
+  # What a process costs that loads Psych and reads nothing is a variant of its own ("empty"); the others include it.
   class Documents < Benchmark
     SCRIPT = <<~'RUBY'
       require "yaml"

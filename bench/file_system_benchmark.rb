@@ -5,9 +5,9 @@ require_relative "../lib/warmstart/file_system"
 require_relative "../test/support/windows_extension"
 
 module Benchmarks
-  # Warmstart::FileSystem beside plain Ruby: a large folder, a tree of 50,000 names, a list of paths where each metadata call takes
-  # longer (as metadata_calls: strace delays them), and a large folder on Windows, where there is a Ruby for it (under Wine).
-  # Each row is a median of runs in turns; the last column how many times faster than the plain one.
+  # Warmstart::FileSystem beside plain Ruby: a large folder, a tree of 50,000 names, a list of paths where each metadata
+  # call takes longer (as metadata_calls: strace delays them), and a large folder on Windows, where there is a Ruby for
+  # it (under Wine). Each row is a median of runs in turns; the last column how many times faster than the plain one.
   class FileSystem < Benchmark
     FILES = 3_500
     TREE = [500, 100].freeze                # folders, files in each

@@ -5,8 +5,8 @@ require "socket"
 require_relative "../lib/warmstart/bench/measurement"
 
 module Benchmarks
-  # A server until its first answer: wall time, and what the process has used by then (Linux: /proc; in steps of 10 ms). Then it is
-  # told to stop, which is not measured.
+  # A server until its first answer: wall time, and what the process has used by then (Linux: /proc; in steps of 10 ms).
+  # Then it is told to stop, which is not measured.
   class FirstAnswer
     PATIENCE = 120                  # seconds
     TICKS = 100.0                   # a second, in /proc (USER_HZ)

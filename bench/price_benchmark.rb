@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # Greg Price's question: does a require cost more, the more there is? N empty files in one folder given by -I, each required
-  # once, one process a run. Microseconds a file, the start of Ruby itself taken off, so that growth shows.
+  # Greg Price's question: does a require cost more, the more there is? N empty files in one folder given by -I, each
+  # required once, one process a run. Microseconds a file, the start of Ruby itself taken off, so that growth shows.
   class Price < Benchmark
     SIZES = [2_000, 4_000, 8_000, 16_000, 32_000].freeze
 

@@ -5,8 +5,9 @@ require_relative "../lib/warmstart/profiler/environment"
 require_relative "../lib/warmstart/profiler/recording"
 
 module Benchmarks
-  # What profiling costs the program that is profiled (`warmstart profile` itself, which waits and then reports, is left out), and
-  # whether a profile's CPU time is what the system says: the boot of the Rails application in production mode.
+  # What profiling costs the program that is profiled (`warmstart profile` itself, which waits and then reports, is left
+  # out), and whether a profile's CPU time is what the system says: the boot of the Rails application in production
+  # mode.
   class Profiler < Benchmark
     Profiling = Warmstart::Profiler
 
@@ -32,7 +33,8 @@ module Benchmarks
       end
     end
 
-    # A row a figure: the profile's CPU time beside getrusage's of the same process, and the overhead that the profile tells.
+    # A row a figure: the profile's CPU time beside getrusage's of the same process, and the overhead that the profile
+    # tells.
     def agreement(app, recording)
       seconds, shares = [], []
       [@runs, 3].min.times do

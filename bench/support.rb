@@ -80,8 +80,9 @@ module Benchmarks
       app
     end
 
-    # A command of an example in the variants that its config/boot.rb knows. All of them share the example's cache folder, as
-    # they would in a real application, each in a corner of its own (but for bootsnap with and without its YAML cache).
+    # A command of an example in the variants that its config/boot.rb knows. All of them share the example's cache
+    # folder, as they would in a real application, each in a corner of its own (but for bootsnap with and without its
+    # YAML cache).
     # @param prepare [#call, nil] called before each run, not measured
     def boots(app, command: app.boot_command, prepare: nil)
       Examples::VARIANTS.to_h do |name|

@@ -5,10 +5,11 @@ require_relative "core_require_benchmark"
 require_relative "windows_bootsnap"
 
 module Benchmarks
-  # Ruby's classic workloads on Windows: core_require_empty and core_require_nested (core_require_benchmark.rb), applications of 750
-  # and 1,150 files, a listing of tasks, 3,500 files' metadata, 10,000 names expanded. Each as real, user and system time: plain Ruby, bootsnap
-  # (built for that Ruby by windows_bootsnap.rb; on Windows itself, where it is installed) and Warmstart. On Linux `ruby-windows` runs them
-  # under Wine; WINDOWS_RUBY (/opt/winruby) is that Ruby's folder.
+  # Ruby's classic workloads on Windows: core_require_empty and core_require_nested (core_require_benchmark.rb),
+  # applications of 750 and 1,150 files, a listing of tasks, 3,500 files' metadata, 10,000 names expanded. Each as real,
+  # user and system time: plain Ruby, bootsnap (built for that Ruby by windows_bootsnap.rb; on Windows itself, where it
+  # is installed) and Warmstart. On Linux `ruby-windows` runs them under Wine; WINDOWS_RUBY (/opt/winruby) is that
+  # Ruby's folder.
   class Windows < Benchmark
     RUBY = "ruby-windows"
 
@@ -61,7 +62,8 @@ module Benchmarks
       measurements = {}
       FileUtils.mkdir_p(place = File.join(ROOT, "tmp"))
       Dir.mktmpdir("warmstart-windows", windows? ? nil : place) do |work|
-        awake = windows? ? nil : Process.spawn(RUBY, "-e", "sleep")      # (else Wine's server would start and end with each run)
+        # (else Wine's server would start and end with each run)
+        awake = windows? ? nil : Process.spawn(RUBY, "-e", "sleep")
         sleep 1
         programs(work).each do |name, (options, script)|
           measurements[name] = measure_program(work, options, script, bootsnap)
@@ -131,7 +133,8 @@ module Benchmarks
       end
     end
 
-    # {"plain" => [[real, user, system], ...], "bootsnap" => ..., "warmstart" => ...}, in turns; the first two, recording starts are not counted.
+    # {"plain" => [[real, user, system], ...], "bootsnap" => ..., "warmstart" => ...}, in turns; the first two,
+    # recording starts are not counted.
     def measure_program(work, options, script, bootsnap)
       options = options.map { |option| option.start_with?("-") ? option : own(option) }
       path = own(File.join(work, script))

@@ -5,9 +5,10 @@ require "open3"
 require "rubygems/package"
 
 module Benchmarks
-  # bootsnap for a Ruby for Windows that runs under Wine: it and msgpack, in the versions of the Rails application's lockfile, are fetched from the
-  # configured gem source, built by the cross compiler (as bin/setup --target builds our extension) and laid into a gem folder below tmp/.
-  # Who uses it: windows_benchmark.rb. Built once for each of these versions; about a minute.
+  # bootsnap for a Ruby for Windows that runs under Wine: it and msgpack, in the versions of the Rails application's
+  # lockfile, are fetched from the configured gem source, built by the cross compiler (as bin/setup --target builds our
+  # extension) and laid into a gem folder below tmp/. Who uses it: windows_benchmark.rb. Built once for each of these
+  # versions; about a minute.
   class WindowsBootsnap
     GEMS = %w[msgpack bootsnap].freeze
     ROOT = File.expand_path("..", __dir__)

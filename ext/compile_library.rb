@@ -1,9 +1,10 @@
 # frozen_string_literal: true
 
-# Compiles the files of lib/ that each start of Warmstart loads, so that warmstart/native.rb need not have Ruby parse and compile them every
-# time: `ruby ext/compile_library.rb FILE`, after the extension, by the Ruby it was built for. FILE lies beside the extension and is
-# trusted as it is. It holds, by Marshal, [which Ruby and which folder, [[file, size, mtime (s), mtime (ns), code], ...]], in the order in which
-# the files are run. Another Ruby or parser, another folder, or a file that has changed: Ruby compiles all of them, as usual.
+# Compiles the files of lib/ that each start of Warmstart loads, so that warmstart/native.rb need not have Ruby parse
+# and compile them every time: `ruby ext/compile_library.rb FILE`, after the extension, by the Ruby it was built for.
+# FILE lies beside the extension and is trusted as it is. It holds, by Marshal, [which Ruby and which folder, [[file,
+# size, mtime (s), mtime (ns), code], ...]], in the order in which the files are run. Another Ruby or parser, another
+# folder, or a file that has changed: Ruby compiles all of them, as usual.
 module CompiledLibrary
   LIBRARY = File.realpath("../lib", __dir__)
   FOLDER = File.join(LIBRARY, "warmstart")
@@ -14,7 +15,8 @@ module CompiledLibrary
     core_ext/kernel_require core_ext/load_iseq core_ext/script_lines core_ext boot/sizes boot/memory_limits boot/gc_governor boot/moments boot/session
   ].freeze
 
-  # Seconds for which a file has to have been left alone: a clock of files may be as coarse as that, and a later change would not be seen.
+  # Seconds for which a file has to have been left alone: a clock of files may be as coarse as that, and a later change
+  # would not be seen.
   SETTLED = 2
 
   class << self
@@ -27,7 +29,8 @@ module CompiledLibrary
 
     private
 
-    # As warmstart/native.rb has it. (The parser too: Ruby 3.3 crashes where its experimental Prism meets code that the usual parser compiled.)
+    # As warmstart/native.rb has it. (The parser too: Ruby 3.3 crashes where its experimental Prism meets code that the
+    # usual parser compiled.)
     def identity = [RUBY_ENGINE, RUBY_VERSION, RUBY_PATCHLEVEL, RUBY_REVISION, RUBY_PLATFORM, RUBY_DESCRIPTION[/\+PRISM/], FOLDER]
 
     def entry(path)

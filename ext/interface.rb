@@ -2,8 +2,9 @@
 
 require "digest"
 
-# What an extension offers to lib/, as one number: a digest of the names and arities of its functions, read from its sources. It is compiled
-# in (both extconfs), and bin/setup writes it into lib/, so that an extension that was built from older sources is told from one that fits.
+# What an extension offers to lib/, as one number: a digest of the names and arities of its functions, read from its
+# sources. It is compiled in (both extconfs), and bin/setup writes it into lib/, so that an extension that was built
+# from older sources is told from one that fits.
 module Interface
   # The file in lib/ that has the number, and the folders of the sources.
   FILES = {

@@ -2,16 +2,18 @@
 
 require "fileutils"
 
-# What Ruby's manual does not say and the extension relies on, tried out on the Ruby that it is built for, when it is built. What does not
-# behave as it must is left out of the extension (ext/warmstart/extconf.rb).
+# What Ruby's manual does not say and the extension relies on, tried out on the Ruby that it is built for, when it is
+# built. What does not behave as it must is left out of the extension (ext/warmstart/extconf.rb).
 module Probes
-  # Compiled code, as ext/warmstart/ruby/code/iseq_symbols.c reads it: struct ibf_header up to the lists, an object's first byte.
+  # Compiled code, as ext/warmstart/ruby/code/iseq_symbols.c reads it: struct ibf_header up to the lists, an object's
+  # first byte.
   HEADER = "a4L8"
   TYPE_AND_SPECIAL = 0x3f
   SPECIAL_NIL = 0x31
   T_SYMBOL = 0x14
 
-  # A program with a Ruby of its own: within this process a wrong answer may be a crash. It writes the names of what holds, one a line, the dangerous last.
+  # A program with a Ruby of its own: within this process a wrong answer may be a crash. It writes the names of what
+  # holds, one a line, the dangerous last.
   C_ANSWERS = "probed_in_c.txt"
   C_NAMES = %i[mesg frames jumps direct].freeze
   C_PROGRAM = <<~'C'
@@ -99,8 +101,8 @@ module Probes
   C
 
   class << self
-    # What holds of C_NAMES. Where such a program does not start at all (another system's Ruby, a library that is not found), nothing can be tried
-    # out, and what was tried on this version of Ruby is believed.
+    # What holds of C_NAMES. Where such a program does not start at all (another system's Ruby, a library that is not
+    # found), nothing can be tried out, and what was tried on this version of Ruby is believed.
     # @param direct [Boolean] are the functions there that the direct way needs?
     # @param tried [Boolean]
     # @yield [source] compiles and runs a C program
@@ -115,7 +117,8 @@ module Probes
       FileUtils.rm_f(C_ANSWERS)
     end
 
-    # Does IO.open close as ext/warmstart/ruby/documents/documents.c does: ask closed?, then call close, and forgive it one IOError, by its text?
+    # Does IO.open close as ext/warmstart/ruby/documents/documents.c does: ask closed?, then call close, and forgive it
+    # one IOError, by its text?
     def files_close_as_known?
       calls = []
       file = Class.new(File) do

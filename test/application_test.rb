@@ -6,7 +6,8 @@ require_relative "../lib/warmstart"
 require_relative "../lib/warmstart/configuration"
 require_relative "../lib/warmstart/location"
 
-# Which application a process belongs to: the folder above its own file that has a Gemfile, unless others may put one there.
+# Which application a process belongs to: the folder above its own file that has a Gemfile, unless others may put one
+# there.
 class ApplicationTest < TestCase
   include Command
 
@@ -108,8 +109,8 @@ class ApplicationTest < TestCase
     assert_empty others
   end
 
-  # [mode, owner of the folder, owner of the script, who runs it, is it an application?]. A group may write where its members could exchange the
-  # script's folder as well (not sticky): homes are so where the umask is 002.
+  # [mode, owner of the folder, owner of the script, who runs it, is it an application?]. A group may write where its
+  # members could exchange the script's folder as well (not sticky): homes are so where the umask is 002.
   RULE = [
     [0o755, 0, 0, 0, true], [0o755, 1, 1, 1, true], [0o755, 0, 1, 1, true], [0o755, 1, 1, 0, true], [0o755, 1, 1, 2, true],
     [0o755, 2, 1, 1, false], [0o755, 1, 0, 0, false], [0o755, 2, 0, 1, false],

@@ -118,7 +118,8 @@ class ArchitectureTest < TestCase
     end
   end
 
-  # What a program that requires warmstart/setup loads: every file is reached from there, and none is from the standard library.
+  # What a program that requires warmstart/setup loads: every file is reached from there, and none is from the standard
+  # library.
   ACCELERATOR = %w[warmstart.rb warmstart/api.rb warmstart/version.rb warmstart/failsafe.rb warmstart/native.rb warmstart/setup.rb warmstart/start.rb warmstart/boot/training.rb warmstart/configuration.rb warmstart/location.rb
                    warmstart/boot/session.rb warmstart/boot/frozen_literals.rb warmstart/core_ext.rb warmstart/bundle.rb warmstart/integrations/rails.rb warmstart/boot/moments.rb warmstart/boot/sizes.rb warmstart/boot/gc_governor.rb
                    warmstart/boot/memory_limits.rb warmstart/boot/default_gems.rb warmstart/boot/tweaks.rb warmstart/older_copy.rb].freeze
@@ -185,8 +186,8 @@ class ArchitectureTest < TestCase
     assert_equal [File.join(ROOT, "lib/warmstart/location.rb")], said
   end
 
-  # An extension is linked to Ruby's library before the system's. What of that library stands for a call of the system's and asks for
-  # Ruby's thread crashes in ours.
+  # An extension is linked to Ruby's library before the system's. What of that library stands for a call of the system's
+  # and asks for Ruby's thread crashes in ours.
   test "no thread of ours sleeps by the name that Ruby's library for Windows has taken" do
     callers = Dir[File.join(ROOT, "ext/**/*.c")].select { |path| File.read(path).gsub(%r{/\*.*?\*/}m, "").match?(/\b[Ss]leep\s*\(/) }
     assert_empty callers

@@ -37,7 +37,8 @@ class BinstubTest < TestCase
     assert_match(/start\.rb -W0"$/, nested.stdout)
     again = run_file(app, "say", RUBYOPT: nested.stdout[/"(-.*)"$/, 1])
     assert_equal nested.stdout, again.stdout, "nothing is put in front twice"
-    assert_exit 0, warmstart(app, "binstub", "say", env: environment(app))          # (written again, it does not start itself)
+    # (written again, it does not start itself)
+    assert_exit 0, warmstart(app, "binstub", "say", env: environment(app))
     assert_equal "exit 7", run_file(app, "say").status
   end
 

@@ -2,8 +2,8 @@
 
 require_relative "test_helper"
 
-# Where boxes are on (RUBY_BOX=1), each has its own features, load path and table of loads, of which an extension knows nothing:
-# Warmstart stays off.
+# Where boxes are on (RUBY_BOX=1), each has its own features, load path and table of loads, of which an extension knows
+# nothing: Warmstart stays off.
 class BoxesTest < TestCase
   FILES = {
     "thing.rb" => "module Thing; def self.size = $LOADED_FEATURES.size; end\n",

@@ -4,8 +4,8 @@ require "json"
 require_relative "test_helper"
 require_relative "support/bundle_application"
 
-# The bundle from a record: programs see what Bundler's own setup shows them, and every change on which Bundler's answer depends
-# means Bundler's own setup.
+# The bundle from a record: programs see what Bundler's own setup shows them, and every change on which Bundler's answer
+# depends means Bundler's own setup.
 class BundlerTest < TestCase
   # One bundle for all tests, which leave it as it was.
   def self.application
@@ -43,8 +43,8 @@ class BundlerTest < TestCase
   # A recording boot's setup has frames of ours where it fails.
   def without_frames(errors) = errors.lines.reject { |line| line.include?(BundleApplication::LIBRARY) || line.include?("core_ext/kernel_require.rb") }.join
 
-  # Records, changes something, and finds that Bundler itself is asked, with the same answer as without us; and that the change
-  # is recorded in its turn.
+  # Records, changes something, and finds that Bundler itself is asked, with the same answer as without us; and that the
+  # change is recorded in its turn.
   def assert_noticed(reason, again: "replayed", **options)
     assert_replayed
     yield if block_given?

@@ -2,8 +2,9 @@
 
 require_relative "test_helper"
 
-# Everything that the extensions remember stays what it is when the collector moves objects: each program compacts in the middle
-# and at the end, with all that can be moved being moved (GC.verify_compaction_references), and shows what it shows in plain Ruby.
+# Everything that the extensions remember stays what it is when the collector moves objects: each program compacts in
+# the middle and at the end, with all that can be moved being moved (GC.verify_compaction_references), and shows what it
+# shows in plain Ruby.
 class CompactionTest < TestCase
   # Frees a page's worth of places first, so that there is somewhere to move to; the keyword has two names.
   TOOLS = <<~'RUBY'

@@ -3,8 +3,8 @@
 require_relative "test_helper"
 require_relative "support/installed_gem"
 
-# What each start loads of lib/ comes as it was compiled beside the extension (ext/compile_library.rb), and only while nothing has changed
-# since; otherwise Ruby loads it as usual, and says nothing.
+# What each start loads of lib/ comes as it was compiled beside the extension (ext/compile_library.rb), and only while
+# nothing has changed since; otherwise Ruby loads it as usual, and says nothing.
 class CompiledLibraryTest < TestCase
   MAIN = "p Warmstart.respond_to?(:boot_finished!), Warmstart.session.nil?\n"
 

@@ -132,7 +132,8 @@ class ConfigurationTest < TestCase
     end
   end
 
-  # The program itself, with everything at once that nobody can understand: it runs as in plain Ruby, and one line says why.
+  # The program itself, with everything at once that nobody can understand: it runs as in plain Ruby, and one line says
+  # why.
   test "a program whose settings cannot be understood runs" do
     strange = { "WARMSTART_CACHE_DIR" => "~nosuchuser/x", "WARMSTART_GC" => "\xFF", "WARMSTART_MAXIMUM_SIZE" => "99999999999G", "WARMSTART_LOG" => "\xFF\n\n",
                 "WARMSTART_TWEAKS" => "\xFF", "WARMSTART_CONFIG" => "~nosuchuser/x" }

@@ -2,8 +2,9 @@
 
 require_relative "test_helper"
 
-# Under `ruby -d` Ruby prints every exception that is raised, rescued or not. A boot raises none that plain Ruby does not: Warmstart
-# asks first. (There may be fewer: what answers in the place of Psych or Bundler does not raise what they rescue themselves.)
+# Under `ruby -d` Ruby prints every exception that is raised, rescued or not. A boot raises none that plain Ruby does
+# not: Warmstart asks first. (There may be fewer: what answers in the place of Psych or Bundler does not raise what they
+# rescue themselves.)
 class DebugTest < TestCase
   SCRIPTS = {
     "a file" => { "a.rb" => "A = 1\n", "main.rb" => "require_relative 'a'\np A\n" },

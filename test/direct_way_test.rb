@@ -2,8 +2,8 @@
 
 require_relative "test_helper"
 
-# Which way a require goes, and why: each condition of ext/warmstart/ruby/require/way.c. That the outcome is plain Ruby's is what
-# test/differential is for; here it is that the ways are the ones that were meant.
+# Which way a require goes, and why: each condition of ext/warmstart/ruby/require/way.c. That the outcome is plain
+# Ruby's is what test/differential is for; here it is that the ways are the ones that were meant.
 class DirectWayTest < TestCase
   REPORT = <<~'RUBY'
     at_exit { File.write("ways", Warmstart::Native.ways.map { |(way, reason), n| "#{way},#{reason},#{n}\n" }.join) }

@@ -3,7 +3,8 @@
 require_relative "test_helper"
 require_relative "../lib/warmstart"
 
-# YAML files from the image: the same values, identities, errors and frames as from Psych, on whichever of its versions Ruby has.
+# YAML files from the image: the same values, identities, errors and frames as from Psych, on whichever of its versions
+# Ruby has.
 class DocumentsTest < TestCase
   # The head of each program.
   SHOW = File.readlines(File.join(Program::SUPPORT, "show.rb")).drop(1).join
@@ -195,8 +196,8 @@ class DocumentsTest < TestCase
     end
   RUBY
 
-  # change.rb is written after the image was made, so the documents in it are those of the unchanged Psych; then the change comes before the
-  # first document, or after some.
+  # change.rb is written after the image was made, so the documents in it are those of the unchanged Psych; then the
+  # change comes before the first document, or after some.
   CHANGES.each do |name, change|
     test "Psych changed: #{name}" do
       main = "#{SHOW}require 'date'\n#{CHANGED_LOADS}eval(File.read(\"\#{__dir__}/change.txt\"), TOPLEVEL_BINDING, \"\#{__dir__}/change.txt\")\n#{CHANGED_LOADS}"

@@ -2,9 +2,10 @@
 
 require_relative "test_helper"
 
-# Whatever step of setup, of the boot's end and of the program's end fails, and however: the program is as in plain Ruby, and there is one
-# line on stderr at most (test/support/failing_steps.rb finds the steps and makes each fail). Here a share of them is tried, always
-# the same; WARMSTART_FAILING_STEPS=all tries each with each kind of failure, a number another share (docs/security.md: in pieces).
+# Whatever step of setup, of the boot's end and of the program's end fails, and however: the program is as in plain
+# Ruby, and there is one line on stderr at most (test/support/failing_steps.rb finds the steps and makes each fail).
+# Here a share of them is tried, always the same; WARMSTART_FAILING_STEPS=all tries each with each kind of failure, a
+# number another share (docs/security.md: in pieces).
 class FailingStepsTest < TestCase
   STEPS = File.join(Program::SUPPORT, "failing_steps.rb")
   LIBRARY = File.join(Program::REPOSITORY, "lib/warmstart")

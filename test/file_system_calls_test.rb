@@ -4,8 +4,8 @@ require_relative "test_helper"
 require_relative "support/odd_tree"
 require "rbconfig"
 
-# What Warmstart::FileSystem asks of the kernel, seen by strace; and what it does when calls fail, vanish or take long, which
-# strace makes them do. Skipped where there is none.
+# What Warmstart::FileSystem asks of the kernel, seen by strace; and what it does when calls fail, vanish or take long,
+# which strace makes them do. Skipped where there is none.
 class FileSystemCallsTest < TestCase
   LIBRARY = File.expand_path("../lib/warmstart/file_system", __dir__)
   MARK = "/warmstart-mark"       # access of this name: here the operation begins and ends
@@ -25,7 +25,8 @@ class FileSystemCallsTest < TestCase
     @folder ||= temporary_folder.tap { |folder| COUNT.times { |i| File.write(File.join(folder, format("file%03d", i)), "x" * i) } }
   end
 
-  # Runs a script with FS and FOLDER; `operation` stands between the marks. Its stdout, and its calls as [name, rest of the line].
+  # Runs a script with FS and FOLDER; `operation` stands between the marks. Its stdout, and its calls as [name, rest of
+  # the line].
   def trace(operation, *options, before: "", on: folder, threads: false)
     log = File.join(temporary_folder, "strace.txt")
     script = <<~RUBY

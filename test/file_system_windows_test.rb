@@ -3,8 +3,8 @@
 require_relative "test_helper"
 require_relative "support/windows_extension"
 
-# Warmstart::FileSystem on Windows, under Wine: the same script as anywhere, beside Ruby's own answers. Skipped where there is no
-# Ruby for Windows.
+# Warmstart::FileSystem on Windows, under Wine: the same script as anywhere, beside Ruby's own answers. Skipped where
+# there is no Ruby for Windows.
 class FileSystemWindowsTest < TestCase
   SCRIPT = <<~'RUBY'
     FS = Warmstart::FileSystem

@@ -3,12 +3,13 @@
 require_relative "test_helper"
 require_relative "support/extension"
 
-# Forks of every kind: by a thread of Ruby's, by a C extension behind Ruby's back, and by native threads, in which nothing of
-# Ruby's can be called: a library's popen or system does that.
+# Forks of every kind: by a thread of Ruby's, by a C extension behind Ruby's back, and by native threads, in which
+# nothing of Ruby's can be called: a library's popen or system does that.
 class ForksTest < TestCase
   NATIVE = %w[fork system popen].freeze
 
-  # `code` is what the program does while its files are being loaded. a: being loaded; b: provided early, as its autoload is asked for.
+  # `code` is what the program does while its files are being loaded. a: being loaded; b: provided early, as its
+  # autoload is asked for.
   def forks(code, files = {}, **options)
     assert_same_behaviour({
       "main.rb" => "$stdout.sync = true\nrequire 'calls'\nautoload :B, 'b'\nrequire 'a'\nrequire 'c'\nB\nputs [A, B, C].inspect\n", "a.rb" => "A = 1\n#{code}",
@@ -34,7 +35,8 @@ class ForksTest < TestCase
     assert_equal ["exit 0", "[\"exit 42\"]\n200\n"], [plain.status, plain.stdout]
   end
 
-  # In each child: the collector is as the program left it, files can be loaded, also the one that another thread was loading.
+  # In each child: the collector is as the program left it, files can be loaded, also the one that another thread was
+  # loading.
   CHILD = <<~'RUBY'
     child = lambda do
       state = [GC.disable, GC.enable, GC.count.class]

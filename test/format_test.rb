@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Reads an image's raw bytes by docs/image_format.md and by nothing else, and checks every field that the page names. The image
-# comes from test/core/make_sample.c, so no extension is needed: a C compiler is.
+# Reads an image's raw bytes by docs/image_format.md and by nothing else, and checks every field that the page names.
+# The image comes from test/core/make_sample.c, so no extension is needed: a C compiler is.
 require "minitest/autorun"
 require "fileutils"
 require "open3"

@@ -5,7 +5,8 @@ require_relative "../lib/warmstart/native"
 require_relative "../lib/warmstart/boot/sizes"
 require_relative "../lib/warmstart/boot/memory_limits"
 
-# Collections during the boot: few; what the program says of the collector holds; afterwards, and in every other process, all is normal.
+# Collections during the boot: few; what the program says of the collector holds; afterwards, and in every other
+# process, all is normal.
 class GCGovernorTest < TestCase
   MEGABYTE = 1 << 20
 
@@ -365,7 +366,8 @@ class GCGovernorTest < TestCase
     assert_equal "false", output[1]
   end
 
-  # (Ruby is built here without modular collectors: the program answers as MMTk's GC.config does, and as one with Ruby's own that is loaded by RUBY_GC_LIBRARY.)
+  # (Ruby is built here without modular collectors: the program answers as MMTk's GC.config does, and as one with Ruby's
+  # own that is loaded by RUBY_GC_LIBRARY.)
   test "another collector than Ruby's is left alone" do
     config = ->(text) { "def GC.config(*) = #{text}\n" }
     configurations = { config.('{ mmtk_worker_count: 2, mmtk_plan: "Immix", implementation: "mmtk" }') => true, config.('{ implementation: "of another make" }') => true,
@@ -577,7 +579,8 @@ class GCGovernorTest < TestCase
     assert_includes 2..3, run.call("other", "x")
   end
 
-  # Megabytes: what the image says of the program's boots, or nil. Without what Ruby itself takes, where the process's size is all that is known.
+  # Megabytes: what the image says of the program's boots, or nil. Without what Ruby itself takes, where the process's
+  # size is all that is known.
   def learned(program)
     size = Dir[File.join(program.image_folder, "*.segment")].filter_map { |path| File.binread(path)[/^boot_size\.main\.rb (\d+)$/, 1] }.first
     size && ((size.to_i / MEGABYTE) - base)

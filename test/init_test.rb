@@ -4,8 +4,8 @@ require_relative "test_helper"
 require_relative "support/command"
 require_relative "support/installed_gem"
 
-# `warmstart init`, and the start of applications as it leaves them: the gem is found before Bundler is loaded, wherever it is installed, and
-# without it they start as before.
+# `warmstart init`, and the start of applications as it leaves them: the gem is found before Bundler is loaded, wherever
+# it is installed, and without it they start as before.
 class InitTest < TestCase
   include Command
 

@@ -3,7 +3,8 @@
 require_relative "test_helper"
 require_relative "../ext/interface"
 
-# lib/ and an extension that was built from other sources (a developer pulled and did not build): a line, and plain Ruby.
+# lib/ and an extension that was built from other sources (a developer pulled and did not build): a line, and plain
+# Ruby.
 class InterfaceTest < TestCase
   LINE = %r{\Awarmstart: (?:[A-Z]:)?/.*/warmstart is of another version than lib/; Ruby starts as usual; run bin/setup \(or install the gem again\)\n\z}
 

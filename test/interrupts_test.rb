@@ -3,8 +3,8 @@
 require_relative "test_helper"
 require_relative "support/call_graph"
 
-# What is no failure of ours must never be kept back: Ctrl-C, exit, throw, Thread#kill, Timeout. The instrumentation callback is where
-# a program's own code runs inside of ours, so it is where each of them can be sent at a known moment.
+# What is no failure of ours must never be kept back: Ctrl-C, exit, throw, Thread#kill, Timeout. The instrumentation
+# callback is where a program's own code runs inside of ours, so it is where each of them can be sent at a known moment.
 #
 # Where something is kept back at all, and what:
 class InterruptsTest < TestCase
@@ -37,7 +37,8 @@ class InterruptsTest < TestCase
 
   SETUP = "CALLS = []\nrequire 'timeout'\n$stdout.sync = true\n"
 
-  # name => [what the callback does (once), what the program around the require does and prints]. Plain Ruby does the same in the file.
+  # name => [what the callback does (once), what the program around the require does and prints]. Plain Ruby does the
+  # same in the file.
   WAYS = {
     "Ctrl-C" => ["Process.kill(:INT, $$); sleep 5", "begin; require 'a'; rescue Interrupt => e; p e.class; end"],
     "SIGTERM" => ["Process.kill(:TERM, $$); sleep 5", "begin; require 'a'; rescue SignalException => e; p e.message; end"],
@@ -56,7 +57,8 @@ class InterruptsTest < TestCase
     "a fiber that is left for good" => ["Fiber.yield 3", "f = Fiber.new { require 'a'; 4 }; p f.resume, f.resume, defined?(A)"],
   }.freeze
 
-  # The same happens in the file itself under plain Ruby, and in the callback for that file under Warmstart; afterwards the file loads.
+  # The same happens in the file itself under plain Ruby, and in the callback for that file under Warmstart; afterwards
+  # the file loads.
   WAYS.each do |name, (action, around)|
     test "#{name} in the instrumentation callback goes on through the require" do
       before = "at_exit { p require('a'), A; puts $LOADED_FEATURES.grep(/a.rb/).map { |f| File.basename(f) } }\n#{SETUP}"
@@ -82,7 +84,8 @@ class InterruptsTest < TestCase
     "a Timeout with a class of its own" => ["sleep 5", "begin; Timeout.timeout(0.2, ArgumentError) { require 'a' }; rescue ArgumentError => e; p e.class; end"],
   }.freeze
 
-  # The same happens where the application's file is required by itself, under plain Ruby, and where we load it; asked again, we load it again.
+  # The same happens where the application's file is required by itself, under plain Ruby, and where we load it; asked
+  # again, we load it again.
   WAYS.merge(OWN).each do |name, (action, around)|
     test "#{name} in config/warmstart.rb is the program's" do
       own = "unless $done\n$done = true\n#{action}\nend\nA = 1\n"

@@ -3,8 +3,8 @@
 require_relative "support/image_bytes"
 require_relative "test_helper"
 
-# Broken images and hostile surroundings: the program behaves as in plain Ruby, stderr gets one line at the most, nothing stale
-# is served, and the next boot heals what can be healed.
+# Broken images and hostile surroundings: the program behaves as in plain Ruby, stderr gets one line at the most,
+# nothing stale is served, and the next boot heals what can be healed.
 class InvalidationTest < TestCase
   FILES = {
     "a.rb" => "class A; def m = [:a, __FILE__, __LINE__]; end\nrequire 'b'\n", "b.rb" => "B = %w[b] * 20\ndef b = B.map(&:upcase)\n",
@@ -28,7 +28,8 @@ class InvalidationTest < TestCase
     run
   end
 
-  # Boots, does the damage, boots: as plain Ruby; then two boots more, the last of which has everything from the image again.
+  # Boots, does the damage, boots: as plain Ruby; then two boots more, the last of which has everything from the image
+  # again.
   def assert_recovers(program = warm_program, complaint: nil, heals: true, hits: ALL)
     plain = program.plain
     yield program

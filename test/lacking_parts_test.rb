@@ -3,8 +3,8 @@
 require_relative "test_helper"
 require_relative "support/command"
 
-# A Ruby may lack what one part of Warmstart needs, or a program may have removed it: that part is off, the others go on, and
-# `warmstart status` names it.
+# A Ruby may lack what one part of Warmstart needs, or a program may have removed it: that part is off, the others go
+# on, and `warmstart status` names it.
 class LackingPartsTest < TestCase
   include Command
 
@@ -71,7 +71,8 @@ class LackingPartsTest < TestCase
     assert_equal "[:code]\n[]\nfalse\n", program.plain.stdout
   end
 
-  # What extconf.rb has to see on this Ruby (ext/probes.rb) => the part that is off where it does not, and what `status` says.
+  # What extconf.rb has to see on this Ruby (ext/probes.rb) => the part that is off where it does not, and what `status`
+  # says.
   SEEN = {
     "WS_HAVE_DIRECT_WAY" => ["direct", "rb_iseq_eval"],
     "WS_KNOWN_JUMPS" => ["direct", "known numbers of jumps"], "WS_KNOWN_FRAMES" => ["documents", "known order of frames"], "WS_KNOWN_CLOSING" => ["documents", "known way to close a file"],

@@ -3,8 +3,8 @@
 require_relative "test_helper"
 require "socket"
 
-# A path of the image that leads through a link by now, or does so no longer, or to another place. What `__dir__` says and how often a file
-# runs follow from it, as in plain Ruby, at each boot and while one lasts.
+# A path of the image that leads through a link by now, or does so no longer, or to another place. What `__dir__` says
+# and how often a file runs follow from it, as in plain Ruby, at each boot and while one lasts.
 class LinksTest < TestCase
   SAY = "puts \"\#{__FILE__} \#{__dir__} \#{$LOADED_FEATURES.grep(/application/).size}\"\n"
 
@@ -54,9 +54,9 @@ class LinksTest < TestCase
     assert_noticed { File.rename("lib", "lib2"); File.symlink("lib2", "lib") }
   end
 
-  # What is missing in every boot is believed to be missing where the folders stand as they were; but a link's target comes and goes, or becomes
-  # another thing, without a trace in the folder of the link.
-  # (In a gem's folder; an application's own are looked at each time.)
+  # What is missing in every boot is believed to be missing where the folders stand as they were; but a link's target
+  # comes and goes, or becomes another thing, without a trace in the folder of the link. (In a gem's folder; an
+  # application's own are looked at each time.)
   OPTIONAL = { "gems/specifications/h-2.gemspec" => "", "gems/gems/h-2/lib/keep.rb" => "", "other/keep.rb" => "", "main.rb" => <<~RUBY }.freeze
     $LOAD_PATH.unshift File.join(__dir__, "gems/gems/h-2/lib")
     %w[optional optional.rb/x plugin/x plugin].each do |name|

@@ -2,9 +2,10 @@
 
 require_relative "test_helper"
 
-# Where a folder's listing brings its files' sizes and times along (Windows), one answers for all of a gem's files in it. What a program shows
-# must not depend on that: an edited file is noticed, and the application's own files, second loads and what comes after a pause are
-# looked at by themselves. Elsewhere nothing is listed (but where calls are slow, for a trial).
+# Where a folder's listing brings its files' sizes and times along (Windows), one answers for all of a gem's files in
+# it. What a program shows must not depend on that: an edited file is noticed, and the application's own files, second
+# loads and what comes after a pause are looked at by themselves. Elsewhere nothing is listed (but where calls are slow,
+# for a trial).
 class ListingValidationTest < TestCase
   COUNT = 300
   FOLDER = "gems/gems/big-1/lib/big"

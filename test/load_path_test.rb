@@ -2,8 +2,8 @@
 
 require_relative "test_helper"
 
-# $LOAD_PATH belongs to the program, too; and folders change between boots and during one. The index must answer as Ruby's
-# own search would, or not at all.
+# $LOAD_PATH belongs to the program, too; and folders change between boots and during one. The index must answer as
+# Ruby's own search would, or not at all.
 class LoadPathTest < TestCase
   FILES = {
     "one/a.rb" => "puts 'one/a'\n", "two/a.rb" => "puts 'two/a'\n", "three/a.rb" => "puts 'three/a'\n",

@@ -25,7 +25,8 @@ class MainScriptTest < TestCase
     ["--", "-e"], ["--", "-"], ["-"], [], ["-W0"]
   ].freeze
 
-  # The main program's own word for it: a file; or none, where it is code, and where its name cannot be told from code's.
+  # The main program's own word for it: a file; or none, where it is code, and where its name cannot be told from
+  # code's.
   def expected(run, words)
     return "nil" if [%w[-- -e], %w[-- -]].include?(words)
 

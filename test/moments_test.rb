@@ -3,8 +3,8 @@
 require_relative "test_helper"
 require_relative "../examples/applications"
 
-# When servers, test runners and rake begin their work: there the boot is over, nothing of theirs looks different, and the collector is
-# as usual.
+# When servers, test runners and rake begin their work: there the boot is over, nothing of theirs looks different, and
+# the collector is as usual.
 class MomentsTest < TestCase
   # What programs print: all that reflection tells of a method that is watched, and what the collector does.
   LOOK = <<~'RUBY'
@@ -24,8 +24,8 @@ class MomentsTest < TestCase
   # Gems that the examples bring along are taken for these tests, too.
   GEMS = [*Gem.path, File.join(Examples::FOLDER, "tmp/gems/ruby", RbConfig::CONFIG["ruby_version"])].uniq
 
-  # Runs the program plain, while recording and warm. All show the same, but for the lines that say whether the collector is governed: it is
-  # before the moment, and not after it, or not after a little growth.
+  # Runs the program plain, while recording and warm. All show the same, but for the lines that say whether the
+  # collector is governed: it is before the moment, and not after it, or not after a little growth.
   # @return [Array<String>] what Warmstart said in the warm boot of moments and the collector
   def moments(main, files = {}, gem: nil, after: %w[after false true])
     [*gem].each { |name| skip "the gem #{name} is not installed for this Ruby" if GEMS.none? { |home| Dir[File.join(home, "gems/#{name}-[0-9]*")].any? } }
@@ -46,7 +46,8 @@ class MomentsTest < TestCase
   # Without what differs from run to run.
   def same(output) = output.gsub(/^(?:before|after) .*\n|\d+\.\d+(?:e-\d+)?|seed \d+/, "")
 
-  # The collector is as usual after a little growth: what is asked next is so large. (A small program may have grown that much before.)
+  # The collector is as usual after a little growth: what is asked next is so large. (A small program may have grown
+  # that much before.)
   SOON = %w[after soon true].freeze
 
   USUAL = "the collector is as usual again"

@@ -3,8 +3,9 @@
 require "open3"
 require_relative "test_helper"
 
-# Errors that pass: a system call fails once, for want of descriptors or memory, on a network file system's bad day. The program behaves as
-# plain Ruby, with one line at the most, and what was recorded before is there in the next boot: only damage that is proven may cost an image.
+# Errors that pass: a system call fails once, for want of descriptors or memory, on a network file system's bad day. The
+# program behaves as plain Ruby, with one line at the most, and what was recorded before is there in the next boot: only
+# damage that is proven may cost an image.
 class PassingErrorsTest < TestCase
   ERRORS = [Errno::EMFILE, Errno::ENFILE, Errno::EACCES, Errno::EPERM, Errno::EIO, Errno::ENOMEM, Errno::ESTALE, Errno::EINTR, Errno::ETIMEDOUT].freeze
   FILES = {
@@ -32,7 +33,8 @@ class PassingErrorsTest < TestCase
     FileUtils.rm_rf(@base) if @base
   end
 
-  # Yields for each call of the kind that a boot makes, the program's image being as it was recorded: the run in which that call failed.
+  # Yields for each call of the kind that a boot makes, the program's image being as it was recorded: the run in which
+  # that call failed.
   def each_failure(call, program, arguments, errors: ERRORS, env: {})
     kept = "#{@base}/kept"
     FileUtils.cp_r(program.cache, kept, preserve: true) unless File.exist?(kept)
@@ -54,8 +56,9 @@ class PassingErrorsTest < TestCase
     end
   end
 
-  # The user's secret decides whether an image in the application's folder is believed (docs/security.md). It is opened, looked at and read in each boot, and
-  # for each writer; a boot that cannot says so and goes without, or without writing.
+  # The user's secret decides whether an image in the application's folder is believed (docs/security.md). It is opened,
+  # looked at and read in each boot, and for each writer; a boot that cannot says so and goes without, or without
+  # writing.
   %w[a new].each do |more|
     test "nothing is lost when the user's secret cannot be opened or read in a boot of #{more}" do
       program = program(FILES.merge("Gemfile" => "", "main.rb" => "require #{Program::SETUP.dump}\n$LOAD_PATH << __dir__\n#{FILES["main.rb"]}"),

@@ -5,8 +5,9 @@ require_relative "paths/answers"
 require_relative "paths/compare"
 require "tmpdir"
 
-# Warmstart::Path. The rules of POSIX are compared with File in this process, those of Windows with what CRuby for Windows has answered
-# (paths/windows_answers.txt, which paths/record.rb wrote). NAMES=1000000 asks so many questions of File; SEED=1 other ones.
+# Warmstart::Path. The rules of POSIX are compared with File in this process, those of Windows with what CRuby for
+# Windows has answered (paths/windows_answers.txt, which paths/record.rb wrote). NAMES=1000000 asks so many questions of
+# File; SEED=1 other ones.
 class PathsTest < TestCase
   Path = Warmstart::Path
   Windows = Path::Windows

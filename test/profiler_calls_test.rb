@@ -72,7 +72,8 @@ class ProfilerCallsTest < TestCase
     stats = calls.select { |name, *| name.match?(/\A(new)?[fl]?stat(at|x|64|at64)?\z/) }
     # (readlinkat: the interposer's own, where it goes the way of a realpath once more)
     links = calls.select { |name, *| name == "readlink" }
-    reads = calls.select { |name, *| %w[read pread64].include?(name) }.reject { |_, arguments, _| arguments.end_with?(", 63") } # (statm, ours)
+    # (statm, ours)
+    reads = calls.select { |name, *| %w[read pread64].include?(name) }.reject { |_, arguments, _| arguments.end_with?(", 63") }
     assert_operator listings.size, :>, 10
     assert_equal [opens.size, opens.count(&:last)], counted.values_at("open", "open_failed"), "opens"
     assert_equal listings.size, counted["list"], "listings"

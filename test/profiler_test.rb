@@ -247,7 +247,8 @@ class ProfilerTest < TestCase
     worker = profile["threads"].find { |thread| thread["name"] == "worker" }
     root = profile["nodes"][worker["root"]]
     assert_equal "thread", root["kind"]
-    assert_operator root["total"]["cpu_ns"], :>=, worked = File::ALT_SEPARATOR ? 60_000_000 : 100_000_000 # Windows counts a thread's time in ticks of up to 16 ms
+    # Windows counts a thread's time in ticks of up to 16 ms
+    assert_operator root["total"]["cpu_ns"], :>=, worked = File::ALT_SEPARATOR ? 60_000_000 : 100_000_000
     assert_equal [worker["id"]] * 2, %w[a b].map { |name| find(profile, name)["thread"] }
     assert_equal [0, 0], %w[c f].map { |name| find(profile, name)["thread"] }
     assert_equal 4, profile["threads"].size

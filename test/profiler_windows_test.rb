@@ -3,8 +3,8 @@
 require_relative "test_helper"
 require_relative "support/command"
 
-# What the profiler does in another way on Windows: it counts calls in the tables of imports, follows exec into another process, and
-# measures collections itself.
+# What the profiler does in another way on Windows: it counts calls in the tables of imports, follows exec into another
+# process, and measures collections itself.
 class ProfilerWindowsTest < TestCase
   PREFIX = [RbConfig.ruby, Command::WARMSTART, "profile"].freeze
 

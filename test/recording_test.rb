@@ -72,9 +72,9 @@ class RecordingTest < TestCase
     assert_equal files.keys.sort, hits_of_second_boot(program)
   end
 
-  # While a file is being compiled, a module of ours on Warning's singleton class has the method `warn`, and a TracePoint is on.
-  # (No event tells that a thread is killed (3.1), that a file has an unknown encoding, or what happens inside the parser (both before
-  # Prism): then the next require of the fiber cleans up.)
+  # While a file is being compiled, a module of ours on Warning's singleton class has the method `warn`, and a
+  # TracePoint is on. (No event tells that a thread is killed (3.1), that a file has an unknown encoding, or what
+  # happens inside the parser (both before Prism): then the next require of the fiber cleans up.)
   LISTENS = <<~RUBY
     def quiet? = [Warning.singleton_class, Warning].include?(Warning.method(:warn).owner)
     def quiet_soon? = (require("thread"); quiet?)

@@ -3,8 +3,8 @@
 require_relative "test_helper"
 require_relative "../ext/probes"
 
-# What the design relies on in Ruby itself, without Warmstart: each test is named after the function of Ruby's source that does it.
-# A Ruby that behaves otherwise fails here first.
+# What the design relies on in Ruby itself, without Warmstart: each test is named after the function of Ruby's source
+# that does it. A Ruby that behaves otherwise fails here first.
 class RubyCompatibilityTest < TestCase
   # Runs plain Ruby code in a folder with these files; what it prints.
   def plain(code, files = { "a.rb" => "A = 1\n" }, args: [], **options)

@@ -2,8 +2,8 @@
 
 require_relative "test_helper"
 
-# A program that has loaded little stays little: whatever it makes and drops, its peak is at most twice what it is in plain Ruby, while it
-# records and from the image. (docs/gc.md says how the end of a boot is told.)
+# A program that has loaded little stays little: whatever it makes and drops, its peak is at most twice what it is in
+# plain Ruby, while it records and from the image. (docs/gc.md says how the end of a boot is told.)
 class SmallProgramsTest < TestCase
   STRINGS = "100_000.times { 'x' * (16 << 10) }\n"
 
@@ -41,8 +41,8 @@ class SmallProgramsTest < TestCase
     "rows.json" => (0...4000).map { |i| %({"name":"n#{i % 50}","list":[#{i},2,3],"text":"#{"ab" * 100}"}\n) }.join,
   }.freeze
 
-  # How much memory Strings may take before plain Ruby collects grows with what they have taken, up to this: where it stands at the end
-  # of a program is chance.
+  # How much memory Strings may take before plain Ruby collects grows with what they have taken, up to this: where it
+  # stands at the end of a program is chance.
   LIMIT = { "RUBY_GC_MALLOC_LIMIT" => (32 << 20).to_s }.freeze
 
   # Kilobytes: what Warmstart itself takes, and what a program makes between two looks of the governor.

@@ -3,8 +3,8 @@
 require_relative "test_helper"
 require_relative "../ext/compile_library"
 
-# What `-r warmstart/setup` costs a program that does nothing: the files that are loaded for it, and the system calls, seen by
-# strace. Whoever adds to either finds out here.
+# What `-r warmstart/setup` costs a program that does nothing: the files that are loaded for it, and the system calls,
+# seen by strace. Whoever adds to either finds out here.
 class StartCostTest < TestCase
   # Those that Ruby itself loads of lib/, with the extension; the rest comes as it was compiled beside the extension.
   BEFORE = %w[failsafe native].freeze

@@ -2,8 +2,8 @@
 
 require_relative "test_helper"
 
-# `warmstart exec`: RubyGems and its companions are loaded by us, after the image is open. Programs must find all as Ruby's
-# own prelude leaves it.
+# `warmstart exec`: RubyGems and its companions are loaded by us, after the image is open. Programs must find all as
+# Ruby's own prelude leaves it.
 class StartTest < TestCase
   OPTIONS = "-I#{File.join(Program::REPOSITORY, "lib/warmstart/before_rubygems")} -r#{File.join(Program::REPOSITORY, "lib/warmstart/start.rb")}"
 

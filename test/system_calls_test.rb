@@ -3,8 +3,8 @@
 require_relative "test_helper"
 require "rbconfig"
 
-# What a boot of 100 files costs the kernel: the very calls, seen by strace where there is one (skipped elsewhere). The same
-# listing is in docs/require.md.
+# What a boot of 100 files costs the kernel: the very calls, seen by strace where there is one (skipped elsewhere). The
+# same listing is in docs/require.md.
 class SystemCallsTest < TestCase
   COUNT = 100
   MARK = "/warmstart-mark" # stat of this name: here the requires begin and end
@@ -31,8 +31,8 @@ class SystemCallsTest < TestCase
     missing "there is no strace, or it may not trace" unless self.class.strace?
   end
 
-  # Those of the memory, and of the start of a thread: where the file system answers slowly, as under strace on a busy machine, threads
-  # look ahead (validation_ahead.c).
+  # Those of the memory, and of the start of a thread: where the file system answers slowly, as under strace on a busy
+  # machine, threads look ahead (validation_ahead.c).
   OTHERS = %w[brk mmap munmap madvise mremap mprotect getrusage rt_sigprocmask clone clone3].freeze
 
   # The calls between the marks, by the program's main thread, as [name, rest of the line]; without OTHERS.
@@ -62,8 +62,8 @@ class SystemCallsTest < TestCase
     assert_operator calls.size - COUNT, :<=, 10, -> { (calls - of_files(calls)).inspect }
   end
 
-  # Whether a folder has become a link is asked of the folder, not with each of its files: as many calls as there are folders. That of the load path
-  # and what lies above it are looked at with $LOAD_PATH.
+  # Whether a folder has become a link is asked of the folder, not with each of its files: as many calls as there are
+  # folders. That of the load path and what lies above it are looked at with $LOAD_PATH.
   FOLDERS = 10
 
   def folder_calls(calls) = calls.filter_map { |name, arguments| arguments[/"([^"]*)"/, 1] if name == "statx" && !arguments.include?(".rb\"") }

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# What all tests share: `test "sentence" do`, programs that run in processes of their own, and the comparison of a program's
-# behaviour with Warmstart and without.
+# What all tests share: `test "sentence" do`, programs that run in processes of their own, and the comparison of a
+# program's behaviour with Warmstart and without.
 require "minitest"
 require "open3"
 require_relative "support/program"
@@ -44,8 +44,8 @@ class TestCase < Minitest::Test
     Dir.mktmpdir("warmstart-test-").tap { |folder| @folders << folder }
   end
 
-  # Something that the test needs is not installed: it is skipped, or, on a machine that has to have everything (.ci/run), fails.
-  # What depends on the user, the platform or the version of Ruby is skipped in any case.
+  # Something that the test needs is not installed: it is skipped, or, on a machine that has to have everything
+  # (.ci/run), fails. What depends on the user, the platform or the version of Ruby is skipped in any case.
   def missing(what)
     ENV["WARMSTART_TEST_ALL"] == "1" ? flunk("missing: #{what}") : skip(what)
   end
@@ -63,14 +63,15 @@ class TestCase < Minitest::Test
 
   def program(files, **options) = Program.new(temporary_folder, files, **options)
 
-  # What a program is run under beside plain Ruby: {variant => [image, environment]}. By default files go the direct way.
+  # What a program is run under beside plain Ruby: {variant => [image, environment]}. By default files go the direct
+  # way.
   NATIVE = { "WARMSTART_DIRECT" => "0" }.freeze
   VARIANTS = { recording: [:own, {}], warm: [:own, {}], native: [:own, NATIVE], sealed: [:sealed, {}], sealed_native: [:sealed, NATIVE] }.freeze
 
-  # Runs the program plain, recording, warm and from a sealed image, the direct way and by Ruby's own require; all must show the
-  # same: stdout, stderr, exit status, and at the end $LOADED_FEATURES, $LOAD_PATH, constants and methods (witness.rb). Every file
-  # of the program that the recording boot compiled must be a hit in the warm boot, but for `misses`. (misses: :some where
-  # threads decide what is recorded at once; :any where hits are not the question.)
+  # Runs the program plain, recording, warm and from a sealed image, the direct way and by Ruby's own require; all must
+  # show the same: stdout, stderr, exit status, and at the end $LOADED_FEATURES, $LOAD_PATH, constants and methods
+  # (witness.rb). Every file of the program that the recording boot compiled must be a hit in the warm boot, but for
+  # `misses`. (misses: :some where threads decide what is recorded at once; :any where hits are not the question.)
   def assert_same_behaviour(files, misses: [], variants: VARIANTS.keys, **options)
     program = program(files, **options)
     plain = program.plain

@@ -3,9 +3,9 @@
 require_relative "test_helper"
 require_relative "support/command"
 
-# Two copies of Warmstart in one process: the global one of `warmstart exec`, a binstub or RUBYOPT, and the one in the application's
-# bundle, of the same version, an older or a newer one. The first one wins, without a word: the program's output and status are
-# those of plain Ruby, and the first copy's image is written and used.
+# Two copies of Warmstart in one process: the global one of `warmstart exec`, a binstub or RUBYOPT, and the one in the
+# application's bundle, of the same version, an older or a newer one. The first one wins, without a word: the program's
+# output and status are those of plain Ruby, and the first copy's image is written and used.
 class TwoCopiesTest < TestCase
   include Command
 
@@ -46,7 +46,8 @@ class TwoCopiesTest < TestCase
   RUBY
   OUTPUT = "a\ntrue\n2\n/y/x\ntrue\n"
 
-  # The copy as it was before copies knew of each other: its files define whatever is there already, and its gemspec loads version.rb.
+  # The copy as it was before copies knew of each other: its files define whatever is there already, and its gemspec
+  # loads version.rb.
   def unguard(copy)
     Dir[File.join(copy, "lib/warmstart{.rb,/**/*.rb}")].each do |path|
       text = File.read(path)
@@ -83,7 +84,8 @@ class TwoCopiesTest < TestCase
     test "a bundle with a copy that is #{kind}: warmstart exec, -r, RUBYOPT, a binstub and build" do
       app, other = bundled(kind)
       plain = app.ruby("-w", app.path("main.rb"), env: { "WARMSTART" => "0" })
-      assert_equal ["a\ntrue\n", "exit 3"], plain.to_h.values_at(:stdout, :status)       # (a copy with another interface complains there: ours is not its extension)
+      # (a copy with another interface complains there: ours is not its extension)
+      assert_equal ["a\ntrue\n", "exit 3"], plain.to_h.values_at(:stdout, :status)
       app.ruby(WARMSTART, "binstub", "--to", app.path("stub"), RbConfig.ruby, "-w", app.path("main.rb"))
       { "exec" => [[WARMSTART, "exec", RbConfig.ruby, "-w", app.path("main.rb")]],
         "exec, Bundler first" => [[WARMSTART, "exec", RbConfig.ruby, "-w", "-rbundler/setup", app.path("main.rb")]],

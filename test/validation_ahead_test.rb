@@ -3,8 +3,9 @@
 require_relative "test_helper"
 require "rbconfig"
 
-# Where metadata calls are slow (strace makes them so), threads make those of a gem's files before their turn. What a program shows
-# must not depend on it; its own files, second loads and what comes after the boot get their own calls. Skipped without strace.
+# Where metadata calls are slow (strace makes them so), threads make those of a gem's files before their turn. What a
+# program shows must not depend on it; its own files, second loads and what comes after the boot get their own calls.
+# Skipped without strace.
 class ValidationAheadTest < TestCase
   COUNT = 200
   DELAY = 1_000      # microseconds

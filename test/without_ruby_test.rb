@@ -3,9 +3,9 @@
 require_relative "test_helper"
 require_relative "support/call_graph"
 
-# Some functions run where there is no Ruby: in the child of a fork that a native thread made, in threads of our own, in a signal's
-# handler, while another thread has Ruby's lock. Read from the sources: whatever is registered for such a place, and all that it
-# calls, calls nothing of Ruby's.
+# Some functions run where there is no Ruby: in the child of a fork that a native thread made, in threads of our own, in
+# a signal's handler, while another thread has Ruby's lock. Read from the sources: whatever is registered for such a
+# place, and all that it calls, calls nothing of Ruby's.
 class WithoutRubyTest < TestCase
   FILES = Dir[File.join(Program::REPOSITORY, "ext/warmstart{,_profiler}/**/*.c")].sort
 
@@ -17,7 +17,8 @@ class WithoutRubyTest < TestCase
     "what ends such a call" => /\brb_thread_call_without_gvl\(\w+, [^,;]+, (\w+),/,
     "a signal" => /\bsa_(?:sigaction|handler) = (\w+);/,
     "the end of the process" => /\b(?:atexit|ws_when_leaving|ruby_vm_at_exit)\((\w+)\)/,
-    "an event of a thread" => /\brb_internal_thread_add_event_hook\((\w+),/,      # (since 3.2; before there are TracePoint's, with the lock)
+    # (since 3.2; before there are TracePoint's, with the lock)
+    "an event of a thread" => /\brb_internal_thread_add_event_hook\((\w+),/,
   }.freeze
 
   # Names in these places that are not ours, or are parameters: the function is found where they are given.

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Stands in for rbconfig.rb while this Ruby runs an extconf.rb for another one (`bin/setup --target FOLDER`): mkmf then asks
-# the other Ruby's configuration, finds its headers and library, and calls its compiler. WARMSTART_TARGET names that Ruby's own
-# rbconfig.rb. rake-compiler's "fake.rb" does the same.
+# Stands in for rbconfig.rb while this Ruby runs an extconf.rb for another one (`bin/setup --target FOLDER`): mkmf then
+# asks the other Ruby's configuration, finds its headers and library, and calls its compiler. WARMSTART_TARGET names
+# that Ruby's own rbconfig.rb. rake-compiler's "fake.rb" does the same.
 
 target = ENV.fetch("WARMSTART_TARGET")
 text = File.read(target)

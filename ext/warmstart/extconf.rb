@@ -53,8 +53,8 @@ end
 version = RbConfig::CONFIG.values_at("MAJOR", "MINOR").map(&:to_i)
 tried = (version <=> [4, 0]) <= 0
 
-# Each is on only where it was seen (ruby/private/needs.c says what is off without). The direct way: does rb_iseq_eval evaluate what a
-# RubyVM::InstructionSequence holds when it is called as ruby/private/private_api.h says?
+# Each is on only where it was seen (ruby/private/needs.c says what is off without). The direct way: does rb_iseq_eval
+# evaluate what a RubyVM::InstructionSequence holds when it is called as ruby/private/private_api.h says?
 direct = have_func("rb_iseq_eval") && have_func("rb_iseqw_to_iseq")
 seen = Probes.in_c(direct: direct, tried: tried) { |source| try_run(source) unless CROSS_COMPILING }
 known = {
@@ -84,7 +84,8 @@ else
 end
 create_makefile("warmstart/warmstart")
 
-# RubyGems: beside the extension, what each start loads of lib/. (bin/setup does it by itself; the code of another system's Ruby is not to be had.)
+# RubyGems: beside the extension, what each start loads of lib/. (bin/setup does it by itself; the code of another
+# system's Ruby is not to be had.)
 unless CROSS_COMPILING
   File.write("Makefile", <<~MAKE, mode: "a")
 

@@ -9,21 +9,23 @@ module Warmstart
     # The Session of this process, or nil when Warmstart is off.
     attr_reader :session
 
-    # Starts Warmstart for the application that calls. Keywords: docs/configuration.md (or `warmstart env`); `root` names the
-    # application's folder where it is not the nearest one above the caller that has a Gemfile. One that is not understood, or that
-    # nobody knows, is said on stderr and ignored; so is one that comes too late, once.
+    # Starts Warmstart for the application that calls. Keywords: docs/configuration.md (or `warmstart env`); `root`
+    # names the application's folder where it is not the nearest one above the caller that has a Gemfile. One that is
+    # not understood, or that nobody knows, is said on stderr and ignored; so is one that comes too late, once.
     # @return [Boolean] is it on?
     def setup(**settings)
       setup_from(caller_locations(1), settings)
     end
 
-    # Called with (event, path), and with a reason where it takes a third argument. Events: :hit, :miss, :stale, :revalidated.
+    # Called with (event, path), and with a reason where it takes a third argument. Events: :hit, :miss, :stale,
+    # :revalidated.
     # @param callable [#call, nil]
     def instrumentation=(callable)
       Native.instrumentation = callable if available?
     end
 
-    # Tells a logger (#debug) or a callable of every file that did not come from the image; takes the place of instrumentation.
+    # Tells a logger (#debug) or a callable of every file that did not come from the image; takes the place of
+    # instrumentation.
     # @param logger [#debug, #call, nil]
     def logger=(logger)
       tell = logger.respond_to?(:debug) ? :debug : :call
@@ -84,7 +86,8 @@ module Warmstart
     private
 
     # No collection in the midst of it: what we make stays.
-    # @return [Array(Boolean, String), Array(Boolean), nil] is it on now, and the application's file that is to be loaded
+    # @return [Array(Boolean, String), Array(Boolean), nil] is it on now, and the application's file that is to be
+    #   loaded
     def ask(locations, settings, script, early)
       was_off = true
       return if !available? || @failed
@@ -113,7 +116,8 @@ module Warmstart
       start(configuration, location, early, was_off)
     end
 
-    # A step of setup has failed: what the earlier ones have put in goes, and who asks again is not answered by halves of files.
+    # A step of setup has failed: what the earlier ones have put in goes, and who asks again is not answered by halves
+    # of files.
     def undo
       @failed = true
       started = @session
@@ -141,8 +145,9 @@ module Warmstart
       [true, application_file(configuration, location)]
     end
 
-    # The application asks, and somebody else (`warmstart exec`, `build`, -r) has begun before it, who knew nothing of its keywords. This one
-    # decides what the program does, so it counts all the same, as does config:; the others are only about the image.
+    # The application asks, and somebody else (`warmstart exec`, `build`, -r) has begun before it, who knew nothing of
+    # its keywords. This one decides what the program does, so it counts all the same, as does config:; the others are
+    # only about the image.
     def asked_later(locations, settings, working)
       configuration = Configuration.new(settings, Native.privileged? ? {} : ENV)
       tell_what_is_late(configuration, working.configuration)
@@ -180,7 +185,8 @@ module Warmstart
       Training.tell(file, settings, **question)
     end
 
-    # config/warmstart.rb: settings that are code (instrumentation, say). Of the application that asked first, and of none that did not.
+    # config/warmstart.rb: settings that are code (instrumentation, say). Of the application that asked first, and of
+    # none that did not.
     # @return [String, nil] its path, once
     def application_file(configuration, location)
       return if @application_file || !location.asked? || !location.root || !configuration.config

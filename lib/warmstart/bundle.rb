@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # Bundler's setup, from a record of what it found out: which gems, and which dependencies. docs/bundler.md is the text to this.
+  # Bundler's setup, from a record of what it found out: which gems, and which dependencies. docs/bundler.md is the text
+  # to this.
   #
-  # Bundler itself is the real one in either case: its module, its Runtime#setup and Runtime#require, its replacements of
-  # RubyGems' methods. What a replay leaves out is Bundler's Definition: evaluating the Gemfile, parsing the lockfile,
-  # resolving, reading every gemspec. Light objects stand in its place, which answer from the record what a boot asks, and
-  # become the real ones on anything else.
+  # Bundler itself is the real one in either case: its module, its Runtime#setup and Runtime#require, its replacements
+  # of RubyGems' methods. What a replay leaves out is Bundler's Definition: evaluating the Gemfile, parsing the
+  # lockfile, resolving, reading every gemspec. Light objects stand in its place, which answer from the record what a
+  # boot asks, and become the real ones on anything else.
   #
   #   situation   what a record is for: versions, paths, configuration
   #   record      what was found out, and what it depends on
@@ -85,7 +86,8 @@ module Warmstart
         run(Replay.new(record, situation))
       end
 
-      # @return [String, nil] why it failed. (Another version of a gem was activated before: then Bundler has the same error to raise.)
+      # @return [String, nil] why it failed. (Another version of a gem was activated before: then Bundler has the same
+      #   error to raise.)
       def run(replay)
         @finish = replay.method(:finish)
         replay.run(setup_file)                   # (its last step provides bundler/setup: nothing may fail after it)

@@ -9,8 +9,8 @@ require_relative "failsafe"
 require_relative "version"
 
 module Warmstart
-  # `warmstart COMMAND ...`: finds the command's file, which is loaded only then (`exec` must cost nothing), and turns failures
-  # into one line on stderr and an exit status. Results go to stdout, everything else to stderr.
+  # `warmstart COMMAND ...`: finds the command's file, which is loaded only then (`exec` must cost nothing), and turns
+  # failures into one line on stderr and an exit status. Results go to stdout, everything else to stderr.
   module CLI
     # Something that stops a command. status: of the process.
     class Error < StandardError

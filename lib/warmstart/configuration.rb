@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # Every setting, once: OPTIONS is what `Warmstart.setup` takes, what the environment may say, what `warmstart env` prints
-  # and what docs/configuration.md lists. The environment wins over keywords: who runs a program decides last.
+  # Every setting, once: OPTIONS is what `Warmstart.setup` takes, what the environment may say, what `warmstart env`
+  # prints and what docs/configuration.md lists. The environment wins over keywords: who runs a program decides last.
   #
-  # A variable and a keyword are read by the same rule, the one of the option's type. A keyword may be what one would write in
-  # Ruby: true, :off, 64, %w[a b], a Pathname. What is not understood becomes a complaint, never an exception, and is ignored.
+  # A variable and a keyword are read by the same rule, the one of the option's type. A keyword may be what one would
+  # write in Ruby: true, :off, 64, %w[a b], a Pathname. What is not understood becomes a complaint, never an exception,
+  # and is ignored.
   class Configuration
     # name: the keyword of Warmstart.setup; type: one of TYPES.
     Option = Struct.new(:name, :variable, :type, :default, :doc)
@@ -163,8 +164,9 @@ module Warmstart
       names if names.size == value.size
     end
 
-    # Bytes that are no characters may well be a file's name. A :file is the application's: relative to its folder, which is not known
-    # yet. Whether there is a user of that name (~user), or a current folder, Ruby tells by an exception alone.
+    # Bytes that are no characters may well be a file's name. A :file is the application's: relative to its folder,
+    # which is not known yet. Whether there is a user of that name (~user), or a current folder, Ruby tells by an
+    # exception alone.
     def read_path(type, value)
       return false if value == false
 

@@ -4,8 +4,8 @@ module Warmstart
   # Every patch of Ruby's own classes, each with install and uninstall.
   module CoreExt
     class << self
-      # Called with the addresses of our require and require_relative (0: not installed) when they have been put in place: by the
-      # profiler, whose functions go over ours.
+      # Called with the addresses of our require and require_relative (0: not installed) when they have been put in
+      # place: by the profiler, whose functions go over ours.
       attr_accessor :require_observer
     end
 

@@ -3,14 +3,16 @@
 return if defined?(Warmstart::Failsafe)      # (another copy's: warmstart/native)
 
 module Warmstart
-  # Runs what Warmstart does in the midst of somebody's program: at setup, at the moments that it waits for, and at the end. Whatever
-  # fails in there is undone and said in one line, and plain Ruby goes on.
+  # Runs what Warmstart does in the midst of somebody's program: at setup, at the moments that it waits for, and at the
+  # end. Whatever fails in there is undone and said in one line, and plain Ruby goes on.
   #
-  # What comes from elsewhere is the program's, and passes: Interrupt, SystemExit, a signal's exception, a thread's end. So does
-  # what another thread raises in this one (Timeout does), which may be of any class: it waits until our part is over.
+  # What comes from elsewhere is the program's, and passes: Interrupt, SystemExit, a signal's exception, a thread's end.
+  # So does what another thread raises in this one (Timeout does), which may be of any class: it waits until our part is
+  # over.
   module Failsafe
-    # The classes after `rescue` are all that our own code can raise, whatever this Ruby lacks and whatever the program has made of Ruby's
-    # methods. (They are written out each time: Prism in Ruby 3.3, an experiment there, does not compile `rescue *LIST` right.)
+    # The classes after `rescue` are all that our own code can raise, whatever this Ruby lacks and whatever the program
+    # has made of Ruby's methods. (They are written out each time: Prism in Ruby 3.3, an experiment there, does not
+    # compile `rescue *LIST` right.)
     LATER = { Object => :never }.freeze
 
     class << self
@@ -45,7 +47,8 @@ module Warmstart
         end
       end
 
-      # What cannot be two lines, nor talk to a terminal, whatever paths it holds. (As Native.complain does it, where that is not there.)
+      # What cannot be two lines, nor talk to a terminal, whatever paths it holds. (As Native.complain does it, where
+      # that is not there.)
       # @param text [String]
       # @return [String]
       def one_line(text)

@@ -9,12 +9,13 @@ require_relative "native"
 
 module Warmstart
   # The file system, asked in as few calls as the system can: a folder, a tree or a list of paths, with metadata, in one
-  # operation without Ruby's lock. Usable by itself: `require "warmstart/file_system"` turns nothing on. docs/file_system.md
+  # operation without Ruby's lock. Usable by itself: `require "warmstart/file_system"` turns nothing on.
+  # docs/file_system.md
   #
   # Nothing is kept from one operation to the next: who asks again gets the disk's answer.
   module FileSystem
-    # What is known of each name unless `fields` say otherwise. Others: :ctime, :inode, :device, :mode, :links, :owner (with it
-    # the group), :acl. Each may cost a call a file, so only what is asked for is fetched.
+    # What is known of each name unless `fields` say otherwise. Others: :ctime, :inode, :device, :mode, :links, :owner
+    # (with it the group), :acl. Each may cost a call a file, so only what is asked for is fetched.
     FIELDS = %i[type size mtime].freeze
 
     class << self
@@ -23,8 +24,8 @@ module Warmstart
       # @param directory [String, #to_path]
       # @param fields [Array<Symbol>]
       # @param recursive [Boolean] into every folder below
-      # @param errors [:raise, :keep] what cannot be looked at (EACCES, say): the first one raises as File.lstat or Dir.children does,
-      #   or it is kept: Entry#error, Listing#folder_errors
+      # @param errors [:raise, :keep] what cannot be looked at (EACCES, say): the first one raises as File.lstat or
+      #   Dir.children does, or it is kept: Entry#error, Listing#folder_errors
       # @param vanished [:skip, :keep, :raise] names that are gone between listing and metadata call
       # @param threads [Integer, nil] at most so many; nil: one, and more as soon as calls prove slow
       # @yieldparam entry [Entry] a folder: is it to be looked into?
@@ -40,7 +41,8 @@ module Warmstart
       # @param fields [Array<Symbol>]
       # @param follow [Boolean] what links lead to, as File.stat; else the links, as File.lstat
       # @param errors [:raise, :keep] as for scan
-      # @param vanished [:keep, :skip, :raise] paths that are not there: facts nil, Entry#error ENOENT or ENOTDIR; :skip is :keep without the error
+      # @param vanished [:keep, :skip, :raise] paths that are not there: facts nil, Entry#error ENOENT or ENOTDIR; :skip
+      #   is :keep without the error
       # @param threads [Integer, nil] as for scan
       # @return [Listing] in the order of the paths
       def stat_many(paths, fields: FIELDS, follow: false, errors: :raise, vanished: :keep, threads: nil)

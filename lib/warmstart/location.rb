@@ -3,22 +3,24 @@
 module Warmstart
   # Which application this is, and in which folder its image lies.
   #
-  # An image inside an application's folder is used only when that application's own code asked for it: a file of its own
-  # required "warmstart/setup" or called Warmstart.setup, and only if this user made it on this machine (a clone may bring one along).
-  # Otherwise (-r, RUBYOPT, `warmstart exec`) the user's own cache folder serves, keyed by the application's realpath; the current
-  # folder never chooses an image.
+  # An image inside an application's folder is used only when that application's own code asked for it: a file of its
+  # own required "warmstart/setup" or called Warmstart.setup, and only if this user made it on this machine (a clone may
+  # bring one along). Otherwise (-r, RUBYOPT, `warmstart exec`) the user's own cache folder serves, keyed by the
+  # application's realpath; the current folder never chooses an image.
   class Location
-    # Methods that stand between the file that asks and us: RubyGems', bundled_gems' (which Bundler puts over Kernel#require from
-    # Ruby 3.3 on) and Ruby's own. Base labels: without "block in" and class, which differ between Rubies.
+    # Methods that stand between the file that asks and us: RubyGems', bundled_gems' (which Bundler puts over
+    # Kernel#require from Ruby 3.3 on) and Ruby's own. Base labels: without "block in" and class, which differ between
+    # Rubies.
     REQUIRE_LABELS = %w[require require_relative gem_original_require no_warning_require load replace_require].freeze
     GEMFILES = %w[Gemfile gems.rb].freeze
-    # Do names here mean the same in capitals and in small letters, folders lie on drives, and files belong to nobody that Ruby knows of?
+    # Do names here mean the same in capitals and in small letters, folders lie on drives, and files belong to nobody
+    # that Ruby knows of?
     WINDOWS = !File::ALT_SEPARATOR.nil?
 
     class << self
       # @param locations [Array<Thread::Backtrace::Location>] the callers of setup
-      # @return [String, Symbol, nil] the file whose code asks for Warmstart; :ruby: Ruby itself does, for -r or RUBYOPT; nil: code without a
-      #   file (-e, standard input, eval)
+      # @return [String, Symbol, nil] the file whose code asks for Warmstart; :ruby: Ruby itself does, for -r or
+      #   RUBYOPT; nil: code without a file (-e, standard input, eval)
       def asker(locations)
         # (A method in C has its caller's path, and none where Ruby itself calls it.)
         location = locations.find do |candidate|
@@ -28,9 +30,10 @@ module Warmstart
         location ? location.absolute_path : :ruby
       end
 
-      # The script that Ruby is about to run, while Ruby itself requires libraries: it says so right before, in $0 (ruby.c: process_options, since Ruby 3.2
-      # ruby_opt_init, calls ruby_set_script_name and then require_libraries), and nobody else has had a word yet. "-e" stands for code of the
-      # command line, "-" for standard input. A file of such a name (`ruby -- -e`) cannot be told from these.
+      # The script that Ruby is about to run, while Ruby itself requires libraries: it says so right before, in $0
+      # (ruby.c: process_options, since Ruby 3.2 ruby_opt_init, calls ruby_set_script_name and then require_libraries),
+      # and nobody else has had a word yet. "-e" stands for code of the command line, "-" for standard input. A file of
+      # such a name (`ruby -- -e`) cannot be told from these.
       # @return [String, nil] a realpath
       def main_script
         path = $PROGRAM_NAME
@@ -39,15 +42,18 @@ module Warmstart
         nil
       end
 
-      # The users who may decide which application a file belongs to: who runs it, root, and its own owner, whose code runs anyway.
+      # The users who may decide which application a file belongs to: who runs it, root, and its own owner, whose code
+      # runs anyway.
       # @return [Array<Integer>] uids
       def owners(file) = [Process.euid, 0, File.stat(file).uid].uniq
 
-      # Why a file below `folder` cannot be of an application in `folder` or above: somebody else may have put it there. The model is
-      # git's safe.directory, which asks for the owner only; folders like /tmp belong to root, and everybody may make files in them.
+      # Why a file below `folder` cannot be of an application in `folder` or above: somebody else may have put it there.
+      # The model is git's safe.directory, which asks for the owner only; folders like /tmp belong to root, and
+      # everybody may make files in them.
       #
-      # A folder's group may write (homes are so where the umask is 002): its members can exchange whatever lies in it, the file's own
-      # folder too, so finding an application there gives them nothing new. Not so in a sticky folder: there they can only add.
+      # A folder's group may write (homes are so where the umask is 002): its members can exchange whatever lies in it,
+      # the file's own folder too, so finding an application there gives them nothing new. Not so in a sticky folder:
+      # there they can only add.
       # @param owners [Array<Integer>] uids
       # @return [String, nil] nil: nobody else may have
       def doubt(folder, owners)
@@ -64,8 +70,8 @@ module Warmstart
 
       # Looks for an application, at `folder` and above. It is passed over where a folder on the way to it is in doubt.
       # @param folder [String] a realpath
-      # @return [Array(String, String, String), Array(String), nil] the application; where it is passed over, also the folder in doubt
-      #   and why; nil: there is none
+      # @return [Array(String, String, String), Array(String), nil] the application; where it is passed over, also the
+      #   folder in doubt and why; nil: there is none
       def climb(folder, owners)
         folders = [folder]
         until application?(folders.last)
@@ -94,7 +100,8 @@ module Warmstart
       end
     end
 
-    # root: realpath of the application's folder (or of a lone script); gemfile: its Gemfile or nil; complaint: nil, or what the user should know.
+    # root: realpath of the application's folder (or of a lone script); gemfile: its Gemfile or nil; complaint: nil, or
+    # what the user should know.
     attr_reader :root, :gemfile, :complaint
 
     # @param configuration [Configuration]
@@ -116,7 +123,8 @@ module Warmstart
       named || inside || File.join(base, identity)
     end
 
-    # Where the application's files chose the folder, an image there is believed only if it carries a check that this file makes.
+    # Where the application's files chose the folder, an image there is believed only if it carries a check that this
+    # file makes.
     # @return [String, nil] its path; nil: who owns an image is enough
     def secret
       return if by_environment? || !(named || inside)
@@ -124,8 +132,9 @@ module Warmstart
       base = own_cache and File.join(base, "secret")
     end
 
-    # Whose files run anyway: the owner of the Gemfile (the application's, when its own code asked). Where it is a link, somebody else
-    # than the owner of what it leads to may have chosen that; so may the folder's owner. All of them must be one user, ourselves and root aside.
+    # Whose files run anyway: the owner of the Gemfile (the application's, when its own code asked). Where it is a link,
+    # somebody else than the owner of what it leads to may have chosen that; so may the folder's owner. All of them must
+    # be one user, ourselves and root aside.
     # @return [Integer, nil] a uid
     def owner
       return if secret || !(@asked && @gemfile && @root)
@@ -174,8 +183,8 @@ module Warmstart
       File.join(@root, "tmp", "cache", "warmstart") if @asked && @root && File.directory?(@root)
     end
 
-    # Ours in the user's cache folder. Where the home lies in the application's folder, as some hosts have it, it came with the application.
-    # So it may have by way of a link.
+    # Ours in the user's cache folder. Where the home lies in the application's folder, as some hosts have it, it came
+    # with the application. So it may have by way of a link.
     def own_cache
       base = Location.user_cache
       File.join(base, "warmstart") if base && !(@root && [base, real_ancestor(base)].any? { |path| "#{path}/".start_with?(File.join(@root, "")) })
@@ -189,7 +198,8 @@ module Warmstart
       path
     end
 
-    # The nearest folder above the file that has a Gemfile or is a Rails root; a script outside of any is its own application.
+    # The nearest folder above the file that has a Gemfile or is a Rails root; a script outside of any is its own
+    # application.
     def find_root(file)
       return unless file && (file = real(file))
 

@@ -3,8 +3,9 @@
 # Loads the C extension that was built for this Ruby, or leaves Warmstart without Native: on a Ruby that has no such
 # extension (JRuby, TruffleRuby), before `bin/setup`, or where lib/ is newer than it, everything loads and does nothing.
 #
-# Two copies of Warmstart may come to one process: that of `warmstart exec` and the one in the application's bundle. The first one is
-# the only one: FOLDER names it, and each file of another copy that a program may require leads to it. Nothing is said about that.
+# Two copies of Warmstart may come to one process: that of `warmstart exec` and the one in the application's bundle. The
+# first one is the only one: FOLDER names it, and each file of another copy that a program may require leads to it.
+# Nothing is said about that.
 if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
   require File.join(Warmstart::FOLDER, "native")
   return
@@ -17,17 +18,20 @@ require_relative "failsafe"
 module Warmstart
   FOLDER = __dir__ unless const_defined?(:FOLDER, false)
 
-  # Loaded when somebody asks: the gemspec of an older copy in the application's bundle loads that copy's version.rb, and Ruby warns of a
-  # constant that is there already, but not of one that is still to be loaded (variable.c: const_tbl_update).
+  # Loaded when somebody asks: the gemspec of an older copy in the application's bundle loads that copy's version.rb,
+  # and Ruby warns of a constant that is there already, but not of one that is still to be loaded (variable.c:
+  # const_tbl_update).
   autoload :VERSION, File.join(__dir__, "version.rb")
 
-  # What the extension must offer: ext/interface.rb. bin/setup writes it. (No constant: older copies have one of this name.)
+  # What the extension must offer: ext/interface.rb. bin/setup writes it. (No constant: older copies have one of this
+  # name.)
   interface = 0x8613fd3edc8d
 
   # Builds of several Rubies lie beside each other: one folder each. (RbConfig is not loaded under --disable-gems.)
   BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
 
-  # Each box (Ruby 4.0, RUBY_BOX=1) has its own features, load path and table of loads, of which Ruby tells an extension nothing.
+  # Each box (Ruby 4.0, RUBY_BOX=1) has its own features, load path and table of loads, of which Ruby tells an extension
+  # nothing.
   def self.boxes? = !!(defined?(Ruby::Box) && Ruby::Box.enabled?)
 
   # (ext/warmstart/ruby/private/box.c)
@@ -35,7 +39,8 @@ module Warmstart
 
   extensions = boxes? ? [] : [File.join(__dir__, "native", BUILD, "warmstart"), File.join(__dir__, "warmstart")]
   extensions.each do |extension|
-    next unless %w[so bundle rb].any? { |suffix| File.file?("#{extension}.#{suffix}") }         # (under -d Ruby prints each exception)
+    # (under -d Ruby prints each exception)
+    next unless %w[so bundle rb].any? { |suffix| File.file?("#{extension}.#{suffix}") }
 
     require extension
     if defined?(Native::INTERFACE) && Native::INTERFACE == interface
@@ -54,8 +59,8 @@ module Warmstart
     break
   end
 
-  # Runs the files of lib/ that each start needs as this Ruby compiled them when the extension was built (ext/compile_library.rb), which takes
-  # a fifth of the time.
+  # Runs the files of lib/ that each start needs as this Ruby compiled them when the extension was built
+  # (ext/compile_library.rb), which takes a fifth of the time.
   # @api private
   def self.load_compiled
     was_off = true
@@ -70,8 +75,9 @@ module Warmstart
     GC.enable unless was_off
   end
 
-  # Believed while each file has the size and the time it had then. A program that counts lines, keeps sources, or wants no Warmstart has each
-  # file loaded by Ruby, and so has a Ruby of which the extension does not know all that it needs (Native.provide writes into its tables).
+  # Believed while each file has the size and the time it had then. A program that counts lines, keeps sources, or wants
+  # no Warmstart has each file loaded by Ruby, and so has a Ruby of which the extension does not know all that it needs
+  # (Native.provide writes into its tables).
   # @return [Array<Array(String, RubyVM::InstructionSequence)>, nil] once
   private_class_method def self.compiled
     file = @compiled

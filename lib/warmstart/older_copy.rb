@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # A copy of Warmstart from before copies knew of each other (warmstart/native), in the application's bundle, say: it would load its
-  # extension over ours, and define everything once more. Its files count as loaded, and ours do what they would.
+  # A copy of Warmstart from before copies knew of each other (warmstart/native), in the application's bundle, say: it
+  # would load its extension over ours, and define everything once more. Its files count as loaded, and ours do what
+  # they would.
   module OlderCopy
     PARTS = %w[cli path file_system profiler].freeze
 

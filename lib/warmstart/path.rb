@@ -9,8 +9,9 @@ require_relative "native"
 require_relative "path/rules"
 
 module Warmstart
-  # Paths as text, by this system's rules; Path::Posix and Path::Windows are the rules of either system, on every system. All of it is
-  # lexical: the disk is never asked, 8.3 short names and case stay as they are written. The one exception is `canonical`.
+  # Paths as text, by this system's rules; Path::Posix and Path::Windows are the rules of either system, on every
+  # system. All of it is lexical: the disk is never asked, 8.3 short names and case stay as they are written. The one
+  # exception is `canonical`.
   #
   #   Warmstart::Path.expand("../lib", __dir__)
   #   Warmstart::Path::Windows.expand("..\\lib", "C:/app/bin")     # => "C:/app/lib"
@@ -49,9 +50,9 @@ module Warmstart
       # @see Rules#within?
       def within?(path, directory) = rules.within?(path, directory)
 
-      # The one true name of a file that exists: links and junctions followed; on Windows also long names in the place of 8.3 names,
-      # and the case in which they are stored. Two paths to one file have one canonical name, so this, and nothing lexical, tells
-      # whether a file lies in a folder. Asks the system.
+      # The one true name of a file that exists: links and junctions followed; on Windows also long names in the place
+      # of 8.3 names, and the case in which they are stored. Two paths to one file have one canonical name, so this, and
+      # nothing lexical, tells whether a file lies in a folder. Asks the system.
       # @param path [String, #to_path]
       # @param base [String, #to_path, nil] where a relative path begins; nil: the working directory
       # @return [String] absolute, in the path's encoding

@@ -8,8 +8,8 @@ end
 require_relative "profiler/native"
 
 module Warmstart
-  # The boot profiler: `warmstart profile -- COMMAND`, or a block of a running program. It knows nothing of the accelerator but what
-  # that tells when it is installed (Hooks.accelerated).
+  # The boot profiler: `warmstart profile -- COMMAND`, or a block of a running program. It knows nothing of the
+  # accelerator but what that tells when it is installed (Hooks.accelerated).
   #
   #   profiler/start, claim, hooks, methods, details   what runs in the profiled process
   #   profiler/environment, run                        how a command gets there

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# What RUBYOPT requires under `warmstart exec`, `build`, `bench` and a binstub: the user asks, not the application. A file of its own,
-# so that an application that requires warmstart/setup later is heard: Ruby would not load that one twice.
+# What RUBYOPT requires under `warmstart exec`, `build`, `bench` and a binstub: the user asks, not the application. A
+# file of its own, so that an application that requires warmstart/setup later is heard: Ruby would not load that one
+# twice.
 require_relative "failsafe"
 
 Warmstart::Failsafe.run("setup") do

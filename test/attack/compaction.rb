@@ -3,9 +3,10 @@
 require_relative "section"
 
 module Attack
-  # Many boots at once that record different files into one image: they wait for each other or give up, publish and compact under
-  # readers, with a limit that is too small or with segments that others have left. Each behaves as plain Ruby, and in
-  # the end one ordinary boot makes all of it warm. What is left over goes when its time is over, and nothing else goes.
+  # Many boots at once that record different files into one image: they wait for each other or give up, publish and
+  # compact under readers, with a limit that is too small or with segments that others have left. Each behaves as plain
+  # Ruby, and in the end one ordinary boot makes all of it warm. What is left over goes when its time is over, and
+  # nothing else goes.
   class Compaction < Section
     SLICE = 40
     LONG = 5_000
@@ -74,7 +75,8 @@ module Attack
       failed("a segment in use is removed") unless (used - there).empty?
     end
 
-    # What killed writers and old images leave: files of our names that nobody will read any more, or that somebody wrote to.
+    # What killed writers and old images leave: files of our names that nobody will read any more, or that somebody
+    # wrote to.
     def leave_over(program, random)
       folder = program.image_folder or return
       key = File.basename(program.manifests.first, ".manifest")

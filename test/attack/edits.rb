@@ -5,9 +5,10 @@ require_relative "section"
 require_relative "edits/history"
 
 module Attack
-  # What is changed between two boots (and by the program itself, between two requires) must be seen by the second one: content, names, links, mounts, modes, gems
-  # installed anew, branches. A case is one program: rounds of some edits each, after each of which it must show what plain Ruby shows. --count counts cases, each of
-  # EDITS edits. A failure names the least that shows it: its id is the case and what was left of it.
+  # What is changed between two boots (and by the program itself, between two requires) must be seen by the second one:
+  # content, names, links, mounts, modes, gems installed anew, branches. A case is one program: rounds of some edits
+  # each, after each of which it must show what plain Ruby shows. --count counts cases, each of EDITS edits. A failure
+  # names the least that shows it: its id is the case and what was left of it.
   class Edits < Section
     SLICE = 12
     LONG = 200

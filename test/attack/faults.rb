@@ -4,9 +4,9 @@ require_relative "scenario"
 require_relative "section"
 
 module Attack
-  # Each call that Warmstart makes in some boots, one after the other, fails by each of some errors, is cut short, comes late, or ends
-  # the process. What fails once or for good costs at the most one line and nothing that was there before: the next boot has all that
-  # the image had, and the boot after next is warm and quiet.
+  # Each call that Warmstart makes in some boots, one after the other, fails by each of some errors, is cut short, comes
+  # late, or ends the process. What fails once or for good costs at the most one line and nothing that was there before:
+  # the next boot has all that the image had, and the boot after next is warm and quiet.
   class Faults < Section
     SLICE = 240
     LONG = 1 << 30                   # (all of them)
@@ -16,7 +16,8 @@ module Attack
     WRITES = %w[write writev pwrite].freeze
     OPENS = %w[open openat opendir fdopendir pipe].freeze
 
-    # What stays as it is: no room on the disk, no descriptor, a disk that is broken. {action => the functions that fail from then on}
+    # What stays as it is: no room on the disk, no descriptor, a disk that is broken. {action => the functions that fail
+    # from then on}
     LASTING = {
       "ENOSPC+" => [*WRITES, "mkdir", "mkdirat", "rename", "renameat", "link", "linkat", "ftruncate", "fallocate"],
       "EMFILE+" => OPENS,

@@ -5,10 +5,11 @@ require_relative "../support/image_bytes"
 require_relative "section"
 
 module Attack
-  # Corrupted and hostile images: the segment's bytes, the manifest's text, and what lies in their places. Each case damages a copy of
-  # one recorded image, with the checksums left wrong or made right again, so that what stands behind them is reached, and boots three
-  # times: as plain Ruby each time, and warm in the end. (Payloads are never sealed again: an image is code, and what keeps a stranger
-  # from writing one is not its parser. What must hold is that no table leads out of its bounds or round in circles.)
+  # Corrupted and hostile images: the segment's bytes, the manifest's text, and what lies in their places. Each case
+  # damages a copy of one recorded image, with the checksums left wrong or made right again, so that what stands behind
+  # them is reached, and boots three times: as plain Ruby each time, and warm in the end. (Payloads are never sealed
+  # again: an image is code, and what keeps a stranger from writing one is not its parser. What must hold is that no
+  # table leads out of its bounds or round in circles.)
   class Images < Section
     SLICE = 200
     LONG = 20_000
@@ -98,7 +99,8 @@ module Attack
 
     def number(random) = random.rand(3).zero? ? random.rand(1 << [8, 16, 32, 64].sample(random: random)) : NUMBERS.sample(random: random)
 
-    # The bytes of header and tables, without payloads and those bytes of an entry that say where its payload is and what it must be.
+    # The bytes of header and tables, without payloads and those bytes of an entry that say where its payload is and
+    # what it must be.
     def tables(damage) = ImageBytes::HEADER_SIZE...ImageBytes.sections(damage.segment)[ImageBytes::PAYLOADS].first
 
     # Only a change that its own checksum notices may touch a payload.
@@ -154,7 +156,8 @@ module Attack
       :segment
     end
 
-    # A part of the tables over another one: rows that are there twice. (Not of the entries: another entry's payload is other code.)
+    # A part of the tables over another one: rows that are there twice. (Not of the entries: another entry's payload is
+    # other code.)
     def table_copy(damage)
       offset, size = ImageBytes.sections(damage.segment).values_at(3, *4..10).reject { |_, length| length.zero? }.sample(random: damage.random)
       length = 1 + damage.random.rand(size)

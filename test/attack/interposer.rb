@@ -7,8 +7,8 @@ require "rbconfig"
 require_relative "../support/program"
 
 module Attack
-  # Makes one of the calls fail that warmstart.so makes in a program: test/attack/faults.c, preloaded. A program is given `environment`
-  # and then counts its calls (count), logs them (log), and, where it is armed, meets one of them.
+  # Makes one of the calls fail that warmstart.so makes in a program: test/attack/faults.c, preloaded. A program is
+  # given `environment` and then counts its calls (count), logs them (log), and, where it is armed, meets one of them.
   class Interposer
     SOURCE = File.join(__dir__, "faults.c")
 
@@ -64,8 +64,8 @@ module Attack
       { "LD_PRELOAD" => self.class.library, "ATTACK_FAULTS" => @path, "ATTACK_INHERIT" => ("1" if inherit) }
     end
 
-    # Call number `at` (from 1; nil: none) of those that are counted meets the action. error: a class of Errno. lasting: functions that
-    # fail from then on.
+    # Call number `at` (from 1; nil: none) of those that are counted meets the action. error: a class of Errno. lasting:
+    # functions that fail from then on.
     def arm(at, action: :fail, error: nil, counted: FUNCTIONS, lasting: [])
       header = [0, at || 0, self.class.mask(counted), self.class.mask(lasting), ACTIONS.fetch(action), error ? error::Errno : 0, 0, 0, 0]
       File.binwrite(@path, header.pack(HEADER) + ("\0" * LOG_SIZE))

@@ -4,9 +4,9 @@ require_relative "scenario"
 require_relative "section"
 
 module Attack
-  # SIGKILL for whoever writes an image: before, in the middle of and after every call that changes the disk, and at random moments. The
-  # image is whole, or not there; what it had it still has; the next boots are right and warm; and what a killed writer leaves lies about
-  # no longer than the time of grace.
+  # SIGKILL for whoever writes an image: before, in the middle of and after every call that changes the disk, and at
+  # random moments. The image is whole, or not there; what it had it still has; the next boots are right and warm; and
+  # what a killed writer leaves lies about no longer than the time of grace.
   class Kills < Section
     SLICE = 150
     LONG = 2000
@@ -15,7 +15,8 @@ module Attack
     HALVES = %w[write writev pwrite].freeze
     GRACE = 3600                     # (WS_STORE_GRACE; a folder of `build` is kept for a day)
 
-    # "delta-12-KILL_AFTER": the call; "delta-at-137": so many milliseconds after the start, which are fewer than the whole run took here.
+    # "delta-12-KILL_AFTER": the call; "delta-at-137": so many milliseconds after the start, which are fewer than the
+    # whole run took here.
     def ids(count)
       points = WRITERS.flat_map { |name| points_of(name) }
       points = points.sample((count || self.class::SLICE) / 2, random: Random.new(seed)) unless long? && count.nil?

@@ -3,8 +3,9 @@
 require_relative "section"
 
 module Attack
-  # Hostile names: of libraries, programs, folders, applications, of the cache's folder and HOME, of files that lie in the working
-  # folder, and as values of Warmstart's variables. The program runs plain, recording, warm and warm again, and must show the same.
+  # Hostile names: of libraries, programs, folders, applications, of the cache's folder and HOME, of files that lie in
+  # the working folder, and as values of Warmstart's variables. The program runs plain, recording, warm and warm again,
+  # and must show the same.
   class Names < Section
     SLICE = 130
     LONG = 20_000
@@ -38,7 +39,8 @@ module Attack
         send(place, made, name, random, base)
         play_made(made, Program.new(base, made.files, main: made.main, args: made.options, load_path: ["lib"]), "#{place} #{name.dump}")
       rescue SystemCallError => error
-        raise unless [Errno::ENAMETOOLONG, Errno::EINVAL, Errno::EILSEQ].any? { |other| error.is_a?(other) }   # (a name that this file system has not)
+        # (a name that this file system has not)
+        raise unless [Errno::ENAMETOOLONG, Errno::EINVAL, Errno::EILSEQ].any? { |other| error.is_a?(other) }
       end
     end
 

@@ -3,9 +3,10 @@
 require_relative "section"
 
 module Attack
-  # Who can make whom run what. A user (VICTIM) runs a program; another one (ATTACKER) has put something in its way that would print OWNED:
-  # an image with other code, a Gemfile and a config/warmstart.rb in a folder above, a secret that he knows, a record of a bundle. It must never run, and the program's answer is
-  # plain Ruby's. As root only; for others nothing is played.
+  # Who can make whom run what. A user (VICTIM) runs a program; another one (ATTACKER) has put something in its way that
+  # would print OWNED: an image with other code, a Gemfile and a config/warmstart.rb in a folder above, a secret that he
+  # knows, a record of a bundle. It must never run, and the program's answer is plain Ruby's. As root only; for others
+  # nothing is played.
   class Owners < Section
     SLICE = 60
     LONG = 5000
@@ -46,8 +47,8 @@ module Attack
       end
     end
 
-    # The rules of docs/security.md: the image's folder and files are the user's own or root's, nobody else may write into them, and
-    # none of them is a link.
+    # The rules of docs/security.md: the image's folder and files are the user's own or root's, nobody else may write
+    # into them, and none of them is a link.
     def image(random)
       program = stage
       folder = File.join(program.base, "image")
@@ -89,7 +90,8 @@ module Attack
       FileUtils.rm_rf(folder) if folder
     end
 
-    # The victim's own files, which the attacker has linked into a folder of his: who owns a file does not say who put it there.
+    # The victim's own files, which the attacker has linked into a folder of his: who owns a file does not say who put
+    # it there.
     def hard_link(random)
       program = stage
       folder = File.join(program.base, "image")
@@ -122,7 +124,8 @@ module Attack
       FileUtils.rm_rf(above) if above
     end
 
-    # An application's own image, made with a secret that somebody else has put there, or could read. (Nothing is recorded, so that the image stays.)
+    # An application's own image, made with a secret that somebody else has put there, or could read. (Nothing is
+    # recorded, so that the image stays.)
     def secret(random)
       @own ||= own_image
       path = File.join(@own.home, ".cache/warmstart/secret")
@@ -254,7 +257,8 @@ module Attack
       failed("root makes #{foreign.first} in the home of another user") if foreign.any?
     end
 
-    # Two folders change places, over and over, while the program starts: one that is refused, one that is empty and the victim's.
+    # Two folders change places, over and over, while the program starts: one that is refused, one that is empty and the
+    # victim's.
     def swap(random)
       program = stage
       folder = File.join(program.base, "image")

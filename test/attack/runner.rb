@@ -5,8 +5,8 @@ require_relative "known"
 require_relative "section"
 
 module Attack
-  # Plays a section's cases in as many processes as there are processors. A worker that dies or raises has not survived its case, either:
-  # the attack itself must not hide anything.
+  # Plays a section's cases in as many processes as there are processors. A worker that dies or raises has not survived
+  # its case, either: the attack itself must not hide anything.
   class Runner
     # No case has this id.
     class NoSuchCase < StandardError
@@ -23,8 +23,8 @@ module Attack
       @lock = Mutex.new
     end
 
-    # Yields each failure as it happens. {tries:, survived:, failed:, seconds:, failures:}; where it was interrupted, `interrupted` is the
-    # first case that is still to be played.
+    # Yields each failure as it happens. {tries:, survived:, failed:, seconds:, failures:}; where it was interrupted,
+    # `interrupted` is the first case that is still to be played.
     def run(&)
       start = now
       @tries = 0
@@ -60,7 +60,8 @@ module Attack
       ids.drop_while { |id| id != @from }.tap { |left| raise NoSuchCase, "there is no case #{@from}" if left.empty? }
     end
 
-    # Workers play their cases by turns, so that at most one a worker, which lies after this one, has been played already.
+    # Workers play their cases by turns, so that at most one a worker, which lies after this one, has been played
+    # already.
     def first_left
       left = @workers.filter_map { |worker| worker[:left].first }
       @ids.find { |id| left.include?(id) }

@@ -4,8 +4,9 @@ require_relative "interposer"
 require_relative "section"
 
 module Attack
-  # A boot to be disturbed: a program, the image as it is before (restored for each case), what plain Ruby says, and which files an
-  # ordinary boot takes from the image before and after. Used by `faults` and `kills`. Each worker has its own.
+  # A boot to be disturbed: a program, the image as it is before (restored for each case), what plain Ruby says, and
+  # which files an ordinary boot takes from the image before and after. Used by `faults` and `kills`. Each worker has
+  # its own.
   class Scenario
     NAMES = %w[recording checked delta compaction sealed build bundler].freeze
 

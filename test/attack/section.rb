@@ -30,7 +30,8 @@ module Attack
   #   ids(count)      the cases' names, where they are not the numbers 0...count
   #   finish          called once at the end, in the process that called prepare
   #
-  # Each worker plays its cases one after the other in a process of its own. A case must follow from the seed and its id alone.
+  # Each worker plays its cases one after the other in a process of its own. A case must follow from the seed and its id
+  # alone.
   class Section
     SLICE = 100
     LONG = 20_000
@@ -84,7 +85,8 @@ module Attack
 
     def failed(message, details = nil) = raise(Failed.new(message, details))
 
-    # The promise: the same output, status, signal, features and constants as plain Ruby's, and at the most one line more on stderr.
+    # The promise: the same output, status, signal, features and constants as plain Ruby's, and at the most one line
+    # more on stderr.
     def same(plain, run, what)
       answered(run, what)
       lines = run.complaints

@@ -2,8 +2,9 @@
 
 require_relative "../test_helper"
 
-# Who asks for the file of a constant that is still to be autoloaded: Ruby, because somebody touched it, or the program? Ruby keeps
-# the very String that autoload was given, interned; a program has the same one by a frozen literal, by `autoload?`, by `-name`.
+# Who asks for the file of a constant that is still to be autoloaded: Ruby, because somebody touched it, or the program?
+# Ruby keeps the very String that autoload was given, interned; a program has the same one by a frozen literal, by
+# `autoload?`, by `-name`.
 class AutoloadThreadsTest < TestCase
   # What a thread asks for, as one string.
   HEAD = <<~'RUBY'
@@ -14,7 +15,8 @@ class AutoloadThreadsTest < TestCase
     end
   RUBY
 
-  # Takes a while before and after it sets X. (With `module X` plain Ruby finds a deadlock, where another thread has touched X.)
+  # Takes a while before and after it sets X. (With `module X` plain Ruby finds a deadlock, where another thread has
+  # touched X.)
   SLOW = "sleep 0.15\nX = Module.new { const_set(:VALUE, 1) }\nsleep 0.05\n"
 
   # {how the program requires it => [what comes before, the require]}
@@ -120,8 +122,8 @@ class AutoloadThreadsTest < TestCase
     })
   end
 
-  # What plain Ruby reports leaves a thread on the list of those that wait for an autoload (3.1: on its stack, which exit handlers use: so
-  # there is no other than ours).
+  # What plain Ruby reports leaves a thread on the list of those that wait for an autoload (3.1: on its stack, which
+  # exit handlers use: so there is no other than ours).
   test "a deadlock that ends the program" do
     program = program({ "thing.rb" => "sleep 0.15\nmodule Thing; end\n", "main.rb" => "autoload :Thing, 'thing'\nThread.new { sleep 0.05; Thing }\nrequire 'thing'\n" }, witness: false)
     3.times do

@@ -3,9 +3,10 @@
 require_relative "../test_helper"
 require_relative "../support/extension"
 
-# Whose file asks, when require_relative is called in other ways than by its name in a file (ext/warmstart/ruby/require/relative.c): Ruby's rule is
-# rb_current_realfilepath's. Each call names a file that there is beside the program, in another file's folder, in the working directory and
-# in a folder that only a path given to `eval` names; which of the four it is, or the error, must be plain Ruby's.
+# Whose file asks, when require_relative is called in other ways than by its name in a file
+# (ext/warmstart/ruby/require/relative.c): Ruby's rule is rb_current_realfilepath's. Each call names a file that there
+# is beside the program, in another file's folder, in the working directory and in a folder that only a path given to
+# `eval` names; which of the four it is, or the error, must be plain Ruby's.
 class CallersFileTest < TestCase
   PLACES = %w[. sub working forged].freeze
 

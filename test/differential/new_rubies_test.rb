@@ -4,7 +4,8 @@ require_relative "../test_helper"
 
 # What newer Rubies have brought (and older ones have in their way) that meets code from an image.
 class NewRubiesTest < TestCase
-  # (Literals are chilled since Ruby 3.4. Where frozen ones are debugged, each knows its place, which compiled code does not keep.)
+  # (Literals are chilled since Ruby 3.4. Where frozen ones are debugged, each knows its place, which compiled code does
+  # not keep.)
   test "literals: warned of, thawed and frozen as in plain Ruby, in each state of the compile option" do
     body = <<~'RUBY'
       def self.%s = "literal"

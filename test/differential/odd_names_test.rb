@@ -2,8 +2,8 @@
 
 require_relative "../test_helper"
 
-# Names with spaces, letters of other alphabets, and in other capitals than the file's: what they mean differs between systems, and
-# with Warmstart it must be what it is without.
+# Names with spaces, letters of other alphabets, and in other capitals than the file's: what they mean differs between
+# systems, and with Warmstart it must be what it is without.
 class OddNamesTest < TestCase
   FOLDER = "with space/grün 漢"
 

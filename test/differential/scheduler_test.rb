@@ -2,8 +2,8 @@
 
 require_relative "../test_helper"
 
-# Requires in non-blocking fibers under a fiber scheduler: a file that sleeps or waits at its top level lets other fibers run,
-# which may ask for the same file.
+# Requires in non-blocking fibers under a fiber scheduler: a file that sleeps or waits at its top level lets other
+# fibers run, which may ask for the same file.
 class SchedulerTest < TestCase
   SCHEDULER = <<~'RUBY'
     # As small as one can be: ready fibers, sleepers, who waits for an IO, who is blocked by a lock or a queue.

@@ -8,16 +8,17 @@ require "socket"
 require_relative "suite"
 
 module Downstream
-  # What `rails new` makes, with `warmstart init` as the README says, and with the servers and preloaders that people put beside it. A
-  # "test" is a command that is typed in it (or a server that is started, asked and stopped); its outcome is what was printed, the
-  # status, and every file of the application afterwards. They build on one another, as a day's work does.
+  # What `rails new` makes, with `warmstart init` as the README says, and with the servers and preloaders that people
+  # put beside it. A "test" is a command that is typed in it (or a server that is started, asked and stopped); its
+  # outcome is what was printed, the status, and every file of the application afterwards. They build on one another, as
+  # a day's work does.
   class NewApplication
     # (unicorn's kgio ends with a segmentation fault on newer Rubies)
     GEMS = ["spring", "falcon", *("unicorn" if Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.2"))].freeze
     RAILS = { "3.1" => "~> 7.2.0" }.freeze           # (8 wants Ruby 3.2)
     LIMIT = 300                                      # seconds for one command
-    # What is another one in each run: moments, durations, numbers of processes and ports, addresses, what was drawn at random. And
-    # the task of ours among Rake's.
+    # What is another one in each run: moments, durations, numbers of processes and ports, addresses, what was drawn at
+    # random. And the task of ours among Rake's.
     UNSTEADY = [
       [/(?<!\d)20\d{12}(?!\d)|20\d\d_\d\d_\d\d_\d{6}/, "STAMP"], [/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| UTC| [+-]\d{4})?/, "TIME"], [/\d+(?:\.\d+)? ?(?:ms|s|seconds?|i\/s)\b/, "DURATION"],
       [/\d+\.\d+ (?:runs|assertions)\/s/, "RATE"], [/0x\h{8,}/, "ADDRESS"], [/\b\h{8}-\h{4}-\h{4}-\h{4}-\h{12}\b/, "UUID"], [/\b\h{32,}\b/, "HEX"],
@@ -309,7 +310,8 @@ module Downstream
     end
 
     # Starts a server, lets the block ask it, and ends it.
-    # @return [Array(String, String)] what was answered, and how the server ended (what it logs is not always in one order)
+    # @return [Array(String, String)] what was answered, and how the server ended (what it logs is not always in one
+    #   order)
     def serve(*command, more: {})
       port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
       log = File.join(work, "server.log")

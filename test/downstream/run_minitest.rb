@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# Runs the test files that are its arguments in one process, one after the other, and writes each test's mark to DOWNSTREAM_RESULTS as JSON.
+# Runs the test files that are its arguments in one process, one after the other, and writes each test's mark to
+# DOWNSTREAM_RESULTS as JSON.
 require "json"
 require "minitest"
 

@@ -4,8 +4,8 @@ require "fileutils"
 require "open3"
 
 module Downstream
-  # The source of a suite, as its authors published it and Debian keeps it beside its source package: every release of Debian has other
-  # versions, and apt takes it from where this machine has its packages, and compares its checksum.
+  # The source of a suite, as its authors published it and Debian keeps it beside its source package: every release of
+  # Debian has other versions, and apt takes it from where this machine has its packages, and compares its checksum.
   class Source
     # @param package [String] the source package's name
     # @param release [String] Debian's name of the release: "trixie", "sid"
@@ -30,7 +30,8 @@ module Downstream
 
     private
 
-    # [[address, name, checksum]]: that of the program itself, "_1.2.orig.tar.gz", and of parts that lie in folders of it, "_1.2.orig-core.tar.gz".
+    # [[address, name, checksum]]: that of the program itself, "_1.2.orig.tar.gz", and of parts that lie in folders of
+    # it, "_1.2.orig-core.tar.gz".
     def archives
       found = apt("source", "--print-uris", @package).scan(/^'(\S+)' (\S+\.orig(?:-[a-z-]+)?\.tar\.\w+) \d+ (\S+)$/)
       found.any? ? found.sort_by { |_, name, _| name.size } : raise(Unavailable, "there is no source of #{@package} in #{@release}")

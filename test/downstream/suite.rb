@@ -6,7 +6,8 @@ require "open3"
 require "rbconfig"
 
 module Downstream
-  # What a run of a suite came to: {a test's name => "pass", "fail" or "skip", and what else has to be the same}, how it ended, what it printed, how many files came from the image.
+  # What a run of a suite came to: {a test's name => "pass", "fail" or "skip", and what else has to be the same}, how it
+  # ended, what it printed, how many files came from the image.
   Run = Struct.new(:outcomes, :status, :output, :seconds, :hits) do
     def failures = outcomes.select { |_, outcome| outcome.start_with?("fail") }.keys
   end
@@ -19,7 +20,8 @@ module Downstream
     EXEC = [RbConfig.ruby, WARMSTART, "exec", "--"].freeze
     SEALED = { extra: { "DOWNSTREAM_SEALED" => "1" } }.freeze
     LIMIT = 1800                     # seconds for one run of a suite
-    # The suite runs as an application of its own would: with a Gemfile, and a config/boot.rb that asks for Warmstart, as a sealed image wants it.
+    # The suite runs as an application of its own would: with a Gemfile, and a config/boot.rb that asks for Warmstart,
+    # as a sealed image wants it.
     MAIN = {
       "config/boot.rb" => "require #{File.join(ROOT, "lib/warmstart/setup").dump} if ENV[\"DOWNSTREAM_SEALED\"]\n",
       "main.rb" => <<~RUBY,

@@ -2,11 +2,13 @@
 
 require_relative "../test_helper"
 
-# From Ruby 4.0 on, the frame of a file says which box it runs in, also where boxes are off (ext/warmstart/ruby/private/box.c).
+# From Ruby 4.0 on, the frame of a file says which box it runs in, also where boxes are off
+# (ext/warmstart/ruby/private/box.c).
 class BoxedFramesTest < TestCase
-  # Prism in Ruby 4.0.5 compiles a local variable of a String that is evaluated in a module's body as the file's own last one where that has its name, and
-  # writes to a place in Ruby's library beside the box (main_box). From then on Ruby asks the frames which box they run in. Plain Ruby goes on, as long as all
-  # that runs is in files that were loaded.
+  # Prism in Ruby 4.0.5 compiles a local variable of a String that is evaluated in a module's body as the file's own
+  # last one where that has its name, and writes to a place in Ruby's library beside the box (main_box). From then on
+  # Ruby asks the frames which box they run in. Plain Ruby goes on, as long as all that runs is in files that were
+  # loaded.
   test "Ruby asks the frames which box they run in" do
     skip "there are no boxes" unless defined?(Ruby::Box)
 

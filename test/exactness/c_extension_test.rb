@@ -3,9 +3,9 @@
 require_relative "../test_helper"
 require_relative "../support/extension"
 
-# A C extension that asks Ruby's loader by its public functions, for files that come from the image: in a Ruby require, around
-# one, with errors, in circles, in threads. What passes by Kernel#require meets what the direct way is doing only in the
-# load_iseq hook.
+# A C extension that asks Ruby's loader by its public functions, for files that come from the image: in a Ruby require,
+# around one, with errors, in circles, in threads. What passes by Kernel#require meets what the direct way is doing only
+# in the load_iseq hook.
 class CExtensionTest < TestCase
   HEAD = <<~'RUBY'
     require "calls"
@@ -25,7 +25,8 @@ class CExtensionTest < TestCase
     "rb_load" => "Calls.load(%s, false)", "rb_load, wrapped" => "Calls.load(%s, true)", "rb_load_protect" => "Calls.load_protected(%s)",
   }.freeze
 
-  # What rb_require answers where the direct way is at the file already is another thing (docs/require.md): not printed there.
+  # What rb_require answers where the direct way is at the file already is another thing (docs/require.md): not printed
+  # there.
   ASKS = ["rb_require", "rb_protect", "rb_rescue2", "rb_ensure", "rb_thread_create", "rb_f_require"].freeze
 
   def assert_same_calls(files, main, **options)

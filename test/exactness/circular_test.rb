@@ -26,7 +26,8 @@ class CircularTest < TestCase
     end
   end
 
-  # (A generated library's: seed 43394.) load_lock has one table for all names of a file, so that who loads it never waits for who waits for it.
+  # (A generated library's: seed 43394.) load_lock has one table for all names of a file, so that who loads it never
+  # waits for who waits for it.
   SEARCHED = {
     "dotted" => "require('./%s')", "dotted with .rb" => "require('./%s.rb')", "slashes" => "require(\"\#{__dir__}//%s\")", "detour" => "require(\"\#{__dir__}/../\#{File.basename(__dir__)}/%s.rb\")",
     "from home" => "require('~/%s')", "an object" => "require(Path.new('%s.rb'))", "an object, dotted" => "require(Path.new('./%s'))", "a String of another class" => "require(Text.new('%s.rb'))",
@@ -45,8 +46,8 @@ class CircularTest < TestCase
     end
   end
 
-  # (A generated library's: seed 66866.) A file that an autoload loads directly is in $LOADED_FEATURES before it has run, but for Ruby it is only being loaded:
-  # its name means what the search finds, unless it ends in .rb.
+  # (A generated library's: seed 66866.) A file that an autoload loads directly is in $LOADED_FEATURES before it has
+  # run, but for Ruby it is only being loaded: its name means what the search finds, unless it ends in .rb.
   [%w[lib other], %w[other lib]].each do |load_path|
     ["a", "a.rb", "./lib/a", "./other/a", "../\#{File.basename(__dir__)}/lib/a.rb"].each do |name|
       test "an autoload's file asks for its own name, the load path being #{load_path.join(", ")}: #{name}" do
@@ -85,7 +86,8 @@ class CircularTest < TestCase
     }, load_path: %w[lib other], args: %w[-w], misses: :any)
   end
 
-  # search_required looks whether a file is provided before load_lock looks whether it is being loaded. (A generated library's: seed 20105.)
+  # search_required looks whether a file is provided before load_lock looks whether it is being loaded. (A generated
+  # library's: seed 20105.)
   test "the program itself provides a file that is being loaded, and another thread requires it" do
     ["require 'a'", "require \"\#{__dir__}/a.rb\"", "require_relative 'a'"].each do |asks|
       assert_same_behaviour({

@@ -3,7 +3,8 @@
 require_relative "../test_helper"
 require_relative "../support/generated_bundle"
 
-# Bundles made from seeds, started in several states: the same bundle, output and status as Bundler's own, replayed or not. (docs/exactness.md)
+# Bundles made from seeds, started in several states: the same bundle, output and status as Bundler's own, replayed or
+# not. (docs/exactness.md)
 class GeneratedBundlesTest < TestCase
   first, count = ENV.fetch("WARMSTART_BUNDLES", "1,4").split(",").map(&:to_i)
 

@@ -13,8 +13,8 @@ class HintsTest < TestCase
     assert_same_behaviour({ "own.rb" => OWN, "main.rb" => main.sub("require 'own'", "require_relative 'own'") })
   end
 
-  # thread_sync.c, rb_thread_shield_wait: the error comes between the count of those who wait going up and going down, so that load_unlock finds somebody
-  # who waits, and the file counts as being loaded for ever.
+  # thread_sync.c, rb_thread_shield_wait: the error comes between the count of those who wait going up and going down,
+  # so that load_unlock finds somebody who waits, and the file counts as being loaded for ever.
   test "a load fails since a fiber has required the file that its thread is loading" do
     assert_same_behaviour({ "own.rb" => "Fiber.new { require 'own' }.resume\n", "main.rb" => <<~RUBY })
       $LOAD_PATH.unshift(__dir__)
@@ -40,7 +40,8 @@ class HintsTest < TestCase
     RUBY
   end
 
-  # parse.y and Prism load the encoding that a magic comment names, which provides its library; code from an image would not.
+  # parse.y and Prism load the encoding that a magic comment names, which provides its library; code from an image would
+  # not.
   SOURCES = {
     "koi8.rb" => "# encoding: koi8-r\n", "emacs.rb" => "#!/usr/bin/ruby\n# -*- mode: ruby; coding: Windows-1251 -*-\n", "vim.rb" => "# vim: set fileencoding=euc-jp :\n",
     "utf8.rb" => "# -*- coding: utf-8-unix -*-\n", "late.rb" => "\n\n# encoding: big5\n", "binary.rb" => "# encoding: BINARY\n", "latin.rb" => "\xEF\xBB\xBF# Encoding : US-ASCII\n".b,

@@ -2,11 +2,13 @@
 
 require_relative "../test_helper"
 
-# Ruby does not load a file again under another name. It remembers the realpath that a path had when it first asked, and forgets only
-# what is no feature any more once $LOADED_FEATURES has been changed by somebody else (load.c: require_internal,
-# realpath_internal_cached, get_loaded_features_index). What went the direct way is remembered in the same way.
+# Ruby does not load a file again under another name. It remembers the realpath that a path had when it first asked, and
+# forgets only what is no feature any more once $LOADED_FEATURES has been changed by somebody else (load.c:
+# require_internal, realpath_internal_cached, get_loaded_features_index). What went the direct way is remembered in the
+# same way.
 class RealpathsTest < TestCase
-  # In the folder of the program; what it has renamed and linked is undone at its end, for the next boot finds the same files.
+  # In the folder of the program; what it has renamed and linked is undone at its end, for the next boot finds the same
+  # files.
   START = <<~RUBY
     def at(name) = File.join(__dir__, name)
     def try(name)

@@ -3,8 +3,8 @@
 require_relative "../test_helper"
 require_relative "../support/extension"
 
-# What is no regular file: FIFOs, sockets, devices, folders, closed files and folders, loops; from the start, and in the place of a
-# file that the image knows. Each way to ask for it must say and do what plain Ruby does.
+# What is no regular file: FIFOs, sockets, devices, folders, closed files and folders, loops; from the start, and in the
+# place of a file that the image knows. Each way to ask for it must say and do what plain Ruby does.
 class SpecialFilesTest < TestCase
   FEEDER = File.join(Program::SUPPORT, "feeder.rb")
 
@@ -74,7 +74,8 @@ class SpecialFilesTest < TestCase
       program = program(X.slice("other/x.rb").merge("main.rb" => "#{HEAD}#{CLEAN}#{self.class.make(kind)}\nCALLERS.each { |code| puts code; 2.times { try { eval(code, TOPLEVEL_BINDING, __FILE__, 1) } }; forget }\n"),
                         load_path: ["", "other", Extension.folder], args: %w[--disable-did_you_mean])
       program.as_nobody
-      assert_same_specials program, %i[recording warm native], {}      # (a sealed image knows nothing of what is made later)
+      # (a sealed image knows nothing of what is made later)
+      assert_same_specials program, %i[recording warm native], {}
     end
 
     test "#{kind} in the place of a file that the image knows" do

@@ -3,8 +3,9 @@
 require_relative "../test_helper"
 require_relative "../support/extension"
 
-# What we tell by frames, names and paths that a program can make up (ext/warmstart/ruby/require/hook_owner.c, document_call.c, document_psych.c): each program
-# does so only in the boot that is compared, for what the image has was recorded without.
+# What we tell by frames, names and paths that a program can make up (ext/warmstart/ruby/require/hook_owner.c,
+# document_call.c, document_psych.c): each program does so only in the boot that is compared, for what the image has was
+# recorded without.
 class ToldApartTest < TestCase
   # cases: {name => code}, which a program runs where $case is that name.
   def assert_same_cases(files, cases, main, head: "", **options)
@@ -16,7 +17,8 @@ class ToldApartTest < TestCase
     end
   end
 
-  # With an internal encoding Ruby converts a name to the file system's encoding before it looks for it (file.c, rb_file_path_convert).
+  # With an internal encoding Ruby converts a name to the file system's encoding before it looks for it (file.c,
+  # rb_file_path_convert).
   test "a file that requires itself by a name in another encoding" do
     { "lib" => "UTF-16LE", "d\u00e9" => "ISO-8859-1" }.each do |folder, encoding|
       assert_same_behaviour({

@@ -3,8 +3,8 @@
 require_relative "../test_helper"
 require_relative "../../examples/applications"
 
-# Bootsnap set up beside us, before and after: one of the two answers Ruby's loader, the other steps back with at most one line,
-# and the program does what it does under bootsnap alone. The gem is the examples' (examples/setup).
+# Bootsnap set up beside us, before and after: one of the two answers Ruby's loader, the other steps back with at most
+# one line, and the program does what it does under bootsnap alone. The gem is the examples' (examples/setup).
 class BootsnapTest < TestCase
   GEMS = File.join(Program::REPOSITORY, "examples/tmp/gems/ruby", RbConfig::CONFIG["ruby_version"])
 

@@ -7,12 +7,13 @@ require "open3"
 require "socket"
 require "tmpdir"
 
-# A real Rails application (examples/rails_app), in processes of its own: it boots, serves, reloads and passes its own tests
-# with Warmstart as without. Sets the application up where that has not been done (a few minutes, once a Ruby).
+# A real Rails application (examples/rails_app), in processes of its own: it boots, serves, reloads and passes its own
+# tests with Warmstart as without. Sets the application up where that has not been done (a few minutes, once a Ruby).
 class RailsApplicationTest < TestCase
   APPLICATION = Examples["rails_app"]
 
-  # Installs gems and makes databases, once a process. Where gems cannot be had, the reason is shown and the tests are skipped.
+  # Installs gems and makes databases, once a process. Where gems cannot be had, the reason is shown and the tests are
+  # skipped.
   def self.set_up
     @set_up ||= begin
       output, status = Open3.capture2e(RbConfig.ruby, File.join(Examples::FOLDER, "setup"), "rails_app") unless APPLICATION.set_up?

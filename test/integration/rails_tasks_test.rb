@@ -4,8 +4,8 @@ require_relative "../test_helper"
 require_relative "../support/command"
 require_relative "../../examples/applications"
 
-# What Warmstart adds to Rails: its rake tasks, and what Rails' load hooks tell. With a real Rails, of which railties alone is enough; the gems are the
-# examples' (examples/setup).
+# What Warmstart adds to Rails: its rake tasks, and what Rails' load hooks tell. With a real Rails, of which railties
+# alone is enough; the gems are the examples' (examples/setup).
 class RailsTasksTest < TestCase
   include Command
 

@@ -4,8 +4,8 @@ require_relative "../test_helper"
 require "fileutils"
 require "open3"
 
-# Zeitwerk, which sits above Kernel#require and lives by autoload: the same program plain, while recording, warm and sealed.
-# The gem is installed into tmp/ where no bundle of the examples has it.
+# Zeitwerk, which sits above Kernel#require and lives by autoload: the same program plain, while recording, warm and
+# sealed. The gem is installed into tmp/ where no bundle of the examples has it.
 class ZeitwerkTest < TestCase
   EXAMPLES = File.join(Program::REPOSITORY, "examples/tmp/gems/ruby", RbConfig::CONFIG["ruby_version"], "gems")
   OWN = File.join(Program::REPOSITORY, "tmp/zeitwerk", RbConfig::CONFIG["ruby_version"])

@@ -2,8 +2,8 @@
 
 require_relative "questions"
 
-# Asks Ruby's own File (or rules of ours) a question, and writes question and answer as a line: method, encoding, arguments, "=", the answer, its
-# encoding; parts that are Strings as String#dump, separated by tabs.
+# Asks Ruby's own File (or rules of ours) a question, and writes question and answer as a line: method, encoding,
+# arguments, "=", the answer, its encoding; parts that are Strings as String#dump, separated by tabs.
 module PathAnswers
   METHODS = { "expand" => :expand_path, "absolute" => :absolute_path, "absolute?" => :absolute_path? }.freeze
 

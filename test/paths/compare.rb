@@ -9,12 +9,13 @@ require_relative "../../lib/warmstart/path"
 # Where record.rb was when it asked.
 WINDOWS_SURROUNDINGS = { directory: "C:/windows", home: "C:/home/me", drives: {} }.freeze
 
-# Where the recorded answers are Wine's own, and Windows' are known to be others (docs/paths.md has the evidence): which questions. The two
-# answers to such a one may differ by what ALIKE takes away, and by no more.
+# Where the recorded answers are Wine's own, and Windows' are known to be others (docs/paths.md has the evidence): which
+# questions. The two answers to such a one may differ by what ALIKE takes away, and by no more.
 EMULATOR = {
   # Windows leaves "a../b" as it is; Wine takes one dot away.
   dots: ->(asked, _ruby) { asked.match?(/(?:[^\/\\]\.|\.\.)\.[\/\\]/n) },
-  # Windows has one separator behind the host and the share of "//host//share//a", and nothing above "//"; Wine keeps what there is.
+  # Windows has one separator behind the host and the share of "//host//share//a", and nothing above "//"; Wine keeps
+  # what there is.
   shares: ->(_asked, ruby) { ruby.match?(/\A\/\/(?:.+\/\/|.*\/\z|\.\z)/nm) },
 }.freeze
 ALIKE = ->(answer) { answer.gsub(/\.+(?=\/|\z)/n, "").squeeze("/").sub(/(?:\/?:?:\$DATA)*\/?\z/in, "") }
@@ -22,7 +23,8 @@ ALIKE = ->(answer) { answer.gsub(/\.+(?=\/|\z)/n, "").squeeze("/").sub(/(?:\/?:?
 # @return [Symbol, nil] nil: the answer is the recorded one; :unexplained, or which of Wine's answers it is not
 def difference(question, expected)
   actual = PathAnswers.ask(Warmstart::Path::Windows, question, **WINDOWS_SURROUNDINGS)
-  return if actual == expected || (question.first == "dirname" && actual.first == "." && expected.first == ".")    # (its encoding is the running Ruby's)
+  # (its encoding is the running Ruby's)
+  return if actual == expected || (question.first == "dirname" && actual.first == "." && expected.first == ".")
 
   known = %w[expand absolute].include?(question.first) && actual.last == expected.last
   asked = ["/", ""].map { |separator| question[2..].reverse.map { |part| part.to_s.b }.join(separator) }.join("\n")

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Questions for path rules, by a seed: [method, encoding, *arguments], with pieces that have caused trouble somewhere. Runs on every
-# system and asks nothing of it (CRuby for Windows has to make the same ones).
+# Questions for path rules, by a seed: [method, encoding, *arguments], with pieces that have caused trouble somewhere.
+# Runs on every system and asks nothing of it (CRuby for Windows has to make the same ones).
 class PathQuestions
   DRIVES = ["C:", "c:", "D:", "z:", "1:", "\u00E9:", "C::", "//h/s", "\\\\Host\\Share\\", "//h", "//", "\\\\?\\C:", "//./", "\\\\.\\D:", "//?", "/\\h//s"].freeze
   PIECES = ["", "", ".", ".", "..", "..", "..", "...", "....", "a", "a", "b.rb", "B.RB", "a.", "a..", "a ", "a. ", " a", " ", ". .", ".. ", ".x", "..x", "x..", "x.y.z",
@@ -70,7 +70,8 @@ class PathQuestions
 
   alias for_absolute for_expand
 
-  # Wine takes a name with one "/" in front for a name of the Unix that it runs on, and asks its disk. Windows does not, so neither do we.
+  # Wine takes a name with one "/" in front for a name of the Unix that it runs on, and asks its disk. Windows does not,
+  # so neither do we.
   def tame(text)
     rooted?(text) && @windows ? text.sub(/\A\//n, "\\") : text
   end

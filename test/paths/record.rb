@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
-# Under CRuby for Windows: asks File for the answers to generated questions, for path_rules_test.rb and compare.rb on any system.
+# Under CRuby for Windows: asks File for the answers to generated questions, for path_rules_test.rb and compare.rb on
+# any system.
 #
 #   ruby test/paths/record.rb COUNT SEED FILE
 #
-# SURROUNDINGS of compare.rb are where it asks from. With the probe (build_probe) the answers of expand_path are Ruby's before it asks the
-# disk for the long name and the case of the last part.
+# SURROUNDINGS of compare.rb are where it asks from. With the probe (build_probe) the answers of expand_path are Ruby's
+# before it asks the disk for the long name and the case of the last part.
 require_relative "answers"
 
 abort "record.rb: this is not Windows" unless RUBY_PLATFORM.match?(/mingw|mswin/)

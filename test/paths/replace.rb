@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# Puts Warmstart::Path in the place of File's methods for paths: for Ruby's own specification of them (RUBYOPT=-r.../test/paths/replace).
+# Puts Warmstart::Path in the place of File's methods for paths: for Ruby's own specification of them
+# (RUBYOPT=-r.../test/paths/replace).
 probe = File.expand_path("../../tmp/windows/probe.so", __dir__)
 require probe if RUBY_PLATFORM.match?(/mingw|mswin/) && File.exist?(probe)
 require_relative "../../lib/warmstart/path"

@@ -54,7 +54,8 @@ class ProfilerAdviceTest < TestCase
 
   test "real paths: readlinks, which are no failed search" do
     found = advice("RealPaths") do |sketch, root|
-      sketch.add(root, "require", "a", path: "#{RACK}/lib/a.rb", own: 2, extra: { "readlink" => 1000, "readlink_failed" => 990 })      # 2 µs each
+      # 2 µs each
+      sketch.add(root, "require", "a", path: "#{RACK}/lib/a.rb", own: 2, extra: { "readlink" => 1000, "readlink_failed" => 990 })
       sketch.add(root, "require", "b", path: "#{RACK}/lib/b.rb", own: 9, extra: { "readlink" => 500 })
     end
     assert_equal 3 * MS, found.saving

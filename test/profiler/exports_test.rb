@@ -4,8 +4,8 @@ require_relative "../test_helper"
 require_relative "../support/profile_generator"
 require_relative "../../lib/warmstart/profiler/report"
 
-# Files for other viewers, checked against what their formats say: speedscope's file-format-spec.ts, the Firefox Profiler's
-# types/profile.ts for version 58 of the processed format.
+# Files for other viewers, checked against what their formats say: speedscope's file-format-spec.ts, the Firefox
+# Profiler's types/profile.ts for version 58 of the processed format.
 class ProfilerExportsTest < TestCase
   Report = Warmstart::Profiler::Report
 

@@ -4,9 +4,9 @@ require "fileutils"
 require "rubygems"
 require_relative "program"
 
-# An application with a bundle of its own, made without a network: installed gems (with an extension, executables, a dash in the
-# name), a path gem, a git gem from a local repository, a gemspec, groups, platforms, conditions. Its main.rb prints everything
-# about the bundle that a program can see, so that two runs can be compared.
+# An application with a bundle of its own, made without a network: installed gems (with an extension, executables, a
+# dash in the name), a path gem, a git gem from a local repository, a gemspec, groups, platforms, conditions. Its
+# main.rb prints everything about the bundle that a program can see, so that two runs can be compared.
 class BundleApplication
   LIBRARY = File.join(Program::REPOSITORY, "lib")
   ENTRY = File.join(LIBRARY, "warmstart/bundler.rb")
@@ -88,7 +88,8 @@ class BundleApplication
     settle
   end
 
-  # Bundler resolves again, and writes the lockfile, where a gem has another version now: the next run shall find it as it was.
+  # Bundler resolves again, and writes the lockfile, where a gem has another version now: the next run shall find it as
+  # it was.
   def keep_lockfile
     lock = File.binread(path("Gemfile.lock"))
     yield

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Which C functions of a folder call which, read from the sources as they are written here: a definition begins in the first
-# column, and its body ends with a brace in the first column. A function that is only named counts as called, unless it is handed to
-# one of `later`, which calls it another time.
+# Which C functions of a folder call which, read from the sources as they are written here: a definition begins in the
+# first column, and its body ends with a brace in the first column. A function that is only named counts as called,
+# unless it is handed to one of `later`, which calls it another time.
 class CallGraph
   Function = Struct.new(:name, :file, :private, :body)
 

@@ -5,7 +5,8 @@ require "open3"
 require "rbconfig"
 require "tmpdir"
 
-# test/support/extension/calls.c, compiled for the Ruby that runs this: once a process, into a folder that is gone with it.
+# test/support/extension/calls.c, compiled for the Ruby that runs this: once a process, into a folder that is gone with
+# it.
 module Extension
   SOURCE = File.join(__dir__, "extension/calls.c")
 

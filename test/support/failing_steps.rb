@@ -1,14 +1,16 @@
 # frozen_string_literal: true
 
-# Makes each step of Warmstart fail in turn, in a child of fork each, and prints those after which the program is not as in plain
-# Ruby. A step is a call that a file of lib/warmstart makes, or a method of it that is called: a TracePoint lists those of a boot, and
-# raises at one of them in another boot of the same program. So a new step is found by itself.
+# Makes each step of Warmstart fail in turn, in a child of fork each, and prints those after which the program is not as
+# in plain Ruby. A step is a call that a file of lib/warmstart makes, or a method of it that is called: a TracePoint
+# lists those of a boot, and raises at one of them in another boot of the same program. So a new step is found by
+# itself.
 #
 #   ruby failing_steps.rb FOLDER SETUP PLAIN [SHARE [SEED]]
 #
-# FOLDER: the program's, with main.rb in it, and for images and results. SETUP: what is required first, and PLAIN what plain Ruby requires
-# in its place ("-": nothing). A line that makes the same call again and again counts once. SHARE: every so many-th step is tried (1: each, with each kind of failure), beginning at SEED. The last
-# line counts: "N steps, N tried, N failed".
+# FOLDER: the program's, with main.rb in it, and for images and results. SETUP: what is required first, and PLAIN what
+# plain Ruby requires in its place ("-": nothing). A line that makes the same call again and again counts once. SHARE:
+# every so many-th step is tried (1: each, with each kind of failure), beginning at SEED. The last line counts: "N
+# steps, N tried, N failed".
 module FailingSteps
   LIBRARY = File.expand_path("../../lib", __dir__)
   # They only lead into Failsafe: a failure at such a call would be Ruby's own, at no step of ours.
@@ -34,7 +36,8 @@ module FailingSteps
   class << self
     def run(folder, setup, plain, share, seed)
       @folder, @setup = folder, setup
-      plain = Array.new(2) { boot("plain", setup: plain == "-" ? nil : plain) }.last      # (Bundler writes a lockfile in the first)
+      # (Bundler writes a lockfile in the first)
+      plain = Array.new(2) { boot("plain", setup: plain == "-" ? nil : plain) }.last
       3.times { |i| boot("warm#{i}", env: images("warm")) }
       steps = %w[cold warm].flat_map { |kind| steps(kind) }
       normal = %w[cold warm].to_h { |kind| [kind, boot("normal", step: NONE, env: images(kind))] }
@@ -96,11 +99,13 @@ module FailingSteps
 
     def child(name, setup, step, error)
       $PROGRAM_NAME = path("main.rb")
-      ENV["WARMSTART_PROGRAM"] = "#{Process.pid} #{$PROGRAM_NAME}" if setup&.include?("before_rubygems")        # (as `exec` does)
+      # (as `exec` does)
+      ENV["WARMSTART_PROGRAM"] = "#{Process.pid} #{$PROGRAM_NAME}" if setup&.include?("before_rubygems")
       trace = step == :list ? lister : step && failer(step, error)
       at_exit do
         trace&.disable
-        require "rbconfig"             # (a governor that has ended by itself takes its methods out of GC at the next require)
+        # (a governor that has ended by itself takes its methods out of GC at the next require)
+        require "rbconfig"
         File.write(path("#{name}.steps"), @steps.keys.join("\n")) if @steps
         File.write(path("#{name}.state"), state)
       end
@@ -126,7 +131,8 @@ module FailingSteps
       end
     end
 
-    # @return [String, nil] "PATH:LINE CLASS#METHOD", where it is called in C, or begins in Ruby if it is ours; nil: it is no step
+    # @return [String, nil] "PATH:LINE CLASS#METHOD", where it is called in C, or begins in Ruby if it is ours; nil: it
+    #   is no step
     def step(trace)
       path = trace.path
       return if passes?(trace, path)
@@ -142,9 +148,12 @@ module FailingSteps
     def text(trace, path, line) = "#{path}:#{line} #{trace.defined_class.inspect.gsub(/0x\h+/, "")}##{trace.method_id}"
 
     def passes?(trace, path)
-      return true if ENTRANCES.include?(path) || trace.method_id == :wait         # (Native.wait: signals are heard, and nothing else happens)
-      return true if trace.event == :call && trace.method_id == :finish && path.end_with?("/session.rb")      # (the exit handler's entrance)
-      path.include?("/rubygems/") || passes_on?(path, trace.lineno)             # (RubyGems' own require says on stderr what goes wrong in it)
+      # (Native.wait: signals are heard, and nothing else happens)
+      return true if ENTRANCES.include?(path) || trace.method_id == :wait
+      # (the exit handler's entrance)
+      return true if trace.event == :call && trace.method_id == :finish && path.end_with?("/session.rb")
+      # (RubyGems' own require says on stderr what goes wrong in it)
+      path.include?("/rubygems/") || passes_on?(path, trace.lineno)
     end
 
     # What was asked of Bundler before the failure has loaded some of its files in another order.
@@ -152,7 +161,8 @@ module FailingSteps
       @unordered ? line.split(", ").sort.join(", ") : line
     end
 
-    # Does the line call (or begin) what stands in the place that Warmstart has taken? What fails there fails in plain Ruby.
+    # Does the line call (or begin) what stands in the place that Warmstart has taken? What fails there fails in plain
+    # Ruby.
     def passes_on?(path, line)
       @passing ||= Hash.new { |hash, file| hash[file] = File.readlines(file).map { |text| text.match?(/bind_call|original\.call|original\.bind\(|super\(|@calls\.watch|define_method\(name\) do|ours\.call|hash\.key|gemspec && hash|def (load_defaults|setup_from|evaluate|attempt|note|watch_definition|watch_specifications|watch_default_gems|run$|watch(?:$|\(kind\)))/) } }
       path.start_with?(LIBRARY) && path.end_with?(".rb") && @passing[path][line - 1]

@@ -4,10 +4,11 @@ require "fileutils"
 require "open3"
 require_relative "program"
 
-# A bundle made from a seed: a Gemfile, a file that it evaluates, path gems with gemspecs and files that these require. What they say is
-# computed from one to five sources: variables, files, globs, the program's name and arguments, options, what was loaded before, the time and many
-# more; whatever such an expression answers shows in the bundle (what a gem requires, a load path). The bundle is started in several states, in
-# plain Ruby and with Warmstart, which has to show the same, from a record or without.
+# A bundle made from a seed: a Gemfile, a file that it evaluates, path gems with gemspecs and files that these require.
+# What they say is computed from one to five sources: variables, files, globs, the program's name and arguments,
+# options, what was loaded before, the time and many more; whatever such an expression answers shows in the bundle (what
+# a gem requires, a load path). The bundle is started in several states, in plain Ruby and with Warmstart, which has to
+# show the same, from a record or without.
 class GeneratedBundle
   # rubocop:disable Lint/InterpolationCheck, Style/StringLiterals
 

@@ -2,8 +2,8 @@
 
 require_relative "format_hash"
 
-# An image's bytes by docs/image_format.md, for who damages them: where the parts of a segment lie, and checksums that are right again
-# afterwards, so that what stands behind them is reached. Payloads and their checksums are left alone.
+# An image's bytes by docs/image_format.md, for who damages them: where the parts of a segment lie, and checksums that
+# are right again afterwards, so that what stands behind them is reached. Payloads and their checksums are left alone.
 module ImageBytes
   HEADER_SIZE = 456
   CHECKSUM_AT = 448
@@ -48,7 +48,8 @@ module ImageBytes
     bytes
   end
 
-  # A manifest's text with a checksum that is right, and with what it says of one segment: its size and its header's checksum.
+  # A manifest's text with a checksum that is right, and with what it says of one segment: its size and its header's
+  # checksum.
   def manifest_with(text, id, segment)
     lines = text.lines.reject { |line| line.start_with?("checksum ") }
     lines.map! do |line|

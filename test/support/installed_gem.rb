@@ -4,7 +4,8 @@ require "fileutils"
 require "rubygems"
 require_relative "program"
 
-# Warmstart as a gem that RubyGems or Bundler would have installed: a copy of its lib, built for this Ruby, and its specification.
+# Warmstart as a gem that RubyGems or Bundler would have installed: a copy of its lib, built for this Ruby, and its
+# specification.
 module InstalledGem
   SPECIFICATION = Gem::Specification.load(File.join(Program::REPOSITORY, "warmstart.gemspec"))
   BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# Reads C sources for what a collection could take away or move behind the extension's back: VALUEs that live longer than a call
-# (file scope, on the heap) and are not marked, and texts in such places, which may be the bytes of a String.
+# Reads C sources for what a collection could take away or move behind the extension's back: VALUEs that live longer
+# than a call (file scope, on the heap) and are not marked, and texts in such places, which may be the bytes of a
+# String.
 #
 # Ruby looks through the machine's stack and the arguments of methods by itself, so what is only there needs nothing.
 class MarkedValues

@@ -5,8 +5,8 @@ require "rbconfig"
 require "rubygems"
 require "tmpdir"
 
-# A Ruby program in a folder of its own, to be run in fresh processes: plain, and with Warmstart, whose first boot records and
-# whose later boots are warm. Its image lies in a cache folder beside it.
+# A Ruby program in a folder of its own, to be run in fresh processes: plain, and with Warmstart, whose first boot
+# records and whose later boots are warm. Its image lies in a cache folder beside it.
 class Program
   REPOSITORY = File.expand_path("../..", __dir__)
   SETUP = File.join(REPOSITORY, "lib/warmstart/setup.rb")
@@ -71,7 +71,8 @@ class Program
   def write(name, content)
     path = path(name)
     FileUtils.mkdir_p(File.dirname(path))
-    FileUtils.rm_rf(path) if File.symlink?(path) || !File.file?(path)      # (a FIFO would not take it, a link passes it on)
+    # (a FIFO would not take it, a link passes it on)
+    FileUtils.rm_rf(path) if File.symlink?(path) || !File.file?(path)
     content.is_a?(Symbol) ? File.symlink(content.to_s, path) : File.binwrite(path, content)
     @young = true
     path

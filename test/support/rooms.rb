@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# The rooms of the C code (ext/warmstart/core/*, ext/warmstart/ruby/*), and which uses which: read from every #include, and from every name of
-# ours that is defined in one room's .c file and stands in another's.
+# The rooms of the C code (ext/warmstart/core/*, ext/warmstart/ruby/*), and which uses which: read from every #include,
+# and from every name of ours that is defined in one room's .c file and stands in another's.
 class Rooms
   DEFINED = /^(?!static|typedef|extern|return|#|\s)(?:[\w \t*]+?[ \t*\n])\**(ws_\w+)\s*(?:\([^;{}]*\)\s*\{|(?:\[[^\]]*\])*\s*(?:=[^=]|;))/m
 
@@ -15,7 +15,8 @@ class Rooms
   # @return [Array<String>] "core/bytes", ...
   def names = @texts.keys.map { |path| File.dirname(path) }.uniq
 
-  # @return [Hash{String => Hash{String => Array<String>}}] room => {a room that it uses => ["core/image/image.c: ws_hash64", ...]}
+  # @return [Hash{String => Hash{String => Array<String>}}] room => {a room that it uses => ["core/image/image.c:
+  #   ws_hash64", ...]}
   def arrows
     @arrows ||= names.to_h { |room| [room, {}] }.tap do |arrows|
       @texts.each do |path, text|

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
-# What of the tests runs on Windows, and why the rest does not. Read by bin/test on Windows and by `bin/test --windows`, which prints it.
+# What of the tests runs on Windows, and why the rest does not. Read by bin/test on Windows and by `bin/test --windows`,
+# which prints it.
 module WindowsTests
   POSIX = "is about POSIX (fork, signals, symlinks, modes, /proc)"
 

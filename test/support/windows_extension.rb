@@ -2,8 +2,8 @@
 
 require "open3"
 
-# Warmstart::FileSystem built for Windows by a cross compiler, as an extension of its own, and run by a Ruby for Windows under
-# Wine. For machines that have both: `ruby-windows` runs it, x86_64-w64-mingw32-gcc-posix compiles.
+# Warmstart::FileSystem built for Windows by a cross compiler, as an extension of its own, and run by a Ruby for Windows
+# under Wine. For machines that have both: `ruby-windows` runs it, x86_64-w64-mingw32-gcc-posix compiles.
 class WindowsExtension
   COMPILER = "x86_64-w64-mingw32-gcc-posix"
   RUBY = "ruby-windows"

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Required first (-r) by every program that a test runs, with Warmstart and without. When the program ends, after all its
-# exit handlers, it writes what can be seen from inside into the file that WITNESS_STATE names; two runs of one program must
-# write the same. `Witness.features` is for the programs themselves.
+# Required first (-r) by every program that a test runs, with Warmstart and without. When the program ends, after all
+# its exit handlers, it writes what can be seen from inside into the file that WITNESS_STATE names; two runs of one
+# program must write the same. `Witness.features` is for the programs themselves.
 module Witness
   APPLICATION = ENV.delete("WITNESS_APPLICATION")
   STATE = ENV.delete("WITNESS_STATE")

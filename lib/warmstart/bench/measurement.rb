@@ -5,8 +5,8 @@ module Warmstart
     # One run of one command: how long it took and what it used, its children included. wait4(2) tells that exactly
     # (Native.wait_with_usage); without the extension, the difference in the times of all children does, without memory.
     #
-    # wall, user, system: seconds; memory: bytes, the peak of its largest process, or nil; status: exit status, or nil when a
-    # signal (signal) ended it.
+    # wall, user, system: seconds; memory: bytes, the peak of its largest process, or nil; status: exit status, or nil
+    # when a signal (signal) ended it.
     Measurement = Struct.new(:wall, :user, :system, :memory, :status, :signal, keyword_init: true) do
       def self.take(command, env: {}, chdir: nil, output: File::NULL)
         options = { out: output, err: output == File::NULL ? output : %i[child out], in: File::NULL }

@@ -6,8 +6,8 @@ require_relative "plot/svg"
 
 module Warmstart
   module Bench
-    # Pictures of what was measured: as SVG, and as text for a terminal. A panel answers `to_svg(drawing)` with its elements and
-    # `to_text(width)`; a figure is some panels below each other.
+    # Pictures of what was measured: as SVG, and as text for a terminal. A panel answers `to_svg(drawing)` with its
+    # elements and `to_text(width)`; a figure is some panels below each other.
     module Plot
       module_function
 

@@ -5,8 +5,8 @@ require_relative "measurement"
 
 module Warmstart
   module Bench
-    # Runs variants of a command in turns: each round starts every variant once, in random order, so that what the machine does
-    # meanwhile (a frequency, a neighbour) meets all of them alike.
+    # Runs variants of a command in turns: each round starts every variant once, in random order, so that what the
+    # machine does meanwhile (a frequency, a neighbour) meets all of them alike.
     #
     #   results = Runner.new(variants: {
     #     "plain" => { command: %w[ruby a.rb] },
@@ -14,13 +14,13 @@ module Warmstart
     #   }, runs: 11).run
     #   results["plain"].median(:cpu)   # seconds
     #
-    # A variant: command (Array), env (as for Process.spawn: nil removes a variable), chdir, prepare (called before each run, not
-    # measured), take (in the place of Measurement.take, for what does not end by itself).
+    # A variant: command (Array), env (as for Process.spawn: nil removes a variable), chdir, prepare (called before each
+    # run, not measured), take (in the place of Measurement.take, for what does not end by itself).
     class Runner
       class Failed < StandardError; end
 
-      # The runs of one variant. Fields of a measurement: wall, user, system, cpu (seconds), memory (bytes, peak of the largest
-      # process).
+      # The runs of one variant. Fields of a measurement: wall, user, system, cpu (seconds), memory (bytes, peak of the
+      # largest process).
       class Result
         attr_reader :name, :measurements
 

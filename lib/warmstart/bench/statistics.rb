@@ -2,8 +2,8 @@
 
 module Warmstart
   module Bench
-    # What a list of measured numbers says. Medians, because one disturbed run must not move the result; the minimum, because
-    # that is what the machine can do; the quartiles, so that noise shows.
+    # What a list of measured numbers says. Medians, because one disturbed run must not move the result; the minimum,
+    # because that is what the machine can do; the quartiles, so that noise shows.
     module Statistics
       module_function
 

@@ -7,13 +7,13 @@ require_relative "../cli/ruby_options"
 
 module Warmstart
   module Bench
-    # One command in three variants: plain Ruby, bootsnap, Warmstart. Each has its cache in a temporary folder, so that the
-    # application's own caches are neither used nor changed.
+    # One command in three variants: plain Ruby, bootsnap, Warmstart. Each has its cache in a temporary folder, so that
+    # the application's own caches are neither used nor changed.
     #
     # - plain: an application that loads one of the two by itself is told not to, by their own variables (WARMSTART=0,
     #   DISABLE_BOOTSNAP=1).
-    # - bootsnap: bootsnap/setup, right after bundler/setup, with its defaults; an application that loads it by itself just gets
-    #   the cache folder.
+    # - bootsnap: bootsnap/setup, right after bundler/setup, with its defaults; an application that loads it by itself
+    #   just gets the cache folder.
     # - warmstart: as `warmstart exec` starts it.
     class Variants
       ADAPTER = File.expand_path("bootsnap", __dir__)

@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # RubyGems' table of default gems, from a record. At its start RubyGems evaluates the gemspec of every default gem (70 or so)
-  # to learn which file belongs to which (Gem.register_default_spec): a third of `ruby -e 1`. Hardly any program asks for more
-  # than a few of these gems. So the table is filled from a record, and a gemspec evaluated when somebody asks for one of its files.
+  # RubyGems' table of default gems, from a record. At its start RubyGems evaluates the gemspec of every default gem (70
+  # or so) to learn which file belongs to which (Gem.register_default_spec): a third of `ruby -e 1`. Hardly any program
+  # asks for more than a few of these gems. So the table is filled from a record, and a gemspec evaluated when somebody
+  # asks for one of its files.
   #
-  # The record is believed while the folder and each gemspec in it are as they were, and RubyGems too. It is made only where all
-  # of them were good: a bad one makes RubyGems warn at each start.
+  # The record is believed while the folder and each gemspec in it are as they were, and RubyGems too. It is made only
+  # where all of them were good: a bad one makes RubyGems warn at each start.
   module DefaultGems
     FORMAT = 1
 
@@ -52,8 +53,8 @@ module Warmstart
 
       def id(folder) = Native.key_hash("default gems #{FORMAT} #{::Gem::VERSION} #{folder}")
 
-      # @return [Array, nil] features that evaluating the gemspecs made RubyGems load, and {file of a gem, as RubyGems writes
-      #   it => gemspec}
+      # @return [Array, nil] features that evaluating the gemspecs made RubyGems load, and {file of a gem, as RubyGems
+      #   writes it => gemspec}
       def read(folder)
         bytes = Native.read_record(id(folder))
         return unless bytes.is_a?(String)
@@ -83,7 +84,8 @@ module Warmstart
         Native.write_record(id(folder), Marshal.dump([FORMAT, folder, paths, fingerprints, features, map.transform_values(&:loaded_from)]))
       end
 
-      # The default block is asked for what is not there yet. After Gem.clear_default_specs it knows nothing any more: our mark is gone.
+      # The default block is asked for what is not there yet. After Gem.clear_default_specs it knows nothing any more:
+      # our mark is gone.
       def fill(map, features, files)
         features.each { |path| require path }
         mark = Object.new

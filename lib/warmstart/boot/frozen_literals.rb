@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # Frozen string literals for the application's own files: whether this Ruby can compile a single file so, and which folders
-  # are not the application's. The rest is ext/warmstart/ruby/code/frozen_literals.c.
+  # Frozen string literals for the application's own files: whether this Ruby can compile a single file so, and which
+  # folders are not the application's. The rest is ext/warmstart/ruby/code/frozen_literals.c.
   module FrozenLiterals
     # A string literal, and no magic comment.
     CANARY = File.expand_path("frozen_literals_canary.txt", __dir__)
@@ -23,8 +23,8 @@ module Warmstart
         Native.freeze_literals(nil, [], :compile_file)
       end
 
-      # The method that compiles a file with the parser of this process and with options. Before 3.4.10 and 4.0.4 compile_file asks
-      # the other parser under Prism, and compile_file_prism of some of these forgets the options.
+      # The method that compiles a file with the parser of this process and with options. Before 3.4.10 and 4.0.4
+      # compile_file asks the other parser under Prism, and compile_file_prism of some of these forgets the options.
       # @return [Symbol, nil]
       def compiler
         iseq = RubyVM::InstructionSequence

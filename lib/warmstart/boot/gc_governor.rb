@@ -3,20 +3,23 @@
 require_relative "memory_limits"
 
 module Warmstart
-  # Collections during the boot: none but one each time the process has grown by a step. Decides whether and how far; the extension
-  # (ruby/collector/governor.c) does it. There is one a process. It ends when the boot is complete, after a pause, at the budget, in each
-  # forked child, and whenever the program says what it wants of the collector. docs/gc.md has the figures behind the numbers.
+  # Collections during the boot: none but one each time the process has grown by a step. Decides whether and how far;
+  # the extension (ruby/collector/governor.c) does it. There is one a process. It ends when the boot is complete, after
+  # a pause, at the budget, in each forked child, and whenever the program says what it wants of the collector.
+  # docs/gc.md has the figures behind the numbers.
   class GCGovernor
     # Megabytes of growth between two collections.
     STEP = 112
 
-    # With a step as large as that: megabytes beyond what the process is known to keep that it may become large before the first collection is due, and that it
-    # may take before the second beside what the first has freed. A process whose collector is left alone becomes larger on 3.1 than on the others.
+    # With a step as large as that: megabytes beyond what the process is known to keep that it may become large before
+    # the first collection is due, and that it may take before the second beside what the first has freed. A process
+    # whose collector is left alone becomes larger on 3.1 than on the others.
     MARGIN = (RUBY_VERSION.split(".").map(&:to_i) <=> [3, 2]).to_i.negative? ? 95 : 15
     REGROWTH = 16
 
-    # A program that has loaded fewer files is left to Ruby: its heap is small, so that collections cost little, and stays as small as Ruby makes it. Where the
-    # image knows how much such a boot keeps, or a step is asked for, there is no need to wait.
+    # A program that has loaded fewer files is left to Ruby: its heap is small, so that collections cost little, and
+    # stays as small as Ruby makes it. Where the image knows how much such a boot keeps, or a step is asked for, there
+    # is no need to wait.
     FILES = 150
 
     # A step that small saves nothing.
@@ -36,7 +39,8 @@ module Warmstart
 
     MEGABYTE = 1 << 20
 
-    # Servers that load the application and then fork their workers, and the file that makes each: loaded only where it runs.
+    # Servers that load the application and then fork their workers, and the file that makes each: loaded only where it
+    # runs.
     PRELOADING_SERVERS = {
       "Puma::Launcher" => "puma/launcher", "Unicorn::HttpServer" => "unicorn/http_server", "Pitchfork::HttpServer" => "pitchfork/http_server",
       "PhusionPassenger" => "phusion_passenger", "Async::Container" => "async/container/forked", "Iodine" => "iodine"
@@ -62,7 +66,8 @@ module Warmstart
       govern(step(left), left / SHARE).tap { |governs| expect_server(&complete) if governs }
     end
 
-    # The application is ready, as far as can be told from outside: the collector is as usual after a little growth or a pause.
+    # The application is ready, as far as can be told from outside: the collector is as usual after a little growth or a
+    # pause.
     def land = Native.land_governor
 
     # The boot is over.
@@ -85,7 +90,8 @@ module Warmstart
 
     private
 
-    # @return [Boolean] does it govern? Where it does not, or something is raised, GC.enable and GC.disable are Ruby's own again.
+    # @return [Boolean] does it govern? Where it does not, or something is raised, GC.enable and GC.disable are Ruby's
+    #   own again.
     def govern(step, allowed)
       CoreExt::Collector.install
       governs = Native.govern(step: step, landing_step: step / LANDING, allowed: allowed, floor: floor(step), regrowth: REGROWTH,
@@ -121,8 +127,8 @@ module Warmstart
 
     def step(left) = [wish, left / SHARE / 2].min
 
-    # Megabytes below which no collection is due, where the end is known: the earlier ones would keep nothing small. Smaller steps
-    # have a smaller margin.
+    # Megabytes below which no collection is due, where the end is known: the earlier ones would keep nothing small.
+    # Smaller steps have a smaller margin.
     def floor(step)
       return 0 unless @expected
 
@@ -132,7 +138,8 @@ module Warmstart
 
     def megabytes_left = (@limits.available || (1 << 40)) / MEGABYTE
 
-    # The collector is off, or made to run at every opportunity, or another one than Ruby's, or told to leave out major collections.
+    # The collector is off, or made to run at every opportunity, or another one than Ruby's, or told to leave out major
+    # collections.
     def own_mind?
       return true if GC.stress
       return false unless GC.respond_to?(:config)

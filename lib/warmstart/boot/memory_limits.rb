@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # How much memory this process may still take: the least of what its control groups (versions 1 and 2), its resource limits and
-  # the machine (on Windows, which tells by a call, also the job that the process is in) leave. Read once, at setup; a file that is not there limits nothing.
+  # How much memory this process may still take: the least of what its control groups (versions 1 and 2), its resource
+  # limits and the machine (on Windows, which tells by a call, also the job that the process is in) leave. Read once, at
+  # setup; a file that is not there limits nothing.
   module MemoryLimits
     # Version 1 says "no limit" by a huge number.
     NO_LIMIT = 1 << 60
@@ -32,7 +33,8 @@ module Warmstart
       []
     end
 
-    # What each group above leaves. In a container the path is often not visible: the root of the mount is the group itself.
+    # What each group above leaves. In a container the path is often not visible: the root of the mount is the group
+    # itself.
     def control_groups(root)
       (text(root, "proc/self/cgroup") || "").lines(chomp: true).flat_map do |line|
         _, controllers, path = line.split(":", 3)

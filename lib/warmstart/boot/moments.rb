@@ -1,18 +1,19 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # Moments at which servers, test runners and rake have loaded what they load, and begin their work: there the boot is over, but for what the first request or test loads. None
-  # of them says so to anybody, so one method of each is watched by a TracePoint that is enabled for this method alone, and
-  # gone once it was called: nothing is added to a class, no other call is slower, no frame is anybody's. A method that another version
-  # does not have is not watched; then a second without a require says it, as for every other program.
+  # Moments at which servers, test runners and rake have loaded what they load, and begin their work: there the boot is
+  # over, but for what the first request or test loads. None of them says so to anybody, so one method of each is
+  # watched by a TracePoint that is enabled for this method alone, and gone once it was called: nothing is added to a
+  # class, no other call is slower, no frame is anybody's. A method that another version does not have is not watched;
+  # then a second without a require says it, as for every other program.
   module Moments
-    # feature: the file that makes the method; owner: the constant's name; methods: the first that is there; singleton: is it the
-    # constant's own?; event: :call or :return; message: what the session is told.
+    # feature: the file that makes the method; owner: the constant's name; methods: the first that is there; singleton:
+    # is it the constant's own?; event: :call or :return; message: what the session is told.
     Moment = Struct.new(:feature, :owner, :methods, :singleton, :event, :message)
 
     ALL = [
-      # The application is built, and the server's handler comes next; servers that are started without a handler: when they
-      # begin to accept. (Those that fork before have booted then: GCGovernor.)
+      # The application is built, and the server's handler comes next; servers that are started without a handler: when
+      # they begin to accept. (Those that fork before have booted then: GCGovernor.)
       Moment.new("rackup/server", "Rackup::Server", %i[wrapped_app], false, :return, :application_ready),
       Moment.new("rack/server", "Rack::Server", %i[wrapped_app], false, :return, :application_ready),
       Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :application_ready),

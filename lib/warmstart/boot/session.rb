@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # One process's use of its image: opens it, installs what answers from it, records what is new, and writes that when the boot
-  # is over. Every failure means plain Ruby and at the most one line on stderr.
+  # One process's use of its image: opens it, installs what answers from it, records what is new, and writes that when
+  # the boot is over. Every failure means plain Ruby and at the most one line on stderr.
   class Session
     # How long the end of the program waits for what is being written.
     FINISH_MILLISECONDS = 10_000
@@ -47,9 +47,9 @@ module Warmstart
       true
     end
 
-    # Rails says so, or a server begins to serve: as boot_complete!, but the index rests, and the collector is as usual, only after a pause (or a little growth):
-    # what the command or the first request needs is still to be loaded. One that ends now never collects; a server that forks its
-    # workers now is made ready for that (GCGovernor#serve).
+    # Rails says so, or a server begins to serve: as boot_complete!, but the index rests, and the collector is as usual,
+    # only after a pause (or a little growth): what the command or the first request needs is still to be loaded. One
+    # that ends now never collects; a server that forks its workers now is made ready for that (GCGovernor#serve).
     def application_ready
       Failsafe.run("the end of the boot") do
         @governor&.land
@@ -61,8 +61,8 @@ module Warmstart
       end
     end
 
-    # Says that the application is ready: what the boot recorded is written in the background, the index is left alone from
-    # now on (a running program may write files anywhere).
+    # Says that the application is ready: what the boot recorded is written in the background, the index is left alone
+    # from now on (a running program may write files anywhere).
     def boot_complete!
       Failsafe.run("the end of the boot") do
         @governor&.finish
@@ -70,8 +70,8 @@ module Warmstart
       end
     end
 
-    # A test runner has loaded all tests: the boot is complete. But the first tests make much that is kept (database schemas, translations), and many
-    # runs end after them: the collector is as usual after a little growth, or a pause.
+    # A test runner has loaded all tests: the boot is complete. But the first tests make much that is kept (database
+    # schemas, translations), and many runs end after them: the collector is as usual after a little growth, or a pause.
     def tests_begin
       Failsafe.run("the end of the boot") do
         @governor&.land
@@ -79,8 +79,8 @@ module Warmstart
       end
     end
 
-    # rake has loaded its Rakefile. What its tasks load is found by the index and recorded as before; only the collector is as usual
-    # soon, unless a task is about to start a Rails application, which says itself when it is ready.
+    # rake has loaded its Rakefile. What its tasks load is found by the index and recorded as before; only the collector
+    # is as usual soon, unless a task is about to start a Rails application, which says itself when it is ready.
     def tasks_begin
       @governor&.land unless defined?(::Rails::Application)
     end
@@ -176,8 +176,8 @@ module Warmstart
       Native.complete!
     end
 
-    # What they hold does not come from the program's users. Where nobody has asked RubyGems for its folders, no gem is in use, and asking would load
-    # a file of RubyGems that the program has not.
+    # What they hold does not come from the program's users. Where nobody has asked RubyGems for its folders, no gem is
+    # in use, and asking would load a file of RubyGems that the program has not.
     def know_gems
       return unless defined?(::Gem) && ::Gem.respond_to?(:path) && !::Gem.autoload?(:PathSupport)
 
@@ -309,9 +309,9 @@ module Warmstart
       !(configuration.readonly || Native.sealed_image? || untouchable?)
     end
 
-    # Is there an image that this process must leave as it is? Where the folder itself is not to be trusted, nothing is written to it
-    # either; nor is a sealed image replaced by a boot. What cannot be read at the moment (too many open files, a network file system's bad
-    # day) may be in order: this boot goes without, and the next one finds it.
+    # Is there an image that this process must leave as it is? Where the folder itself is not to be trusted, nothing is
+    # written to it either; nor is a sealed image replaced by a boot. What cannot be read at the moment (too many open
+    # files, a network file system's bad day) may be in order: this boot goes without, and the next one finds it.
     def untouchable? = @failure == :refused || @failure == :passing
 
     def record
@@ -343,8 +343,8 @@ module Warmstart
       Native.missing_pending > (Native.pending.positive? ? 0 : MISSING_FEW)
     end
 
-    # What a boot keeps is learned by one that is warm: recording takes memory itself, and compiling leaves garbage. Once a process,
-    # where the boot ends: what comes later is another size, and a recording has been written by then.
+    # What a boot keeps is learned by one that is warm: recording takes memory itself, and compiling leaves garbage.
+    # Once a process, where the boot ends: what comes later is another size, and a recording has been written by then.
     def learn_size
       return false if @measured || !(governor = @governor)
 

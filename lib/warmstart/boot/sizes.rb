@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # How much the processes of an application use when they have booted, by command: `rails runner` takes another amount than `rake -T`.
-  # The image keeps that in the text of its statistics, a line "boot_size.COMMAND BYTES" each (docs/image_format.md).
+  # How much the processes of an application use when they have booted, by command: `rails runner` takes another amount
+  # than `rake -T`. The image keeps that in the text of its statistics, a line "boot_size.COMMAND BYTES" each
+  # (docs/image_format.md).
   class BootSizes
     # Commands beyond these are forgotten, those that were recorded longest ago first.
     MAXIMUM = 32

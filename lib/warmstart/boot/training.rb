@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # While `warmstart build` trains, each process that the command starts says where its image lies when nobody trains: build puts the
-  # image there. So both go by one rule, which is Location's.
+  # While `warmstart build` trains, each process that the command starts says where its image lies when nobody trains:
+  # build puts the image there. So both go by one rule, which is Location's.
   module Training
     # Names the file for that.
     VARIABLE = "WARMSTART_PLACES"

@@ -1,12 +1,15 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # What frameworks do for nothing while they boot, left out. Each tweak is named, tells what it leaves out and why nobody can
-  # miss it, is applied when Rails is about to load namespaces eagerly, looks at the versions and methods that it knows before it touches anything, and can be switched off
-  # (WARMSTART_TWEAKS). docs/tweaks.md lists them with what they are worth.
+  # What frameworks do for nothing while they boot, left out. Each tweak is named, tells what it leaves out and why
+  # nobody can miss it, is applied when Rails is about to load namespaces eagerly, looks at the versions and methods
+  # that it knows before it touches anything, and can be switched off (WARMSTART_TWEAKS). docs/tweaks.md lists them with
+  # what they are worth.
   module Tweaks
-    # name: [Symbol] in WARMSTART_TWEAKS, and its file in tweaks/; about: [String] a line; constant: [Symbol] a module here with `apply` → true, or [String] why it was left alone; and `withdraw`, after which the library's
-    # method is its own again. Where somebody has put his own over ours meanwhile, that one stays, and what it calls is the library's.
+    # name: [Symbol] in WARMSTART_TWEAKS, and its file in tweaks/; about: [String] a line; constant: [Symbol] a module
+    # here with `apply` → true, or [String] why it was left alone; and `withdraw`, after which the library's method is
+    # its own again. Where somebody has put his own over ours meanwhile, that one stays, and what it calls is the
+    # library's.
     Tweak = Struct.new(:name, :about, :constant)
 
     ALL = [

@@ -2,9 +2,9 @@
 
 module Warmstart
   module Bundle
-    # The way from the light objects back to Bundler's own: builds the real Definition and puts its specifications in the place of
-    # the light ones, in the very lists and hashes that Bundler and RubyGems hold. Nothing is installed or set up twice: methods
-    # of Ruby's may have been decorated since.
+    # The way from the light objects back to Bundler's own: builds the real Definition and puts its specifications in
+    # the place of the light ones, in the very lists and hashes that Bundler and RubyGems hold. Nothing is installed or
+    # set up twice: methods of Ruby's may have been decorated since.
     class Becoming
       # What decides the result of evaluating a Gemfile besides what the record names.
       VARIABLES = /\A(?:BUNDLE|GEM_|RUBY|HOME\z)/.freeze
@@ -71,12 +71,13 @@ module Warmstart
         @building = ::Bundler::Definition.build(::Bundler.default_gemfile, ::Bundler.default_lockfile, nil)
         @building.validate_runtime!
         @bundled = @building.specs_for([])
-        @bundled.each { |_spec| nil }          # (a SpecSet sorts itself once, before the default gems are added: Runtime#setup)
+        # (a SpecSet sorts itself once, before the default gems are added: Runtime#setup)
+        @bundled.each { |_spec| nil }
         @real = ::Bundler.rubygems.add_default_gems_to(@bundled)
       end
 
-      # RubyGems as it was before the setup: all that is installed, nothing activated by the bundle. Its hash of loaded gems is not
-      # changed, since the program may be in the middle of it; only this thread sees another one.
+      # RubyGems as it was before the setup: all that is installed, nothing activated by the bundle. Its hash of loaded
+      # gems is not changed, since the program may be in the middle of it; only this thread sees another one.
       def with_plain_rubygems
         hooks = ::Gem.post_reset_hooks.dup
         ::Gem.post_reset_hooks.clear

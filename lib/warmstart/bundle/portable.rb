@@ -5,12 +5,14 @@ require_relative "record"
 
 module Warmstart
   module Bundle
-    # A record for `warmstart build --portable`, `--reproducible` and `--seal`: one that is believed elsewhere, where times, inodes and the user are
-    # others. Made from the record of a command that the build has run: files by what they hold, everything in a fixed order.
+    # A record for `warmstart build --portable`, `--reproducible` and `--seal`: one that is believed elsewhere, where
+    # times, inodes and the user are others. Made from the record of a command that the build has run: files by what
+    # they hold, everything in a fixed order.
     module Portable
       class << self
         # @param bytes [String] a record, as Native.read_record gives it
-        # @return [Array(String, String), nil] its id and its bytes; nil: it is another kind of record, or not valid any more
+        # @return [Array(String, String), nil] its id and its bytes; nil: it is another kind of record, or not valid any
+        #   more
         def convert(bytes)
           content = Marshal.load(bytes)
           return unless content.is_a?(Hash) && content[:format] == Record::FORMAT && content.key?(:fingerprints) && unchanged?(content)

@@ -2,8 +2,8 @@
 
 module Warmstart
   module Bundle
-    # What Bundler found out in one situation, and on what that depends. Kept as Marshal of plain objects (Strings, Arrays,
-    # Hashes, Symbols, Integers, true, false, nil) in the image's folder, under the rules of docs/security.md.
+    # What Bundler found out in one situation, and on what that depends. Kept as Marshal of plain objects (Strings,
+    # Arrays, Hashes, Symbols, Integers, true, false, nil) in the image's folder, under the rules of docs/security.md.
     class Record
       # Another number: records of other versions of this code are not read.
       FORMAT = 3
@@ -66,7 +66,8 @@ module Warmstart
         # The rarer questions about a file, asked again in the same words.
         # @return [Object] true, false, nil, a String, an Integer, or the class of the error
         def ask(method, path)
-          return Errno::ENOENT.name unless File.exist?(path) || File.symlink?(path)        # (under -d Ruby prints each exception)
+          # (under -d Ruby prints each exception)
+          return Errno::ENOENT.name unless File.exist?(path) || File.symlink?(path)
 
           File.public_send(method, path)
         rescue SystemCallError => error
@@ -91,15 +92,16 @@ module Warmstart
 
         def explain(failure)
           reason, message = failure
-          return "nothing was recorded in this situation" if %i[missing elsewhere].include?(reason)      # (of the latter the image has told)
+          # (of the latter the image has told)
+          return "nothing was recorded in this situation" if %i[missing elsewhere].include?(reason)
 
           Native.complain("#{message}; Bundler starts as usual")
           message
         end
       end
 
-      # specifications: names in the bundle, in Bundler's order; known: all that RubyGems is told of, by name, default gems included;
-      # features: files that the Gemfile or gemspecs required.
+      # specifications: names in the bundle, in Bundler's order; known: all that RubyGems is told of, by name, default
+      # gems included; features: files that the Gemfile or gemspecs required.
       attr_reader :content
 
       def initialize(content)

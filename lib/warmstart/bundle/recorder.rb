@@ -4,14 +4,14 @@ require_relative "watch"
 
 module Warmstart
   module Bundle
-    # Makes a record of a real setup: looks on while Bundler evaluates the Gemfile and finds the gems, and keeps what it found.
-    # Only in a process that may record. In case of doubt there is a reason instead of a record.
+    # Makes a record of a real setup: looks on while Bundler evaluates the Gemfile and finds the gems, and keeps what it
+    # found. Only in a process that may record. In case of doubt there is a reason instead of a record.
     class Recorder
       # Classes of sources whose specifications the record can stand for.
       SOURCES = %w[Bundler::Source::Rubygems Bundler::Source::Git Bundler::Source::Path Bundler::Source::Gemspec Bundler::Source::Metadata].freeze
 
-      # A file is believed only if it was last changed that long before the recording began (nanoseconds): by a clock that counts
-      # finely, and by one that counts seconds.
+      # A file is believed only if it was last changed that long before the recording began (nanoseconds): by a clock
+      # that counts finely, and by one that counts seconds.
       MARGIN = 20_000_000
       COARSE_MARGIN = 2_100_000_000
 
@@ -55,8 +55,8 @@ module Warmstart
 
       # ---- looking on ----
 
-      # What Bundler calls once: `definition` evaluates the Gemfile, `specs_for` finds the gems, `add_default_gems_to` the rest.
-      # (Definition and Dsl are loaded here in the order in which Bundler itself would load them.)
+      # What Bundler calls once: `definition` evaluates the Gemfile, `specs_for` finds the gems, `add_default_gems_to`
+      # the rest. (Definition and Dsl are loaded here in the order in which Bundler itself would load them.)
       def wrap
         recorder = self
         bundler = ::Bundler.singleton_class
@@ -192,8 +192,8 @@ module Warmstart
 
       # ---- what it depends on ----
 
-      # Files that the Gemfile or a gemspec required, and RubyGems' own: all that is new, but Bundler's, which come when they are needed,
-      # and the libraries that RubyGems brings along.
+      # Files that the Gemfile or a gemspec required, and RubyGems' own: all that is new, but Bundler's, which come when
+      # they are needed, and the libraries that RubyGems brings along.
       def required_features(before)
         ($LOADED_FEATURES - before[:features]).select do |path|
           File.absolute_path?(path) && (!@watch.trusted?(path) || (path.match?(%r{/rubygems/[^/]+\.rb\z}) && !path.include?("/vendored_")))

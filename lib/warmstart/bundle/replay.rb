@@ -6,8 +6,9 @@ require_relative "light/specification"
 
 module Warmstart
   module Bundle
-    # Bundler's own Runtime#setup, over light objects: it changes ENV and $LOAD_PATH, replaces RubyGems' methods and marks the
-    # gems as loaded, as it always does. Only what would look at the disk again is left out, because the record has looked.
+    # Bundler's own Runtime#setup, over light objects: it changes ENV and $LOAD_PATH, replaces RubyGems' methods and
+    # marks the gems as loaded, as it always does. Only what would look at the disk again is left out, because the
+    # record has looked.
     class Replay
       # @param record [Record] one without a problem
       def initialize(record, situation)
@@ -43,12 +44,13 @@ module Warmstart
 
       private
 
-      # Since Ruby 4.1 these are loaded when their constant is touched, which Bundler does, and not at the start. A require of one of their files, in which
-      # `module DidYouMean` stands, would load the others first.
+      # Since Ruby 4.1 these are loaded when their constant is touched, which Bundler does, and not at the start. A
+      # require of one of their files, in which `module DidYouMean` stands, would load the others first.
       COMPANIONS = { DidYouMean: %r{/did_you_mean[/.]}, ErrorHighlight: %r{/error_highlight[/.]}, SyntaxSuggest: %r{/syntax_suggest[/.]} }.freeze
       private_constant :COMPANIONS
 
-      # What the Gemfile and gemspecs required (a version.rb, usually) while Bundler evaluated them, and what RubyGems activated for that.
+      # What the Gemfile and gemspecs required (a version.rb, usually) while Bundler evaluated them, and what RubyGems
+      # activated for that.
       def load_features
         @record.content.fetch(:activated).each { |name, version| Kernel.send(:gem, name, version) }
         companions = COMPANIONS.select { |name, _| Object.autoload?(name) }
@@ -66,7 +68,8 @@ module Warmstart
         @bundled = @record.content.fetch(:set) ? specification_set(bundled) : bundled
       end
 
-      # Older versions of Bundler give RubyGems their SpecSet: it goes through the bundle's gems, and counts the default ones with them.
+      # Older versions of Bundler give RubyGems their SpecSet: it goes through the bundle's gems, and counts the default
+      # ones with them.
       def specification_set(bundled)
         set = ::Bundler::SpecSet.new(bundled.dup)
         set.instance_variable_set(:@sorted, bundled)

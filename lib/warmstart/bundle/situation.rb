@@ -25,8 +25,9 @@ module Warmstart
       # text: one fact a line; id: its hash, by which the record is found.
       attr_reader :text, :id
 
-      # portable_text: the same for whoever runs the program: an image is built by one user, and used by another, in another home. Bundler's
-      # and RubyGems' settings in that home are among the other facts; a folder of gems there counts where it exists.
+      # portable_text: the same for whoever runs the program: an image is built by one user, and used by another, in
+      # another home. Bundler's and RubyGems' settings in that home are among the other facts; a folder of gems there
+      # counts where it exists.
       attr_reader :portable_text
 
       def initialize
@@ -62,8 +63,8 @@ module Warmstart
          "folder #{Dir.pwd}", "home #{ENV["HOME"]}", "user #{Process.euid}"]
       end
 
-      # Bundler's configuration, from its files (application, user) and from BUNDLE_* variables: groups, without, frozen, path ...
-      # (Settings keeps each as a Hash; what it only remembers is in a cache.)
+      # Bundler's configuration, from its files (application, user) and from BUNDLE_* variables: groups, without,
+      # frozen, path ... (Settings keeps each as a Hash; what it only remembers is in a cache.)
       def settings
         all = ::Bundler.settings
         names = all.instance_variables.select { |name| all.instance_variable_get(name).is_a?(Hash) && !name.to_s.include?("cache") }
@@ -81,8 +82,8 @@ module Warmstart
         home.size > 1 && path.start_with?("#{home}/") && !File.directory?(path)
       end
 
-      # What a program has loaded (with -r, or before it sets up its bundle) may have changed any method; options change what Ruby warns of,
-      # how it splits lines, and how it reads files. (The image's key has the external encoding.)
+      # What a program has loaded (with -r, or before it sets up its bundle) may have changed any method; options change
+      # what Ruby warns of, how it splits lines, and how it reads files. (The image's key has the external encoding.)
       def program
         own = [*LIBRARIES, *Situation.sources, "#{FOLDER}.rb", "#{FOLDER}/"]
         features = $LOADED_FEATURES.select { |path| File.absolute_path?(path) && !path.start_with?(*own) }

@@ -7,10 +7,12 @@ require_relative "watch/hooks"
 
 module Warmstart
   module Bundle
-    # Looks on while Bundler evaluates a Gemfile and gemspecs: which files, folders and variables they look at. What cannot be
-    # watched (a command, the time, the network) is a refusal: no record. Only in recording boots, and only in this thread.
+    # Looks on while Bundler evaluates a Gemfile and gemspecs: which files, folders and variables they look at. What
+    # cannot be watched (a command, the time, the network) is a refusal: no record. Only in recording boots, and only in
+    # this thread.
     class Watch
-      # refusal: why there can be no record, a String or nil; activated: [name, version] of gems that RubyGems activated meanwhile.
+      # refusal: why there can be no record, a String or nil; activated: [name, version] of gems that RubyGems activated
+      # meanwhile.
       attr_reader :refusal, :activated
 
       def initialize
@@ -158,7 +160,8 @@ module Warmstart
         end
       end
 
-      # A terminal, a pipe, a socket, and what the system makes up when it is read. (/dev/shm holds ordinary files, in memory.)
+      # A terminal, a pipe, a socket, and what the system makes up when it is read. (/dev/shm holds ordinary files, in
+      # memory.)
       def special?(path)
         return false unless File.exist?(path)
         return true unless File.file?(path) || File.directory?(path)
@@ -185,8 +188,8 @@ module Warmstart
         compare_gems(before, after)
       end
 
-      # RubyGems activates a gem where something requires a file of a default gem's (Ruby 3.1: uri, for each gemspec that is checked).
-      # That can be done again; any other change of $LOAD_PATH cannot.
+      # RubyGems activates a gem where something requires a file of a default gem's (Ruby 3.1: uri, for each gemspec
+      # that is checked). That can be done again; any other change of $LOAD_PATH cannot.
       def compare_gems(before, after)
         added = after[:gems].reject { |name, _| before[:gems].key?(name) }.values
         @activated.concat(added.map { |spec| [spec.name, spec.version.to_s] })

@@ -8,8 +8,9 @@ require_relative "ruby_options"
 
 module Warmstart
   module CLI
-    # `warmstart binstub COMMAND`: a file that starts the command as `warmstart exec` would, without a Ruby process for that. In sh,
-    # which starts in a millisecond; Ruby with RubyGems needs fifty. Where Warmstart has gone meanwhile, the command starts as usual.
+    # `warmstart binstub COMMAND`: a file that starts the command as `warmstart exec` would, without a Ruby process for
+    # that. In sh, which starts in a millisecond; Ruby with RubyGems needs fifty. Where Warmstart has gone meanwhile,
+    # the command starts as usual.
     class Binstub < Command
       USAGE = "[OPTIONS] [--] COMMAND [ARGUMENTS]"
       ABOUT = <<~TEXT
@@ -58,7 +59,8 @@ module Warmstart
       def executable?(path) = File.file?(path) && File.executable?(path)
       def same?(path, other) = File.exist?(other) && File.identical?(path, other)
 
-      # RUBYOPT is split at blanks and knows no quotes: a folder with a blank in its name has to come by RUBYLIB (RubyOptions).
+      # RUBYOPT is split at blanks and knows no quotes: a folder with a blank in its name has to come by RUBYLIB
+      # (RubyOptions).
       def script(command)
         blank = LIBRARY.match?(/\s/)
         ruby = RubyOptions.ruby_script(command)

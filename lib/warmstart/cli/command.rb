@@ -7,8 +7,8 @@ require_relative "target"
 
 module Warmstart
   module CLI
-    # What the commands have in common: their options, --help, and the image that they are about. A command says USAGE, adds its
-    # options in `define`, and does its work in `execute`, which returns the exit status.
+    # What the commands have in common: their options, --help, and the image that they are about. A command says USAGE,
+    # adds its options in `define`, and does its work in `execute`, which returns the exit status.
     class Command
       def initialize
         @options = {}

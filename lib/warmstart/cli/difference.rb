@@ -2,7 +2,8 @@
 
 module Warmstart
   module CLI
-    # What one edit changes in a text, as `diff -u` shows it. One region only: from the first line that differs to the last.
+    # What one edit changes in a text, as `diff -u` shows it. One region only: from the first line that differs to the
+    # last.
     module Difference
       CONTEXT = 3
 

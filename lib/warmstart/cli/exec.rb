@@ -5,7 +5,8 @@ require_relative "ruby_options"
 
 module Warmstart
   module CLI
-    # `warmstart exec COMMAND`: becomes the command, with Warmstart in RUBYOPT. Loads nothing that is not needed for that.
+    # `warmstart exec COMMAND`: becomes the command, with Warmstart in RUBYOPT. Loads nothing that is not needed for
+    # that.
     class Exec
       HELP = <<~TEXT
         Usage: warmstart exec [--] COMMAND [ARGUMENTS]

@@ -12,9 +12,9 @@ require_relative "init/memory"
 
 module Warmstart
   module CLI
-    # `warmstart init`: a file that finds the gem before Bundler is loaded, the line in config/boot.rb that requires it, and the
-    # gem in the Gemfile; where bootsnap is, in its place, in the Dockerfile, too. What is there already is not touched; run twice, it does
-    # nothing the second time. All is known and shown before the first file is written.
+    # `warmstart init`: a file that finds the gem before Bundler is loaded, the line in config/boot.rb that requires it,
+    # and the gem in the Gemfile; where bootsnap is, in its place, in the Dockerfile, too. What is there already is not
+    # touched; run twice, it does nothing the second time. All is known and shown before the first file is written.
     class Init < Command
       USAGE = "[OPTIONS]"
       ABOUT = <<~TEXT

@@ -2,7 +2,8 @@
 
 module Warmstart
   module CLI
-    # The parts of Warmstart that this Ruby turns off, since it lacks something or does not behave as they rely on, and what a boot has without them.
+    # The parts of Warmstart that this Ruby turns off, since it lacks something or does not behave as they rely on, and
+    # what a boot has without them.
     module PartsOff
       # The figures are of the example applications' warm boots.
       COST = {

@@ -16,8 +16,8 @@ module Warmstart
       module_function
 
       # @param base [#[]] the environment that the program would get
-      # @param command [Array<String>, nil] what this process becomes, or starts itself: where that makes Ruby run a script for certain, RubyGems
-      #   itself comes from the image, too
+      # @param command [Array<String>, nil] what this process becomes, or starts itself: where that makes Ruby run a
+      #   script for certain, RubyGems itself comes from the image, too
       # @return [Hash{String => String, nil}] what to change in it
       def environment(base = ENV, command: nil)
         script = command && ruby_script(command)
@@ -35,8 +35,9 @@ module Warmstart
         { "RUBYOPT" => given.start_with?(options) ? given : [options, given].reject(&:empty?).join(" ") }
       end
 
-      # The script that the command makes Ruby run: its own file, whose first line names Ruby and no options, or the first argument of Ruby itself, if that is no
-      # option (ruby.c: proc_options ends there). Everything else only Ruby could say.
+      # The script that the command makes Ruby run: its own file, whose first line names Ruby and no options, or the
+      # first argument of Ruby itself, if that is no option (ruby.c: proc_options ends there). Everything else only Ruby
+      # could say.
       # @return [String, nil] an absolute path
       def ruby_script(command)
         program = find(command.first)

@@ -8,8 +8,8 @@ require_relative "../image/reasons"
 
 module Warmstart
   module CLI
-    # `warmstart status`: what the image holds, and what the last boot that recorded something had counted. Exit status 1 when
-    # there is no image that could be used.
+    # `warmstart status`: what the image holds, and what the last boot that recorded something had counted. Exit status
+    # 1 when there is no image that could be used.
     class Status < Command
       USAGE = "[OPTIONS]"
       ABOUT = "Shows which image this application has, what it holds, and how well it served the last boot that added to it.\n"

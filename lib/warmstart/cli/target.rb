@@ -6,10 +6,12 @@ require_relative "../image/key"
 
 module Warmstart
   module CLI
-    # Which application and which image's folder a command is about: the same folder that the program will use at run time.
+    # Which application and which image's folder a command is about: the same folder that the program will use at run
+    # time.
     #
-    # Without options: the application whose folder is the nearest one above the current folder, as its own config/boot.rb would
-    # ask for it. `program`: what `warmstart exec PROGRAM` uses, in the user's cache folder. `image`: the folder itself.
+    # Without options: the application whose folder is the nearest one above the current folder, as its own
+    # config/boot.rb would ask for it. `program`: what `warmstart exec PROGRAM` uses, in the user's cache folder.
+    # `image`: the folder itself.
     class Target
       attr_reader :configuration
 

@@ -7,8 +7,8 @@ require_relative "../image/reasons"
 
 module Warmstart
   module CLI
-    # `warmstart verify`: every checksum of every image in the folder. Exit status 1 when something is damaged, or nothing is
-    # there.
+    # `warmstart verify`: every checksum of every image in the folder. Exit status 1 when something is damaged, or
+    # nothing is there.
     class Verify < Command
       USAGE = "[OPTIONS]"
       ABOUT = "Compares every checksum of the image: its tables, and what is kept of each file.\n"
@@ -39,7 +39,8 @@ module Warmstart
         return refused(hash, image) if image.problem
 
         damaged = image.damaged.map { |path, reason, message| { path: path, reason: reason, message: message } }
-        own = damaged.empty? ? inspector(hash, target.secret) : image      # (a damaged one is not what was made here either)
+        # (a damaged one is not what was made here either)
+        own = damaged.empty? ? inspector(hash, target.secret) : image
         return refused(hash, own) if own.problem
 
         { key: hash, whole: damaged.empty?, entries: image.code.size, documents: image.documents.size, size: image.size, damaged: damaged }

@@ -7,8 +7,8 @@ require_relative "../image/reasons"
 
 module Warmstart
   module CLI
-    # `warmstart why`: whether a file would come from the image now, and why (not); for a feature's name, first what the load-path
-    # index answers under the application's own $LOAD_PATH. Exit status 0: it would come from the image.
+    # `warmstart why`: whether a file would come from the image now, and why (not); for a feature's name, first what the
+    # load-path index answers under the application's own $LOAD_PATH. Exit status 0: it would come from the image.
     class Why < Command
       USAGE = "[OPTIONS] FILE|FEATURE"
       ABOUT = <<~TEXT
@@ -76,7 +76,8 @@ module Warmstart
         damaged ? verdict(path, false, damaged, entry) : judge(path, entry)
       end
 
-      # A file is a document for each way in which it was loaded (method, options); the answer is the first one's that is not served.
+      # A file is a document for each way in which it was loaded (method, options); the answer is the first one's that
+      # is not served.
       def explain_documents(path, documents)
         each = documents.map { |document| { call: document.fetch(:document), **explain_document(document).slice(:served, :reason, :explanation) } }
         (each.find { |facts| !facts[:served] } || each.first).slice(:served, :reason, :explanation).merge(path: path, documents: each)

@@ -2,13 +2,14 @@
 
 module Warmstart
   module CoreExt
-    # Module#autoload and Kernel#autoload, and since Ruby 4.1 autoload_relative: the direct way must know which files may be an autoload's
-    # targets, and the recorder notes which files register one of themselves.
+    # Module#autoload and Kernel#autoload, and since Ruby 4.1 autoload_relative: the direct way must know which files
+    # may be an autoload's targets, and the recorder notes which files register one of themselves.
     module Autoload
       class << self
         include CMethods
 
-        # @param early [Boolean] before any code but Ruby's own: only Object can have autoloads then, and the heap need not be walked
+        # @param early [Boolean] before any code but Ruby's own: only Object can have autoloads then, and the heap need
+        #   not be walked
         def install(early: false)
           put_in(CMethod.new(::Module, :autoload) { |original| Native.define_module_autoload(original) },
                  CMethod.new(::Kernel, :autoload) { |original| Native.define_kernel_autoload(original) },

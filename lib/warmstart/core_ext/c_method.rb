@@ -2,9 +2,9 @@
 
 module Warmstart
   module CoreExt
-    # Puts a C function in the place of one of Ruby's own methods, below all decorators: methods that are the original under
-    # another name (RubyGems' gem_original_require, bundled_gems' no_warning_require) become ours, decorators stay as they
-    # are. So owner, arity, source_location and later decorators are those of plain Ruby.
+    # Puts a C function in the place of one of Ruby's own methods, below all decorators: methods that are the original
+    # under another name (RubyGems' gem_original_require, bundled_gems' no_warning_require) become ours, decorators stay
+    # as they are. So owner, arity, source_location and later decorators are those of plain Ruby.
     class CMethod
       # @param target [Module] where the method is
       # @param name [Symbol]
@@ -29,8 +29,9 @@ module Warmstart
         @ours = originals.keys.to_h { |name| [name, own_method(name)] }
       end
 
-      # Decorators that came later keep calling what they captured, which then asks nothing any more. What the program has
-      # defined over ours, or taken away, is its own. Where `install` has failed half way, nobody else has been here.
+      # Decorators that came later keep calling what they captured, which then asks nothing any more. What the program
+      # has defined over ours, or taken away, is its own. Where `install` has failed half way, nobody else has been
+      # here.
       def uninstall
         @originals&.each { |name, (original, private_method)| restore(name, original, private_method) if @ours.nil? || own_method(name) == @ours[name] }
         restore(@name, *@decorated) if @originals && @decorated && @ours.nil?
@@ -53,7 +54,8 @@ module Warmstart
         names = @target.private_instance_methods(false) + @target.instance_methods(false)
         names.each_with_object({}) do |name, found|
           method = @target.instance_method(name)
-          next unless method.original_name == @name || method.owner != @target        # (most: another method, and the target's own)
+          # (most: another method, and the target's own)
+          next unless method.original_name == @name || method.owner != @target
 
           method = own_method(name)
           next unless method && method.original_name == @name && method.source_location.nil?

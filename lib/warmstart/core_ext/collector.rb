@@ -2,8 +2,8 @@
 
 module Warmstart
   module CoreExt
-    # GC.enable, GC.disable and GC.stress= while the governor has the collector off: C functions that know what the program has
-    # asked for. The governor takes them out when it ends.
+    # GC.enable, GC.disable and GC.stress= while the governor has the collector off: C functions that know what the
+    # program has asked for. The governor takes them out when it ends.
     module Collector
       class << self
         def install

@@ -2,8 +2,8 @@
 
 module Warmstart
   module CoreExt
-    # Kernel#exec, Kernel.exec and Process.exec of a recording process: C functions that write what is recorded before Ruby
-    # replaces the program. An exec that fails goes on as in plain Ruby.
+    # Kernel#exec, Kernel.exec and Process.exec of a recording process: C functions that write what is recorded before
+    # Ruby replaces the program. An exec that fails goes on as in plain Ruby.
     module Exec
       class << self
         # @yield before each exec: asks for what is to be written

@@ -2,7 +2,8 @@
 
 module Warmstart
   module CoreExt
-    # IO.open, which is File.open: Psych opens by it the files that it loads (docs/documents.md). A C function in the place of Ruby's.
+    # IO.open, which is File.open: Psych opens by it the files that it loads (docs/documents.md). A C function in the
+    # place of Ruby's.
     module FileOpen
       class << self
         include CMethods

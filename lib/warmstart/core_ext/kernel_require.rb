@@ -2,7 +2,8 @@
 
 module Warmstart
   module CoreExt
-    # Kernel#require, Kernel.require; with the direct way require_relative too, which calls Ruby's require as a C function.
+    # Kernel#require, Kernel.require; with the direct way require_relative too, which calls Ruby's require as a C
+    # function.
     module KernelRequire
       class << self
         include CMethods

@@ -2,8 +2,8 @@
 
 module Warmstart
   module CoreExt
-    # RubyVM::InstructionSequence#script_lines, which knows the lines of files from the image, too (ruby/code/script_lines.c). Where
-    # Ruby keeps none of files (3.3), it stays Ruby's own.
+    # RubyVM::InstructionSequence#script_lines, which knows the lines of files from the image, too
+    # (ruby/code/script_lines.c). Where Ruby keeps none of files (3.3), it stays Ruby's own.
     module ScriptLines
       class << self
         include CMethods

@@ -12,8 +12,8 @@ require_relative "source_files"
 
 module Warmstart
   module Image
-    # Makes an image from scratch: collects parts (what a command records when it runs, what the compiler makes without running
-    # anything), and merges them into the image's folder, whose old image stays until the new one is complete.
+    # Makes an image from scratch: collects parts (what a command records when it runs, what the compiler makes without
+    # running anything), and merges them into the image's folder, whose old image stays until the new one is complete.
     class Builder
       class Failed < StandardError; end
 
@@ -36,7 +36,8 @@ module Warmstart
       # Of the folder that is merged into.
       attr_writer :owner, :secret           # (secret: Location#secret)
 
-      # @param beside [String] where the folder of parts is made: beside the target, so that owner and file system are its own
+      # @param beside [String] where the folder of parts is made: beside the target, so that owner and file system are
+      #   its own
       # @param owner [Integer, nil] whose files are trusted besides ours
       def initialize(beside:, options:, owner: nil)
         @options = options
@@ -47,15 +48,16 @@ module Warmstart
         @load_path = {}                  # entry => stable
       end
 
-      # Where a trained command's processes record: the image's own folder, and (for the user's cache) the folder that holds one
-      # for each program.
+      # Where a trained command's processes record: the image's own folder, and (for the user's cache) the folder that
+      # holds one for each program.
       def trained_folder = File.join(@folder, "trained")
 
       # Where they say which image they would use (Training).
       def places_file = File.join(@folder, "places")
 
-      # Has a process set up the bundle, as the application will, so that the image has a record of that without a command. (Should it fail, Bundler
-      # has the same to say to the application; here nobody has asked for more than code.)
+      # Has a process set up the bundle, as the application will, so that the image has a record of that without a
+      # command. (Should it fail, Bundler has the same to say to the application; here nobody has asked for more than
+      # code.)
       # @param gemfile [String]
       def record_bundle(gemfile, root)
         ours = { "WARMSTART" => nil, "WARMSTART_READONLY" => nil, "WARMSTART_TRAINING" => "1", "WARMSTART_IMAGE_DIR" => trained_folder }
@@ -81,7 +83,8 @@ module Warmstart
       # @param frozen [Array<String>] see Compiler
       def compile(paths, jobs:, progress:, bundle: nil, frozen: [])
         sizes = paths.to_h { |path| [path, File.size?(path) || 0] }
-        umask = File.umask(0o077)        # (the workers, which run nobody's code, read what we write, whatever the umask was)
+        # (the workers, which run nobody's code, read what we write, whatever the umask was)
+        umask = File.umask(0o077)
         compiler = Compiler.new(@folder, key: Key.text, jobs: jobs, frozen: frozen, progress: progress).run(sizes)
         @compiled = compiler.parts
         @failures = compiler.failures
@@ -106,7 +109,8 @@ module Warmstart
 
       private
 
-      # 0700 whatever the umask (what a sealed image lies in is for all to read); where its parent belongs to another user, not at all.
+      # 0700 whatever the umask (what a sealed image lies in is for all to read); where its parent belongs to another
+      # user, not at all.
       def make_folder(beside)
         path = File.join(beside, "#{PREFIX}#{SecureRandom.hex(8)}")
         _, message = Native.make_folder(beside, @options.sealed) || Native.make_folder(path, false)
@@ -129,8 +133,9 @@ module Warmstart
         end
       end
 
-      # What Bundler found out while the command ran, and RubyGems' table of default gems. A portable image has a record that names neither inodes
-      # nor times; whatever an earlier image had is removed, since from a sealed one it would be believed.
+      # What Bundler found out while the command ran, and RubyGems' table of default gems. A portable image has a record
+      # that names neither inodes nor times; whatever an earlier image had is removed, since from a sealed one it would
+      # be believed.
       def carry_records(target, trained, keys)
         return keys.each { |key| write_records(target, key, records(trained, key)) } unless @options.portable
 

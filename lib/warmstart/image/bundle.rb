@@ -5,15 +5,15 @@ require "rbconfig"
 
 module Warmstart
   module Image
-    # What $LOAD_PATH an application has once its bundle is set up, found out in a process of its own: nothing of the bundle is
-    # loaded here.
+    # What $LOAD_PATH an application has once its bundle is set up, found out in a process of its own: nothing of the
+    # bundle is loaded here.
     class Bundle
       class Failed < StandardError; end
 
       PROBE = File.expand_path("bundle_probe.rb", __dir__)
 
-      # load_path: [String] as in $LOAD_PATH, absolute ones only; stable: whether each lies under Ruby's or a gem's folder;
-      # gem_folders: where the gems lie, whole.
+      # load_path: [String] as in $LOAD_PATH, absolute ones only; stable: whether each lies under Ruby's or a gem's
+      # folder; gem_folders: where the gems lie, whole.
       attr_reader :load_path, :stable, :gem_folders
 
       # @param gemfile [String, nil] without one: Ruby's own load path

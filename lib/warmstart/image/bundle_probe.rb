@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# bundle_probe.rb [FEATURE]: run by Bundle in a process of its own. Sets up the bundle of BUNDLE_GEMFILE, if any, and writes to
-# stdout, as Marshal, what $LOAD_PATH is then; with a FEATURE what the load-path index of WARMSTART_IMAGE_DIR answers for it.
+# bundle_probe.rb [FEATURE]: run by Bundle in a process of its own. Sets up the bundle of BUNDLE_GEMFILE, if any, and
+# writes to stdout, as Marshal, what $LOAD_PATH is then; with a FEATURE what the load-path index of WARMSTART_IMAGE_DIR
+# answers for it.
 answer = $stdout.dup
 answer.binmode
 $stdout.reopen($stderr)                  # (a Gemfile is code, and may print)

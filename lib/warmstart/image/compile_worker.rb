@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
-# compile_worker.rb FOLDER KEY_HASH [ROOT EXCLUDED...]: run by Compiler in a process of its own, with RubyGems off. Reads paths from stdin, each
-# ended by a NUL, has Ruby compile each file without running it, records them into FOLDER, and writes to stdout, as Marshal,
-# what could not be kept: [[path, message or nil], ...]. ROOT: string
-# literals of the application's own files there are frozen, but for those in the EXCLUDED folders (FrozenLiterals).
+# compile_worker.rb FOLDER KEY_HASH [ROOT EXCLUDED...]: run by Compiler in a process of its own, with RubyGems off.
+# Reads paths from stdin, each ended by a NUL, has Ruby compile each file without running it, records them into FOLDER,
+# and writes to stdout, as Marshal, what could not be kept: [[path, message or nil], ...]. ROOT: string literals of the
+# application's own files there are frozen, but for those in the EXCLUDED folders (FrozenLiterals).
 require_relative "../../warmstart"
 require_relative "../configuration"
 require_relative "../location"
@@ -14,7 +14,8 @@ answer = $stdout.dup
 answer.binmode
 $stdout.reopen(File::NULL)
 
-# Which equal strings are one object, and so what to_binary writes, depends on when memory was collected. A chunk is small.
+# Which equal strings are one object, and so what to_binary writes, depends on when memory was collected. A chunk is
+# small.
 GC.disable
 
 native = Warmstart::Native
@@ -30,8 +31,8 @@ if root
 end
 native.record(idle: 0, trusting_times: true, wait: true)
 
-# Compiled at the highest warning level, a silent file is right for every level. One that warns is compiled again at Ruby's
-# usual level, at which most are silent.
+# Compiled at the highest warning level, a silent file is right for every level. One that warns is compiled again at
+# Ruby's usual level, at which most are silent.
 LISTENER = Module.new do
   attr_accessor :heard
 

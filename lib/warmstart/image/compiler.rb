@@ -9,9 +9,9 @@ module Warmstart
   module Image
     # Compiles many files without running any, in several processes at a time.
     #
-    # The files are cut into chunks of about the same number of bytes; each chunk is compiled by a fresh process, large chunks
-    # first, whichever process comes to it. So memory is bounded by the chunks in progress, and what a chunk becomes depends
-    # neither on the number of processes nor on what was compiled before it (`--reproducible`).
+    # The files are cut into chunks of about the same number of bytes; each chunk is compiled by a fresh process, large
+    # chunks first, whichever process comes to it. So memory is bounded by the chunks in progress, and what a chunk
+    # becomes depends neither on the number of processes nor on what was compiled before it (`--reproducible`).
     class Compiler
       class Failed < StandardError; end
 
@@ -26,7 +26,8 @@ module Warmstart
 
       # @param folder [String] where the parts are made
       # @param key [String] the image's key, as text
-      # @param frozen [Array<String>] the application's folder, and Ruby's own, where string literals are frozen (FrozenLiterals)
+      # @param frozen [Array<String>] the application's folder, and Ruby's own, where string literals are frozen
+      #   (FrozenLiterals)
       # @param progress [#call] called with (files, bytes) after each chunk
       def initialize(folder, key:, jobs:, frozen: [], progress: ->(_files, _bytes) {})
         @folder = folder

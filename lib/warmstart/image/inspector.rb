@@ -4,8 +4,8 @@ require_relative "key"
 
 module Warmstart
   module Image
-    # Looks at the images in one folder without using them: for `status`, `why`, `verify` and for merging. One folder may hold
-    # images of several Rubies, one for each key.
+    # Looks at the images in one folder without using them: for `status`, `why`, `verify` and for merging. One folder
+    # may hold images of several Rubies, one for each key.
     class Inspector
       MANIFEST = /\A(\h{16})\.manifest\z/
 
@@ -42,7 +42,8 @@ module Warmstart
       def segments = @segments ||= @image.segments
       def key = segments.first.fetch(:key)
       def load_path = @image.load_path
-      # Of code and of documents: {path:, key:, document: nil or which call it was, ...}. A file may be several documents.
+      # Of code and of documents: {path:, key:, document: nil or which call it was, ...}. A file may be several
+      # documents.
       def entries = @entries ||= @image.entries
       def code = entries.reject { |entry| entry.fetch(:document) }
       def documents = entries.select { |entry| entry.fetch(:document) }
@@ -55,7 +56,8 @@ module Warmstart
       def size = segments.sum { |segment| segment.fetch(:size) }
 
       # What is kept of Bundler's setup, one for each situation that there was.
-      # @return [Array<Hash>] what Bundle::Record keeps: with :not_recorded where Bundler has to set the bundle up itself
+      # @return [Array<Hash>] what Bundle::Record keeps: with :not_recorded where Bundler has to set the bundle up
+      #   itself
       def records
         ids = Dir.children(folder).filter_map { |name| name[/\A#{key_hash}-(\h{16})\.record\z/, 1] }.sort
         ids.filter_map { |id| record(id) }
@@ -71,7 +73,8 @@ module Warmstart
       end
 
       # What the last boot that recorded something had counted.
-      # @return [Hash, nil] {program:, created:, counts: {"hit" => 3}, reasons: {["miss", "not_recorded"] => 2}, ways: {["path", "alias"] => 1}}
+      # @return [Hash, nil] {program:, created:, counts: {"hit" => 3}, reasons: {["miss", "not_recorded"] => 2}, ways:
+      #   {["path", "alias"] => 1}}
       def last_boot
         segment = segment_with_statistics or return
         boot = { program: nil, created: segment.fetch(:created), counts: {}, reasons: {}, ways: {}, governor: {}, boot_sizes: {} }

@@ -2,8 +2,8 @@
 
 module Warmstart
   module Image
-    # What an image was made for, as text: everything that decides what Ruby compiles a file to, and what paths mean. Another
-    # text means another image, never an error.
+    # What an image was made for, as text: everything that decides what Ruby compiles a file to, and what paths mean.
+    # Another text means another image, never an error.
     module Key
       module_function
 

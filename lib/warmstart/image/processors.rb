@@ -22,8 +22,8 @@ module Warmstart
         end.min&.ceil
       end
 
-      # {:unified => "/a/b"} or {:legacy => ...}, as /proc/self/cgroup has it. In a container the path is often not visible: the
-      # root of the mount is the group itself, hence ancestors.
+      # {:unified => "/a/b"} or {:legacy => ...}, as /proc/self/cgroup has it. In a container the path is often not
+      # visible: the root of the mount is the group itself, hence ancestors.
       def groups(root)
         File.readlines(File.join(root, "proc/self/cgroup"), chomp: true).filter_map do |line|
           _, controllers, path = line.split(":", 3)

@@ -2,8 +2,8 @@
 
 module Warmstart
   module Image
-    # What the words mean with which Warmstart says why something did not come from the image. A test compares this table with
-    # the words in the C code.
+    # What the words mean with which Warmstart says why something did not come from the image. A test compares this
+    # table with the words in the C code.
     module Reasons
       # Why an image is not used.
       IMAGE = {

@@ -4,9 +4,10 @@ require_relative "../file_system"
 
 module Warmstart
   module Image
-    # Every file that an application may require (or load: rake's tasks): below each load-path entry, in the gems' own app and config folders (Rails
-    # engines load from there), and the application's own. Paths are those by which Ruby loads them: Ruby expands a load-path
-    # entry to its realpath, so the realpath of the folder, and what lies below it as it is called.
+    # Every file that an application may require (or load: rake's tasks): below each load-path entry, in the gems' own
+    # app and config folders (Rails engines load from there), and the application's own. Paths are those by which Ruby
+    # loads them: Ruby expands a load-path entry to its realpath, so the realpath of the folder, and what lies below it
+    # as it is called.
     class SourceFiles
       EXTENSIONS = %w[.rb .rake].freeze
 

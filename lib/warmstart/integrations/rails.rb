@@ -1,17 +1,19 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # What Rails tells us: when there is an application (which then gets our rake tasks), when namespaces are about to be loaded eagerly,
-  # and when the application is ready. By load hooks, as soon as there are any, and not by a railtie: we are loaded before Rails is,
-  # and defining one later, and asking it for its configuration, loads a part of Rails in another order.
+  # What Rails tells us: when there is an application (which then gets our rake tasks), when namespaces are about to be
+  # loaded eagerly, and when the application is ready. By load hooks, as soon as there are any, and not by a railtie: we
+  # are loaded before Rails is, and defining one later, and asking it for its configuration, loads a part of Rails in
+  # another order.
   #
-  # Rails keeps its hooks for ever, so they hold no session: whichever there is by then hears of it, or none (Warmstart.unload!).
+  # Rails keeps its hooks for ever, so they hold no session: whichever there is by then hears of it, or none
+  # (Warmstart.unload!).
   module RailsHooks
     TASKS = File.expand_path("tasks.rake", __dir__ || ".")
 
     class << self
-      # Rails' load hooks are there. after_initialize is asked for late, to be told after the gems. (When an application starts, its
-      # gems are loaded.)
+      # Rails' load hooks are there. after_initialize is asked for late, to be told after the gems. (When an application
+      # starts, its gems are loaded.)
       def listen
         return if @listening
 

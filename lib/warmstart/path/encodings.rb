@@ -6,7 +6,8 @@ module Warmstart
     # @api private
     def self.home?(path) = path == "~" || path.start_with?("~/", "~\\")
 
-    # What encodings have to do with expanding a path: its text for the rules in C, and their answer's text for the program.
+    # What encodings have to do with expanding a path: its text for the rules in C, and their answer's text for the
+    # program.
     # @api private
     class PosixEncodings
       class << self
@@ -44,8 +45,8 @@ module Warmstart
 
       def home?(part) = @tilde && part.start_with?("~")
 
-      # (Ruby expands the base by itself, and this is where it finds that its bytes do not go with the encoding of the working directory or
-      # of the home, whatever that is called.)
+      # (Ruby expands the base by itself, and this is where it finds that its bytes do not go with the encoding of the
+      # working directory or of the home, whatever that is called.)
       def check_base(base, directory)
         return if base.ascii_only?
 
@@ -62,8 +63,8 @@ module Warmstart
       end
     end
 
-    # The rules of Windows take UTF-8. As Ruby's own conversion there: ASCII and binary Strings are taken for Windows-1252, and what
-    # a character set does not have becomes "?", or U+FFFD in UTF-8.
+    # The rules of Windows take UTF-8. As Ruby's own conversion there: ASCII and binary Strings are taken for
+    # Windows-1252, and what a character set does not have becomes "?", or U+FFFD in UTF-8.
     # @api private
     class WindowsEncodings
       LATIN = Encoding::Windows_1252

@@ -4,8 +4,8 @@ require_relative "encodings"
 
 module Warmstart
   module Path
-    # One system's path rules; Path::Posix and Path::Windows are the two. Each method answers as File's method of that name does in
-    # CRuby on that system. A path is a String or has #to_path.
+    # One system's path rules; Path::Posix and Path::Windows are the two. Each method answers as File's method of that
+    # name does in CRuby on that system. A path is a String or has #to_path.
     class Rules
       # @param windows [Boolean]
       def initialize(windows:)
@@ -19,14 +19,15 @@ module Warmstart
       # Are these the rules of the system that runs us?
       def native? = Native.path_windows? == @windows
 
-      # As File.expand_path: absolute, without "." and "..", "~" being the home folder. On Windows Ruby also puts the last part's long
-      # name and case, if the file exists; this does not.
+      # As File.expand_path: absolute, without "." and "..", "~" being the home folder. On Windows Ruby also puts the
+      # last part's long name and case, if the file exists; this does not.
       # @param path [String, #to_path]
       # @param base [String, #to_path, nil] where a relative path begins; nil: the working directory
-      # @param directory [String, nil] the working directory; nil: this process's own, which has one under its own system's rules only
+      # @param directory [String, nil] the working directory; nil: this process's own, which has one under its own
+      #   system's rules only
       # @param home [String, nil] what "~" means; nil: as for directory
-      # @param drives [Hash{String => String}, nil] Windows: working directories of other drives, {"D:" => "D:/work"}; a drive that is not
-      #   in here is at its root; nil: as for directory
+      # @param drives [Hash{String => String}, nil] Windows: working directories of other drives, {"D:" => "D:/work"}; a
+      #   drive that is not in here is at its root; nil: as for directory
       # @return [String] with "/" on Windows, too
       # @raise [ArgumentError] no such user; no home, or a relative one; a NUL byte; a relative path and no directory
       # @raise [Encoding::CompatibilityError]
@@ -45,7 +46,8 @@ module Warmstart
       def absolute?(path) = Native.path_absolute?(@windows, File.path(path))
 
       # As File.basename. On Windows without trailing dots and spaces and without a stream ("a.rb::$DATA" gives "a.rb").
-      # @param suffix [String, nil] taken away where the name ends in it (on Windows whatever its case); ".*": any extension
+      # @param suffix [String, nil] taken away where the name ends in it (on Windows whatever its case); ".*": any
+      #   extension
       # @return [String]
       def basename(path, suffix = nil)
         path = string(path)
@@ -83,14 +85,15 @@ module Warmstart
       # @raise [ArgumentError] an Array that holds itself; a NUL byte
       def join(*parts) = join_all(parts, [])
 
-      # Does the system take the two for one name, once they are expanded? POSIX: byte by byte. Windows: whatever the case, by the
-      # system's own table of capitals. false says nothing about links and short names: see Path.canonical.
+      # Does the system take the two for one name, once they are expanded? POSIX: byte by byte. Windows: whatever the
+      # case, by the system's own table of capitals. false says nothing about links and short names: see Path.canonical.
       # @return [Boolean]
       def same?(one, other, base = nil, **surroundings)
         Native.path_same?(@windows, comparable(expand(one, base, **surroundings)), comparable(expand(other, base, **surroundings)))
       end
 
-      # Is the path the directory, or in it, part by part? Both as they are written: expand them first, or make them canonical.
+      # Is the path the directory, or in it, part by part? Both as they are written: expand them first, or make them
+      # canonical.
       # @return [Boolean]
       def within?(path, directory)
         Native.path_within?(@windows, comparable(File.path(path)), comparable(File.path(directory)))
@@ -114,7 +117,8 @@ module Warmstart
         answer == :unanswerable ? unanswerable(path, base, encodings) : refuse(answer, path, base)
       end
 
-      # Windows: nothing but spaces, which the system refuses and Ruby makes "" of. macOS: characters that the file system ignores.
+      # Windows: nothing but spaces, which the system refuses and Ruby makes "" of. macOS: characters that the file
+      # system ignores.
       def unanswerable(path, base, encodings)
         return encodings.restore(+"", nil) if @windows
 

@@ -2,8 +2,8 @@
 
 module Warmstart
   module Profiler
-    # The first Ruby process of a command claims its recording; what it spawns finds it claimed, if the variables ever get there. After
-    # exec it is the same process: a further recording, which is the one that counts.
+    # The first Ruby process of a command claims its recording; what it spawns finds it claimed, if the variables ever
+    # get there. After exec it is the same process: a further recording, which is the one that counts.
     class Claim
       # @param folder [String] of the recording
       # @param process_started [Integer] ns, CLOCK_MONOTONIC
@@ -14,7 +14,8 @@ module Warmstart
         @interposer = interposer
       end
 
-      # For exec on Windows, where the next program is another process, for which this one waits: the next Ruby process may claim it.
+      # For exec on Windows, where the next program is another process, for which this one waits: the next Ruby process
+      # may claim it.
       # @param folder [String] of the recording
       # @param owner [Integer] a pid; ANYBODY
       def self.leave(folder, owner = ANYBODY)

@@ -56,7 +56,8 @@ module Warmstart
         @gems ||= changes(*sides.map { |report| report.groups.by_gem.to_h { |group| [group.name, group.values.slice(*metrics)] } })
       end
 
-      # By what a file is in its gem or application, so that another version of a gem, or another folder, is no other file.
+      # By what a file is in its gem or application, so that another version of a gem, or another folder, is no other
+      # file.
       def files
         @files ||= changes(*sides.map { |report| files_of(report) })
       end

@@ -4,8 +4,8 @@ require_relative "outside_image"
 
 module Warmstart
   module Profiler
-    # What only the profiled process can tell, and only at its end: gems, $LOAD_PATH, what accelerates it. Plain arrays, hashes and
-    # strings, for Marshal and JSON.
+    # What only the profiled process can tell, and only at its end: gems, $LOAD_PATH, what accelerates it. Plain arrays,
+    # hashes and strings, for Marshal and JSON.
     module Details
       class << self
         # @return [Hash{String => Object}]

@@ -2,8 +2,8 @@
 
 module Warmstart
   module Profiler
-    # The variables by which a command is made to profile itself, and how they are taken out again before the program sees them.
-    # Loaded by `warmstart profile` and by what it profiles, so: Ruby's core only.
+    # The variables by which a command is made to profile itself, and how they are taken out again before the program
+    # sees them. Loaded by `warmstart profile` and by what it profiles, so: Ruby's core only.
     module Environment
       # The recording's folder; when the process was started (CLOCK_MONOTONIC, ns).
       FOLDER = "WARMSTART_PROFILE"
@@ -12,7 +12,8 @@ module Warmstart
       # What was in a variable before, if anything was: WARMSTART_PROFILE_SAVED_RUBYOPT.
       SAVED = "WARMSTART_PROFILE_SAVED_"
       WINDOWS = !File::ALT_SEPARATOR.nil?
-      # Who counts file system calls. On Windows nothing is preloaded: the value only says that the process shall count (Native.count_calls).
+      # Who counts file system calls. On Windows nothing is preloaded: the value only says that the process shall count
+      # (Native.count_calls).
       PRELOAD = if WINDOWS then "WARMSTART_PROFILE_CALLS"
                 else RUBY_PLATFORM.include?("darwin") ? "DYLD_INSERT_LIBRARIES" : "LD_PRELOAD"
                 end

@@ -2,8 +2,9 @@
 
 module Warmstart
   module Profiler
-    # `warmstart profile --exact`: the command runs under strace, whose record of each call goes to the node that was current at that
-    # moment. So the calls of the dynamic linker and of the C library itself count, too; the price is time.
+    # `warmstart profile --exact`: the command runs under strace, whose record of each call goes to the node that was
+    # current at that moment. So the calls of the dynamic linker and of the C library itself count, too; the price is
+    # time.
     class Exact
       # A line of `strace -ttt`: when, which call, its arguments, its result.
       LINE = /\A(\d+)\.(\d{6}) (\w+)\((.*)\)\s+= (-?\d+|0x\h+|\?)/.freeze

@@ -4,8 +4,8 @@ require_relative "environment"
 
 module Warmstart
   module Profiler
-    # exec in the middle: where the next program is a Ruby program, it gets the variables that this one was begun with, so that the
-    # profile goes on with it. Anything else gets the environment as the program has it.
+    # exec in the middle: where the next program is a Ruby program, it gets the variables that this one was begun with,
+    # so that the profile goes on with it. Anything else gets the environment as the program has it.
     class Following
       # @param folder [String] of the recording
       # @param started [Integer] ns, when the process was started

@@ -5,8 +5,8 @@ if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != File.dirname(__dir__)
   return
 end
 
-# Loads the profiler's extension for this Ruby. (The build's name: as in lib/warmstart/native.rb, which a profiled program need
-# not load.)
+# Loads the profiler's extension for this Ruby. (The build's name: as in lib/warmstart/native.rb, which a profiled
+# program need not load.)
 module Warmstart
   FOLDER = File.dirname(__dir__) unless const_defined?(:FOLDER, false)
 

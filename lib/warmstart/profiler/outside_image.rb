@@ -2,8 +2,8 @@
 
 module Warmstart
   module Profiler
-    # The files that the accelerator could not serve from its image, and why: it tells its instrumentation. A program that has set
-    # one keeps it, and the profile goes without.
+    # The files that the accelerator could not serve from its image, and why: it tells its instrumentation. A program
+    # that has set one keeps it, and the profile goes without.
     module OutsideImage
       @files = {}
 

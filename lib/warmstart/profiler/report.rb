@@ -4,8 +4,8 @@ require "json"
 
 module Warmstart
   module Profiler
-    # What a profile says, in every form: a terminal tree, a page, files for other viewers, JSON. Made of the raw profile alone
-    # (docs/profiling.md); nothing here knows who collected it.
+    # What a profile says, in every form: a terminal tree, a page, files for other viewers, JSON. Made of the raw
+    # profile alone (docs/profiling.md); nothing here knows who collected it.
     #
     #   report = Warmstart::Profiler::Report.new(JSON.parse(File.read("profile.json")))
     #   puts report.terminal(width: 100)

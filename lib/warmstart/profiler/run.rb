@@ -11,8 +11,8 @@ require_relative "profile"
 
 module Warmstart
   module Profiler
-    # One run of a command under the profiler. Its input, output and terminal are ours, so are its signals; its status is told as
-    # a shell tells it.
+    # One run of a command under the profiler. Its input, output and terminal are ours, so are its signals; its status
+    # is told as a shell tells it.
     class Run
       # It cannot be run, or left nothing to report. status: of `warmstart profile`.
       class Failed < StandardError

@@ -4,7 +4,8 @@ require "rbconfig"
 require_relative "tree"
 
 module Attack
-  # Runs the tree's program, plain and with Warmstart, as an unprivileged user where we are root: for whom modes mean something.
+  # Runs the tree's program, plain and with Warmstart, as an unprivileged user where we are root: for whom modes mean
+  # something.
   class Boots
     # What the program does to its own tree, in its working folder; "A" and "B" are replaced by paths.
     MIDS = {

@@ -9,8 +9,8 @@ module Attack
     ROUNDS = 25
     EDITS = 100
 
-    # numbers: [round, edit], by which an edit has a name. aged: is the clock let go on before the boot? twice: is there a second boot? mid: what the program itself
-    # does, and when. number: of the round in the whole case.
+    # numbers: [round, edit], by which an edit has a name. aged: is the clock let go on before the boot? twice: is there
+    # a second boot? mid: what the program itself does, and when. number: of the round in the whole case.
     Round = Struct.new(:number, :edits, :aged, :twice, :mid, keyword_init: true)
 
     def self.draw(random)

@@ -3,8 +3,9 @@
 require "fileutils"
 
 module Attack
-  # A program's tree for the section `edits`, and what is done to it between two boots. An edit is a name and three numbers, which choose among what is
-  # there in sorted order: so it means something whatever was left out before it (the shrinker leaves out most).
+  # A program's tree for the section `edits`, and what is done to it between two boots. An edit is a name and three
+  # numbers, which choose among what is there in sorted order: so it means something whatever was left out before it
+  # (the shrinker leaves out most).
   class Tree
     FEATURES = (0..7).map { |number| "f#{number}" }.freeze
     # Where features lie; the first five are on the load path, in this order.

@@ -19,10 +19,12 @@ module Exactness
 
     attr_reader :ways
 
-    # What comes before our setup, so that its own objects, too, are collected and moved. (Minor collections: the others take half a minute.)
+    # What comes before our setup, so that its own objects, too, are collected and moved. (Minor collections: the others
+    # take half a minute.)
     COLLECTORS = { "stress" => "GC.stress = 1\n", "compact" => "GC.auto_compact = true\n" }.freeze
 
-    # options: the interpreter's; collector: what it does in each variant, but not in plain Ruby: a key of COLLECTORS, or nil.
+    # options: the interpreter's; collector: what it does in each variant, but not in plain Ruby: a key of COLLECTORS,
+    # or nil.
     def initialize(libraries, options, collector = nil)
       @libraries = libraries
       @options = options
@@ -57,7 +59,8 @@ module Exactness
 
     private
 
-    # Where each allocation collects nobody knows how long to wait, so libraries whose threads wait for one another for ever are left out.
+    # Where each allocation collects nobody knows how long to wait, so libraries whose threads wait for one another for
+    # ever are left out.
     def without_stuck(plain)
       stuck = plain.filter_map { |name, text| name if text.include?(":stuck") }
       return plain if stuck.empty?

@@ -6,16 +6,17 @@ require_relative "batch"
 require_relative "shrinker"
 
 module Exactness
-  # bin/exactness: packs generated libraries into batches, runs those in several processes at once, and shows the smallest form of
-  # what differs.
+  # bin/exactness: packs generated libraries into batches, runs those in several processes at once, and shows the
+  # smallest form of what differs.
   class Command
     ROOT = Program::REPOSITORY
     BATCH = 32
     SHRUNK_MAXIMUM = 5
-    # A library's threads wait for one another most of the time (stage.rb, PATIENCE): a process takes a seventh of a core.
+    # A library's threads wait for one another most of the time (stage.rb, PATIENCE): a process takes a seventh of a
+    # core.
     JOBS_PER_PROCESSOR = 4
-    # error_highlight loads Prism in the thread that reports an error, which a fork may catch in the middle; did_you_mean says
-    # constants in an order that follows the numbers of their symbols (docs/semantics.md).
+    # error_highlight loads Prism in the thread that reports an error, which a fork may catch in the middle;
+    # did_you_mean says constants in an order that follows the numbers of their symbols (docs/semantics.md).
     WITH_GEMS = %w[--disable-did_you_mean --disable-error_highlight].freeze
     BARE = %w[--disable-gems].freeze
     OPTIONS = [WITH_GEMS, BARE, ["-w", *BARE], ["-w", *WITH_GEMS], BARE, ["-w", *BARE]].freeze
@@ -108,8 +109,9 @@ module Exactness
       play(list - [endless], options) if list.size > 1
     end
 
-    # Threads may make plain Ruby itself waver, or either of us on a busy machine: that proves nothing. What is different is so
-    # each time. (Looked at for all that differ in a batch at once: one that wavers makes its neighbours waver.)
+    # Threads may make plain Ruby itself waver, or either of us on a busy machine: that proves nothing. What is
+    # different is so each time. (Looked at for all that differ in a batch at once: one that wavers makes its neighbours
+    # waver.)
     AGAIN = 3
 
     def confirmed(list, options, found)

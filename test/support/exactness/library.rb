@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Little libraries made at random from a seed: files that require, autoload, define, raise and print. The same seed makes the same
-# library. Every name carries the seed, so that many of them live in one process without meeting.
+# Little libraries made at random from a seed: files that require, autoload, define, raise and print. The same seed
+# makes the same library. Every name carries the seed, so that many of them live in one process without meeting.
 module Exactness
   # One statement, or one that holds others between its text and its close.
   Statement = Struct.new(:text, :body, :close) do

@@ -9,17 +9,20 @@ $stdout.sync = $stderr.sync = true
 # What the collector does while libraries run, where `bin/exactness --collector` says so. (In plain Ruby it never does.)
 module Collector
   MODE = ENV.delete("EXACTNESS_COLLECTOR")
-  # (Ruby 3.1 by itself, without us, crashes in a later collection that moves objects when this has made the heap larger.)
+  # (Ruby 3.1 by itself, without us, crashes in a later collection that moves objects when this has made the heap
+  # larger.)
   GROWN = ((RUBY_VERSION.split(".").map(&:to_i) <=> [3, 2]).negative? ? {} : { expand_heap: true }).freeze
 
   class << self
-    # While a library works, and our code with it: each allocation collects. Every other library has minor collections only, which find an old object that
-    # holds a young one without having told the collector; the rest have major ones, which find what nobody holds at all.
+    # While a library works, and our code with it: each allocation collects. Every other library has minor collections
+    # only, which find an old object that holds a young one without having told the collector; the rest have major ones,
+    # which find what nobody holds at all.
     def work(mode = @mode)
       GC.stress = @mode = mode if MODE == "stress"
     end
 
-    # While the stage shows what has become of it: that makes many objects, none of them ours. Where the collector moves things, they move here.
+    # While the stage shows what has become of it: that makes many objects, none of them ours. Where the collector moves
+    # things, they move here.
     def rest
       GC.stress = false if MODE == "stress"
       GC.start if MODE == "compact"
@@ -102,8 +105,8 @@ end
 
 def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.include?(name) }
 
-# A library's threads may wait for one another for ever: nobody waits for them longer than this. A thread of a thread waits for a third of the time, so
-# that it is over before that one is given up.
+# A library's threads may wait for one another for ever: nobody waits for them longer than this. A thread of a thread
+# waits for a third of the time, so that it is over before that one is given up.
 PATIENCE = Collector::MODE ? 60 : 0.2
 def depth = Thread.current.thread_variable_get(:depth) || 0
 def patience = PATIENCE / (3**depth)

@@ -10,7 +10,8 @@ module Warmstart
         attr_reader :origin, :limit, :ticks
 
         # @param greatest [Numeric] value that must fit
-        # @param from [Numeric] the smallest that must fit; 0: the axis begins there, so that lengths can be compared by eye
+        # @param from [Numeric] the smallest that must fit; 0: the axis begins there, so that lengths can be compared by
+        #   eye
         # @param count [Integer] about so many ticks
         def initialize(greatest, from: 0, count: 6)
           greatest = from + 1 unless greatest && greatest > from

@@ -8,8 +8,8 @@ require_relative "svg"
 module Warmstart
   module Bench
     module Plot
-      # Every run of every variant: a dot each, over a box between the quartiles with the median in it. Two variants whose boxes lie
-      # over each other are equal for all that was measured.
+      # Every run of every variant: a dot each, over a box between the quartiles with the median in it. Two variants
+      # whose boxes lie over each other are equal for all that was measured.
       class Distributions
         ROW = 38
         HEAD = 30
@@ -17,7 +17,8 @@ module Warmstart
         LABEL = 172
         NUMBER = 146
 
-        # Above this share of the greatest the smallest begins the axis: what differs is to be seen, there are no lengths to compare.
+        # Above this share of the greatest the smallest begins the axis: what differs is to be seen, there are no
+        # lengths to compare.
         NEAR = 0.25
 
         # @param title [String]

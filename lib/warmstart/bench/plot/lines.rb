@@ -7,8 +7,8 @@ require_relative "svg"
 module Warmstart
   module Bench
     module Plot
-      # Something against a growing number of something else, a line for each variant. Both axes begin at zero, so that a flat line
-      # is one that does not grow.
+      # Something against a growing number of something else, a line for each variant. Both axes begin at zero, so that
+      # a flat line is one that does not grow.
       class Lines
         HEAD = 30
         FOOT = 44

@@ -3,8 +3,8 @@
 module Warmstart
   module Bench
     module Plot
-      # An SVG document of panels below each other. Colours are classes, so that a page's or viewer's dark mode gets others. No
-      # script, nothing from elsewhere.
+      # An SVG document of panels below each other. Colours are classes, so that a page's or viewer's dark mode gets
+      # others. No script, nothing from elsewhere.
       module SVG
         WIDTH = 800
         MARGIN = 24

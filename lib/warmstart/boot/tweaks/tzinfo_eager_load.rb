@@ -2,10 +2,11 @@
 
 module Warmstart
   module Tweaks
-    # Rails in production has TZInfo load all time zones (config.eager_load_namespaces). With the zones of the tzinfo-data gem
-    # that loads files which stay. With the system's zoneinfo folder it reads and parses some 600 files, in pieces of 8 bytes,
-    # and drops what it made: DataSource#eager_load! calls load_timezone_info, which keeps nothing (get_timezone_info does,
-    # when a zone is first used). What is left to notice is a file that is missing or unreadable: that is looked at here.
+    # Rails in production has TZInfo load all time zones (config.eager_load_namespaces). With the zones of the
+    # tzinfo-data gem that loads files which stay. With the system's zoneinfo folder it reads and parses some 600 files,
+    # in pieces of 8 bytes, and drops what it made: DataSource#eager_load! calls load_timezone_info, which keeps nothing
+    # (get_timezone_info does, when a zone is first used). What is left to notice is a file that is missing or
+    # unreadable: that is looked at here.
     module TZInfoEagerLoad
       VERSIONS = ("2.0.0".."2.0.6")
       SMALLEST_ZONE = 44                 # bytes of a header (tzfile(5))

@@ -92,7 +92,8 @@ module Warmstart
         end
       end
 
-      # Leaves a class nothing but what its instances answer from the record: methods that are undefined stop the inherited ones, too.
+      # Leaves a class nothing but what its instances answer from the record: methods that are undefined stop the
+      # inherited ones, too.
       def self.bare(owner)
         kept = %i[__send__ __id__ object_id equal? ! initialize]
         (owner.instance_methods + owner.private_instance_methods - kept).each { |name| owner.undef_method(name) }

@@ -5,16 +5,17 @@ require_relative "code"
 module Warmstart
   module Bundle
     class Watch
-      # Sees each script that is compiled and each method that is called while a Gemfile or a gemspec is evaluated. What the script does besides
-      # calling is judged by code.rb; of the calls, those pass whose answer depends on nothing but their arguments, on what the hooks watch,
-      # or on what the situation names. Anything else (the time, a random number, output, a socket, somebody's own version of a
-      # method) is a refusal. Each list is of what is known, so that what a later Ruby brings is not recorded.
+      # Sees each script that is compiled and each method that is called while a Gemfile or a gemspec is evaluated. What
+      # the script does besides calling is judged by code.rb; of the calls, those pass whose answer depends on nothing
+      # but their arguments, on what the hooks watch, or on what the situation names. Anything else (the time, a random
+      # number, output, a socket, somebody's own version of a method) is a refusal. Each list is of what is known, so
+      # that what a later Ruby brings is not recorded.
       class Calls
         # Frames of the watch itself, between the method that is called and its caller.
         OURS = [File.expand_path("..", __dir__), File.join(FOLDER, "failsafe.rb")].freeze
 
-        # Classes of plain values, and what is known of their methods: functions of the receiver and the arguments. (Not here: hash, object_id,
-        # sample, shuffle, pack, unpack, and to_s and inspect of what shows an address.)
+        # Classes of plain values, and what is known of their methods: functions of the receiver and the arguments. (Not
+        # here: hash, object_id, sample, shuffle, pack, unpack, and to_s and inspect of what shows an address.)
         PLAIN = [String, Symbol, Array, Hash, Integer, Float, Numeric, Rational, Range, Regexp, MatchData, NilClass, TrueClass, FalseClass, Comparable,
                  Enumerable, Enumerator].freeze
         VALUE = %i[! != !~ % & * ** + +@ - -@ / < << <= <=> == === =~ > >= [] []= ^ | ~ abs all? any? append assoc at b between? bytes bytesize bytesplice
@@ -148,8 +149,8 @@ module Warmstart
 
         # ---- scripts ----
 
-        # The kind of a script that is evaluated is its evaluator's, of a file that is loaded :file. What Ruby's, Bundler's and RubyGems' own
-        # code evaluates and requires for itself is theirs.
+        # The kind of a script that is evaluated is its evaluator's, of a file that is loaded :file. What Ruby's,
+        # Bundler's and RubyGems' own code evaluates and requires for itself is theirs.
         def compiled(call)
           iseq = call.instruction_sequence
           by_user = @code.read?(call.eval_script ? call.path : requirer)
@@ -183,14 +184,16 @@ module Warmstart
           ::Warning.equal?(object) || $stdout.equal?(object) || $stderr.equal?(object) || Kernel.equal?(call.defined_class)
         end
 
-        # A method that is written in Ruby. (Bundler's own calls are the many: these end after the first look at the caller.)
+        # A method that is written in Ruby. (Bundler's own calls are the many: these end after the first look at the
+        # caller.)
         def ruby_call(call)
           whose = place(call.path)
           return hooked(call) if whose == :ours
           return if whose == :user && @code.read?(call.path)
 
           caller = caller_locations(3, 1)&.first&.path
-          return if whose != :user && caller && %i[trusted library].include?(place(caller))                # (These call the most.)
+          # (These call the most.)
+          return if whose != :user && caller && %i[trusted library].include?(place(caller))
 
           @watch.note { ruby_call_of(call, whose) }
         end
@@ -249,7 +252,8 @@ module Warmstart
           object.is_a?(Module) ? "#{object}.#{call.method_id}" : "#{call.defined_class}##{call.method_id}"
         end
 
-        # @return [Symbol] whose file it is: :ours, :trusted (Bundler, RubyGems), :internal (Ruby), :library (Ruby's), or :user
+        # @return [Symbol] whose file it is: :ours, :trusted (Bundler, RubyGems), :internal (Ruby), :library (Ruby's),
+        #   or :user
         def place(path)
           @places[path] ||= if path.start_with?(*OURS) then :ours
                             elsif @watch.trusted?(path) then :trusted

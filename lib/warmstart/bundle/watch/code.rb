@@ -3,10 +3,10 @@
 module Warmstart
   module Bundle
     class Watch
-      # Reads the instructions of each script that is compiled while a Gemfile or a gemspec is evaluated: everything that is not a call (calls are
-      # seen when they are made: calls.rb). What is not known here to depend on literals, on local variables and on constants that every process
-      # has is a refusal, and so is an instruction of a Ruby that has others. RubyVM::InstructionSequence#to_a needs no parser, and shows
-      # what Ruby executes.
+      # Reads the instructions of each script that is compiled while a Gemfile or a gemspec is evaluated: everything
+      # that is not a call (calls are seen when they are made: calls.rb). What is not known here to depend on literals,
+      # on local variables and on constants that every process has is a refusal, and so is an instruction of a Ruby that
+      # has others. RubyVM::InstructionSequence#to_a needs no parser, and shows what Ruby executes.
       class Code
         # What works on the stack, on literals and on local variables, and calls, whose methods calls.rb judges.
         # rubocop:disable Naming/VariableNumber
@@ -24,9 +24,11 @@ module Warmstart
         # Where an instruction has the instructions of a block, a method or a module.
         INNER = { send: 2, once: 1, defineclass: 2, definemethod: 2, definesmethod: 2 }.freeze
         LOCALS = %i[getlocal setlocal getblockparam getblockparamproxy setblockparam].freeze
-        # Array#max, #min and #include? of an Array that is made for it: by name, or by number from Ruby 3.4 on. (#hash and #pack are others.)
+        # Array#max, #min and #include? of an Array that is made for it: by name, or by number from Ruby 3.4 on. (#hash
+        # and #pack are others.)
         ARRAY_METHODS = [:max, :min, :include?, 1, 2, 6].freeze
-        # A method's name without arguments, which a local variable of that name would be instead (VM_CALL_VCALL of Ruby's vm_callinfo.h).
+        # A method's name without arguments, which a local variable of that name would be instead (VM_CALL_VCALL of
+        # Ruby's vm_callinfo.h).
         BARE = 0x8
 
         # Classes and modules that every process has; what is called on them is seen.
@@ -75,7 +77,8 @@ module Warmstart
           walk(iseq.to_a, 0, [])
         end
 
-        # Somebody requires it: its instructions have to be among those that were read, for what it defined before is not known.
+        # Somebody requires it: its instructions have to be among those that were read, for what it defined before is
+        # not known.
         def require(path, place)
           @required[path] ||= place
         end
@@ -94,7 +97,8 @@ module Warmstart
           "#{place}: the constant #{names.join("::")}" if place
         end
 
-        # First names of constants that files made which the Gemfile or a gemspec required: nobody may have made them before.
+        # First names of constants that files made which the Gemfile or a gemspec required: nobody may have made them
+        # before.
         def constants = @made.keys.flat_map { |name| name.split("::") }.uniq
 
         # @return [Hash{String => String}] plain values that are read, by name
@@ -104,7 +108,8 @@ module Warmstart
 
         private
 
-        # scope: names of the modules around, outermost first; depth: how many blocks around belong to the same method or script.
+        # scope: names of the modules around, outermost first; depth: how many blocks around belong to the same method
+        # or script.
         def walk(script, depth, scope)
           outer = @place
           @place = [script[6], script[8]]

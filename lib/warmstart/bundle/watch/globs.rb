@@ -3,8 +3,8 @@
 module Warmstart
   module Bundle
     class Watch
-      # A glob's answer depends on the lists of names in the folders that it walks through: these are what is compared. (More
-      # folders than it really enters is harmless, so patterns are not interpreted finely.)
+      # A glob's answer depends on the lists of names in the folders that it walks through: these are what is compared.
+      # (More folders than it really enters is harmless, so patterns are not interpreted finely.)
       class Globs
         MAXIMUM = 3000
         MAGIC = /[*?\[{\\]/.freeze

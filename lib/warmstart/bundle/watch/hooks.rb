@@ -3,8 +3,8 @@
 module Warmstart
   module Bundle
     class Watch
-      # Stands in the place of Ruby's methods that look at files, folders and variables, tells the watch what is looked at,
-      # and calls Ruby's. Taken out again right after.
+      # Stands in the place of Ruby's methods that look at files, folders and variables, tells the watch what is looked
+      # at, and calls Ruby's. Taken out again right after.
       class Hooks
         CONTENT = %i[read binread foreach readlines stat lstat mtime ctime atime birthtime size size? zero? empty? ftype].freeze
         PRESENCE = %i[exist? file? directory?].freeze

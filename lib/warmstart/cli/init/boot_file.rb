@@ -11,8 +11,8 @@ module Warmstart
         REQUIRE = 'require "warmstart/setup"'
         COMMENT = "# starts the application from its boot image"
 
-        # The words that change places: bundler/setup, and the file that takes its place. Quotes, parentheses, conditions and comments of the
-        # line stay, so that --undo finds it as it was.
+        # The words that change places: bundler/setup, and the file that takes its place. Quotes, parentheses,
+        # conditions and comments of the line stay, so that --undo finds it as it was.
         BUNDLER = /^([^#\n]*)\brequire([\s(]*["'])bundler\/setup(["'])/
         OURS = /^([^#\n]*)\brequire_relative([\s(]*["'])#{LOADER}(["'])/
         # Ours after Bundler's: written where there is nothing that Bundler's line could be changed in, or by hand.

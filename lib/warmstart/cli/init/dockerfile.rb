@@ -5,15 +5,16 @@ require_relative "boot_file"
 module Warmstart
   module CLI
     class Init < Command
-      # The text of a Dockerfile, with bootsnap's commands and with ours. Bootsnap's stand where gems and code are copied; ours is one, the last of
-      # the stage, because a sealed image does not notice what changes after it. An image in tmp/cache/warmstart would be believed only by the
-      # user who built it, so the environment names the folder, in the stage that runs, too: it is copied with the application.
+      # The text of a Dockerfile, with bootsnap's commands and with ours. Bootsnap's stand where gems and code are
+      # copied; ours is one, the last of the stage, because a sealed image does not notice what changes after it. An
+      # image in tmp/cache/warmstart would be believed only by the user who built it, so the environment names the
+      # folder, in the stage that runs, too: it is copied with the application.
       module Dockerfile
         COMMENT = "# Build the boot image: last, because a sealed one does not notice what changes later."
         BUILD = "bundle exec warmstart build"
         SEALED = "--all --seal"
-        # Rails' own Dockerfile boots the application in such a way to make the assets: then it can be booted for the image, too, which then has its documents and
-        # Bundler's setup.
+        # Rails' own Dockerfile boots the application in such a way to make the assets: then it can be booted for the
+        # image, too, which then has its documents and Bundler's setup.
         BOOTS = /\bSECRET_KEY_BASE_DUMMY=1\b[^&|;\n]*\brails\b/
         ENVIRONMENT = "SECRET_KEY_BASE_DUMMY=1 "
         COMMAND = " -- bin/rails runner 1"

@@ -5,8 +5,8 @@ require_relative "../difference"
 module Warmstart
   module CLI
     class Init < Command
-      # What was replaced (bootsnap's lines) cannot be told from what stands there now. So the differences are kept behind the code of the file that
-      # `init` writes, as `patch -R -p0` would take them, and --undo takes them back.
+      # What was replaced (bootsnap's lines) cannot be told from what stands there now. So the differences are kept
+      # behind the code of the file that `init` writes, as `patch -R -p0` would take them, and --undo takes them back.
       module Memory
         HEAD = "__END__\nWhat `warmstart init` has replaced in other files, for --undo:\n"
 

@@ -3,9 +3,10 @@
 
 # Written by `warmstart init`, which brings it up to date; `warmstart init --undo` takes it away.
 #
-# Takes the place of `require "bundler/setup"`: the application starts from its boot image, Bundler's setup included. Bundler is
-# not there yet to say where its gems are, and RubyGems would activate its newest Warmstart. So the gem is looked for as the
-# lockfile names it, where Bundler installs gems. Where that finds nothing, Bundler comes first, as usual.
+# Takes the place of `require "bundler/setup"`: the application starts from its boot image, Bundler's setup included.
+# Bundler is not there yet to say where its gems are, and RubyGems would activate its newest Warmstart. So the gem is
+# looked for as the lockfile names it, where Bundler installs gems. Where that finds nothing, Bundler comes first, as
+# usual.
 find = lambda do |gemfile|
   root = File.dirname(gemfile)
   lockfile = File.read(gemfile.end_with?("gems.rb") ? gemfile.sub(/rb\z/, "locked") : "#{gemfile}.lock").delete("\r")

@@ -3,8 +3,8 @@
 module Warmstart
   module Profiler
     class Compare
-      # How much a boot may grow: `--fail-over 5%`, `--fail-over files=0,calls=2%,cpu=50ms`. Counts are the same in every run on every
-      # machine; times are not, so a budget for a continuous integration is best one of counts.
+      # How much a boot may grow: `--fail-over 5%`, `--fail-over files=0,calls=2%,cpu=50ms`. Counts are the same in
+      # every run on every machine; times are not, so a budget for a continuous integration is best one of counts.
       class Budget
         # What cannot be understood.
         class Invalid < StandardError; end

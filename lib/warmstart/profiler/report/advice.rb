@@ -5,11 +5,13 @@ require_relative "text"
 module Warmstart
   module Profiler
     class Report
-      # What could be done about the boot, and what that would save. Each rule is a file of advice/: it reads the profile and
-      # answers with an Advice, or nil where there is nothing to say. Nothing is guessed: the saving is computed from the profile,
-      # and `how` says how. Savings of two pieces of advice may overlap, so their sum says nothing.
+      # What could be done about the boot, and what that would save. Each rule is a file of advice/: it reads the
+      # profile and answers with an Advice, or nil where there is nothing to say. Nothing is guessed: the saving is
+      # computed from the profile, and `how` says how. Savings of two pieces of advice may overlap, so their sum says
+      # nothing.
       #
-      # saving: nanoseconds of wall time, an upper bound where `bound` says "at most". items: [[label, nanoseconds or nil, note], ...].
+      # saving: nanoseconds of wall time, an upper bound where `bound` says "at most". items: [[label, nanoseconds or
+      # nil, note], ...].
       Advice = Struct.new(:rule, :title, :saving, :bound, :how, :items, keyword_init: true) do
         def initialize(bound: "at most", items: [], **rest) = super
       end

@@ -5,9 +5,10 @@ require_relative "text"
 module Warmstart
   module Profiler
     class Report
-      # What the boot's wall time went to, in parts that do not overlap and together are all of it: waiting, garbage collection, the
-      # search for files where they are not, then without these the code of each gem, documents, each initializer, Bundler, Ruby's own
-      # start ... The costliest come first. What a search costs is a bound (Advice::CallCost): that part may be smaller, others larger.
+      # What the boot's wall time went to, in parts that do not overlap and together are all of it: waiting, garbage
+      # collection, the search for files where they are not, then without these the code of each gem, documents, each
+      # initializer, Bundler, Ruby's own start ... The costliest come first. What a search costs is a bound
+      # (Advice::CallCost): that part may be smaller, others larger.
       class Causes
         # time: nanoseconds of wall. detail: what there was of it, and where most of it was.
         Cause = Struct.new(:title, :time, :share, :detail, keyword_init: true)

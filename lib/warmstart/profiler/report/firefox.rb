@@ -6,9 +6,9 @@ require_relative "firefox/tables"
 module Warmstart
   module Profiler
     class Report
-      # The Firefox Profiler's processed profile format (its docs-developer/CHANGELOG-formats.md and src/types/profile.ts), version
-      # 58; later versions of the viewer read it by their own upgraders. A thread's selves are samples with a weight in milliseconds, each
-      # node is a marker with all that was counted.
+      # The Firefox Profiler's processed profile format (its docs-developer/CHANGELOG-formats.md and
+      # src/types/profile.ts), version 58; later versions of the viewer read it by their own upgraders. A thread's
+      # selves are samples with a weight in milliseconds, each node is a marker with all that was counted.
       class Firefox
         VERSION = 58
         GECKO_VERSION = 31

@@ -5,7 +5,8 @@ require_relative "text"
 module Warmstart
   module Profiler
     class Report
-      # The selves of all nodes, summed up three ways: whose they are, in which folder of the application, and what kind of work.
+      # The selves of all nodes, summed up three ways: whose they are, in which folder of the application, and what kind
+      # of work.
       class Groups
         # One line: a name, its nodes, and sums of their selves.
         Group = Struct.new(:name, :kind, :nodes, :values, keyword_init: true) do

@@ -3,8 +3,8 @@
 module Warmstart
   module Profiler
     class Report
-      # What can be asked of a node's "self" or "total": the raw names of the format, and sums of them under one name. Times are in
-      # nanoseconds, memory in bytes; what is absent is zero.
+      # What can be asked of a node's "self" or "total": the raw names of the format, and sums of them under one name.
+      # Times are in nanoseconds, memory in bytes; what is absent is zero.
       module Metrics
         FILE_SYSTEM_CALLS = %w[open stat readlink realpath list read mmap other_calls].freeze
 

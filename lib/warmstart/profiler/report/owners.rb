@@ -3,8 +3,8 @@
 module Warmstart
   module Profiler
     class Report
-      # Whose a node is: a gem's, the standard library's, the application's ... By the node's file; a node without one belongs to
-      # who asked for it.
+      # Whose a node is: a gem's, the standard library's, the application's ... By the node's file; a node without one
+      # belongs to who asked for it.
       class Owners
         # kind: :gem, :standard, :application, :rubygems, :bundler, :ruby, :outside. folder: of the application.
         Owner = Struct.new(:kind, :name, :folder)
@@ -18,7 +18,8 @@ module Warmstart
         # (A profile of Windows may be read anywhere: "C:/app".)
         ABSOLUTE = %r{\A(?:[A-Za-z]:)?/}
 
-        # Folders in which gems lie, for files of gems that were not activated (or of those whose path the profile does not have).
+        # Folders in which gems lie, for files of gems that were not activated (or of those whose path the profile does
+        # not have).
         GEM_FOLDERS = %r{/(?:bundler/gems|gems|extensions/[^/]+/[^/]+)/([^/]+?)-(?:\d[^/]*|\h{7,40})/}
 
         # Where Ruby keeps its own library: /usr/lib/ruby/3.1.0, /usr/lib/x86_64-linux-gnu/ruby/vendor_ruby/3.1.0, ...

@@ -7,9 +7,10 @@ require "json"
 module Warmstart
   module Profiler
     class Report
-      # One HTML page with everything in it: page/page.html.erb with page.css and page.js put in, and the profile as JSON. It asks
-      # nothing of a network, and its content security policy forbids to: only this very style and this very script count, by
-      # their digests. Names come from the program, so each is escaped; in JSON, what could end the script element, too.
+      # One HTML page with everything in it: page/page.html.erb with page.css and page.js put in, and the profile as
+      # JSON. It asks nothing of a network, and its content security policy forbids to: only this very style and this
+      # very script count, by their digests. Names come from the program, so each is escaped; in JSON, what could end
+      # the script element, too.
       class Page
         FOLDER = File.join(__dir__, "page")
         METRICS = { "wall" => "wall time", "cpu" => "CPU", "gc" => "GC", "objects" => "objects", "bytes" => "allocated",
@@ -84,7 +85,8 @@ module Warmstart
           text.gsub(/[<>&\u2028\u2029]/, UNSAFE)
         end
 
-        # Columns, each as long as there are nodes; texts are indexes into `strings`, -1 for none. Node n is the n-th: ids may be any.
+        # Columns, each as long as there are nodes; texts are indexes into `strings`, -1 for none. Node n is the n-th:
+        # ids may be any.
         def nodes
           list = @profile.nodes
           index = list.each_with_index.to_h { |node, position| [node.id, position] }

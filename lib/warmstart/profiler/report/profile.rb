@@ -8,8 +8,8 @@ module Warmstart
     class Report
       # A raw profile, checked and linked up: what every part of a report reads.
       #
-      # Wall time is asked of the main thread only: that of several threads overlaps, so a sum of it would mean nothing. All else
-      # (CPU, GC, counts) is summed over all threads.
+      # Wall time is asked of the main thread only: that of several threads overlaps, so a sum of it would mean nothing.
+      # All else (CPU, GC, counts) is summed over all threads.
       class Profile
         FORMAT = "warmstart profile"
         VERSION = 1

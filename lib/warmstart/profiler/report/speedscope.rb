@@ -6,8 +6,8 @@ require_relative "timeline"
 module Warmstart
   module Profiler
     class Report
-      # Speedscope's own format, as its src/lib/file-format-spec.ts has it: an evented profile of wall time for each thread, and
-      # sampled ones of what else is worth a flame graph.
+      # Speedscope's own format, as its src/lib/file-format-spec.ts has it: an evented profile of wall time for each
+      # thread, and sampled ones of what else is worth a flame graph.
       class Speedscope
         SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 

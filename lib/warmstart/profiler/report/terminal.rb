@@ -9,7 +9,8 @@ require_relative "terminal/tree"
 module Warmstart
   module Profiler
     class Report
-      # The report for a terminal: totals and the costliest causes, groups, the tree, advice. No line is wider than `width`.
+      # The report for a terminal: totals and the costliest causes, groups, the tree, advice. No line is wider than
+      # `width`.
       class Terminal
         SORTS = %w[wall self cpu gc objects bytes memory calls failed files].freeze
         NARROWEST = 40

@@ -3,7 +3,8 @@
 module Warmstart
   module Profiler
     class Report
-      # A thread's nodes in the order of time, for formats that want events or samples: they nest, whatever a clock's step made of it.
+      # A thread's nodes in the order of time, for formats that want events or samples: they nest, whatever a clock's
+      # step made of it.
       class Timeline
         def initialize(root)
           @root = root
@@ -16,7 +17,8 @@ module Warmstart
           visit(@root, @root.start, [@root.finish, @root.start].max, block)
         end
 
-        # When which node was the innermost: [[node, start, length], ...] in the order of time; lengths sum up to the root's.
+        # When which node was the innermost: [[node, start, length], ...] in the order of time; lengths sum up to the
+        # root's.
         def segments
           list = []
           stack = []

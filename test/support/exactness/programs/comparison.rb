@@ -14,7 +14,8 @@ module Exactness
       PATIENCE, LONG_PATIENCE = 0.5, 4
       LONG_TIMEOUT = 60
       NATIVE = { "WARMSTART_DIRECT" => "0" }.freeze
-      # What boots there are after the recording one, by turns: the name of each with its surroundings; sealed ones have an image of their own.
+      # What boots there are after the recording one, by turns: the name of each with its surroundings; sealed ones have
+      # an image of their own.
       VARIANTS = {
         warm: {}, again: {}, native: NATIVE, sealed: {}, sealed_native: NATIVE, read_only: { "WARMSTART_READONLY" => "1" }, copied: { "WARMSTART_MAP" => "copy" }, collected: { "WARMSTART_GC" => "1" },
         unsearched: { "WARMSTART_SEARCH" => "0" }, uncompiled: { "WARMSTART_CODE" => "0" },
@@ -27,7 +28,8 @@ module Exactness
       # (nor does it see, by design, what has been changed since: docs/semantics.md)
       CHANGE = /File\.(?:write|truncate|rename|unlink|chmod|utime|symlink|link)/
 
-      # Frames of the circular warning, which have two blanks: docs/semantics.md says which of them differ on Ruby 3.4 and later.
+      # Frames of the circular warning, which have two blanks: docs/semantics.md says which of them differ on Ruby 3.4
+      # and later.
       CIRCULAR = /^\tfrom (?:.*:in  '(?:rescue|ensure) in |<internal:.*:in  |.*:in  'require').*\n/
 
       # variant: the boot that differs; boots: the boots from the recording one up to it; plain, ours: what was printed.

@@ -5,7 +5,8 @@ require_relative "snippets"
 
 module Exactness
   module Programs
-    # Makes a Case from a seed. What a statement may be: the methods whose names begin with make_, with their weights in WEIGHTS; a program has three favourites.
+    # Makes a Case from a seed. What a statement may be: the methods whose names begin with make_, with their weights in
+    # WEIGHTS; a program has three favourites.
     class Generator
       WEIGHTS = {
         require: 26, relative: 8, touch: 14, look: 8, autoload: 12, load: 8, snippet: 16, warning: 3, standard: 3, rescued: 8, ensured: 3, define: 6, remove: 3, reopen: 4,
@@ -152,7 +153,8 @@ module Exactness
         list
       end
 
-      # What ends the program is still on its way while the exit handlers require: the only time that $! belongs to no rescue.
+      # What ends the program is still on its way while the exit handlers require: the only time that $! belongs to no
+      # rescue.
       def ending
         [statement("at_exit { say $!.class; begin; say require(#{spelling}), $!.class; ensure; say $!.class; end }"), statement(pick(["exit 3", "raise 'the end'", "abort 'the end'", "throw :nowhere", "exit", "raise Interrupt", "begin; raise 'the end'; ensure; say require(#{spelling}); end"]))]
       end

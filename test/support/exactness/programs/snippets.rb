@@ -2,7 +2,8 @@
 
 module Exactness
   module Programs
-    # Pieces of Ruby's language, each of which prints what it does: code from an image must be the code that Ruby compiles.
+    # Pieces of Ruby's language, each of which prints what it does: code from an image must be the code that Ruby
+    # compiles.
     SNIPPETS = [
       "say [1r, 2i, 1.5e300, 0x1_0000_0000_0000_0000, -1, 1.0r, 3.2ri, Float::INFINITY]",
       "say [(1..), (..2), (1...3), ('a'..'c'), (nil..nil)]",

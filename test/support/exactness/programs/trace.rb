@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Required first (-r) by every generated program, in plain Ruby and with Warmstart: the words that programs print what they see with, and what is
-# printed of each process when all its exit handlers are done. Standard error goes where standard output goes, so that warnings stand between the lines
-# that they belong to.
+# Required first (-r) by every generated program, in plain Ruby and with Warmstart: the words that programs print what
+# they see with, and what is printed of each process when all its exit handlers are done. Standard error goes where
+# standard output goes, so that warnings stand between the lines that they belong to.
 $stderr.reopen($stdout)
 $stdout.sync = $stderr.sync = true
 

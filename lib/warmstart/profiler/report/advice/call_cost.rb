@@ -4,8 +4,9 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # What a thing that was counted costs at most, from the profile itself: what a node did so many times took no longer than the
-        # node (without its GC), so its time by the count is a bound, and the node that did little else has the best one.
+        # What a thing that was counted costs at most, from the profile itself: what a node did so many times took no
+        # longer than the node (without its GC), so its time by the count is a bound, and the node that did little else
+        # has the best one.
         module CallCost
           # So often, and so long, that a clock's step plays no part.
           ENOUGH = 20

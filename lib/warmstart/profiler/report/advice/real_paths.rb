@@ -4,7 +4,8 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # Ruby asks for each loaded file's real path: a readlink for every folder on the way that it has not seen yet, and for the file.
+        # Ruby asks for each loaded file's real path: a readlink for every folder on the way that it has not seen yet,
+        # and for the file.
         class RealPaths < Rule
           def advice
             links = @profile.total("readlink")

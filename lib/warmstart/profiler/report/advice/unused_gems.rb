@@ -41,7 +41,8 @@ module Warmstart
             below = nodes.flat_map(&:subtree).to_h { |node| [node.id, node] }
             return unless touched(gem).all? { |id| below.key?(id) }
 
-            return if nodes.empty? || below.values.any? { |node| node.owner.kind == :application || node.kind == "initializer" }   # (what runs the application)
+            # (what runs the application)
+            return if nodes.empty? || below.values.any? { |node| node.owner.kind == :application || node.kind == "initializer" }
 
             saving = wall(below.values.select { |node| node.owner.kind == :gem && touched(node.owner.name).all? { |id| below.key?(id) } })
             [gem, saving, nodes.first] if saving >= WORTH

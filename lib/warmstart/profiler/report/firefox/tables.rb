@@ -4,8 +4,8 @@ module Warmstart
   module Profiler
     class Report
       class Firefox
-        # A thread's tables: a stack and a frame for each node, a function for each name and file. All columns of a table are of one
-        # length; each refers to others by index.
+        # A thread's tables: a stack and a frame for each node, a function for each name and file. All columns of a
+        # table are of one length; each refers to others by index.
         class Tables
           # Each text once: text => index.
           class Strings

@@ -4,8 +4,8 @@ module Warmstart
   module Profiler
     class Report
       class Terminal
-        # Columns that a text takes on a terminal, and texts made to fit. A wide character (CJK, most emoji) takes two, a combining
-        # one none.
+        # Columns that a text takes on a terminal, and texts made to fit. A wide character (CJK, most emoji) takes two,
+        # a combining one none.
         module Display
           WIDE = [0x1100..0x115f, 0x2e80..0x303e, 0x3041..0x33ff, 0x3400..0x4dbf, 0x4e00..0x9fff, 0xa000..0xa4cf, 0xa960..0xa97f, 0xac00..0xd7a3,
                   0xf900..0xfaff, 0xfe30..0xfe6f, 0xff00..0xff60, 0xffe0..0xffe6, 0x1f300..0x1f64f, 0x1f680..0x1f6ff, 0x1f900..0x1f9ff,
@@ -29,7 +29,8 @@ module Warmstart
             WIDE.any? { |range| range.cover?(code) } ? 2 : 1
           end
 
-          # The text, its middle left out where it is wider than `columns`: both ends of a path tell more than its middle.
+          # The text, its middle left out where it is wider than `columns`: both ends of a path tell more than its
+          # middle.
           def fit(text, columns)
             return text if width(text) <= columns
             return "" if columns < 1

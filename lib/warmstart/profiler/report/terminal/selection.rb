@@ -4,8 +4,8 @@ module Warmstart
   module Profiler
     class Report
       class Terminal
-        # Which nodes a tree shows: the `top` greatest by a metric, with all above them. A node with one child that is nearly all of
-        # it stands in one line with it.
+        # Which nodes a tree shows: the `top` greatest by a metric, with all above them. A node with one child that is
+        # nearly all of it stands in one line with it.
         class Selection
           # A line of the tree: the chain of nodes in it, the lines below, and the children that are not shown.
           Line = Struct.new(:nodes, :lines, :hidden, keyword_init: true)

@@ -8,7 +8,8 @@ module Warmstart
         class Style
           CODES = { bold: "1", dim: "2", red: "31", yellow: "33", green: "32", cyan: "36", heading: "1;36", hot: "1;31" }.freeze
 
-          # Only on a terminal, and not where the user said NO_COLOR (https://no-color.org) or the terminal can show none.
+          # Only on a terminal, and not where the user said NO_COLOR (https://no-color.org) or the terminal can show
+          # none.
           def self.wanted?(output, environment = ENV)
             output.tty? && environment["NO_COLOR"].to_s.empty? && environment["TERM"] != "dumb"
           end

@@ -7,7 +7,8 @@ module Warmstart
   module Profiler
     class Report
       class Terminal
-        # The tree of requires: numbers to the left, so that they stand in columns however deep it is, names to the right.
+        # The tree of requires: numbers to the left, so that they stand in columns however deep it is, names to the
+        # right.
         class Tree
           COLUMN = 9
           SMALLEST_NAME = 34
