@@ -17,7 +17,7 @@ Gem::Specification.new do |spec|
   spec.metadata = {
     "changelog_uri" => "#{spec.homepage}/blob/main/CHANGELOG.md",
     "source_code_uri" => spec.homepage,
-    "rubygems_mfa_required" => "true",
+    "rubygems_mfa_required" => "true"
   }
 
   spec.files = Dir.chdir(__dir__) do

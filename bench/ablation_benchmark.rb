@@ -11,7 +11,7 @@ module Benchmarks
       "no tweaks" => { "WARMSTART_TWEAKS" => "none" },
       "native way only" => { "WARMSTART_DIRECT" => "0" },
       "no index" => { "WARMSTART_SEARCH" => "0" },
-      "code compiled" => { "WARMSTART_CODE" => "0" },
+      "code compiled" => { "WARMSTART_CODE" => "0" }
     }.freeze
     HEAD = ["", "CPU", "minimum", "of all on", "of plain", "of bootsnap", "memory"].freeze
 

@@ -9,7 +9,7 @@ module Benchmarks
       raise Unavailable, "only root may drop the page cache" unless Process.uid.zero? && File.writable?(DROP)
 
       app = application("rails_app")
-      measure(boots(app), runs: 0, warmups: 2)      # (with a warm page cache: only the image has to be there)
+      measure(boots(app), runs: 0, warmups: 2) # (with a warm page cache: only the image has to be there)
       result("warm boot, cold page cache", measure(boots(app, prepare: method(:drop)), runs: [@runs, 5].min, warmups: 0))
     end
 

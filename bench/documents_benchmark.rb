@@ -4,7 +4,7 @@ module Benchmarks
   # Reads every locale (YAML) of the applications' bundle, as I18n does: plain Ruby, bootsnap's YAML cache, Warmstart.
   # What a process costs that loads Psych and reads nothing is a variant of its own ("empty"); the others include it.
   class Documents < Benchmark
-    SCRIPT = <<~'RUBY'
+    SCRIPT = <<~RUBY
       require "yaml"
       File.readlines(ARGV[0], chomp: true).each do |path|
         YAML.unsafe_load_file(path, symbolize_names: true, freeze: true)

@@ -10,7 +10,7 @@ module Benchmarks
   # it (under Wine). Each row is a median of runs in turns; the last column how many times faster than the plain one.
   class FileSystem < Benchmark
     FILES = 3_500
-    TREE = [500, 100].freeze                # folders, files in each
+    TREE = [500, 100].freeze # folders, files in each
     # Microseconds a call => paths asked about: so that the slow way ends, too.
     LATENCIES = { 200 => 3_500, 1_000 => 3_500, 5_000 => 700 }.freeze
 

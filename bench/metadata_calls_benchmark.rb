@@ -12,7 +12,7 @@ module Benchmarks
     MARKER = "/boot/is/set/up"
     KINDS = {
       "open, failed" => /\bopen\w*\(.*= -1 /, "open" => /\bopen\w*\(.*= \d/, "stat" => /\b(?:\w*stat\w*|f?access\w*)\(/, "readlink" => /\breadlink/,
-      "listing" => /\bgetdents/,
+      "listing" => /\bgetdents/
     }.freeze
 
     def run

@@ -12,7 +12,7 @@ module Benchmarks
       times = Array.new(200) { open_once(folder, File.basename(manifest, ".manifest")) }
       size = Dir[File.join(folder, "#{File.basename(manifest, ".manifest")}-*.segment")].sum { |path| File.size(path) }
       table = Warmstart::Bench::Table
-      { title: "CPU of opening an image", head: ["image", "first", "median"],
+      { title: "CPU of opening an image", head: %w[image first median],
         rows: [[table.bytes(size), table.seconds(times.first), table.seconds(Warmstart::Bench::Statistics.median(times))]] }
     end
 

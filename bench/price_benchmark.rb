@@ -23,7 +23,7 @@ module Benchmarks
         size.times { |n| File.write(File.join(folder, "f#{n}.rb"), "") }
         script = File.join(work, "main.rb")
         File.write(script, "Integer(ARGV[0]).times { |n| require \"f\#{n}\" }\n")
-        sleep 0.1                        # files as young as the process would not be recorded
+        sleep 0.1 # files as young as the process would not be recorded
         full = variants_of(script, work, arguments: [size.to_s], options: ["-I", folder])
         empty = full.to_h { |name, variant| ["#{name} alone", variant.merge(command: [*variant[:command][0..-2], "0"])] }
         measure(full.merge(empty), runs: [@runs, 5].min)

@@ -84,7 +84,7 @@ module Benchmarks
       FileUtils.mkdir_p(File.join(home, "lib", name))
       FileUtils.cp(library, File.join(home, "lib", name))
       specification = package.spec
-      specification.extensions = []              # (they are built)
+      specification.extensions = [] # (they are built)
       File.write(File.join(folder, "gems/specifications", "#{gem}.gemspec"), specification.to_ruby)
     end
 

@@ -13,7 +13,7 @@ module Interface
   }.freeze
   FUNCTION = /\brb_define_(?:singleton_)?method\((?:native|image), ("[^"]+"), \w+, (-?\d+)\)/
   LINE = /^( *interface = )0x\h+$/i
-  BITS = 48                      # (so that it is no object)
+  BITS = 48 # (so that it is no object)
 
   class << self
     # @param file [String] in lib/

@@ -23,7 +23,7 @@ class ApplicationTest < TestCase
     "RUBYOPT" => ["", [], { "RUBYOPT" => "-r#{Program::SETUP}" }],
     "exec" => ["", [], { "RUBYOPT" => "-I#{File.join(Program::REPOSITORY, "lib/warmstart/before_rubygems")} -r#{Program::SETUP.sub("setup", "start")}" }],
     "a script that requires warmstart/setup" => ["require #{Program::SETUP.dump}\n", [], {}],
-    "a script that calls Warmstart.setup" => ["require #{Program::SETUP.sub("/setup", "").dump}\nWarmstart.setup\n", [], {}],
+    "a script that calls Warmstart.setup" => ["require #{Program::SETUP.sub("/setup", "").dump}\nWarmstart.setup\n", [], {}]
   }.freeze
 
   SCRIPT = "require_relative 'part'\nputs PART\nwarn Warmstart.session.directory if defined?(Warmstart) && Warmstart.session\n"
@@ -116,7 +116,7 @@ class ApplicationTest < TestCase
     [0o755, 2, 1, 1, false], [0o755, 1, 0, 0, false], [0o755, 2, 0, 1, false],
     [0o775, 1, 1, 1, true], [0o2775, 0, 1, 1, true], [0o770, 1, 1, 0, true], [0o775, 2, 1, 1, false],
     [0o1775, 1, 1, 1, false], [0o1770, 1, 1, 1, false], [0o1755, 1, 1, 1, true],
-    [0o777, 1, 1, 1, false], [0o757, 1, 1, 1, false], [0o702, 1, 1, 1, false], [0o1777, 0, 1, 1, false], [0o1777, 0, 0, 0, false],
+    [0o777, 1, 1, 1, false], [0o757, 1, 1, 1, false], [0o702, 1, 1, 1, false], [0o1777, 0, 1, 1, false], [0o1777, 0, 0, 0, false]
   ].freeze
 
   # Runs the block as that user.
@@ -166,7 +166,7 @@ class ApplicationTest < TestCase
     assert_equal "late\nconfigured\nbooted\n", run.call("late.rb", [], {}).stdout
     ways.each do |options, more|
       # (late.rb: Ruby does not load warmstart/setup twice.)
-      assert_equal ["plain\n", "late\nbooted\n"], %w[plain.rb late.rb].map { |name| run.call(name, options, more).stdout }
+      assert_equal %W[plain\n late\nbooted\n], %w[plain.rb late.rb].map { |name| run.call(name, options, more).stdout }
     end
     assert_equal "plain\n", warmstart(app, "exec", RbConfig.ruby, "plain.rb").stdout
     assert_equal "late\nconfigured\nbooted\n", warmstart(app, "exec", RbConfig.ruby, "late.rb").stdout

@@ -30,7 +30,7 @@ class ArchitectureTest < TestCase
     "ruby/documents" => %w[ruby/boot ruby/code ruby/private ruby/recorder],
     "ruby/require" => %w[ruby/boot ruby/code ruby/collector ruby/load_path ruby/private ruby/recorder],
     "ruby/file_system" => [],
-    "ruby/command_line" => %w[ruby/boot ruby/recorder],
+    "ruby/command_line" => %w[ruby/boot ruby/recorder]
   }.freeze
 
   def rooms = @rooms ||= Rooms.new(File.join(ROOT, "ext/warmstart"))
@@ -152,7 +152,7 @@ class ArchitectureTest < TestCase
       File.read(path).scan(/^\s*require_relative\s+["'](.+?)["']/).flatten.each do |name|
         target = File.expand_path(name, File.dirname(path)).delete_prefix("#{ROOT}/lib/")
         refute_match(%r{\Awarmstart/(cli|bench|profiler)}, target, path)
-        next if target.include?("tweaks/\#{")    # (each file of a folder that is in the list)
+        next if target.include?("tweaks/\#{") # (each file of a folder that is in the list)
 
         assert accelerator.include?(File.join(ROOT, "lib", "#{target}.rb")), "#{path} requires #{target}"
       end

@@ -76,7 +76,7 @@ class AttackTest < TestCase
   test "every call of Warmstart's that can fail is on the list of faults" do
     require_relative "attack/interposer"
     missing("nm") unless system("nm", "--version", out: File::NULL)
-    symbols = ->(path, *options) { IO.popen(["nm", "-D", *options, path], &:read).scan(/ [TUWiw] ([\w]+)/).flatten.uniq }
+    symbols = ->(path, *options) { IO.popen(["nm", "-D", *options, path], &:read).scan(/ [TUWiw] (\w+)/).flatten.uniq }
     native = Dir[File.join(Program::REPOSITORY, "lib/warmstart/native/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/warmstart.so")].first
     imported = symbols.call(native, "--undefined-only").grep_v(/\A(?:rb_|ruby_|onig|Init_|st_)/)
     met = symbols.call(Attack::Interposer.library, "--defined-only")

@@ -7,7 +7,7 @@ require_relative "test_helper"
 class BoxesTest < TestCase
   FILES = {
     "thing.rb" => "module Thing; def self.size = $LOADED_FEATURES.size; end\n",
-    "main.rb" => <<~RUBY,
+    "main.rb" => <<~RUBY
       box = Ruby::Box.new
       box.require(File.join(__dir__, "thing.rb"))
       p box::Thing.size, box.eval("$LOADED_FEATURES.size"), defined?(Thing)

@@ -47,7 +47,7 @@ class BuildPlacesTest < TestCase
       "a script without a Gemfile" => [[ruby, lone], :exec, "lone_part.rb"],
       "a tool" => [[lone], :exec, "lone_part.rb"],
       "a shell that runs a script" => [["sh", "-c", "#{ruby} #{lone}; :"], :exec, "lone_part.rb"],
-      "code" => [[ruby, "-e", "require #{app.path("lib/a.rb").dump}"], :exec, "lib/a.rb"],
+      "code" => [[ruby, "-e", "require #{app.path("lib/a.rb").dump}"], :exec, "lib/a.rb"]
     }
   end
 

@@ -56,7 +56,7 @@ class BundlerTest < TestCase
     return unless again
 
     app.settle
-    app.boot(**options)                     # (where the lockfile was too young for the boot before)
+    app.boot(**options) # (where the lockfile was too young for the boot before)
     assert_match again, app.boot(**options).last.first
   end
 
@@ -151,7 +151,7 @@ class BundlerTest < TestCase
     "from several threads" => "p Array.new(4) { Thread.new { Gem.loaded_specs['quiet'].summary } }.map(&:value), Bundler.definition.equal?(Bundler.definition)",
     "after a reset" => "Bundler.reset!; p Gem.loaded_specs['quiet'].summary",
     "an error of RubyGems'" => "begin; Gem::Specification.find_by_name('nothing'); rescue LoadError => error; p error.class, error.message; end",
-    "a second Bundler.require" => "p Bundler.require(:test).class, $required.last",
+    "a second Bundler.require" => "p Bundler.require(:test).class, $required.last"
   }.freeze
 
   QUESTIONS.each do |name, code|
@@ -340,7 +340,7 @@ class BundlerTest < TestCase
     "a method of its own" => "def more_of(name, **options) = eval_gemfile(File.join(__dir__, name)) if File.exist?(File.expand_path('nowhere', __dir__))\ndef local?(name) = File.directory?(name)\nlocal?('x')",
     "variables and files" => "case ENV.fetch('DB', 'pg') when /my/, 'pg' then File.readlines(File.join(__dir__, 'read.txt')).grep(/x/).first&.chomp else raise 'unknown' end",
     "conditions" => "gem 'tested', install_if: -> { ENV['NOTHING'] }, group: :test",
-    "lists of gems" => "%w[quiet].each { |name| gem name, require: false if ENV['QUIET'] }\ngroup(:development, :test) { [1].each { |number| @number = number } }",
+    "lists of gems" => "%w[quiet].each { |name| gem name, require: false if ENV['QUIET'] }\ngroup(:development, :test) { [1].each { |number| @number = number } }"
   }.freeze
 
   test "a record of a Gemfile that has what nearly every Gemfile has" do
@@ -379,7 +379,7 @@ class BundlerTest < TestCase
 
   test "a file that is too young waits for the next boot" do
     app.write("read.txt", "young\n")
-    future = Time.now + 3600             # (as one that is written again in the middle of a boot)
+    future = Time.now + 3600 # (as one that is written again in the middle of a boot)
     File.utime(future, future, app.path("read.txt"))
     2.times { assert_match(/; not recorded: .*read\.txt is too young\)?\z/, app.boot.last.first) }
     File.utime(future - 7200, future - 7200, app.path("read.txt"))

@@ -210,7 +210,7 @@ class CLITest < TestCase
     segment = Dir[File.join(image_folder(app), "*.segment")].first
     time = File.mtime(segment)
     File.binwrite(segment, File.binread(segment).sub("\x04text", "\x04tex!"))
-    File.utime(time, time, segment)          # (as a disk damages it: else it would not be what was made here)
+    File.utime(time, time, segment) # (as a disk damages it: else it would not be what was made here)
     assert_complaint(/what is kept of .*a\.yml is damaged/, warmstart(app, "verify"))
     assert_equal [false, "checksum"], explain.call("a.yml").values_at("served", "reason")
   end

@@ -20,7 +20,7 @@ class CompactionTest < TestCase
     "parts/two.rb" => "TWO = [__dir__, eval('require_relative \"four\"', binding, __FILE__)]\n",
     "parts/three.rb" => "module Parts; Three = __method__.inspect; end\nmove_everything\n",
     "parts/four.rb" => "FOUR = 4\n",
-    "list.yml" => "a: [1, 2.5, text]\nb: {c: d}\n",
+    "list.yml" => "a: [1, 2.5, text]\nb: {c: d}\n"
   }.freeze
 
   def assert_unmoved(main, files = {}, boots: 3, **options)
@@ -47,7 +47,7 @@ class CompactionTest < TestCase
   end
 
   test "methods that were replaced for the boot, and the reason for its end" do
-    assert_unmoved(<<~'RUBY')
+    assert_unmoved(<<~RUBY)
       move_everything
       p GC.disable, GC.enable
       Warmstart.boot_complete! if defined?(Warmstart)
@@ -59,7 +59,7 @@ class CompactionTest < TestCase
 
   test "methods under exec and a fork" do
     skip "Windows knows no fork" if Program::WINDOWS
-    assert_unmoved(<<~'RUBY')
+    assert_unmoved(<<~RUBY)
       move_everything
       $stdout.sync = true
       Process.wait(fork { move_everything; require "parts/one"; p FOUR })
@@ -69,7 +69,7 @@ class CompactionTest < TestCase
 
   test "a profile: requires, evals, methods that are watched, fibers" do
     out = File.join(temporary_folder, "out.profile")
-    program = program({ "main.rb" => <<~'RUBY', **FILES }, witness: false)
+    program = program({ "main.rb" => <<~RUBY, **FILES }, witness: false)
       require "tools"
       move_everything
       fiber = Fiber.new { require "parts/one"; Fiber.yield 1; class_eval = Class.new { class_eval("move_everything; X = 3") } }

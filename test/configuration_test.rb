@@ -69,7 +69,7 @@ class ConfigurationTest < TestCase
     bytes: [["256M", 256 << 20, ["256m", 256 << 20, :"256M"]], ["5", 5, [5]]],
     mode: [["checked", :checked, ["checked", :checked]]],
     map: [["copy", :copy, ["copy", :copy]]],
-    gc: [["off", false, [:off, false, 0, "OFF"]], ["on", true, [:on, true, 1]], ["64", 64, [64, "64"]]],
+    gc: [["off", false, [:off, false, 0, "OFF"]], ["on", true, [:on, true, 1]], ["64", 64, [64, "64"]]]
   }.freeze
 
   # ... and what none of them does. (Bytes that are no characters are a path, but no name.)
@@ -82,7 +82,7 @@ class ConfigurationTest < TestCase
     bytes: ["99999999999G", "9" * 30, "-1", "big", "1.5G", "\xFF", -1, "yes"],
     mode: ["sealed", "\xFF", true],
     map: ["x", 1],
-    gc: ["lots", "\xFF", "1000000", -5, 1_000_000],
+    gc: ["lots", "\xFF", "1000000", -5, 1_000_000]
   }.freeze
 
   def same_value(expected, found, about)
@@ -150,7 +150,7 @@ class ConfigurationTest < TestCase
       "Gemfile" => "", "a.rb" => "A = 1\n",
       "main.rb" => "require #{File.join(Program::REPOSITORY, "lib/warmstart").inspect}\n" \
                    "p Warmstart.setup(gc: :off, tweaks: :none, maximum_size: '256M', map: 'copy', mode: 'checked', cache_dir: 'images', nonsense: 1, log: 1.5)\n" \
-                   "Dir.mkdir('elsewhere')\nDir.chdir('elsewhere')\nrequire_relative 'a'\n",
+                   "Dir.mkdir('elsewhere')\nDir.chdir('elsewhere')\nrequire_relative 'a'\n"
     }, env: { "WARMSTART_CACHE_DIR" => nil }, witness: false)
     run = program.plain
     assert_equal ["true\n", "exit 0"], [run.stdout, run.status], run.stderr
@@ -219,7 +219,7 @@ class ConfigurationTest < TestCase
     files = {
       "Gemfile" => "", "config/warmstart.rb" => "puts 'configured'\n", "a.rb" => "A = 1\n",
       "main.rb" => "require #{File.join(Program::REPOSITORY, "lib/warmstart").inspect}\np Warmstart.setup(cache_dir: ENV['IMAGES'], stats: true), Warmstart.setup\n" \
-                   "require_relative 'a'\nbegin; Warmstart.session && Warmstart.unload!; p Warmstart.session; end\n",
+                   "require_relative 'a'\nbegin; Warmstart.session && Warmstart.unload!; p Warmstart.session; end\n"
     }
     program = program(files, env: { "WARMSTART_CACHE_DIR" => nil }, witness: false)
     run = program.plain(env: { "IMAGES" => File.join(program.base, "images") })
@@ -259,7 +259,7 @@ class ConfigurationTest < TestCase
   test "unload! leaves plain Ruby" do
     program = program({
       "a.rb" => "p caller(0)\n", "b.rb" => "p caller(0)\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         require "a"
         Warmstart.unload! if defined?(Warmstart)
         require "b"

@@ -13,9 +13,9 @@ class DebugTest < TestCase
     "hooks as Rails and rake have them" => {
       "lib/active_support/lazy_load_hooks.rb" => "module ActiveSupport\n  def self.on_load(name, &block) = Class.new { def self.rake_tasks = nil }.class_eval(&block)\nend\n",
       "lib/puma/server.rb" => "module Puma\n  class Server\n    def run = 1\n  end\nend\n", "lib/webrick.rb" => "module WEBrick\n  class GenericServer\n    define_method(:start) { 2 }\n  end\nend\n",
-      "main.rb" => "require 'active_support/lazy_load_hooks'\nrequire 'puma/server'\nrequire 'webrick'\nrequire 'forwardable'\np Puma::Server.new.run, WEBrick::GenericServer.new.start\n",
+      "main.rb" => "require 'active_support/lazy_load_hooks'\nrequire 'puma/server'\nrequire 'webrick'\nrequire 'forwardable'\np Puma::Server.new.run, WEBrick::GenericServer.new.start\n"
     },
-    "a program's own exceptions" => { "a.rb" => "raise 'x'\n", "b.rb" => "1 +\n", "main.rb" => "%w[a b].each { |name| begin; require_relative name; rescue StandardError, SyntaxError => e; p e.class; end }\n" },
+    "a program's own exceptions" => { "a.rb" => "raise 'x'\n", "b.rb" => "1 +\n", "main.rb" => "%w[a b].each { |name| begin; require_relative name; rescue StandardError, SyntaxError => e; p e.class; end }\n" }
   }.freeze
 
   # {line => how often}
@@ -25,7 +25,7 @@ class DebugTest < TestCase
   end
 
   def assert_no_more(program)
-    program.plain                        # (Bundler writes a lockfile)
+    program.plain # (Bundler writes a lockfile)
     plain = exceptions(program.plain)
     3.times { |i| assert_empty exceptions(program.boot).reject { |line, count| plain.fetch(line, 0) >= count }, "boot #{i}" }
   end

@@ -6,13 +6,13 @@ require_relative "test_helper"
 class DeployTest < TestCase
   GEM = {
     "gems/specifications/part-1.gemspec" => "", "gems/gems/part-1/lib/part.rb" => "PART = 1\nrequire 'part/inner'\n",
-    "gems/gems/part-1/lib/part/inner.rb" => "INNER = 1\n",
+    "gems/gems/part-1/lib/part/inner.rb" => "INNER = 1\n"
   }.freeze
 
   def release(number)
     {
       "Gemfile" => "", "config/boot.rb" => "require #{Program::SETUP.inspect}\n", "lib/own.rb" => "OWN = #{number}\n",
-      "bin/start.rb" => <<~'RUBY',
+      "bin/start.rb" => <<~RUBY
         require_relative "../config/boot"
         Warmstart.instrumentation = ->(event, path) { $events << [event, File.basename(path)] }
         $events = []

@@ -112,7 +112,7 @@ class DirectWayTest < TestCase
 
   test "autoload's targets in the child of a fork: what was in progress is not the child's" do
     skip "no fork" unless Process.respond_to?(:fork)
-    found = ways("x.rb" => "X = 1\n", "y.rb" => "Y = 1\n", "main.rb" => <<~'RUBY')
+    found = ways("x.rb" => "X = 1\n", "y.rb" => "Y = 1\n", "main.rb" => <<~RUBY)
       $again = File.exist?("ways")
       autoload :X, "x"; autoload :Y, "y"
       module Forking; def require(name) = (name == "x" && $again && (pid = fork) ? (Process.wait(pid); exit!(true)) : super); end

@@ -36,7 +36,7 @@ class DocumentsTest < TestCase
     "duplicate" => "a: 1\nb: 2\na: 3\n",
     "deep" => (0..40).map { |depth| "#{"  " * depth}k#{depth}:\n" }.join + "#{"  " * 41}end: 1\n",
     "wide" => (0..300).map { |number| "key#{number}: value #{number}\n" }.join,
-    "rails" => "en:\n  date:\n    formats: {default: \"%Y-%m-%d\"}\n    month_names: [~, January]\n    order:\n    - :year\n    - :month\n  errors: &e\n    blank: \"can't be blank\"\n  other: *e\n",
+    "rails" => "en:\n  date:\n    formats: {default: \"%Y-%m-%d\"}\n    month_names: [~, January]\n    order:\n    - :year\n    - :month\n  errors: &e\n    blank: \"can't be blank\"\n  other: *e\n"
   }.transform_keys { |name| "#{name}.yml" }.freeze
 
   # What is not: Psych reads them at each boot.
@@ -48,13 +48,13 @@ class DocumentsTest < TestCase
     "string_tag" => "- !str 12\n- !!str 12\n", "binary" => "a: !binary aGVsbG8=\n", "set" => "!set {a, b}\n", "omap" => "--- !omap\n- a: 1\n",
     "regexp" => "- !ruby/regexp /a+/i\n", "range" => "- !ruby/range 1..3\n", "tagged_symbol" => "- !ruby/symbol a\n",
     "object" => "- !ruby/object:Object\n  a: 1\n", "unknown_tag" => "- !unknown {a: 1}\n", "integer_tag" => "- !!int '12'\n", "float_tag" => "- !!float 1\n",
-    "struct" => "- !ruby/struct:Point {x: 1}\n",
+    "struct" => "- !ruby/struct:Point {x: 1}\n"
   }.transform_keys { |name| "#{name}.yml" }.freeze
 
   # Errors are always Psych's own.
   BROKEN = {
     "tab" => "a:\n\tb: 1\n", "unclosed" => "a: [1, 2\n", "unknown_alias" => "a: *nobody\n", "bad_utf8" => "a: \xFF\xFE\n".b, "nul" => "a: \0\n",
-    "second_broken" => "a: 1\n---\nb: [\n", "mapping" => "a: b: c\n",
+    "second_broken" => "a: 1\n---\nb: [\n", "mapping" => "a: b: c\n"
   }.transform_keys { |name| "#{name}.yml" }.freeze
 
   CALLS = <<~'RUBY'
@@ -184,7 +184,7 @@ class DocumentsTest < TestCase
     "the parser in C called by another name" => "Psych::Parser.class_eval('def _native_parse(handler, yaml, path) = raise(\"not this one\")') rescue 0\n",
     "the constructor of Psych's objects" => "Psych::Visitors::ToRuby.define_singleton_method(:new) { |*args| super(*args).tap { |made| def made.accept(node) = :mine } }\n",
     "a constructor evaluated under a name of Ruby's own" => "Psych::ScalarScanner.singleton_class.class_eval('def new(*) = super.tap { |made| def made.tokenize(text) = text }', '<internal:kernel>', 1)\n",
-    "something harmless" => "class Psych::Visitors::ToRuby; def harmless = 1; end\nYAML.add_tag('!h', String)\n",
+    "something harmless" => "class Psych::Visitors::ToRuby; def harmless = 1; end\nYAML.add_tag('!h', String)\n"
   }.freeze
 
   CHANGED_FILES = { "a.yml" => "a: 1.5\nb: text\nc: :sym\nd: [1, 2]\n", "tags.yml" => "a: !t {a: 1}\nb: !!int 1\nc: !x y\n", "syck.yml" => STORED.fetch("syck.yml") }.freeze

@@ -24,7 +24,7 @@ class FailingStepsTest < TestCase
       end
     RUBY
     "lib/puma/server.rb" => "module Puma\n  class Server\n    def run = :serving\n  end\nend\n",
-    "main.rb" => <<~RUBY,
+    "main.rb" => <<~RUBY
       $LOAD_PATH.unshift(File.join(__dir__, "lib"))
       require_relative "a"
       require "puma/server"

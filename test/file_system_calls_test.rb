@@ -8,7 +8,7 @@ require "rbconfig"
 # which strace makes them do. Skipped where there is none.
 class FileSystemCallsTest < TestCase
   LIBRARY = File.expand_path("../lib/warmstart/file_system", __dir__)
-  MARK = "/warmstart-mark"       # access of this name: here the operation begins and ends
+  MARK = "/warmstart-mark" # access of this name: here the operation begins and ends
   COUNT = 500
 
   def self.strace?
@@ -152,7 +152,7 @@ class FileSystemCallsTest < TestCase
 
   # ---- slow file systems ----
 
-  SLOW = ["-e", "trace=%file,getdents64", "-e", "inject=statx:delay_enter=2000"].freeze     # microseconds
+  SLOW = ["-e", "trace=%file,getdents64", "-e", "inject=statx:delay_enter=2000"].freeze # microseconds
 
   test "calls that wait get helpers; the answer is the same" do
     script = "slow = FS.scan(FOLDER); p slow.thread_count, slow.names == Dir.children(FOLDER), slow.each_with_index.all? { |entry, i| entry.size == entry.name[/\\d+/].to_i }"

@@ -13,7 +13,7 @@ class ForksTest < TestCase
   def forks(code, files = {}, **options)
     assert_same_behaviour({
       "main.rb" => "$stdout.sync = true\nrequire 'calls'\nautoload :B, 'b'\nrequire 'a'\nrequire 'c'\nB\nputs [A, B, C].inspect\n", "a.rb" => "A = 1\n#{code}",
-      "b.rb" => "module B\n#{code}end\n", "c.rb" => "C = 3\n",
+      "b.rb" => "module B\n#{code}end\n", "c.rb" => "C = 3\n"
     }.merge(files), load_path: ["", Extension.folder], **options)
   end
 
@@ -59,7 +59,7 @@ class ForksTest < TestCase
     "Process.daemon" => "reader, writer = IO.pipe\nif (pid = fork) then writer.close; print reader.read; Process.wait(pid) else\n" \
                         "Process.daemon(true, true); $stdout.reopen(writer); child.call; exit!(0) end\n",
     "a child of a child" => "Process.wait(fork { child.call; Process.wait(fork { $stdout.write(\"inner\\n\") }) })\n",
-    "spawn and system" => "Process.wait(spawn('true')); system('exit 3'); puts $?.exitstatus, `echo x`\n",
+    "spawn and system" => "Process.wait(spawn('true')); system('exit 3'); puts $?.exitstatus, `echo x`\n"
   }.freeze
 
   FORKS.each do |name, code|

@@ -11,7 +11,7 @@ class FrozenLiteralsTest < TestCase
     "Gemfile" => "",
     "lib/own.rb" => SAY, "lib/mutable.rb" => "# frozen_string_literal: false\n#{SAY}", "lib/frozen.rb" => "# frozen_string_literal: true\n#{SAY}",
     "vendor/bundle/specifications/a-1.gemspec" => "", "vendor/bundle/gems/a-1/lib/a_gem.rb" => SAY,
-    "main.rb" => "ROOT = __dir__ + '/'\n%w[own mutable frozen a_gem set].each { |name| require name }\nload 'lib/own.rb'\np 'main'.frozen?\n",
+    "main.rb" => "ROOT = __dir__ + '/'\n%w[own mutable frozen a_gem set].each { |name| require name }\nload 'lib/own.rb'\np 'main'.frozen?\n"
   }.freeze
   LOAD_PATH = %w[lib vendor/bundle/gems/a-1/lib].freeze
   OUTPUT = <<~TEXT
@@ -55,7 +55,7 @@ class FrozenLiteralsTest < TestCase
 
   test "by a keyword" do
     program = program({
-      "Gemfile" => "", "a.rb" => "p 'a'.frozen?\n", "main.rb" => <<~RUBY,
+      "Gemfile" => "", "a.rb" => "p 'a'.frozen?\n", "main.rb" => <<~RUBY
         require #{File.join(Program::REPOSITORY, "lib/warmstart").inspect}
         Warmstart.setup(cache_dir: File.join(__dir__, "cache"), frozen_string_literals: true)
         require "a"
@@ -69,7 +69,7 @@ class FrozenLiteralsTest < TestCase
   test "what another thread evaluates meanwhile is not touched" do
     files = (1..12).to_h { |number| ["f#{number}.rb", "F#{number} = 'x'\n#{"# a comment\n" * 500}"] }
     program = program({
-      **files, "Gemfile" => "", "main.rb" => <<~RUBY,
+      **files, "Gemfile" => "", "main.rb" => <<~RUBY
         seen = {}
         stop = false
         thread = Thread.new { seen[eval("'y'").frozen?] = true until stop }
@@ -87,7 +87,7 @@ class FrozenLiteralsTest < TestCase
     files = (1..40).to_h { |number| ["f#{number}.rb", "F#{number} = ['x'.frozen?, __FILE__]\n"] }
     gem = (1..40).to_h { |number| ["gems/gems/g-1/g#{number}.rb", "G#{number} = 'x'.frozen?\n"] }
     program = program({
-      **files, **gem, "gems/specifications/g-1.gemspec" => "", "Gemfile" => "", "main.rb" => <<~RUBY,
+      **files, **gem, "gems/specifications/g-1.gemspec" => "", "Gemfile" => "", "main.rb" => <<~RUBY
         [["f", 1..20], ["f", 21..40], ["g", 1..40]].map { |name, range| Thread.new { range.each { |number| require "\#{name}\#{number}" } } }.each(&:join)
         p (1..40).map { |number| Object.const_get("F\#{number}") }.all? { |frozen, file| frozen && file.start_with?(__dir__) }
         p (1..40).map { |number| Object.const_get("G\#{number}") }.uniq
@@ -100,7 +100,7 @@ class FrozenLiteralsTest < TestCase
   test "errors and backtraces" do
     program = program({
       "Gemfile" => "", "bad.rb" => "def x\n  1 +\nend\n", "late.rb" => "def m = 'x' << 'y'\n", "raises.rb" => "def self.m = raise('no')\n[1].each { m }\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         %w[bad nowhere raises late].each do |name|
           require name
           m
@@ -160,7 +160,7 @@ class FrozenLiteralsTest < TestCase
 
   test "a sealed image takes the setting from the program that it was trained with" do
     program = program({
-      **FILES, "main.rb" => <<~RUBY + FILES.fetch("main.rb"),
+      **FILES, "main.rb" => <<~RUBY + FILES.fetch("main.rb")
         $:.unshift(*%w[lib vendor/bundle/gems/a-1/lib].map { |name| File.join(__dir__, name) })
         require #{File.join(Program::REPOSITORY, "lib/warmstart").inspect}
         Warmstart.setup(frozen_string_literals: true)

@@ -11,7 +11,7 @@ class GCGovernorTest < TestCase
   MEGABYTE = 1 << 20
 
   # Methods of the programs. Garbage is of Strings that have memory of their own; waiting requires nothing.
-  TOOLS = <<~'RUBY'
+  TOOLS = <<~RUBY
     def governor = Warmstart::Native.governor
     def garbage(megabytes) = (megabytes * 64).times { "x" * (16 << 10) }
     def keep(megabytes) = (megabytes * 64).times { ($kept ||= []) << "x" * (16 << 10) }
@@ -242,7 +242,7 @@ class GCGovernorTest < TestCase
   end
 
   test "threads that are killed or raised in where it ends hear of it, too" do
-    assert_equal ["30", "true"], lines(<<~RUBY, gc: "off")
+    assert_equal %w[30 true], lines(<<~RUBY, gc: "off")
       heard = 30.times.count do |i|
         begun = false
         thread = Thread.new { loop { begun = "x" * 100 } rescue :raised }
@@ -319,7 +319,7 @@ class GCGovernorTest < TestCase
   end
 
   test "collections that are asked for happen at once" do
-    assert_same_output(<<~'RUBY')
+    assert_same_output(<<~RUBY)
       require "weakref"
       def finalized
         seen = []
@@ -342,7 +342,7 @@ class GCGovernorTest < TestCase
   end
 
   test "settings of the collector are the program's, during the boot and after" do
-    assert_same_output(<<~'RUBY')
+    assert_same_output(<<~RUBY)
       require "objspace"
       GC::Profiler.enable
       GC.measure_total_time = false
@@ -362,7 +362,7 @@ class GCGovernorTest < TestCase
     skip "GC.config came with Ruby 3.4" unless GC.respond_to?(:config)
     output = steady_lines("GC.config(rgengc_allow_full_mark: false)\nbefore = GC.stat(:major_gc_count)\nkeep(100)\np GC.stat(:major_gc_count) - before\n" \
                           "Warmstart.boot_complete!\np GC.config[:rgengc_allow_full_mark]\n")
-    assert_operator output[0].to_i, :<=, 1        # (one that had begun before)
+    assert_operator output[0].to_i, :<=, 1 # (one that had begun before)
     assert_equal "false", output[1]
   end
 
@@ -637,7 +637,7 @@ class GCGovernorTest < TestCase
     RUBY
     without_floor, peak = output[0].to_i, output[2].to_i
     assert_includes 20..140, peak
-    assert_includes 0..(base.zero? ? 40 : 80), output[3].to_i - base      # (of a process what was freed counts, too)
+    assert_includes 0..(base.zero? ? 40 : 80), output[3].to_i - base # (of a process what was freed counts, too)
     output = lines("govern(floor: #{150 + base}, regrowth: 8)\n#{<<~RUBY}", gc: "off")
       counted = collections { 80_000.times { |i| "x" * (16 << 10) } }
       p counted, governor[:peak] >> 20

@@ -135,12 +135,12 @@ class InitTest < TestCase
         CMD ["./bin/thrust", "./bin/rails", "server"]
       DOCKERFILE
       ".gitignore" => "# Ignore all logfiles and tempfiles.\n/log/*\n/tmp/*\n!/log/.keep\n!/tmp/.keep\n",
-      ".dockerignore" => "# Ignore all logfiles and tempfiles.\n/log/*\n/tmp/*\n!/log/.keep\n!/tmp/.keep\n",
+      ".dockerignore" => "# Ignore all logfiles and tempfiles.\n/log/*\n/tmp/*\n!/log/.keep\n!/tmp/.keep\n"
     },
     "7.2" => {
       "config/boot.rb" => BOOTSNAP,
       "Gemfile" => "source \"https://rubygems.org\"\n\ngem \"rails\", \"~> 7.2.4\"\n# Reduces boot times through caching; required in config/boot.rb\ngem \"bootsnap\", require: false\n",
-      "Dockerfile" => <<~'DOCKERFILE',
+      "Dockerfile" => <<~'DOCKERFILE'
         FROM ruby:3.1.2-slim AS base
         WORKDIR /rails
         FROM base AS build
@@ -164,7 +164,7 @@ class InitTest < TestCase
         FROM base
         COPY --from=build /rails /rails
       DOCKERFILE
-    },
+    }
   }.freeze
 
   BUILT = <<~'DOCKERFILE'
@@ -217,7 +217,7 @@ class InitTest < TestCase
     end
     names = %w[config/boot.rb Gemfile Dockerfile]
     names.each { |name| app.write(name, edit.call(File.read(app.path(name)))) }
-    app.write("config/boot.rb", edit.call(BOOTSNAP))                # (as `rails app:update` does)
+    app.write("config/boot.rb", edit.call(BOOTSNAP)) # (as `rails app:update` does)
     assert_exit 0, warmstart(app, "init")
     refute_includes File.read(app.path("config/boot.rb")), "bootsnap"
     assert_exit 0, warmstart(app, "init", "--undo")
@@ -361,7 +361,7 @@ class InitTest < TestCase
   def lock(app, **more)
     run = app.execute([RbConfig.ruby, "-S", "bundle", "install", "--local", "--quiet"], env: environment(app, { "BUNDLE_LOCKFILE_CHECKSUMS" => "false", **more.transform_keys(&:to_s) }))
     assert_exit 0, run
-    sleep 0.06                             # (files that are younger than the file system's clock are not recorded)
+    sleep 0.06 # (files that are younger than the file system's clock are not recorded)
   end
 
   def start(app, more = {}) = app.execute([RbConfig.ruby, "-w", app.path("main.rb")], env: environment(app, more))
@@ -440,7 +440,7 @@ class InitTest < TestCase
     app.write("Gemfile", "# none\n")
     run = start(app)
     app.write("config/boot.rb", BOOT)
-    FileUtils.rm_f(app.path("Gemfile.lock"))                   # (Bundler writes it)
+    FileUtils.rm_f(app.path("Gemfile.lock")) # (Bundler writes it)
     plain = start(app)
     app.write("config/boot.rb", BOOT.sub("require \"bundler/setup\"", "require_relative \"warmstart_boot\""))
     assert_equal [plain.stdout, plain.status, ""], [run.stdout, run.status, run.stderr]
@@ -453,7 +453,7 @@ class InitTest < TestCase
     assert_equal "", run.stderr
     assert_match(/^gems .*"warmstart"\]$/, run.stdout)
     refute_includes run.stdout, "outcome"
-    FileUtils.rm_rf(folder)                # (Bundler does not look whether a gem's folder is there)
+    FileUtils.rm_rf(folder) # (Bundler does not look whether a gem's folder is there)
     gone = start(app)
     assert_equal ["exit 0", ""], [gone.status, gone.stderr]
     FileUtils.rm_rf(Dir[File.join(app.base, "gems/specifications/*")])

@@ -81,7 +81,7 @@ class InstrumentationTest < TestCase
       program = program({
         "a.rb" => "A = 1\n", "b.rb" => "B = 1\n",
         "main.rb" => "SEEN = []\nWarmstart.logger = #{logger}\nrequire 'a'\nrequire 'b'\nWarmstart.logger = nil\nload 'a.rb'\n" \
-                     "puts SEEN.map { |line| line.sub(__dir__, '') }\n",
+                     "puts SEEN.map { |line| line.sub(__dir__, '') }\n"
       }, witness: false)
       assert_equal "warmstart: miss /a.rb (not_recorded)\nwarmstart: miss /b.rb (not_recorded)\n", program.boot.stdout
       assert_equal "", program.boot.stdout.lines.grep(/not_recorded/).join

@@ -32,7 +32,7 @@ class InterruptsTest < TestCase
     "warmstart_profiler/methods.c value_of" => "errors: StandardError of a to_path or to_str",
     "warmstart_profiler/requires.c announce" => "errors: StandardError of the profiler's own",
     "warmstart_profiler/requires.c profiled" => "on: the frame has ended",
-    "warmstart_profiler/requires.c profiled_load" => "on: the frame has ended",
+    "warmstart_profiler/requires.c profiled_load" => "on: the frame has ended"
   }.freeze
 
   SETUP = "CALLS = []\nrequire 'timeout'\n$stdout.sync = true\n"
@@ -54,7 +54,7 @@ class InterruptsTest < TestCase
                                        "$inside = Queue.new; t = Thread.new { require 'a' rescue p $! rescue 1 }; t.report_on_exception = false; $inside.pop; " \
                                        "t.raise(NotImplementedError, 'x'); begin; t.join; rescue NotImplementedError => e; p e.message; end"],
     "Timeout" => ["sleep 5", "begin; Timeout.timeout(0.2) { require 'a' }; rescue Timeout::Error => e; p e.class; end"],
-    "a fiber that is left for good" => ["Fiber.yield 3", "f = Fiber.new { require 'a'; 4 }; p f.resume, f.resume, defined?(A)"],
+    "a fiber that is left for good" => ["Fiber.yield 3", "f = Fiber.new { require 'a'; 4 }; p f.resume, f.resume, defined?(A)"]
   }.freeze
 
   # The same happens in the file itself under plain Ruby, and in the callback for that file under Warmstart; afterwards
@@ -81,7 +81,7 @@ class InterruptsTest < TestCase
     "a LoadError" => ["require 'no/such/file'", "begin; require 'a'; rescue LoadError => e; p e.message; end"],
     "a NoMemoryError" => ["raise NoMemoryError, 'mine'", "begin; require 'a'; rescue NoMemoryError => e; p e.message; end"],
     "a SyntaxError" => ["eval '1 +'", "begin; require 'a'; rescue SyntaxError => e; p e.class; end"],
-    "a Timeout with a class of its own" => ["sleep 5", "begin; Timeout.timeout(0.2, ArgumentError) { require 'a' }; rescue ArgumentError => e; p e.class; end"],
+    "a Timeout with a class of its own" => ["sleep 5", "begin; Timeout.timeout(0.2, ArgumentError) { require 'a' }; rescue ArgumentError => e; p e.class; end"]
   }.freeze
 
   # The same happens where the application's file is required by itself, under plain Ruby, and where we load it; asked

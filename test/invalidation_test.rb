@@ -9,7 +9,7 @@ class InvalidationTest < TestCase
   FILES = {
     "a.rb" => "class A; def m = [:a, __FILE__, __LINE__]; end\nrequire 'b'\n", "b.rb" => "B = %w[b] * 20\ndef b = B.map(&:upcase)\n",
     "c.rb" => (1..60).map { |i| "def c#{i}(x) = [x, #{i}, 'text #{i}']\n" }.join,
-    "main.rb" => "require 'a'\nrequire 'c'\np A.new.m.first, b.size, c60(1), Witness.features\n",
+    "main.rb" => "require 'a'\nrequire 'c'\np A.new.m.first, b.size, c60(1), Witness.features\n"
   }.freeze
   ALL = %w[a.rb b.rb c.rb].freeze
 
@@ -45,7 +45,7 @@ class InvalidationTest < TestCase
   # ---- the image's files ----
 
   test "an image truncated to any length" do
-    [0, 1, 100, 700, 0.5, -1].each do |length|      # (a Float: a share, a negative number: so much less)
+    [0, 1, 100, 700, 0.5, -1].each do |length| # (a Float: a share, a negative number: so much less)
       assert_recovers(complaint: /unexpected end|checksum/) do |program|
         segment = program.segments.first
         size = File.size(segment)
@@ -519,7 +519,7 @@ class InvalidationTest < TestCase
 
   test "a file that a process may no longer read after it gave up its privileges" do
     skip "needs root" unless Process.uid.zero?
-    program = program({ "a.rb" => "A = 1\n", "main.rb" => <<~'RUBY' }, witness: false)
+    program = program({ "a.rb" => "A = 1\n", "main.rb" => <<~RUBY }, witness: false)
       if ENV["FIRST"]
         require "a"
       else

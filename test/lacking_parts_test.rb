@@ -23,7 +23,7 @@ class LackingPartsTest < TestCase
     "#{ISEQ}.remove_method(:to_binary)" => %w[recording],
     "Object.send(:remove_const, :Warning)" => %w[code recording],
     # (Ruby's tables of realpaths are known by a file that both have.)
-    "$trace = TracePoint.trace(:class) { |point| $LOADED_FEATURES.clear && $trace.disable if point.path.end_with?('warmstart/native.rb') }" => %w[direct],
+    "$trace = TracePoint.trace(:class) { |point| $LOADED_FEATURES.clear && $trace.disable if point.path.end_with?('warmstart/native.rb') }" => %w[direct]
   }.freeze
 
   # (Ruby itself needs TOPLEVEL_BINDING to begin with the program.)
@@ -74,9 +74,9 @@ class LackingPartsTest < TestCase
   # What extconf.rb has to see on this Ruby (ext/probes.rb) => the part that is off where it does not, and what `status`
   # says.
   SEEN = {
-    "WS_HAVE_DIRECT_WAY" => ["direct", "rb_iseq_eval"],
+    "WS_HAVE_DIRECT_WAY" => %w[direct rb_iseq_eval],
     "WS_KNOWN_JUMPS" => ["direct", "known numbers of jumps"], "WS_KNOWN_FRAMES" => ["documents", "known order of frames"], "WS_KNOWN_CLOSING" => ["documents", "known way to close a file"],
-    "WS_BINARY_MAJOR" => ["symbols", "known format of compiled code"], "HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM" => ["autoloads", "rb_objspace_reachable_objects_from"],
+    "WS_BINARY_MAJOR" => ["symbols", "known format of compiled code"], "HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM" => %w[autoloads rb_objspace_reachable_objects_from]
   }.freeze
   MAKEFILE = File.join(Program::REPOSITORY, "tmp/build/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}/Makefile")
 

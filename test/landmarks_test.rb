@@ -6,7 +6,7 @@ require_relative "test_helper"
 class LandmarksTest < TestCase
   FILES = {
     "a.rb" => "puts :a\n", "deep/a.rb" => "puts :deep\n", "aa.rb" => "puts :aa\n", "outer.rb" => "require 'a'\nputs :outer\n",
-    "fails.rb" => "$tries = $tries.to_i + 1\nraise 'no' if $tries == 1\nputs :tried\n",
+    "fails.rb" => "$tries = $tries.to_i + 1\nraise 'no' if $tries == 1\nputs :tried\n"
   }.freeze
 
   # One run that records, and one from the image.
@@ -31,7 +31,7 @@ class LandmarksTest < TestCase
   end
 
   test "a file that fails may be tried again" do
-    assert_output ["no", "tried", "after fails"], <<~'RUBY'
+    assert_output ["no", "tried", "after fails"], <<~RUBY
       N.landmark("fails", after(:fails))
       begin; require "fails"; rescue => error; puts error.message; end
       require "fails"
@@ -59,7 +59,7 @@ class LandmarksTest < TestCase
   end
 
   test "what is done before a file may require it" do
-    assert_output ["a", "outer", "true"], "N.landmark('outer', after(:outer), ->(name) { require name })\np require('outer')\n"
+    assert_output %w[a outer true], "N.landmark('outer', after(:outer), ->(name) { require name })\np require('outer')\n"
   end
 
   test "nobody is told after unload!" do

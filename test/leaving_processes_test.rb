@@ -86,7 +86,7 @@ class LeavingProcessesTest < TestCase
   test "exec shows what it shows in plain Ruby" do
     plain = assert_same_behaviour({
       "a.rb" => "A = 1\n", "script.rb" => "p ENV['X'], $stdin.fileno, Dir.pwd, ARGV.last, Process.pid.to_s == ARGV[0]\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         $stdout.sync = true
         require "a"
         ways = { exec: method(:exec), kernel: Kernel.method(:exec), process: Process.method(:exec) }
@@ -190,7 +190,7 @@ class LeavingProcessesTest < TestCase
   ENDINGS = {
     "Process.kill(:TERM, $$)" => ["signal TERM", ""], "Process.kill(:HUP, $$)" => ["signal HUP", ""], "Process.kill(:INT, $$)" => ["signal INT", /Interrupt/],
     "main.raise('enough')" => ["exit 1", /enough \(RuntimeError\)/], "main.raise(Interrupt)" => ["signal INT", /Interrupt/], "main.raise(SystemExit.new(7))" => ["exit 7", ""],
-    "trap(:TERM) { exit 5 }; Process.kill(:TERM, $$)" => ["exit 5", ""],
+    "trap(:TERM) { exit 5 }; Process.kill(:TERM, $$)" => ["exit 5", ""]
   }.freeze
 
   ENDINGS.each do |action, (status, words)|

@@ -10,7 +10,7 @@ class LinksTest < TestCase
 
   FILES = {
     "lib/a.rb" => "#{SAY}require_relative 'deep/b'\n", "lib/deep/b.rb" => "#{SAY}require 'c'\n", "lib/c.rb" => SAY, "other/keep.rb" => "",
-    "main.rb" => <<~RUBY,
+    "main.rb" => <<~RUBY
       $LOAD_PATH.unshift File.join(__dir__, "lib")
       require "a"
       require_relative "lib/deep/b"
@@ -125,7 +125,7 @@ class LinksTest < TestCase
 
   def assert_noticed_at_once(how)
     program = program(renaming(how), load_path: [], args: %w[--disable-gems], witness: false)
-    3.times { program.boot }                            # (without it: a is known by its first name)
+    3.times { program.boot } # (without it: a is known by its first name)
     2.times { assert_same_run program.plain(env: { "RENAME" => "1" }), program.boot(env: { "RENAME" => "1" }) }
   end
 

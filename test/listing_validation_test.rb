@@ -13,7 +13,7 @@ class ListingValidationTest < TestCase
 
   FILES = COUNT.times.to_h { |i| ["#{FOLDER}/file#{i}.rb", "module Big\n  FILE#{i} = #{i}\nend\n"] }.merge(
     "gems/specifications/big-1.gemspec" => "", "own/mine.rb" => "MINE = 1\n", "own/other.rb" => "OTHER = 1\n",
-    "main.rb" => <<~RUBY,
+    "main.rb" => <<~RUBY
       $LOAD_PATH.unshift File.join(__dir__, "own"), File.join(__dir__, "gems/gems/big-1/lib")
       #{REQUIRE_ALL}
       require "mine"
@@ -51,14 +51,14 @@ class ListingValidationTest < TestCase
   end
 
   test "one listing answers for a folder, but for the first files, which are measured" do
-    assert_listed(((COUNT - 5)..(COUNT - 3)), assert_like_plain(warm_program))
+    assert_listed((COUNT - 5)..(COUNT - 3), assert_like_plain(warm_program))
     assert_equal [0, 0, 0], counts(warm_program.boot(env: { "TELL" => "1", "WARMSTART_AHEAD" => "0" }))
   end
 
   test "files that were edited, replaced or taken away are noticed" do
     program = warm_program
     before = counts(boot(program))[2]
-    program.write("#{FOLDER}/file150.rb", "module Big\n  FILE150 = 950\nend\n")       # (of the same size)
+    program.write("#{FOLDER}/file150.rb", "module Big\n  FILE150 = 950\nend\n") # (of the same size)
     File.write(program.path("new.rb"), "module Big\n  FILE151 = 951\nend\n")
     File.rename(program.path("new.rb"), program.path("#{FOLDER}/file151.rb"))
     program.write("#{FOLDER}/file152.rb", "module Big\n  FILE152 = 1_000_000\nend\n")

@@ -6,7 +6,7 @@ require_relative "test_helper"
 class LoadPathChangesTest < TestCase
   FILES = {
     "one/a.rb" => "puts 'one/a'\n", "two/a.rb" => "puts 'two/a'\n", "three/a.rb" => "puts 'three/a'\n",
-    "one/b.rb" => "puts 'one/b'\n", "two/c.rb" => "puts 'two/c'\n", "three/d.rb" => "puts 'three/d'\n", "two/b.rb" => "puts 'two/b'\n",
+    "one/b.rb" => "puts 'one/b'\n", "two/c.rb" => "puts 'two/c'\n", "three/d.rb" => "puts 'three/d'\n", "two/b.rb" => "puts 'two/b'\n"
   }.freeze
 
   # Boots twice, changes something, and compares two more boots with plain Ruby.

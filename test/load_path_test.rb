@@ -7,7 +7,7 @@ require_relative "test_helper"
 class LoadPathTest < TestCase
   FILES = {
     "one/a.rb" => "puts 'one/a'\n", "two/a.rb" => "puts 'two/a'\n", "three/a.rb" => "puts 'three/a'\n",
-    "one/b.rb" => "puts 'one/b'\n", "two/c.rb" => "puts 'two/c'\n", "three/d.rb" => "puts 'three/d'\n", "two/b.rb" => "puts 'two/b'\n",
+    "one/b.rb" => "puts 'one/b'\n", "two/c.rb" => "puts 'two/c'\n", "three/d.rb" => "puts 'three/d'\n", "two/b.rb" => "puts 'two/b'\n"
   }.freeze
 
   # The code, then requires. Three boots: the first records, the next have an index.
@@ -53,13 +53,13 @@ class LoadPathTest < TestCase
     "a String of another class" => "$LOAD_PATH.unshift(Class.new(String).new(two))",
     "a Pathname" => "require 'pathname'; $LOAD_PATH.unshift(Pathname(two))",
     "chdir with a relative entry" => "$LOAD_PATH.unshift('two'); require 'c'; Dir.mkdir('sub') unless Dir.exist?('sub'); Dir.chdir('sub')",
-    "chdir to and fro" => "$LOAD_PATH.unshift('.'); Dir.chdir(two) { p require('a') }; Dir.chdir(three) { $LOADED_FEATURES.pop; p require('a') }",
+    "chdir to and fro" => "$LOAD_PATH.unshift('.'); Dir.chdir(two) { p require('a') }; Dir.chdir(three) { $LOADED_FEATURES.pop; p require('a') }"
   }.each do |sentence, code|
     test("the entries: #{sentence}") { assert_same_search(code) }
   end
 
   test "to_path is called as often as Ruby calls it" do
-    assert_same_search(<<~'RUBY')
+    assert_same_search(<<~RUBY)
       calls = 0
       entry = Object.new
       entry.define_singleton_method(:to_path) { calls += 1; two }
@@ -70,7 +70,7 @@ class LoadPathTest < TestCase
   end
 
   test "to_path that answers another folder each time" do
-    assert_same_search(<<~'RUBY')
+    assert_same_search(<<~RUBY)
       folders = [one, two, three].cycle
       entry = Object.new
       entry.define_singleton_method(:to_path) { folders.next }
@@ -159,12 +159,12 @@ class LoadPathTest < TestCase
     program = program({
       **names.to_h { |name| ["gems/gems/n-1/lib/#{name}.rb", ""] },
       "gems/specifications/n-1.gemspec" => "",
-      "main.rb" => "#{names.inspect}.each { |name| require name }\n",
+      "main.rb" => "#{names.inspect}.each { |name| require name }\n"
     }, load_path: %w[gems/gems/missing-1/lib gems/gems/n-1/lib], args: %w[--disable-gems], witness: false)
     missing = program.path("gems/gems/missing-1/lib")
     2.times { program.boot }
     calls = calls_naming(program, missing)
-    assert_operator calls.size, :<, 5, calls.join              # (one of ours; Ruby expands the entry)
+    assert_operator calls.size, :<, 5, calls.join # (one of ours; Ruby expands the entry)
     assert_empty calls.grep(%r{lib/n}), "no name is looked for in there"
 
     program.write("gems/gems/missing-1/lib/n7.rb", "puts 'from the other one'\n")
@@ -172,7 +172,7 @@ class LoadPathTest < TestCase
   end
 
   # What is loaded once Rails has said that it is ready, and how the second boot came by it.
-  LANDING = <<~'RUBY'
+  LANDING = <<~RUBY
     require "d"
     if defined?(Warmstart)
       Warmstart.send(:session).application_ready

@@ -9,7 +9,7 @@ class MarkedValuesTest < TestCase
 
   # Nobody reads through these: they are compared, with something that stays where it is as long as it lives.
   COMPARED = {
-    "ws_thread.ruby" => "Ruby marks each living thread, and what it marks so does not move; threads that end are told",
+    "ws_thread.ruby" => "Ruby marks each living thread, and what it marks so does not move; threads that end are told"
   }.freeze
 
   # Texts that live long are no bytes of Strings: where each comes from.
@@ -22,10 +22,10 @@ class MarkedValuesTest < TestCase
     "ws_governor.ended_by" => "literals",
     "ws_loading.path" => "lies in the image, which stays mapped",
     "ws_method.text" => "copied",
-    "ws_patch.name" => "literals",
+    "ws_patch.name" => "literals"
   }.freeze
 
-  SAMPLE = <<~'C'
+  SAMPLE = <<~C
     static VALUE lost, kept = Qnil, *list;
     static const char *text;
     static VALUE name_of_ours;

@@ -53,7 +53,7 @@ class MomentsTest < TestCase
   USUAL = "the collector is as usual again"
 
   test "minitest: the tests are loaded" do
-    said = moments(<<~'RUBY', { "plugin.rb" => "puts 'loaded'\n" }, gem: "minitest", after: SOON)
+    said = moments(<<~RUBY, { "plugin.rb" => "puts 'loaded'\n" }, gem: "minitest", after: SOON)
       require "minitest"
       look Minitest, Minitest.respond_to?(:run_all_suites) ? :run_all_suites : :__run, singleton: true
       look Minitest, :run, singleton: true
@@ -93,7 +93,7 @@ class MomentsTest < TestCase
   end
 
   test "rspec: the spec files are loaded" do
-    said = moments(<<~'RUBY', { "a_spec.rb" => "before\nRSpec.describe('a') { it('b') { self.class.send(:after) {}; Object.new.send(:after) }; it('c') { Object.new.send(:frames) } }\n" }, gem: "rspec-core", after: SOON)
+    said = moments(<<~RUBY, { "a_spec.rb" => "before\nRSpec.describe('a') { it('b') { self.class.send(:after) {}; Object.new.send(:after) }; it('c') { Object.new.send(:frames) } }\n" }, gem: "rspec-core", after: SOON)
       require "rspec/core"
       look RSpec::Core::Runner, :run_specs
       exit RSpec::Core::Runner.run([File.join(__dir__, "a_spec.rb")], $stderr, $stdout)
@@ -102,7 +102,7 @@ class MomentsTest < TestCase
   end
 
   test "test-unit: the tests are loaded" do
-    said = moments(<<~'RUBY', gem: "test-unit", after: SOON)
+    said = moments(<<~RUBY, gem: "test-unit", after: SOON)
       require "test/unit"
       require "test/unit/ui/testrunnermediator"
       look Test::Unit::UI::TestRunnerMediator, :run
@@ -135,7 +135,7 @@ class MomentsTest < TestCase
   RUBY
 
   test "puma: it begins to accept" do
-    said = moments(CLIENT + <<~'RUBY', gem: "puma", after: SOON)
+    said = moments(CLIENT + <<~RUBY, gem: "puma", after: SOON)
       require "puma"
       require "puma/server"
       look Puma::Server, :run
@@ -151,7 +151,7 @@ class MomentsTest < TestCase
   end
 
   test "webrick: it begins to accept" do
-    said = moments(CLIENT + <<~'RUBY', gem: "webrick", after: SOON)
+    said = moments(CLIENT + <<~RUBY, gem: "webrick", after: SOON)
       require "webrick"
       look WEBrick::GenericServer, :start
       started = Queue.new
@@ -169,7 +169,7 @@ class MomentsTest < TestCase
   end
 
   test "rackup: the application is built" do
-    said = moments(CLIENT + <<~'RUBY', { "config.ru" => "before\nrun APPLICATION\n" }, gem: %w[rackup webrick], after: SOON)
+    said = moments(CLIENT + <<~RUBY, { "config.ru" => "before\nrun APPLICATION\n" }, gem: %w[rackup webrick], after: SOON)
       require "rackup"
       require "webrick"
       look Rackup::Server, :wrapped_app
@@ -190,7 +190,7 @@ class MomentsTest < TestCase
   end
 
   test "Warmstart.unload!: nothing is watched any more, now or later" do
-    said = moments(<<~'RUBY', { "tasks.rake" => "task(:none)\n" }, gem: "rake")
+    said = moments(<<~RUBY, { "tasks.rake" => "task(:none)\n" }, gem: "rake")
       before
       require "rake/application"
       Warmstart.unload! if defined?(Warmstart::Native)

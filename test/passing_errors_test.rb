@@ -11,7 +11,7 @@ class PassingErrorsTest < TestCase
   FILES = {
     **%w[a b c d e].to_h { |name| ["#{name}.rb", "#{name.upcase} = :#{name}\ndef #{name} = [__FILE__, #{name.upcase}].size\n"] },
     "new.rb" => "NEW = 1\n",
-    "main.rb" => "names = ARGV.empty? ? %w[a b c d e] : ARGV\nnames.each { |name| require name }\np names\n",
+    "main.rb" => "names = ARGV.empty? ? %w[a b c d e] : ARGV\nnames.each { |name| require name }\np names\n"
   }.freeze
   ALL = %w[a.rb b.rb c.rb d.rb e.rb].freeze
   CALLS = %w[open read stat mmap flock fchmod write rename].freeze
@@ -43,6 +43,7 @@ class PassingErrorsTest < TestCase
     loop do
       failed = errors.map.with_index do |error, index|
         next unless index == number % errors.size || (call == "open" && number < 3)
+
         FileUtils.rm_rf([program.cache, fired])
         FileUtils.cp_r(kept, program.cache, preserve: true)
         run = program.boot(arguments: arguments, env: { "LD_PRELOAD" => shim, "FAIL_CALL" => call, "FAIL_NTH" => (number + 1).to_s,
@@ -52,6 +53,7 @@ class PassingErrorsTest < TestCase
         yield run, "#{call} #{number + 1}: #{error}"
       end
       return number if failed.none?
+
       number += 1
     end
   end

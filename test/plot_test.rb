@@ -42,7 +42,7 @@ class PlotTest < TestCase
     assert_equal SERIES.values.sum(&:size), all(document, "circle").size
     assert_equal [3, 3], all(document, "polyline").map { |line| line.attributes["points"].split.size }
     plain, ours = all(document, "polyline").map { |line| line.attributes["points"].split.map { |point| point.split(",").last.to_f } }
-    assert_operator plain.last, :<, plain.first            # (down is more)
+    assert_operator plain.last, :<, plain.first # (down is more)
     assert_in_delta ours.first, ours.last, 1
     close = Plot::Lines.new("x", { "a" => [[1, 5.0]], "b" => [[1, 5.01]], "c" => [[1, 5.02]] }, across: "n")
     places = all(parsed(close), "text").select { |text| text.attributes["class"] == "named" }.map { |text| text.attributes["y"].to_f }.sort

@@ -43,7 +43,7 @@ class ProfilerWindowsTest < TestCase
     assert_operator missing["stat_failed"], :>=, 20
     read = calls("File.open('text', 'rb') { |file| file.sysread(300) }", 20)
     assert_equal [20, 20, 20, 0], read.values_at("open", "read", "reads_to_512", "stat_failed")
-    assert_includes 6000..6200, read["read_bytes"]             # (and what is longer in the file itself)
+    assert_includes 6000..6200, read["read_bytes"] # (and what is longer in the file itself)
     failed = calls("begin; File.open('missing'); rescue Errno::ENOENT; end", 20)
     assert_operator failed["open_failed"], :>=, 20
     assert_equal 20, calls("Dir.children('folder')", 20)["list"]

@@ -16,7 +16,7 @@ class RakeTest < TestCase
   def rake(rakefile, *tasks, setup: true, env: {})
     program = program({
       "Gemfile" => "", "a.rb" => "", "Rakefile" => rakefile,
-      "main.rb" => "#{"require 'warmstart/setup'\n" if setup}require 'rake'\nrequire 'a'\nRake.application.run(ARGV.dup)\n",
+      "main.rb" => "#{"require 'warmstart/setup'\n" if setup}require 'rake'\nrequire 'a'\nRake.application.run(ARGV.dup)\n"
     }, env: { "WARMSTART_CACHE_DIR" => nil, "RUBYLIB" => LIBRARY, **env }, witness: false)
     image = File.join(program.folder, "tmp/cache/warmstart")
     seed(program, image)

@@ -89,7 +89,7 @@ class RecordingTest < TestCase
   test "a compilation that ends with an error leaves nothing behind" do
     assert_given_up({
       "bad.rb" => "def x(\n", "odd.rb" => "# coding: nonsense\nx\n", "good.rb" => "p quiet?\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         %w[bad odd].each do |name|
           [-> { load "#{__dir__}/#{name}.rb" }, -> { require_relative name }, -> { require name }].each do |way|
             begin; way.call; rescue ScriptError, ArgumentError => error; p error.class; end
@@ -104,7 +104,7 @@ class RecordingTest < TestCase
   test "a file that vanishes before Ruby opens it leaves nothing behind" do
     program = program({
       "gone.rb" => "GONE = 1\n", "good.rb" => "p quiet?\n",
-      "main.rb" => LISTENS + <<~'RUBY',
+      "main.rb" => LISTENS + <<~'RUBY'
         Warmstart.instrumentation = ->(event, path) { File.unlink(path) if path.end_with?("gone.rb") }
         begin; load "#{__dir__}/gone.rb"; rescue LoadError, Errno::ENOENT; puts "gone"; end
         p quiet?, require("good"), quiet?
@@ -124,7 +124,7 @@ class RecordingTest < TestCase
   test "Thread#kill, Thread#raise and Timeout in the middle of a file that is being read" do
     assert_given_up({
       "good.rb" => "GOOD = quiet?\n", "other.rb" => "OTHER = 1\n",
-      "main.rb" => PIPE + <<~'RUBY',
+      "main.rb" => PIPE + <<~RUBY
         require "timeout"
         WAYS.each do |name, way|
           thread = stopped(Thread.new { way.call })
@@ -143,7 +143,7 @@ class RecordingTest < TestCase
   test "Thread#kill, Thread#raise, Timeout and throw in the middle of a file that is being parsed" do
     assert_given_up({
       "noisy.rb" => "def f\n  unused = 1\nend\nNOISY = 1 unless defined?(NOISY)\n", "good.rb" => "GOOD = quiet?\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         require "timeout"
         WAYS = { require: -> { require "noisy" }, load: -> { load "#{__dir__}/noisy.rb" }, require_relative: -> { require_relative "noisy" } }
         def stopped(thread) = (Thread.pass until thread.stop?; thread)
@@ -181,7 +181,7 @@ class RecordingTest < TestCase
   test "a fork while another thread is reading a file" do
     assert_given_up({
       "good.rb" => "GOOD = 1\n", "later.rb" => "LATER = 1\n",
-      "main.rb" => PIPE + <<~'RUBY',
+      "main.rb" => PIPE + <<~RUBY
         reader = stopped(Thread.new { require "pipe" })
         $stdout.sync = true
         Process.wait(fork { p require("good"), quiet? })
@@ -195,7 +195,7 @@ class RecordingTest < TestCase
     noisy = "def f\n  unused = 1\nend\n" * 3
     program = program({
       "noisy.rb" => noisy, "silent.rb" => "SILENT = 1\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         def Warning.warn(message, category: nil)
           Thread.new { require "silent" }.join if message.include?("noisy")
           super
@@ -211,7 +211,7 @@ class RecordingTest < TestCase
   test "Warning.warn is redefined while another thread compiles" do
     assert_same_behaviour({
       "noisy.rb" => "def f\n  unused = 1\nend\ncase [0, 1]; in [*, 1, *]; end\n",
-      "main.rb" => PIPE + <<~'RUBY',
+      "main.rb" => PIPE + <<~'RUBY'
         reader = stopped(Thread.new { require "pipe" })
         def Warning.warn(message) = print("heard #{message}")
         require "noisy"

@@ -50,7 +50,7 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "rb_gc_enable: what was allocated while the collector was off makes the next object begin a collection" do
-    assert_equal "0\n1\n", plain(<<~'RUBY')
+    assert_equal "0\n1\n", plain(<<~RUBY)
       GC.start
       GC.disable
       count = GC.count
@@ -63,7 +63,7 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "rb_iseq_load_iseq: load_iseq is called for require, require_relative, load and autoload with the path, and nil means compile" do
-    assert_equal "[\"a.rb\", \"b.rb\", \"c.rb\", \"d.rb\"]\n", plain(<<~'RUBY', %w[a b c d].to_h { |name| ["#{name}.rb", "#{name.upcase} = 1\n"] })
+    assert_equal "[\"a.rb\", \"b.rb\", \"c.rb\", \"d.rb\"]\n", plain(<<~RUBY, %w[a b c d].to_h { |name| ["#{name}.rb", "#{name.upcase} = 1\n"] })
       SEEN = []
       def (RubyVM::InstructionSequence).load_iseq(path) = (SEEN << File.basename(path); nil)
       require "a"; require_relative "b"; load "c.rb"; autoload :D, "d"; D
@@ -102,7 +102,7 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "rb_construct_expanded_load_path: Strings are frozen when a feature is looked up, and stay the same objects" do
-    assert_equal "[false, true, true]\n", plain(<<~'RUBY')
+    assert_equal "[false, true, true]\n", plain(<<~RUBY)
       entry = +__dir__
       $LOAD_PATH.unshift(entry)
       before = entry.frozen?
@@ -120,7 +120,7 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "rb_find_file_ext: the .rb of the last entry beats the library of the first" do
-    assert_equal ":rb\n", plain(<<~'RUBY', { "one/x.so" => "no library", "two/x.rb" => "p :rb\n" }, load_path: %w[one two])
+    assert_equal ":rb\n", plain(<<~RUBY, { "one/x.so" => "no library", "two/x.rb" => "p :rb\n" }, load_path: %w[one two])
       require "x"
     RUBY
   end
@@ -134,7 +134,7 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "get_loaded_features_index: any mutation of $LOADED_FEATURES is noticed" do
-    assert_equal "[true, false, true, false]\n", plain(<<~'RUBY')
+    assert_equal "[true, false, true, false]\n", plain(<<~RUBY)
       results = [require("a"), require("a")]
       path = $LOADED_FEATURES.pop
       $VERBOSE = nil
@@ -154,7 +154,7 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "rb_iseq_compile: parse-time warnings are not in the compiled code" do
-    assert_equal "1\n0\n", plain(<<~'RUBY')
+    assert_equal "1\n0\n", plain(<<~RUBY)
       $VERBOSE = true
       HEARD = []
       def Warning.warn(message, **) = HEARD << message
@@ -184,7 +184,7 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "rb_io_s_open: File has no open of its own; io_close asks closed?, then calls close" do
-    assert_equal "[IO, -1, nil]\n[:closed?, :close]\n", plain(<<~'RUBY')
+    assert_equal "[IO, -1, nil]\n[:closed?, :close]\n", plain(<<~RUBY)
       method = File.method(:open)
       p [method.owner.inspect[/IO/].then { |name| Object.const_get(name) }, method.arity, method.source_location]
       calls = []
@@ -195,7 +195,7 @@ class RubyCompatibilityTest < TestCase
   end
 
   test "Psych.load_file and its kin: File.open with a mode that nobody else uses, keywords in kwargs, the block's value returned" do
-    assert_equal %(#{%w[load_file safe_load_file unsafe_load_file].map { |name| [name, "r:bom|utf-8", { freeze: true }, 17] }}\n), plain(<<~'RUBY')
+    assert_equal %(#{%w[load_file safe_load_file unsafe_load_file].map { |name| [name, "r:bom|utf-8", { freeze: true }, 17] }}\n), plain(<<~RUBY)
       require "psych"
       seen = []
       File.singleton_class.prepend(Module.new { define_method(:open) { |*all, **| seen << all[1]; 17 } })
@@ -241,7 +241,7 @@ class RubyCompatibilityTest < TestCase
 
   test "rb_current_realfilepath: __dir__ goes over one frame of C, in text it is that of the path given, none without one" do
     expected = Program::RUBY_NUMBER < "3.3" ? [true, nil, "/x", ".", "."] : [true, nil, "/x", ".", nil]
-    assert_equal "#{expected.inspect}\n", plain(<<~'RUBY')
+    assert_equal "#{expected.inspect}\n", plain(<<~RUBY)
       def through = yield
       p [through(&method(:__dir__)) == __dir__, eval("__dir__"), eval("__dir__", binding, "/x/y.rb"), eval("__dir__", binding, +"(eval)"), eval("__dir__", binding, "(eval at x)")]
     RUBY

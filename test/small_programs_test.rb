@@ -33,12 +33,12 @@ class SmallProgramsTest < TestCase
       30.times { File.foreach("#{__dir__}/rows.json") { |line| counts[JSON.parse(line)["name"]] += 1 } }
     RUBY
     "much that is kept" => "KEPT = Array.new(6000) { 'x' * (16 << 10) }\n",
-    "garbage at the end" => "at_exit { puts peak }\nat_exit { #{STRINGS.chomp} }\n",
+    "garbage at the end" => "at_exit { puts peak }\nat_exit { #{STRINGS.chomp} }\n"
   }.freeze
 
   FILES = {
     **(0...40).to_h { |i| ["parts/part#{i}.rb", "PART#{i} = #{i}\n"] },
-    "rows.json" => (0...4000).map { |i| %({"name":"n#{i % 50}","list":[#{i},2,3],"text":"#{"ab" * 100}"}\n) }.join,
+    "rows.json" => (0...4000).map { |i| %({"name":"n#{i % 50}","list":[#{i},2,3],"text":"#{"ab" * 100}"}\n) }.join
   }.freeze
 
   # How much memory Strings may take before plain Ruby collects grows with what they have taken, up to this: where it

@@ -75,7 +75,7 @@ class StartTest < TestCase
   end
 
   test "default gems are activated when one of their files is asked for, as without a record" do
-    program = program({ "activate.rb" => <<~'RUBY' })
+    program = program({ "activate.rb" => <<~RUBY })
       before = Gem.loaded_specs.keys
       %w[json psych/version set erb stringio bigdecimal no/such ./x].each do |name|
         spec = Gem.find_unresolved_default_spec(name)
@@ -98,7 +98,7 @@ class StartTest < TestCase
   FILES = {
     "lib/rubygems/defaults/operating_system.rb" => "def Gem.default_specifications_dir = File.join(ENV.fetch('HOME'), 'specifications')\n",
     "lib/fruit.rb" => "puts 'fruit'\n",
-    "main.rb" => "p %w[fruit fruit/apple fruit/pear.rb other].map { |name| Gem.find_unresolved_default_spec(name)&.full_name }\nrequire 'fruit'\np Gem.loaded_specs.keys.grep(/fruit/)\n",
+    "main.rb" => "p %w[fruit fruit/apple fruit/pear.rb other].map { |name| Gem.find_unresolved_default_spec(name)&.full_name }\nrequire 'fruit'\np Gem.loaded_specs.keys.grep(/fruit/)\n"
   }.freeze
 
   def gemspec(name, version, *files)

@@ -11,7 +11,7 @@ class SystemCallsTest < TestCase
 
   FILES = COUNT.times.to_h { |i| ["lib/part#{i}.rb", "module Part#{i}\n  def self.answer = #{i}\nend\n"] }.merge(
     "lib/again.rb" => "AGAIN = true\n",
-    "main.rb" => <<~RUBY,
+    "main.rb" => <<~RUBY
       $LOAD_PATH.unshift File.join(__dir__, "lib")
       require "again"
       File.exist?("#{MARK}")

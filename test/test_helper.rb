@@ -111,7 +111,7 @@ class TestCase < Minitest::Test
 
   # As `diff` shows it, without context; long output is cut.
   def line_diff(expected, actual)
-    if Program::WINDOWS                  # (which has no diff)
+    if Program::WINDOWS # (which has no diff)
       lines = [expected, actual].map { |text| text.lines(chomp: true) }
       return [*(lines[0] - lines[1]).map { |line| "- plain: #{line}\n" }, *(lines[1] - lines[0]).map { |line| "+ with us: #{line}\n" }].first(40).join
     end

@@ -98,7 +98,7 @@ class TrustTest < TestCase
     hostile_clone(app)
     assert_one_line(/made on another machine or by another user: .*, and the image is made anew/, boot_as(app, Process.uid))
     run, events = boot(app)
-    assert_equal ["ab\n", "hit"], [run.stdout, events["lib/a.rb"]]
+    assert_equal %W[ab\n hit], [run.stdout, events["lib/a.rb"]]
     refute_match(/made on another/, run.stderr)
   end
 

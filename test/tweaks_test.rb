@@ -1,12 +1,11 @@
 # frozen_string_literal: true
 
-
 require_relative "test_helper"
 
 # What is left out at boot: only where everything is as the tweak knows it, and with the outcome that it would have had.
 class TweaksTest < TestCase
   # As much of Rails as says when namespaces are loaded eagerly, and of TZInfo as the tweak looks at.
-  HOOKS = <<~'RUBY'
+  HOOKS = <<~RUBY
     module ActiveSupport
       module LazyLoadHooks
         def self.extended(base) = base.instance_variable_set(:@hooks, Hash.new { |hash, name| hash[name] = [] })
@@ -45,7 +44,7 @@ class TweaksTest < TestCase
       def self.eager_load! = DataSource.get.eager_load!
     end
   RUBY
-  MAIN = <<~'RUBY'
+  MAIN = <<~RUBY
     require "active_support/lazy_load_hooks"
     require "tzinfo"
     require "decorator" if ENV["DECORATED"]
@@ -58,7 +57,7 @@ class TweaksTest < TestCase
   RUBY
   FILES = {
     "active_support/lazy_load_hooks.rb" => HOOKS, "tzinfo.rb" => TZINFO, "main.rb" => MAIN, "zones/Mars/North" => "x" * 100, "zones/Mars/South" => "x" * 100,
-    "decorator.rb" => "class TZInfo::DataSources::ZoneinfoDataSource\n  prepend(Module.new { def load_timezone_info(zone) = super.tap { puts zone } })\nend\n",
+    "decorator.rb" => "class TZInfo::DataSources::ZoneinfoDataSource\n  prepend(Module.new { def load_timezone_info(zone) = super.tap { puts zone } })\nend\n"
   }.freeze
   ALL = "reads North\nreads South\nnil\n"
 
@@ -140,7 +139,7 @@ class TweaksTest < TestCase
   end
 
   test "Rails is heard wherever its hooks are loaded from, and says when the boot is complete" do
-    main = <<~'RUBY'
+    main = <<~RUBY
       require "active_support/lazy_load_hooks" unless ENV["LATE"]
       require_relative "active_support/lazy_load_hooks" if ENV["LATE"]
       ActiveSupport.run_load_hooks(:before_initialize, self)
@@ -155,7 +154,7 @@ class TweaksTest < TestCase
   end
 
   test "after unload! Rails' hooks tell nobody, and after another setup they tell that one, once" do
-    main = <<~'RUBY'
+    main = <<~RUBY
       require "active_support/lazy_load_hooks"
       require "tzinfo"
       Warmstart.unload!

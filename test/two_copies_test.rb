@@ -14,8 +14,8 @@ class TwoCopiesTest < TestCase
     "the same" => {},
     "newer, with the same interface" => { "version.rb" => [["0.1.0", "0.9.0"]] },
     "newer, with another interface" => { "version.rb" => [["0.1.0", "0.9.0"]], "native.rb" => [[/interface = 0x\h+/, "interface = 0x1"]] },
-    "with another name for a constant, and without a method" => { "version.rb" => [["0.1.0", "0.0.1"]], "boot/session.rb" => [["FINISH_MILLISECONDS", "LAST_MILLISECONDS"]],
-                                                                  "location.rb" => [["def library_extension", "def suffix"]] },
+    "with another name for a constant, and without a method" => { "version.rb" => [["0.1.0", "0.0.1"]], "boot/session.rb" => [%w[FINISH_MILLISECONDS LAST_MILLISECONDS]],
+                                                                  "location.rb" => [["def library_extension", "def suffix"]] }
   }.freeze
 
   # A copy of lib/ and exe/ whose files differ as said; its folder.
@@ -67,7 +67,7 @@ class TwoCopiesTest < TestCase
   APPLICATION = {
     "a.rb" => "A = 'a'\n",
     "config/boot.rb" => "require 'bundler/setup'\nrequire 'warmstart/setup'\n",
-    "main.rb" => "require_relative 'config/boot'\nBundler.require\nrequire_relative 'a'\nputs A, Warmstart::FileSystem.scan(__dir__).size > 2\nWarmstart.boot_complete!\nexit 3\n",
+    "main.rb" => "require_relative 'config/boot'\nBundler.require\nrequire_relative 'a'\nputs A, Warmstart::FileSystem.scan(__dir__).size > 2\nWarmstart.boot_complete!\nexit 3\n"
   }.freeze
 
   # An application whose bundle has a copy of Warmstart as a path gem; the copy.

@@ -8,11 +8,11 @@ require "rbconfig"
 # Skipped without strace.
 class ValidationAheadTest < TestCase
   COUNT = 200
-  DELAY = 1_000      # microseconds
+  DELAY = 1_000 # microseconds
 
   FILES = COUNT.times.to_h { |i| ["gems/gems/big-1/lib/big/part#{i / 20}/file#{i}.rb", "module Big\n  FILE#{i} = #{i}\nend\n"] }.merge(
     "gems/specifications/big-1.gemspec" => "", "own/mine.rb" => "MINE = 1\n",
-    "main.rb" => <<~RUBY,
+    "main.rb" => <<~RUBY
       $LOAD_PATH.unshift File.join(__dir__, "own"), File.join(__dir__, "gems/gems/big-1/lib")
       #{COUNT}.times { |i| require "big/part\#{i / 20}/file\#{i}" }
       require "mine"

@@ -18,7 +18,7 @@ class WithoutRubyTest < TestCase
     "a signal" => /\bsa_(?:sigaction|handler) = (\w+);/,
     "the end of the process" => /\b(?:atexit|ws_when_leaving|ruby_vm_at_exit)\((\w+)\)/,
     # (since 3.2; before there are TracePoint's, with the lock)
-    "an event of a thread" => /\brb_internal_thread_add_event_hook\((\w+),/,
+    "an event of a thread" => /\brb_internal_thread_add_event_hook\((\w+),/
   }.freeze
 
   # Names in these places that are not ours, or are parameters: the function is found where they are given.
@@ -29,7 +29,7 @@ class WithoutRubyTest < TestCase
     # ruby/debug.h: can be called from any thread, at any time, including signal handlers.
     "rb_postponed_job_trigger" => %w[after_fork_in_child watch],
     # Before 3.3 there is no other one: it finds the main thread where there is no Ruby's.
-    "rb_postponed_job_register_one" => %w[after_fork_in_child watch],
+    "rb_postponed_job_register_one" => %w[after_fork_in_child watch]
   }.freeze
 
   RUBYS = /\A(?:(?:rb|ruby|st|onig|onigenc|RB|RARRAY|RSTRING|TypedData)_\w+|RTEST|NIL_P|[A-Z]+2[A-Z]+|StringValue\w*|Q(?:nil|true|false|undef))\z/
@@ -57,7 +57,7 @@ class WithoutRubyTest < TestCase
       "a thread of ours" => %w[help watch work ws_ahead_work],
       "a signal" => %w[ws_guard_handle],
       "the end of the process" => %w[at_end_of_vm ws_tree_close],
-      "an event of a thread" => %w[on_thread_event],
+      "an event of a thread" => %w[on_thread_event]
     }
     found = entries.group_by(&:first).transform_values { |all| all.map { |_, function| function.name }.uniq.sort }
     expected.each { |kind, names| assert_empty names - found.fetch(kind), kind }
@@ -67,7 +67,7 @@ class WithoutRubyTest < TestCase
   test "nothing that runs without Ruby calls Ruby" do
     problems = entries.flat_map do |kind, entry|
       graph.reachable([entry]).flat_map do |function, way|
-        (graph.words(function).grep(RUBYS)).filter_map do |word|
+        graph.words(function).grep(RUBYS).filter_map do |word|
           "#{kind}: #{way.join(" > ")} > #{word}" unless ALLOWED.fetch(word, []).include?(entry.name)
         end
       end

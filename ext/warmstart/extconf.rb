@@ -61,7 +61,7 @@ known = {
   WS_HAVE_DIRECT_WAY: ["the direct way", seen.include?(:direct)],
   WS_KNOWN_JUMPS: ["numbers of jumps", seen.include?(:jumps)],
   WS_KNOWN_FRAMES: ["order of frames", seen.include?(:frames)],
-  WS_KNOWN_CLOSING: ["how files are closed", seen.include?(:mesg) && (CROSS_COMPILING ? tried : Probes.files_close_as_known?)],
+  WS_KNOWN_CLOSING: ["how files are closed", seen.include?(:mesg) && (CROSS_COMPILING ? tried : Probes.files_close_as_known?)]
 }
 known.each { |name, (what, holds)| $defs << "-D#{name}" if checking_for(what) { holds } }
 

@@ -62,7 +62,7 @@ module Warmstart
     # @api private: RubyGems is not loaded yet, and Ruby has not said which program it will run.
     # @param program [String] the script, as whoever started this process knows it
     def setup_before_rubygems(program)
-      return if !available? || session     # (another copy was first)
+      return if !available? || session # (another copy was first)
 
       @program = program
       setup_from([], script: program, early: true)
@@ -98,7 +98,7 @@ module Warmstart
       was_off = GC.disable
       Failsafe.run("setup", -> { undo }) { set_up(locations, settings, script, early, was_off) }
     ensure
-      GC.enable unless was_off || session      # (Session#start)
+      GC.enable unless was_off || session # (Session#start)
     end
 
     def set_up(locations, settings, script, early, was_off)
@@ -202,7 +202,7 @@ module Warmstart
       require path
       loaded = true
     ensure
-      @application_file = loaded           # (who asks again has it loaded again, as by a second require)
+      @application_file = loaded # (who asks again has it loaded again, as by a second require)
     end
   end
 end

@@ -90,7 +90,7 @@ module Warmstart
       #   error to raise.)
       def run(replay)
         @finish = replay.method(:finish)
-        replay.run(setup_file)                   # (its last step provides bundler/setup: nothing may fail after it)
+        replay.run(setup_file) # (its last step provides bundler/setup: nothing may fail after it)
         @replayed = true
         nil
       rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
-  require File.join(Warmstart::FOLDER, "cli")       # (another copy: warmstart/native)
+  require File.join(Warmstart::FOLDER, "cli") # (another copy: warmstart/native)
   return
 end
 
@@ -25,7 +25,7 @@ module Warmstart
     # What was typed makes no sense: exit status 2. command: whose --help is recommended.
     class UsageError < Error
       def initialize(message, command = nil)
-        super("#{message}; try 'warmstart #{command ? "#{command} " : ""}--help'", status: 2)
+        super("#{message}; try 'warmstart #{"#{command} " if command}--help'", status: 2)
       end
     end
 
@@ -41,7 +41,7 @@ module Warmstart
       "clear" => [:Clear, "remove the image"],
       "bench" => [:Bench, "compare plain Ruby, bootsnap and Warmstart on a command"],
       "profile" => [:Profile, "show where a start goes: a tree of requires with time, memory and file system calls"],
-      "env" => [:Env, "all settings, their values and where these come from"],
+      "env" => [:Env, "all settings, their values and where these come from"]
     }.freeze
 
     class << self

@@ -47,7 +47,7 @@ module Warmstart
                  "names of the tweaks to apply (docs/tweaks.md), separated by commas; all or none"),
       Option.new(:config, "WARMSTART_CONFIG", :file, "config/warmstart.rb", "a file of the application's, loaded when the application has set up Warmstart"),
       Option.new(:log, "WARMSTART_LOG", :boolean, false, "1: a line on stderr for each event"),
-      Option.new(:stats, "WARMSTART_STATS", :boolean, false, "1: a summary on stderr when the program ends"),
+      Option.new(:stats, "WARMSTART_STATS", :boolean, false, "1: a summary on stderr when the program ends")
     ].each(&:freeze).freeze
 
     OPTIONS.each { |option| attr_reader option.name }
@@ -58,7 +58,7 @@ module Warmstart
     # What the complaint about a value says that it should have been.
     TYPES = {
       boolean: "on or off", path: "a path", file: "a path", list: "names, separated by commas", bytes: "a number of bytes, as 256M", mode: "checked",
-      map: "copy", gc: "on, off or a number of megabytes",
+      map: "copy", gc: "on, off or a number of megabytes"
     }.freeze
 
     OFF = %w[0 false off no].freeze

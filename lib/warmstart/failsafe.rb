@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-return if defined?(Warmstart::Failsafe)      # (another copy's: warmstart/native)
+return if defined?(Warmstart::Failsafe) # (another copy's: warmstart/native)
 
 module Warmstart
   # Runs what Warmstart does in the midst of somebody's program: at setup, at the moments that it waits for, and at the
@@ -33,7 +33,7 @@ module Warmstart
           over = true
         end
       rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
-        raise if over                    # (it has waited)
+        raise if over # (it has waited)
 
         failed.call(error)
       end

@@ -11,7 +11,7 @@ if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
   return
 end
 
-return if defined?(Warmstart::Native)      # (an older copy's, from before there was FOLDER)
+return if defined?(Warmstart::Native) # (an older copy's, from before there was FOLDER)
 
 require_relative "failsafe"
 
@@ -94,9 +94,9 @@ module Warmstart
     end
     return unless unchanged
 
-    there = $LOADED_FEATURES & files.map(&:first)            # (the profiler has required some)
+    there = $LOADED_FEATURES & files.map(&:first) # (the profiler has required some)
     files.filter_map { |path, *, code| [path, RubyVM::InstructionSequence.load_from_binary(code)] unless there.include?(path) }
   rescue StandardError, ScriptError, NoMemoryError, SystemStackError
-    nil                       # (cut off, say)
+    nil # (cut off, say)
   end
 end

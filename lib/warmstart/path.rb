@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
-  require File.join(Warmstart::FOLDER, "path")       # (another copy: warmstart/native)
+  require File.join(Warmstart::FOLDER, "path") # (another copy: warmstart/native)
   return
 end
 

@@ -5,7 +5,7 @@ require_relative "failsafe"
 
 loaded = Warmstart::Failsafe.run("setup") do
   require_relative "../warmstart"
-  $LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS)    # (see there)
+  $LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS) # (see there)
   true
 end
 Warmstart.setup_from(caller_locations(1)) if loaded

@@ -7,7 +7,7 @@ require_relative "failsafe"
 
 Warmstart::Failsafe.run("setup") do
   require_relative "../warmstart"
-  $LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS)    # (see there)
+  $LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS) # (see there)
   ENV.delete("WARMSTART_PROGRAM")
   Warmstart.setup_after_rubygems(caller_locations(1))
 end

@@ -14,7 +14,7 @@ module Attack
     NAMES = Array.new(14) { |i| "f#{i}" }.freeze
     FILES = {
       **NAMES.to_h { |name| ["lib/#{name}.rb", "#{name.upcase} = '#{name}'\n#{(1..30).map { |i| "def #{name}_#{i}(x) = [x, #{i}, '#{name} #{i}']\n" }.join}"] },
-      "main.rb" => "names = ARGV.empty? ? #{NAMES.inspect} : ARGV\nnames.each { |name| require name }\nputs names.map { |name| Object.const_get(name.upcase) }.join(' ')\n",
+      "main.rb" => "names = ARGV.empty? ? #{NAMES.inspect} : ARGV\nnames.each { |name| require name }\nputs names.map { |name| Object.const_get(name.upcase) }.join(' ')\n"
     }.freeze
     HITS = FILES.keys.grep_v(/main/).sort.freeze
     AT_ONCE = 4
@@ -51,7 +51,7 @@ module Attack
       failed("#{what}: #{shown.inspect}") unless shown == ["exit 0", "#{names.join(" ")}\n", ""]
     end
 
-    LONG_AGO = 9000               # seconds; more than the time of grace
+    LONG_AGO = 9000 # seconds; more than the time of grace
 
     # Files whose fate is known, and a boot that writes.
     def sweep(program, random)

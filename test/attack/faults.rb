@@ -9,7 +9,7 @@ module Attack
   # the next boot has all that the image had, and the boot after next is warm and quiet.
   class Faults < Section
     SLICE = 240
-    LONG = 1 << 30                   # (all of them)
+    LONG = 1 << 30 # (all of them)
     ERRORS = %w[EIO ENOSPC EMFILE ENOMEM EINTR EACCES EPERM].freeze
     ALLOCATIONS = %w[malloc calloc realloc posix_memalign strdup].freeze
     READS = %w[read pread].freeze

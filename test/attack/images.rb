@@ -17,7 +17,7 @@ module Attack
     FILES = {
       "lib/a.rb" => "class A; def m = [:a, __FILE__.size, __LINE__]; end\nrequire 'deep/b'\n", "lib/deep/b.rb" => "B = %w[b] * 20\ndef b = B.map(&:upcase)\n",
       "lib/c.rb" => (1..40).map { |i| "def c#{i}(x) = [x, #{i}, 'text #{i}']\n" }.join, "more/d.rb" => "D = { d: 1 }.freeze\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         require "a"
         cut, size = ENV["CUT"].to_s.split(":")
         File.truncate(cut, size.to_i) if cut && File.file?(cut)
@@ -231,7 +231,7 @@ module Attack
       at = damage.random.rand(damage.manifest.bytesize)
       word = words.sample(random: damage.random)
       damage.manifest[at, damage.random.rand(20)] = word.b
-      damage.heals = false if damage.manifest.match?(/^flags .*sealed/)        # (no boot takes a sealed image's place)
+      damage.heals = false if damage.manifest.match?(/^flags .*sealed/) # (no boot takes a sealed image's place)
       :manifest
     end
 
@@ -302,7 +302,7 @@ module Attack
       File.binwrite(damage.path(@manifest), damage.manifest)
       :nothing
     rescue Errno::EFBIG, Errno::EINVAL
-      :nothing       # (this file system has no such files)
+      :nothing # (this file system has no such files)
     end
   end
 end

@@ -16,7 +16,7 @@ module Attack
     FUNCTIONS = File.read(SOURCE)[/^#define FUNCTIONS\(X\).*?\n\n/m].scan(/X\((\w+)\)/).flatten.freeze
     ACTIONS = { fail: 1, short: 2, delay: 3, kill: 4, kill_half: 5, kill_after: 6 }.freeze
 
-    HEADER = "Q<4L<4Q<"      # struct faults
+    HEADER = "Q<4L<4Q<" # struct faults
     HEADER_SIZE = 8 * 4 + 4 * 4 + 8
     LOG_SIZE = 1 << 16
 

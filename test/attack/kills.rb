@@ -13,7 +13,7 @@ module Attack
     WRITERS = %w[recording delta compaction build bundler].freeze
     CALLS = %w[open openat mkdir mkdirat write writev pwrite ftruncate fallocate rename renameat unlink unlinkat link linkat fchmod fchown fsync flock utimensat close].freeze
     HALVES = %w[write writev pwrite].freeze
-    GRACE = 3600                     # (WS_STORE_GRACE; a folder of `build` is kept for a day)
+    GRACE = 3600 # (WS_STORE_GRACE; a folder of `build` is kept for a day)
 
     # "delta-12-KILL_AFTER": the call; "delta-at-137": so many milliseconds after the start, which are fewer than the
     # whole run took here.
@@ -94,7 +94,7 @@ module Attack
 
     def swept(scenario)
       garbage = scenario.garbage
-      return if garbage.empty? || scenario.name == "bundler"       # (nothing new to write there)
+      return if garbage.empty? || scenario.name == "bundler" # (nothing new to write there)
 
       old = Time.now - ((scenario.build? ? 25 : 2) * GRACE)
       garbage.each { |path| File.utime(old, old, path) }

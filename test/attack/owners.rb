@@ -155,7 +155,7 @@ module Attack
 
       program.write("lib/part.rb", FILES["lib/part.rb"])
       File.chown(VICTIM, VICTIM, program.path("lib/part.rb"))
-      stage                          # (what plain Ruby says)
+      stage # (what plain Ruby says)
       program
     end
 

@@ -37,7 +37,7 @@ module Attack
     private
 
     def play_all(base, &)
-      File.chmod(0o755, base)       # (some cases are another user's)
+      File.chmod(0o755, base) # (some cases are another user's)
       section = @klass.new(seed: @seed, base: base, long: @long)
       section.prepare
       @ids = choose(section)
@@ -45,7 +45,7 @@ module Attack
       lists = Array.new([@jobs, @ids.size].min) { |number| @ids.each_slice(@jobs).filter_map { |slice| slice[number] } }
       lists.map { |list| Thread.new { play_list(section, list, &) } }.each(&:join)
     rescue SignalException
-      @interrupted = first_left || @ids.first       # (what there is by then is printed)
+      @interrupted = first_left || @ids.first # (what there is by then is printed)
     ensure
       @workers&.each { |worker| stop(worker) }
       section&.finish
@@ -73,7 +73,7 @@ module Attack
       Process.kill(:KILL, worker[:pid])
       Process.wait(worker[:pid])
     rescue SystemCallError
-      nil                       # (its own thread has seen it end)
+      nil # (its own thread has seen it end)
     end
 
     # A worker that dies leaves the rest to another one.
@@ -119,7 +119,7 @@ module Attack
         worker[:left].shift
         count(Marshal.load(line.chomp.unpack1("m0")), &)
       end
-      return if @interrupted               # (Ctrl-C: the workers are killed)
+      return if @interrupted # (Ctrl-C: the workers are killed)
 
       Process.wait(worker[:pid])
       worker[:ended] = true

@@ -187,7 +187,7 @@ module Attack
       FileUtils.rm_rf(File.join(@base, "application"))
       %w[cache home].each { |folder| FileUtils.rm_rf(File.join(@base, folder)) }
       @program = Program.new(@base, GEM, load_path: ["local/lib"])
-      @program.plain                  # (which writes the lockfile)
+      @program.plain # (which writes the lockfile)
       prepare_checked
     end
   end

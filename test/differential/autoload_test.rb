@@ -8,7 +8,7 @@ class AutoloadTest < TestCase
     assert_same_behaviour({
       "x.rb" => "p [defined?(X), Object.autoload?(:X), Object.const_defined?(:X)]\nclass X; p defined?(X); end\np require('x')\n",
       "y.rb" => "require 'z'\nmodule Y; Z; end\np defined?(Y2)\nY2 = 3\n", "z.rb" => "module Y; Z = 1; end\n", "n.rb" => "# defines nothing\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         autoload :X, "x"; autoload :Y, "y"; autoload :Y2, "y"; autoload :N, "n"
         p defined?(X), autoload?(:X)
         p X, Witness.features
@@ -23,14 +23,14 @@ class AutoloadTest < TestCase
     assert_same_behaviour({
       "x.rb" => "p defined?(X), Object.autoload?(:X)\nclass X; end\n",
       "y.rb" => "p defined?(Y); require 'y2'\nclass Y; end\n", "y2.rb" => "class Y; end; p Y\n",
-      "main.rb" => "autoload :X, 'x'; autoload :Y, 'y'\np require('x'), X, Witness.features, require('y'), Y, Witness.features\n",
+      "main.rb" => "autoload :X, 'x'; autoload :Y, 'y'\np require('x'), X, Witness.features, require('y'), Y, Witness.features\n"
     }, args: %w[-w])
   end
 
   test "a file that raises is tried again" do
     assert_same_behaviour({
       "x.rb" => "$n = $n.to_i + 1; raise 'x' if $n == 1; class X; end\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         autoload :X, "x"
         begin; X; rescue RuntimeError => error; p error.message, error.backtrace; end
         p autoload?(:X), Witness.features, X, Witness.features
@@ -40,7 +40,7 @@ class AutoloadTest < TestCase
 
   test "a file that does not exist" do
     assert_same_behaviour({
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         autoload :X, "nope"
         2.times { begin; X; rescue LoadError => error; p error.message, error.path, error.backtrace; end }
         p autoload?(:X), defined?(X), Object.const_defined?(:X)
@@ -52,21 +52,21 @@ class AutoloadTest < TestCase
     assert_same_behaviour({
       "x.rb" => "module M; autoload :X, 'x'; p autoload?(:X), defined?(X); class X; end; end\n",
       "p.rb" => "module P; autoload :Q, 'p/q'; end\n", "p/q.rb" => "module P; p autoload?(:Q); module Q; end; end\n",
-      "main.rb" => "p require('x'), M::X, Witness.features\nautoload :P, 'p'\np require('p/q'), P::Q, Witness.features\n",
+      "main.rb" => "p require('x'), M::X, Witness.features\nautoload :P, 'p'\np require('p/q'), P::Q, Witness.features\n"
     })
   end
 
   test "nested modules, absolute paths, and several names for a file" do
     assert_same_behaviour({
       "m.rb" => "module M; autoload :N, \"\#{__dir__}/m/n.rb\"; autoload :O, 'm/n'; end\n", "m/n.rb" => "module M; N = 1; O = 2; end\n",
-      "main.rb" => "autoload :M, 'm.rb'\np M::N, M::O, M.autoload?(:N), M.constants.sort, Witness.features\n",
+      "main.rb" => "autoload :M, 'm.rb'\np M::N, M::O, M.autoload?(:N), M.constants.sort, Witness.features\n"
     })
   end
 
   test "inherit, const_get, const_missing, remove_const" do
     assert_same_behaviour({
       "c.rb" => "class Base; C = 1; end\n", "d.rb" => "D = 1\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         class Base; autoload :C, "c"; end
         class Derived < Base; end
         p Derived.autoload?(:C), Derived.autoload?(:C, false), Derived.const_get(:C), Derived.autoload?(:C)
@@ -81,7 +81,7 @@ class AutoloadTest < TestCase
   test "unloading and loading again" do
     assert_same_behaviour({
       "x.rb" => "class X; end\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         file = "#{__dir__}/x.rb"
         3.times do
           Object.autoload(:X, file)
@@ -96,14 +96,14 @@ class AutoloadTest < TestCase
   test "several threads touch a constant" do
     assert_same_behaviour({
       "x.rb" => "sleep 0.1; class X; sleep 0.1; V = 1; end\n",
-      "main.rb" => "autoload :X, 'x'\np 4.times.map { Thread.new { X::V } }.map(&:value), Witness.features\n",
+      "main.rb" => "autoload :X, 'x'\np 4.times.map { Thread.new { X::V } }.map(&:value), Witness.features\n"
     })
   end
 
   test "the constant is touched in one thread while another requires its file" do
     assert_same_behaviour({
       "x.rb" => "sleep 0.1; class X; sleep 0.1; V = 1; end\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         autoload :X, "x"
         thread = Thread.new { require "x" }
         sleep 0.05
@@ -118,7 +118,7 @@ class AutoloadTest < TestCase
 
   test "wrong arguments" do
     assert_same_behaviour({
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         begin; Object.autoload(:x, "y"); rescue NameError => error; p error.message, error.backtrace; end
         begin; autoload(:X, ""); rescue ArgumentError => error; p error.message, error.backtrace; end
         begin; autoload(:X); rescue ArgumentError => error; p error.message, error.backtrace; end
@@ -132,7 +132,7 @@ class AutoloadTest < TestCase
   test "methods called autoload of one's own" do
     assert_same_behaviour({
       "x.rb" => "X = 1\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         module Loud; def autoload(name, file) = (p [name, file]; super); end
         class Module; prepend Loud; end
         Object.autoload :X, "x"
@@ -146,7 +146,7 @@ class AutoloadTest < TestCase
   test "a module that was prepended before the first file was compiled" do
     assert_same_behaviour({
       "a.rb" => "Object.autoload :X, 'x'\np X\n", "x.rb" => "X = 1\n", "y.rb" => "Y = 1\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         module Loud; def autoload(name, file) = (p [name, file]; super); end
         class Module; prepend Loud; end
         module Kernel; prepend Loud; end
@@ -160,14 +160,14 @@ class AutoloadTest < TestCase
   test "what a file sees of $LOADED_FEATURES" do
     assert_same_behaviour({
       "x.rb" => "p Witness.features; class X; end\n", "y.rb" => "p Witness.features; require 'z'; p Witness.features\n", "z.rb" => "p Witness.features\n",
-      "main.rb" => "autoload :X, 'x'; X; require 'y'; p Witness.features\n",
+      "main.rb" => "autoload :X, 'x'; X; require 'y'; p Witness.features\n"
     })
   end
 
   test "Kernel#autoload in a class, in a method, in a singleton class, in instance_eval" do
     assert_same_behaviour({
       "x.rb" => "class Host; X = 1; end\n", "y.rb" => "class Host; Y = 1; end\n", "z.rb" => "Z = 1\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         class Host
           autoload :X, "x"
           def self.late = autoload(:Y, "y")
@@ -183,14 +183,14 @@ class AutoloadTest < TestCase
   CHANGED_MIND = {
     "raises" => "raise 'changed my mind' if $other && ($tries = $tries.to_i + 1) == 1",
     "throws" => "throw :out, 7 if $other && ($tries = $tries.to_i + 1) == 1",
-    "requires another file" => "require 'other' if $other",
+    "requires another file" => "require 'other' if $other"
   }.freeze
 
   CHANGED_MIND.each do |what, code|
     test "the target of an autoload that provided nothing when it was recorded and now #{what}" do
       program = program({
         "x.rb" => "#{code}\nmodule X; VALUE = 1; end\n", "other.rb" => "OTHER = 1\n",
-        "main.rb" => <<~'RUBY',
+        "main.rb" => <<~RUBY
           $other = ENV["OTHER"]
           autoload :X, "x"
           2.times do

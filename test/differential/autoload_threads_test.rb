@@ -30,14 +30,14 @@ class AutoloadThreadsTest < TestCase
     "the same literal, in a method called require" => ["NAME = 'x'\nclass Loader; def require = TOPLEVEL_BINDING.eval('require NAME'); end\n", "Loader.new.require"],
     "the same literal, in a class body" => ["NAME = 'x'\n", "Class.new { TOPLEVEL_BINDING.receiver.instance_eval { require NAME } }; true"],
     "a String of its own class" => ["NAME = Class.new(String).new('x').freeze\n", "require NAME"],
-    "the same path, relatively" => ["NAME = \"\#{__dir__}/x.rb\".freeze\n", "require_relative NAME"],
+    "the same path, relatively" => ["NAME = \"\#{__dir__}/x.rb\".freeze\n", "require_relative NAME"]
   }.freeze
 
   REQUIRES.each do |how, (head, code)|
     test "one thread requires #{how}, another touches the constant" do
       assert_same_behaviour({
         "x.rb" => SLOW,
-        "main.rb" => <<~RUBY,
+        "main.rb" => <<~RUBY
           # frozen_string_literal: true
           #{HEAD}#{head}autoload :X, NAME
           thread = Thread.new { tell { #{code} } }
@@ -52,7 +52,7 @@ class AutoloadThreadsTest < TestCase
   test "the main thread requires, another touches the constant; from a sealed image, too" do
     assert_same_behaviour({
       "x.rb" => SLOW,
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         # frozen_string_literal: true
         #{HEAD}NAME = 'x'
         module Many; autoload :X, NAME; autoload :Y, NAME; end
@@ -73,7 +73,7 @@ class AutoloadThreadsTest < TestCase
   test "the file itself begins the thread that touches the constant" do
     assert_same_with_threads({
       "x.rb" => "$other = Thread.new { tell { X::VALUE } } if ENV['THREADS']\n#{SLOW}",
-      "main.rb" => "#{HEAD}autoload :X, 'x'\nputs tell { require 'x' }, $other&.value, Witness.features\n",
+      "main.rb" => "#{HEAD}autoload :X, 'x'\nputs tell { require 'x' }, $other&.value, Witness.features\n"
     })
   end
 
@@ -81,7 +81,7 @@ class AutoloadThreadsTest < TestCase
     assert_same_behaviour({
       "x.rb" => "look(:X)\nX = 1\nlook(:X)\n", "y.rb" => "look(:Y)\nY = 1\nlook(:Y)\n",
       "look.rb" => "def look(name) = p([name, tell { Object.const_get(name) }, Object.autoload?(name), Object.const_defined?(name)])\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         #{HEAD}module Loud; def require(name) = (p [:require, name]; super); end
         class Object; prepend Loud; end
         autoload :X, 'x'; autoload :Y, 'y'
@@ -96,7 +96,7 @@ class AutoloadThreadsTest < TestCase
     test "two constants of one file, registered #{what}" do
       assert_same_with_threads({
         "x.rb" => "sleep 0.15\nX = 1; Y = 2\nsleep 0.05\n",
-        "main.rb" => <<~RUBY,
+        "main.rb" => <<~RUBY
           #{HEAD}autoload :X, 'x'; autoload :Y, #{name}
           threads = ENV["THREADS"] ? 2 : 1
           results = %i[X Y].first(threads).map { |name| Thread.new { tell { Object.const_get(name) } }.tap { sleep 0.05 } }
@@ -110,7 +110,7 @@ class AutoloadThreadsTest < TestCase
     assert_same_behaviour({
       "x.rb" => "sleep 0.05\nHOSTS.each { |host| host.const_set(:X, 1) }\n", "y.rb" => "sleep 0.05\nmodule Outer; module Y; X; end; end\n",
       "z.rb" => "sleep 0.2\nmodule Outer; Z = 3; end\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         # frozen_string_literal: true
         #{HEAD}
         HOSTS = [Module.new, Class.new, Class.new { self }].freeze

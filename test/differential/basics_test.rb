@@ -13,21 +13,21 @@ class BasicsTest < TestCase
         require_relative "sub/b"
       RUBY
       "sub/b.rb" => "p __FILE__, __dir__, caller(0)\n",
-      "main.rb" => "p require('a'), require('a'), require('a.rb'), Witness.features\n",
+      "main.rb" => "p require('a'), require('a'), require('a.rb'), Witness.features\n"
     })
   end
 
   test "return ends a file" do
     assert_same_behaviour({
       "a.rb" => "puts :before\nreturn if true\nputs :after\n",
-      "main.rb" => "p require('a')\n",
+      "main.rb" => "p require('a')\n"
     })
   end
 
   test "methods defined at the top are private methods of Object" do
     assert_same_behaviour({
       "a.rb" => "def helper = 1\nTOP = self\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         require "a"
         p Object.private_method_defined?(:helper), Object.public_method_defined?(:helper), TOP.equal?(self)
         begin; 1.helper; rescue NoMethodError => error; puts error.message; end
@@ -38,7 +38,7 @@ class BasicsTest < TestCase
   test "a method knows where it was defined" do
     assert_same_behaviour({
       "a.rb" => "class A\n  def m = raise('x')\n  L = ->(x) { x }\nend\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         require "a"
         p A.instance_method(:m).source_location, A::L.source_location, A::L.parameters, Object.const_source_location(:A)
         p RubyVM::InstructionSequence.of(A.instance_method(:m)).absolute_path

@@ -9,7 +9,7 @@ class CompilerTest < TestCase
     test "where a frozen literal was made: #{options} #{first.strip}" do
       assert_same_behaviour({
         "a.rb" => "# frozen_string_literal: true\nbegin; 'a' << 'b'; rescue => error; p error.message; end\n", "b.rb" => "'chilled' << 'b'\np :b\n", "c.rb" => "# frozen_string_literal: true\nC = 'c'\n",
-        "main.rb" => "#{first}require 'a'\nrequire 'b'\nautoload :C, File.join(__dir__, 'c')\nC << 'd' rescue p $!.message\n$DEBUG = false\nload 'a.rb'\n",
+        "main.rb" => "#{first}require 'a'\nrequire 'b'\nautoload :C, File.join(__dir__, 'c')\nC << 'd' rescue p $!.message\n$DEBUG = false\nload 'a.rb'\n"
       }, args: options.split, misses: :any)
     end
   end
@@ -21,7 +21,7 @@ class CompilerTest < TestCase
       "c.rb" => "p 'a'.frozen?\n",
       "d.rb" => "# warn_indent: true\n# shareable_constant_value: literal\nD = [['d']]\np D.frozen?, D[0].frozen?\n",
       "e.rb" => "# -*- coding: utf-8; frozen-string-literal: true -*-\np 'a'.frozen?\n",
-      "main.rb" => "%w[a b c d e].each { |name| require name }\n",
+      "main.rb" => "%w[a b c d e].each { |name| require name }\n"
     })
   end
 
@@ -49,14 +49,14 @@ class CompilerTest < TestCase
       "d.rb" => "\xEF\xBB\xBFp 'd', __ENCODING__, __LINE__\n".b,
       "e.rb" => "# coding: Windows-31J\np '\x82\xA0'.encoding, '\x82\xA0'.valid_encoding?\n".b,
       "f.rb" => "#!/usr/bin/ruby -w\n# coding: euc-jp\np __ENCODING__\n",
-      "main.rb" => "%w[a b c d e f].each { |name| require name }\n",
+      "main.rb" => "%w[a b c d e f].each { |name| require name }\n"
     }, misses: %w[a.rb e.rb f.rb])
   end
 
   test "source in an encoding that does not exist, or that its bytes do not obey" do
     assert_same_behaviour({
       "a.rb" => "# encoding: nonsense\n1\n", "b.rb" => "p '\xFF', '\xFF'.valid_encoding?\n".b, "c.rb" => "# encoding: us-ascii\np '\xE9'\n".b,
-      "main.rb" => "%w[a b c].each { |name| begin; require name; rescue ArgumentError, SyntaxError => error; puts error.class, error.message; end }\n",
+      "main.rb" => "%w[a b c].each { |name| begin; require name; rescue ArgumentError, SyntaxError => error; puts error.class, error.message; end }\n"
     }, misses: %w[a.rb b.rb c.rb])
   end
 
@@ -64,7 +64,7 @@ class CompilerTest < TestCase
     %w[-Ks -Ke -Ku -Eiso-8859-1 -EUTF-8:UTF-16LE -U].each do |switch|
       assert_same_behaviour({
         "a.rb" => "p 'a'.encoding, __ENCODING__, __FILE__.encoding, __dir__.encoding, Encoding.default_external, Encoding.default_internal\n",
-        "main.rb" => "p require('a'), Witness.features\n",
+        "main.rb" => "p require('a'), Witness.features\n"
       }, args: [switch], variants: %i[recording warm])
     end
   end
@@ -73,21 +73,21 @@ class CompilerTest < TestCase
     assert_same_behaviour({
       "a.rb" => "p __LINE__\r\np <<A\r\ntext\r\nA\r\n", "b.rb" => "\tp 1\f\np \"a\\\r\nb\"\n", "c.rb" => "p 1\n__END__\np 2\n", "d.rb" => "p 1\n\0p 2\n",
       "e.rb" => "p 1\n\x04p 2\n", "f.rb" => "=begin\np 0\n=end\np 1\n",
-      "main.rb" => "%w[a b c d e f].each { |name| begin; require name; rescue SyntaxError => error; puts error.message; end }\n",
+      "main.rb" => "%w[a b c d e f].each { |name| begin; require name; rescue SyntaxError => error; puts error.message; end }\n"
     })
   end
 
   test "DATA is the main program's" do
     assert_same_behaviour({
       "a.rb" => "p defined?(DATA), (DATA.read rescue $!.class)\n__END__\na's\n",
-      "main.rb" => "require 'a'\nDATA.rewind\np DATA.gets, DATA.path, DATA.lineno\n__END__\nmain's\n",
+      "main.rb" => "require 'a'\nDATA.rewind\np DATA.gets, DATA.path, DATA.lineno\n__END__\nmain's\n"
     })
   end
 
   test "BEGIN and END" do
     assert_same_behaviour({
       "a.rb" => "puts :body\nBEGIN { puts :begin; X = 1 }\nEND { puts :end }\np X\n",
-      "main.rb" => "2.times { load 'a.rb' rescue p $! }\nBEGIN { puts :main }\n",
+      "main.rb" => "2.times { load 'a.rb' rescue p $! }\nBEGIN { puts :main }\n"
     }, args: %w[-W0])
   end
 
@@ -122,7 +122,7 @@ class CompilerTest < TestCase
         begin; raise "x"; rescue => e; begin; retried ||= 0; retried += 1; raise e if retried < 2; rescue; retry; end; end; p retried
         p binding.local_variables.size, eval("i + 1"), proc { |a, (b, c), *d| [a, b, c, d] }.call(1, [2, 3], 4)
       RUBY
-      "main.rb" => "require 'a'\n",
+      "main.rb" => "require 'a'\n"
     }, args: %w[-W0])
   end
 
@@ -130,14 +130,14 @@ class CompilerTest < TestCase
     assert_same_behaviour({
       "a.rb" => (1..3000).map { |i| "def m#{i}(x) = [x, #{i}, 'text #{i}', :sym#{i}]\n" }.join + "p m2999(1), __LINE__\n",
       "b.rb" => "p [#{(1..20_000).to_a.join(", ")}].sum, { #{(1..2000).map { |i| "k#{i}: #{i}" }.join(", ")} }.size\n",
-      "main.rb" => "require 'a'; require 'b'\n",
+      "main.rb" => "require 'a'; require 'b'\n"
     })
   end
 
   test "the compiled code is the same to who looks at it" do
     assert_same_behaviour({
       "a.rb" => "class A\n  def m(x)\n    [x].each do |y|\n      p y\n    end\n  end\nend\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         require "a"
         iseq = RubyVM::InstructionSequence.of(A.instance_method(:m))
         puts iseq.disasm, iseq.inspect, iseq.label, iseq.first_lineno, iseq.trace_points.inspect
@@ -151,7 +151,7 @@ class CompilerTest < TestCase
   test "compile_option= in the middle of a boot" do
     assert_same_behaviour({
       "a.rb" => "p 'a'.frozen?\n", "b.rb" => "p 'b'.frozen?\n", "c.rb" => "p 'c'.frozen?\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         require "a"
         RubyVM::InstructionSequence.compile_option = { frozen_string_literal: true }
         require "b"
@@ -165,7 +165,7 @@ class CompilerTest < TestCase
   test "SCRIPT_LINES__" do
     assert_same_behaviour({
       "a.rb" => "A = 1\nB = 2\n",
-      "main.rb" => "SCRIPT_LINES__ = {}\nrequire 'a'\np SCRIPT_LINES__.transform_keys { |path| File.basename(path) }\n",
+      "main.rb" => "SCRIPT_LINES__ = {}\nrequire 'a'\np SCRIPT_LINES__.transform_keys { |path| File.basename(path) }\n"
     }, misses: %w[a.rb])
   end
 
@@ -174,7 +174,7 @@ class CompilerTest < TestCase
     assert_same_behaviour({
       "a.rb" => "def kept = 1\nclass K; def inner = [1].map { |x| x }; end\n$evaluated = eval(\"-> {\\n 3 }\")\n", "b.rb" => "def not_kept = 1\n",
       "ends.rb" => "# encoding: iso-8859-1\n\nENDS = -> { '\xe4' }\n__END__\nthe rest\n".b, "last.rb" => "LAST = -> {\r\n 1\r\n}", "load.rb" => "LOADED = -> { 2 }\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         if RubyVM.respond_to?(:keep_script_lines=)
           def lines(code) = RubyVM::InstructionSequence.of(code).script_lines
           def show(code) = (p lines(code), lines(code)&.map(&:encoding), lines(code).frozen?, lines(code)&.first.frozen?, lines(code).equal?(lines(code)))
@@ -208,7 +208,7 @@ class CompilerTest < TestCase
     ["", "lines: true", "branches: true, methods: true", "oneshot_lines: true", "eval: true", ":all"].each do |mode|
       assert_same_behaviour({
         "a.rb" => "A = 1\nif A == 1\n  B = 1\nelse\n  B = 2\nend\ndef m = A\nm\n", "b.rb" => "puts :b\n",
-        "main.rb" => <<~RUBY,
+        "main.rb" => <<~RUBY
           require "coverage"
           require "b"
           begin
@@ -228,7 +228,7 @@ class CompilerTest < TestCase
   test "Coverage.setup, resume and suspend" do
     assert_same_behaviour({
       "a.rb" => "A = 1\n", "b.rb" => "B = 1\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         require "coverage"
         Coverage.setup(:all)
         require "a"
@@ -247,7 +247,7 @@ class CompilerTest < TestCase
     "SCRIPT_LINES__" => "SCRIPT_LINES__ = {}; at_exit { p SCRIPT_LINES__.size }",
     "keep_script_lines" => "RubyVM.keep_script_lines = true; at_exit { p RubyVM::InstructionSequence.of(method(:a)).script_lines&.size }",
     "compile_option=" => "RubyVM::InstructionSequence.compile_option = { frozen_string_literal: true }",
-    "translate" => "def (RubyVM::InstructionSequence).translate(iseq) = (p File.basename(iseq.path); nil)",
+    "translate" => "def (RubyVM::InstructionSequence).translate(iseq) = (p File.basename(iseq.path); nil)"
   }.each do |name, code|
     test "a warm boot that turns on #{name}" do
       program = program({ "a.rb" => "def a = 'a'.frozen?\nif a\n  p 1\nelse\n  p 2\nend\n", "main.rb" => "begin; #{code}; end if ENV['ON']\nrequire 'a'\np a\n" })
@@ -262,7 +262,7 @@ class CompilerTest < TestCase
   test "TracePoint of :script_compiled" do
     assert_same_behaviour({
       "a.rb" => "A = 1\neval('1 + 1')\n", "b.rb" => "B = 1\n", "bad.rb" => "1 +\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         trace = TracePoint.new(:script_compiled) do |tp|
           iseq = tp.instruction_sequence
           p [iseq.path.delete_prefix(__dir__), iseq.label, tp.eval_script] if iseq.path.start_with?(__dir__) || tp.eval_script
@@ -275,7 +275,7 @@ class CompilerTest < TestCase
   test "a throw out of :script_compiled" do
     assert_same_behaviour({
       "a.rb" => "puts :evaluated\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         trace = TracePoint.new(:script_compiled) { |tp| throw :out, 1 if tp.instruction_sequence.path.end_with?("/a.rb") }
         trace.enable { p catch(:out) { require "a" } }
         p Witness.features, require("a"), Witness.features
@@ -286,7 +286,7 @@ class CompilerTest < TestCase
   test "targeted TracePoints and line events in a file from the image" do
     assert_same_behaviour({
       "a.rb" => "def target(x)\n  y = x + 1\n  [y].map { |z| z * 2 }\nend\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         require "a"
         lines = []
         TracePoint.new(:line, :b_call, :return) { |tp| lines << [tp.event, tp.lineno] }.enable(target: method(:target)) { target(1) }
@@ -298,7 +298,7 @@ class CompilerTest < TestCase
   test "RubyVM::InstructionSequence.translate is Ruby's to call" do
     assert_same_behaviour({
       "a.rb" => "p caller(0)\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         class << RubyVM::InstructionSequence
           def translate(iseq) = (puts "translate \#{File.basename(iseq.path)}"; nil)
         end
@@ -311,14 +311,14 @@ class CompilerTest < TestCase
     assert_same_behaviour({
       "a.rb" => "module Zips; refine(String) { def zip = :zip }; end\nusing Zips\np 'a'.zip, Module.used_modules\nrequire 'b'\n",
       "b.rb" => "p(('b'.zip rescue :none))\n",
-      "main.rb" => "require 'a'\np(('a'.zip rescue :none), Module.used_modules)\nusing Zips\np 'a'.zip\n",
+      "main.rb" => "require 'a'\np(('a'.zip rescue :none), Module.used_modules)\nusing Zips\np 'a'.zip\n"
     })
   end
 
   test "error_highlight and did_you_mean" do
     assert_same_behaviour({
       "a.rb" => "def deep(x)\n  x.foo.bar(1) + x.baz\nend\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         require "a"
         begin; deep(nil); rescue NoMethodError => error; puts error.full_message(highlight: false); end
         begin; [].frist; rescue NoMethodError => error; puts error.message; puts error.detailed_message(highlight: false) if error.respond_to?(:detailed_message); end

@@ -6,7 +6,7 @@ require_relative "../test_helper"
 # linked into it, what C provides), so a name is called missing only where Ruby's own search has said so.
 class FeatureNamesTest < TestCase
   # Prints what each name in ARGV[0]'s file comes to, and the features in order.
-  MAIN = <<~'RUBY'
+  MAIN = <<~RUBY
     $VERBOSE = nil
     answers = File.readlines(ENV.fetch("NAMES"), chomp: true).map do |name|
       before = $LOADED_FEATURES.size

@@ -6,7 +6,7 @@ require_relative "../test_helper"
 class KernelMethodsTest < TestCase
   test "every way to call require shows the same frames" do
     files = %w[a b c d e f g].to_h { |name| ["#{name}.rb", "p caller(0)\n"] }
-    assert_same_behaviour(files.merge("main.rb" => <<~'RUBY'))
+    assert_same_behaviour(files.merge("main.rb" => <<~RUBY))
       p Kernel.require("a"), method(:require).call("b"), send(:require, "c"), __send__(:require, "c"), Kernel.method(:require).unbind.bind_call(Kernel, "d")
       p method(:require).unbind.bind_call(self, "e"), %w[f].each(&method(:require)), %w[g].map(&Kernel.method(:require)), Witness.features
     RUBY
@@ -15,7 +15,7 @@ class KernelMethodsTest < TestCase
   test "methods named require of one's own, with super" do
     assert_same_behaviour({
       "d.rb" => "p caller(0)\n", "e.rb" => "p caller(0)\n", "f.rb" => "p caller(0)\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         class Own; def require(name) = (p [:own, name]; super); def go = require("d"); end
         Own.new.go
         module Refined; refine(Object) { def require(name) = (p [:refined, name]; super) }; end
@@ -30,7 +30,7 @@ class KernelMethodsTest < TestCase
   test "decorators that come later: prepend, alias chain, singleton" do
     assert_same_behaviour({
       "a.rb" => "puts :a\n", "b.rb" => "puts :b\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         module Loud; def require(name) = (puts "loud #{name}"; super); end
         Object.prepend(Loud)
         p require("a"), method(:require).owner, method(:require).super_method.owner
@@ -43,7 +43,7 @@ class KernelMethodsTest < TestCase
   test "undefined, removed and private methods" do
     assert_same_behaviour({
       "a.rb" => "puts :a\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         begin; self.class.new.require("a"); rescue NoMethodError => error; puts error.message; end
         begin; 1.gem_original_require("a"); rescue NoMethodError => error; puts error.message; end
         class Bare < BasicObject; def go = require("a"); end
@@ -58,7 +58,7 @@ class KernelMethodsTest < TestCase
   # (A boot that records listens to Warning.warn and Module#autoload: docs/semantics.md.)
   test "descriptions" do
     program = program({
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         [Kernel.instance_method(:require), Kernel.method(:require), method(:require), method(:require_relative), method(:load), method(:autoload),
          Module.instance_method(:autoload), Kernel.method(:autoload), RubyVM::InstructionSequence.method(:compile_option=)].each do |method|
           p method.inspect.gsub(/\s*\(?<internal:.*>:\d+/, ""), method.arity, method.owner, method.name, method.original_name, method.parameters
@@ -74,7 +74,7 @@ class KernelMethodsTest < TestCase
 
   test "wrong arguments" do
     assert_same_behaviour({
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         [[], ["a", "b"], [:a], [nil]].each do |arguments|
           begin; require(*arguments); rescue => error; p error.class, error.message, error.backtrace; end
           begin; Kernel.require(*arguments); rescue => error; p error.class, error.message, error.backtrace; end
@@ -87,7 +87,7 @@ class KernelMethodsTest < TestCase
   test "TracePoint sees the lines and calls that it sees in plain Ruby" do
     assert_same_behaviour({
       "a.rb" => "A = 1\ndef traced = 1\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         seen = []
         trace = TracePoint.new(:call, :c_call, :return, :c_return, :line, :class, :raise) do |tp|
           seen << [tp.event, tp.method_id, tp.path == __FILE__ ? tp.lineno : File.basename(tp.path)] if tp.path.start_with?(__dir__) && tp.method_id != :set_encoding

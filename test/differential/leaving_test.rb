@@ -7,7 +7,7 @@ class LeavingTest < TestCase
   test "an exception" do
     assert_same_behaviour({
       "a.rb" => "p $!\n$n = $n.to_i + 1\nrequire 'b'\nraise 'boom' if $n == 1\nA = 1\n", "b.rb" => "B = 1\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         begin; require "a"; rescue => error; p error.message, error.backtrace; end
         p Witness.features, $!
         begin; raise "outer"; rescue; p $!; p require("a"); p $!; end
@@ -23,7 +23,7 @@ class LeavingTest < TestCase
   test "a syntax error, twice" do
     assert_same_behaviour({
       "bad.rb" => "def x(\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         2.times { begin; p require("bad"); rescue SyntaxError => error; puts error.message, error.backtrace.inspect; end }
         begin; p load("#{__dir__}/bad.rb"); rescue SyntaxError => error; puts error.message; end
         p Witness.features, (error.path if error.respond_to?(:path))
@@ -38,7 +38,7 @@ class LeavingTest < TestCase
   test "errors of the compiler that are no parse errors" do
     assert_same_behaviour({
       "a.rb" => "break\n", "b.rb" => "def m; class X; end; end\n", "c.rb" => "yield\n", "d.rb" => "retry\n", "e.rb" => "next\n", "f.rb" => "redo\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         %w[a b c d e f].each do |name|
           2.times { begin; p require(name); rescue SyntaxError, LocalJumpError => error; puts error.class, error.message; end }
         end
@@ -50,21 +50,21 @@ class LeavingTest < TestCase
   test "throw" do
     assert_same_behaviour({
       "a.rb" => "$n = $n.to_i + 1\nthrow :out, 7 if $n == 1\n",
-      "main.rb" => "p catch(:out) { require 'a' }, Witness.features, require('a'), Witness.features\n",
+      "main.rb" => "p catch(:out) { require 'a' }, Witness.features, require('a'), Witness.features\n"
     })
   end
 
   test "exit" do
     assert_same_behaviour({
       "a.rb" => "exit 3\n",
-      "main.rb" => "at_exit { p Witness.features, $!.class }\nbegin; require 'a'; ensure; p $!, Witness.features; end\n",
+      "main.rb" => "at_exit { p Witness.features, $!.class }\nbegin; require 'a'; ensure; p $!, Witness.features; end\n"
     })
   end
 
   test "exit that is rescued" do
     assert_same_behaviour({
       "a.rb" => "$n = $n.to_i + 1; exit 3 if $n == 1\n",
-      "main.rb" => "begin; require 'a'; rescue SystemExit => error; p error.status, error.backtrace; end\np Witness.features, require('a'), Witness.features\n",
+      "main.rb" => "begin; require 'a'; rescue SystemExit => error; p error.status, error.backtrace; end\np Witness.features, require('a'), Witness.features\n"
     })
   end
 
@@ -76,7 +76,7 @@ class LeavingTest < TestCase
   test "break, next and return of a proc that was made outside" do
     assert_same_behaviour({
       "a.rb" => "$proc.call\nA = 1\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         def returning; $proc = proc { return 5 }; require 'a'; :after; end
         begin; p returning; rescue LocalJumpError => error; p error.message, error.reason; end
         def breaking; [1].each { $proc = proc { break 6 }; require 'a' }; :after; end
@@ -90,7 +90,7 @@ class LeavingTest < TestCase
   test "Timeout" do
     assert_same_behaviour({
       "a.rb" => "$n = $n.to_i + 1; sleep 5 if $n == 1\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         require "timeout"
         begin; Timeout.timeout(0.1) { require "a" }; rescue Timeout::Error => error; p error.class, error.backtrace.grep(/#{__dir__}/); end
         p Witness.features, require("a"), Witness.features
@@ -110,7 +110,7 @@ class LeavingTest < TestCase
   test "a continuation-like fiber that never ends" do
     assert_same_behaviour({
       "a.rb" => "A = 1; Fiber.yield(:middle); B = 2\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         fiber = Fiber.new { require "a" }
         p fiber.resume, Witness.features, defined?(A), defined?(B)
         p fiber.resume, Witness.features, B, require("a")
@@ -121,7 +121,7 @@ class LeavingTest < TestCase
   test "another fiber requires what one is loading" do
     assert_same_behaviour({
       "a.rb" => "A = 1; Fiber.yield(:middle); B = 2\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         fiber = Fiber.new { require "a" }
         p fiber.resume
         other = Fiber.new { begin; require "a"; rescue Exception => error; p error.class, error.message.lines.first; end }
@@ -134,7 +134,7 @@ class LeavingTest < TestCase
   test "a fiber that is dropped in the middle of a file, its stack used again" do
     assert_same_behaviour({
       "a.rb" => "Fiber.yield; A = 1\n", "b.rb" => "B = 1\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         def deep(n) = n.zero? ? Fiber.new { require "a" }.resume : deep(n - 1)
         deep(50)
         5.times { 300.times.map { Fiber.new { Array.new(50) { Object.new }; Fiber.yield }.tap(&:resume) }; GC.start }
@@ -147,7 +147,7 @@ class LeavingTest < TestCase
   test "a continuation goes back into a file that has ended" do
     assert_same_behaviour({
       "a.rb" => "$n = 0; callcc { |k| $k = k }; $n += 1; A = 1 unless defined?(A)\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         require "continuation"
         p require("a"), $n
         GC.start
@@ -160,7 +160,7 @@ class LeavingTest < TestCase
   test "a signal's handler requires, where Ruby refuses to lock" do
     assert_same_behaviour({
       "a.rb" => "A = 1\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         def try = p(Kernel.require("a")) rescue p($!)
         trap(:USR1) { try; try }
         Process.kill(:USR1, $$)
@@ -174,7 +174,7 @@ class LeavingTest < TestCase
   test "a throw out of a file, by every way to require it" do
     assert_same_behaviour({
       "a.rb" => "throw :out, 7 if $throw\nA = 1 unless defined?(A)\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         WAYS = [-> { require "a" }, -> { require_relative "a" }, -> { require "#{__dir__}/a" }, -> { load "a.rb" }].freeze
         WAYS.each do |way|
           $throw = true

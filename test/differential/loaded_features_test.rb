@@ -40,7 +40,7 @@ class LoadedFeaturesTest < TestCase
   test "a bare feature stands for a file" do
     assert_same_behaviour({
       "foo.rb" => "puts :foo\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         $LOADED_FEATURES << "foo"
         p require("foo"), Witness.features
         $LOADED_FEATURES << "bar.so" << "baz.rb"
@@ -52,7 +52,7 @@ class LoadedFeaturesTest < TestCase
   test "frozen" do
     assert_same_behaviour({
       "a.rb" => "A = 1\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         $LOADED_FEATURES.freeze
         begin; p require("a"); rescue => error; p error.class, error.message, error.backtrace; end
         p A
@@ -64,13 +64,13 @@ class LoadedFeaturesTest < TestCase
     assert_same_behaviour({
       "a.rb" => "require 'b'; $saved = $LOADED_FEATURES.dup; $LOADED_FEATURES.clear; require 'b'; $LOADED_FEATURES.concat($saved)\n",
       "b.rb" => "$b = $b.to_i + 1\n",
-      "main.rb" => "p require('a'), $b, Witness.features, require('a'), require('b')\n",
+      "main.rb" => "p require('a'), $b, Witness.features, require('a'), require('b')\n"
     })
   end
 
   test "an assignment to the variable raises" do
     assert_same_behaviour({
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         %w[$LOADED_FEATURES $" $LOAD_PATH $: $-I].each { |name| eval("\#{name} = []") rescue p $!.class, $!.message }
       RUBY
     })
@@ -78,7 +78,7 @@ class LoadedFeaturesTest < TestCase
 
   test "an exit handler requires while an error is on its way, and the search raises" do
     assert_same_behaviour({
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         $LOADED_FEATURES << Struct.new(:to_path).new(File.join(__dir__, "b.rb"))
         at_exit { begin; p require("a"); ensure; p $!.class, $!.cause; end }
         raise "the end"
@@ -93,14 +93,14 @@ class LoadedFeaturesTest < TestCase
   test "resolve_feature_path" do
     assert_same_behaviour({
       "a.rb" => "",
-      "main.rb" => "p $LOAD_PATH.resolve_feature_path('a'), $LOAD_PATH.resolve_feature_path('etc')&.first, $LOAD_PATH.resolve_feature_path('nope'), require('a'), $LOAD_PATH.resolve_feature_path('a'), $:.singleton_methods\n",
+      "main.rb" => "p $LOAD_PATH.resolve_feature_path('a'), $LOAD_PATH.resolve_feature_path('etc')&.first, $LOAD_PATH.resolve_feature_path('nope'), require('a'), $LOAD_PATH.resolve_feature_path('a'), $:.singleton_methods\n"
     })
   end
 
   test "a file that freezes the features while it runs" do
     assert_same_behaviour({
       "a.rb" => "A = 1\n$LOADED_FEATURES.freeze\n", "b.rb" => "B = 1\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         2.times { begin; p require("a"); rescue => error; p error.class, error.message, error.backtrace; end }
         begin; p require("b"); rescue => error; p error.class, error.message, error.backtrace; end
         p A, defined?(B), Witness.features
@@ -111,7 +111,7 @@ class LoadedFeaturesTest < TestCase
   test "an autoload's target and a provided file of the same name elsewhere" do
     assert_same_behaviour({
       "one/b.rb" => "ONE = 1\n", "two/b.rb" => "class Two; p require('b'); end\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         $LOAD_PATH.unshift File.join(__dir__, "one")
         p require("b")
         autoload :Two, File.join(__dir__, "two/b")

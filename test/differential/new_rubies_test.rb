@@ -25,7 +25,7 @@ class NewRubiesTest < TestCase
   test "compile options that are set and read while files come" do
     assert_same_behaviour({
       "a.rb" => "p 'a'.frozen?, RubyVM::InstructionSequence.compile_option[:frozen_string_literal]\n", "b.rb" => "p 'b'.frozen?\ndef b = 'b'\np b.equal?(b)\n", "c.rb" => "p 'c'.frozen?, __LINE__\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         require "a"
         RubyVM::InstructionSequence.compile_option = { frozen_string_literal: true }
         require "b"
@@ -39,7 +39,7 @@ class NewRubiesTest < TestCase
   end
 
   test "compile_file, compile and load_iseq of the program's own beside it" do
-    assert_same_behaviour({ "a.rb" => "p [__FILE__ == File.join(__dir__, 'a.rb'), __method__, 'a'.frozen?, caller.size]\nX = 1 unless defined?(X)\n", "main.rb" => <<~'RUBY' }, misses: :any)
+    assert_same_behaviour({ "a.rb" => "p [__FILE__ == File.join(__dir__, 'a.rb'), __method__, 'a'.frozen?, caller.size]\nX = 1 unless defined?(X)\n", "main.rb" => <<~RUBY }, misses: :any)
       path = File.join(__dir__, "a.rb")
       require "a"
       iseq = RubyVM::InstructionSequence.compile_file(path)
@@ -83,7 +83,7 @@ class NewRubiesTest < TestCase
     just_in_time = %w[--yjit --zjit].select { |option| system(RbConfig.ruby, option, "-e", "exit RubyVM.const_get(#{option.delete("-").upcase.dump}).enabled?", err: File::NULL) }
     skip "this Ruby was built without" if just_in_time.empty?
     files = { "hot.rb" => "def hot(n) = n.even? ? [n, n + 1].sum : n - 1\nclass Hot; attr_reader :a; def initialize = @a = 1; def call(n) = hot(n) + a; end\n" }
-    main = <<~'RUBY'
+    main = <<~RUBY
       require "hot"
       compiler = defined?(RubyVM::YJIT) && RubyVM::YJIT.enabled? ? RubyVM::YJIT : RubyVM::ZJIT
       object = Hot.new

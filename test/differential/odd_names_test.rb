@@ -10,11 +10,11 @@ class OddNamesTest < TestCase
   test "folders with spaces and any letters" do
     files = { "main.rb" => "p require('a b'), require('deep/c'), A, C, $LOADED_FEATURES.grep(/a b|deep/).map { |path| File.basename(path) }",
               "#{FOLDER}/a b.rb" => "A = [__dir__[-5..], __method__]", "#{FOLDER}/deep/c.rb" => "C = File.basename(__FILE__)" }
-    assert_same_behaviour(files, load_path: [FOLDER], misses: :any)      # (events are told as words)
+    assert_same_behaviour(files, load_path: [FOLDER], misses: :any) # (events are told as words)
   end
 
   test "a name in other capitals than the file's" do
-    script = <<~'RUBY'
+    script = <<~RUBY
       %w[thing Thing THING deep/part Deep/PART thing.rb Thing.RB].each do |name|
         p [name, (require name), $LOADED_FEATURES.last[-12..]]
       rescue LoadError => error

@@ -28,7 +28,7 @@ class RubyGemsTest < TestCase
     assert_same_with_gems({
       **gem_files("alpha", "1.0", { "lib/alpha.rb" => "require 'alpha/part'\nALPHA = caller(0).size\n", "lib/alpha/part.rb" => "PART = 1\n" }),
       **gem_files("alpha", "2.0", { "lib/alpha.rb" => "require 'alpha/part'\nALPHA = 2\n", "lib/alpha/part.rb" => "PART = 2\n" }),
-      "main.rb" => "p require('alpha'), ALPHA, PART, Gem.loaded_specs['alpha'].version, $LOAD_PATH.first, require('alpha/part')\n",
+      "main.rb" => "p require('alpha'), ALPHA, PART, Gem.loaded_specs['alpha'].version, $LOAD_PATH.first, require('alpha/part')\n"
     })
   end
 
@@ -36,7 +36,7 @@ class RubyGemsTest < TestCase
     assert_same_with_gems({
       **gem_files("alpha", "1.0", { "lib/alpha.rb" => "ALPHA = 1\n" }),
       **gem_files("alpha", "2.0", { "lib/alpha.rb" => "ALPHA = 2\n" }),
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         gem "alpha", "1.0"
         p require("alpha"), ALPHA
         begin; gem "alpha", "2.0"; rescue LoadError => error; p error.class, error.message; end
@@ -50,7 +50,7 @@ class RubyGemsTest < TestCase
       **gem_files("abbrev", "99.0", { "lib/abbrev.rb" => "module Abbrev; NEWER = 99; end\n" }),
       **gem_files("set", "99.0", { "lib/set.rb" => "SET_GEM = 99\n" }),
       **gem_files("benchmark", "99.0", { "lib/benchmark.rb" => "module Benchmark; NEWER = 99; end\n" }),
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         $VERBOSE = nil
         p require("benchmark"), Benchmark.const_defined?(:NEWER), Gem.loaded_specs.keys.sort
         p require("json"), Gem.loaded_specs.keys.sort
@@ -60,7 +60,7 @@ class RubyGemsTest < TestCase
 
   test "default gems under their several names" do
     assert_same_behaviour({
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         $VERBOSE = nil
         %w[json json/ext set delegate forwardable time date psych yaml stringio strscan open3 fileutils tempfile tmpdir uri net/http openssl
            digest digest/sha2 zlib socket io/console etc fcntl monitor English shellwords singleton observer pstore logger erb ripper optparse].each do |name|
@@ -75,7 +75,7 @@ class RubyGemsTest < TestCase
 
   test "gems that were removed from the bundled set warn as in plain Ruby" do
     assert_same_behaviour({
-      "main.rb" => "%w[abbrev base64 bigdecimal csv drb getoptlong mutex_m nkf observer ostruct racc rinda syslog].each { |name| begin; p [name, require(name)]; rescue LoadError => error; puts error.message; end }\n",
+      "main.rb" => "%w[abbrev base64 bigdecimal csv drb getoptlong mutex_m nkf observer ostruct racc rinda syslog].each { |name| begin; p [name, require(name)]; rescue LoadError => error; puts error.message; end }\n"
     }, args: %w[-w])
   end
 
@@ -86,7 +86,7 @@ class RubyGemsTest < TestCase
       "Gemfile" => "gem 'local', path: 'local'\n",
       "local/local.gemspec" => "Gem::Specification.new { |s| s.name = 'local'; s.version = '1'; s.summary = s.author = 'test'; s.files = ['lib/local.rb'] }\n",
       "local/lib/local.rb" => "require 'local/part'\nLOCAL = 1\n", "local/lib/local/part.rb" => "PART = 1\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         ENV["BUNDLE_GEMFILE"] = "#{__dir__}/Gemfile"
         ENV["BUNDLE_FROZEN"] = "false"
         require "bundler/setup"

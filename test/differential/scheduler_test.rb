@@ -5,7 +5,7 @@ require_relative "../test_helper"
 # Requires in non-blocking fibers under a fiber scheduler: a file that sleeps or waits at its top level lets other
 # fibers run, which may ask for the same file.
 class SchedulerTest < TestCase
-  SCHEDULER = <<~'RUBY'
+  SCHEDULER = <<~RUBY
     # As small as one can be: ready fibers, sleepers, who waits for an IO, who is blocked by a lock or a queue.
     class Scheduler
       def initialize = (@ready, @sleeping, @readable, @writable, @blocked, @lock, @pipe = [], {}, {}, {}, {}, Thread::Mutex.new, IO.pipe)
@@ -92,14 +92,14 @@ class SchedulerTest < TestCase
 
   test "files that sleep and require one another, also in a circle" do
     assert_same_schedule({
-      "a.rb" => "p :a\nsleep 0.3\np require('b')\nsleep 0.02\nA = 1\n", "b.rb" => "p :b\nsleep 0.03\np require_relative('c')\n", "c.rb" => "p :c\nsleep 0.01\np require('b'), require('./c')\n", "d.rb" => "p :d, require('c')\n",
+      "a.rb" => "p :a\nsleep 0.3\np require('b')\nsleep 0.02\nA = 1\n", "b.rb" => "p :b\nsleep 0.03\np require_relative('c')\n", "c.rb" => "p :c\nsleep 0.01\np require('b'), require('./c')\n", "d.rb" => "p :d, require('c')\n"
     }, "scheduled { go(0, 'a'); go(1, 'd'); go(2, 'a') }\n")
   end
 
   test "a file that waits for an IO, a queue, a thread and another fiber" do
     assert_same_schedule({
       "io.rb" => "r, w = IO.pipe\nThread.new { sleep 0.03; w.write('x'); w.close }\np r.read\n", "queue.rb" => "q = Thread::Queue.new\nThread.new { sleep 0.02; q << 1 }\np q.pop\n",
-      "thread.rb" => "p Thread.new { sleep 0.02; require 'leaf' }.value\n", "leaf.rb" => "p :leaf\n", "fibers.rb" => "Fiber.schedule { sleep 0.01; p :inner, require('leaf') }\nsleep 0.3\np :fibers\n",
+      "thread.rb" => "p Thread.new { sleep 0.02; require 'leaf' }.value\n", "leaf.rb" => "p :leaf\n", "fibers.rb" => "Fiber.schedule { sleep 0.01; p :inner, require('leaf') }\nsleep 0.3\np :fibers\n"
     }, "%w[io queue thread fibers].each { |name| scheduled { 2.times { |i| go(i, name) } } }")
   end
 

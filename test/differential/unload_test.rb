@@ -5,7 +5,7 @@ require_relative "../test_helper"
 # Warmstart.unload!: from then on, plain Ruby. The same program runs with Warmstart and without; with it, it asks for
 # Warmstart itself, so that it has seen Ruby's own methods before.
 class UnloadTest < TestCase
-  PATCHED = <<~'RUBY'
+  PATCHED = <<~RUBY
     PATCHED = [[Module, :autoload], [Kernel, :autoload], [Kernel.singleton_class, :autoload], [Kernel, :require], [Kernel.singleton_class, :require],
                [Kernel, :exec], [Kernel.singleton_class, :exec], [Process.singleton_class, :exec],
                [RubyVM::InstructionSequence.singleton_class, :compile_option=], [Warning.singleton_class, :warn]]
@@ -42,7 +42,7 @@ class UnloadTest < TestCase
   end
 
   test "methods are Ruby's own, also by equality" do
-    plain = assert_gone(<<~'RUBY')
+    plain = assert_gone(<<~RUBY)
       puts look.map(&:inspect)
       p BEFORE.zip(methods_now).map { |before, now| [before == now, before.eql?(now), before.hash == now.hash] }
       p [Module, Kernel, Kernel.singleton_class].map { |owner| [owner.instance_methods(false).sort, owner.private_instance_methods(false).sort] }
@@ -52,7 +52,7 @@ class UnloadTest < TestCase
   end
 
   test "aliases, decorators and prepended modules that came meanwhile stay" do
-    assert_gone(<<~'RUBY', { "a.rb" => <<~'A' })
+    assert_gone(<<~RUBY, { "a.rb" => <<~A })
       p autoload?(:C), Object.autoload(:C, "b"), autoload(:D, "b"), Kernel.autoload(:E, "b")
       begin; Object.autoload(:X, nil); rescue TypeError => error; puts error.message, error.backtrace; end
       begin; Object.autoload_early(:X, nil); rescue TypeError => error; puts error.message; end
@@ -66,7 +66,7 @@ class UnloadTest < TestCase
   end
 
   test "a method defined over ours stays" do
-    assert_gone(<<~'RUBY', { "b.rb" => "class Module; def autoload(name, file) = puts(name); end\nmodule Kernel; def exec(*) = puts(:exec); end\n", "a.rb" => "require 'b'\n" })
+    assert_gone(<<~RUBY, { "b.rb" => "class Module; def autoload(name, file) = puts(name); end\nmodule Kernel; def exec(*) = puts(:exec); end\n", "a.rb" => "require 'b'\n" })
       Object.autoload(:X, "x")
       exec("false")
       p Module.instance_method(:autoload).source_location, Kernel.instance_method(:exec).source_location
@@ -88,7 +88,7 @@ class UnloadTest < TestCase
   end
 
   test "requires, errors, warnings and backtraces" do
-    assert_gone(<<~'RUBY', { "noisy.rb" => "def f\n  unused = 1\nend\n", "bad.rb" => "def x(\n", "c.rb" => "puts caller(0)\n" }, args: %w[-w])
+    assert_gone(<<~RUBY, { "noisy.rb" => "def f\n  unused = 1\nend\n", "bad.rb" => "def x(\n", "c.rb" => "puts caller(0)\n" }, args: %w[-w])
       autoload :C, "c"
       p require("noisy"), require("c"), Witness.features
       begin; require "bad"; rescue SyntaxError => error; puts error.message, error.backtrace; end
@@ -100,7 +100,7 @@ class UnloadTest < TestCase
   test "setup after unload!" do
     program = program({
       "a.rb" => "A = 1\n", "b.rb" => "B = 1\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         require #{Program::SETUP.dump}
         require "a"
         Warmstart.unload!
@@ -136,7 +136,7 @@ class UnloadTest < TestCase
   end
 
   test "another name of a file that was loaded before unload!" do
-    program = program({ "real/a.rb" => "puts :loaded\n", "link" => :real, "main.rb" => <<~'RUBY' }, witness: false)
+    program = program({ "real/a.rb" => "puts :loaded\n", "link" => :real, "main.rb" => <<~RUBY }, witness: false)
       require "real/a"
       Warmstart.unload! if defined?(Warmstart)
       p require("link/a"), $LOADED_FEATURES.grep(/application/).size

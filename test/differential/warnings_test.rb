@@ -31,7 +31,7 @@ class WarningsTest < TestCase
   test "$VERBOSE and Warning[] that change in the middle of a boot" do
     assert_same_behaviour({
       "a.rb" => NOISY, "b.rb" => NOISY, "c.rb" => NOISY,
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         $VERBOSE = nil; require "a"
         $VERBOSE = true; require "b"
         $VERBOSE = false; Warning[:deprecated] = true; require "c"
@@ -44,7 +44,7 @@ class WarningsTest < TestCase
   test "at run time: redefinition, deprecated methods, constants" do
     assert_same_behaviour({
       "a.rb" => "def f = 1\ndef f = 2\nA = 1\nA = 2\nwarn 'said'\nwarn 'with place', uplevel: 0\n$; = ','\n",
-      "main.rb" => "require 'a'\n",
+      "main.rb" => "require 'a'\n"
     }, args: %w[-w])
   end
 
@@ -55,7 +55,7 @@ class WarningsTest < TestCase
   test "Warning.warn with a category" do
     assert_same_behaviour({
       "a.rb" => "#{NOISY}case [0, 1, 2]; in [*, 1, *]; end\n",
-      "main.rb" => "def Warning.warn(message, category: nil) = puts(\"heard \#{category.inspect} \#{message}\")\nrequire 'a'\nwarn 'x', category: :deprecated\n",
+      "main.rb" => "def Warning.warn(message, category: nil) = puts(\"heard \#{category.inspect} \#{message}\")\nrequire 'a'\nwarn 'x', category: :deprecated\n"
     }, args: %w[-w], misses: %w[a.rb])
   end
 
@@ -64,7 +64,7 @@ class WarningsTest < TestCase
      "def warn(message, *rest, **keywords) = super", "def warn(*) = nil"].each do |definition|
       assert_same_behaviour({
         "a.rb" => NOISY, "b.rb" => NOISY,
-        "main.rb" => "require 'a'\nmodule Loud; #{definition}; end\nWarning.extend(Loud)\nrequire 'b'\nwarn 'x', category: :experimental\n",
+        "main.rb" => "require 'a'\nmodule Loud; #{definition}; end\nWarning.extend(Loud)\nrequire 'b'\nwarn 'x', category: :experimental\n"
       }, args: %w[-w], misses: %w[a.rb b.rb])
     end
   end
@@ -72,7 +72,7 @@ class WarningsTest < TestCase
   test "Warning.warn prepended, and $stderr replaced" do
     assert_same_behaviour({
       "a.rb" => NOISY,
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         require "stringio"
         module Loud; def warn(message, ...) = (print "loud "; super); end
         Warning.singleton_class.prepend(Loud)
@@ -87,7 +87,7 @@ class WarningsTest < TestCase
   test "a Warning.warn that raises" do
     assert_same_behaviour({
       "a.rb" => NOISY,
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         def Warning.warn(message) = raise(message)
         2.times { begin; require "a"; rescue Exception => error; puts error.class, error.message, error.backtrace.uniq; end }
         p Witness.features
@@ -98,14 +98,14 @@ class WarningsTest < TestCase
   test "a Warning.warn that requires" do
     program = program({
       "a.rb" => NOISY, "b.rb" => "B = 1\n",
-      "main.rb" => "def Warning.warn(message) = (require('b'); print message)\nrequire 'a'\np Witness.features\n",
+      "main.rb" => "def Warning.warn(message) = (require('b'); print message)\nrequire 'a'\np Witness.features\n"
     }, args: %w[-w])
     3.times { assert_same_run program.plain, program.boot }
   end
 
   test "a file that warns only in another's context" do
     assert_same_behaviour({
-      "a.rb" => "p(*[1]); p *[2]\nputs (1).to_s\n", "main.rb" => "require 'a'\n",
+      "a.rb" => "p(*[1]); p *[2]\nputs (1).to_s\n", "main.rb" => "require 'a'\n"
     }, args: %w[-w], misses: %w[a.rb])
   end
 end

@@ -26,13 +26,13 @@ module Downstream
       [/Spring preloader in process \d+/, "Spring preloader"], [/^.*\bwarmstart:clear\b.*\n/, ""]
     ].freeze
     # Folders of the application whose files come and go, or hold moments: what they say is in the output.
-    LOOSE = %r{\A(?:tmp|log|storage)/|\.sqlite3|\Aconfig/(?:credentials|master)}.freeze
+    LOOSE = %r{\A(?:tmp|log|storage)/|\.sqlite3|\Aconfig/(?:credentials|master)}
 
     attr_reader :name
 
     def initialize(name)
       @name = name
-      @more = { "WARMSTART" => "0", "DISABLE_BOOTSNAP" => "1" }        # (while the application is made)
+      @more = { "WARMSTART" => "0", "DISABLE_BOOTSNAP" => "1" } # (while the application is made)
     end
 
     def for_this_ruby? = true
@@ -179,7 +179,7 @@ module Downstream
         typed("bin/rails", "runner", "p Rails.env, Rails.application.config.eager_load, Post.name", RAILS_ENV: "production", SECRET_KEY_BASE_DUMMY: "1"),
         typed("bin/rails", "no:such:task"),
         typed("bin/rake", "-T"),
-        typed("bin/rake", "zeitwerk:check"),
+        typed("bin/rake", "zeitwerk:check")
       ]
     end
 
@@ -202,7 +202,7 @@ module Downstream
         typed("bin/brakeman", "--no-pager", "--quiet", "--no-progress"),
         typed("bin/setup", "--skip-server"),
         typed("bundle", "exec", "rake", "about"),                   # (no task of Rake's: the error)
-        typed("bundle", "exec", "rails", "runner", "p $PROGRAM_NAME, Bundler.default_gemfile.basename"),
+        typed("bundle", "exec", "rails", "runner", "p $PROGRAM_NAME, Bundler.default_gemfile.basename")
       ]
     end
 
@@ -224,7 +224,7 @@ module Downstream
         typed("bin/rails", "shop:count"),
         typed("bin/rails", "test:all", TESTOPTS: "--seed=1"),
         typed("bin/rails", "assets:precompile", RAILS_ENV: "production", SECRET_KEY_BASE_DUMMY: "1"),
-        typed("bin/rails", "assets:clobber"),
+        typed("bin/rails", "assets:clobber")
       ]
     end
 
@@ -237,7 +237,7 @@ module Downstream
         ["puma in a cluster, nothing preloaded", -> { serve("bundle", "exec", "puma", "-w", "2", "-b", "tcp://127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }],
         *([["unicorn", -> { serve("bundle", "exec", "unicorn", "-l", "127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }]] if GEMS.include?("unicorn")),
         ["falcon", -> { serve("bundle", "exec", "falcon", "serve", "-n", "1", "-b", "http://127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }],
-        ["Solid Queue does a job", -> { solid_queue }],
+        ["Solid Queue does a job", -> { solid_queue }]
       ]
     end
 
@@ -249,7 +249,7 @@ module Downstream
           capture(["bundle", "exec", "spring", "rails", "runner", "p Post.name, Post.instance_methods(false)"])
         }],
         typed("bundle", "exec", "spring", "rake", "zeitwerk:check"),
-        typed("bundle", "exec", "spring", "stop"),
+        typed("bundle", "exec", "spring", "stop")
       ]
     end
 

@@ -19,12 +19,12 @@ module Downstream
     WARMSTART = File.join(ROOT, "exe/warmstart")
     EXEC = [RbConfig.ruby, WARMSTART, "exec", "--"].freeze
     SEALED = { extra: { "DOWNSTREAM_SEALED" => "1" } }.freeze
-    LIMIT = 1800                     # seconds for one run of a suite
+    LIMIT = 1800 # seconds for one run of a suite
     # The suite runs as an application of its own would: with a Gemfile, and a config/boot.rb that asks for Warmstart,
     # as a sealed image wants it.
     MAIN = {
       "config/boot.rb" => "require #{File.join(ROOT, "lib/warmstart/setup").dump} if ENV[\"DOWNSTREAM_SEALED\"]\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         require_relative "config/boot"
         main = Process.pid
         at_exit do
@@ -146,7 +146,7 @@ module Downstream
       waiter = Process.detach(pid)
       ended = waiter.join(LIMIT)
       begin
-        Process.kill(:KILL, -pid)                # (and what the suite's tests left behind)
+        Process.kill(:KILL, -pid) # (and what the suite's tests left behind)
       rescue Errno::ESRCH
         nil
       end

@@ -9,7 +9,7 @@ module Downstream
   RSPEC = Source.new("ruby-rspec", "sid")
   RSPEC_GEMS = %w[core expectations mocks support].map { |name| "\"rspec-#{name}\", path: \"SOURCE/rspec-#{name}\"" }
   RUBY = Source.new("ruby3.3", "trixie")
-  SERVERS = ["test/integration*_test.rb"].freeze     # (they listen on fixed ports)
+  SERVERS = ["test/integration*_test.rb"].freeze # (they listen on fixed ports)
 
   # One line for each suite; those of SLICE are what CI runs.
   SUITES = [
@@ -37,7 +37,7 @@ module Downstream
     # (of Ruby itself: those that come with it as gems)
     Suite.new("psych", source: RUBY, runner: :ruby, load: %w[tool/lib test/lib], files: "test/psych/**/test_*.rb"),
     Suite.new("rubygems", source: RUBY, runner: :ruby, load: %w[tool/lib test/lib], files: "test/rubygems/test_*.rb", rubies: "~> 3.3.0"),
-    NewApplication.new("new-rails-application"),
+    NewApplication.new("new-rails-application")
   ].freeze
   SLICE = %w[rack i18n kramdown].freeze
 end

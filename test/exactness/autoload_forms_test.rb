@@ -20,7 +20,7 @@ class AutoloadFormsTest < TestCase
     "its own require" => "p require('m/x'), require_relative('x'), load(__FILE__) if ($n = $n.to_i + 1) == 1; module M; X ||= 1; end",
     "its own autoload" => "module M; autoload :X, 'm/x'; autoload :Y, 'm/x'; class X; end; end; p #{PROBE}",
     "a thread that touches it" => "module M; class X; end; end; p Thread.new { defined?(M::X) }.value, Thread.new { M.autoload?(:X) }.value",
-    "a reopened superclass" => "module M; class X < Struct.new(:a); end; class X; B = 1; end; end",
+    "a reopened superclass" => "module M; class X < Struct.new(:a); end; class X; B = 1; end; end"
   }.each do |title, body|
     test "a file with #{title}" do
       touches = ["M::X", "M.const_get(:X)", "Object.const_get('M::X')", "module M; X; end", "module M; class X; end; end", "require %s; M::X", "M::X = 5", "M.send(:remove_const, :X)", "p(defined?(M::X)); M::X"]
@@ -71,7 +71,7 @@ class AutoloadFormsTest < TestCase
   test "visibility, deprecation, const_missing and const_added" do
     assert_same_behaviour({
       "x.rb" => "module M; class X; end; end\n", "y.rb" => "module M; class Y; end; end\n", "z.rb" => "module M; Z = 1; end\n", "w.rb" => "",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         module M
           def self.const_added(name) = (p [:added, name, autoload?(name)]; super)
           def self.const_missing(name) = (p [:missing, name]; super)
@@ -92,7 +92,7 @@ class AutoloadFormsTest < TestCase
   test "registered before Warmstart was set up: private, in singleton classes, without a name, in a refinement" do
     owners = {
       "public" => ["M", "M::%s"], "private" => ["M", "M.class_eval('%s')"], "top" => ["Object", "Object.class_eval('%s')"], "own" => ["class << M; self; end", "M.singleton_class::%s"],
-      "of_class" => ["class << C; self; end", "C.singleton_class.class_eval('%s')"], "object" => ["class << O; self; end", "O.singleton_class::%s"], "unnamed" => ["U", "U::%s"], "refining" => ["R", "R.class_eval('%s')"],
+      "of_class" => ["class << C; self; end", "C.singleton_class.class_eval('%s')"], "object" => ["class << O; self; end", "O.singleton_class::%s"], "unnamed" => ["U", "U::%s"], "refining" => ["R", "R.class_eval('%s')"]
     }
     registered, touched = owners.map do |name, (owner, touch)|
       constant = "X#{name.delete("_")}"
@@ -118,7 +118,7 @@ class AutoloadFormsTest < TestCase
     assert_same_behaviour({
       "app/a.rb" => "class A; autoload :B, \"\#{__dir__}/a/b.rb\"; V = B::V; end\n", "app/a/b.rb" => "class A::B; V = 1; p [A.autoload?(:B), C.name]; end\n",
       "app/c.rb" => "class C; def self.d = D; end\n", "app/d.rb" => "class D < C; end\n", "app/ns/e.rb" => "module Ns; class E; F; end; end\n", "app/ns/f.rb" => "module Ns; F = [E]; end\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         def set = (%w[A C D].each { |name| Object.autoload(name, "#{__dir__}/app/#{name.downcase}.rb") }; Object.const_set(:Ns, Module.new) unless defined?(Ns); %w[E F].each { |name| Ns.autoload(name, "#{__dir__}/app/ns/#{name.downcase}.rb") })
         def unset = (%i[A C D Ns].each { |name| Object.send(:remove_const, name) if Object.const_defined?(name) }; $LOADED_FEATURES.reject! { |path| path.include?("/app/") })
         3.times do |round|

@@ -31,7 +31,7 @@ class AutoloadRelativeTest < TestCase
       "app/m.rb" => "module M\n autoload_relative :A, 'm/a'\n autoload_relative 'B', 'm/b.rb'\n autoload :C, 'app/m/c'\nend\nautoload_relative :Top, '../top'\n",
       "app/m/a.rb" => "module M\n module A; autoload_relative :Inner, 'a/inner'; B; end\nend\n", "app/m/b.rb" => "class M::B; autoload_relative :Inner, './a/inner'; include M::A; end\n",
       "app/m/a/inner.rb" => "module M\n module A; module Inner; V = caller.size; end; end\n class B; module Inner; end; end\nend\n",
-      "app/m/c.rb" => "require_relative 'b'\nmodule M; class C < B; end; end\n", "top.rb" => "class Top; p [__FILE__.delete_prefix(__dir__), M::A.autoload?(:Inner)]; end\n",
+      "app/m/c.rb" => "require_relative 'b'\nmodule M; class C < B; end; end\n", "top.rb" => "class Top; p [__FILE__.delete_prefix(__dir__), M::A.autoload?(:Inner)]; end\n"
     }
     main = "require 'app/m'\n[%w[M::C M::A::Inner Top], %w[Top M::B::Inner M::A], %w[M::B M::C]].fetch(ARGV[0].to_i).each { |name| try { Object.const_get(name) } }\np Witness.features\n"
     3.times { |order| assert_same_behaviour({ **files, "main.rb" => TRY + main.sub("ARGV[0].to_i", order.to_s) }, misses: :any) }
@@ -102,7 +102,7 @@ class AutoloadRelativeTest < TestCase
   end
 
   test "what programs see of the methods, put over them, and find in the place" do
-    assert_same_behaviour({ "x.rb" => "module X; end\n", "y.rb" => "class Y; end\n", "main.rb" => TRY + <<~'RUBY' }, misses: :any)
+    assert_same_behaviour({ "x.rb" => "module X; end\n", "y.rb" => "class Y; end\n", "main.rb" => TRY + <<~RUBY }, misses: :any)
       show = ->(method) { p [method.name, method.original_name, method.owner, method.arity, method.parameters, method.source_location] }
       [Module.instance_method(:autoload_relative), Kernel.instance_method(:autoload_relative), Kernel.method(:autoload_relative), Class.new.method(:autoload_relative)].each(&show)
       p [Module, Kernel, Kernel.singleton_class].map { |owner| [owner.public_method_defined?(:autoload_relative), owner.private_method_defined?(:autoload_relative)] }

@@ -17,7 +17,7 @@ class BoxedFramesTest < TestCase
       "wrapped.rb" => "p self, Module.nesting.size\n",
       "direct.rb" => "class Direct\n  def m = self.class.const_source_location(:Direct)\nend\np load(\"\#{__dir__}/wrapped.rb\", Module.new)\nautoload :Missing, 'missing'\np autoload?(:Missing)\n",
       "run.rb" => "require_relative 'direct'\np Direct.new.m\n",
-      "main.rb" => "load \"\#{__dir__}/overwrites.rb\"\nload \"\#{__dir__}/run.rb\"\n",
+      "main.rb" => "load \"\#{__dir__}/overwrites.rb\"\nload \"\#{__dir__}/run.rb\"\n"
     })
   end
 

@@ -7,7 +7,7 @@ require_relative "../support/extension"
 # around one, with errors, in circles, in threads. What passes by Kernel#require meets what the direct way is doing only
 # in the load_iseq hook.
 class CExtensionTest < TestCase
-  HEAD = <<~'RUBY'
+  HEAD = <<~RUBY
     require "calls"
     def try
       p yield
@@ -22,12 +22,12 @@ class CExtensionTest < TestCase
     "rb_require" => "Calls.require_c(%s)", "rb_f_require" => "Calls.require_object(%s)", "rb_funcall of require" => "Calls.require_method(%s)",
     "rb_protect" => "Calls.require_protected(%s)", "rb_rescue2" => "Calls.require_rescued(%s)", "rb_ensure" => "Calls.require_ensured(%s)",
     "rb_thread_create" => "Calls.require_in_thread(%s)", "rb_eval_string" => "Calls.evaluated(\"require \#{%s.inspect}\")",
-    "rb_load" => "Calls.load(%s, false)", "rb_load, wrapped" => "Calls.load(%s, true)", "rb_load_protect" => "Calls.load_protected(%s)",
+    "rb_load" => "Calls.load(%s, false)", "rb_load, wrapped" => "Calls.load(%s, true)", "rb_load_protect" => "Calls.load_protected(%s)"
   }.freeze
 
   # What rb_require answers where the direct way is at the file already is another thing (docs/require.md): not printed
   # there.
-  ASKS = ["rb_require", "rb_protect", "rb_rescue2", "rb_ensure", "rb_thread_create", "rb_f_require"].freeze
+  ASKS = %w[rb_require rb_protect rb_rescue2 rb_ensure rb_thread_create rb_f_require].freeze
 
   def assert_same_calls(files, main, **options)
     assert_same_behaviour({ **files, "main.rb" => HEAD + main }, load_path: ["", Extension.folder], misses: :any, **options)
@@ -36,8 +36,8 @@ class CExtensionTest < TestCase
   test "a file that leaves an error behind" do
     assert_same_calls({
       "left.rb" => "p :left, $!\nCalls.leave_error('nowhere')\nLEFT = 1\n", "around.rb" => "p((require 'left' rescue $!.class))\np $!\n",
-      "auto.rb" => "module Auto; X = 1; end\nCalls.leave_error('nowhere')\n",
-    }, <<~'RUBY')
+      "auto.rb" => "module Auto; X = 1; end\nCalls.leave_error('nowhere')\n"
+    }, <<~RUBY)
       try { require "left" }
       try { require "left" }
       try { require "around" }
@@ -53,7 +53,7 @@ class CExtensionTest < TestCase
       assert_same_calls({
         "outer.rb" => "p [:outer, caller(0), $!]\np #{inner}, #{inner}\nOUTER = 1\n",
         "inner.rb" => "p [:inner, __FILE__, __dir__, __method__, self.to_s, caller(0), $!]\nrequire 'deep/leaf'\nrequire_relative 'deep/other'\n",
-        "deep/leaf.rb" => "p [:leaf, caller(0)]\nmodule Leaf; X = 1; end\n", "deep/other.rb" => "p [:other, caller.size]\n",
+        "deep/leaf.rb" => "p [:leaf, caller(0)]\nmodule Leaf; X = 1; end\n", "deep/other.rb" => "p [:other, caller.size]\n"
       }, <<~RUBY, args: %w[-w])
         try { require "outer" }
         try { #{format(way, "'outer.rb'")} }
@@ -67,7 +67,7 @@ class CExtensionTest < TestCase
     test "#{title}: every way to leave a file" do
       assert_same_calls({
         "x.rb" => "p :x, $!\n$how.call if ($n = $n.to_i + 1) < 3\nX = $n\n",
-        "y.rb" => "begin; p #{format(way, "'x.rb'")}; ensure; p [:left_by, $!.class]; end\n",
+        "y.rb" => "begin; p #{format(way, "'x.rb'")}; ensure; p [:left_by, $!.class]; end\n"
       }, <<~RUBY, args: %w[--disable-did_you_mean])
         [-> { raise "left" }, -> { raise LoadError, "made up" }, -> { throw :out, 5 }, -> { throw :nobody }, -> { exit 3 }, -> { raise Interrupt }, -> { Nowhere },
          -> { eval("1 +") }, -> { require "nowhere" }, -> { Calls.require_c("nowhere") }, -> { Calls.load("nowhere.rb", false) }].each do |how|
@@ -152,7 +152,7 @@ class CExtensionTest < TestCase
   test "an extension whose Init requires a file of the image" do
     assert_same_behaviour({
       "wanted.rb" => "p [:wanted, defined?(Calls)]\nrequire 'inner'\nW = 1\n", "inner.rb" => "p :inner\n", "wrong.rb" => "raise 'in Init'\n",
-      "main.rb" => <<~RUBY,
+      "main.rb" => <<~RUBY
         $wanted_by_init = "wrong"
         begin; require "calls"; rescue RuntimeError; p $!, $!.backtrace.size; end
         $wanted_by_init = "wanted"
@@ -164,7 +164,7 @@ class CExtensionTest < TestCase
   test "autoload that C touches" do
     assert_same_calls({
       "m/x.rb" => "p [:x, caller(0), M.autoload?(:X)]\nmodule M; class X; end; end\n", "m/y.rb" => "p :y\nraise 'y' if ($y = $y.to_i + 1) == 1\nmodule M; Y = 1; end\n",
-      "m/z.rb" => "p Calls.require_protected('m/x').first(1).size\nmodule M; class Z; end; end\n",
+      "m/z.rb" => "p Calls.require_protected('m/x').first(1).size\nmodule M; class Z; end; end\n"
     }, <<~RUBY, args: %w[-w])
       module M; autoload :X, "m/x"; autoload :Y, "m/y"; autoload :Z, "m/z"; autoload :W, "m/w"; end
       try { Calls.defined(M, :X) }
@@ -181,7 +181,7 @@ class CExtensionTest < TestCase
   test "threads: C and Ruby want the same file" do
     assert_same_calls({
       "slow.rb" => "$started << 1\nsleep 0.15\nraise 'the first' if ($n = $n.to_i + 1) == 1\nSLOW = 1\n",
-      "calm.rb" => "$started << 1\nsleep 0.15\nCALM = 1\n",
+      "calm.rb" => "$started << 1\nsleep 0.15\nCALM = 1\n"
     }, <<~RUBY, args: %w[--disable-did_you_mean])
       $started = Queue.new
       answers = lambda do |first, second|

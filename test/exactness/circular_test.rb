@@ -8,7 +8,7 @@ class CircularTest < TestCase
     "require" => "p require('%s')", "with .rb" => "p require('%s.rb')", "absolute" => "p require(\"\#{__dir__}/%s\")", "dotted" => "p require('./%s')",
     "relative" => "p require_relative('%s')", "Kernel" => "p Kernel.require('%s')", "load" => "p load('%s.rb') if ($n = $n.to_i + 1) < 4",
     "autoload" => "autoload(:%s, '%s'); p defined?(%s)", "in eval" => "p eval(\"require '%s'\")", "by map" => "p %%w[%s].map(&method(:require))",
-    "link" => "p require('link_%s')", "slashes" => "p require(\"\#{__dir__}//%s\")", "detour" => "p require(\"\#{__dir__}/../\#{File.basename(__dir__)}/%s.rb\")",
+    "link" => "p require('link_%s')", "slashes" => "p require(\"\#{__dir__}//%s\")", "detour" => "p require(\"\#{__dir__}/../\#{File.basename(__dir__)}/%s.rb\")"
   }.freeze
 
   def self.spell(way, name) = way.gsub("%s") { name }.gsub("autoload(:#{name}", "autoload(:#{name.upcase}").gsub("defined?(#{name})", "#{name.upcase} rescue p($!.class)").gsub("%%", "%")
@@ -31,7 +31,7 @@ class CircularTest < TestCase
   SEARCHED = {
     "dotted" => "require('./%s')", "dotted with .rb" => "require('./%s.rb')", "slashes" => "require(\"\#{__dir__}//%s\")", "detour" => "require(\"\#{__dir__}/../\#{File.basename(__dir__)}/%s.rb\")",
     "from home" => "require('~/%s')", "an object" => "require(Path.new('%s.rb'))", "an object, dotted" => "require(Path.new('./%s'))", "a String of another class" => "require(Text.new('%s.rb'))",
-    "a binary String" => "require('%s.rb'.b)", "absolute" => "require(\"\#{__dir__}/%s\")", "require" => "require('%s')", "with .rb" => "require('%s.rb')", "relative" => "require_relative('%s')",
+    "a binary String" => "require('%s.rb'.b)", "absolute" => "require(\"\#{__dir__}/%s\")", "require" => "require('%s')", "with .rb" => "require('%s.rb')", "relative" => "require_relative('%s')"
   }.freeze
   SEARCHED.each do |asked, way|
     test "a thread waits for a file that another loads and asks for itself: #{asked}" do
@@ -54,7 +54,7 @@ class CircularTest < TestCase
         asks = "begin; p require(\"#{name}\"); rescue Exception => error; p error.class; end\n"
         assert_same_behaviour({
           "lib/a.rb" => "p :lib_a\n$count = $count.to_i + 1\n", "other/a.rb" => "p :other_a\n#{asks}t = Thread.new { #{asks} }\np t.join(0.3).nil?\nt.kill\nt.join\n#{asks}module N; end\n", "other/b.rb" => "class Object; autoload :M, 'a'; end\np((M rescue $!.class))\n",
-          "main.rb" => "Dir.chdir(__dir__)\nautoload :N, \"\#{__dir__}/other/a\"\np N\n#{asks}p require('b'), $count, Witness.features\n",
+          "main.rb" => "Dir.chdir(__dir__)\nautoload :N, \"\#{__dir__}/other/a\"\np N\n#{asks}p require('b'), $count, Witness.features\n"
         }, load_path: load_path, misses: :any)
       end
     end
@@ -65,7 +65,7 @@ class CircularTest < TestCase
       assert_same_behaviour({
         "linked" => :lib, "lib/a.rb" => "$count = $count.to_i + 1\nmodule N\nend\n",
         "other/a.rb" => "t = Thread.new { p require('#{name}') }\np t.join(0.3).nil?\nt.kill\nt.join\n",
-        "main.rb" => "Kernel.autoload :N, \"\#{__dir__}/other/a\"\nbegin; p require(\"\#{__dir__}/linked/a.rb\"); rescue Exception => error; p error.class; end\np $count, Witness.features\n",
+        "main.rb" => "Kernel.autoload :N, \"\#{__dir__}/other/a\"\nbegin; p require(\"\#{__dir__}/linked/a.rb\"); rescue Exception => error; p error.class; end\np $count, Witness.features\n"
       }, load_path: %w[lib other], misses: :any)
     end
   end
@@ -74,7 +74,7 @@ class CircularTest < TestCase
     ["Text.new('a.rb')", "Path.new('a.rb')", "'a.rb'.b", "'a.rb'.dup.force_encoding('ISO-8859-1')", "Text.new('a')", "Path.new('./lib/a')"].each do |name|
       assert_same_behaviour({
         "lib/a.rb" => "p :lib_a\n", "other/a.rb" => "p :other_a, (require(#{name}) rescue $!.class)\n",
-        "main.rb" => "Path = Struct.new(:path) { def to_path = path.tap { p :asked } }\nText = Class.new(String)\nDir.chdir(__dir__)\np require_relative('other/a'), Witness.features\n",
+        "main.rb" => "Path = Struct.new(:path) { def to_path = path.tap { p :asked } }\nText = Class.new(String)\nDir.chdir(__dir__)\np require_relative('other/a'), Witness.features\n"
       }, load_path: %w[lib other], args: %w[--disable-gems], misses: :any)
     end
   end
@@ -82,7 +82,7 @@ class CircularTest < TestCase
   test "a name with its .rb means the file of that name that is being loaded, in whatever folder" do
     assert_same_behaviour({
       "lib/a.rb" => "p :lib_a\n", "other/a.rb" => "p :other_a, require('a.rb'), require('a'), require('a.rb')\n",
-      "main.rb" => "p require_relative('other/a'), require('a'), require('a.rb'), Witness.features\n",
+      "main.rb" => "p require_relative('other/a'), require('a'), require('a.rb'), Witness.features\n"
     }, load_path: %w[lib other], args: %w[-w], misses: :any)
   end
 
@@ -92,7 +92,7 @@ class CircularTest < TestCase
     ["require 'a'", "require \"\#{__dir__}/a.rb\"", "require_relative 'a'"].each do |asks|
       assert_same_behaviour({
         "provides.rb" => "$LOADED_FEATURES << \"\#{__dir__}/a.rb\"\n", "a.rb" => "load \"\#{__dir__}/provides.rb\"\nThread.new { p #{asks} }.join(2)\np :end\n",
-        "main.rb" => "$LOAD_PATH.unshift(__dir__)\np require_relative('a'), Witness.features\n",
+        "main.rb" => "$LOAD_PATH.unshift(__dir__)\np require_relative('a'), Witness.features\n"
       })
     end
   end
@@ -119,13 +119,13 @@ class CircularTest < TestCase
   test "a linked file that requires itself by its own name, forgets it, and is asked for by it" do
     assert_same_behaviour({
       "link_a.rb" => :"a.rb", "a.rb" => "p [:a, __FILE__]\np require('a')\n$LOADED_FEATURES.reject! { |path| path.end_with?('a.rb') }\n",
-      "main.rb" => "p require('link_a'), require(\"\#{__dir__}/a.rb\"), Witness.features\n",
+      "main.rb" => "p require('link_a'), require(\"\#{__dir__}/a.rb\"), Witness.features\n"
     }, misses: :any)
   end
 
   test "the warning's frames: blocks, evaluated Strings, methods, Ruby's own methods" do
     assert_same_behaviour({
-      "a.rb" => <<~'RUBY',
+      "a.rb" => <<~RUBY,
         class C
           def m = [1].each { 1.times { tap { require "a" } } }
           def self.s = eval("require 'a'; [1].map { require 'a' }")
@@ -141,7 +141,7 @@ class CircularTest < TestCase
         Thread.new { Fiber.new { 1 }.resume }.join
         send(:require, "a"); method(:require).to_proc.("a"); %w[a].each(&method(:require))
       RUBY
-      "main.rb" => "def go = require('a')\ngo\n",
+      "main.rb" => "def go = require('a')\ngo\n"
     }, args: %w[-w])
   end
 end

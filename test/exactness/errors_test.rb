@@ -9,7 +9,7 @@ class ErrorsTest < TestCase
     "require_relative" => "require_relative(name)", "Kernel.require_relative" => "Kernel.require_relative(name)",
     "autoload" => "(autoload(:Absent, name); Absent)", "Module#autoload" => "(module Absence; end; Absence.autoload(:Absent, name); Absence::Absent)",
     "method object" => "method(:require).call(name)", "another's method" => "Object.new.send(:require, name)",
-    "resolve_feature_path" => "$LOAD_PATH.resolve_feature_path(name)",
+    "resolve_feature_path" => "$LOAD_PATH.resolve_feature_path(name)"
   }.freeze
 
   # In a program whose file a.rb comes from the image.
@@ -49,7 +49,7 @@ class ErrorsTest < TestCase
   test "a file that its user may not read" do
     program = program({
       "a.rb" => "puts :a\n", "closed.rb" => "puts :closed\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         require "a"
         ["closed", "closed.rb", "#{__dir__}/closed", "./closed"].each do |name|
           %i[require load require_relative].each do |method|
@@ -80,7 +80,7 @@ class ErrorsTest < TestCase
   test "C's rb_require, by what Ruby itself requires" do
     assert_same_behaviour({
       "socket.rb" => "p [:own_socket, caller(0)]\n", "ripper.rb" => "raise 'own ripper'\n", "enc.rb" => "p :enc\n", "a.rb" => "p :a\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         require "a"
         p "x".encode("UTF-16").bytesize, Random.urandom(1).size
         p Time.now.respond_to?(:iso8601), Object.const_defined?(:Set), $LOADED_FEATURES.grep(/socket|ripper/).map { |path| File.basename(path) }
@@ -93,7 +93,7 @@ class ErrorsTest < TestCase
   test "$! and $@ before, inside and after" do
     assert_same_behaviour({
       "a.rb" => "p [:in_a, $!, $@&.size]; begin; raise 'inner'; rescue; p $!; end; p $!\n", "b.rb" => "raise 'b'\n", "c.rb" => "p [:in_c, $!]; throw :out, $!\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~RUBY
         begin; raise "outer"; rescue; p require("a"), $!; end
         p $!
         begin; raise "outer"; rescue; begin; require "b"; rescue; p $!, $!.cause; end; p $!; end

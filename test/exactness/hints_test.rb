@@ -44,7 +44,7 @@ class HintsTest < TestCase
   # not.
   SOURCES = {
     "koi8.rb" => "# encoding: koi8-r\n", "emacs.rb" => "#!/usr/bin/ruby\n# -*- mode: ruby; coding: Windows-1251 -*-\n", "vim.rb" => "# vim: set fileencoding=euc-jp :\n",
-    "utf8.rb" => "# -*- coding: utf-8-unix -*-\n", "late.rb" => "\n\n# encoding: big5\n", "binary.rb" => "# encoding: BINARY\n", "latin.rb" => "\xEF\xBB\xBF# Encoding : US-ASCII\n".b,
+    "utf8.rb" => "# -*- coding: utf-8-unix -*-\n", "late.rb" => "\n\n# encoding: big5\n", "binary.rb" => "# encoding: BINARY\n", "latin.rb" => "\xEF\xBB\xBF# Encoding : US-ASCII\n".b
   }.freeze
 
   test "an encoding that a magic comment names is loaded" do

@@ -10,20 +10,20 @@ class LeavingFormsTest < TestCase
     "return of an outer proc" => "$return.call", "NameError" => "Nowhere", "LoadError" => "require 'nowhere'", "a frozen error" => "raise RuntimeError.new('x').freeze",
     "an error with a cause" => "begin; 1 / 0; rescue; raise 'second'; end", "an error in ensure" => "begin; raise 'first'; ensure; raise 'second'; end",
     "StopIteration" => "[].each.next", "a deep stack" => "def deep = deep(); deep", "Thread.exit" => "Thread.exit unless Thread.current == Thread.main", "a SyntaxError" => "eval('1 +')",
-    "a killed thread" => "Thread.current.kill unless Thread.current == Thread.main", "Fiber" => "Fiber.new { raise 'in a fiber' }.resume",
+    "a killed thread" => "Thread.current.kill unless Thread.current == Thread.main", "Fiber" => "Fiber.new { raise 'in a fiber' }.resume"
   }.freeze
 
   ENTRIES = {
     "require" => "require 'x'", "require_relative" => "require_relative 'x'", "load" => "load 'x.rb'", "autoload" => "Object.autoload(:X, 'x'); X", "thread" => "Thread.new { Thread.current.report_on_exception = false; require 'x' }.value",
     "fiber" => "Fiber.new { require 'x' }.resume", "nested" => "require 'outer'", "rescue" => "begin; raise 'before'; rescue; require 'x'; end", "ensure" => "begin; 1; ensure; require 'x'; end",
-    "at_exit" => "at_exit { require 'x' }",
+    "at_exit" => "at_exit { require 'x' }"
   }.freeze
 
   EXITS.each do |title, code|
     test "#{title} out of a file" do
       assert_same_behaviour({
         "x.rb" => "p [$!, Witness.features]\n$n = $n.to_i + 1\n#{code} if $n == 1\nclass X; end\n", "outer.rb" => "begin; p require('x'); ensure; p $!.class; end\n",
-        "main.rb" => <<~RUBY,
+        "main.rb" => <<~RUBY
           def attempt(title)
             p title, catch(:out) { yield }
           rescue Exception => error

@@ -6,7 +6,7 @@ require_relative "../test_helper"
 class ObserversTest < TestCase
   FILES = {
     "a.rb" => "class A; def m = 1; end\nrequire 'b'\nTOP = binding.local_variables\n", "b.rb" => "module B; X = [1].map { |x| x + 1 }; end\nrequire_relative 'sub/c'\n",
-    "sub/c.rb" => "C = [__method__.inspect, __FILE__, __dir__, caller_locations(0).map(&:to_s), caller.size]\n",
+    "sub/c.rb" => "C = [__method__.inspect, __FILE__, __dir__, caller_locations(0).map(&:to_s), caller.size]\n"
   }.freeze
 
   SURROUNDINGS = {
@@ -33,7 +33,7 @@ class ObserversTest < TestCase
     "a Ractor that sees what was loaded" => "%s; p Ractor.new { A.new.m }.then { |ractor| ractor.respond_to?(:value) ? ractor.value : ractor.take }", "refinements of require" => "module R; refine(Kernel) { def require(name) = (p [:refined, name]; super) }; end; using R; %s",
     "prepend to Kernel's singleton" => "Kernel.singleton_class.prepend(Module.new { def require(name) = (p [:kernel, name]; super) }); p Kernel.require('b'); %s", "frozen Kernel" => "%s; Kernel.freeze; p require('b')",
     "objects that are counted" => "%s; p ObjectSpace.each_object(Class).include?(A), ObjectSpace.each_object(Module).count { |m| m.name == 'B' }", "DATA and END" => "END { p :end, DATA.read }; %s\n__END__\ndata\n",
-    "method objects" => "m = method(:require); p m.owner, m.arity, m.unbind.class, m.curry.('a'), m.to_proc.lambda?, (m >> :inspect.to_proc).('a'); %s", "tail calls by public_send and instance_exec" => "instance_exec('a') { |name| p require(name) }; %s",
+    "method objects" => "m = method(:require); p m.owner, m.arity, m.unbind.class, m.curry.('a'), m.to_proc.lambda?, (m >> :inspect.to_proc).('a'); %s", "tail calls by public_send and instance_exec" => "instance_exec('a') { |name| p require(name) }; %s"
   }.freeze
 
   SURROUNDINGS.each do |title, code|
@@ -58,7 +58,7 @@ class ObserversTest < TestCase
     "frozen literals by compile_option=" => ["RubyVM::InstructionSequence.compile_option = { frozen_string_literal: true }", "p LATER.call.frozen?, AGAIN.call.frozen?"],
     "a refinement of require" => ["module Loud; refine(Object) { def require(name) = (p [:refined, name]; super) }; end; using Loud; require 'b'", "p LATER.call"],
     "a Ractor" => ["$VERBOSE = nil; $ractor = Ractor.new { Ractor.receive; :went_on }", "$ractor.send(1); p $ractor.respond_to?(:value) ? $ractor.value : $ractor.take"],
-    "GC.compact" => ["GC.respond_to?(:compact) && (GC.compact rescue 0)", "GC.respond_to?(:compact) && (GC.compact rescue 0); p LATER.call, AGAIN.call"],
+    "GC.compact" => ["GC.respond_to?(:compact) && (GC.compact rescue 0)", "GC.respond_to?(:compact) && (GC.compact rescue 0); p LATER.call, AGAIN.call"]
   }.freeze
 
   TOOLS.each do |title, (on, off)|
@@ -66,7 +66,7 @@ class ObserversTest < TestCase
       assert_same_behaviour({
         "main.rb" => "require 'middle'\nrequire_relative 'again'\nautoload :Auto, 'auto'\np Auto, load('loaded.rb')\n#{off}\np Witness.features\n", "b.rb" => "B = 1\n",
         "middle.rb" => "require 'b'\nBEGIN { p :begins }\n#{on}\nrequire 'later'\nrequire 'folder/last'\n", "later.rb" => "x = 1\nLATER = -> do\n  x += 1\n  'later'\nend\nLATER.call\n",
-        "again.rb" => "AGAIN = -> { 'again' }\nif AGAIN\n  AGAIN.call\nend\n", "folder/last.rb" => "class Last; def m = 1; end\n", "auto.rb" => "module Auto; X = [1].map { |x| x }; end\n", "loaded.rb" => "p __FILE__\n",
+        "again.rb" => "AGAIN = -> { 'again' }\nif AGAIN\n  AGAIN.call\nend\n", "folder/last.rb" => "class Last; def m = 1; end\n", "auto.rb" => "module Auto; X = [1].map { |x| x }; end\n", "loaded.rb" => "p __FILE__\n"
       }, misses: :any)
     end
   end

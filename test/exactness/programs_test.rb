@@ -17,7 +17,7 @@ class ProgramsTest < TestCase
     "module_function of what Kernel has" => "module Kernel; module_function :autoload, :require, :require_relative, :load; end\np require('a')",
     "a YAML file, and a warning of blocks that nobody uses" => "File.write('x.yml', 'a: 1')\nrequire 'yaml'\nWarning[:strict_unused_block] = true if Warning.respond_to?(:categories) && Warning.categories.include?(:strict_unused_block)\n2.times { p YAML.load_file('x.yml') }",
     "errors of autoload, with the places where they were raised" => "[[1, 'a'], [:A, nil], [1, nil], [:A, 5], [:A, \"a\\0\"], [nil, '']].each { |name, feature| autoload(name, feature) rescue p $!.class, $!.message, $!.backtrace, $!.backtrace_locations.map(&:to_s) }",
-    "errors of Module#autoload, with the places where they were raised" => "[[1, 'a'], [:A, nil], [1, nil], [:A, 5], [:A, \"a\\0\"]].each { |name, feature| Module.new.autoload(name, feature) rescue p $!.class, $!.message, $!.backtrace, $!.backtrace_locations.map(&:to_s) }",
+    "errors of Module#autoload, with the places where they were raised" => "[[1, 'a'], [:A, nil], [1, nil], [:A, 5], [:A, \"a\\0\"]].each { |name, feature| Module.new.autoload(name, feature) rescue p $!.class, $!.message, $!.backtrace, $!.backtrace_locations.map(&:to_s) }"
   }.each do |title, code|
     test title do
       assert_same_behaviour(FILES.merge("main.rb" => "#{code}\n"), args: %w[-w], misses: :any)

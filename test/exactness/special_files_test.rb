@@ -34,7 +34,7 @@ class SpecialFilesTest < TestCase
   KINDS = {
     "a folder" => "Dir.mkdir(%s)", "a socket" => "UNIXServer.new(%s).close", "a loop of symlinks" => "File.symlink('x.rb', %s)", "a dangling symlink" => "File.symlink('nowhere', %s)",
     "a device without content" => "File.symlink('/dev/null', %s)", "a symlink to a folder" => "File.symlink('.', %s)", "a closed file" => "(File.write(%s, 'p :never'); File.chmod(0, %s))",
-    "a file in a closed folder" => "(Dir.mkdir('closed'); File.write('closed/x.rb', ''); File.chmod(0, 'closed'); File.symlink('closed/x.rb', %s))", "nothing" => "%s",
+    "a file in a closed folder" => "(Dir.mkdir('closed'); File.write('closed/x.rb', ''); File.chmod(0, 'closed'); File.symlink('closed/x.rb', %s))", "nothing" => "%s"
   }.freeze
 
   def self.make(kind) = KINDS.fetch(kind).gsub("%s", "\"\#{__dir__}/x.rb\"")

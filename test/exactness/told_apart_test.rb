@@ -24,7 +24,7 @@ class ToldApartTest < TestCase
       assert_same_behaviour({
         "#{folder}/a.rb" => "p :a, require(File.join(__dir__, 'b.rb'))\n",
         "#{folder}/b.rb" => "p :b, require(File.join(__dir__, 'a.rb').encode('#{encoding}')), require(File.join(__dir__, 'b').encode('#{encoding}'))\n",
-        "main.rb" => "p require(File.join(__dir__, '#{folder}/a.rb')), require(File.join(__dir__, '#{folder}/a').encode('#{encoding}'))\n",
+        "main.rb" => "p require(File.join(__dir__, '#{folder}/a.rb')), require(File.join(__dir__, '#{folder}/a').encode('#{encoding}'))\n"
       }, args: %w[-E UTF-8:UTF-8])
     end
   end
@@ -37,7 +37,7 @@ class ToldApartTest < TestCase
       extended: "ISEQ.extend(Module.new { #{format(hook, "nil")} })",
       defined: "class << ISEQ; #{format(hook, "nil")}; end",
       other: "ISEQ.define_singleton_method(:load_iseq) { |path| ISEQ.compile('p __FILE__', path) }",
-      gone_again: "class << ISEQ; #{format(hook, "nil")}; end\nrequire 'c'\nISEQ.singleton_class.undef_method(:load_iseq)",
+      gone_again: "class << ISEQ; #{format(hook, "nil")}; end\nrequire 'c'\nISEQ.singleton_class.undef_method(:load_iseq)"
     }, "require 'a'\nrequire_relative 'c'\nload 'b.rb'", head: "ISEQ = RubyVM::InstructionSequence")
   end
 
@@ -45,7 +45,7 @@ class ToldApartTest < TestCase
   LOADS = [
     "load __FILE__", "load File.basename(__FILE__)", "load __FILE__, true", "Kernel.instance_method(:load).bind_call(self, __FILE__)", "[__FILE__].each(&method(:load))",
     "renamed_load(__FILE__)", "copied_load(__FILE__)", "Calls.load(__FILE__, false)", "Calls.load_protected(__FILE__)", "Misnamed.require(__FILE__)", "Misnamed.load_iseq(__FILE__)",
-    "Calls.load_protected(File.basename(__FILE__))", "Misnamed.require(File.basename(__FILE__))",
+    "Calls.load_protected(File.basename(__FILE__))", "Misnamed.require(File.basename(__FILE__))"
   ].freeze
   REQUIRES = ["Misnamed.load(__FILE__)", "Misnamed.load(File.basename(__FILE__, '.rb'))", "Calls.require_object(__FILE__)"].freeze
 
@@ -63,7 +63,7 @@ class ToldApartTest < TestCase
     assert_same_behaviour({
       "a.rb" => "p [:a, $n]\nfeature = Class.new { #{format(load_again, "a.rb", "'b'")} }.new\np require(feature)\n", "b.rb" => "p :b\n",
       "c.rb" => "p [:c, $n]\nentry = Class.new { #{format(load_again, "c.rb", "File.join(HERE, 'other')")} }.new\n$LOAD_PATH.unshift(entry)\np require('c'), require('c.rb')\n$LOAD_PATH.shift\n",
-      "other/c.rb" => "p :other\n", "main.rb" => "HERE = __dir__\nrequire 'a'\n$n = 0\nrequire 'c'\np Witness.features\n",
+      "other/c.rb" => "p :other\n", "main.rb" => "HERE = __dir__\nrequire 'a'\n$n = 0\nrequire 'c'\np Witness.features\n"
     }, misses: :any)
   end
 
@@ -81,7 +81,7 @@ class ToldApartTest < TestCase
       tokenize: "Psych::ScalarScanner.class_eval(#{TOKENIZE.dump}, Psych::ScalarScanner.instance_method(:tokenize).source_location[0])",
       reader: "Psych::ScalarScanner.class_eval('@tokenize = nil; attr_reader :tokenize; def tokenize(_) = 7', FILE)",
       attribute: "Psych::Nodes::Document.class_eval('attr_reader :root', FILE)",
-      pattern: "Psych::ScalarScanner.send(:remove_const, :FLOAT); eval('Psych::ScalarScanner::FLOAT = /nothing/', TOPLEVEL_BINDING, FILE)",
+      pattern: "Psych::ScalarScanner.send(:remove_const, :FLOAT); eval('Psych::ScalarScanner::FLOAT = /nothing/', TOPLEVEL_BINDING, FILE)"
     }, "begin; p Psych.load_file('a.yml'), Psych.unsafe_load_file('a.yml'); rescue => error; p error.class; end",
                       head: "require 'psych'\nFILE = Psych.method(:load_file).source_location[0]")
   end

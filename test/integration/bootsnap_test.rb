@@ -24,10 +24,10 @@ class BootsnapTest < TestCase
   FILES = {
     "early.rb" => "p [:early, caller(0)]\n", "a.rb" => "p [:a, __dir__, caller.size, require('b')]\nautoload :D, 'd'\np D.name, D.m\n", "b.rb" => "p :b, require('a')\nmodule B; X = [1]; end\n",
     "d.rb" => "require 'deep/e'\nclass D; def self.m = caller(0, 2); end\n", "deep/e.rb" => "p :e, require_relative('f')\n", "deep/f.rb" => "F = 1\nraise 'once' if ($f = $f.to_i + 1) == 1\n",
-    "real/g.rb" => "$g = $g.to_i + 1\n", "link" => :real, "broken.rb" => "def (\n",
+    "real/g.rb" => "$g = $g.to_i + 1\n", "link" => :real, "broken.rb" => "def (\n"
   }.freeze
 
-  BODY = <<~'RUBY'
+  BODY = <<~RUBY
     def try
       p yield
     rescue Exception => error

@@ -43,7 +43,7 @@ class RailsTasksTest < TestCase
     "config/environment.rb" => "require_relative \"application\"\nRails.application.initialize!\n",
     "Rakefile" => "require_relative \"config/application\"\nRails.application.load_tasks\n",
     "bin/rails" => "APP_PATH = File.expand_path(\"../config/application\", __dir__)\nrequire_relative \"../config/boot\"\nrequire \"rails/commands\"\n",
-    "bin/rake" => "require_relative \"../config/boot\"\nrequire \"rake\"\nRake.application.run\n",
+    "bin/rake" => "require_relative \"../config/boot\"\nrequire \"rake\"\nRake.application.run\n"
   }.freeze
 
   # As `rails new` and `warmstart init` leave it; our gem is the repository.

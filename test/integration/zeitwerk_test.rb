@@ -46,11 +46,11 @@ class ZeitwerkTest < TestCase
     "blog/post.rb" => "module Blog\n  class Post < ApplicationRecord\n    def author = User::NAME\n  end\nend\n",
     "blog/comments/spam.rb" => "module Blog::Comments; class Spam; end; end\n",
     "application_record.rb" => "class ApplicationRecord; def self.inherited(k) = ((@kids ||= []) << k.name; super); def self.kids = @kids; end\n",
-    "admin/users_controller.rb" => "class Admin::UsersController; def call = Blog::Post.new.author; end\n",
+    "admin/users_controller.rb" => "class Admin::UsersController; def call = Blog::Post.new.author; end\n"
   }.freeze
 
   test "explicit and implicit namespaces, loaded when they are touched" do
-    assert_zeitwerk(TREE, main: LOADER + <<~'RUBY')
+    assert_zeitwerk(TREE, main: LOADER + <<~RUBY)
       loader.setup
       p Admin::UsersController.new.call, Blog::VERSION, Blog::Comments::Spam, User.new.posts.map(&:class), ApplicationRecord.kids
       p Object.autoload?(:User), Blog.autoload?(:Post), Blog.constants.sort, Admin.constants
@@ -68,7 +68,7 @@ class ZeitwerkTest < TestCase
   end
 
   test "eager loading in a program with threads" do
-    assert_zeitwerk(TREE, main: "Thread.new { sleep }\n#{LOADER}" + <<~'RUBY')
+    assert_zeitwerk(TREE, main: "Thread.new { sleep }\n#{LOADER}" + <<~RUBY)
       loader.setup
       loader.eager_load
       p Blog.constants.sort, ApplicationRecord.kids
@@ -95,9 +95,9 @@ class ZeitwerkTest < TestCase
   test "collapsed and ignored folders, inflections, a custom root namespace" do
     files = {
       "models/html_parser.rb" => "class HTMLParser; end\n", "concerns/taggable.rb" => "module Taggable; end\n",
-      "actions/show/view.rb" => "module Show; class View; end; end\n", "ignored/broken.rb" => "raise 'never'\n",
+      "actions/show/view.rb" => "module Show; class View; end; end\n", "ignored/broken.rb" => "raise 'never'\n"
     }
-    assert_zeitwerk(files, main: <<~'RUBY')
+    assert_zeitwerk(files, main: <<~RUBY)
       loader = Zeitwerk::Loader.new
       loader.inflector.inflect("html_parser" => "HTMLParser")
       app = File.join(__dir__, "app")
@@ -114,7 +114,7 @@ class ZeitwerkTest < TestCase
     files = { "one/thing.rb" => "class Thing; FROM = 1; end\n", "two/thing.rb" => "class Thing; FROM = 2; end\n", "two/other.rb" => "class Other; end\n",
               "gem/lib/my_gem.rb" => "require 'zeitwerk'\nmodule MyGem; LOADER = Zeitwerk::Loader.for_gem; LOADER.setup; end\n",
               "gem/lib/my_gem/part.rb" => "class MyGem::Part; end\n" }
-    assert_zeitwerk(files, main: <<~'RUBY')
+    assert_zeitwerk(files, main: <<~RUBY)
       loaders = %w[one two].map { |name| Zeitwerk::Loader.new.tap { |loader| loader.push_dir(File.join(__dir__, "app", name)); loader.setup } }
       $LOAD_PATH.unshift File.join(__dir__, "app/gem/lib")
       require "my_gem"
@@ -126,7 +126,7 @@ class ZeitwerkTest < TestCase
 
   test "a file that does not define what its name says, and one that fails at first" do
     files = { "wrong.rb" => "Right = 1\n", "flaky.rb" => "$tries = $tries.to_i + 1\nraise 'not yet' if $tries == 1\nclass Flaky; end\n" }
-    assert_zeitwerk(files, main: LOADER + <<~'RUBY')
+    assert_zeitwerk(files, main: LOADER + <<~RUBY)
       loader.setup
       begin; Wrong; rescue NameError => error; puts error.class, error.message; end
       begin; Flaky; rescue RuntimeError => error; puts error.message, error.backtrace.first; end
@@ -136,7 +136,7 @@ class ZeitwerkTest < TestCase
 
   test "threads that touch the same constants" do
     files = TREE.merge("slow.rb" => "sleep 0.05\nclass Slow\n  sleep 0.05\n  VALUE = 1\nend\n")
-    assert_zeitwerk(files, main: LOADER + <<~'RUBY')
+    assert_zeitwerk(files, main: LOADER + <<~RUBY)
       loader.setup
       p 8.times.map { |i| Thread.new { i.even? ? Slow::VALUE : Blog::Post.new.author } }.map(&:value).tally
     RUBY
@@ -157,7 +157,7 @@ class ZeitwerkTest < TestCase
       "app/user.rb" => "class User; include Named; def post = Post; end\n", "app/post.rb" => "class Post; end\n",
       "app/concerns/named.rb" => "module Named; end\n", "app/admin/panel.rb" => "class Admin::Panel; PART = Part; class Part2; end; end\n",
       "app/admin/panel/part.rb" => "class Admin::Panel::Part; end\n", "app/shop.rb" => "module Shop; end\n", "app/shop/cart.rb" => "class Shop::Cart; end\n",
-      "main.rb" => <<~'RUBY',
+      "main.rb" => <<~'RUBY'
         require "zeitwerk"
         loader = Zeitwerk::Loader.new
         loader.push_dir("#{__dir__}/app")

@@ -16,7 +16,7 @@ EMULATOR = {
   dots: ->(asked, _ruby) { asked.match?(/(?:[^\/\\]\.|\.\.)\.[\/\\]/n) },
   # Windows has one separator behind the host and the share of "//host//share//a", and nothing above "//"; Wine keeps
   # what there is.
-  shares: ->(_asked, ruby) { ruby.match?(/\A\/\/(?:.+\/\/|.*\/\z|\.\z)/nm) },
+  shares: ->(_asked, ruby) { ruby.match?(/\A\/\/(?:.+\/\/|.*\/\z|\.\z)/nm) }
 }.freeze
 ALIKE = ->(answer) { answer.gsub(/\.+(?=\/|\z)/n, "").squeeze("/").sub(/(?:\/?:?:\$DATA)*\/?\z/in, "") }
 

@@ -31,7 +31,7 @@ end
 # Seconds a call: the best of several rounds.
 def measure(count, *arguments, &work) = Array.new(9) { round_of(count, *arguments, &work) }.min / count
 
-if ARGV.first == "once"     # (for a trace: `once ours`, `once ruby`, `once nothing`)
+if ARGV.first == "once" # (for a trace: `once ours`, `once ruby`, `once nothing`)
   Warmstart::CoreExt::ExpandPath.install if ARGV[1] == "ours"
   $stderr.puts "MARK"
   FORMS.each_value { |arguments| File.expand_path(*arguments) } unless ARGV[1] == "nothing"

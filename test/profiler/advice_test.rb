@@ -41,7 +41,7 @@ class ProfilerAdviceTest < TestCase
 
   test "search: failed opens and stats, at what the node that did little else leaves room for" do
     found = advice("Search") do |sketch, root|
-      sketch.add(root, "require", "far", path: "#{RACK}/lib/far.rb", own: 2, failed: 1000)          # 2 µs each
+      sketch.add(root, "require", "far", path: "#{RACK}/lib/far.rb", own: 2, failed: 1000) # 2 µs each
       sketch.add(root, "require", "slow", path: "#{RACK}/lib/slow.rb", own: 50, failed: 500, extra: { "stat_failed" => 500 })
       sketch.add(root, "require", "near", path: "#{RACK}/lib/near.rb", own: 1)
     end
@@ -104,7 +104,7 @@ class ProfilerAdviceTest < TestCase
     end
     assert_equal 6 * MS, found.saving
     assert_equal [["rack", 6 * MS, "from /other/gems/rack-3.0.0/lib/rack.rb"]], found.items
-    return if Program::WINDOWS           # (whose users may make no symbolic links)
+    return if Program::WINDOWS # (whose users may make no symbolic links)
 
     folder = File.realpath(temporary_folder)
     FileUtils.mkdir_p("#{folder}/real")
@@ -129,7 +129,7 @@ class ProfilerAdviceTest < TestCase
     end
     assert_equal 25 * MS, eager.call(8).saving
     assert_equal [["rack", 25 * MS, "8 neighbours in rack"]], eager.call(8).items
-    assert_equal 9 * MS, eager.call(7).saving          # only rack/0 is left
+    assert_equal 9 * MS, eager.call(7).saving # only rack/0 is left
   end
 
   test "garbage: GC time only" do
@@ -153,7 +153,7 @@ class ProfilerAdviceTest < TestCase
   test "small reads: a document read in 30,000 pieces shows up by itself" do
     found = advice("SmallReads") do |sketch, root|
       sketch.add(root, "yaml", "mime-types.yml", path: "#{RACK}/mime-types.yml", own: 130, read_bytes: 240_000, extra: { "read" => 30_000, "reads_to_16" => 30_000 })
-      sketch.add(root, "require", "a", path: "#{RACK}/lib/a.rb", own: 2, open: 1000, failed: 1000)      # 2 µs a call
+      sketch.add(root, "require", "a", path: "#{RACK}/lib/a.rb", own: 2, open: 1000, failed: 1000) # 2 µs a call
       sketch.add(root, "require", "b", path: "#{RACK}/lib/b.rb", own: 9, extra: { "read" => 999, "reads_to_16" => 999 })
     end
     assert_equal 60 * MS, found.saving

@@ -53,7 +53,7 @@ class ReportTest < TestCase
       "/usr/lib/ruby/3.3.0/set.rb" => [:standard, "standard library"], "/usr/lib/x86_64-linux-gnu/ruby/vendor_ruby/3.3.0/x.so" => [:standard, "standard library"],
       "/usr/lib/ruby/3.3.0/rubygems/version.rb" => [:rubygems, "RubyGems"], "/usr/lib/ruby/vendor_ruby/rubygems.rb" => [:rubygems, "RubyGems"],
       "/usr/lib/ruby/3.3.0/bundler/setup.rb" => [:bundler, "Bundler"], "/b/ruby/3.3.0/gems/bundler-2.6.0/lib/bundler.rb" => [:bundler, "Bundler"],
-      "/app/vendor/bundle/ruby/3.3.0/gems/money-6.0.0/lib/money.rb" => [:gem, "money"], "/opt/x.rb" => [:outside, "outside"],
+      "/app/vendor/bundle/ruby/3.3.0/gems/money-6.0.0/lib/money.rb" => [:gem, "money"], "/opt/x.rb" => [:outside, "outside"]
     }.each { |path, expected| assert_equal expected, owners.of_path(path).to_a.first(2), path }
     { "/app/app/models/cart/item.rb" => "app/models", "/app/config/boot.rb" => "config", "/app/config/initializers/a.rb" => "config/initializers", "/app/main.rb" => "." }
       .each { |path, folder| assert_equal [:application, folder], owners.of_path(path).to_a.values_at(0, 2), path }

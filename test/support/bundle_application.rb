@@ -11,7 +11,7 @@ class BundleApplication
   LIBRARY = File.join(Program::REPOSITORY, "lib")
   ENTRY = File.join(LIBRARY, "warmstart/bundler.rb")
 
-  GEMFILE = <<~'RUBY'
+  GEMFILE = <<~RUBY
     # no source: every gem is installed already
     eval_gemfile "Gemfile.more"
     gemspec
@@ -84,7 +84,7 @@ class BundleApplication
   def restore
     @originals.each { |path, content| put(path, content) }
     @originals.clear
-    put(path("Gemfile.lock"), @lock) unless File.binread(path("Gemfile.lock")) == @lock       # (Bundler writes it, too)
+    put(path("Gemfile.lock"), @lock) unless File.binread(path("Gemfile.lock")) == @lock # (Bundler writes it, too)
     settle
   end
 

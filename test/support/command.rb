@@ -15,7 +15,7 @@ module Command
     "main.rb" => "require_relative 'config/boot'\n$LOAD_PATH.unshift File.expand_path('lib', __dir__)\nrequire 'a'\nrequire 'deep/b'\nputs A + B\nexit Integer(ARGV[0] || 0)\n",
     "lib/a.rb" => "A = 'a'\n",
     "lib/deep/b.rb" => "B = 'b'\n",
-    "lib/never.rb" => "abort 'this file must never run'\n",
+    "lib/never.rb" => "abort 'this file must never run'\n"
   }.freeze
 
   def application(files = {})

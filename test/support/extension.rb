@@ -14,7 +14,7 @@ module Extension
     # The folder that holds the library `calls`, to be put on the load path.
     def folder
       @folder ||= Dir.mktmpdir("warmstart-extension-").tap do |folder|
-        File.chmod(0o755, folder)      # (programs may run as another user)
+        File.chmod(0o755, folder) # (programs may run as another user)
         pid = Process.pid
         at_exit { FileUtils.rm_rf(folder) if Process.pid == pid }
         build(File.realpath(folder))

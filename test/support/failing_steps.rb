@@ -19,7 +19,7 @@ module FailingSteps
   ERRORS = [RuntimeError, NoMemoryError, NoMethodError, LoadError].freeze
 
   # Those that did harm once are tried each time.
-  FOUND = %r{/default_gems\.rb:\d+ .*(?:Array#size|Hash#default_proc=)\z|/bundle\.rb:\d+ .*#method\z|/watch/calls\.rb:\d+ .*(?:TracePoint.*|Array#(?:push|pop))\z|/watch\.rb:\d+ .*(?:Hash#\[\]=|watching\?)\z}.freeze
+  FOUND = %r{/default_gems\.rb:\d+ .*(?:Array#size|Hash#default_proc=)\z|/bundle\.rb:\d+ .*#method\z|/watch/calls\.rb:\d+ .*(?:TracePoint.*|Array#(?:push|pop))\z|/watch\.rb:\d+ .*(?:Hash#\[\]=|watching\?)\z}
 
   # The text of no step.
   NONE = ":0 -#-"
@@ -30,7 +30,7 @@ module FailingSteps
   METHODS = [
     [Kernel, %i[require require_relative load autoload exec fork at_exit]], [Kernel.singleton_class, %i[require require_relative load autoload exec]], [Module, %i[autoload]],
     [GC.singleton_class, %i[enable disable stress=]], [Process.singleton_class, %i[exec _fork]], [IO.singleton_class, %i[open]], [File.singleton_class, %i[open expand_path]],
-    [RubyVM::InstructionSequence, %i[script_lines]], [RubyVM::InstructionSequence.singleton_class, %i[compile_option=]],
+    [RubyVM::InstructionSequence, %i[script_lines]], [RubyVM::InstructionSequence.singleton_class, %i[compile_option=]]
   ].freeze
 
   class << self
@@ -152,6 +152,7 @@ module FailingSteps
       return true if ENTRANCES.include?(path) || trace.method_id == :wait
       # (the exit handler's entrance)
       return true if trace.event == :call && trace.method_id == :finish && path.end_with?("/session.rb")
+
       # (RubyGems' own require says on stderr what goes wrong in it)
       path.include?("/rubygems/") || passes_on?(path, trace.lineno)
     end

@@ -64,7 +64,7 @@ class GeneratedBundle
   PRELOADS = {
     "preload.rb" => "PRELOADED = 7\n$preloaded = 8\nprogram_local = 1\ndef preloaded_method = 9\n",
     "preload_patch.rb" => "class String; def upcase = 'patched'; end\nclass Array; def sort = [9]; end\nclass File; def self.basename(*) = 'patched'; end\n",
-    "preload_value.rb" => "$VERBOSE = nil\nRUBY_ENGINE = 'other'\nclass Gem::Version; def to_s = '9'; end\nmodule Extra0; MORE = 1; end\n",
+    "preload_value.rb" => "$VERBOSE = nil\nRUBY_ENGINE = 'other'\nclass Gem::Version; def to_s = '9'; end\nmodule Extra0; MORE = 1; end\n"
   }.freeze
 
   attr_reader :folder, :seed, :counts
@@ -85,7 +85,7 @@ class GeneratedBundle
   # Plays it: in the first state until a record would be there, then after each of some edits.
   # @return [String, nil] a difference
   def play(edits: 3)
-    start(nil)                            # (writes the lockfile)
+    start(nil) # (writes the lockfile)
     @lock = lockfile
     found = compare("first")
     edits.times do
@@ -169,7 +169,7 @@ class GeneratedBundle
       -> { toggle(%w[f1 d/y.rb d/s/y.rb d/.hid/y.rb d/t/x.rb e/x].sample(random: @random)) },
       -> { write("f2", "#{File.read(path("f2"))}more\n") },
       -> { File.chmod([0o644, 0o755].sample(random: @random), path("f2")) },
-      -> { @state[:folder] = [nil, "d"].sample(random: @random) },
+      -> { @state[:folder] = [nil, "d"].sample(random: @random) }
     ].sample(random: @random)
     chosen.call
     "#{@state.inspect}, line #{chosen.source_location.last}"

@@ -31,7 +31,7 @@ class Program
         "status: #{status}",
         *stdout.lines(chomp: true).map { |line| "stdout: #{line}" },
         *stderr.lines(chomp: true).map { |line| "stderr: #{line}" },
-        state,
+        state
       ].join("\n")
     end
 
@@ -169,7 +169,7 @@ class Program
     FileUtils.rm_f([state, events])
     witness = @witness ? ["-r", File.join(SUPPORT, "witness.rb")] : []
     environment = base_environment.merge(
-      "WITNESS_APPLICATION" => folder, "WITNESS_STATE" => state, "WITNESS_EVENTS" => events, **@env, **env,
+      "WITNESS_APPLICATION" => folder, "WITNESS_STATE" => state, "WITNESS_EVENTS" => events, **@env, **env
     ).compact
     load_path = @load_path.flat_map { |name| ["-I", File.expand_path(name, folder)] }
     command = [*prefix, RbConfig.ruby, *args, *load_path, *witness, *requires, *script, *arguments]

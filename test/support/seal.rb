@@ -9,5 +9,5 @@ recorded, sealed, root, *load_path = ARGV
 Warmstart::Native.prepare(sealed, Warmstart::Image::Key.text, "so", nil)
 Warmstart::Native.merge(
   [recorded],
-  { sealed: true, root: root, fingerprints: {}, load_path: load_path, stable: load_path.map { false } },
+  { sealed: true, root: root, fingerprints: {}, load_path: load_path, stable: load_path.map { false } }
 )

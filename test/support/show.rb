@@ -10,6 +10,7 @@ class Show
   def call(object)
     return object.inspect if object.nil? || true == object || false == object || Integer === object || Symbol === object
     return "##{@seen[object]}" if @seen.key?(object)
+
     @seen[object] = @seen.size
     facts = [object.class, @seen[object], object.frozen? ? "frozen" : "free", object.instance_variables.inspect]
     facts << object.encoding << (object.frozen? && object.equal?(-object) ? "interned" : "own") << object.valid_encoding? if String === object

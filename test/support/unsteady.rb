@@ -6,7 +6,7 @@ module Unsteady
   # found.
   KNOWN = {
     "GCGovernorTest#test_the_first_warm_boot_teaches_what_it_keeps_whatever_the_step_and_the_garbage_a_small_one_nothing" =>
-      "what a boot keeps is read off the process's size at moments that a busy machine shifts: 49 and 71 MB were seen for 80",
+      "what a boot keeps is read off the process's size at moments that a busy machine shifts: 49 and 71 MB were seen for 80"
   }.freeze
 
   # So many others a run are named and forgiven; one more, and all of them are failures.

@@ -32,19 +32,19 @@ module WindowsTests
     "test/deploy_test.rb" => "needs symlinks",
     "test/rake_test.rb" => "needs the rake gem",
     "test/tweaks_test.rb" => "needs the tzinfo gem",
-    "test/format_test.rb" => "reads bytes of images, which are the same everywhere",
+    "test/format_test.rb" => "reads bytes of images, which are the same everywhere"
   }.freeze
 
   # File => {a test's sentence => reason}: the rest of the file runs. Skipped with the reason.
   TESTS_LEFT_OUT = {
     "test/configuration_test.rb" => {
-      "folders are 0700 and files 0600 whatever the umask" => "Windows has no umask, and modes are not rights there; windows_files_test.c looks at the access lists",
-    },
+      "folders are 0700 and files 0600 whatever the umask" => "Windows has no umask, and modes are not rights there; windows_files_test.c looks at the access lists"
+    }
   }.freeze
   TESTS_LEFT_OUT_UNDER_WINE = {
     "test/configuration_test.rb" => {
-      "the image is the application's whose config/boot.rb asks, Bundler's decorators of require or not" => "needs Bundler, which the Ruby under Wine has no gem of",
-    },
+      "the image is the application's whose config/boot.rb asks, Bundler's decorators of require or not" => "needs Bundler, which the Ruby under Wine has no gem of"
+    }
   }.freeze
 
   # Those that take minutes under Wine: only on Windows itself.

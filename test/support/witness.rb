@@ -29,7 +29,7 @@ module Witness
         "Kernel singleton method" => Kernel.singleton_methods(false).sort,
         "Module method" => Module.instance_methods(false).sort + Module.private_instance_methods(false).sort,
         "require" => %i[require require_relative load autoload].flat_map { |name| describe(name) },
-        "settings" => [$VERBOSE, $DEBUG, Dir.pwd, Thread.list.size, ENV.keys.grep_v(/\AWARMSTART/).sort].map(&:inspect),
+        "settings" => [$VERBOSE, $DEBUG, Dir.pwd, Thread.list.size, ENV.keys.grep_v(/\AWARMSTART/).sort].map(&:inspect)
       }
     end
 

@@ -32,7 +32,7 @@ module Warmstart
         before = map = folder = nil
         filled = Failsafe.run("the record of default gems", -> { forget(map) if map }) do
           CoreExt.silently { ::Gem::Specification.define_singleton_method(:load_defaults, original) }
-          before = $LOADED_FEATURES.size           # (what a record requires, RubyGems itself would have)
+          before = $LOADED_FEATURES.size # (what a record requires, RubyGems itself would have)
           folder = ::Gem.default_specifications_dir
           map = ::Gem.instance_variable_get(:@path_to_default_spec_map)
           map = nil unless map.instance_of?(Hash) && map.empty? && map.default_proc.nil?

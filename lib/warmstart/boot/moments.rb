@@ -23,7 +23,7 @@ module Warmstart
       Moment.new("rspec/core/runner", "RSpec::Core::Runner", %i[run_specs], false, :call, :tests_begin),
       Moment.new("test/unit/ui/testrunnermediator", "Test::Unit::UI::TestRunnerMediator", %i[run], false, :call, :tests_begin),
       # The Rakefile is loaded. Its tasks may load an application yet.
-      Moment.new("rake/application", "Rake::Application", %i[top_level], false, :call, :tasks_begin),
+      Moment.new("rake/application", "Rake::Application", %i[top_level], false, :call, :tasks_begin)
     ].freeze
 
     SAID = { application_ready: "the application is ready", tests_begin: "tests begin", tasks_begin: "tasks begin" }.freeze
@@ -51,7 +51,7 @@ module Warmstart
       # @return [TracePoint, nil]
       def watch(moment)
         method = method_of(moment) or return
-        return unless RubyVM::InstructionSequence.of(method)         # (a method in C, or one that was made otherwise)
+        return unless RubyVM::InstructionSequence.of(method) # (a method in C, or one that was made otherwise)
 
         watch = TracePoint.new(moment.event) do |trace|
           trace.disable

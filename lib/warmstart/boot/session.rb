@@ -158,7 +158,7 @@ module Warmstart
       -> { CoreExt::ScriptLines.uninstall },
       -> { Tweaks.withdraw if defined?(Tweaks) },
       -> { FrozenLiterals.disable if defined?(FrozenLiterals) },
-      -> { CoreExt::LoadIseq.uninstall },
+      -> { CoreExt::LoadIseq.uninstall }
     ].freeze
     private_constant :UNINSTALL
 
@@ -320,7 +320,7 @@ module Warmstart
         wait: configuration.training,
         maximum_size: configuration.maximum_size,
         ignored: configuration.ignore_directories,
-        stable_roots: stable_roots,
+        stable_roots: stable_roots
       )
       CoreExt::Exec.install { leave }
     end

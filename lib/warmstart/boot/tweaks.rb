@@ -13,7 +13,7 @@ module Warmstart
     Tweak = Struct.new(:name, :about, :constant)
 
     ALL = [
-      Tweak.new(:tzinfo_eager_load, "TZInfo.eager_load! looks at the system's time zone files instead of parsing all and dropping the result", :TZInfoEagerLoad),
+      Tweak.new(:tzinfo_eager_load, "TZInfo.eager_load! looks at the system's time zone files instead of parsing all and dropping the result", :TZInfoEagerLoad)
     ].each(&:freeze).freeze
 
     NONE = %w[none 0].freeze

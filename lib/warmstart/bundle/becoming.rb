@@ -7,7 +7,7 @@ module Warmstart
     # set up twice: methods of Ruby's may have been decorated since.
     class Becoming
       # What decides the result of evaluating a Gemfile besides what the record names.
-      VARIABLES = /\A(?:BUNDLE|GEM_|RUBY|HOME\z)/.freeze
+      VARIABLES = /\A(?:BUNDLE|GEM_|RUBY|HOME\z)/
 
       # The list that RubyGems was given.
       attr_accessor :listed

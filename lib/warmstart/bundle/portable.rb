@@ -36,7 +36,7 @@ module Warmstart
           content.reject { |name, _| %i[fingerprints portable].include?(name) }.merge(
             situation: text, files: files, contents: files.map { |path| Record.content_of(path) },
             presences: presences.map(&:first), types: presences.map(&:last).join,
-            answers: content.fetch(:answers).sort_by { |method, path, _| [method.to_s, path] }, variables: content.fetch(:variables).sort.to_h,
+            answers: content.fetch(:answers).sort_by { |method, path, _| [method.to_s, path] }, variables: content.fetch(:variables).sort.to_h
           )
         end
 

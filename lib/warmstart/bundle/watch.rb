@@ -44,7 +44,7 @@ module Warmstart
           yield
         ensure
           attempt { @hooks.uninstall }
-          attempt { @hooks.uninstall }                  # (has something to do only where the first failed)
+          attempt { @hooks.uninstall } # (has something to do only where the first failed)
           @running = nil
           attempt { compare(before) } if before
         end

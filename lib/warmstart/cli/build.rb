@@ -143,7 +143,7 @@ module Warmstart
         Image::Builder::Options.new(
           sealed: @options[:seal], reproducible: reproducible?, portable: @options[:portable] || reproducible?,
           root: nil, fingerprints: {}, maximum_size: configuration.maximum_size,
-          ignored: configuration.ignore_directories,
+          ignored: configuration.ignore_directories
         )
       end
 

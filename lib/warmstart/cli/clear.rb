@@ -45,7 +45,7 @@ module Warmstart
         begin
           Dir.rmdir(folder)
         rescue SystemCallError
-          nil                            # (something else lies in it, or it is not there)
+          nil # (something else lies in it, or it is not there)
         end
         removed
       end

@@ -13,7 +13,7 @@ module Warmstart
         documents: "YAML files are parsed, as with WARMSTART_DOCUMENTS=0",
         symbols: "Ruby looks up each file's symbols anew: 3% more CPU",
         autoloads: "Ruby's own require loads each file that an autoload names",
-        watchers: "while a TracePoint of any kind is enabled Ruby's own require loads each file",
+        watchers: "while a TracePoint of any kind is enabled Ruby's own require loads each file"
       }.freeze
 
       class << self

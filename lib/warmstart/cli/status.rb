@@ -42,7 +42,7 @@ module Warmstart
           size: @image.size, entries: @image.code.size, documents: @image.documents.size,
           compiled_only: @image.entries.count { |entry| entry.fetch(:hints).include?(:compiled_only) },
           index: @image.index, **bundles, last_boot: last_boot, warnings: warnings,
-          segments: @image.segments.map { |segment| segment.slice(:id, :size, :entries, :created, :payload_size) },
+          segments: @image.segments.map { |segment| segment.slice(:id, :size, :entries, :created, :payload_size) }
         }
       end
 

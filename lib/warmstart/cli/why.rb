@@ -120,7 +120,7 @@ module Warmstart
 
       SERVED = {
         sealed: "the image is sealed: its files are believed as they were when it was built",
-        fresh: "the file is as it was recorded",
+        fresh: "the file is as it was recorded"
       }.freeze
 
       def verdict(path, served, reason, entry = nil)

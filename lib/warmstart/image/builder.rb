@@ -34,7 +34,7 @@ module Warmstart
 
       attr_reader :failures, :options
       # Of the folder that is merged into.
-      attr_writer :owner, :secret           # (secret: Location#secret)
+      attr_writer :owner, :secret # (secret: Location#secret)
 
       # @param beside [String] where the folder of parts is made: beside the target, so that owner and file system are
       #   its own
@@ -45,7 +45,7 @@ module Warmstart
         @folder = make_folder(beside)
         @compiled = []
         @failures = []
-        @load_path = {}                  # entry => stable
+        @load_path = {} # entry => stable
       end
 
       # Where a trained command's processes record: the image's own folder, and (for the user's cache) the folder that
@@ -179,7 +179,7 @@ module Warmstart
                                 ignored: @options.ignored, sealed: @options.sealed, portable: @options.portable,
                                 reproducible: @options.reproducible, root: @options.sealed ? @options.root : nil,
                                 statistics: @options.reproducible ? nil : image&.statistics,
-                                fingerprints: @options.fingerprints, maximum_size: @options.maximum_size,
+                                fingerprints: @options.fingerprints, maximum_size: @options.maximum_size
                               })
         Result.new(folder: target, entries: merged.fetch(:entries), size: merged.fetch(:size), failures: @failures)
       rescue RuntimeError => error

@@ -5,7 +5,7 @@
 # answers for it.
 answer = $stdout.dup
 answer.binmode
-$stdout.reopen($stderr)                  # (a Gemfile is code, and may print)
+$stdout.reopen($stderr) # (a Gemfile is code, and may print)
 
 begin
   require "bundler/setup" if ENV["BUNDLE_GEMFILE"]
@@ -20,7 +20,7 @@ within = ->(entry, roots) { roots.any? { |root| entry == root || entry.start_wit
 result = {
   load_path: load_path,
   stable: load_path.map { |entry| within.call(entry, rubies + homes) },
-  gem_folders: Gem.loaded_specs.values.reject(&:default_gem?).map(&:full_gem_path).select { |folder| File.directory?(folder) }.sort,
+  gem_folders: Gem.loaded_specs.values.reject(&:default_gem?).map(&:full_gem_path).select { |folder| File.directory?(folder) }.sort
 }
 
 if (feature = ARGV.first)

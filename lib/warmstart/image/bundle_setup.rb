@@ -2,5 +2,5 @@
 
 # Run by Builder in a process of its own, which records: sets up the bundle of BUNDLE_GEMFILE as the application's
 # config/boot.rb does, before anything else is loaded.
-$stdout.reopen($stderr)                  # (a Gemfile is code, and may print)
+$stdout.reopen($stderr) # (a Gemfile is code, and may print)
 require_relative "../bundler"

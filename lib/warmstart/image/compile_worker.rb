@@ -68,7 +68,7 @@ $VERBOSE = false
 native.commit(nil, false, false)
 native.wait(600_000) or abort "cannot write #{folder}"
 result = native.recorded
-abort result[:message] unless [nil, :missing].include?(result[:error])   # (missing: there was no image before)
+abort result[:message] unless [nil, :missing].include?(result[:error]) # (missing: there was no image before)
 
 answer.write(Marshal.dump(failures))
 answer.flush

@@ -17,7 +17,7 @@ module Warmstart
           "compile_option #{RubyVM::InstructionSequence.compile_option.sort.map { |name, value| "#{name}=#{value}" }.join(",")}",
           # -K sets the source encoding together with the external one
           "encodings #{Encoding.default_external} #{Encoding.find("filesystem")} #{Encoding.find("locale")}",
-          "",
+          ""
         ].join("\n")
       end
 

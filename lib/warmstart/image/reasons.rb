@@ -27,7 +27,7 @@ module Warmstart
         unreadable: "not all of it could be read: the file was cut short at the same moment, or its disk is broken",
         incomplete: "a file that belongs to it was removed; the next boot or build makes it anew",
         elsewhere: "a clone, a copy or a container's layer may have brought it into the application's folder; the next boot or build makes it anew, and a " \
-                   "folder that WARMSTART_CACHE_DIR names may hold what was made elsewhere",
+                   "folder that WARMSTART_CACHE_DIR names may hold what was made elsewhere"
       }.freeze
 
       # Why one file was compiled, or looked at again.
@@ -56,7 +56,7 @@ module Warmstart
         options: "a YAML file is loaded with a keyword or a path that is not known here",
         encodings: "Encoding.default_internal is set, to another encoding than UTF-8",
         traced: "a TracePoint is enabled, which may want to see what Psych does",
-        refused: "Ruby refused the code of this entry (another build of the same Ruby?)",
+        refused: "Ruby refused the code of this entry (another build of the same Ruby?)"
       }.freeze
 
       # Why a feature is searched by Ruby itself.
@@ -71,7 +71,7 @@ module Warmstart
         opaque_entry: "an entry of $LOAD_PATH that only Ruby understands (not a String, ~, empty) comes first",
         unknown_entry: "an entry that the index does not know, or that has changed, has something under that name",
         many_unknown_entries: "too many entries that the index does not know come first",
-        too_long: "the path is too long",
+        too_long: "the path is too long"
       }.freeze
 
       # Why a require was left to Ruby, or to Ruby's own search: docs/require.md has the function of Ruby's behind each.
@@ -97,7 +97,7 @@ module Warmstart
         autoload_requires: "the target of an autoload that requires other files while it runs",
         autoload_reads: "the target of an autoload that looks at $LOADED_FEATURES while it runs",
         autoload_unrecorded: "the target of an autoload that was compiled by 'warmstart build --all' and never seen running",
-        autoload_explicit: "the target of an autoload, required by the program and not because its constant was touched",
+        autoload_explicit: "the target of an autoload, required by the program and not because its constant was touched"
       }.freeze
 
       ALL = { **IMAGE, **FILE, **FEATURE, **WAY }.freeze

@@ -4,7 +4,7 @@ namespace :warmstart do
   remove_image = lambda do |*options|
     require_relative "../cli"
     session = Warmstart.session
-    where = session ? ["--image", session.directory] : []     # (it knows of Warmstart.setup's keywords)
+    where = session ? ["--image", session.directory] : [] # (it knows of Warmstart.setup's keywords)
     Warmstart::CLI.run(["clear", *where, *options])
 
     at_exit { session.discard } if session

@@ -189,7 +189,7 @@ module Warmstart
         raise ArgumentError, "recursive array" if above.any? { |array| array.equal?(parts) }
 
         texts = parts.map { |part| part.is_a?(Array) ? join_all(part, above + [parts]) : complete(part) }
-        (texts.drop(1).reduce(texts.first&.dup) { |joined, text| joined && append(joined, text) }) || +""
+        texts.drop(1).reduce(texts.first&.dup) { |joined, text| joined && append(joined, text) } || +""
       end
 
       def append(joined, part)

@@ -7,7 +7,7 @@ module Warmstart
     # time.
     class Exact
       # A line of `strace -ttt`: when, which call, its arguments, its result.
-      LINE = /\A(\d+)\.(\d{6}) (\w+)\((.*)\)\s+= (-?\d+|0x\h+|\?)/.freeze
+      LINE = /\A(\d+)\.(\d{6}) (\w+)\((.*)\)\s+= (-?\d+|0x\h+|\?)/
 
       OTHERS = %w[access faccessat faccessat2 chdir getcwd mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat
                   chmod fchmodat getdents getdents64].freeze

@@ -67,7 +67,7 @@ module Warmstart
             CoreExt::CMethod.new(::Kernel, :require) { Native.define_require },
             CoreExt::CMethod.new(singleton, :require) { Native.define_singleton_require },
             CoreExt::CMethod.new(::Kernel, :require_relative) { Native.define_require_relative },
-            CoreExt::CMethod.new(singleton, :require_relative) { Native.define_singleton_require_relative },
+            CoreExt::CMethod.new(singleton, :require_relative) { Native.define_singleton_require_relative }
           ].each(&:install)
         end
       end

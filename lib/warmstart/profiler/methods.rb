@@ -14,20 +14,20 @@ module Warmstart
         "/bundler.rb" => [
           ["Bundler", ".setup", "bundler", "Bundler.setup"],
           ["Bundler", ".require", "bundler", "Bundler.require"],
-          ["Bundler", ".definition", "bundler", "Bundler.definition"],
+          ["Bundler", ".definition", "bundler", "Bundler.definition"]
         ],
         "/bundler/definition.rb" => [
           ["Bundler::Definition", ".build", "bundler", "Definition.build"],
           ["Bundler::Definition", "#specs", "bundler", "Definition#specs"],
           ["Bundler::Definition", "#specs_for", "bundler", "Definition#specs_for"],
-          ["Bundler::Definition", "#resolve", "bundler", "Definition#resolve"],
+          ["Bundler::Definition", "#resolve", "bundler", "Definition#resolve"]
         ],
         "/bundler/dsl.rb" => [["Bundler::Dsl", ".evaluate", "bundler", "Dsl.evaluate"]],
         "/bundler/runtime.rb" => [
           ["Bundler::Runtime", "#setup", "bundler", "Runtime#setup"],
-          ["Bundler::Runtime", "#require", "bundler", "Runtime#require"],
+          ["Bundler::Runtime", "#require", "bundler", "Runtime#require"]
         ],
-        "/rails/initializable.rb" => [["Rails::Initializable::Initializer", "#run", "initializer", :@name]],
+        "/rails/initializable.rb" => [["Rails::Initializable::Initializer", "#run", "initializer", :@name]]
       }.freeze
 
       class << self

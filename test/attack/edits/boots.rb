@@ -23,7 +23,7 @@ module Attack
       file_kept_old: 's = File.stat("B"); File.write("B", File.read("B").sub(/t\d{7}/, "t-------")); File.utime(s.atime, s.mtime, "B")',
       file_gone: 'File.unlink("B")',
       file_new: 'File.write("over/f3.rb", "say \"new\", __FILE__, __dir__\n")',
-      forked: '$stdout.flush; Process.wait(fork { File.rename("A", "A~m"); File.symlink(File.basename("A~m"), "A"); try("child") { require "f6" }; $stdout.flush; exit! })',
+      forked: '$stdout.flush; Process.wait(fork { File.rename("A", "A~m"); File.symlink(File.basename("A~m"), "A"); try("child") { require "f6" }; $stdout.flush; exit! })'
     }.freeze
     TIMEOUT = 60
     AGEING = 0.03

@@ -22,7 +22,7 @@ module Attack
       name, *numbers = edit
       send(name, *numbers)
     rescue SystemCallError
-      nil           # (what cannot be done is not done: the same in each repetition)
+      nil # (what cannot be done is not done: the same in each repetition)
     end
 
     private

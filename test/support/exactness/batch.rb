@@ -13,7 +13,7 @@ module Exactness
     FOLDERS = %w[lib other].freeze
     TIMEOUT = 8
     COLLECTOR_TIMEOUT = 300
-    TURN = 192           # seeds, so that all options have had their turn
+    TURN = 192 # seeds, so that all options have had their turn
 
     Difference = Struct.new(:library, :variant, :plain, :ours)
 
@@ -115,7 +115,7 @@ module Exactness
 
     # (where threads wait for one another for ever, patience decides when each of them says its lines)
     def same?(plain, ours)
-      return true if plain&.include?(":stuck") && Program::RUBY_NUMBER < "3.2"    # docs/semantics.md, killed waiters
+      return true if plain&.include?(":stuck") && Program::RUBY_NUMBER < "3.2" # docs/semantics.md, killed waiters
 
       plain == ours || (plain && ours && plain.include?(":stuck") && plain.lines.sort == ours.lines.sort)
     end

@@ -8,7 +8,7 @@ module Exactness
     WEIGHTS = {
       require: 24, relative: 8, touch: 14, look: 8, autoload: 10, rescued: 10, features: 6, show: 4, define: 6, failing: 5, leave: 3,
       thread: 4, fiber: 3, middle: 3, load: 4, load_path: 4, remove: 3, module_body: 5, method: 3, evaluated: 2, verbose: 1, trace: 1, fork: 1,
-      ensured: 3,
+      ensured: 3
     }.freeze
     TABLE = WEIGHTS.flat_map { |name, weight| [name] * weight }.freeze
     DEPTH = 3
@@ -145,7 +145,7 @@ module Exactness
       return make_features(depth) unless autoloads?
 
       path = chance(90) ? target : pick(@paths)
-      feature = spelling(path).sub("../application/", "./")     # (a known difference: docs/semantics.md)
+      feature = spelling(path).sub("../application/", "./") # (a known difference: docs/semantics.md)
       constant = chance(75) ? constant_of(path) : pick(constants)
       owner, _, name = constant.rpartition("::")
       return statement("#{pick(["autoload", "Object.autoload", "Kernel.autoload"])} :#{name}, #{feature}") if owner.empty?

@@ -49,7 +49,7 @@ module Stage
         perform(name)
         $VERBOSE = verbose
         $LOAD_PATH.replace(path)
-        ($LOADED_FEATURES.push(*(features - $LOADED_FEATURES))) unless (features - $LOADED_FEATURES).empty?
+        $LOADED_FEATURES.push(*(features - $LOADED_FEATURES)) unless (features - $LOADED_FEATURES).empty?
       end
       puts "=== end", $LOAD_PATH.inspect
     end

@@ -71,7 +71,7 @@ module Warmstart
             SVG.element("rect", x: x(low), y: middle - 11, width: [x(high) - x(low), 1].max, height: 22, rx: 3, class: "box"),
             *numbers.each_with_index.map { |number, run| SVG.element("circle", cx: x(number), cy: middle + (((run * 7) % 5) - 2) * 3, r: 2.6, class: "dot") },
             SVG.line(x(median), middle - 13, x(median), middle + 13, "line strong"),
-            SVG.text("#{Table.seconds(median)} \u00b1 #{format("%.1f %%", (high - low) * 50 / median)}", @width, middle + 4, "text end"),
+            SVG.text("#{Table.seconds(median)} \u00b1 #{format("%.1f %%", (high - low) * 50 / median)}", @width, middle + 4, "text end")
           ].join, class: SVG.series(name, index))
         end
 

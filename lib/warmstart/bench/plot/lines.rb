@@ -75,7 +75,7 @@ module Warmstart
           SVG.element("g", [
             SVG.element("polyline", points: path, class: "line path"),
             *sorted.map { |across, up| SVG.element("circle", cx: x(across), cy: y(up), r: 3.4, class: "dot") },
-            SVG.text(name, x(sorted.last.first) + 10, labels.fetch(name) + 4, "named"),
+            SVG.text(name, x(sorted.last.first) + 10, labels.fetch(name) + 4, "named")
           ].join, class: SVG.series(name, index))
         end
 

@@ -9,7 +9,7 @@ module Warmstart
     # unreadable: that is looked at here.
     module TZInfoEagerLoad
       VERSIONS = ("2.0.0".."2.0.6")
-      SMALLEST_ZONE = 44                 # bytes of a header (tzfile(5))
+      SMALLEST_ZONE = 44 # bytes of a header (tzfile(5))
 
       class << self
         # @return [true, String] why not

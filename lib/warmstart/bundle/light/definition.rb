@@ -19,7 +19,7 @@ module Warmstart
         def respond_to?(name, all = false) = CONVERSIONS.include?(name.to_sym) ? false : warmstart_real.respond_to?(name, all)
         def ==(other) = equal?(other) || warmstart_real == other
         def !=(other) = !(self == other)
-        def !  = false
+        def ! = false
 
         def method_missing(name, *arguments, **keywords, &block)
           warmstart_real.__send__(name, *arguments, **keywords, &block)

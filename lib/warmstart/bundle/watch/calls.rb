@@ -73,7 +73,7 @@ module Warmstart
         # Names that are always there, so that requiring one changes nothing.
         REQUIRED = %w[rubygems bundler rbconfig].freeze
 
-        REQUIRE = %r{/rubygems/core_ext/kernel_require\.rb>?\z}.freeze
+        REQUIRE = %r{/rubygems/core_ext/kernel_require\.rb>?\z}
 
         # Who prints says in each boot what a replay would not say.
         OUTPUT = %i[warn write print puts p pp printf putc syswrite << display].to_h { |name| [name, true] }.freeze
@@ -114,7 +114,7 @@ module Warmstart
             yield
           ensure
             @watch.attempt { forget }
-            @watch.attempt { forget }                  # (as in Watch#run)
+            @watch.attempt { forget } # (as in Watch#run)
             @watch.attempt { compare_features }
           end
         ensure
@@ -240,7 +240,7 @@ module Warmstart
 
         def called(owner, name)
           return unless PLAIN.include?(owner) || [Kernel, BasicObject, Module, Class, Proc].include?(owner) || OWN.value?(owner)
-          return if name.start_with?("require")              # (Bundler's setup wraps it)
+          return if name.start_with?("require") # (Bundler's setup wraps it)
 
           (@called[owner] ||= {})[name] = true
         end
@@ -273,6 +273,7 @@ module Warmstart
           return true if LOADER.include?(owner)
           return name.end_with?("=") || SPECIFICATION.include?(name) if owner == ::Gem::Specification || owner == ::Gem::BasicSpecification
           return ERROR.include?(name) if owner <= Exception || (owner.singleton_class? && object.is_a?(Class) && object <= Exception)
+
           attribute?(owner, name)
         end
 

@@ -7,7 +7,7 @@ module Warmstart
       # (More folders than it really enters is harmless, so patterns are not interpreted finely.)
       class Globs
         MAXIMUM = 3000
-        MAGIC = /[*?\[{\\]/.freeze
+        MAGIC = /[*?\[{\\]/
 
         def initialize(watch)
           @watch = watch

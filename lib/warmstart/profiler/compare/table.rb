@@ -95,7 +95,7 @@ module Warmstart
 
         # ---- numbers ----
 
-        def signed(metric, value) = value.zero? ? "=" : "#{value.positive? ? "+" : ""}#{Text.metric(metric, value)}"
+        def signed(metric, value) = value.zero? ? "=" : "#{"+" if value.positive?}#{Text.metric(metric, value)}"
         def signed_share(share) = format("%+.1f %%", share * 100)
 
         def paint_change(text, change)

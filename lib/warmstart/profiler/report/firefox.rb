@@ -54,7 +54,7 @@ module Warmstart
 
         # What a node's marker tells.
         FIELDS = { "path" => %w[file file-path], "from" => ["asked for by", "string"], "kind" => %w[kind string], "result" => %w[result string],
-                   "self" => ["self", "duration"], "cpu" => %w[CPU duration], "gc" => %w[GC duration], "objects" => %w[objects integer],
+                   "self" => %w[self duration], "cpu" => %w[CPU duration], "gc" => %w[GC duration], "objects" => %w[objects integer],
                    "bytes" => %w[allocated bytes], "calls" => ["file system calls", "integer"], "failed" => ["of them failed", "integer"] }.freeze
 
         def schema

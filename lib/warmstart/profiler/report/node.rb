@@ -19,7 +19,7 @@ module Warmstart
           @name = text(raw["name"]) || text(raw["path"]) || @kind
           @path, @from, @result, @error = raw.values_at("path", "from", "result", "error")
           @start = raw["start_ns"] || parent&.start || 0
-          @finish = raw["end_ns"] || @start          # (it was cut off)
+          @finish = raw["end_ns"] || @start # (it was cut off)
           @raw_self = raw["self"] || {}
           @raw_total = raw["total"] || {}
           @parent = parent

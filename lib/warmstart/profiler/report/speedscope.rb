@@ -12,7 +12,7 @@ module Warmstart
         SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
         # Metric => [unit, what it is called].
-        SAMPLED = { "objects" => %w[none objects], "bytes" => ["bytes", "allocated"], "gc" => %w[nanoseconds GC], "failed" => ["none", "failed calls"] }.freeze
+        SAMPLED = { "objects" => %w[none objects], "bytes" => %w[bytes allocated], "gc" => %w[nanoseconds GC], "failed" => ["none", "failed calls"] }.freeze
 
         # @param profile [Profile]
         def initialize(profile)

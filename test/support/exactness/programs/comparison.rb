@@ -18,7 +18,7 @@ module Exactness
       # an image of their own.
       VARIANTS = {
         warm: {}, again: {}, native: NATIVE, sealed: {}, sealed_native: NATIVE, read_only: { "WARMSTART_READONLY" => "1" }, copied: { "WARMSTART_MAP" => "copy" }, collected: { "WARMSTART_GC" => "1" },
-        unsearched: { "WARMSTART_SEARCH" => "0" }, uncompiled: { "WARMSTART_CODE" => "0" },
+        unsearched: { "WARMSTART_SEARCH" => "0" }, uncompiled: { "WARMSTART_CODE" => "0" }
       }.freeze
       PLANS = [%i[warm again], %i[warm again], %i[warm native], %i[warm sealed], %i[warm sealed_native], %i[native warm], %i[warm read_only], %i[sealed], %i[copied again], %i[collected warm], %i[unsearched warm], %i[uncompiled warm]].freeze
       RECORDING_TURN, LATER_TURN = 0, 1

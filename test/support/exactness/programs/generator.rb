@@ -13,7 +13,7 @@ module Exactness
         wrap: 6, method_object: 5, refine: 3, missing: 3, naming: 2, hooks: 3, redefine: 2, wrong: 3, provide: 5, loaded: 4, load_path: 6, change_folder: 2, shared: 4,
         thread: 3, crosswise: 2, middle: 3, fiber: 3, fork: 3, at_exit: 4, ends: 2, leave: 3, failing: 4, evaluated: 4, frames: 6, data: 1, coverage: 2, trace: 4, trace_func: 1,
         space: 2, collector: 2, option: 2, script_lines: 1, hook_methods: 1, verbose: 3, warn_method: 2, write: 3, ractor: 1, turn: 3, variables: 2, iseq: 2, debug: 1, freeze: 1,
-        signal: 1, continuation: 2, documents: 1, interrupts: 1, later: 5, twice: 5, shadow: 2,
+        signal: 1, continuation: 2, documents: 1, interrupts: 1, later: 5, twice: 5, shadow: 2
       }.freeze
       DEEP = %i[require require touch look relative provide snippet frames].freeze
       DEPTH = 3
@@ -31,7 +31,7 @@ module Exactness
         "finalizers and weak references whose object is gone" => "docs/semantics.md, 7",
         "Object#respond_to?, Array#each and Hash#[] that do not work any more" => "a line on stderr says that Warmstart's end failed, which is allowed",
         "threads that print at the same time" => "plain Ruby is not of one mind",
-        "other Ractors that require" => "they go to Ruby's own require; Ruby 3.1 crashes by itself now and then",
+        "other Ractors that require" => "they go to Ruby's own require; Ruby 3.1 crashes by itself now and then"
       }.freeze
       # What may change how the next file is loaded: often one is, right after it.
       DISTURBING = %i[wrap refine missing naming hooks redefine loaded load_path change_folder trace coverage option verbose warn_method freeze collector write debug hook_methods script_lines standard autoload remove define].freeze
@@ -253,7 +253,7 @@ module Exactness
         path = chance(90) ? target : pick(@paths)
         feature = chance(20) ? shared_name(path) : spelling(path)
         constant = chance(75) ? constant_of(path) : pick(constants)
-        feature = "'missing_feature'" if feature == '""'      # (the places of its error: LEFT_OUT)
+        feature = "'missing_feature'" if feature == '""' # (the places of its error: LEFT_OUT)
         owner, _, name = constant.rpartition("::")
         return statement("say #{pick(["autoload", "Object.autoload", "Kernel.autoload", "self.class.autoload", "Object.send(:autoload, ", "Object.method(:autoload).call(", "Module.instance_method(:autoload).bind_call(Object, "])}".then { |call| call.include?("(") ? "#{call}:#{name}, #{feature})" : "#{call} :#{name}, #{feature}" }) if owner.empty?
 
@@ -386,7 +386,7 @@ module Exactness
         "raise #{pick(["'once'", "NameError", "LoadError", "SecurityError", "SyntaxError", "Interrupt", "SystemExit", "NameError.new('m', :Alpha)", "Class.new(LoadError), 'sub'"])} if (#{counter} = #{counter}.to_i + 1) #{pick(["== 1", "== 1", "<= 2"])}"
       end
 
-      def make_rescued(depth) = block(pick(["begin", "catch(:out) do"]).then { |text| (@opened = text) }, depth, @opened == "begin" ? pick(["rescue Exception => error; say_error(error); end", "rescue Exception; say $!.class; end", "rescue StandardError; say $!; retry if ($retried = $retried.to_i + 1) < 3; end", "rescue LoadError, NameError => error; say error.message, error.backtrace&.first(3); end"]) : "end")
+      def make_rescued(depth) = block(pick(["begin", "catch(:out) do"]).then { |text| @opened = text }, depth, @opened == "begin" ? pick(["rescue Exception => error; say_error(error); end", "rescue Exception; say $!.class; end", "rescue StandardError; say $!; retry if ($retried = $retried.to_i + 1) < 3; end", "rescue LoadError, NameError => error; say error.message, error.backtrace&.first(3); end"]) : "end")
       def make_ensured(depth) = Statement.new("begin", [Statement.new("begin", statements(1, depth + 1), "ensure; say $!.class")] + statements(1, depth + 1), "end; end")
       def make_at_exit(depth) = block("at_exit do", depth, pick(["end", "end", "say $!.class; end", "rescue Exception => error; say_error(error); end"]))
       def make_ends(depth) = depth.zero? ? statement(pick(["BEGIN { say :begin; #{make_provide(0)} }", "END { say require(#{spelling}) }", "END { say :end; exit 7 }", "BEGIN { say require(#{spelling}) }", "at_exit { exit 9 }", "at_exit { raise 'in at_exit' }", "at_exit { at_exit { say require(#{spelling}) } }", "BEGIN { $LOAD_PATH.unshift('lib') }", "at_exit { Kernel.exit!(5) }", "at_exit { fork { say :forked, require(#{spelling}); exit!(0) }.then { |pid| Process.wait(pid) } }"])) : block("at_exit do", depth)

@@ -86,7 +86,7 @@ module Exactness
       "def depr; end\nsay (Thread.new { Thread.current[:x] = 1; Thread.current[:x] }.value), Thread.current.name.inspect, Thread.main == Thread.current",
       "s = +'mutable'\ns << '!' * 3\nsay s, s.frozen?, 'x'.dup.frozen?, \"\#{s}\".frozen?",
       "say ObjectSpace.each_object(Class).count { |klass| klass.name == 'NoSuchClassAtAll' }",
-      "say Comparable.instance_method(:clamp).owner, Kernel.instance_method(:then).name, 5.method(:+).unbind.bind(7).call(1)",
+      "say Comparable.instance_method(:clamp).owner, Kernel.instance_method(:then).name, 5.method(:+).unbind.bind(7).call(1)"
     ].freeze
 
     # What Ruby's compiler warns of, at one level or another.
@@ -94,7 +94,7 @@ module Exactness
       "unused_here = 1", "def unused_inside\n  local = 1\n  2\nend", "say(-1.abs)", "p = 1 if (q = 1)", "{ a: 1, a: 2 }", "say *[1]", "case 1\nwhen 1 then 1\nwhen 1 then 2\nend", "5 == 6\nnil",
       "def twice = 1\ndef twice = 2", "x = 3; [1].each { |x| x }", "if /lit/ then say 1 end", "say \"a\" \"b\", 1.\nsucc", "say [1, 2].map do |x| x end", "BEGIN { say :early }", "/[aa]/", "/(?<un>a)/ =~ 'a'", "$undefined_global_here",
       "def same(_a, _a) = _a", "@undefined_here", "ALREADY = 1\nALREADY = 2", "'literal' << 'more'", "say %w[a, b]", "while (line = nil) do end", "alias_me = proc { |a, b = a| b }; undef_it = 1 if false", "say (1), 2",
-      "  if true\n    say 1\n      end", "if true\nelse\n end", "return 1 if false", "it = 5; say it", "say({}) {}", "eval('unused = 1')", "def a_circular(a = a) = a", "END { say :late }",
+      "  if true\n    say 1\n      end", "if true\nelse\n end", "return 1 if false", "it = 5; say it", "say({}) {}", "eval('unused = 1')", "def a_circular(a = a) = a", "END { say :late }"
     ].freeze
 
     # What Ruby's compiler refuses.
