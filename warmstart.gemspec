@@ -20,11 +20,21 @@ Gem::Specification.new do |spec|
     "rubygems_mfa_required" => "true"
   }
 
-  spec.files = Dir.chdir(__dir__) do
-    Dir["lib/**/*.{rb,rake,txt,erb,css,js}", "ext/**/*.{c,h,rb}", "exe/*", "sig/**/*.rbs", "docs/*.md", "README.md", "CHANGELOG.md", "LICENSE.txt"]
-  end
+  spec.files =
+    Dir.chdir(__dir__) do
+      Dir[
+        "lib/**/*.{rb,rake,txt,erb,css,js}",
+        "ext/**/*.{c,h,rb}",
+        "exe/*",
+        "sig/**/*.rbs",
+        "docs/*.md",
+        "README.md",
+        "CHANGELOG.md",
+        "LICENSE.txt"
+      ]
+    end
   spec.bindir = "exe"
   spec.executables = ["warmstart"]
   spec.require_paths = ["lib"]
-  spec.extensions = ["ext/warmstart/extconf.rb", "ext/warmstart_profiler/extconf.rb"]
+  spec.extensions = %w[ext/warmstart/extconf.rb ext/warmstart_profiler/extconf.rb]
 end

@@ -5,21 +5,38 @@ module Benchmarks
   # share is what the boot without it costs more. `bin/bench --ablate`.
   class Ablation < Benchmark
     PARTS = {
-      "collector as usual" => { "WARMSTART_GC" => "off" },
-      "Bundler's own setup" => { "WARMSTART_BUNDLER" => "0" },
-      "YAML parsed" => { "WARMSTART_DOCUMENTS" => "0" },
-      "no tweaks" => { "WARMSTART_TWEAKS" => "none" },
-      "native way only" => { "WARMSTART_DIRECT" => "0" },
-      "no index" => { "WARMSTART_SEARCH" => "0" },
-      "code compiled" => { "WARMSTART_CODE" => "0" }
+      "collector as usual" => {
+        "WARMSTART_GC" => "off"
+      },
+      "Bundler's own setup" => {
+        "WARMSTART_BUNDLER" => "0"
+      },
+      "YAML parsed" => {
+        "WARMSTART_DOCUMENTS" => "0"
+      },
+      "no tweaks" => {
+        "WARMSTART_TWEAKS" => "none"
+      },
+      "native way only" => {
+        "WARMSTART_DIRECT" => "0"
+      },
+      "no index" => {
+        "WARMSTART_SEARCH" => "0"
+      },
+      "code compiled" => {
+        "WARMSTART_CODE" => "0"
+      }
     }.freeze
     HEAD = ["", "CPU", "minimum", "of all on", "of plain", "of bootsnap", "memory"].freeze
 
     def run
       results = %w[rails_app shop].to_h { |name| [name, measure(variants(application(name)), warmups: 2)] }
-      { title: "warm boots, production mode, with one part off", head: HEAD,
+      {
+        title: "warm boots, production mode, with one part off",
+        head: HEAD,
         rows: results.flat_map { |name, group| rows(name, group) },
-        measurements: results.transform_values { |group| group.transform_values(&:to_h) } }
+        measurements: results.transform_values { |group| group.transform_values(&:to_h) }
+      }
     end
 
     private
@@ -29,16 +46,28 @@ module Benchmarks
       base = boots(app)
       on = base.fetch("warmstart")
       cache = File.join(app.cache_folders.first, "ablation")
-      with = ->(name, more) { on.merge(env: on[:env].merge("WARMSTART_CACHE_DIR" => File.join(cache, name.tr(" '", "__")), **more)) }
-      { "plain" => base.fetch("plain"), "bootsnap" => base.fetch("bootsnap"), "all on" => with.call("all on", {}),
-        **PARTS.to_h { |name, more| [name, with.call(name, more)] } }
+      with = ->(name, more) do
+        on.merge(env: on[:env].merge("WARMSTART_CACHE_DIR" => File.join(cache, name.tr(" '", "__")), **more))
+      end
+      {
+        "plain" => base.fetch("plain"),
+        "bootsnap" => base.fetch("bootsnap"),
+        "all on" => with.call("all on", {}),
+        **PARTS.to_h { |name, more| [name, with.call(name, more)] }
+      }
     end
 
     def rows(name, group)
       table = Warmstart::Bench::Table
       group.map do |variant, result|
         ratios = ["all on", "plain", "bootsnap"].map { |base| table.ratio(result.ratio(:cpu, group.fetch(base))) }
-        ["#{name}: #{variant}", table.seconds(result.median(:cpu)), table.seconds(result.minimum(:cpu)), *ratios, table.bytes(result.median(:memory))]
+        [
+          "#{name}: #{variant}",
+          table.seconds(result.median(:cpu)),
+          table.seconds(result.minimum(:cpu)),
+          *ratios,
+          table.bytes(result.median(:memory))
+        ]
       end
     end
   end

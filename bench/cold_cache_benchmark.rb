@@ -10,7 +10,10 @@ module Benchmarks
 
       app = application("rails_app")
       measure(boots(app), runs: 0, warmups: 2) # (with a warm page cache: only the image has to be there)
-      result("warm boot, cold page cache", measure(boots(app, prepare: method(:drop)), runs: [@runs, 5].min, warmups: 0))
+      result(
+        "warm boot, cold page cache",
+        measure(boots(app, prepare: method(:drop)), runs: [@runs, 5].min, warmups: 0)
+      )
     end
 
     private

@@ -18,7 +18,10 @@ module Benchmarks
 
     def run
       programs = { "empty" => EMPTY, "nested" => NESTED }
-      grouped("core_require_empty, core_require_nested", programs.transform_values { |program| measure_program(program) })
+      grouped(
+        "core_require_empty, core_require_nested",
+        programs.transform_values { |program| measure_program(program) }
+      )
     end
 
     private
@@ -28,7 +31,9 @@ module Benchmarks
         folder = File.join(work, "files")
         FileUtils.mkdir_p(folder)
         1000.times { |n| File.write(File.join(folder, "empty#{n}.rb"), "") }
-        100.times { |n| File.write(File.join(folder, "nested#{n}.rb"), "require \"inner#{n}\"\nrequire \"inner#{(n + 1) % 100}\"\n") }
+        100.times do |n|
+          File.write(File.join(folder, "nested#{n}.rb"), "require \"inner#{n}\"\nrequire \"inner#{(n + 1) % 100}\"\n")
+        end
         100.times { |n| File.write(File.join(folder, "inner#{n}.rb"), "") }
         script = File.join(work, "main.rb")
         File.write(script, program)

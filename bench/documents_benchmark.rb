@@ -16,7 +16,9 @@ module Benchmarks
     def run
       raise Unavailable, "examples/setup has not been run for Ruby #{RUBY_VERSION}" if locales.empty?
 
-      Dir.mktmpdir("warmstart-documents") { |work| result("#{locales.size} locale files, #{megabytes} MB", measure(variants(work))) }
+      Dir.mktmpdir("warmstart-documents") do |work|
+        result("#{locales.size} locale files, #{megabytes} MB", measure(variants(work)))
+      end
     end
 
     private
@@ -26,17 +28,27 @@ module Benchmarks
     def megabytes = (locales.sum { |path| File.size(path) } / 1e6).round(1)
 
     def variants(work)
-      script, list, nothing = { "main.rb" => SCRIPT, "list" => "#{locales.join("\n")}\n", "nothing" => "" }.map do |name, content|
-        File.join(work, name).tap { |path| File.write(path, content) }
-      end
+      script, list, nothing =
+        { "main.rb" => SCRIPT, "list" => "#{locales.join("\n")}\n", "nothing" => "" }.map do |name, content|
+          File.join(work, name).tap { |path| File.write(path, content) }
+        end
       sleep 0.1
       all = variants_of(script, work, arguments: [list])
-      { "empty" => { command: [RbConfig.ruby, script, nothing], env: all["plain"][:env] }, **all, "no documents" => without(all["warmstart"], work) }
+      {
+        "empty" => {
+          command: [RbConfig.ruby, script, nothing],
+          env: all["plain"][:env]
+        },
+        **all,
+        "no documents" => without(all["warmstart"], work)
+      }
     end
 
     # Warmstart as it was before it knew documents.
     def without(variant, work)
-      variant.merge(env: variant[:env].merge("WARMSTART_DOCUMENTS" => "0", "WARMSTART_CACHE_DIR" => File.join(work, "without")))
+      variant.merge(
+        env: variant[:env].merge("WARMSTART_DOCUMENTS" => "0", "WARMSTART_CACHE_DIR" => File.join(work, "without"))
+      )
     end
   end
 end

@@ -22,11 +22,18 @@ module Benchmarks
     private
 
     def command(app, words, mode)
-      measure(VARIANTS.to_h { |name| [name, { command: [RbConfig.ruby, *words], env: app.environment(name, mode: mode), chdir: app.folder }] }, warmups: 2)
+      measure(
+        VARIANTS.to_h do |name|
+          [name, { command: [RbConfig.ruby, *words], env: app.environment(name, mode: mode), chdir: app.folder }]
+        end,
+        warmups: 2
+      )
     end
 
     def server(app)
-      raise Unavailable, "a server is measured by /proc, which this system does not have" unless File.exist?("/proc/self/stat")
+      unless File.exist?("/proc/self/stat")
+        raise Unavailable, "a server is measured by /proc, which this system does not have"
+      end
 
       measure(VARIANTS.to_h { |name| [name, server_variant(app, name)] }, warmups: 2)
     end
@@ -35,7 +42,13 @@ module Benchmarks
       port = FirstAnswer.free_port
       command = app.server_command(port: port)
       pidfile = command.last
-      { command: command, env: app.environment(name), chdir: app.folder, take: FirstAnswer.new(port, "/up"), prepare: -> { FileUtils.rm_f(pidfile) } }
+      {
+        command: command,
+        env: app.environment(name),
+        chdir: app.folder,
+        take: FirstAnswer.new(port, "/up"),
+        prepare: -> { FileUtils.rm_f(pidfile) }
+      }
     end
   end
 end

@@ -16,8 +16,14 @@ module Benchmarks
 
     def run
       Dir.mktmpdir("warmstart-files") do |work|
-        rows = folder_rows(File.join(work, "folder")) + tree_rows(File.join(work, "tree")) + latency_rows(work) + windows_rows
-        { title: "a folder, a tree, a list of paths: wall time", head: ["", "plain Ruby", "Warmstart", "times faster"], rows: rows }
+        rows =
+          folder_rows(File.join(work, "folder")) + tree_rows(File.join(work, "tree")) + latency_rows(work) +
+            windows_rows
+        {
+          title: "a folder, a tree, a list of paths: wall time",
+          head: ["", "plain Ruby", "Warmstart", "times faster"],
+          rows: rows
+        }
       end
     end
 
@@ -25,53 +31,74 @@ module Benchmarks
 
     def folder_rows(folder)
       fill(folder, FILES)
-      plain = lambda do
-        Dir.children(folder).map do |name|
-          stat = File.lstat(File.join(folder, name))
-          [name, stat.ftype, stat.size, stat.mtime]
+      plain =
+        lambda do
+          Dir
+            .children(folder)
+            .map do |name|
+              stat = File.lstat(File.join(folder, name))
+              [name, stat.ftype, stat.size, stat.mtime]
+            end
         end
-      end
-      scan = lambda do
-        listing = Warmstart::FileSystem.scan(folder)
-        [listing.names, listing.types, listing.sizes, listing.mtimes]
-      end
-      [row("#{FILES} files: names, types, sizes, mtimes (Dir.children, File.lstat)", plain, scan),
-       row("the same, asked for and not looked at", -> { Dir.children(folder).each { |name| File.lstat(File.join(folder, name)) } },
-           -> { Warmstart::FileSystem.scan(folder) })]
+      scan =
+        lambda do
+          listing = Warmstart::FileSystem.scan(folder)
+          [listing.names, listing.types, listing.sizes, listing.mtimes]
+        end
+      [
+        row("#{FILES} files: names, types, sizes, mtimes (Dir.children, File.lstat)", plain, scan),
+        row(
+          "the same, asked for and not looked at",
+          -> { Dir.children(folder).each { |name| File.lstat(File.join(folder, name)) } },
+          -> { Warmstart::FileSystem.scan(folder) }
+        )
+      ]
     end
 
     def tree_rows(tree)
       TREE.first.times { |i| fill(File.join(tree, "part#{i % 20}", "folder#{i}"), TREE.last) }
       children = -> { descend(tree, nil, []) }
-      glob = lambda do
-        Dir.glob("**/*", File::FNM_DOTMATCH, base: tree).map do |name|
-          stat = File.lstat(File.join(tree, name))
-          [name, stat.ftype, stat.mtime]
+      glob =
+        lambda do
+          Dir
+            .glob("**/*", File::FNM_DOTMATCH, base: tree)
+            .map do |name|
+              stat = File.lstat(File.join(tree, name))
+              [name, stat.ftype, stat.mtime]
+            end
         end
-      end
-      find = lambda do
-        Find.find(tree).map do |path|
-          stat = File.lstat(path)
-          [path, stat.ftype, stat.mtime]
+      find =
+        lambda do
+          Find
+            .find(tree)
+            .map do |path|
+              stat = File.lstat(path)
+              [path, stat.ftype, stat.mtime]
+            end
         end
-      end
-      scan = lambda do
-        listing = Warmstart::FileSystem.scan(tree, fields: %i[type mtime], recursive: true)
-        [listing.names, listing.types, listing.mtimes]
-      end
+      scan =
+        lambda do
+          listing = Warmstart::FileSystem.scan(tree, fields: %i[type mtime], recursive: true)
+          [listing.names, listing.types, listing.mtimes]
+        end
       names = Warmstart::FileSystem.scan(tree, fields: [:type], recursive: true).size
-      [row("a tree of #{names}: names, types, mtimes (Dir.children, File.lstat)", children, scan),
-       row("the same (Dir.glob, File.lstat)", glob, scan), row("the same (Find, File.lstat)", find, scan)]
+      [
+        row("a tree of #{names}: names, types, mtimes (Dir.children, File.lstat)", children, scan),
+        row("the same (Dir.glob, File.lstat)", glob, scan),
+        row("the same (Find, File.lstat)", find, scan)
+      ]
     end
 
     def descend(folder, prefix, facts)
-      Dir.children(folder).each do |child|
-        path = File.join(folder, child)
-        name = prefix ? "#{prefix}/#{child}" : child
-        stat = File.lstat(path)
-        facts << [name, stat.ftype, stat.mtime]
-        descend(path, name, facts) if stat.directory?
-      end
+      Dir
+        .children(folder)
+        .each do |child|
+          path = File.join(folder, child)
+          name = prefix ? "#{prefix}/#{child}" : child
+          stat = File.lstat(path)
+          facts << [name, stat.ftype, stat.mtime]
+          descend(path, name, facts) if stat.directory?
+        end
       facts
     end
 
@@ -87,7 +114,8 @@ module Benchmarks
       [name, *cells(slow, quick)]
     end
 
-    def cells(slow, quick) = [Warmstart::Bench::Table.seconds(slow), Warmstart::Bench::Table.seconds(quick), format("%.1f", slow / quick)]
+    def cells(slow, quick) =
+      [Warmstart::Bench::Table.seconds(slow), Warmstart::Bench::Table.seconds(quick), format("%.1f", slow / quick)]
 
     def seconds
       GC.start
@@ -113,7 +141,9 @@ module Benchmarks
     RUBY
 
     def latency_rows(work)
-      return [["a list of paths, each call delayed", "no strace", "", ""]] unless Warmstart::Bench::SystemCalls.available?
+      unless Warmstart::Bench::SystemCalls.available?
+        return [["a list of paths, each call delayed", "no strace", "", ""]]
+      end
 
       LATENCIES.map do |delay, count|
         slow, quick = slow_program(File.join(work, "folder"), delay, count)
@@ -122,7 +152,18 @@ module Benchmarks
     end
 
     def slow_program(folder, delay, count)
-      trace = ["strace", "-f", "-qq", "--seccomp-bpf", "-e", "trace=%file,getdents64", "-e", "inject=%file,getdents64:delay_enter=#{delay}", "-o", File::NULL]
+      trace = [
+        "strace",
+        "-f",
+        "-qq",
+        "--seccomp-bpf",
+        "-e",
+        "trace=%file,getdents64",
+        "-e",
+        "inject=%file,getdents64:delay_enter=#{delay}",
+        "-o",
+        File::NULL
+      ]
       library = File.expand_path("../lib/warmstart/file_system", __dir__)
       output, status = Open3.capture2(*trace, RbConfig.ruby, "--disable-gems", "-e", SLOW, library, folder, count.to_s)
       raise Unavailable, "the delayed program failed" unless status.success?

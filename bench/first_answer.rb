@@ -8,8 +8,8 @@ module Benchmarks
   # A server until its first answer: wall time, and what the process has used by then (Linux: /proc; in steps of 10 ms).
   # Then it is told to stop, which is not measured.
   class FirstAnswer
-    PATIENCE = 120                  # seconds
-    TICKS = 100.0                   # a second, in /proc (USER_HZ)
+    PATIENCE = 120 # seconds
+    TICKS = 100.0 # a second, in /proc (USER_HZ)
 
     # @param port [Integer] where it will listen
     # @param path [String] what is asked for until it answers with 200
@@ -27,7 +27,14 @@ module Benchmarks
       answered = wait_for_answer(pid, started + PATIENCE)
       wall = now - started
       user, system = answered ? times(pid) : [0, 0]
-      measurement = Warmstart::Bench::Measurement.new(wall: wall, user: user, system: system, memory: answered && peak(pid), status: answered ? 0 : 1)
+      measurement =
+        Warmstart::Bench::Measurement.new(
+          wall: wall,
+          user: user,
+          system: system,
+          memory: answered && peak(pid),
+          status: answered ? 0 : 1
+        )
       stop(pid) unless answered.nil?
       measurement
     end
@@ -57,7 +64,8 @@ module Benchmarks
     end
 
     # Seconds of user and system time. (The name in parentheses may hold blanks.)
-    def times(pid) = File.read("/proc/#{pid}/stat").rpartition(")").last.split.values_at(11, 12).map { |ticks| ticks.to_i / TICKS }
+    def times(pid) =
+      File.read("/proc/#{pid}/stat").rpartition(")").last.split.values_at(11, 12).map { |ticks| ticks.to_i / TICKS }
 
     def peak(pid) = File.read("/proc/#{pid}/status")[/^VmHWM:\s+(\d+)/, 1].to_i * 1024
 

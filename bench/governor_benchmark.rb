@@ -32,18 +32,34 @@ module Benchmarks
     private
 
     def compare(folder)
-      @caches = { "WARMSTART_CACHE_DIR" => File.join(folder, "warmstart"), "BOOTSNAP_CACHE_DIR" => File.join(folder, "bootsnap") }
+      @caches = {
+        "WARMSTART_CACHE_DIR" => File.join(folder, "warmstart"),
+        "BOOTSNAP_CACHE_DIR" => File.join(folder, "bootsnap")
+      }
       apps = APPLICATIONS.map { |name| application(name) }
       apps.each { |app| boot(app, variants(app).fetch("default")) }
       groups = apps.to_h { |app| [app.name, measure(variants(app), warmups: 1)] }
       facts = apps.to_h { |app| [app.name, variants(app).transform_values { |variant| facts_of(app, variant) }] }
-      rows = groups.flat_map { |name, results| results.each_key.map { |variant| row(name, variant, results, facts.dig(name, variant)) } }
-      { title: "the collector in a warm boot, production mode", head: HEAD, rows: rows, facts: facts,
-        measurements: groups.transform_values { |group| group.transform_values(&:to_h) } }
+      rows =
+        groups.flat_map do |name, results|
+          results.each_key.map { |variant| row(name, variant, results, facts.dig(name, variant)) }
+        end
+      {
+        title: "the collector in a warm boot, production mode",
+        head: HEAD,
+        rows: rows,
+        facts: facts,
+        measurements: groups.transform_values { |group| group.transform_values(&:to_h) }
+      }
     end
 
     def variants(app)
-      settings = { "off" => "off", **STEPS.to_h { |step| ["#{step} MB", step.to_s] }, "default" => nil, "no collection" => NO_COLLECTION.to_s }
+      settings = {
+        "off" => "off",
+        **STEPS.to_h { |step| ["#{step} MB", step.to_s] },
+        "default" => nil,
+        "no collection" => NO_COLLECTION.to_s
+      }
       governed = settings.transform_values { |setting| variant(app, "warmstart", "WARMSTART_GC" => setting) }
       { "plain" => variant(app, "plain"), "bootsnap" => variant(app, "bootsnap"), **governed }
     end
@@ -65,9 +81,16 @@ module Benchmarks
     def row(name, variant, results, facts)
       table = Warmstart::Bench::Table
       result = results.fetch(variant)
-      ["#{name}: #{variant}", table.seconds(result.median(:cpu)), table.seconds(result.minimum(:cpu)),
-       table.ratio(result.ratio(:cpu, results.fetch("off"))), "#{facts[:time]} ms", facts[:count].to_s,
-       table.bytes(result.median(:memory)), table.bytes(facts[:resident])]
+      [
+        "#{name}: #{variant}",
+        table.seconds(result.median(:cpu)),
+        table.seconds(result.minimum(:cpu)),
+        table.ratio(result.ratio(:cpu, results.fetch("off"))),
+        "#{facts[:time]} ms",
+        facts[:count].to_s,
+        table.bytes(result.median(:memory)),
+        table.bytes(facts[:resident])
+      ]
     end
   end
 end

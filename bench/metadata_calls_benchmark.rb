@@ -11,7 +11,10 @@ module Benchmarks
     DELAY = "inject=%file,getdents64:delay_enter=200"
     MARKER = "/boot/is/set/up"
     KINDS = {
-      "open, failed" => /\bopen\w*\(.*= -1 /, "open" => /\bopen\w*\(.*= \d/, "stat" => /\b(?:\w*stat\w*|f?access\w*)\(/, "readlink" => /\breadlink/,
+      "open, failed" => /\bopen\w*\(.*= -1 /,
+      "open" => /\bopen\w*\(.*= \d/,
+      "stat" => /\b(?:\w*stat\w*|f?access\w*)\(/,
+      "readlink" => /\breadlink/,
       "listing" => /\bgetdents/
     }.freeze
 
@@ -19,9 +22,13 @@ module Benchmarks
       Warmstart::Bench::SystemCalls.available? or raise Unavailable, "there is no strace here, or it may not trace"
 
       Dir.mktmpdir("warmstart-metadata") do |work|
-        results = variants(application("rails_app"), work).map { |name, variant| [name, *measure_variant(variant, work)] }
-        { title: "metadata calls of a warm boot, once set up; wall time of the whole with 0.2 ms more for each",
-          head: ["", "all", *KINDS.keys, "with 0.2 ms"], rows: results }
+        results =
+          variants(application("rails_app"), work).map { |name, variant| [name, *measure_variant(variant, work)] }
+        {
+          title: "metadata calls of a warm boot, once set up; wall time of the whole with 0.2 ms more for each",
+          head: ["", "all", *KINDS.keys, "with 0.2 ms"],
+          rows: results
+        }
       end
     end
 
@@ -31,13 +38,25 @@ module Benchmarks
       boots = boots(app).slice("plain", "bootsnap", "warmstart")
       warmstart = boots.fetch("warmstart")
       boots["native way only"] = warmstart.merge(env: warmstart[:env].merge("WARMSTART_DIRECT" => "0"))
-      boots["warmstart sealed"] = warmstart.merge(env: warmstart[:env].merge("WARMSTART_IMAGE_DIR" => seal_boot(warmstart, work)))
+      boots["warmstart sealed"] = warmstart.merge(
+        env: warmstart[:env].merge("WARMSTART_IMAGE_DIR" => seal_boot(warmstart, work))
+      )
       boots
     end
 
     def seal_boot(variant, work)
       image = File.join(work, "sealed")
-      build = [RbConfig.ruby, File.join(EXE, "warmstart"), "build", "--seal", "--quiet", "--image", image, "--", *variant[:command]]
+      build = [
+        RbConfig.ruby,
+        File.join(EXE, "warmstart"),
+        "build",
+        "--seal",
+        "--quiet",
+        "--image",
+        image,
+        "--",
+        *variant[:command]
+      ]
       system(variant[:env], *build, chdir: variant[:chdir], exception: true)
       image
     end
@@ -55,7 +74,14 @@ module Benchmarks
     end
 
     def start(variant, *tracer)
-      system(variant[:env].merge("BOOT_MARKER" => MARKER), *tracer, *variant[:command], chdir: variant[:chdir], out: File::NULL, exception: true)
+      system(
+        variant[:env].merge("BOOT_MARKER" => MARKER),
+        *tracer,
+        *variant[:command],
+        chdir: variant[:chdir],
+        out: File::NULL,
+        exception: true
+      )
     end
   end
 end

@@ -7,13 +7,19 @@ module Benchmarks
     def run
       app = application("rails_app")
       2.times { Warmstart::Bench::Runner.new(variants: { "warmstart" => variant(app) }).measure("warmstart") }
-      folder = app.cache_folders.map { |path| File.join(path, "warmstart") }.find { |path| File.directory?(path) } or raise Unavailable, "no image"
+      folder = app.cache_folders.map { |path| File.join(path, "warmstart") }.find { |path| File.directory?(path) } or
+        raise Unavailable, "no image"
       manifest = Dir[File.join(folder, "*.manifest")].max_by { |path| File.mtime(path) }
       times = Array.new(200) { open_once(folder, File.basename(manifest, ".manifest")) }
       size = Dir[File.join(folder, "#{File.basename(manifest, ".manifest")}-*.segment")].sum { |path| File.size(path) }
       table = Warmstart::Bench::Table
-      { title: "CPU of opening an image", head: %w[image first median],
-        rows: [[table.bytes(size), table.seconds(times.first), table.seconds(Warmstart::Bench::Statistics.median(times))]] }
+      {
+        title: "CPU of opening an image",
+        head: %w[image first median],
+        rows: [
+          [table.bytes(size), table.seconds(times.first), table.seconds(Warmstart::Bench::Statistics.median(times))]
+        ]
+      }
     end
 
     private

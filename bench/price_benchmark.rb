@@ -9,7 +9,8 @@ module Benchmarks
     def run
       measured = SIZES.to_h { |size| [size, measure_size(size)] }
       names = measured.values.first.keys.grep_v(/ alone\z/)
-      rows = measured.map { |size, results| [size, *names.map { |name| format("%.1f", microseconds(results, name, size)) }] }
+      rows =
+        measured.map { |size, results| [size, *names.map { |name| format("%.1f", microseconds(results, name, size)) }] }
       series = names.to_h { |name| [name, measured.map { |size, results| [size, microseconds(results, name, size)] }] }
       { title: "microseconds of CPU a file", head: ["files", *names], rows: rows, series: series }
     end
@@ -25,7 +26,8 @@ module Benchmarks
         File.write(script, "Integer(ARGV[0]).times { |n| require \"f\#{n}\" }\n")
         sleep 0.1 # files as young as the process would not be recorded
         full = variants_of(script, work, arguments: [size.to_s], options: ["-I", folder])
-        empty = full.to_h { |name, variant| ["#{name} alone", variant.merge(command: [*variant[:command][0..-2], "0"])] }
+        empty =
+          full.to_h { |name, variant| ["#{name} alone", variant.merge(command: [*variant[:command][0..-2], "0"])] }
         measure(full.merge(empty), runs: [@runs, 5].min)
       end
     end

@@ -17,8 +17,12 @@ module Benchmarks
         recording = File.join(work, "recording")
         results = measure(variants(app, recording))
         rows = rows(results).map { |row| row.values_at(0, 1, 2, 3, 5, 6, 7, 8) }
-        { title: "the boot of rails_app under the profiler", head: HEAD.values_at(0, 1, 2, 3, 5, 6, 7, 8), rows: rows + agreement(app, recording),
-          measurements: results.transform_values(&:to_h) }
+        {
+          title: "the boot of rails_app under the profiler",
+          head: HEAD.values_at(0, 1, 2, 3, 5, 6, 7, 8),
+          rows: rows + agreement(app, recording),
+          measurements: results.transform_values(&:to_h)
+        }
       end
     end
 
@@ -28,8 +32,17 @@ module Benchmarks
       interposer = Profiling.library("interposer")
       fresh = -> { FileUtils.rm_rf(recording) || Dir.mkdir(recording) }
       { "plain" => nil, "profiled" => interposer, "profiled --no-calls" => false }.to_h do |name, library|
-        profiled = name == "plain" ? {} : Profiling::Environment.to_profile(recording, interposer: library || nil, base: {})
-        [name, { command: app.boot_command, env: app.environment("plain").merge(profiled), chdir: app.folder, prepare: fresh }]
+        profiled =
+          name == "plain" ? {} : Profiling::Environment.to_profile(recording, interposer: library || nil, base: {})
+        [
+          name,
+          {
+            command: app.boot_command,
+            env: app.environment("plain").merge(profiled),
+            chdir: app.folder,
+            prepare: fresh
+          }
+        ]
       end
     end
 
@@ -40,16 +53,24 @@ module Benchmarks
       [@runs, 3].min.times do
         FileUtils.rm_rf(recording)
         Dir.mkdir(recording)
-        environment = Profiling::Environment.to_profile(recording, interposer: Profiling.library("interposer"), base: {})
-        usage = Warmstart::Bench::Measurement.take(app.boot_command, env: app.environment("plain").merge(environment), chdir: app.folder)
+        environment =
+          Profiling::Environment.to_profile(recording, interposer: Profiling.library("interposer"), base: {})
+        usage =
+          Warmstart::Bench::Measurement.take(
+            app.boot_command,
+            env: app.environment("plain").merge(environment),
+            chdir: app.folder
+          )
         profile = Profiling::Recording.new(File.binread(File.join(recording, "nodes.1")))
         cpu = profile.nodes.sum { |node| node["self"].fetch("cpu_ns", 0) } / 1e9
         seconds << (cpu / usage.cpu)
         shares << (profile.overhead_ns / 1e9 / usage.cpu)
       end
       median = ->(values) { format("%.4f", Warmstart::Bench::Statistics.median(values)) }
-      [["the profile's CPU of getrusage's", nil, nil, median.call(seconds), nil, nil, nil, nil],
-       ["the overhead it tells, of CPU", nil, nil, median.call(shares), nil, nil, nil, nil]]
+      [
+        ["the profile's CPU of getrusage's", nil, nil, median.call(seconds), nil, nil, nil, nil],
+        ["the overhead it tells, of CPU", nil, nil, median.call(shares), nil, nil, nil, nil]
+      ]
     end
   end
 end

@@ -13,7 +13,8 @@ require_relative "../examples/applications"
 # What the benchmarks share: a registry, the variants of a small program, and a table of results.
 module Benchmarks
   # It cannot be run here; the message says why.
-  class Unavailable < StandardError; end
+  class Unavailable < StandardError
+  end
 
   SETUP = File.expand_path("../lib/warmstart/setup", __dir__)
 
@@ -24,9 +25,13 @@ module Benchmarks
     # @return [Array] panels for Warmstart::Bench::Plot
     def panels(name, result)
       plot = Warmstart::Bench::Plot
-      return [plot::Lines.new("#{name}: #{result.fetch(:title)}", result[:series], across: result.fetch(:head).first)] if result[:series]
+      if result[:series]
+        return [plot::Lines.new("#{name}: #{result.fetch(:title)}", result[:series], across: result.fetch(:head).first)]
+      end
 
-      groups(result.fetch(:measurements, {})).flat_map { |title, results| plot.panels(results, title: [name, title].compact.join(", ")) }
+      groups(result.fetch(:measurements, {})).flat_map do |title, results|
+        plot.panels(results, title: [name, title].compact.join(", "))
+      end
     end
 
     private
@@ -62,10 +67,17 @@ module Benchmarks
       base = results["plain"]
       peer = results["bootsnap"]
       results.map do |name, result|
-        [name, table.seconds(result.median(:cpu)), table.seconds(result.minimum(:cpu)),
-         table.ratio(base && result.ratio(:cpu, base)), table.ratio(peer && result.ratio(:cpu, peer)),
-         table.seconds(result.median(:wall)), table.seconds(result.minimum(:wall)), table.ratio(base && result.ratio(:wall, base)),
-         table.bytes(result.median(:memory))]
+        [
+          name,
+          table.seconds(result.median(:cpu)),
+          table.seconds(result.minimum(:cpu)),
+          table.ratio(base && result.ratio(:cpu, base)),
+          table.ratio(peer && result.ratio(:cpu, peer)),
+          table.seconds(result.median(:wall)),
+          table.seconds(result.minimum(:wall)),
+          table.ratio(base && result.ratio(:wall, base)),
+          table.bytes(result.median(:memory))
+        ]
       end
     end
 
@@ -97,25 +109,41 @@ module Benchmarks
     def boots_and_more(app)
       boots = boots(app)
       warmstart = boots.fetch("warmstart")
-      boots.merge("warmstart, WARMSTART_GC=#{NO_COLLECTION}" => warmstart.merge(env: warmstart[:env].merge("WARMSTART_GC" => NO_COLLECTION.to_s)))
+      boots.merge(
+        "warmstart, WARMSTART_GC=#{NO_COLLECTION}" =>
+          warmstart.merge(env: warmstart[:env].merge("WARMSTART_GC" => NO_COLLECTION.to_s))
+      )
     end
 
     # Several results in one table: each row begins with its title.
     # @param results [Hash{String => Hash{String => Runner::Result}}]
     def grouped(title, results)
       rows = results.flat_map { |name, group| rows(group).map { |row| ["#{name}: #{row.first}", *row.drop(1)] } }
-      { title: title, head: HEAD, rows: rows, measurements: results.transform_values { |group| group.transform_values(&:to_h) } }
+      {
+        title: title,
+        head: HEAD,
+        rows: rows,
+        measurements: results.transform_values { |group| group.transform_values(&:to_h) }
+      }
     end
 
     # A program of one file under plain Ruby, bootsnap (when the Rails application's bundle has it) and Warmstart. Each
     # accelerator keeps its cache in a folder of its own under `work`. All see the same gems.
     def variants_of(script, work, arguments: [], options: [])
-      environment = { "RUBYOPT" => nil, "WARMSTART_CACHE_DIR" => File.join(work, "warmstart"), "GEM_PATH" => [*Gem.path, GEMS].join(":") }
+      environment = {
+        "RUBYOPT" => nil,
+        "WARMSTART_CACHE_DIR" => File.join(work, "warmstart"),
+        "GEM_PATH" => [*Gem.path, GEMS].join(":")
+      }
       command = ->(*more) { [RbConfig.ruby, *options, *more, script, *arguments] }
       variants = { "plain" => { command: command.call, env: environment } }
-      variants["bootsnap"] = { command: command.call("-r", bootsnap_adapter(work)), env: environment } if Dir[File.join(GEMS, "gems/bootsnap-*")].any?
+      variants["bootsnap"] = { command: command.call("-r", bootsnap_adapter(work)), env: environment } if Dir[
+        File.join(GEMS, "gems/bootsnap-*")
+      ].any?
       variants["warmstart"] = { command: command.call("-r", SETUP), env: environment }
-      variants["warmstart sealed"] = variants["warmstart"].merge(env: environment.merge("WARMSTART_IMAGE_DIR" => seal(command.call, work, environment)))
+      variants["warmstart sealed"] = variants["warmstart"].merge(
+        env: environment.merge("WARMSTART_IMAGE_DIR" => seal(command.call, work, environment))
+      )
       variants
     end
 
@@ -123,7 +151,19 @@ module Benchmarks
     def seal(command, work, environment)
       image = File.join(work, "sealed")
       File.write(File.join(work, "Gemfile"), "# no gems\n")
-      build = [RbConfig.ruby, File.join(EXE, "warmstart"), "build", "--seal", "--quiet", "--root", work, "--image", image, "--", *command]
+      build = [
+        RbConfig.ruby,
+        File.join(EXE, "warmstart"),
+        "build",
+        "--seal",
+        "--quiet",
+        "--root",
+        work,
+        "--image",
+        image,
+        "--",
+        *command
+      ]
       system(environment, *build, chdir: work, exception: true)
       image
     end
@@ -132,12 +172,10 @@ module Benchmarks
 
     # What bootsnap/setup does, without an application.
     def bootsnap_adapter(work)
-      File.join(work, "with_bootsnap.rb").tap do |path|
-        File.write(path, <<~RUBY)
+      File.join(work, "with_bootsnap.rb").tap { |path| File.write(path, <<~RUBY) }
           require "bootsnap"
           Bootsnap.setup(cache_dir: #{File.join(work, "bootsnap").dump}, development_mode: false)
         RUBY
-      end
     end
 
     # The bundle of the Rails application.

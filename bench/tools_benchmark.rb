@@ -10,9 +10,10 @@ module Benchmarks
     TOOLS = %w[rubocop jekyll].freeze
 
     def run
-      commands = TOOLS.map { |name| application(name) }.flat_map do |app|
-        app.commands.map { |what, command| ["#{app.name} #{what}", variants(app, command)] }
-      end
+      commands =
+        TOOLS
+          .map { |name| application(name) }
+          .flat_map { |app| app.commands.map { |what, command| ["#{app.name} #{what}", variants(app, command)] } }
       grouped("tools, warm", commands.to_h { |name, variants| [name, measure(variants, warmups: 2)] })
     end
 
@@ -20,7 +21,11 @@ module Benchmarks
 
     def variants(app, command)
       cache = File.join(app.cache_folders.first, "exec")
-      environment = app.environment("plain").merge("WARMSTART_CACHE_DIR" => cache, **Warmstart::CLI::RubyOptions.environment({}, command: command))
+      environment =
+        app.environment("plain").merge(
+          "WARMSTART_CACHE_DIR" => cache,
+          **Warmstart::CLI::RubyOptions.environment({}, command: command)
+        )
       boots(app, command: command).merge("warmstart exec" => { command: command, env: environment, chdir: app.folder })
     end
   end

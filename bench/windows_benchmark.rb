@@ -72,9 +72,15 @@ module Benchmarks
       ensure
         awake && Process.kill(:TERM, awake) && Process.wait(awake)
       end
-      title = "seconds from the first -r to the last exit handler (Ruby's and Wine's own start is the same for all), and the process's user and system time"
+      title =
+        "seconds from the first -r to the last exit handler (Ruby's and Wine's own start is the same for all), and the process's user and system time"
       title += "; no bootsnap: #{reason}" unless bootsnap
-      { title: title, head: ["", "real", "of plain", *("of bootsnap" if bootsnap), "user", "system"], rows: rows, times: measurements }
+      {
+        title: title,
+        head: ["", "real", "of plain", *("of bootsnap" if bootsnap), "user", "system"],
+        rows: rows,
+        times: measurements
+      }
     end
 
     private
@@ -83,7 +89,8 @@ module Benchmarks
     private_constant :ROOT
 
     def windows? = !File::ALT_SEPARATOR.nil?
-    def found?(command) = ENV.fetch("PATH").split(File::PATH_SEPARATOR).any? { |folder| File.executable?(File.join(folder, command)) }
+    def found?(command) =
+      ENV.fetch("PATH").split(File::PATH_SEPARATOR).any? { |folder| File.executable?(File.join(folder, command)) }
     def own(path) = windows? ? path : "Z:#{path}"
 
     # Options and variables that set it up, given a cache's folder; or nil and why there is none.
@@ -93,31 +100,60 @@ module Benchmarks
         reason = built.missing
         return reason ? [nil, reason] : [->(cache) { [built.options, built.environment(cache)] }, nil]
       end
-      return [nil, "it is not installed"] unless system(RbConfig.ruby, "-e", "require 'bootsnap'", out: File::NULL, err: File::NULL)
+      unless system(RbConfig.ruby, "-e", "require 'bootsnap'", out: File::NULL, err: File::NULL)
+        return nil, "it is not installed"
+      end
 
-      [->(cache) { [["-r", write(File.dirname(cache), "bootsnap_setup.rb" => WindowsBootsnap::SETUP).first], { "BOOTSNAP_CACHE_DIR" => cache }] }, nil]
+      [
+        ->(cache) do
+          [
+            ["-r", write(File.dirname(cache), "bootsnap_setup.rb" => WindowsBootsnap::SETUP).first],
+            { "BOOTSNAP_CACHE_DIR" => cache }
+          ]
+        end,
+        nil
+      ]
     end
 
     # {name => [options, script]}
     def programs(work)
       files = File.join(work, "files")
       write(files, (0...1000).to_h { |n| ["empty#{n}.rb", ""] })
-      write(files, (0...100).to_h { |n| ["nested#{n}.rb", "require \"inner#{n}\"\nrequire \"inner#{(n + 1) % 100}\"\n"] })
+      write(
+        files,
+        (0...100).to_h { |n| ["nested#{n}.rb", "require \"inner#{n}\"\nrequire \"inner#{(n + 1) % 100}\"\n"] }
+      )
       write(files, (0...100).to_h { |n| ["inner#{n}.rb", ""] })
-      write(work, "empty.rb" => CoreRequire::EMPTY, "nested.rb" => CoreRequire::NESTED, "tasks.rb" => TASK, "listing.rb" => LISTING, "expanding.rb" => EXPANDING)
+      write(
+        work,
+        "empty.rb" => CoreRequire::EMPTY,
+        "nested.rb" => CoreRequire::NESTED,
+        "tasks.rb" => TASK,
+        "listing.rb" => LISTING,
+        "expanding.rb" => EXPANDING
+      )
       write(File.join(work, "many"), (0...3_500).to_h { |n| ["file_number_#{n}.rb", ""] })
-      write(File.join(work, "lib"), (0...200).to_h { |n| ["tasks/task#{n}.rb", "Tasks.describe(\"task#{n}\", \"does #{n}\")\n"] })
+      write(
+        File.join(work, "lib"),
+        (0...200).to_h { |n| ["tasks/task#{n}.rb", "Tasks.describe(\"task#{n}\", \"does #{n}\")\n"] }
+      )
       {
-        "core_require_empty" => [["-I", files], "empty.rb"], "core_require_nested" => [["-I", files], "nested.rb"],
-        "application of 750 files" => application(work, 750), "application of 1,150 files" => application(work, 1150),
-        "list of tasks" => [["-I", File.join(work, "lib")], "tasks.rb"], "metadata of 3,500 files" => [[], "listing.rb"],
+        "core_require_empty" => [["-I", files], "empty.rb"],
+        "core_require_nested" => [["-I", files], "nested.rb"],
+        "application of 750 files" => application(work, 750),
+        "application of 1,150 files" => application(work, 1150),
+        "list of tasks" => [["-I", File.join(work, "lib")], "tasks.rb"],
+        "metadata of 3,500 files" => [[], "listing.rb"],
         "10,000 names expanded" => [[], "expanding.rb"]
       }
     end
 
     def application(work, count)
       folder = File.join(work, "application#{count}")
-      parts = (0...count).to_h { |n| ["application/part#{n}.rb", format(FILE, number: n, first: (2 * n) + 1, second: (2 * n) + 2, count: count)] }
+      parts =
+        (0...count).to_h do |n|
+          ["application/part#{n}.rb", format(FILE, number: n, first: (2 * n) + 1, second: (2 * n) + 2, count: count)]
+        end
       write(folder, parts)
       write(work, "application#{count}.rb" => "require \"application/part0\"\n")
       [["-I", folder], "application#{count}.rb"]
@@ -138,8 +174,15 @@ module Benchmarks
     def measure_program(work, options, script, bootsnap)
       options = options.map { |option| option.start_with?("-") ? option : own(option) }
       path = own(File.join(work, script))
-      ours = { "WARMSTART_CACHE_DIR" => own(File.join(work, "cache")), "WARMSTART_LIBRARY" => own(File.dirname(SETUP, 2)) }
-      commands = { "plain" => [[], {}], "bootsnap" => bootsnap&.call(own(File.join(work, "bootsnap"))), "warmstart" => [["-r", own(SETUP)], ours] }
+      ours = {
+        "WARMSTART_CACHE_DIR" => own(File.join(work, "cache")),
+        "WARMSTART_LIBRARY" => own(File.dirname(SETUP, 2))
+      }
+      commands = {
+        "plain" => [[], {}],
+        "bootsnap" => bootsnap&.call(own(File.join(work, "bootsnap"))),
+        "warmstart" => [["-r", own(SETUP)], ours]
+      }
       commands = commands.compact.transform_values { |set_up, environment| [[*options, *set_up, path], environment] }
       2.times { commands.except("plain").each_value { |command| start(work, *command) } }
       results = commands.transform_values { [] }

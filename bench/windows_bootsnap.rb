@@ -55,11 +55,21 @@ module Benchmarks
     private
 
     def versions
-      @versions ||= Bundler::LockfileParser.new(File.read(LOCKFILE)).specs.to_h { |spec| [spec.name, spec.version.to_s] }.slice(*GEMS)
+      @versions ||=
+        Bundler::LockfileParser
+          .new(File.read(LOCKFILE))
+          .specs
+          .to_h { |spec| [spec.name, spec.version.to_s] }
+          .slice(*GEMS)
     end
 
     def configuration = Dir[File.join(@target, "lib/ruby/*/*/rbconfig.rb")].first
-    def folder = File.join(ROOT, "tmp/windows-bootsnap", [*versions.to_a.flatten, File.basename(File.dirname(configuration, 2))].join("-"))
+    def folder =
+      File.join(
+        ROOT,
+        "tmp/windows-bootsnap",
+        [*versions.to_a.flatten, File.basename(File.dirname(configuration, 2))].join("-")
+      )
     def own(path) = "Z:#{File.join(folder, path)}"
 
     def build
@@ -79,7 +89,19 @@ module Benchmarks
       package.extract_files(home)
       library = File.join(home, LIBRARIES.fetch(name))
       work = File.dirname(library)
-      run(RbConfig.ruby, "--disable-gems", "-I", File.join(ROOT, "ext/cross"), "-r", "rbconfig", "extconf.rb", chdir: work, env: { "WARMSTART_TARGET" => configuration })
+      run(
+        RbConfig.ruby,
+        "--disable-gems",
+        "-I",
+        File.join(ROOT, "ext/cross"),
+        "-r",
+        "rbconfig",
+        "extconf.rb",
+        chdir: work,
+        env: {
+          "WARMSTART_TARGET" => configuration
+        }
+      )
       run("make", chdir: work)
       FileUtils.mkdir_p(File.join(home, "lib", name))
       FileUtils.cp(library, File.join(home, "lib", name))

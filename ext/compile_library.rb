@@ -11,8 +11,24 @@ module CompiledLibrary
 
   # A file requires those before it at most. (test/start_cost_test.rb compares this with what a start loads.)
   FILES = %w[
-    api configuration location image/key core_ext/c_method core_ext/autoload core_ext/collector core_ext/exec core_ext/file_open
-    core_ext/kernel_require core_ext/load_iseq core_ext/script_lines core_ext boot/sizes boot/memory_limits boot/gc_governor boot/moments boot/session
+    api
+    configuration
+    location
+    image/key
+    core_ext/c_method
+    core_ext/autoload
+    core_ext/collector
+    core_ext/exec
+    core_ext/file_open
+    core_ext/kernel_require
+    core_ext/load_iseq
+    core_ext/script_lines
+    core_ext
+    boot/sizes
+    boot/memory_limits
+    boot/gc_governor
+    boot/moments
+    boot/session
   ].freeze
 
   # Seconds for which a file has to have been left alone: a clock of files may be as coarse as that, and a later change
@@ -31,14 +47,21 @@ module CompiledLibrary
 
     # As warmstart/native.rb has it. (The parser too: Ruby 3.3 crashes where its experimental Prism meets code that the
     # usual parser compiled.)
-    def identity = [RUBY_ENGINE, RUBY_VERSION, RUBY_PATCHLEVEL, RUBY_REVISION, RUBY_PLATFORM, RUBY_DESCRIPTION[/\+PRISM/], FOLDER]
+    def identity =
+      [RUBY_ENGINE, RUBY_VERSION, RUBY_PATCHLEVEL, RUBY_REVISION, RUBY_PLATFORM, RUBY_DESCRIPTION[/\+PRISM/], FOLDER]
 
     def entry(path)
       status = File.stat(path)
       young = SETTLED - (Time.now - status.mtime)
       return sleep(young) && entry(path) if young.positive? && young <= SETTLED
 
-      [path, status.size, status.mtime.to_i, status.mtime.nsec, RubyVM::InstructionSequence.compile_file(path).to_binary]
+      [
+        path,
+        status.size,
+        status.mtime.to_i,
+        status.mtime.nsec,
+        RubyVM::InstructionSequence.compile_file(path).to_binary
+      ]
     end
   end
 end

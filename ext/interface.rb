@@ -19,9 +19,15 @@ module Interface
     # @param file [String] in lib/
     # @return [Integer]
     def number(file)
-      sources = FILES.fetch(file).flat_map { |name| Dir[File.join(__dir__, name, "**/*.c"), File.join(__dir__, name)].select { |path| path.end_with?(".c") } }
+      sources =
+        FILES
+          .fetch(file)
+          .flat_map do |name|
+            Dir[File.join(__dir__, name, "**/*.c"), File.join(__dir__, name)].select { |path| path.end_with?(".c") }
+          end
       functions = sources.sort.flat_map { |path| File.read(path).scan(FUNCTION) }
-      Digest::SHA256.hexdigest(functions.map { |function| function.join(" ") }.sort.join("\n")).to_i(16) & ((1 << BITS) - 1)
+      Digest::SHA256.hexdigest(functions.map { |function| function.join(" ") }.sort.join("\n")).to_i(16) &
+        ((1 << BITS) - 1)
     end
 
     # @return [String] for the compiler

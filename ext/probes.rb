@@ -121,16 +121,31 @@ module Probes
     # one IOError, by its text?
     def files_close_as_known?
       calls = []
-      file = Class.new(File) do
-        define_method(:closed?) { calls << :closed?; false }
-        define_method(:close) { calls << :close; super(); read }
-      end
-      other = Class.new(File) { define_method(:close) { super(); raise IOError, "another" } }
-      raised = begin
-        other.open(File::NULL) { 2 }
-      rescue IOError => error
-        error.message
-      end
+      file =
+        Class.new(File) do
+          define_method(:closed?) do
+            calls << :closed?
+            false
+          end
+          define_method(:close) do
+            calls << :close
+            super()
+            read
+          end
+        end
+      other =
+        Class.new(File) do
+          define_method(:close) do
+            super()
+            raise IOError, "another"
+          end
+        end
+      raised =
+        begin
+          other.open(File::NULL) { 2 }
+        rescue IOError => error
+          error.message
+        end
       [file.open(File::NULL) { 1 }, calls, raised, text_of_closed] == [1, %i[closed? close], "another", "closed stream"]
     rescue IOError
       false
@@ -162,7 +177,10 @@ module Probes
       number = place_of_symbol(binary, binary.byteslice(list, count * 4).unpack("L*"), "warmstart_probe")
       return unless number
 
-      [major, minor] if RubyVM::InstructionSequence.load_from_binary(with_value(binary, list + (number * 4), (42 << 1) | 1)).eval == [42, :warmstart_other]
+      if RubyVM::InstructionSequence.load_from_binary(with_value(binary, list + (number * 4), (42 << 1) | 1)).eval ==
+           [42, :warmstart_other]
+        [major, minor]
+      end
     rescue StandardError
       nil
     end
@@ -179,7 +197,8 @@ module Probes
     def place_of_symbol(binary, offsets, name)
       offsets.index do |offset|
         first, _encoding, size = binary.byteslice(offset, 3).unpack("C3")
-        first && first & TYPE_AND_SPECIAL == T_SYMBOL && size == (name.bytesize << 1 | 1) && binary.byteslice(offset + 3, name.bytesize) == name
+        first && first & TYPE_AND_SPECIAL == T_SYMBOL && size == (name.bytesize << 1 | 1) &&
+          binary.byteslice(offset + 3, name.bytesize) == name
       end
     end
 

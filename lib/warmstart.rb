@@ -22,11 +22,11 @@
 #
 # Nothing in here is loaded that the program might have to require itself: only Ruby's core is used.
 if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != File.join(__dir__ || ".", "warmstart")
-  require Warmstart::FOLDER                              # (another copy: warmstart/native)
+  require Warmstart::FOLDER # (another copy: warmstart/native)
   return
 end
 
-return if defined?(Warmstart.setup_from)                 # (this very file, by another of its names)
+return if defined?(Warmstart.setup_from) # (this very file, by another of its names)
 
 require_relative "warmstart/native"
 Warmstart.load_compiled

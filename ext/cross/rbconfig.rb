@@ -8,10 +8,11 @@ target = ENV.fetch("WARMSTART_TARGET")
 text = File.read(target)
 version = %w[MAJOR MINOR TEENY].map { |name| text[/CONFIG\["#{name}"\] = "(\d+)"/, 1] }.join(".")
 
-replace = lambda do |name, value|
-  Object.send(:remove_const, name)
-  Object.const_set(name, value.freeze)
-end
+replace =
+  lambda do |name, value|
+    Object.send(:remove_const, name)
+    Object.const_set(name, value.freeze)
+  end
 replace.call(:RUBY_VERSION, version)
 # (Under the file's own name: it takes the folders from where it lies.)
 eval(text, TOPLEVEL_BINDING, target) # rubocop:disable Security/Eval

@@ -14,7 +14,10 @@ require_relative "../interface"
 require_relative "../probes"
 
 rooms = Dir[File.join(__dir__, "{core,ruby}/*/")].map { |path| path.delete_prefix("#{__dir__}/").chomp("/") }.sort
-$srcs = ["warmstart.c", *rooms.flat_map { |room| Dir[File.join(__dir__, room, "*.c")] }.map { |path| File.basename(path) }.sort]
+$srcs = [
+  "warmstart.c",
+  *rooms.flat_map { |room| Dir[File.join(__dir__, room, "*.c")] }.map { |path| File.basename(path) }.sort
+]
 $VPATH.concat(rooms.map { |room| "$(srcdir)/#{room}" })
 $INCFLAGS << " -I$(srcdir)"
 append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])
@@ -42,10 +45,14 @@ have_func("mallinfo2", "malloc.h")
 have_func("rb_get_coverages")
 have_func("rb_objspace_reachable_objects_from")
 have_func("rb_objspace_reachable_objects_from_root")
-if checking_for("ruby_single_main_ractor") { try_link("extern void *ruby_single_main_ractor;\nint main(void) { return ruby_single_main_ractor == 0; }") }
+if checking_for("ruby_single_main_ractor") {
+     try_link("extern void *ruby_single_main_ractor;\nint main(void) { return ruby_single_main_ractor == 0; }")
+   }
   $defs << "-DHAVE_RUBY_SINGLE_MAIN_RACTOR"
 end
-if checking_for("ruby_vm_event_flags") { try_link("extern unsigned int ruby_vm_event_flags;\nint main(void) { return (int)ruby_vm_event_flags; }") }
+if checking_for("ruby_vm_event_flags") {
+     try_link("extern unsigned int ruby_vm_event_flags;\nint main(void) { return (int)ruby_vm_event_flags; }")
+   }
   $defs << "-DHAVE_RUBY_VM_EVENT_FLAGS"
 end
 
@@ -61,7 +68,10 @@ known = {
   WS_HAVE_DIRECT_WAY: ["the direct way", seen.include?(:direct)],
   WS_KNOWN_JUMPS: ["numbers of jumps", seen.include?(:jumps)],
   WS_KNOWN_FRAMES: ["order of frames", seen.include?(:frames)],
-  WS_KNOWN_CLOSING: ["how files are closed", seen.include?(:mesg) && (CROSS_COMPILING ? tried : Probes.files_close_as_known?)]
+  WS_KNOWN_CLOSING: [
+    "how files are closed",
+    seen.include?(:mesg) && (CROSS_COMPILING ? tried : Probes.files_close_as_known?)
+  ]
 }
 known.each { |name, (what, holds)| $defs << "-D#{name}" if checking_for(what) { holds } }
 
@@ -86,12 +96,10 @@ create_makefile("warmstart/warmstart")
 
 # RubyGems: beside the extension, what each start loads of lib/. (bin/setup does it by itself; the code of another
 # system's Ruby is not to be had.)
-unless CROSS_COMPILING
-  File.write("Makefile", <<~MAKE, mode: "a")
+File.write("Makefile", <<~MAKE, mode: "a") unless CROSS_COMPILING
 
     install-so: $(RUBYARCHDIR)/library.compiled
 
     $(RUBYARCHDIR)/library.compiled: $(DLLIB) $(TIMESTAMP_DIR)/.sitearchdir.-.warmstart.time
     \t$(Q) $(RUBY) $(srcdir)/../compile_library.rb $@
   MAKE
-end

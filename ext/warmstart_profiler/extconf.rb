@@ -13,8 +13,28 @@ require_relative "../interface"
 
 # The last four sources are the accelerator's, too.
 accelerator = File.expand_path("../warmstart", __dir__)
-$srcs = %w[arena.c arena_space_posix.c arena_space_windows.c callers.c calls_windows.c evals.c exec.c metrics.c methods.c profiler.c requires.c system_posix.c
-           system_windows.c threads.c tree.c whole.c exec_patch.c patch.c relative.c require_methods.c]
+$srcs = %w[
+  arena.c
+  arena_space_posix.c
+  arena_space_windows.c
+  callers.c
+  calls_windows.c
+  evals.c
+  exec.c
+  metrics.c
+  methods.c
+  profiler.c
+  requires.c
+  system_posix.c
+  system_windows.c
+  threads.c
+  tree.c
+  whole.c
+  exec_patch.c
+  patch.c
+  relative.c
+  require_methods.c
+]
 $VPATH.concat(%w[private recorder require].map { |room| "#{accelerator}/ruby/#{room}" })
 $INCFLAGS << " -I$(srcdir) -I#{accelerator}"
 append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])
@@ -37,8 +57,7 @@ end
 create_makefile("warmstart/profiler")
 
 # Not linked to Ruby: the dynamic linker loads it before any program, also into the shell that starts Ruby.
-if RUBY_PLATFORM.match?(/linux|darwin/)
-  File.write("Makefile", <<~MAKE, mode: "a")
+File.write("Makefile", <<~MAKE, mode: "a") if RUBY_PLATFORM.match?(/linux|darwin/)
 
     INTERPOSER = interposer.#{RbConfig::CONFIG.fetch("DLEXT")}
 
@@ -52,4 +71,3 @@ if RUBY_PLATFORM.match?(/linux|darwin/)
     $(RUBYARCHDIR)/$(INTERPOSER): $(INTERPOSER) $(TIMESTAMP_DIR)/.sitearchdir.-.warmstart.time
     \t$(INSTALL_PROG) $(INTERPOSER) $(RUBYARCHDIR)
   MAKE
-end

@@ -29,9 +29,10 @@ module Warmstart
     # @param logger [#debug, #call, nil]
     def logger=(logger)
       tell = logger.respond_to?(:debug) ? :debug : :call
-      listener = lambda do |event, path, reason|
-        logger.public_send(tell, "warmstart: #{event} #{path}#{" (#{reason})" if reason}") unless event == :hit
-      end
+      listener =
+        lambda do |event, path, reason|
+          logger.public_send(tell, "warmstart: #{event} #{path}#{" (#{reason})" if reason}") unless event == :hit
+        end
       self.instrumentation = logger && listener
     end
 
@@ -92,7 +93,7 @@ module Warmstart
       was_off = true
       return if !available? || @failed
       if (working = session)
-        return [true, Failsafe.run("setup") { asked_later(locations, settings, working) }]
+        return true, Failsafe.run("setup") { asked_later(locations, settings, working) }
       end
 
       was_off = GC.disable
@@ -168,11 +169,16 @@ module Warmstart
 
       heard = [:frozen_string_literals, :config, *(%i[cache_dir image_dir] if ENV["WARMSTART_PLACES"])]
       keywords = configuration.given.select { |_, source| source == :keyword }.keys - heard
-      late = Configuration::OPTIONS.select { |option| keywords.include?(option.name) && configuration.public_send(option.name) != working.public_send(option.name) }
+      late =
+        Configuration::OPTIONS.select do |option|
+          keywords.include?(option.name) && configuration.public_send(option.name) != working.public_send(option.name)
+        end
       lines = configuration.complaints
       names = late.map(&:name).join(", ")
       variables = late.map(&:variable).join(", ")
-      lines += ["Warmstart is on already, so these keywords of Warmstart.setup came too late: #{names}; #{variables} would be in time"] if late.any?
+      lines += [
+        "Warmstart is on already, so these keywords of Warmstart.setup came too late: #{names}; #{variables} would be in time"
+      ] if late.any?
       @told_late = lines.any?
       Native.complain(lines.join("; ")) if @told_late
     end

@@ -38,12 +38,13 @@ module Warmstart
 
       # (A failure is ours, or Bundler's own, which Bundler itself will have to say in its own way.)
       def guarded(&block)
-        failed = lambda do |error|
-          @recorder&.give_up
-          @recorder = nil
-          tell("#{error.class}: #{error.message.lines.first.to_s.chomp}")
-          @replayed
-        end
+        failed =
+          lambda do |error|
+            @recorder&.give_up
+            @recorder = nil
+            tell("#{error.class}: #{error.message.lines.first.to_s.chomp}")
+            @replayed
+          end
         Failsafe.guard(failed, &block)
       end
 

@@ -5,9 +5,10 @@
 # (docs/bundler.md).
 require_relative "failsafe"
 
-loaded = Warmstart::Failsafe.run("setup") do
-  require_relative "../warmstart"
-  true
-end
+loaded =
+  Warmstart::Failsafe.run("setup") do
+    require_relative "../warmstart"
+    true
+  end
 Warmstart.setup_from(caller_locations(1)) if loaded
 require "bundler/setup"

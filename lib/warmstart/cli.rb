@@ -69,9 +69,12 @@ module Warmstart
 
       def dispatch(name = nil, *rest)
         case name
-        when nil, "help", "-h", "--help" then help(rest.first)
-        when "-v", "--version", "version" then puts("warmstart #{VERSION}") || 0
-        else command(name).new.run(rest)
+        when nil, "help", "-h", "--help"
+          help(rest.first)
+        when "-v", "--version", "version"
+          puts("warmstart #{VERSION}") || 0
+        else
+          command(name).new.run(rest)
         end
       end
 

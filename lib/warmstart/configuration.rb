@@ -13,39 +13,136 @@ module Warmstart
 
     OPTIONS = [
       Option.new(:enabled, "WARMSTART", :boolean, true, "0 turns Warmstart off: plain Ruby, nothing installed"),
-      Option.new(:cache_dir, "WARMSTART_CACHE_DIR", :path, nil,
-                 "folder that holds a folder of images for each application; default: tmp/cache of the application that " \
-                 "asks, else the user's cache folder"),
-      Option.new(:image_dir, "WARMSTART_IMAGE_DIR", :path, nil,
-                 "the very folder of the image, whatever the application; `warmstart build` sets it while it trains"),
-      Option.new(:training, "WARMSTART_TRAINING", :boolean, false,
-                 "1: wait while another process writes the image, and lose nothing; `warmstart build` sets it while it trains"),
+      Option.new(
+        :cache_dir,
+        "WARMSTART_CACHE_DIR",
+        :path,
+        nil,
+        "folder that holds a folder of images for each application; default: tmp/cache of the application that " \
+          "asks, else the user's cache folder"
+      ),
+      Option.new(
+        :image_dir,
+        "WARMSTART_IMAGE_DIR",
+        :path,
+        nil,
+        "the very folder of the image, whatever the application; `warmstart build` sets it while it trains"
+      ),
+      Option.new(
+        :training,
+        "WARMSTART_TRAINING",
+        :boolean,
+        false,
+        "1: wait while another process writes the image, and lose nothing; `warmstart build` sets it while it trains"
+      ),
       Option.new(:mode, "WARMSTART_MODE", :mode, nil, "checked: check each file of a sealed image, too"),
-      Option.new(:readonly, "WARMSTART_READONLY", :boolean, false, "1: use an image that is there, record and write nothing"),
+      Option.new(
+        :readonly,
+        "WARMSTART_READONLY",
+        :boolean,
+        false,
+        "1: use an image that is there, record and write nothing"
+      ),
       Option.new(:search, "WARMSTART_SEARCH", :boolean, true, "0: no load-path index, Ruby searches as usual"),
       Option.new(:code, "WARMSTART_CODE", :boolean, true, "0: no code from the image, Ruby compiles as usual"),
-      Option.new(:documents, "WARMSTART_DOCUMENTS", :boolean, true, "0: no documents from the image, Psych parses YAML files as usual"),
-      Option.new(:frozen_string_literals, "WARMSTART_FROZEN_STRING_LITERALS", :boolean, false,
-                 "1: freeze the string literals of the application's own files (not of gems) that have no magic comment"),
-      Option.new(:bundler, "WARMSTART_BUNDLER", :boolean, true, "0: warmstart/bundler runs Bundler's own setup each time, and records nothing of it"),
-      Option.new(:direct, "WARMSTART_DIRECT", :boolean, true, "0: files are loaded by Ruby's own require, which costs system calls"),
-      Option.new(:revalidate, "WARMSTART_REVALIDATE", :boolean, true,
-                 "0: a file whose times differ is compiled anew, without a look at its content"),
-      Option.new(:ahead, "WARMSTART_AHEAD", :boolean, true,
-                 "0: no threads that make a boot's metadata calls before their turn where calls are slow"),
-      Option.new(:gc, "WARMSTART_GC", :gc, true,
-                 "off: collections during the boot as Ruby makes them; a number: megabytes of growth between two of them"),
-      Option.new(:ignore_directories, "WARMSTART_IGNORE_DIRECTORIES", :list, %w[node_modules .git .hg .svn log tmp storage],
-                 "names of folders that the index does not enter, separated by commas"),
-      Option.new(:maximum_size, "WARMSTART_MAXIMUM_SIZE", :bytes, 512 << 20, "bytes that one image may take on disk (K, M, G)"),
-      Option.new(:map, "WARMSTART_MAP", :map, nil, "copy: read the image into memory rather than map it (network file systems: always)"),
-      Option.new(:paths, "WARMSTART_PATHS", :boolean, true,
-                 "0: on Windows File.expand_path and File.absolute_path are Ruby's own, which ask the disk; elsewhere they always are"),
-      Option.new(:default_gems, "WARMSTART_DEFAULT_GEMS", :boolean, true,
-                 "0: under `warmstart exec` RubyGems reads the gemspecs of all default gems at its start, as usual"),
-      Option.new(:tweaks, "WARMSTART_TWEAKS", :list, %w[all],
-                 "names of the tweaks to apply (docs/tweaks.md), separated by commas; all or none"),
-      Option.new(:config, "WARMSTART_CONFIG", :file, "config/warmstart.rb", "a file of the application's, loaded when the application has set up Warmstart"),
+      Option.new(
+        :documents,
+        "WARMSTART_DOCUMENTS",
+        :boolean,
+        true,
+        "0: no documents from the image, Psych parses YAML files as usual"
+      ),
+      Option.new(
+        :frozen_string_literals,
+        "WARMSTART_FROZEN_STRING_LITERALS",
+        :boolean,
+        false,
+        "1: freeze the string literals of the application's own files (not of gems) that have no magic comment"
+      ),
+      Option.new(
+        :bundler,
+        "WARMSTART_BUNDLER",
+        :boolean,
+        true,
+        "0: warmstart/bundler runs Bundler's own setup each time, and records nothing of it"
+      ),
+      Option.new(
+        :direct,
+        "WARMSTART_DIRECT",
+        :boolean,
+        true,
+        "0: files are loaded by Ruby's own require, which costs system calls"
+      ),
+      Option.new(
+        :revalidate,
+        "WARMSTART_REVALIDATE",
+        :boolean,
+        true,
+        "0: a file whose times differ is compiled anew, without a look at its content"
+      ),
+      Option.new(
+        :ahead,
+        "WARMSTART_AHEAD",
+        :boolean,
+        true,
+        "0: no threads that make a boot's metadata calls before their turn where calls are slow"
+      ),
+      Option.new(
+        :gc,
+        "WARMSTART_GC",
+        :gc,
+        true,
+        "off: collections during the boot as Ruby makes them; a number: megabytes of growth between two of them"
+      ),
+      Option.new(
+        :ignore_directories,
+        "WARMSTART_IGNORE_DIRECTORIES",
+        :list,
+        %w[node_modules .git .hg .svn log tmp storage],
+        "names of folders that the index does not enter, separated by commas"
+      ),
+      Option.new(
+        :maximum_size,
+        "WARMSTART_MAXIMUM_SIZE",
+        :bytes,
+        512 << 20,
+        "bytes that one image may take on disk (K, M, G)"
+      ),
+      Option.new(
+        :map,
+        "WARMSTART_MAP",
+        :map,
+        nil,
+        "copy: read the image into memory rather than map it (network file systems: always)"
+      ),
+      Option.new(
+        :paths,
+        "WARMSTART_PATHS",
+        :boolean,
+        true,
+        "0: on Windows File.expand_path and File.absolute_path are Ruby's own, which ask the disk; elsewhere they always are"
+      ),
+      Option.new(
+        :default_gems,
+        "WARMSTART_DEFAULT_GEMS",
+        :boolean,
+        true,
+        "0: under `warmstart exec` RubyGems reads the gemspecs of all default gems at its start, as usual"
+      ),
+      Option.new(
+        :tweaks,
+        "WARMSTART_TWEAKS",
+        :list,
+        %w[all],
+        "names of the tweaks to apply (docs/tweaks.md), separated by commas; all or none"
+      ),
+      Option.new(
+        :config,
+        "WARMSTART_CONFIG",
+        :file,
+        "config/warmstart.rb",
+        "a file of the application's, loaded when the application has set up Warmstart"
+      ),
       Option.new(:log, "WARMSTART_LOG", :boolean, false, "1: a line on stderr for each event"),
       Option.new(:stats, "WARMSTART_STATS", :boolean, false, "1: a summary on stderr when the program ends")
     ].each(&:freeze).freeze
@@ -57,8 +154,14 @@ module Warmstart
 
     # What the complaint about a value says that it should have been.
     TYPES = {
-      boolean: "on or off", path: "a path", file: "a path", list: "names, separated by commas", bytes: "a number of bytes, as 256M", mode: "checked",
-      map: "copy", gc: "on, off or a number of megabytes"
+      boolean: "on or off",
+      path: "a path",
+      file: "a path",
+      list: "names, separated by commas",
+      bytes: "a number of bytes, as 256M",
+      mode: "checked",
+      map: "copy",
+      gc: "on, off or a number of megabytes"
     }.freeze
 
     OFF = %w[0 false off no].freeze
@@ -86,7 +189,9 @@ module Warmstart
       end
       @root = take(ROOT, :keyword, settings[:root]) || nil
       unknown = settings.keys - OPTIONS.map(&:name) - [:root]
-      unknown.each { |name| @complaints << "Warmstart.setup knows no keyword #{name.inspect}; it is ignored (`warmstart env` lists all)" }
+      unknown.each do |name|
+        @complaints << "Warmstart.setup knows no keyword #{name.inspect}; it is ignored (`warmstart env` lists all)"
+      end
     end
 
     # This Ruby does not have what these parts need: they are off, whatever was set.
@@ -113,31 +218,44 @@ module Warmstart
 
     def read(type, value)
       case type
-      when :path, :file then read_path(type, value)
-      when :list then read_list(value)
-      else (text = text(value)) && read_word(type, text)
+      when :path, :file
+        read_path(type, value)
+      when :list
+        read_list(value)
+      else
+        (text = text(value)) && read_word(type, text)
       end
     end
 
     def read_word(type, text)
       case type
-      when :boolean then !OFF.include?(text.downcase)
-      when :bytes then read_bytes(text)
-      when :gc then read_gc(text)
-      when :mode then :checked if text == "checked"
-      when :map then :copy if text == "copy"
+      when :boolean
+        !OFF.include?(text.downcase)
+      when :bytes
+        read_bytes(text)
+      when :gc
+        read_gc(text)
+      when :mode
+        :checked if text == "checked"
+      when :map
+        :copy if text == "copy"
       end
     end
 
     # A value of Ruby's as one would write it into a variable.
     # @return [String, nil] nil: it is no word (another class, or bytes that are no characters)
     def text(value)
-      text = case value
-             when true then "1"
-             when false then "0"
-             when String then value
-             when Symbol, Integer then value.to_s
-             end
+      text =
+        case value
+        when true
+          "1"
+        when false
+          "0"
+        when String
+          value
+        when Symbol, Integer
+          value.to_s
+        end
       text if text && text.encoding.ascii_compatible? && text.valid_encoding?
     end
 

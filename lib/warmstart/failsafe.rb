@@ -52,7 +52,10 @@ module Warmstart
       # @param text [String]
       # @return [String]
       def one_line(text)
-        text.b.gsub(/[\x00-\x1f\x7f]/n) { |byte| byte == "\n" ? "\\n" : format("\\x%02X", byte.ord) }.force_encoding(text.encoding)
+        text
+          .b
+          .gsub(/[\x00-\x1f\x7f]/n) { |byte| byte == "\n" ? "\\n" : format("\\x%02X", byte.ord) }
+          .force_encoding(text.encoding)
       end
 
       private

@@ -23,10 +23,11 @@ module Warmstart
       #   RUBYOPT; nil: code without a file (-e, standard input, eval)
       def asker(locations)
         # (A method in C has its caller's path, and none where Ruby itself calls it.)
-        location = locations.find do |candidate|
-          path = candidate.path or next
-          !path.start_with?("<internal:", __dir__ || ".") && !REQUIRE_LABELS.include?(candidate.base_label)
-        end
+        location =
+          locations.find do |candidate|
+            path = candidate.path or next
+            !path.start_with?("<internal:", __dir__ || ".") && !REQUIRE_LABELS.include?(candidate.base_label)
+          end
         location ? location.absolute_path : :ruby
       end
 
@@ -80,13 +81,14 @@ module Warmstart
 
           folders << parent
         end
-        folders.each { |each| (reason = doubt(each, owners)) and return [folders.last, each, reason] }
+        folders.each { |each| (reason = doubt(each, owners)) and return folders.last, each, reason }
         [folders.last]
       end
 
       # Has the folder what makes it an application's?
       def application?(folder)
-        GEMFILES.any? { |name| File.file?(File.join(folder, name)) } || File.file?(File.join(folder, "config", "application.rb"))
+        GEMFILES.any? { |name| File.file?(File.join(folder, name)) } ||
+          File.file?(File.join(folder, "config", "application.rb"))
       end
 
       # What the names of Ruby's libraries end in here, without the dot.
@@ -96,7 +98,18 @@ module Warmstart
       def ruby_folders
         return [] unless defined?(RbConfig::CONFIG)
 
-        RbConfig::CONFIG.values_at("rubylibprefix", "rubylibdir", "rubyarchdir", "sitedir", "sitearchdir", "vendordir", "vendorarchdir").compact.uniq
+        RbConfig::CONFIG
+          .values_at(
+            "rubylibprefix",
+            "rubylibdir",
+            "rubyarchdir",
+            "sitedir",
+            "sitearchdir",
+            "vendordir",
+            "vendorarchdir"
+          )
+          .compact
+          .uniq
       end
     end
 
@@ -187,7 +200,9 @@ module Warmstart
     # with the application. So it may have by way of a link.
     def own_cache
       base = Location.user_cache
-      File.join(base, "warmstart") if base && !(@root && [base, real_ancestor(base)].any? { |path| "#{path}/".start_with?(File.join(@root, "")) })
+      if base && !(@root && [base, real_ancestor(base)].any? { |path| "#{path}/".start_with?(File.join(@root, "")) })
+        File.join(base, "warmstart")
+      end
     end
 
     # (What is not there yet is no link.)
@@ -208,7 +223,8 @@ module Warmstart
       return found if found && reason.nil?
       return lone(file, owners) unless found
 
-      @complaint = "the application in #{found} is passed over: #{doubtful} #{reason}; name it by Warmstart.setup(root:) if it is yours" if @asked
+      @complaint =
+        "the application in #{found} is passed over: #{doubtful} #{reason}; name it by Warmstart.setup(root:) if it is yours" if @asked
       file
     rescue SystemCallError
       nil

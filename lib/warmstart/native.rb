@@ -50,12 +50,16 @@ module Warmstart
     end
 
     remove_const(:Native)
-    $stderr.puts Failsafe.one_line("warmstart: #{extension} is of another version than lib/; Ruby starts as usual; run bin/setup (or install the gem again)")
+    $stderr.puts Failsafe.one_line(
+                   "warmstart: #{extension} is of another version than lib/; Ruby starts as usual; run bin/setup (or install the gem again)"
+                 )
     break
   rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
     # (Of another libc, say, or it finds this Ruby not to be what it expects.)
     remove_const(:Native) if const_defined?(:Native, false)
-    $stderr.puts Failsafe.one_line("warmstart: cannot load #{extension}: #{error.message.lines.first.to_s.chomp}; Ruby starts as usual")
+    $stderr.puts Failsafe.one_line(
+                   "warmstart: cannot load #{extension}: #{error.message.lines.first.to_s.chomp}; Ruby starts as usual"
+                 )
     break
   end
 
@@ -82,20 +86,37 @@ module Warmstart
   private_class_method def self.compiled
     file = @compiled
     @compiled = nil
-    return if !file || !Native.lacking.empty? || ENV["WARMSTART"] || defined?(::Coverage) || defined?(::SCRIPT_LINES__) || !File.file?(file)
+    if !file || !Native.lacking.empty? || ENV["WARMSTART"] || defined?(::Coverage) || defined?(::SCRIPT_LINES__) ||
+         !File.file?(file)
+      return
+    end
 
     identity, files = Marshal.load(File.binread(file))
-    return unless identity == [RUBY_ENGINE, RUBY_VERSION, RUBY_PATCHLEVEL, RUBY_REVISION, RUBY_PLATFORM, RUBY_DESCRIPTION[/\+PRISM/], __dir__]
-
-    unchanged = files.all? do |path, size, seconds, nanoseconds,|
-      status = File.stat(path)
-      time = status.mtime
-      status.size == size && time.to_i == seconds && time.nsec == nanoseconds
+    unless identity ==
+             [
+               RUBY_ENGINE,
+               RUBY_VERSION,
+               RUBY_PATCHLEVEL,
+               RUBY_REVISION,
+               RUBY_PLATFORM,
+               RUBY_DESCRIPTION[/\+PRISM/],
+               __dir__
+             ]
+      return
     end
+
+    unchanged =
+      files.all? do |path, size, seconds, nanoseconds,|
+        status = File.stat(path)
+        time = status.mtime
+        status.size == size && time.to_i == seconds && time.nsec == nanoseconds
+      end
     return unless unchanged
 
     there = $LOADED_FEATURES & files.map(&:first) # (the profiler has required some)
-    files.filter_map { |path, *, code| [path, RubyVM::InstructionSequence.load_from_binary(code)] unless there.include?(path) }
+    files.filter_map do |path, *, code|
+      [path, RubyVM::InstructionSequence.load_from_binary(code)] unless there.include?(path)
+    end
   rescue StandardError, ScriptError, NoMemoryError, SystemStackError
     nil # (cut off, say)
   end

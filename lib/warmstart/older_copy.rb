@@ -16,7 +16,9 @@ module Warmstart
         native = File.join(folder, "native.rb")
         return false if !File.file?(native) || File.binread(native).include?("Warmstart::FOLDER")
 
-        $LOADED_FEATURES.concat(["#{folder}.rb", *Dir.glob("**/*.rb", base: folder).map { |file| File.join(folder, file) }] - $LOADED_FEATURES)
+        $LOADED_FEATURES.concat(
+          ["#{folder}.rb", *Dir.glob("**/*.rb", base: folder).map { |file| File.join(folder, file) }] - $LOADED_FEATURES
+        )
         answer(name)
         true
       end

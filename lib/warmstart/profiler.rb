@@ -18,7 +18,8 @@ module Warmstart
   #   ext/warmstart_profiler/                          the functions that measure, the interposer
   module Profiler
     # There is no extension for this Ruby, or a profile is being made.
-    class Unavailable < StandardError; end
+    class Unavailable < StandardError
+    end
 
     class << self
       # Profiles what the block requires, loads and evaluates.
@@ -52,7 +53,12 @@ module Warmstart
           Hooks.uninstall
           bytes = Native.take
         end
-        program = { "command" => [$PROGRAM_NAME, *ARGV], "processors" => nil, "started_at" => started_at.utc.strftime("%Y-%m-%dT%H:%M:%SZ"), "status" => nil }
+        program = {
+          "command" => [$PROGRAM_NAME, *ARGV],
+          "processors" => nil,
+          "started_at" => started_at.utc.strftime("%Y-%m-%dT%H:%M:%SZ"),
+          "status" => nil
+        }
         recording = Recording.new(bytes, slot_bytes: details["slot_bytes"])
         Profile.new(recording, details: details, program: program, calls_source: recording.calls_source)
       end

@@ -3,9 +3,10 @@
 # `require "warmstart/setup"`: one line after bundler/setup in config/boot.rb, or -r on the command line.
 require_relative "failsafe"
 
-loaded = Warmstart::Failsafe.run("setup") do
-  require_relative "../warmstart"
-  $LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS) # (see there)
-  true
-end
+loaded =
+  Warmstart::Failsafe.run("setup") do
+    require_relative "../warmstart"
+    $LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS) # (see there)
+    true
+  end
 Warmstart.setup_from(caller_locations(1)) if loaded

@@ -17,4 +17,6 @@ if [Process.pid, Process.ppid].include?(pid.to_i) && !program.empty?
   end
 end
 require "rubygems"
-Warmstart::Failsafe.run("setup") { Warmstart.session&.know_ruby_folders if Warmstart.respond_to?(:session) } if defined?(Warmstart::Failsafe)
+if defined?(Warmstart::Failsafe)
+  Warmstart::Failsafe.run("setup") { Warmstart.session&.know_ruby_folders if Warmstart.respond_to?(:session) }
+end

@@ -22,7 +22,10 @@ module Warmstart
       # @param results [Hash{String => Hash}] Runner::Result#to_h by variant
       def panels(results, title: nil)
         { cpu: "CPU time", wall: "wall time" }.map do |field, name|
-          Distributions.new([title, name].compact.join(", "), results.transform_values { |result| result.fetch(field).fetch(:runs) })
+          Distributions.new(
+            [title, name].compact.join(", "),
+            results.transform_values { |result| result.fetch(field).fetch(:runs) }
+          )
         end
       end
     end

@@ -17,7 +17,8 @@ module Warmstart
     # A variant: command (Array), env (as for Process.spawn: nil removes a variable), chdir, prepare (called before each
     # run, not measured), take (in the place of Measurement.take, for what does not end by itself).
     class Runner
-      class Failed < StandardError; end
+      class Failed < StandardError
+      end
 
       # The runs of one variant. Fields of a measurement: wall, user, system, cpu (seconds), memory (bytes, peak of the
       # largest process).
@@ -37,7 +38,10 @@ module Warmstart
 
         # For JSON.
         def to_h
-          fields = %i[wall cpu user system memory].to_h { |field| [field, Statistics.summary(values(field)).merge(runs: values(field))] }
+          fields =
+            %i[wall cpu user system memory].to_h do |field|
+              [field, Statistics.summary(values(field)).merge(runs: values(field))]
+            end
           { name: name, **fields }
         end
       end
@@ -83,7 +87,8 @@ module Warmstart
         variant = @variants.fetch(name)
         variant[:prepare]&.call
         take = variant[:take] || Measurement.method(:take)
-        measurement = take.call(variant.fetch(:command), env: variant[:env] || {}, chdir: variant[:chdir], output: @output)
+        measurement =
+          take.call(variant.fetch(:command), env: variant[:env] || {}, chdir: variant[:chdir], output: @output)
         return measurement if measurement.success?
 
         raise Failed, "#{name}: #{variant.fetch(:command).join(" ")} ended with #{measurement.status_text}"

@@ -25,7 +25,8 @@ module Warmstart
         Dir.mktmpdir("warmstart-strace-") do |folder|
           output = File.join(folder, "counts")
           options = variant[:chdir] ? { chdir: variant[:chdir] } : {}
-          _, _, status = Open3.capture3(variant[:env] || {}, "strace", "-f", "-c", "-o", output, *variant.fetch(:command), **options)
+          _, _, status =
+            Open3.capture3(variant[:env] || {}, "strace", "-f", "-c", "-o", output, *variant.fetch(:command), **options)
           total(File.read(output)) if status.success?
         end
       end

@@ -18,7 +18,8 @@ module Warmstart
         def bytes(value)
           return "-" unless value
 
-          unit, size = [["GB", 1 << 30], ["MB", 1 << 20], ["KB", 1 << 10]].find { |_, limit| value >= limit } || ["B", 1]
+          unit, size =
+            [["GB", 1 << 30], ["MB", 1 << 20], ["KB", 1 << 10]].find { |_, limit| value >= limit } || ["B", 1]
           size == 1 ? "#{value} B" : format("%.1f %s", value.fdiv(size), unit)
         end
 
@@ -61,7 +62,9 @@ module Warmstart
       def lines = [@head, *@rows]
 
       def padded(row)
-        row.each_with_index.map { |cell, index| index.zero? ? cell.to_s.ljust(widths[0]) : cell.to_s.rjust(widths[index]) }
+        row.each_with_index.map do |cell, index|
+          index.zero? ? cell.to_s.ljust(widths[0]) : cell.to_s.rjust(widths[index])
+        end
       end
 
       def widths

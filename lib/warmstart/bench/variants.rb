@@ -27,10 +27,21 @@ module Warmstart
       def to_h
         {
           "plain" => variant("WARMSTART" => "0", "DISABLE_BOOTSNAP" => "1"),
-          "bootsnap" => variant("WARMSTART" => "0", "DISABLE_BOOTSNAP" => nil, "BOOTSNAP_CACHE_DIR" => path("bootsnap"),
-                                **CLI::RubyOptions.with(ENV, "-I#{ADAPTER}")),
-          "warmstart" => variant("WARMSTART" => nil, "WARMSTART_READONLY" => nil, "DISABLE_BOOTSNAP" => "1",
-                                 "WARMSTART_IMAGE_DIR" => path("warmstart"), **CLI::RubyOptions.environment)
+          "bootsnap" =>
+            variant(
+              "WARMSTART" => "0",
+              "DISABLE_BOOTSNAP" => nil,
+              "BOOTSNAP_CACHE_DIR" => path("bootsnap"),
+              **CLI::RubyOptions.with(ENV, "-I#{ADAPTER}")
+            ),
+          "warmstart" =>
+            variant(
+              "WARMSTART" => nil,
+              "WARMSTART_READONLY" => nil,
+              "DISABLE_BOOTSNAP" => "1",
+              "WARMSTART_IMAGE_DIR" => path("warmstart"),
+              **CLI::RubyOptions.environment
+            )
         }
       end
 

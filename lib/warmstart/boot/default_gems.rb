@@ -30,19 +30,22 @@ module Warmstart
       # In the place of RubyGems' own, which is called where there is no record, or something of ours fails.
       def load_defaults(original)
         before = map = folder = nil
-        filled = Failsafe.run("the record of default gems", -> { forget(map) if map }) do
-          CoreExt.silently { ::Gem::Specification.define_singleton_method(:load_defaults, original) }
-          before = $LOADED_FEATURES.size # (what a record requires, RubyGems itself would have)
-          folder = ::Gem.default_specifications_dir
-          map = ::Gem.instance_variable_get(:@path_to_default_spec_map)
-          map = nil unless map.instance_of?(Hash) && map.empty? && map.default_proc.nil?
-          features, files = read(folder) if map
-          fill(map, features, files) if files
-        end
+        filled =
+          Failsafe.run("the record of default gems", -> { forget(map) if map }) do
+            CoreExt.silently { ::Gem::Specification.define_singleton_method(:load_defaults, original) }
+            before = $LOADED_FEATURES.size # (what a record requires, RubyGems itself would have)
+            folder = ::Gem.default_specifications_dir
+            map = ::Gem.instance_variable_get(:@path_to_default_spec_map)
+            map = nil unless map.instance_of?(Hash) && map.empty? && map.default_proc.nil?
+            features, files = read(folder) if map
+            fill(map, features, files) if files
+          end
         return if filled
 
         original.call
-        Failsafe.run("the record of default gems") { write(folder, map, $LOADED_FEATURES.drop(before)) if map && Native.recording? }
+        Failsafe.run("the record of default gems") do
+          write(folder, map, $LOADED_FEATURES.drop(before)) if map && Native.recording?
+        end
       end
 
       # As RubyGems expects it to be.
@@ -73,7 +76,11 @@ module Warmstart
 
         gemspecs = Dir.glob("*.gemspec", base: folder).sort.map { |name| File.join(folder, name) }
         specifications = map.values.uniq
-        return unless specifications.all? { |specification| specification.instance_of?(::Gem::Specification) && gemspecs.include?(specification.loaded_from) }
+        unless specifications.all? { |specification|
+                 specification.instance_of?(::Gem::Specification) && gemspecs.include?(specification.loaded_from)
+               }
+          return
+        end
 
         # (those without a file are in no map: they must be good all the same)
         cache = ::Gem::Specification.instance_variable_get(:@load_cache)
@@ -81,7 +88,10 @@ module Warmstart
 
         paths = [folder, rubygems, *gemspecs]
         fingerprints = paths.map { |path| Native.fingerprint(path) }.join
-        Native.write_record(id(folder), Marshal.dump([FORMAT, folder, paths, fingerprints, features, map.transform_values(&:loaded_from)]))
+        Native.write_record(
+          id(folder),
+          Marshal.dump([FORMAT, folder, paths, fingerprints, features, map.transform_values(&:loaded_from)])
+        )
       end
 
       # The default block is asked for what is not there yet. After Gem.clear_default_specs it knows nothing any more:
@@ -90,10 +100,11 @@ module Warmstart
         features.each { |path| require path }
         mark = Object.new
         map[mark] = nil
-        map.default_proc = lambda do |hash, path|
-          gemspec = files[path] if hash.key?(mark)
-          gemspec && hash.store(path, ::Gem::Specification.load(gemspec))
-        end
+        map.default_proc =
+          lambda do |hash, path|
+            gemspec = files[path] if hash.key?(mark)
+            gemspec && hash.store(path, ::Gem::Specification.load(gemspec))
+          end
         true
       end
     end

@@ -42,8 +42,12 @@ module Warmstart
     # Servers that load the application and then fork their workers, and the file that makes each: loaded only where it
     # runs.
     PRELOADING_SERVERS = {
-      "Puma::Launcher" => "puma/launcher", "Unicorn::HttpServer" => "unicorn/http_server", "Pitchfork::HttpServer" => "pitchfork/http_server",
-      "PhusionPassenger" => "phusion_passenger", "Async::Container" => "async/container/forked", "Iodine" => "iodine"
+      "Puma::Launcher" => "puma/launcher",
+      "Unicorn::HttpServer" => "unicorn/http_server",
+      "Pitchfork::HttpServer" => "pitchfork/http_server",
+      "PhusionPassenger" => "phusion_passenger",
+      "Async::Container" => "async/container/forked",
+      "Iodine" => "iodine"
     }.freeze
 
     # @param setting [true, Integer] Configuration#gc: on, or a step in megabytes
@@ -74,7 +78,8 @@ module Warmstart
     def finish(reason = :complete) = Native.end_governor(reason)
 
     # Is the boot so large that it may come to a collection? Where the governor did not see its end, nobody knows.
-    def matters? = Native.governor.then { |facts| facts[:ended_by] != :grown && facts[:peak] - facts[:first] > STEP / 2 * MEGABYTE }
+    def matters? =
+      Native.governor.then { |facts| facts[:ended_by] != :grown && facts[:peak] - facts[:first] > STEP / 2 * MEGABYTE }
 
     # Bytes that are in use at the end, garbage not counted, so that it is the same whatever the step.
     def size = Native.governor[:settled]
@@ -85,7 +90,9 @@ module Warmstart
     # What it did, "name value" each: for the image's statistics and WARMSTART_STATS.
     def statistics
       facts = Native.governor
-      %i[step collections first peak milliseconds ended_by].filter_map { |name| "governor.#{name} #{facts[name]}" if facts[name] }
+      %i[step collections first peak milliseconds ended_by].filter_map do |name|
+        "governor.#{name} #{facts[name]}" if facts[name]
+      end
     end
 
     private
@@ -94,8 +101,19 @@ module Warmstart
     #   own again.
     def govern(step, allowed)
       CoreExt::Collector.install
-      governs = Native.govern(step: step, landing_step: step / LANDING, allowed: allowed, floor: floor(step), regrowth: REGROWTH,
-                              files: wished? || @expected ? 0 : FILES, careful: !wished?, idle: IDLE, budget: BUDGET, page_size: page_size)
+      governs =
+        Native.govern(
+          step: step,
+          landing_step: step / LANDING,
+          allowed: allowed,
+          floor: floor(step),
+          regrowth: REGROWTH,
+          files: wished? || @expected ? 0 : FILES,
+          careful: !wished?,
+          idle: IDLE,
+          budget: BUDGET,
+          page_size: page_size
+        )
     ensure
       CoreExt::Collector.uninstall unless governs
     end
@@ -105,7 +123,9 @@ module Warmstart
       there = PRELOADING_SERVERS.each_key.any? { |name| !Object.autoload?(name[/\w+/]) && Object.const_defined?(name) }
       return serve(&complete) if there
 
-      PRELOADING_SERVERS.each_value { |feature| Native.landmark(feature, -> { Failsafe.run("waiting for workers") { serve(&complete) } }) }
+      PRELOADING_SERVERS.each_value do |feature|
+        Native.landmark(feature, -> { Failsafe.run("waiting for workers") { serve(&complete) } })
+      end
     end
 
     # The workers share what is not touched any more: Ruby makes its heap ready for that.

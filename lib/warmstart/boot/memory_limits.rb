@@ -26,9 +26,13 @@ module Warmstart
 
     # Address space and data: the process has taken little of them when it starts.
     def resource_limits
-      return [] unless Process.respond_to?(:getrlimit) && Process.const_defined?(:RLIMIT_AS) && Process.const_defined?(:RLIMIT_DATA)
+      unless Process.respond_to?(:getrlimit) && Process.const_defined?(:RLIMIT_AS) &&
+               Process.const_defined?(:RLIMIT_DATA)
+        return []
+      end
 
-      [Process::RLIMIT_AS, Process::RLIMIT_DATA].map { |resource| Process.getrlimit(resource).first }.reject { |limit| limit >= NO_LIMIT }
+      [Process::RLIMIT_AS, Process::RLIMIT_DATA].map { |resource| Process.getrlimit(resource).first }
+        .reject { |limit| limit >= NO_LIMIT }
     rescue SystemCallError
       []
     end
@@ -36,12 +40,17 @@ module Warmstart
     # What each group above leaves. In a container the path is often not visible: the root of the mount is the group
     # itself.
     def control_groups(root)
-      (text(root, "proc/self/cgroup") || "").lines(chomp: true).flat_map do |line|
-        _, controllers, path = line.split(":", 3)
-        if controllers == "" then ancestors(path).map { |group| unified(root, "sys/fs/cgroup/#{group}") }
-        elsif controllers&.split(",")&.include?("memory") then ancestors(path).map { |group| legacy(root, "sys/fs/cgroup/memory/#{group}") }
+      (text(root, "proc/self/cgroup") || "")
+        .lines(chomp: true)
+        .flat_map do |line|
+          _, controllers, path = line.split(":", 3)
+          if controllers == ""
+            ancestors(path).map { |group| unified(root, "sys/fs/cgroup/#{group}") }
+          elsif controllers&.split(",")&.include?("memory")
+            ancestors(path).map { |group| legacy(root, "sys/fs/cgroup/memory/#{group}") }
+          end
         end
-      end.compact
+        .compact
     end
 
     def ancestors(path)
@@ -56,7 +65,14 @@ module Warmstart
 
     def legacy(root, folder)
       limit = number(root, "#{folder}/memory.limit_in_bytes") or return
-      left(limit, number(root, "#{folder}/memory.usage_in_bytes"), text(root, "#{folder}/memory.stat"), "total_inactive_file") if limit < NO_LIMIT
+      if limit < NO_LIMIT
+        left(
+          limit,
+          number(root, "#{folder}/memory.usage_in_bytes"),
+          text(root, "#{folder}/memory.stat"),
+          "total_inactive_file"
+        )
+      end
     end
 
     # Files that nobody has used for a while are given up first: they count as free.

@@ -21,12 +21,23 @@ module Warmstart
       # All tests are loaded, the runners' plugins, too.
       Moment.new("minitest", "Minitest", %i[run_all_suites __run run], true, :call, :tests_begin),
       Moment.new("rspec/core/runner", "RSpec::Core::Runner", %i[run_specs], false, :call, :tests_begin),
-      Moment.new("test/unit/ui/testrunnermediator", "Test::Unit::UI::TestRunnerMediator", %i[run], false, :call, :tests_begin),
+      Moment.new(
+        "test/unit/ui/testrunnermediator",
+        "Test::Unit::UI::TestRunnerMediator",
+        %i[run],
+        false,
+        :call,
+        :tests_begin
+      ),
       # The Rakefile is loaded. Its tasks may load an application yet.
       Moment.new("rake/application", "Rake::Application", %i[top_level], false, :call, :tasks_begin)
     ].freeze
 
-    SAID = { application_ready: "the application is ready", tests_begin: "tests begin", tasks_begin: "tasks begin" }.freeze
+    SAID = {
+      application_ready: "the application is ready",
+      tests_begin: "tests begin",
+      tasks_begin: "tasks begin"
+    }.freeze
 
     class << self
       # Whatever is loaded already is watched at once, the rest when it is loaded.
@@ -45,7 +56,10 @@ module Warmstart
 
       # (A path may end as the feature does and be another file: then the wait goes on.)
       def wait_for(moment)
-        Native.landmark(moment.feature, -> { Failsafe.run("the watch for a moment") { watch(moment) || wait_for(moment) } if @watches })
+        Native.landmark(
+          moment.feature,
+          -> { Failsafe.run("the watch for a moment") { watch(moment) || wait_for(moment) } if @watches }
+        )
       end
 
       # @return [TracePoint, nil]
@@ -53,10 +67,11 @@ module Warmstart
         method = method_of(moment) or return
         return unless RubyVM::InstructionSequence.of(method) # (a method in C, or one that was made otherwise)
 
-        watch = TracePoint.new(moment.event) do |trace|
-          trace.disable
-          tell(moment, method)
-        end
+        watch =
+          TracePoint.new(moment.event) do |trace|
+            trace.disable
+            tell(moment, method)
+          end
         watch.enable(target: method)
         @watches << watch
         watch
@@ -68,13 +83,18 @@ module Warmstart
         return unless owner
 
         owner = owner.singleton_class if moment.singleton
-        name = moment.methods.find { |candidate| owner.method_defined?(candidate, false) || owner.private_method_defined?(candidate, false) }
+        name =
+          moment.methods.find do |candidate|
+            owner.method_defined?(candidate, false) || owner.private_method_defined?(candidate, false)
+          end
         name && owner.instance_method(name)
       end
 
       # (One that would have to be loaded first is not there.)
       def constant(scope, name)
-        scope.const_get(name, false) if scope.is_a?(Module) && !scope.autoload?(name, false) && scope.const_defined?(name, false)
+        if scope.is_a?(Module) && !scope.autoload?(name, false) && scope.const_defined?(name, false)
+          scope.const_get(name, false)
+        end
       end
 
       def tell(moment, method)

@@ -122,7 +122,9 @@ module Warmstart
 
       Failsafe.run("a tweak", -> { @tweak_failed = true }) do
         Native.require_own("boot/tweaks")
-        Tweaks.apply(tweaks) { |tweak, outcome| Native.log("tweak #{tweak.name}: #{outcome == true ? "applied" : outcome}") }
+        Tweaks.apply(tweaks) do |tweak, outcome|
+          Native.log("tweak #{tweak.name}: #{outcome == true ? "applied" : outcome}")
+        end
       end
     end
 
@@ -181,35 +183,51 @@ module Warmstart
     def know_gems
       return unless defined?(::Gem) && ::Gem.respond_to?(:path) && !::Gem.autoload?(:PathSupport)
 
-      Native.lasting_folders = ::Gem.path.flat_map { |folder| [File.join(folder, "gems", ""), File.join(folder, "bundler", "gems", "")] }
+      Native.lasting_folders =
+        ::Gem.path.flat_map { |folder| [File.join(folder, "gems", ""), File.join(folder, "bundler", "gems", "")] }
     end
 
     # The next `require "bundler/setup"` comes to us first.
     def expect_bundler
-      before = lambda do |_feature|
-        Failsafe.run("Bundler's setup from a record") do
-          require_relative "../bundle"
-          @bundle = true
-          Bundle.before_setup
+      before =
+        lambda do |_feature|
+          Failsafe.run("Bundler's setup from a record") do
+            require_relative "../bundle"
+            @bundle = true
+            Bundle.before_setup
+          end
         end
-      end
-      Native.landmark("bundler/setup", -> { Failsafe.run("Bundler's setup from a record") { Bundle.after_setup } if @bundle }, before)
+      Native.landmark(
+        "bundler/setup",
+        -> { Failsafe.run("Bundler's setup from a record") { Bundle.after_setup } if @bundle },
+        before
+      )
     end
 
     # What programs require of Warmstart, each time: the application's bundle may have a copy of its own.
-    COPIES = %w[warmstart warmstart/setup warmstart/start warmstart/bundler warmstart/cli warmstart/path warmstart/file_system warmstart/profiler].freeze
+    COPIES = %w[
+      warmstart
+      warmstart/setup
+      warmstart/start
+      warmstart/bundler
+      warmstart/cli
+      warmstart/path
+      warmstart/file_system
+      warmstart/profiler
+    ].freeze
     private_constant :COPIES
 
     def expect_copy(name)
-      before = lambda do |feature|
-        Failsafe.run("another copy of Warmstart") do
-          path = File.absolute_path?(feature) ? feature : find(feature)
-          next if !path || path.start_with?("#{FOLDER}.", "#{FOLDER}/")
+      before =
+        lambda do |feature|
+          Failsafe.run("another copy of Warmstart") do
+            path = File.absolute_path?(feature) ? feature : find(feature)
+            next if !path || path.start_with?("#{FOLDER}.", "#{FOLDER}/")
 
-          Native.require_own("older_copy")
-          OlderCopy.head_off(path)
+            Native.require_own("older_copy")
+            OlderCopy.head_off(path)
+          end
         end
-      end
       Native.landmark(name, -> { expect_copy(name) if Warmstart.session.equal?(self) }, before)
     end
 
@@ -221,19 +239,22 @@ module Warmstart
 
     # Rails is loaded after us, mostly.
     def expect_rails
-      listen = lambda do
-        Failsafe.run("listening to Rails") do
-          Native.require_own("integrations/rails")
-          RailsHooks.listen
+      listen =
+        lambda do
+          Failsafe.run("listening to Rails") do
+            Native.require_own("integrations/rails")
+            RailsHooks.listen
+          end
         end
-      end
       defined?(::ActiveSupport::LazyLoadHooks) ? listen.call : Native.landmark("active_support/lazy_load_hooks", listen)
     end
 
     def tweaks = @tweaks ||= choose_tweaks
 
     def choose_tweaks
-      Tweaks.chosen(configuration.tweaks) { |unknown| Native.complain("WARMSTART_TWEAKS: #{unknown}; no tweak is applied") }
+      Tweaks.chosen(configuration.tweaks) do |unknown|
+        Native.complain("WARMSTART_TWEAKS: #{unknown}; no tweak is applied")
+      end
     end
 
     def boot_sizes
@@ -249,7 +270,14 @@ module Warmstart
 
     def no_folder
       home = Location::WINDOWS ? "LOCALAPPDATA" : "HOME"
-      why = Location.user_cache ? "the user's cache folder lies in the application's, which may have brought it along" : "#{home} is not set"
+      why =
+        (
+          if Location.user_cache
+            "the user's cache folder lies in the application's, which may have brought it along"
+          else
+            "#{home} is not set"
+          end
+        )
       Native.complain("there is no folder for the boot image: #{why}; set WARMSTART_CACHE_DIR")
       false
     end
@@ -269,19 +297,32 @@ module Warmstart
 
     def remedy
       case @problem
-      when :writable then Location::WINDOWS ? " (icacls shows who may write)" : " (chmod go-w would mend it)"
-      when :elsewhere then untouchable? ? " (docs/security.md says which images are believed; WARMSTART_CACHE_DIR names a folder of your own)" : ", and the image is made anew"
-      when :fingerprint then " (build the image again for this application)"
-      when :not_regular then " (symlinks, folders and FIFOs are not taken for an image: remove it)"
-      when :foreign_owner then " (an image is code: chown it, or set WARMSTART_CACHE_DIR to a folder of your own)"
-      when :system then " (WARMSTART_CACHE_DIR names another folder)"
-      else untouchable? || @configuration.readonly ? "" : ", and the image is made anew"
+      when :writable
+        Location::WINDOWS ? " (icacls shows who may write)" : " (chmod go-w would mend it)"
+      when :elsewhere
+        if untouchable?
+          " (docs/security.md says which images are believed; WARMSTART_CACHE_DIR names a folder of your own)"
+        else
+          ", and the image is made anew"
+        end
+      when :fingerprint
+        " (build the image again for this application)"
+      when :not_regular
+        " (symlinks, folders and FIFOs are not taken for an image: remove it)"
+      when :foreign_owner
+        " (an image is code: chown it, or set WARMSTART_CACHE_DIR to a folder of your own)"
+      when :system
+        " (WARMSTART_CACHE_DIR names another folder)"
+      else
+        untouchable? || @configuration.readonly ? "" : ", and the image is made anew"
       end
     end
 
     def install
       if (configuration.code || configuration.frozen_string_literals) && !CoreExt::LoadIseq.install
-        Native.complain("another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); its code cache is used, not ours")
+        Native.complain(
+          "another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); its code cache is used, not ours"
+        )
       end
       freeze_literals(location.root) if configuration.frozen_string_literals
       CoreExt::ScriptLines.install if configuration.code
@@ -349,7 +390,8 @@ module Warmstart
       return false if @measured || !(governor = @governor)
 
       @measured = true
-      governor.matters? && Native.recorded_size < RECORDED_LITTLE && boot_sizes.note(@command, governor.size, at_most: !governor.collected?)
+      governor.matters? && Native.recorded_size < RECORDED_LITTLE &&
+        boot_sizes.note(@command, governor.size, at_most: !governor.collected?)
     end
 
     # This program is about to be replaced by another one.
@@ -375,7 +417,14 @@ module Warmstart
     def explain_failure(result)
       return if result[:error].nil? || SILENT.include?(result[:error])
 
-      remedy = result[:error] == :foreign_owner ? "WARMSTART_CACHE_DIR names a folder of your own" : "WARMSTART_READONLY=1 records nothing, silently"
+      remedy =
+        (
+          if result[:error] == :foreign_owner
+            "WARMSTART_CACHE_DIR names a folder of your own"
+          else
+            "WARMSTART_READONLY=1 records nothing, silently"
+          end
+        )
       Native.complain("#{result[:message]}; nothing was recorded (#{remedy})")
     end
   end

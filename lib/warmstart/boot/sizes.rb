@@ -19,7 +19,11 @@ module Warmstart
     # @return [String] what this process was started for, as one word
     def self.command(program = $PROGRAM_NAME, arguments = ARGV, environment = ENV)
       # (as bytes: these may be of any encoding, and invalid in it)
-      words = [File.basename(program.b), arguments.first&.b&.slice(WORD), environment["RAILS_ENV"] || environment["RACK_ENV"]]
+      words = [
+        File.basename(program.b),
+        arguments.first&.b&.slice(WORD),
+        environment["RAILS_ENV"] || environment["RACK_ENV"]
+      ]
       words.compact.map(&:b).join("/").gsub(%r{[^\w:./-]}, "_")
     end
 

@@ -13,7 +13,11 @@ module Warmstart
     Tweak = Struct.new(:name, :about, :constant)
 
     ALL = [
-      Tweak.new(:tzinfo_eager_load, "TZInfo.eager_load! looks at the system's time zone files instead of parsing all and dropping the result", :TZInfoEagerLoad)
+      Tweak.new(
+        :tzinfo_eager_load,
+        "TZInfo.eager_load! looks at the system's time zone files instead of parsing all and dropping the result",
+        :TZInfoEagerLoad
+      )
     ].each(&:freeze).freeze
 
     NONE = %w[none 0].freeze
@@ -43,7 +47,11 @@ module Warmstart
 
       # Takes out what was applied.
       def withdraw
-        Failsafe.all(ALL.filter_map { |tweak| const_get(tweak.constant).method(:withdraw) if const_defined?(tweak.constant, false) })
+        Failsafe.all(
+          ALL.filter_map do |tweak|
+            const_get(tweak.constant).method(:withdraw) if const_defined?(tweak.constant, false)
+          end
+        )
       end
     end
   end

@@ -92,7 +92,9 @@ module Warmstart
         owner = ::Gem.singleton_class
         original = owner.instance_method(:loaded_specs)
         builder = Thread.current
-        CoreExt.silently { owner.define_method(:loaded_specs) { Thread.current.equal?(builder) ? plain : original.bind_call(self) } }
+        CoreExt.silently do
+          owner.define_method(:loaded_specs) { Thread.current.equal?(builder) ? plain : original.bind_call(self) }
+        end
         yield
       ensure
         CoreExt.silently { owner.define_method(:loaded_specs, original) }
@@ -105,7 +107,9 @@ module Warmstart
         @known.transform_values!(&replace)
         exchange_list(replace)
         ::Gem.loaded_specs.transform_values!(&replace)
-        lights.each { |name, light| @known.fetch(name).activated = true if light.warmstart_activated && !@known.fetch(name).equal?(light) }
+        lights.each do |name, light|
+          @known.fetch(name).activated = true if light.warmstart_activated && !@known.fetch(name).equal?(light)
+        end
         @definition = @building
         @runtime.instance_variable_set(:@definition, @definition)
         ::Bundler.instance_variable_set(:@definition, @definition)
@@ -113,8 +117,12 @@ module Warmstart
 
       # RubyGems has an Array of Bundler's, or its SpecSet.
       def exchange_list(replace)
-        if @listed.is_a?(Array) then @listed.map!(&replace)
-        else @bundled.instance_variables.each { |name| @listed.instance_variable_set(name, @bundled.instance_variable_get(name)) }
+        if @listed.is_a?(Array)
+          @listed.map!(&replace)
+        else
+          @bundled.instance_variables.each do |name|
+            @listed.instance_variable_set(name, @bundled.instance_variable_get(name))
+          end
         end
         ::Gem::Specification.all = @listed
       end

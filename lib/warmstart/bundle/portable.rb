@@ -15,7 +15,10 @@ module Warmstart
         #   more
         def convert(bytes)
           content = Marshal.load(bytes)
-          return unless content.is_a?(Hash) && content[:format] == Record::FORMAT && content.key?(:fingerprints) && unchanged?(content)
+          unless content.is_a?(Hash) && content[:format] == Record::FORMAT && content.key?(:fingerprints) &&
+                   unchanged?(content)
+            return
+          end
 
           text = content.fetch(:portable)
           [Situation.id(text), Marshal.dump(plain(converted(content, text)))]
@@ -33,20 +36,30 @@ module Warmstart
         def converted(content, text)
           files = content.fetch(:files).sort
           presences = content.fetch(:presences).zip(content.fetch(:types).chars).sort
-          content.reject { |name, _| %i[fingerprints portable].include?(name) }.merge(
-            situation: text, files: files, contents: files.map { |path| Record.content_of(path) },
-            presences: presences.map(&:first), types: presences.map(&:last).join,
-            answers: content.fetch(:answers).sort_by { |method, path, _| [method.to_s, path] }, variables: content.fetch(:variables).sort.to_h
-          )
+          content
+            .reject { |name, _| %i[fingerprints portable].include?(name) }
+            .merge(
+              situation: text,
+              files: files,
+              contents: files.map { |path| Record.content_of(path) },
+              presences: presences.map(&:first),
+              types: presences.map(&:last).join,
+              answers: content.fetch(:answers).sort_by { |method, path, _| [method.to_s, path] },
+              variables: content.fetch(:variables).sort.to_h
+            )
         end
 
         # Copies without a shared object: which Strings are the same object would show in the bytes.
         def plain(value)
           case value
-          when Hash then value.to_h { |key, element| [plain(key), plain(element)] }
-          when Array then value.map { |element| plain(element) }
-          when String then String.new(value, encoding: value.encoding)
-          else value
+          when Hash
+            value.to_h { |key, element| [plain(key), plain(element)] }
+          when Array
+            value.map { |element| plain(element) }
+          when String
+            String.new(value, encoding: value.encoding)
+          else
+            value
           end
         end
       end

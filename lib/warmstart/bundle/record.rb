@@ -9,8 +9,21 @@ module Warmstart
       FORMAT = 3
 
       # A gem. kind: :stub or :full (which class it has in Bundler); executables, bindir: nil where not known.
-      Specification = Struct.new(:kind, :name, :version, :platform, :full_name, :full_gem_path, :load_paths, :loaded_from,
-                                 :default_gem, :gem_dir, :executables, :bindir)
+      Specification =
+        Struct.new(
+          :kind,
+          :name,
+          :version,
+          :platform,
+          :full_name,
+          :full_gem_path,
+          :load_paths,
+          :loaded_from,
+          :default_gem,
+          :gem_dir,
+          :executables,
+          :bindir
+        )
       # A line of the Gemfile.
       Dependency = Struct.new(:name, :groups, :autorequire, :included)
 
@@ -82,7 +95,9 @@ module Warmstart
           return "nothing was recorded yet" if bytes.empty?
 
           content = Marshal.load(bytes)
-          return "nothing was recorded in this situation" unless content.is_a?(Hash) && content[:format] == FORMAT && content[:situation] == text
+          unless content.is_a?(Hash) && content[:format] == FORMAT && content[:situation] == text
+            return "nothing was recorded in this situation"
+          end
           return "nothing was recorded yet" if content.key?(:not_recorded)
 
           new(content)
@@ -110,7 +125,10 @@ module Warmstart
 
       # @return [Integer, Array(Symbol, String)] as Native.write_record
       def write(situation)
-        Native.write_record(situation.id, Marshal.dump(@content.merge(format: FORMAT, situation: situation.text, portable: situation.portable_text)))
+        Native.write_record(
+          situation.id,
+          Marshal.dump(@content.merge(format: FORMAT, situation: situation.text, portable: situation.portable_text))
+        )
       end
 
       # Has anything changed on which the record depends? (Asked of the disk once.)
@@ -145,7 +163,8 @@ module Warmstart
         name = @content.fetch(:absent).find { |constant| ::Object.const_defined?(constant, false) }
         return "the constant #{name}, which a gemspec's file makes, is there already" if name
 
-        owner, name, = @content.fetch(:methods).find { |whose, method, definition| Record.definition(whose, method) != definition }
+        owner, name, =
+          @content.fetch(:methods).find { |whose, method, definition| Record.definition(whose, method) != definition }
         return "the program has another #{owner}#{"#" unless owner.end_with?(".")}#{name}" if owner
 
         name = (::TOPLEVEL_BINDING.local_variables & @content.fetch(:locals)).first
@@ -158,8 +177,9 @@ module Warmstart
       def changed_file
         return changed_content if portable?
 
-        path = Native.first_changed(@content.fetch(:files), @content.fetch(:fingerprints)) ||
-               Native.first_other_type(@content.fetch(:presences), @content.fetch(:types))
+        path =
+          Native.first_changed(@content.fetch(:files), @content.fetch(:fingerprints)) ||
+            Native.first_other_type(@content.fetch(:presences), @content.fetch(:types))
         path && "#{path} changed"
       end
 

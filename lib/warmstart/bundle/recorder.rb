@@ -8,7 +8,13 @@ module Warmstart
     # found. Only in a process that may record. In case of doubt there is a reason instead of a record.
     class Recorder
       # Classes of sources whose specifications the record can stand for.
-      SOURCES = %w[Bundler::Source::Rubygems Bundler::Source::Git Bundler::Source::Path Bundler::Source::Gemspec Bundler::Source::Metadata].freeze
+      SOURCES = %w[
+        Bundler::Source::Rubygems
+        Bundler::Source::Git
+        Bundler::Source::Path
+        Bundler::Source::Gemspec
+        Bundler::Source::Metadata
+      ].freeze
 
       # A file is believed only if it was last changed that long before the recording began (nanoseconds): by a clock
       # that counts finely, and by one that counts seconds.
@@ -62,7 +68,9 @@ module Warmstart
         bundler = ::Bundler.singleton_class
         original = bundler.instance_method(:definition)
         @watch.wrap_evaluation(::Bundler::Definition && ::Bundler::Dsl)
-        CoreExt.silently { bundler.define_method(:definition) { |*arguments| recorder.watch_definition(original.bind(self), arguments) } }
+        CoreExt.silently do
+          bundler.define_method(:definition) { |*arguments| recorder.watch_definition(original.bind(self), arguments) }
+        end
         @unwrap = -> { CoreExt.silently { bundler.define_method(:definition, original) } }
         rubygems = ::Bundler.rubygems
         rubygems.define_singleton_method(:add_default_gems_to) { |specs| recorder.watch_default_gems { super(specs) } }
@@ -84,7 +92,9 @@ module Warmstart
           next if @definition.equal?(definition)
 
           recorder = self
-          definition.define_singleton_method(:specs_for) { |groups| recorder.watch_specifications(groups) { super(groups) } }
+          definition.define_singleton_method(:specs_for) do |groups|
+            recorder.watch_specifications(groups) { super(groups) }
+          end
           @definition = definition
         end
         definition
@@ -119,7 +129,14 @@ module Warmstart
         reason = doubt(before)
         return reason if reason
 
-        content = result(before).merge(@watch.dependencies([*@features.reject { |path| @watch.trusted?(path) }, *gemspecs], folders: gem_folders, ignored: listed_folders))
+        content =
+          result(before).merge(
+            @watch.dependencies(
+              [*@features.reject { |path| @watch.trusted?(path) }, *gemspecs],
+              folders: gem_folders,
+              ignored: listed_folders
+            )
+          )
         reason = youth(content) || change(content)
         return reason if reason
 
@@ -129,12 +146,20 @@ module Warmstart
       end
 
       def doubt(before)
-        @watch.refusal || @watch.code.problem(before[:constants]) || changed_settings || changed_lockfile || sources || plugins
+        @watch.refusal || @watch.code.problem(before[:constants]) || changed_settings || changed_lockfile || sources ||
+          plugins
       end
 
       # Bundler looks into the lockfile again, or writes it, where it does not suit the Gemfile.
       def changed_lockfile
-        settled = @definition.respond_to?(:no_resolve_needed?) ? @definition.no_resolve_needed? : @definition.nothing_changed? && !@definition.unlocking?
+        settled =
+          (
+            if @definition.respond_to?(:no_resolve_needed?)
+              @definition.no_resolve_needed?
+            else
+              @definition.nothing_changed? && !@definition.unlocking?
+            end
+          )
         "the lockfile does not fit the Gemfile" unless settled
       end
 
@@ -158,11 +183,22 @@ module Warmstart
       end
 
       def result(before)
-        { known: specifications(@known.values), bundled: @bundled.map(&:name), features: @features, activated: @watch.activated,
-          dependencies: @definition.dependencies.map { |line| Record::Dependency.new(line.name, line.groups, line.autorequire, included?(line)).to_a },
-          set: @set.size != @bundled.size, manuals: before[:manpath] != ENV["MANPATH"],
-          values: @watch.code.values, absent: @watch.code.constants, locals: @watch.code.locals.keys,
-          methods: @watch.methods_called }
+        {
+          known: specifications(@known.values),
+          bundled: @bundled.map(&:name),
+          features: @features,
+          activated: @watch.activated,
+          dependencies:
+            @definition.dependencies.map do |line|
+              Record::Dependency.new(line.name, line.groups, line.autorequire, included?(line)).to_a
+            end,
+          set: @set.size != @bundled.size,
+          manuals: before[:manpath] != ENV["MANPATH"],
+          values: @watch.code.values,
+          absent: @watch.code.constants,
+          locals: @watch.code.locals.keys,
+          methods: @watch.methods_called
+        }
       end
 
       # (An install_if that answers nil is no false.)
@@ -172,9 +208,19 @@ module Warmstart
       def specifications(specs)
         specs.map do |spec|
           full = spec.is_a?(::Gem::Specification)
-          Record::Specification.new(full ? :full : :stub, spec.name, spec.version.to_s, spec.platform.to_s, spec.full_name, spec.full_gem_path,
-                                    (full ? spec.load_paths : spec.full_require_paths).map(&:to_s), spec.loaded_from&.to_s, spec.default_gem? ? true : false,
-                                    gem_dir(spec, full), *programs(spec, full)).to_a
+          Record::Specification.new(
+            full ? :full : :stub,
+            spec.name,
+            spec.version.to_s,
+            spec.platform.to_s,
+            spec.full_name,
+            spec.full_gem_path,
+            (full ? spec.load_paths : spec.full_require_paths).map(&:to_s),
+            spec.loaded_from&.to_s,
+            spec.default_gem? ? true : false,
+            gem_dir(spec, full),
+            *programs(spec, full)
+          ).to_a
         end
       end
 
@@ -196,7 +242,8 @@ module Warmstart
       # they are needed, and the libraries that RubyGems brings along.
       def required_features(before)
         ($LOADED_FEATURES - before[:features]).select do |path|
-          File.absolute_path?(path) && (!@watch.trusted?(path) || (path.match?(%r{/rubygems/[^/]+\.rb\z}) && !path.include?("/vendored_")))
+          File.absolute_path?(path) &&
+            (!@watch.trusted?(path) || (path.match?(%r{/rubygems/[^/]+\.rb\z}) && !path.include?("/vendored_")))
         end
       end
 
@@ -211,12 +258,18 @@ module Warmstart
       # A file that changed just now might change again within the same tick of the clock, unnoticed.
       def youth(content)
         margin = (@began % 1_000_000_000).zero? ? COARSE_MARGIN : MARGIN
-        index = content[:fingerprints].unpack("QQqqQ" * content[:files].size).each_slice(5).find_index { |_, _, mtime, ctime, _| [mtime, ctime].max > @began - margin }
+        index =
+          content[:fingerprints]
+            .unpack("QQqqQ" * content[:files].size)
+            .each_slice(5)
+            .find_index { |_, _, mtime, ctime, _| [mtime, ctime].max > @began - margin }
         index && "#{content[:files][index]} is too young"
       end
 
       def change(content)
-        path = Native.first_changed(content[:files], content[:fingerprints]) || Native.first_other_type(content[:presences], content[:types])
+        path =
+          Native.first_changed(content[:files], content[:fingerprints]) ||
+            Native.first_other_type(content[:presences], content[:types])
         path && "#{path} changed meanwhile"
       end
     end

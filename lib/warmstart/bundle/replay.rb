@@ -46,7 +46,11 @@ module Warmstart
 
       # Since Ruby 4.1 these are loaded when their constant is touched, which Bundler does, and not at the start. A
       # require of one of their files, in which `module DidYouMean` stands, would load the others first.
-      COMPANIONS = { DidYouMean: %r{/did_you_mean[/.]}, ErrorHighlight: %r{/error_highlight[/.]}, SyntaxSuggest: %r{/syntax_suggest[/.]} }.freeze
+      COMPANIONS = {
+        DidYouMean: %r{/did_you_mean[/.]},
+        ErrorHighlight: %r{/error_highlight[/.]},
+        SyntaxSuggest: %r{/syntax_suggest[/.]}
+      }.freeze
       private_constant :COMPANIONS
 
       # What the Gemfile and gemspecs required (a version.rb, usually) while Bundler evaluated them, and what RubyGems
@@ -100,7 +104,9 @@ module Warmstart
         definition = Light.definition(@record, becoming)
         becoming.adopt(@known.values)
         runtime.instance_variable_set(:@definition, definition)
-        { :@definition => definition, :@load => runtime, :@setup => runtime }.each { |name, value| ::Bundler.instance_variable_set(name, value) }
+        { :@definition => definition, :@load => runtime, :@setup => runtime }.each do |name, value|
+          ::Bundler.instance_variable_set(name, value)
+        end
         ::Gem::DefaultUserInteraction.ui = nil
       end
     end

@@ -15,7 +15,8 @@ module Warmstart
 
       # Files and folders of Bundler and of RubyGems.
       def self.sources
-        [::Bundler.method(:setup), ::Gem.method(:path)].map { |method| method.source_location.first }.flat_map { |path| [path, path.sub(/\.rb\z/, "/")] }
+        [::Bundler.method(:setup), ::Gem.method(:path)].map { |method| method.source_location.first }
+          .flat_map { |path| [path, path.sub(/\.rb\z/, "/")] }
       end
 
       # What must be compared and need not be told: a configuration or a variable may hold a password.
@@ -35,7 +36,11 @@ module Warmstart
         facts = self.facts
         @text = facts.join("\n")
         @id = Situation.id(@text)
-        @portable_text = ["portable", *facts.grep_v(/\A(?:home|user|paths) /), "paths #{::Gem.path.reject { |path| absent_at_home?(path) }.inspect}"].join("\n")
+        @portable_text = [
+          "portable",
+          *facts.grep_v(/\A(?:home|user|paths) /),
+          "paths #{::Gem.path.reject { |path| absent_at_home?(path) }.inspect}"
+        ].join("\n")
       end
 
       def self.id(text) = Native.key_hash(text)
@@ -55,26 +60,45 @@ module Warmstart
       # (Ours is read and not loaded: warmstart/native.)
       def versions
         own = File.read(File.join(FOLDER, "version.rb"))[/VERSION = "(.+?)"/, 1]
-        ["warmstart #{own}", "rubygems #{::Gem::VERSION}", "bundler #{::Bundler::VERSION} #{::Bundler.method(:setup).source_location.first}"]
+        [
+          "warmstart #{own}",
+          "rubygems #{::Gem::VERSION}",
+          "bundler #{::Bundler::VERSION} #{::Bundler.method(:setup).source_location.first}"
+        ]
       end
 
       def places
-        ["gemfile #{::Bundler.default_gemfile}", "lockfile #{::Bundler.default_lockfile}", "bundle #{::Bundler.bundle_path}",
-         "folder #{Dir.pwd}", "home #{ENV["HOME"]}", "user #{Process.euid}"]
+        [
+          "gemfile #{::Bundler.default_gemfile}",
+          "lockfile #{::Bundler.default_lockfile}",
+          "bundle #{::Bundler.bundle_path}",
+          "folder #{Dir.pwd}",
+          "home #{ENV["HOME"]}",
+          "user #{Process.euid}"
+        ]
       end
 
       # Bundler's configuration, from its files (application, user) and from BUNDLE_* variables: groups, without,
       # frozen, path ... (Settings keeps each as a Hash; what it only remembers is in a cache.)
       def settings
         all = ::Bundler.settings
-        names = all.instance_variables.select { |name| all.instance_variable_get(name).is_a?(Hash) && !name.to_s.include?("cache") }
-        names.sort.map { |name| "settings #{name} #{Situation.digest(all.instance_variable_get(name).sort_by { |key, _| key.to_s }.inspect)}" }
+        names =
+          all.instance_variables.select do |name|
+            all.instance_variable_get(name).is_a?(Hash) && !name.to_s.include?("cache")
+          end
+        names.sort.map do |name|
+          "settings #{name} #{Situation.digest(all.instance_variable_get(name).sort_by { |key, _| key.to_s }.inspect)}"
+        end
       end
 
       def rubygems
         loaded = ::Gem.loaded_specs.map { |name, spec| "#{name} #{spec.version}" }
-        ["paths #{::Gem.path.inspect}", "platforms #{::Gem.platforms.map(&:to_s).inspect}", "loaded #{loaded.inspect}",
-         "gem variables #{Situation.digest(ENV.select { |name, _| name.start_with?("GEM_", "RUBYGEMS_") }.to_a.sort.inspect)}"]
+        [
+          "paths #{::Gem.path.inspect}",
+          "platforms #{::Gem.platforms.map(&:to_s).inspect}",
+          "loaded #{loaded.inspect}",
+          "gem variables #{Situation.digest(ENV.select { |name, _| name.start_with?("GEM_", "RUBYGEMS_") }.to_a.sort.inspect)}"
+        ]
       end
 
       def absent_at_home?(path)
@@ -87,7 +111,16 @@ module Warmstart
       def program
         own = [*LIBRARIES, *Situation.sources, "#{FOLDER}.rb", "#{FOLDER}/"]
         features = $LOADED_FEATURES.select { |path| File.absolute_path?(path) && !path.start_with?(*own) }
-        options = [$VERBOSE, $DEBUG, *CATEGORIES.map { |name| Warning[name] }, $/, $\, $;, $,, Encoding.default_internal]
+        options = [
+          $VERBOSE,
+          $DEBUG,
+          *CATEGORIES.map { |name| Warning[name] },
+          $/,
+          $\,
+          $;,
+          $,,
+          Encoding.default_internal
+        ]
         ["options #{options.inspect}", "loaded files #{features.inspect}"]
       end
 

@@ -21,10 +21,11 @@ module Warmstart
         @answers = {}
         @variables = {}
         @activated = []
-        @failed = lambda do |error|
-          refuse("the watch failed: #{error.message.lines.first.to_s.chomp}")
-          nil
-        end
+        @failed =
+          lambda do |error|
+            refuse("the watch failed: #{error.message.lines.first.to_s.chomp}")
+            nil
+          end
         @hooks = Hooks.new(self)
         @calls = Calls.new(self)
         @trusted = [*Situation.sources, "#{File.expand_path("..", __dir__)}/"]
@@ -120,11 +121,16 @@ module Warmstart
 
       def wrap_evaluation(dsl)
         watch = self
-        @evaluations = [[dsl, dsl.instance_method(:eval_gemfile), :gemfile], [::Bundler.singleton_class, ::Bundler.method(:load_gemspec_uncached).unbind, :gemspec],
-                        [::Gem::Specification.singleton_class, ::Gem::Specification.method(:load).unbind, :gemspec]]
+        @evaluations = [
+          [dsl, dsl.instance_method(:eval_gemfile), :gemfile],
+          [::Bundler.singleton_class, ::Bundler.method(:load_gemspec_uncached).unbind, :gemspec],
+          [::Gem::Specification.singleton_class, ::Gem::Specification.method(:load).unbind, :gemspec]
+        ]
         @evaluations.each do |owner, original, kind|
           CoreExt.silently do
-            owner.define_method(original.name) { |*arguments| watch.evaluate(kind) { original.bind_call(self, *arguments) } }
+            owner.define_method(original.name) do |*arguments|
+              watch.evaluate(kind) { original.bind_call(self, *arguments) }
+            end
           end
         end
       end
@@ -146,17 +152,26 @@ module Warmstart
         [*wanted, *ignored].each { |path| file(path) }
         files = @files.reject { |path, _| within.call(path) }
         presences = @presences.reject { |path, _| within.call(path) || files.key?(path) }
-        { files: files.keys, fingerprints: files.values.join, presences: presences.keys, types: presences.values.join,
-          answers: @answers.map { |(method, path), answer| [method, path, answer] }, variables: @variables }
+        {
+          files: files.keys,
+          fingerprints: files.values.join,
+          presences: presences.keys,
+          types: presences.values.join,
+          answers: @answers.map { |(method, path), answer| [method, path, answer] },
+          variables: @variables
+        }
       end
 
       private
 
       # (File.stat would raise where there is nothing, and under -d Ruby prints each exception.)
       def type(path)
-        if File.file?(path) then "f"
-        elsif File.directory?(path) then "d"
-        else File.exist?(path) ? "o" : "-"
+        if File.file?(path)
+          "f"
+        elsif File.directory?(path)
+          "d"
+        else
+          File.exist?(path) ? "o" : "-"
         end
       end
 
@@ -177,8 +192,13 @@ module Warmstart
 
       # A replay does not evaluate the Gemfile: what it changes would be missing.
       def environment
-        { "ENV" => ENV.to_h, "Object's methods" => ::Object.private_instance_methods(false).size, "the current folder" => Dir.pwd,
-          load_path: $LOAD_PATH.map(&:to_s), gems: ::Gem.loaded_specs.dup }
+        {
+          "ENV" => ENV.to_h,
+          "Object's methods" => ::Object.private_instance_methods(false).size,
+          "the current folder" => Dir.pwd,
+          :load_path => $LOAD_PATH.map(&:to_s),
+          :gems => ::Gem.loaded_specs.dup
+        }
       end
 
       def compare(before)
@@ -194,9 +214,13 @@ module Warmstart
         added = after[:gems].reject { |name, _| before[:gems].key?(name) }.values
         @activated.concat(added.map { |spec| [spec.name, spec.version.to_s] })
         paths = added.flat_map(&:full_require_paths)
-        explained = after[:load_path] - paths == before[:load_path] - paths && (after[:load_path] - before[:load_path] - paths).empty?
+        explained =
+          after[:load_path] - paths == before[:load_path] - paths &&
+            (after[:load_path] - before[:load_path] - paths).empty?
         refuse("$LOAD_PATH changed while the Gemfile was evaluated") unless explained
-        refuse("gems changed while the Gemfile was evaluated") unless before[:gems].all? { |name, spec| after[:gems][name].equal?(spec) }
+        unless before[:gems].all? { |name, spec| after[:gems][name].equal?(spec) }
+          refuse("gems changed while the Gemfile was evaluated")
+        end
       end
     end
   end

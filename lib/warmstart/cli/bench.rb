@@ -26,12 +26,19 @@ module Warmstart
       private
 
       def define(parser)
-        parser.on("-n", "--runs N", Integer, "measured runs of each (default: 11)") { |number| @options[:runs] = number }
+        parser.on("-n", "--runs N", Integer, "measured runs of each (default: 11)") do |number|
+          @options[:runs] = number
+        end
         parser.on("--seed N", Integer, "of the order of the runs") { |number| @options[:seed] = number }
-        parser.on("--[no-]system-calls", "count system calls with strace, in runs of their own (default: where there is a strace)") { |on| @options[:system_calls] = on }
+        parser.on(
+          "--[no-]system-calls",
+          "count system calls with strace, in runs of their own (default: where there is a strace)"
+        ) { |on| @options[:system_calls] = on }
         parser.on("--json", "as JSON") { @options[:json] = true }
         parser.on("--svg FILE", "a picture of all runs") { |path| @options[:svg] = path }
-        parser.on("--[no-]plot", "all runs as text below the table (default: on a terminal)") { |on| @options[:plot] = on }
+        parser.on("--[no-]plot", "all runs as text below the table (default: on a terminal)") do |on|
+          @options[:plot] = on
+        end
         parser.on("-q", "--quiet", "no progress on stderr") { @options[:quiet] = true }
       end
 
@@ -84,8 +91,15 @@ module Warmstart
       end
 
       def new_runner(variants)
-        progress = @options[:quiet] || !$stderr.tty? ? nil : ->(done, all) { $stderr.print("\rrun #{done} of #{all}\e[K") }
-        Measured::Runner.new(variants: variants, runs: @options[:runs] || 11, warmups: 0, seed: @options[:seed], progress: progress)
+        progress =
+          @options[:quiet] || !$stderr.tty? ? nil : ->(done, all) { $stderr.print("\rrun #{done} of #{all}\e[K") }
+        Measured::Runner.new(
+          variants: variants,
+          runs: @options[:runs] || 11,
+          warmups: 0,
+          seed: @options[:seed],
+          progress: progress
+        )
       end
 
       def finish_progress
@@ -93,16 +107,28 @@ module Warmstart
       end
 
       def present(runner, results, variants)
-        calls = variants.transform_values { |variant| @options[:system_calls] == false ? nil : Measured::SystemCalls.count(variant) }
+        calls =
+          variants.transform_values do |variant|
+            @options[:system_calls] == false ? nil : Measured::SystemCalls.count(variant)
+          end
         base = results.fetch("plain")
         panels = Measured::Plot.panels(results.transform_values(&:to_h))
         command = variants.fetch("plain").fetch(:command).join(" ")
         File.write(@options[:svg], Measured::Plot.svg(panels, title: command)) if @options[:svg]
         if @options[:json]
-          print_json(command: variants.fetch("plain").fetch(:command), ruby: RUBY_DESCRIPTION, seed: runner.seed,
-                     variants: results.values.map { |result|
-                       result.to_h.merge(cpu_ratio: result.ratio(:cpu, base), wall_ratio: result.ratio(:wall, base), system_calls: calls[result.name])
-                     })
+          print_json(
+            command: variants.fetch("plain").fetch(:command),
+            ruby: RUBY_DESCRIPTION,
+            seed: runner.seed,
+            variants:
+              results.values.map do |result|
+                result.to_h.merge(
+                  cpu_ratio: result.ratio(:cpu, base),
+                  wall_ratio: result.ratio(:wall, base),
+                  system_calls: calls[result.name]
+                )
+              end
+          )
         else
           puts table(results, base, calls), "#{base.values(:wall).size} runs each, medians; #{RUBY_DESCRIPTION}"
           puts "", Measured::Plot.text(panels, width: plot_width) if @options.fetch(:plot, $stdout.tty?)
@@ -119,11 +145,23 @@ module Warmstart
       def table(results, base, calls)
         head = ["", "CPU", "minimum", "ratio", "wall", "minimum", "ratio", "memory", "system calls"]
         format = Measured::Table
-        Measured::Table.new(head, results.values.map do |result|
-          [result.name, *%i[cpu wall].flat_map do |field|
-            [format.seconds(result.median(field)), format.seconds(result.minimum(field)), format.ratio(result.ratio(field, base))]
-          end, format.bytes(result.median(:memory)&.round), format.count(calls[result.name])]
-        end)
+        Measured::Table.new(
+          head,
+          results.values.map do |result|
+            [
+              result.name,
+              *%i[cpu wall].flat_map do |field|
+                [
+                  format.seconds(result.median(field)),
+                  format.seconds(result.minimum(field)),
+                  format.ratio(result.ratio(field, base))
+                ]
+              end,
+              format.bytes(result.median(:memory)&.round),
+              format.count(calls[result.name])
+            ]
+          end
+        )
       end
     end
   end

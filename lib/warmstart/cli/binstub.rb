@@ -24,8 +24,12 @@ module Warmstart
       private
 
       def define(parser)
-        parser.on("--to FILE", "the file to write (default: bin/COMMAND in the application's folder)") { |path| @options[:to] = path }
-        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") { |path| @options[:root] = path }
+        parser.on("--to FILE", "the file to write (default: bin/COMMAND in the application's folder)") do |path|
+          @options[:to] = path
+        end
+        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") do |path|
+          @options[:root] = path
+        end
       end
 
       # The first word that is no option begins the command.
@@ -33,7 +37,8 @@ module Warmstart
 
       def execute(command)
         usage_error("no command is given") if command.empty?
-        path = @options[:to] ? File.expand_path(@options[:to]) : File.join(target.root!, "bin", File.basename(command.first))
+        path =
+          @options[:to] ? File.expand_path(@options[:to]) : File.join(target.root!, "bin", File.basename(command.first))
         check(path)
         write(path, script([program(command.first, path), *command.drop(1)]))
         CLI.complain("wrote #{path}")
@@ -52,7 +57,12 @@ module Warmstart
       def program(name, written)
         return File.expand_path(name) if name.include?("/") && executable?(File.expand_path(name))
 
-        found = ENV["PATH"].to_s.split(File::PATH_SEPARATOR).map { |folder| File.expand_path(name, folder) }.find { |path| executable?(path) && !same?(path, written) }
+        found =
+          ENV["PATH"]
+            .to_s
+            .split(File::PATH_SEPARATOR)
+            .map { |folder| File.expand_path(name, folder) }
+            .find { |path| executable?(path) && !same?(path, written) }
         found or raise Error.new("there is no command #{name}; check its name and PATH", status: 127)
       end
 

@@ -24,20 +24,39 @@ module Warmstart
       TEXT
 
       # An image in an application's folder is for who made it: Location#secret.
-      STAYS = ", but only for this user on this machine; for a container or another user, set WARMSTART_CACHE_DIR " \
-              "when you build and when you run (docs/security.md)"
+      STAYS =
+        ", but only for this user on this machine; for a container or another user, set WARMSTART_CACHE_DIR " \
+          "when you build and when you run (docs/security.md)"
 
       private
 
       def define(parser)
         parser.on("-a", "--all", "compile everything that can be required") { @options[:all] = true }
-        parser.on("-j", "--jobs N", Integer, "compile in N processes (default: the processors that we may use)") { |number| @options[:jobs] = number }
-        parser.on("--exclude PATTERN", "with --all: leave out files whose path this regular expression matches (may be repeated)") { |text| (@options[:exclude] ||= []) << text }
-        parser.on("--seal", "believe the image at run time without a look at any file; implies --reproducible") { @options[:seal] = true }
-        parser.on("--fingerprint FILE", "refuse a sealed image when this file differs, too (may be repeated)") { |path| (@options[:fingerprints] ||= []) << path }
-        parser.on("--reproducible", "same bytes for the same inputs; implies --portable") { @options[:reproducible] = true }
-        parser.on("--portable", "compare files by size and whole seconds only (container layers keep no more)") { @options[:portable] = true }
-        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") { |path| @options[:root] = path }
+        parser.on(
+          "-j",
+          "--jobs N",
+          Integer,
+          "compile in N processes (default: the processors that we may use)"
+        ) { |number| @options[:jobs] = number }
+        parser.on(
+          "--exclude PATTERN",
+          "with --all: leave out files whose path this regular expression matches (may be repeated)"
+        ) { |text| (@options[:exclude] ||= []) << text }
+        parser.on("--seal", "believe the image at run time without a look at any file; implies --reproducible") do
+          @options[:seal] = true
+        end
+        parser.on("--fingerprint FILE", "refuse a sealed image when this file differs, too (may be repeated)") do |path|
+          (@options[:fingerprints] ||= []) << path
+        end
+        parser.on("--reproducible", "same bytes for the same inputs; implies --portable") do
+          @options[:reproducible] = true
+        end
+        parser.on("--portable", "compare files by size and whole seconds only (container layers keep no more)") do
+          @options[:portable] = true
+        end
+        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") do |path|
+          @options[:root] = path
+        end
         parser.on("--user", "build the images that 'warmstart exec COMMAND' uses") { @options[:user] = true }
         parser.on("--image FOLDER", "put the image into this very folder") { |path| @options[:image] = path }
         parser.on("-v", "--verbose", "name each file that is left out") { @options[:verbose] = true }
@@ -67,7 +86,9 @@ module Warmstart
         return not_built(status) unless status.nil? || status.zero?
 
         find_places(builder) unless @options[:user]
-        builder.record_bundle(target.gemfile, target.root) if @options[:all] && reproducible? && target.gemfile && target.root
+        if @options[:all] && reproducible? && target.gemfile && target.root
+          builder.record_bundle(target.gemfile, target.root)
+        end
         compile(builder, folders) if @options[:all] || reproducible?
         report(merge(builder))
       rescue Image::Builder::Failed, Image::Compiler::Failed, Image::Bundle::Failed => error
@@ -78,8 +99,12 @@ module Warmstart
 
       def check(folders)
         usage_error("nothing to build from: give a command after --, or --all") if @command.empty? && !@options[:all]
-        usage_error("--user builds what a command records; give one after --, without --all") if @options[:user] && (@command.empty? || @options[:all])
-        usage_error("--user and --seal do not go together: a sealed image is an application's") if @options[:user] && @options[:seal]
+        if @options[:user] && (@command.empty? || @options[:all])
+          usage_error("--user builds what a command records; give one after --, without --all")
+        end
+        if @options[:user] && @options[:seal]
+          usage_error("--user and --seal do not go together: a sealed image is an application's")
+        end
         usage_error("--fingerprint is for --seal") if @options[:fingerprints] && !@options[:seal]
         usage_error("--exclude is for --all") if @options[:exclude] && !@options[:all]
         @excluded = excluded
@@ -105,7 +130,9 @@ module Warmstart
       def fix_addresses
         return if Native.fix_addresses || @options[:quiet]
 
-        CLI.complain("the system does not let us fix addresses; a few files may differ between builds (docs/command_line.md)")
+        CLI.complain(
+          "the system does not let us fix addresses; a few files may differ between builds (docs/command_line.md)"
+        )
       end
 
       # ---- where ----
@@ -119,11 +146,19 @@ module Warmstart
       def named? = @options[:all] || @options[:root] || !target.configuration.image_dir.nil?
 
       def new_builder
-        beside = if @options[:user] then user_folder
-                 elsif named? then File.dirname(target.directory)
-                 else Location.user_cache ? user_folder : Dir.tmpdir
-                 end
-        Image::Builder.new(beside: beside, options: image_options, owner: named? && !@options[:user] ? target.owner : nil)
+        beside =
+          if @options[:user]
+            user_folder
+          elsif named?
+            File.dirname(target.directory)
+          else
+            Location.user_cache ? user_folder : Dir.tmpdir
+          end
+        Image::Builder.new(
+          beside: beside,
+          options: image_options,
+          owner: named? && !@options[:user] ? target.owner : nil
+        )
       end
 
       # What the command's processes say, or what the command line says.
@@ -131,7 +166,16 @@ module Warmstart
         told = @command.any? ? Training.places(builder.places_file) : []
         return @places = told unless named?
 
-        @places = [Training::Place.new("asked", target.directory, target.root.to_s, target.gemfile.to_s, target.owner.to_s, target.secret.to_s)]
+        @places = [
+          Training::Place.new(
+            "asked",
+            target.directory,
+            target.root.to_s,
+            target.gemfile.to_s,
+            target.owner.to_s,
+            target.secret.to_s
+          )
+        ]
         elsewhere = told.map(&:directory) - [target.directory]
         return if elsewhere.empty? || target.configuration.image_dir || @options[:quiet]
 
@@ -141,8 +185,13 @@ module Warmstart
       def image_options
         configuration = target.configuration
         Image::Builder::Options.new(
-          sealed: @options[:seal], reproducible: reproducible?, portable: @options[:portable] || reproducible?,
-          root: nil, fingerprints: {}, maximum_size: configuration.maximum_size,
+          sealed: @options[:seal],
+          reproducible: reproducible?,
+          portable: @options[:portable] || reproducible?,
+          root: nil,
+          fingerprints: {
+          },
+          maximum_size: configuration.maximum_size,
           ignored: configuration.ignore_directories
         )
       end
@@ -150,10 +199,18 @@ module Warmstart
       # A sealed image is for one application, in one state.
       def seal(options, place)
         return unless @options[:seal]
-        raise Error, "a sealed image is an application's or a script's; #{@command.join(" ")} runs code that belongs to none" if place.root.empty?
+        if place.root.empty?
+          raise Error,
+                "a sealed image is an application's or a script's; #{@command.join(" ")} runs code that belongs to none"
+        end
 
         options.root = place.root
-        options.fingerprints = Image::Fingerprint.files(place.root, gemfile: place.gemfile.empty? ? nil : place.gemfile, given: @options[:fingerprints] || [])
+        options.fingerprints =
+          Image::Fingerprint.files(
+            place.root,
+            gemfile: place.gemfile.empty? ? nil : place.gemfile,
+            given: @options[:fingerprints] || []
+          )
       rescue ArgumentError => error
         raise Error, error.message
       end
@@ -162,8 +219,21 @@ module Warmstart
 
       # @return [Integer] the command's exit status
       def train(builder)
-        where = @options[:user] ? { "WARMSTART_CACHE_DIR" => builder.trained_folder } : { "WARMSTART_IMAGE_DIR" => builder.trained_folder, Training::VARIABLE => builder.places_file }
-        environment = { "WARMSTART" => nil, "WARMSTART_READONLY" => nil, "WARMSTART_TRAINING" => "1", **where, **RubyOptions.environment(command: (@command if @options[:user])) }
+        where =
+          (
+            if @options[:user]
+              { "WARMSTART_CACHE_DIR" => builder.trained_folder }
+            else
+              { "WARMSTART_IMAGE_DIR" => builder.trained_folder, Training::VARIABLE => builder.places_file }
+            end
+          )
+        environment = {
+          "WARMSTART" => nil,
+          "WARMSTART_READONLY" => nil,
+          "WARMSTART_TRAINING" => "1",
+          **where,
+          **RubyOptions.environment(command: (@command if @options[:user]))
+        }
         pid = Process.spawn(environment, [@command.first, @command.first], *@command.drop(1))
         _, status = Process.wait2(pid)
         status.exitstatus || (128 + status.termsig)
@@ -185,8 +255,20 @@ module Warmstart
       def compile(builder, folders)
         bundle = Image::Bundle.new(target.gemfile, root: target.root) if @options[:all]
         files = (@options[:all] ? source_files(bundle, folders) : []) | (reproducible? ? builder.trained_paths : [])
-        bar = Progress.new("compiling", files: files.size, bytes: files.sum { |path| File.size?(path) || 0 }, quiet: @options[:quiet])
-        builder.compile(files, bundle: bundle, jobs: @options[:jobs] || Image::Processors.count, frozen: frozen(builder), progress: bar.method(:add))
+        bar =
+          Progress.new(
+            "compiling",
+            files: files.size,
+            bytes: files.sum { |path| File.size?(path) || 0 },
+            quiet: @options[:quiet]
+          )
+        builder.compile(
+          files,
+          bundle: bundle,
+          jobs: @options[:jobs] || Image::Processors.count,
+          frozen: frozen(builder),
+          progress: bar.method(:add)
+        )
       ensure
         bar&.finish
       end
@@ -201,7 +283,11 @@ module Warmstart
 
       def source_files(bundle, folders)
         configuration = target.configuration
-        files = Image::SourceFiles.new(configuration.ignore_directories, everywhere: configuration.given.key?(:ignore_directories))
+        files =
+          Image::SourceFiles.new(
+            configuration.ignore_directories,
+            everywhere: configuration.given.key?(:ignore_directories)
+          )
         folders.empty? ? files.add_all(bundle, target.root) : folders.each { |folder| files.add_tree(folder) }
         @excluded ? files.paths.grep_v(@excluded) : files.paths
       end
@@ -231,7 +317,9 @@ module Warmstart
 
         seconds = Process.clock_gettime(Process::CLOCK_MONOTONIC) - @started
         results.each do |result|
-          CLI.complain("built #{result.folder}: #{Bench::Table.count(result.entries)} files, #{Bench::Table.bytes(result.size)}, in #{Bench::Table.seconds(seconds)}#{readers(result.folder)}")
+          CLI.complain(
+            "built #{result.folder}: #{Bench::Table.count(result.entries)} files, #{Bench::Table.bytes(result.size)}, in #{Bench::Table.seconds(seconds)}#{readers(result.folder)}"
+          )
         end
         0
       end
@@ -239,7 +327,11 @@ module Warmstart
       # Who reads it?
       def readers(folder)
         place = @places&.find { |each| each.directory == folder } or return
-        return "; #{place.root.empty? ? "who names this folder" : place.root} reads it#{STAYS if @options[:seal] && place.secret_path}" if place.asked?
+        if place.asked?
+          return(
+            "; #{place.root.empty? ? "who names this folder" : place.root} reads it#{STAYS if @options[:seal] && place.secret_path}"
+          )
+        end
 
         "; 'warmstart exec' and -r read it for #{place.root.empty? ? "code without a file" : place.root}"
       end
@@ -254,9 +346,13 @@ module Warmstart
         return if failures.empty? || @options[:quiet]
 
         if @options[:verbose]
-          failures.each { |path, message| CLI.complain("left out #{path}: #{message || "syntax error, or Ruby cannot keep its code"}") }
+          failures.each do |path, message|
+            CLI.complain("left out #{path}: #{message || "syntax error, or Ruby cannot keep its code"}")
+          end
         else
-          CLI.complain("left out #{failures.size} file#{"s" if failures.size > 1} that cannot be compiled (templates, other syntax); --verbose names them")
+          CLI.complain(
+            "left out #{failures.size} file#{"s" if failures.size > 1} that cannot be compiled (templates, other syntax); --verbose names them"
+          )
         end
       end
     end

@@ -23,13 +23,19 @@ module Warmstart
         need_extension
         folders = @options[:all] ? user_folders : [target.directory]
         removed = folders.sum { |folder| clear(folder) }
-        puts "removed #{Bench::Table.bytes(removed)} from #{folders.size == 1 ? folders.first : "#{folders.size} folders"}" unless @options[:quiet]
+        unless @options[:quiet]
+          puts "removed #{Bench::Table.bytes(removed)} from #{folders.size == 1 ? folders.first : "#{folders.size} folders"}"
+        end
         0
       end
 
       def user_folders
         base = target_free_base or raise Error, "there is no cache folder: HOME is not set; set WARMSTART_CACHE_DIR"
-        Dir.children(base).sort.map { |name| File.join(base, name) }.select { |path| File.directory?(path) && !File.symlink?(path) }
+        Dir
+          .children(base)
+          .sort
+          .map { |name| File.join(base, name) }
+          .select { |path| File.directory?(path) && !File.symlink?(path) }
       rescue Errno::ENOENT
         []
       end

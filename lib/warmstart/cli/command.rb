@@ -30,7 +30,8 @@ module Warmstart
       private
 
       # To be overridden.
-      def define(parser); end
+      def define(parser)
+      end
 
       def parse(parser, arguments) = before_marker(arguments) { |own| parser.permute!(own) }
 
@@ -60,8 +61,12 @@ module Warmstart
 
       # Options that say which image is meant.
       def define_target(parser)
-        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") { |path| @options[:root] = path }
-        parser.on("--user PROGRAM", "the image that 'warmstart exec PROGRAM' uses") { |program| @options[:user] = program }
+        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") do |path|
+          @options[:root] = path
+        end
+        parser.on("--user PROGRAM", "the image that 'warmstart exec PROGRAM' uses") do |program|
+          @options[:user] = program
+        end
         parser.on("--image FOLDER", "the very folder of an image") { |path| @options[:image] = path }
       end
 
@@ -73,7 +78,8 @@ module Warmstart
         return if Warmstart.available?
         raise Error, "Warmstart is off where boxes are on (RUBY_BOX=1)" if Warmstart.boxes?
 
-        raise Error, "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION}); install the gem again for it, or run bin/setup"
+        raise Error,
+              "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION}); install the gem again for it, or run bin/setup"
       end
 
       def no_arguments(rest)

@@ -20,10 +20,12 @@ module Warmstart
         after_lines = old.last(tail).first(CONTEXT)
         removed = old[start...(old.size - tail)]
         added = new[start...(new.size - tail)]
-        lines = old[from...start].map { |line| " #{line}" } + removed.map { |line| "-#{line}" } + added.map { |line| "+#{line}" } +
-                after_lines.map { |line| " #{line}" }
+        lines =
+          old[from...start].map { |line| " #{line}" } + removed.map { |line| "-#{line}" } +
+            added.map { |line| "+#{line}" } + after_lines.map { |line| " #{line}" }
         around = (start - from) + after_lines.size
-        head = "--- #{path}\n+++ #{path}\n@@ -#{range(from, around + removed.size)} +#{range(from, around + added.size)} @@\n"
+        head =
+          "--- #{path}\n+++ #{path}\n@@ -#{range(from, around + removed.size)} +#{range(from, around + added.size)} @@\n"
         head + lines.map { |line| line.end_with?("\n") ? line : "#{line}\n\\ No newline at end of file\n" }.join
       end
 

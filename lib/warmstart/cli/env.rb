@@ -13,9 +13,10 @@ module Warmstart
       class << self
         # The table of docs/configuration.md.
         def markdown
-          rows = Configuration::OPTIONS.map do |option|
-            ["`#{option.name}:`", "`#{option.variable}`", option.type, show(option.default), option.doc]
-          end
+          rows =
+            Configuration::OPTIONS.map do |option|
+              ["`#{option.name}:`", "`#{option.variable}`", option.type, show(option.default), option.doc]
+            end
           head = %w[keyword variable type default meaning]
           [head, head.map { "---" }, *rows].map { |row| "| #{row.join(" | ")} |" }.join("\n")
         end
@@ -23,19 +24,26 @@ module Warmstart
         # As one would write it into a variable.
         def show(value)
           case value
-          when nil then "-"
-          when true then "1"
-          when false then "0"
-          when Array then value.join(",")
-          when Integer then bytes(value)
-          else value.to_s
+          when nil
+            "-"
+          when true
+            "1"
+          when false
+            "0"
+          when Array
+            value.join(",")
+          when Integer
+            bytes(value)
+          else
+            value.to_s
           end
         end
 
         private
 
         def bytes(value)
-          unit, shift = [["G", 30], ["M", 20], ["K", 10]].find { |_, exponent| value.positive? && (value % (1 << exponent)).zero? }
+          unit, shift =
+            [["G", 30], ["M", 20], ["K", 10]].find { |_, exponent| value.positive? && (value % (1 << exponent)).zero? }
           unit ? "#{value >> shift}#{unit}" : value.to_s
         end
       end
@@ -51,23 +59,34 @@ module Warmstart
         no_arguments(rest)
         configuration = Configuration.new
         configuration.complaints.each { |line| CLI.complain(line) }
-        if @options[:markdown] then puts Env.markdown
-        elsif @options[:json] then print_json(Configuration::OPTIONS.map { |option| facts(option, configuration) })
-        else print_text(configuration)
+        if @options[:markdown]
+          puts Env.markdown
+        elsif @options[:json]
+          print_json(Configuration::OPTIONS.map { |option| facts(option, configuration) })
+        else
+          print_text(configuration)
         end
         0
       end
 
       def facts(option, configuration)
-        { name: option.name, variable: option.variable, type: option.type, default: option.default,
-          value: configuration.public_send(option.name), from: configuration.given.key?(option.name) ? "environment" : "default", doc: option.doc }
+        {
+          name: option.name,
+          variable: option.variable,
+          type: option.type,
+          default: option.default,
+          value: configuration.public_send(option.name),
+          from: configuration.given.key?(option.name) ? "environment" : "default",
+          doc: option.doc
+        }
       end
 
       def print_text(configuration)
         Configuration::OPTIONS.each do |option|
           fact = facts(option, configuration)
           puts "#{option.variable}=#{Env.show(fact[:value])}  (#{fact[:from]}; #{option.type}#{", default #{Env.show(option.default)}" if fact[:from] != "default"})",
-               "    #{option.doc}", "    in Ruby: Warmstart.setup(#{option.name}: ...)"
+               "    #{option.doc}",
+               "    in Ruby: Warmstart.setup(#{option.name}: ...)"
         end
       end
     end

@@ -23,7 +23,9 @@ module Warmstart
 
         arguments = arguments.drop(1) if arguments.first == "--"
         option = arguments.first
-        raise UsageError.new(option ? "invalid option: #{option}" : "no command is given", "exec") if option.nil? || option.start_with?("-")
+        if option.nil? || option.start_with?("-")
+          raise UsageError.new(option ? "invalid option: #{option}" : "no command is given", "exec")
+        end
 
         become(arguments)
       end

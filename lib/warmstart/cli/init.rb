@@ -28,7 +28,8 @@ module Warmstart
       HEADER = "# Written by `warmstart init`"
 
       # Where else bootsnap may be at home. What is written there belongs to the application.
-      ELSEWHERE = "{bin/*,config/**/*.rb,lib/tasks/**/*.rake,Procfile*,Rakefile,*compose*.{yml,yaml},.gitlab-ci.yml,{.github,.circleci,.kamal}/**/*.{yml,yaml}}"
+      ELSEWHERE =
+        "{bin/*,config/**/*.rb,lib/tasks/**/*.rake,Procfile*,Rakefile,*compose*.{yml,yaml},.gitlab-ci.yml,{.github,.circleci,.kamal}/**/*.{yml,yaml}}"
 
       # A file's text before and after; nil: it is not there.
       Change = Struct.new(:path, :before, :after)
@@ -59,9 +60,16 @@ module Warmstart
 
       def define(parser)
         parser.on("--dry-run", "show what would change, change nothing") { @options[:dry_run] = true }
-        parser.on("--undo", "take out again what this command has written, and put back what it has replaced") { @options[:undo] = true }
-        parser.on("--loader FILE", "write only the file that takes the place of bundler/setup, for a program without config/boot.rb") { |path| @options[:loader] = path }
-        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") { |path| @options[:root] = path }
+        parser.on("--undo", "take out again what this command has written, and put back what it has replaced") do
+          @options[:undo] = true
+        end
+        parser.on(
+          "--loader FILE",
+          "write only the file that takes the place of bundler/setup, for a program without config/boot.rb"
+        ) { |path| @options[:loader] = path }
+        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") do |path|
+          @options[:root] = path
+        end
         parser.on("--json", "print the differences as JSON") { @options[:json] = true }
       end
 
@@ -71,7 +79,9 @@ module Warmstart
 
         changes = (@options[:undo] ? undo : add).reject { |change| change.before == change.after }
         carry_out(changes)
-        CLI.complain("nothing to do: Warmstart is #{@options[:undo] ? "not there" : "there already"}") if changes.empty? && boot_file && gemfile
+        if changes.empty? && boot_file && gemfile
+          CLI.complain("nothing to do: Warmstart is #{@options[:undo] ? "not there" : "there already"}")
+        end
         say_where unless boot_file || @options[:undo]
         say_rest(changes) unless @options[:undo]
         say_next(changes) if changes.any?
@@ -80,45 +90,61 @@ module Warmstart
 
       # @return [Array<Change>] the loader first: what requires it comes later
       def add
-        changes = [change(boot_file) { |text| BootFile.add(text) },
-                   change(gemfile) { |text| Gemfile.add(text, replace_bootsnap: !boot_file.nil?) },
-                   *(boot_file ? dockerfiles : []).map { |path| change(path) { |text| Dockerfile.add(text) } },
-                   *ignored.map { |path| change(path) { |text| Ignored.add(text) } }].compact
+        changes = [
+          change(boot_file) { |text| BootFile.add(text) },
+          change(gemfile) { |text| Gemfile.add(text, replace_bootsnap: !boot_file.nil?) },
+          *(boot_file ? dockerfiles : []).map { |path| change(path) { |text| Dockerfile.add(text) } },
+          *ignored.map { |path| change(path) { |text| Ignored.add(text) } }
+        ].compact
         [(loader(default_loader, replaced(changes)) if changes.first&.after&.match?(BootFile::OURS)), *changes].compact
       end
 
       def undo
         @entries = ours?(default_loader) ? Memory.entries(read(default_loader)) : []
         known = [boot_file, gemfile, *ignored].compact.map { |path| short(path) }
-        changes = (known | @entries.map(&:path)).filter_map { |name| in_application(name) }.map { |path| change(path) { |text| without_ours(path, take_back(path, text)) } }
+        changes =
+          (known | @entries.map(&:path))
+            .filter_map { |name| in_application(name) }
+            .map { |path| change(path) { |text| without_ours(path, take_back(path, text)) } }
         [*changes, (Change.new(default_loader, read(default_loader), nil) if ours?(default_loader))].compact
       end
 
       # @return [Array<String>] the differences that the texts alone would not let us take back
       def replaced(changes)
-        lost = changes.reject { |change| change.before == change.after || without_ours(change.path, change.after) == change.before }
+        lost =
+          changes.reject do |change|
+            change.before == change.after || without_ours(change.path, change.after) == change.before
+          end
         lost.map { |change| difference(change) }
       end
 
       def take_back(path, text)
-        @entries.select { |entry| entry.path == short(path) }.inject(text) do |rest, entry|
-          before = entry.take_back(rest)
-          next before if before
-          next rest unless rest.match?(/warmstart/i)
+        @entries
+          .select { |entry| entry.path == short(path) }
+          .inject(text) do |rest, entry|
+            before = entry.take_back(rest)
+            next before if before
+            next rest unless rest.match?(/warmstart/i)
 
-          @incomplete = true
-          CLI.complain("#{short(path)} has changed since; what stood there has to be put back by hand: #{entry.replaced}")
-          rest
-        end
+            @incomplete = true
+            CLI.complain(
+              "#{short(path)} has changed since; what stood there has to be put back by hand: #{entry.replaced}"
+            )
+            rest
+          end
       end
 
       # Without what the text shows to be of this command's.
       def without_ours(path, text)
         case path
-        when boot_file then BootFile.remove(text)
-        when gemfile then Gemfile.remove(text)
-        when *ignored then Ignored.remove(text)
-        else text
+        when boot_file
+          BootFile.remove(text)
+        when gemfile
+          Gemfile.remove(text)
+        when *ignored
+          Ignored.remove(text)
+        else
+          text
         end
       end
 
@@ -138,7 +164,9 @@ module Warmstart
 
       # @param replaced [Array<String>] differences to remember
       def loader(path, replaced = [])
-        raise Error, "#{path} is not of this command's; name another file by --loader, or remove it" if File.exist?(path) && !ours?(path)
+        if File.exist?(path) && !ours?(path)
+          raise Error, "#{path} is not of this command's; name another file by --loader, or remove it"
+        end
 
         before = File.file?(path) ? read(path) : nil
         Change.new(path, before, File.read(LOADER) + Memory.tail(before.to_s, replaced))
@@ -189,7 +217,10 @@ module Warmstart
       end
 
       def json(changes)
-        { dry_run: @options[:dry_run] == true, changes: changes.map { |change| { path: short(change.path), difference: difference(change) } } }
+        {
+          dry_run: @options[:dry_run] == true,
+          changes: changes.map { |change| { path: short(change.path), difference: difference(change) } }
+        }
       end
 
       def difference(change) = Difference.unified(short(change.path), change.before.to_s, change.after.to_s)
@@ -198,13 +229,17 @@ module Warmstart
       # ---- advice ----
 
       def say_where
-        CLI.complain("there is no config/boot.rb in #{target.root!}; put #{BootFile::REQUIRE} after bundler/setup, before anything else is required; " \
-                     "or, to have Bundler's setup from the image, too: warmstart init --loader #{BootFile::LOADER}.rb")
+        CLI.complain(
+          "there is no config/boot.rb in #{target.root!}; put #{BootFile::REQUIRE} after bundler/setup, before anything else is required; " \
+            "or, to have Bundler's setup from the image, too: warmstart init --loader #{BootFile::LOADER}.rb"
+        )
       end
 
       def say_how(path)
-        CLI.complain("the program's first lines, in the place of bundler/setup: ENV[\"BUNDLE_GEMFILE\"] ||= #{(gemfile || "Gemfile").dump} " \
-                     "and require #{path.delete_suffix(".rb").dump} (or both relative to the program's file)")
+        CLI.complain(
+          "the program's first lines, in the place of bundler/setup: ENV[\"BUNDLE_GEMFILE\"] ||= #{(gemfile || "Gemfile").dump} " \
+            "and require #{path.delete_suffix(".rb").dump} (or both relative to the program's file)"
+        )
       end
 
       # What this command does not touch, and what it cannot remember.
@@ -212,12 +247,18 @@ module Warmstart
         replaced = replaced(changes)
         return if replaced.empty?
 
-        names = Dir.glob(ELSEWHERE, base: target.root!).sort.filter_map { |name| in_application(name) } - changes.map(&:path)
-        names = names.select { |path| File.size(path) < 1 << 20 && File.binread(path).match?(/bootsnap/ni) }.map { |path| short(path) } - [short(default_loader)]
+        names =
+          Dir.glob(ELSEWHERE, base: target.root!).sort.filter_map { |name| in_application(name) } - changes.map(&:path)
+        names =
+          names
+            .select { |path| File.size(path) < 1 << 20 && File.binread(path).match?(/bootsnap/ni) }
+            .map { |path| short(path) } - [short(default_loader)]
         CLI.complain("bootsnap is named in #{names.join(", ")}, too, which stays as it is") if names.any?
         return if changes.any? { |change| change.path == default_loader } || ours?(default_loader)
 
-        CLI.complain("config/boot.rb does not require bundler/setup, so there is no config/#{BootFile::LOADER}.rb that remembers bootsnap's lines for --undo")
+        CLI.complain(
+          "config/boot.rb does not require bundler/setup, so there is no config/#{BootFile::LOADER}.rb that remembers bootsnap's lines for --undo"
+        )
       end
 
       def say_next(changes)

@@ -16,8 +16,10 @@ module Warmstart
 
       # What a file may hold.
       FILES = {
-        json: "the profile as JSON (docs/profile_format.md); without FILE to stdout", html: "a page to look around in",
-        firefox: "for profiler.firefox.com", speedscope: "for speedscope.app"
+        json: "the profile as JSON (docs/profile_format.md); without FILE to stdout",
+        html: "a page to look around in",
+        firefox: "for profiler.firefox.com",
+        speedscope: "for speedscope.app"
       }.freeze
 
       # @return [Integer] exit status: the command's
@@ -33,12 +35,20 @@ module Warmstart
 
       def define(parser)
         @files, @view = {}, {}
-        FILES.each { |name, summary| parser.on("--#{name} #{name == :json ? "[FILE]" : "FILE"}", summary) { |path| @files[name] = path || "-" } }
+        FILES.each do |name, summary|
+          parser.on("--#{name} #{name == :json ? "[FILE]" : "FILE"}", summary) { |path| @files[name] = path || "-" }
+        end
         parser.on("--top N", Integer, "so many nodes in the tree") { |number| @view[:top] = number }
         parser.on("--min-ms MS", Float, "only what takes so many milliseconds") { |number| @view[:min_ms] = number }
-        parser.on("--sort KEY", "order: wall, self, cpu, gc, objects, bytes, memory, calls, failed, files") { |key| @view[:sort] = key }
-        parser.on("--grep PATTERN", Regexp, "only what this regular expression matches") { |pattern| @view[:grep] = pattern }
-        parser.on("--exact", "count every file system call by strace: slow, so the times mean nothing") { @exact = true }
+        parser.on("--sort KEY", "order: wall, self, cpu, gc, objects, bytes, memory, calls, failed, files") do |key|
+          @view[:sort] = key
+        end
+        parser.on("--grep PATTERN", Regexp, "only what this regular expression matches") do |pattern|
+          @view[:grep] = pattern
+        end
+        parser.on("--exact", "count every file system call by strace: slow, so the times mean nothing") do
+          @exact = true
+        end
         parser.on("--no-calls", "do not count file system calls") { @calls = false }
       end
 
@@ -75,7 +85,9 @@ module Warmstart
         check_files
         run = Profiler::Run.new(command, calls: @exact ? :exact : @calls != false)
         profile = run.call
-        CLI.complain("#{command.first} was killed by SIG#{run.signal}; the profile ends with its last known moment") if run.signal
+        if run.signal
+          CLI.complain("#{command.first} was killed by SIG#{run.signal}; the profile ends with its last known moment")
+        end
         profile.remarks.each { |line| CLI.complain(line) }
         present(profile.to_h)
         run.status

@@ -20,10 +20,17 @@ module Warmstart
 
       def define(parser)
         parser.on("--compare", "compare two profiles")
-        parser.on("--fail-over LIMITS", "exit with status 1 when more is used than before: 5% (of CPU time, files, objects, calls),",
-                  "or by name: files=0,calls=2%,objects=5%,cpu=10%,wall=50ms") { |text| @options[:limits] = [@options[:limits], text].compact.join(",") }
-        parser.on("--top N", Integer, "rows of each list (default: #{Profiler::Compare::Table::TOP})") { |number| @options[:top] = number }
-        parser.on("--min-ms MS", Float, "leave out smaller changes of time (default: 1)") { |number| @options[:min_ms] = number }
+        parser.on(
+          "--fail-over LIMITS",
+          "exit with status 1 when more is used than before: 5% (of CPU time, files, objects, calls),",
+          "or by name: files=0,calls=2%,objects=5%,cpu=10%,wall=50ms"
+        ) { |text| @options[:limits] = [@options[:limits], text].compact.join(",") }
+        parser.on("--top N", Integer, "rows of each list (default: #{Profiler::Compare::Table::TOP})") do |number|
+          @options[:top] = number
+        end
+        parser.on("--min-ms MS", Float, "leave out smaller changes of time (default: 1)") do |number|
+          @options[:min_ms] = number
+        end
         parser.on("--json", "as JSON") { @options[:json] = true }
       end
 
@@ -43,14 +50,21 @@ module Warmstart
       def read(path)
         Profiler::Report.read(path)
       rescue Profiler::Report::Invalid => error
-        raise Error.new("cannot compare #{path}: #{error.message}; make one by 'warmstart profile --json FILE -- COMMAND'", status: 2)
+        raise Error.new(
+                "cannot compare #{path}: #{error.message}; make one by 'warmstart profile --json FILE -- COMMAND'",
+                status: 2
+              )
       end
 
       def present(compare, excesses)
         return print_json(compare.to_h(excesses)) if @options[:json]
 
         terminal = Profiler::Report::Terminal
-        puts compare.table(width: terminal.width_of($stdout), colors: terminal::Style.wanted?($stdout), **@options.slice(:top, :min_ms))
+        puts compare.table(
+               width: terminal.width_of($stdout),
+               colors: terminal::Style.wanted?($stdout),
+               **@options.slice(:top, :min_ms)
+             )
       end
     end
   end

@@ -23,9 +23,13 @@ module Warmstart
         script = command && ruby_script(command)
         changes = { PROGRAM => script && "#{Process.pid} #{script}" }
         # RUBYOPT is split at blanks and knows no quotes; a folder with a blank in its name has to come by RUBYLIB.
-        return changes.merge(with(base, [("-I#{BEFORE_RUBYGEMS}" if script), "-r#{START}"].compact.join(" "))) unless START.match?(/\s/)
+        unless START.match?(/\s/)
+          return changes.merge(with(base, [("-I#{BEFORE_RUBYGEMS}" if script), "-r#{START}"].compact.join(" ")))
+        end
 
-        library = [(BEFORE_RUBYGEMS if script), File.expand_path("../..", __dir__), base["RUBYLIB"]].compact.join(File::PATH_SEPARATOR)
+        library = [(BEFORE_RUBYGEMS if script), File.expand_path("../..", __dir__), base["RUBYLIB"]].compact.join(
+          File::PATH_SEPARATOR
+        )
         changes.merge(with(base, "-rwarmstart/start"), "RUBYLIB" => library)
       end
 
@@ -41,16 +45,26 @@ module Warmstart
       # @return [String, nil] an absolute path
       def ruby_script(command)
         program = find(command.first)
-        if program.nil? then nil
-        elsif names_ruby?(program) then program
-        elsif File.identical?(program, RbConfig.ruby) && !command.fetch(1, "-").start_with?("-") then File.expand_path(command[1])
+        if program.nil?
+          nil
+        elsif names_ruby?(program)
+          program
+        elsif File.identical?(program, RbConfig.ruby) && !command.fetch(1, "-").start_with?("-")
+          File.expand_path(command[1])
         end
       end
 
       # As the system looks for a program.
       # @return [String, nil] an absolute path
       def find(name)
-        paths = name.include?("/") ? [File.expand_path(name)] : ENV["PATH"].to_s.split(File::PATH_SEPARATOR).map { |folder| File.expand_path(name, folder) }
+        paths =
+          (
+            if name.include?("/")
+              [File.expand_path(name)]
+            else
+              ENV["PATH"].to_s.split(File::PATH_SEPARATOR).map { |folder| File.expand_path(name, folder) }
+            end
+          )
         paths.find { |path| File.file?(path) && File.executable?(path) }
       end
 

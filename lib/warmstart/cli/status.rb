@@ -12,7 +12,8 @@ module Warmstart
     # 1 when there is no image that could be used.
     class Status < Command
       USAGE = "[OPTIONS]"
-      ABOUT = "Shows which image this application has, what it holds, and how well it served the last boot that added to it.\n"
+      ABOUT =
+        "Shows which image this application has, what it holds, and how well it served the last boot that added to it.\n"
 
       # Above this share of revalidated files a boot reads too much, and the cause is named.
       REVALIDATED_LIMIT = 0.1
@@ -37,11 +38,19 @@ module Warmstart
 
       def with_image
         {
-          folder: @image.folder, image: true, key: describe_key(@image.key), mode: mode,
+          folder: @image.folder,
+          image: true,
+          key: describe_key(@image.key),
+          mode: mode,
           **@image.manifest.slice(:generation, :portable, :reproducible, :root, :fingerprints),
-          size: @image.size, entries: @image.code.size, documents: @image.documents.size,
+          size: @image.size,
+          entries: @image.code.size,
+          documents: @image.documents.size,
           compiled_only: @image.entries.count { |entry| entry.fetch(:hints).include?(:compiled_only) },
-          index: @image.index, **bundles, last_boot: last_boot, warnings: warnings,
+          index: @image.index,
+          **bundles,
+          last_boot: last_boot,
+          warnings: warnings,
           segments: @image.segments.map { |segment| segment.slice(:id, :size, :entries, :created, :payload_size) }
         }
       end
@@ -49,28 +58,45 @@ module Warmstart
       # bundles: in how many situations Bundler's setup is replayed; bundles_not_recorded: where it cannot be, and why.
       def bundles
         refused, kept = @image.records.partition { |record| record.key?(:not_recorded) }
-        { bundles: kept.size, bundles_not_recorded: refused.map { |record| { gemfile: record[:gemfile], reason: record[:not_recorded] } }.uniq }
+        {
+          bundles: kept.size,
+          bundles_not_recorded:
+            refused.map { |record| { gemfile: record[:gemfile], reason: record[:not_recorded] } }.uniq
+        }
       end
 
       def without_image
-        { folder: @image.folder, image: false, reason: @image.problem, message: @image.message,
-          explanation: Image::Reasons.explain(@image.problem), others: other_images }
+        {
+          folder: @image.folder,
+          image: false,
+          reason: @image.problem,
+          message: @image.message,
+          explanation: Image::Reasons.explain(@image.problem),
+          others: other_images
+        }
       end
 
       # The key's text in a readable form.
       def describe_key(text)
         lines = text.lines(chomp: true).to_h { |line| line.split(" ", 2) }
-        { ruby: lines["engine"], platform: lines["platform"], parser: lines["parser"], encodings: lines["encodings"],
-          compile_option: lines["compile_option"] }
+        {
+          ruby: lines["engine"],
+          platform: lines["platform"],
+          parser: lines["parser"],
+          encodings: lines["encodings"],
+          compile_option: lines["compile_option"]
+        }
       end
 
       # Images that lie in the same folder and that this Ruby does not use.
       def other_images
         present = describe_key(Image::Key.text)
-        Image::Inspector.images(target.directory, owner: target.owner, root: target.root, secret: target.secret).map do |image|
-          key = describe_key(image.key)
-          { size: image.size, key: key, differs_in: key.keys.select { |name| key[name] != present[name] } }
-        end
+        Image::Inspector
+          .images(target.directory, owner: target.owner, root: target.root, secret: target.secret)
+          .map do |image|
+            key = describe_key(image.key)
+            { size: image.size, key: key, differs_in: key.keys.select { |name| key[name] != present[name] } }
+          end
       end
 
       def mode
@@ -81,10 +107,15 @@ module Warmstart
 
       def last_boot
         boot = @image.last_boot or return
-        { program: boot[:program], recorded_at: boot[:created].zero? ? nil : Time.at(boot[:created]).utc.strftime("%FT%TZ"),
-          counts: boot[:counts], reasons: boot[:reasons].transform_keys { |event, reason| "#{event}.#{reason}" },
+        {
+          program: boot[:program],
+          recorded_at: boot[:created].zero? ? nil : Time.at(boot[:created]).utc.strftime("%FT%TZ"),
+          counts: boot[:counts],
+          reasons: boot[:reasons].transform_keys { |event, reason| "#{event}.#{reason}" },
           ways: boot[:ways].sort_by { |_, count| -count }.to_h { |way, count| [way.join("."), count] },
-          governor: boot[:governor], boot_sizes: boot[:boot_sizes] }
+          governor: boot[:governor],
+          boot_sizes: boot[:boot_sizes]
+        }
       end
 
       def warnings
@@ -93,9 +124,18 @@ module Warmstart
         all = counts.values_at("hit", "miss", "stale", "revalidated").compact.sum
         return [] unless all.positive? && revalidated > all * REVALIDATED_LIMIT
 
-        cause = last_boot.fetch(:reasons).select { |name, _| name.start_with?("revalidated.") }.max_by(&:last)&.first.to_s.delete_prefix("revalidated.")
-        ["#{revalidated} of #{all} files had to be read to see that they are unchanged (#{cause}: #{Image::Reasons.explain(cause.empty? ? :mtime : cause)}); " \
-         "build the image where the program runs, or with --portable"]
+        cause =
+          last_boot
+            .fetch(:reasons)
+            .select { |name, _| name.start_with?("revalidated.") }
+            .max_by(&:last)
+            &.first
+            .to_s
+            .delete_prefix("revalidated.")
+        [
+          "#{revalidated} of #{all} files had to be read to see that they are unchanged (#{cause}: #{Image::Reasons.explain(cause.empty? ? :mtime : cause)}); " \
+            "build the image where the program runs, or with --portable"
+        ]
       end
 
       # ---- how it is said ----
@@ -107,16 +147,26 @@ module Warmstart
 
       def image_rows(facts)
         [
-          ["image", facts[:folder]], ["for", key_line(facts[:key])], ["mode", mode_line(facts)],
-          ["size", "#{Bench::Table.bytes(facts[:size])} in #{plural(facts[:segments].size, "segment")}, generation #{facts[:generation]}"],
-          ["files", files_line(facts)], ["documents", Bench::Table.count(facts[:documents])], ["index", index_line(facts[:index])],
-          *bundle_rows(facts), *boot_rows(facts[:last_boot])
+          ["image", facts[:folder]],
+          ["for", key_line(facts[:key])],
+          ["mode", mode_line(facts)],
+          [
+            "size",
+            "#{Bench::Table.bytes(facts[:size])} in #{plural(facts[:segments].size, "segment")}, generation #{facts[:generation]}"
+          ],
+          ["files", files_line(facts)],
+          ["documents", Bench::Table.count(facts[:documents])],
+          ["index", index_line(facts[:index])],
+          *bundle_rows(facts),
+          *boot_rows(facts[:last_boot])
         ]
       end
 
       def bundle_rows(facts)
-        [["bundle", facts[:bundles].zero? ? "no record: Bundler sets it up" : plural(facts[:bundles], "record")],
-         *facts[:bundles_not_recorded].map { |bundle| ["  not recorded", "#{bundle[:gemfile]}: #{bundle[:reason]}"] }]
+        [
+          ["bundle", facts[:bundles].zero? ? "no record: Bundler sets it up" : plural(facts[:bundles], "record")],
+          *facts[:bundles_not_recorded].map { |bundle| ["  not recorded", "#{bundle[:gemfile]}: #{bundle[:reason]}"] }
+        ]
       end
 
       def off_rows = PartsOff.lines.map { |line| ["off", line] }
@@ -142,38 +192,76 @@ module Warmstart
       def boot_rows(boot)
         return [["last boot", "none has recorded"]] unless boot
 
-        head = ["last boot", [boot[:program], boot[:recorded_at] && "recorded at #{boot[:recorded_at]}"].compact.join(", ")]
+        head = [
+          "last boot",
+          [boot[:program], boot[:recorded_at] && "recorded at #{boot[:recorded_at]}"].compact.join(", ")
+        ]
         counts = boot[:counts].map { |event, count| ["  #{event}", Bench::Table.count(count)] }
-        reasons = boot[:reasons].map { |name, count| ["  #{name.sub(".", ", ")}", "#{Bench::Table.count(count)}: #{Image::Reasons.explain(name.split(".").last)}"] }
-        [head, *counts, *reasons, ["requires", "#{Bench::Table.count(boot[:ways].values.sum)} in that boot"], *way_rows(boot[:ways]), collector_row(boot[:governor])]
+        reasons =
+          boot[:reasons].map do |name, count|
+            [
+              "  #{name.sub(".", ", ")}",
+              "#{Bench::Table.count(count)}: #{Image::Reasons.explain(name.split(".").last)}"
+            ]
+          end
+        [
+          head,
+          *counts,
+          *reasons,
+          ["requires", "#{Bench::Table.count(boot[:ways].values.sum)} in that boot"],
+          *way_rows(boot[:ways]),
+          collector_row(boot[:governor])
+        ]
       end
 
       def collector_row(facts)
-        return ["collector", "as Ruby has it"] if facts.empty?
+        return "collector", "as Ruby has it" if facts.empty?
 
         step, first, peak = facts.values_at("step", "first", "peak").map { |size| Bench::Table.bytes(size.to_i) }
-        ["collector", "#{plural(facts["collections"].to_i, "collection")} by a step of #{step}; the process grew from #{first} to #{peak} " \
-                      "in #{facts["milliseconds"]} ms#{" (ended: #{facts["ended_by"]})" if facts["ended_by"]}"]
+        [
+          "collector",
+          "#{plural(facts["collections"].to_i, "collection")} by a step of #{step}; the process grew from #{first} to #{peak} " \
+            "in #{facts["milliseconds"]} ms#{" (ended: #{facts["ended_by"]})" if facts["ended_by"]}"
+        ]
       end
 
       # How requires went: the way, why not directly, and what that means.
-      WAYS = { "direct" => "loaded from the image, without a system call or with one", "path" => "loaded by Ruby, not searched",
-               "search" => "left to Ruby", "provided" => "loaded already", "circular" => "circular",
-               "missing" => "no such feature, known without a search", "wait" => "another thread loaded it" }.freeze
+      WAYS = {
+        "direct" => "loaded from the image, without a system call or with one",
+        "path" => "loaded by Ruby, not searched",
+        "search" => "left to Ruby",
+        "provided" => "loaded already",
+        "circular" => "circular",
+        "missing" => "no such feature, known without a search",
+        "wait" => "another thread loaded it"
+      }.freeze
 
       def way_rows(ways)
         ways.map do |name, count|
           way, reason = name.split(".", 2)
-          explanation = [WAYS.fetch(way, way), reason && reason != "loading" && Image::Reasons.explain(reason)].select { |text| text }.join(": ")
+          explanation =
+            [WAYS.fetch(way, way), reason && reason != "loading" && Image::Reasons.explain(reason)].select do |text|
+                text
+              end
+              .join(": ")
           ["  #{[way, reason].compact.join(", ")}", "#{Bench::Table.count(count)}: #{explanation}"]
         end
       end
 
       def problem_rows(facts)
-        rows = [["image", "none that can be used"], ["folder", facts[:folder]], ["reason", "#{facts[:reason]}: #{facts[:message]}"], ["", facts[:explanation]]]
-        rows + facts[:others].map do |other|
-          ["other", "#{Bench::Table.bytes(other[:size])} for #{key_line(other[:key])} (differs in: #{other[:differs_in].join(", ")})"]
-        end
+        rows = [
+          ["image", "none that can be used"],
+          ["folder", facts[:folder]],
+          ["reason", "#{facts[:reason]}: #{facts[:message]}"],
+          ["", facts[:explanation]]
+        ]
+        rows +
+          facts[:others].map do |other|
+            [
+              "other",
+              "#{Bench::Table.bytes(other[:size])} for #{key_line(other[:key])} (differs in: #{other[:differs_in].join(", ")})"
+            ]
+          end
       end
 
       def plural(count, noun) = "#{count} #{noun}#{"s" unless count == 1}"

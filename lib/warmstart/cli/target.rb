@@ -16,7 +16,8 @@ module Warmstart
       attr_reader :configuration
 
       def initialize(root: nil, program: nil, image: nil, environment: ENV)
-        @configuration = Configuration.new({}, image ? { "WARMSTART_IMAGE_DIR" => File.expand_path(image) } : environment)
+        @configuration =
+          Configuration.new({}, image ? { "WARMSTART_IMAGE_DIR" => File.expand_path(image) } : environment)
         @root = root
         @program = program
         @image = image
@@ -32,9 +33,13 @@ module Warmstart
       # @raise [Error] there is none here
       def root!
         return root if root
-        raise Error, "the application in #{@passed_over[0]} is passed over: #{@passed_over[1]} #{@passed_over[2]}; name it by --root if it is yours" if @passed_over
+        if @passed_over
+          raise Error,
+                "the application in #{@passed_over[0]} is passed over: #{@passed_over[1]} #{@passed_over[2]}; name it by --root if it is yours"
+        end
 
-        raise Error, "there is no application here: no folder above #{Dir.pwd} has a Gemfile or a config/application.rb; name one by --root"
+        raise Error,
+              "there is no application here: no folder above #{Dir.pwd} has a Gemfile or a config/application.rb; name one by --root"
       end
 
       # @return [String] the image's folder
@@ -43,7 +48,8 @@ module Warmstart
       end
 
       def location
-        @location ||= @program ? Location.new(@configuration, script: program_path) : Location.new(@configuration, root: root!)
+        @location ||=
+          @program ? Location.new(@configuration, script: program_path) : Location.new(@configuration, root: root!)
       end
 
       # Whose files are trusted besides ours, as at run time.
@@ -93,7 +99,14 @@ module Warmstart
 
       # As the shell would find it.
       def program_path
-        candidates = @program.include?("/") ? [File.expand_path(@program)] : ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).map { |folder| File.join(folder, @program) }
+        candidates =
+          (
+            if @program.include?("/")
+              [File.expand_path(@program)]
+            else
+              ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).map { |folder| File.join(folder, @program) }
+            end
+          )
         candidates.find { |path| File.file?(path) } or
           raise Error.new("there is no program #{@program}; give its path", status: 127)
       end

@@ -24,7 +24,11 @@ module Warmstart
         no_arguments(rest)
         need_extension
         results = hashes.map { |hash| check(hash) }
-        @options[:json] ? print_json({ folder: target.directory, images: results }) : results.each { |result| print_result(result) }
+        if @options[:json]
+          print_json({ folder: target.directory, images: results })
+        else
+          results.each { |result| print_result(result) }
+        end
         results.all? { |result| result[:whole] } ? 0 : 1
       end
 
@@ -43,7 +47,14 @@ module Warmstart
         own = damaged.empty? ? inspector(hash, target.secret) : image
         return refused(hash, own) if own.problem
 
-        { key: hash, whole: damaged.empty?, entries: image.code.size, documents: image.documents.size, size: image.size, damaged: damaged }
+        {
+          key: hash,
+          whole: damaged.empty?,
+          entries: image.code.size,
+          documents: image.documents.size,
+          size: image.size,
+          damaged: damaged
+        }
       end
 
       def inspector(hash, secret = nil)
@@ -51,15 +62,26 @@ module Warmstart
       end
 
       def refused(hash, image)
-        { key: hash, whole: false, reason: image.problem, message: image.message, explanation: Image::Reasons.explain(image.problem), damaged: [] }
+        {
+          key: hash,
+          whole: false,
+          reason: image.problem,
+          message: image.message,
+          explanation: Image::Reasons.explain(image.problem),
+          damaged: []
+        }
       end
 
       def print_result(result)
-        return CLI.complain("#{result[:message]}: #{result[:explanation]}; #{remedy(result[:reason])}") if result[:reason]
+        if result[:reason]
+          return CLI.complain("#{result[:message]}: #{result[:explanation]}; #{remedy(result[:reason])}")
+        end
         return puts(whole_line(result)) if result[:whole]
 
         result[:damaged].each { |entry| CLI.complain("#{entry[:message]}: what is kept of #{entry[:path]} is damaged") }
-        CLI.complain("#{result[:damaged].size} of #{result[:entries] + result[:documents]} entries are damaged in #{target.directory}; #{remedy(:checksum)}")
+        CLI.complain(
+          "#{result[:damaged].size} of #{result[:entries] + result[:documents]} entries are damaged in #{target.directory}; #{remedy(:checksum)}"
+        )
       end
 
       def whole_line(result)
@@ -69,9 +91,12 @@ module Warmstart
 
       def remedy(reason)
         case reason
-        when :missing then "run the program once, or 'warmstart build'"
-        when :writable, :foreign_owner then "mend owner and mode, or 'warmstart clear'"
-        else "'warmstart clear' removes it, 'warmstart build' makes it anew"
+        when :missing
+          "run the program once, or 'warmstart build'"
+        when :writable, :foreign_owner
+          "mend owner and mode, or 'warmstart clear'"
+        else
+          "'warmstart clear' removes it, 'warmstart build' makes it anew"
         end
       end
     end

@@ -43,9 +43,34 @@ module Warmstart
         kind, found = answer.fetch(:answer)
         by_index = !found.nil?
         found ||= search(feature, answer.fetch(:load_path))
-        search_facts = { feature: feature, by_index: by_index, search: by_index ? :found : kind, search_explanation: Image::Reasons.explain(by_index ? :found : kind) }
-        return { **search_facts, path: nil, served: false, reason: :unfound, explanation: "no entry of $LOAD_PATH holds it" } unless found
-        return { **search_facts, path: found, served: by_index, reason: :library, explanation: "a compiled library: Ruby loads it itself" } unless found.end_with?(".rb")
+        search_facts = {
+          feature: feature,
+          by_index: by_index,
+          search: by_index ? :found : kind,
+          search_explanation: Image::Reasons.explain(by_index ? :found : kind)
+        }
+        unless found
+          return(
+            {
+              **search_facts,
+              path: nil,
+              served: false,
+              reason: :unfound,
+              explanation: "no entry of $LOAD_PATH holds it"
+            }
+          )
+        end
+        unless found.end_with?(".rb")
+          return(
+            {
+              **search_facts,
+              path: found,
+              served: by_index,
+              reason: :library,
+              explanation: "a compiled library: Ruby loads it itself"
+            }
+          )
+        end
 
         search_facts.merge(explain_file(found))
       end
@@ -79,8 +104,14 @@ module Warmstart
       # A file is a document for each way in which it was loaded (method, options); the answer is the first one's that
       # is not served.
       def explain_documents(path, documents)
-        each = documents.map { |document| { call: document.fetch(:document), **explain_document(document).slice(:served, :reason, :explanation) } }
-        (each.find { |facts| !facts[:served] } || each.first).slice(:served, :reason, :explanation).merge(path: path, documents: each)
+        each =
+          documents.map do |document|
+            { call: document.fetch(:document), **explain_document(document).slice(:served, :reason, :explanation) }
+          end
+        (each.find { |facts| !facts[:served] } || each.first).slice(:served, :reason, :explanation).merge(
+          path: path,
+          documents: each
+        )
       end
 
       def explain_document(document)
@@ -93,7 +124,12 @@ module Warmstart
       end
 
       def no_image(path)
-        { path: path, served: false, reason: @image.problem, explanation: "there is no image to use: #{@image.message}: #{Image::Reasons.explain(@image.problem)}" }
+        {
+          path: path,
+          served: false,
+          reason: @image.problem,
+          explanation: "there is no image to use: #{@image.message}: #{Image::Reasons.explain(@image.problem)}"
+        }
       end
 
       # A path that leads through a symlink is recorded as Ruby loads it, most often by its realpath.
@@ -109,10 +145,14 @@ module Warmstart
 
         state, reason = @image.freshness(path)
         case state
-        when :fresh then verdict(path, true, :fresh, entry)
-        when :same_content then verdict(path, true, reason, entry)
-        when :gone then verdict(path, false, :gone, entry)
-        else verdict(path, false, reason, entry)
+        when :fresh
+          verdict(path, true, :fresh, entry)
+        when :same_content
+          verdict(path, true, reason, entry)
+        when :gone
+          verdict(path, false, :gone, entry)
+        else
+          verdict(path, false, reason, entry)
         end
       end
 
@@ -125,9 +165,18 @@ module Warmstart
 
       def verdict(path, served, reason, entry = nil)
         explanation = SERVED[reason] || Image::Reasons.explain(reason)
-        explanation = "#{explanation}: it is the same, so the image serves, after a read" if served && !SERVED.key?(reason)
-        explanation = "#{explanation}: it is another" if !served && entry && explanation.end_with?("its content decides")
-        { path: path, served: served, reason: reason, explanation: explanation, warnings: warnings(entry), entry: entry }.compact
+        explanation = "#{explanation}: it is the same, so the image serves, after a read" if served &&
+          !SERVED.key?(reason)
+        explanation = "#{explanation}: it is another" if !served && entry &&
+          explanation.end_with?("its content decides")
+        {
+          path: path,
+          served: served,
+          reason: reason,
+          explanation: explanation,
+          warnings: warnings(entry),
+          entry: entry
+        }.compact
       end
 
       # An entry serves as long as Ruby would not have to warn.
@@ -145,9 +194,11 @@ module Warmstart
         end
         puts "#{facts[:path] || facts[:feature]}: #{facts[:served] ? "from the image" : "not from the image"} (#{facts[:reason]}): #{facts[:explanation]}"
         puts "  #{facts[:warnings]}" if facts[:warnings]
-        facts.fetch(:documents, []).each do |document|
-          puts "  #{document[:call]}: #{document[:served] ? "from the image" : "by Psych"} (#{document[:reason]}): #{document[:explanation]}"
-        end
+        facts
+          .fetch(:documents, [])
+          .each do |document|
+            puts "  #{document[:call]}: #{document[:served] ? "from the image" : "by Psych"} (#{document[:reason]}): #{document[:explanation]}"
+          end
       end
     end
   end

@@ -11,10 +11,14 @@ module Warmstart
         # @param early [Boolean] before any code but Ruby's own: only Object can have autoloads then, and the heap need
         #   not be walked
         def install(early: false)
-          put_in(CMethod.new(::Module, :autoload) { |original| Native.define_module_autoload(original) },
-                 CMethod.new(::Kernel, :autoload) { |original| Native.define_kernel_autoload(original) },
-                 CMethod.new(::Kernel.singleton_class, :autoload) { |original| Native.define_kernel_singleton_autoload(original) },
-                 *relatives)
+          put_in(
+            CMethod.new(::Module, :autoload) { |original| Native.define_module_autoload(original) },
+            CMethod.new(::Kernel, :autoload) { |original| Native.define_kernel_autoload(original) },
+            CMethod.new(::Kernel.singleton_class, :autoload) do |original|
+              Native.define_kernel_singleton_autoload(original)
+            end,
+            *relatives
+          )
           Native.note_autoloads(early ? [::Object] : ObjectSpace.each_object(::Module).to_a)
         end
 
@@ -23,7 +27,9 @@ module Warmstart
         def relatives
           return [] unless ::Module.method_defined?(:autoload_relative)
 
-          [::Module, ::Kernel, ::Kernel.singleton_class].map { |target| CMethod.new(target, :autoload_relative) { Native.define_autoload_relative(target) } }
+          [::Module, ::Kernel, ::Kernel.singleton_class].map do |target|
+            CMethod.new(target, :autoload_relative) { Native.define_autoload_relative(target) }
+          end
         end
       end
     end

@@ -33,7 +33,9 @@ module Warmstart
       # has defined over ours, or taken away, is its own. Where `install` has failed half way, nobody else has been
       # here.
       def uninstall
-        @originals&.each { |name, (original, private_method)| restore(name, original, private_method) if @ours.nil? || own_method(name) == @ours[name] }
+        @originals&.each do |name, (original, private_method)|
+          restore(name, original, private_method) if @ours.nil? || own_method(name) == @ours[name]
+        end
         restore(@name, *@decorated) if @originals && @decorated && @ours.nil?
         @originals = nil
       end

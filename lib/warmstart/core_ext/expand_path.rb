@@ -9,8 +9,10 @@ module Warmstart
         include CMethods
 
         def install
-          put_in(CMethod.new(::File.singleton_class, :expand_path) { Native.define_file_expand_path },
-                 CMethod.new(::File.singleton_class, :absolute_path) { Native.define_file_absolute_path })
+          put_in(
+            CMethod.new(::File.singleton_class, :expand_path) { Native.define_file_expand_path },
+            CMethod.new(::File.singleton_class, :absolute_path) { Native.define_file_absolute_path }
+          )
         end
       end
     end

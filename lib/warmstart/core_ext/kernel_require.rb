@@ -16,13 +16,17 @@ module Warmstart
         private
 
         def requires
-          [CMethod.new(::Kernel, :require) { Native.define_require },
-           CMethod.new(::Kernel.singleton_class, :require) { Native.define_singleton_require }]
+          [
+            CMethod.new(::Kernel, :require) { Native.define_require },
+            CMethod.new(::Kernel.singleton_class, :require) { Native.define_singleton_require }
+          ]
         end
 
         def relatives
-          [CMethod.new(::Kernel, :require_relative) { Native.define_require_relative },
-           CMethod.new(::Kernel.singleton_class, :require_relative) { Native.define_singleton_require_relative }]
+          [
+            CMethod.new(::Kernel, :require_relative) { Native.define_require_relative },
+            CMethod.new(::Kernel.singleton_class, :require_relative) { Native.define_singleton_require_relative }
+          ]
         end
       end
     end

@@ -9,7 +9,9 @@ module Warmstart
         include CMethods
 
         def install
-          put_in(CMethod.new(RubyVM::InstructionSequence, :script_lines) { Native.define_script_lines }) if Native.files_keep_lines?
+          if Native.files_keep_lines?
+            put_in(CMethod.new(RubyVM::InstructionSequence, :script_lines) { Native.define_script_lines })
+          end
         end
       end
     end

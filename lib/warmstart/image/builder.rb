@@ -15,7 +15,8 @@ module Warmstart
     # Makes an image from scratch: collects parts (what a command records when it runs, what the compiler makes without
     # running anything), and merges them into the image's folder, whose old image stays until the new one is complete.
     class Builder
-      class Failed < StandardError; end
+      class Failed < StandardError
+      end
 
       # Folders of parts are called so, and are given up after a day.
       PREFIX = ".warmstart-build-"
@@ -30,7 +31,8 @@ module Warmstart
       Result = Struct.new(:folder, :entries, :size, :failures, keyword_init: true)
 
       # Flags of the image.
-      Options = Struct.new(:sealed, :portable, :reproducible, :root, :fingerprints, :maximum_size, :ignored, keyword_init: true)
+      Options =
+        Struct.new(:sealed, :portable, :reproducible, :root, :fingerprints, :maximum_size, :ignored, keyword_init: true)
 
       attr_reader :failures, :options
       # Of the folder that is merged into.
@@ -60,8 +62,21 @@ module Warmstart
       # code.)
       # @param gemfile [String]
       def record_bundle(gemfile, root)
-        ours = { "WARMSTART" => nil, "WARMSTART_READONLY" => nil, "WARMSTART_TRAINING" => "1", "WARMSTART_IMAGE_DIR" => trained_folder }
-        system({ **Bundle.without_bundler, "BUNDLE_GEMFILE" => gemfile, **ours }, RbConfig.ruby, BUNDLE_SETUP, chdir: root, in: File::NULL, out: File::NULL, err: File::NULL)
+        ours = {
+          "WARMSTART" => nil,
+          "WARMSTART_READONLY" => nil,
+          "WARMSTART_TRAINING" => "1",
+          "WARMSTART_IMAGE_DIR" => trained_folder
+        }
+        system(
+          { **Bundle.without_bundler, "BUNDLE_GEMFILE" => gemfile, **ours },
+          RbConfig.ruby,
+          BUNDLE_SETUP,
+          chdir: root,
+          in: File::NULL,
+          out: File::NULL,
+          err: File::NULL
+        )
       end
 
       # What the command loaded, with this Ruby.
@@ -99,7 +114,9 @@ module Warmstart
         own = Key.text
         images = Inspector.images(trained, owner: @owner).to_h { |image| [image.key, image] }
         images[own] ||= nil if @compiled.any?
-        images.map { |key, image| merge_key(target, key, key == own ? @compiled : [], trained, image) }.tap { carry_records(target, trained, images.keys) }
+        images
+          .map { |key, image| merge_key(target, key, key == own ? @compiled : [], trained, image) }
+          .tap { carry_records(target, trained, images.keys) }
       end
 
       # Removes the parts.
@@ -124,13 +141,15 @@ module Warmstart
 
       # What builds that were killed have left.
       def remove_abandoned(beside)
-        Dir.children(beside).each do |name|
-          path = File.join(beside, name)
-          next unless name.start_with?(PREFIX)
+        Dir
+          .children(beside)
+          .each do |name|
+            path = File.join(beside, name)
+            next unless name.start_with?(PREFIX)
 
-          stat = File.lstat(path)
-          FileUtils.rm_rf(path) if stat.directory? && stat.owned? && Time.now - stat.mtime > ABANDONED_SECONDS
-        end
+            stat = File.lstat(path)
+            FileUtils.rm_rf(path) if stat.directory? && stat.owned? && Time.now - stat.mtime > ABANDONED_SECONDS
+          end
       end
 
       # What Bundler found out while the command ran, and RubyGems' table of default gems. A portable image has a record
@@ -149,11 +168,13 @@ module Warmstart
         hash = Native.key_hash(key)
         names = File.directory?(folder) ? Dir.children(folder).grep(RECORD) : []
         Native.prepare(folder, key, Location.library_extension, @owner)
-        names.select { |name| name.start_with?(hash) }.filter_map do |name|
-          id = name[/\h{16}(?=\.record)/]
-          bytes = Native.read_record(id)
-          [id, bytes] if bytes.is_a?(String)
-        end
+        names
+          .select { |name| name.start_with?(hash) }
+          .filter_map do |name|
+            id = name[/\h{16}(?=\.record)/]
+            bytes = Native.read_record(id)
+            [id, bytes] if bytes.is_a?(String)
+          end
       end
 
       # (Each for its place: what an application's folder holds carries a check.)
@@ -174,13 +195,23 @@ module Warmstart
       def merge_key(target, key, compiled, trained, image)
         load_path = image&.load_path.to_h.merge(compiled.empty? ? {} : @load_path).sort.to_h
         Native.prepare(target, key, Location.library_extension, @owner, @secret)
-        merged = Native.merge([*compiled, trained], {
-                                compiled: compiled.size, load_path: load_path.keys, stable: load_path.values,
-                                ignored: @options.ignored, sealed: @options.sealed, portable: @options.portable,
-                                reproducible: @options.reproducible, root: @options.sealed ? @options.root : nil,
-                                statistics: @options.reproducible ? nil : image&.statistics,
-                                fingerprints: @options.fingerprints, maximum_size: @options.maximum_size
-                              })
+        merged =
+          Native.merge(
+            [*compiled, trained],
+            {
+              compiled: compiled.size,
+              load_path: load_path.keys,
+              stable: load_path.values,
+              ignored: @options.ignored,
+              sealed: @options.sealed,
+              portable: @options.portable,
+              reproducible: @options.reproducible,
+              root: @options.sealed ? @options.root : nil,
+              statistics: @options.reproducible ? nil : image&.statistics,
+              fingerprints: @options.fingerprints,
+              maximum_size: @options.maximum_size
+            }
+          )
         Result.new(folder: target, entries: merged.fetch(:entries), size: merged.fetch(:size), failures: @failures)
       rescue RuntimeError => error
         raise Failed, error.message

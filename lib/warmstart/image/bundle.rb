@@ -8,7 +8,8 @@ module Warmstart
     # What $LOAD_PATH an application has once its bundle is set up, found out in a process of its own: nothing of the
     # bundle is loaded here.
     class Bundle
-      class Failed < StandardError; end
+      class Failed < StandardError
+      end
 
       PROBE = File.expand_path("bundle_probe.rb", __dir__)
 
@@ -44,7 +45,10 @@ module Warmstart
       def self.without_bundler
         prefix = "BUNDLER_ORIG_"
         originals = ENV.select { |name, _| name.start_with?(prefix) }
-        before = originals.to_h { |name, value| [name.delete_prefix(prefix), value == "BUNDLER_ENVIRONMENT_PRESERVER_INTENTIONALLY_NIL" ? nil : value] }
+        before =
+          originals.to_h do |name, value|
+            [name.delete_prefix(prefix), value == "BUNDLER_ENVIRONMENT_PRESERVER_INTENTIONALLY_NIL" ? nil : value]
+          end
         before.merge(originals.transform_values { nil })
       end
 

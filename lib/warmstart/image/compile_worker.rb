@@ -33,36 +33,43 @@ native.record(idle: 0, trusting_times: true, wait: true)
 
 # Compiled at the highest warning level, a silent file is right for every level. One that warns is compiled again at
 # Ruby's usual level, at which most are silent.
-LISTENER = Module.new do
-  attr_accessor :heard
+LISTENER =
+  Module.new do
+    attr_accessor :heard
 
-  def warn(*, **) = self.heard = true
-end
+    def warn(*, **) = self.heard = true
+  end
 Warning.extend(LISTENER)
-CATEGORIES = %i[deprecated experimental performance strict_unused_block].select do |category|
-  Warning[category]
-  true
-rescue ArgumentError
-  false
-end
+CATEGORIES =
+  %i[deprecated experimental performance strict_unused_block].select do |category|
+    Warning[category]
+    true
+  rescue ArgumentError
+    false
+  end
 usual = CATEGORIES.to_h { |category| [category, Warning[category]] }
 
-compile = lambda do |path, verbose, categories|
-  $VERBOSE = verbose
-  categories.each { |category, on| Warning[category] = on }
-  Warning.heard = false
-  native.compile(path)
-end
+compile =
+  lambda do |path, verbose, categories|
+    $VERBOSE = verbose
+    categories.each { |category, on| Warning[category] = on }
+    Warning.heard = false
+    native.compile(path)
+  end
 
 failures = []
-$stdin.binmode.read.split("\0").each do |path|
-  path.force_encoding(Encoding.find("filesystem"))
-  kept = compile.call(path, true, CATEGORIES.to_h { |category| [category, true] })
-  kept = compile.call(path, false, usual) if Warning.heard
-  failures << [path, nil] unless kept
-rescue ScriptError, StandardError, SystemStackError => error
-  failures << [path, "#{error.class}: #{error.message.lines.first.to_s.strip}"]
-end
+$stdin
+  .binmode
+  .read
+  .split("\0")
+  .each do |path|
+    path.force_encoding(Encoding.find("filesystem"))
+    kept = compile.call(path, true, CATEGORIES.to_h { |category| [category, true] })
+    kept = compile.call(path, false, usual) if Warning.heard
+    failures << [path, nil] unless kept
+  rescue ScriptError, StandardError, SystemStackError => error
+    failures << [path, "#{error.class}: #{error.message.lines.first.to_s.strip}"]
+  end
 
 $VERBOSE = false
 native.commit(nil, false, false)

@@ -13,7 +13,8 @@ module Warmstart
     # chunks first, whichever process comes to it. So memory is bounded by the chunks in progress, and what a chunk
     # becomes depends neither on the number of processes nor on what was compiled before it (`--reproducible`).
     class Compiler
-      class Failed < StandardError; end
+      class Failed < StandardError
+      end
 
       WORKER = File.expand_path("compile_worker.rb", __dir__)
       CHUNK_BYTES = 1 << 20
@@ -74,8 +75,12 @@ module Warmstart
 
       def chunk(paths)
         number = @number += 1
-        Chunk.new(number: number, paths: paths, bytes: paths.sum { |path| @sizes.fetch(path) },
-                  folder: File.join(@folder, format("compiled-%06d", number)))
+        Chunk.new(
+          number: number,
+          paths: paths,
+          bytes: paths.sum { |path| @sizes.fetch(path) },
+          folder: File.join(@folder, format("compiled-%06d", number))
+        )
       end
 
       # Files pass both ways: nothing can block, whatever the worker does.
@@ -84,8 +89,19 @@ module Warmstart
         chunk.answer = "#{chunk.folder}.answer"
         File.binwrite(input, chunk.paths.map { |path| "#{path}\0" }.join)
         environment = { "RUBYOPT" => Bundle.bare_options, "RUBYLIB" => nil, "WARMSTART" => "0" }
-        chunk.pid = Process.spawn(environment, RbConfig.ruby, "--disable-gems", WORKER, chunk.folder, Native.key_hash(@key), *@frozen,
-                                  in: input, out: chunk.answer, err: "#{chunk.folder}.errors")
+        chunk.pid =
+          Process.spawn(
+            environment,
+            RbConfig.ruby,
+            "--disable-gems",
+            WORKER,
+            chunk.folder,
+            Native.key_hash(@key),
+            *@frozen,
+            in: input,
+            out: chunk.answer,
+            err: "#{chunk.folder}.errors"
+          )
         @running[chunk.pid] = chunk
       end
 

@@ -22,7 +22,9 @@ module Warmstart
           found << path
         end
         found.uniq!
-        raise ArgumentError, "at most #{MAXIMUM} files can be the fingerprint, not #{found.size}" if found.size > MAXIMUM
+        if found.size > MAXIMUM
+          raise ArgumentError, "at most #{MAXIMUM} files can be the fingerprint, not #{found.size}"
+        end
 
         found.to_h { |path| [path.delete_prefix("#{root}/"), path] }
       end

@@ -19,7 +19,9 @@ module Warmstart
 
         # Inspectors of all images in a folder that can be opened.
         def images(folder, owner: nil, root: nil, secret: nil)
-          key_hashes(folder).map { |hash| new(folder, key_hash: hash, owner: owner, root: root, secret: secret) }.reject(&:problem)
+          key_hashes(folder)
+            .map { |hash| new(folder, key_hash: hash, owner: owner, root: root, secret: secret) }
+            .reject(&:problem)
         end
       end
 
@@ -77,18 +79,39 @@ module Warmstart
       #   {["path", "alias"] => 1}}
       def last_boot
         segment = segment_with_statistics or return
-        boot = { program: nil, created: segment.fetch(:created), counts: {}, reasons: {}, ways: {}, governor: {}, boot_sizes: {} }
-        segment.fetch(:statistics).each_line(chomp: true) do |line|
-          name, value = line.split(" ", 2)
-          event, reason = name.to_s.split(".", 2)
-          if name == "program" then boot[:program] = value
-          elsif event == "governor" then boot[:governor][reason] = value
-          elsif event == "boot_size" then boot[:boot_sizes][reason] = value.to_i
-          elsif event == "way" then boot[:ways][reason.split(".", 2)] = value.to_i
-          elsif reason then boot[:reasons][[event, reason]] = value.to_i
-          elsif value then boot[:counts][event] = value.to_i
+        boot = {
+          program: nil,
+          created: segment.fetch(:created),
+          counts: {
+          },
+          reasons: {
+          },
+          ways: {
+          },
+          governor: {
+          },
+          boot_sizes: {
+          }
+        }
+        segment
+          .fetch(:statistics)
+          .each_line(chomp: true) do |line|
+            name, value = line.split(" ", 2)
+            event, reason = name.to_s.split(".", 2)
+            if name == "program"
+              boot[:program] = value
+            elsif event == "governor"
+              boot[:governor][reason] = value
+            elsif event == "boot_size"
+              boot[:boot_sizes][reason] = value.to_i
+            elsif event == "way"
+              boot[:ways][reason.split(".", 2)] = value.to_i
+            elsif reason
+              boot[:reasons][[event, reason]] = value.to_i
+            elsif value
+              boot[:counts][event] = value.to_i
+            end
           end
-        end
         boot
       end
 

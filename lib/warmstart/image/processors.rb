@@ -16,21 +16,26 @@ module Warmstart
 
       # Processors by quota, rounded up; nil without one. A quota of any group above counts, too.
       def quota(root = "/")
-        groups(root).flat_map do |kind, group|
-          base = kind == :unified ? "sys/fs/cgroup" : "sys/fs/cgroup/cpu"
-          ancestors(group).filter_map { |path| send(:"#{kind}_quota", File.join(root, base, path)) }
-        end.min&.ceil
+        groups(root)
+          .flat_map do |kind, group|
+            base = kind == :unified ? "sys/fs/cgroup" : "sys/fs/cgroup/cpu"
+            ancestors(group).filter_map { |path| send(:"#{kind}_quota", File.join(root, base, path)) }
+          end
+          .min
+          &.ceil
       end
 
       # {:unified => "/a/b"} or {:legacy => ...}, as /proc/self/cgroup has it. In a container the path is often not
       # visible: the root of the mount is the group itself, hence ancestors.
       def groups(root)
-        File.readlines(File.join(root, "proc/self/cgroup"), chomp: true).filter_map do |line|
-          _, controllers, path = line.split(":", 3)
-          next [:unified, path] if controllers == ""
+        File
+          .readlines(File.join(root, "proc/self/cgroup"), chomp: true)
+          .filter_map do |line|
+            _, controllers, path = line.split(":", 3)
+            next :unified, path if controllers == ""
 
-          [:legacy, path] if controllers&.split(",")&.include?("cpu")
-        end
+            [:legacy, path] if controllers&.split(",")&.include?("cpu")
+          end
       rescue SystemCallError
         []
       end

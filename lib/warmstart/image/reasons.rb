@@ -20,14 +20,16 @@ module Warmstart
         key: "another Ruby, other compile options or other encodings wrote it",
         checksum: "its bytes are not those that were written; the next boot or build makes it anew",
         bounds: "it points outside of itself: damaged, or written by a broken program",
-        fingerprint: "it was sealed for another application, or for another state of this one (lockfile, REVISION, --fingerprint); build it again",
+        fingerprint:
+          "it was sealed for another application, or for another state of this one (lockfile, REVISION, --fingerprint); build it again",
         lock: "another process is writing the image, or the file system has no locks",
         full: "the disk or the image's largest size (WARMSTART_MAXIMUM_SIZE) is reached",
         changed: "another process changed it at the same moment",
         unreadable: "not all of it could be read: the file was cut short at the same moment, or its disk is broken",
         incomplete: "a file that belongs to it was removed; the next boot or build makes it anew",
-        elsewhere: "a clone, a copy or a container's layer may have brought it into the application's folder; the next boot or build makes it anew, and a " \
-                   "folder that WARMSTART_CACHE_DIR names may hold what was made elsewhere"
+        elsewhere:
+          "a clone, a copy or a container's layer may have brought it into the application's folder; the next boot or build makes it anew, and a " \
+            "folder that WARMSTART_CACHE_DIR names may hold what was made elsewhere"
       }.freeze
 
       # Why one file was compiled, or looked at again.
@@ -42,15 +44,19 @@ module Warmstart
         type: "there is no regular file under this name any more",
         realpath: "a symlink on the way to the file leads elsewhere now, which __dir__ would show",
         encoding: "its magic comment names an encoding that Ruby may have to load, which only compiling does",
-        warnings: "the file warns when Ruby compiles it, or may do so at the present warning level (-w, Warning[]); only Ruby itself can say it",
-        compile_option: "RubyVM::InstructionSequence.compile_option was changed in this process, or asks for what compiled code does not keep (--debug-frozen-string-literal)",
+        warnings:
+          "the file warns when Ruby compiles it, or may do so at the present warning level (-w, Warning[]); only Ruby itself can say it",
+        compile_option:
+          "RubyVM::InstructionSequence.compile_option was changed in this process, or asks for what compiled code does not keep (--debug-frozen-string-literal)",
         debug: "$DEBUG is on (-d): Ruby notes where each frozen literal was made",
         coverage: "Coverage is running: it needs code that counts",
         script_lines: "SCRIPT_LINES__ is defined: the source is wanted, too",
         translate: "RubyVM::InstructionSequence.translate is defined: the program wants to see what Ruby compiles",
-        literals: "string literals are to be frozen here and were not when it was recorded, or the reverse (frozen_string_literals)",
+        literals:
+          "string literals are to be frozen here and were not when it was recorded, or the reverse (frozen_string_literals)",
         tags: "a YAML file with tags: what they mean is the program's to say, so Psych reads it",
-        not_plain: "a YAML file whose value, or a part of it, is none that is kept (times, large numbers, infinities ...), so Psych reads it",
+        not_plain:
+          "a YAML file whose value, or a part of it, is none that is kept (times, large numbers, infinities ...), so Psych reads it",
         date: "a YAML file with a date, and Date is not loaded yet: Psych does that",
         psych: "Psych is not as it was made (a method that reads documents was replaced or wrapped), or not known",
         options: "a YAML file is loaded with a keyword or a path that is not known here",
@@ -89,14 +95,16 @@ module Warmstart
         frozen_features: "$LOADED_FEATURES is frozen: Ruby says so, after the file has run",
         alias: "a symlink is on the way to it: Ruby knows by its realpath whether it was loaded under another name",
         tracepoint: "a TracePoint may want :script_compiled (debuggers set their breakpoints by it)",
-        load_iseq: "the program has put a RubyVM::InstructionSequence.load_iseq of its own over ours, which Ruby asks for each file",
+        load_iseq:
+          "the program has put a RubyVM::InstructionSequence.load_iseq of its own over ours, which Ruby asks for each file",
         wrapped: "inside load(file, true), where self and constants are others",
         verbose: "warnings are on (-w), and Ruby names frames in one of them that only its own loads show",
         autoload_inside: "it registers an autoload of itself while it runs",
         failed: "its load was left by an exception when it was recorded",
         autoload_requires: "the target of an autoload that requires other files while it runs",
         autoload_reads: "the target of an autoload that looks at $LOADED_FEATURES while it runs",
-        autoload_unrecorded: "the target of an autoload that was compiled by 'warmstart build --all' and never seen running",
+        autoload_unrecorded:
+          "the target of an autoload that was compiled by 'warmstart build --all' and never seen running",
         autoload_explicit: "the target of an autoload, required by the program and not because its constant was touched"
       }.freeze
 

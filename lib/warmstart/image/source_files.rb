@@ -18,7 +18,24 @@ module Warmstart
       ENGINE_FOLDERS = %w[app config].freeze
 
       # What lies in an application's folder and is not loaded by it when it runs.
-      APART = %w[test tests spec features fixtures vendor coverage doc docs public bin examples example benchmark benchmarks migrate].freeze
+      APART = %w[
+        test
+        tests
+        spec
+        features
+        fixtures
+        vendor
+        coverage
+        doc
+        docs
+        public
+        bin
+        examples
+        example
+        benchmark
+        benchmarks
+        migrate
+      ].freeze
 
       # Inside of these, no name is special: app/models/test/result.rb is a model.
       CODE = %w[app lib config].freeze
@@ -67,7 +84,10 @@ module Warmstart
 
       # Without symlinked folders: they may lead anywhere, in circles too. What cannot be read is left out.
       def walk(folder)
-        tree = FileSystem.scan(folder, fields: [:type], errors: :keep) { |entry| yield entry.basename, File.dirname(entry.path) }
+        tree =
+          FileSystem.scan(folder, fields: [:type], errors: :keep) do |entry|
+            yield entry.basename, File.dirname(entry.path)
+          end
         tree.each do |entry|
           next unless entry.name.end_with?(*EXTENSIONS)
 

@@ -24,7 +24,9 @@ module Warmstart
         hooks.on_load(:before_eager_load) { Failsafe.run("a tweak") { Warmstart.session&.tweak } }
         hooks.on_load(:before_initialize) do
           Failsafe.run("listening to Rails") do
-            hooks.on_load(:after_initialize) { Failsafe.run("the end of the boot") { Warmstart.session&.application_ready } }
+            hooks.on_load(:after_initialize) do
+              Failsafe.run("the end of the boot") { Warmstart.session&.application_ready }
+            end
           end
         end
       end

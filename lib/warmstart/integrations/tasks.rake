@@ -1,14 +1,15 @@
 # frozen_string_literal: true
 
 namespace :warmstart do
-  remove_image = lambda do |*options|
-    require_relative "../cli"
-    session = Warmstart.session
-    where = session ? ["--image", session.directory] : [] # (it knows of Warmstart.setup's keywords)
-    Warmstart::CLI.run(["clear", *where, *options])
+  remove_image =
+    lambda do |*options|
+      require_relative "../cli"
+      session = Warmstart.session
+      where = session ? ["--image", session.directory] : [] # (it knows of Warmstart.setup's keywords)
+      Warmstart::CLI.run(["clear", *where, *options])
 
-    at_exit { session.discard } if session
-  end
+      at_exit { session.discard } if session
+    end
 
   desc "Remove the boot image"
   task(:clear) { remove_image.call }

@@ -21,7 +21,8 @@ module Warmstart
 
         def strictly_common(one, other)
           Encoding.compatible?(one, other) or
-            raise Encoding::CompatibilityError, "incompatible character encodings: #{one.encoding} and #{other.encoding}"
+            raise Encoding::CompatibilityError,
+                  "incompatible character encodings: #{one.encoding} and #{other.encoding}"
         end
       end
 
@@ -58,8 +59,13 @@ module Warmstart
         return path.encoding if path.start_with?("/")
 
         first = (base || path).start_with?("/") ? nil : (directory || Dir.pwd).dup.force_encoding(system)
-        encoding = home?(base || path) ? system : first ? PosixEncodings.common(base || path, first) : (base || path).encoding
-        base ? PosixEncodings.common(first.to_s.dup.force_encoding(encoding) + base.dup.force_encoding(encoding), path) : encoding
+        encoding =
+          home?(base || path) ? system : first ? PosixEncodings.common(base || path, first) : (base || path).encoding
+        if base
+          PosixEncodings.common(first.to_s.dup.force_encoding(encoding) + base.dup.force_encoding(encoding), path)
+        else
+          encoding
+        end
       end
     end
 
@@ -77,7 +83,9 @@ module Warmstart
       def self.utf8(text, encoding = text.encoding)
         return text.dup.force_encoding(Encoding::UTF_8) if text.ascii_only?
         return text.dup.force_encoding(LATIN).encode(Encoding::UTF_8, fallback: FROM_LATIN) if bytes?(encoding)
-        return text.encode(Encoding::UTF_8, encoding, invalid: :replace, undef: :replace) unless encoding == Encoding::UTF_8
+        unless encoding == Encoding::UTF_8
+          return text.encode(Encoding::UTF_8, encoding, invalid: :replace, undef: :replace)
+        end
 
         text.valid_encoding? ? text : Native.path_repair(text)
       end

@@ -89,7 +89,11 @@ module Warmstart
       # case, by the system's own table of capitals. false says nothing about links and short names: see Path.canonical.
       # @return [Boolean]
       def same?(one, other, base = nil, **surroundings)
-        Native.path_same?(@windows, comparable(expand(one, base, **surroundings)), comparable(expand(other, base, **surroundings)))
+        Native.path_same?(
+          @windows,
+          comparable(expand(one, base, **surroundings)),
+          comparable(expand(other, base, **surroundings))
+        )
       end
 
       # Is the path the directory, or in it, part by part? Both as they are written: expand them first, or make them
@@ -142,20 +146,26 @@ module Warmstart
 
       def refuse(answer, path, base)
         case answer
-        when :no_directory then raise ArgumentError, "#{(base || path).inspect} is relative: give its directory:"
-        when :no_home then raise ArgumentError, "couldn't find HOME environment -- expanding '~'"
-        when :relative_home then raise ArgumentError, "non-absolute home"
+        when :no_directory
+          raise ArgumentError, "#{(base || path).inspect} is relative: give its directory:"
+        when :no_home
+          raise ArgumentError, "couldn't find HOME environment -- expanding '~'"
+        when :relative_home
+          raise ArgumentError, "non-absolute home"
         when :other_user
           name = [path, base].compact.find { |text| text.start_with?("~") } || path
-          raise ArgumentError, "can't find user #{name.scrub[/\A~([^\/\\]*)/, 1]}"
-        else raise Errno::ENAMETOOLONG, path
+          raise ArgumentError, "can't find user #{name.scrub[%r{\A~([^/\\]*)}, 1]}"
+        else
+          raise Errno::ENAMETOOLONG, path
         end
       end
 
       # (Unlike File.path this takes NUL bytes, as File.basename does.)
       def string(path)
         return File.path(path) unless path.is_a?(String)
-        raise Encoding::CompatibilityError, "path name must be ASCII-compatible (#{path.encoding}): #{path.inspect}" unless path.encoding.ascii_compatible?
+        unless path.encoding.ascii_compatible?
+          raise Encoding::CompatibilityError, "path name must be ASCII-compatible (#{path.encoding}): #{path.inspect}"
+        end
 
         path
       end

@@ -15,24 +15,28 @@ module Warmstart
       COUNTED = %w[calls failed].freeze
 
       # Something of both: before and after are values by metric, nil where it is not there.
-      Change = Struct.new(:name, :before, :after, keyword_init: true) do
-        def status
-          if before.nil? then :new
-          elsif after.nil? then :gone
-          else :both
+      Change =
+        Struct.new(:name, :before, :after, keyword_init: true) do
+          def status
+            if before.nil?
+              :new
+            elsif after.nil?
+              :gone
+            else
+              :both
+            end
           end
+
+          def change(metric) = value(after, metric) - value(before, metric)
+
+          # As a share of before; nil where that is nothing.
+          def share(metric)
+            base = value(before, metric)
+            change(metric).fdiv(base) if base.positive?
+          end
+
+          def value(side, metric) = side ? side.fetch(metric) : 0
         end
-
-        def change(metric) = value(after, metric) - value(before, metric)
-
-        # As a share of before; nil where that is nothing.
-        def share(metric)
-          base = value(before, metric)
-          change(metric).fdiv(base) if base.positive?
-        end
-
-        def value(side, metric) = side ? side.fetch(metric) : 0
-      end
 
       attr_reader :before, :after
 
@@ -53,7 +57,10 @@ module Warmstart
 
       # @return [Array<Change>] the greatest change of wall time first, here and below
       def gems
-        @gems ||= changes(*sides.map { |report| report.groups.by_gem.to_h { |group| [group.name, group.values.slice(*metrics)] } })
+        @gems ||=
+          changes(
+            *sides.map { |report| report.groups.by_gem.to_h { |group| [group.name, group.values.slice(*metrics)] } }
+          )
       end
 
       # By what a file is in its gem or application, so that another version of a gem, or another folder, is no other
@@ -71,8 +78,14 @@ module Warmstart
 
       # For JSON.
       def to_h(excesses = [])
-        { before: head(@before), after: head(@after), total: change_hash(total), gems: gems.map { |change| change_hash(change) },
-          files: files.map { |change| change_hash(change) }, over_budget: excesses.map(&:to_h) }
+        {
+          before: head(@before),
+          after: head(@after),
+          total: change_hash(total),
+          gems: gems.map { |change| change_hash(change) },
+          files: files.map { |change| change_hash(change) },
+          over_budget: excesses.map(&:to_h)
+        }
       end
 
       private
@@ -83,9 +96,10 @@ module Warmstart
 
       def files_of(report)
         profile = report.profile
-        profile.nodes.group_by { |node| identity(profile, node) }.transform_values do |nodes|
-          metrics.to_h { |metric| [metric, profile.sum(nodes, metric)] }
-        end
+        profile
+          .nodes
+          .group_by { |node| identity(profile, node) }
+          .transform_values { |nodes| metrics.to_h { |metric| [metric, profile.sum(nodes, metric)] } }
       end
 
       def identity(profile, node)
@@ -99,7 +113,8 @@ module Warmstart
       OF_GEM = %r{\A([^/]+?)-\d[^/]*/(?:lib/)?}
 
       def changes(before, after)
-        (before.keys | after.keys).map { |name| Change.new(name: name, before: before[name], after: after[name]) }
+        (before.keys | after.keys)
+          .map { |name| Change.new(name: name, before: before[name], after: after[name]) }
           .sort_by { |change| [-change.change("wall").abs, change.name] }
       end
 
@@ -108,7 +123,13 @@ module Warmstart
       end
 
       def change_hash(change)
-        { name: change.name, status: change.status, before: change.before, after: change.after, change: metrics.to_h { |metric| [metric, change.change(metric)] } }
+        {
+          name: change.name,
+          status: change.status,
+          before: change.before,
+          after: change.after,
+          change: metrics.to_h { |metric| [metric, change.change(metric)] }
+        }
       end
     end
   end

@@ -11,10 +11,17 @@ module Warmstart
         # @return [Hash{String => Object}]
         def collect
           {
-            "ruby" => RUBY_DESCRIPTION, "ruby_version" => RUBY_VERSION, "platform" => RUBY_PLATFORM,
-            "gems" => gems, "load_path" => $LOAD_PATH.map(&:to_s), "features" => $LOADED_FEATURES.size,
-            "gemfile" => ENV["BUNDLE_GEMFILE"], "directory" => Dir.pwd, "slot_bytes" => slot_bytes,
-            "accelerator" => accelerator, "bootsnap" => defined?(::Bootsnap::CompileCache) ? true : false,
+            "ruby" => RUBY_DESCRIPTION,
+            "ruby_version" => RUBY_VERSION,
+            "platform" => RUBY_PLATFORM,
+            "gems" => gems,
+            "load_path" => $LOAD_PATH.map(&:to_s),
+            "features" => $LOADED_FEATURES.size,
+            "gemfile" => ENV["BUNDLE_GEMFILE"],
+            "directory" => Dir.pwd,
+            "slot_bytes" => slot_bytes,
+            "accelerator" => accelerator,
+            "bootsnap" => defined?(::Bootsnap::CompileCache) ? true : false,
             "files_outside_image" => OutsideImage.files
           }
         end
@@ -25,7 +32,12 @@ module Warmstart
           return [] unless defined?(::Gem) && ::Gem.respond_to?(:loaded_specs)
 
           ::Gem.loaded_specs.each_value.map do |spec|
-            { "name" => spec.name, "version" => spec.version.to_s, "path" => spec.full_gem_path, "default" => spec.default_gem? ? true : false }
+            {
+              "name" => spec.name,
+              "version" => spec.version.to_s,
+              "path" => spec.full_gem_path,
+              "default" => spec.default_gem? ? true : false
+            }
           end
         end
 
@@ -46,7 +58,11 @@ module Warmstart
 
           heaps = GC.stat_heap.each_value.select { |heap| heap[:total_allocated_objects] }
           objects = heaps.sum { |heap| heap[:total_allocated_objects] }
-          objects.positive? ? heaps.sum { |heap| heap[:total_allocated_objects] * heap[:slot_size] }.fdiv(objects).round(2) : base
+          if objects.positive?
+            heaps.sum { |heap| heap[:total_allocated_objects] * heap[:slot_size] }.fdiv(objects).round(2)
+          else
+            base
+          end
         end
       end
     end

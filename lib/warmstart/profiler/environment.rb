@@ -14,9 +14,12 @@ module Warmstart
       WINDOWS = !File::ALT_SEPARATOR.nil?
       # Who counts file system calls. On Windows nothing is preloaded: the value only says that the process shall count
       # (Native.count_calls).
-      PRELOAD = if WINDOWS then "WARMSTART_PROFILE_CALLS"
-                else RUBY_PLATFORM.include?("darwin") ? "DYLD_INSERT_LIBRARIES" : "LD_PRELOAD"
-                end
+      PRELOAD =
+        if WINDOWS
+          "WARMSTART_PROFILE_CALLS"
+        else
+          RUBY_PLATFORM.include?("darwin") ? "DYLD_INSERT_LIBRARIES" : "LD_PRELOAD"
+        end
       IMPORTS = "interposer"
       CHANGED = ["RUBYOPT", "RUBYLIB", PRELOAD].freeze
       START = File.join(__dir__, "start.rb")
@@ -29,7 +32,11 @@ module Warmstart
         # @return [Hash{String => String}] what to change in it
         def to_profile(folder, interposer: nil, started: nil, base: ENV)
           saved = CHANGED.to_h { |name| ["#{SAVED}#{name}", base[name]] }.compact
-          changes = saved.merge(FOLDER => folder, STARTED => (started || Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)).to_s)
+          changes =
+            saved.merge(
+              FOLDER => folder,
+              STARTED => (started || Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)).to_s
+            )
           changes[PRELOAD] = [interposer, base[PRELOAD]].compact.reject(&:empty?).join(":") if interposer
           changes.merge(ruby_options(base))
         end
@@ -55,8 +62,10 @@ module Warmstart
         def ruby_options(base)
           return { "RUBYOPT" => join(" ", "-r#{START}", base["RUBYOPT"]) } unless START.match?(/\s/)
 
-          { "RUBYOPT" => join(" ", "-rwarmstart/profiler/start", base["RUBYOPT"]),
-            "RUBYLIB" => join(File::PATH_SEPARATOR, File.expand_path("../..", __dir__), base["RUBYLIB"]) }
+          {
+            "RUBYOPT" => join(" ", "-rwarmstart/profiler/start", base["RUBYOPT"]),
+            "RUBYLIB" => join(File::PATH_SEPARATOR, File.expand_path("../..", __dir__), base["RUBYLIB"])
+          }
         end
 
         def join(separator, *parts) = parts.compact.reject(&:empty?).join(separator)

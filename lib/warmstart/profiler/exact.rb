@@ -9,8 +9,29 @@ module Warmstart
       # A line of `strace -ttt`: when, which call, its arguments, its result.
       LINE = /\A(\d+)\.(\d{6}) (\w+)\((.*)\)\s+= (-?\d+|0x\h+|\?)/
 
-      OTHERS = %w[access faccessat faccessat2 chdir getcwd mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat
-                  chmod fchmodat getdents getdents64].freeze
+      OTHERS = %w[
+        access
+        faccessat
+        faccessat2
+        chdir
+        getcwd
+        mkdir
+        mkdirat
+        rmdir
+        unlink
+        unlinkat
+        rename
+        renameat
+        renameat2
+        link
+        linkat
+        symlink
+        symlinkat
+        chmod
+        fchmodat
+        getdents
+        getdents64
+      ].freeze
 
       # Memory readings of the profiler's own.
       OWN = "/proc/self/statm"
@@ -21,12 +42,18 @@ module Warmstart
         def problem
           return "there is no strace (install it, or leave --exact out: the interposer counts)" unless strace?
 
-          "strace may not trace here (see its message; a container may need the capability SYS_PTRACE)" unless run("true")
+          unless run("true")
+            "strace may not trace here (see its message; a container may need the capability SYS_PTRACE)"
+          end
         end
 
         private
 
-        def strace? = ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).any? { |folder| File.executable?(File.join(folder, "strace")) }
+        def strace? =
+          ENV
+            .fetch("PATH", "")
+            .split(File::PATH_SEPARATOR)
+            .any? { |folder| File.executable?(File.join(folder, "strace")) }
 
         def run(command) = system("strace", "-qq", "-o", File::NULL, command, out: File::NULL, err: File::NULL)
       end
@@ -36,11 +63,28 @@ module Warmstart
         @output = File.join(folder, "trace")
         @folder = folder
         # (What strace tells is of the wall clock.)
-        @offset = Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) - Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
+        @offset =
+          Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) -
+            Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       end
 
       # @return [Array<String>] what goes before the command
-      def prefix = ["strace", "-ff", "-qq", "-ttt", "-s", "128", "-e", "trace=%file,%desc,%process", "-e", "signal=none", "-o", @output, "--"]
+      def prefix =
+        [
+          "strace",
+          "-ff",
+          "-qq",
+          "-ttt",
+          "-s",
+          "128",
+          "-e",
+          "trace=%file,%desc,%process",
+          "-e",
+          "signal=none",
+          "-o",
+          @output,
+          "--"
+        ]
 
       # @param recording [Recording] whose nodes get the counts
       def count_into(recording)
@@ -95,8 +139,10 @@ module Warmstart
         File.foreach("#{@output}.#{tid}", encoding: Encoding::BINARY) do |line|
           match = line.match(LINE) or next
           call, arguments, result = match[3], match[4], match[5].to_i
-          if arguments.include?(OWN) then own = result
-          elsif own && call == "read" && arguments.start_with?("#{own},") && arguments.end_with?(", #{OWN_SIZE}") then own = nil
+          if arguments.include?(OWN)
+            own = result
+          elsif own && call == "read" && arguments.start_with?("#{own},") && arguments.end_with?(", #{OWN_SIZE}")
+            own = nil
           elsif !arguments.include?(@folder)
             yield (match[1].to_i * 1_000_000_000) + (match[2].to_i * 1000) - @offset, [call, arguments, result]
           end
@@ -108,12 +154,18 @@ module Warmstart
       def count(counts, call, arguments, result)
         failed = result.negative?
         case call
-        when "open", "openat", "creat", "openat2" then count_open(counts, arguments, failed)
-        when /\A(new)?[fl]?stat(at|x|64|at64)?\z/ then add(counts, "stat", failed)
-        when "readlink", "readlinkat" then add(counts, "readlink", failed)
-        when "read", "pread64" then count_read(counts, arguments, result, call == "read")
-        when "mmap" then counts["mmap"] += 1 unless arguments.match?(/, -1, 0\z/)
-        when *OTHERS then counts["other_calls"] += 1
+        when "open", "openat", "creat", "openat2"
+          count_open(counts, arguments, failed)
+        when /\A(new)?[fl]?stat(at|x|64|at64)?\z/
+          add(counts, "stat", failed)
+        when "readlink", "readlinkat"
+          add(counts, "readlink", failed)
+        when "read", "pread64"
+          count_read(counts, arguments, result, call == "read")
+        when "mmap"
+          counts["mmap"] += 1 unless arguments.match?(/, -1, 0\z/)
+        when *OTHERS
+          counts["other_calls"] += 1
         end
       end
 
@@ -132,7 +184,17 @@ module Warmstart
         size = arguments[plain ? /, (\d+)\z/ : /, (\d+), \d+\z/, 1].to_i
         counts["read"] += 1
         counts["read_bytes"] += result if result.positive?
-        counts[if size <= 16 then "reads_to_16" elsif size <= 512 then "reads_to_512" elsif size <= 4096 then "reads_to_4096" else "reads_over_4096" end] += 1
+        counts[
+          if size <= 16
+            "reads_to_16"
+          elsif size <= 512
+            "reads_to_512"
+          elsif size <= 4096
+            "reads_to_4096"
+          else
+            "reads_over_4096"
+          end
+        ] += 1
       end
     end
   end

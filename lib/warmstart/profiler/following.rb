@@ -51,12 +51,20 @@ module Warmstart
         return name if name.include?("/")
         return find_on_windows(name) if Environment::WINDOWS
 
-        ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).map { |folder| File.join(folder, name) }.find { |path| File.file?(path) && File.executable?(path) }
+        ENV
+          .fetch("PATH", "")
+          .split(File::PATH_SEPARATOR)
+          .map { |folder| File.join(folder, name) }
+          .find { |path| File.file?(path) && File.executable?(path) }
       end
 
       def find_on_windows(name)
-        folders = name.include?("\\") ? [""] : ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).map { |folder| "#{folder}/" }
-        folders.product(["", ".exe", ".bat", ".cmd"]).map { |folder, extension| "#{folder}#{name}#{extension}" }.find { |path| File.file?(path) }
+        folders =
+          name.include?("\\") ? [""] : ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).map { |folder| "#{folder}/" }
+        folders
+          .product(["", ".exe", ".bat", ".cmd"])
+          .map { |folder, extension| "#{folder}#{name}#{extension}" }
+          .find { |path| File.file?(path) }
       end
 
       # (On Windows RubyGems' executables are batch files.)

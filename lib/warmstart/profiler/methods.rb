@@ -7,25 +7,24 @@ module Warmstart
       # End of the file's path => [[constant, method, kind, naming], ...]. A name with a dot: a singleton method.
       # naming: a text, :path (the method's first parameter, a path), or an instance variable.
       TRACED = {
-        "/psych.rb" => %i[load_file unsafe_load_file safe_load_file parse_file].map do |name|
-          ["Psych", ".#{name}", "yaml", :path]
-        end,
+        "/psych.rb" =>
+          %i[load_file unsafe_load_file safe_load_file parse_file].map { |name| ["Psych", ".#{name}", "yaml", :path] },
         "/json/common.rb" => %i[load_file load_file!].map { |name| ["JSON", ".#{name}", "json", :path] },
         "/bundler.rb" => [
-          ["Bundler", ".setup", "bundler", "Bundler.setup"],
-          ["Bundler", ".require", "bundler", "Bundler.require"],
-          ["Bundler", ".definition", "bundler", "Bundler.definition"]
+          %w[Bundler .setup bundler Bundler.setup],
+          %w[Bundler .require bundler Bundler.require],
+          %w[Bundler .definition bundler Bundler.definition]
         ],
         "/bundler/definition.rb" => [
-          ["Bundler::Definition", ".build", "bundler", "Definition.build"],
-          ["Bundler::Definition", "#specs", "bundler", "Definition#specs"],
-          ["Bundler::Definition", "#specs_for", "bundler", "Definition#specs_for"],
-          ["Bundler::Definition", "#resolve", "bundler", "Definition#resolve"]
+          %w[Bundler::Definition .build bundler Definition.build],
+          %w[Bundler::Definition #specs bundler Definition#specs],
+          %w[Bundler::Definition #specs_for bundler Definition#specs_for],
+          %w[Bundler::Definition #resolve bundler Definition#resolve]
         ],
-        "/bundler/dsl.rb" => [["Bundler::Dsl", ".evaluate", "bundler", "Dsl.evaluate"]],
+        "/bundler/dsl.rb" => [%w[Bundler::Dsl .evaluate bundler Dsl.evaluate]],
         "/bundler/runtime.rb" => [
-          ["Bundler::Runtime", "#setup", "bundler", "Runtime#setup"],
-          ["Bundler::Runtime", "#require", "bundler", "Runtime#require"]
+          %w[Bundler::Runtime #setup bundler Runtime#setup],
+          %w[Bundler::Runtime #require bundler Runtime#require]
         ],
         "/rails/initializable.rb" => [["Rails::Initializable::Initializer", "#run", "initializer", :@name]]
       }.freeze
@@ -63,23 +62,27 @@ module Warmstart
 
         # [text, local variable or nil, instance variable or nil]
         def variables(method, kind, naming)
-          return [naming, nil, nil] if naming.is_a?(String)
+          return naming, nil, nil if naming.is_a?(String)
 
           naming == :path ? [kind, method.parameters.first.last, nil] : [kind, nil, naming]
         end
 
         # Nothing is loaded for it.
         def constant(name)
-          name.split("::").inject(::Object) do |scope, part|
-            return nil if scope.autoload?(part) || !scope.const_defined?(part, false)
+          name
+            .split("::")
+            .inject(::Object) do |scope, part|
+              return nil if scope.autoload?(part) || !scope.const_defined?(part, false)
 
-            scope.const_get(part, false)
-          end
+              scope.const_get(part, false)
+            end
         end
 
         def own_method(owner, name)
           name = name[1..].to_sym
-          owner.instance_method(name) if owner.method_defined?(name, false) || owner.private_method_defined?(name, false)
+          if owner.method_defined?(name, false) || owner.private_method_defined?(name, false)
+            owner.instance_method(name)
+          end
         end
       end
     end

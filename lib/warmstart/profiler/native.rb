@@ -15,17 +15,27 @@ module Warmstart
     INTERFACE = 0x8468bc44482e
 
     build = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
-    LIBRARIES = [File.join(__dir__, "../native", build), File.expand_path("..", __dir__)].map { |folder| File.expand_path(folder) }.freeze
+    LIBRARIES =
+      [File.join(__dir__, "../native", build), File.expand_path("..", __dir__)].map do |folder|
+          File.expand_path(folder)
+        end
+        .freeze
 
     # The library of that name, or nil: "profiler", "interposer".
     def self.library(name)
-      LIBRARIES.flat_map { |folder| %w[so bundle].map { |extension| File.join(folder, "#{name}.#{extension}") } }.find { |path| File.file?(path) }
+      LIBRARIES
+        .flat_map { |folder| %w[so bundle].map { |extension| File.join(folder, "#{name}.#{extension}") } }
+        .find { |path| File.file?(path) }
     end
 
     # @return [String, nil] why this Ruby cannot profile
     def self.obstacle
       return if defined?(Native::INTERFACE) && Native::INTERFACE == INTERFACE
-      return "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION}); install the gem again for it, or run bin/setup" unless defined?(Native)
+      unless defined?(Native)
+        return(
+          "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION}); install the gem again for it, or run bin/setup"
+        )
+      end
 
       "the profiler's extension is of another version than lib/; run bin/setup (or install the gem again)"
     end

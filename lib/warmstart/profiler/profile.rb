@@ -23,16 +23,28 @@ module Warmstart
       # What the figures do not say by themselves: lines for who asked.
       # @return [Array<String>]
       def remarks
-        [("the profile ends where the process became another program, which is no Ruby program" if @recording.ending == :another),
-         ("there was no more room for the recording (is the disk full?): its last part is missing" if @recording.full?)].compact
+        [
+          (
+            if @recording.ending == :another
+              "the profile ends where the process became another program, which is no Ruby program"
+            end
+          ),
+          ("there was no more room for the recording (is the disk full?): its last part is missing" if @recording.full?)
+        ].compact
       end
 
       # @return [Hash{String => Object}] for JSON, and for Report
       def to_h
         @to_h ||= {
-          "format" => FORMAT, "version" => VERSION, "program" => program,
-          "gems" => @details["gems"] || gems, "load_path" => @details["load_path"] || [], "threads" => @recording.threads,
-          "overhead" => overhead, "nodes" => nodes, "features" => @details["features"] || 0,
+          "format" => FORMAT,
+          "version" => VERSION,
+          "program" => program,
+          "gems" => @details["gems"] || gems,
+          "load_path" => @details["load_path"] || [],
+          "threads" => @recording.threads,
+          "overhead" => overhead,
+          "nodes" => nodes,
+          "features" => @details["features"] || 0,
           "files_outside_image" => @details["files_outside_image"]
         }.compact.merge("calls_source" => @calls_source)
       end
@@ -42,17 +54,28 @@ module Warmstart
       def program
         directory = @program["directory"] || @details["directory"]
         {
-          "command" => @program["command"], "directory" => directory, "application" => application(directory),
-          "ruby" => @details["ruby"], "ruby_version" => @details["ruby_version"], "platform" => @details["platform"],
-          "processors" => @program["processors"], "pid" => @recording.pid, "started_at" => @program["started_at"], "status" => @program["status"],
-          "accelerator" => @details["accelerator"] || "absent", "bootsnap" => @details["bootsnap"] || false, "complete" => @recording.ended?
+          "command" => @program["command"],
+          "directory" => directory,
+          "application" => application(directory),
+          "ruby" => @details["ruby"],
+          "ruby_version" => @details["ruby_version"],
+          "platform" => @details["platform"],
+          "processors" => @program["processors"],
+          "pid" => @recording.pid,
+          "started_at" => @program["started_at"],
+          "status" => @program["status"],
+          "accelerator" => @details["accelerator"] || "absent",
+          "bootsnap" => @details["bootsnap"] || false,
+          "complete" => @recording.ended?
         }
       end
 
       # A process that was killed could not name its gems: their folders do.
       def gems
         found = @recording.nodes.filter_map { |node| node["path"]&.match(%r{\A(.*/gems/([^/]+?)-(\d[^/]*))/}) }
-        found.uniq { |match| match[1] }.map { |match| { "name" => match[2], "version" => match[3], "path" => match[1], "default" => false } }
+        found
+          .uniq { |match| match[1] }
+          .map { |match| { "name" => match[2], "version" => match[3], "path" => match[1], "default" => false } }
       end
 
       # The folder of the Gemfile in use, or of the nearest one above.
@@ -93,7 +116,11 @@ module Warmstart
       def overhead
         nanoseconds = @recording.overhead_ns
         wall = @recording.ended_ns - @recording.started_ns
-        { "wall_ns" => nanoseconds, "cpu_ns" => nanoseconds, "share" => wall.positive? ? nanoseconds.fdiv(wall).round(4) : 0.0 }
+        {
+          "wall_ns" => nanoseconds,
+          "cpu_ns" => nanoseconds,
+          "share" => wall.positive? ? nanoseconds.fdiv(wall).round(4) : 0.0
+        }
       end
     end
   end

@@ -20,7 +20,8 @@ module Warmstart
       # What a node of this kind is called when the line that asked says nothing of requiring.
       AUTOLOAD = "autoload"
 
-      class Damaged < StandardError; end
+      class Damaged < StandardError
+      end
 
       attr_reader :pid, :started_ns, :ended_ns, :nodes, :threads
 
@@ -39,7 +40,9 @@ module Warmstart
       # @param counts [Hash{Integer => Hash{String => Integer}}] of nodes, by their ids
       def replace_calls(counts)
         names = @metrics.drop(@metrics.index("open"))
-        @nodes.each { |node| node["self"] = node["self"].reject { |name, _| names.include?(name) }.merge(counts[node["id"]]) }
+        @nodes.each do |node|
+          node["self"] = node["self"].reject { |name, _| names.include?(name) }.merge(counts[node["id"]])
+        end
         compute_totals
         @calls_known = true
       end
@@ -60,8 +63,12 @@ module Warmstart
       # ns that profiling took, by its parts' costs, measured when it began.
       def overhead_ns
         kept = nodes.size * @costs[:node]
-        calls = nodes.sum { |node| %w[open stat readlink read list mmap other_calls].sum { |name| node["self"].fetch(name, 0) } }
-        kept + @repeated * @costs[:repeated] + @memory_readings * @costs[:memory] + @evals * @costs[:eval] + calls * @costs[:call] + @costs[:start]
+        calls =
+          nodes.sum do |node|
+            %w[open stat readlink read list mmap other_calls].sum { |name| node["self"].fetch(name, 0) }
+          end
+        kept + @repeated * @costs[:repeated] + @memory_readings * @costs[:memory] + @evals * @costs[:eval] +
+          calls * @costs[:call] + @costs[:start]
       end
 
       private
@@ -69,8 +76,26 @@ module Warmstart
       def read_header
         raise Damaged, "it is no recording" unless @bytes.bytesize > HEADER_SIZE && @bytes.byteslice(0, 8) == MAGIC
 
-        _, version, @metric_count, @size, @started_ns, @ended_ns, @process_cpu, @repeated, @memory_readings, @evals,
-          node, repeated, memory, call, start, @pid, full, ended, calls_known = @bytes.unpack(HEADER)
+        _,
+        version,
+        @metric_count,
+        @size,
+        @started_ns,
+        @ended_ns,
+        @process_cpu,
+        @repeated,
+        @memory_readings,
+        @evals,
+        node,
+        repeated,
+        memory,
+        call,
+        start,
+        @pid,
+        full,
+        ended,
+        calls_known =
+          @bytes.unpack(HEADER)
         raise Damaged, "its version is #{version}, not #{VERSION}" unless version == VERSION
 
         @costs = { node: node, repeated: repeated, memory: memory, call: call, start: start, eval: 100 }
@@ -86,9 +111,12 @@ module Warmstart
           break if size.zero?
 
           case type
-          when RECORD_TEXT then texts.size < 2 ? describe(texts, place + 8) : nil
-          when RECORD_NODE then @nodes << node(place + 8)
-          when RECORD_THREAD then @threads << thread(place + 8)
+          when RECORD_TEXT
+            texts.size < 2 ? describe(texts, place + 8) : nil
+          when RECORD_NODE
+            @nodes << node(place + 8)
+          when RECORD_THREAD
+            @threads << thread(place + 8)
           end
           place += size
         end
@@ -113,14 +141,25 @@ module Warmstart
       end
 
       def node(place)
-        id, parent, thread, kind, result, flags, name, path, from, error, _, started, ended = @bytes.unpack(NODE, offset: place)
+        id, parent, thread, kind, result, flags, name, path, from, error, _, started, ended =
+          @bytes.unpack(NODE, offset: place)
         ended = @ended_ns if ended.zero?
         values = @bytes.unpack("q#{@metric_count}", offset: place + NODE_SIZE)
         place_of_caller = text(from)
         {
-          "id" => id, "parent" => parent.negative? ? nil : parent, "thread" => thread, "kind" => kind_of(@kinds[kind], flags, place_of_caller), "name" => text(name) || "",
-          "path" => text(path), "from" => place_of_caller, "start_ns" => started - @started_ns, "end_ns" => ended - @started_ns,
-          "result" => RESULTS[result], "error" => text(error), "total" => nil, "self" => metrics(values)
+          "id" => id,
+          "parent" => parent.negative? ? nil : parent,
+          "thread" => thread,
+          "kind" => kind_of(@kinds[kind], flags, place_of_caller),
+          "name" => text(name) || "",
+          "path" => text(path),
+          "from" => place_of_caller,
+          "start_ns" => started - @started_ns,
+          "end_ns" => ended - @started_ns,
+          "result" => RESULTS[result],
+          "error" => text(error),
+          "total" => nil,
+          "self" => metrics(values)
         }.tap { |hash| hash.delete("error") unless hash["error"] }
       end
 

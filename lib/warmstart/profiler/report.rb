@@ -12,14 +12,15 @@ module Warmstart
     #   File.write("profile.html", report.html)
     class Report
       # It is no profile that this version can read; the message says why.
-      class Invalid < StandardError; end
+      class Invalid < StandardError
+      end
 
       # @param path [String] of raw JSON
       # @raise [Invalid] no file, no JSON, no profile
       def self.read(path)
         new(JSON.parse(File.binread(path).force_encoding(Encoding::UTF_8)))
       rescue SystemCallError => error
-        raise Invalid, error.message.sub(/ @ .*/, "")
+        raise Invalid, error.message.sub(%r{ @ .*}, "")
       rescue JSON::ParserError
         raise Invalid, "it is no JSON"
       end
@@ -49,7 +50,14 @@ module Warmstart
       # @raise [ArgumentError, RegexpError] an order or pattern that makes no sense
       def print(output, **options)
         unicode = (output.external_encoding || Encoding.default_external) == Encoding::UTF_8
-        output.write(terminal(width: Terminal.width_of(output), colors: Terminal::Style.wanted?(output), unicode: unicode, **options))
+        output.write(
+          terminal(
+            width: Terminal.width_of(output),
+            colors: Terminal::Style.wanted?(output),
+            unicode: unicode,
+            **options
+          )
+        )
       end
 
       # One page that needs nothing else.

@@ -61,7 +61,12 @@ module Warmstart
         @directory = Dir.pwd
         previous = trap_signals
         command = [*@exact&.prefix, *@command]
-        @pid = Process.spawn(Environment.to_profile(@folder, interposer: interposer), [command.first, command.first], *command.drop(1))
+        @pid =
+          Process.spawn(
+            Environment.to_profile(@folder, interposer: interposer),
+            [command.first, command.first],
+            *command.drop(1)
+          )
         _, status = Process.wait2(@pid)
         @signal = status.signaled? ? Signal.signame(status.termsig) : nil
         @status = status.exitstatus || 128 + status.termsig
@@ -117,14 +122,23 @@ module Warmstart
       end
 
       def program
-        { "command" => @command, "directory" => @directory, "processors" => Etc.nprocessors, "started_at" => @started_at.utc.strftime("%Y-%m-%dT%H:%M:%SZ"), "status" => @status }
+        {
+          "command" => @command,
+          "directory" => @directory,
+          "processors" => Etc.nprocessors,
+          "started_at" => @started_at.utc.strftime("%Y-%m-%dT%H:%M:%SZ"),
+          "status" => @status
+        }
       end
 
       def nothing(number)
         problem = number && File.file?(path("problem.#{number}")) ? File.read(path("problem.#{number}")) : nil
         raise Failed.new(problem, @status.zero? ? 1 : @status) if problem
 
-        raise Failed.new("#{@command.first} recorded nothing (is it a Ruby program, and does it heed RUBYOPT?)", @status.zero? ? 1 : @status)
+        raise Failed.new(
+                "#{@command.first} recorded nothing (is it a Ruby program, and does it heed RUBYOPT?)",
+                @status.zero? ? 1 : @status
+              )
       end
     end
   end

@@ -39,16 +39,27 @@ module Warmstart
 
         def to_svg(width)
           @width = width
-          [SVG.text("#{@title}, seconds", 0, 14, "text title"), *grid, *@values.each_with_index.map { |(name, numbers), index| row(name, numbers, index) }].join("\n")
+          [
+            SVG.text("#{@title}, seconds", 0, 14, "text title"),
+            *grid,
+            *@values.each_with_index.map { |(name, numbers), index| row(name, numbers, index) }
+          ].join("\n")
         end
 
         # A line for each variant: its runs as dots, its quartiles as a box, its median.
         def to_text(width)
           label = @values.keys.map(&:length).max.to_i
           room = [width - label - 12, 20].max
-          lines = @values.map { |name, numbers| "#{name.ljust(label)}  #{strip(numbers, room)} #{Table.seconds(Statistics.median(numbers)).rjust(8)}".rstrip }
+          lines =
+            @values.map do |name, numbers|
+              "#{name.ljust(label)}  #{strip(numbers, room)} #{Table.seconds(Statistics.median(numbers)).rjust(8)}".rstrip
+            end
           ends = [@axis.label(@axis.origin), "#{@axis.label(@axis.limit)} s"]
-          ["#{@title}: runs (o), middle half (=), median (#)", *lines, "#{" " * (label + 2)}#{ends[0]}#{ends[1].rjust(room - ends[0].length)}"].join("\n")
+          [
+            "#{@title}: runs (o), middle half (=), median (#)",
+            *lines,
+            "#{" " * (label + 2)}#{ends[0]}#{ends[1].rjust(room - ends[0].length)}"
+          ].join("\n")
         end
 
         private
@@ -58,27 +69,51 @@ module Warmstart
         def grid
           bottom = HEAD + (@values.size * ROW)
           @axis.ticks.flat_map do |tick|
-            [SVG.line(x(tick), HEAD, x(tick), bottom, tick == @axis.origin ? "axis" : "grid"), SVG.text(@axis.label(tick), x(tick), bottom + 17, "faint small middle")]
+            [
+              SVG.line(x(tick), HEAD, x(tick), bottom, tick == @axis.origin ? "axis" : "grid"),
+              SVG.text(@axis.label(tick), x(tick), bottom + 17, "faint small middle")
+            ]
           end << SVG.text("median \u00b1 quartiles", @width, bottom + 17, "faint small end")
         end
 
         def row(name, numbers, index)
           middle = HEAD + (index * ROW) + (ROW / 2)
           low, median, high = [0.25, 0.5, 0.75].map { |share| Statistics.quantile(numbers, share) }
-          SVG.element("g", [
-            SVG.text(name, LABEL - 12, middle + 4, "text end"),
-            SVG.line(x(numbers.min), middle, x(numbers.max), middle, "line"),
-            SVG.element("rect", x: x(low), y: middle - 11, width: [x(high) - x(low), 1].max, height: 22, rx: 3, class: "box"),
-            *numbers.each_with_index.map { |number, run| SVG.element("circle", cx: x(number), cy: middle + (((run * 7) % 5) - 2) * 3, r: 2.6, class: "dot") },
-            SVG.line(x(median), middle - 13, x(median), middle + 13, "line strong"),
-            SVG.text("#{Table.seconds(median)} \u00b1 #{format("%.1f %%", (high - low) * 50 / median)}", @width, middle + 4, "text end")
-          ].join, class: SVG.series(name, index))
+          SVG.element(
+            "g",
+            [
+              SVG.text(name, LABEL - 12, middle + 4, "text end"),
+              SVG.line(x(numbers.min), middle, x(numbers.max), middle, "line"),
+              SVG.element(
+                "rect",
+                x: x(low),
+                y: middle - 11,
+                width: [x(high) - x(low), 1].max,
+                height: 22,
+                rx: 3,
+                class: "box"
+              ),
+              *numbers.each_with_index.map do |number, run|
+                SVG.element("circle", cx: x(number), cy: middle + (((run * 7) % 5) - 2) * 3, r: 2.6, class: "dot")
+              end,
+              SVG.line(x(median), middle - 13, x(median), middle + 13, "line strong"),
+              SVG.text(
+                "#{Table.seconds(median)} \u00b1 #{format("%.1f %%", (high - low) * 50 / median)}",
+                @width,
+                middle + 4,
+                "text end"
+              )
+            ].join,
+            class: SVG.series(name, index)
+          )
         end
 
         def strip(numbers, room)
           cells = " " * room
           at = ->(value) { (@axis.place(value) * (room - 1)).round }
-          (at.call(Statistics.quantile(numbers, 0.25))..at.call(Statistics.quantile(numbers, 0.75))).each { |cell| cells[cell] = "=" }
+          (at.call(Statistics.quantile(numbers, 0.25))..at.call(Statistics.quantile(numbers, 0.75))).each do |cell|
+            cells[cell] = "="
+          end
           numbers.each { |number| cells[at.call(number)] = "o" if cells[at.call(number)] == " " }
           cells[at.call(Statistics.median(numbers))] = "#"
           cells

@@ -38,7 +38,11 @@ module Warmstart
 
         def to_svg(width)
           @width = width
-          [SVG.text(@title, 0, 14, "text title"), *grid, *@series.each_with_index.map { |(name, points), index| line(name, points, index) }].join("\n")
+          [
+            SVG.text(@title, 0, 14, "text title"),
+            *grid,
+            *@series.each_with_index.map { |(name, points), index| line(name, points, index) }
+          ].join("\n")
         end
 
         # The same in characters, a mark for each variant.
@@ -47,12 +51,21 @@ module Warmstart
           rows = 12
           cells = Array.new(rows) { " " * columns }
           @series.each_with_index do |(_, points), index|
-            points.each { |x, y| cells[(rows - 1) - (@y.place(y) * (rows - 1)).round][(@x.place(x) * (columns - 1)).round] = MARKS[index % MARKS.size] }
+            points.each do |x, y|
+              cells[(rows - 1) - (@y.place(y) * (rows - 1)).round][(@x.place(x) * (columns - 1)).round] = MARKS[
+                index % MARKS.size
+              ]
+            end
           end
           scale = cells.each_index.map { |row| [0, rows - 1].include?(row) ? @y.label(row.zero? ? @y.limit : 0) : "" }
           legend = @series.keys.each_with_index.map { |name, index| "#{MARKS[index % MARKS.size]} #{name}" }.join("  ")
           ends = ["0", "#{@x.label(@x.limit)} #{@across}"]
-          [@title, *cells.zip(scale).map { |line, number| "#{number.rjust(7)} |#{line}".rstrip }, "#{" " * 9}#{ends[0]}#{ends[1].rjust(columns - 1)}", legend].join("\n")
+          [
+            @title,
+            *cells.zip(scale).map { |line, number| "#{number.rjust(7)} |#{line}".rstrip },
+            "#{" " * 9}#{ends[0]}#{ends[1].rjust(columns - 1)}",
+            legend
+          ].join("\n")
         end
 
         private
@@ -62,9 +75,13 @@ module Warmstart
 
         def grid
           right = x(@x.limit)
-          rows = @y.ticks.flat_map { |tick|
-            [SVG.line(LEFT, y(tick), right, y(tick), tick.zero? ? "axis" : "grid"), SVG.text(@y.label(tick), LEFT - 8, y(tick) + 4, "faint small end")]
-          }
+          rows =
+            @y.ticks.flat_map do |tick|
+              [
+                SVG.line(LEFT, y(tick), right, y(tick), tick.zero? ? "axis" : "grid"),
+                SVG.text(@y.label(tick), LEFT - 8, y(tick) + 4, "faint small end")
+              ]
+            end
           columns = @x.ticks.map { |tick| SVG.text(@x.label(tick), x(tick), HEAD + PLOT + 18, "faint small middle") }
           [*rows, *columns, SVG.text(@across, x(@x.limit / 2.0), HEAD + PLOT + 36, "faint small middle")]
         end
@@ -72,22 +89,30 @@ module Warmstart
         def line(name, points, index)
           sorted = points.sort_by(&:first)
           path = sorted.map { |across, up| "#{x(across).round(1)},#{y(up).round(1)}" }.join(" ")
-          SVG.element("g", [
-            SVG.element("polyline", points: path, class: "line path"),
-            *sorted.map { |across, up| SVG.element("circle", cx: x(across), cy: y(up), r: 3.4, class: "dot") },
-            SVG.text(name, x(sorted.last.first) + 10, labels.fetch(name) + 4, "named")
-          ].join, class: SVG.series(name, index))
+          SVG.element(
+            "g",
+            [
+              SVG.element("polyline", points: path, class: "line path"),
+              *sorted.map { |across, up| SVG.element("circle", cx: x(across), cy: y(up), r: 3.4, class: "dot") },
+              SVG.text(name, x(sorted.last.first) + 10, labels.fetch(name) + 4, "named")
+            ].join,
+            class: SVG.series(name, index)
+          )
         end
 
         # Names stand at the ends of their lines, pushed apart where these are near each other.
         def labels
-          @labels ||= begin
-            last = -LABEL_GAP
-            @series.map { |name, points| [name, y(points.max_by(&:first).last)] }.sort_by(&:last).to_h do |name, place|
-              last = [place, last + LABEL_GAP].max
-              [name, last]
+          @labels ||=
+            begin
+              last = -LABEL_GAP
+              @series
+                .map { |name, points| [name, y(points.max_by(&:first).last)] }
+                .sort_by(&:last)
+                .to_h do |name, place|
+                  last = [place, last + LABEL_GAP].max
+                  [name, last]
+                end
             end
-          end
         end
       end
     end

@@ -23,7 +23,14 @@ module Warmstart
         CSS
 
         # Variants that are seen often have the same colour in every picture.
-        KNOWN = { "plain" => 0, "bootsnap" => 1, "bootsnap_without_yaml" => 2, "warmstart" => 3, "warmstart sealed" => 4, "warmstart exec" => 5 }.freeze
+        KNOWN = {
+          "plain" => 0,
+          "bootsnap" => 1,
+          "bootsnap_without_yaml" => 2,
+          "warmstart" => 3,
+          "warmstart sealed" => 4,
+          "warmstart exec" => 5
+        }.freeze
 
         module_function
 
@@ -32,11 +39,12 @@ module Warmstart
 
         def document(panels, title:)
           top = MARGIN
-          parts = panels.map do |panel|
-            part = "<g transform=\"translate(#{MARGIN} #{top})\">#{panel.to_svg(WIDTH - (2 * MARGIN))}</g>"
-            top += panel.height + MARGIN
-            part
-          end
+          parts =
+            panels.map do |panel|
+              part = "<g transform=\"translate(#{MARGIN} #{top})\">#{panel.to_svg(WIDTH - (2 * MARGIN))}</g>"
+              top += panel.height + MARGIN
+              part
+            end
           <<~XML
             <?xml version="1.0" encoding="UTF-8"?>
             <svg xmlns="http://www.w3.org/2000/svg" width="#{WIDTH}" height="#{top}" viewBox="0 0 #{WIDTH} #{top}" role="img" aria-labelledby="title desc">
@@ -51,7 +59,12 @@ module Warmstart
 
         # An element; attributes are numbers or texts, content is XML already.
         def element(name, content = nil, **attributes)
-          list = attributes.map { |key, value| " #{key.to_s.tr("_", "-")}=\"#{value.is_a?(Numeric) ? value.round(2) : escape(value)}\"" }.join
+          list =
+            attributes
+              .map do |key, value|
+                " #{key.to_s.tr("_", "-")}=\"#{value.is_a?(Numeric) ? value.round(2) : escape(value)}\""
+              end
+              .join
           content ? "<#{name}#{list}>#{content}</#{name}>" : "<#{name}#{list}/>"
         end
 
@@ -60,7 +73,10 @@ module Warmstart
         def line(x1, y1, x2, y2, klass) = element("line", x1: x1, y1: y1, x2: x2, y2: y2, class: klass)
 
         def escape(text)
-          text.to_s.encode(Encoding::UTF_8, invalid: :replace, undef: :replace).gsub(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/, "?")
+          text
+            .to_s
+            .encode(Encoding::UTF_8, invalid: :replace, undef: :replace)
+            .gsub(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/, "?")
             .gsub(/[&<>"']/, "&" => "&amp;", "<" => "&lt;", ">" => "&gt;", '"' => "&quot;", "'" => "&#39;")
         end
       end

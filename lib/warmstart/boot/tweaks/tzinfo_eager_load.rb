@@ -18,7 +18,9 @@ module Warmstart
           return "TZInfo #{::TZInfo::VERSION} is not known" unless known_version?
 
           source = ::TZInfo::DataSource.get
-          return "time zones come from #{source.class}" unless source.instance_of?(::TZInfo::DataSources::ZoneinfoDataSource)
+          unless source.instance_of?(::TZInfo::DataSources::ZoneinfoDataSource)
+            return "time zones come from #{source.class}"
+          end
           return "TZInfo's methods are not its own" unless original?(source)
 
           replace(source)
@@ -27,7 +29,9 @@ module Warmstart
 
         def withdraw
           source = @applied&.delete(:source) or return
-          source.singleton_class.remove_method(:eager_load!) if source.singleton_method(:eager_load!).source_location&.first == __FILE__
+          if source.singleton_method(:eager_load!).source_location&.first == __FILE__
+            source.singleton_class.remove_method(:eager_load!)
+          end
         end
 
         # Would TZInfo find each zone's file, and be allowed to read it? When not, its own method says so.
@@ -49,13 +53,19 @@ module Warmstart
 
         # Nobody has decorated what would be left out, so nobody waits for it.
         def original?(source)
-          { eager_load!: ::TZInfo::DataSource, load_timezone_info: ::TZInfo::DataSources::ZoneinfoDataSource, load_country_info: ::TZInfo::DataSources::ZoneinfoDataSource }
-            .all? { |name, owner| source.method(name).owner == owner && own_file?(source.method(name)) } &&
-            own_file?(::TZInfo.method(:eager_load!)) && own_file?(::TZInfo::DataSources.const_get(:ZoneinfoReader).instance_method(:read))
+          {
+            eager_load!: ::TZInfo::DataSource,
+            load_timezone_info: ::TZInfo::DataSources::ZoneinfoDataSource,
+            load_country_info: ::TZInfo::DataSources::ZoneinfoDataSource
+          }.all? { |name, owner| source.method(name).owner == owner && own_file?(source.method(name)) } &&
+            own_file?(::TZInfo.method(:eager_load!)) &&
+            own_file?(::TZInfo::DataSources.const_get(:ZoneinfoReader).instance_method(:read))
         end
 
         def own_file?(method)
-          method.source_location&.first.to_s.start_with?(File.dirname(::TZInfo.method(:eager_load!).source_location.first))
+          method.source_location&.first.to_s.start_with?(
+            File.dirname(::TZInfo.method(:eager_load!).source_location.first)
+          )
         end
 
         def replace(source)

@@ -16,7 +16,8 @@ module Warmstart
 
         def class = warmstart_real.class
         def nil? = false
-        def respond_to?(name, all = false) = CONVERSIONS.include?(name.to_sym) ? false : warmstart_real.respond_to?(name, all)
+        def respond_to?(name, all = false) =
+          CONVERSIONS.include?(name.to_sym) ? false : warmstart_real.respond_to?(name, all)
         def ==(other) = equal?(other) || warmstart_real == other
         def !=(other) = !(self == other)
         def ! = false
@@ -63,9 +64,10 @@ module Warmstart
 
       # @return [Definition]
       def self.definition(record, becoming)
-        dependencies = record.dependencies.each_with_index.map do |values, index|
-          Dependency.new(values) { becoming.definition.dependencies.fetch(index) }
-        end
+        dependencies =
+          record.dependencies.each_with_index.map do |values, index|
+            Dependency.new(values) { becoming.definition.dependencies.fetch(index) }
+          end
         Definition.new(dependencies) { becoming.definition }
       end
     end

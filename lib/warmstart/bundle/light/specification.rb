@@ -71,8 +71,33 @@ module Warmstart
 
         # What Ruby asks by itself (Array#flatten, puts) must not cost a Bundler.
         CONVERSIONS = %i[to_ary to_str to_hash to_proc to_io to_path to_int to_regexp].freeze
-        ANSWERS = %i[name version platform full_name full_gem_path loaded_from load_paths full_require_paths default_gem? gem_dir
-                     executables bindir bin_dir bin_file activated= class is_a? kind_of? instance_of? nil? == != hash eql? respond_to?].freeze
+        ANSWERS = %i[
+          name
+          version
+          platform
+          full_name
+          full_gem_path
+          loaded_from
+          load_paths
+          full_require_paths
+          default_gem?
+          gem_dir
+          executables
+          bindir
+          bin_dir
+          bin_file
+          activated=
+          class
+          is_a?
+          kind_of?
+          instance_of?
+          nil?
+          ==
+          !=
+          hash
+          eql?
+          respond_to?
+        ].freeze
 
         def respond_to?(name, all = false)
           name = name.to_sym
@@ -97,14 +122,18 @@ module Warmstart
       def self.bare(owner)
         kept = %i[__send__ __id__ object_id equal? ! initialize]
         (owner.instance_methods + owner.private_instance_methods - kept).each { |name| owner.undef_method(name) }
-        SpecificationMethods.instance_methods.each { |name| owner.define_method(name, SpecificationMethods.instance_method(name)) }
+        SpecificationMethods.instance_methods.each do |name|
+          owner.define_method(name, SpecificationMethods.instance_method(name))
+        end
       end
       private_class_method :bare
 
       # A gem that is a Bundler::StubSpecification in Bundler: not one of RubyGems' classes.
-      class StubSpecification; end # rubocop:disable Lint/EmptyClass
+      class StubSpecification
+      end # rubocop:disable Lint/EmptyClass
       # A gem that is a Gem::Specification, so that `Gem::Specification === spec` holds.
-      class FullSpecification < ::Gem::Specification; end
+      class FullSpecification < ::Gem::Specification
+      end
 
       bare(StubSpecification)
       bare(FullSpecification)

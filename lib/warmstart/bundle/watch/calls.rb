@@ -16,59 +16,591 @@ module Warmstart
 
         # Classes of plain values, and what is known of their methods: functions of the receiver and the arguments. (Not
         # here: hash, object_id, sample, shuffle, pack, unpack, and to_s and inspect of what shows an address.)
-        PLAIN = [String, Symbol, Array, Hash, Integer, Float, Numeric, Rational, Range, Regexp, MatchData, NilClass, TrueClass, FalseClass, Comparable,
-                 Enumerable, Enumerator].freeze
-        VALUE = %i[! != !~ % & * ** + +@ - -@ / < << <= <=> == === =~ > >= [] []= ^ | ~ abs all? any? append assoc at b between? bytes bytesize bytesplice
-                   capitalize capitalize! captures casecmp casecmp? ceil center chars chomp chomp! chop chop! chr chunk_while clamp clear codepoints coerce
-                   collect collect! collect_concat combination compact compact! compare_by_identity concat count cover? cycle deconstruct
-                   deconstruct_keys default delete delete! delete_at delete_if delete_prefix delete_prefix! delete_suffix delete_suffix! detect
-                   difference dig div divmod downcase downcase! downto drop drop_while dump dup each each_char each_cons each_entry each_index each_key
-                   each_line each_pair each_slice each_value each_with_index each_with_object empty? encoding end end_with? entries eql? escape even?
-                   except exclude_end? fdiv fetch fetch_values fill filter filter! filter_map find find_all find_index first flat_map flatten flatten!
-                   floor force_encoding freeze frozen? getbyte grep grep_v group_by gsub gsub! has_key? has_value? hex include? index initialize initialize_copy initialize_dup
-                   initialize_clone inject insert inspect intern intersect? intersection invert itself join keep_if key key? keys last last_match lazy length lines
-                   ljust lstrip lstrip! map map! match match? max max_by member? merge merge! min min_by minmax modulo named_captures names negative? new next
-                   nil? none? nonzero? oct odd? one? ord partition permutation pop positive? post_match pow pred pre_match prepend product push quote
-                   reduce reject reject! remainder replace reverse reverse! reverse_each rewind rindex rjust rotate rotate! round rpartition rstrip rstrip! scan
-                   select select! shift size slice slice! slice_when sort sort! sort_by sort_by! source split squeeze squeeze! start_with? step store
-                   strip strip! sub sub! succ sum swapcase swapcase! take take_while tally then times to_a to_ary to_c to_f to_h to_hash to_i to_int
-                   to_proc to_r to_s to_set to_str to_sym tr tr! tr_s transform_keys transform_keys! transform_values transform_values! transpose
-                   truncate try_convert undump unicode_normalize union uniq uniq! unshift upcase upcase! update upto valid_encoding? value? values values_at
-                   with_index with_object zero? zip].to_h { |name| [name, true] }.freeze
+        PLAIN = [
+          String,
+          Symbol,
+          Array,
+          Hash,
+          Integer,
+          Float,
+          Numeric,
+          Rational,
+          Range,
+          Regexp,
+          MatchData,
+          NilClass,
+          TrueClass,
+          FalseClass,
+          Comparable,
+          Enumerable,
+          Enumerator
+        ].freeze
+        VALUE =
+          %i[
+            !
+            !=
+            !~
+            %
+            &
+            *
+            **
+            +
+            +@
+            -
+            -@
+            /
+            <
+            <<
+            <=
+            <=>
+            ==
+            ===
+            =~
+            >
+            >=
+            []
+            []=
+            ^
+            |
+            ~
+            abs
+            all?
+            any?
+            append
+            assoc
+            at
+            b
+            between?
+            bytes
+            bytesize
+            bytesplice
+            capitalize
+            capitalize!
+            captures
+            casecmp
+            casecmp?
+            ceil
+            center
+            chars
+            chomp
+            chomp!
+            chop
+            chop!
+            chr
+            chunk_while
+            clamp
+            clear
+            codepoints
+            coerce
+            collect
+            collect!
+            collect_concat
+            combination
+            compact
+            compact!
+            compare_by_identity
+            concat
+            count
+            cover?
+            cycle
+            deconstruct
+            deconstruct_keys
+            default
+            delete
+            delete!
+            delete_at
+            delete_if
+            delete_prefix
+            delete_prefix!
+            delete_suffix
+            delete_suffix!
+            detect
+            difference
+            dig
+            div
+            divmod
+            downcase
+            downcase!
+            downto
+            drop
+            drop_while
+            dump
+            dup
+            each
+            each_char
+            each_cons
+            each_entry
+            each_index
+            each_key
+            each_line
+            each_pair
+            each_slice
+            each_value
+            each_with_index
+            each_with_object
+            empty?
+            encoding
+            end
+            end_with?
+            entries
+            eql?
+            escape
+            even?
+            except
+            exclude_end?
+            fdiv
+            fetch
+            fetch_values
+            fill
+            filter
+            filter!
+            filter_map
+            find
+            find_all
+            find_index
+            first
+            flat_map
+            flatten
+            flatten!
+            floor
+            force_encoding
+            freeze
+            frozen?
+            getbyte
+            grep
+            grep_v
+            group_by
+            gsub
+            gsub!
+            has_key?
+            has_value?
+            hex
+            include?
+            index
+            initialize
+            initialize_copy
+            initialize_dup
+            initialize_clone
+            inject
+            insert
+            inspect
+            intern
+            intersect?
+            intersection
+            invert
+            itself
+            join
+            keep_if
+            key
+            key?
+            keys
+            last
+            last_match
+            lazy
+            length
+            lines
+            ljust
+            lstrip
+            lstrip!
+            map
+            map!
+            match
+            match?
+            max
+            max_by
+            member?
+            merge
+            merge!
+            min
+            min_by
+            minmax
+            modulo
+            named_captures
+            names
+            negative?
+            new
+            next
+            nil?
+            none?
+            nonzero?
+            oct
+            odd?
+            one?
+            ord
+            partition
+            permutation
+            pop
+            positive?
+            post_match
+            pow
+            pred
+            pre_match
+            prepend
+            product
+            push
+            quote
+            reduce
+            reject
+            reject!
+            remainder
+            replace
+            reverse
+            reverse!
+            reverse_each
+            rewind
+            rindex
+            rjust
+            rotate
+            rotate!
+            round
+            rpartition
+            rstrip
+            rstrip!
+            scan
+            select
+            select!
+            shift
+            size
+            slice
+            slice!
+            slice_when
+            sort
+            sort!
+            sort_by
+            sort_by!
+            source
+            split
+            squeeze
+            squeeze!
+            start_with?
+            step
+            store
+            strip
+            strip!
+            sub
+            sub!
+            succ
+            sum
+            swapcase
+            swapcase!
+            take
+            take_while
+            tally
+            then
+            times
+            to_a
+            to_ary
+            to_c
+            to_f
+            to_h
+            to_hash
+            to_i
+            to_int
+            to_proc
+            to_r
+            to_s
+            to_set
+            to_str
+            to_sym
+            tr
+            tr!
+            tr_s
+            transform_keys
+            transform_keys!
+            transform_values
+            transform_values!
+            transpose
+            truncate
+            try_convert
+            undump
+            unicode_normalize
+            union
+            uniq
+            uniq!
+            unshift
+            upcase
+            upcase!
+            update
+            upto
+            valid_encoding?
+            value?
+            values
+            values_at
+            with_index
+            with_object
+            zero?
+            zip
+          ].to_h { |name| [name, true] }.freeze
 
         # Objects whose own methods are called.
         SINGLE = [File, Dir, IO, FileTest, ENV].freeze
-        OWN = { "File." => File.singleton_class, "Dir." => Dir.singleton_class, "IO." => IO.singleton_class, "FileTest." => FileTest.singleton_class,
-                "ENV." => ENV.singleton_class }.freeze
+        OWN = {
+          "File." => File.singleton_class,
+          "Dir." => Dir.singleton_class,
+          "IO." => IO.singleton_class,
+          "FileTest." => FileTest.singleton_class,
+          "ENV." => ENV.singleton_class
+        }.freeze
 
-        KERNEL = %i[is_a? kind_of? instance_of? nil? respond_to_missing? send public_send __send__ class dup clone initialize_dup initialize_clone
-                    initialize_copy freeze frozen? tap then yield_self === == != ! !~ =~ <=> eql? format sprintf String Array Integer Float Hash Rational
-                    raise fail catch throw loop lambda proc block_given? binding eval require require_relative __method__ __dir__ itself Pathname].freeze
+        KERNEL = %i[
+          is_a?
+          kind_of?
+          instance_of?
+          nil?
+          respond_to_missing?
+          send
+          public_send
+          __send__
+          class
+          dup
+          clone
+          initialize_dup
+          initialize_clone
+          initialize_copy
+          freeze
+          frozen?
+          tap
+          then
+          yield_self
+          ===
+          ==
+          !=
+          !
+          !~
+          =~
+          <=>
+          eql?
+          format
+          sprintf
+          String
+          Array
+          Integer
+          Float
+          Hash
+          Rational
+          raise
+          fail
+          catch
+          throw
+          loop
+          lambda
+          proc
+          block_given?
+          binding
+          eval
+          require
+          require_relative
+          __method__
+          __dir__
+          itself
+          Pathname
+        ].freeze
         BASIC = %i[initialize ! != == equal? instance_eval instance_exec __send__ method_missing].freeze
-        MODULE = %i[=== == attr_reader attr_writer attr_accessor public private protected module_function private_constant private_class_method
-                    public_class_method freeze extend_object append_features allocate new initialize].freeze
+        MODULE = %i[
+          ===
+          ==
+          attr_reader
+          attr_writer
+          attr_accessor
+          public
+          private
+          protected
+          module_function
+          private_constant
+          private_class_method
+          public_class_method
+          freeze
+          extend_object
+          append_features
+          allocate
+          new
+          initialize
+        ].freeze
         # What Ruby calls where something is defined or raised, by itself.
         CALLBACKS = %i[method_added singleton_method_added inherited included extended const_added].freeze
         ERROR = %i[new initialize exception === == backtrace set_backtrace].freeze
         CODE = %i[call () yield === to_proc lambda? arity].freeze
-        FILE = %i[basename dirname extname join split expand_path absolute_path absolute_path? fnmatch fnmatch? path].freeze
-        READING = %i[read gets each_line readlines readline each close closed? eof? eof set_encoding external_encoding internal_encoding binmode rewind pos
-                     path to_path initialize].freeze
-        FOLDER = %i[chdir pwd getwd home each children entries each_child close read path to_path initialize glob [] exist?].freeze
+        FILE = %i[
+          basename
+          dirname
+          extname
+          join
+          split
+          expand_path
+          absolute_path
+          absolute_path?
+          fnmatch
+          fnmatch?
+          path
+        ].freeze
+        READING = %i[
+          read
+          gets
+          each_line
+          readlines
+          readline
+          each
+          close
+          closed?
+          eof?
+          eof
+          set_encoding
+          external_encoding
+          internal_encoding
+          binmode
+          rewind
+          pos
+          path
+          to_path
+          initialize
+        ].freeze
+        FOLDER = %i[
+          chdir
+          pwd
+          getwd
+          home
+          each
+          children
+          entries
+          each_child
+          close
+          read
+          path
+          to_path
+          initialize
+          glob
+          []
+          exist?
+        ].freeze
         VARIABLES = %i[inspect to_s class].freeze
-        PATHNAME = %i[new initialize join + / parent dirname basename extname expand_path to_s to_path to_str exist? file? directory? read readlines children
-                      entries relative? absolute? root? cleanpath relative_path_from sub sub_ext each_filename glob realpath == === eql? <=>
-                      freeze plus chop_basename].freeze
+        PATHNAME = %i[
+          new
+          initialize
+          join
+          +
+          /
+          parent
+          dirname
+          basename
+          extname
+          expand_path
+          to_s
+          to_path
+          to_str
+          exist?
+          file?
+          directory?
+          read
+          readlines
+          children
+          entries
+          relative?
+          absolute?
+          root?
+          cleanpath
+          relative_path_from
+          sub
+          sub_ext
+          each_filename
+          glob
+          realpath
+          ==
+          ===
+          eql?
+          <=>
+          freeze
+          plus
+          chop_basename
+        ].freeze
         # What Warmstart's own require asks Ruby in the name of the file that requires.
-        LOADER = [Method, RubyVM, RubyVM::InstructionSequence, Warning, TracePoint].flat_map { |owner| [owner, owner.singleton_class] }.freeze
+        LOADER =
+          [Method, RubyVM, RubyVM::InstructionSequence, Warning, TracePoint].flat_map do |owner|
+              [owner, owner.singleton_class]
+            end
+            .freeze
 
         # RubyGems' and Bundler's methods that a Gemfile or a gemspec may call.
-        DSL = %i[source gem git_source ruby group platforms platform path git github gist gemspec env install_if eval_gemfile lockfile method_missing].freeze
-        SPECIFICATION = %i[initialize add_dependency add_runtime_dependency add_development_dependency name version files test_files executables extensions
-                           require_paths metadata summary description homepage author authors email license licenses bindir platform full_name
-                           extra_rdoc_files rdoc_options required_ruby_version required_rubygems_version method_missing respond_to_missing?].freeze
-        VERSION = %i[initialize new create correct? <=> == eql? bump release prerelease? segments to_s version canonical_segments approximate_recommendation
-                     satisfied_by? === =~ requirements as_list none? exact? default concat os cpu name requirement local].freeze
+        DSL = %i[
+          source
+          gem
+          git_source
+          ruby
+          group
+          platforms
+          platform
+          path
+          git
+          github
+          gist
+          gemspec
+          env
+          install_if
+          eval_gemfile
+          lockfile
+          method_missing
+        ].freeze
+        SPECIFICATION = %i[
+          initialize
+          add_dependency
+          add_runtime_dependency
+          add_development_dependency
+          name
+          version
+          files
+          test_files
+          executables
+          extensions
+          require_paths
+          metadata
+          summary
+          description
+          homepage
+          author
+          authors
+          email
+          license
+          licenses
+          bindir
+          platform
+          full_name
+          extra_rdoc_files
+          rdoc_options
+          required_ruby_version
+          required_rubygems_version
+          method_missing
+          respond_to_missing?
+        ].freeze
+        VERSION = %i[
+          initialize
+          new
+          create
+          correct?
+          <=>
+          ==
+          eql?
+          bump
+          release
+          prerelease?
+          segments
+          to_s
+          version
+          canonical_segments
+          approximate_recommendation
+          satisfied_by?
+          ===
+          =~
+          requirements
+          as_list
+          none?
+          exact?
+          default
+          concat
+          os
+          cpu
+          name
+          requirement
+          local
+        ].freeze
         RUBYGEMS = %i[ruby_version rubygems_version win_platform? java_platform?].freeze
         # Names that are always there, so that requiring one changes nothing.
         REQUIRED = %w[rubygems bundler rbconfig].freeze
@@ -96,7 +628,11 @@ module Warmstart
           @code.operators.each { |name| PLAIN.each { |owner| called(owner, name) } }
           @called.flat_map do |owner, names|
             module_name = OWN.key(owner) || owner.name
-            names.keys.filter_map { |name| [module_name, name, Record.definition(module_name, name)] if owner.method_defined?(name) || owner.private_method_defined?(name) }
+            names.keys.filter_map do |name|
+              if owner.method_defined?(name) || owner.private_method_defined?(name)
+                [module_name, name, Record.definition(module_name, name)]
+              end
+            end
           end
         end
 
@@ -130,7 +666,12 @@ module Warmstart
 
         # No file may have come unseen. (Outside of these windows Bundler and RubyGems load what they need themselves.)
         def compare_features
-          path = $LOADED_FEATURES.drop(@loaded || 0).find { |feature| feature.end_with?(".rb") && place(feature) == :user && !@brought.key?(feature) && !@code.read?(feature) }
+          path =
+            $LOADED_FEATURES
+              .drop(@loaded || 0)
+              .find do |feature|
+                feature.end_with?(".rb") && place(feature) == :user && !@brought.key?(feature) && !@code.read?(feature)
+              end
           @watch.refuse("#{path} was loaded unseen") if path
         end
 
@@ -140,9 +681,12 @@ module Warmstart
             next unless @watch.watching? && !@watch.refusal
 
             case call.event
-            when :script_compiled then @watch.note { compiled(call) }
-            when :c_call then c_call(call)
-            else ruby_call(call)
+            when :script_compiled
+              @watch.note { compiled(call) }
+            when :c_call
+              c_call(call)
+            else
+              ruby_call(call)
             end
           end
         end
@@ -154,7 +698,8 @@ module Warmstart
         def compiled(call)
           iseq = call.instruction_sequence
           by_user = @code.read?(call.eval_script ? call.path : requirer)
-          return call.eval_script || (@brought[iseq.path] = true) unless by_user || (call.eval_script && place(iseq.path) == :user)
+          return call.eval_script || (@brought[iseq.path] = true) unless by_user ||
+            (call.eval_script && place(iseq.path) == :user)
           return @watch.refuse("#{iseq.path} is required, or evaluated in its name") unless place(iseq.path) == :user
 
           kind = call.eval_script ? @read.fetch(call.path, @kinds.last) : :file
@@ -165,7 +710,9 @@ module Warmstart
 
         # Who requires the file that is loaded now. (Between the two stands RubyGems' require.)
         def requirer
-          caller_locations.map(&:path).find { |path| !%i[ours internal].include?(place(path)) && !path.match?(REQUIRE) } || ""
+          caller_locations
+            .map(&:path)
+            .find { |path| !%i[ours internal].include?(place(path)) && !path.match?(REQUIRE) } || ""
         end
 
         # ---- calls ----
@@ -181,7 +728,8 @@ module Warmstart
 
         def prints?(call)
           object = call.self
-          ::Warning.equal?(object) || $stdout.equal?(object) || $stderr.equal?(object) || Kernel.equal?(call.defined_class)
+          ::Warning.equal?(object) || $stdout.equal?(object) || $stderr.equal?(object) ||
+            Kernel.equal?(call.defined_class)
         end
 
         # A method that is written in Ruby. (Bundler's own calls are the many: these end after the first look at the
@@ -207,9 +755,13 @@ module Warmstart
           frames = caller_locations.drop_while { |location| place(location.path) == :ours }.drop(1)
           caller = frames.find { |location| !%i[ours internal].include?(place(location.path)) }
           by_user = caller && @code.read?(caller.path)
-          return @watch.refuse("#{call.path} has a method of its own, #{describe(call)}") if whose == :user && (by_user || @lists.key?(call.defined_class))
+          if whose == :user && (by_user || @lists.key?(call.defined_class))
+            return @watch.refuse("#{call.path} has a method of its own, #{describe(call)}")
+          end
           return unless by_user
-          return note_require(call, caller) if call.method_id == :require && Kernel.equal?(call.defined_class) && whose == :trusted
+          if call.method_id == :require && Kernel.equal?(call.defined_class) && whose == :trusted
+            return note_require(call, caller)
+          end
 
           check(call, caller.path, caller.lineno)
         end
@@ -218,13 +770,17 @@ module Warmstart
         def note_require(call, caller)
           path = call.binding.local_variable_get(call.parameters.first.last)
           return if REQUIRED.include?(path)
-          return @code.require(path, "#{caller.path}:#{caller.lineno}") if path.instance_of?(String) && File.absolute_path?(path)
+          if path.instance_of?(String) && File.absolute_path?(path)
+            return @code.require(path, "#{caller.path}:#{caller.lineno}")
+          end
 
           @watch.refuse("#{caller.path}:#{caller.lineno} requires #{path.inspect[0, 60]} by name")
         end
 
         def check(call, path, line)
-          return @watch.refuse("#{path}:#{line} calls #{describe(call)}, which cannot be watched") unless known?(call.defined_class, call.method_id, call.self)
+          unless known?(call.defined_class, call.method_id, call.self)
+            return @watch.refuse("#{path}:#{line} calls #{describe(call)}, which cannot be watched")
+          end
 
           called(receiver(call), call.method_id)
         end
@@ -239,7 +795,10 @@ module Warmstart
         end
 
         def called(owner, name)
-          return unless PLAIN.include?(owner) || [Kernel, BasicObject, Module, Class, Proc].include?(owner) || OWN.value?(owner)
+          unless PLAIN.include?(owner) || [Kernel, BasicObject, Module, Class, Proc].include?(owner) ||
+                   OWN.value?(owner)
+            return
+          end
           return if name.start_with?("require") # (Bundler's setup wraps it)
 
           (@called[owner] ||= {})[name] = true
@@ -255,11 +814,15 @@ module Warmstart
         # @return [Symbol] whose file it is: :ours, :trusted (Bundler, RubyGems), :internal (Ruby), :library (Ruby's),
         #   or :user
         def place(path)
-          @places[path] ||= if path.start_with?(*OURS) then :ours
-                            elsif @watch.trusted?(path) then :trusted
-                            elsif path.start_with?("<internal:") then :internal
-                            else path.start_with?(*Situation::LIBRARIES) ? :library : :user
-                            end
+          @places[path] ||= if path.start_with?(*OURS)
+            :ours
+          elsif @watch.trusted?(path)
+            :trusted
+          elsif path.start_with?("<internal:")
+            :internal
+          else
+            path.start_with?(*Situation::LIBRARIES) ? :library : :user
+          end
         end
 
         # ---- what is known ----
@@ -271,8 +834,12 @@ module Warmstart
           list = @lists[owner]
           return list.include?(name) && !unknown_object?(name, object) if list
           return true if LOADER.include?(owner)
-          return name.end_with?("=") || SPECIFICATION.include?(name) if owner == ::Gem::Specification || owner == ::Gem::BasicSpecification
-          return ERROR.include?(name) if owner <= Exception || (owner.singleton_class? && object.is_a?(Class) && object <= Exception)
+          if owner == ::Gem::Specification || owner == ::Gem::BasicSpecification
+            return name.end_with?("=") || SPECIFICATION.include?(name)
+          end
+          if owner <= Exception || (owner.singleton_class? && object.is_a?(Class) && object <= Exception)
+            return ERROR.include?(name)
+          end
 
           attribute?(owner, name)
         end
@@ -320,7 +887,9 @@ module Warmstart
           table[::Bundler.singleton_class] = %i[root]
           table[::Gem.singleton_class] = RUBYGEMS
           table[::Gem::Specification.singleton_class] = %i[new]
-          [::Gem::Version, ::Gem::Requirement, ::Gem::Dependency, ::Gem::Platform].each { |owner| table[owner] = table[owner.singleton_class] = VERSION }
+          [::Gem::Version, ::Gem::Requirement, ::Gem::Dependency, ::Gem::Platform].each do |owner|
+            table[owner] = table[owner.singleton_class] = VERSION
+          end
         end
       end
     end

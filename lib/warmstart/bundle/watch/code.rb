@@ -10,15 +10,107 @@ module Warmstart
       class Code
         # What works on the stack, on literals and on local variables, and calls, whose methods calls.rb judges.
         # rubocop:disable Naming/VariableNumber
-        PLAIN = %i[adjuststack anytostring branchif branchnil branchunless checkkeyword checkmatch checktype concatarray concatstrings concattoarray
-                   dup duparray dupchilledstring duphash dupn dupstring expandarray getblockparam getblockparamproxy getlocal getlocal_WC_0 getlocal_WC_1
-                   getspecial intern invokeblock jump leave newarray newarraykwsplat newhash newrange nop objtostring once opt_and opt_aref opt_aref_with
-                   opt_ary_freeze opt_aset opt_aset_with opt_case_dispatch opt_div opt_duparray_send opt_empty_p opt_eq opt_ge opt_getconstant_path
-                   opt_getinlinecache opt_gt opt_hash_freeze opt_le opt_length opt_lt opt_ltlt opt_minus opt_mod opt_mult opt_neq opt_new
-                   opt_newarray_max opt_newarray_min opt_nil_p opt_not opt_or opt_plus opt_regexpmatch2 opt_reverse opt_send_without_block opt_setinlinecache
-                   opt_size opt_str_freeze opt_str_uminus opt_succ pop pushtoarray pushtoarraykwsplat putchilledstring putnil putobject
-                   putobject_INT2FIX_0_ putobject_INT2FIX_1_ putself putspecialobject putstring send setblockparam setlocal setlocal_WC_0 setlocal_WC_1
-                   setn setspecial splatarray splatkw swap throw topn toregexp].to_h { |name| [name, true] }.freeze
+        PLAIN =
+          %i[
+            adjuststack
+            anytostring
+            branchif
+            branchnil
+            branchunless
+            checkkeyword
+            checkmatch
+            checktype
+            concatarray
+            concatstrings
+            concattoarray
+            dup
+            duparray
+            dupchilledstring
+            duphash
+            dupn
+            dupstring
+            expandarray
+            getblockparam
+            getblockparamproxy
+            getlocal
+            getlocal_WC_0
+            getlocal_WC_1
+            getspecial
+            intern
+            invokeblock
+            jump
+            leave
+            newarray
+            newarraykwsplat
+            newhash
+            newrange
+            nop
+            objtostring
+            once
+            opt_and
+            opt_aref
+            opt_aref_with
+            opt_ary_freeze
+            opt_aset
+            opt_aset_with
+            opt_case_dispatch
+            opt_div
+            opt_duparray_send
+            opt_empty_p
+            opt_eq
+            opt_ge
+            opt_getconstant_path
+            opt_getinlinecache
+            opt_gt
+            opt_hash_freeze
+            opt_le
+            opt_length
+            opt_lt
+            opt_ltlt
+            opt_minus
+            opt_mod
+            opt_mult
+            opt_neq
+            opt_new
+            opt_newarray_max
+            opt_newarray_min
+            opt_nil_p
+            opt_not
+            opt_or
+            opt_plus
+            opt_regexpmatch2
+            opt_reverse
+            opt_send_without_block
+            opt_setinlinecache
+            opt_size
+            opt_str_freeze
+            opt_str_uminus
+            opt_succ
+            pop
+            pushtoarray
+            pushtoarraykwsplat
+            putchilledstring
+            putnil
+            putobject
+            putobject_INT2FIX_0_
+            putobject_INT2FIX_1_
+            putself
+            putspecialobject
+            putstring
+            send
+            setblockparam
+            setlocal
+            setlocal_WC_0
+            setlocal_WC_1
+            setn
+            setspecial
+            splatarray
+            splatkw
+            swap
+            throw
+            topn
+            toregexp
+          ].to_h { |name| [name, true] }.freeze
         # rubocop:enable Naming/VariableNumber
 
         # Where an instruction has the instructions of a block, a method or a module.
@@ -32,25 +124,118 @@ module Warmstart
         BARE = 0x8
 
         # Classes and modules that every process has; what is called on them is seen.
-        MODULES = %w[ENV File Dir IO FileTest Pathname Kernel Gem Gem::Specification Gem::Version Gem::Requirement Gem::Dependency Gem::Platform Bundler
-                     String Symbol Array Hash Integer Float Range Regexp NilClass TrueClass FalseClass Comparable Enumerable Exception StandardError
-                     ScriptError ArgumentError RuntimeError LoadError NameError NoMethodError KeyError TypeError IOError SystemCallError Errno::ENOENT
-                     File::SEPARATOR File::Separator File::ALT_SEPARATOR File::PATH_SEPARATOR File::NULL IO::NULL File::FNM_DOTMATCH File::FNM_EXTGLOB
-                     File::FNM_PATHNAME File::FNM_CASEFOLD].to_h { |name| [name, true] }.freeze
+        MODULES =
+          %w[
+            ENV
+            File
+            Dir
+            IO
+            FileTest
+            Pathname
+            Kernel
+            Gem
+            Gem::Specification
+            Gem::Version
+            Gem::Requirement
+            Gem::Dependency
+            Gem::Platform
+            Bundler
+            String
+            Symbol
+            Array
+            Hash
+            Integer
+            Float
+            Range
+            Regexp
+            NilClass
+            TrueClass
+            FalseClass
+            Comparable
+            Enumerable
+            Exception
+            StandardError
+            ScriptError
+            ArgumentError
+            RuntimeError
+            LoadError
+            NameError
+            NoMethodError
+            KeyError
+            TypeError
+            IOError
+            SystemCallError
+            Errno::ENOENT
+            File::SEPARATOR
+            File::Separator
+            File::ALT_SEPARATOR
+            File::PATH_SEPARATOR
+            File::NULL
+            IO::NULL
+            File::FNM_DOTMATCH
+            File::FNM_EXTGLOB
+            File::FNM_PATHNAME
+            File::FNM_CASEFOLD
+          ].to_h { |name| [name, true] }.freeze
         # Plain values that a program could have set before: a record has what they were.
-        VALUES = %w[RUBY_VERSION RUBY_ENGINE RUBY_ENGINE_VERSION RUBY_PLATFORM RUBY_PATCHLEVEL RUBY_RELEASE_DATE RUBY_DESCRIPTION Gem::VERSION
-                    Gem::Platform::RUBY Gem::Platform::CURRENT Bundler::VERSION RbConfig::CONFIG].to_h { |name| [name, true] }.freeze
+        VALUES =
+          %w[
+            RUBY_VERSION
+            RUBY_ENGINE
+            RUBY_ENGINE_VERSION
+            RUBY_PLATFORM
+            RUBY_PATCHLEVEL
+            RUBY_RELEASE_DATE
+            RUBY_DESCRIPTION
+            Gem::VERSION
+            Gem::Platform::RUBY
+            Gem::Platform::CURRENT
+            Bundler::VERSION
+            RbConfig::CONFIG
+          ].to_h { |name| [name, true] }.freeze
 
         # What puts a literal String on the stack. (Ruby 4.1 has two of them under new names.)
         STRINGS = %i[putstring putchilledstring dupstring dupchilledstring putobject].freeze
 
         # Methods that Ruby itself does for plain values, as long as they are its own.
-        OPERATORS = { opt_plus: :+, opt_minus: :-, opt_mult: :*, opt_div: :/, opt_mod: :%, opt_eq: :==, opt_neq: :!=, opt_lt: :<, opt_le: :<=, opt_gt: :>,
-                      opt_ge: :>=, opt_ltlt: :<<, opt_and: :&, opt_or: :|, opt_aref: :[], opt_aref_with: :[], opt_aset: :[]=, opt_aset_with: :[]=, opt_length: :length,
-                      opt_size: :size, opt_empty_p: :empty?, opt_succ: :succ, opt_not: :!, opt_nil_p: :nil?, opt_regexpmatch2: :=~, opt_reverse: :reverse,
-                      opt_str_freeze: :freeze, opt_ary_freeze: :freeze, opt_hash_freeze: :freeze, opt_str_uminus: :-@, opt_newarray_max: :max,
-                      opt_newarray_min: :min, opt_duparray_send: :include?, objtostring: :to_s, checkmatch: :===,
-                      opt_case_dispatch: :=== }.freeze
+        OPERATORS = {
+          opt_plus: :+,
+          opt_minus: :-,
+          opt_mult: :*,
+          opt_div: :/,
+          opt_mod: :%,
+          opt_eq: :==,
+          opt_neq: :!=,
+          opt_lt: :<,
+          opt_le: :<=,
+          opt_gt: :>,
+          opt_ge: :>=,
+          opt_ltlt: :<<,
+          opt_and: :&,
+          opt_or: :|,
+          opt_aref: :[],
+          opt_aref_with: :[],
+          opt_aset: :[]=,
+          opt_aset_with: :[]=,
+          opt_length: :length,
+          opt_size: :size,
+          opt_empty_p: :empty?,
+          opt_succ: :succ,
+          opt_not: :!,
+          opt_nil_p: :nil?,
+          opt_regexpmatch2: :=~,
+          opt_reverse: :reverse,
+          opt_str_freeze: :freeze,
+          opt_ary_freeze: :freeze,
+          opt_hash_freeze: :freeze,
+          opt_str_uminus: :-@,
+          opt_newarray_max: :max,
+          opt_newarray_min: :min,
+          opt_duparray_send: :include?,
+          objtostring: :to_s,
+          checkmatch: :===,
+          opt_case_dispatch: :===
+        }.freeze
 
         # operators: names of such methods that were used.
         # locals: names that mean something else in a gemspec where the main script has local variables of these names.
@@ -103,7 +288,11 @@ module Warmstart
 
         # @return [Hash{String => String}] plain values that are read, by name
         def values
-          @used.map { |_, _, names| names.join("::") }.uniq.select { |name| VALUES.key?(name) }.to_h { |name| [name, Record.value(name)] }
+          @used
+            .map { |_, _, names| names.join("::") }
+            .uniq
+            .select { |name| VALUES.key?(name) }
+            .to_h { |name| [name, Record.value(name)] }
         end
 
         private
@@ -136,9 +325,12 @@ module Warmstart
           outer_local(instruction, depth) if @kind == :gemspec
           call(instruction[1], previous) if instruction[1].is_a?(Hash) && instruction[1].key?(:mid)
           case name
-          when :opt_getconstant_path then use(instruction[1].select { |constant| constant.match?(/\A[[:upper:]]/) }, scope)
-          when :opt_getinlinecache then @chain = []
-          when :opt_setinlinecache then use_chain(scope)
+          when :opt_getconstant_path
+            use(instruction[1].select { |constant| constant.match?(/\A[[:upper:]]/) }, scope)
+          when :opt_getinlinecache
+            @chain = []
+          when :opt_setinlinecache
+            use_chain(scope)
           end
           inner = INNER[name] && instruction[INNER[name]]
           walk(inner, depth + 1, scope) if inner.is_a?(Array)
@@ -146,15 +338,24 @@ module Warmstart
 
         def special(name, instruction, previous, scope, depth)
           case name
-          when :getconstant then @chain ? @chain << instruction[1] : refuse("a constant of a value, #{instruction[1]}")
-          when :opt_newarray_send then array_method(instruction.last)
-          when :getinstancevariable, :setinstancevariable then @kind == :gemfile || scope.any? || refuse("the variable #{instruction[1]}")
-          when :setconstant then make(instruction[1], previous, scope)
-          when :defineclass then define_module(instruction, previous, scope)
-          when :definemethod, :definesmethod then define_method(instruction, previous, scope)
-          when :getglobal, :setglobal then refuse("the global variable #{instruction[1]}")
-          when :defined, :definedivar then refuse("defined?")
-          else refuse("the instruction #{name}, depth #{depth}")
+          when :getconstant
+            @chain ? @chain << instruction[1] : refuse("a constant of a value, #{instruction[1]}")
+          when :opt_newarray_send
+            array_method(instruction.last)
+          when :getinstancevariable, :setinstancevariable
+            @kind == :gemfile || scope.any? || refuse("the variable #{instruction[1]}")
+          when :setconstant
+            make(instruction[1], previous, scope)
+          when :defineclass
+            define_module(instruction, previous, scope)
+          when :definemethod, :definesmethod
+            define_method(instruction, previous, scope)
+          when :getglobal, :setglobal
+            refuse("the global variable #{instruction[1]}")
+          when :defined, :definedivar
+            refuse("defined?")
+          else
+            refuse("the instruction #{name}, depth #{depth}")
           end
         end
 
@@ -168,9 +369,12 @@ module Warmstart
         # A gemspec is evaluated among the main script's local variables.
         def outer_local(instruction, depth)
           name = instruction.first
-          level = if name.end_with?("_WC_1") then 1
-                  else name.end_with?("_WC_0") ? 0 : (LOCALS.include?(name) ? instruction[2] : 0)
-                  end
+          level =
+            if name.end_with?("_WC_1")
+              1
+            else
+              name.end_with?("_WC_0") ? 0 : (LOCALS.include?(name) ? instruction[2] : 0)
+            end
           refuse("a local variable of the program") if level > depth
         end
 
@@ -187,7 +391,9 @@ module Warmstart
         end
 
         def require_relative_of(argument)
-          return refuse("require_relative of a computed name") unless argument && STRINGS.include?(argument.first) && argument[1].is_a?(String)
+          unless argument && STRINGS.include?(argument.first) && argument[1].is_a?(String)
+            return refuse("require_relative of a computed name")
+          end
 
           require(File.expand_path(argument[1], File.dirname(@place.first)), place)
         end
@@ -225,7 +431,9 @@ module Warmstart
           if flags == 1
             return refuse("a singleton class") unless scope.any? && previous[1] == [:putself]
           else
-            return refuse("a class with a superclass, or within another, #{name}") unless [0, 2].include?(flags) && previous[1] == [:putspecialobject, 3]
+            unless [0, 2].include?(flags) && previous[1] == [:putspecialobject, 3]
+              return refuse("a class with a superclass, or within another, #{name}")
+            end
 
             scope += [name]
             @made[scope.join("::")] = true
@@ -234,8 +442,12 @@ module Warmstart
         end
 
         def define_method(instruction, previous, scope)
-          return refuse("a method is defined, #{instruction[1]}") unless @kind == :gemfile || (@kind == :file && scope.any?)
-          return refuse("a method of a value, #{instruction[1]}") unless instruction.first == :definemethod || previous.first == [:putself]
+          unless @kind == :gemfile || (@kind == :file && scope.any?)
+            return refuse("a method is defined, #{instruction[1]}")
+          end
+          unless instruction.first == :definemethod || previous.first == [:putself]
+            return refuse("a method of a value, #{instruction[1]}")
+          end
 
           walk(instruction[2], 0, scope)
         end

@@ -30,13 +30,16 @@ module Warmstart
         def words_of(arguments)
           arguments = arguments.reject { |argument| argument.is_a?(Hash) }
           arguments = arguments.flatten(1)
-          return arguments.first.split if arguments.size == 1 && arguments.first.is_a?(String) && !arguments.first.match?(/[|&;<>$`"'\\*?(\n]/)
+          if arguments.size == 1 && arguments.first.is_a?(String) && !arguments.first.match?(/[|&;<>$`"'\\*?(\n]/)
+            return arguments.first.split
+          end
 
           arguments if arguments.size > 1 && arguments.all?(String)
         end
 
         def lists_files?(words)
-          words.first(2) == %w[git ls-files] && words.drop(2).all? { |word| OPTIONS.include?(word) || !word.start_with?("-") }
+          words.first(2) == %w[git ls-files] &&
+            words.drop(2).all? { |word| OPTIONS.include?(word) || !word.start_with?("-") }
         end
 
         def option(arguments, name)
@@ -45,12 +48,16 @@ module Warmstart
 
         # The index of the repository that git would find from there, or that there is none.
         def depend_on_index(folder)
-          %w[GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_CEILING_DIRECTORIES PATH].each { |variable| @watch.variable(variable) }
+          %w[GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_CEILING_DIRECTORIES PATH].each do |variable|
+            @watch.variable(variable)
+          end
           loop do
             git = File.join(folder, ".git")
             @watch.file(git) unless File.directory?(git)
             # (Of another user's repository git says on stderr that it is not to be believed.)
-            return @watch.refuse("#{git} is another user's") if File.exist?(git) && !(File.owned?(git) && File.owned?(folder))
+            if File.exist?(git) && !(File.owned?(git) && File.owned?(folder))
+              return @watch.refuse("#{git} is another user's")
+            end
             return @watch.file(File.join(git, "index")) if File.directory?(git)
             return worktree(git) if File.file?(git)
 
@@ -64,7 +71,11 @@ module Warmstart
         # A file .git names the folder: "gitdir: ../.git/worktrees/x".
         def worktree(git)
           target = File.read(git)[/\Agitdir: (.+)$/, 1]
-          target ? @watch.file(File.expand_path(File.join(target, "index"), File.dirname(git))) : @watch.refuse("#{git} is not understood")
+          if target
+            @watch.file(File.expand_path(File.join(target, "index"), File.dirname(git)))
+          else
+            @watch.refuse("#{git} is not understood")
+          end
         end
       end
     end

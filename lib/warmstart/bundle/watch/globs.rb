@@ -16,8 +16,11 @@ module Warmstart
 
         # @param patterns [Array] as Dir.glob and Dir.[] take them, flat
         def note(patterns, keywords)
-          @hidden = patterns.any?(Integer) || keywords.key?(:flags) || patterns.any? { |pattern| pattern.to_s.match?(/(?:\A|[{,\[\\]|\/)\./) }
-          patterns = patterns.grep_v(Integer).map { |pattern| pattern.respond_to?(:to_path) ? pattern.to_path : pattern.to_s }
+          @hidden =
+            patterns.any?(Integer) || keywords.key?(:flags) ||
+              patterns.any? { |pattern| pattern.to_s.match?(/(?:\A|[{,\[\\]|\/)\./) }
+          patterns =
+            patterns.grep_v(Integer).map { |pattern| pattern.respond_to?(:to_path) ? pattern.to_path : pattern.to_s }
           patterns.flat_map { |pattern| braces(pattern) }.each { |pattern| walk(pattern, keywords[:base]) }
         end
 
@@ -36,7 +39,12 @@ module Warmstart
           parts = pattern.split("/", -1)
           fixed = parts.take_while { |part| !part.match?(MAGIC) }
           rest = parts.drop(fixed.size)
-          path = File.join(*[base && !pattern.start_with?("/") ? base : nil, fixed.join("/")].compact.reject { |part| part == "" && !pattern.start_with?("/") })
+          path =
+            File.join(
+              *[base && !pattern.start_with?("/") ? base : nil, fixed.join("/")].compact.reject do |part|
+                part == "" && !pattern.start_with?("/")
+              end
+            )
           path = "/" if path.empty? && pattern.start_with?("/")
           path = "." if path.empty?
           return @watch.presence(path) if rest.empty?
@@ -48,7 +56,9 @@ module Warmstart
         # depth: how many levels of names are compared; nil: all below.
         def enter(folder, depth)
           return if @seen[folder] || depth&.zero?
-          return @watch.refuse("a glob in the Gemfile or a gemspec walks through more than #{MAXIMUM} folders") if @seen.size >= MAXIMUM
+          if @seen.size >= MAXIMUM
+            return @watch.refuse("a glob in the Gemfile or a gemspec walks through more than #{MAXIMUM} folders")
+          end
 
           @seen[folder] = true
           @watch.file(folder)

@@ -6,11 +6,57 @@ module Warmstart
       # Stands in the place of Ruby's methods that look at files, folders and variables, tells the watch what is looked
       # at, and calls Ruby's. Taken out again right after.
       class Hooks
-        CONTENT = %i[read binread foreach readlines stat lstat mtime ctime atime birthtime size size? zero? empty? ftype].freeze
+        CONTENT = %i[
+          read
+          binread
+          foreach
+          readlines
+          stat
+          lstat
+          mtime
+          ctime
+          atime
+          birthtime
+          size
+          size?
+          zero?
+          empty?
+          ftype
+        ].freeze
         PRESENCE = %i[exist? file? directory?].freeze
-        ANSWER = %i[readable? writable? executable? readable_real? writable_real? executable_real? symlink? owned? world_readable? world_writable?
-                    realpath realdirpath readlink].freeze
-        WRITING = %i[write binwrite delete unlink rename symlink link chmod lchmod chown lchown truncate utime mkfifo copy_stream sysopen].freeze
+        ANSWER = %i[
+          readable?
+          writable?
+          executable?
+          readable_real?
+          writable_real?
+          executable_real?
+          symlink?
+          owned?
+          world_readable?
+          world_writable?
+          realpath
+          realdirpath
+          readlink
+        ].freeze
+        WRITING = %i[
+          write
+          binwrite
+          delete
+          unlink
+          rename
+          symlink
+          link
+          chmod
+          lchmod
+          chown
+          lchown
+          truncate
+          utime
+          mkfifo
+          copy_stream
+          sysopen
+        ].freeze
         LISTING = %i[entries children each_child foreach empty? new open].freeze
         VARIABLE = %i[[] fetch key? has_key? include? member? values_at slice assoc].freeze
         COMMANDS = %i[` system spawn exec fork].freeze
@@ -26,7 +72,9 @@ module Warmstart
           watch_each(ENV.singleton_class, VARIABLE) { |_, arguments| arguments.each { |name| @watch.variable(name) } }
           commands
           # (A replay would not warn. What the parser warns of, no TracePoint sees.)
-          watch_each(Warning.singleton_class, %i[warn]) { |_, arguments| @watch.refuse("a warning: #{arguments.first.to_s[0, 80].chomp}") }
+          watch_each(Warning.singleton_class, %i[warn]) do |_, arguments|
+            @watch.refuse("a warning: #{arguments.first.to_s[0, 80].chomp}")
+          end
         end
 
         def uninstall
@@ -52,7 +100,9 @@ module Warmstart
             watch_each(owner, ANSWER) { |name, arguments| @watch.answer(name, arguments.first) }
           end
           watch_each(File.singleton_class, %i[expand_path absolute_path]) { |_, arguments| home(arguments) }
-          watch_each(FileTest.singleton_class, %i[size size? zero? empty?]) { |_, arguments| @watch.file(arguments.first) }
+          watch_each(FileTest.singleton_class, %i[size size? zero? empty?]) do |_, arguments|
+            @watch.file(arguments.first)
+          end
         end
 
         # (IO.read("|ls") is a command, up to Ruby 3.4.)
@@ -72,27 +122,42 @@ module Warmstart
           return @watch.refuse("the Gemfile opens the descriptor #{path}") if path.is_a?(Integer)
 
           mode = keywords[:mode] if keywords.key?(:mode)
-          writes = mode.is_a?(Integer) ? mode.anybits?(File::WRONLY | File::RDWR | File::CREAT) : mode.to_s.match?(/[wa+]/)
+          writes =
+            mode.is_a?(Integer) ? mode.anybits?(File::WRONLY | File::RDWR | File::CREAT) : mode.to_s.match?(/[wa+]/)
           writes ? @watch.refuse("the Gemfile writes #{path}") : @watch.file(path)
         end
 
         def folders
           owner = Dir.singleton_class
           watch_each(owner, %i[exist?]) { |_, arguments| @watch.presence(arguments.first) }
-          watch_each(owner, %i[home]) { |_, arguments| arguments.compact.empty? || @watch.refuse("the Gemfile asks for the home of #{arguments.first}") }
+          watch_each(owner, %i[home]) do |_, arguments|
+            arguments.compact.empty? || @watch.refuse("the Gemfile asks for the home of #{arguments.first}")
+          end
           watch_each(owner, LISTING) { |_, arguments| @watch.file(arguments.first) }
-          watch_each(owner, %i[glob []]) { |_, arguments, keywords| Globs.new(@watch).note(arguments.flatten, keywords) }
+          watch_each(owner, %i[glob []]) do |_, arguments, keywords|
+            Globs.new(@watch).note(arguments.flatten, keywords)
+          end
         end
 
         def commands
-          watch_each(Kernel, COMMANDS) { |name, arguments, keywords| Commands.new(@watch).note(name, arguments, keywords) }
-          watch_each(Kernel.singleton_class, COMMANDS) { |name, arguments, keywords| Commands.new(@watch).note(name, arguments, keywords) }
-          watch_each(Process.singleton_class, %i[spawn exec fork daemon]) { |name, arguments, keywords| Commands.new(@watch).note(name, arguments, keywords) }
-          watch_each(IO.singleton_class, %i[popen]) { |name, arguments, keywords| Commands.new(@watch).note(name, arguments, keywords) }
+          watch_each(Kernel, COMMANDS) do |name, arguments, keywords|
+            Commands.new(@watch).note(name, arguments, keywords)
+          end
+          watch_each(Kernel.singleton_class, COMMANDS) do |name, arguments, keywords|
+            Commands.new(@watch).note(name, arguments, keywords)
+          end
+          watch_each(Process.singleton_class, %i[spawn exec fork daemon]) do |name, arguments, keywords|
+            Commands.new(@watch).note(name, arguments, keywords)
+          end
+          watch_each(IO.singleton_class, %i[popen]) do |name, arguments, keywords|
+            Commands.new(@watch).note(name, arguments, keywords)
+          end
         end
 
         def watch_each(owner, names, &note)
-          names.each { |name| watch_method(owner, name, note) if owner.method_defined?(name) || owner.private_method_defined?(name) }
+          names.each do |name|
+            watch_method(owner, name, note) if owner.method_defined?(name) || owner.private_method_defined?(name)
+          end
         end
 
         def watch_method(owner, name, note)

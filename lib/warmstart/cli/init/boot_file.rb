@@ -13,12 +13,12 @@ module Warmstart
 
         # The words that change places: bundler/setup, and the file that takes its place. Quotes, parentheses,
         # conditions and comments of the line stay, so that --undo finds it as it was.
-        BUNDLER = /^([^#\n]*)\brequire([\s(]*["'])bundler\/setup(["'])/
+        BUNDLER = %r{^([^#\n]*)\brequire([\s(]*["'])bundler/setup(["'])}
         OURS = /^([^#\n]*)\brequire_relative([\s(]*["'])#{LOADER}(["'])/
         # Ours after Bundler's: written where there is nothing that Bundler's line could be changed in, or by hand.
-        AFTER = /^[^#\n]*\brequire\b[\s(]*["']warmstart\/setup["']/
+        AFTER = %r{^[^#\n]*\brequire\b[\s(]*["']warmstart/setup["']}
         WRITTEN_AFTER = /^[ \t]*#{Regexp.escape(REQUIRE)}(?: #{Regexp.escape(COMMENT)})?[ \t]*\r?\n?/
-        BOOTSNAP = /^[ \t]*require[\s(]*["']bootsnap\/setup["']\)?[ \t]*(#.*)?$/
+        BOOTSNAP = %r{^[ \t]*require[\s(]*["']bootsnap/setup["']\)?[ \t]*(#.*)?$}
         USES_BOOTSNAP = /^[^#\n]*\b(?:require\b[\s(]*["']bootsnap|Bootsnap\.setup).*/
 
         module_function
@@ -26,7 +26,9 @@ module Warmstart
         # @return [String]
         def add(text)
           text = without_bootsnap(text)
-          own = text[USES_BOOTSNAP] and raise Error, "config/boot.rb loads bootsnap in a way of its own (#{own.strip}); put #{REQUIRE} there by hand"
+          own = text[USES_BOOTSNAP] and
+            raise Error,
+                  "config/boot.rb loads bootsnap in a way of its own (#{own.strip}); put #{REQUIRE} there by hand"
           return text if text.match?(OURS) || text.match?(AFTER)
           return text.gsub(BUNDLER) { "#{$1}require_relative#{$2}#{LOADER}#{$3}" } if text.match?(BUNDLER)
 

@@ -22,7 +22,8 @@ module Warmstart
         # An instruction: its first line, and what backslashes (and the comments between) add to it.
         INSTRUCTION = /^[ \t]*[A-Za-z]+\b(?:.*\\[ \t]*\r?\n(?:[ \t]*(?:#.*)?\r?\n)*)*.*(?:\n|\z)/
         ABOUT = /(?:[ \t]*#.*bootsnap.*\n)*/i
-        PRECOMPILE = /(?:\w+=\S+[ \t]+)*(?:bundle[ \t]+exec[ \t]+|\S*bin\/)?bootsnap[ \t]+precompile\b(?:[ \t]+[^&|;\\\s]+)*/
+        PRECOMPILE =
+          %r{(?:\w+=\S+[ \t]+)*(?:bundle[ \t]+exec[ \t]+|\S*bin/)?bootsnap[ \t]+precompile\b(?:[ \t]+[^&|;\\\s]+)*}
         NEXT = /[ \t]*&&[ \t]*(?:\\[ \t]*\r?\n)?/
         # Alone, after another command of its RUN, before one.
         ALONE = /#{ABOUT.source}^[ \t]*RUN[ \t]+(?:--\S+[ \t]+)*#{PRECOMPILE.source}[ \t]*\r?(?:\n\r?\n?|\z)/i
@@ -39,10 +40,16 @@ module Warmstart
           jobs = text[/\bbootsnap[ \t]+precompile\b[^&|;\\\n]*[ \t](?:-j|--jobs)[= \t]*(\d+)/, 1]
           stage = text[0...text.rindex(/\bbootsnap[ \t]+precompile\b/)].scan(/^[ \t]*FROM\b/i).size
           without = [AFTER, ALONE, BEFORE].inject(text) { |rest, command| rest.gsub(command, "") }
-          own = without[USES_BOOTSNAP] and raise Error, "the Dockerfile runs bootsnap in a way of its own (#{own.strip}); put RUN #{BUILD} #{SEALED} there by hand"
+          own = without[USES_BOOTSNAP] and
+            raise Error,
+                  "the Dockerfile runs bootsnap in a way of its own (#{own.strip}); put RUN #{BUILD} #{SEALED} there by hand"
 
           boots = without.match?(BOOTS)
-          build(without, stage, "RUN #{ENVIRONMENT if boots}#{BUILD}#{" -j #{jobs}" if jobs} #{SEALED}#{COMMAND if boots}")
+          build(
+            without,
+            stage,
+            "RUN #{ENVIRONMENT if boots}#{BUILD}#{" -j #{jobs}" if jobs} #{SEALED}#{COMMAND if boots}"
+          )
         end
 
         # The command goes behind the last one of the stage (counted from 1) that makes anything.
@@ -57,7 +64,8 @@ module Warmstart
           end
           newline = BootFile.newline(text)
           folder = text[0...place].scan(/^[ \t]*WORKDIR[ \t]+["']?([^"'\s]+)/i).flatten.last
-          environment = "ENV WARMSTART_CACHE_DIR=\"#{folder ? "#{folder.chomp("/")}/tmp/cache/warmstart" : "/var/cache/warmstart"}\"#{newline}"
+          environment =
+            "ENV WARMSTART_CACHE_DIR=\"#{folder ? "#{folder.chomp("/")}/tmp/cache/warmstart" : "/var/cache/warmstart"}\"#{newline}"
           text = "#{text[0...last]}#{environment}#{text[last..]}" if last && last > place
           "#{BootFile.complete(text[0...place])}#{newline}#{COMMENT}#{newline}#{environment}#{command}#{newline}#{text[place..]}"
         end

@@ -13,7 +13,8 @@ module Warmstart
         OURS = /^[^#\n]*\bgem\b[\s(]*["']warmstart["']/
         BOOTSNAP = /^[ \t]*gem[\s(]*["']bootsnap["'][^\r\n]*/
         # A line that names a source or a version was written by hand, and stays.
-        WRITTEN = /(?:^\r?\n)?^#{Regexp.escape(COMMENT)}\r?\n#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)|^[ \t]*#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)/
+        WRITTEN =
+          /(?:^\r?\n)?^#{Regexp.escape(COMMENT)}\r?\n#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)|^[ \t]*#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)/
 
         module_function
 
@@ -21,7 +22,9 @@ module Warmstart
         # @return [String]
         def add(text, replace_bootsnap:)
           bootsnap = (text[BOOTSNAP] if replace_bootsnap)
-          raise Error, "the Gemfile's line for bootsnap goes on after its end; put #{GEM} there by hand" if bootsnap&.match?(/[,\\][ \t]*(?:#.*)?\z/)
+          if bootsnap&.match?(/[,\\][ \t]*(?:#.*)?\z/)
+            raise Error, "the Gemfile's line for bootsnap goes on after its end; put #{GEM} there by hand"
+          end
           return bootsnap ? text.gsub(/#{BOOTSNAP.source}\n?/, "") : text if text.match?(OURS)
           return text.sub(BOOTSNAP) { |line| line[/\A[ \t]*/] + GEM } if bootsnap
 

@@ -11,29 +11,37 @@ module Warmstart
         HEAD = "__END__\nWhat `warmstart init` has replaced in other files, for --undo:\n"
 
         # One file's difference. text: as shown; old, new: the lines that differ, with those around them.
-        Entry = Struct.new(:path, :text) do
-          # @return [String, nil] the file's text before; nil where what we have written is not to be found
-          def take_back(text)
-            [whole, whole.drop_while { |mark, _| mark == " " }.reverse.drop_while { |mark, _| mark == " " }.reverse].each do |lines|
-              new, old = %w[- +].map { |other| lines.reject { |mark, _| mark == other }.map(&:last).join }
-              place = text.index(new) unless new.empty?
-              return text[0...place] + old + text[(place + new.size)..] if place && !text.index(new, place + 1)
+        Entry =
+          Struct.new(:path, :text) do
+            # @return [String, nil] the file's text before; nil where what we have written is not to be found
+            def take_back(text)
+              [
+                whole,
+                whole.drop_while { |mark, _| mark == " " }.reverse.drop_while { |mark, _| mark == " " }.reverse
+              ].each do |lines|
+                new, old = %w[- +].map { |other| lines.reject { |mark, _| mark == other }.map(&:last).join }
+                place = text.index(new) unless new.empty?
+                return text[0...place] + old + text[(place + new.size)..] if place && !text.index(new, place + 1)
+              end
+              nil
             end
-            nil
-          end
 
-          # In one line.
-          def replaced = whole.filter_map { |mark, line| line.strip if mark == "-" && !line.strip.empty? }.join("; ")
+            # In one line.
+            def replaced = whole.filter_map { |mark, line| line.strip if mark == "-" && !line.strip.empty? }.join("; ")
 
-          private
+            private
 
-          # @return [Array<Array(String, String)>] mark and line
-          def whole
-            @whole ||= text.lines.drop(3).each_with_object([]) do |line, lines|
-              line.start_with?("\\") ? lines.last[1] = lines.last[1].chomp : lines << [line[0], line[1..]]
+            # @return [Array<Array(String, String)>] mark and line
+            def whole
+              @whole ||=
+                text
+                  .lines
+                  .drop(3)
+                  .each_with_object([]) do |line, lines|
+                    line.start_with?("\\") ? lines.last[1] = lines.last[1].chomp : lines << [line[0], line[1..]]
+                  end
             end
           end
-        end
 
         module_function
 

@@ -7,21 +7,33 @@ module Warmstart
       # every run on every machine; times are not, so a budget for a continuous integration is best one of counts.
       class Budget
         # What cannot be understood.
-        class Invalid < StandardError; end
+        class Invalid < StandardError
+        end
 
         # A metric that grew more than allowed. limit: as it was given.
-        Excess = Struct.new(:metric, :before, :after, :limit, keyword_init: true) do
-          def to_s
-            show = ->(value) { Report::Text.metric(metric, value) }
-            share = before.positive? ? ", #{format("%+.1f %%", (after - before) * 100.0 / before)}" : ""
-            "#{NAMES.fetch(metric)}: #{show.call(before)} before, #{show.call(after)} after (+#{show.call(after - before)}#{share}); +#{limit} is allowed"
+        Excess =
+          Struct.new(:metric, :before, :after, :limit, keyword_init: true) do
+            def to_s
+              show = ->(value) { Report::Text.metric(metric, value) }
+              share = before.positive? ? ", #{format("%+.1f %%", (after - before) * 100.0 / before)}" : ""
+              "#{NAMES.fetch(metric)}: #{show.call(before)} before, #{show.call(after)} after (+#{show.call(after - before)}#{share}); +#{limit} is allowed"
+            end
           end
-        end
 
         # What a limit without a name is for: not wall time, which measures the neighbours, too.
         DEFAULT = %w[cpu files objects calls].freeze
-        NAMES = { "wall" => "wall time", "cpu" => "CPU time", "gc" => "GC time", "gc_runs" => "GC runs", "files" => "files", "objects" => "objects",
-                  "bytes" => "allocated bytes", "memory" => "memory", "calls" => "file system calls", "failed" => "failed file system calls" }.freeze
+        NAMES = {
+          "wall" => "wall time",
+          "cpu" => "CPU time",
+          "gc" => "GC time",
+          "gc_runs" => "GC runs",
+          "files" => "files",
+          "objects" => "objects",
+          "bytes" => "allocated bytes",
+          "memory" => "memory",
+          "calls" => "file system calls",
+          "failed" => "failed file system calls"
+        }.freeze
         LIMIT = /\A(\d+(?:\.\d+)?)(%|ms|s)?\z/
 
         # @param text [String] limits, with commas between them; later ones win
@@ -40,36 +52,52 @@ module Warmstart
         # @raise [Invalid] a metric that was asked for is not in both profiles
         def excesses(compare)
           missing = named - compare.metrics
-          raise Invalid, "#{missing.map { |name| NAMES.fetch(name) }.join(" and ")} were not counted in both profiles" if missing.any?
-
-          @limits.select { |metric, _| compare.metrics.include?(metric) }.filter_map do |metric, (limit, _)|
-            before, after = [compare.total.before, compare.total.after].map { |side| side.fetch(metric) }
-            Excess.new(metric: metric, before: before, after: after, limit: limit) if after - before > allowed(limit, before)
+          if missing.any?
+            raise Invalid, "#{missing.map { |name| NAMES.fetch(name) }.join(" and ")} were not counted in both profiles"
           end
+
+          @limits
+            .select { |metric, _| compare.metrics.include?(metric) }
+            .filter_map do |metric, (limit, _)|
+              before, after = [compare.total.before, compare.total.after].map { |side| side.fetch(metric) }
+              if after - before > allowed(limit, before)
+                Excess.new(metric: metric, before: before, after: after, limit: limit)
+              end
+            end
         end
 
         private
 
         def add(part)
           name, limit = part.include?("=") ? part.split("=", 2).map(&:strip) : [nil, part]
-          match = LIMIT.match(limit) or raise Invalid, "#{part.inspect} is no limit; give one such as 5%, files=0 or cpu=50ms"
+          match = LIMIT.match(limit) or
+            raise Invalid, "#{part.inspect} is no limit; give one such as 5%, files=0 or cpu=50ms"
           raise Invalid, "there is no #{name.inspect}; one of #{NAMES.keys.join(", ")}" if name && !NAMES.key?(name)
-          raise Invalid, "#{part.inspect}: a limit without a name is a share, such as 5%" if name.nil? && match[2] != "%"
-          raise Invalid, "#{part.inspect}: #{NAMES.fetch(name)} are not a time" if name && %w[ms s].include?(match[2]) && !Report::Metrics::TIMES.include?(name)
+          if name.nil? && match[2] != "%"
+            raise Invalid, "#{part.inspect}: a limit without a name is a share, such as 5%"
+          end
+          if name && %w[ms s].include?(match[2]) && !Report::Metrics::TIMES.include?(name)
+            raise Invalid, "#{part.inspect}: #{NAMES.fetch(name)} are not a time"
+          end
 
           (name ? [name] : DEFAULT).each { |metric| @limits[metric] = [unit(limit, metric), !name.nil?] }
         end
 
         # A bare number of a time means milliseconds.
-        def unit(limit, metric) = limit.match?(/\A[\d.]+\z/) && Report::Metrics::TIMES.include?(metric) ? "#{limit}ms" : limit
+        def unit(limit, metric) =
+          limit.match?(/\A[\d.]+\z/) && Report::Metrics::TIMES.include?(metric) ? "#{limit}ms" : limit
 
         def allowed(limit, before)
           number, unit = LIMIT.match(limit).captures
           case unit
-          when "%" then before * number.to_f / 100
-          when "ms" then number.to_f * 1e6
-          when "s" then number.to_f * 1e9
-          else number.to_f
+          when "%"
+            before * number.to_f / 100
+          when "ms"
+            number.to_f * 1e6
+          when "s"
+            number.to_f * 1e9
+          else
+            number.to_f
           end
         end
       end

@@ -8,8 +8,18 @@ module Warmstart
         Display = Report::Terminal::Display
         Text = Report::Text
 
-        TITLES = { "wall" => "wall time", "cpu" => "CPU", "gc" => "GC", "gc_runs" => "GC runs", "files" => "files", "objects" => "objects", "bytes" => "allocated",
-                   "memory" => "memory", "calls" => "file system calls", "failed" => "of them failed" }.freeze
+        TITLES = {
+          "wall" => "wall time",
+          "cpu" => "CPU",
+          "gc" => "GC",
+          "gc_runs" => "GC runs",
+          "files" => "files",
+          "objects" => "objects",
+          "bytes" => "allocated",
+          "memory" => "memory",
+          "calls" => "file system calls",
+          "failed" => "of them failed"
+        }.freeze
         LISTS = { "Slower" => :slower, "Faster" => :faster, "New" => :new, "Gone" => :gone }.freeze
         TOP = 8
 
@@ -32,7 +42,12 @@ module Warmstart
         def heads
           { "before" => @compare.before, "after" => @compare.after }.map do |side, report|
             program = report.profile.program
-            text = [report.profile.command, "ruby #{program["ruby_version"]}", "accelerator #{program["accelerator"]}", program["started_at"]].join(", ")
+            text = [
+              report.profile.command,
+              "ruby #{program["ruby_version"]}",
+              "accelerator #{program["accelerator"]}",
+              program["started_at"]
+            ].join(", ")
             "#{@style.paint(side.ljust(7), :bold)} #{Display.fit(Text.plain(text), @width - 8)}"
           end
         end
@@ -45,16 +60,22 @@ module Warmstart
         def name_width = [@width - (3 * cell) - share_cell, 20].min
 
         def totals
-          head = @style.paint("#{" " * name_width}#{%w[before after change].map { |title| Display.right(title, cell) }.join}", :dim)
+          head =
+            @style.paint(
+              "#{" " * name_width}#{%w[before after change].map { |title| Display.right(title, cell) }.join}",
+              :dim
+            )
           [head, *@compare.metrics.map { |metric| total_line(metric) }]
         end
 
         def total_line(metric)
           total = @compare.total
           change = total.change(metric)
-          numbers = [total.before, total.after].map { |side| Display.right(Text.metric(metric, side.fetch(metric)), cell) }.join
+          numbers =
+            [total.before, total.after].map { |side| Display.right(Text.metric(metric, side.fetch(metric)), cell) }.join
           share = change.zero? ? nil : total.share(metric)
-          text = Display.right(signed(metric, change), cell) + Display.right(share ? signed_share(share) : "", share_cell)
+          text =
+            Display.right(signed(metric, change), cell) + Display.right(share ? signed_share(share) : "", share_cell)
           "#{Display.left(TITLES.fetch(metric), name_width)}#{numbers}#{paint_change(text, change)}".rstrip
         end
 
@@ -73,23 +94,41 @@ module Warmstart
         def gone(change) = change.status == :gone
 
         # Metrics of a list: time, then as many counts as there is room for.
-        def columns = @columns ||= (%w[wall files objects calls] & @compare.metrics).first((@width - 30) / 11).then { |list| list.empty? ? ["wall"] : list }
+        def columns =
+          @columns ||=
+            (%w[wall files objects calls] & @compare.metrics)
+              .first((@width - 30) / 11)
+              .then { |list| list.empty? ? ["wall"] : list }
 
         def list(title, changes)
           room = @width - (columns.size * 11)
-          head = @style.paint(Display.left("#{title} (#{Text.count(changes.size)})", room), :heading) +
-                 @style.paint(columns.map { |metric| Display.right(TITLES.fetch(metric).sub("file system ", ""), 11) }.join, :dim)
+          head =
+            @style.paint(Display.left("#{title} (#{Text.count(changes.size)})", room), :heading) +
+              @style.paint(
+                columns.map { |metric| Display.right(TITLES.fetch(metric).sub("file system ", ""), 11) }.join,
+                :dim
+              )
           rest = changes.drop(@top)
-          [head, *changes.first(@top).map { |change| change_line(change, room) }, *(rest.empty? ? [] : [rest_line(rest, room)])]
+          [
+            head,
+            *changes.first(@top).map { |change| change_line(change, room) },
+            *(rest.empty? ? [] : [rest_line(rest, room)])
+          ]
         end
 
         def change_line(change, room)
-          numbers = columns.map { |metric| paint_change(Display.right(signed(metric, change.change(metric)), 11), change.change(metric)) }.join
+          numbers =
+            columns
+              .map do |metric|
+                paint_change(Display.right(signed(metric, change.change(metric)), 11), change.change(metric))
+              end
+              .join
           Display.left(Text.plain(change.name), room) + numbers
         end
 
         def rest_line(rest, room)
-          numbers = columns.map { |metric| Display.right(signed(metric, rest.sum { |change| change.change(metric) }), 11) }.join
+          numbers =
+            columns.map { |metric| Display.right(signed(metric, rest.sum { |change| change.change(metric) }), 11) }.join
           @style.paint(Display.left("#{Text.count(rest.size)} more", room) + numbers, :dim)
         end
 
@@ -99,9 +138,12 @@ module Warmstart
         def signed_share(share) = format("%+.1f %%", share * 100)
 
         def paint_change(text, change)
-          if change.positive? then @style.paint(text, :red)
-          elsif change.negative? then @style.paint(text, :green)
-          else @style.paint(text, :dim)
+          if change.positive?
+            @style.paint(text, :red)
+          elsif change.negative?
+            @style.paint(text, :green)
+          else
+            @style.paint(text, :dim)
           end
         end
       end

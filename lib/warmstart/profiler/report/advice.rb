@@ -12,9 +12,10 @@ module Warmstart
       #
       # saving: nanoseconds of wall time, an upper bound where `bound` says "at most". items: [[label, nanoseconds or
       # nil, note], ...].
-      Advice = Struct.new(:rule, :title, :saving, :bound, :how, :items, keyword_init: true) do
-        def initialize(bound: "at most", items: [], **rest) = super
-      end
+      Advice =
+        Struct.new(:rule, :title, :saving, :bound, :how, :items, keyword_init: true) do
+          def initialize(bound: "at most", items: [], **rest) = super
+        end
 
       class Advice
         # What saves less is not worth a line.
@@ -27,7 +28,10 @@ module Warmstart
           # @param profile [Profile]
           # @return [Array<Advice>] the greatest saving first
           def all(profile)
-            rules.filter_map { |rule| rule.new(profile).advice }.select { |advice| advice.saving >= SMALLEST }.sort_by { |advice| [-advice.saving, advice.title] }
+            rules
+              .filter_map { |rule| rule.new(profile).advice }
+              .select { |advice| advice.saving >= SMALLEST }
+              .sort_by { |advice| [-advice.saving, advice.title] }
           end
         end
 
@@ -46,13 +50,23 @@ module Warmstart
           private
 
           def advise(title, saving, how, bound: "at most", items: [])
-            Advice.new(rule: self.class.name[/\w+\z/], title: title, saving: saving, bound: bound, how: how, items: items)
+            Advice.new(
+              rule: self.class.name[/\w+\z/],
+              title: title,
+              saving: saving,
+              bound: bound,
+              how: how,
+              items: items
+            )
           end
 
           # Items for the costliest nodes, by a measure of each; what took next to nothing is left out.
           def worst(nodes, count = ITEMS, &measure)
             list = nodes.map { |node| [node, measure.call(node)] }.select { |_, time| time >= SMALLEST / 100 }
-            list.sort_by { |node, time| [-time, node.id] }.first(count).map { |node, time| [@profile.label(node), time, note(node)] }
+            list
+              .sort_by { |node, time| [-time, node.id] }
+              .first(count)
+              .map { |node, time| [@profile.label(node), time, note(node)] }
           end
 
           # Where a node came from. To be overridden.

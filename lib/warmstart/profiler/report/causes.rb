@@ -19,7 +19,9 @@ module Warmstart
 
         # @return [Array<Cause>]
         def all
-          @all ||= [waiting, garbage, search, *parts].select { |cause| cause.time.positive? }.sort_by { |cause| [-cause.time, cause.title] }
+          @all ||=
+            [waiting, garbage, search, *parts].select { |cause| cause.time.positive? }
+              .sort_by { |cause| [-cause.time, cause.title] }
         end
 
         def first(count) = all.first(count)
@@ -30,34 +32,55 @@ module Warmstart
 
         # No CPU was used: the program slept, waited for a disk, a network or another thread, or the machine was busy.
         def waiting
-          cause("waiting", nodes.sum { |node| idle(node) }, ["no CPU was used: sleep, disk, network, another thread or a busy machine", most { |node| idle(node) }])
+          cause(
+            "waiting",
+            nodes.sum { |node| idle(node) },
+            ["no CPU was used: sleep, disk, network, another thread or a busy machine", most { |node| idle(node) }]
+          )
         end
 
         def garbage
           runs = nodes.sum { |node| node.self_of("gc_runs") }
-          cause("garbage collection", nodes.sum { |node| collected(node) }, [Text.plural(runs, "run"), most { |node| collected(node) }])
+          cause(
+            "garbage collection",
+            nodes.sum { |node| collected(node) },
+            [Text.plural(runs, "run"), most { |node| collected(node) }]
+          )
         end
 
         # Whose nodes had most of it.
         def most(&measure)
-          owners = nodes.group_by { |node| node.owner.name }.transform_values { |list| list.sum(&measure) }.select { |_, time| time.positive? }
+          owners =
+            nodes
+              .group_by { |node| node.owner.name }
+              .transform_values { |list| list.sum(&measure) }
+              .select { |_, time| time.positive? }
           "most of it in #{owners.max_by(3, &:last).map(&:first).join(", ")}" if owners.any?
         end
 
         def search
           failed = nodes.sum { |node| misses(node) }
-          cause("searching for files", nodes.sum { |node| searched(node) },
-                ["#{Text.count(failed)} opens and stats that found nothing, at most #{Text.small_time(miss_cost || 0)} each"])
+          cause(
+            "searching for files",
+            nodes.sum { |node| searched(node) },
+            [
+              "#{Text.count(failed)} opens and stats that found nothing, at most #{Text.small_time(miss_cost || 0)} each"
+            ]
+          )
         end
 
         def parts
-          nodes.group_by { |node| title(node) }.map { |name, list| cause(name, list.sum { |node| rest(node) }, details(list)) }
+          nodes
+            .group_by { |node| title(node) }
+            .map { |name, list| cause(name, list.sum { |node| rest(node) }, details(list)) }
         end
 
         # The parts of a node's own wall time; they sum up to it.
-        def idle(node) = cpu_known? ? (node.self_of("wall") - node.self_of("cpu")).clamp(0, [node.self_of("wall"), 0].max) : 0
+        def idle(node) =
+          cpu_known? ? (node.self_of("wall") - node.self_of("cpu")).clamp(0, [node.self_of("wall"), 0].max) : 0
         def collected(node) = [node.self_of("gc"), node.self_of("wall") - idle(node)].min
-        def searched(node) = miss_cost ? [(misses(node) * miss_cost).round, node.self_of("wall") - idle(node) - collected(node)].min : 0
+        def searched(node) =
+          miss_cost ? [(misses(node) * miss_cost).round, node.self_of("wall") - idle(node) - collected(node)].min : 0
         def rest(node) = node.self_of("wall") - idle(node) - collected(node) - searched(node)
 
         def cpu_known? = @profile.total("cpu").positive?
@@ -71,24 +94,37 @@ module Warmstart
 
         def title(node)
           case node.kind
-          when "yaml" then "parsing YAML"
-          when "json" then "parsing JSON"
-          when "eval" then "evals of strings"
-          when "initializer" then "initializer #{node.name}"
-          when "program" then "the program's own main file"
-          when "ruby" then "Ruby's own start"
-          when "bundler" then node.name
-          when "finish" then "the end: at_exit and Ruby's own"
-          else load_title(node.owner)
+          when "yaml"
+            "parsing YAML"
+          when "json"
+            "parsing JSON"
+          when "eval"
+            "evals of strings"
+          when "initializer"
+            "initializer #{node.name}"
+          when "program"
+            "the program's own main file"
+          when "ruby"
+            "Ruby's own start"
+          when "bundler"
+            node.name
+          when "finish"
+            "the end: at_exit and Ruby's own"
+          else
+            load_title(node.owner)
           end
         end
 
         def load_title(owner)
           case owner.kind
-          when :application then "the #{owner.name}'s #{owner.folder == "." ? "main folder" : "#{owner.folder}/"}"
-          when :gem then "loading #{[owner.name, @profile.owners.version(owner.name)].compact.join(" ")}"
-          when :outside then "loading files outside of the application and gems"
-          else "loading #{owner.name}"
+          when :application
+            "the #{owner.name}'s #{owner.folder == "." ? "main folder" : "#{owner.folder}/"}"
+          when :gem
+            "loading #{[owner.name, @profile.owners.version(owner.name)].compact.join(" ")}"
+          when :outside
+            "loading files outside of the application and gems"
+          else
+            "loading #{owner.name}"
           end
         end
 
@@ -103,14 +139,26 @@ module Warmstart
           return Text.plural(list.size, "document") if node.document?
 
           total = list.sum { |one| one.total_of("wall") }
-          below = node.parent && total > list.sum { |one| one.self_of("wall") } * 1.2 ? "#{Text.time(total)} with all that it loads" : nil
+          below =
+            (
+              if node.parent && total > list.sum { |one| one.self_of("wall") } * 1.2
+                "#{Text.time(total)} with all that it loads"
+              else
+                nil
+              end
+            )
           [list.size > 1 ? "#{list.size} times" : nil, below].compact.join("; ")
         end
 
         def largest_line(node) = "the largest #{@profile.label(node)}, #{Text.time(rest(node))}"
 
         def cause(title, time, details)
-          Cause.new(title: title, time: time, share: @profile.share(time), detail: details.compact.reject(&:empty?).join("; "))
+          Cause.new(
+            title: title,
+            time: time,
+            share: @profile.share(time),
+            detail: details.compact.reject(&:empty?).join("; ")
+          )
         end
       end
     end

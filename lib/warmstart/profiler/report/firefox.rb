@@ -14,9 +14,18 @@ module Warmstart
         GECKO_VERSION = 31
 
         # Whose code => [name, one of the format's colours]. The first is grey: the format's default.
-        CATEGORIES = { ruby: %w[Ruby grey], gem: %w[gems blue], application: %w[application green], standard: ["standard library", "lightblue"],
-                       bundler: %w[Bundler orange], rubygems: %w[RubyGems brown], outside: %w[outside darkgrey], document: %w[documents yellow],
-                       initializer: %w[initializers purple], eval: %w[evals magenta] }.freeze
+        CATEGORIES = {
+          ruby: %w[Ruby grey],
+          gem: %w[gems blue],
+          application: %w[application green],
+          standard: ["standard library", "lightblue"],
+          bundler: %w[Bundler orange],
+          rubygems: %w[RubyGems brown],
+          outside: %w[outside darkgrey],
+          document: %w[documents yellow],
+          initializer: %w[initializers purple],
+          eval: %w[evals magenta]
+        }.freeze
 
         INTERVAL = 1
 
@@ -36,13 +45,37 @@ module Warmstart
 
         def meta
           started = start_time
-          { "interval" => 1, "startTime" => started, "profilingStartTime" => 0, "profilingEndTime" => ms(@profile.root.finish), "processType" => 0,
-            "product" => @profile.command, "stackwalk" => 1, "debug" => false, "version" => GECKO_VERSION, "preprocessedProfileVersion" => VERSION,
-            "categories" => CATEGORIES.values.map { |name, color| { "name" => name, "color" => color, "subcategories" => ["Other"] } },
-            "markerSchema" => [schema], "sampleUnits" => { "time" => "ms", "eventDelay" => "ms", "threadCPUDelta" => "ns" },
-            "symbolicated" => true, "symbolicationNotSupported" => true, "usesOnlyOneStackType" => true, "sourceCodeIsNotOnSearchfox" => true,
-            "keepProfileThreadOrder" => true, "importedFrom" => "warmstart", "platform" => @profile.program["platform"].to_s,
-            "arguments" => @profile.command, "logicalCPUs" => @profile.program["processors"] || 0 }
+          {
+            "interval" => 1,
+            "startTime" => started,
+            "profilingStartTime" => 0,
+            "profilingEndTime" => ms(@profile.root.finish),
+            "processType" => 0,
+            "product" => @profile.command,
+            "stackwalk" => 1,
+            "debug" => false,
+            "version" => GECKO_VERSION,
+            "preprocessedProfileVersion" => VERSION,
+            "categories" =>
+              CATEGORIES.values.map do |name, color|
+                { "name" => name, "color" => color, "subcategories" => ["Other"] }
+              end,
+            "markerSchema" => [schema],
+            "sampleUnits" => {
+              "time" => "ms",
+              "eventDelay" => "ms",
+              "threadCPUDelta" => "ns"
+            },
+            "symbolicated" => true,
+            "symbolicationNotSupported" => true,
+            "usesOnlyOneStackType" => true,
+            "sourceCodeIsNotOnSearchfox" => true,
+            "keepProfileThreadOrder" => true,
+            "importedFrom" => "warmstart",
+            "platform" => @profile.program["platform"].to_s,
+            "arguments" => @profile.command,
+            "logicalCPUs" => @profile.program["processors"] || 0
+          }
         end
 
         def start_time
@@ -53,54 +86,123 @@ module Warmstart
         end
 
         # What a node's marker tells.
-        FIELDS = { "path" => %w[file file-path], "from" => ["asked for by", "string"], "kind" => %w[kind string], "result" => %w[result string],
-                   "self" => %w[self duration], "cpu" => %w[CPU duration], "gc" => %w[GC duration], "objects" => %w[objects integer],
-                   "bytes" => %w[allocated bytes], "calls" => ["file system calls", "integer"], "failed" => ["of them failed", "integer"] }.freeze
+        FIELDS = {
+          "path" => %w[file file-path],
+          "from" => ["asked for by", "string"],
+          "kind" => %w[kind string],
+          "result" => %w[result string],
+          "self" => %w[self duration],
+          "cpu" => %w[CPU duration],
+          "gc" => %w[GC duration],
+          "objects" => %w[objects integer],
+          "bytes" => %w[allocated bytes],
+          "calls" => ["file system calls", "integer"],
+          "failed" => ["of them failed", "integer"]
+        }.freeze
 
         def schema
-          { "name" => "load", "display" => %w[marker-chart marker-table timeline-overview], "chartLabel" => "{marker.name}", "tooltipLabel" => "{marker.name}",
-            "tableLabel" => "{marker.data.path}", "isStackBased" => true,
-            "fields" => FIELDS.map { |key, (label, format)| { "key" => key, "label" => label, "format" => format } } }
+          {
+            "name" => "load",
+            "display" => %w[marker-chart marker-table timeline-overview],
+            "chartLabel" => "{marker.name}",
+            "tooltipLabel" => "{marker.name}",
+            "tableLabel" => "{marker.data.path}",
+            "isStackBased" => true,
+            "fields" => FIELDS.map { |key, (label, format)| { "key" => key, "label" => label, "format" => format } }
+          }
         end
 
         # (The names of sources are strings, too: they come last, when all others are known.)
         def shared
           names = @sources.to_a.map { |path| @strings[path] }
-          { "stringArray" => @strings.to_a, "sources" => { "length" => names.size, "uuid" => [nil] * names.size, "filename" => names } }
+          {
+            "stringArray" => @strings.to_a,
+            "sources" => {
+              "length" => names.size,
+              "uuid" => [nil] * names.size,
+              "filename" => names
+            }
+          }
         end
 
         def thread(root)
           nodes = root.subtree.select { |node| node.thread == root.thread }.sort_by(&:id)
-          tables = Tables.new(nodes, strings: @strings, sources: @sources, label: @profile.method(:label), category: method(:category))
-          { "processType" => "default", "processName" => @profile.command, "processStartupTime" => 0, "processShutdownTime" => nil,
-            "registerTime" => ms(root.start), "unregisterTime" => ms(root.finish), "pausedRanges" => [], "showMarkersInTimeline" => true,
-            "name" => root.kind == "program" ? "main" : root.name, "isMainThread" => root.kind == "program", "pid" => @profile.program["pid"].to_s,
-            "tid" => root.thread, "samples" => samples(root, tables), "markers" => markers(nodes), **tables.to_h }
+          tables =
+            Tables.new(
+              nodes,
+              strings: @strings,
+              sources: @sources,
+              label: @profile.method(:label),
+              category: method(:category)
+            )
+          {
+            "processType" => "default",
+            "processName" => @profile.command,
+            "processStartupTime" => 0,
+            "processShutdownTime" => nil,
+            "registerTime" => ms(root.start),
+            "unregisterTime" => ms(root.finish),
+            "pausedRanges" => [],
+            "showMarkersInTimeline" => true,
+            "name" => root.kind == "program" ? "main" : root.name,
+            "isMainThread" => root.kind == "program",
+            "pid" => @profile.program["pid"].to_s,
+            "tid" => root.thread,
+            "samples" => samples(root, tables),
+            "markers" => markers(nodes),
+            **tables.to_h
+          }
         end
 
         def samples(root, tables)
           segments = Timeline.new(root).segments
-          { "stack" => segments.map { |node,| tables.stack(node) }, "time" => segments.map { |_, start,| ms(start) },
-            "weight" => segments.map { |_, _, length| ms(length) }, "weightType" => "tracing-ms", "length" => segments.size }
+          {
+            "stack" => segments.map { |node,| tables.stack(node) },
+            "time" => segments.map { |_, start,| ms(start) },
+            "weight" => segments.map { |_, _, length| ms(length) },
+            "weightType" => "tracing-ms",
+            "length" => segments.size
+          }
         end
 
         def markers(nodes)
-          { "data" => nodes.map { |node| marker(node) }, "name" => nodes.map { |node| @strings[@profile.label(node)] },
-            "startTime" => nodes.map { |node| ms(node.start) }, "endTime" => nodes.map { |node| ms(node.finish) },
-            "phase" => [INTERVAL] * nodes.size, "category" => nodes.map { |node| category(node) }, "length" => nodes.size }
+          {
+            "data" => nodes.map { |node| marker(node) },
+            "name" => nodes.map { |node| @strings[@profile.label(node)] },
+            "startTime" => nodes.map { |node| ms(node.start) },
+            "endTime" => nodes.map { |node| ms(node.finish) },
+            "phase" => [INTERVAL] * nodes.size,
+            "category" => nodes.map { |node| category(node) },
+            "length" => nodes.size
+          }
         end
 
         def marker(node)
-          { "type" => "load", "path" => node.path, "from" => node.from, "kind" => node.kind, "result" => node.result, "self" => ms(node.self_of("wall")),
-            "cpu" => ms(node.total_of("cpu")), "gc" => ms(node.total_of("gc")), "objects" => node.total_of("objects"), "bytes" => node.total_of("bytes"),
-            "calls" => node.total_of("calls"), "failed" => node.total_of("failed") }.compact
+          {
+            "type" => "load",
+            "path" => node.path,
+            "from" => node.from,
+            "kind" => node.kind,
+            "result" => node.result,
+            "self" => ms(node.self_of("wall")),
+            "cpu" => ms(node.total_of("cpu")),
+            "gc" => ms(node.total_of("gc")),
+            "objects" => node.total_of("objects"),
+            "bytes" => node.total_of("bytes"),
+            "calls" => node.total_of("calls"),
+            "failed" => node.total_of("failed")
+          }.compact
         end
 
         def category(node)
-          kind = if node.document? then :document
-                 elsif CATEGORIES.key?(node.kind.to_sym) && %w[initializer eval].include?(node.kind) then node.kind.to_sym
-                 else node.owner.kind
-                 end
+          kind =
+            if node.document?
+              :document
+            elsif CATEGORIES.key?(node.kind.to_sym) && %w[initializer eval].include?(node.kind)
+              node.kind.to_sym
+            else
+              node.owner.kind
+            end
           CATEGORIES.keys.index(kind) || 0
         end
 

@@ -9,15 +9,25 @@ module Warmstart
       # of work.
       class Groups
         # One line: a name, its nodes, and sums of their selves.
-        Group = Struct.new(:name, :kind, :nodes, :values, keyword_init: true) do
-          def [](metric) = values.fetch(metric)
-        end
+        Group = Struct.new(:name, :kind, :nodes, :values, keyword_init: true) { def [](metric) = values.fetch(metric) }
 
         METRICS = %w[wall cpu gc gc_runs objects bytes memory calls failed files].freeze
 
-        KINDS = { "program" => "the program itself", "thread" => "other threads", "ruby" => "Ruby's own start", "require" => "loading code",
-                  "require_relative" => "loading code", "load" => "loading code", "autoload" => "loading code", "yaml" => "YAML", "json" => "JSON",
-                  "bundler" => "Bundler", "initializer" => "initializers", "eval" => "evals of strings", "finish" => "at exit" }.freeze
+        KINDS = {
+          "program" => "the program itself",
+          "thread" => "other threads",
+          "ruby" => "Ruby's own start",
+          "require" => "loading code",
+          "require_relative" => "loading code",
+          "load" => "loading code",
+          "autoload" => "loading code",
+          "yaml" => "YAML",
+          "json" => "JSON",
+          "bundler" => "Bundler",
+          "initializer" => "initializers",
+          "eval" => "evals of strings",
+          "finish" => "at exit"
+        }.freeze
 
         # @param profile [Profile]
         # @param sort [String] a metric: the greatest first
@@ -31,7 +41,10 @@ module Warmstart
 
         # The application's folders.
         def by_folder
-          @by_folder ||= group(@profile.nodes.select { |node| node.owner.kind == :application }) { |node| ["#{node.owner.folder}/", :application] }
+          @by_folder ||=
+            group(@profile.nodes.select { |node| node.owner.kind == :application }) do |node|
+              ["#{node.owner.folder}/", :application]
+            end
         end
 
         def by_kind = @by_kind ||= group(@profile.nodes) { |node| [KINDS.fetch(node.kind, node.kind), :kind] }
@@ -39,16 +52,26 @@ module Warmstart
         # For JSON and the page.
         def to_h
           { gems: by_gem, folders: by_folder, kinds: by_kind }.transform_values do |groups|
-            groups.map { |group| { name: group.name, kind: group.kind, nodes: group.nodes.size, **group.values.transform_keys(&:to_sym) } }
+            groups.map do |group|
+              { name: group.name, kind: group.kind, nodes: group.nodes.size, **group.values.transform_keys(&:to_sym) }
+            end
           end
         end
 
         private
 
         def group(nodes, &name)
-          nodes.group_by(&name).map do |(title, kind), members|
-            Group.new(name: title, kind: kind, nodes: members, values: METRICS.to_h { |metric| [metric, @profile.sum(members, metric)] })
-          end.sort_by { |entry| [-entry[@sort], entry.name] }
+          nodes
+            .group_by(&name)
+            .map do |(title, kind), members|
+              Group.new(
+                name: title,
+                kind: kind,
+                nodes: members,
+                values: METRICS.to_h { |metric| [metric, @profile.sum(members, metric)] }
+              )
+            end
+            .sort_by { |entry| [-entry[@sort], entry.name] }
         end
       end
     end

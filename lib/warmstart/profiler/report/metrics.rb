@@ -13,9 +13,18 @@ module Warmstart
 
         # Our name => the raw names that are summed up.
         SUMS = {
-          "wall" => %w[wall_ns], "cpu" => %w[cpu_ns], "gc" => %w[gc_ns], "gc_runs" => %w[gc_count], "objects" => %w[objects],
-          "bytes" => %w[bytes], "memory" => %w[memory_bytes], "calls" => FILE_SYSTEM_CALLS, "failed" => FAILED_CALLS,
-          "files" => %w[iseqs], "repeated" => %w[repeated_requires], "evals" => %w[evals]
+          "wall" => %w[wall_ns],
+          "cpu" => %w[cpu_ns],
+          "gc" => %w[gc_ns],
+          "gc_runs" => %w[gc_count],
+          "objects" => %w[objects],
+          "bytes" => %w[bytes],
+          "memory" => %w[memory_bytes],
+          "calls" => FILE_SYSTEM_CALLS,
+          "failed" => FAILED_CALLS,
+          "files" => %w[iseqs],
+          "repeated" => %w[repeated_requires],
+          "evals" => %w[evals]
         }.freeze
 
         # Those that are times.

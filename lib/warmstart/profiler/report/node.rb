@@ -11,7 +11,20 @@ module Warmstart
         LOADS = %w[require require_relative load autoload].freeze
         DOCUMENTS = %w[yaml json].freeze
 
-        attr_reader :id, :thread, :kind, :name, :path, :from, :result, :error, :parent, :children, :start, :finish, :raw_self, :raw_total
+        attr_reader :id,
+                    :thread,
+                    :kind,
+                    :name,
+                    :path,
+                    :from,
+                    :result,
+                    :error,
+                    :parent,
+                    :children,
+                    :start,
+                    :finish,
+                    :raw_self,
+                    :raw_total
         attr_accessor :owner
 
         def initialize(raw, parent)

@@ -34,9 +34,11 @@ module Warmstart
           folder = (program["application"] || program["directory"]).to_s.chomp("/")
           @application = folder.empty? ? nil : folder
           @name = program["application"] ? "application" : "program"
-          @gems = (raw["gems"] || []).reject { |gem| gem["default"] || gem["path"].to_s.empty? }
-            .sort_by { |gem| -gem["path"].size }
-            .to_h { |gem| ["#{gem["path"].chomp("/")}/", Owner.new(:gem, gem["name"])] }
+          @gems =
+            (raw["gems"] || [])
+              .reject { |gem| gem["default"] || gem["path"].to_s.empty? }
+              .sort_by { |gem| -gem["path"].size }
+              .to_h { |gem| ["#{gem["path"].chomp("/")}/", Owner.new(:gem, gem["name"])] }
           @by_plain_name = @gems.values.to_h { |owner| [owner.name.delete("_-"), owner] }
           @versions = (raw["gems"] || []).to_h { |gem| [gem["name"], gem["version"]] }
           @of_path, @short = {}, {}
@@ -46,10 +48,14 @@ module Warmstart
         # @return [Owner]
         def of(node)
           case node.kind
-          when "ruby" then RUBY
-          when "bundler" then BUNDLER
-          when "finish" then node.path ? of_path(node.path) : RUBY
-          else (node.kind == "initializer" && node.path.nil? && of_initializer(node.name)) || of_file(node)
+          when "ruby"
+            RUBY
+          when "bundler"
+            BUNDLER
+          when "finish"
+            node.path ? of_path(node.path) : RUBY
+          else
+            (node.kind == "initializer" && node.path.nil? && of_initializer(node.name)) || of_file(node)
           end
         end
 
@@ -100,7 +106,8 @@ module Warmstart
 
         def library(path)
           tail = path.sub(/.*#{LIBRARY}/, "/")
-          OWN_LIBRARIES.find { |_, pattern| tail.match?(/\A(?:[\w.-]+\/){0,2}#{pattern}|\A#{pattern}/) }&.first || STANDARD
+          OWN_LIBRARIES.find { |_, pattern| tail.match?(/\A(?:[\w.-]+\/){0,2}#{pattern}|\A#{pattern}/) }&.first ||
+            STANDARD
         end
 
         def inside_application?(path)

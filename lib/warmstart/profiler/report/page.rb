@@ -13,14 +13,27 @@ module Warmstart
       # the script element, too.
       class Page
         FOLDER = File.join(__dir__, "page")
-        METRICS = { "wall" => "wall time", "cpu" => "CPU", "gc" => "GC", "objects" => "objects", "bytes" => "allocated",
-                    "calls" => "system calls", "failed" => "failed calls" }.freeze
+        METRICS = {
+          "wall" => "wall time",
+          "cpu" => "CPU",
+          "gc" => "GC",
+          "objects" => "objects",
+          "bytes" => "allocated",
+          "calls" => "system calls",
+          "failed" => "failed calls"
+        }.freeze
         TIMES = %w[wall cpu gc].freeze
         CAUSES = 3
         GROUP_ROWS = 12
 
         # What must not stand in a script element, or in a line of JavaScript.
-        UNSAFE = { "<" => "\\u003c", ">" => "\\u003e", "&" => "\\u0026", "\u2028" => "\\u2028", "\u2029" => "\\u2029" }.freeze
+        UNSAFE = {
+          "<" => "\\u003c",
+          ">" => "\\u003e",
+          "&" => "\\u0026",
+          "\u2028" => "\\u2028",
+          "\u2029" => "\\u2029"
+        }.freeze
 
         # @param report [Report]
         def initialize(report)
@@ -54,34 +67,52 @@ module Warmstart
 
         def facts
           program = @profile.program
-          [program["ruby"], "accelerator #{program["accelerator"] || "absent"}", ("bootsnap" if program["bootsnap"]), program["started_at"],
-           ("it ended with status #{program["status"]}" unless [nil, 0].include?(program["status"]))].compact
+          [
+            program["ruby"],
+            "accelerator #{program["accelerator"] || "absent"}",
+            ("bootsnap" if program["bootsnap"]),
+            program["started_at"],
+            ("it ended with status #{program["status"]}" unless [nil, 0].include?(program["status"]))
+          ].compact
         end
 
         # [[value, what], ...] for the head.
         def totals
           overhead = @profile.raw.dig("overhead", "share")
-          [[Text.time(@profile.total("wall")), "wall time"], [Text.time(@profile.total("cpu")), "CPU"],
-           [Text.time(@profile.total("gc")), "GC, #{Text.plural(@profile.total("gc_runs"), "run")}"], [Text.count(@profile.total("files")), "files compiled"],
-           [Text.amount(@profile.total("objects")), "objects"], [Text.bytes(@profile.total("memory")), "more memory"],
-           ([Text.count(@profile.total("calls")), "file system calls"] if @profile.calls_counted?),
-           ([Text.count(@profile.total("failed")), "of them failed"] if @profile.calls_counted?),
-           ([Text.percent(overhead), "of it is profiling"] if overhead)].compact
+          [
+            [Text.time(@profile.total("wall")), "wall time"],
+            [Text.time(@profile.total("cpu")), "CPU"],
+            [Text.time(@profile.total("gc")), "GC, #{Text.plural(@profile.total("gc_runs"), "run")}"],
+            [Text.count(@profile.total("files")), "files compiled"],
+            [Text.amount(@profile.total("objects")), "objects"],
+            [Text.bytes(@profile.total("memory")), "more memory"],
+            ([Text.count(@profile.total("calls")), "file system calls"] if @profile.calls_counted?),
+            ([Text.count(@profile.total("failed")), "of them failed"] if @profile.calls_counted?),
+            ([Text.percent(overhead), "of it is profiling"] if overhead)
+          ].compact
         end
 
         def group_tables
           groups = @report.groups
-          { "By kind" => groups.by_kind, "By gem" => groups.by_gem, "By folder of the application" => groups.by_folder }.reject { |_, list| list.empty? }
+          {
+            "By kind" => groups.by_kind,
+            "By gem" => groups.by_gem,
+            "By folder of the application" => groups.by_folder
+          }.reject { |_, list| list.empty? }
         end
 
         # All metrics of a group, for the switch.
-        def group_data(group) = metrics.keys.map { |metric| "data-#{metric}=\"#{compact(metric, group[metric])}\"" }.join(" ")
+        def group_data(group) =
+          metrics.keys.map { |metric| "data-#{metric}=\"#{compact(metric, group[metric])}\"" }.join(" ")
 
         # Times in microseconds: they need fewer digits.
         def compact(metric, value) = TIMES.include?(metric) ? (value / 1000.0).round : value
 
         def data
-          text = JSON.generate({ metrics: metrics, times: TIMES, nodes: nodes, owners: owners.keys.map(&:to_a), strings: strings.keys })
+          text =
+            JSON.generate(
+              { metrics: metrics, times: TIMES, nodes: nodes, owners: owners.keys.map(&:to_a), strings: strings.keys }
+            )
           text.gsub(/[<>&\u2028\u2029]/, UNSAFE)
         end
 
@@ -90,11 +121,17 @@ module Warmstart
         def nodes
           list = @profile.nodes
           index = list.each_with_index.to_h { |node, position| [node.id, position] }
-          { parent: list.map { |node| node.parent ? index.fetch(node.parent.id) : -1 }, label: list.map { |node| string(@profile.label(node)) },
-            path: list.map { |node| string(node.path && @profile.short(node.path)) }, from: list.map { |node| string(node.from && @profile.short(node.from)) },
-            kind: list.map { |node| string(node.kind) }, error: list.map { |node| string(node.error) }, owner: list.map { |node| owner(node.owner) },
+          {
+            parent: list.map { |node| node.parent ? index.fetch(node.parent.id) : -1 },
+            label: list.map { |node| string(@profile.label(node)) },
+            path: list.map { |node| string(node.path && @profile.short(node.path)) },
+            from: list.map { |node| string(node.from && @profile.short(node.from)) },
+            kind: list.map { |node| string(node.kind) },
+            error: list.map { |node| string(node.error) },
+            owner: list.map { |node| owner(node.owner) },
             total: metrics.keys.to_h { |metric| [metric, list.map { |node| compact(metric, node.total_of(metric)) }] },
-            self: metrics.keys.to_h { |metric| [metric, list.map { |node| compact(metric, node.self_of(metric)) }] } }
+            self: metrics.keys.to_h { |metric| [metric, list.map { |node| compact(metric, node.self_of(metric)) }] }
+          }
         end
 
         def strings = @strings ||= {}

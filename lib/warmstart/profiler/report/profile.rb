@@ -61,12 +61,18 @@ module Warmstart
         # A node as it is shown in one line.
         def label(node)
           case node.kind
-          when "initializer", "eval" then "#{node.kind} #{short(node.name)}"
-          when "ruby" then "Ruby's own start"
-          when "finish" then "at exit"
-          when "thread" then node.name.start_with?("thread") ? node.name : "thread #{node.name}"
-          when "require_relative" then node.path ? feature(node.path) : node.name
-          else node.load? && node.name.match?(Owners::ABSOLUTE) ? named_by_path(node) : node.name
+          when "initializer", "eval"
+            "#{node.kind} #{short(node.name)}"
+          when "ruby"
+            "Ruby's own start"
+          when "finish"
+            "at exit"
+          when "thread"
+            node.name.start_with?("thread") ? node.name : "thread #{node.name}"
+          when "require_relative"
+            node.path ? feature(node.path) : node.name
+          else
+            node.load? && node.name.match?(Owners::ABSOLUTE) ? named_by_path(node) : node.name
           end
         end
 
@@ -81,8 +87,12 @@ module Warmstart
 
         def check(raw)
           raise Invalid, "it is no profile of warmstart" unless raw.is_a?(Hash) && raw["format"] == FORMAT
-          raise Invalid, "its version is #{raw["version"].inspect}; this Warmstart reads version #{VERSION}" unless raw["version"] == VERSION
-          raise Invalid, "it has no program or no nodes" unless raw["program"].is_a?(Hash) && raw["nodes"].is_a?(Array) && raw["nodes"].any?
+          unless raw["version"] == VERSION
+            raise Invalid, "its version is #{raw["version"].inspect}; this Warmstart reads version #{VERSION}"
+          end
+          unless raw["program"].is_a?(Hash) && raw["nodes"].is_a?(Array) && raw["nodes"].any?
+            raise Invalid, "it has no program or no nodes"
+          end
         end
 
         def link(list)

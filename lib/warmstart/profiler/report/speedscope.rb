@@ -12,7 +12,12 @@ module Warmstart
         SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
         # Metric => [unit, what it is called].
-        SAMPLED = { "objects" => %w[none objects], "bytes" => %w[bytes allocated], "gc" => %w[nanoseconds GC], "failed" => ["none", "failed calls"] }.freeze
+        SAMPLED = {
+          "objects" => %w[none objects],
+          "bytes" => %w[bytes allocated],
+          "gc" => %w[nanoseconds GC],
+          "failed" => ["none", "failed calls"]
+        }.freeze
 
         # @param profile [Profile]
         def initialize(profile)
@@ -22,8 +27,16 @@ module Warmstart
 
         def to_h
           profiles = @profile.roots.map { |root| evented(root) } + SAMPLED.keys.filter_map { |metric| sampled(metric) }
-          { "$schema" => SCHEMA, "name" => @profile.command, "exporter" => "warmstart #{VERSION}", "activeProfileIndex" => 0,
-            "shared" => { "frames" => @frames.keys.map { |name, file| { "name" => name, "file" => file }.compact } }, "profiles" => profiles }
+          {
+            "$schema" => SCHEMA,
+            "name" => @profile.command,
+            "exporter" => "warmstart #{VERSION}",
+            "activeProfileIndex" => 0,
+            "shared" => {
+              "frames" => @frames.keys.map { |name, file| { "name" => name, "file" => file }.compact }
+            },
+            "profiles" => profiles
+          }
         end
 
         private
@@ -33,9 +46,21 @@ module Warmstart
         end
 
         def evented(root)
-          events = Timeline.new(root).each_event.map { |event, node, time| { "type" => event == :open ? "O" : "C", "frame" => frame(node), "at" => time } }
-          { "type" => "evented", "name" => thread_name(root), "unit" => "nanoseconds", "startValue" => events.first["at"], "endValue" => events.last["at"],
-            "events" => events }
+          events =
+            Timeline
+              .new(root)
+              .each_event
+              .map do |event, node, time|
+                { "type" => event == :open ? "O" : "C", "frame" => frame(node), "at" => time }
+              end
+          {
+            "type" => "evented",
+            "name" => thread_name(root),
+            "unit" => "nanoseconds",
+            "startValue" => events.first["at"],
+            "endValue" => events.last["at"],
+            "events" => events
+          }
         end
 
         def sampled(metric)
@@ -44,8 +69,15 @@ module Warmstart
 
           unit, name = SAMPLED.fetch(metric)
           weights = nodes.map { |node| node.self_of(metric) }
-          { "type" => "sampled", "name" => name, "unit" => unit, "startValue" => 0, "endValue" => weights.sum,
-            "samples" => nodes.map { |node| [*node.ancestors.reverse, node].map { |one| frame(one) } }, "weights" => weights }
+          {
+            "type" => "sampled",
+            "name" => name,
+            "unit" => unit,
+            "startValue" => 0,
+            "endValue" => weights.sum,
+            "samples" => nodes.map { |node| [*node.ancestors.reverse, node].map { |one| frame(one) } },
+            "weights" => weights
+          }
         end
 
         def thread_name(root) = root.kind == "program" ? "main thread, wall time" : "#{@profile.label(root)}, wall time"

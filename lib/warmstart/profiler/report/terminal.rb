@@ -17,8 +17,26 @@ module Warmstart
         TOP = 40
 
         # Glyphs of ours, for terminals without UTF-8.
-        PLAIN = { "█" => "#", "▏" => "", "▎" => "", "▍" => "", "▌" => "-", "▋" => "-", "▊" => "-", "▉" => "#", "…" => "~", "·" => "-", "›" => ">", "←" => "<",
-                  "├─" => "|-", "└─" => "`-", "│" => "|", "≤" => "<", "≈" => "~", "µ" => "u" }.freeze
+        PLAIN = {
+          "█" => "#",
+          "▏" => "",
+          "▎" => "",
+          "▍" => "",
+          "▌" => "-",
+          "▋" => "-",
+          "▊" => "-",
+          "▉" => "#",
+          "…" => "~",
+          "·" => "-",
+          "›" => ">",
+          "←" => "<",
+          "├─" => "|-",
+          "└─" => "`-",
+          "│" => "|",
+          "≤" => "<",
+          "≈" => "~",
+          "µ" => "u"
+        }.freeze
 
         # Columns of the terminal that `output` is: COLUMNS where it is set, 80 where nothing is known, 120 in a file.
         def self.width_of(output, environment = ENV)
@@ -49,7 +67,14 @@ module Warmstart
           @sort = sort
           @unicode = unicode
           pattern = grep.is_a?(String) ? Regexp.new(grep, Regexp::IGNORECASE) : grep
-          @selection = Selection.new(report.profile, metric: sort, top: top, min: (min_ms * Text::MILLISECOND).round, pattern: pattern)
+          @selection =
+            Selection.new(
+              report.profile,
+              metric: sort,
+              top: top,
+              min: (min_ms * Text::MILLISECOND).round,
+              pattern: pattern
+            )
         end
 
         # @return [String] ends with a line's end
@@ -57,23 +82,32 @@ module Warmstart
           text = "#{sections.map { |lines| lines.join("\n") }.join("\n\n")}\n"
           return text if @unicode
 
-          text.gsub(Regexp.union(PLAIN.keys), PLAIN).encode(Encoding::US_ASCII, fallback: ->(char) { format("\\u%04x", char.ord) })
+          text.gsub(Regexp.union(PLAIN.keys), PLAIN).encode(
+            Encoding::US_ASCII,
+            fallback: ->(char) { format("\\u%04x", char.ord) }
+          )
         end
 
         private
 
         def sections
           options = { width: @width, style: @style }
-          [Head.new(@report, **options).lines,
-           GroupTables.new(@report.profile, @report.groups(sort: @sort), **options, sort: @sort).lines,
-           tree_title + Tree.new(@report.profile, @selection, **options, sort: @sort).lines,
-           AdviceList.new(@report.advice, **options).lines]
+          [
+            Head.new(@report, **options).lines,
+            GroupTables.new(@report.profile, @report.groups(sort: @sort), **options, sort: @sort).lines,
+            tree_title + Tree.new(@report.profile, @selection, **options, sort: @sort).lines,
+            AdviceList.new(@report.advice, **options).lines
+          ]
         end
 
         def tree_title
           order = { "wall" => "total", "self" => "self" }.fetch(@sort, @sort)
           count = @selection.picked_count
-          what = Display.fit(" (the #{Text.plural(count, "node")} of the greatest #{order} among #{Text.count(@report.profile.nodes.size)})", @width - 4)
+          what =
+            Display.fit(
+              " (the #{Text.plural(count, "node")} of the greatest #{order} among #{Text.count(@report.profile.nodes.size)})",
+              @width - 4
+            )
           [@style.paint("Tree", :heading) + @style.paint(what, :dim)]
         end
       end

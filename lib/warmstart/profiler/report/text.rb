@@ -18,7 +18,8 @@ module Warmstart
         end
 
         # 1_234 ns -> "1.2 µs"
-        def small_time(nanoseconds) = nanoseconds >= MILLISECOND ? time(nanoseconds) : format("%.1f µs", nanoseconds.fdiv(1000))
+        def small_time(nanoseconds) =
+          nanoseconds >= MILLISECOND ? time(nanoseconds) : format("%.1f µs", nanoseconds.fdiv(1000))
 
         # 52_310 -> "52,310"
         def count(number) = number.to_i.to_s.gsub(/(?<=\d)(?=(\d{3})+\z)/, ",")
@@ -31,7 +32,8 @@ module Warmstart
         end
 
         def bytes(number)
-          unit, size = [["GB", 1 << 30], ["MB", 1 << 20], ["KB", 1 << 10]].find { |_, limit| number.abs >= limit } || ["B", 1]
+          unit, size =
+            [["GB", 1 << 30], ["MB", 1 << 20], ["KB", 1 << 10]].find { |_, limit| number.abs >= limit } || ["B", 1]
           size == 1 ? "#{number} B" : format("%.1f %s", number.fdiv(size), unit)
         end
 
@@ -44,10 +46,14 @@ module Warmstart
         # A value of the metric, as it is shown.
         def metric(name, value)
           case name
-          when "wall", "cpu", "gc" then time(value)
-          when "bytes", "memory" then bytes(value)
-          when "objects" then amount(value)
-          else count(value)
+          when "wall", "cpu", "gc"
+            time(value)
+          when "bytes", "memory"
+            bytes(value)
+          when "objects"
+            amount(value)
+          else
+            count(value)
           end
         end
 
@@ -63,10 +69,18 @@ module Warmstart
         # For JSON that must be UTF-8, however deep.
         def utf8(object)
           case object
-          when String then object.encoding == Encoding::UTF_8 && object.valid_encoding? ? object : object.dup.force_encoding(Encoding::UTF_8).scrub("?")
-          when Array then object.map { |value| utf8(value) }
-          when Hash then object.transform_values { |value| utf8(value) }
-          else object
+          when String
+            if object.encoding == Encoding::UTF_8 && object.valid_encoding?
+              object
+            else
+              object.dup.force_encoding(Encoding::UTF_8).scrub("?")
+            end
+          when Array
+            object.map { |value| utf8(value) }
+          when Hash
+            object.transform_values { |value| utf8(value) }
+          else
+            object
           end
         end
       end

@@ -38,9 +38,10 @@ module Warmstart
           finish = node.finish.clamp(start, limit)
           block.call(:open, node, start)
           cursor = start
-          node.children.sort_by { |child| [child.start, child.id] }.each do |child|
-            cursor = visit(child, cursor, finish, block) if child.thread == node.thread
-          end
+          node
+            .children
+            .sort_by { |child| [child.start, child.id] }
+            .each { |child| cursor = visit(child, cursor, finish, block) if child.thread == node.thread }
           block.call(:close, node, finish)
           finish
         end

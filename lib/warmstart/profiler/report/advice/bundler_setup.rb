@@ -7,12 +7,21 @@ module Warmstart
         # What Bundler does before the first gem is loaded.
         class BundlerSetup < Rule
           def advice
-            found = outermost(@profile.nodes.select { |node| node.kind == "bundler" && node.name.match?(/setup/i) && @profile.main?(node) })
+            found =
+              outermost(
+                @profile.nodes.select do |node|
+                  node.kind == "bundler" && node.name.match?(/setup/i) && @profile.main?(node)
+                end
+              )
             return if found.empty?
 
             time = found.sum { |node| node.total_of("wall") }
-            advise("Bundler.setup is #{Text.percent(@profile.share(time))} of the boot: a bundle that is resolved once and kept (standalone, a cached setup)",
-                   time, "total of Bundler.setup, with the files of Bundler and RubyGems that it loads", items: worst(found) { |node| node.total_of("wall") })
+            advise(
+              "Bundler.setup is #{Text.percent(@profile.share(time))} of the boot: a bundle that is resolved once and kept (standalone, a cached setup)",
+              time,
+              "total of Bundler.setup, with the files of Bundler and RubyGems that it loads",
+              items: worst(found) { |node| node.total_of("wall") }
+            )
           end
         end
       end

@@ -23,11 +23,13 @@ module Warmstart
 
           # @return [Float, nil] nanoseconds; nil where no node did it often enough
           def bound(nodes, metric)
-            nodes.filter_map do |node|
-              count = node.self_of(metric)
-              time = node.self_of("wall") - node.self_of("gc")
-              time.fdiv(count) if count >= ENOUGH && time >= ENOUGH_TIME
-            end.min
+            nodes
+              .filter_map do |node|
+                count = node.self_of(metric)
+                time = node.self_of("wall") - node.self_of("gc")
+                time.fdiv(count) if count >= ENOUGH && time >= ENOUGH_TIME
+              end
+              .min
           end
         end
       end

@@ -11,9 +11,12 @@ module Warmstart
             return if found.empty?
 
             kinds = found.map { |node| node.kind.upcase }.uniq.join(" and ")
-            advise("#{Text.plural(found.size, "#{kinds} file")} parsed in each boot: keep what they say (a cache of documents, Ruby code, Marshal)",
-                   wall(found), "selves of all documents; reading what was kept instead still costs something",
-                   items: worst(found) { |node| node.self_of("wall") })
+            advise(
+              "#{Text.plural(found.size, "#{kinds} file")} parsed in each boot: keep what they say (a cache of documents, Ruby code, Marshal)",
+              wall(found),
+              "selves of all documents; reading what was kept instead still costs something",
+              items: worst(found) { |node| node.self_of("wall") }
+            )
           end
 
           private

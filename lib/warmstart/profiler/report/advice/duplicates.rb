@@ -14,16 +14,25 @@ module Warmstart
             return if found.empty?
 
             again = found.flat_map { |nodes| nodes.sort_by(&:start).drop(1) }
-            advise("#{Text.plural(found.size, "file")} loaded again under another path: a symbolic link in the load path, or a gem installed twice",
-                   wall(again), "selves of each file's second and later loads; two paths are one file when their realpaths are equal, or the gem, version and file",
-                   bound: "about", items: worst(again) { |node| node.self_of("wall") })
+            advise(
+              "#{Text.plural(found.size, "file")} loaded again under another path: a symbolic link in the load path, or a gem installed twice",
+              wall(again),
+              "selves of each file's second and later loads; two paths are one file when their realpaths are equal, or the gem, version and file",
+              bound: "about",
+              items: worst(again) { |node| node.self_of("wall") }
+            )
           end
 
           private
 
           def groups
             loads = @profile.loads.select(&:path)
-            shared = loads.group_by { |node| File.basename(node.path) }.values.select { |nodes| nodes.map(&:path).uniq.size > 1 }.flatten
+            shared =
+              loads
+                .group_by { |node| File.basename(node.path) }
+                .values
+                .select { |nodes| nodes.map(&:path).uniq.size > 1 }
+                .flatten
             shared.group_by { |node| identity(node.path) }
           end
 

@@ -10,9 +10,16 @@ module Warmstart
             count = @profile.total("evals")
             return if count.zero?
 
-            advise("#{Text.plural(count, "eval")} of strings compile code in each boot: define_method or files can be cached, strings cannot",
-                   compile(@profile.nodes), "measured time to compile #{Text.bytes(@profile.total("eval_bytes"))} of code in strings; running it is not in it",
-                   bound: "about", items: worst(@profile.nodes.select { |node| node.self_of("evals").positive? }) { |node| node.self_of("eval_compile_ns") })
+            advise(
+              "#{Text.plural(count, "eval")} of strings compile code in each boot: define_method or files can be cached, strings cannot",
+              compile(@profile.nodes),
+              "measured time to compile #{Text.bytes(@profile.total("eval_bytes"))} of code in strings; running it is not in it",
+              bound: "about",
+              items:
+                worst(@profile.nodes.select { |node| node.self_of("evals").positive? }) do |node|
+                  node.self_of("eval_compile_ns")
+                end
+            )
           end
 
           private

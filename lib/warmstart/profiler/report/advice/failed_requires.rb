@@ -10,8 +10,13 @@ module Warmstart
             found = outermost(@profile.nodes.select { |node| node.load? && node.failed? && @profile.main?(node) })
             return if found.empty?
 
-            advise("#{Text.plural(found.size, "require")} failed and #{found.size == 1 ? "was" : "were"} rescued: ask first whether it is there, or not at all",
-                   found.sum { |node| node.total_of("wall") }, "totals of requires that raised", bound: "about", items: worst(found) { |node| node.total_of("wall") })
+            advise(
+              "#{Text.plural(found.size, "require")} failed and #{found.size == 1 ? "was" : "were"} rescued: ask first whether it is there, or not at all",
+              found.sum { |node| node.total_of("wall") },
+              "totals of requires that raised",
+              bound: "about",
+              items: worst(found) { |node| node.total_of("wall") }
+            )
           end
         end
       end

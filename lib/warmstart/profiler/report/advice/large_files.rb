@@ -6,18 +6,21 @@ module Warmstart
       class Advice
         # Files of code that are large: tables, generated parsers, data written as Ruby.
         class LargeFiles < Rule
-          READ = 200_000            # bytes of source, where calls were counted
-          ALLOCATED = 8 << 20       # bytes of objects
+          READ = 200_000 # bytes of source, where calls were counted
+          ALLOCATED = 8 << 20 # bytes of objects
           SLOW = 5 * Text::MILLISECOND
 
           def advice
             found = @profile.loads.select { |node| large?(node) && node.self_of("wall") >= SLOW }
             return if found.empty?
 
-            advise("#{Text.plural(found.size, "file")} of code #{found.size == 1 ? "is" : "are"} very large (generated, or data written as Ruby): " \
-                   "load what is needed of it later, or keep it compiled", wall(found),
-                   "selves of files of #{Text.bytes(READ)} of source and more, or that allocated #{Text.bytes(ALLOCATED)} and more by themselves",
-                   items: worst(found) { |node| node.self_of("wall") })
+            advise(
+              "#{Text.plural(found.size, "file")} of code #{found.size == 1 ? "is" : "are"} very large (generated, or data written as Ruby): " \
+                "load what is needed of it later, or keep it compiled",
+              wall(found),
+              "selves of files of #{Text.bytes(READ)} of source and more, or that allocated #{Text.bytes(ALLOCATED)} and more by themselves",
+              items: worst(found) { |node| node.self_of("wall") }
+            )
           end
 
           private
@@ -27,7 +30,10 @@ module Warmstart
           end
 
           def note(node)
-            [node.self_of("read_bytes").positive? ? "#{Text.bytes(node.self_of("read_bytes"))} read" : nil, "#{Text.bytes(node.self_of("bytes"))} allocated"].compact.join(", ")
+            [
+              node.self_of("read_bytes").positive? ? "#{Text.bytes(node.self_of("read_bytes"))} read" : nil,
+              "#{Text.bytes(node.self_of("bytes"))} allocated"
+            ].compact.join(", ")
           end
         end
       end

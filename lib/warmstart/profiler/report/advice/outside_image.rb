@@ -11,10 +11,16 @@ module Warmstart
             return if outside.empty?
 
             nodes = @profile.loads.select { |node| outside.key?(node.path) }
-            reasons = nodes.group_by { |node| outside.fetch(node.path) }.map { |reason, list| [reason, wall(list), example(list)] }
-            advise("#{Text.plural(outside.size, "file")} did not come from the boot image: mend the reasons below (`warmstart why FILE` tells more)",
-                   wall(nodes), "selves of those files; running their code is in it, and stays",
-                   items: reasons.sort_by { |_, time,| -time }.first(ITEMS))
+            reasons =
+              nodes
+                .group_by { |node| outside.fetch(node.path) }
+                .map { |reason, list| [reason, wall(list), example(list)] }
+            advise(
+              "#{Text.plural(outside.size, "file")} did not come from the boot image: mend the reasons below (`warmstart why FILE` tells more)",
+              wall(nodes),
+              "selves of those files; running their code is in it, and stays",
+              items: reasons.sort_by { |_, time,| -time }.first(ITEMS)
+            )
           end
 
           private

@@ -11,12 +11,18 @@ module Warmstart
             links = @profile.total("readlink")
             cost = CallCost.of_call(@profile.nodes, "calls") or return
 
-            advise("#{Text.plural(links, "link")} read to find the real paths of files: an image of compiled code (Warmstart) knows them",
-                   (links * cost).round,
-                   "#{Text.plural(links, "readlink")}, #{Text.small_time(cost)} each at most (wall time by calls of the node that did little else); " \
-                   "real paths that the program itself asks for are among them",
-                   items: @profile.nodes.select { |node| node.self_of("readlink").positive? }.max_by(ITEMS) { |node| [node.self_of("readlink"), -node.id] }
-                     .map { |node| [@profile.label(node), nil, Text.plural(node.self_of("readlink"), "readlink")] })
+            advise(
+              "#{Text.plural(links, "link")} read to find the real paths of files: an image of compiled code (Warmstart) knows them",
+              (links * cost).round,
+              "#{Text.plural(links, "readlink")}, #{Text.small_time(cost)} each at most (wall time by calls of the node that did little else); " \
+                "real paths that the program itself asks for are among them",
+              items:
+                @profile
+                  .nodes
+                  .select { |node| node.self_of("readlink").positive? }
+                  .max_by(ITEMS) { |node| [node.self_of("readlink"), -node.id] }
+                  .map { |node| [@profile.label(node), nil, Text.plural(node.self_of("readlink"), "readlink")] }
+            )
           end
         end
       end

@@ -11,19 +11,24 @@ module Warmstart
             cost = CallCost.of_call(@profile.nodes, "failed") or return
             return if failed.zero?
 
-            advise("#{Text.plural(failed, "look")} for files where they are not: an index of the load path (Warmstart, bootsnap) knows without",
-                   (failed * cost).round,
-                   "#{Text.plural(@profile.total("open_failed"), "failed open")} and #{Text.plural(@profile.total("stat_failed"), "failed stat")}, " \
-                   "#{Text.small_time(cost)} each at most (wall time by failed calls of the node that did little else); " \
-                   "the load path has #{Text.plural((@profile.raw["load_path"] || []).size, "folder")}",
-                   items: searched)
+            advise(
+              "#{Text.plural(failed, "look")} for files where they are not: an index of the load path (Warmstart, bootsnap) knows without",
+              (failed * cost).round,
+              "#{Text.plural(@profile.total("open_failed"), "failed open")} and #{Text.plural(@profile.total("stat_failed"), "failed stat")}, " \
+                "#{Text.small_time(cost)} each at most (wall time by failed calls of the node that did little else); " \
+                "the load path has #{Text.plural((@profile.raw["load_path"] || []).size, "folder")}",
+              items: searched
+            )
           end
 
           private
 
           # The requires that failed most often before they found something: their entry is far down the load path.
           def searched
-            @profile.nodes.select { |node| node.self_of("open_failed").positive? }.max_by(ITEMS) { |node| [node.self_of("open_failed"), -node.id] }
+            @profile
+              .nodes
+              .select { |node| node.self_of("open_failed").positive? }
+              .max_by(ITEMS) { |node| [node.self_of("open_failed"), -node.id] }
               .map { |node| [@profile.label(node), nil, Text.plural(node.self_of("open_failed"), "failed open")] }
           end
         end

@@ -12,22 +12,29 @@ module Warmstart
             found = tops.filter_map { |gem, nodes| candidate(gem, nodes) }.sort_by { |_, saving,| -saving }
             return if found.empty?
 
-            advise("#{Text.plural(found.size, "gem")} loaded for the bundle or the application and not asked for again in the boot: " \
-                   "candidates for `require: false` or a later require",
-                   found.sum { |_, saving,| saving },
-                   "each gem's whole subtree, with other gems in it that nothing outside asked for; no file of it was loaded and it asked for none after its " \
-                   "require. A constant that is used without a require is not seen: try it",
-                   items: found.first(ITEMS * 2).map { |gem, saving, node| [gem, saving, note(node)] })
+            advise(
+              "#{Text.plural(found.size, "gem")} loaded for the bundle or the application and not asked for again in the boot: " \
+                "candidates for `require: false` or a later require",
+              found.sum { |_, saving,| saving },
+              "each gem's whole subtree, with other gems in it that nothing outside asked for; no file of it was loaded and it asked for none after its " \
+                "require. A constant that is used without a require is not seen: try it",
+              items: found.first(ITEMS * 2).map { |gem, saving, node| [gem, saving, note(node)] }
+            )
           end
 
           private
 
           # Gems by what the application or Bundler asked for first, in one place; what another place asks for is a use.
           def tops
-            asked = @profile.loads.select { |node| node.owner.kind == :gem && node.path && @profile.main?(node) && asked_from_outside?(node) }
-            asked.group_by { |node| node.owner.name }.transform_values do |nodes|
-              nodes.select { |node| node.parent == nodes.first.parent && node.kind != "autoload" }
-            end
+            asked =
+              @profile.loads.select do |node|
+                node.owner.kind == :gem && node.path && @profile.main?(node) && asked_from_outside?(node)
+              end
+            asked
+              .group_by { |node| node.owner.name }
+              .transform_values do |nodes|
+                nodes.select { |node| node.parent == nodes.first.parent && node.kind != "autoload" }
+              end
           end
 
           def asked_from_outside?(node)
@@ -42,19 +49,30 @@ module Warmstart
             return unless touched(gem).all? { |id| below.key?(id) }
 
             # (what runs the application)
-            return if nodes.empty? || below.values.any? { |node| node.owner.kind == :application || node.kind == "initializer" }
+            if nodes.empty? ||
+                 below.values.any? { |node| node.owner.kind == :application || node.kind == "initializer" }
+              return
+            end
 
-            saving = wall(below.values.select { |node| node.owner.kind == :gem && touched(node.owner.name).all? { |id| below.key?(id) } })
+            saving =
+              wall(
+                below.values.select do |node|
+                  node.owner.kind == :gem && touched(node.owner.name).all? { |id| below.key?(id) }
+                end
+              )
             [gem, saving, nodes.first] if saving >= WORTH
           end
 
           # Ids of the nodes that are a gem's, or that one of its files asked for.
           def touched(gem)
-            @touched ||= @profile.nodes.each_with_object(Hash.new { |hash, name| hash[name] = [] }) do |node, ids|
-              ids[node.owner.name] << node.id
-              from = node.from_path
-              ids[@profile.owners.of_path(from).name] << node.id if from&.match?(Owners::ABSOLUTE)
-            end
+            @touched ||=
+              @profile
+                .nodes
+                .each_with_object(Hash.new { |hash, name| hash[name] = [] }) do |node, ids|
+                  ids[node.owner.name] << node.id
+                  from = node.from_path
+                  ids[@profile.owners.of_path(from).name] << node.id if from&.match?(Owners::ABSOLUTE)
+                end
             @touched.fetch(gem, [])
           end
         end

@@ -35,7 +35,13 @@ module Warmstart
           def stack(node) = @stacks.fetch(node.id)
 
           def to_h
-            { "stackTable" => stacks, "frameTable" => frames, "funcTable" => functions, "resourceTable" => resources, "nativeSymbols" => no_symbols }
+            {
+              "stackTable" => stacks,
+              "frameTable" => frames,
+              "funcTable" => functions,
+              "resourceTable" => resources,
+              "nativeSymbols" => no_symbols
+            }
           end
 
           private
@@ -46,26 +52,53 @@ module Warmstart
           end
 
           def stacks
-            { "frame" => @nodes.each_index.to_a, "prefix" => @nodes.map { |node| node.parent && @stacks[node.parent.id] }, "length" => @nodes.size }
+            {
+              "frame" => @nodes.each_index.to_a,
+              "prefix" => @nodes.map { |node| node.parent && @stacks[node.parent.id] },
+              "length" => @nodes.size
+            }
           end
 
           def frames
             size = @nodes.size
-            { "address" => [-1] * size, "inlineDepth" => [0] * size, "category" => @nodes.map { |node| @category.call(node) }, "subcategory" => [0] * size,
-              "func" => @frames, "nativeSymbol" => [nil] * size, "innerWindowID" => [0] * size, "line" => [nil] * size, "column" => [nil] * size, "length" => size }
+            {
+              "address" => [-1] * size,
+              "inlineDepth" => [0] * size,
+              "category" => @nodes.map { |node| @category.call(node) },
+              "subcategory" => [0] * size,
+              "func" => @frames,
+              "nativeSymbol" => [nil] * size,
+              "innerWindowID" => [0] * size,
+              "line" => [nil] * size,
+              "column" => [nil] * size,
+              "length" => size
+            }
           end
 
           def functions
             keys = @functions.keys
             size = keys.size
-            { "name" => keys.map { |name,| @strings[name] }, "isJS" => [false] * size, "relevantForJS" => [false] * size,
-              "resource" => keys.map { |_, _, owner| @resources.fetch(owner) }, "source" => keys.map { |_, path,| path && @sources[path] },
-              "lineNumber" => [nil] * size, "columnNumber" => [nil] * size, "length" => size }
+            {
+              "name" => keys.map { |name,| @strings[name] },
+              "isJS" => [false] * size,
+              "relevantForJS" => [false] * size,
+              "resource" => keys.map { |_, _, owner| @resources.fetch(owner) },
+              "source" => keys.map { |_, path,| path && @sources[path] },
+              "lineNumber" => [nil] * size,
+              "columnNumber" => [nil] * size,
+              "length" => size
+            }
           end
 
           def resources
             names = @resources.keys
-            { "length" => names.size, "lib" => [nil] * names.size, "name" => names.map { |name| @strings[name] }, "host" => [nil] * names.size, "type" => [0] * names.size }
+            {
+              "length" => names.size,
+              "lib" => [nil] * names.size,
+              "name" => names.map { |name| @strings[name] },
+              "host" => [nil] * names.size,
+              "type" => [0] * names.size
+            }
           end
 
           def no_symbols = { "libIndex" => [], "address" => [], "name" => [], "functionSize" => [], "length" => 0 }

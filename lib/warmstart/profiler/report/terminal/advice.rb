@@ -17,9 +17,13 @@ module Warmstart
           end
 
           def lines
-            return [@style.paint("Advice", :heading), "nothing to say: no rule found a millisecond"] if @advice.empty?
+            return @style.paint("Advice", :heading), "nothing to say: no rule found a millisecond" if @advice.empty?
 
-            [@style.paint("Advice", :heading) + @style.paint(Display.fit(" (savings overlap: do not add them up)", @width - 6), :dim), *@advice.flat_map { |advice| entry(advice) }]
+            [
+              @style.paint("Advice", :heading) +
+                @style.paint(Display.fit(" (savings overlap: do not add them up)", @width - 6), :dim),
+              *@advice.flat_map { |advice| entry(advice) }
+            ]
           end
 
           private
@@ -27,9 +31,15 @@ module Warmstart
           def entry(advice)
             title, *rest = Display.wrap(Text.plain(advice.title), @width - 20)
             bound = advice.bound == "at most" ? "≤" : "≈"
-            ["#{@style.paint(Display.right("#{bound} #{Text.time(advice.saving)}", 11), :yellow)}  #{title}", *rest.map { |line| "#{" " * 13}#{line}" },
-             *Display.wrap(Text.plain(advice.how), @width - 16).map { |line| "#{" " * 13}#{@style.paint(line, :dim)}" },
-             *advice.items.first(ITEMS).map { |item| item_line(*item) }, *more(advice)]
+            [
+              "#{@style.paint(Display.right("#{bound} #{Text.time(advice.saving)}", 11), :yellow)}  #{title}",
+              *rest.map { |line| "#{" " * 13}#{line}" },
+              *Display
+                .wrap(Text.plain(advice.how), @width - 16)
+                .map { |line| "#{" " * 13}#{@style.paint(line, :dim)}" },
+              *advice.items.first(ITEMS).map { |item| item_line(*item) },
+              *more(advice)
+            ]
           end
 
           def item_line(label, time, note)

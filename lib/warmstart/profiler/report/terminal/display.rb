@@ -7,9 +7,24 @@ module Warmstart
         # Columns that a text takes on a terminal, and texts made to fit. A wide character (CJK, most emoji) takes two,
         # a combining one none.
         module Display
-          WIDE = [0x1100..0x115f, 0x2e80..0x303e, 0x3041..0x33ff, 0x3400..0x4dbf, 0x4e00..0x9fff, 0xa000..0xa4cf, 0xa960..0xa97f, 0xac00..0xd7a3,
-                  0xf900..0xfaff, 0xfe30..0xfe6f, 0xff00..0xff60, 0xffe0..0xffe6, 0x1f300..0x1f64f, 0x1f680..0x1f6ff, 0x1f900..0x1f9ff,
-                  0x20000..0x3fffd].freeze
+          WIDE = [
+            0x1100..0x115f,
+            0x2e80..0x303e,
+            0x3041..0x33ff,
+            0x3400..0x4dbf,
+            0x4e00..0x9fff,
+            0xa000..0xa4cf,
+            0xa960..0xa97f,
+            0xac00..0xd7a3,
+            0xf900..0xfaff,
+            0xfe30..0xfe6f,
+            0xff00..0xff60,
+            0xffe0..0xffe6,
+            0x1f300..0x1f64f,
+            0x1f680..0x1f6ff,
+            0x1f900..0x1f9ff,
+            0x20000..0x3fffd
+          ].freeze
           NONE = /\A(?:\p{M}|[\u200b-\u200f])\z/
           ELLIPSIS = "…"
 
@@ -45,12 +60,14 @@ module Warmstart
 
           # @return [Array<String>] lines; a word that is wider than a line is cut in its middle
           def wrap(text, columns)
-            text.split.each_with_object([+""]) do |word, lines|
-              word = fit(word, columns)
-              lines << +"" if width(lines.last) + width(word) + 1 > columns && !lines.last.empty?
-              lines.last << " " unless lines.last.empty?
-              lines.last << word
-            end
+            text
+              .split
+              .each_with_object([+""]) do |word, lines|
+                word = fit(word, columns)
+                lines << +"" if width(lines.last) + width(word) + 1 > columns && !lines.last.empty?
+                lines.last << " " unless lines.last.empty?
+                lines.last << word
+              end
           end
 
           # A bar of at most `columns`, in eighths of one.

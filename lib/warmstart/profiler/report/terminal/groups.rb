@@ -11,8 +11,17 @@ module Warmstart
           ROWS = 8
           SIDE_BY_SIDE = 120
           GAP = 4
-          HEADINGS = { "wall" => "self", "cpu" => "CPU", "gc" => "GC", "objects" => "objects", "bytes" => "allocated", "memory" => "memory",
-                       "calls" => "calls", "failed" => "failed", "files" => "files" }.freeze
+          HEADINGS = {
+            "wall" => "self",
+            "cpu" => "CPU",
+            "gc" => "GC",
+            "objects" => "objects",
+            "bytes" => "allocated",
+            "memory" => "memory",
+            "calls" => "calls",
+            "failed" => "failed",
+            "files" => "files"
+          }.freeze
 
           def initialize(profile, groups, width:, style:, sort:)
             @profile = profile
@@ -29,7 +38,7 @@ module Warmstart
             kinds = table("By kind", @groups.by_kind, one)
             gems = table("By gem", @groups.by_gem, one)
             folders = @groups.by_folder.empty? ? [] : table("By folder of the application", @groups.by_folder, one)
-            return [*kinds, "", *gems, *(folders.empty? ? [] : ["", *folders])] unless wide
+            return *kinds, "", *gems, *(folders.empty? ? [] : ["", *folders]) unless wide
 
             left = [*kinds, "", *folders]
             left.pop while left.last == ""
@@ -44,30 +53,55 @@ module Warmstart
             bar = width - name - 9 - 8 - (extra.size * 9) - 2
             shown = groups.size <= rows + 1 ? groups : groups.first(rows)
             largest = [groups.first&.[](@metric) || 0, 1].max
-            head = @style.paint(Display.left(title, name), :heading) +
-                   @style.paint([HEADINGS.fetch(@metric), "", *extra.map { |metric| HEADINGS.fetch(metric) }].zip([9, 7] + [9] * extra.size)
-                                  .map { |text, size| Display.right(text, size) }.join.rstrip, :dim)
+            head =
+              @style.paint(Display.left(title, name), :heading) +
+                @style.paint(
+                  [HEADINGS.fetch(@metric), "", *extra.map { |metric| HEADINGS.fetch(metric) }].zip(
+                    [9, 7] + [9] * extra.size
+                  )
+                    .map { |text, size| Display.right(text, size) }
+                    .join
+                    .rstrip,
+                  :dim
+                )
             [head, *shown.map { |group| row(group, name, bar, extra, largest) }, *more(groups.drop(shown.size), name)]
           end
 
           # More columns where there is room.
           def extras(width)
-            ["gc", "objects", *(@profile.calls_counted? ? %w[calls failed] : [])].reject { |metric| metric == @metric }.first([(width - 52) / 9, 0].max)
+            ["gc", "objects", *(@profile.calls_counted? ? %w[calls failed] : [])].reject { |metric| metric == @metric }
+              .first([(width - 52) / 9, 0].max)
           end
 
           def row(group, name, bar, extra, largest)
             value = group[@metric]
             share = @profile.total(@metric).positive? ? value.fdiv(@profile.total(@metric)) : 0.0
             numbers = value.zero? ? ["·", ""] : [Text.metric(@metric, value), Text.percent(share)]
-            line = Display.left(Text.plain(group.name), name) + Display.right(numbers[0], 9) + Display.right(numbers[1], 7) +
-                   @style.paint(extra.map { |metric| Display.right(group[metric].zero? ? "·" : Text.metric(metric, group[metric]), 9) }.join, :dim)
-            bar < 4 ? line : "#{line}  #{@style.paint(Display.bar(value.fdiv(largest), [bar, 30].min), @style.heat(share))}".rstrip
+            line =
+              Display.left(Text.plain(group.name), name) + Display.right(numbers[0], 9) + Display.right(numbers[1], 7) +
+                @style.paint(
+                  extra
+                    .map { |metric| Display.right(group[metric].zero? ? "·" : Text.metric(metric, group[metric]), 9) }
+                    .join,
+                  :dim
+                )
+            if bar < 4
+              line
+            else
+              "#{line}  #{@style.paint(Display.bar(value.fdiv(largest), [bar, 30].min), @style.heat(share))}".rstrip
+            end
           end
 
           def more(rest, name)
             return [] if rest.empty?
 
-            [@style.paint(Display.left("#{rest.size} more", name) + Display.right(Text.metric(@metric, rest.sum { |group| group[@metric] }), 9), :dim)]
+            [
+              @style.paint(
+                Display.left("#{rest.size} more", name) +
+                  Display.right(Text.metric(@metric, rest.sum { |group| group[@metric] }), 9),
+                :dim
+              )
+            ]
           end
 
           def beside(left, right, half)

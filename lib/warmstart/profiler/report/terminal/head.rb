@@ -23,8 +23,16 @@ module Warmstart
 
           def title
             program = @profile.program
-            facts = [program["ruby"], "accelerator #{program["accelerator"] || "absent"}", ("bootsnap" if program["bootsnap"]), *status].compact
-            [@style.paint(Display.fit(Text.plain(@profile.command), @width), :bold), *Display.wrap(Text.plain(facts.join(", ")), @width).map { |line| @style.paint(line, :dim) }]
+            facts = [
+              program["ruby"],
+              "accelerator #{program["accelerator"] || "absent"}",
+              ("bootsnap" if program["bootsnap"]),
+              *status
+            ].compact
+            [
+              @style.paint(Display.fit(Text.plain(@profile.command), @width), :bold),
+              *Display.wrap(Text.plain(facts.join(", ")), @width).map { |line| @style.paint(line, :dim) }
+            ]
           end
 
           # A boot that failed is worth a word.
@@ -34,12 +42,18 @@ module Warmstart
           end
 
           def totals
-            flow([
-              "#{Text.time(@profile.total("wall"))} wall", "#{Text.time(@profile.total("cpu"))} CPU",
-              "#{Text.time(@profile.total("gc"))} GC (#{Text.plural(@profile.total("gc_runs"), "run")})",
-              Text.plural(@profile.total("files"), "file"), "#{Text.amount(@profile.total("objects"))} objects",
-              "#{Text.bytes(@profile.total("memory"))} more memory", calls, overhead
-            ].compact)
+            flow(
+              [
+                "#{Text.time(@profile.total("wall"))} wall",
+                "#{Text.time(@profile.total("cpu"))} CPU",
+                "#{Text.time(@profile.total("gc"))} GC (#{Text.plural(@profile.total("gc_runs"), "run")})",
+                Text.plural(@profile.total("files"), "file"),
+                "#{Text.amount(@profile.total("objects"))} objects",
+                "#{Text.bytes(@profile.total("memory"))} more memory",
+                calls,
+                overhead
+              ].compact
+            )
           end
 
           def calls
@@ -66,16 +80,31 @@ module Warmstart
             return [] if list.empty?
 
             largest = list.first.time
-            [@style.paint("The #{%w[one two three][list.size - 1]} costliest #{list.size == 1 ? "cause" : "causes"} of this boot", :heading),
-             *list.each_with_index.flat_map { |cause, index| cause_lines(cause, index + 1, largest) }]
+            [
+              @style.paint(
+                "The #{%w[one two three][list.size - 1]} costliest #{list.size == 1 ? "cause" : "causes"} of this boot",
+                :heading
+              ),
+              *list.each_with_index.flat_map { |cause, index| cause_lines(cause, index + 1, largest) }
+            ]
           end
 
           def cause_lines(cause, number, largest)
             name = [@width - 24, 44].min
             bar = Display.bar(cause.time.fdiv(largest), [@width - name - 25, 40].min.clamp(0, 40))
-            first = "#{number}. #{@style.paint(Display.left(Text.plain(cause.title), name), :bold)} #{Display.right(Text.time(cause.time), 9)} " \
-                    "#{Display.right(Text.percent(cause.share), 6)}  #{@style.paint(bar, @style.heat(cause.share))}"
-            [first.rstrip, *(cause.detail.empty? ? [] : Display.wrap(Text.plain(cause.detail), @width - 3).map { |line| "   #{@style.paint(line, :dim)}" })]
+            first =
+              "#{number}. #{@style.paint(Display.left(Text.plain(cause.title), name), :bold)} #{Display.right(Text.time(cause.time), 9)} " \
+                "#{Display.right(Text.percent(cause.share), 6)}  #{@style.paint(bar, @style.heat(cause.share))}"
+            [
+              first.rstrip,
+              *(
+                if cause.detail.empty?
+                  []
+                else
+                  Display.wrap(Text.plain(cause.detail), @width - 3).map { |line| "   #{@style.paint(line, :dim)}" }
+                end
+              )
+            ]
           end
         end
       end

@@ -38,7 +38,8 @@ module Warmstart
           def pick(top, min, pattern)
             nodes = @profile.nodes
             nodes = nodes.select { |node| node.total_of("wall") >= min } if min.positive?
-            nodes = nodes.select { |node| pattern.match?(node.name) || (node.path && pattern.match?(node.path)) } if pattern
+            nodes =
+              nodes.select { |node| pattern.match?(node.name) || (node.path && pattern.match?(node.path)) } if pattern
             nodes.max_by(top) { |node| [value(node), -node.id] }
           end
 
@@ -48,7 +49,11 @@ module Warmstart
               chain << only
             end
             shown, hidden = chain.last.children.partition { |child| @shown[child.id] }
-            Line.new(nodes: chain, hidden: hidden, lines: shown.sort_by { |child| [-value(child), child.id] }.map { |child| line(child) })
+            Line.new(
+              nodes: chain,
+              hidden: hidden,
+              lines: shown.sort_by { |child| [-value(child), child.id] }.map { |child| line(child) }
+            )
           end
 
           def only_child(node)

@@ -6,7 +6,16 @@ module Warmstart
       class Terminal
         # Colours, where they are wanted. A text is made to fit before it is coloured.
         class Style
-          CODES = { bold: "1", dim: "2", red: "31", yellow: "33", green: "32", cyan: "36", heading: "1;36", hot: "1;31" }.freeze
+          CODES = {
+            bold: "1",
+            dim: "2",
+            red: "31",
+            yellow: "33",
+            green: "32",
+            cyan: "36",
+            heading: "1;36",
+            hot: "1;31"
+          }.freeze
 
           # Only on a terminal, and not where the user said NO_COLOR (https://no-color.org) or the terminal can show
           # none.
@@ -26,9 +35,12 @@ module Warmstart
 
           # How a share of the whole is shown.
           def heat(share)
-            if share >= 0.2 then :hot
-            elsif share >= 0.05 then :yellow
-            elsif share < 0.01 then :dim
+            if share >= 0.2
+              :hot
+            elsif share >= 0.05
+              :yellow
+            elsif share < 0.01
+              :dim
             end
           end
         end

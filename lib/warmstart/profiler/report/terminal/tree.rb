@@ -15,10 +15,29 @@ module Warmstart
           LONGEST_FROM = 44
 
           # Heading => [metric, :total or :self], those to be left out first at the end.
-          COLUMNS = { "total" => ["wall", :total], "self" => ["wall", :self], "CPU" => ["cpu", :total], "GC" => ["gc", :total],
-                      "objects" => ["objects", :total], "calls" => ["calls", :total], "failed" => ["failed", :total] }.freeze
-          MORE_COLUMNS = { "bytes" => ["allocated", ["bytes", :total]], "memory" => ["memory", ["memory", :total]], "files" => ["files", ["files", :total]] }.freeze
-          HEADINGS = { "wall" => "total", "self" => "self", "cpu" => "CPU", "gc" => "GC", "objects" => "objects", "calls" => "calls", "failed" => "failed" }.freeze
+          COLUMNS = {
+            "total" => ["wall", :total],
+            "self" => ["wall", :self],
+            "CPU" => ["cpu", :total],
+            "GC" => ["gc", :total],
+            "objects" => ["objects", :total],
+            "calls" => ["calls", :total],
+            "failed" => ["failed", :total]
+          }.freeze
+          MORE_COLUMNS = {
+            "bytes" => ["allocated", ["bytes", :total]],
+            "memory" => ["memory", ["memory", :total]],
+            "files" => ["files", ["files", :total]]
+          }.freeze
+          HEADINGS = {
+            "wall" => "total",
+            "self" => "self",
+            "cpu" => "CPU",
+            "gc" => "GC",
+            "objects" => "objects",
+            "calls" => "calls",
+            "failed" => "failed"
+          }.freeze
 
           def initialize(profile, selection, width:, style:, sort:)
             @profile = profile
@@ -52,10 +71,11 @@ module Warmstart
 
           def rendered(line, lead, below)
             own = numbers(line) + name(line, lead)
-            children = line.lines.each_with_index.flat_map do |child, index|
-              last = index == line.lines.size - 1 && line.hidden.empty?
-              rendered(child, "#{below}#{last ? "└─ " : "├─ "}", "#{below}#{last ? "   " : "│  "}")
-            end
+            children =
+              line.lines.each_with_index.flat_map do |child, index|
+                last = index == line.lines.size - 1 && line.hidden.empty?
+                rendered(child, "#{below}#{last ? "└─ " : "├─ "}", "#{below}#{last ? "   " : "│  "}")
+              end
             [own, *children, *rest(line, below)]
           end
 
@@ -67,15 +87,24 @@ module Warmstart
           def number(line, metric, of)
             value = of == :total ? line.nodes.first.total_of(metric) : line.nodes.sum { |node| node.self_of(metric) }
             text = Display.right(value.zero? ? "·" : Text.metric(metric, value), COLUMN)
-            value.zero? ? @style.paint(text, :dim) : @style.paint(text, @style.heat(@profile.total(metric).positive? ? value.fdiv(@profile.total(metric)) : 0.0))
+            if value.zero?
+              @style.paint(text, :dim)
+            else
+              @style.paint(
+                text,
+                @style.heat(@profile.total(metric).positive? ? value.fdiv(@profile.total(metric)) : 0.0)
+              )
+            end
           end
 
           def name(line, lead)
             lead = lead.length > @name_width / 2 ? "#{lead[0, (@name_width / 2) - 4]}… #{lead[-3..]}" : lead
             room = @name_width - Display.width(lead)
             failed = line.nodes.last.failed? ? " failed" : ""
-            label = Display.fit(line.nodes.map { |node| Text.plain(@profile.label(node)) }.join(" › "), room - failed.length)
-            text = @style.paint(lead, :dim) + @style.paint(label, label_style(line.nodes.last)) + @style.paint(failed, :red)
+            label =
+              Display.fit(line.nodes.map { |node| Text.plain(@profile.label(node)) }.join(" › "), room - failed.length)
+            text =
+              @style.paint(lead, :dim) + @style.paint(label, label_style(line.nodes.last)) + @style.paint(failed, :red)
             room -= Display.width(label) + failed.length
             below = line.lines.empty? && line.hidden.any? ? " +#{line.hidden.size}" : ""
             below = "" if below.length > room
@@ -92,8 +121,10 @@ module Warmstart
 
           def label_style(node)
             case node.kind
-            when "yaml", "json" then :green
-            when "bundler", "initializer" then :cyan
+            when "yaml", "json"
+              :green
+            when "bundler", "initializer"
+              :cyan
             end
           end
 
@@ -104,7 +135,12 @@ module Warmstart
             lead = "#{below}└─ "
             lead = "#{lead[0, (@name_width / 2) - 4]}… #{lead[-3..]}" if lead.length > @name_width / 2
             text = Display.fit("#{lead}#{line.hidden.size} more", @name_width)
-            [@style.paint("#{Display.right(Text.time(time), COLUMN)}#{" " * ((@columns.size - 1) * COLUMN)} #{text}", :dim)]
+            [
+              @style.paint(
+                "#{Display.right(Text.time(time), COLUMN)}#{" " * ((@columns.size - 1) * COLUMN)} #{text}",
+                :dim
+              )
+            ]
           end
         end
       end
