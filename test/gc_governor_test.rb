@@ -437,6 +437,21 @@ class GCGovernorTest < TestCase
     RUBY
   end
 
+  # (Where nobody has another _fork, newer Rubies do not call it: no frame of it.)
+  test "a fork that fails in a server, while the governor is at work, shows one frame more at the most" do
+    files = { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }
+    assert_same_output(<<~RUBY, files, env: { "LD_PRELOAD" => failing_fork, "WARMSTART_GC" => "64" })
+      require "puma/launcher"
+      abort "no governor" if defined?(Warmstart) && !Warmstart::Native.governing?
+      begin
+        fork { }
+      rescue Errno::ENOMEM => error
+        frames, others = error.backtrace.partition { |frame| frame.include?("_fork") }
+        puts others, frames.size <= 1, error.backtrace_locations.map(&:label) - ["_fork", "Process._fork"]
+      end
+    RUBY
+  end
+
   test "a server that is loaded after the boot forks as in plain Ruby" do
     assert_same_output(<<~RUBY, { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }, env: { "LD_PRELOAD" => failing_fork })
       Warmstart.boot_complete! if defined?(Warmstart)

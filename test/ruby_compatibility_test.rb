@@ -246,4 +246,9 @@ class RubyCompatibilityTest < TestCase
       p [through(&method(:__dir__)) == __dir__, eval("__dir__"), eval("__dir__", binding, "/x/y.rb"), eval("__dir__", binding, +"(eval)"), eval("__dir__", binding, "(eval at x)")]
     RUBY
   end
+
+  test "rb_method_definition_t: the C function behind a Method of ours is where it is looked for" do
+    native = File.join(Program::REPOSITORY, "lib/warmstart/native")
+    assert_equal "true\n", plain("require #{native.dump}\np Warmstart::Native.c_functions?\n")
+  end
 end

@@ -14,6 +14,7 @@
 #include "ruby/file_system/paths.h"
 #include "ruby/load_path/load_path.h"
 #include "ruby/private/box.h"
+#include "ruby/private/c_function.h"
 #include "ruby/private/needs.h"
 #include "ruby/private/ractor.h"
 #include "ruby/recorder/recorder.h"
@@ -41,6 +42,7 @@ Init_warmstart(void)
 
     rb_define_const(native, "INTERFACE", ULL2NUM(WS_INTERFACE));
     ws_init_needs(native);
+    ws_init_c_function(native);
     ws_init_ractor();
     ws_init_box(native);
     ws_init_realpaths();

@@ -11,10 +11,12 @@
 #include "core/system/file.h"
 #include "core/system/thread.h"
 #include "ruby/boot/boot.h"
+#include "ruby/private/c_function.h"
 #include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
 
 static ws_patch file_rename, file_symlink, file_link;
+static bool names_are_watched;   /* else nothing is known for longer than a look */
 static VALUE last_status = Qnil; /* $? as it was; marked, so that its address is not another's */
 
 static void
@@ -30,7 +32,7 @@ bool
 ws_is_real_name(const char *path, const ws_stat *stat)
 {
     char real[WS_PATH_MAXIMUM];
-    if (!ws_boot_running()) return ws_real_path(path, real) && strcmp(real, path) == 0;
+    if (!names_are_watched || !ws_boot_running()) return ws_real_path(path, real) && strcmp(real, path) == 0;
     if (stat->is_link) return false;
     forget_after_children();
     const char *base = strrchr(path, '/');
@@ -41,39 +43,33 @@ ws_is_real_name(const char *path, const ws_stat *stat)
 
 /* ---- the program's own hand ---- */
 
-typedef struct ws_original_call {
-    const ws_patch *patch;
+typedef VALUE ws_two_paths_function(VALUE self, VALUE from, VALUE to);
+
+typedef struct ws_two_paths_call {
+    ws_c_function *function;
     VALUE self, from, to;
-} ws_original_call;
+} ws_two_paths_call;
 
 static VALUE
 call_original(VALUE argument)
 {
-    const ws_original_call *call = (const ws_original_call *)argument;
-    return rb_funcall(call->patch->original, rb_intern("bind_call"), 3, call->self, call->from, call->to);
+    const ws_two_paths_call *call = (const ws_two_paths_call *)argument;
+    return ((ws_two_paths_function *)call->function)(call->self, call->from, call->to);
 }
 
-/* Ruby's own, which is called with what FilePathValue makes of its arguments, as it does itself first of all (file.c,
- * rb_file_s_rename ...): so all that it raises comes from its own frame. An exception gets its backtrace anew, from
- * ours, which has the same name and line. */
+static VALUE
+forget(VALUE nothing)
+{
+    if (ws_main_ractor()) ws_boot_forget();
+    return Qnil;
+}
+
+/* Ruby's own, in our frame, which has the same name and line. */
 static VALUE
 call_and_forget(const ws_patch *patch, VALUE self, VALUE from, VALUE to)
 {
-    VALUE saved = rb_errinfo();
-    int state = 0;
-    from = rb_get_path(from);
-    to = rb_get_path(to);
-    ws_original_call call = { patch, self, from, to };
-    VALUE result = rb_protect(call_original, (VALUE)&call, &state);
-    if (ws_main_ractor()) ws_boot_forget();
-    if (!state) return result;
-    VALUE error = rb_errinfo();
-    if (!RB_TYPE_P(error, T_OBJECT) || !rb_obj_is_kind_of(error, rb_eStandardError)) rb_jump_tag(state);
-    rb_set_errinfo(saved);
-    rb_ivar_set(error, rb_intern("bt"), Qnil);
-    rb_ivar_set(error, rb_intern("bt_locations"), Qnil);
-    rb_exc_raise(error);
-    return Qnil;
+    ws_two_paths_call call = { patch->function, self, from, to };
+    return rb_ensure(call_original, (VALUE)&call, forget, Qnil);
 }
 
 static VALUE
@@ -94,13 +90,20 @@ watched_link(VALUE self, VALUE from, VALUE to)
     return call_and_forget(&file_link, self, from, to);
 }
 
+static bool
+watch(ws_patch *patch, const char *name, VALUE (*function)(VALUE, VALUE, VALUE))
+{
+    VALUE file = rb_singleton_class(rb_cFile);
+    if (!ws_patch_install(patch, file, name, (ws_method_function *)function, 2)) return false;
+    if (!patch->function) ws_patch_remove(patch);
+    return patch->function != NULL;
+}
+
 void
 ws_watch_names(void)
 {
-    VALUE file = rb_singleton_class(rb_cFile);
-    ws_patch_install(&file_rename, file, "rename", (ws_method_function *)watched_rename, 2);
-    ws_patch_install(&file_symlink, file, "symlink", (ws_method_function *)watched_symlink, 2);
-    ws_patch_install(&file_link, file, "link", (ws_method_function *)watched_link, 2);
+    names_are_watched = watch(&file_rename, "rename", watched_rename) &&
+                        watch(&file_symlink, "symlink", watched_symlink) && watch(&file_link, "link", watched_link);
     last_status = rb_last_status_get();
 }
 

@@ -34,20 +34,14 @@ disable(VALUE self)
     return was_disabled;
 }
 
-static VALUE
-call_original(const ws_patch *patch, VALUE self, int argc, const VALUE *argv)
-{
-    VALUE bound = rb_funcall(patch->original, rb_intern("bind"), 1, self);
-    return rb_funcallv(bound, rb_intern("call"), argc, argv);
-}
-
-/* Who wants a collection at every opportunity gets it at once. */
+/* Who wants a collection at every opportunity gets it at once. (Ruby's own is written in Ruby: <internal:gc>.) */
 static VALUE
 set_stress(VALUE self, VALUE mode)
 {
     ws_governor_settle();
     ws_governor_end("stress");
-    return call_original(&gc_stress, self, 1, &mode);
+    VALUE bound = rb_funcall(gc_stress.original, rb_intern("bind"), 1, self);
+    return rb_funcall(bound, rb_intern("call"), 1, mode);
 }
 
 /* Under every fork of Ruby's. The child's collector is made normal by the governor's job; a server warms up before. */
@@ -55,7 +49,7 @@ static VALUE
 fork_child(VALUE self)
 {
     if (ws_governor_governs() && ws_main_ractor()) rb_funcall(before_fork, rb_intern("call"), 0);
-    return call_original(&process_fork, self, 0, NULL);
+    return process_fork.function(self);
 }
 
 /* call-seq: Native.define_collector -> nil */
@@ -78,6 +72,7 @@ define_fork(VALUE self, VALUE callable)
     if (!ws_governor_governs()) return Qnil;
     before_fork = callable;
     ws_patch_install(&process_fork, rb_singleton_class(rb_mProcess), "_fork", (ws_method_function *)fork_child, 0);
+    if (!process_fork.function) ws_patch_remove(&process_fork);
     return Qnil;
 }
 

@@ -13,6 +13,7 @@
 #include <ruby/st.h>
 
 #include "core/index/feature_names.h"
+#include "ruby/private/c_function.h"
 #include "ruby/private/ractor.h"
 #include "ruby/recorder/recorder_hints.h"
 #include "ruby/require/autoloads_in_progress.h"
@@ -23,7 +24,8 @@ static ws_feature_names *names;
 static bool complete = true; /* memory was never short */
 
 enum { MODULE, KERNEL, KERNEL_SINGLETON, TARGET_COUNT };
-static VALUE originals[TARGET_COUNT]; /* Ruby's methods, unbound */
+static ws_c_function *originals[TARGET_COUNT]; /* Ruby's own: rb_mod_autoload, rb_f_autoload */
+typedef VALUE autoload_function(VALUE self, VALUE name, VALUE feature);
 
 bool
 ws_autoload_may_mean(const char *path, size_t size)
@@ -55,55 +57,13 @@ registered(VALUE feature)
 
 /* ---- Module#autoload, Kernel#autoload, Kernel.autoload ---- */
 
-typedef struct autoload_call {
-    VALUE method, arguments[3];
-} autoload_call;
-
-static VALUE
-call_original(VALUE argument)
-{
-    autoload_call *given = (autoload_call *)argument;
-    return rb_funcallv(given->method, rb_intern("bind_call"), 3, given->arguments);
-}
-
-static bool
-says(VALUE place, const char *name)
-{
-    return RB_TYPE_P(place, T_STRING) && strstr(StringValueCStr(place), name);
-}
-
-/* In an error's backtrace Ruby's autoload and bind_call, which are not in plain Ruby, lie on our frame; on them, the
- * frames of a const_added that Ruby's autoload has called. An error that was made elsewhere has a backtrace of its own,
- * in which nothing lies so. */
-static void
-trim_backtrace(VALUE error)
-{
-    VALUE backtrace = rb_funcall(error, rb_intern("backtrace"), 0), ours = rb_make_backtrace();
-    if (!RB_TYPE_P(backtrace, T_ARRAY)) return;
-    long below = RARRAY_LEN(ours), above = RARRAY_LEN(backtrace) - below - 2;
-    if (above < 0 || !says(rb_ary_entry(backtrace, above), "autoload") ||
-        !says(rb_ary_entry(backtrace, above + 1), "bind_call"))
-        return;
-    if (!RTEST(rb_equal(rb_ary_subseq(backtrace, above + 2, below), ours))) return;
-    rb_funcall(error, rb_intern("set_backtrace"), 1, rb_ary_plus(rb_ary_subseq(backtrace, 0, above), ours));
-}
-
 static VALUE
 autoload_through(int target, VALUE self, VALUE name, VALUE feature)
 {
-    name = ID2SYM(rb_to_id(name)); /* As rb_mod_autoload does, and in its order: what these two raise is raised here, so
-                                      that no frame has to be hidden. */
-    feature = rb_get_path(
-        feature); /* (Once more both are themselves: to_str and to_path are called once, as in plain Ruby.) */
-    autoload_call given = { originals[target], { self, name, feature } };
-    int state = 0;
-    VALUE result = rb_protect(call_original, (VALUE)&given, &state);
-    if (state) {
-        VALUE error = rb_errinfo();
-        if (RB_TYPE_P(error, T_OBJECT) && RTEST(rb_obj_is_kind_of(error, rb_eException)))
-            trim_backtrace(error); /* (of a throw it is no object) */
-        rb_jump_tag(state);
-    }
+    /* As rb_mod_autoload does, and in its order. Once more both are themselves: to_str and to_path are called once. */
+    name = ID2SYM(rb_to_id(name));
+    feature = rb_get_path(feature);
+    VALUE result = ((autoload_function *)originals[target])(self, name, feature);
     if (ws_main_ractor()) registered(feature);
     else complete = false; /* (the table is the main Ractor's: from now on every file may be meant) */
     return result;
@@ -120,7 +80,7 @@ module_autoload(VALUE self, VALUE name, VALUE feature)
 static VALUE
 kernel_autoload(VALUE self, VALUE name, VALUE feature)
 {
-    bool of_singleton = self == rb_mKernel && !NIL_P(originals[KERNEL_SINGLETON]);
+    bool of_singleton = self == rb_mKernel && originals[KERNEL_SINGLETON];
     return autoload_through(of_singleton ? KERNEL_SINGLETON : KERNEL, self, name, feature);
 }
 
@@ -153,27 +113,34 @@ kernel_autoload_relative(VALUE self, VALUE name, VALUE feature)
 
 /* ---- Native: for lib/warmstart/core_ext/autoload.rb ---- */
 
+/* (It is no C function of Ruby's where somebody has copied another method over it: Ruby's own stays, and every file may
+ * be meant.) */
+static bool
+is_known(int target, VALUE original)
+{
+    originals[target] = ws_c_function_of(original, "autoload", 2);
+    complete = complete && originals[target];
+    return originals[target] != NULL;
+}
+
 static VALUE
 define_module_autoload(VALUE self, VALUE original)
 {
-    originals[MODULE] = original;
-    rb_define_method(rb_cModule, "autoload", module_autoload, 2);
+    if (is_known(MODULE, original)) rb_define_method(rb_cModule, "autoload", module_autoload, 2);
     return Qnil;
 }
 
 static VALUE
 define_kernel_autoload(VALUE self, VALUE original)
 {
-    originals[KERNEL] = original;
-    rb_define_private_method(rb_mKernel, "autoload", kernel_autoload, 2);
+    if (is_known(KERNEL, original)) rb_define_private_method(rb_mKernel, "autoload", kernel_autoload, 2);
     return Qnil;
 }
 
 static VALUE
 define_kernel_singleton_autoload(VALUE self, VALUE original)
 {
-    originals[KERNEL_SINGLETON] = original;
-    rb_define_singleton_method(rb_mKernel, "autoload", kernel_autoload, 2);
+    if (is_known(KERNEL_SINGLETON, original)) rb_define_singleton_method(rb_mKernel, "autoload", kernel_autoload, 2);
     return Qnil;
 }
 
@@ -184,7 +151,7 @@ static VALUE
 define_autoload_relative(VALUE self, VALUE module)
 {
     int target = module == rb_cModule ? MODULE : module == rb_mKernel ? KERNEL : KERNEL_SINGLETON;
-    if (NIL_P(originals[target])) complete = false;
+    if (!originals[target]) complete = false;
     else if (target == MODULE) rb_define_method(module, "autoload_relative", module_autoload_relative, 2);
     else if (target == KERNEL) rb_define_private_method(module, "autoload_relative", kernel_autoload_relative, 2);
     else rb_define_method(module, "autoload_relative", kernel_autoload_relative, 2);
@@ -218,10 +185,6 @@ ws_init_autoloads(VALUE native)
 {
     names = ws_feature_names_new();
     ws_init_autoloads_in_progress();
-    for (int i = 0; i < TARGET_COUNT; i++) {
-        originals[i] = Qnil;
-        rb_gc_register_address(&originals[i]);
-    }
     rb_define_singleton_method(native, "define_module_autoload", define_module_autoload, 1);
     rb_define_singleton_method(native, "define_kernel_autoload", define_kernel_autoload, 1);
     rb_define_singleton_method(native, "define_kernel_singleton_autoload", define_kernel_singleton_autoload, 1);

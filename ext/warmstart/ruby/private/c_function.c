@@ -1,0 +1,97 @@
+/* See c_function.h. A Method holds a method entry (method.h: rb_method_entry_t), which is an object of Ruby's
+ * (T_IMEMO): flags, defined_class, def, called_id, owner. def begins with the method's type in four bits, and a word or
+ * two later comes the C function, its invoker and the number of its arguments (rb_method_definition_t,
+ * rb_method_cfunc_t).
+ *
+ * Nothing of this is believed: how many words come before the function is found by a method of our own, of which the
+ * function, the name and the arity are known. Where these do not lie so, no function of Ruby's is found either. */
+#include "ruby/private/c_function.h"
+
+#include <stdint.h>
+
+#include "ruby/private/needs.h"
+
+#ifndef TYPED_DATA_EMBEDDED /* (before Ruby 3.3 the data never lies inside of the object) */
+#define RTYPEDDATA_GET_DATA RTYPEDDATA_DATA
+#endif
+
+enum { METHOD_WORDS = 5, ENTRY_DEFINITION = 2, ENTRY_NAME = 3, TYPE_BITS = 0xf, FUNCTION_WORD_LAST = 3 };
+
+static int function_word; /* of a definition; 0: not known */
+static uintptr_t c_type;  /* the bits of a method that is a C function */
+
+static bool
+is_object(uintptr_t word)
+{
+    return word % sizeof(VALUE) == 0 && !SPECIAL_CONST_P((VALUE)word) && (VALUE)word != Qundef;
+}
+
+/* The method entry, or NULL. Up to Ruby 3.2 a Method has four words (recv, klass, iclass, me), since then five (owner
+ * comes before me); none but me is a T_IMEMO. */
+static const uintptr_t *
+entry_of(VALUE method)
+{
+    if (!RB_TYPE_P(method, T_DATA) || !RTYPEDDATA_P(method)) return NULL;
+    const uintptr_t *words = (const uintptr_t *)RTYPEDDATA_GET_DATA(method);
+    for (int i = 2; words && i < METHOD_WORDS; i++) {
+        if (!is_object(words[i])) continue;
+        int type = RB_BUILTIN_TYPE((VALUE)words[i]);
+        if (type == T_IMEMO) return (const uintptr_t *)words[i];
+        if (type != T_CLASS && type != T_MODULE && type != T_ICLASS) return NULL;
+    }
+    return NULL;
+}
+
+/* The entry's definition, if its name is this one; or NULL. */
+static const uintptr_t *
+definition_of(const uintptr_t *entry, ID name)
+{
+    if (!entry || entry[ENTRY_NAME] != (uintptr_t)name || !is_object(entry[ENTRY_DEFINITION])) return NULL;
+    return (const uintptr_t *)entry[ENTRY_DEFINITION];
+}
+
+static bool
+takes(const uintptr_t *definition, int arity)
+{
+    return *(const int *)&definition[function_word + 2] == arity;
+}
+
+ws_c_function *
+ws_c_function_of(VALUE method, const char *name, int arity)
+{
+    if (function_word == 0) return NULL;
+    VALUE own_name = rb_funcall(method, rb_intern("name"), 0);
+    const uintptr_t *definition = definition_of(entry_of(method), SYM2ID(own_name));
+    if (!definition) return NULL;
+    if ((definition[0] & TYPE_BITS) != c_type) { /* an alias: the entry that it is of stands in the function's place */
+        uintptr_t entry = definition[function_word];
+        if (!is_object(entry) || RB_BUILTIN_TYPE((VALUE)entry) != T_IMEMO) return NULL;
+        definition = definition_of((const uintptr_t *)entry, rb_intern(name));
+    }
+    else if (SYM2ID(own_name) != rb_intern(name)) return NULL;
+    if (!definition || (definition[0] & TYPE_BITS) != c_type || !takes(definition, arity)) return NULL;
+    return (ws_c_function *)definition[function_word];
+}
+
+/* call-seq: Native.c_functions? -> true or false
+ * Are they found on this Ruby? */
+static VALUE
+are_c_functions_known(VALUE self)
+{
+    return function_word > 0 ? Qtrue : Qfalse;
+}
+
+void
+ws_init_c_function(VALUE native)
+{
+    ID name = rb_intern("c_functions?");
+    rb_define_singleton_method(native, "c_functions?", are_c_functions_known, 0);
+    const uintptr_t *definition = definition_of(entry_of(rb_obj_method(native, ID2SYM(name))), name);
+    for (int word = 1; definition && function_word == 0 && word <= FUNCTION_WORD_LAST; word++) {
+        if (definition[word] != (uintptr_t)are_c_functions_known) continue;
+        function_word = word;
+        c_type = definition[0] & TYPE_BITS;
+        if (!takes(definition, 0)) function_word = 0;
+    }
+    if (function_word == 0) ws_lack("direct", "known place of C functions");
+}

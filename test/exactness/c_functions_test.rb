@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+require_relative "../test_helper"
+
+# Methods of Ruby's that are C functions of ours during the boot, and call Ruby's own: what a TracePoint and a backtrace
+# see is what Ruby's own method shows, also where it fails.
+class CFunctionsTest < TestCase
+  WATCHED = <<~'RUBY'
+    SEEN = []
+    WATCH = TracePoint.new(:c_call, :c_return, :raise) do |point|
+      SEEN << [point.event, point.method_id, point.defined_class, point.lineno] if File.dirname(point.path) == __dir__
+    end
+    def watched(name)
+      result = begin
+        WATCH.enable { yield }
+      rescue SystemCallError, NameError, TypeError, ArgumentError, FrozenError => error
+        [error.class, error.message, error.backtrace, error.backtrace_locations&.map(&:to_s), error.backtrace_locations&.map(&:label)]
+      end
+      puts "#{name}: #{result.inspect}", SEEN.map(&:inspect)
+      SEEN.clear
+    end
+  RUBY
+
+  CALLS = {
+    "a link" => "File.link(__FILE__, at('link'))", "a link that is there" => "2.times { File.link(__FILE__, at('twice')) }", "a link of nothing" => "File.link(at('none'), at('other'))",
+    "a symlink that is there" => "2.times { File.symlink('x', at('symlink')) }", "a file renamed" => "File.write(at('x'), ''); File.rename(at('x'), at('y'))",
+    "nothing renamed" => "File.rename(at('none'), at('other'))", "a name that is none" => "File.rename(nil, at('other'))", "a NUL" => "File.rename(\"a\\0b\", at('other'))",
+    "an object's name" => "path = Object.new; def path.to_path = raise(ArgumentError, 'no path'); File.symlink(path, at('other'))",
+    "an autoload" => "autoload(:Later, 'later'); p autoload?(:Later)", "a module's autoload" => "Module.new.autoload(:Later, 'later')",
+    "an autoload of no constant" => "autoload(:later, 'later')", "a module's autoload of no constant" => "Module.new.autoload('x y', 'later')", "an autoload without a file" => "Module.new.autoload(:Later, '')",
+    "an autoload in what is frozen" => "Module.new.freeze.autoload(:Later, 'later')", "Kernel's autoload" => "Kernel.autoload(:Last, 'last'); p Kernel.autoload?(:Last)", "Kernel's autoload of no constant" => "Kernel.autoload(:last, 'last')",
+    "a const_added that raises" => "Class.new { def self.const_added(name) = raise(NameError, name.to_s) }.autoload(:Later, 'later')",
+    "an alias of autoload" => "class Module; alias own_autoload autoload; end; Module.new.own_autoload(:later, 'later')"
+  }.freeze
+
+  CALLS.each do |name, code|
+    test "#{name}, with a TracePoint of calls of C functions and of what is raised" do
+      files = { "main.rb" => "#{WATCHED}FOLDER = __dir__\nat_exit { %w[link twice other symlink x y].each { |file| File.unlink(at(file)) if File.exist?(at(file)) || File.symlink?(at(file)) } }\n" \
+                             "def at(file) = File.join(FOLDER, file)\nrequire_relative 'a'\n", "a.rb" => "watched(#{name.dump}) { #{code} }\nwatched('again') { #{code} }\n" }
+      assert_same_behaviour(files, misses: :any)
+    end
+  end
+end
