@@ -28,7 +28,7 @@ module Warmstart
   interface = 0x7c528fb85c00
 
   # Builds of several Rubies lie beside each other: one folder each. (RbConfig is not loaded under --disable-gems.)
-  BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
+  BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}".freeze
 
   # Each box (Ruby 4.0, RUBY_BOX=1) has its own features, load path and table of loads, of which Ruby tells an extension
   # nothing.

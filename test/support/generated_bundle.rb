@@ -10,7 +10,7 @@ require_relative "program"
 # a gem requires, a load path). The bundle is started in several states, in plain Ruby and with Warmstart, which has to
 # show the same, from a record or without.
 class GeneratedBundle
-  # rubocop:disable Lint/InterpolationCheck, Style/StringLiterals
+  # rubocop:disable Lint/InterpolationCheck
 
   # Same answer for the same watched files, variables and versions.
   STEADY = [
@@ -59,7 +59,7 @@ class GeneratedBundle
           'plugin "nothing"', "at_exit { puts 1 }", "using Module.new", "Bundler::Dsl.class_eval { def gem(*); end }", "class String; def leaked; end; end", '$LOAD_PATH.unshift "/leaked"', 'unused = 1 if "a" == /x/',
           "Warning[:experimental] = false", "END { puts 2 }", "BEGIN { $leaked = 2 }"].freeze
 
-  # rubocop:enable Lint/InterpolationCheck, Style/StringLiterals
+  # rubocop:enable Lint/InterpolationCheck
 
   PRELOADS = {
     "preload.rb" => "PRELOADED = 7\n$preloaded = 8\nprogram_local = 1\ndef preloaded_method = 9\n",

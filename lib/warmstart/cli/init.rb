@@ -17,7 +17,7 @@ module Warmstart
     # touched; run twice, it does nothing the second time. All is known and shown before the first file is written.
     class Init < Command
       USAGE = "[OPTIONS]"
-      ABOUT = <<~TEXT
+      ABOUT = <<~TEXT.freeze
         Has config/boot.rb start the application from its boot image, Bundler's setup included: writes config/#{BootFile::LOADER}.rb, requires it
         in the place of bundler/setup, and adds the gem to the Gemfile. Only one of the two can answer Ruby's loader, so bootsnap's lines in these
         files and in the Dockerfile are replaced. The image is ignored by git and Docker. Shows what it changes.

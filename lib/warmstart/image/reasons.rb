@@ -112,7 +112,7 @@ module Warmstart
 
       # @param reason [Symbol, String]
       # @return [String] a sentence without a capital and a full stop
-      def self.explain(reason) = ALL.fetch(reason.to_sym) { "no explanation is known" }
+      def self.explain(reason) = ALL.fetch(reason.to_sym, "no explanation is known")
     end
   end
 end

@@ -143,8 +143,6 @@ module Warmstart
             (
               if node.parent && total > list.sum { |one| one.self_of("wall") } * 1.2
                 "#{Text.time(total)} with all that it loads"
-              else
-                nil
               end
             )
           [list.size > 1 ? "#{list.size} times" : nil, below].compact.join("; ")

@@ -98,7 +98,7 @@ module Warmstart
           end
 
           def name(line, lead)
-            lead = lead.length > @name_width / 2 ? "#{lead[0, (@name_width / 2) - 4]}… #{lead[-3..]}" : lead
+            lead = "#{lead[0, (@name_width / 2) - 4]}… #{lead[-3..]}" if lead.length > @name_width / 2
             room = @name_width - Display.width(lead)
             failed = line.nodes.last.failed? ? " failed" : ""
             label =
