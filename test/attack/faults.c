@@ -30,14 +30,14 @@
 #include <unistd.h>
 
 /* A function's number is its place here; test/attack/interposer.rb reads this list. */
-#define FUNCTIONS(X)                                                                                                   \
-    X(open)                                                                                                            \
-    X(openat) X(opendir) X(fdopendir) X(readdir) X(getdents) X(read) X(pread) X(write) X(writev) X(pwrite) X(fstat)    \
-        X(stat) X(lstat) X(fstatat) X(statx) X(fstatfs) X(access) X(faccessat) X(getxattr) X(lgetxattr) X(fgetxattr)   \
-            X(mmap) X(munmap) X(madvise) X(ftruncate) X(fallocate) X(rename) X(renameat) X(unlink) X(unlinkat) X(link) \
-                X(linkat) X(mkdir) X(mkdirat) X(flock) X(fchmod) X(fchown) X(fcntl) X(close) X(fsync) X(utimensat)     \
-                    X(readlink) X(readlinkat) X(realpath) X(getcwd) X(getrandom) X(pipe) X(poll) X(pthread_create)     \
-                        X(sysconf) X(wait4) X(malloc) X(calloc) X(realloc) X(posix_memalign) X(strdup)
+/* clang-format off */
+#define FUNCTIONS(X) \
+    X(open) X(openat) X(opendir) X(fdopendir) X(readdir) X(getdents) X(read) X(pread) X(write) X(writev) X(pwrite) X(fstat) X(stat) X(lstat) \
+    X(fstatat) X(statx) X(fstatfs) X(access) X(faccessat) X(getxattr) X(lgetxattr) X(fgetxattr) X(mmap) X(munmap) X(madvise) X(ftruncate) \
+    X(fallocate) X(rename) X(renameat) X(unlink) X(unlinkat) X(link) X(linkat) X(mkdir) X(mkdirat) X(flock) X(fchmod) X(fchown) X(fcntl) X(close) \
+    X(fsync) X(utimensat) X(readlink) X(readlinkat) X(realpath) X(getcwd) X(getrandom) X(pipe) X(poll) X(pthread_create) X(sysconf) X(wait4) X(malloc) X(calloc) \
+    X(realloc) X(posix_memalign) X(strdup)
+/* clang-format on */
 
 enum {
 #define X(name) FUNCTION_##name,
