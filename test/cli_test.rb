@@ -230,10 +230,10 @@ class CLITest < TestCase
     require_relative "../lib/warmstart/image/reasons"
     source = ->(name) { File.read(File.join(Program::REPOSITORY, "ext/warmstart", name)) }
     reasons = Warmstart::Image::Reasons
-    assert_equal source["core/system/error.c"].scan(/\{ "(\w+)",/).flatten.sort - %w[unknown], reasons::IMAGE.keys.map(&:to_s).sort
+    assert_equal source["core/system/error.c"].scan(/\{ "(\w+)",/).flatten.sort - %w[unknown none], reasons::IMAGE.keys.map(&:to_s).sort
 
     words = lambda do |*names|
-      names.map { |name| source[name] }.join.scan(/\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";|chosen\(\w+, "(\w+)"\)|NULL : "(\w+)"/).flatten.compact.uniq
+      names.map { |name| source[name] }.join.scan(/\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";|(?:chosen|ws_left_to_ruby)\(\w+, "(\w+)"\)|NULL : "(\w+)"/).flatten.compact.uniq
     end
     ways = %w[ruby/require/way.c ruby/load_path/load_path.c]
     others = Dir["ruby/**/*.c", base: File.join(Program::REPOSITORY, "ext/warmstart")] - ways - %w[ruby/collector/governor.c]

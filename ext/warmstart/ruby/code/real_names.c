@@ -15,7 +15,12 @@
 #include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
 
-static ws_patch file_rename, file_symlink, file_link;
+typedef struct watched_method {
+    ws_patch patch;
+    ws_c_function *original;
+} watched_method;
+
+static watched_method file_rename, file_symlink, file_link;
 static bool names_are_watched;   /* else nothing is known for longer than a look */
 static VALUE last_status = Qnil; /* $? as it was; marked, so that its address is not another's */
 
@@ -66,9 +71,9 @@ forget(VALUE nothing)
 
 /* Ruby's own, in our frame, which has the same name and line. */
 static VALUE
-call_and_forget(const ws_patch *patch, VALUE self, VALUE from, VALUE to)
+call_and_forget(const watched_method *method, VALUE self, VALUE from, VALUE to)
 {
-    ws_two_paths_call call = { patch->function, self, from, to };
+    ws_two_paths_call call = { method->original, self, from, to };
     return rb_ensure(call_original, (VALUE)&call, forget, Qnil);
 }
 
@@ -91,12 +96,13 @@ watched_link(VALUE self, VALUE from, VALUE to)
 }
 
 static bool
-watch(ws_patch *patch, const char *name, VALUE (*function)(VALUE, VALUE, VALUE))
+watch(watched_method *method, const char *name, VALUE (*function)(VALUE, VALUE, VALUE))
 {
     VALUE file = rb_singleton_class(rb_cFile);
-    if (!ws_patch_install(patch, file, name, (ws_method_function *)function, 2)) return false;
-    if (!patch->function) ws_patch_remove(patch);
-    return patch->function != NULL;
+    if (!ws_patch_install(&method->patch, file, name, (ws_method_function *)function, 2)) return false;
+    method->original = ws_c_function_of(method->patch.original, name, 2);
+    if (!method->original) ws_patch_remove(&method->patch);
+    return method->original != NULL;
 }
 
 void
@@ -110,9 +116,9 @@ ws_watch_names(void)
 void
 ws_stop_watching_names(void)
 {
-    ws_patch_remove(&file_rename);
-    ws_patch_remove(&file_symlink);
-    ws_patch_remove(&file_link);
+    ws_patch_remove(&file_rename.patch);
+    ws_patch_remove(&file_symlink.patch);
+    ws_patch_remove(&file_link.patch);
 }
 
 void

@@ -3,10 +3,12 @@
  * call of one of them. So is that of Process._fork, for servers that fork their workers when the boot is over. (Not for
  * others: it shows in the backtrace of a fork that fails.) */
 #include "ruby/collector/governor.h"
+#include "ruby/private/c_function.h"
 #include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
 
 static ws_patch gc_enable, gc_disable, gc_stress, process_fork;
+static ws_c_function *rubys_fork;
 static VALUE before_fork = Qnil;
 
 /* Ruby's own, which is no more than rb_gc_enable. */
@@ -49,7 +51,7 @@ static VALUE
 fork_child(VALUE self)
 {
     if (ws_governor_governs() && ws_main_ractor()) rb_funcall(before_fork, rb_intern("call"), 0);
-    return process_fork.function(self);
+    return rubys_fork(self);
 }
 
 /* call-seq: Native.define_collector -> nil */
@@ -72,7 +74,8 @@ define_fork(VALUE self, VALUE callable)
     if (!ws_governor_governs()) return Qnil;
     before_fork = callable;
     ws_patch_install(&process_fork, rb_singleton_class(rb_mProcess), "_fork", (ws_method_function *)fork_child, 0);
-    if (!process_fork.function) ws_patch_remove(&process_fork);
+    rubys_fork = process_fork.installed ? ws_c_function_of(process_fork.original, "_fork", 0) : NULL;
+    if (!rubys_fork) ws_patch_remove(&process_fork);
     return Qnil;
 }
 

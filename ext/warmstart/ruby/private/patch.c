@@ -82,7 +82,7 @@ ws_patch_install(ws_patch *patch, VALUE module, const char *name, ws_method_func
     rb_gc_register_mark_object(original);
     rb_gc_register_mark_object(module); /* (a singleton class is no constant: compaction would move it) */
     bool hidden = is_hidden(module, ID2SYM(rb_intern(name)));
-    *patch = (ws_patch){ original, ws_c_function_of(original, name, arity), module, name, true };
+    *patch = (ws_patch){ original, module, name, true };
     ws_patch_definition definition = { module, name, function, arity, hidden };
     ruby_verbose = Qnil; /* (a method is redefined: not the program's doing) */
     rb_ensure(define, (VALUE)&definition, set_verbose, verbose);

@@ -7,14 +7,11 @@
 
 #include <ruby.h>
 
-#include "ruby/private/c_function.h"
-
 /* (Of any arity: cast to and fro.) */
 typedef VALUE ws_method_function(VALUE self);
 
 typedef struct ws_patch {
-    VALUE original;          /* Ruby's own, an UnboundMethod; remembered afterwards, for who made an alias of ours */
-    ws_c_function *function; /* the same, where it is a C function of this arity and its place is known */
+    VALUE original; /* Ruby's own, an UnboundMethod; remembered afterwards, for who made an alias of ours */
     VALUE module;
     const char *name;
     bool installed;
