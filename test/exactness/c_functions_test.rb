@@ -40,4 +40,15 @@ class CFunctionsTest < TestCase
       assert_same_behaviour(files, misses: :any)
     end
   end
+
+  # Then nothing is known, and nothing of ours lies over Ruby's: the program says what a Method is called.
+  test "a program's own UnboundMethod#name, Module#instance_method and Method#owner, before Warmstart is there" do
+    files = { "main.rb" => "require_relative 'a'\np autoload(:Later, 'later'), (File.rename('none', 'other') rescue $!.class)\n", "a.rb" => "A = 1\n" }
+    ["class UnboundMethod; def name = 'x'; end", "class UnboundMethod; def name = :x; end", "class UnboundMethod; def original_name = Object.new; end",
+     "class Module; alias own_instance_method instance_method; def instance_method(name) = name == :rename ? own_instance_method(:inspect) : own_instance_method(name); end"].each do |code|
+      program = program({ **files, "before.rb" => "#{code}\n" }, args: ["-r./before"], witness: false)
+      plain = program.plain
+      2.times { assert_same_run plain, program.boot }
+    end
+  end
 end

@@ -7,6 +7,7 @@
  * function, the name and the arity are known. Where these do not lie so, no function of Ruby's is found either. */
 #include "ruby/private/c_function.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "ruby/private/needs.h"
@@ -17,8 +18,9 @@
 
 enum { METHOD_WORDS = 5, ENTRY_DEFINITION = 2, ENTRY_NAME = 3, TYPE_BITS = 0xf, FUNCTION_WORD_LAST = 3 };
 
-static int function_word; /* of a definition; 0: not known */
-static uintptr_t c_type;  /* the bits of a method that is a C function */
+static int function_word;                 /* of a definition; 0: not known */
+static const rb_data_type_t *method_type; /* of every Method and UnboundMethod */
+static uintptr_t c_type;                  /* the bits of a method that is a C function */
 
 static bool
 is_object(uintptr_t word)
@@ -31,7 +33,7 @@ is_object(uintptr_t word)
 static const uintptr_t *
 entry_of(VALUE method)
 {
-    if (!RB_TYPE_P(method, T_DATA) || !RTYPEDDATA_P(method)) return NULL;
+    if (!RB_TYPE_P(method, T_DATA) || !RTYPEDDATA_P(method) || RTYPEDDATA_TYPE(method) != method_type) return NULL;
     const uintptr_t *words = (const uintptr_t *)RTYPEDDATA_GET_DATA(method);
     for (int i = 2; words && i < METHOD_WORDS; i++) {
         if (!is_object(words[i])) continue;
@@ -56,19 +58,27 @@ takes(const uintptr_t *definition, int arity)
     return *(const int *)&definition[function_word + 2] == arity;
 }
 
+/* The method's own answer: name or original_name; 0: what answers is the program's, and no Symbol. */
+static ID
+name_of(VALUE method, const char *which)
+{
+    VALUE name = rb_funcall(method, rb_intern(which), 0);
+    return RB_SYMBOL_P(name) ? SYM2ID(name) : 0;
+}
+
 ws_c_function *
 ws_c_function_of(VALUE method, const char *name, int arity)
 {
     if (function_word == 0) return NULL;
-    VALUE own_name = rb_funcall(method, rb_intern("name"), 0);
-    const uintptr_t *definition = definition_of(entry_of(method), SYM2ID(own_name));
-    if (!definition) return NULL;
-    if ((definition[0] & TYPE_BITS) != c_type) { /* an alias: the entry that it is of stands in the function's place */
-        uintptr_t entry = definition[function_word];
-        if (!is_object(entry) || RB_BUILTIN_TYPE((VALUE)entry) != T_IMEMO) return NULL;
-        definition = definition_of((const uintptr_t *)entry, rb_intern(name));
+    ID wanted = rb_intern(name), own = name_of(method, "name");
+    if (!own || name_of(method, "original_name") != wanted) return NULL;
+    const uintptr_t *definition = definition_of(entry_of(method), own);
+    if (definition && (definition[0] & TYPE_BITS) != c_type) {
+        /* Of an alias (vm_method.c, rb_alias) the entry of what it is an alias of stands in the function's place. */
+        uintptr_t entry = own == wanted ? 0 : definition[function_word];
+        bool is_entry = is_object(entry) && RB_BUILTIN_TYPE((VALUE)entry) == T_IMEMO;
+        definition = is_entry ? definition_of((const uintptr_t *)entry, wanted) : NULL;
     }
-    else if (SYM2ID(own_name) != rb_intern(name)) return NULL;
     if (!definition || (definition[0] & TYPE_BITS) != c_type || !takes(definition, arity)) return NULL;
     return (ws_c_function *)definition[function_word];
 }
@@ -86,7 +96,9 @@ ws_init_c_function(VALUE native)
 {
     ID name = rb_intern("c_functions?");
     rb_define_singleton_method(native, "c_functions?", are_c_functions_known, 0);
-    const uintptr_t *definition = definition_of(entry_of(rb_obj_method(native, ID2SYM(name))), name);
+    VALUE method = rb_obj_method(native, ID2SYM(name));
+    method_type = RTYPEDDATA_P(method) ? RTYPEDDATA_TYPE(method) : NULL;
+    const uintptr_t *definition = method_type ? definition_of(entry_of(method), name) : NULL;
     for (int word = 1; definition && function_word == 0 && word <= FUNCTION_WORD_LAST; word++) {
         if (definition[word] != (uintptr_t)are_c_functions_known) continue;
         function_word = word;
