@@ -13,7 +13,6 @@ class InterruptsTest < TestCase
   #   own     C code of Ruby's that hears no signals: only its own refusal can leave it
   #   errors  the named errors stay, everything else goes on
   PROTECTED = {
-    "ruby/require/autoloads.c autoload_through" => "on: its backtrace is trimmed",
     "ruby/require/direct.c load_and_settle" => "on: the load has ended",
     "ruby/documents/document_tags.c has_no_tag_event" => "errors: Psych::Exception",
     "ruby/documents/documents.c close_file" => "errors: IOError \"closed stream\", as rb_io_s_open has it",
@@ -22,7 +21,6 @@ class InterruptsTest < TestCase
     "ruby/code/judgement.c iseq_of" => "own: load_from_binary",
     "ruby/require/hook.c wait_without_frame" => "on: its backtrace is trimmed",
     "ruby/require/loading.c ws_loading_wait" => "on: nobody waits any more",
-    "ruby/code/real_names.c call_and_forget" => "on: the names that were known are forgotten",
     "ruby/recorder/recorder.c binary_of" => "own: to_binary",
     "ruby/recorder/recorder.c on_script_compiled" => "on: the file is given up",
     "ruby/require/relative.c ws_require_unfrozen" => "on: the error's path is thawed",

@@ -11,14 +11,14 @@ class WithoutRubyTest < TestCase
 
   # How a function gets to such a place; the first group is its name.
   REGISTRATIONS = {
-    "a child of fork" => /\b(?:ws_thread_after_fork|ws_after_fork|pthread_atfork)\((?:NULL, NULL, )?(\w+)\)/,
-    "a thread of ours" => /\b(?:ws_thread_start|pthread_create)\([^,;]+,(?: &attributes,)? (\w+),/,
-    "without Ruby's lock" => /\brb_thread_call_without_gvl\((\w+),/,
-    "what ends such a call" => /\brb_thread_call_without_gvl\(\w+, [^,;]+, (\w+),/,
+    "a child of fork" => /\b(?:ws_thread_after_fork|ws_after_fork|pthread_atfork)\(\s*(?:NULL, NULL, )?(\w+)\)/,
+    "a thread of ours" => /\b(?:ws_thread_start|pthread_create)\([^,;]+,(?:\s+&attributes,)?\s+(\w+),/,
+    "without Ruby's lock" => /\brb_thread_call_without_gvl\(\s*(\w+),/,
+    "what ends such a call" => /\brb_thread_call_without_gvl\(\s*\w+,\s+[^,;]+,\s+(\w+),/,
     "a signal" => /\bsa_(?:sigaction|handler) = (\w+);/,
     "the end of the process" => /\b(?:atexit|ws_when_leaving|ruby_vm_at_exit)\((\w+)\)/,
     # (since 3.2; before there are TracePoint's, with the lock)
-    "an event of a thread" => /\brb_internal_thread_add_event_hook\((\w+),/
+    "an event of a thread" => /\brb_internal_thread_add_event_hook\(\s*(\w+),/
   }.freeze
 
   # Names in these places that are not ours, or are parameters: the function is found where they are given.

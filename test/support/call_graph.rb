@@ -44,7 +44,7 @@ class CallGraph
 
   def definitions(file)
     source = File.read(file, encoding: "UTF-8").gsub(%r{/\*.*?\*/}m) { |comment| "\n" * comment.count("\n") }.gsub(/"(?:\\.|[^"\\\n])*"/, '""')
-    source.gsub(/^#.*$|__attribute__\(\([^()]*\)\) /, "").to_enum(:scan, DEFINITION).map do
+    source.gsub(/^#.*$|__attribute__\(\((?:[^()]|\([^()]*\))*\)\)\s/, "").to_enum(:scan, DEFINITION).map do
       match = Regexp.last_match
       Function.new(match[:name], file, match[:head].include?("static"), match[:body])
     end
