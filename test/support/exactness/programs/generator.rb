@@ -22,8 +22,6 @@ module Exactness
         "load_iseq of its own" => "docs/semantics.md, 2: who defines it later takes it from the files that are being loaded",
         "a Warning.warn of its own that it replaces, under -w" => "docs/semantics.md, 4: Ruby does not always tell of it in a recording boot",
         "a Warning.warn that raises, throws, or prints its callers" => "docs/semantics.md, 4: one frame more in a recording boot",
-        "autoload of an empty name, of what is no constant's name, or in a frozen module" => "docs/require.md: the places of the error have two frames more",
-        "places of an error that a const_added raises (its backtrace is compared)" => "docs/require.md: two frames more",
         "counting what is in $LOADED_FEATURES, or modules, or blocks that go through them" => "docs/semantics.md, 1 and 7",
         "GC.enable defined anew under -w" => "docs/semantics.md, 7: it is a C function of ours, so the warning does not say where the old one was",
         "the order of Module#constants and of lists of methods" => "docs/semantics.md, 8",
@@ -253,7 +251,6 @@ module Exactness
         path = chance(90) ? target : pick(@paths)
         feature = chance(20) ? shared_name(path) : spelling(path)
         constant = chance(75) ? constant_of(path) : pick(constants)
-        feature = "'missing_feature'" if feature == '""' # (the places of its error: LEFT_OUT)
         owner, _, name = constant.rpartition("::")
         return statement("say #{pick(["autoload", "Object.autoload", "Kernel.autoload", "self.class.autoload", "Object.send(:autoload, ", "Object.method(:autoload).call(", "Module.instance_method(:autoload).bind_call(Object, "])}".then { |call| call.include?("(") ? "#{call}:#{name}, #{feature})" : "#{call} :#{name}, #{feature}" }) if owner.empty?
 
@@ -273,7 +270,7 @@ module Exactness
 
       def make_shared(_) = pick(["say require(#{shared_name})", "say autoload(:#{constant_of(@shared || target).split("::").last}, #{shared_name})", "say Thread.new { require(#{shared_name}) }.join(1)&.value", "say load(#{shared_name} + '.rb')", "$LOADED_FEATURES << #{shared_name}", "say $LOAD_PATH.resolve_feature_path(#{shared_name})"])
 
-      def make_wrong(_) = pick(["say require", "say require(nil)", "say require(1)", "say require(:alpha)", "say require('a', 'b')", "say require([])", "say require(Object.new)", "say require_relative(nil)", "say require_relative", "say load(nil)", "say load", "say load('alpha.rb', 1, 2)", "say autoload(:Alpha, nil)", "say autoload('Alpha')", "say autoload(1, 'x')", "say require(key: 1)", "say require('alpha') { |x| say x }", "say require('a'.encode('UTF-32'))", "say require(\"a\\0b\")", "say require('x' * 5000)", "say require(\"\\xff\")", "say require(Class.new { def to_path = 5 }.new)",
+      def make_wrong(_) = pick(["say require", "say require(nil)", "say require(1)", "say require(:alpha)", "say require('a', 'b')", "say require([])", "say require(Object.new)", "say require_relative(nil)", "say require_relative", "say load(nil)", "say load", "say load('alpha.rb', 1, 2)", "say autoload(:Alpha, nil)", "say autoload('Alpha')", "say autoload(1, 'x')", "say autoload(:alpha, 'alpha')", "say Module.new.autoload('x y', 'alpha')", "say autoload(:Alpha, '')", "say Module.new.freeze.autoload(:Alpha, 'alpha')", "say Class.new { def self.const_added(name) = raise(name.to_s) }.autoload(:Alpha, 'alpha')", "say Class.new { def self.const_added(name) = say(caller(0).first(4)) }.autoload(:Alpha, 'alpha')", "say require(key: 1)", "say require('alpha') { |x| say x }", "say require('a'.encode('UTF-32'))", "say require(\"a\\0b\")", "say require('x' * 5000)", "say require(\"\\xff\")", "say require(Class.new { def to_path = 5 }.new)",
                                 "say require(Class.new { def to_path = raise('in to_path') }.new)", "say require(Class.new { def to_str = throw(:out) }.new)", "say Object.new.require('alpha')", "say Kernel.public_send(:require, 'alpha')", "say nil.require_relative('x')", "say eval('require_relative \"alpha\"', TOPLEVEL_BINDING, '(eval)')", "say autoload(:Alpha, 'alpha', 1)"])
 
       # ---- statements: changing what Ruby does ----
