@@ -116,6 +116,7 @@ ws_watch_names(void)
 void
 ws_stop_watching_names(void)
 {
+    names_are_watched = false;
     ws_patch_remove(&file_rename.patch);
     ws_patch_remove(&file_symlink.patch);
     ws_patch_remove(&file_link.patch);
