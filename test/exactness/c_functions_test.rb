@@ -51,4 +51,31 @@ class CFunctionsTest < TestCase
       2.times { assert_same_run plain, program.boot }
     end
   end
+
+  # An alias of ours, which the program has made meanwhile, is another name of what Ruby has, and so it stays.
+  test "aliases that a program makes of them go on, through unload! and another setup" do
+    code = <<~'RUBY'
+      class Module; alias a_autoload autoload; end
+      module Kernel; alias kept_autoload autoload; end
+      class << File; alias kept_rename rename; end
+      def look
+        p Module.new.a_autoload(:X, "x"), kept_autoload(:Later, "later"), autoload?(:Later), autoload(:Last, "last"), autoload?(:Last)
+        p [(File.kept_rename("none", "other") rescue $!.class), (File.rename("none", "other") rescue $!.class)]
+      end
+      look
+      2.times { Warmstart.unload! if defined?(Warmstart); look; Warmstart.setup if defined?(Warmstart); look }
+    RUBY
+    program = program({ "main.rb" => code }, witness: false)
+    plain = program.plain
+    2.times { assert_same_run plain, program.boot }
+  end
+
+  # (The alias is Ruby's own; what has its name is the program's.)
+  test "files go directly where a program has put its own over autoload before" do
+    before = "module Kernel; alias plain_autoload autoload; def autoload(*all) = plain_autoload(*all); end\nclass Module; alias plain_autoload autoload; def autoload(*all) = plain_autoload(*all); end\n"
+    files = { "a.rb" => "A = 1\n", "before.rb" => before, "main.rb" => "require_relative 'a'\nputs Warmstart::Native.ways.keys.inspect\n" }
+    program = program(files, args: ["-r./before"], witness: false)
+    runs = Array.new(3) { program.boot.stdout }
+    assert_includes runs.last, "[:direct, nil]"
+  end
 end

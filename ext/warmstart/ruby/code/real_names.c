@@ -100,9 +100,9 @@ watch(watched_method *method, const char *name, VALUE (*function)(VALUE, VALUE, 
 {
     VALUE file = rb_singleton_class(rb_cFile);
     if (!ws_patch_install(&method->patch, file, name, (ws_method_function *)function, 2)) return false;
-    method->original = ws_c_function_of(method->patch.original, name, 2);
-    if (!method->original) ws_patch_remove(&method->patch);
-    return method->original != NULL;
+    bool found = ws_find_c_function(method->patch.original, name, 2, (ws_c_function *)function, &method->original);
+    if (!found) ws_patch_remove(&method->patch);
+    return found;
 }
 
 void

@@ -74,8 +74,8 @@ define_fork(VALUE self, VALUE callable)
     if (!ws_governor_governs()) return Qnil;
     before_fork = callable;
     ws_patch_install(&process_fork, rb_singleton_class(rb_mProcess), "_fork", (ws_method_function *)fork_child, 0);
-    rubys_fork = process_fork.installed ? ws_c_function_of(process_fork.original, "_fork", 0) : NULL;
-    if (!rubys_fork) ws_patch_remove(&process_fork);
+    if (!process_fork.installed) return Qnil;
+    if (!ws_find_c_function(process_fork.original, "_fork", 0, fork_child, &rubys_fork)) ws_patch_remove(&process_fork);
     return Qnil;
 }
 

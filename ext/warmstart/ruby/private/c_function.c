@@ -7,7 +7,6 @@
  * function, the name and the arity are known. Where these do not lie so, no function of Ruby's is found either. */
 #include "ruby/private/c_function.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "ruby/private/needs.h"
@@ -66,8 +65,8 @@ name_of(VALUE method, const char *which)
     return RB_SYMBOL_P(name) ? SYM2ID(name) : 0;
 }
 
-ws_c_function *
-ws_c_function_of(VALUE method, const char *name, int arity)
+static ws_c_function *
+function_of(VALUE method, const char *name, int arity)
 {
     if (function_word == 0) return NULL;
     ID wanted = rb_intern(name), own = name_of(method, "name");
@@ -81,6 +80,15 @@ ws_c_function_of(VALUE method, const char *name, int arity)
     }
     if (!definition || (definition[0] & TYPE_BITS) != c_type || !takes(definition, arity)) return NULL;
     return (ws_c_function *)definition[function_word];
+}
+
+bool
+ws_find_c_function(VALUE method, const char *name, int arity, ws_c_function *ours, ws_c_function **place)
+{
+    ws_c_function *found = function_of(method, name, arity);
+    if (found && found == ours) return *place != NULL;
+    if (found) *place = found;
+    return found != NULL;
 }
 
 /* call-seq: Native.c_functions? -> true or false

@@ -4,13 +4,17 @@
 #ifndef WARMSTART_RUBY_C_FUNCTION_H
 #define WARMSTART_RUBY_C_FUNCTION_H
 
+#include <stdbool.h>
+
 #include <ruby.h>
 
 typedef VALUE ws_c_function(VALUE self);
 
-/* method: a Method or an UnboundMethod. NULL: it is no C function of this name and arity, or this Ruby keeps its
- * methods otherwise than those that we know. */
-ws_c_function *ws_c_function_of(VALUE method, const char *name, int arity);
+/* Finds the one behind `method`, a Method or an UnboundMethod, for `ours`, which is to lie over it. false: it is no C
+ * function of this name and arity, or this Ruby keeps its methods otherwise than those that we know. *place then keeps
+ * what was found earlier, because an alias of ours that the program has made goes on calling that. Such an alias may
+ * also be what is given here, when Warmstart comes back: then what was found earlier holds. */
+bool ws_find_c_function(VALUE method, const char *name, int arity, ws_c_function *ours, ws_c_function **place);
 
 void ws_init_c_function(VALUE native);
 

@@ -116,31 +116,33 @@ kernel_autoload_relative(VALUE self, VALUE name, VALUE feature)
 /* (It is no C function of Ruby's where somebody has copied another method over it: Ruby's own stays, and every file may
  * be meant.) */
 static bool
-is_known(int target, VALUE original)
+is_known(int target, VALUE original, autoload_function *ours)
 {
-    originals[target] = ws_c_function_of(original, "autoload", 2);
-    complete = complete && originals[target];
-    return originals[target] != NULL;
+    bool known = ws_find_c_function(original, "autoload", 2, (ws_c_function *)ours, &originals[target]);
+    complete = complete && known;
+    return known;
 }
 
 static VALUE
 define_module_autoload(VALUE self, VALUE original)
 {
-    if (is_known(MODULE, original)) rb_define_method(rb_cModule, "autoload", module_autoload, 2);
+    if (is_known(MODULE, original, module_autoload)) rb_define_method(rb_cModule, "autoload", module_autoload, 2);
     return Qnil;
 }
 
 static VALUE
 define_kernel_autoload(VALUE self, VALUE original)
 {
-    if (is_known(KERNEL, original)) rb_define_private_method(rb_mKernel, "autoload", kernel_autoload, 2);
+    if (!is_known(KERNEL, original, kernel_autoload)) return Qnil;
+    rb_define_private_method(rb_mKernel, "autoload", kernel_autoload, 2);
     return Qnil;
 }
 
 static VALUE
 define_kernel_singleton_autoload(VALUE self, VALUE original)
 {
-    if (is_known(KERNEL_SINGLETON, original)) rb_define_singleton_method(rb_mKernel, "autoload", kernel_autoload, 2);
+    if (!is_known(KERNEL_SINGLETON, original, kernel_autoload)) return Qnil;
+    rb_define_singleton_method(rb_mKernel, "autoload", kernel_autoload, 2);
     return Qnil;
 }
 
