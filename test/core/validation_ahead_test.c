@@ -10,7 +10,7 @@ static int64_t fake_clock(void);
 static int64_t
 fake_clock(void)
 {
-    return fake_now += slow ? 200000 : 1000;
+    return __atomic_add_fetch(&fake_now, __atomic_load_n(&slow, __ATOMIC_RELAXED) ? 200000 : 1000, __ATOMIC_RELAXED);
 }
 
 #define ws_clock_now fake_clock
@@ -22,7 +22,7 @@ static bool dear;
 static int
 slow_list(ws_folder folder, ws_listing *listing)
 {
-    if (dear) fake_now += INT64_C(1000000000);
+    if (dear) __atomic_add_fetch(&fake_now, INT64_C(1000000000), __ATOMIC_RELAXED);
     return ws_folder_list(folder, listing);
 }
 #define ws_folder_list slow_list

@@ -1,4 +1,4 @@
-/* Interned strings: an open-addressed hash table over one growing block of bytes. Who calls: segment_writer.c, for the
+/* Interned strings: a hash table over one growing block of bytes. Who calls: segment_writer.c, for the
  * strings of a segment and to know which paths it has already. */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ ws_string_pool_free(ws_string_pool *pool)
 {
     free(pool->bytes);
     free(pool->items);
-    free(pool->table);
+    ws_table_free(&pool->table);
     memset(pool, 0, sizeof *pool);
 }
 
@@ -53,44 +53,15 @@ grow_items(ws_string_pool *pool)
     return true;
 }
 
-static void
-table_insert(uint32_t *table, uint32_t table_size, uint64_t hash, uint32_t number)
-{
-    uint32_t slot = (uint32_t)hash & (table_size - 1);
-    while (table[slot] != 0) slot = (slot + 1) & (table_size - 1);
-    table[slot] = number + 1;
-}
-
-/* Keeps the table at most half full. */
-static bool
-grow_table(ws_string_pool *pool)
-{
-    if (pool->table_size / 2 > pool->count) return true;
-
-    uint32_t table_size = pool->table_size ? pool->table_size * 2 : 128;
-    uint32_t *table = calloc(table_size, sizeof *table);
-    if (table == NULL) return false;
-    for (uint32_t number = 0; number < pool->count; number++)
-        table_insert(table, table_size, pool->items[number].hash, number);
-    free(pool->table);
-    pool->table = table;
-    pool->table_size = table_size;
-    return true;
-}
-
 static uint32_t
 lookup(const ws_string_pool *pool, const char *bytes, size_t size, uint64_t hash)
 {
-    if (pool->table_size == 0) return UINT32_MAX;
-    uint32_t mask = pool->table_size - 1;
-    for (uint32_t slot = (uint32_t)hash & mask; pool->table[slot] != 0; slot = (slot + 1) & mask) {
-        uint32_t number = pool->table[slot] - 1;
+    uint32_t number;
+    for (ws_probe probe = ws_table_probe(&pool->table, hash); (number = ws_table_next(&probe)) != WS_NO_NUMBER;) {
         const ws_string_item *item = &pool->items[number];
-        if (item->hash == hash && item->size == size &&
-            (size == 0 || memcmp(pool->bytes + item->offset, bytes, size) == 0))
-            return number;
+        if (item->size == size && (size == 0 || memcmp(pool->bytes + item->offset, bytes, size) == 0)) break;
     }
-    return UINT32_MAX;
+    return number;
 }
 
 uint32_t
@@ -99,8 +70,8 @@ ws_string_pool_intern(ws_string_pool *pool, const char *bytes, size_t size)
     if (size >= UINT32_MAX - 1) return UINT32_MAX;
     uint64_t hash = ws_hash64(bytes, size, 0);
     uint32_t number = lookup(pool, bytes, size, hash);
-    if (number != UINT32_MAX) return number;
-    if (!grow_bytes(pool, size + 1) || !grow_items(pool) || !grow_table(pool)) return UINT32_MAX;
+    if (number != WS_NO_NUMBER) return number;
+    if (!grow_bytes(pool, size + 1) || !grow_items(pool) || !ws_table_reserve(&pool->table, 1)) return UINT32_MAX;
 
     ws_string_item item = { hash, (uint32_t)pool->size, (uint32_t)size };
     if (size > 0) memcpy(pool->bytes + pool->size, bytes, size);
@@ -108,6 +79,6 @@ ws_string_pool_intern(ws_string_pool *pool, const char *bytes, size_t size)
     pool->size += size + 1;
     number = pool->count++;
     pool->items[number] = item;
-    table_insert(pool->table, pool->table_size, hash, number);
+    ws_table_add(&pool->table, hash, number);
     return number;
 }

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/bytes/table.h"
+
 typedef struct ws_string_item {
     uint64_t hash;
     uint32_t offset, size;
@@ -17,8 +19,7 @@ typedef struct ws_string_pool {
     size_t size, capacity;
     ws_string_item *items;
     uint32_t count, item_capacity;
-    uint32_t *table;
-    uint32_t table_size; /* 0 = free, else number + 1; a power of two */
+    ws_table table;
 } ws_string_pool;
 
 void ws_string_pool_free(ws_string_pool *pool);

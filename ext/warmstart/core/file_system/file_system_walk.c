@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/bytes/hash.h"
+#include "core/bytes/table.h"
 
 static ws_walk_folder *
 new_folder(const ws_walk *walk, const char *parent, size_t parent_size, const char *name, size_t name_size)
@@ -97,50 +98,41 @@ ws_walk_init(ws_walk *walk, const char *root, const ws_walk_options *options)
 
 /* ---- A list of paths: one folder that is never opened ---- */
 
-typedef struct path_table {
-    uint32_t *slots;
-    uint32_t mask;
-} path_table;
-
-/* The slot of the path: it holds the number of its row plus one, or 0. */
-static uint32_t *
-find_slot(const path_table *table, const ws_listing *listing, const char *path, size_t size)
+/* The path's row, or WS_NO_NUMBER. */
+static uint32_t
+find_row(const ws_table *rows, const ws_listing *listing, const char *path, size_t size, uint64_t hash)
 {
-    for (uint64_t at = ws_hash64(path, size, 0);; at++) {
-        uint32_t *slot = &table->slots[at & table->mask];
-        if (*slot == 0) return slot;
-        const ws_row *row = &listing->rows[*slot - 1];
-        if (row->name_size == size && memcmp(listing->names + row->name_offset, path, size) == 0) return slot;
+    uint32_t number;
+    for (ws_probe probe = ws_table_probe(rows, hash); (number = ws_table_next(&probe)) != WS_NO_NUMBER;) {
+        const ws_row *row = &listing->rows[number];
+        if (row->name_size == size && memcmp(listing->names + row->name_offset, path, size) == 0) break;
     }
+    return number;
 }
 
 int
 ws_walk_init_paths(ws_walk *walk, const char *const *paths, const size_t *sizes, uint32_t count,
                    const ws_walk_options *options, uint32_t *rows)
 {
-    path_table table = { .mask = 15 };
+    ws_table known = { 0 };
 
     init(walk, options);
     if (!add_folder(walk, new_folder(walk, "", 0, "", 0))) return ENOMEM;
     ws_walk_folder *folder = walk->folders[0];
     folder->opened = walk->root_folder = WS_FOLDER_CURRENT;
     folder->listed = true;
-    while (table.mask < count * (uint64_t)2 && table.mask < UINT32_MAX / 2) table.mask = table.mask * 2 + 1;
-    table.slots = calloc((size_t)table.mask + 1, sizeof *table.slots);
-    if (!table.slots) return ENOMEM;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t *slot = find_slot(&table, &folder->listing, paths[i], sizes[i]);
-        if (*slot == 0) {
-            if (!ws_listing_add(&folder->listing, paths[i], sizes[i], WS_LISTED_UNKNOWN)) {
-                free(table.slots);
-                return ENOMEM;
-            }
-            *slot = folder->listing.count;
-        }
-        rows[i] = *slot - 1;
+    bool enough = ws_table_reserve(&known, count);
+    for (uint32_t i = 0; enough && i < count; i++) {
+        uint64_t hash = ws_hash64(paths[i], sizes[i], 0);
+        rows[i] = find_row(&known, &folder->listing, paths[i], sizes[i], hash);
+        if (rows[i] != WS_NO_NUMBER) continue;
+        enough = ws_listing_add(&folder->listing, paths[i], sizes[i], WS_LISTED_UNKNOWN);
+        if (!enough) break;
+        rows[i] = folder->listing.count - 1;
+        ws_table_add(&known, hash, rows[i]);
     }
-    free(table.slots);
-    return 0;
+    ws_table_free(&known);
+    return enough ? 0 : ENOMEM;
 }
 
 void

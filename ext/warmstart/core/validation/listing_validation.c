@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/bytes/hash.h"
+#include "core/bytes/table.h"
 #include "core/validation/listing_costs.h"
 #include "core/bytes/string_pool.h"
 #include "core/system/clock.h"
@@ -39,8 +40,7 @@ struct ws_expectations {
     uint32_t folder_count, folder_capacity;
     expected_file *files;
     uint32_t count, capacity;
-    uint32_t *slots;
-    uint32_t slot_mask; /* numbers of files plus one */
+    ws_table numbers; /* of files */
 };
 
 static ws_expectation_source source;
@@ -53,33 +53,17 @@ static ws_listings_counts counts;
 
 /* ---- The files ---- */
 
-static uint32_t *
-find_slot(const ws_expectations *expectations, uint32_t folder, const char *name, size_t size)
+/* WS_NO_NUMBER: no such file is expected. */
+static uint32_t
+file_number(const ws_expectations *expectations, uint32_t folder, const char *name, size_t size)
 {
-    for (uint64_t at = ws_hash64(name, size, folder);; at++) {
-        uint32_t *slot = &expectations->slots[at & expectations->slot_mask];
-        if (*slot == 0) return slot;
-        const expected_file *file = &expectations->files[*slot - 1];
-        if (file->folder == folder && file->name_size == size && memcmp(file->name, name, size) == 0) return slot;
+    uint32_t number;
+    ws_probe probe = ws_table_probe(&expectations->numbers, ws_hash64(name, size, folder));
+    while ((number = ws_table_next(&probe)) != WS_NO_NUMBER) {
+        const expected_file *file = &expectations->files[number];
+        if (file->folder == folder && file->name_size == size && memcmp(file->name, name, size) == 0) break;
     }
-}
-
-static bool
-grow_slots(ws_expectations *expectations)
-{
-    uint32_t mask = expectations->slot_mask * 2 + 1, *old = expectations->slots;
-
-    if (mask < 255) mask = 255;
-    uint32_t *slots = calloc((size_t)mask + 1, sizeof *slots);
-    if (!slots) return false;
-    expectations->slots = slots;
-    expectations->slot_mask = mask;
-    for (uint32_t i = 0; i < expectations->count; i++) {
-        const expected_file *file = &expectations->files[i];
-        *find_slot(expectations, file->folder, file->name, file->name_size) = i + 1;
-    }
-    free(old);
-    return true;
+    return number;
 }
 
 static bool
@@ -114,23 +98,24 @@ ws_expect_file(ws_expectations *expectations, const char *path, size_t size, con
     if (folder == expectations->folder_count)
         expectations->folders[expectations->folder_count++] = (expected_folder){ .first_file = NOBODY };
 
-    bool room = expectations->slots && expectations->count * 2 < expectations->slot_mask;
-    if (!room && !grow_slots(expectations)) return false;
     const char *name = path + folder_size + 1;
-    uint32_t *slot = find_slot(expectations, folder, name, size - folder_size - 1);
-    if (*slot == 0) {
-        if (!reserve((void **)&expectations->files, sizeof(expected_file), expectations->count,
+    size_t name_size = size - folder_size - 1;
+    uint32_t number = file_number(expectations, folder, name, name_size);
+    if (number == WS_NO_NUMBER) {
+        if (!ws_table_reserve(&expectations->numbers, 1) ||
+            !reserve((void **)&expectations->files, sizeof(expected_file), expectations->count,
                      &expectations->capacity))
             return false;
         expected_folder *owner = &expectations->folders[folder];
-        expectations->files[expectations->count] = (expected_file){
-            .name = name, .name_size = (uint32_t)(size - folder_size - 1), .folder = folder, .next = owner->first_file
+        number = expectations->count++;
+        expectations->files[number] = (expected_file){
+            .name = name, .name_size = (uint32_t)name_size, .folder = folder, .next = owner->first_file
         };
-        owner->first_file = expectations->count;
+        owner->first_file = number;
         owner->left++;
-        *slot = ++expectations->count;
+        ws_table_add(&expectations->numbers, ws_hash64(name, name_size, folder), number);
     }
-    expectations->files[*slot - 1].stat = *stat;
+    expectations->files[number].stat = *stat;
     return true;
 }
 
@@ -141,7 +126,7 @@ drop(void)
     ws_string_pool_free(&current->names);
     free(current->folders);
     free(current->files);
-    free(current->slots);
+    ws_table_free(&current->numbers);
     free(current);
     current = NULL;
 }
@@ -211,9 +196,10 @@ static void
 confirm(ws_expectations *expectations, uint32_t folder, const ws_listing *listing)
 {
     for (uint32_t row = 0; row < listing->count; row++) {
-        uint32_t slot = *find_slot(expectations, folder, ws_listing_name(listing, row), listing->rows[row].name_size);
-        if (slot == 0) continue;
-        expected_file *file = &expectations->files[slot - 1];
+        uint32_t number =
+            file_number(expectations, folder, ws_listing_name(listing, row), listing->rows[row].name_size);
+        if (number == WS_NO_NUMBER) continue;
+        expected_file *file = &expectations->files[number];
         ws_stat stat = listing->stats[row];
         stat.device = stat.inode = 0; /* (not known, as in the call by name of systems whose listings tell metadata) */
         /* What lies behind a link, or what the system puts behind a name, only the call by name tells. */
@@ -262,8 +248,8 @@ find_file(const char *path)
     if (folder_size == 0) return NULL;
     uint32_t folder = ws_string_pool_intern(&current->names, path, folder_size);
     if (folder >= current->folder_count) return NULL;
-    uint32_t slot = *find_slot(current, folder, path + folder_size + 1, size - folder_size - 1);
-    return slot == 0 || current->files[slot - 1].asked ? NULL : &current->files[slot - 1];
+    uint32_t number = file_number(current, folder, path + folder_size + 1, size - folder_size - 1);
+    return number == WS_NO_NUMBER || current->files[number].asked ? NULL : &current->files[number];
 }
 
 bool

@@ -168,10 +168,10 @@ watch(const char *path, ws_ahead_kind kind, ws_stat *stat)
 static bool
 take_job(const char *path, ws_ahead_kind kind, ws_stat *stat, int *error_number)
 {
-    uint32_t slot = *ws_ahead_find_slot(current, kind, path, strlen(path));
-    if (slot == 0) return false;
-    ahead_job *job = &current->jobs[slot - 1];
-    move_window(current, slot - 1);
+    uint32_t number = ws_ahead_find(current, kind, path, strlen(path));
+    if (number == WS_NO_NUMBER) return false;
+    ahead_job *job = &current->jobs[number];
+    move_window(current, number);
     if (!ws_ahead_change(job, DONE, USED)) {
         __atomic_store_n(&job->state, USED, __ATOMIC_RELEASE);
         return false;

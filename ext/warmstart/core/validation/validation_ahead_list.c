@@ -15,7 +15,7 @@ ws_ahead_release(ws_ahead_list *list)
     if (__atomic_sub_fetch(&list->owners, 1, __ATOMIC_ACQ_REL) > 0) return;
     free(list->paths);
     free(list->jobs);
-    free(list->slots);
+    ws_table_free(&list->numbers);
     free(list->folders);
     free(list);
 }
@@ -26,35 +26,18 @@ ws_ahead_change(ahead_job *job, uint8_t from, uint8_t to)
     return __atomic_compare_exchange_n(&job->state, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
-uint32_t *
-ws_ahead_find_slot(const ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size)
+uint32_t
+ws_ahead_find(const ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size)
 {
-    for (uint64_t at = ws_hash64(path, size, kind);; at++) {
-        uint32_t *slot = &list->slots[at & list->slot_mask];
-        if (*slot == 0) return slot;
-        const ahead_job *job = &list->jobs[*slot - 1];
+    uint32_t number;
+    ws_probe probe = ws_table_probe(&list->numbers, ws_hash64(path, size, kind));
+    while ((number = ws_table_next(&probe)) != WS_NO_NUMBER) {
+        const ahead_job *job = &list->jobs[number];
         if (job->kind == kind && strncmp(list->paths + job->path_offset, path, size) == 0 &&
             list->paths[job->path_offset + size] == '\0')
-            return slot;
+            break;
     }
-}
-
-static bool
-grow_slots(ws_ahead_list *list)
-{
-    uint32_t mask = list->slot_mask * 2 + 1, *old = list->slots;
-
-    if (mask < 1023) mask = 1023;
-    uint32_t *slots = calloc((size_t)mask + 1, sizeof *slots);
-    if (!slots) return false;
-    list->slots = slots;
-    list->slot_mask = mask;
-    for (uint32_t i = 0; i < list->count; i++) {
-        const char *path = list->paths + list->jobs[i].path_offset;
-        *ws_ahead_find_slot(list, list->jobs[i].kind, path, strlen(path)) = i + 1;
-    }
-    free(old);
-    return true;
+    return number;
 }
 
 static bool
@@ -74,48 +57,26 @@ reserve(ws_ahead_list *list, size_t size)
         list->paths = paths;
         list->paths_capacity = capacity;
     }
-    return (list->slots && list->count * 2 < list->slot_mask) || grow_slots(list);
+    return ws_table_reserve(&list->numbers, 1);
 }
 
 /* ---- What somebody has asked about: by hashes, for a clash costs no more than a call of one's own ---- */
 
-static struct {
-    uint64_t *hashes;
-    uint32_t count, mask;
-} asked;
-
-static uint64_t *
-find_hash(uint64_t hash)
-{
-    uint64_t at = hash;
-    while (asked.hashes[at & asked.mask] != 0 && asked.hashes[at & asked.mask] != hash) at++;
-    return &asked.hashes[at & asked.mask];
-}
+static ws_table asked;
 
 static bool
-was_asked(const char *path, size_t size)
+was_asked(uint64_t hash)
 {
-    return asked.hashes && *find_hash(ws_hash64(path, size, 0) | 1) != 0;
+    ws_probe probe = ws_table_probe(&asked, hash);
+    return ws_table_next(&probe) != WS_NO_NUMBER;
 }
 
 bool
 ws_ahead_note_asked(const char *path, size_t size)
 {
-    if (!asked.hashes || asked.count * 2 > asked.mask) {
-        uint64_t *old = asked.hashes;
-        uint32_t old_mask = asked.mask, mask = old ? old_mask * 2 + 1 : 1023;
-        uint64_t *hashes = calloc((size_t)mask + 1, sizeof *hashes);
-        if (!hashes) return false;
-        asked.hashes = hashes;
-        asked.mask = mask;
-        for (uint32_t i = 0; old && i <= old_mask; i++)
-            if (old[i] != 0) *find_hash(old[i]) = old[i];
-        free(old);
-    }
-    uint64_t hash = ws_hash64(path, size, 0) | 1, *place = find_hash(hash);
-    if (*place != 0) return false;
-    *place = hash;
-    asked.count++;
+    uint64_t hash = ws_hash64(path, size, 0);
+    if (was_asked(hash) || !ws_table_reserve(&asked, 1)) return false;
+    ws_table_add(&asked, hash, 0);
     return true;
 }
 
@@ -161,9 +122,8 @@ bool
 ws_ahead_add(ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size)
 {
     if (list->count == PATHS_MAXIMUM || !reserve(list, size)) return false;
-    if (kind != WS_AHEAD_LINK && was_asked(path, size)) return true;
-    uint32_t *slot = ws_ahead_find_slot(list, kind, path, size);
-    if (*slot != 0) return true;
+    if (kind != WS_AHEAD_LINK && was_asked(ws_hash64(path, size, 0))) return true;
+    if (ws_ahead_find(list, kind, path, size) != WS_NO_NUMBER) return true;
     uint32_t folder = kind == WS_AHEAD_FILE ? add_to_folder(list, path, size) : UINT32_MAX;
     list->jobs[list->count] = (ahead_job){
         .path_offset = (uint32_t)list->paths_size, .folder = folder, .kind = (uint8_t)kind, .state = WAITING
@@ -171,6 +131,6 @@ ws_ahead_add(ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t s
     memcpy(list->paths + list->paths_size, path, size);
     list->paths[list->paths_size + size] = '\0';
     list->paths_size += size + 1;
-    *slot = ++list->count;
+    ws_table_add(&list->numbers, ws_hash64(path, size, kind), list->count++);
     return true;
 }

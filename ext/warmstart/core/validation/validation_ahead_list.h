@@ -7,6 +7,7 @@
 #define WARMSTART_CORE_VALIDATION_AHEAD_LIST_H
 
 #include "core/validation/listing_costs.h"
+#include "core/bytes/table.h"
 #include "core/system/thread.h"
 #include "core/validation/validation_ahead.h"
 
@@ -31,8 +32,7 @@ struct ws_ahead_list {
     size_t paths_size, paths_capacity;
     ahead_job *jobs;
     uint32_t count, capacity, next;
-    uint32_t *slots;
-    uint32_t slot_mask; /* numbers of jobs plus one */
+    ws_table numbers; /* of jobs */
     ahead_folder *folders;
     uint32_t folder_count, folder_capacity;
     uint32_t last_folder; /* files of a folder mostly come one after the other */
@@ -45,8 +45,8 @@ struct ws_ahead_list {
     ws_condition changed; /* limit or ended */
 };
 
-/* The job's number plus one, or 0. */
-uint32_t *ws_ahead_find_slot(const ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size);
+/* The job's number, or WS_NO_NUMBER. */
+uint32_t ws_ahead_find(const ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size);
 /* The size of the folder's part of a path, without its separator; 0: there is none. */
 size_t ws_ahead_folder_size(const char *path, size_t size);
 bool ws_ahead_change(ahead_job *job, uint8_t from, uint8_t to);

@@ -98,8 +98,8 @@ do_rows(ws_ahead_list *list, ws_folder opened, const ws_listing *listing, char *
         size_t size = folder_size + 1 + listing->rows[row].name_size;
         if (size >= PATH_MAXIMUM) continue;
         memcpy(path + folder_size + 1, ws_listing_name(listing, row), listing->rows[row].name_size + 1);
-        uint32_t slot = *ws_ahead_find_slot(list, WS_AHEAD_FILE, path, size);
-        ahead_job *job = slot == 0 ? NULL : &list->jobs[slot - 1];
+        uint32_t number = ws_ahead_find(list, WS_AHEAD_FILE, path, size);
+        ahead_job *job = number == WS_NO_NUMBER ? NULL : &list->jobs[number];
         if (!job || !ws_ahead_change(job, WAITING, WORK)) continue;
         job->error_number = ws_folder_stat_named(opened, ws_listing_name(listing, row), &job->stat);
         ws_ahead_change(job, WORK, DONE);

@@ -10,6 +10,7 @@
 #include <ruby/encoding.h>
 
 #include "core/bytes/hash.h"
+#include "core/bytes/table.h"
 #include "core/image/document.h"
 #include "core/image/image_format.h"
 #include "ruby/documents/documents.h"
@@ -26,11 +27,8 @@ typedef struct ws_reader {
 /* ---- symbols, once a process ---- */
 
 #define SYMBOLS_MAXIMUM 65536u
-static struct {
-    uint64_t hash;
-    ID id;
-} * known; /* open addressing, at most half full; ids are for ever */
-static uint32_t known_capacity, known_count;
+static ID known[SYMBOLS_MAXIMUM]; /* for as long as the process lives, as Ruby keeps what rb_intern3 has made */
+static ws_table known_numbers;
 
 static bool
 is_named(ID id, const char *name, size_t size)
@@ -39,38 +37,19 @@ is_named(ID id, const char *name, size_t size)
     return (size_t)RSTRING_LEN(string) == size && memcmp(RSTRING_PTR(string), name, size) == 0;
 }
 
-static void
-grow_known(void)
-{
-    uint32_t capacity = known_capacity ? known_capacity * 4 : 4096;
-    void *grown = calloc(capacity, sizeof *known);
-    if (!grown) return;
-    __typeof__(known) old = known;
-    uint32_t old_capacity = known_capacity;
-    known = grown;
-    known_capacity = capacity;
-    for (uint32_t i = 0; i < old_capacity; i++) {
-        if (!old[i].id) continue;
-        uint32_t slot = (uint32_t)old[i].hash & (capacity - 1);
-        while (known[slot].id) slot = (slot + 1) & (capacity - 1);
-        known[slot] = old[i];
-    }
-    free(old);
-}
-
 static VALUE
 symbol_of(const char *name, size_t size)
 {
     uint64_t hash = ws_hash64(name, size, WS_SEED_NAME);
-    if (known_count >= known_capacity / 2 && known_count < SYMBOLS_MAXIMUM) grow_known();
-    if (known_count >= known_capacity / 2) return ID2SYM(rb_intern3(name, (long)size, rb_utf8_encoding()));
-    uint32_t slot = (uint32_t)hash & (known_capacity - 1);
-    for (; known[slot].id; slot = (slot + 1) & (known_capacity - 1))
-        if (known[slot].hash == hash && is_named(known[slot].id, name, size)) return ID2SYM(known[slot].id);
+    ws_probe probe = ws_table_probe(&known_numbers, hash);
+    for (uint32_t number; (number = ws_table_next(&probe)) != WS_NO_NUMBER;)
+        if (is_named(known[number], name, size)) return ID2SYM(known[number]);
     ID id = rb_intern3(name, (long)size, rb_utf8_encoding());
-    known[slot].hash = hash;
-    known[slot].id = id;
-    known_count++;
+    uint32_t number = known_numbers.count;
+    if (number < SYMBOLS_MAXIMUM && ws_table_reserve(&known_numbers, 1)) {
+        known[number] = id;
+        ws_table_add(&known_numbers, hash, number);
+    }
     return ID2SYM(id);
 }
 
