@@ -24,4 +24,47 @@ class NamesTest < TestCase
       assert_match(/hit .*a\.rb/, program.boot(env: cache.merge("WARMSTART_LOG" => "1")).stderr, name)
     end
   end
+
+  # Ruby gives the path that it makes of a name the encoding of one of both (file.c: fs_enc_check), and __FILE__ and
+  # backtraces have it. An image knows files by the bytes of their paths: here each was recorded in another encoding
+  # than the one it is asked for in.
+  ENCODINGS = %w[UTF-8 US-ASCII ASCII-8BIT ISO-8859-1 EUC-JP].freeze
+  WAYS = {
+    "load" => "load(path + '.rb')", "wrapped" => "load(path + '.rb', true)", "load_name" => "load(name + '.rb')",
+    "require" => "require(path)", "require_name" => "require(name)", "require_file" => "require(path + '.rb')",
+    "relative" => "require_relative('lib/'.dup.force_encoding(name.encoding) + name)", "autoload" => "autoload(:A, name); A"
+  }.freeze
+
+  { "" => "C.UTF-8", " where the file system's is US-ASCII" => "C" }.each do |where, locale|
+    test "paths that were recorded in other encodings#{where}" do
+      files = WAYS.keys.product(ENCODINGS.each_index.to_a).to_h { |way, number| ["lib/#{way}_#{number}.rb", <<~RUBY] }
+        here = caller_locations(0)[0]
+        A = p([__FILE__, __dir__, here.path, here.absolute_path].map(&:encoding))
+      RUBY
+      files["main.rb"] = <<~RUBY
+        encodings, turn = #{ENCODINGS.inspect}, ARGV[0].to_i
+        $LOAD_PATH.unshift((__dir__ + "/lib").force_encoding(ARGV[1]))
+        ways = { #{WAYS.map { |way, call| "#{way}: ->(name, path) { #{call} }" }.join(", ")} }
+        ways.each do |way, call|
+          encodings.each_index do |number|
+            Object.send(:remove_const, :A) if defined?(A) && !Object.autoload?(:A)
+            name = "\#{way}_\#{number}".force_encoding(encodings[(number + turn) % encodings.size])
+            path = (__dir__ + "/lib/" + name).force_encoding(name.encoding)
+            p [name, name.encoding], (call.(name, path) rescue $!)
+          end
+        end
+        p $LOADED_FEATURES.grep(/_\\d\\.rb/).map { |path| [path, path.encoding] }, $LOADED_FEATURES.grep(/enc/)
+      RUBY
+      program = program(files)
+      env = { "LC_ALL" => locale }
+      2.times { program.boot(env: env, arguments: %w[0 UTF-8]) }
+      log = program.boot(env: env.merge("WARMSTART_LOG" => "1"), arguments: %w[0 UTF-8]).stderr
+      %w[load_0 load_1 require_0 require_1 relative_0].each { |name| assert_match(/hit .*#{name}\.rb/, log) }
+      assert_match(/miss .*require_3\.rb/, log)
+      ENCODINGS.each_index.to_a.product(%w[UTF-8 US-ASCII ISO-8859-1]).each do |arguments|
+        plain = program.plain(env: env, arguments: arguments.map(&:to_s))
+        assert_same_run plain, program.boot(env: env, arguments: arguments.map(&:to_s)), arguments
+      end
+    end
+  end
 end

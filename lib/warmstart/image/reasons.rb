@@ -54,6 +54,8 @@ module Warmstart
         translate: "RubyVM::InstructionSequence.translate is defined: the program wants to see what Ruby compiles",
         literals:
           "string literals are to be frozen here and were not when it was recorded, or the reverse (frozen_string_literals)",
+        path_encoding:
+          "the name that the program gave makes a path in another encoding than the recorded one, which __FILE__ and backtraces would show",
         tags: "a YAML file with tags: what they mean is the program's to say, so Psych reads it",
         not_plain:
           "a YAML file whose value, or a part of it, is none that is kept (times, large numbers, infinities ...), so Psych reads it",

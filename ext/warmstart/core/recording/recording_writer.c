@@ -76,7 +76,7 @@ is_known(const ws_image *image, const ws_pending_file *file)
     bool portable = image->manifest.flags & WS_IMAGE_PORTABLE;
     if (ws_entry_freshness(found.entry, portable, &file->stat, &reason) != WS_FRESH) return false;
     if (!ws_warning_level_covers(found.entry->warning_level, file->warning_level)) return false;
-    if ((found.entry->flags ^ file->flags) & WS_ENTRY_FROZEN_LITERALS) return false;
+    if ((found.entry->flags ^ file->flags) & WS_ENTRY_KIND) return false;
     const char *realpath = ws_segment_string(found.segment, found.entry->realpath_offset, found.entry->realpath_size);
     return realpath && found.entry->realpath_size == file->realpath_size &&
            memcmp(realpath, file->realpath, file->realpath_size) == 0;

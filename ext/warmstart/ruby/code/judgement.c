@@ -106,16 +106,26 @@ judge_content(const ws_found *found, const char *path, const ws_stat *stat, cons
     return freshness == WS_FRESH ? VERDICT_HIT : VERDICT_REVALIDATED;
 }
 
+uint32_t
+ws_kind_of_code(rb_encoding *path_encoding, bool frozen)
+{
+    uint32_t literals = frozen ? WS_ENTRY_FROZEN_LITERALS : 0;
+    if (path_encoding == rb_utf8_encoding()) return literals;
+    return path_encoding == rb_usascii_encoding() ? literals | WS_ENTRY_ASCII_PATH : WS_KIND_UNKNOWN;
+}
+
 ws_verdict
-ws_judge(ws_found found, const char *path, bool frozen, const ws_stat *stat, const char **reason)
+ws_judge(ws_found found, const char *path, uint32_t kind, const ws_stat *stat, const char **reason)
 {
     *reason = NULL;
     if (!found.entry) {
         *reason = "not_recorded";
         return VERDICT_MISS;
     }
-    if (frozen != ((found.entry->flags & WS_ENTRY_FROZEN_LITERALS) != 0)) {
-        *reason = "literals";
+    uint32_t differences = (found.entry->flags & WS_ENTRY_KIND) ^ kind;
+    if (differences != 0) {
+        *reason = "path_encoding";
+        if (differences == WS_ENTRY_FROZEN_LITERALS) *reason = "literals";
         return VERDICT_MISS;
     }
     if (!ws_silent_now(found.entry->warning_level)) {

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <ruby.h>
+#include <ruby/encoding.h>
 
 #include "core/image/image.h"
 #include "core/system/file.h"
@@ -15,10 +16,14 @@ typedef enum ws_verdict { VERDICT_HIT, VERDICT_REVALIDATED, VERDICT_MISS, VERDIC
 
 /* What makes every iseq from the image differ from what Ruby would compile now: "coverage" ... NULL: nothing. */
 const char *ws_compiling_differs(void);
-/* Is the entry what Ruby would compile now? frozen: with frozen string literals; stat: the file's, NULL: believe the
- * entry (sealed). *reason says why not, or what differed though the content is the same. found.entry may be NULL: a
- * miss. */
-ws_verdict ws_judge(ws_found found, const char *path, bool frozen, const ws_stat *stat, const char **reason);
+/* The bits of WS_ENTRY_KIND that code has whose path is in this encoding, as Ruby passes it to load_iseq (__FILE__ and
+ * backtraces have it, too), compiled with frozen string literals or without. WS_KIND_UNKNOWN: no image keeps such code.
+ */
+#define WS_KIND_UNKNOWN UINT32_MAX
+uint32_t ws_kind_of_code(rb_encoding *path_encoding, bool frozen);
+/* Is the entry what Ruby would compile now? stat: the file's, NULL: believe the entry (sealed). *reason says why not,
+ * or what differed though the content is the same. found.entry may be NULL: a miss. */
+ws_verdict ws_judge(ws_found found, const char *path, uint32_t kind, const ws_stat *stat, const char **reason);
 /* The same for a document. */
 ws_verdict ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const char **reason);
 /* An entry's payload, its checksum compared; or NULL and a reason: damaged. */

@@ -98,7 +98,7 @@ static uint32_t
 hints_of_compiled(const ws_merge *merge, const char *path, size_t path_size)
 {
     ws_found recorded = find_in_parts(merge, merge->compiled_count, merge->image_count, path, path_size);
-    return recorded.entry ? recorded.entry->flags & ~(uint32_t)WS_ENTRY_FROZEN_LITERALS : WS_ENTRY_COMPILED_ONLY;
+    return recorded.entry ? recorded.entry->flags & ~(uint32_t)WS_ENTRY_KIND : WS_ENTRY_COMPILED_ONLY;
 }
 
 /* number: of the image. What a running program's process makes of a file may vary a little from run to run; a
@@ -118,7 +118,7 @@ add_entry(ws_merge *merge, long number, ws_found found)
     if (ws_image_payload(image, found, &payload, &merge->error) != WS_OK) raise_error(&merge->error);
     ws_entry entry = *found.entry;
     entry.payload_segment = 0;
-    if (compiled) entry.flags = hints_of_compiled(merge, path, path_size) | (entry.flags & WS_ENTRY_FROZEN_LITERALS);
+    if (compiled) entry.flags = hints_of_compiled(merge, path, path_size) | (entry.flags & WS_ENTRY_KIND);
     if (!ws_segment_writer_add(merge->writer, &entry, path, path_size, real, entry.realpath_size, payload,
                                (size_t)entry.payload_size))
         rb_memerror();

@@ -12,6 +12,7 @@
 
 #include <ruby.h>
 #include <ruby/debug.h>
+#include <ruby/encoding.h>
 #include <ruby/st.h>
 #include <ruby/thread.h>
 #include <ruby/vm.h>
@@ -164,6 +165,7 @@ keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number
     const ws_stat *before = &compilation->stat;
     VALUE real = rb_funcall(iseq, id_absolute_path, 0);
     if (!RB_TYPE_P(real, T_STRING)) return false;
+    if (rb_enc_get_index(path) != rb_enc_get_index(compilation->path)) return false; /* (it would be of another kind) */
     VALUE binary = binary_of(iseq);
     if (NIL_P(binary)) return false;
     size_t size = (size_t)RSTRING_LEN(binary);

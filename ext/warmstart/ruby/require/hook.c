@@ -151,10 +151,9 @@ meet_direct_way(VALUE path, ws_found found, bool ours)
 
 /* ---- the hook ---- */
 
-/* The iseq from the image, or nil: Ruby compiles, and what comes out is recorded. frozen: with frozen string literals.
- */
+/* The iseq from the image, or nil: Ruby compiles, and what comes out is recorded. */
 static VALUE
-iseq_from_image(VALUE path, ws_found found, bool frozen, bool by_load)
+iseq_from_image(VALUE path, ws_found found, uint32_t kind, bool by_load)
 {
     const char *name = StringValueCStr(path), *reason = NULL;
     ws_stat stat;
@@ -163,16 +162,16 @@ iseq_from_image(VALUE path, ws_found found, bool frozen, bool by_load)
         ws_hook_forget_remembered(); /* (of a require that did not come to the hook; the file may be another by now) */
     bool believe = ws_the_boot.sealed && found.entry && !by_load;
     ws_verdict verdict = VERDICT_GONE;
-    if (believe || stat_of(path, &stat) == 0) verdict = ws_judge(found, name, frozen, believe ? NULL : &stat, &reason);
+    if (believe || stat_of(path, &stat) == 0) verdict = ws_judge(found, name, kind, believe ? NULL : &stat, &reason);
     else reason = "gone";
     if (verdict <= VERDICT_REVALIDATED) {
         iseq = ws_payload_iseq(found, &reason);
         if (NIL_P(iseq)) verdict = VERDICT_STALE;
     }
     ws_report_verdict(verdict, reason, name, (size_t)RSTRING_LEN(path));
-    bool recorded = reason && strcmp(reason, "encoding") == 0; /* (that Ruby compiles it, each time) */
-    if (NIL_P(iseq) && verdict != VERDICT_GONE && !believe && !recorded)
-        ws_recorder_expect(path, &stat, frozen ? WS_ENTRY_FROZEN_LITERALS : 0);
+    /* (Of the one the image knows that Ruby compiles it each time, of the other it keeps no code.) */
+    bool never = kind == WS_KIND_UNKNOWN || (reason && strcmp(reason, "encoding") == 0);
+    if (NIL_P(iseq) && verdict != VERDICT_GONE && !believe && !never) ws_recorder_expect(path, &stat, kind);
     return iseq;
 }
 
@@ -198,7 +197,7 @@ load_iseq(VALUE self, VALUE path)
         ws_event_report(WS_EVENT_MISS, reason, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
         return frozen ? compile_frozen(path, reason) : Qnil;
     }
-    VALUE iseq = iseq_from_image(path, found, frozen, by_load);
+    VALUE iseq = iseq_from_image(path, found, ws_kind_of_code(rb_enc_get(path), frozen), by_load);
     if (NIL_P(iseq) && frozen) iseq = compile_frozen(path, NULL);
     RB_GC_GUARD(path);
     return iseq;

@@ -199,7 +199,8 @@ must_be_native(VALUE feature, ws_found found, const ws_resolution *file, ws_choi
     if (is_wrapped()) return "wrapped";
     if (may_warn()) return "verbose";
     bool frozen = ws_frozen_literals_wanted(file->path, file->size);
-    choice->verdict = ws_judge(found, file->path, frozen, file->have_stat ? &file->stat : NULL, &choice->reason);
+    uint32_t kind = ws_kind_of_code(rb_filesystem_encoding(), frozen); /* (load_path.c: ws_is_plain_feature) */
+    choice->verdict = ws_judge(found, file->path, kind, file->have_stat ? &file->stat : NULL, &choice->reason);
     return choice->verdict > VERDICT_REVALIDATED ? choice->reason : NULL;
 }
 
