@@ -219,7 +219,7 @@ class BundlerTest < TestCase
 
   test "an extension that is built, or not" do
     path = Dir[File.join(app.gems, "extensions/*/*/built-1.0/gem.build_complete")].first
-    assert_noticed("#{path} changed|File", again: nil) { app.write(path, nil) }
+    assert_noticed("#{Regexp.escape(path)} changed|File", again: nil) { app.write(path, nil) }
   end
 
   test "a path gem's gemspec, a file that it requires, and its list of files" do
@@ -375,6 +375,29 @@ class BundlerTest < TestCase
     end
     app.write("patch.rb", "class String; def swapcase = 'other'; end\n")
     assert_match(/\Areal \(nothing was recorded in this situation; not recorded: .*patch.rb has a method of its own, String#swapcase/, app.boot(options: ["-r", app.path("patch.rb")]).last.first)
+  end
+
+  # A replay leaves most of Bundler's own work out, which these would see. (With -d some versions print exceptions that
+  # Bundler rescues, of a lockfile's version, say.)
+  WATCHING = {
+    "a TracePoint" => ["traced", "$seen = Hash.new(0)\nTracePoint.new(:call, :class) { |point| $seen[point.event] += 1 if point.path.include?('/bundler/') }.enable\n"],
+    "a TracePoint of exceptions" => ["traced", "TracePoint.new(:raise) {}.enable\n"],
+    "Coverage" => ["coverage", "require 'coverage'\nCoverage.start\nat_exit { p Coverage.result.count { |path, _| path.include?('/bundler/') } }\n"],
+    "SCRIPT_LINES__" => ["script_lines", "SCRIPT_LINES__ = {}\nat_exit { p SCRIPT_LINES__.keys.count { |path| path.include?('/bundler/') } }\n"],
+    "$DEBUG" => ["debug", "$DEBUG = true\n"]
+  }.freeze
+
+  test "Bundler itself where somebody looks on" do
+    WATCHING.each do |what, (reason, code)|
+      app.write("watching.rb", "#{code}at_exit { p $seen if $seen }\n")
+      options = ["-r", app.path("watching.rb")]
+      plain = app.plain(options: options)
+      3.times do
+        run, said = app.boot(options: options)
+        assert_equal "real (#{reason})", said.first, what
+        assert_same plain, run, what
+      end
+    end
   end
 
   test "a file that is too young waits for the next boot" do

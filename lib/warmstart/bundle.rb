@@ -62,11 +62,20 @@ module Warmstart
         return "Bundler is loaded already" if defined?(::Bundler::VERSION)
         return "RubyGems is not loaded" unless defined?(::Gem::Specification)
 
+        watched || unusable
+      end
+
+      def unusable
         load_bundler
         return "there is no Gemfile" unless ::Bundler::SharedHelpers.in_bundle?
 
         "bundler/setup is not Bundler's" unless $LOAD_PATH.resolve_feature_path("bundler/setup")&.last == setup_file
       end
+
+      # Somebody would see what Bundler does: the exceptions that it rescues (-d), its files' coverage, their lines in
+      # SCRIPT_LINES__, its calls.
+      # @return [String, nil] as `warmstart why` names it
+      def watched = Native.compiling_differs || ("traced" if Native.traced?)
 
       # In the order of bundler/setup.rb.
       def load_bundler

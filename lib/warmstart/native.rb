@@ -25,7 +25,7 @@ module Warmstart
 
   # What the extension must offer: ext/interface.rb. bin/setup writes it. (No constant: older copies have one of this
   # name.)
-  interface = 0x7c528fb85c00
+  interface = 0xdd11e52834d7
 
   # Builds of several Rubies lie beside each other: one folder each. (RbConfig is not loaded under --disable-gems.)
   BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}".freeze

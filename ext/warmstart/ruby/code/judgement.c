@@ -229,9 +229,19 @@ set_revalidation_enabled(VALUE self, VALUE on)
     return on;
 }
 
+/* call-seq: Native.compiling_differs -> String or nil
+ * Why no code comes from the image at present ("coverage"). */
+static VALUE
+compiling_differs(VALUE self)
+{
+    const char *reason = ws_compiling_differs();
+    return reason ? rb_usascii_str_new_cstr(reason) : Qnil;
+}
+
 void
 ws_init_judgement(VALUE native)
 {
+    rb_define_singleton_method(native, "compiling_differs", compiling_differs, 0);
     ws_init_real_names();
     id_load_from_binary = rb_intern("load_from_binary");
     id_script_lines = rb_intern("SCRIPT_LINES__");

@@ -143,7 +143,8 @@ ws_is_traced(rb_event_flag_t events)
 }
 
 /* call-seq: Native.traced?(*events) -> true or false
- * May somebody want one of these events ("line", "call", "c_call", "raise", "script_compiled")? For tests. */
+ * May somebody want one of these events ("line", "call", "c_call", "raise", "class")? Without one: any that a
+ * TracePoint can have. */
 static VALUE
 is_traced(int argc, VALUE *argv, VALUE self)
 {
@@ -154,7 +155,7 @@ is_traced(int argc, VALUE *argv, VALUE self)
         { "line", RUBY_EVENT_LINE },   { "call", RUBY_EVENT_CALL },   { "c_call", RUBY_EVENT_C_CALL },
         { "raise", RUBY_EVENT_RAISE }, { "class", RUBY_EVENT_CLASS },
     };
-    rb_event_flag_t events = 0;
+    rb_event_flag_t events = argc == 0 ? RUBY_EVENT_TRACEPOINT_ALL : 0;
     for (int i = 0; i < argc; i++)
         for (size_t j = 0; j < sizeof known / sizeof *known; j++)
             if (strcmp(StringValueCStr(argv[i]), known[j].name) == 0) events |= known[j].event;
