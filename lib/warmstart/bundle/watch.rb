@@ -74,7 +74,7 @@ module Warmstart
         @paused = before
       end
 
-      # The file's content or times matter, or a folder's list of names.
+      # The result depends on the file's content or times, or on the names in a folder.
       def file(path)
         path = absolute(path) or return
         return if path == File::NULL
