@@ -8,6 +8,7 @@ module Warmstart
     #
     # wall, user, system: seconds; memory: bytes, the peak of its largest process, or nil; status: the exit status, or
     # nil if a signal (signal) ended it.
+    # @api private
     Measurement =
       Struct.new(:wall, :user, :system, :memory, :status, :signal, keyword_init: true) do
         def self.take(command, env: {}, chdir: nil, output: File::NULL)

@@ -8,6 +8,7 @@ module Warmstart
   module Bench
     # Draws measurements, as SVG and as text for a terminal. A panel has `to_svg(width)`, which returns its elements,
     # and `to_text(width)`. A figure has several panels, one below the other.
+    # @api private
     module Plot
       module_function
 

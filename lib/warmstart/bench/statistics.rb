@@ -4,6 +4,7 @@ module Warmstart
   module Bench
     # Statistics of measured numbers. The median, because one disturbed run must not change the result; the minimum,
     # because it shows what the machine can do; the quartiles, because they show noise.
+    # @api private
     module Statistics
       module_function
 

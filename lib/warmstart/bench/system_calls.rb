@@ -6,6 +6,7 @@ require "tmpdir"
 module Warmstart
   module Bench
     # The number of system calls that a command and its children make, counted by strace if that is installed.
+    # @api private
     module SystemCalls
       module_function
 

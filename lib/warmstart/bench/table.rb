@@ -3,6 +3,7 @@
 module Warmstart
   module Bench
     # A table as text. The first column is aligned left, all others right. The caller formats the numbers.
+    # @api private
     class Table
       class << self
         # 1.234 -> "1.23 s", 0.0123 -> "12.3 ms"; nil -> "-". The other methods show nil in the same way.

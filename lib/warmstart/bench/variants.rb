@@ -15,6 +15,7 @@ module Warmstart
     # - bootsnap: bootsnap/setup right after bundler/setup, with its defaults; if the application loads bootsnap by
     #   itself, it only gets the cache folder.
     # - warmstart: as `warmstart exec` starts it.
+    # @api private
     class Variants
       ADAPTER = File.expand_path("bootsnap", __dir__)
 

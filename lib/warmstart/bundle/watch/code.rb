@@ -10,6 +10,7 @@ module Warmstart
       class Code
         # Instructions that work on the stack, on literals and on local variables, and those that call methods, which
         # calls.rb judges.
+        # rubocop:disable Naming/VariableNumber
         PLAIN =
           %i[
             adjuststack
