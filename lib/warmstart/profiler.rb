@@ -11,11 +11,11 @@ module Warmstart
   # The boot profiler: `warmstart profile -- COMMAND`, or a block of a running program. All that it knows of the
   # accelerator is what CoreExt.require_observer tells it (Hooks.accelerated).
   #
-  #   profiler/start, claim, hooks, methods, details   what runs in the profiled process
-  #   profiler/environment, run                        how a command gets there
-  #   profiler/recording, profile                      what it left, as docs/profile_format.md
-  #   profiler/recording, profile                      reads what it recorded (docs/profile_format.md)
-  #   ext/warmstart_profiler/                          the functions that measure, the interposer
+  #   profiler/start, claim, hooks, methods, details   run in the profiled process
+  #   profiler/environment, run                        start a command so that it is profiled
+  #   profiler/recording, profile                      read what it recorded (docs/profile_format.md)
+  #   profiler/report                                  print it
+  #   ext/warmstart_profiler/                          the functions that measure, and the interposer
   module Profiler
     # Raised if there is no extension for this Ruby, or if a profile is being made already.
     class Unavailable < StandardError

@@ -16,7 +16,6 @@ module Warmstart
     #
     # A variant: command (Array), env (as for Process.spawn: nil removes a variable), chdir, prepare (called before each
     # run and not measured), take (replaces Measurement.take, for a command that does not end by itself).
-    # run, not measured), take (in the place of Measurement.take, for what does not end by itself).
     # @api private
     class Runner
       class Failed < StandardError

@@ -67,7 +67,7 @@ module Warmstart
       # @return [TracePoint, nil]
       def watch(moment)
         method = method_of(moment) or return
-        return unless RubyVM::InstructionSequence.of(method) # (a method in C, or one without code of its own)
+        return unless RubyVM::InstructionSequence.of(method) # (a method without instructions, as one in C)
 
         watch =
           TracePoint.new(moment.event) do |trace|

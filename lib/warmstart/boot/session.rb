@@ -357,9 +357,9 @@ module Warmstart
       !(configuration.readonly || Native.sealed_image? || untouchable?)
     end
 
-    # Whether this process must leave the image as it is. Nothing is written to a folder that cannot be trusted. An
-    # image that cannot be read at the moment (too many open files, trouble on a network file system) may be in order:
-    # this boot does without, and the next one can use it.
+    # Whether this process must leave the image as it is. Nothing is written to a folder that cannot be trusted, and no
+    # boot replaces a sealed image. An image that cannot be read at the moment (too many open files, trouble on a
+    # network file system) may be in order: this boot does without, and the next one can use it.
     def untouchable? = @failure == :refused || @failure == :passing
 
     def record

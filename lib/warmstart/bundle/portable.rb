@@ -13,7 +13,6 @@ module Warmstart
         # @param bytes [String] a record, as Native.read_record gives it
         # @return [Array(String, String), nil] the new record's id and bytes; nil: it is a record of another kind, or no
         #   longer valid
-        #   more
         def convert(bytes)
           content = Marshal.load(bytes)
           unless content.is_a?(Hash) && content[:format] == Record::FORMAT && content.key?(:fingerprints) &&

@@ -50,7 +50,8 @@ module Warmstart
           Native.write_record(situation.id, Marshal.dump(content))
         end
 
-        # What describes the content of a file or the names in a folder; if it cannot be read, the class of the error.
+        # A text that changes with the content of a file, or with the names in a folder. It is empty for a file that
+        # does not exist. For a folder that cannot be read it is the class of the error.
         # @return [String]
         def content_of(path)
           File.directory?(path) ? Situation.digest(Dir.children(path).sort.join("\0")) : Native.hash_file(path).to_s

@@ -18,7 +18,6 @@ module Warmstart
       # @param base [#[]] the environment that the program would have without Warmstart
       # @param command [Array<String>, nil] what this process becomes or starts. If it certainly makes Ruby run a
       #   script, RubyGems itself comes from the image, too.
-      #   script for certain, RubyGems itself comes from the image, too
       # @return [Hash{String => String, nil}] the variables to change in it
       def environment(base = ENV, command: nil)
         script = command && ruby_script(command)

@@ -30,7 +30,6 @@ module Warmstart
       # @param key [String] the image's key, as text
       # @param frozen [Array<String>] empty, or the application's folder, in which string literals are frozen, and then
       #   Ruby's own folders, in which they are not (FrozenLiterals)
-      #   (FrozenLiterals)
       # @param progress [#call] called with (files, bytes) after each chunk
       def initialize(folder, key:, jobs:, frozen: [], progress: ->(_files, _bytes) {})
         @folder = folder

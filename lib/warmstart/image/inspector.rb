@@ -61,7 +61,6 @@ module Warmstart
       # The records of Bundler's setup, one for each situation.
       # @return [Array<Hash>] the content of each Bundle::Record; with :not_recorded if Bundler has to set up the bundle
       #   itself
-      #   itself
       def records
         ids = Dir.children(folder).filter_map { |name| name[/\A#{key_hash}-(\h{16})\.record\z/, 1] }.sort
         ids.filter_map { |id| record(id) }

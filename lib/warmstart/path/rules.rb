@@ -28,11 +28,9 @@ module Warmstart
       # @param base [String, #to_path, nil] where a relative path begins; nil: the working directory
       # @param directory [String, nil] the working directory; nil: that of this process, which exists only for the rules
       #   of its own system
-      #   system's rules only
       # @param home [String, nil] the folder that "~" means; nil: as for directory
       # @param drives [Hash{String => String}, nil] Windows: working directories of other drives, {"D:" => "D:/work"}.
       #   On a drive that is not listed it is the root. nil: as for directory
-      #   drive that is not in here is at its root; nil: as for directory
       # @return [String] with "/" as separator, on Windows, too
       # @raise [ArgumentError] there is no such user; there is no home, or it is relative; the path contains a NUL byte;
       #   the path is relative and there is no directory
@@ -56,7 +54,6 @@ module Warmstart
       # As File.basename. On Windows the result has no trailing dots and spaces, and no stream ("a.rb::$DATA" gives
       # "a.rb").
       # @param suffix [String, nil] is removed if the name ends in it (on Windows in any case); ".*" removes any
-      #   extension
       #   extension
       # @return [String]
       def basename(path, suffix = nil)

@@ -11,7 +11,6 @@ module Warmstart
 
         # @param greatest [Numeric] the greatest value
         # @param from [Numeric] the smallest value; 0: the axis begins there, so that lengths can be compared
-        #   eye
         # @param count [Integer] approximate number of ticks
         def initialize(greatest, from: 0, count: 6)
           greatest = from + 1 unless greatest && greatest > from
