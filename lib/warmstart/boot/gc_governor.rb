@@ -36,8 +36,7 @@ module Warmstart
     # The governor ends after this many milliseconds in any case.
     BUDGET = 60_000
 
-    # The process may grow by the available memory divided by this in all; a step may be at most that divided by this
-    # again.
+    # The process may grow in all by the available memory divided by this; a step is at most half of that.
     SHARE = 2
 
     MEGABYTE = 1 << 20

@@ -11,7 +11,7 @@ module Warmstart
     # Bytes: a boot that has recorded less was a warm one.
     RECORDED_LITTLE = 1 << 20
 
-    # A warm boot writes its index again only if Ruby has searched for more names than these without finding a file.
+    # A warm boot writes its index again only if Ruby has searched in vain for more than this many names.
     MISSING_FEW = 8
 
     # Failures that are not reported: there is no image yet; another process is writing, or has built an image
