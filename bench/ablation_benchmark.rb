@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # What each part is worth: the warm boots of both applications with all parts on, and with one of them off. A part's
-  # share is what the boot without it costs more. `bin/bench --ablate`.
+  # What each part is worth: compares warm boots of both applications with all parts on to boots with one part off. The
+  # difference is the part's share. `bin/bench --ablate`.
   class Ablation < Benchmark
     PARTS = {
       "collector as usual" => {
@@ -41,7 +41,7 @@ module Benchmarks
 
     private
 
-    # Each has a cache of its own: what is off is not recorded either.
+    # Each variant has a cache of its own, because a part that is off is not recorded either.
     def variants(app)
       base = boots(app)
       on = base.fetch("warmstart")

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # What setting up the bundle costs in both Rails applications: `ruby -rbundler/setup -e 0`, the same with Bundler's
-  # files from the image (WARMSTART_BUNDLER=0), and from a record. An empty program under Ruby, and under Warmstart, is
-  # the floor.
+  # What it costs to set up the bundle of both Rails applications: `ruby -rbundler/setup -e 0`, the same with Bundler's
+  # files from the image (WARMSTART_BUNDLER=0), and the same from a record. The lower bound is an empty program, in
+  # plain Ruby and with Warmstart.
   class Bundler < Benchmark
     LIBRARY = File.expand_path("../lib/warmstart", __dir__)
 

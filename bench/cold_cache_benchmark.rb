@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # The warm boot when the page cache is cold: as root, the kernel's caches are dropped before each run.
+  # The warm boot with a cold page cache: the kernel's caches are dropped before each run, which needs root.
   class ColdCache < Benchmark
     DROP = "/proc/sys/vm/drop_caches"
 
@@ -9,7 +9,7 @@ module Benchmarks
       raise Unavailable, "only root may drop the page cache" unless Process.uid.zero? && File.writable?(DROP)
 
       app = application("rails_app")
-      measure(boots(app), runs: 0, warmups: 2) # (with a warm page cache: only the image has to be there)
+      measure(boots(app), runs: 0, warmups: 2) # (these runs have a warm page cache: they only make the image)
       result(
         "warm boot, cold page cache",
         measure(boots(app, prepare: method(:drop)), runs: [@runs, 5].min, warmups: 0)

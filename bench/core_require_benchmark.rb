@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # Ruby's classic workloads for require. empty: 1,000 empty files, each in a folder that is on the load path. nested:
-  # the folder is pushed to $LOAD_PATH; ten times, 100 files are required that require others, and $LOADED_FEATURES is
-  # set back.
+  # Ruby's own benchmarks of require. empty: 1,000 empty files, in one folder on the load path that is given by -I.
+  # nested: the program adds the folder to $LOAD_PATH; ten times it requires 100 files that require others, and restores
+  # $LOADED_FEATURES.
   class CoreRequire < Benchmark
     EMPTY = "1000.times { |n| require \"empty\#{n}\" }\n"
     NESTED = <<~RUBY

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # Reads every locale (YAML) of the applications' bundle, as I18n does: plain Ruby, bootsnap's YAML cache, Warmstart.
-  # What a process costs that loads Psych and reads nothing is a variant of its own ("empty"); the others include it.
+  # Reads every locale (YAML) of the applications' bundle, as I18n does: in plain Ruby, with bootsnap's YAML cache, and
+  # with Warmstart. The variant "empty" loads Psych and reads nothing; the others include this cost.
   class Documents < Benchmark
     SCRIPT = <<~RUBY
       require "yaml"
@@ -44,7 +44,7 @@ module Benchmarks
       }
     end
 
-    # Warmstart as it was before it knew documents.
+    # Warmstart without documents in the image.
     def without(variant, work)
       variant.merge(
         env: variant[:env].merge("WARMSTART_DOCUMENTS" => "0", "WARMSTART_CACHE_DIR" => File.join(work, "without"))

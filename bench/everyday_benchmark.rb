@@ -3,8 +3,8 @@
 require_relative "first_answer"
 
 module Benchmarks
-  # What people wait for, day by day: a server's first answer (production; both applications), the console's prompt and
-  # `rake -T` (development), one file of tests.
+  # What people wait for every day: a server's first answer (production; both applications), the console's prompt and
+  # `rake -T` (development), and one file of tests.
   class Everyday < Benchmark
     VARIANTS = %w[plain bootsnap warmstart].freeze
 
@@ -12,7 +12,7 @@ module Benchmarks
       app = application("rails_app")
       results = { "rails_app, first answer" => server(app) }
       results["shop, first answer"] = server(Examples["shop"]) if Examples["shop"].set_up?
-      # (its input is empty: it ends at the prompt)
+      # (its input is empty, so it ends at the prompt)
       results["console"] = command(app, %w[bin/rails console], "development")
       results["rake -T"] = command(app, %w[bin/rails -T], "development")
       results["one test file"] = command(app, %w[bin/rails test test/models/book_test.rb], "test")

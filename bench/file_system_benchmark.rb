@@ -5,13 +5,15 @@ require_relative "../lib/warmstart/file_system"
 require_relative "../test/support/windows_extension"
 
 module Benchmarks
-  # Warmstart::FileSystem beside plain Ruby: a large folder, a tree of 50,000 names, a list of paths where each metadata
-  # call takes longer (as metadata_calls: strace delays them), and a large folder on Windows, where there is a Ruby for
-  # it (under Wine). Each row is a median of runs in turns; the last column how many times faster than the plain one.
+  # Compares Warmstart::FileSystem with plain Ruby: on a large folder; on a tree of 50,000 names; on a list of paths
+  # while strace delays each metadata call (as in metadata_calls); and on a large folder on Windows, if there is a Ruby
+  # for it (under Wine). Each row is a median of runs in turns. The last column tells how many times faster it is than
+  # plain Ruby.
   class FileSystem < Benchmark
     FILES = 3_500
     TREE = [500, 100].freeze # folders, files in each
-    # Microseconds a call => paths asked about: so that the slow way ends, too.
+    # Microseconds per call => number of paths. With a long delay there are fewer paths, so that plain Ruby comes to an
+    # end.
     LATENCIES = { 200 => 3_500, 1_000 => 3_500, 5_000 => 700 }.freeze
 
     def run
@@ -126,7 +128,7 @@ module Benchmarks
 
     def median(list) = list.sort[list.size / 2]
 
-    # In a program of its own, for strace slows down all that it runs.
+    # A program of its own, because strace slows down everything that it runs.
     SLOW = <<~RUBY
       require ARGV[0]
       paths = Dir.children(ARGV[1]).first(ARGV[2].to_i).map { |name| File.join(ARGV[1], name) }
@@ -171,7 +173,7 @@ module Benchmarks
       output.lines.map(&:to_f)
     end
 
-    # Under Wine, by the small extension that the tests use.
+    # Runs under Wine, with the small extension that the tests use.
     WINDOWS = <<~RUBY
       folder = File.join(ARGV[0], "files")
       Dir.mkdir(folder)

@@ -5,14 +5,14 @@ require "socket"
 require_relative "../lib/warmstart/bench/measurement"
 
 module Benchmarks
-  # A server until its first answer: wall time, and what the process has used by then (Linux: /proc; in steps of 10 ms).
-  # Then it is told to stop, which is not measured.
+  # Runs a server until its first answer. Measures the wall time, and what the process has used by then (Linux: /proc;
+  # in steps of 10 ms). Stopping it is not measured.
   class FirstAnswer
     PATIENCE = 120 # seconds
     TICKS = 100.0 # a second, in /proc (USER_HZ)
 
-    # @param port [Integer] where it will listen
-    # @param path [String] what is asked for until it answers with 200
+    # @param port [Integer] the port on which the server will listen
+    # @param path [String] the path that is requested until the answer is 200
     def initialize(port, path)
       @port = port
       @path = path
@@ -20,7 +20,7 @@ module Benchmarks
 
     def self.free_port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
 
-    # As Measurement.take.
+    # The same interface as Measurement.take.
     def call(command, env:, chdir:, output:)
       started = now
       pid = Process.spawn(env, *command, chdir: chdir, in: File::NULL, out: output, err: output)
@@ -43,7 +43,7 @@ module Benchmarks
 
     def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
-    # @return [Boolean, nil] nil: it has ended
+    # @return [Boolean, nil] nil: the process has ended
     def wait_for_answer(pid, deadline)
       while now < deadline
         return true if answer?
@@ -63,7 +63,7 @@ module Benchmarks
       false
     end
 
-    # Seconds of user and system time. (The name in parentheses may hold blanks.)
+    # Seconds of user and system time. (The program's name is in parentheses, and may contain blanks.)
     def times(pid) =
       File.read("/proc/#{pid}/stat").rpartition(")").last.split.values_at(11, 12).map { |ticks| ticks.to_i / TICKS }
 

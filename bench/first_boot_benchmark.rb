@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # The first boot of the applications, caches removed before each: what recording costs. Warmstart's bound is 1.25 of
-  # plain.
+  # The first boot of the applications, with caches removed before each run: shows what recording costs. Warmstart may
+  # take at most 1.25 times as long as plain Ruby.
   class FirstBoot < Benchmark
     APPLICATIONS = %w[rails_app shop].freeze
 

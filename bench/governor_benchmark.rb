@@ -3,14 +3,14 @@
 require "json"
 
 module Benchmarks
-  # What the collector costs in a warm boot, and what the governor's steps cost in memory: `bin/rails runner 1` of both
-  # Rails applications in production mode, without it, with steps of several sizes, and with a step that no boot
-  # reaches. The table of docs/gc.md.
+  # What garbage collection costs in a warm boot, and what the governor's steps cost in memory: runs `bin/rails runner
+  # 1` of both Rails applications in production mode without the governor, with steps of several sizes, and with a step
+  # that no boot reaches. It makes the table of docs/gc.md.
   #
-  # Caches lie in a folder of their own; the first boot, by default, records, also how large a boot becomes, which the
-  # governor goes by. CPU and peak memory are of boots that do nothing else; GC time, collections and the memory
-  # afterwards (resident, once the collector is as usual and has run) come from one more boot of each variant that asks
-  # for them.
+  # Caches are in a folder of their own. The first boot, with default settings, also records how large the process
+  # becomes, which the governor needs. CPU and peak memory are measured in boots that do nothing else. GC time,
+  # collections and the memory afterwards (resident, when the collector works as usual again and has run) come from one
+  # more boot of each variant.
   class Governor < Benchmark
     APPLICATIONS = (ENV["APPLICATIONS"] || "rails_app shop").split.freeze
     STEPS = [32, 64, 96, 128, 192].freeze

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # How many metadata calls (what looks up a path: open, stat, readlink, access, getdents) the Rails application makes
-  # in a warm boot once its accelerator is set up, and how long it boots when each of them takes 0.2 ms more, as on a
-  # network file system or under a virus scanner. Counted, and slowed down, by strace. What the application itself looks
-  # at is in all numbers alike (Zeitwerk lists every folder of autoloaded code); what require and the load path cost is
-  # the difference.
+  # Counts the metadata calls (calls that look up a path: open, stat, readlink, access, getdents) that the Rails
+  # application makes in a warm boot after its accelerator is set up; and measures the boot when each of them takes 0.2
+  # ms longer, as on a network file system or under a virus scanner. strace counts and delays the calls. All numbers
+  # include the application's own calls (Zeitwerk lists every folder of autoloaded code). The difference is the cost of
+  # require and the load path.
   class MetadataCalls < Benchmark
     TRACE = "trace=%file,getdents64"
     DELAY = "inject=%file,getdents64:delay_enter=200"

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # What opening the Rails application's image costs: CPU of Native::Image.open in one process, everything verified but
-  # the payloads.
+  # What it costs to open the Rails application's image: CPU time of Native::Image.open in one process. This verifies
+  # everything except the payloads.
   class OpenImage < Benchmark
     def run
       app = application("rails_app")

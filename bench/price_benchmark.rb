@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
 module Benchmarks
-  # Greg Price's question: does a require cost more, the more there is? N empty files in one folder given by -I, each
-  # required once, one process a run. Microseconds a file, the start of Ruby itself taken off, so that growth shows.
+  # Greg Price's question: does a require cost more if there are more files? N empty files are in one folder given by
+  # -I, and each is required once, one process per run. The result is microseconds per file without the start of Ruby
+  # itself, so that growth shows.
   class Price < Benchmark
     SIZES = [2_000, 4_000, 8_000, 16_000, 32_000].freeze
 
@@ -24,7 +25,7 @@ module Benchmarks
         size.times { |n| File.write(File.join(folder, "f#{n}.rb"), "") }
         script = File.join(work, "main.rb")
         File.write(script, "Integer(ARGV[0]).times { |n| require \"f\#{n}\" }\n")
-        sleep 0.1 # files as young as the process would not be recorded
+        sleep 0.1 # files that are too young would not be recorded
         full = variants_of(script, work, arguments: [size.to_s], options: ["-I", folder])
         empty =
           full.to_h { |name, variant| ["#{name} alone", variant.merge(command: [*variant[:command][0..-2], "0"])] }

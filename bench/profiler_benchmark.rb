@@ -5,8 +5,8 @@ require_relative "../lib/warmstart/profiler/environment"
 require_relative "../lib/warmstart/profiler/recording"
 
 module Benchmarks
-  # What profiling costs the program that is profiled (`warmstart profile` itself, which waits and then reports, is left
-  # out), and whether a profile's CPU time is what the system says: the boot of the Rails application in production
+  # What profiling costs the profiled program (without `warmstart profile` itself, which waits and then reports), and
+  # whether a profile's CPU time agrees with the system's. Measured in boots of the Rails application in production
   # mode.
   class Profiler < Benchmark
     Profiling = Warmstart::Profiler
@@ -46,8 +46,8 @@ module Benchmarks
       end
     end
 
-    # A row a figure: the profile's CPU time beside getrusage's of the same process, and the overhead that the profile
-    # tells.
+    # A row for each figure: the profile's CPU time beside getrusage's of the same process, and the overhead according
+    # to the profile.
     def agreement(app, recording)
       seconds, shares = [], []
       [@runs, 3].min.times do

@@ -10,9 +10,9 @@ require_relative "../lib/warmstart/bench/system_calls"
 require_relative "../lib/warmstart/bench/table"
 require_relative "../examples/applications"
 
-# What the benchmarks share: a registry, the variants of a small program, and a table of results.
+# What all benchmarks share: a registry, the variants of a small program, and a table of results.
 module Benchmarks
-  # It cannot be run here; the message says why.
+  # Raised if a benchmark cannot run here; the message says why.
   class Unavailable < StandardError
   end
 
@@ -36,7 +36,7 @@ module Benchmarks
 
     private
 
-    # {title => {variant => measurement}}, whether there are titles or not.
+    # @return [Hash] {title => {variant => measurement}}; the title is nil if there is only one group
     def groups(measurements)
       measurements.each_value.first&.key?(:cpu) ? { nil => measurements } : measurements
     end
@@ -92,20 +92,21 @@ module Benchmarks
       app
     end
 
-    # A command of an example in the variants that its config/boot.rb knows. All of them share the example's cache
-    # folder, as they would in a real application, each in a corner of its own (but for bootsnap with and without its
-    # YAML cache).
-    # @param prepare [#call, nil] called before each run, not measured
+    # The variants of an example's command that its config/boot.rb supports. All share the example's cache folder, as in
+    # a real application, where each has a folder of its own (except that bootsnap with and without its YAML cache share
+    # one).
+    # @param prepare [#call, nil] called before each run, and not measured
     def boots(app, command: app.boot_command, prepare: nil)
       Examples::VARIANTS.to_h do |name|
         [name, { command: command, env: app.environment(name), chdir: app.folder, prepare: prepare }]
       end
     end
 
-    # A step that no boot reaches (megabytes).
+    # In megabytes: a step that no boot reaches.
     NO_COLLECTION = 100_000
 
-    # And what memory would buy: the same, when nothing is collected before the boot is complete.
+    # As boots, and also Warmstart without any collection before the boot is complete: shows what more memory would
+    # gain.
     def boots_and_more(app)
       boots = boots(app)
       warmstart = boots.fetch("warmstart")
@@ -115,7 +116,7 @@ module Benchmarks
       )
     end
 
-    # Several results in one table: each row begins with its title.
+    # Several results in one table. Each row begins with its result's title.
     # @param results [Hash{String => Hash{String => Runner::Result}}]
     def grouped(title, results)
       rows = results.flat_map { |name, group| rows(group).map { |row| ["#{name}: #{row.first}", *row.drop(1)] } }
@@ -127,8 +128,8 @@ module Benchmarks
       }
     end
 
-    # A program of one file under plain Ruby, bootsnap (when the Rails application's bundle has it) and Warmstart. Each
-    # accelerator keeps its cache in a folder of its own under `work`. All see the same gems.
+    # A program of one file under plain Ruby, bootsnap (if the Rails application's bundle has it) and Warmstart. Each
+    # accelerator has a cache folder of its own under `work`. All variants see the same gems.
     def variants_of(script, work, arguments: [], options: [])
       environment = {
         "RUBYOPT" => nil,
@@ -147,7 +148,7 @@ module Benchmarks
       variants
     end
 
-    # Builds a sealed image for a command in `work`, which becomes an application by its Gemfile. Its folder.
+    # Builds a sealed image for a command in `work`, and returns its folder. A Gemfile makes `work` an application.
     def seal(command, work, environment)
       image = File.join(work, "sealed")
       File.write(File.join(work, "Gemfile"), "# no gems\n")
@@ -170,7 +171,7 @@ module Benchmarks
 
     EXE = File.expand_path("../exe", __dir__)
 
-    # What bootsnap/setup does, without an application.
+    # Does what bootsnap/setup does, but without an application.
     def bootsnap_adapter(work)
       File.join(work, "with_bootsnap.rb").tap { |path| File.write(path, <<~RUBY) }
           require "bootsnap"
@@ -178,7 +179,7 @@ module Benchmarks
         RUBY
     end
 
-    # The bundle of the Rails application.
+    # The gems of the Rails application's bundle.
     GEMS = File.join(Examples::FOLDER, "tmp/gems/ruby", RbConfig::CONFIG["ruby_version"])
   end
 end

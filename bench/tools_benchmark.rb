@@ -3,9 +3,9 @@
 require_relative "../lib/warmstart/cli/ruby_options"
 
 module Benchmarks
-  # Command-line tools: rubocop and jekyll, each saying its version (nothing but the boot) and doing a small piece of
-  # real work. Beside what config/boot.rb chooses there is `warmstart exec`, for a tool that knows nothing of Warmstart:
-  # it puts Warmstart in front of everything, Bundler included.
+  # Command-line tools: rubocop and jekyll, each printing its version (which is nothing but the boot) and doing a small
+  # piece of real work. One variant is `warmstart exec`, for a tool that does not know Warmstart: it loads Warmstart
+  # before everything else, Bundler included.
   class Tools < Benchmark
     TOOLS = %w[rubocop jekyll].freeze
 

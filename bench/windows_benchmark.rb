@@ -5,15 +5,15 @@ require_relative "core_require_benchmark"
 require_relative "windows_bootsnap"
 
 module Benchmarks
-  # Ruby's classic workloads on Windows: core_require_empty and core_require_nested (core_require_benchmark.rb),
-  # applications of 750 and 1,150 files, a listing of tasks, 3,500 files' metadata, 10,000 names expanded. Each as real,
-  # user and system time: plain Ruby, bootsnap (built for that Ruby by windows_bootsnap.rb; on Windows itself, where it
-  # is installed) and Warmstart. On Linux `ruby-windows` runs them under Wine; WINDOWS_RUBY (/opt/winruby) is that
-  # Ruby's folder.
+  # Ruby's own benchmarks on Windows: core_require_empty and core_require_nested (core_require_benchmark.rb),
+  # applications of 750 and 1,150 files, a list of tasks, the metadata of 3,500 files, and 10,000 expanded names. Each
+  # measures real, user and system time of plain Ruby, bootsnap (built for that Ruby by windows_bootsnap.rb; on Windows
+  # itself, if it is installed) and Warmstart. On Linux `ruby-windows` runs them under Wine, and WINDOWS_RUBY
+  # (/opt/winruby) is the folder of that Ruby.
   class Windows < Benchmark
     RUBY = "ruby-windows"
 
-    # A file of an application: a class with some methods, that requires the next ones.
+    # A file of an application: a class with some methods, which requires the next files.
     FILE = <<~RUBY
       require "application/part%<first>d" if %<first>d < %<count>d
       require "application/part%<second>d" if %<second>d < %<count>d
@@ -35,7 +35,7 @@ module Benchmarks
       Tasks::ALL.sort.each { |name, text| puts "rake \#{name}  # \#{text}" }
     RUBY
 
-    # What has no accelerator but ours is what plain Ruby does, with bootsnap, too.
+    # Only Warmstart has a faster way for this. The other variants do what plain Ruby does.
     LISTING = <<~RUBY
       folder = File.join(__dir__, "many")
       facts =
@@ -62,7 +62,7 @@ module Benchmarks
       measurements = {}
       FileUtils.mkdir_p(place = File.join(ROOT, "tmp"))
       Dir.mktmpdir("warmstart-windows", windows? ? nil : place) do |work|
-        # (else Wine's server would start and end with each run)
+        # (otherwise Wine's server would start and end with each run)
         awake = windows? ? nil : Process.spawn(RUBY, "-e", "sleep")
         sleep 1
         programs(work).each do |name, (options, script)|
@@ -93,7 +93,7 @@ module Benchmarks
       ENV.fetch("PATH").split(File::PATH_SEPARATOR).any? { |folder| File.executable?(File.join(folder, command)) }
     def own(path) = windows? ? path : "Z:#{path}"
 
-    # Options and variables that set it up, given a cache's folder; or nil and why there is none.
+    # The options and variables that set it up for a given cache folder; or nil, and why there are none.
     def find_bootsnap
       unless windows?
         built = WindowsBootsnap.new(RUBY, ENV.fetch("WINDOWS_RUBY", "/opt/winruby"))
@@ -159,7 +159,7 @@ module Benchmarks
       [["-I", folder], "application#{count}.rb"]
     end
 
-    # The paths.
+    # Returns the paths.
     def write(folder, files)
       files.map do |name, content|
         path = File.join(folder, name)
@@ -169,8 +169,8 @@ module Benchmarks
       end
     end
 
-    # {"plain" => [[real, user, system], ...], "bootsnap" => ..., "warmstart" => ...}, in turns; the first two,
-    # recording starts are not counted.
+    # {"plain" => [[real, user, system], ...], "bootsnap" => ..., "warmstart" => ...}, measured in turns. The first two
+    # runs of each record, and are not counted.
     def measure_program(work, options, script, bootsnap)
       options = options.map { |option| option.start_with?("-") ? option : own(option) }
       path = own(File.join(work, script))
@@ -190,7 +190,7 @@ module Benchmarks
       results
     end
 
-    # Told by the process itself: waiting for it tells nothing of Wine's processes.
+    # The process itself tells its times, because waiting for it tells nothing about Wine's processes.
     TIMES = <<~RUBY
       began = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       at_exit do

@@ -5,23 +5,23 @@ require "open3"
 require "rubygems/package"
 
 module Benchmarks
-  # bootsnap for a Ruby for Windows that runs under Wine: it and msgpack, in the versions of the Rails application's
-  # lockfile, are fetched from the configured gem source, built by the cross compiler (as bin/setup --target builds our
-  # extension) and laid into a gem folder below tmp/. Who uses it: windows_benchmark.rb. Built once for each of these
-  # versions; about a minute.
+  # bootsnap for a Ruby for Windows that runs under Wine, used by windows_benchmark.rb. bootsnap and msgpack, in the
+  # versions of the Rails application's lockfile, are fetched from the configured gem source, built by the cross
+  # compiler (as bin/setup --target builds Warmstart's extension), and put into a gem folder below tmp/. They are built
+  # once for each pair of versions, which takes about a minute.
   class WindowsBootsnap
     GEMS = %w[msgpack bootsnap].freeze
     ROOT = File.expand_path("..", __dir__)
     LOCKFILE = File.join(ROOT, "examples/rails_app/Gemfile.lock")
     LIBRARIES = { "msgpack" => "ext/msgpack/msgpack.so", "bootsnap" => "ext/bootsnap/bootsnap.so" }.freeze
 
-    # Rails' way to set it up, without YAML, which no workload reads.
+    # The way in which Rails sets it up, but without YAML, which no workload reads.
     SETUP = <<~RUBY
       require "bootsnap"
       Bootsnap.setup(cache_dir: ENV.fetch("BOOTSNAP_CACHE_DIR"), development_mode: false, load_path_cache: true, compile_cache_iseq: true, compile_cache_yaml: false)
     RUBY
 
-    # bootsnap wants zlib for one checksum, of the compile options; a Ruby that was cross-built may lack it.
+    # bootsnap needs zlib for one checksum, that of the compile options. A cross-built Ruby may lack it.
     ZLIB = <<~RUBY
       module Zlib
         def self.crc32(text)
@@ -32,7 +32,7 @@ module Benchmarks
     RUBY
 
     # @param ruby [String] the command that starts the Ruby for Windows
-    # @param target [String] its folder
+    # @param target [String] the folder of that Ruby
     def initialize(ruby, target)
       @ruby = ruby
       @target = target
@@ -48,7 +48,7 @@ module Benchmarks
       error.message
     end
 
-    # To be given to the Ruby: options, and variables.
+    # The options and variables for that Ruby.
     def options = [*(["-I", own("zlib")] if File.exist?(File.join(folder, "zlib"))), "-r", own("setup.rb")]
     def environment(cache) = { "GEM_PATH" => own("gems"), "BOOTSNAP_CACHE_DIR" => cache }
 
@@ -106,7 +106,7 @@ module Benchmarks
       FileUtils.mkdir_p(File.join(home, "lib", name))
       FileUtils.cp(library, File.join(home, "lib", name))
       specification = package.spec
-      specification.extensions = [] # (they are built)
+      specification.extensions = [] # (they are built already)
       File.write(File.join(folder, "gems/specifications", "#{gem}.gemspec"), specification.to_ruby)
     end
 

@@ -1,31 +1,34 @@
 # frozen_string_literal: true
 
-# What a program may call: Warmstart.setup and its like, which stand in README and docs/configuration.md.
+# The methods that a program may call. README and docs/configuration.md describe them.
 module Warmstart
-  # The folder whose rubygems.rb is found before RubyGems' own, under `warmstart exec`.
+  # Under `warmstart exec` this folder comes first in the load path: its rubygems.rb is found before RubyGems' own.
   BEFORE_RUBYGEMS = File.join(FOLDER, "before_rubygems")
 
   class << self
     # The Session of this process, or nil when Warmstart is off.
     attr_reader :session
 
-    # Starts Warmstart for the application that calls. Keywords: docs/configuration.md (or `warmstart env`); `root`
-    # names the application's folder where it is not the nearest one above the caller that has a Gemfile. One that is
-    # not understood, or that nobody knows, is said on stderr and ignored; so is one that comes too late, once.
-    # @return [Boolean] is it on?
+    # Starts Warmstart for the application whose code calls this.
+    #
+    # A setting that is unknown or not understood is reported on stderr and ignored. So is a setting that comes too late
+    # because Warmstart is on already; this is reported once.
+    # @param settings [Hash{Symbol => Object}] see docs/configuration.md (or `warmstart env`). `root:` names the
+    #   application's folder; by default it is the nearest folder above the caller that has a Gemfile.
+    # @return [Boolean] whether Warmstart is on
     def setup(**settings)
       setup_from(caller_locations(1), settings)
     end
 
-    # Called with (event, path), and with a reason where it takes a third argument. Events: :hit, :miss, :stale,
-    # :revalidated.
-    # @param callable [#call, nil]
+    # Sets a callable that is called for each file. Its arguments are the event (:hit, :miss, :stale or :revalidated)
+    # and the path, and also the reason if the callable takes a third argument.
+    # @param callable [#call, nil] nil: stop calling
     def instrumentation=(callable)
       Native.instrumentation = callable if available?
     end
 
-    # Tells a logger (#debug) or a callable of every file that did not come from the image; takes the place of
-    # instrumentation.
+    # Reports each file that did not come from the image to a logger (by #debug) or to a callable. It replaces the
+    # callable that `instrumentation=` has set.
     # @param logger [#debug, #call, nil]
     def logger=(logger)
       tell = logger.respond_to?(:debug) ? :debug : :call
@@ -36,18 +39,19 @@ module Warmstart
       self.instrumentation = logger && listener
     end
 
-    # The boot is over: what is new is written now, in the background. Rails says so by itself.
+    # Tells Warmstart that the boot is over. It then writes to the image what is new, in the background. Rails programs
+    # need not call this: Warmstart hooks into Rails.
     def boot_complete!
       session&.boot_complete!
     end
 
-    # Takes every patch out again: from here on, plain Ruby.
+    # Removes every patch. From here on this is plain Ruby.
     def unload!
       session&.stop
       @session = nil
     end
 
-    # Is there an extension for this Ruby?
+    # @return [Boolean] whether there is an extension for this Ruby
     def available?
       const_defined?(:Native, false)
     end
@@ -60,10 +64,11 @@ module Warmstart
       on
     end
 
-    # @api private: RubyGems is not loaded yet, and Ruby has not said which program it will run.
+    # @api private
+    # Starts Warmstart before RubyGems is loaded, when Ruby has not yet told which program it will run.
     # @param program [String] the script, as whoever started this process knows it
     def setup_before_rubygems(program)
-      return if !available? || session # (another copy was first)
+      return if !available? || session # (another copy of Warmstart was first)
 
       @program = program
       setup_from([], script: program, early: true)
@@ -75,7 +80,9 @@ module Warmstart
       end
     end
 
-    # @api private: by now Ruby has said it. Should it be another one, this is the wrong image.
+    # @api private
+    # Called when Ruby has told which program it runs. If it is not the one that setup_before_rubygems was told, the
+    # image belongs to another program, and Warmstart is switched off.
     def setup_after_rubygems(locations)
       program = @program
       return setup_from(locations) unless program && session
@@ -86,9 +93,9 @@ module Warmstart
 
     private
 
-    # No collection in the midst of it: what we make stays.
-    # @return [Array(Boolean, String), Array(Boolean), nil] is it on now, and the application's file that is to be
-    #   loaded
+    # Garbage collection is off meanwhile: the objects that are made here live on, so a collection would find little.
+    # @return [Array(Boolean, String), Array(Boolean), nil] whether Warmstart is on now, and the application's file that
+    #   is to be loaded
     def ask(locations, settings, script, early)
       was_off = true
       return if !available? || @failed
@@ -99,7 +106,7 @@ module Warmstart
       was_off = GC.disable
       Failsafe.run("setup", -> { undo }) { set_up(locations, settings, script, early, was_off) }
     ensure
-      GC.enable unless was_off || session # (Session#start)
+      GC.enable unless was_off || session # (if there is a session, Session#start has done it)
     end
 
     def set_up(locations, settings, script, early, was_off)
@@ -117,8 +124,8 @@ module Warmstart
       start(configuration, location, early, was_off)
     end
 
-    # A step of setup has failed: what the earlier ones have put in goes, and who asks again is not answered by halves
-    # of files.
+    # A step of setup has failed: removes what the earlier steps have installed. Later calls of setup do nothing,
+    # because some of Warmstart's files may be loaded only in part.
     def undo
       @failed = true
       started = @session
@@ -126,7 +133,7 @@ module Warmstart
       started&.undo
     end
 
-    # (What only some programs need is loaded by Session, when they do.)
+    # (Session loads what only some programs need.)
     def load_parts(configuration)
       require_relative "location"
       require_relative "image/key"
@@ -146,9 +153,9 @@ module Warmstart
       [true, application_file(configuration, location)]
     end
 
-    # The application asks, and somebody else (`warmstart exec`, `build`, -r) has begun before it, who knew nothing of
-    # its keywords. This one decides what the program does, so it counts all the same, as does config:; the others are
-    # only about the image.
+    # The application calls setup when somebody else (`warmstart exec`, `build` or -r) has started Warmstart without
+    # knowing the application's keywords. frozen_string_literals and config: change what the program does, so they take
+    # effect nevertheless. The other keywords only concern the image: they come too late.
     def asked_later(locations, settings, working)
       configuration = Configuration.new(settings, Native.privileged? ? {} : ENV)
       tell_what_is_late(configuration, working.configuration)
@@ -163,7 +170,7 @@ module Warmstart
       application_file(configuration, location)
     end
 
-    # While `warmstart build` trains, the image's folder is heard: tell_place.
+    # (`warmstart build` reads the image's folder from tell_place, so that keyword is not too late while it trains.)
     def tell_what_is_late(configuration, working)
       return if @told_late
 
@@ -183,7 +190,7 @@ module Warmstart
       Native.complain(lines.join("; ")) if @told_late
     end
 
-    # (`warmstart build`)
+    # Tells `warmstart build` which folder the application has chosen.
     def tell_place(settings, **question)
       file = ENV["WARMSTART_PLACES"] or return
 
@@ -191,9 +198,9 @@ module Warmstart
       Training.tell(file, settings, **question)
     end
 
-    # config/warmstart.rb: settings that are code (instrumentation, say). Of the application that asked first, and of
-    # none that did not.
-    # @return [String, nil] its path, once
+    # config/warmstart.rb holds settings that are code (instrumentation, for instance). Only the application that asked
+    # first has its file loaded.
+    # @return [String, nil] the file's path; nil at later calls
     def application_file(configuration, location)
       return if @application_file || !location.asked? || !location.root || !configuration.config
 
@@ -202,13 +209,13 @@ module Warmstart
       path if File.file?(path)
     end
 
-    # It is the program's own code, so what it raises is the program's, too: this stands outside of Failsafe.
+    # The file is the program's own code, and its exceptions must reach the program. So this is not run by Failsafe.
     def load_application_file(path)
       loaded = false
       require path
       loaded = true
     ensure
-      @application_file = loaded # (who asks again has it loaded again, as by a second require)
+      @application_file = loaded # (after an exception the next setup loads it again, as a second require would)
     end
   end
 end

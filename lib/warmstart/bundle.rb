@@ -1,42 +1,43 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # Bundler's setup, from a record of what it found out: which gems, and which dependencies. docs/bundler.md is the text
-  # to this.
+  # Replays Bundler's setup from a record of its results: which gems, and which dependencies. docs/bundler.md explains
+  # it.
   #
-  # Bundler itself is the real one in either case: its module, its Runtime#setup and Runtime#require, its replacements
-  # of RubyGems' methods. What a replay leaves out is Bundler's Definition: evaluating the Gemfile, parsing the
-  # lockfile, resolving, reading every gemspec. Light objects stand in its place, which answer from the record what a
-  # boot asks, and become the real ones on anything else.
+  # Bundler itself stays the real one: its module, its Runtime#setup and Runtime#require, and the methods of RubyGems
+  # that it replaces. A replay leaves out Bundler's Definition: evaluating the Gemfile, parsing the lockfile, resolving,
+  # and reading every gemspec. Light objects take its place. They answer from the record the questions that a boot asks,
+  # and become the real objects when they are asked anything else.
   #
   #   situation   what a record is for: versions, paths, configuration
-  #   record      what was found out, and what it depends on
-  #   recorder    makes a record of a real setup, with watch/ looking on
+  #   record      the results of a setup, and what they depend on
+  #   recorder    makes a record of a real setup, which watch/ observes
   #   replay      Runtime#setup over light objects
   #   light/      these objects
   #   becoming    the way back to the real definition
   #
-  # Nothing of it is loaded until somebody requires bundler/setup.
+  # None of these files is loaded until somebody requires bundler/setup.
+  # @api private
   module Bundle
     class << self
-      # What happened: :replayed, or the reason why Bundler did it itself (a String); nil before.
+      # @return [Symbol, String, nil] :replayed, or the reason why Bundler's own setup ran; nil before bundler/setup
       attr_reader :outcome
 
-      # Somebody requires bundler/setup (landmarks.c).
-      # @return [Boolean] is everything done that it does?
+      # landmarks.c calls this when somebody requires bundler/setup.
+      # @return [Boolean] whether everything is done that bundler/setup would do
       def before_setup = guarded { before }
 
-      # Bundler's own bundler/setup is over, one way or the other.
+      # Called when Bundler's own bundler/setup is over, whether it returned or raised.
       def after_setup = guarded { after }
 
-      # The program ends: what became known meanwhile goes into the record.
+      # Called when the program ends: adds to the record what became known since setup.
       def finish
         @finish&.call
       end
 
       private
 
-      # (A failure is ours, or Bundler's own, which Bundler itself will have to say in its own way.)
+      # (A failure is either Warmstart's or Bundler's own. Bundler's own setup runs after it, and raises its own error.)
       def guarded(&block)
         failed =
           lambda do |error|
@@ -57,7 +58,7 @@ module Warmstart
         false
       end
 
-      # Why nothing is tried at all.
+      # @return [String, nil] why a replay is not even tried
       def obstacle
         return "Bundler is loaded already" if defined?(::Bundler::VERSION)
         return "RubyGems is not loaded" unless defined?(::Gem::Specification)
@@ -77,7 +78,7 @@ module Warmstart
       # @return [String, nil] as `warmstart why` names it
       def watched = Native.compiling_differs || ("traced" if Native.traced?)
 
-      # In the order of bundler/setup.rb.
+      # Loads the same files in the same order as bundler/setup.rb.
       def load_bundler
         require "bundler/shared_helpers"
         require "bundler" if ::Bundler::SharedHelpers.in_bundle?
@@ -85,7 +86,7 @@ module Warmstart
 
       def setup_file = ::Bundler.method(:setup).source_location.first.sub(/\.rb\z/, "/setup.rb")
 
-      # @return [String, nil] why it cannot be done
+      # @return [String, nil] why there was no replay
       def replay
         load_parts
         situation = Situation.new
@@ -96,11 +97,11 @@ module Warmstart
         run(Replay.new(record, situation))
       end
 
-      # @return [String, nil] why it failed. (Another version of a gem was activated before: then Bundler has the same
-      #   error to raise.)
+      # @return [String, nil] why the replay failed. (If another version of a gem was activated before, Bundler's own
+      #   setup will raise the same error.)
       def run(replay)
         @finish = replay.method(:finish)
-        replay.run(setup_file) # (its last step provides bundler/setup: nothing may fail after it)
+        replay.run(setup_file) # (its last step provides the feature bundler/setup, so no step that can fail may follow)
         @replayed = true
         nil
       rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
@@ -115,6 +116,7 @@ module Warmstart
         require_relative "bundle/replay"
       end
 
+      # Prepares to record Bundler's own setup, if this process records.
       # @return [String] the reason
       def prepare_recorder(situation, reason)
         return reason unless Native.recording?

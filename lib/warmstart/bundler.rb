@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# `require "warmstart/bundler"`, in place of bundler/setup and warmstart/setup: opens the boot image first, so that
-# Bundler's own files come from it, and then replays what Bundler.setup found out in an earlier boot, or runs it
-# (docs/bundler.md).
+# `require "warmstart/bundler"` takes the place of bundler/setup and warmstart/setup. It opens the boot image first, so
+# that Bundler's own files come from the image. Then it replays what an earlier Bundler.setup found out, or runs
+# Bundler.setup (docs/bundler.md).
 require_relative "failsafe"
 
 loaded =

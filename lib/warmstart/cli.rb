@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
-  require File.join(Warmstart::FOLDER, "cli") # (another copy: warmstart/native)
+  require File.join(Warmstart::FOLDER, "cli") # (another copy of Warmstart came first: see warmstart/native)
   return
 end
 
@@ -9,10 +9,11 @@ require_relative "failsafe"
 require_relative "version"
 
 module Warmstart
-  # `warmstart COMMAND ...`: finds the command's file, which is loaded only then (`exec` must cost nothing), and turns
-  # failures into one line on stderr and an exit status. Results go to stdout, everything else to stderr.
+  # `warmstart COMMAND ...`: loads the file of that command only (`exec` must cost nothing), and turns failures into one
+  # line on stderr and an exit status. Results go to stdout, everything else to stderr.
+  # @api private
   module CLI
-    # Something that stops a command. status: of the process.
+    # Stops a command. `status` is the exit status of the process.
     class Error < StandardError
       attr_reader :status
 
@@ -22,14 +23,14 @@ module Warmstart
       end
     end
 
-    # What was typed makes no sense: exit status 2. command: whose --help is recommended.
+    # The arguments make no sense: exit status 2. The message recommends the --help of `command`.
     class UsageError < Error
       def initialize(message, command = nil)
         super("#{message}; try 'warmstart #{"#{command} " if command}--help'", status: 2)
       end
     end
 
-    # name => [class, what it does]. The file is cli/<name>.rb.
+    # name => [class, what the command does]. The file is cli/<name>.rb.
     COMMANDS = {
       "build" => [:Build, "make the boot image: by running a command, or by compiling everything"],
       "exec" => [:Exec, "run any Ruby program with Warmstart"],
@@ -62,7 +63,7 @@ module Warmstart
         1
       end
 
-      # One line on stderr.
+      # Prints one line on stderr.
       def complain(message) = $stderr.puts("warmstart: #{Failsafe.one_line(message)}")
 
       private
@@ -78,7 +79,7 @@ module Warmstart
         end
       end
 
-      # What is still in the buffer would be lost in silence, when Ruby ends.
+      # Flushes stdout here: an error that Ruby meets when it flushes at exit would not be reported.
       def written(status)
         $stdout.flush
         status

@@ -1,14 +1,15 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # Every setting, once: OPTIONS is what `Warmstart.setup` takes, what the environment may say, what `warmstart env`
-  # prints and what docs/configuration.md lists. The environment wins over keywords: who runs a program decides last.
+  # Every setting. OPTIONS is the one table behind Warmstart.setup, the environment variables, `warmstart env` and
+  # docs/configuration.md. The environment wins over keywords: whoever runs a program decides last.
   #
-  # A variable and a keyword are read by the same rule, the one of the option's type. A keyword may be what one would
-  # write in Ruby: true, :off, 64, %w[a b], a Pathname. What is not understood becomes a complaint, never an exception,
-  # and is ignored.
+  # A variable and a keyword are read by the same rule, that of the option's type. A keyword may be whatever one would
+  # write in Ruby: true, :off, 64, %w[a b], a Pathname. A value that is not understood is ignored and becomes a
+  # complaint, never an exception.
+  # @api private
   class Configuration
-    # name: the keyword of Warmstart.setup; type: one of TYPES.
+    # name: the keyword of Warmstart.setup; variable: that of the environment; type: a key of TYPES.
     Option = Struct.new(:name, :variable, :type, :default, :doc)
 
     OPTIONS = [
@@ -149,10 +150,11 @@ module Warmstart
 
     OPTIONS.each { |option| attr_reader option.name }
 
-    # The application's folder, which only a keyword can say: the environment is inherited by other applications.
+    # The application's folder. There is no variable for it: the programs that this one starts inherit the environment,
+    # and they may be other applications.
     ROOT = Option.new(:root, nil, :path, nil, "the application's folder").freeze
 
-    # What the complaint about a value says that it should have been.
+    # How a complaint describes the values that a type allows.
     TYPES = {
       boolean: "on or off",
       path: "a path",
@@ -168,17 +170,18 @@ module Warmstart
     ON = %w[1 true on yes].freeze
     UNITS = { "" => 0, "K" => 10, "M" => 20, "G" => 30 }.freeze
 
-    # The settings that were given, by a keyword or a variable; the others have their defaults.
+    # @return [Hash{Symbol => Symbol}] the settings that were given, each with its source (:keyword or :environment);
+    #   the others have their defaults
     attr_reader :given
 
-    # A line about each value that is not understood, and each keyword that nobody knows.
+    # @return [Array<String>] a line about each value that is not understood and each keyword that is unknown
     attr_reader :complaints
 
-    # Warmstart.setup's keyword: an absolute path or nil.
+    # @return [String, nil] the keyword `root` of Warmstart.setup as an absolute path
     attr_reader :root
 
     # @param settings [Hash{Symbol => Object}] keywords of Warmstart.setup
-    # @param environment [#[]] ENV, or an empty Hash where it must not lead us
+    # @param environment [#[]] ENV, or an empty Hash if the environment cannot be trusted (a privileged process)
     def initialize(settings = {}, environment = ENV)
       @given = {}
       @complaints = []
@@ -194,7 +197,7 @@ module Warmstart
       end
     end
 
-    # This Ruby does not have what these parts need: they are off, whatever was set.
+    # Turns off the parts that need something that this Ruby does not have.
     # @param parts [Array<Symbol>] :code, :direct, :documents, :recording
     def leave_out(parts)
       @code &&= !parts.include?(:code)
@@ -205,7 +208,7 @@ module Warmstart
 
     private
 
-    # @return [Object, nil] nil where nothing is given (an empty text is nothing), or nothing that is understood
+    # @return [Object, nil] nil: no value is given (an empty text counts as none), or the value is not understood
     def take(option, source, value)
       return if value.nil? || (value.is_a?(String) && value.empty?)
 
@@ -242,8 +245,8 @@ module Warmstart
       end
     end
 
-    # A value of Ruby's as one would write it into a variable.
-    # @return [String, nil] nil: it is no word (another class, or bytes that are no characters)
+    # The text that one would write into a variable to say the same as a Ruby value.
+    # @return [String, nil] nil: it cannot be written so (another class, or bytes that are not valid characters)
     def text(value)
       text =
         case value
@@ -259,14 +262,14 @@ module Warmstart
       text if text && text.encoding.ascii_compatible? && text.valid_encoding?
     end
 
-    # More than 18 digits do not fit into what the system calls a file's size.
+    # (A number of more than 18 digits does not fit the system's type for file sizes.)
     def read_bytes(text)
       number, unit = text.match(/\A(\d{1,18})([KMG]?)\z/i)&.captures
       bytes = number.to_i << UNITS.fetch(unit.upcase) if number
       bytes if bytes && bytes < 1 << 62
     end
 
-    # 0 and 1 are off and on, as everywhere.
+    # 0 and 1 mean off and on, as for the other settings; a greater number is megabytes.
     def read_gc(text)
       text = text.downcase
       return false if OFF.include?(text)
@@ -282,9 +285,9 @@ module Warmstart
       names if names.size == value.size
     end
 
-    # Bytes that are no characters may well be a file's name. A :file is the application's: relative to its folder,
-    # which is not known yet. Whether there is a user of that name (~user), or a current folder, Ruby tells by an
-    # exception alone.
+    # A path need not be valid text: any bytes can be a file's name. A :file is relative to the application's folder,
+    # which is not known yet, so it stays as it is. File.expand_path raises if there is no such user (~user) or no
+    # current folder; there is no other way to find out.
     def read_path(type, value)
       return false if value == false
 
@@ -296,7 +299,7 @@ module Warmstart
       nil
     end
 
-    # (Text as it would be written in Ruby's source, so that it is one line whatever is in it.)
+    # (The value is shown as in Ruby source, so that it is one line whatever it contains.)
     def complain(option, source, value)
       shown = (value.is_a?(String) ? value.inspect[1...-1] : value.inspect).to_s[0, 100]
       given = source == :environment ? "#{option.variable}=#{shown}" : "#{option.name}: #{shown}"

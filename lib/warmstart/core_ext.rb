@@ -2,14 +2,15 @@
 
 module Warmstart
   # Every patch of Ruby's own classes, each with install and uninstall.
+  # @api private
   module CoreExt
     class << self
-      # Called with the addresses of our require and require_relative (0: not installed) when they have been put in
-      # place: by the profiler, whose functions go over ours.
+      # A callable that is called with the addresses of the C functions that now implement require and require_relative
+      # (0: not installed). The profiler sets it, because it patches these functions in turn.
       attr_accessor :require_observer
     end
 
-    # Replacing a method warns under -w; what the program would see must not.
+    # Replacing a method warns under -w. The program must not see such a warning about Warmstart's patches.
     def self.silently
       verbose = $VERBOSE
       begin

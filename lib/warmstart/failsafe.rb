@@ -1,28 +1,29 @@
 # frozen_string_literal: true
 
-return if defined?(Warmstart::Failsafe) # (another copy's: warmstart/native)
+return if defined?(Warmstart::Failsafe) # (another copy has defined it: see warmstart/native)
 
 module Warmstart
-  # Runs what Warmstart does in the midst of somebody's program: at setup, at the moments that it waits for, and at the
-  # end. Whatever fails in there is undone and said in one line, and plain Ruby goes on.
+  # Runs Warmstart's own code within somebody's program: at setup, at the moments that it waits for, and at the end. If
+  # that code fails, Failsafe undoes what it did and reports it in one line, and plain Ruby goes on.
   #
-  # What comes from elsewhere is the program's, and passes: Interrupt, SystemExit, a signal's exception, a thread's end.
-  # So does what another thread raises in this one (Timeout does), which may be of any class: it waits until our part is
-  # over.
+  # Exceptions that come from elsewhere belong to the program and pass: Interrupt, SystemExit, a signal's exception, the
+  # end of a thread. An exception that another thread raises in this one (as Timeout does) may be of any class, so it is
+  # deferred until Warmstart's code is over.
+  # @api private
   module Failsafe
-    # The classes after `rescue` are all that our own code can raise, whatever this Ruby lacks and whatever the program
-    # has made of Ruby's methods. (They are written out each time: Prism in Ruby 3.3, an experiment there, does not
-    # compile `rescue *LIST` right.)
+    # The classes after `rescue` below are all that our own code can raise, whatever this Ruby lacks and whatever
+    # methods of Ruby's the program has changed. (They are written out each time, because Prism in Ruby 3.3, where it is
+    # an experiment, compiles `rescue *LIST` incorrectly.)
     LATER = { Object => :never }.freeze
 
     class << self
-      # @param what [String] the line's subject: "setup"
+      # @param what [String] the subject of the line, as "setup"
       # @param undo [#call, nil] called after a failure
       # @return [Object, nil] the block's value, or nil
       def run(what, undo = nil, &block) = guard(->(error) { give_up(what, error, undo) }, &block)
 
-      # The same without a line.
-      # @param failed [#call] is given the error, and answers for the block
+      # As `run`, but prints nothing.
+      # @param failed [#call] receives the error; its value becomes the block's
       def guard(failed)
         over = false
         Thread.handle_interrupt(LATER) do
@@ -33,12 +34,12 @@ module Warmstart
           over = true
         end
       rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
-        raise if over # (it has waited)
+        raise if over # (it comes from another thread, and was deferred until now)
 
         failed.call(error)
       end
 
-      # Each of these, whatever becomes of the others.
+      # Runs all steps, even if some fail.
       def all(steps)
         steps.each do |step|
           step.call
@@ -47,8 +48,8 @@ module Warmstart
         end
       end
 
-      # What cannot be two lines, nor talk to a terminal, whatever paths it holds. (As Native.complain does it, where
-      # that is not there.)
+      # Escapes control characters, so that a text is one line and does nothing to a terminal, whatever paths it holds.
+      # (Native.complain does the same; this is for when there is no extension.)
       # @param text [String]
       # @return [String]
       def one_line(text)
@@ -69,7 +70,7 @@ module Warmstart
         nil
       end
 
-      # One line: class, message, and our own line that failed.
+      # One line: the error's class, its message, and the line of Warmstart's code that failed.
       def describe(error)
         place = error.backtrace_locations&.find { |location| location.absolute_path&.start_with?(__dir__) }
         "#{error.class}: #{error.message.to_s.lines.first.to_s.chomp}#{" at #{File.basename(place.path)}:#{place.lineno}" if place}"

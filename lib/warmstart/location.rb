@@ -3,26 +3,26 @@
 module Warmstart
   # Which application this is, and in which folder its image lies.
   #
-  # An image inside an application's folder is used only when that application's own code asked for it: a file of its
-  # own required "warmstart/setup" or called Warmstart.setup, and only if this user made it on this machine (a clone may
-  # bring one along). Otherwise (-r, RUBYOPT, `warmstart exec`) the user's own cache folder serves, keyed by the
-  # application's realpath; the current folder never chooses an image.
+  # An image inside an application's folder is used only if the application's own code asked for it (one of its files
+  # required "warmstart/setup" or called Warmstart.setup), and only if this user made it on this machine (a clone of a
+  # repository may contain an image). Otherwise (-r, RUBYOPT, `warmstart exec`) the image lies in the user's own cache
+  # folder, keyed by the application's realpath. The current folder never chooses an image.
+  # @api private
   class Location
-    # Methods that stand between the file that asks and us: RubyGems', bundled_gems' (which Bundler puts over
-    # Kernel#require from Ruby 3.3 on) and Ruby's own. Base labels: without "block in" and class, which differ between
-    # Rubies.
+    # Methods that stand between the file that asks and Warmstart: those of RubyGems, of bundled_gems (which Bundler
+    # puts over Kernel#require from Ruby 3.3 on) and Ruby's own. These are base labels, without "block in" and class,
+    # which differ between Rubies.
     REQUIRE_LABELS = %w[require require_relative gem_original_require no_warning_require load replace_require].freeze
     GEMFILES = %w[Gemfile gems.rb].freeze
-    # Do names here mean the same in capitals and in small letters, folders lie on drives, and files belong to nobody
-    # that Ruby knows of?
+    # Whether this system ignores case in names, has drives, and does not tell Ruby who owns a file.
     WINDOWS = !File::ALT_SEPARATOR.nil?
 
     class << self
       # @param locations [Array<Thread::Backtrace::Location>] the callers of setup
-      # @return [String, Symbol, nil] the file whose code asks for Warmstart; :ruby: Ruby itself does, for -r or
-      #   RUBYOPT; nil: code without a file (-e, standard input, eval)
+      # @return [String, Symbol, nil] the file whose code asks for Warmstart; :ruby if Ruby itself asks (for -r or
+      #   RUBYOPT); nil for code without a file (-e, standard input, eval)
       def asker(locations)
-        # (A method in C has its caller's path, and none where Ruby itself calls it.)
+        # (The location of a C method has its caller's path, or none if Ruby itself calls the method.)
         location =
           locations.find do |candidate|
             path = candidate.path or next
@@ -31,10 +31,10 @@ module Warmstart
         location ? location.absolute_path : :ruby
       end
 
-      # The script that Ruby is about to run, while Ruby itself requires libraries: it says so right before, in $0
-      # (ruby.c: process_options, since Ruby 3.2 ruby_opt_init, calls ruby_set_script_name and then require_libraries),
-      # and nobody else has had a word yet. "-e" stands for code of the command line, "-" for standard input. A file of
-      # such a name (`ruby -- -e`) cannot be told from these.
+      # The script that Ruby is about to run, for when Ruby itself requires libraries (-r, RUBYOPT). Ruby sets $0 right
+      # before (ruby.c: process_options, since Ruby 3.2 ruby_opt_init, calls ruby_set_script_name and then
+      # require_libraries), so no program has changed it yet. "-e" stands for code of the command line, "-" for standard
+      # input; a file of such a name (`ruby -- -e`) cannot be told from these.
       # @return [String, nil] a realpath
       def main_script
         path = $PROGRAM_NAME
@@ -43,20 +43,20 @@ module Warmstart
         nil
       end
 
-      # The users who may decide which application a file belongs to: who runs it, root, and its own owner, whose code
-      # runs anyway.
+      # The users who may decide which application a file belongs to: the one who runs it, root, and the file's own
+      # owner, whose code runs anyway.
       # @return [Array<Integer>] uids
       def owners(file) = [Process.euid, 0, File.stat(file).uid].uniq
 
-      # Why a file below `folder` cannot be of an application in `folder` or above: somebody else may have put it there.
-      # The model is git's safe.directory, which asks for the owner only; folders like /tmp belong to root, and
-      # everybody may make files in them.
+      # Why a file below `folder` must not be taken for part of an application in `folder` or above: somebody else may
+      # have put that application there. The model is git's safe.directory. It checks only the owner, which is not
+      # enough here: folders like /tmp belong to root, and everybody may create files in them.
       #
-      # A folder's group may write (homes are so where the umask is 002): its members can exchange whatever lies in it,
-      # the file's own folder too, so finding an application there gives them nothing new. Not so in a sticky folder:
-      # there they can only add.
+      # A folder may be writable by its group (homes are, where the umask is 002): the members of the group can replace
+      # anything in it, the file's own folder included, so they gain nothing by an application there. In a sticky folder
+      # they cannot replace files of others, but they can add an application: there it matters.
       # @param owners [Array<Integer>] uids
-      # @return [String, nil] nil: nobody else may have
+      # @return [String, nil] nil: only these owners can have put it there
       def doubt(folder, owners)
         return if WINDOWS
 
@@ -69,10 +69,11 @@ module Warmstart
         "cannot be looked at"
       end
 
-      # Looks for an application, at `folder` and above. It is passed over where a folder on the way to it is in doubt.
+      # Looks for an application in `folder` and above. The application is not used if a folder on the way to it is in
+      # doubt.
       # @param folder [String] a realpath
-      # @return [Array(String, String, String), Array(String), nil] the application; where it is passed over, also the
-      #   folder in doubt and why; nil: there is none
+      # @return [Array(String, String, String), Array(String), nil] the application's folder; if it is not to be used,
+      #   also the folder that is in doubt and the reason; nil: there is no application
       def climb(folder, owners)
         folders = [folder]
         until application?(folders.last)
@@ -85,16 +86,17 @@ module Warmstart
         [folders.last]
       end
 
-      # Has the folder what makes it an application's?
+      # @return [Boolean] whether the folder holds a file that makes it an application's
       def application?(folder)
         GEMFILES.any? { |name| File.file?(File.join(folder, name)) } ||
           File.file?(File.join(folder, "config", "application.rb"))
       end
 
-      # What the names of Ruby's libraries end in here, without the dot.
+      # The file extension of Ruby's C extensions on this platform, without the dot.
       def library_extension = RUBY_PLATFORM.include?("darwin") ? "bundle" : "so"
 
-      # Ruby's own: they do not change while a program boots, and are not the application's wherever they lie.
+      # The folders of Ruby's own libraries. Their files do not change while a program boots, and they are not part of
+      # the application, wherever they lie.
       def ruby_folders
         return [] unless defined?(RbConfig::CONFIG)
 
@@ -113,14 +115,14 @@ module Warmstart
       end
     end
 
-    # root: realpath of the application's folder (or of a lone script); gemfile: its Gemfile or nil; complaint: nil, or
-    # what the user should know.
+    # root: realpath of the application's folder (or of a lone script); gemfile: its Gemfile or nil; complaint: what the
+    # user should know, or nil.
     attr_reader :root, :gemfile, :complaint
 
     # @param configuration [Configuration]
     # @param asked_by [String, Symbol, nil] who asks (Location.asker)
-    # @param root [String, nil] said by Warmstart.setup's caller
-    # @param script [String, nil] the script that runs or would run, where it does not ask itself
+    # @param root [String, nil] what the caller of Warmstart.setup has named
+    # @param script [String, nil] the script that runs or is about to run, if it is not itself who asks
     def initialize(configuration, asked_by: nil, root: nil, script: nil)
       @configuration = configuration
       @asked = asked_by.is_a?(String) || !root.nil?
@@ -128,7 +130,7 @@ module Warmstart
       @gemfile = @root && GEMFILES.map { |name| File.join(@root, name) }.find { |path| File.file?(path) }
     end
 
-    # @return [String, nil] the image's folder; nil: there is no place for one (no HOME that is the user's own)
+    # @return [String, nil] the image's folder; nil: there is no place for one (no home, or it lies in the application)
     def directory
       return named if by_environment?
 
@@ -136,18 +138,18 @@ module Warmstart
       named || inside || File.join(base, identity)
     end
 
-    # Where the application's files chose the folder, an image there is believed only if it carries a check that this
-    # file makes.
-    # @return [String, nil] its path; nil: who owns an image is enough
+    # An image in a folder that the application's files have chosen is trusted only if it carries a checksum made with
+    # the secret in this file.
+    # @return [String, nil] the file's path; nil: an image is trusted for its owner alone
     def secret
       return if by_environment? || !(named || inside)
 
       base = own_cache and File.join(base, "secret")
     end
 
-    # Whose files run anyway: the owner of the Gemfile (the application's, when its own code asked). Where it is a link,
-    # somebody else than the owner of what it leads to may have chosen that; so may the folder's owner. All of them must
-    # be one user, ourselves and root aside.
+    # The user whose files run anyway: the owner of the Gemfile, if the application's own code asked. If the Gemfile is
+    # a link, the owner of the link may have chosen what it leads to, and so may the folder's owner. So all of them must
+    # be one user, except for the user of this process and root.
     # @return [Integer, nil] a uid
     def owner
       return if secret || !(@asked && @gemfile && @root)
@@ -158,16 +160,16 @@ module Warmstart
       nil
     end
 
-    # A readable, unambiguous name: "shop-0123456789abcdef".
+    # @return [String] a readable, unambiguous name, as "shop-0123456789abcdef"
     def identity
       path = release_base(@root) || @root || "ruby"
       "#{File.basename(path).gsub(/[^A-Za-z0-9._-]/, "_")}-#{Native.key_hash(WINDOWS ? path.downcase : path)}"
     end
 
-    # Did the application's own code ask?
+    # @return [Boolean] whether the application's own code asked
     def asked? = @asked
 
-    # The platform's folder for what can be made again. nil without a home.
+    # @return [String, nil] the platform's folder for data that can be made again; nil: there is no home
     def self.user_cache
       home = ENV["HOME"]
       given = ENV[WINDOWS ? "LOCALAPPDATA" : "XDG_CACHE_HOME"]
@@ -180,14 +182,15 @@ module Warmstart
 
     private
 
-    # The folder that a setting names.
+    # @return [String, nil] the folder that a setting names
     def named
       return @configuration.image_dir if @configuration.image_dir
 
       File.join(@configuration.cache_dir, identity) if @configuration.cache_dir
     end
 
-    # Who sets a process's environment runs code in it anyway; not so who writes a keyword into a file of a repository.
+    # Whether the environment names the folder. Whoever sets a process's environment can run code in it anyway. That is
+    # not so for whoever writes a keyword into a file of a repository.
     def by_environment?
       !named.nil? && @configuration.given[@configuration.image_dir ? :image_dir : :cache_dir] == :environment
     end
@@ -196,8 +199,9 @@ module Warmstart
       File.join(@root, "tmp", "cache", "warmstart") if @asked && @root && File.directory?(@root)
     end
 
-    # Ours in the user's cache folder. Where the home lies in the application's folder, as some hosts have it, it came
-    # with the application. So it may have by way of a link.
+    # Warmstart's folder in the user's cache folder. If the home lies in the application's folder (as some hosts have
+    # it), or the cache folder leads there by a link, its content may have come with the application, and it is not
+    # used.
     def own_cache
       base = Location.user_cache
       if base && !(@root && [base, real_ancestor(base)].any? { |path| "#{path}/".start_with?(File.join(@root, "")) })
@@ -205,7 +209,7 @@ module Warmstart
       end
     end
 
-    # (What is not there yet is no link.)
+    # (A path that does not exist yet is not a link.)
     def real_ancestor(path)
       path = File.dirname(path) until File.exist?(path)
       File.realpath(path)
@@ -213,8 +217,8 @@ module Warmstart
       path
     end
 
-    # The nearest folder above the file that has a Gemfile or is a Rails root; a script outside of any is its own
-    # application.
+    # The nearest folder above the file that has a Gemfile or is a Rails root. A script outside of any is an application
+    # by itself.
     def find_root(file)
       return unless file && (file = real(file))
 
@@ -230,13 +234,13 @@ module Warmstart
       nil
     end
 
-    # A script that asks has its image beside it, unless others may make files there.
+    # The image of a lone script that asks lies beside it, unless others may create files there.
     def lone(file, owners)
       folder = File.dirname(file)
       @asked && Location.doubt(folder, owners).nil? ? folder : file
     end
 
-    # The releases of one application, /srv/shop/releases/*, share one image: gems stay warm across a deploy.
+    # All releases of one application, /srv/shop/releases/*, share one image: a deploy finds the gems' code in it.
     def release_base(path)
       return unless path
 

@@ -1,45 +1,46 @@
 # frozen_string_literal: true
 
-# Loads the C extension that was built for this Ruby, or leaves Warmstart without Native: on a Ruby that has no such
-# extension (JRuby, TruffleRuby), before `bin/setup`, or where lib/ is newer than it, everything loads and does nothing.
+# Loads the C extension that was built for this Ruby. If there is none (on JRuby and TruffleRuby, before `bin/setup`),
+# or if lib/ is newer than the extension, Warmstart::Native is not defined: everything else loads and does nothing.
 #
-# Two copies of Warmstart may come to one process: that of `warmstart exec` and the one in the application's bundle. The
-# first one is the only one: FOLDER names it, and each file of another copy that a program may require leads to it.
-# Nothing is said about that.
+# Two copies of Warmstart may be loaded in one process: that of `warmstart exec` and the one in the application's
+# bundle. The first one serves for both: FOLDER names it, and each file of the other copy that a program may require
+# loads the file of the first one instead. Nothing is printed about that.
 if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
   require File.join(Warmstart::FOLDER, "native")
   return
 end
 
-return if defined?(Warmstart::Native) # (an older copy's, from before there was FOLDER)
+return if defined?(Warmstart::Native) # (an older copy has defined it, from before there was FOLDER)
 
 require_relative "failsafe"
 
 module Warmstart
   FOLDER = __dir__ unless const_defined?(:FOLDER, false)
 
-  # Loaded when somebody asks: the gemspec of an older copy in the application's bundle loads that copy's version.rb,
-  # and Ruby warns of a constant that is there already, but not of one that is still to be loaded (variable.c:
-  # const_tbl_update).
+  # Loaded when somebody asks for it. The gemspec of an older copy in the application's bundle loads that copy's
+  # version.rb. Ruby warns when a constant is defined again, but not when it is only registered for autoload
+  # (variable.c: const_tbl_update).
   autoload :VERSION, File.join(__dir__, "version.rb")
 
-  # What the extension must offer: ext/interface.rb. bin/setup writes it. (No constant: older copies have one of this
-  # name.)
+  # The interface that the extension must have, from ext/interface.rb. bin/setup writes this number. (It is not a
+  # constant, because older copies have one of this name.)
   interface = 0xdd11e52834d7
 
-  # Builds of several Rubies lie beside each other: one folder each. (RbConfig is not loaded under --disable-gems.)
+  # Builds for several Rubies lie side by side, each in a folder of this name. (RbConfig is not loaded under
+  # --disable-gems.)
   BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}".freeze
 
-  # Each box (Ruby 4.0, RUBY_BOX=1) has its own features, load path and table of loads, of which Ruby tells an extension
-  # nothing.
+  # @return [Boolean] whether there are boxes (Ruby 4.0, RUBY_BOX=1). Each has its own features, load path and table of
+  #   loads, and Ruby gives an extension no access to these, so the extension is not loaded.
   def self.boxes? = !!(defined?(Ruby::Box) && Ruby::Box.enabled?)
 
-  # (ext/warmstart/ruby/private/box.c)
+  # (see ext/warmstart/ruby/private/box.c)
   frame = binding if defined?(Ruby::Box)
 
   extensions = boxes? ? [] : [File.join(__dir__, "native", BUILD, "warmstart"), File.join(__dir__, "warmstart")]
   extensions.each do |extension|
-    # (under -d Ruby prints each exception)
+    # (looked up first, because under -d Ruby prints each exception)
     next unless %w[so bundle rb].any? { |suffix| File.file?("#{extension}.#{suffix}") }
 
     require extension
@@ -55,7 +56,7 @@ module Warmstart
                  )
     break
   rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
-    # (Of another libc, say, or it finds this Ruby not to be what it expects.)
+    # (it was built for another libc, for instance, or this Ruby is not what it expects)
     remove_const(:Native) if const_defined?(:Native, false)
     $stderr.puts Failsafe.one_line(
                    "warmstart: cannot load #{extension}: #{error.message.lines.first.to_s.chomp}; Ruby starts as usual"
@@ -63,8 +64,8 @@ module Warmstart
     break
   end
 
-  # Runs the files of lib/ that each start needs as this Ruby compiled them when the extension was built
-  # (ext/compile_library.rb), which takes a fifth of the time.
+  # Runs the files of lib/ that each start needs from the code that was compiled when the extension was built
+  # (ext/compile_library.rb). This takes a fifth of the time.
   # @api private
   def self.load_compiled
     was_off = true
@@ -79,10 +80,10 @@ module Warmstart
     GC.enable unless was_off
   end
 
-  # Believed while each file has the size and the time it had then. A program that counts lines, keeps sources, or wants
-  # no Warmstart has each file loaded by Ruby, and so has a Ruby of which the extension does not know all that it needs
-  # (Native.provide writes into its tables).
-  # @return [Array<Array(String, RubyVM::InstructionSequence)>, nil] once
+  # The compiled code is used only while each file has the size and mtime that it had when it was compiled. It is not
+  # used for a program that counts lines (Coverage), keeps sources (SCRIPT_LINES__) or sets WARMSTART, nor on a Ruby of
+  # which the extension lacks something (Native.provide writes into Ruby's tables).
+  # @return [Array<Array(String, RubyVM::InstructionSequence)>, nil] at the first call only
   private_class_method def self.compiled
     file = @compiled
     @compiled = nil
@@ -113,11 +114,11 @@ module Warmstart
       end
     return unless unchanged
 
-    there = $LOADED_FEATURES & files.map(&:first) # (the profiler has required some)
+    there = $LOADED_FEATURES & files.map(&:first) # (the profiler has required some of them)
     files.filter_map do |path, *, code|
       [path, RubyVM::InstructionSequence.load_from_binary(code)] unless there.include?(path)
     end
   rescue StandardError, ScriptError, NoMemoryError, SystemStackError
-    nil # (cut off, say)
+    nil # (the file is truncated, for instance)
   end
 end

@@ -1,15 +1,16 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # A copy of Warmstart from before copies knew of each other (warmstart/native), in the application's bundle, say: it
-  # would load its extension over ours, and define everything once more. Its files count as loaded, and ours do what
-  # they would.
+  # Keeps out a copy of Warmstart that is older than FOLDER (see warmstart/native), in the application's bundle for
+  # instance: it would load its extension over this one, and define everything again. All its files are marked as
+  # loaded, and the files of this copy do what they would do.
+  # @api private
   module OlderCopy
     PARTS = %w[cli path file_system profiler].freeze
 
     class << self
       # @param path [String] a file that is about to be required
-      # @return [Boolean] was it such a copy's? Then that is done with.
+      # @return [Boolean] whether the file belongs to such a copy; if so, there is nothing left to load
       def head_off(path)
         name = File.basename(path, ".rb")
         folder = name == "warmstart" ? path.delete_suffix(".rb") : File.dirname(path)

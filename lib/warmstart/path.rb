@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
-  require File.join(Warmstart::FOLDER, "path") # (another copy: warmstart/native)
+  require File.join(Warmstart::FOLDER, "path") # (another copy of Warmstart came first: see warmstart/native)
   return
 end
 
@@ -9,22 +9,21 @@ require_relative "native"
 require_relative "path/rules"
 
 module Warmstart
-  # Paths as text, by this system's rules; Path::Posix and Path::Windows are the rules of either system, on every
-  # system. All of it is lexical: the disk is never asked, 8.3 short names and case stay as they are written. The one
-  # exception is `canonical`.
+  # Operations on paths as text, by the rules of this system. Path::Posix and Path::Windows are the rules of either
+  # system, and both can be used on every system. All operations but `canonical` are lexical: they never ask the disk,
+  # and they leave 8.3 short names and case as they are.
   #
   #   Warmstart::Path.expand("../lib", __dir__)
   #   Warmstart::Path::Windows.expand("..\\lib", "C:/app/bin")     # => "C:/app/lib"
   #   Warmstart::Path::Windows.same?("C:/App/É.rb", "c:\\app\\é.rb") # => true
   #
-  # docs/paths.md has the rules, and what differs from File's methods.
+  # docs/paths.md has the rules, and the differences from File's methods.
   module Path
     Posix = Rules.new(windows: false)
     Windows = Rules.new(windows: true)
 
     class << self
-      # This system's rules: Posix or Windows.
-      # @return [Rules]
+      # @return [Rules] those of this system: Posix or Windows
       def rules
         Native.path_windows? ? Windows : Posix
       end
@@ -50,14 +49,14 @@ module Warmstart
       # @see Rules#within?
       def within?(path, directory) = rules.within?(path, directory)
 
-      # The one true name of a file that exists: links and junctions followed; on Windows also long names in the place
-      # of 8.3 names, and the case in which they are stored. Two paths to one file have one canonical name, so this, and
-      # nothing lexical, tells whether a file lies in a folder. Asks the system.
+      # Asks the system for the one canonical name of a file that exists: links and junctions are followed, and on
+      # Windows 8.3 names are replaced by long names, and the case is the stored one. All paths to one file have the
+      # same canonical name, so it tells whether a file lies in a folder. The lexical methods cannot tell that.
       # @param path [String, #to_path]
       # @param base [String, #to_path, nil] where a relative path begins; nil: the working directory
       # @return [String] absolute, in the path's encoding
-      # @raise [SystemCallError] what File.realpath raises: Errno::ENOENT, EACCES, ELOOP, ENOTDIR ...
-      # @raise [ArgumentError] a NUL byte
+      # @raise [SystemCallError] as File.realpath: Errno::ENOENT, EACCES, ELOOP, ENOTDIR ...
+      # @raise [ArgumentError] the path contains a NUL byte
       def canonical(path, base = nil)
         name = long_name(File.path(path), base) if Native.respond_to?(:final_path)
         name || (base ? File.realpath(path, base) : File.realpath(path))
@@ -65,7 +64,8 @@ module Warmstart
 
       private
 
-      # Windows: what the system says of the open file. Where it says nothing, Ruby says why; a device is in no folder.
+      # Windows: the name that the system has for the open file. If the system gives none, the caller lets File.realpath
+      # raise the reason. A device (//./) lies in no folder, so its name stays as it is.
       def long_name(path, base)
         text = Windows.expand(path, base).encode(Encoding::UTF_8, invalid: :replace, undef: :replace)
         name = text.start_with?("//./") ? text : Native.final_path(text)

@@ -1,28 +1,30 @@
 # frozen_string_literal: true
 
 if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
-  require File.join(Warmstart::FOLDER, "profiler") # (another copy: warmstart/native)
+  require File.join(Warmstart::FOLDER, "profiler") # (another copy of Warmstart came first: see warmstart/native)
   return
 end
 
 require_relative "profiler/native"
 
 module Warmstart
-  # The boot profiler: `warmstart profile -- COMMAND`, or a block of a running program. It knows nothing of the
-  # accelerator but what that tells when it is installed (Hooks.accelerated).
+  # The boot profiler: `warmstart profile -- COMMAND`, or a block of a running program. All that it knows of the
+  # accelerator is what CoreExt.require_observer tells it (Hooks.accelerated).
   #
-  #   profiler/start, claim, hooks, methods, details   what runs in the profiled process
-  #   profiler/environment, run                        how a command gets there
-  #   profiler/recording, profile                      what it left, as docs/profile_format.md
-  #   profiler/report                                  what is printed
-  #   ext/warmstart_profiler/                          the functions that measure, the interposer
+  #   profiler/start, claim, hooks, methods, details   run in the profiled process
+  #   profiler/environment, run                        start a command so that it is profiled
+  #   profiler/recording, profile                      read what it recorded (docs/profile_format.md)
+  #   profiler/report                                  print it
+  #   ext/warmstart_profiler/                          the functions that measure, and the interposer
   module Profiler
-    # There is no extension for this Ruby, or a profile is being made.
+    # Raised if there is no extension for this Ruby, or if a profile is being made already.
     class Unavailable < StandardError
     end
 
     class << self
-      # Profiles what the block requires, loads and evaluates.
+      # Profiles the files that the block requires and loads, and the code that it evaluates.
+      # @yield the code to be profiled
+      # @param name [String] the name of the profile
       # @return [Profile]
       # @raise [Unavailable]
       def profile(name: "block")

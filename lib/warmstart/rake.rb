@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# `require "warmstart/rake"` in a Rakefile outside of Rails (there integrations/rails.rb does it): `rake
-# warmstart:clear`, and `rake clean` and `rake clobber` take the image with them. It works with the application that
-# lies around the Rakefile.
+# `require "warmstart/rake"` in a Rakefile (Rails does this by itself, through integrations/rails.rb) adds the task
+# `warmstart:clear`, and lets `rake clean` and `rake clobber` remove the image, too. The application is the one whose
+# folder the Rakefile is in.
 require "rake"
 require "rake/clean"
 require_relative "../warmstart"

@@ -6,7 +6,7 @@ require_relative "failsafe"
 loaded =
   Warmstart::Failsafe.run("setup") do
     require_relative "../warmstart"
-    $LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS) # (see there)
+    $LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS) # (see BEFORE_RUBYGEMS)
     true
   end
 Warmstart.setup_from(caller_locations(1)) if loaded

@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
-# What RUBYOPT requires under `warmstart exec`, `build`, `bench` and a binstub: the user asks, not the application. A
-# file of its own, so that an application that requires warmstart/setup later is heard: Ruby would not load that one
-# twice.
+# RUBYOPT requires this file under `warmstart exec`, `build`, `bench` and a binstub, where the user asks for Warmstart
+# and not the application. It is not warmstart/setup, because Ruby would not load that a second time, and the
+# application's own `require "warmstart/setup"` would not be noticed.
 require_relative "failsafe"
 
 Warmstart::Failsafe.run("setup") do
   require_relative "../warmstart"
-  $LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS) # (see there)
+  $LOAD_PATH.delete(Warmstart::BEFORE_RUBYGEMS) # (see BEFORE_RUBYGEMS)
   ENV.delete("WARMSTART_PROGRAM")
   Warmstart.setup_after_rubygems(caller_locations(1))
 end

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # (Where another copy of Warmstart is at work, the version is that one's.)
+  # (If another copy of Warmstart was first, this is that copy's version.)
   VERSION = "0.1.0" unless const_defined?(:VERSION, false)
 end

@@ -5,7 +5,7 @@ require "optparse"
 require_relative "runner"
 
 module Attack
-  # bin/attack: reads the command line, plays the sections one after the other and prints what became of them.
+  # bin/attack: reads the command line, runs the sections one after the other, and prints the results.
   class Command
     SECTIONS = %w[images kills faults owners edits names compaction].freeze
 
@@ -17,7 +17,7 @@ module Attack
       @seed = 1
     end
 
-    # The exit status: 0, or 1 where something was not survived, or 2 where the command line makes no sense.
+    # @return [Integer] the exit status: 0; 1 if Warmstart has not survived something; 2 for an invalid command line
     def run
       read
       system(RbConfig.ruby, File.join(ROOT, "bin/setup"), out: @json ? File::NULL : $stdout) or raise Mistake, "bin/setup failed"

@@ -3,10 +3,10 @@
 require_relative "section"
 
 module Attack
-  # Many boots at once that record different files into one image: they wait for each other or give up, publish and
-  # compact under readers, with a limit that is too small or with segments that others have left. Each behaves as plain
-  # Ruby, and in the end one ordinary boot makes all of it warm. What is left over goes when its time is over, and
-  # nothing else goes.
+  # Many boots at once record different files into one image. They wait for each other or give up, and they publish and
+  # compact while others read, with a limit that is too small, or with segments that others have left. Each must behave
+  # as plain Ruby, and at the end one ordinary boot must make everything warm. Files that are left over must be removed
+  # after the time of grace, and no other files.
   class Compaction < Section
     SLICE = 40
     LONG = 5_000
@@ -53,7 +53,7 @@ module Attack
 
     LONG_AGO = 9000 # seconds; more than the time of grace
 
-    # Files whose fate is known, and a boot that writes.
+    # Creates files that must be removed and files that must stay, and then boots a program that writes.
     def sweep(program, random)
       folder = program.image_folder
       key = File.basename(program.manifests.first, ".manifest")
@@ -75,8 +75,8 @@ module Attack
       failed("a segment in use is removed") unless (used - there).empty?
     end
 
-    # What killed writers and old images leave: files of our names that nobody will read any more, or that somebody
-    # wrote to.
+    # Leaves what killed writers and old images leave: files with Warmstart's names that nobody will read any more, or
+    # that somebody has written to.
     def leave_over(program, random)
       folder = program.image_folder or return
       key = File.basename(program.manifests.first, ".manifest")

@@ -5,10 +5,10 @@ require_relative "section"
 require_relative "edits/history"
 
 module Attack
-  # What is changed between two boots (and by the program itself, between two requires) must be seen by the second one:
-  # content, names, links, mounts, modes, gems installed anew, branches. A case is one program: rounds of some edits
-  # each, after each of which it must show what plain Ruby shows. --count counts cases, each of EDITS edits. A failure
-  # names the least that shows it: its id is the case and what was left of it.
+  # The second of two boots must notice everything that changed between them (and between two requires, when the program
+  # itself changes it): content, names, links, mounts, modes, reinstalled gems, branches. A case is one program with
+  # several rounds of edits. After each round the program must show what plain Ruby shows. --count counts cases, each of
+  # EDITS edits. A failure is reduced to the fewest edits that show it; its id is the case and those edits.
   class Edits < Section
     SLICE = 12
     LONG = 200
@@ -33,7 +33,7 @@ module Attack
 
     private
 
-    # Mounts are made where only this process and its children see them.
+    # Mounts are made in a mount namespace, so that only this process and its children see them.
     def namespace?
       return @namespace unless @namespace.nil?
 
@@ -43,7 +43,7 @@ module Attack
       @namespace ? true : (@namespace = false)
     end
 
-    # The Failed of this history, or nil.
+    # @return [Failed, nil] the failure of this history
     def failure_of(number, history)
       folder do |base|
         File.chmod(0o755, base)
@@ -63,7 +63,7 @@ module Attack
       raise Failed.new("#{error.message} (#{run.stderr.lines.first.to_s.chomp})", error.details)
     end
 
-    # Leaves out what is not needed, as long as some difference is there.
+    # Removes what is not needed for a difference.
     def shrink(number, history, problem)
       history = history.up_to(problem.message)
       last = now + (long? ? 300 : 120)

@@ -4,9 +4,9 @@ require_relative "scenario"
 require_relative "section"
 
 module Attack
-  # Each call that Warmstart makes in some boots, one after the other, fails by each of some errors, is cut short, comes
-  # late, or ends the process. What fails once or for good costs at the most one line and nothing that was there before:
-  # the next boot has all that the image had, and the boot after next is warm and quiet.
+  # Makes each call of Warmstart's in some boots, one after the other, fail with each of several errors, end early, come
+  # late, or kill the process. A failure, once or lasting, may cost at most one line on stderr, and nothing that existed
+  # before: the next boot has everything that the image had, and the boot after that is warm and quiet.
   class Faults < Section
     SLICE = 240
     LONG = 1 << 30 # (all of them)
@@ -16,8 +16,8 @@ module Attack
     WRITES = %w[write writev pwrite].freeze
     OPENS = %w[open openat opendir fdopendir pipe].freeze
 
-    # What stays as it is: no room on the disk, no descriptor, a disk that is broken. {action => the functions that fail
-    # from then on}
+    # Failures that last: no room on the disk, no descriptor, a broken disk. {action => the functions that fail from
+    # then on}
     LASTING = {
       "ENOSPC+" => [*WRITES, "mkdir", "mkdirat", "rename", "renameat", "link", "linkat", "ftruncate", "fallocate"],
       "EMFILE+" => OPENS,
@@ -25,7 +25,7 @@ module Attack
       "ENOMEM+" => [*ALLOCATIONS, "mmap"]
     }.freeze
 
-    # Id: scenario, number of the call, what it meets ("delta-17-EIO").
+    # Id: scenario, number of the call, and what happens to it ("delta-17-EIO").
     def ids(count)
       all = Scenario::NAMES.flat_map { |name| ids_of(name) }
       long? && count.nil? ? all : all.sample(count || self.class::SLICE, random: Random.new(seed))
@@ -48,7 +48,7 @@ module Attack
 
     private
 
-    # (a worker must not share one with the process that forked it)
+    # (each worker needs its own, not that of the process that forked it)
     def scenario(name) = (@scenarios ||= {})[[name, Process.pid]] ||= Scenario.new(name, File.join(base, "#{name}-#{Process.pid}"))
 
     def ids_of(name)
@@ -78,21 +78,21 @@ module Attack
       same(scenario.plain, run, "the disturbed boot")
     end
 
-    # `build` may say, in one line, that it could not be done, and so may the process that it trains with.
+    # `build` may report in one line that it failed, and so may the process by which it trains.
     def look_at_build(_scenario, run)
       answered(run, "build")
-      # (137: the process that it trains with was killed)
+      # (137: that process was killed)
       failed("build ends with #{run.status}", run.transcript) unless ["exit 0", "exit 1", "exit 137"].include?(run.status)
       failed("build: more than one line: #{run.stderr.dump}", run.stderr) if run.complaints.size > 2 || run.stderr.lines.size > run.complaints.size
     end
 
-    # Must it have tidied up? (Not where that was what failed.)
+    # Whether no leftovers are expected. (They are if removing files was what failed.)
     def clean?(scenario, what) = !what.match?(/\AKILL|\+\z/) && !scenario.interposer.hit.function.start_with?("unlink")
 
     def look_after(scenario, what)
       failed("left over: #{File.basename(scenario.leftovers.first)}") if clean?(scenario, what) && scenario.leftovers.any?
       run = same(scenario.plain, scenario.ordinary, "the boot after it")
-      # (What `build` could not read it leaves to the next boot.)
+      # (If `build` could not read a file, the next boot records it.)
       lost = scenario.build? ? [] : scenario.hits_before - run.hits
       failed("lost: #{lost.size} of #{scenario.hits_before.size} files that came from the image before, #{lost.first}", run.events.join("\n")) if lost.any?
       warm(scenario.plain, scenario.hits_after, scenario.ordinary)

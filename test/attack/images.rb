@@ -5,11 +5,11 @@ require_relative "../support/image_bytes"
 require_relative "section"
 
 module Attack
-  # Corrupted and hostile images: the segment's bytes, the manifest's text, and what lies in their places. Each case
-  # damages a copy of one recorded image, with the checksums left wrong or made right again, so that what stands behind
-  # them is reached, and boots three times: as plain Ruby each time, and warm in the end. (Payloads are never sealed
-  # again: an image is code, and what keeps a stranger from writing one is not its parser. What must hold is that no
-  # table leads out of its bounds or round in circles.)
+  # Corrupted and hostile images: the segment's bytes, the manifest's text, and other things in their places. Each case
+  # damages a copy of one recorded image, either with wrong checksums, or with valid ones so that the code behind them
+  # is reached. Then it boots three times: each boot must behave as plain Ruby, and the last one must be warm. (Payloads
+  # never get valid checksums again: an image is code, and what stops a stranger from writing one is not its parser.
+  # What must hold is that no table leads out of bounds or into an endless loop.)
   class Images < Section
     SLICE = 200
     LONG = 20_000
@@ -46,12 +46,13 @@ module Attack
       @id = @segment[/-(\h{16})/, 1]
     end
 
-    # What is done to the image: its folder, the segment's bytes, the manifest's text; heals: may a boot take its place?
+    # The damage: the image's folder, the segment's bytes, the manifest's text; heals: whether a boot may replace the
+    # image.
     Damage = Struct.new(:folder, :random, :segment, :manifest, :sealed, :heals, :environment, :what, keyword_init: true) do
       def path(name) = File.join(folder, name)
     end
 
-    # (Programs run in folders of their own, side by side: each worker needs its own files for what a run shows.)
+    # (Programs run side by side. Each worker needs its own files for what a run shows.)
     def play(id)
       random = random(id)
       kind = KINDS[id.to_i % KINDS.size]
@@ -99,11 +100,11 @@ module Attack
 
     def number(random) = random.rand(3).zero? ? random.rand(1 << [8, 16, 32, 64].sample(random: random)) : NUMBERS.sample(random: random)
 
-    # The bytes of header and tables, without payloads and those bytes of an entry that say where its payload is and
-    # what it must be.
+    # The bytes of header and tables, without payloads and without the bytes of an entry that tell where its payload is
+    # and what it must be.
     def tables(damage) = ImageBytes::HEADER_SIZE...ImageBytes.sections(damage.segment)[ImageBytes::PAYLOADS].first
 
-    # Only a change that its own checksum notices may touch a payload.
+    # Only this change may touch a payload, because the payload's own checksum detects it.
     def bit(damage)
       damage.sealed = false
       flip(damage.segment, damage.random, 0...damage.segment.bytesize)
@@ -156,8 +157,8 @@ module Attack
       :segment
     end
 
-    # A part of the tables over another one: rows that are there twice. (Not of the entries: another entry's payload is
-    # other code.)
+    # Copies a part of a table over another part, so that rows occur twice. (Not in the table of entries: the payload of
+    # another entry is other code.)
     def table_copy(damage)
       offset, size = ImageBytes.sections(damage.segment).values_at(3, *4..10).reject { |_, length| length.zero? }.sample(random: damage.random)
       length = 1 + damage.random.rand(size)
@@ -166,7 +167,7 @@ module Attack
       :segment
     end
 
-    # Tables without a free slot, numbers that all point to one row, or out.
+    # Tables without a free slot, with numbers that all lead to one row, or out of bounds.
     def table_fill(damage)
       offset, size = ImageBytes.sections(damage.segment).values_at(3, 6, 7, 9, 10).reject { |_, length| length.zero? }.sample(random: damage.random)
       damage.segment[offset, size] = ([number(damage.random) & 0xffffffff].pack("L<") * (size / 4 + 1)).byteslice(0, size)
@@ -191,7 +192,7 @@ module Attack
       :segment
     end
 
-    # Another segment's beginning, or its end.
+    # Replaces the end of the segment by bytes of the segment in reverse order.
     def spliced(damage)
       damage.sealed = false
       other = damage.segment.reverse
@@ -231,11 +232,11 @@ module Attack
       at = damage.random.rand(damage.manifest.bytesize)
       word = words.sample(random: damage.random)
       damage.manifest[at, damage.random.rand(20)] = word.b
-      damage.heals = false if damage.manifest.match?(/^flags .*sealed/) # (no boot takes a sealed image's place)
+      damage.heals = false if damage.manifest.match?(/^flags .*sealed/) # (no boot replaces a sealed image)
       :manifest
     end
 
-    # Something else in the place of a file.
+    # Puts something else in the place of a file.
     def place(damage)
       path = damage.path(damage.random.rand(2).zero? ? @manifest : @segment)
       kept = "#{path}.kept"
@@ -276,7 +277,7 @@ module Attack
       :nothing
     end
 
-    # Cut short while the program has it mapped.
+    # Truncates the file while the program has it mapped.
     def cut(damage)
       path = damage.path(@segment)
       size = damage.random.rand(damage.segment.bytesize)
@@ -286,7 +287,7 @@ module Attack
       :nothing
     end
 
-    # Sizes that the disk does not have, which the header and the manifest may confirm.
+    # Sizes for which the disk has no room, and which header and manifest may confirm.
     def sparse(damage)
       size = SIZES.sample(random: damage.random)
       damage.what = "sparse #{size}"
@@ -302,7 +303,7 @@ module Attack
       File.binwrite(damage.path(@manifest), damage.manifest)
       :nothing
     rescue Errno::EFBIG, Errno::EINVAL
-      :nothing # (this file system has no such files)
+      :nothing # (this file system does not allow such a file)
     end
   end
 end

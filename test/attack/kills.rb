@@ -4,19 +4,19 @@ require_relative "scenario"
 require_relative "section"
 
 module Attack
-  # SIGKILL for whoever writes an image: before, in the middle of and after every call that changes the disk, and at
-  # random moments. The image is whole, or not there; what it had it still has; the next boots are right and warm; and
-  # what a killed writer leaves lies about no longer than the time of grace.
+  # Kills a process that writes an image by SIGKILL: before, in the middle of and after every call that changes the
+  # disk, and at random moments. Afterwards the image is whole, or does not exist; what it had before, it still has; the
+  # next boots are right and warm; and what the killed writer has left is removed after the time of grace.
   class Kills < Section
     SLICE = 150
     LONG = 2000
     WRITERS = %w[recording delta compaction build bundler].freeze
     CALLS = %w[open openat mkdir mkdirat write writev pwrite ftruncate fallocate rename renameat unlink unlinkat link linkat fchmod fchown fsync flock utimensat close].freeze
     HALVES = %w[write writev pwrite].freeze
-    GRACE = 3600 # (WS_STORE_GRACE; a folder of `build` is kept for a day)
+    GRACE = 3600 # (WS_STORE_GRACE; but a folder of `build` is kept for a day)
 
-    # "delta-12-KILL_AFTER": the call; "delta-at-137": so many milliseconds after the start, which are fewer than the
-    # whole run took here.
+    # Ids: "delta-12-KILL_AFTER" names a call; "delta-at-137" a number of milliseconds after the start, which is less
+    # than the whole run took on this machine.
     def ids(count)
       points = WRITERS.flat_map { |name| points_of(name) }
       points = points.sample((count || self.class::SLICE) / 2, random: Random.new(seed)) unless long? && count.nil?
@@ -36,7 +36,7 @@ module Attack
 
     private
 
-    # (a worker must not share one with the process that forked it)
+    # (each worker needs its own, not that of the process that forked it)
     def scenario(name) = (@scenarios ||= {})[[name, Process.pid]] ||= Scenario.new(name, File.join(base, "#{name}-#{Process.pid}"))
 
     def points_of(name)
@@ -52,7 +52,7 @@ module Attack
       "#{name}-at-#{random.rand(milliseconds_of(name))}"
     end
 
-    # The shortest of three runs, so that few have ended before they are killed.
+    # The shortest of three runs, so that few processes have ended before they are killed.
     def milliseconds_of(name)
       scenario = scenario(name)
       scenario.interposer.arm(nil)
@@ -85,7 +85,7 @@ module Attack
       swept(scenario)
     end
 
-    # Every checksum of what there is.
+    # Verifies every checksum of the image, if there is one.
     def whole(scenario)
       folder = scenario.image_folder or return
       run = scenario.program.ruby(Scenario::WARMSTART, "verify", "--image", folder)
@@ -94,7 +94,7 @@ module Attack
 
     def swept(scenario)
       garbage = scenario.garbage
-      return if garbage.empty? || scenario.name == "bundler" # (nothing new to write there)
+      return if garbage.empty? || scenario.name == "bundler" # (it has nothing new to write)
 
       old = Time.now - ((scenario.build? ? 25 : 2) * GRACE)
       garbage.each { |path| File.utime(old, old, path) }

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Attack
-  # What is known not to be survived yet, by section: {what "id: message" looks like => why}. Such a case is counted and
-  # not shown, and does not make the attack fail. An entry goes as soon as its cause is mended.
+  # What Warmstart is known not to survive yet, by section: {pattern of "id: message" => why}. Such a case is counted
+  # but not shown, and the attack does not fail because of it. An entry is removed when its cause is fixed.
   KNOWN = {}.freeze
 
   def self.known?(section, failure) = KNOWN.fetch(section, {}).any? { |pattern, _| pattern.match?("#{failure[:id]}: #{failure[:message]}") }

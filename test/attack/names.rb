@@ -3,18 +3,18 @@
 require_relative "section"
 
 module Attack
-  # Hostile names: of libraries, programs, folders, applications, of the cache's folder and HOME, of files that lie in
-  # the working folder, and as values of Warmstart's variables. The program runs plain, recording, warm and warm again,
-  # and must show the same.
+  # Hostile names: of libraries, programs, folders, applications, the cache's folder and HOME, of files in the working
+  # folder, and as values of Warmstart's variables. The program runs plain, recording, warm, and warm again, and must
+  # always show the same.
   class Names < Section
     SLICE = 130
     LONG = 20_000
 
-    # Words that mean something to Ruby, a shell, a glob, printf, RubyGems or Warmstart itself.
+    # Words with a meaning for Ruby, a shell, a glob, printf, RubyGems or Warmstart itself.
     WORDS = ["-", "--", "-e", "-e1", "-S", "print", "rake", "ruby", "irb", "json", "main", "Gemfile", "node_modules", "tmp", ".git", "...", ".rb", "a.rb.rb", "a.so",
              "x.o", " ", "a b", " a", "a ", "'", "\"", "`id`", "$(id)", "*", "?", "[a]", "{a,b}", "~", "~root", "~nosuchuser", "%s%n%d", "%0A", "%25", "a:b", ";", "#",
              "a\\b", "con", "nul", "C:", "key", "segment 1", "warmstart: "].freeze
-    # Bytes that a terminal, a line-wise reader or an encoding trips over.
+    # Bytes with an effect on a terminal, on code that reads lines, or on encodings.
     BYTES = ["\n", "a\nb", "a\nwarmstart: b\nc", "\r", "\t", "\e[31mred", "\e]0;title\a", "\x7f", "\x01\x02", "\xff", "\xff\xfe\xfd", "a\xc3", "\xed\xa0\x80", "\xf4\x90\x80\x80",
              "\u{e9}", "e\u0301", "\u202etxt", "\u2028", "\u{1f600}", "\u0130"].map(&:b).freeze
     VALUES = ["0", "1", "", "99999999999G", "-1", "1e9", "0x10", "NaN", "~nosuchuser/x", "~", "/", "/dev/null", "/dev/null/x", "/proc/self/fd/0", "/nonexistent/x", ".", "..", ",", ",,,",
@@ -22,12 +22,12 @@ module Attack
     NAME_MAXIMUM = 255
     PATH_MAXIMUM = 4096
 
-    # WARMSTART_LOG and WARMSTART_STATS print on purpose.
+    # Without WARMSTART_LOG and WARMSTART_STATS, which print on purpose.
     VARIABLES = (File.read(File.join(ROOT, "docs/configuration.md")).scan(/`(WARMSTART\w*)`/).flatten.uniq - %w[WARMSTART_LOG WARMSTART_STATS]).freeze
 
     PLACES = %i[library part program_name application deep cache image home cache_home directory variable].freeze
 
-    # What a case is made of. ordinary: must lib/ordinary.rb come from the image in the end?
+    # The parts of a case. ordinary: whether lib/ordinary.rb must come from the image at the end.
     Case = Struct.new(:files, :main, :options, :environment, :run, :ordinary, keyword_init: true)
 
     def play(id)
@@ -39,7 +39,7 @@ module Attack
         send(place, made, name, random, base)
         play_made(made, Program.new(base, made.files, main: made.main, args: made.options, load_path: ["lib"]), "#{place} #{name.dump}")
       rescue SystemCallError => error
-        # (a name that this file system has not)
+        # (this file system does not allow such a name)
         raise unless [Errno::ENAMETOOLONG, Errno::EINVAL, Errno::EILSEQ].any? { |other| error.is_a?(other) }
       end
     end
@@ -61,10 +61,10 @@ module Attack
       end
     end
 
-    # The longest name, in whole or nearly.
+    # The name, sometimes extended to nearly the longest one.
     def padded(name, random) = random.rand(4).zero? ? name.ljust(NAME_MAXIMUM - 3 - random.rand(4), "n") : name
 
-    # What the program shows of itself, and of each feature by each way of asking.
+    # Prints what the program sees of itself, and of each feature by each method of Ruby's.
     def main_program(features, more = "")
       <<~RUBY
         # encoding: utf-8
@@ -93,7 +93,7 @@ module Attack
       made.files["main.rb"] = main_program([name])
     end
 
-    # A folder of that name, by its path and in the load path.
+    # A folder of that name, used by its path and in the load path.
     def part(made, name, random, _base)
       name = padded(name, random)
       made.files["lib/#{name}/part.rb".b] = SHOWN
@@ -112,7 +112,7 @@ module Attack
       made.files[made.main] = main_program(["none"], "require_relative 'own'\n")
     end
 
-    # A path as long as the system takes it, give or take a few bytes.
+    # A path about as long as the system allows.
     def deep(made, name, random, base)
       room = PATH_MAXIMUM - base.bytesize - "/application/".size - "/part.rb".size - random.rand(12) + 2
       parts = [name]
@@ -141,7 +141,7 @@ module Attack
       made.environment["WARMSTART_CACHE_DIR"] = nil
     end
 
-    # A file of that name lies in the working folder, and must not be taken for the program.
+    # A file of that name is in the working folder. It must not be taken for the program.
     def directory(made, name, random, _base)
       made.files[name] = "print 'OWNED'\n"
       made.files["lib/#{name}.rb".b] = SHOWN

@@ -3,10 +3,10 @@
 require_relative "section"
 
 module Attack
-  # Who can make whom run what. A user (VICTIM) runs a program; another one (ATTACKER) has put something in its way that
-  # would print OWNED: an image with other code, a Gemfile and a config/warmstart.rb in a folder above, a secret that he
-  # knows, a record of a bundle. It must never run, and the program's answer is plain Ruby's. As root only; for others
-  # nothing is played.
+  # Tries to make a user run another user's code. A user (VICTIM) runs a program. Another user (ATTACKER) has prepared
+  # something that would print OWNED: an image with other code, a Gemfile and a config/warmstart.rb in a folder above, a
+  # secret that he knows, a record of a bundle. That code must never run, and the program must behave as in plain Ruby.
+  # This needs root; for other users there are no cases.
   class Owners < Section
     SLICE = 60
     LONG = 5000
@@ -28,7 +28,7 @@ module Attack
 
     private
 
-    # A program of the victim's, and a sealed image of it that has the attacker's code. One for each worker.
+    # A program of the victim's, and a sealed image of it that contains the attacker's code. Each worker has its own.
     def stage
       (@stages ||= {})[Process.pid] ||= begin
         path = File.join(base, "stage-#{Process.pid}")
@@ -47,8 +47,8 @@ module Attack
       end
     end
 
-    # The rules of docs/security.md: the image's folder and files are the user's own or root's, nobody else may write
-    # into them, and none of them is a link.
+    # The rules of docs/security.md: the image's folder and files belong to the user or to root, nobody else may write
+    # to them, and none of them is a link.
     def image(random)
       program = stage
       folder = File.join(program.base, "image")
@@ -75,7 +75,7 @@ module Attack
       "#{target == folder ? "the folder" : name}: #{File.lstat(target).ftype}, owner #{File.lstat(target).uid}, mode #{File.lstat(target).mode.to_s(8)}"
     end
 
-    # Another user whom an access list lets write (the group's bits are the list's mask: acl(5)).
+    # An access list allows another user to write (the group's bits are the list's mask: acl(5)).
     def acl(random)
       program = stage
       folder = File.join(program.base, "image")
@@ -90,8 +90,8 @@ module Attack
       FileUtils.rm_rf(folder) if folder
     end
 
-    # The victim's own files, which the attacker has linked into a folder of his: who owns a file does not say who put
-    # it there.
+    # The victim's own files, linked by the attacker into a folder of his: the owner of a file need not be who put it
+    # there.
     def hard_link(random)
       program = stage
       folder = File.join(program.base, "image")
@@ -124,8 +124,8 @@ module Attack
       FileUtils.rm_rf(above) if above
     end
 
-    # An application's own image, made with a secret that somebody else has put there, or could read. (Nothing is
-    # recorded, so that the image stays.)
+    # An application's own image, made with a secret that somebody else has put there or could read. (Nothing is
+    # recorded, so the image stays.)
     def secret(random)
       @own ||= own_image
       path = File.join(@own.home, ".cache/warmstart/secret")
@@ -155,7 +155,7 @@ module Attack
 
       program.write("lib/part.rb", FILES["lib/part.rb"])
       File.chown(VICTIM, VICTIM, program.path("lib/part.rb"))
-      stage # (what plain Ruby says)
+      stage # (for what plain Ruby prints)
       program
     end
 
@@ -176,7 +176,7 @@ module Attack
       "local/lib/part.rb" => FILES["lib/part.rb"], "Gemfile" => "gem 'local', path: 'local'\n", "main.rb" => "require 'bundler/setup'\n#{FILES["main.rb"]}"
     }.freeze
 
-    # A record that another user could have written decides nothing: Bundler is asked.
+    # A record that another user could have written must be ignored: Bundler sets up the bundle.
     def record(random)
       program(BUNDLE, witness: false) do |program|
         File.chmod(0o755, File.dirname(program.base))
@@ -233,7 +233,7 @@ module Attack
       end
     end
 
-    # In a namespace that knows neither of the two, both have the same number.
+    # In a user namespace that maps neither user, both have the same number.
     def namespace(_random)
       program = stage
       folder = File.join(program.base, "image")
@@ -247,7 +247,7 @@ module Attack
       FileUtils.rm_rf(folder) if folder
     end
 
-    # Root with the user's HOME makes nothing there.
+    # If root runs with the user's HOME, it must create nothing there.
     def home(_random)
       program = stage
       before = Dir.glob("**/*", File::FNM_DOTMATCH, base: program.home).sort
@@ -257,8 +257,8 @@ module Attack
       failed("root makes #{foreign.first} in the home of another user") if foreign.any?
     end
 
-    # Two folders change places, over and over, while the program starts: one that is refused, one that is empty and the
-    # victim's.
+    # Two folders swap places again and again while the program starts: one that must be refused, and an empty one that
+    # belongs to the victim.
     def swap(random)
       program = stage
       folder = File.join(program.base, "image")

@@ -5,10 +5,10 @@ require_relative "known"
 require_relative "section"
 
 module Attack
-  # Plays a section's cases in as many processes as there are processors. A worker that dies or raises has not survived
-  # its case, either: the attack itself must not hide anything.
+  # Runs a section's cases in as many processes as there are processors. If a worker dies or raises, its case counts as
+  # failed, so that the attack itself hides nothing.
   class Runner
-    # No case has this id.
+    # Raised if no case has this id.
     class NoSuchCase < StandardError
     end
 
@@ -23,8 +23,8 @@ module Attack
       @lock = Mutex.new
     end
 
-    # Yields each failure as it happens. {tries:, survived:, failed:, seconds:, failures:}; where it was interrupted,
-    # `interrupted` is the first case that is still to be played.
+    # Yields each failure when it happens. Returns {tries:, survived:, failed:, seconds:, failures:}; after an
+    # interruption also `interrupted`, the first case that has not been run.
     def run(&)
       start = now
       @tries = 0
@@ -37,7 +37,7 @@ module Attack
     private
 
     def play_all(base, &)
-      File.chmod(0o755, base) # (some cases are another user's)
+      File.chmod(0o755, base) # (some cases run as another user)
       section = @klass.new(seed: @seed, base: base, long: @long)
       section.prepare
       @ids = choose(section)
@@ -45,7 +45,7 @@ module Attack
       lists = Array.new([@jobs, @ids.size].min) { |number| @ids.each_slice(@jobs).filter_map { |slice| slice[number] } }
       lists.map { |list| Thread.new { play_list(section, list, &) } }.each(&:join)
     rescue SignalException
-      @interrupted = first_left || @ids.first # (what there is by then is printed)
+      @interrupted = first_left || @ids.first # (the results so far are printed)
     ensure
       @workers&.each { |worker| stop(worker) }
       section&.finish
@@ -60,8 +60,8 @@ module Attack
       ids.drop_while { |id| id != @from }.tap { |left| raise NoSuchCase, "there is no case #{@from}" if left.empty? }
     end
 
-    # Workers play their cases by turns, so that at most one a worker, which lies after this one, has been played
-    # already.
+    # The first case that has not been run. Workers take cases in turn, so of the cases after it at most one for each
+    # worker has been run.
     def first_left
       left = @workers.filter_map { |worker| worker[:left].first }
       @ids.find { |id| left.include?(id) }
@@ -73,10 +73,10 @@ module Attack
       Process.kill(:KILL, worker[:pid])
       Process.wait(worker[:pid])
     rescue SystemCallError
-      nil # (its own thread has seen it end)
+      nil # (the thread that listens to it has seen it end)
     end
 
-    # A worker that dies leaves the rest to another one.
+    # If a worker dies, another one runs the rest of its cases.
     def play_list(section, ids, &)
       while ids.any? && !@interrupted
         worker = @lock.synchronize { start_worker(section, ids).tap { |started| @workers << started } }
@@ -95,7 +95,7 @@ module Attack
       { pid: pid, reader: reader, left: ids.dup }
     end
 
-    # A line of text for each case: Marshal's bytes in base 64.
+    # Writes a line of text for each case: the bytes of Marshal in base 64.
     def play_some(section, ids, writer)
       ids.each do |id|
         writer.puts([Marshal.dump(outcome(section, id))].pack("m0"))
@@ -119,7 +119,7 @@ module Attack
         worker[:left].shift
         count(Marshal.load(line.chomp.unpack1("m0")), &)
       end
-      return if @interrupted # (Ctrl-C: the workers are killed)
+      return if @interrupted # (after Ctrl-C the workers are killed)
 
       Process.wait(worker[:pid])
       worker[:ended] = true

@@ -4,8 +4,8 @@ require_relative "interposer"
 require_relative "section"
 
 module Attack
-  # A boot to be disturbed: a program, the image as it is before (restored for each case), what plain Ruby says, and
-  # which files an ordinary boot takes from the image before and after. Used by `faults` and `kills`. Each worker has
+  # A boot that is to be disturbed: a program; the image before it (restored for each case); what plain Ruby prints; and
+  # the files that an ordinary boot takes from the image before and after. `faults` and `kills` use it. Each worker has
   # its own.
   class Scenario
     NAMES = %w[recording checked delta compaction sealed build bundler].freeze
@@ -14,7 +14,7 @@ module Attack
     EXTRAS = 30
     SEGMENTS_MAXIMUM = 12
 
-    # The load path is made short, so that an index is a few folders and not Ruby's own hundreds.
+    # The program shortens the load path, so that the index has a few folders and not Ruby's own hundreds.
     MAIN = <<~RUBY
       $LOAD_PATH.select! { |path| path.start_with?(__dir__) }
       require "first"
@@ -36,7 +36,7 @@ module Attack
 
     WARMSTART = File.join(ROOT, "exe/warmstart")
 
-    # Patience on a busy machine; a boot takes a tenth of a second.
+    # Seconds, for a busy machine; a boot takes a tenth of a second.
     DEADLINE = 30
 
     attr_reader :name, :program, :plain, :hits_before, :hits_after, :interposer
@@ -51,13 +51,13 @@ module Attack
       prepare
     end
 
-    # The disturbed boot; who takes longer than the deadline is killed, with all that it has started.
+    # The disturbed boot. If it takes longer than the deadline, it is killed with all processes that it has started.
     def disturbed(deadline: nil)
       restore
       build? ? build(@interposer.environment(inherit: true), deadline || (2 * DEADLINE)) : ordinary(@interposer.environment, deadline || DEADLINE)
     end
 
-    # A boot as the user makes it.
+    # An undisturbed boot.
     def ordinary(environment = {}, deadline = DEADLINE) = visible(@program.boot(env: { **environment.compact, **extra }, timeout: deadline, **@options))
 
     def plain_run = visible(@program.plain(env: extra))
@@ -72,19 +72,19 @@ module Attack
       Dir[File.join(images, "**/*.segment")].reject { |path| used.include?(path[/-(\h+)\.segment\z/, 1]) }
     end
 
-    # Everything below which there is an image.
+    # The folder below which all images are.
     def images = @program.cache
 
     def build? = name == "build"
     def sealed? = name == "sealed"
 
-    # Does the boot write into the image's folder?
+    # Whether the boot writes into the image's folder.
     def writes? = !%w[checked sealed].include?(name)
 
-    # Files and folders that a writer makes and takes away again.
+    # Files and folders that a writer creates and later removes.
     def garbage = leftovers + unused_segments + Dir[File.join(images, ".warmstart-build-*")]
 
-    # One more writer, which has something new to write.
+    # Runs another writer, which has something new to write.
     def publish
       before = @extra
       @extra = (before || 0) + 1
@@ -96,14 +96,14 @@ module Attack
     # The folder of the image's files, or nil.
     def image_folder = Dir[File.join(images, "**/*.manifest")].map { |path| File.dirname(path) }.reject { |path| path.include?("/.warmstart-build-") }.first
 
-    # Files that are neither image nor record nor lock.
+    # Files that are neither part of an image nor a record nor a lock.
     def leftovers = Dir[File.join(images, "**/*")].select { |path| File.file?(path) && !path.match?(%r{\.(manifest|segment|record)\z|/lock\z}) }
 
     private
 
     def extra = @extra ? { "EXTRA" => @extra.to_s } : {}
 
-    # (Which of Bundler's own files are loaded differs where its answer is replayed: docs/bundler.md.)
+    # (If Bundler's answer is replayed, other files of Bundler's are loaded: docs/bundler.md.)
     def visible(run) = name == "bundler" ? run.tap { |shown| shown.state = "" } : run
 
     def saved = File.join(@base, "saved")
@@ -134,7 +134,7 @@ module Attack
       @extra = 3
     end
 
-    # As many new files a boot, one after the other, until a boot leaves fewer segments than there were.
+    # Each boot loads a new file, until a boot leaves fewer segments than there were.
     def prepare_compaction
       prepare_checked
       segments = 1
@@ -163,7 +163,7 @@ module Attack
       @options = { image: images }
     end
 
-    # An image that is there stays in use until the new one is complete.
+    # There is an image already, which stays in use until the new one is complete.
     def prepare_build
       @options = { image: File.join(images, "built") }
       2.times { ordinary }
@@ -175,19 +175,19 @@ module Attack
                     env: { **environment.compact, **extra }, timeout: deadline)
     end
 
-    # "replayed" counts as a file that came from the image: Bundler reads no Gemfile then.
+    # "replayed" counts as a file that came from the image. It stands for a boot in which Bundler reads no Gemfile.
     REPLAYED = "Witness::EVENTS << ['hit', File.join(__dir__, 'replayed'), nil] if defined?(Witness::EVENTS) && $LOADED_FEATURES.none?(%r{/bundler/dsl})\n"
 
     GEM = { "local/local.gemspec" => "Gem::Specification.new { |s| s.name = 'local'; s.version = '1'; s.summary = s.author = 'x'; s.files = ['lib/local.rb'] }\n",
             "local/lib/local.rb" => "LOCAL = 1\n", "Gemfile" => "gem 'local', path: 'local'\n",
             "main.rb" => "require 'bundler/setup'\nrequire 'local'\np LOCAL, Gem.loaded_specs.keys.sort, $LOAD_PATH.size, $LOADED_FEATURES.grep(/local/)\n#{REPLAYED}" }.freeze
 
-    # A bundle of one gem; Bundler's answer is kept in a record.
+    # A bundle of one gem. Bundler's answer is stored in a record.
     def prepare_bundler
       FileUtils.rm_rf(File.join(@base, "application"))
       %w[cache home].each { |folder| FileUtils.rm_rf(File.join(@base, folder)) }
       @program = Program.new(@base, GEM, load_path: ["local/lib"])
-      @program.plain # (which writes the lockfile)
+      @program.plain # (this writes the lockfile)
       prepare_checked
     end
   end

@@ -4,11 +4,11 @@ require "fileutils"
 require "tmpdir"
 require_relative "../support/program"
 
-# The attack (bin/attack): docs/security.md says what it is for.
+# The attack (bin/attack). docs/security.md tells its purpose.
 module Attack
   ROOT = Program::REPOSITORY
 
-  # A case did not survive. The message is one line; details are shown where one case is repeated by --only.
+  # Raised if a case is not survived. The message is one line. Details are shown if one case is repeated by --only.
   class Failed < StandardError
     attr_reader :details
 
@@ -20,26 +20,25 @@ module Attack
 
   # The base of a section. A section is a class Attack::<Name> in test/attack/<name>.rb that has
   #
-  #   SLICE, LONG     how many cases a seeded slice has (about 40 seconds on two cores), and how many --long has
-  #   play(id)        plays one case; raises Failed (by way of the checks below) where it is not survived. A Symbol that it returns is
-  #                   counted beside the survived (:not_reached)
+  #   SLICE, LONG     the number of cases in a seeded slice (about 40 seconds on two cores), and that of --long
+  #   play(id)        runs one case; raises Failed (through the checks below) if it is not survived. If it returns a Symbol,
+  #                   that is counted beside the survived cases (:not_reached)
   #
   # and may have
   #
   #   prepare         called once, before the worker processes are forked; `base` is a folder of the section's own
-  #   ids(count)      the cases' names, where they are not the numbers 0...count
-  #   finish          called once at the end, in the process that called prepare
+  #   ids(count)      the names of the cases, if they are not the numbers 0...count
+  #   finish          called once at the end, in the process that has called prepare
   #
-  # Each worker plays its cases one after the other in a process of its own. A case must follow from the seed and its id
-  # alone.
+  # Each worker is a process and runs its cases one after the other. A case must depend only on the seed and its id.
   class Section
     SLICE = 100
     LONG = 20_000
 
-    # How many of Warmstart's lines one process may print on stderr.
+    # The maximum number of lines that Warmstart may print on stderr in one process.
     COMPLAINTS = 1
 
-    # Longer than any program here takes on a busy machine. What has not ended by then hangs.
+    # Seconds. No program here takes so long, even on a busy machine; one that does hangs.
     DEADLINE = 60
 
     def self.title = name.split("::").last.gsub(/(?<=[a-z])(?=[A-Z])/, "_").downcase
@@ -59,17 +58,17 @@ module Attack
     def prepare; end
     def finish; end
 
-    # Every case that there is to play, in the order in which they are played. count: nil where nobody said how many.
+    # All cases, in the order in which they are run. count: nil if none was given.
     def ids(count) = (0...(count || default_count)).map(&:to_s)
 
     def play(id) = raise(NotImplementedError, "#{self.class}#play(#{id})")
 
     private
 
-    # Random numbers that follow from the section, the seed and the case.
+    # Random numbers that depend only on the section, the seed and the case.
     def random(id) = Random.new("#{self.class.title} #{seed} #{id}".each_byte.reduce(0) { |sum, byte| (sum * 257 + byte) % (1 << 61) })
 
-    # A folder of the case's own, which is gone when the block ends, whatever its modes are by then.
+    # A folder for the case. It is removed when the block ends, whatever its modes are then.
     def folder
       path = File.realpath(Dir.mktmpdir("case-", base))
       yield path
@@ -78,15 +77,15 @@ module Attack
       FileUtils.rm_rf(path)
     end
 
-    # A program (test/support/program.rb) in a folder of the case's own.
+    # A program (test/support/program.rb) in a folder for the case.
     def program(files, **options)
       folder { |path| yield Program.new(path, files, **options) }
     end
 
     def failed(message, details = nil) = raise(Failed.new(message, details))
 
-    # The promise: the same output, status, signal, features and constants as plain Ruby's, and at the most one line
-    # more on stderr.
+    # Checks the promise: the same output, status, signal, features and constants as in plain Ruby, and at most one more
+    # line on stderr.
     def same(plain, run, what)
       answered(run, what)
       lines = run.complaints
@@ -104,7 +103,7 @@ module Attack
       failed("#{what}: complains: #{run.complaints.first.dump}", run.complaints.join("\n")) if run.complaints.any?
     end
 
-    # The second boot after whatever was done to the image: it is quiet, and every file of `hits` comes from the image.
+    # Checks the second boot after the image was disturbed: it is quiet, and every file of `hits` comes from the image.
     def warm(plain, hits, run, what = "the boot after next")
       same(plain, run, what)
       quiet(run, what)

@@ -6,7 +6,7 @@ require_relative "../../lib/warmstart/bench/table"
 require_relative "suites"
 
 module Downstream
-  # bin/downstream
+  # bin/downstream: runs test suites in plain Ruby and with Warmstart, and compares their outcomes.
   class Command
     HEAD = ["", "tests", "failing", "unsteady", "recording", "warm", "sealed", "seconds"].freeze
     STARTS = %w[recording warm sealed].freeze
@@ -15,7 +15,7 @@ module Downstream
       @names = arguments.dup
     end
 
-    # @return [Integer] 0, 1: a suite tells that Warmstart is there, 2: the arguments make no sense
+    # @return [Integer] 0; 1: a suite behaves differently with Warmstart; 2: the arguments are invalid
     def run
       parse
       reports = @suites.to_h { |suite| [suite.name, report(suite)] }
@@ -50,7 +50,8 @@ module Downstream
       { unavailable: error.message }
     end
 
-    # What one start has and the plain ones agree on otherwise. What these two disagree on says nothing.
+    # The outcomes in which each start differs from the two plain runs. Tests about which these two disagree are left
+    # out.
     def compare(runs)
       plain, again = runs.values_at("plain", "plain again")
       steady = plain.outcomes.select { |name, outcome| again.outcomes[name] == outcome }

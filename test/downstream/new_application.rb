@@ -8,24 +8,24 @@ require "socket"
 require_relative "suite"
 
 module Downstream
-  # What `rails new` makes, with `warmstart init` as the README says, and with the servers and preloaders that people
-  # put beside it. A "test" is a command that is typed in it (or a server that is started, asked and stopped); its
-  # outcome is what was printed, the status, and every file of the application afterwards. They build on one another, as
-  # a day's work does.
+  # A new application as `rails new` and `warmstart init` make it (see the README), with the servers and preloaders that
+  # people add. A "test" is a command that is typed in it, or a server that is started, asked and stopped. Its outcome
+  # is the output, the status, and every file of the application afterwards. The commands depend on one another, as in a
+  # day's work.
   class NewApplication
-    # (unicorn's kgio ends with a segmentation fault on newer Rubies)
+    # (on newer Rubies unicorn's kgio ends with a segmentation fault)
     GEMS = ["spring", "falcon", *("unicorn" if Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.2"))].freeze
-    RAILS = { "3.1" => "~> 7.2.0" }.freeze           # (8 wants Ruby 3.2)
+    RAILS = { "3.1" => "~> 7.2.0" }.freeze           # (Rails 8 needs Ruby 3.2)
     LIMIT = 300                                      # seconds for one command
-    # What is another one in each run: moments, durations, numbers of processes and ports, addresses, what was drawn at
-    # random. And the task of ours among Rake's.
+    # What differs in each run: times, durations, numbers of processes and ports, addresses, random values. And
+    # Warmstart's own task among Rake's.
     UNSTEADY = [
       [/(?<!\d)20\d{12}(?!\d)|20\d\d_\d\d_\d\d_\d{6}/, "STAMP"], [/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| UTC| [+-]\d{4})?/, "TIME"], [/\d+(?:\.\d+)? ?(?:ms|s|seconds?|i\/s)\b/, "DURATION"],
       [/\d+\.\d+ (?:runs|assertions)\/s/, "RATE"], [/0x\h{8,}/, "ADDRESS"], [/\b\h{8}-\h{4}-\h{4}-\h{4}-\h{12}\b/, "UUID"], [/\b\h{32,}\b/, "HEX"],
       [/127\.0\.0\.1:\d+/, "HOST"], [/(pid[:= ]+|PID: |\[|worker=\d+ pid=)\d{2,}\b/i, "\\1PID"], [/seed:? \d+/, "SEED"], [/\(\d+\.\d+\)/, "(DURATION)"],
       [/Spring preloader in process \d+/, "Spring preloader"], [/^.*\bwarmstart:clear\b.*\n/, ""]
     ].freeze
-    # Folders of the application whose files come and go, or hold moments: what they say is in the output.
+    # Files in these folders of the application come and go, or contain times. What matters of them is in the output.
     LOOSE = %r{\A(?:tmp|log|storage)/|\.sqlite3|\Aconfig/(?:credentials|master)}
 
     attr_reader :name
@@ -37,12 +37,12 @@ module Downstream
 
     def for_this_ruby? = true
 
-    # Makes the application, once a Ruby.
+    # Makes the application, once for each Ruby.
     def prepare
       make unless File.directory?(template)
     end
 
-    # @yield [String, Run] without "sealed": a day's work is done on files that no sealed image has
+    # @yield [String, Run] without "sealed": a day's work changes files, and a sealed image does not notice that
     def each_run
       FileUtils.rm_rf([cache, texts])
       yield "plain", run("plain", "WARMSTART" => "0")
@@ -80,14 +80,14 @@ module Downstream
       File.rename(application, template)
     end
 
-    # (error_highlight: an older Bundler cannot put one of its own over the Ruby's that has been activated)
+    # (without error_highlight: an older Bundler cannot use another version of it than the one that Ruby has activated)
     def write_gemfile
       path = File.join(application, "Gemfile")
       ours = [*GEMS.map { |gem| "gem #{gem.dump}, require: false" }, "gem \"warmstart\", path: #{Suite::ROOT.dump}"]
       File.write(path, "#{File.read(path).sub(/^.*error_highlight.*\n/, "")}\n#{ours.join("\n")}\n")
     end
 
-    # What `rails new` does after `bundle install`, where the Rails of this Ruby has it.
+    # Does what `rails new` does after `bundle install`, as far as this version of Rails has it.
     def install_parts
       tasks = capture(%w[bin/rails -T], folder: application).first
       parts = %w[importmap:install turbo:install stimulus:install solid_cache:install solid_queue:install solid_cable:install]
@@ -99,7 +99,7 @@ module Downstream
       raise Unavailable, "#{name}: #{command.join(" ")}: #{output.lines.last(5).join.strip}" unless status == "exit 0"
     end
 
-    # A fresh copy at the same place, in which everything is typed.
+    # Runs all commands in a fresh copy at the same place.
     def run(start, more = {})
       FileUtils.rm_rf([application, hits])
       FileUtils.cp_r(template, application, preserve: true)
@@ -111,7 +111,7 @@ module Downstream
       Run.new(outcomes, "exit 0", "", (Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun).round(1), File.exist?(hits) ? File.read(hits).to_i : 0)
     end
 
-    # (The text is kept in tmp/downstream, for whoever wants to see what differs.)
+    # (The text is stored in tmp/downstream, so that one can see what differs.)
     def outcome(label, output, status)
       text = "#{label}\n#{normal(output)}\n#{status}\n#{files}\n"
       File.write(File.join(@texts, "#{label.tr("^a-zA-Z0-9", "-")[0, 80]}.txt"), text)
@@ -145,10 +145,10 @@ module Downstream
       nil
     end
 
-    # {what is typed => a block that answers [what was printed, how it ended]}
+    # {what is typed => a block that returns [output, how it ended]}
     def commands = [*daily, *reading, *generators, *servers, *preloader, *ending]
 
-    # @return [Array] a label, which names the test, and what does it
+    # @return [Array] a label, which names the test, and a block that runs the command
     def typed(*command, input: "", **variables)
       label = [*variables.map { |name, value| "#{name}=#{value}" }, *command].join(" ")
       label = "#{label} <<< #{input.strip.tr("\n", ";")}" unless input.empty?
@@ -265,7 +265,7 @@ module Downstream
       ]
     end
 
-    # Not compared: for the report, how many files of a boot came from the image.
+    # Not compared: counts for the report how many files of a boot came from the image.
     def count_hits
       capture(["bin/rails", "runner", "File.write(ENV.fetch('DOWNSTREAM_HITS'), Warmstart::Native.counts.fetch(:hit)) if defined?(Warmstart::Native)"])
     end
@@ -309,9 +309,8 @@ module Downstream
       [before, after, broken, pages(port, "/posts")].join("\n")
     end
 
-    # Starts a server, lets the block ask it, and ends it.
-    # @return [Array(String, String)] what was answered, and how the server ended (what it logs is not always in one
-    #   order)
+    # Starts a server, calls the block with its port, and stops it.
+    # @return [Array(String, String)] the answers, and how the server ended (not its log, whose order varies)
     def serve(*command, more: {})
       port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
       log = File.join(work, "server.log")

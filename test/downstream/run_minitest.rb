@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Runs the test files that are its arguments in one process, one after the other, and writes each test's mark to
+# Runs the test files that are its arguments one after the other in one process, and writes each test's result to
 # DOWNSTREAM_RESULTS as JSON.
 require "json"
 require "minitest"

@@ -4,8 +4,8 @@ require "fileutils"
 require "open3"
 
 module Downstream
-  # The source of a suite, as its authors published it and Debian keeps it beside its source package: every release of
-  # Debian has other versions, and apt takes it from where this machine has its packages, and compares its checksum.
+  # The source of a suite, as its authors published it and as Debian stores it beside its source package. Each release
+  # of Debian has other versions. apt fetches it from where this machine has its packages, and compares its checksum.
   class Source
     # @param package [String] the source package's name
     # @param release [String] Debian's name of the release: "trixie", "sid"
@@ -14,7 +14,7 @@ module Downstream
       @release = release
     end
 
-    # @param work [String] a folder of ours
+    # @param work [String] the folder to work in
     # @return [String] the folder with the source
     def fetch(work)
       folder = File.join(work, "sources", "#{@package}-#{@release}")
@@ -30,8 +30,8 @@ module Downstream
 
     private
 
-    # [[address, name, checksum]]: that of the program itself, "_1.2.orig.tar.gz", and of parts that lie in folders of
-    # it, "_1.2.orig-core.tar.gz".
+    # [[address, name, checksum]]: the archive of the program itself, "_1.2.orig.tar.gz", and those of parts that are in
+    # folders of it, "_1.2.orig-core.tar.gz".
     def archives
       found = apt("source", "--print-uris", @package).scan(/^'(\S+)' (\S+\.orig(?:-[a-z-]+)?\.tar\.\w+) \d+ (\S+)$/)
       found.any? ? found.sort_by { |_, name, _| name.size } : raise(Unavailable, "there is no source of #{@package} in #{@release}")
@@ -56,7 +56,7 @@ module Downstream
       FileUtils.touch(File.join(@apt, "updated"))
     end
 
-    # Where this machine has its packages of Debian.
+    # The address from which this machine gets its packages of Debian.
     def mirror
       lists = Dir["/etc/apt/sources.list", "/etc/apt/sources.list.d/*.{list,sources}"].map { |file| File.read(file) }.join("\n")
       lists[%r{^[^#\n]*?(https?://\S+/debian/?)(?=\s|$)}, 1] or raise Unavailable, "this machine has no packages of Debian"
@@ -76,7 +76,7 @@ module Downstream
     end
   end
 
-  # The source of a suite that its authors packed into the gem itself, as RubyGems has it.
+  # The source of a suite that its authors have packed into the gem itself, from RubyGems.
   class PackedGem < Source
     # @param gem [String]
     # @param version [String]

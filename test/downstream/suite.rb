@@ -6,13 +6,13 @@ require "open3"
 require "rbconfig"
 
 module Downstream
-  # What a run of a suite came to: {a test's name => "pass", "fail" or "skip", and what else has to be the same}, how it
-  # ended, what it printed, how many files came from the image.
+  # The result of a suite: {a test's name => "pass", "fail" or "skip", and whatever else has to be the same}, how it
+  # ended, what it printed, and how many files came from the image.
   Run = Struct.new(:outcomes, :status, :output, :seconds, :hits) do
     def failures = outcomes.select { |_, outcome| outcome.start_with?("fail") }.keys
   end
 
-  # Somebody else's test suite: where its source is had, what it needs, and how it runs.
+  # The test suite of another program: where its source comes from, what it needs, and how it runs.
   class Suite
     ROOT = File.expand_path("../..", __dir__)
     WORK = File.join(ROOT, "tmp/downstream")
@@ -20,8 +20,8 @@ module Downstream
     EXEC = [RbConfig.ruby, WARMSTART, "exec", "--"].freeze
     SEALED = { extra: { "DOWNSTREAM_SEALED" => "1" } }.freeze
     LIMIT = 1800 # seconds for one run of a suite
-    # The suite runs as an application of its own would: with a Gemfile, and a config/boot.rb that asks for Warmstart,
-    # as a sealed image wants it.
+    # The suite runs as a separate application, with a Gemfile and a config/boot.rb that asks for Warmstart, because a
+    # sealed image needs these.
     MAIN = {
       "config/boot.rb" => "require #{File.join(ROOT, "lib/warmstart/setup").dump} if ENV[\"DOWNSTREAM_SEALED\"]\n",
       "main.rb" => <<~RUBY
@@ -36,21 +36,21 @@ module Downstream
       RUBY
     }.freeze
 
-    # Where this machine has the certificates that it trusts.
+    # Variables that name the certificates that this machine trusts.
     CERTIFICATES = %w[SSL_CERT_FILE SSL_CERT_DIR].freeze
 
     attr_reader :name
 
     # @param name [String]
-    # @param source [Source] whose folder the suite lies in
+    # @param source [Source] the source that contains the suite
     # @param folder [String] the suite's folder, below the source's
-    # @param runner [Symbol] :minitest, :rspec, or :ruby, for the one that the source of Ruby brings along
+    # @param runner [Symbol] :minitest, :rspec, or :ruby for the runner in the source of Ruby
     # @param files [Array<String>] patterns of the files to run, from the folder
-    # @param except [Array<String>] patterns of files that are not run, with the reason in a comment of the table
-    # @param load [Array<String>] folders for the load path, from the suite's
+    # @param except [Array<String>] patterns of files that are not run; a comment in the table says why
+    # @param load [Array<String>] folders for the load path, relative to the suite's
     # @param gems [Array<String>] lines of a Gemfile, without `gem`
-    # @param flags [Array<String>] for Ruby
-    # @param rubies [String] a requirement of RUBY_VERSION
+    # @param flags [Array<String>] options for Ruby
+    # @param rubies [String] a requirement that RUBY_VERSION must meet
     def initialize(name, source:, files:, runner: :minitest, folder: ".", except: [], load: %w[lib test], gems: [], flags: [], rubies: ">= 3.1")
       @name = name
       @source = source
@@ -66,7 +66,8 @@ module Downstream
 
     def for_this_ruby? = @rubies.satisfied_by?(Gem::Version.new(RUBY_VERSION))
 
-    # Source and gems. Raises Unavailable where they are not to be had.
+    # Fetches the source and installs the gems.
+    # @raise [Unavailable] they cannot be had
     def prepare
       @root = @source.fetch(WORK)
       FileUtils.mkdir_p(File.join(home, "config"))
@@ -78,7 +79,8 @@ module Downstream
       raise Unavailable, "#{name}: its gems: #{output.lines.last(3).join.strip}" unless status.success?
     end
 
-    # Every kind of start, each with what it came to: plain twice, which tells what is unsteady by itself.
+    # Runs the suite in every kind of start. There are two plain runs, which show the tests that are unsteady by
+    # themselves.
     # @yield [String, Run]
     def each_run
       plain = run
@@ -107,7 +109,7 @@ module Downstream
       { "HOME" => home, "LANG" => "C.UTF-8", "PATH" => ENV["PATH"], "WARMSTART_CACHE_DIR" => cache, "DOWNSTREAM_RESULTS" => results, "DOWNSTREAM_HITS" => hits, "TMPDIR" => home, **ENV.to_h.slice(*CERTIFICATES), **bundle }
     end
 
-    # (An image is made of a command that succeeds; here, of one in which tests may fail.)
+    # (An image is built only from a command that succeeds; so here it succeeds even if tests fail.)
     def seal
       FileUtils.rm_rf(cache)
       _, message, status = Open3.capture3({ **environment, **SEALED[:extra], "DOWNSTREAM_BUILDS" => "1" }, RbConfig.ruby, WARMSTART, "build", "--seal", "--quiet", "--", *command, chdir: folder, unsetenv_others: true)
@@ -146,7 +148,7 @@ module Downstream
       waiter = Process.detach(pid)
       ended = waiter.join(LIMIT)
       begin
-        Process.kill(:KILL, -pid) # (and what the suite's tests left behind)
+        Process.kill(:KILL, -pid) # (also the processes that the suite's tests have left behind)
       rescue Errno::ESRCH
         nil
       end
@@ -171,6 +173,6 @@ module Downstream
     def outcome(mark) = { "." => "pass", "S" => "skip" }.fetch(mark, "fail")
   end
 
-  # The suite cannot be had here: the reason.
+  # Raised if the suite cannot run here; the message says why.
   class Unavailable < StandardError; end
 end

@@ -11,7 +11,7 @@ module Downstream
   RUBY = Source.new("ruby3.3", "trixie")
   SERVERS = ["test/integration*_test.rb"].freeze # (they listen on fixed ports)
 
-  # One line for each suite; those of SLICE are what CI runs.
+  # One line for each suite. CI runs those of SLICE.
   SUITES = [
     Suite.new("rack", source: Source.new("ruby-rack", "sid"), files: "test/spec_*.rb", gems: ["\"rack\", path: \"SOURCE\"", MINITEST, "\"minitest-global_expectations\"", "\"webrick\"", "\"logger\""]),
     Suite.new("sinatra", source: Source.new("ruby-sinatra", "sid"), files: "test/*_test.rb", gems: ["\"sinatra\", path: \"SOURCE\"", "\"rack-protection\", path: \"SOURCE/rack-protection\"", MINITEST, "\"rack-test\"", "\"rackup\"", "\"webrick\"", "\"builder\"", "\"erubi\"", "\"haml\"", "\"slim\"", "\"activesupport\""], except: SERVERS),
@@ -31,10 +31,10 @@ module Downstream
     Suite.new("slim", source: PackedGem.new("slim", "5.2.2"), files: "test/core/test_*.rb", load: %w[lib test/core], gems: ["\"slim\", \"5.2.2\"", MINITEST, "\"asciidoctor\"", "\"kramdown\"", "\"logger\"", "\"ostruct\""]),
     Suite.new("jekyll", source: Source.new("jekyll", "trixie"), files: "test/test_*.rb",
                         gems: ["\"jekyll\", path: \"SOURCE\"", MINITEST, "\"minitest-reporters\"", "\"minitest-profile\"", "\"rspec-mocks\"", "\"shoulda\"", "\"simplecov\"", "\"nokogiri\"", "\"httpclient\"", "\"activesupport\", \"~> 7.0\"", "\"classifier-reborn\"", "\"jekyll-coffeescript\"", "\"jekyll-paginate\"", "\"tomlrb\"", "\"csv\"", "\"ostruct\"", "\"base64\"", "\"pathutil\"", "\"bigdecimal\"", "\"logger\""]),
-    # (those of the caches ask for servers)
+    # (the tests of the caches need servers)
     Suite.new("activesupport", source: Source.new("rails", "trixie"), folder: "activesupport", files: "test/{,core_ext/**/,json/,concurrency/,messages/,notifications/,deprecation/,dependencies/,testing/}*_test.rb",
                                gems: ["\"activesupport\", path: \"SOURCE/activesupport\"", MINITEST, "\"builder\"", "\"rack\"", "\"rexml\"", "\"nokogiri\"", "\"listen\"", "\"msgpack\"", "\"zeitwerk\"", "\"benchmark\""]),
-    # (of Ruby itself: those that come with it as gems)
+    # (parts of Ruby itself that come with it as gems)
     Suite.new("psych", source: RUBY, runner: :ruby, load: %w[tool/lib test/lib], files: "test/psych/**/test_*.rb"),
     Suite.new("rubygems", source: RUBY, runner: :ruby, load: %w[tool/lib test/lib], files: "test/rubygems/test_*.rb", rubies: "~> 3.3.0"),
     NewApplication.new("new-rails-application")

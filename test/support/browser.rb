@@ -4,7 +4,8 @@ require "digest"
 require "open3"
 require "tmpdir"
 
-# A headless Chromium, where there is one: a page's DOM after its scripts, a screenshot, what the console said.
+# A headless Chromium, if there is one. It returns a page's DOM after its scripts have run, a screenshot, and the lines
+# that the console printed.
 class Browser
   NAMES = %w[chromium chromium-browser google-chrome google-chrome-stable].freeze
   OPTIONS = %w[--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars --no-first-run --disable-extensions

@@ -4,9 +4,10 @@ require "fileutils"
 require "rubygems"
 require_relative "program"
 
-# An application with a bundle of its own, made without a network: installed gems (with an extension, executables, a
-# dash in the name), a path gem, a git gem from a local repository, a gemspec, groups, platforms, conditions. Its
-# main.rb prints everything about the bundle that a program can see, so that two runs can be compared.
+# An application with its own bundle, made without a network: installed gems (one with an extension, some with
+# executables, one with a dash in its name), a path gem, a git gem from a local repository, a gemspec, groups,
+# platforms, conditions. Its main.rb prints everything that a program can see of its bundle, so that two runs can be
+# compared.
 class BundleApplication
   LIBRARY = File.join(Program::REPOSITORY, "lib")
   ENTRY = File.join(LIBRARY, "warmstart/bundler.rb")
@@ -30,7 +31,7 @@ class BundleApplication
     File.exist?(File.join(__dir__, "absent.txt"))
   RUBY
 
-  # What a program can tell of its bundle.
+  # Prints what a program can see of its bundle.
   MAIN = <<~'RUBY'
     entry = ENV.delete("ENTRY")
     entry ? require(entry) : require("bundler/setup")
@@ -74,7 +75,7 @@ class BundleApplication
 
   def path(name) = File.join(folder, name)
 
-  # Changes a file of the application (or any absolute path); `restore` brings back what was there. nil removes it.
+  # Changes a file of the application (or at any absolute path); nil removes it. `restore` puts the original back.
   def write(name, content)
     path = File.expand_path(name, folder)
     @originals[path] = File.file?(path) ? File.binread(path) : nil unless @originals.key?(path)
@@ -88,8 +89,8 @@ class BundleApplication
     settle
   end
 
-  # Bundler resolves again, and writes the lockfile, where a gem has another version now: the next run shall find it as
-  # it was.
+  # If a gem has another version now, Bundler resolves again and writes the lockfile. This puts the lockfile back, so
+  # that the next run finds it unchanged.
   def keep_lockfile
     lock = File.binread(path("Gemfile.lock"))
     yield
@@ -97,13 +98,13 @@ class BundleApplication
     put(path("Gemfile.lock"), lock) unless File.binread(path("Gemfile.lock")) == lock
   end
 
-  # Files that are younger than the file system's clock are not recorded.
+  # Files that are younger than the file system's clock are not recorded, so this waits.
   def settle = sleep(0.06)
 
-  # Bundler's own setup.
+  # Runs with Bundler's own setup.
   def plain(**options) = run(nil, **options)
 
-  # With warmstart/bundler. The second value: what Warmstart said of the bundle.
+  # Runs with warmstart/bundler. The second value is what Warmstart logged about the bundle.
   def boot(entry: ENTRY, **options)
     run = run(entry, **options)
     said = run.stderr.lines.grep(/\Awarmstart: bundler: /).map { |line| line.delete_prefix("warmstart: bundler: ").chomp }
@@ -145,7 +146,7 @@ class BundleApplication
     install("quiet", "0.9", %w[quiet])
   end
 
-  # As RubyGems would install it.
+  # Installs a gem as RubyGems would.
   def install(name, version, files)
     files.each { |file| put(File.join(gems, "gems/#{name}-#{version}/lib/#{file}.rb"), "($required ||= []) << #{"#{file} #{version}".dump}\n") }
     spec = Gem::Specification.new do |it|

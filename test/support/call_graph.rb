@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Which C functions of a folder call which, read from the sources as they are written here: a definition begins in the
-# first column, and its body ends with a brace in the first column. A function that is only named counts as called,
-# unless it is handed to one of `later`, which calls it another time.
+# Which C functions of a folder call which. It reads the sources in the layout of this repository: a definition begins
+# in the first column, and its body ends with a brace in the first column. A function whose name is mentioned counts as
+# called, unless it is passed to one of `later`, which calls it at another time.
 class CallGraph
   Function = Struct.new(:name, :file, :private, :body)
 
@@ -17,14 +17,14 @@ class CallGraph
     @by_name = @functions.group_by(&:name)
   end
 
-  # The function that `name` means in that file, with its variants for other systems.
+  # The functions that `name` can mean in that file: the function itself, with its variants for other systems.
   def find(name, file)
     all = @by_name.fetch(name, [])
     own = all.select { |function| function.file == file }
     own.any? ? own : all.reject(&:private)
   end
 
-  # Everything that is reached from these functions: {function => the way to it, as names}.
+  # All functions that can be reached from these: {function => the chain of names that leads to it}.
   def reachable(entries)
     ways = {}
     waiting = entries.map { |function| [function, [function.name]] }
@@ -37,7 +37,7 @@ class CallGraph
     ways
   end
 
-  # Names in a function's body that may be functions.
+  # The names in a function's body that may be functions.
   def words(function) = function.body.gsub(@later, '\1').scan(/(?<![.\w]|->)[A-Za-z_]\w*/).uniq - KEYWORDS
 
   private

@@ -3,11 +3,11 @@
 require "json"
 require_relative "program"
 
-# The command line, and a small application that it is used on. Included by the tests of the commands.
+# The command line, and a small application to run it on. The tests of the commands include this module.
 module Command
   WARMSTART = File.join(Program::REPOSITORY, "exe/warmstart")
 
-  # An application as `warmstart` finds one: a Gemfile, config/boot.rb that asks for Warmstart, some files.
+  # An application as `warmstart` expects it: a Gemfile, a config/boot.rb that asks for Warmstart, some files.
   FILES = {
     "Gemfile" => "# no gems\n",
     "Gemfile.lock" => "GEM\n  specs:\n\nPLATFORMS\n  ruby\n\nDEPENDENCIES\n\nBUNDLED WITH\n   2.3.15\n",
@@ -22,13 +22,13 @@ module Command
     program(FILES.merge(files).compact, witness: false).tap(&:age)
   end
 
-  # warmstart *arguments, in the application's folder, without any of our variables.
+  # Runs warmstart *arguments in the application's folder, without any of Warmstart's variables.
   def warmstart(app, *arguments, env: {}, chdir: app.folder, **options)
     environment = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }
     app.execute([RbConfig.ruby, WARMSTART, *arguments], env: environment.merge(env).compact, chdir: chdir, **options)
   end
 
-  # The application's own start; events of its files: {"lib/a.rb" => "hit"}.
+  # Boots the application; the second value is the events of its files: {"lib/a.rb" => "hit"}.
   def boot(app, *arguments, env: {})
     run = app.execute([RbConfig.ruby, app.path("main.rb"), *arguments], chdir: app.folder,
                                                                         env: { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "WARMSTART_LOG" => "1" }.merge(env))
@@ -42,7 +42,7 @@ module Command
     assert_equal "exit #{status}", run.status, -> { run.stdout + run.stderr }
   end
 
-  # One line that says what and what to do.
+  # The complaint is one line, and tells what is wrong and what to do.
   def assert_complaint(pattern, run)
     assert_match pattern, run.stderr
     run.stderr.each_line { |line| assert_match(/\Awarmstart: /, line) }

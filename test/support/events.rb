@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Required (-r) after warmstart/setup: writes each event of the application's files, "hit lib/a.rb", "stale lib/b.rb
-# size", into the file that WITNESS_EVENTS names when the program ends.
+# Required (-r) after warmstart/setup. Records each event of the application's files, as "hit lib/a.rb" or "stale
+# lib/b.rb size", and writes them at the program's end into the file that WITNESS_EVENTS names.
 module Witness
   EVENTS = []
 end

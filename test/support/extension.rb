@@ -5,13 +5,13 @@ require "open3"
 require "rbconfig"
 require "tmpdir"
 
-# test/support/extension/calls.c, compiled for the Ruby that runs this: once a process, into a folder that is gone with
-# it.
+# Compiles test/support/extension/calls.c for the Ruby that runs this: once per process, into a folder that is removed
+# with the process.
 module Extension
   SOURCE = File.join(__dir__, "extension/calls.c")
 
   class << self
-    # The folder that holds the library `calls`, to be put on the load path.
+    # The folder of the library `calls`, for the load path.
     def folder
       @folder ||= Dir.mktmpdir("warmstart-extension-").tap do |folder|
         File.chmod(0o755, folder) # (programs may run as another user)

@@ -1,30 +1,30 @@
 # frozen_string_literal: true
 
-# Makes each step of Warmstart fail in turn, in a child of fork each, and prints those after which the program is not as
-# in plain Ruby. A step is a call that a file of lib/warmstart makes, or a method of it that is called: a TracePoint
-# lists those of a boot, and raises at one of them in another boot of the same program. So a new step is found by
-# itself.
+# Makes each step of Warmstart fail in turn, each in a forked child, and prints the steps after which the program does
+# not behave as in plain Ruby. A step is a call that a file of lib/warmstart makes, or a method of such a file that is
+# called. A TracePoint lists the steps of a boot, and raises at one of them in another boot of the same program. So a
+# new step needs no entry anywhere.
 #
 #   ruby failing_steps.rb FOLDER SETUP PLAIN [SHARE [SEED]]
 #
-# FOLDER: the program's, with main.rb in it, and for images and results. SETUP: what is required first, and PLAIN what
-# plain Ruby requires in its place ("-": nothing). A line that makes the same call again and again counts once. SHARE:
-# every so many-th step is tried (1: each, with each kind of failure), beginning at SEED. The last line counts: "N
-# steps, N tried, N failed".
+# FOLDER: the program's folder, with main.rb in it; images and results are put there, too. SETUP: the file that is
+# required first; PLAIN: the one that plain Ruby requires instead ("-": none). A line that makes the same call again and
+# again counts once. SHARE: one step of so many is tried (1: all, each with each kind of failure), beginning at SEED.
+# The last line is "N steps, N tried, N failed".
 module FailingSteps
   LIBRARY = File.expand_path("../../lib", __dir__)
-  # They only lead into Failsafe: a failure at such a call would be Ruby's own, at no step of ours.
+  # These only lead into Failsafe. A failure at a call of theirs would be Ruby's own failure.
   ENTRANCES = %w[failsafe.rb setup.rb before_rubygems/rubygems.rb].map { |name| "#{LIBRARY}/warmstart/#{name}" }.freeze
 
   ERRORS = [RuntimeError, NoMemoryError, NoMethodError, LoadError].freeze
 
-  # Those that did harm once are tried each time.
+  # Steps whose failure once did harm are always tried.
   FOUND = %r{/default_gems\.rb:\d+ .*(?:Array#size|Hash#default_proc=)\z|/bundle\.rb:\d+ .*#method\z|/watch/calls\.rb:\d+ .*(?:TracePoint.*|Array#(?:push|pop))\z|/watch\.rb:\d+ .*(?:Hash#\[\]=|watching\?)\z}
 
-  # The text of no step.
+  # A text that no step has.
   NONE = ":0 -#-"
 
-  # Seconds: a boot that takes more hangs.
+  # Seconds: a boot that takes longer hangs.
   LONGEST = 60
 
   METHODS = [
@@ -36,7 +36,7 @@ module FailingSteps
   class << self
     def run(folder, setup, plain, share, seed)
       @folder, @setup = folder, setup
-      # (Bundler writes a lockfile in the first)
+      # (Bundler writes a lockfile in the first boot)
       plain = Array.new(2) { boot("plain", setup: plain == "-" ? nil : plain) }.last
       3.times { |i| boot("warm#{i}", env: images("warm")) }
       steps = %w[cold warm].flat_map { |kind| steps(kind) }
@@ -56,7 +56,7 @@ module FailingSteps
 
     private
 
-    # Has one of the failing boots left something in the image that changes later ones?
+    # Whether one of the failing boots has left something in the image that changes later boots.
     def spoilt?(plain, normal)
       @unordered = false
       problem = problem_of(plain, normal.fetch("warm"), boot("normal", step: NONE, env: images("warm")))
@@ -64,7 +64,7 @@ module FailingSteps
       problem
     end
 
-    # cold: there is no image; warm: there is one, which no boot changes.
+    # cold: there is no image; warm: there is one that no boot changes.
     def images(kind)
       return { "WARMSTART_CACHE_DIR" => File.join(@folder, "warm") } if kind == "warm"
 
@@ -80,8 +80,8 @@ module FailingSteps
 
     def path(name) = File.join(@folder, name)
 
-    # What a boot shows: [status, stdout, state, stderr].
-    # step: nil: no TracePoint is there; :list: all are written to NAME.steps; a text: this one fails.
+    # Runs a boot and returns [status, stdout, state, stderr].
+    # step: nil: without a TracePoint; :list: writes all steps to NAME.steps; a text: this step fails.
     def boot(name, setup: @setup, step: nil, error: nil, env: {})
       pid = fork do
         $stdout.reopen(path("#{name}.out"), "w")
@@ -104,7 +104,7 @@ module FailingSteps
       trace = step == :list ? lister : step && failer(step, error)
       at_exit do
         trace&.disable
-        # (a governor that has ended by itself takes its methods out of GC at the next require)
+        # (a governor that has ended by itself removes its methods from GC at the next require)
         require "rbconfig"
         File.write(path("#{name}.steps"), @steps.keys.join("\n")) if @steps
         File.write(path("#{name}.state"), state)
@@ -120,7 +120,8 @@ module FailingSteps
       TracePoint.new(:call, :c_call) { |trace| (text = step(trace)) && @steps[text] = true }
     end
 
-    # The first call of the step fails. (The name is asked at every call of the boot, the rest at few.)
+    # Makes the first call of the step fail. (The method's name is compared at every call of the boot, the rest only at
+    # few.)
     def failer(text, error)
       name = text[/[^#]*\z/].to_sym
       TracePoint.new(:call, :c_call) do |trace|
@@ -131,15 +132,15 @@ module FailingSteps
       end
     end
 
-    # @return [String, nil] "PATH:LINE CLASS#METHOD", where it is called in C, or begins in Ruby if it is ours; nil: it
-    #   is no step
+    # @return [String, nil] "PATH:LINE CLASS#METHOD"; the place is that of the call, or for a method of Warmstart's in
+    #   Ruby its beginning; nil: it is not a step
     def step(trace)
       path = trace.path
       return if passes?(trace, path)
       return text(trace, path, trace.lineno) if path.start_with?(LIBRARY)
 
       caller = caller_locations(3, 1)&.first if trace.event == :call
-      # (Symbol#to_s is written in Ruby from 3.4 on: its own path is "<internal:symbol>".)
+      # (From 3.4 on Symbol#to_s is written in Ruby, and its path is "<internal:symbol>".)
       return unless caller&.absolute_path&.start_with?(LIBRARY) && !passes_on?(caller.absolute_path, caller.lineno) && !at_work?(caller.absolute_path)
 
       text(trace, caller.absolute_path, caller.lineno)
@@ -148,22 +149,22 @@ module FailingSteps
     def text(trace, path, line) = "#{path}:#{line} #{trace.defined_class.inspect.gsub(/0x\h+/, "")}##{trace.method_id}"
 
     def passes?(trace, path)
-      # (Native.wait: signals are heard, and nothing else happens)
+      # (Native.wait only waits for signals)
       return true if ENTRANCES.include?(path) || trace.method_id == :wait
-      # (the exit handler's entrance)
+      # (the entrance of the exit handler)
       return true if trace.event == :call && trace.method_id == :finish && path.end_with?("/session.rb")
 
-      # (RubyGems' own require says on stderr what goes wrong in it)
+      # (RubyGems' own require prints on stderr what fails in it)
       path.include?("/rubygems/") || passes_on?(path, trace.lineno)
     end
 
-    # What was asked of Bundler before the failure has loaded some of its files in another order.
+    # What Warmstart asked of Bundler before the failure has loaded some of Bundler's files in another order.
     def features(line)
       @unordered ? line.split(", ").sort.join(", ") : line
     end
 
-    # Does the line call (or begin) what stands in the place that Warmstart has taken? What fails there fails in plain
-    # Ruby.
+    # Whether the line calls (or begins) the method that Warmstart has replaced. What fails in that fails in plain Ruby,
+    # too.
     def passes_on?(path, line)
       @passing ||= Hash.new { |hash, file| hash[file] = File.readlines(file).map { |text| text.match?(/bind_call|original\.call|original\.bind\(|super\(|@calls\.watch|define_method\(name\) do|ours\.call|hash\.key|gemspec && hash|def (load_defaults|setup_from|evaluate|attempt|note|watch_definition|watch_specifications|watch_default_gems|run$|watch(?:$|\(kind\)))/) } }
       path.start_with?(LIBRARY) && path.end_with?(".rb") && @passing[path][line - 1]
@@ -185,10 +186,10 @@ module FailingSteps
       "#{owner} #{name} #{method.owner} #{method.source_location} #{method.arity} #{method.original_name} #{owner.private_method_defined?(name)}"
     end
 
-    # (Array#- would leave out all that are equal.)
+    # (Array#- would remove all equal elements, not just one.)
     def subtract(list, other) = other.each_with_object(list.dup) { |each, rest| (at = rest.index(each)) && rest.delete_at(at) }
 
-    # Where setup has succeeded, its methods are there at the end as in every other boot.
+    # If setup has succeeded, its methods are there at the end, as in every other boot.
     def problem_of(plain, normal, failing)
       lines = failing.last.lines
       return "stderr: #{lines.inspect}" if lines.size > 1 || lines.any? { |line| !line.start_with?("warmstart: ") }

@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
-# For programs of the tests: what is written into a FIFO while somebody loads it. Ruby opens a FIFO twice, the first
-# time only to see whether it could (rb_file_load_ok), so who writes must wait for the reader that reads: a child keeps
-# both ends open and lets go when it has seen this process asleep with the FIFO open.
+# Writes into a FIFO while a program of the tests loads it. Ruby opens a FIFO twice, the first time only to see whether
+# it can be opened (rb_file_load_ok). So the writer must wait for the second reader: a child keeps both ends open, and
+# closes them when it has seen this process asleep with the FIFO open.
 module Feeder
   STEP = 0.005
   LOOKS = 3
 
   class << self
-    # Makes a FIFO and yields. Nobody needs to read it. (A new one each time: Ruby 3.4 leaves the last one open until GC
-    # closes it, and what nobody read is kept as long.)
+    # Makes a FIFO and yields. It need not be read. (It is a new FIFO each time: Ruby 3.4 leaves the last one open until
+    # GC closes it, and until then it keeps what nobody has read.)
     def feed(path, content)
       discard(path)
       File.mkfifo(path)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# hash64 and hash128 as docs/image_format.md describes them: format_test.rb checks them, the attack on images seals with
-# them.
+# hash64 and hash128 as docs/image_format.md describes them. format_test.rb checks them, and the attack on images uses
+# them for valid checksums.
 module FormatHash
   MASK = (1 << 64) - 1
   K = [0xB84FC7434C27DA07, 0x98A4992F374F2A8B, 0xA4A697D80BE4F8D1, 0x851ACEE8B02D2F3B, 0xB849B8B4E38AD91B, 0x1C52E09DA7E46667].freeze

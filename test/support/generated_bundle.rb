@@ -4,15 +4,15 @@ require "fileutils"
 require "open3"
 require_relative "program"
 
-# A bundle made from a seed: a Gemfile, a file that it evaluates, path gems with gemspecs and files that these require.
-# What they say is computed from one to five sources: variables, files, globs, the program's name and arguments,
-# options, what was loaded before, the time and many more; whatever such an expression answers shows in the bundle (what
-# a gem requires, a load path). The bundle is started in several states, in plain Ruby and with Warmstart, which has to
-# show the same, from a record or without.
+# A bundle made from a seed: a Gemfile, a file that it evaluates, path gems with gemspecs, and files that these require.
+# Values in them are computed from one to five sources: variables, files, globs, the program's name and arguments,
+# options, what was loaded before, the time and many more. The result of each such expression is visible in the bundle
+# (in what a gem requires, or in a load path). The bundle is started in several states, in plain Ruby and with
+# Warmstart. Both must show the same, with a record or without.
 class GeneratedBundle
   # rubocop:disable Lint/InterpolationCheck
 
-  # Same answer for the same watched files, variables and versions.
+  # Expressions with the same result for the same watched files, variables and versions.
   STEADY = [
     'ENV["V1"]', 'ENV.fetch("V2", "none")', 'ENV.fetch("V1") { |name| name.downcase }', 'ENV.key?("V2")', "__dir__", "__FILE__", "File.basename(__FILE__)",
     'File.exist?(File.join(ROOT, "f1"))', '(File.read(File.join(ROOT, "f1")).strip if File.file?(File.join(ROOT, "f1")))', 'File.size?(File.expand_path("f2", ROOT))',
@@ -24,7 +24,7 @@ class GeneratedBundle
     '`git ls-files`.size', 'Dir.chdir(ROOT) { Dir["d/*"].size }', 'Pathname.new(ROOT).join("f1").exist?', "Dir.pwd", 'IO.read(File.join(ROOT, "f2")).size'
   ].freeze
 
-  # Another answer in another process, for reasons that nobody watches.
+  # Expressions whose result differs in another process, for reasons that are not watched.
   LOOSE = [
     "$PROGRAM_NAME", "$0", "ARGV.size", "ARGV.first", "$VERBOSE", "$DEBUG", "defined?(PRELOADED)", "(PRELOADED rescue 0)", "$preloaded", "defined?($preloaded)",
     "Time.now.nsec", "rand(1000)", "[1, 2, 3, 4, 5, 6].shuffle.join", "Process.pid", "caller.size", "caller.last", "$LOADED_FEATURES.size", '"x".hash', "Object.new.to_s",
@@ -36,7 +36,7 @@ class GeneratedBundle
     "method(:puts).unbind.inspect", "Signal.trap(0) {}.to_s", "self.inspect", "(program_local rescue 0)", "__id__", "Random.new_seed", "srand", '"%p" % [Object.new]', "Comparable.instance_methods.size"
   ].freeze
 
-  # Answers that code outside of the bundle may change, while the expression names nothing unknown.
+  # Expressions that name nothing unknown, but whose result code outside of the bundle can change.
   PATCHED = ['"xy".upcase', "[3, 1].sort.first", 'File.basename("a/b")', "{ a: 1 }.size", '"x" + "y"', "5.to_s", "RUBY_ENGINE", 'Gem::Version.new("1").to_s'].freeze
 
   MAIN = <<~'RUBY'
@@ -54,7 +54,7 @@ class GeneratedBundle
     puts ObjectSpace.respond_to?(:leaked), ENV["LEAKED"].inspect, Dir.pwd, instance_variable_get(:@leaked).inspect
   RUBY
 
-  # Statements that leave something behind, or do something.
+  # Statements that leave something behind, or have an effect.
   ACTS = ["LEAKED = 1", "def leaked; end", "$leaked = 1", "@leaked = 1", 'ENV["LEAKED"] = "1"', 'puts "said"', 'warn "said"', 'def ObjectSpace.leaked; end', "class ::Object; private def leaked; end; end",
           'plugin "nothing"', "at_exit { puts 1 }", "using Module.new", "Bundler::Dsl.class_eval { def gem(*); end }", "class String; def leaked; end; end", '$LOAD_PATH.unshift "/leaked"', 'unused = 1 if "a" == /x/',
           "Warning[:experimental] = false", "END { puts 2 }", "BEGIN { $leaked = 2 }"].freeze
@@ -82,8 +82,8 @@ class GeneratedBundle
     make
   end
 
-  # Plays it: in the first state until a record would be there, then after each of some edits.
-  # @return [String, nil] a difference
+  # Compares in the first state until there should be a record, and then after each of some edits.
+  # @return [String, nil] the first difference
   def play(edits: 3)
     start(nil) # (writes the lockfile)
     @lock = lockfile
@@ -132,7 +132,7 @@ class GeneratedBundle
 
   def act = ACTS.sample(random: @random)
 
-  # An expression that answers a String.
+  # An expression whose value is a String.
   def expression(root) = "(#{value(root)}).to_s"
 
   def value(root)
@@ -194,7 +194,7 @@ class GeneratedBundle
 
   def difference(one, other) = [(one.lines - other.lines).map { |line| "- #{line}" }, (other.lines - one.lines).map { |line| "+ #{line}" }].join
 
-  # @return [Array] status, stdout, stderr, lockfile; with an entry, what Warmstart said
+  # @return [Array] status, stdout, stderr, lockfile; with an entry also what Warmstart logged
   def start(entry)
     File.binwrite(path("Gemfile.lock"), @lock) if @lock && lockfile != @lock
     environment = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => path("."), "BUNDLE_GEMFILE" => path("Gemfile"), "GEM_HOME" => path("gems"), **@state[:env] }.compact

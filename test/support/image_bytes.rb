@@ -2,8 +2,9 @@
 
 require_relative "format_hash"
 
-# An image's bytes by docs/image_format.md, for who damages them: where the parts of a segment lie, and checksums that
-# are right again afterwards, so that what stands behind them is reached. Payloads and their checksums are left alone.
+# The bytes of an image according to docs/image_format.md, for tests that damage them: the positions of a segment's
+# parts, and functions that make the checksums valid again, so that the code behind them is reached. Payloads and their
+# checksums are not changed.
 module ImageBytes
   HEADER_SIZE = 456
   CHECKSUM_AT = 448
@@ -17,10 +18,10 @@ module ImageBytes
 
   module_function
 
-  # [offset, size] of each section, absent ones as [0, 0].
+  # [offset, size] of each section; [0, 0] for one that is absent.
   def sections(bytes) = Array.new(SECTION_COUNT) { |number| bytes.byteslice(SECTIONS_AT + SECTION_SIZE * number, 16).unpack("Q<2") }
 
-  # Makes the checksums of sections and header right, wherever they lie inside the file.
+  # Makes the checksums of sections and header valid, for the sections that lie inside the file.
   def reseal(bytes)
     sections(bytes).each_with_index do |(offset, size), number|
       next if size.zero? || number == PAYLOADS || offset + size > bytes.bytesize
@@ -30,7 +31,7 @@ module ImageBytes
     put(bytes, CHECKSUM_AT, "Q<", FormatHash.hash64(bytes.byteslice(0, CHECKSUM_AT), SEEDS[:header]))
   end
 
-  # Makes the payloads' checksums right, too. (Only where what Ruby makes of the payload is known: an image is code.)
+  # Makes the payloads' checksums valid, too. (Only for payloads whose code is known: an image is code.)
   def reseal_payloads(bytes)
     (entries, size), (payloads,) = sections(bytes).values_at(ENTRIES, PAYLOADS)
     (entries...(entries + size)).step(ENTRY_SIZE) do |at|
@@ -48,8 +49,7 @@ module ImageBytes
     bytes
   end
 
-  # A manifest's text with a checksum that is right, and with what it says of one segment: its size and its header's
-  # checksum.
+  # A manifest's text with a valid checksum, and with the present size and header checksum of one segment.
   def manifest_with(text, id, segment)
     lines = text.lines.reject { |line| line.start_with?("checksum ") }
     lines.map! do |line|

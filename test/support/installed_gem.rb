@@ -4,7 +4,7 @@ require "fileutils"
 require "rubygems"
 require_relative "program"
 
-# Warmstart as a gem that RubyGems or Bundler would have installed: a copy of its lib, built for this Ruby, and its
+# Warmstart as a gem that RubyGems or Bundler has installed: a copy of its lib, built for this Ruby, and its
 # specification.
 module InstalledGem
   SPECIFICATION = Gem::Specification.load(File.join(Program::REPOSITORY, "warmstart.gemspec"))
@@ -12,7 +12,7 @@ module InstalledGem
 
   module_function
 
-  # @param home [String] a folder of gems, as GEM_HOME names one
+  # @param home [String] a folder of gems, as in GEM_HOME
   # @return [String] the gem's folder
   def install(home, version: SPECIFICATION.version.to_s)
     folder = File.join(home, "gems", "warmstart-#{version}")
@@ -23,7 +23,7 @@ module InstalledGem
     folder
   end
 
-  # The gem's files, and a gemspec that needs nothing to be built.
+  # Copies the gem's files, with a gemspec by which nothing needs to be built.
   def copy(folder, version)
     FileUtils.mkdir_p(folder)
     Dir.chdir(Program::REPOSITORY) do

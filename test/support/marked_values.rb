@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
-# Reads C sources for what a collection could take away or move behind the extension's back: VALUEs that live longer
-# than a call (file scope, on the heap) and are not marked, and texts in such places, which may be the bytes of a
-# String.
+# Reads C sources and finds what the garbage collector could free or move without the extension's knowledge: VALUEs that
+# live longer than a call (at file scope or on the heap) and are not marked; and texts in such places, because they may
+# be the bytes of a String.
 #
-# Ruby looks through the machine's stack and the arguments of methods by itself, so what is only there needs nothing.
+# Ruby itself scans the machine's stack and the arguments of methods, so a VALUE that is only there needs no mark.
 class MarkedValues
   # kind: :value or :text; name: "variable" or "type.member".
   Finding = Struct.new(:path, :kind, :name)
 
-  # A type with members, as it stands in the source.
+  # A struct type with its members.
   Type = Struct.new(:path, :name, :values, :texts)
 
   # @param sources [Hash{String => String}] path => C
@@ -19,14 +19,14 @@ class MarkedValues
     @types = @sources.flat_map { |path, text| types_in(path, text) }
   end
 
-  # @return [Array<Finding>] VALUEs that live long and are not marked
+  # @return [Array<Finding>] long-lived VALUEs that are not marked
   def unmarked
     variables = @sources.flat_map { |path, text| names(text, "VALUE").reject { |name| marked_variable?(text, name) }.map { |name| Finding.new(path, :value, name) } }
     members = long_lived.flat_map { |type| type.values.reject { |name| marked_member?(type, name) }.map { |name| Finding.new(type.path, :value, "#{type.name}.#{name}") } }
     variables + members
   end
 
-  # @return [Array<Finding>] texts that live long
+  # @return [Array<Finding>] long-lived texts
   def texts
     variables = @sources.flat_map { |path, text| names(text, "(?:const )?char \\*(?!const)").map { |name| Finding.new(path, :text, name) } }
     variables + long_lived.flat_map { |type| type.texts.map { |name| Finding.new(type.path, :text, "#{type.name}.#{name}") } }
@@ -34,7 +34,8 @@ class MarkedValues
 
   private
 
-  # Variables of that type at file scope. (Functions have their names in the first column of another line.)
+  # Variables of that type at file scope. (A function's name is in the first column of the next line, so it does not
+  # match.)
   def names(text, type)
     text.scan(/^(?:static )?(?:volatile )?#{type} ?(\**\w+[^;(]*);/).flat_map { |(list)| list.gsub(/\{[^}]*\}/, "").split(",").map { |item| item[/\w+/] } }
   end
@@ -46,13 +47,13 @@ class MarkedValues
     permanent?(text, name)
   end
 
-  # (Where the type is a header's, any file may do it.)
+  # (If a header defines the type, any file may mark its members.)
   def marked_member?(type, name)
     text = scope(type)
     text.match?(/rb_gc_(?:mark|register_mark_object|register_address)\(&?(?:[^;]*(?:->|\.))?#{name}\)/) || permanent?(text, name)
   end
 
-  # A Symbol of a name that stands in the source is for ever.
+  # A Symbol whose name is in the source lives for ever.
   def permanent?(text, name)
     given = text.scan(/\b#{name}(?:\[[^\]]*\])? = ([^;]+);/).flatten
     given.any? && given.all? { |value| value.match?(/\AID2SYM\(rb_intern\((?:"|\w+\[)/) }
@@ -66,7 +67,7 @@ class MarkedValues
 
   def members(body, type) = body.scan(/(?:^|[;{ ])#{type} ?([\w\[\], *]+);/).flat_map { |(list)| list.split(",").map { |item| item[/\w+/] } }
 
-  # At file scope, part of such a one, behind a Ruby object, or on the heap.
+  # Types that are at file scope, part of such a type, behind a Ruby object, or on the heap.
   def long_lived
     @long_lived ||= begin
       found = @types.select { |type| kept?(type) }
@@ -85,6 +86,7 @@ class MarkedValues
       text.match?(/TypedData_\w+\([^;]*\b#{name}\b/) || text.match?(/\b#{name} \*\w+ = (?:malloc|calloc|ZALLOC|ALLOC)/) || text.match?(/\b(?:sizeof\(|ZALLOC\(|ALLOC\()#{name}\)/)
   end
 
-  # Where a type is known: a header's anywhere, another one in its file (two files may have one of the same name).
+  # The sources that know a type: all for one of a header, else its own file (two files may have types of the same
+  # name).
   def scope(type) = type.path.end_with?(".h") ? @all : @sources[type.path]
 end

@@ -3,7 +3,7 @@
 require "fileutils"
 require "socket"
 
-# A folder tree with all that a file system may hold: odd names, links of all kinds, FIFOs, sockets.
+# A folder tree with everything that a file system may contain: odd names, all kinds of links, FIFOs, sockets.
 module OddTree
   NAMES = ["plain", ".hidden", "with space", "new\nline", "tab\t", "-dash", "\u00e9\u4e2d", "\xff\xfe bytes".b, "x" * 255, "*?[]{}", "~", "..."].freeze
 

@@ -2,9 +2,9 @@
 
 require_relative "profile_sketch"
 
-# A raw profile of a Rails application's boot that never took place: the same for the same seed. Gems that require their
-# files, some of them eagerly, some gems that nothing asks for again, documents, initializers, garbage collections,
-# searches that fail, a thread. Totals are sums of selves, times nest as in a real profile.
+# A raw profile of an invented boot of a Rails application; the same seed makes the same profile. It has gems that
+# require their files, some of them eagerly, gems that nothing asks for again, documents, initializers, garbage
+# collections, failed searches and a thread. Totals are sums of self values, and times nest as in a real profile.
 #
 #   ProfileGenerator.new.profile                                  # a Hash, as JSON.parse gives it
 #   ProfileGenerator.new(seed: 1, gems: 5, files: 4).profile      # a small one
@@ -17,8 +17,8 @@ class ProfileGenerator < ProfileSketch
   FOLDER = "/usr/local/bundle/ruby/3.3.0/gems"
   LIBRARY = "/usr/local/lib/ruby/3.3.0"
 
-  # gems: how many. files: of a gem, at most. models: files of the application. scale: of all times. names: gem => what
-  # is required.
+  # gems: their number. files: the maximum per gem. models: files of the application. scale: factor for all times.
+  # names: gem => the name that is required.
   def initialize(seed: 1, gems: GEMS.size, files: 90, models: 300, scale: 1.0, names: {})
     super(scale: scale)
     @random = Random.new(seed)

@@ -1,17 +1,11 @@
 # frozen_string_literal: true
 
-# A raw profile made node by node: totals are sums of selves, times nest as in a real one.
-#
-#   sketch = ProfileSketch.new(gems: { "rack" => "/gems/rack-3.0.0" })
-#   sketch.add(nil, "program", "main.rb", own: 2) do |root|
-#     sketch.add(root, "require", "rack", path: "/gems/rack-3.0.0/lib/rack.rb", own: 10, failed: 3)
-#   end
-#   sketch.profile
+# A raw profile that is made node by node. Totals are sums of self values, and times nest as in a real profile.
 class ProfileSketch
   MS = 1_000_000
   LOADS = %w[require require_relative load autoload].freeze
 
-  # scale: of all times. more: of the profile, instead of what is there.
+  # scale: factor for all times. more: values that replace those of the profile.
   def initialize(scale: 1.0, gems: {}, application: "/app", more: {})
     @scale = scale
     @gem_folders = gems
@@ -34,7 +28,8 @@ class ProfileSketch
     }.merge(@more)
   end
 
-  # Adds a node of `own` milliseconds by itself. extra: raw metrics of its self. The block adds what is below.
+  # Adds a node with a self time of `own` milliseconds. extra: raw metrics of its self. The block adds the nodes below
+  # it.
   def add(parent, kind, name, path: nil, from: nil, own: 0, files: 0, failed: 0, objects: 100, open: 0, read: 0, read_bytes: 0, repeated: 0,
           result: nil, error: nil, thread: 0, extra: {})
     raw = { "wall_ns" => ms(own), "cpu_ns" => ms(own), "objects" => objects, "bytes" => objects * 48, "memory_bytes" => objects * 20,
@@ -55,7 +50,7 @@ class ProfileSketch
 
   def ms(number) = (number * @scale * MS).round
 
-  # From the leaves up, within a thread.
+  # Sums up from the leaves, within a thread.
   def finish_totals
     @nodes.each { |node| node["total"] = node["self"].dup }
     @nodes.reverse_each do |node|

@@ -5,8 +5,8 @@ require "rbconfig"
 require "rubygems"
 require "tmpdir"
 
-# A Ruby program in a folder of its own, to be run in fresh processes: plain, and with Warmstart, whose first boot
-# records and whose later boots are warm. Its image lies in a cache folder beside it.
+# A Ruby program in its own folder. It is run in fresh processes, plain and with Warmstart; the first boot with
+# Warmstart records, and later ones are warm. Its image is in a cache folder beside it.
 class Program
   REPOSITORY = File.expand_path("../..", __dir__)
   SETUP = File.join(REPOSITORY, "lib/warmstart/setup.rb")
@@ -17,15 +17,16 @@ class Program
 
   WINDOWS = !File::ALT_SEPARATOR.nil?
 
-  # Without these a program on Windows hardly starts.
+  # Hardly any program starts on Windows without these.
   WINDOWS_VARIABLES = %w[SystemRoot SystemDrive windir ComSpec PATHEXT TEMP TMP USERPROFILE LOCALAPPDATA APPDATA ProgramData].freeze
 
-  # A file that is younger than the file system's clock is not recorded; the kernel's tick is at most 10 ms.
+  # A file that is younger than the file system's clock is not recorded. The kernel's tick is at most 10 ms.
   AGEING = WINDOWS ? 0.1 : 0.03
 
-  # What one run showed. state: text, see witness.rb; events: ["hit a.rb", ...]; both empty after exit! or a signal.
+  # The result of a run. state: the text of witness.rb; events: ["hit a.rb", ...]; both are empty after exit! or a
+  # signal.
   Run = Struct.new(:stdout, :stderr, :status, :state, :events, keyword_init: true) do
-    # Everything that must not differ, as text.
+    # Everything that must be the same as in plain Ruby, as text.
     def transcript
       [
         "status: #{status}",
@@ -35,14 +36,14 @@ class Program
       ].join("\n")
     end
 
-    # The paths of one kind of event.
+    # The paths of the events of one kind.
     def files(event)
       events.filter_map { |line| line.split[1] if line.start_with?("#{event} ") }.uniq.sort
     end
 
     def hits = files("hit")
 
-    # Warmstart's own lines on stderr.
+    # The lines on stderr that Warmstart printed.
     def complaints = stderr.lines(chomp: true).grep(/\Awarmstart: /)
 
     def without_complaints = dup.tap { |run| run.stderr = stderr.lines.grep_v(/\Awarmstart: /).join }
@@ -50,7 +51,7 @@ class Program
 
   attr_reader :base, :folder, :cache, :home
 
-  # files: {relative path => content}; a content may be a Symbol: a symlink's target.
+  # files: {relative path => content}; a Symbol as content is the target of a symlink.
   def initialize(base, files, main: "main.rb", args: [], env: {}, load_path: [""], stdin: "", witness: true)
     @base = File.realpath(base)
     @files = files
@@ -67,18 +68,18 @@ class Program
 
   def path(name) = File.join(folder, name)
 
-  # Writes a file as somebody else would while no program runs.
+  # Writes a file as somebody else would while the program does not run.
   def write(name, content)
     path = path(name)
     FileUtils.mkdir_p(File.dirname(path))
-    # (a FIFO would not take it, a link passes it on)
+    # (writing to a FIFO would block, and writing to a link would change its target)
     FileUtils.rm_rf(path) if File.symlink?(path) || !File.file?(path)
     content.is_a?(Symbol) ? File.symlink(content.to_s, path) : File.binwrite(path, content)
     @young = true
     path
   end
 
-  # The folder as it was before a run changed it.
+  # Restores the folder to the state before a run changed it.
   def restore
     present = Dir.glob("**/*", File::FNM_DOTMATCH, base: folder).map(&:b).reject { |name| name.end_with?(".") || File.directory?(path(name)) }
     (present - @files.keys.map(&:b)).each { |name| File.unlink(path(name)) }
@@ -90,17 +91,17 @@ class Program
     @young = false
   end
 
-  # Without Warmstart.
+  # Runs it without Warmstart.
   def plain(**options) = run([], **options)
 
-  # With Warmstart; the first boot records.
+  # Runs it with Warmstart; the first boot records.
   def boot(image: nil, **options)
     env = options.delete(:env) || {}
     env = { "WARMSTART_IMAGE_DIR" => image }.merge(env) if image
     run(["-r", SETUP, *(["-r", File.join(SUPPORT, "events.rb")] if @witness)], env: env, **options)
   end
 
-  # Under a tracer: the command goes before Ruby's. plain: without Warmstart.
+  # Runs it under a tracer, whose command precedes Ruby's. plain: without Warmstart.
   def traced(tracer, plain: false, image: nil, env: {})
     age
     env = { "WARMSTART_IMAGE_DIR" => image }.merge(env) if image
@@ -108,7 +109,7 @@ class Program
     execute([*tracer, RbConfig.ruby, *@args, *requires, path(@main)], env: base_environment.merge(@env, env).compact)
   end
 
-  # Makes a sealed image of the recorded one. The new image's folder, or nil where nothing was recorded.
+  # Makes a sealed image from the recorded one. Returns the new image's folder, or nil if nothing was recorded.
   def seal(load_path: @load_path)
     sealed = File.join(base, "sealed")
     recorded = image_folder or return
@@ -121,10 +122,11 @@ class Program
     sealed
   end
 
-  # The folder that holds the recorded image's files, or nil.
+  # The folder of the recorded image's files, or nil.
   def image_folder = Dir[File.join(cache, "*", "*.manifest")].map { |path| File.dirname(path) }.first
 
-  # From here on the program runs as an unprivileged user who owns its folders (as root; else it does anyway).
+  # From here on the program runs as an unprivileged user who owns its folders. (If this process is not root's, it does
+  # so anyway.)
   def as_nobody
     return unless Process.uid.zero?
 
@@ -132,17 +134,17 @@ class Program
     @prefix = ["setpriv", "--reuid=#{NOBODY}", "--regid=#{NOBODY}", "--clear-groups"]
   end
 
-  # The image's files.
+  # The files of the image.
   def manifests = Dir[File.join(cache, "*", "*.manifest")]
   def segments = Dir[File.join(cache, "*", "*.segment")]
 
-  # Runs any Ruby code in the same surroundings.
+  # Runs any Ruby code in the same environment.
   def ruby(*arguments, env: {}, **options)
     age
     execute([*@prefix, RbConfig.ruby, *arguments], env: base_environment.merge(@env, env).compact, **options)
   end
 
-  # Waits for the process. env: nil removes a variable.
+  # Runs a command and waits for it. env: nil removes a variable.
   def execute(command, env:, chdir: folder, stdin: "", timeout: TIMEOUT)
     outputs = Array.new(2) { IO.pipe }
     input, feed = IO.pipe
@@ -162,7 +164,7 @@ class Program
 
   private
 
-  # script: what names the program, for one that is not a file: ["-e", "p 1"].
+  # script: the words that name the program if it is not a file, as ["-e", "p 1"].
   def run(requires, env: {}, args: @args, chdir: folder, stdin: @stdin, prefix: @prefix, script: [path(@main)], arguments: [], timeout: TIMEOUT)
     age
     state, events = %w[state events].map { |name| File.join(base, "#{name}.txt") }
@@ -194,7 +196,7 @@ class Program
     status.signaled? ? "signal #{Signal.signame(status.termsig)}" : "exit #{status.exitstatus}"
   end
 
-  # false: it has ended by itself meanwhile.
+  # Returns false if the process has ended by itself meanwhile.
   def killed?(pid, waiter)
     Process.kill(:KILL, WINDOWS ? pid : -pid)
     waiter.join
@@ -203,7 +205,7 @@ class Program
     false
   end
 
-  # Addresses differ from process to process.
+  # Addresses differ between processes, so they are replaced.
   def text(bytes) = bytes.dup.force_encoding(Encoding::UTF_8).scrub.gsub(/0x\h{8,16}/, "0x...")
 
   def same?(name, content)

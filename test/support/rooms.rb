@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# The rooms of the C code (ext/warmstart/core/*, ext/warmstart/ruby/*), and which uses which: read from every #include,
-# and from every name of ours that is defined in one room's .c file and stands in another's.
+# The rooms of the C code (ext/warmstart/core/*, ext/warmstart/ruby/*), and which room uses which. It reads every
+# #include, and every name of Warmstart's that is defined in a .c file of one room and used in another room.
 class Rooms
   DEFINED = /^(?!static|typedef|extern|return|#|\s)(?:[\w \t*]+?[ \t*\n])\**(ws_\w+)\s*(?:\([^;{}]*\)\s*\{|(?:\[[^\]]*\])*\s*(?:=[^=]|;))/m
 
@@ -28,7 +28,8 @@ class Rooms
     end
   end
 
-  # @return [Array<String>, nil] rooms each of which uses the next, and the last one the first
+  # @return [Array<String>, nil] rooms each of which uses the next one, and the last the first; nil if there is no
+  #   circle
   def circle
     arrows.each_key { |room| way = back(room, [room]) and return way }
     nil

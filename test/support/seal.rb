@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# seal.rb RECORDED SEALED ROOT LOAD_PATH...: makes a sealed image in the folder SEALED of the one in RECORDED, for the
-# application at ROOT. Runs under the same options as the program, for they decide the image's key.
+# seal.rb RECORDED SEALED ROOT LOAD_PATH...: makes a sealed image in the folder SEALED from the one in RECORDED, for the
+# application at ROOT. It must run under the same options as the program, because they are part of the image's key.
 require_relative "../../lib/warmstart"
 require_relative "../../lib/warmstart/image/key"
 

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Shows an object in every respect that a program can see: class, value, frozenness, encoding, instance variables, and
-# which objects are the same one. Stands at the head of programs that test/documents_test.rb runs (without its first
-# line).
+# Shows everything that a program can see of an object: class, value, whether it is frozen, encoding, instance
+# variables, and which objects are identical. test/documents_test.rb puts this file, without its first line, at the
+# beginning of programs.
 require "yaml"
 class Show
   def initialize = @seen = {}.compare_by_identity

@@ -1,11 +1,10 @@
 # frozen_string_literal: true
 
-# What of the tests runs on Windows, and why the rest does not. Read by bin/test on Windows and by `bin/test --windows`,
-# which prints it.
+# Which tests do not run on Windows, and why. bin/test reads it on Windows, and `bin/test --windows` also prints it.
 module WindowsTests
   POSIX = "is about POSIX (fork, signals, symlinks, modes, /proc)"
 
-  # File, as a pattern => reason.
+  # Pattern of files => reason.
   LEFT_OUT = {
     "test/core/file_test.c" => "#{POSIX}; windows_files_test.c tries the same contracts",
     "test/core/mapping_test.c" => "#{POSIX}; windows_files_test.c tries the same contracts",
@@ -47,19 +46,19 @@ module WindowsTests
     }
   }.freeze
 
-  # Those that take minutes under Wine: only on Windows itself.
+  # These take minutes under Wine, so they run on Windows itself only.
   SLOW_UNDER_WINE = %w[
     test/load_path_test.rb test/load_path_changes_test.rb test/invalidation_test.rb test/recording_test.rb test/differential/*
     test/paths_test.rb test/paths_*_test.rb test/file_server_test.rb test/frozen_literals_test.rb test/start_test.rb test/direct_way_test.rb test/ruby_compatibility_test.rb
   ].freeze
 
-  # Run under Wine all the same, from the list above.
+  # Exceptions from the list above, which do run under Wine.
   UNDER_WINE = %w[test/differential/basics_test.rb test/differential/odd_names_test.rb].freeze
 
   class << self
     # @param path [String] a test file
     # @param sentence [String] one of its tests
-    # @return [String, nil] why it does not run here
+    # @return [String, nil] why the test does not run here
     def test_reason(path, sentence)
       return unless File::ALT_SEPARATOR
 
@@ -68,7 +67,7 @@ module WindowsTests
     end
 
     # @param name [String] a test file, from the repository's root
-    # @return [String, nil] why it does not run
+    # @return [String, nil] why the file does not run
     def reason(name, wine: false)
       return if wine && UNDER_WINE.include?(name)
 

@@ -2,8 +2,8 @@
 
 require "open3"
 
-# Warmstart::FileSystem built for Windows by a cross compiler, as an extension of its own, and run by a Ruby for Windows
-# under Wine. For machines that have both: `ruby-windows` runs it, x86_64-w64-mingw32-gcc-posix compiles.
+# Builds Warmstart::FileSystem for Windows by a cross compiler, as an extension of its own, and runs it with a Ruby for
+# Windows under Wine. The machine needs both: `ruby-windows` runs it, and x86_64-w64-mingw32-gcc-posix compiles it.
 class WindowsExtension
   COMPILER = "x86_64-w64-mingw32-gcc-posix"
   RUBY = "ruby-windows"
@@ -24,16 +24,16 @@ class WindowsExtension
     build
   end
 
-  # What the compiler says; empty when all is well.
+  # The compiler's output; empty if there are no warnings and errors.
   attr_reader :complaints
 
-  # Runs a script that has Warmstart::FileSystem, with the folder as its argument. Its stdout.
-  # @raise [RuntimeError] it failed
+  # Runs a script that can use Warmstart::FileSystem, with the folder as its argument, and returns its stdout.
+  # @raise [RuntimeError] the script failed
   def run(script)
     path = File.join(@folder, "script.rb")
     library = File.read(File.join(ROOT, "lib/warmstart/file_system.rb")).sub(/^require_relative.*$/, "")
     File.write(path, "require #{windows(File.join(@folder, "warmstart_files")).dump}\neval(DATA.read)\n#{script}\n__END__\n#{library}")
-    # (With --disable-gems this Ruby's File.lstat tells whole seconds.)
+    # (With --disable-gems this Ruby's File.lstat returns whole seconds.)
     output, error, status = Open3.capture3(RUBY, windows(path), windows(@folder))
     raise "#{RUBY} failed: #{error}\n#{output}" unless status.success?
 

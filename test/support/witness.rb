@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Required first (-r) by every program that a test runs, with Warmstart and without. When the program ends, after all
-# its exit handlers, it writes what can be seen from inside into the file that WITNESS_STATE names; two runs of one
-# program must write the same. `Witness.features` is for the programs themselves.
+# Every program that a test runs requires this first (-r), with Warmstart and without. After all exit handlers of the
+# program it writes what can be seen from inside into the file that WITNESS_STATE names; two runs of a program must
+# write the same. Programs themselves may call `Witness.features`.
 module Witness
   APPLICATION = ENV.delete("WITNESS_APPLICATION")
   STATE = ENV.delete("WITNESS_STATE")
@@ -11,7 +11,7 @@ module Witness
   PROCESS = Process.pid
 
   class << self
-    # The application's features, relative to its folder, with the encodings that they came in.
+    # The application's features, relative to its folder, with their encodings.
     def features
       $LOADED_FEATURES.filter_map do |feature|
         "#{feature.delete_prefix("#{APPLICATION}/")} #{feature.encoding}" if feature.start_with?(APPLICATION)

@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 # rubocop:disable all
 
-# Written by `warmstart init`, which brings it up to date; `warmstart init --undo` takes it away.
+# Written by `warmstart init`, which also updates it; `warmstart init --undo` removes it.
 #
 # Takes the place of `require "bundler/setup"`: the application starts from its boot image, Bundler's setup included.
-# Bundler is not there yet to say where its gems are, and RubyGems would activate its newest Warmstart. So the gem is
-# looked for as the lockfile names it, where Bundler installs gems. Where that finds nothing, Bundler comes first, as
-# usual.
+# Bundler, which knows where the bundle's gems are, is not loaded yet, and RubyGems would activate the newest Warmstart
+# that is installed. So this file looks for the version in the lockfile, in the folders where Bundler installs gems. If
+# it finds none, Bundler is loaded first, as usual.
 find =
   lambda do |gemfile|
     root = File.dirname(gemfile)

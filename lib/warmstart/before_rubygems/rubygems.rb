@@ -1,12 +1,13 @@
 # frozen_string_literal: true
 
-# `warmstart exec` puts this folder on the load path (-I in RUBYOPT). Ruby's prelude requires "rubygems" before it looks
-# at any -r, and finds this file first: so the boot image can be open before RubyGems is loaded, and RubyGems comes from
-# it, too. With --disable-gems nobody gets here; start.rb, required by -r, takes the folder away then.
+# `warmstart exec` puts this folder on the load path (-I in RUBYOPT). Ruby's prelude requires "rubygems" before it
+# handles any -r, and finds this file first. So the boot image is open before RubyGems is loaded, and RubyGems comes
+# from the image, too. With --disable-gems this file is not loaded; then start.rb, required by -r, takes the folder off
+# the path.
 #
-# Ruby has not said yet which program it runs. `exec` says so, to the process that it becomes and to no other: "PID
-# SCRIPT". (Where it can only start that process, PID is the parent's. Windows has no exec.) In every other process the
-# image is opened by start.rb.
+# Ruby has not told yet which program it runs. So `exec` puts "PID SCRIPT" into a variable, which is meant only for the
+# process that `exec` becomes. (Windows has no exec: there it starts that process, and PID is the parent's.) In every
+# other process start.rb opens the image.
 $LOAD_PATH.delete(__dir__)
 pid, _, program = ENV.delete("WARMSTART_PROGRAM").to_s.partition(" ")
 if [Process.pid, Process.ppid].include?(pid.to_i) && !program.empty?

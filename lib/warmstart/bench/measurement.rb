@@ -2,11 +2,13 @@
 
 module Warmstart
   module Bench
-    # One run of one command: how long it took and what it used, its children included. wait4(2) tells that exactly
-    # (Native.wait_with_usage); without the extension, the difference in the times of all children does, without memory.
+    # One run of one command: how long it and its children took, and what they used. wait4(2) tells that exactly
+    # (Native.wait_with_usage). Without the extension it is the difference in the times of all children, and the memory
+    # is not known.
     #
-    # wall, user, system: seconds; memory: bytes, the peak of its largest process, or nil; status: exit status, or nil
-    # when a signal (signal) ended it.
+    # wall, user, system: seconds; memory: bytes, the peak of its largest process, or nil; status: the exit status, or
+    # nil if a signal (signal) ended it.
+    # @api private
     Measurement =
       Struct.new(:wall, :user, :system, :memory, :status, :signal, keyword_init: true) do
         def self.take(command, env: {}, chdir: nil, output: File::NULL)
@@ -42,7 +44,7 @@ module Warmstart
         end
         private_class_method :wait, :command_words
 
-        # User and system time together.
+        # @return [Float] user and system time together, seconds
         def cpu = user + system
 
         def success? = status == 0

@@ -6,8 +6,9 @@ require_relative "plot/svg"
 
 module Warmstart
   module Bench
-    # Pictures of what was measured: as SVG, and as text for a terminal. A panel answers `to_svg(drawing)` with its
-    # elements and `to_text(width)`; a figure is some panels below each other.
+    # Draws measurements, as SVG and as text for a terminal. A panel has `to_svg(width)`, which returns its elements,
+    # and `to_text(width)`. A figure has several panels, one below the other.
+    # @api private
     module Plot
       module_function
 
@@ -15,10 +16,10 @@ module Warmstart
       # @return [String] an SVG document
       def svg(panels, title:) = SVG.document(panels, title: title)
 
-      # @return [String] for a terminal
+      # @return [String] text for a terminal
       def text(panels, width: 80) = panels.map { |panel| panel.to_text(width) }.join("\n\n")
 
-      # CPU and wall time of variants, a panel each.
+      # A panel for the CPU time of all variants, and one for their wall time.
       # @param results [Hash{String => Hash}] Runner::Result#to_h by variant
       def panels(results, title: nil)
         { cpu: "CPU time", wall: "wall time" }.map do |field, name|

@@ -5,8 +5,8 @@ require_relative "measurement"
 
 module Warmstart
   module Bench
-    # Runs variants of a command in turns: each round starts every variant once, in random order, so that what the
-    # machine does meanwhile (a frequency, a neighbour) meets all of them alike.
+    # Runs variants of a command in turns: each round starts every variant once, in random order. So a disturbance of
+    # the machine (a frequency, another program) affects all of them alike.
     #
     #   results = Runner.new(variants: {
     #     "plain" => { command: %w[ruby a.rb] },
@@ -15,7 +15,8 @@ module Warmstart
     #   results["plain"].median(:cpu)   # seconds
     #
     # A variant: command (Array), env (as for Process.spawn: nil removes a variable), chdir, prepare (called before each
-    # run, not measured), take (in the place of Measurement.take, for what does not end by itself).
+    # run and not measured), take (replaces Measurement.take, for a command that does not end by itself).
+    # @api private
     class Runner
       class Failed < StandardError
       end
@@ -36,7 +37,7 @@ module Warmstart
         def spread(field) = Statistics.spread(values(field))
         def ratio(field, base) = Statistics.ratio(values(field), base.values(field))
 
-        # For JSON.
+        # @return [Hash] for JSON
         def to_h
           fields =
             %i[wall cpu user system memory].to_h do |field|
@@ -51,10 +52,10 @@ module Warmstart
 
       # @param variants [Hash{String => Hash}]
       # @param runs [Integer] measured runs of each variant
-      # @param warmups [Integer] runs of each variant before, not measured
+      # @param warmups [Integer] runs of each variant that come first and are not measured
       # @param seed [Integer, nil]
       # @param progress [#call, nil] called with (runs done, runs in all) after each run
-      # @param output [String] where the commands' stdout and stderr go
+      # @param output [String] the file for the commands' stdout and stderr
       def initialize(variants:, runs: 11, warmups: 1, seed: nil, progress: nil, output: File::NULL)
         @variants = variants
         @runs = runs
@@ -65,7 +66,7 @@ module Warmstart
       end
 
       # @return [Hash{String => Result}] in the order of the variants
-      # @raise [Failed] a command that does not exist or ends with another status than 0
+      # @raise [Failed] a command does not exist, or its exit status is not 0
       def run
         results = @variants.keys.to_h { |name| [name, Result.new(name)] }
         random = Random.new(@seed)
@@ -81,7 +82,7 @@ module Warmstart
         results
       end
 
-      # One run of one variant, outside of the turns.
+      # One run of one variant outside of the rounds.
       # @return [Measurement]
       def measure(name)
         variant = @variants.fetch(name)

@@ -2,13 +2,14 @@
 
 module Warmstart
   module Bench
-    # What a list of measured numbers says. Medians, because one disturbed run must not move the result; the minimum,
-    # because that is what the machine can do; the quartiles, so that noise shows.
+    # Statistics of measured numbers. The median, because one disturbed run must not change the result; the minimum,
+    # because it shows what the machine can do; the quartiles, because they show noise.
+    # @api private
     module Statistics
       module_function
 
       # @param numbers [Array<Numeric>]
-      # @return [Float, nil] nil for an empty list, here and below
+      # @return [Float, nil] nil for an empty list; so do the other methods
       def median(numbers) = quantile(numbers, 0.5)
 
       def minimum(numbers) = numbers.min
@@ -18,7 +19,8 @@ module Warmstart
         numbers.sum.fdiv(numbers.size) unless numbers.empty?
       end
 
-      # @param share [Float] 0.0 the smallest, 1.0 the largest; between two numbers the straight line counts
+      # @param share [Float] 0.0 for the smallest, 1.0 for the largest number; between two numbers it interpolates
+      #   linearly
       def quantile(numbers, share)
         return if numbers.empty?
 
@@ -34,7 +36,7 @@ module Warmstart
         quantile(numbers, 0.75) - quantile(numbers, 0.25) unless numbers.empty?
       end
 
-      # How many times the base's median; nil where either is missing.
+      # The median as a multiple of the base's median; nil if either is missing.
       def ratio(numbers, base)
         ours = median(numbers)
         theirs = median(base)

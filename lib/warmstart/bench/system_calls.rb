@@ -5,7 +5,8 @@ require "tmpdir"
 
 module Warmstart
   module Bench
-    # How many system calls a command makes, its children included, counted by strace where there is one.
+    # The number of system calls that a command and its children make, counted by strace if that is installed.
+    # @api private
     module SystemCalls
       module_function
 

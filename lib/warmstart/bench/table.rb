@@ -2,13 +2,11 @@
 
 module Warmstart
   module Bench
-    # A table of text: the first column to the left, all others to the right. Numbers are formatted by who fills it.
-    #
-    #   puts Table.new(%w[variant median], [["plain", "1.23 s"]])
-    #   puts Table.new(...).markdown
+    # A table as text. The first column is aligned left, all others right. The caller formats the numbers.
+    # @api private
     class Table
       class << self
-        # 1.234 -> "1.23 s", 0.0123 -> "12.3 ms"; nil -> "-", here and below.
+        # 1.234 -> "1.23 s", 0.0123 -> "12.3 ms"; nil -> "-". The other methods show nil in the same way.
         def seconds(value)
           return "-" unless value
 
@@ -23,7 +21,7 @@ module Warmstart
           size == 1 ? "#{value} B" : format("%.1f %s", value.fdiv(size), unit)
         end
 
-        # Names and texts, without a head.
+        # Aligns names and texts, without a head.
         # @param rows [Array<Array(String, String)>]
         def left(rows)
           width = rows.map { |name, _| name.length }.max || 0
@@ -37,7 +35,7 @@ module Warmstart
       end
 
       # @param head [Array<String>]
-      # @param rows [Array<Array>] cells are shown by to_s
+      # @param rows [Array<Array>] cells are converted by to_s
       def initialize(head, rows = [])
         @head = head
         @rows = rows

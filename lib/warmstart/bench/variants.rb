@@ -10,11 +10,12 @@ module Warmstart
     # One command in three variants: plain Ruby, bootsnap, Warmstart. Each has its cache in a temporary folder, so that
     # the application's own caches are neither used nor changed.
     #
-    # - plain: an application that loads one of the two by itself is told not to, by their own variables (WARMSTART=0,
+    # - plain: if the application loads one of the two by itself, the variables of these turn them off (WARMSTART=0,
     #   DISABLE_BOOTSNAP=1).
-    # - bootsnap: bootsnap/setup, right after bundler/setup, with its defaults; an application that loads it by itself
-    #   just gets the cache folder.
+    # - bootsnap: bootsnap/setup right after bundler/setup, with its defaults; if the application loads bootsnap by
+    #   itself, it only gets the cache folder.
     # - warmstart: as `warmstart exec` starts it.
+    # @api private
     class Variants
       ADAPTER = File.expand_path("bootsnap", __dir__)
 
@@ -23,7 +24,7 @@ module Warmstart
         @folder = Dir.mktmpdir("warmstart-bench-")
       end
 
-      # For Runner.
+      # @return [Hash{String => Hash}] the variants for Runner
       def to_h
         {
           "plain" => variant("WARMSTART" => "0", "DISABLE_BOOTSNAP" => "1"),
@@ -45,7 +46,7 @@ module Warmstart
         }
       end
 
-      # Has the variant put anything into its cache? If not, it did not take part.
+      # Whether the variant has put anything into its cache. If not, it did not take part.
       def used?(name) = name == "plain" || Dir.exist?(path(name)) && !Dir.empty?(path(name))
 
       def close = FileUtils.rm_rf(@folder)

@@ -1,18 +1,19 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # RubyGems' table of default gems, from a record. At its start RubyGems evaluates the gemspec of every default gem (70
-  # or so) to learn which file belongs to which (Gem.register_default_spec): a third of `ruby -e 1`. Hardly any program
-  # asks for more than a few of these gems. So the table is filled from a record, and a gemspec evaluated when somebody
-  # asks for one of its files.
+  # Fills RubyGems' table of default gems from a record. At its start RubyGems evaluates the gemspec of every default
+  # gem (70 or so) to learn which file belongs to which gem (Gem.register_default_spec). This takes a third of `ruby -e
+  # 1`, and hardly any program asks for more than a few of these gems. With a record, a gemspec is evaluated only when
+  # somebody asks for one of its files.
   #
-  # The record is believed while the folder and each gemspec in it are as they were, and RubyGems too. It is made only
-  # where all of them were good: a bad one makes RubyGems warn at each start.
+  # The record is used while the folder, each gemspec in it and RubyGems are unchanged. It is written only if all
+  # gemspecs are valid, because RubyGems warns of an invalid one at each start.
+  # @api private
   module DefaultGems
     FORMAT = 1
 
     class << self
-      # RubyGems is about to be loaded: its load_defaults, once, is ours.
+      # RubyGems is about to be loaded: takes the place of its load_defaults for one call.
       def expect
         Native.landmark("rubygems/specification", -> { Failsafe.run("the record of default gems") { take_over } })
       end
@@ -27,13 +28,14 @@ module Warmstart
         CoreExt.silently { ::Gem::Specification.define_singleton_method(:load_defaults) { ours.call(original) } }
       end
 
-      # In the place of RubyGems' own, which is called where there is no record, or something of ours fails.
+      # Takes the place of RubyGems' load_defaults. Calls the original if there is no record, or if Warmstart's code
+      # fails.
       def load_defaults(original)
         before = map = folder = nil
         filled =
           Failsafe.run("the record of default gems", -> { forget(map) if map }) do
             CoreExt.silently { ::Gem::Specification.define_singleton_method(:load_defaults, original) }
-            before = $LOADED_FEATURES.size # (what a record requires, RubyGems itself would have)
+            before = $LOADED_FEATURES.size # (RubyGems itself would load the same files when it evaluates the gemspecs)
             folder = ::Gem.default_specifications_dir
             map = ::Gem.instance_variable_get(:@path_to_default_spec_map)
             map = nil unless map.instance_of?(Hash) && map.empty? && map.default_proc.nil?
@@ -48,7 +50,7 @@ module Warmstart
         end
       end
 
-      # As RubyGems expects it to be.
+      # Leaves the table empty, as RubyGems' load_defaults expects it.
       def forget(map)
         map.default_proc = nil
         map.clear
@@ -56,7 +58,7 @@ module Warmstart
 
       def id(folder) = Native.key_hash("default gems #{FORMAT} #{::Gem::VERSION} #{folder}")
 
-      # @return [Array, nil] features that evaluating the gemspecs made RubyGems load, and {file of a gem, as RubyGems
+      # @return [Array, nil] the features that RubyGems loads to evaluate the gemspecs, and {file of a gem, as RubyGems
       #   writes it => gemspec}
       def read(folder)
         bytes = Native.read_record(id(folder))
@@ -69,7 +71,7 @@ module Warmstart
       end
 
       # @param map [Hash{String => Gem::Specification}] as load_defaults leaves it
-      # @param features [Array<String>] what was loaded meanwhile
+      # @param features [Array<String>] what RubyGems loaded meanwhile
       def write(folder, map, features)
         rubygems = ::Gem.method(:register_default_spec).source_location.first
         return unless features.all? { |path| path.start_with?(rubygems.delete_suffix(".rb") + "/") }
@@ -82,7 +84,7 @@ module Warmstart
           return
         end
 
-        # (those without a file are in no map: they must be good all the same)
+        # (a gem without files is not in the map, but its gemspec must be valid, too)
         cache = ::Gem::Specification.instance_variable_get(:@load_cache)
         return unless cache.instance_of?(Hash) && gemspecs.all? { |path| cache.key?(path) }
 
@@ -94,8 +96,8 @@ module Warmstart
         )
       end
 
-      # The default block is asked for what is not there yet. After Gem.clear_default_specs it knows nothing any more:
-      # our mark is gone.
+      # The default block answers for a file that is not in the table yet. After Gem.clear_default_specs it answers nil,
+      # because the mark is gone, too.
       def fill(map, features, files)
         features.each { |path| require path }
         mark = Object.new

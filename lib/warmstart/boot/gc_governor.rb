@@ -3,44 +3,46 @@
 require_relative "memory_limits"
 
 module Warmstart
-  # Collections during the boot: none but one each time the process has grown by a step. Decides whether and how far;
-  # the extension (ruby/collector/governor.c) does it. There is one a process. It ends when the boot is complete, after
-  # a pause, at the budget, in each forked child, and whenever the program says what it wants of the collector.
-  # docs/gc.md has the figures behind the numbers.
+  # Postpones garbage collection during the boot: there is one collection each time the process has grown by a step.
+  # This class decides whether to postpone and how far; the extension (ruby/collector/governor.c) does it. A process has
+  # one governor. It ends when the boot is complete, after a pause, after the time BUDGET, in each forked child, and
+  # when the program itself configures the collector. docs/gc.md has the measurements behind these numbers.
+  # @api private
   class GCGovernor
     # Megabytes of growth between two collections.
     STEP = 112
 
-    # With a step as large as that: megabytes beyond what the process is known to keep that it may become large before
-    # the first collection is due, and that it may take before the second beside what the first has freed. A process
-    # whose collector is left alone becomes larger on 3.1 than on the others.
+    # Both in megabytes, for a step of STEP. MARGIN: the first collection is due when the process exceeds the size that
+    # it is known to keep by this much. REGROWTH: the second is due when the process has grown again by what the first
+    # one freed and this much. On 3.1 the margin is larger, because there a process grows larger even without a
+    # governor.
     MARGIN = (RUBY_VERSION.split(".").map(&:to_i) <=> [3, 2]).to_i.negative? ? 95 : 15
     REGROWTH = 16
 
-    # A program that has loaded fewer files is left to Ruby: its heap is small, so that collections cost little, and
-    # stays as small as Ruby makes it. Where the image knows how much such a boot keeps, or a step is asked for, there
-    # is no need to wait.
+    # Collection is not postponed before the program has loaded this many files: a smaller program has a small heap,
+    # where collections cost little, and it keeps the size that Ruby gives it. The governor does not wait if the image
+    # knows how much memory such a boot keeps, or if the user asks for a step.
     FILES = 150
 
-    # A step that small saves nothing.
+    # In megabytes: a smaller step saves nothing.
     LEAST_STEP = 16
 
-    # After the application has said that it is ready it may grow by this part of a step.
+    # When the application is ready, the process may still grow by a step divided by this.
     LANDING = 4
 
-    # Milliseconds without a require that mean that the boot is over.
+    # The boot is taken to be over after this many milliseconds without a require.
     IDLE = 1000
 
-    # Milliseconds after which it ends in any case.
+    # The governor ends after this many milliseconds in any case.
     BUDGET = 60_000
 
-    # Of the memory that is left, the process may grow by this part in all, and a step may be this part of that.
+    # The process may grow in all by the available memory divided by this; a step is at most half of that.
     SHARE = 2
 
     MEGABYTE = 1 << 20
 
-    # Servers that load the application and then fork their workers, and the file that makes each: loaded only where it
-    # runs.
+    # Servers that load the application and then fork their workers, each with the file that defines it and is loaded
+    # only where the server runs.
     PRELOADING_SERVERS = {
       "Puma::Launcher" => "puma/launcher",
       "Unicorn::HttpServer" => "unicorn/http_server",
@@ -51,16 +53,16 @@ module Warmstart
     }.freeze
 
     # @param setting [true, Integer] Configuration#gc: on, or a step in megabytes
-    # @param expected [Integer, nil] bytes: what was in use at the end of such a boot, up to now
-    # @param limits [#available] how much memory there is
+    # @param expected [Integer, nil] bytes that were in use at the end of earlier boots with the same command
+    # @param limits [#available] tells how much memory there is
     def initialize(setting, expected: nil, limits: MemoryLimits)
       @setting = setting
       @expected = expected
       @limits = limits
     end
 
-    # @yield when a server forks its first worker: the boot is complete
-    # @return [Boolean] does it govern, or will it when enough files have been loaded?
+    # @yield when a server forks its first worker, which means that the boot is complete
+    # @return [Boolean] whether it governs, or will when enough files have been loaded
     def start(&complete)
       return refuse("the program has its own mind about collections") if own_mind?
 
@@ -70,24 +72,25 @@ module Warmstart
       govern(step(left), left / SHARE).tap { |governs| expect_server(&complete) if governs }
     end
 
-    # The application is ready, as far as can be told from outside: the collector is as usual after a little growth or a
-    # pause.
+    # The application is ready, as far as that can be seen from outside: the governor ends after a little more growth or
+    # a pause.
     def land = Native.land_governor
 
     # The boot is over.
     def finish(reason = :complete) = Native.end_governor(reason)
 
-    # Is the boot so large that it may come to a collection? Where the governor did not see its end, nobody knows.
+    # Whether the boot is so large that there may be a collection. If the governor ended before the boot did (:grown),
+    # this is not known.
     def matters? =
       Native.governor.then { |facts| facts[:ended_by] != :grown && facts[:peak] - facts[:first] > STEP / 2 * MEGABYTE }
 
-    # Bytes that are in use at the end, garbage not counted, so that it is the same whatever the step.
+    # @return [Integer] bytes in use at the end, without garbage, so that the number does not depend on the step
     def size = Native.governor[:settled]
 
-    # Has it collected? Where the end is known and it has not, size is the most that it can be.
+    # Whether the governor has collected. If not, `size` is an upper limit.
     def collected? = Native.governor[:collections].positive?
 
-    # What it did, "name value" each: for the image's statistics and WARMSTART_STATS.
+    # @return [Array<String>] "name value" each, for the image's statistics and WARMSTART_STATS
     def statistics
       facts = Native.governor
       %i[step collections first peak milliseconds ended_by].filter_map do |name|
@@ -97,8 +100,8 @@ module Warmstart
 
     private
 
-    # @return [Boolean] does it govern? Where it does not, or something is raised, GC.enable and GC.disable are Ruby's
-    #   own again.
+    # @return [Boolean] whether it governs. If not, or if something raises, GC.enable and GC.disable are Ruby's own
+    #   again.
     def govern(step, allowed)
       CoreExt::Collector.install
       governs =
@@ -118,7 +121,7 @@ module Warmstart
       CoreExt::Collector.uninstall unless governs
     end
 
-    # Mostly it has been loaded before the application, and so before us.
+    # The server has mostly been loaded before the application, and so before Warmstart.
     def expect_server(&complete)
       there = PRELOADING_SERVERS.each_key.any? { |name| !Object.autoload?(name[/\w+/]) && Object.const_defined?(name) }
       return serve(&complete) if there
@@ -128,7 +131,7 @@ module Warmstart
       end
     end
 
-    # The workers share what is not touched any more: Ruby makes its heap ready for that.
+    # Workers share the memory pages that are not written any more, so Ruby prepares its heap for the fork.
     def serve
       Native.require_own("core_ext/fork")
       CoreExt::Fork.install do
@@ -139,16 +142,16 @@ module Warmstart
       end
     end
 
-    # megabytes of a step that are asked for
+    # @return [Integer] the step in megabytes, before the limits of memory
     def wish = wished? ? @setting : STEP
 
-    # Whoever names a step wants it, whatever is loaded.
+    # Whether the user names a step. Then the governor does not wait for FILES.
     def wished? = @setting != true
 
     def step(left) = [wish, left / SHARE / 2].min
 
-    # Megabytes below which no collection is due, where the end is known: the earlier ones would keep nothing small.
-    # Smaller steps have a smaller margin.
+    # Megabytes below which no collection is due, if the size at the end is known: a collection before that would not
+    # keep the process smaller. Smaller steps have a smaller margin.
     def floor(step)
       return 0 unless @expected
 
@@ -158,8 +161,8 @@ module Warmstart
 
     def megabytes_left = (@limits.available || (1 << 40)) / MEGABYTE
 
-    # The collector is off, or made to run at every opportunity, or another one than Ruby's, or told to leave out major
-    # collections.
+    # Whether the program has configured the collector: made it run at every opportunity (GC.stress), chosen another one
+    # than Ruby's default, or told it to leave out major collections.
     def own_mind?
       return true if GC.stress
       return false unless GC.respond_to?(:config)

@@ -1,30 +1,31 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # How much memory this process may still take: the least of what its control groups (versions 1 and 2), its resource
-  # limits and the machine (on Windows, which tells by a call, also the job that the process is in) leave. Read once, at
-  # setup; a file that is not there limits nothing.
+  # How much more memory this process may use: the least of what is left by its control groups (versions 1 and 2), by
+  # its resource limits and by the machine (on Windows, where a system call tells, also by the job that the process is
+  # in). It is read once, at setup. A file that does not exist limits nothing.
+  # @api private
   module MemoryLimits
-    # Version 1 says "no limit" by a huge number.
+    # Version 1 writes a huge number for "no limit".
     NO_LIMIT = 1 << 60
 
     module_function
 
-    # @param root [String] where proc and sys lie
+    # @param root [String] the folder that holds proc and sys
     # @param resources [Array<Integer>] soft limits of the process, bytes
-    # @param system [Integer, nil] what a call of the system tells, bytes
-    # @return [Integer, nil] bytes; nil where nothing tells
+    # @param system [Integer, nil] what a system call tells (Windows), bytes
+    # @return [Integer, nil] bytes; nil if nothing tells
     def available(root: "/", resources: resource_limits, system: Native.available_memory)
       [system || machine(root), *resources, *control_groups(root)].compact.min
     end
 
-    # What the kernel could give without swapping.
+    # What the kernel can give without swapping.
     def machine(root)
       kilobytes = text(root, "proc/meminfo")&.slice(/^MemAvailable:\s+(\d+)/, 1)
       kilobytes && (kilobytes.to_i << 10)
     end
 
-    # Address space and data: the process has taken little of them when it starts.
+    # The limits of address space and data. What is used already is not subtracted: it is little when a process starts.
     def resource_limits
       unless Process.respond_to?(:getrlimit) && Process.const_defined?(:RLIMIT_AS) &&
                Process.const_defined?(:RLIMIT_DATA)
@@ -37,8 +38,8 @@ module Warmstart
       []
     end
 
-    # What each group above leaves. In a container the path is often not visible: the root of the mount is the group
-    # itself.
+    # What each group on the path leaves. In a container the path is often not visible, because the root of the mount is
+    # the group itself.
     def control_groups(root)
       (text(root, "proc/self/cgroup") || "")
         .lines(chomp: true)
@@ -75,13 +76,13 @@ module Warmstart
       end
     end
 
-    # Files that nobody has used for a while are given up first: they count as free.
+    # The kernel gives up pages of files that were not used for a while before anything else, so they count as free.
     def left(limit, used, statistics, name)
       cached = statistics.to_s[/^#{name} (\d+)/, 1].to_i
       [limit - [(used || 0) - cached, 0].max, 0].max
     end
 
-    # "max" is no number.
+    # @return [Integer, nil] nil: there is no number ("max")
     def number(root, path)
       text(root, path)&.slice(/\A\d+/)&.to_i
     end

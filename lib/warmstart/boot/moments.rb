@@ -1,24 +1,26 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # Moments at which servers, test runners and rake have loaded what they load, and begin their work: there the boot is
-  # over, but for what the first request or test loads. None of them says so to anybody, so one method of each is
-  # watched by a TracePoint that is enabled for this method alone, and gone once it was called: nothing is added to a
-  # class, no other call is slower, no frame is anybody's. A method that another version does not have is not watched;
-  # then a second without a require says it, as for every other program.
+  # Moments at which servers, test runners and rake have loaded what they load, and begin their work. There the boot is
+  # over, except for what the first request or test loads. None of these programs announces the moment. So a TracePoint
+  # is enabled for one method of each, and disabled when the method is called: no class gets another method, no other
+  # call becomes slower, and no backtrace has another frame. If a version has no such method, the boot ends as it does
+  # for every other program: after a second without a require.
+  # @api private
   module Moments
-    # feature: the file that makes the method; owner: the constant's name; methods: the first that is there; singleton:
-    # is it the constant's own?; event: :call or :return; message: what the session is told.
+    # feature: the file that defines the method; owner: the constant's name; methods: the first of them that exists is
+    # watched; singleton: whether it is a singleton method; event: :call or :return; message: the method of Session to
+    # call.
     Moment = Struct.new(:feature, :owner, :methods, :singleton, :event, :message)
 
     ALL = [
-      # The application is built, and the server's handler comes next; servers that are started without a handler: when
-      # they begin to accept. (Those that fork before have booted then: GCGovernor.)
+      # The application is built, and the server's handler comes next. Servers that are started without a handler begin
+      # to accept. (For servers that fork before that, the boot has ended then: see GCGovernor.)
       Moment.new("rackup/server", "Rackup::Server", %i[wrapped_app], false, :return, :application_ready),
       Moment.new("rack/server", "Rack::Server", %i[wrapped_app], false, :return, :application_ready),
       Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :application_ready),
       Moment.new("webrick", "WEBrick::GenericServer", %i[start], false, :call, :application_ready),
-      # All tests are loaded, the runners' plugins, too.
+      # All tests are loaded, and the plugins of the runner.
       Moment.new("minitest", "Minitest", %i[run_all_suites __run run], true, :call, :tests_begin),
       Moment.new("rspec/core/runner", "RSpec::Core::Runner", %i[run_specs], false, :call, :tests_begin),
       Moment.new(
@@ -29,7 +31,7 @@ module Warmstart
         :call,
         :tests_begin
       ),
-      # The Rakefile is loaded. Its tasks may load an application yet.
+      # The Rakefile is loaded. Its tasks may still load an application.
       Moment.new("rake/application", "Rake::Application", %i[top_level], false, :call, :tasks_begin)
     ].freeze
 
@@ -40,13 +42,13 @@ module Warmstart
     }.freeze
 
     class << self
-      # Whatever is loaded already is watched at once, the rest when it is loaded.
+      # Watches now what is loaded already, and everything else when it is loaded.
       def expect
         @watches = []
         ALL.each { |moment| watch(moment) || wait_for(moment) }
       end
 
-      # Nobody wants to know any more.
+      # Removes all watches.
       def forget
         @watches&.each(&:disable)
         @watches = nil
@@ -54,7 +56,7 @@ module Warmstart
 
       private
 
-      # (A path may end as the feature does and be another file: then the wait goes on.)
+      # (Another file may have a path that ends as the feature does; then the wait goes on.)
       def wait_for(moment)
         Native.landmark(
           moment.feature,
@@ -65,7 +67,7 @@ module Warmstart
       # @return [TracePoint, nil]
       def watch(moment)
         method = method_of(moment) or return
-        return unless RubyVM::InstructionSequence.of(method) # (a method in C, or one that was made otherwise)
+        return unless RubyVM::InstructionSequence.of(method) # (a method without instructions, as one in C)
 
         watch =
           TracePoint.new(moment.event) do |trace|
@@ -90,7 +92,7 @@ module Warmstart
         name && owner.instance_method(name)
       end
 
-      # (One that would have to be loaded first is not there.)
+      # (Does not trigger an autoload: a constant that would have to be loaded first counts as undefined.)
       def constant(scope, name)
         if scope.is_a?(Module) && !scope.autoload?(name, false) && scope.const_defined?(name, false)
           scope.const_get(name, false)

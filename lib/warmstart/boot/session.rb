@@ -1,25 +1,27 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # One process's use of its image: opens it, installs what answers from it, records what is new, and writes that when
-  # the boot is over. Every failure means plain Ruby and at the most one line on stderr.
+  # How one process uses its image: opens it, installs the patches that answer from it, records what is new, and writes
+  # that when the boot is over. Every failure leads to plain Ruby and at most one line on stderr.
+  # @api private
   class Session
-    # How long the end of the program waits for what is being written.
+    # How long the end of the program waits until the recording is written.
     FINISH_MILLISECONDS = 10_000
 
-    # Bytes: a boot that has recorded less was warm.
+    # Bytes: a boot that has recorded less was a warm one.
     RECORDED_LITTLE = 1 << 20
 
-    # So many names that do not exist may be searched by Ruby in each boot before they are worth an index.
+    # A warm boot writes its index again only if Ruby has searched in vain for more than this many names.
     MISSING_FEW = 8
 
-    # Failures that are no news: there is no image yet; somebody else is writing, or has built an image meanwhile.
+    # Failures that are not reported: there is no image yet; another process is writing, or has built an image
+    # meanwhile.
     SILENT = %i[missing lock changed].freeze
 
     attr_reader :configuration, :location, :directory, :problem
 
-    # @param early [Boolean] has no code but Ruby's own run yet?
-    # @param was_off [Boolean] was the collector off before set-up switched it off?
+    # @param early [Boolean] whether no code but Ruby's own has run yet
+    # @param was_off [Boolean] whether the collector was off before setup switched it off
     def initialize(configuration, location, early: false, was_off: true)
       @configuration = configuration
       @early = early
@@ -28,7 +30,7 @@ module Warmstart
       @directory = location.directory
     end
 
-    # @return [Boolean] is anything installed?
+    # @return [Boolean] whether anything is installed
     def start
       Native.log = configuration.log
       Native.complain(configuration.complaints.join("; ")) if configuration.complaints.any?
@@ -47,9 +49,10 @@ module Warmstart
       true
     end
 
-    # Rails says so, or a server begins to serve: as boot_complete!, but the index rests, and the collector is as usual,
-    # only after a pause (or a little growth): what the command or the first request needs is still to be loaded. One
-    # that ends now never collects; a server that forks its workers now is made ready for that (GCGovernor#serve).
+    # Rails is ready, or a server begins to serve. As boot_complete!, but the index stays in use and the collector is
+    # postponed until a pause (or a little more growth): what the command or the first request needs is still to be
+    # loaded. A command that ends now never collects. A server that forks its workers now is prepared for that
+    # (GCGovernor#serve).
     def application_ready
       Failsafe.run("the end of the boot") do
         @governor&.land
@@ -61,8 +64,8 @@ module Warmstart
       end
     end
 
-    # Says that the application is ready: what the boot recorded is written in the background, the index is left alone
-    # from now on (a running program may write files anywhere).
+    # The application is ready: writes in the background what the boot recorded, and stops using the index (a running
+    # program may write files anywhere).
     def boot_complete!
       Failsafe.run("the end of the boot") do
         @governor&.finish
@@ -70,8 +73,9 @@ module Warmstart
       end
     end
 
-    # A test runner has loaded all tests: the boot is complete. But the first tests make much that is kept (database
-    # schemas, translations), and many runs end after them: the collector is as usual after a little growth, or a pause.
+    # A test runner has loaded all tests: the boot is complete. But the first tests create much that is kept (database
+    # schemas, translations), and many runs end soon after them. So the collector works as usual only after a little
+    # more growth, or a pause.
     def tests_begin
       Failsafe.run("the end of the boot") do
         @governor&.land
@@ -80,12 +84,12 @@ module Warmstart
     end
 
     # rake has loaded its Rakefile. What its tasks load is found by the index and recorded as before; only the collector
-    # is as usual soon, unless a task is about to start a Rails application, which says itself when it is ready.
+    # soon works as usual. But if a task is about to start a Rails application, Rails tells when that is ready.
     def tasks_begin
       @governor&.land unless defined?(::Rails::Application)
     end
 
-    # The end of the program: writes what is pending. Never raises; a child process has nothing to write.
+    # The end of the program: writes what is not written yet. Never raises. A child process has nothing to write.
     def finish
       return if @undone
 
@@ -96,7 +100,7 @@ module Warmstart
       Failsafe.run("the end of the recording") { explain_failure(Native.recorded) }
     end
 
-    # The end of a program that has removed its image: what it recorded itself would be the next one.
+    # The end of a program that has removed its image: what this program has recorded must not become the next image.
     def discard
       commit
       Native.wait(FINISH_MILLISECONDS)
@@ -104,19 +108,19 @@ module Warmstart
       Native.clear(directory)
     end
 
-    # The string literals of the application in `root` are frozen from here on.
+    # Freezes the string literals of the application in `root` from here on.
     def freeze_literals(root)
       Native.require_own("boot/frozen_literals")
       problem = FrozenLiterals.enable(root, Location.ruby_folders)
       Native.complain("string literals are not frozen: #{problem}; put the magic comment into the files") if problem
     end
 
-    # RbConfig is loaded: the recording, which has begun, may know Ruby's folders.
+    # Tells the recording Ruby's folders. It had begun before RbConfig was loaded, which knows them.
     def know_ruby_folders
       stable_roots.concat(Location.ruby_folders).uniq!
     end
 
-    # Leaves out what the frameworks, loaded by now, would do for nothing.
+    # Leaves out useless work of the frameworks, which are loaded by now.
     def tweak
       return if @tweak_failed
 
@@ -128,20 +132,20 @@ module Warmstart
       end
     end
 
-    # Takes everything out again (for tests, and for who wants plain Ruby after the boot).
+    # Removes everything (for tests, and for programs that want plain Ruby after the boot).
     def stop
       boot_complete!
       Failsafe.all(UNINSTALL)
     end
 
-    # A step of `start` has failed: as `stop`, but nothing is written.
+    # A step of `start` has failed: as `stop`, but writes nothing.
     def undo
       @undone = true
       Failsafe.all(UNINSTALL)
       Failsafe.all([-> { Native.stop_recording }, -> { Native.complete! }])
     end
 
-    # What `start` puts in, the last first. Where a part is not there, nothing happens.
+    # Removes what `start` has installed, in reverse order. A step does nothing if its part is not installed.
     UNINSTALL = [
       -> { Native.end_governor(:stopped) },
       -> { CoreExt::Collector.uninstall },
@@ -178,8 +182,9 @@ module Warmstart
       Native.complete!
     end
 
-    # What they hold does not come from the program's users. Where nobody has asked RubyGems for its folders, no gem is
-    # in use, and asking would load a file of RubyGems that the program has not.
+    # Tells Warmstart the folders of gems: the program's users do not write to these. They are not asked for if
+    # RubyGems' own path is not loaded: then no gem is in use, and asking would load a file of RubyGems that the program
+    # has not loaded.
     def know_gems
       return unless defined?(::Gem) && ::Gem.respond_to?(:path) && !::Gem.autoload?(:PathSupport)
 
@@ -187,7 +192,7 @@ module Warmstart
         ::Gem.path.flat_map { |folder| [File.join(folder, "gems", ""), File.join(folder, "bundler", "gems", "")] }
     end
 
-    # The next `require "bundler/setup"` comes to us first.
+    # Has Warmstart called before the next `require "bundler/setup"`.
     def expect_bundler
       before =
         lambda do |_feature|
@@ -204,7 +209,8 @@ module Warmstart
       )
     end
 
-    # What programs require of Warmstart, each time: the application's bundle may have a copy of its own.
+    # The features by which programs require Warmstart. Each require of them is intercepted, because the application's
+    # bundle may have a copy of its own.
     COPIES = %w[
       warmstart
       warmstart/setup
@@ -237,7 +243,7 @@ module Warmstart
       (known.is_a?(Array) ? known : $LOAD_PATH.resolve_feature_path(name))&.last
     end
 
-    # Rails is loaded after us, mostly.
+    # Rails is mostly loaded after Warmstart.
     def expect_rails
       listen =
         lambda do
@@ -261,7 +267,7 @@ module Warmstart
       @boot_sizes ||= BootSizes.new(Native.statistics)
     end
 
-    # (Before our exit handler is registered: what that allocates is governed, too.)
+    # (This comes before the exit handler is registered, so that what the registration allocates is governed, too.)
     def govern
       expected = boot_sizes[@command = BootSizes.command]
       governor = GCGovernor.new(configuration.gc, expected: expected)
@@ -290,7 +296,7 @@ module Warmstart
       return Native.log("opened the boot image in #{directory}") unless @problem
 
       Native.log("no boot image in #{directory.b}: #{message.to_s.b}")
-      # (A folder of another user's is not ours to replace anything in.)
+      # (In a folder of another user's, nothing must be replaced.)
       @failure = :refused if @problem == :elsewhere && !File.owned?(directory)
       Native.complain("#{message}; Ruby starts as usual#{remedy}") unless SILENT.include?(@problem)
     end
@@ -341,7 +347,8 @@ module Warmstart
       Native.documents_enabled = true
     end
 
-    # Files are loaded directly only where the hook is ours, too: it guards what Ruby loads by itself.
+    # Whether files are loaded directly. This needs the load_iseq hook, which guards the files that Ruby loads by
+    # itself.
     def direct?
       configuration.direct && configuration.code && CoreExt::LoadIseq.installed?
     end
@@ -350,9 +357,9 @@ module Warmstart
       !(configuration.readonly || Native.sealed_image? || untouchable?)
     end
 
-    # Is there an image that this process must leave as it is? Where the folder itself is not to be trusted, nothing is
-    # written to it either; nor is a sealed image replaced by a boot. What cannot be read at the moment (too many open
-    # files, a network file system's bad day) may be in order: this boot goes without, and the next one finds it.
+    # Whether this process must leave the image as it is. Nothing is written to a folder that cannot be trusted, and no
+    # boot replaces a sealed image. An image that cannot be read at the moment (too many open files, trouble on a
+    # network file system) may be in order: this boot does without, and the next one can use it.
     def untouchable? = @failure == :refused || @failure == :passing
 
     def record
@@ -366,7 +373,7 @@ module Warmstart
       CoreExt::Exec.install { leave }
     end
 
-    # Folders that do not change while a program boots. (Our own lib, too, which may be a path gem's.)
+    # Folders that do not change while a program boots. (Warmstart's own lib is one of them; it may be a path gem's.)
     def stable_roots
       @stable_roots ||= [*Location.ruby_folders, File.expand_path("../..", __dir__ || ".")]
     end
@@ -379,13 +386,15 @@ module Warmstart
       Native.commit(statistics, outdated, learned) if learned || outdated || Native.pending.positive?
     end
 
-    # Are there names to remember for which Ruby found no file? A few do not make a warm boot write its index again.
+    # Whether there are enough names to remember for which Ruby found no file. A warm boot does not write its index
+    # again for a few.
     def missing_names?
       Native.missing_pending > (Native.pending.positive? ? 0 : MISSING_FEW)
     end
 
-    # What a boot keeps is learned by one that is warm: recording takes memory itself, and compiling leaves garbage.
-    # Once a process, where the boot ends: what comes later is another size, and a recording has been written by then.
+    # Learns how much memory a boot keeps. Only a warm boot tells, because recording takes memory, and compiling leaves
+    # garbage. It is measured once, at the end of the boot: later the size is another, and the recording is already
+    # written.
     def learn_size
       return false if @measured || !(governor = @governor)
 
@@ -394,7 +403,7 @@ module Warmstart
         boot_sizes.note(@command, governor.size, at_most: !governor.collected?)
     end
 
-    # This program is about to be replaced by another one.
+    # This program is about to be replaced by another one (exec).
     def leave
       Failsafe.run("the end of the recording") { commit }
     end

@@ -1,22 +1,23 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # How much the processes of an application use when they have booted, by command: `rails runner` takes another amount
-  # than `rake -T`. The image keeps that in the text of its statistics, a line "boot_size.COMMAND BYTES" each
+  # How much memory the processes of an application use at the end of the boot, by command: `rails runner` uses another
+  # amount than `rake -T`. The image keeps this in the text of its statistics, in lines "boot_size.COMMAND BYTES"
   # (docs/image_format.md).
+  # @api private
   class BootSizes
-    # Commands beyond these are forgotten, those that were recorded longest ago first.
+    # The number of commands that are kept; those that were recorded longest ago are dropped.
     MAXIMUM = 32
 
-    # A boot that uses more or less by that factor has changed.
+    # A size counts as changed if it differs by more than this factor.
     CHANGED = 1.25
 
     PREFIX = "boot_size."
 
-    # A word that says what is to be done: "runner", "db:migrate"; no path, no option.
+    # An argument that says what is to be done, as "runner" or "db:migrate"; neither a path nor an option.
     WORD = /\A[a-z][\w:-]{0,40}\z/
 
-    # @return [String] what this process was started for, as one word
+    # @return [String] the command that this process was started for, as one word
     def self.command(program = $PROGRAM_NAME, arguments = ARGV, environment = ENV)
       # (as bytes: these may be of any encoding, and invalid in it)
       words = [
@@ -37,8 +38,8 @@ module Warmstart
     def [](command) = @sizes[command]
 
     # @param size [Integer] bytes
-    # @param at_most [Boolean] it may be less: nothing was collected
-    # @return [Boolean] is that news?
+    # @param at_most [Boolean] whether the size may be less, because nothing was collected
+    # @return [Boolean] whether the size is new or has changed
     def note(command, size, at_most: false)
       known = @sizes[command]
       return false if known && size >= known / CHANGED && (at_most || size <= known * CHANGED)
@@ -48,7 +49,7 @@ module Warmstart
       true
     end
 
-    # For the statistics.
+    # @return [Array<String>] lines for the statistics
     def lines = @sizes.to_a.last(MAXIMUM).map { |command, size| "#{PREFIX}#{command} #{size}" }
   end
 end

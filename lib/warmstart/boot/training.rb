@@ -1,13 +1,14 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # While `warmstart build` trains, each process that the command starts says where its image lies when nobody trains:
-  # build puts the image there. So both go by one rule, which is Location's.
+  # While `warmstart build` trains, each process that the command starts tells in which folder its image would lie
+  # without training. build puts the image there. So the rule for that place is only in Location.
+  # @api private
   module Training
-    # Names the file for that.
+    # The variable that holds the path of the file in which the processes tell it.
     VARIABLE = "WARMSTART_PLACES"
 
-    # asked: does the application's own code ask? root: the application (or lone script), "" where there is none.
+    # asked: whether the application's own code asked; root: the application (or lone script), "" if there is none.
     Place =
       Struct.new(:asked, :directory, :root, :gemfile, :owner, :secret) do
         def asked? = asked == "asked"
@@ -32,7 +33,7 @@ module Warmstart
         end
       end
 
-      # @return [Array<Place>] of the applications that asked; where none did, of all processes
+      # @return [Array<Place>] those of the applications whose own code asked; if there are none, those of all processes
       def places(file)
         return [] unless File.exist?(file)
 

@@ -1,15 +1,16 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # What frameworks do for nothing while they boot, left out. Each tweak is named, tells what it leaves out and why
-  # nobody can miss it, is applied when Rails is about to load namespaces eagerly, looks at the versions and methods
-  # that it knows before it touches anything, and can be switched off (WARMSTART_TWEAKS). docs/tweaks.md lists them with
-  # what they are worth.
+  # Tweaks leave out useless work that frameworks do while they boot. Each tweak has a name, documents what it leaves
+  # out and why nobody can notice, and can be switched off (WARMSTART_TWEAKS). It is applied when Rails is about to load
+  # namespaces eagerly, and only if the versions and methods are the ones it knows. docs/tweaks.md lists the tweaks and
+  # their gain.
+  # @api private
   module Tweaks
-    # name: [Symbol] in WARMSTART_TWEAKS, and its file in tweaks/; about: [String] a line; constant: [Symbol] a module
-    # here with `apply` → true, or [String] why it was left alone; and `withdraw`, after which the library's method is
-    # its own again. Where somebody has put his own over ours meanwhile, that one stays, and what it calls is the
-    # library's.
+    # name: [Symbol] its name in WARMSTART_TWEAKS and that of its file in tweaks/; about: [String] a line of
+    # description; constant: [Symbol] a module in Tweaks. The module's method `apply` returns true, or a [String] that
+    # says why it does nothing; `withdraw` gives the library its own method back. If somebody has meanwhile replaced the
+    # tweaked method, the replacement stays, and calls the library's method.
     Tweak = Struct.new(:name, :about, :constant)
 
     ALL = [
@@ -23,9 +24,9 @@ module Warmstart
     NONE = %w[none 0].freeze
 
     class << self
-      # @param names [Array<String>] as configured: "all", "none", or names
-      # @yieldparam unknown [String] about names that no tweak has
-      # @return [Array<Tweak>] none where a name is unknown
+      # @param names [Array<String>] the setting: "all", "none", or names of tweaks
+      # @yieldparam unknown [String] a text about names that no tweak has
+      # @return [Array<Tweak>] empty if a name is unknown
       def chosen(names)
         unknown = names - ALL.map { |tweak| tweak.name.to_s } - NONE - ["all"]
         yield "no tweak #{unknown.join(", ")}; one of #{ALL.map(&:name).join(", ")}, all, none" if unknown.any?
@@ -34,8 +35,10 @@ module Warmstart
         names.include?("all") ? ALL : ALL.select { |tweak| names.include?(tweak.name.to_s) }
       end
 
-      # Applies them. Whatever a framework may have become: a tweak that fails is left out, the boot goes on.
-      # @yieldparam tweak [Tweak] @yieldparam outcome [true, String]
+      # Applies the tweaks. If one fails, because a framework has changed for instance, the others are still applied,
+      # and the boot goes on.
+      # @yieldparam tweak [Tweak]
+      # @yieldparam outcome [true, String]
       def apply(tweaks)
         tweaks.each do |tweak|
           Native.require_own("boot/tweaks/#{tweak.name}")
@@ -45,7 +48,7 @@ module Warmstart
         end
       end
 
-      # Takes out what was applied.
+      # Removes the tweaks that were applied.
       def withdraw
         Failsafe.all(
           ALL.filter_map do |tweak|

@@ -2,17 +2,17 @@
 
 module Warmstart
   module Bundle
-    # The way from the light objects back to Bundler's own: builds the real Definition and puts its specifications in
-    # the place of the light ones, in the very lists and hashes that Bundler and RubyGems hold. Nothing is installed or
-    # set up twice: methods of Ruby's may have been decorated since.
+    # The way from the light objects back to Bundler's own. It builds the real Definition and puts its specifications in
+    # the place of the light ones, in the very lists and hashes that Bundler and RubyGems hold. It does not set up the
+    # bundle a second time: the program may meanwhile have decorated the methods that a setup would replace.
     class Becoming
-      # What decides the result of evaluating a Gemfile besides what the record names.
+      # Variables that decide the result of evaluating a Gemfile, besides those that the record names.
       VARIABLES = /\A(?:BUNDLE|GEM_|RUBY|HOME\z)/
 
-      # The list that RubyGems was given.
+      # The list of specifications that RubyGems was given.
       attr_accessor :listed
 
-      # Made before the setup, which marks the bundle's gems as loaded.
+      # This is made before the setup, which marks the bundle's gems as loaded.
       # @param known [Hash{String => light specification}] the hash that Bundler's replacements hold
       def initialize(record, runtime, known)
         @record = record
@@ -22,7 +22,7 @@ module Warmstart
         @lock = Thread::Mutex.new
       end
 
-      # The setup is done: from now on the lights may ask.
+      # The setup is done: from now on the light objects may ask for the real ones.
       def adopt(lights)
         lights.each { |light| light.warmstart_becoming = self }
         @variables = ENV.select { |name, _| decides?(name) }
@@ -48,7 +48,7 @@ module Warmstart
 
       private
 
-      # Is the bundle still the one that was replayed? (Bundler.reset! and bundler/inline begin anew.)
+      # Whether the bundle is still the one that was replayed. (Bundler.reset! and bundler/inline begin another.)
       def ours? = ::Bundler.instance_variable_get(:@load).equal?(@runtime)
 
       def become
@@ -62,7 +62,7 @@ module Warmstart
         @definition
       end
 
-      # The program's line that wanted more than the record has.
+      # The line of the program that asked for more than the record has.
       def asker
         caller_locations(2).map(&:to_s).find { |line| !line.start_with?(__dir__) && !line.start_with?("<internal:") }
       end
@@ -71,13 +71,14 @@ module Warmstart
         @building = ::Bundler::Definition.build(::Bundler.default_gemfile, ::Bundler.default_lockfile, nil)
         @building.validate_runtime!
         @bundled = @building.specs_for([])
-        # (a SpecSet sorts itself once, before the default gems are added: Runtime#setup)
+        # (a SpecSet sorts itself once, and must do that before the default gems are added, as in Runtime#setup)
         @bundled.each { |_spec| nil }
         @real = ::Bundler.rubygems.add_default_gems_to(@bundled)
       end
 
-      # RubyGems as it was before the setup: all that is installed, nothing activated by the bundle. Its hash of loaded
-      # gems is not changed, since the program may be in the middle of it; only this thread sees another one.
+      # RubyGems as it was before the setup: it finds all installed gems, and the bundle has activated none. RubyGems'
+      # own hash of loaded gems is not changed, because the program may be in the middle of using it; only this thread
+      # sees another hash.
       def with_plain_rubygems
         hooks = ::Gem.post_reset_hooks.dup
         ::Gem.post_reset_hooks.clear
@@ -100,7 +101,7 @@ module Warmstart
         CoreExt.silently { owner.define_method(:loaded_specs, original) }
       end
 
-      # The same objects as before hold the real specifications, each in the place of its light one.
+      # Puts each real specification in the place of its light one, in the same hashes and lists as before.
       def exchange
         lights = @known.dup
         replace = replacements
@@ -115,7 +116,7 @@ module Warmstart
         ::Bundler.instance_variable_set(:@definition, @definition)
       end
 
-      # RubyGems has an Array of Bundler's, or its SpecSet.
+      # RubyGems holds an Array of Bundler's, or Bundler's SpecSet.
       def exchange_list(replace)
         if @listed.is_a?(Array)
           @listed.map!(&replace)
@@ -136,7 +137,7 @@ module Warmstart
 
       def decides?(name) = name.match?(VARIABLES) || @record.content.fetch(:variables).key?(name)
 
-      # The Gemfile is evaluated as it would have been at the start.
+      # The Gemfile is evaluated with the variables that it would have had at the start.
       def in_recorded_environment
         now = ENV.to_h
         changed = (now.keys | @variables.keys).select { |name| now[name] != @variables[name] && decides?(name) }

@@ -5,14 +5,14 @@ require_relative "record"
 
 module Warmstart
   module Bundle
-    # A record for `warmstart build --portable`, `--reproducible` and `--seal`: one that is believed elsewhere, where
-    # times, inodes and the user are others. Made from the record of a command that the build has run: files by what
-    # they hold, everything in a fixed order.
+    # Makes the record for `warmstart build --portable`, `--reproducible` and `--seal`. It is valid elsewhere, where
+    # times, inodes and the user differ: it describes files by their content, and everything in it is in a fixed order.
+    # It is made from the record of a command that the build has run.
     module Portable
       class << self
         # @param bytes [String] a record, as Native.read_record gives it
-        # @return [Array(String, String), nil] its id and its bytes; nil: it is another kind of record, or not valid any
-        #   more
+        # @return [Array(String, String), nil] the new record's id and bytes; nil: it is a record of another kind, or no
+        #   longer valid
         def convert(bytes)
           content = Marshal.load(bytes)
           unless content.is_a?(Hash) && content[:format] == Record::FORMAT && content.key?(:fingerprints) &&
@@ -28,7 +28,7 @@ module Warmstart
 
         private
 
-        # (The variables are those of the command.)
+        # (Only files are compared. The variables need no check: they are those of the command.)
         def unchanged?(content)
           Native.first_changed(content.fetch(:files), content.fetch(:fingerprints)).nil?
         end
@@ -49,7 +49,8 @@ module Warmstart
             )
         end
 
-        # Copies without a shared object: which Strings are the same object would show in the bytes.
+        # Copies a value so that it contains no object twice. Marshal writes an object once, so the bytes would show
+        # which Strings are the same object.
         def plain(value)
           case value
           when Hash

@@ -2,13 +2,14 @@
 
 module Warmstart
   module Bundle
-    # What Bundler found out in one situation, and on what that depends. Kept as Marshal of plain objects (Strings,
-    # Arrays, Hashes, Symbols, Integers, true, false, nil) in the image's folder, under the rules of docs/security.md.
+    # What Bundler found out in one situation, and what that depends on. It is stored as Marshal of plain objects
+    # (Strings, Arrays, Hashes, Symbols, Integers, true, false, nil) in the image's folder, under the rules of
+    # docs/security.md.
     class Record
-      # Another number: records of other versions of this code are not read.
+      # The version of this format. Records with another number are not read.
       FORMAT = 3
 
-      # A gem. kind: :stub or :full (which class it has in Bundler); executables, bindir: nil where not known.
+      # A gem. kind: :stub or :full (its class in Bundler); executables, bindir: nil if they are not known.
       Specification =
         Struct.new(
           :kind,
@@ -24,13 +25,14 @@ module Warmstart
           :executables,
           :bindir
         )
-      # A line of the Gemfile.
+      # A dependency that the Gemfile names.
       Dependency = Struct.new(:name, :groups, :autorequire, :included)
 
       class << self
-        # The process's own, or else one that was built for any user (portable.rb). A sealed image has only that.
+        # Reads the record of this user, or else one that was built for any user (portable.rb). A sealed image has only
+        # the latter.
         # @param situation [Situation]
-        # @return [Record, String] or why there is none
+        # @return [Record, String] a String says why there is none
         def read(situation)
           own = load(situation.id, situation.text) unless Native.sealed_image?
           return own if own.is_a?(Record) && own.problem.nil?
@@ -40,7 +42,7 @@ module Warmstart
           portable.is_a?(Record) && (!own.is_a?(Record) || portable.problem.nil?) ? portable : own || portable
         end
 
-        # Keeps, for `warmstart status`, why there is no record.
+        # Stores why there is no record, for `warmstart status`.
         # @param gemfile [String] its path
         # @param reason [String]
         def refuse(situation, gemfile, reason)
@@ -48,7 +50,8 @@ module Warmstart
           Native.write_record(situation.id, Marshal.dump(content))
         end
 
-        # What a file holds, or a folder's names; a file that is not there has none.
+        # A text that changes with the content of a file, or with the names in a folder. It is empty for a file that
+        # does not exist. For a folder that cannot be read it is the class of the error.
         # @return [String]
         def content_of(path)
           File.directory?(path) ? Situation.digest(Dir.children(path).sort.join("\0")) : Native.hash_file(path).to_s
@@ -56,16 +59,16 @@ module Warmstart
           error.class.name
         end
 
-        # @param value [String, nil] a variable's, which may be a password
+        # @param value [String, nil] the value of a variable, which may be a password
         # @return [String, nil]
         def digest(value) = value && Situation.digest(value)
 
-        # @param name [String] a constant's, of plain values
-        # @return [String, nil] a digest of what it is now
+        # @param name [String] the name of a constant that holds plain values
+        # @return [String, nil] a digest of its present value
         def value(name) = ::Object.const_defined?(name) ? digest(::Object.const_get(name).inspect) : nil
 
-        # Where a method of Ruby's is defined: whose it is, and the file if it is written in Ruby.
-        # @param owner [String] a class or module, with a dot behind it its own methods
+        # Where a method of Ruby's is defined: its owner, and the file if it is written in Ruby.
+        # @param owner [String] a class or module; with a dot at the end, its singleton class
         # @return [String]
         def definition(owner, name)
           first = ::Object.const_get(owner.delete_suffix("."))
@@ -76,10 +79,10 @@ module Warmstart
           ""
         end
 
-        # The rarer questions about a file, asked again in the same words.
+        # Asks one of the rarer questions about a file, to compare the answer with the recorded one.
         # @return [Object] true, false, nil, a String, an Integer, or the class of the error
         def ask(method, path)
-          # (under -d Ruby prints each exception)
+          # (checked first, because under -d Ruby prints each exception)
           return Errno::ENOENT.name unless File.exist?(path) || File.symlink?(path)
 
           File.public_send(method, path)
@@ -107,7 +110,7 @@ module Warmstart
 
         def explain(failure)
           reason, message = failure
-          # (of the latter the image has told)
+          # (for :elsewhere the image has reported it already)
           return "nothing was recorded in this situation" if %i[missing elsewhere].include?(reason)
 
           Native.complain("#{message}; Bundler starts as usual")
@@ -115,8 +118,8 @@ module Warmstart
         end
       end
 
-      # specifications: names in the bundle, in Bundler's order; known: all that RubyGems is told of, by name, default
-      # gems included; features: files that the Gemfile or gemspecs required.
+      # specifications: names in the bundle, in Bundler's order; known: all gems that RubyGems is told of, default gems
+      # included; features: files that the Gemfile or gemspecs required.
       attr_reader :content
 
       def initialize(content)
@@ -131,8 +134,8 @@ module Warmstart
         )
       end
 
-      # Has anything changed on which the record depends? (Asked of the disk once.)
-      # @return [String, nil] what has
+      # Compares everything that the record depends on. The disk is asked only once.
+      # @return [String, nil] what has changed
       def problem
         return @problem if @asked
 
@@ -140,7 +143,7 @@ module Warmstart
         @problem = changed_variable || changed_program || (changed_file || changed_answer unless sealed?)
       end
 
-      # Made by `warmstart build` for any user: files are compared by what they hold.
+      # @return [Boolean] whether `warmstart build` made it for any user; then files are compared by content
       def portable? = @content.key?(:contents)
 
       def specifications = @specifications ||= @content.fetch(:known).map { |values| Specification.new(*values) }
@@ -155,7 +158,7 @@ module Warmstart
         name && "the variable #{name} changed, which the Gemfile reads"
       end
 
-      # What the program did before, of which the answer depends.
+      # Checks what the program has defined before, if the answer depends on it.
       def changed_program
         name, = @content.fetch(:values).find { |constant, digest| Record.value(constant) != digest }
         return "the constant #{name} changed" if name
@@ -171,7 +174,8 @@ module Warmstart
         name && "the program has a local variable #{name}, a name that a gemspec uses"
       end
 
-      # As all of a sealed image, it is believed without a look at any file. (An image is sealed for one lockfile.)
+      # Like everything in a sealed image, this record is used without checking any file. (An image is sealed for one
+      # lockfile.)
       def sealed? = portable? && Native.sealed_image? && Warmstart.session&.configuration&.mode != :checked
 
       def changed_file

@@ -4,10 +4,10 @@ require_relative "watch"
 
 module Warmstart
   module Bundle
-    # Makes a record of a real setup: looks on while Bundler evaluates the Gemfile and finds the gems, and keeps what it
-    # found. Only in a process that may record. In case of doubt there is a reason instead of a record.
+    # Makes a record of a real setup: observes how Bundler evaluates the Gemfile and finds the gems, and stores the
+    # result. It is used only in a process that may record. In case of doubt it stores a reason instead of a record.
     class Recorder
-      # Classes of sources whose specifications the record can stand for.
+      # Classes of the sources whose specifications a record can describe.
       SOURCES = %w[
         Bundler::Source::Rubygems
         Bundler::Source::Git
@@ -16,8 +16,8 @@ module Warmstart
         Bundler::Source::Metadata
       ].freeze
 
-      # A file is believed only if it was last changed that long before the recording began (nanoseconds): by a clock
-      # that counts finely, and by one that counts seconds.
+      # Nanoseconds. A file is recorded only if its last change was at least this long before the recording began. The
+      # first margin is for file systems with a fine clock, the second for those that count seconds.
       MARGIN = 20_000_000
       COARSE_MARGIN = 2_100_000_000
 
@@ -26,7 +26,7 @@ module Warmstart
         @watch = Watch.new
       end
 
-      # Looks on from here: the real setup comes next.
+      # Observes from here on: the real setup comes next.
       def begin
         @began = Native.write_record(@situation.id, "")
         @problem = "the folder of the image cannot be written: #{@began.last}" unless @began.is_a?(Integer)
@@ -34,7 +34,7 @@ module Warmstart
         wrap
       end
 
-      # The setup is over, one way or the other.
+      # The setup is over, whether it returned or raised.
       # @return [String, nil] why there is no record
       def end
         unwrap
@@ -43,10 +43,10 @@ module Warmstart
         record(@before).tap { |reason| Record.refuse(@situation, ::Bundler.default_gemfile.to_s, reason) if reason }
       end
 
-      # Something went wrong: nothing is recorded.
+      # Something failed: nothing is recorded.
       def give_up = unwrap
 
-      # What became known since: executables, where somebody has asked for them.
+      # Adds what became known since the setup: executables, if somebody has asked for them.
       def finish
         return unless @record && Native.recording?
 
@@ -61,8 +61,9 @@ module Warmstart
 
       # ---- looking on ----
 
-      # What Bundler calls once: `definition` evaluates the Gemfile, `specs_for` finds the gems, `add_default_gems_to`
-      # the rest. (Definition and Dsl are loaded here in the order in which Bundler itself would load them.)
+      # Replaces the methods that Bundler calls once: `definition` evaluates the Gemfile, `specs_for` finds the gems,
+      # and `add_default_gems_to` the rest. (Definition and Dsl are loaded here in the order in which Bundler itself
+      # would load them.)
       def wrap
         recorder = self
         bundler = ::Bundler.singleton_class
@@ -121,7 +122,7 @@ module Warmstart
 
       # ---- the record ----
 
-      # @return [String, nil] why there is none
+      # @return [String, nil] why there is no record
       def record(before)
         return "Bundler did not set up this bundle" unless @definition && @bundled && @known
 
@@ -150,7 +151,7 @@ module Warmstart
           plugins
       end
 
-      # Bundler looks into the lockfile again, or writes it, where it does not suit the Gemfile.
+      # If the lockfile does not suit the Gemfile, Bundler reads the lockfile again, or writes it.
       def changed_lockfile
         settled =
           (
@@ -201,10 +202,10 @@ module Warmstart
         }
       end
 
-      # (An install_if that answers nil is no false.)
+      # (should_include? evaluates an install_if, which may return nil.)
       def included?(dependency) = @watch.run { dependency.should_include? }
 
-      # Plain values only, and nothing that would make Bundler read a whole gemspec that it has not read.
+      # Uses plain values only, and asks nothing that would make Bundler read a whole gemspec that it has not read.
       def specifications(specs)
         specs.map do |spec|
           full = spec.is_a?(::Gem::Specification)
@@ -238,8 +239,8 @@ module Warmstart
 
       # ---- what it depends on ----
 
-      # Files that the Gemfile or a gemspec required, and RubyGems' own: all that is new, but Bundler's, which come when
-      # they are needed, and the libraries that RubyGems brings along.
+      # Files that the Gemfile or a gemspec required, and RubyGems' own: all new features except for Bundler's own
+      # files, which are loaded when they are needed, and the libraries that RubyGems contains.
       def required_features(before)
         ($LOADED_FEATURES - before[:features]).select do |path|
           File.absolute_path?(path) &&
@@ -247,15 +248,15 @@ module Warmstart
         end
       end
 
-      # (Bundler itself does not always look whether a gem is still there.)
+      # (Bundler itself does not always check whether a gem is still installed.)
       def gem_folders = @bundled.map(&:full_gem_path)
 
       def gemspecs = @known.values.filter_map(&:loaded_from).select { |path| File.file?(path) }
 
-      # Folders of specifications: their listing is compared, so no other file in them matters.
+      # Folders of specifications. Their listings are compared, so the other files in them need not be.
       def listed_folders = [*::Gem::Specification.dirs, ::Gem.default_specifications_dir].uniq
 
-      # A file that changed just now might change again within the same tick of the clock, unnoticed.
+      # A file that changed just now might change again within the same tick of the clock, and nobody would notice.
       def youth(content)
         margin = (@began % 1_000_000_000).zero? ? COARSE_MARGIN : MARGIN
         index =

@@ -6,17 +6,17 @@ require_relative "light/specification"
 
 module Warmstart
   module Bundle
-    # Bundler's own Runtime#setup, over light objects: it changes ENV and $LOAD_PATH, replaces RubyGems' methods and
-    # marks the gems as loaded, as it always does. Only what would look at the disk again is left out, because the
-    # record has looked.
+    # Runs Bundler's own Runtime#setup over light objects. As always it changes ENV and $LOAD_PATH, replaces RubyGems'
+    # methods and marks the gems as loaded. Only the steps that would ask the disk are left out, because the record has
+    # their results.
     class Replay
-      # @param record [Record] one without a problem
+      # @param record [Record] one whose `problem` is nil
       def initialize(record, situation)
         @record = record
         @situation = situation
       end
 
-      # @param setup_file [String] bundler/setup.rb, which is provided at the end
+      # @param setup_file [String] bundler/setup.rb, which becomes a loaded feature at the end
       def run(setup_file)
         load_features
         make_specifications
@@ -27,14 +27,14 @@ module Warmstart
         $LOADED_FEATURES << setup_file
       end
 
-      # What was begun is taken back: Bundler itself comes next. (Nothing of the program has run since.)
+      # Undoes what `run` has begun, so that Bundler's own setup can run next. (No code of the program has run since.)
       def undo
         ::Bundler.reset!
         ::Gem.loaded_specs.delete_if { |_, spec| @lights&.any? { |light| light.equal?(spec) } }
         @lights = nil
       end
 
-      # The program ends: executables that somebody had to ask the gems' specifications for are known the next time.
+      # The program ends: adds the executables for which somebody had to read a gem's specification, for the next time.
       def finish
         return unless Native.recording? && !@record.portable? && @lights&.any?(&:warmstart_learned)
 
@@ -44,8 +44,9 @@ module Warmstart
 
       private
 
-      # Since Ruby 4.1 these are loaded when their constant is touched, which Bundler does, and not at the start. A
-      # require of one of their files, in which `module DidYouMean` stands, would load the others first.
+      # Since Ruby 4.1 these libraries are not loaded at the start, but when somebody touches their constants, which
+      # Bundler does. So they are loaded by their constant here: a require of one of their files, which contains `module
+      # DidYouMean`, would load the others first.
       COMPANIONS = {
         DidYouMean: %r{/did_you_mean[/.]},
         ErrorHighlight: %r{/error_highlight[/.]},
@@ -53,8 +54,8 @@ module Warmstart
       }.freeze
       private_constant :COMPANIONS
 
-      # What the Gemfile and gemspecs required (a version.rb, usually) while Bundler evaluated them, and what RubyGems
-      # activated for that.
+      # Requires what the Gemfile and gemspecs required (a version.rb, usually) while Bundler evaluated them, and
+      # activates the gems that RubyGems activated for that.
       def load_features
         @record.content.fetch(:activated).each { |name, version| Kernel.send(:gem, name, version) }
         companions = COMPANIONS.select { |name, _| Object.autoload?(name) }
@@ -72,8 +73,8 @@ module Warmstart
         @bundled = @record.content.fetch(:set) ? specification_set(bundled) : bundled
       end
 
-      # Older versions of Bundler give RubyGems their SpecSet: it goes through the bundle's gems, and counts the default
-      # ones with them.
+      # Older versions of Bundler give RubyGems their SpecSet. It enumerates the bundle's gems only, but counts the
+      # default gems with them.
       def specification_set(bundled)
         set = ::Bundler::SpecSet.new(bundled.dup)
         set.instance_variable_set(:@sorted, bundled)
@@ -90,7 +91,7 @@ module Warmstart
         ::Gem::Specification.stubs
       end
 
-      # The methods answer so while the block runs.
+      # Replaces methods of an object while the block runs.
       def without_disk(object, **methods)
         methods = methods.compact
         methods.each { |name, answer| object.define_singleton_method(name, &answer) }
@@ -99,7 +100,7 @@ module Warmstart
         methods.each_key { |name| object.singleton_class.send(:remove_method, name) }
       end
 
-      # What Bundler.setup and bundler/setup.rb leave behind.
+      # Leaves the same state as Bundler.setup and bundler/setup.rb.
       def adopt(runtime, becoming)
         definition = Light.definition(@record, becoming)
         becoming.adopt(@known.values)

@@ -2,12 +2,13 @@
 
 module Warmstart
   module Bundle
-    # What a record is for: everything that Bundler's answer depends on and that can be told before it is asked. Another
-    # situation has another record, so two that take turns (development and test, two folders) are both quick.
+    # The situation that a record is for: everything that Bundler's answer depends on and that can be known before
+    # Bundler is asked. Each situation has its own record, so two situations that alternate (development and test, two
+    # folders) are both quick.
     #
-    # Made when Bundler is loaded and configured, and the Gemfile not yet evaluated.
+    # It is made when Bundler is loaded and configured, and the Gemfile not evaluated yet.
     class Situation
-      # Kinds of warnings that Ruby can be told to leave out.
+      # The categories of Ruby's warnings, each of which can be switched off.
       CATEGORIES = (Warning.respond_to?(:categories) ? Warning.categories : %i[deprecated experimental]).freeze
 
       # Folders of Ruby's own libraries.
@@ -19,16 +20,16 @@ module Warmstart
           .flat_map { |path| [path, path.sub(/\.rb\z/, "/")] }
       end
 
-      # What must be compared and need not be told: a configuration or a variable may hold a password.
+      # For values that must be compared but not stored in clear: a setting or a variable may hold a password.
       # @return [String] 32 hexadecimal digits
       def self.digest(text) = Native.key_hash(text) + Native.key_hash(text.b.reverse)
 
-      # text: one fact a line; id: its hash, by which the record is found.
+      # text: one fact a line; id: its hash, which is in the record's file name.
       attr_reader :text, :id
 
-      # portable_text: the same for whoever runs the program: an image is built by one user, and used by another, in
-      # another home. Bundler's and RubyGems' settings in that home are among the other facts; a folder of gems there
-      # counts where it exists.
+      # The same without the facts that depend on the user: one user may build an image and another use it, with another
+      # home. (Bundler's and RubyGems' settings in that home are among the other facts. A folder of gems there counts if
+      # it exists.)
       attr_reader :portable_text
 
       def initialize
@@ -47,7 +48,7 @@ module Warmstart
 
       private
 
-      # What Bundler.setup does before it evaluates the Gemfile. (GEM_HOME and GEM_PATH are set by it.)
+      # Does what Bundler.setup does before it evaluates the Gemfile. (It sets GEM_HOME and GEM_PATH.)
       def configure
         ::Bundler.configure_custom_gemfile if ::Bundler.respond_to?(:configure_custom_gemfile)
         ::Bundler.configure
@@ -57,7 +58,7 @@ module Warmstart
         [*versions, *places, *settings, *rubygems, *process, *program]
       end
 
-      # (Ours is read and not loaded: warmstart/native.)
+      # (The version of Warmstart is read from its file: loading that would define the constant; see warmstart/native.)
       def versions
         own = File.read(File.join(FOLDER, "version.rb"))[/VERSION = "(.+?)"/, 1]
         [
@@ -79,7 +80,8 @@ module Warmstart
       end
 
       # Bundler's configuration, from its files (application, user) and from BUNDLE_* variables: groups, without,
-      # frozen, path ... (Settings keeps each as a Hash; what it only remembers is in a cache.)
+      # frozen, path ... (Settings keeps each of these sources in a Hash; a Hash that is only a cache has that in its
+      # name.)
       def settings
         all = ::Bundler.settings
         names =
@@ -106,8 +108,9 @@ module Warmstart
         home.size > 1 && path.start_with?("#{home}/") && !File.directory?(path)
       end
 
-      # What a program has loaded (with -r, or before it sets up its bundle) may have changed any method; options change
-      # what Ruby warns of, how it splits lines, and how it reads files. (The image's key has the external encoding.)
+      # What the program has loaded (with -r, or before it sets up its bundle) may have changed any method. Options
+      # decide which warnings Ruby prints, how it splits lines, and how it reads files. (The external encoding is in the
+      # image's key.)
       def program
         own = [*LIBRARIES, *Situation.sources, "#{FOLDER}.rb", "#{FOLDER}/"]
         features = $LOADED_FEATURES.select { |path| File.absolute_path?(path) && !path.start_with?(*own) }
@@ -124,7 +127,7 @@ module Warmstart
         ["options #{options.inspect}", "loaded files #{features.inspect}"]
       end
 
-      # (Bundler does not restart itself for another version in `ruby -e`, nor where BUNDLER_VERSION is set.)
+      # (Bundler does not restart itself in another version under `ruby -e`, nor if BUNDLER_VERSION is set.)
       def process
         ["load path #{$LOAD_PATH.map(&:to_s).inspect}", "version #{ENV["BUNDLER_VERSION"]} #{$PROGRAM_NAME == "-e"}"]
       end

@@ -7,12 +7,12 @@ require_relative "watch/hooks"
 
 module Warmstart
   module Bundle
-    # Looks on while Bundler evaluates a Gemfile and gemspecs: which files, folders and variables they look at. What
-    # cannot be watched (a command, the time, the network) is a refusal: no record. Only in recording boots, and only in
-    # this thread.
+    # Observes which files, folders and variables are used while Bundler evaluates a Gemfile and gemspecs. What cannot
+    # be observed (a command, the time, the network) is a refusal: there is no record. It observes only in boots that
+    # record, and only in this thread.
     class Watch
-      # refusal: why there can be no record, a String or nil; activated: [name, version] of gems that RubyGems activated
-      # meanwhile.
+      # refusal: a String that says why there can be no record, or nil; activated: [name, version] of gems that RubyGems
+      # activated meanwhile.
       attr_reader :refusal, :activated
 
       def initialize
@@ -31,7 +31,7 @@ module Warmstart
         @trusted = [*Situation.sources, "#{File.expand_path("..", __dir__)}/"]
       end
 
-      # Watches while the block runs. May be nested.
+      # Observes while the block runs. May be nested.
       def run
         return yield if @running
 
@@ -45,13 +45,13 @@ module Warmstart
           yield
         ensure
           attempt { @hooks.uninstall }
-          attempt { @hooks.uninstall } # (has something to do only where the first failed)
+          attempt { @hooks.uninstall } # (does something only if the first failed)
           @running = nil
           attempt { compare(before) } if before
         end
       end
 
-      # A failure of ours must not be the Gemfile's, nor Bundler's.
+      # A failure of Warmstart's must not become one of the Gemfile or of Bundler.
       def attempt(&block)
         Failsafe.guard(@failed, &block)
       end
@@ -60,12 +60,12 @@ module Warmstart
 
       def watching? = @running.equal?(Thread.current) && !@paused
 
-      # What a hook has to say, if this is the thread that is watched.
+      # A hook calls this when one of the observed methods is called. The block runs only in the observed thread.
       def note(&block)
         attempt { paused(&block) if watching? }
       end
 
-      # Looks at the disk for ourselves, unwatched.
+      # Looks at the disk without being observed.
       def paused
         before = @paused
         @paused = true
@@ -74,7 +74,7 @@ module Warmstart
         @paused = before
       end
 
-      # The file's content or times matter, or a folder's list of names.
+      # The result depends on the file's content or times, or on the names in a folder.
       def file(path)
         path = absolute(path) or return
         return if path == File::NULL
@@ -83,7 +83,7 @@ module Warmstart
         @files[path] ||= Native.fingerprint(path)
       end
 
-      # Only whether it is there, and of what type.
+      # The result depends only on whether the path exists, and on its type.
       def presence(path)
         path = absolute(path) or return
         @presences[path] ||= paused { type(path) }
@@ -103,18 +103,17 @@ module Warmstart
         @refusal = reason unless @refusal
       end
 
-      # What was evaluated, instruction by instruction.
-      # @return [Code]
+      # @return [Code] the instructions that were evaluated
       def code = @calls.code
 
-      # @return [Array] methods that the answer depends on, see Calls#used_methods
+      # @return [Array] methods that the result depends on, see Calls#used_methods
       def methods_called = @calls.used_methods
 
       # A Gemfile or a gemspec is being evaluated.
       # @param kind [Symbol] :gemfile or :gemspec
       def evaluate(kind, &block) = @calls.watch(kind, &block)
 
-      # Bundler's own code, RubyGems' and ours: what it looks at is known.
+      # Whether it is a file of Bundler's, RubyGems' or Warmstart's: it is known what these look at.
       def trusted?(path) = path.delete_prefix("<internal:").start_with?(*@trusted)
 
       # ---- the windows in which others' code runs ----
@@ -142,8 +141,8 @@ module Warmstart
       # ---- what came out ----
 
       # @param more [Array<String>] further files whose content matters
-      # @param folders [Array<String>] folders that must be there (or not) as now
-      # @param ignored [Array<String>] folders whose listings are watched: no other file in them matters
+      # @param folders [Array<String>] folders whose existence matters
+      # @param ignored [Array<String>] folders whose listings are compared, so that no other file in them matters
       def dependencies(more, folders:, ignored:)
         folders.each { |path| presence(path) }
         listed = ignored.map { |folder| "#{folder}/" }
@@ -164,7 +163,7 @@ module Warmstart
 
       private
 
-      # (File.stat would raise where there is nothing, and under -d Ruby prints each exception.)
+      # (File.stat would raise if there is nothing, and under -d Ruby prints each exception.)
       def type(path)
         if File.file?(path)
           "f"
@@ -175,7 +174,7 @@ module Warmstart
         end
       end
 
-      # A terminal, a pipe, a socket, and what the system makes up when it is read. (/dev/shm holds ordinary files, in
+      # A terminal, a pipe, a socket, or a file whose content the system computes. (/dev/shm holds ordinary files, in
       # memory.)
       def special?(path)
         return false unless File.exist?(path)
@@ -190,7 +189,7 @@ module Warmstart
         path && paused { File.expand_path(path) }
       end
 
-      # A replay does not evaluate the Gemfile: what it changes would be missing.
+      # What the evaluation of a Gemfile must not change: a replay does not evaluate it, so the change would be missing.
       def environment
         {
           "ENV" => ENV.to_h,
@@ -208,8 +207,8 @@ module Warmstart
         compare_gems(before, after)
       end
 
-      # RubyGems activates a gem where something requires a file of a default gem's (Ruby 3.1: uri, for each gemspec
-      # that is checked). That can be done again; any other change of $LOAD_PATH cannot.
+      # RubyGems activates a gem when something requires a file of a default gem's (on Ruby 3.1: uri, for each gemspec
+      # that is checked). A replay can repeat that. It cannot repeat any other change of $LOAD_PATH.
       def compare_gems(before, after)
         added = after[:gems].reject { |name, _| before[:gems].key?(name) }.values
         @activated.concat(added.map { |spec| [spec.name, spec.version.to_s] })

@@ -9,7 +9,7 @@ require_relative "../bench/variants"
 
 module Warmstart
   module CLI
-    # `warmstart bench`: what Warmstart gains on a command, measured here and now.
+    # `warmstart bench`: measures what Warmstart gains on a command.
     class Bench < Command
       USAGE = "[OPTIONS] -- COMMAND"
       ABOUT = <<~TEXT
@@ -18,7 +18,7 @@ module Warmstart
         command and its children.
       TEXT
 
-      # The first run records, the second serves; whatever was too young then is recorded in the third.
+      # The first run records and the second uses the image. The third records the files that were too young before.
       WARMUPS = 3
 
       Measured = ::Warmstart::Bench
@@ -66,14 +66,14 @@ module Warmstart
         variants&.close
       end
 
-      # Before anything runs: it takes long.
+      # Checked before the command runs, which takes long.
       def check_svg
         File.open(@options[:svg], File::WRONLY | File::CREAT, 0o644, &:close) if @options[:svg]
       rescue SystemCallError => error
         raise Error, "cannot write #{@options[:svg]}: #{error.message}; name another file"
       end
 
-      # Fills the caches; who did not use his does not take part.
+      # Fills the caches. A variant that did not use its cache is left out.
       def warm_up(variants)
         runner = Measured::Runner.new(variants: variants.to_h)
         variants.to_h.select do |name, _|

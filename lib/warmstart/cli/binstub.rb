@@ -8,9 +8,9 @@ require_relative "ruby_options"
 
 module Warmstart
   module CLI
-    # `warmstart binstub COMMAND`: a file that starts the command as `warmstart exec` would, without a Ruby process for
-    # that. In sh, which starts in a millisecond; Ruby with RubyGems needs fifty. Where Warmstart has gone meanwhile,
-    # the command starts as usual.
+    # `warmstart binstub COMMAND`: writes a file that starts the command as `warmstart exec` would, without another Ruby
+    # process. It is a script for sh, which starts in a millisecond; Ruby with RubyGems takes fifty. If Warmstart has
+    # been removed meanwhile, the command starts as usual.
     class Binstub < Command
       USAGE = "[OPTIONS] [--] COMMAND [ARGUMENTS]"
       ABOUT = <<~TEXT
@@ -32,7 +32,7 @@ module Warmstart
         end
       end
 
-      # The first word that is no option begins the command.
+      # The first word that is not an option begins the command.
       def parse(parser, arguments) = parse_command(parser, arguments)
 
       def execute(command)
@@ -53,7 +53,7 @@ module Warmstart
         raise Error, "cannot read #{path}: #{error.message}"
       end
 
-      # By its absolute path: the file may come first in PATH under the same name.
+      # The command's absolute path: the script itself may come first in PATH under the same name.
       def program(name, written)
         return File.expand_path(name) if name.include?("/") && executable?(File.expand_path(name))
 
@@ -69,7 +69,7 @@ module Warmstart
       def executable?(path) = File.file?(path) && File.executable?(path)
       def same?(path, other) = File.exist?(other) && File.identical?(path, other)
 
-      # RUBYOPT is split at blanks and knows no quotes: a folder with a blank in its name has to come by RUBYLIB
+      # Ruby splits RUBYOPT at blanks and knows no quotes. So a folder with a blank in its name is added to RUBYLIB
       # (RubyOptions).
       def script(command)
         blank = LIBRARY.match?(/\s/)

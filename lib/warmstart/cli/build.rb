@@ -13,7 +13,7 @@ require_relative "../image/processors"
 
 module Warmstart
   module CLI
-    # `warmstart build`: makes the image anew, by running a command, by compiling everything, or both.
+    # `warmstart build`: makes a new image by running a command, by compiling everything, or both.
     class Build < Command
       USAGE = "[OPTIONS] -- COMMAND\n       warmstart build --all [OPTIONS] [FOLDER...] [-- COMMAND]"
       ABOUT = <<~TEXT
@@ -23,7 +23,7 @@ module Warmstart
         'warmstart exec COMMAND' reads; with --all, --root or --image the one that these name. The one that is there stays until the new one is complete.
       TEXT
 
-      # An image in an application's folder is for who made it: Location#secret.
+      # An image in an application's folder can be used only by the user who made it: see Location#secret.
       STAYS =
         ", but only for this user on this machine; for a container or another user, set WARMSTART_CACHE_DIR " \
           "when you build and when you run (docs/security.md)"
@@ -63,7 +63,7 @@ module Warmstart
         parser.on("-q", "--quiet", "say nothing but errors") { @options[:quiet] = true }
       end
 
-      # Without --all the first word that is no option begins the command.
+      # Without --all, the first word that is not an option begins the command.
       def parse(parser, arguments)
         marker = arguments.index("--")
         own = marker ? arguments.take(marker) : arguments
@@ -126,7 +126,8 @@ module Warmstart
 
       def reproducible? = @options[:reproducible] || @options[:seal]
 
-      # Children have fixed addresses, we keep ours: merging does not depend on them.
+      # Processes that this one starts get fixed addresses. This process keeps its own: merging does not depend on
+      # addresses.
       def fix_addresses
         return if Native.fix_addresses || @options[:quiet]
 
@@ -142,7 +143,7 @@ module Warmstart
         base or raise Error, "there is no folder for the image: HOME is not set; set WARMSTART_CACHE_DIR"
       end
 
-      # Is it said which image, whatever the command reads?
+      # Whether an option or a variable names the image. If not, the processes of the command tell which they read.
       def named? = @options[:all] || @options[:root] || !target.configuration.image_dir.nil?
 
       def new_builder
@@ -161,7 +162,7 @@ module Warmstart
         )
       end
 
-      # What the command's processes say, or what the command line says.
+      # The places of the images: as the command's processes tell, or as the command line says.
       def find_places(builder)
         told = @command.any? ? Training.places(builder.places_file) : []
         return @places = told unless named?
@@ -251,7 +252,8 @@ module Warmstart
 
       # ---- by compiling ----
 
-      # A reproducible image takes from the command which files it loads and what they do, never its process's code.
+      # A reproducible image has the same code in every build, so everything is compiled here. From the command it takes
+      # only which files were loaded, and what they do.
       def compile(builder, folders)
         bundle = Image::Bundle.new(target.gemfile, root: target.root) if @options[:all]
         files = (@options[:all] ? source_files(bundle, folders) : []) | (reproducible? ? builder.trained_paths : [])
@@ -273,7 +275,7 @@ module Warmstart
         bar&.finish
       end
 
-      # Where string literals are frozen: as the variable says, or as the command did.
+      # The folders in which string literals are frozen: if the variable says so, or if they were in the command.
       def frozen(builder)
         roots = @places.to_a.map(&:root).reject(&:empty?)
         return [] unless roots.any? && (target.configuration.frozen_string_literals || builder.trained_frozen?)
@@ -324,7 +326,7 @@ module Warmstart
         0
       end
 
-      # Who reads it?
+      # Tells who reads the image.
       def readers(folder)
         place = @places&.find { |each| each.directory == folder } or return
         if place.asked?

@@ -5,7 +5,7 @@ require_relative "../bench/table"
 
 module Warmstart
   module CLI
-    # `warmstart clear`: removes images, of all Rubies. What else lies in the folder stays.
+    # `warmstart clear`: removes the images of all Rubies. Other files in the folder stay.
     class Clear < Command
       USAGE = "[OPTIONS]"
       ABOUT = "Removes this application's image. The next boot makes a new one.\n"
@@ -51,7 +51,7 @@ module Warmstart
         begin
           Dir.rmdir(folder)
         rescue SystemCallError
-          nil # (something else lies in it, or it is not there)
+          nil # (there is something else in it, or it does not exist)
         end
         removed
       end

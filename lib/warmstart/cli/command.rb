@@ -7,7 +7,7 @@ require_relative "target"
 
 module Warmstart
   module CLI
-    # What the commands have in common: their options, --help, and the image that they are about. A command says USAGE,
+    # What all commands share: options, --help, and the image that they are about. A command defines USAGE and ABOUT,
     # adds its options in `define`, and does its work in `execute`, which returns the exit status.
     class Command
       def initialize
@@ -29,16 +29,16 @@ module Warmstart
 
       private
 
-      # To be overridden.
+      # Subclasses override it.
       def define(parser)
       end
 
       def parse(parser, arguments) = before_marker(arguments) { |own| parser.permute!(own) }
 
-      # The first word that is no option begins a command.
+      # The first word that is not an option begins a command.
       def parse_command(parser, arguments) = before_marker(arguments) { |own| parser.order!(own) }
 
-      # "--" ends the options, also where an option still waits for its argument (OptionParser would take "--" for it).
+      # "--" ends the options, even after an option that lacks its argument (OptionParser would take "--" for that).
       def before_marker(arguments)
         marker = arguments.index("--") or return yield(arguments)
 
@@ -59,7 +59,7 @@ module Warmstart
         0
       end
 
-      # Options that say which image is meant.
+      # Options that select the image.
       def define_target(parser)
         parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") do |path|
           @options[:root] = path

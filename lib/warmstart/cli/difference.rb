@@ -2,14 +2,14 @@
 
 module Warmstart
   module CLI
-    # What one edit changes in a text, as `diff -u` shows it. One region only: from the first line that differs to the
-    # last.
+    # Shows what has changed in a text, as `diff -u` does. There is only one region: from the first line that differs to
+    # the last.
     module Difference
       CONTEXT = 3
 
       module_function
 
-      # @return [String] empty when nothing differs
+      # @return [String] empty if nothing differs
       def unified(path, before, after)
         old, new = [before, after].map(&:lines)
         start = common(old, new)

@@ -5,7 +5,7 @@ require_relative "../bench/table"
 
 module Warmstart
   module CLI
-    # `warmstart env`: the table of settings. `--markdown` is the table of docs/configuration.md.
+    # `warmstart env`: prints the table of settings. `--markdown` prints that of docs/configuration.md.
     class Env < Command
       USAGE = "[OPTIONS]"
       ABOUT = "Shows every setting: its variable, its value here, and where that comes from.\n"
@@ -21,7 +21,7 @@ module Warmstart
           [head, head.map { "---" }, *rows].map { |row| "| #{row.join(" | ")} |" }.join("\n")
         end
 
-        # As one would write it into a variable.
+        # @return [String] the value as one would write it into a variable
         def show(value)
           case value
           when nil

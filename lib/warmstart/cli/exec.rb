@@ -5,8 +5,7 @@ require_relative "ruby_options"
 
 module Warmstart
   module CLI
-    # `warmstart exec COMMAND`: becomes the command, with Warmstart in RUBYOPT. Loads nothing that is not needed for
-    # that.
+    # `warmstart exec COMMAND`: becomes the command, with Warmstart in RUBYOPT. It loads only what it needs for that.
     class Exec
       HELP = <<~TEXT
         Usage: warmstart exec [--] COMMAND [ARGUMENTS]
@@ -17,7 +16,7 @@ module Warmstart
             -h, --help                       this text
       TEXT
 
-      # Does not return when all is well.
+      # Does not return if the command can be executed.
       def run(arguments)
         return puts(HELP) || 0 if %w[-h --help].include?(arguments.first)
 

@@ -12,9 +12,9 @@ require_relative "init/memory"
 
 module Warmstart
   module CLI
-    # `warmstart init`: a file that finds the gem before Bundler is loaded, the line in config/boot.rb that requires it,
-    # and the gem in the Gemfile; where bootsnap is, in its place, in the Dockerfile, too. What is there already is not
-    # touched; run twice, it does nothing the second time. All is known and shown before the first file is written.
+    # `warmstart init`: writes a file that finds the gem before Bundler is loaded, adds the line in config/boot.rb that
+    # requires it, and adds the gem to the Gemfile. It replaces bootsnap, also in the Dockerfile. What is already there
+    # is not touched, so a second run does nothing. All changes are computed and shown before the first file is written.
     class Init < Command
       USAGE = "[OPTIONS]"
       ABOUT = <<~TEXT.freeze
@@ -23,18 +23,19 @@ module Warmstart
         files and in the Dockerfile are replaced. The image is ignored by git and Docker. Shows what it changes.
       TEXT
 
-      # The file that is written into the application.
+      # The file that is copied into the application.
       LOADER = File.expand_path("init/#{BootFile::LOADER}.rb", __dir__)
       HEADER = "# Written by `warmstart init`"
 
-      # Where else bootsnap may be at home. What is written there belongs to the application.
+      # Other places that may mention bootsnap. These files are the application's: init only reports them.
       ELSEWHERE =
         "{bin/*,config/**/*.rb,lib/tasks/**/*.rake,Procfile*,Rakefile,*compose*.{yml,yaml},.gitlab-ci.yml,{.github,.circleci,.kamal}/**/*.{yml,yaml}}"
 
-      # A file's text before and after; nil: it is not there.
+      # A file's text before and after; nil: the file does not exist.
       Change = Struct.new(:path, :before, :after)
 
-      # A change on its way into the file. (Where a link leads; with the same rights.)
+      # Writes a change into a new file beside the old one, and then replaces the old one. A link is followed, and the
+      # mode stays.
       class Staged
         def initialize(change)
           @text = change.after
@@ -88,7 +89,7 @@ module Warmstart
         @incomplete ? 1 : 0
       end
 
-      # @return [Array<Change>] the loader first: what requires it comes later
+      # @return [Array<Change>] the loader first, and then the files that require it
       def add
         changes = [
           change(boot_file) { |text| BootFile.add(text) },
@@ -109,7 +110,7 @@ module Warmstart
         [*changes, (Change.new(default_loader, read(default_loader), nil) if ours?(default_loader))].compact
       end
 
-      # @return [Array<String>] the differences that the texts alone would not let us take back
+      # @return [Array<String>] the differences that --undo could not find out from the new texts alone
       def replaced(changes)
         lost =
           changes.reject do |change|
@@ -134,7 +135,7 @@ module Warmstart
           end
       end
 
-      # Without what the text shows to be of this command's.
+      # Removes what the text itself shows to be written by this command.
       def without_ours(path, text)
         case path
         when boot_file
@@ -162,7 +163,7 @@ module Warmstart
 
       def default_loader = File.join(target.root!, "config", "#{BootFile::LOADER}.rb")
 
-      # @param replaced [Array<String>] differences to remember
+      # @param replaced [Array<String>] differences for --undo
       def loader(path, replaced = [])
         if File.exist?(path) && !ours?(path)
           raise Error, "#{path} is not of this command's; name another file by --loader, or remove it"
@@ -202,7 +203,7 @@ module Warmstart
         Change.new(path, before, yield(before))
       end
 
-      # All of it, or nothing: what is new lies beside the files before the first of them is replaced.
+      # Makes all changes or none: all new texts are written beside the files before the first file is replaced.
       def carry_out(changes)
         @options[:json] ? print_json(json(changes)) : changes.each { |change| print(difference(change)) }
         return if @options[:dry_run]
@@ -242,7 +243,7 @@ module Warmstart
         )
       end
 
-      # What this command does not touch, and what it cannot remember.
+      # Reports what this command does not change, and what --undo cannot restore.
       def say_rest(changes)
         replaced = replaced(changes)
         return if replaced.empty?

@@ -2,10 +2,10 @@
 
 module Warmstart
   module CLI
-    # The parts of Warmstart that this Ruby turns off, since it lacks something or does not behave as they rely on, and
-    # what a boot has without them.
+    # The parts of Warmstart that are off on this Ruby, because it lacks something or does not behave as they need; and
+    # what that costs.
     module PartsOff
-      # The figures are of the example applications' warm boots.
+      # The figures were measured in warm boots of the example applications.
       COST = {
         code: "nothing comes from an image, as with WARMSTART_CODE=0",
         recording: "an image is used and none is made, as with WARMSTART_READONLY=1",
@@ -17,7 +17,7 @@ module Warmstart
       }.freeze
 
       class << self
-        # @return [Hash{Symbol => String}] part => what this Ruby does not have
+        # @return [Hash{Symbol => String}] part => what this Ruby lacks
         def all
           lacking = Native.lacking
           return lacking if lacking.key?(:direct) || !all_events_count?
@@ -30,7 +30,7 @@ module Warmstart
 
         private
 
-        # (ext/warmstart/ruby/code/traced.c tries it out when somebody watches.)
+        # (ext/warmstart/ruby/code/traced.c finds that out when a TracePoint is enabled, so one is enabled here.)
         def all_events_count?
           TracePoint.new(:script_compiled) { nil }.enable { Native.traced?("line") }
         end

@@ -5,7 +5,7 @@ require_relative "../profiler/run"
 
 module Warmstart
   module CLI
-    # `warmstart profile`: runs a command under the boot profiler, and reports on it when it has ended.
+    # `warmstart profile`: runs a command under the boot profiler, and then reports on it.
     class Profile < Command
       USAGE = "[OPTIONS] -- COMMAND\n       warmstart profile --compare [OPTIONS] BEFORE.json AFTER.json"
       ABOUT = <<~TEXT
@@ -14,7 +14,7 @@ module Warmstart
         the report goes to stderr, or into the files that are named here (-: stdout).
       TEXT
 
-      # What a file may hold.
+      # The formats of files.
       FILES = {
         json: "the profile as JSON (docs/profile_format.md); without FILE to stdout",
         html: "a page to look around in",
@@ -22,7 +22,7 @@ module Warmstart
         speedscope: "for speedscope.app"
       }.freeze
 
-      # @return [Integer] exit status: the command's
+      # @return [Integer] the exit status of the command
       def run(arguments)
         own = arguments.take_while { |argument| argument != "--" }
         return super unless own.include?("--compare")
@@ -52,7 +52,7 @@ module Warmstart
         parser.on("--no-calls", "do not count file system calls") { @calls = false }
       end
 
-      # Before the command runs, which may take a while.
+      # Checked before the command runs, which may take long.
       def check_view
         usage_error("--top must be 1 or more") if @view[:top] && @view[:top] < 1
         return unless @view[:sort]
@@ -63,7 +63,7 @@ module Warmstart
         usage_error("--sort takes one of #{sorts.join(", ")}") unless sorts.map(&:to_s).include?(@view[:sort])
       end
 
-      # The first word that is no option begins the command.
+      # The first word that is not an option begins the command.
       def parse(parser, arguments)
         marker = arguments.include?("--")
         rest = parse_command(parser, stdout_by_name(arguments))
@@ -72,7 +72,7 @@ module Warmstart
         rest
       end
 
-      # (OptionParser takes "-" for no argument where one may be missing.)
+      # (OptionParser takes "-" for a missing argument if the argument is optional.)
       def stdout_by_name(arguments)
         name = arguments.each_cons(2).find_index(%w[--json -]) or return arguments
 
@@ -95,7 +95,7 @@ module Warmstart
         raise Error.new(error.message, status: error.status)
       end
 
-      # Before the command runs: it may take long.
+      # Checked before the command runs, which may take long.
       def check_files
         @files.each_value do |path|
           File.open(path, File::WRONLY | File::CREAT, 0o644, &:close) unless path == "-"

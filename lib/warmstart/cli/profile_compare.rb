@@ -5,8 +5,8 @@ require_relative "../profiler/compare"
 
 module Warmstart
   module CLI
-    # `warmstart profile --compare before.json after.json`: what changed between two profiles. With --fail-over the exit
-    # status is 1 when the second one grew more than it may. No extension is needed.
+    # `warmstart profile --compare before.json after.json`: shows what changed between two profiles. With --fail-over
+    # the exit status is 1 if the second one exceeds a limit. No extension is needed.
     class ProfileCompare < Command
       USAGE = "--compare [OPTIONS] BEFORE.json AFTER.json"
       ABOUT = <<~TEXT

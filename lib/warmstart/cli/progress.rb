@@ -2,14 +2,14 @@
 
 module Warmstart
   module CLI
-    # How far the work is, on stderr: a bar with an estimate on a terminal, else a line every few seconds.
+    # Shows progress on stderr: a bar with an estimate on a terminal, else a line every few seconds.
     class Progress
       WIDTH = 24
       LINE_SECONDS = 5
       BAR_SECONDS = 0.1
 
-      # @param files [Integer] in all
-      # @param bytes [Integer] in all: what the estimate goes by
+      # @param files [Integer] the number of all files
+      # @param bytes [Integer] the number of all bytes, on which the estimate is based
       def initialize(title, files:, bytes:, output: $stderr, quiet: false)
         @title = title
         @files = files
@@ -27,7 +27,7 @@ module Warmstart
         show if !@quiet && now - @shown >= (@terminal ? BAR_SECONDS : LINE_SECONDS)
       end
 
-      # Leaves no trace on a terminal.
+      # Removes the bar from the terminal.
       def finish
         @output.print("\r\e[K") if @terminal && !@quiet
       end

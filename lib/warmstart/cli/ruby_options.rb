@@ -4,25 +4,25 @@ require "rbconfig"
 
 module Warmstart
   module CLI
-    # How a Ruby program that knows nothing of Warmstart is made to load it: RUBYOPT, in front of what is there already
-    # (Bundler's -rbundler/setup, say, so that Bundler comes from the image, too).
+    # How a Ruby program that does not know Warmstart is made to load it: by RUBYOPT. The option comes before what is
+    # there already (Bundler's -rbundler/setup, for instance), so that Bundler comes from the image, too.
     module RubyOptions
       START = File.expand_path("../start.rb", __dir__)
-      # Its rubygems.rb is found before RubyGems' own.
+      # Ruby finds the rubygems.rb in this folder before RubyGems' own.
       BEFORE_RUBYGEMS = File.expand_path("../before_rubygems", __dir__)
-      # "PID SCRIPT", for BEFORE_RUBYGEMS.
+      # Holds "PID SCRIPT", which the file in BEFORE_RUBYGEMS reads.
       PROGRAM = "WARMSTART_PROGRAM"
 
       module_function
 
-      # @param base [#[]] the environment that the program would get
-      # @param command [Array<String>, nil] what this process becomes, or starts itself: where that makes Ruby run a
-      #   script for certain, RubyGems itself comes from the image, too
-      # @return [Hash{String => String, nil}] what to change in it
+      # @param base [#[]] the environment that the program would have without Warmstart
+      # @param command [Array<String>, nil] what this process becomes or starts. If it certainly makes Ruby run a
+      #   script, RubyGems itself comes from the image, too.
+      # @return [Hash{String => String, nil}] the variables to change in it
       def environment(base = ENV, command: nil)
         script = command && ruby_script(command)
         changes = { PROGRAM => script && "#{Process.pid} #{script}" }
-        # RUBYOPT is split at blanks and knows no quotes; a folder with a blank in its name has to come by RUBYLIB.
+        # Ruby splits RUBYOPT at blanks and knows no quotes. So a folder with a blank in its name is added to RUBYLIB.
         unless START.match?(/\s/)
           return changes.merge(with(base, [("-I#{BEFORE_RUBYGEMS}" if script), "-r#{START}"].compact.join(" ")))
         end
@@ -39,9 +39,9 @@ module Warmstart
         { "RUBYOPT" => given.start_with?(options) ? given : [options, given].reject(&:empty?).join(" ") }
       end
 
-      # The script that the command makes Ruby run: its own file, whose first line names Ruby and no options, or the
-      # first argument of Ruby itself, if that is no option (ruby.c: proc_options ends there). Everything else only Ruby
-      # could say.
+      # The script that the command makes Ruby run: its own file, if the first line names Ruby and no options; or the
+      # first argument of Ruby itself, if that is not an option (ruby.c: proc_options ends there). For other commands
+      # only Ruby itself could tell.
       # @return [String, nil] an absolute path
       def ruby_script(command)
         program = find(command.first)
@@ -54,7 +54,7 @@ module Warmstart
         end
       end
 
-      # As the system looks for a program.
+      # Finds a program as the system does.
       # @return [String, nil] an absolute path
       def find(name)
         paths =

@@ -8,14 +8,14 @@ require_relative "../image/reasons"
 
 module Warmstart
   module CLI
-    # `warmstart status`: what the image holds, and what the last boot that recorded something had counted. Exit status
-    # 1 when there is no image that could be used.
+    # `warmstart status`: what the image holds, and what the last boot that recorded something has counted. The exit
+    # status is 1 if there is no image that can be used.
     class Status < Command
       USAGE = "[OPTIONS]"
       ABOUT =
         "Shows which image this application has, what it holds, and how well it served the last boot that added to it.\n"
 
-      # Above this share of revalidated files a boot reads too much, and the cause is named.
+      # If a greater share of files was revalidated, the boot reads too much, and a warning names the cause.
       REVALIDATED_LIMIT = 0.1
 
       private
@@ -55,7 +55,8 @@ module Warmstart
         }
       end
 
-      # bundles: in how many situations Bundler's setup is replayed; bundles_not_recorded: where it cannot be, and why.
+      # bundles: the number of situations in which Bundler's setup is replayed; bundles_not_recorded: those in which it
+      # cannot be, and why.
       def bundles
         refused, kept = @image.records.partition { |record| record.key?(:not_recorded) }
         {
@@ -76,7 +77,7 @@ module Warmstart
         }
       end
 
-      # The key's text in a readable form.
+      # The facts in the key's text.
       def describe_key(text)
         lines = text.lines(chomp: true).to_h { |line| line.split(" ", 2) }
         {
@@ -88,7 +89,7 @@ module Warmstart
         }
       end
 
-      # Images that lie in the same folder and that this Ruby does not use.
+      # The images in the same folder that this Ruby does not use.
       def other_images
         present = describe_key(Image::Key.text)
         Image::Inspector
@@ -225,7 +226,7 @@ module Warmstart
         ]
       end
 
-      # How requires went: the way, why not directly, and what that means.
+      # How requires were answered. A reason why a file was not loaded directly follows after a dot.
       WAYS = {
         "direct" => "loaded from the image, without a system call or with one",
         "path" => "loaded by Ruby, not searched",

@@ -6,12 +6,12 @@ require_relative "../image/key"
 
 module Warmstart
   module CLI
-    # Which application and which image's folder a command is about: the same folder that the program will use at run
+    # The application and the image's folder that a command is about. It is the same folder that the program uses at run
     # time.
     #
-    # Without options: the application whose folder is the nearest one above the current folder, as its own
-    # config/boot.rb would ask for it. `program`: what `warmstart exec PROGRAM` uses, in the user's cache folder.
-    # `image`: the folder itself.
+    # Without options it is that of the application in the nearest folder above the current one, as its own
+    # config/boot.rb would choose it. `program`: the folder in the user's cache folder that `warmstart exec PROGRAM`
+    # uses. `image`: the folder itself.
     class Target
       attr_reader :configuration
 
@@ -30,7 +30,7 @@ module Warmstart
       end
 
       # @return [String] the application's realpath
-      # @raise [Error] there is none here
+      # @raise [Error] there is no application here
       def root!
         return root if root
         if @passed_over
@@ -52,18 +52,17 @@ module Warmstart
           @program ? Location.new(@configuration, script: program_path) : Location.new(@configuration, root: root!)
       end
 
-      # Whose files are trusted besides ours, as at run time.
+      # @return [Integer, nil] the user whose files are trusted besides this user's, as at run time
       def owner
         @configuration.image_dir && !root ? nil : location.owner
       end
 
-      # The user's secret, where the image needs it at run time: Location#secret.
+      # @return [String, nil] the path of the user's secret, if the image needs it at run time: see Location#secret
       def secret
         @configuration.image_dir ? nil : location.secret
       end
 
-      # The application's Gemfile, or the one that the environment names.
-      # @return [String, nil]
+      # @return [String, nil] the application's Gemfile, or the one that the environment names
       def gemfile
         given = ENV["BUNDLE_GEMFILE"]
         return File.expand_path(given) if given && !given.empty?
@@ -71,7 +70,7 @@ module Warmstart
         root && Location::GEMFILES.map { |name| File.join(root, name) }.find { |path| File.file?(path) }
       end
 
-      # Makes Native ready for this image. extension: of libraries, without the dot.
+      # Prepares Native for this image.
       def prepare(directory = self.directory, key: Image::Key.text)
         Native.prepare(directory, key, Location.library_extension, owner, secret)
       end
@@ -88,7 +87,7 @@ module Warmstart
         File.realpath(@root)
       end
 
-      # (Nobody's file is run here: it is who runs the command, or root, that has to own the folders.)
+      # (No file is run here. So the user who runs the command, or root, must own the folders.)
       def nearest
         found = Location.climb(File.realpath(Dir.pwd), [Process.euid, 0])
         return found&.first unless found && found.size > 1
@@ -97,7 +96,7 @@ module Warmstart
         nil
       end
 
-      # As the shell would find it.
+      # Finds the program as a shell would.
       def program_path
         candidates =
           (

@@ -7,8 +7,8 @@ require_relative "../image/reasons"
 
 module Warmstart
   module CLI
-    # `warmstart verify`: every checksum of every image in the folder. Exit status 1 when something is damaged, or
-    # nothing is there.
+    # `warmstart verify`: compares every checksum of every image in the folder. The exit status is 1 if something is
+    # damaged, or if there is no image.
     class Verify < Command
       USAGE = "[OPTIONS]"
       ABOUT = "Compares every checksum of the image: its tables, and what is kept of each file.\n"
@@ -32,7 +32,7 @@ module Warmstart
         results.all? { |result| result[:whole] } ? 0 : 1
       end
 
-      # This Ruby's image is asked for even when there is none: the answer says why.
+      # If there is no image, this Ruby's key: the answer then says why there is none.
       def hashes
         found = Image::Inspector.key_hashes(target.directory)
         found.empty? ? [Native.key_hash(Image::Key.text)] : found
@@ -43,7 +43,7 @@ module Warmstart
         return refused(hash, image) if image.problem
 
         damaged = image.damaged.map { |path, reason, message| { path: path, reason: reason, message: message } }
-        # (a damaged one is not what was made here either)
+        # (opened again with the secret, because a damaged image would be reported as one made elsewhere)
         own = damaged.empty? ? inspector(hash, target.secret) : image
         return refused(hash, own) if own.problem
 

@@ -7,8 +7,9 @@ require_relative "../image/reasons"
 
 module Warmstart
   module CLI
-    # `warmstart why`: whether a file would come from the image now, and why (not); for a feature's name, first what the
-    # load-path index answers under the application's own $LOAD_PATH. Exit status 0: it would come from the image.
+    # `warmstart why`: tells whether a file would come from the image now, and why (not). For a feature's name it first
+    # tells what the load-path index answers under the application's own $LOAD_PATH. The exit status is 0 if the file
+    # would come from the image.
     class Why < Command
       USAGE = "[OPTIONS] FILE|FEATURE"
       ABOUT = <<~TEXT
@@ -75,7 +76,7 @@ module Warmstart
         search_facts.merge(explain_file(found))
       end
 
-      # As Ruby searches: for each extension, for each entry.
+      # Searches as Ruby does: for each extension in each entry.
       def search(feature, load_path)
         stem = feature.delete_suffix(".rb")
         [".rb", ".#{Location.library_extension}"].each do |extension|
@@ -101,8 +102,8 @@ module Warmstart
         damaged ? verdict(path, false, damaged, entry) : judge(path, entry)
       end
 
-      # A file is a document for each way in which it was loaded (method, options); the answer is the first one's that
-      # is not served.
+      # A file is a separate document for each way in which it was loaded (method, options). The answer is that of the
+      # first one that the image does not serve.
       def explain_documents(path, documents)
         each =
           documents.map do |document|
@@ -132,7 +133,7 @@ module Warmstart
         }
       end
 
-      # A path that leads through a symlink is recorded as Ruby loads it, most often by its realpath.
+      # If a path leads through a symlink, the image has the path by which Ruby loads the file, most often the realpath.
       def real_entry(path)
         real = File.realpath(path)
         [real, @image.find(real)]
@@ -179,7 +180,7 @@ module Warmstart
         }.compact
       end
 
-      # An entry serves as long as Ruby would not have to warn.
+      # The image serves an entry as long as Ruby would not have to warn about the file.
       def warnings(entry)
         level = entry&.fetch(:warning_level) or return
         verbose = level & 0xff

@@ -2,14 +2,15 @@
 
 module Warmstart
   module CoreExt
-    # Module#autoload and Kernel#autoload, and since Ruby 4.1 autoload_relative: the direct way must know which files
-    # may be an autoload's targets, and the recorder notes which files register one of themselves.
+    # Replaces Module#autoload and Kernel#autoload, and since Ruby 4.1 autoload_relative. The direct way must know which
+    # files may be the target of an autoload, and the recorder notes which files register themselves as such a target.
+    # @api private
     module Autoload
       class << self
         include CMethods
 
-        # @param early [Boolean] before any code but Ruby's own: only Object can have autoloads then, and the heap need
-        #   not be walked
+        # @param early [Boolean] whether no code but Ruby's own has run: then only Object can have autoloads, and there
+        #   is no need to walk the heap
         def install(early: false)
           put_in(
             CMethod.new(::Module, :autoload) { |original| Native.define_module_autoload(original) },

@@ -2,13 +2,15 @@
 
 module Warmstart
   module CoreExt
-    # Puts a C function in the place of one of Ruby's own methods, below all decorators: methods that are the original
-    # under another name (RubyGems' gem_original_require, bundled_gems' no_warning_require) become ours, decorators stay
-    # as they are. So owner, arity, source_location and later decorators are those of plain Ruby.
+    # Replaces one of Ruby's own methods by a C function, below all decorators. Other names of the original method
+    # (RubyGems' gem_original_require, bundled_gems' no_warning_require) get the C function, too; decorators stay as
+    # they are. So owner, arity, source_location and later decorators are the same as in plain Ruby.
+    # @api private
     class CMethod
-      # @param target [Module] where the method is
+      # @param target [Module] the module that has the method
       # @param name [Symbol]
-      # @yield [original] defines the C function; original: Ruby's, an UnboundMethod
+      # @yield [original] defines the C function
+      # @yieldparam original [UnboundMethod] Ruby's own method
       def initialize(target, name, &definition)
         @target = target
         @name = name
@@ -29,9 +31,9 @@ module Warmstart
         @ours = originals.keys.to_h { |name| [name, own_method(name)] }
       end
 
-      # Decorators that came later keep calling what they captured, which then asks nothing any more. What the program
-      # has defined over ours, or taken away, is its own. Where `install` has failed half way, nobody else has been
-      # here.
+      # Gives Ruby's method back. Decorators that came later keep calling the C function that they captured, which from
+      # then on only calls Ruby's. A method that the program has meanwhile defined or removed is left alone. If
+      # `install` has failed half way (@ours is nil), no code of the program has run since, so everything is restored.
       def uninstall
         @originals&.each do |name, (original, private_method)|
           restore(name, original, private_method) if @ours.nil? || own_method(name) == @ours[name]
@@ -42,7 +44,7 @@ module Warmstart
 
       private
 
-      # The method that the target itself has, below whatever is prepended to it, or nil.
+      # The method that the target itself defines, below the modules that are prepended to it, or nil.
       def own_method(name)
         return unless @target.method_defined?(name) || @target.private_method_defined?(name)
 
@@ -51,12 +53,12 @@ module Warmstart
         method
       end
 
-      # {name => [UnboundMethod, private?]} of the methods that are Ruby's own, under whatever name.
+      # {name => [UnboundMethod, private?]} of all names in the target for Ruby's own method.
       def originals
         names = @target.private_instance_methods(false) + @target.instance_methods(false)
         names.each_with_object({}) do |name, found|
           method = @target.instance_method(name)
-          # (most: another method, and the target's own)
+          # (a quick check: most methods are the target's own and have another original name)
           next unless method.original_name == @name || method.owner != @target
 
           method = own_method(name)
@@ -77,7 +79,8 @@ module Warmstart
       end
     end
 
-    # For modules that put such functions in, and take them out again.
+    # For modules that replace methods by C functions: installs them, and removes them again.
+    # @api private
     module CMethods
       def uninstall
         CoreExt.silently { @methods&.each(&:uninstall) }

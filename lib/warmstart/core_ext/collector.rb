@@ -2,8 +2,9 @@
 
 module Warmstart
   module CoreExt
-    # GC.enable, GC.disable and GC.stress= while the governor has the collector off: C functions that know what the
-    # program has asked for. The governor takes them out when it ends.
+    # Replaces GC.enable, GC.disable and GC.stress= while the governor postpones collections: the C functions note what
+    # the program asks of the collector. The governor removes them when it ends.
+    # @api private
     module Collector
       class << self
         def install

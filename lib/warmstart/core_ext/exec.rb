@@ -2,11 +2,12 @@
 
 module Warmstart
   module CoreExt
-    # Kernel#exec, Kernel.exec and Process.exec of a recording process: C functions that write what is recorded before
-    # Ruby replaces the program. An exec that fails goes on as in plain Ruby.
+    # Replaces Kernel#exec, Kernel.exec and Process.exec while this process records: the C functions write the recording
+    # before Ruby replaces the program. An exec that fails raises as in plain Ruby.
+    # @api private
     module Exec
       class << self
-        # @yield before each exec: asks for what is to be written
+        # @yield before each exec, to prepare what is to be written
         def install(&before)
           Native.define_exec(before)
         end

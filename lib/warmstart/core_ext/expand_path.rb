@@ -2,8 +2,10 @@
 
 module Warmstart
   module CoreExt
-    # File.expand_path and File.absolute_path, on Windows, where Ruby asks the disk for the long name of each path's
-    # last part: C functions that only compute (docs/paths.md). What they cannot answer they pass on to Ruby's own.
+    # Replaces File.expand_path and File.absolute_path on Windows, where Ruby asks the disk for the long name of each
+    # path's last component. The C functions only compute (docs/paths.md). They call Ruby's own method for what they
+    # cannot answer.
+    # @api private
     module ExpandPath
       class << self
         include CMethods

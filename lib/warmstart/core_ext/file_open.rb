@@ -2,8 +2,9 @@
 
 module Warmstart
   module CoreExt
-    # IO.open, which is File.open: Psych opens by it the files that it loads (docs/documents.md). A C function in the
-    # place of Ruby's.
+    # Replaces IO.open, which is also File.open, by a C function. Psych uses it to open the files that it loads
+    # (docs/documents.md).
+    # @api private
     module FileOpen
       class << self
         include CMethods

@@ -2,8 +2,9 @@
 
 module Warmstart
   module CoreExt
-    # Process._fork, which is under every fork of Ruby's, while the governor has the collector off in a server that
-    # forks its workers: a C function. The governor takes it out when it ends.
+    # Replaces Process._fork, which every fork of Ruby's calls, by a C function, while the governor postpones
+    # collections in a server that forks its workers. The governor removes it when it ends.
+    # @api private
     module Fork
       class << self
         # @yield before each fork

@@ -2,8 +2,9 @@
 
 module Warmstart
   module CoreExt
-    # Kernel#require, Kernel.require; with the direct way require_relative too, which calls Ruby's require as a C
-    # function.
+    # Replaces Kernel#require and Kernel.require. With the direct way also require_relative, whose C function calls
+    # Ruby's require.
+    # @api private
     module KernelRequire
       class << self
         include CMethods

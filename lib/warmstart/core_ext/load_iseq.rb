@@ -2,10 +2,12 @@
 
 module Warmstart
   module CoreExt
-    # RubyVM::InstructionSequence.load_iseq, the hook that Ruby's loader asks for each file: a C singleton method.
+    # Defines RubyVM::InstructionSequence.load_iseq, the hook that Ruby's loader calls for each file, as a C singleton
+    # method.
+    # @api private
     module LoadIseq
       class << self
-        # @return [Boolean] false when somebody else has the hook (bootsnap, say): then we leave it to them
+        # @return [Boolean] false if another library (bootsnap, for instance) has defined the hook; it keeps it
         def install
           return false if RubyVM::InstructionSequence.respond_to?(:load_iseq, true)
 

@@ -2,8 +2,9 @@
 
 module Warmstart
   module CoreExt
-    # RubyVM::InstructionSequence#script_lines, which knows the lines of files from the image, too
-    # (ruby/code/script_lines.c). Where Ruby keeps none of files (3.3), it stays Ruby's own.
+    # Replaces RubyVM::InstructionSequence#script_lines by a function that also knows the lines of files from the image
+    # (ruby/code/script_lines.c). On a Ruby that keeps no lines of files (3.3) nothing is replaced.
+    # @api private
     module ScriptLines
       class << self
         include CMethods

@@ -12,22 +12,26 @@ require_relative "source_files"
 
 module Warmstart
   module Image
-    # Makes an image from scratch: collects parts (what a command records when it runs, what the compiler makes without
-    # running anything), and merges them into the image's folder, whose old image stays until the new one is complete.
+    # Makes an image from scratch. It collects parts (what a command records when it runs, and what the compiler makes
+    # without running anything) and merges them into the image's folder. The old image stays there until the new one is
+    # complete.
+    # @api private
     class Builder
       class Failed < StandardError
       end
 
-      # Folders of parts are called so, and are given up after a day.
+      # The names of folders of parts begin with this. A folder that is older than a day was left by a build that was
+      # killed.
       PREFIX = ".warmstart-build-"
       ABANDONED_SECONDS = 86_400
 
       BUNDLE_SETUP = File.expand_path("bundle_setup.rb", __dir__)
 
-      # The name of a record: the key's hash, the situation's.
+      # The name of a record: the hash of the key, and that of the situation.
       RECORD = /\A\h{16}-\h{16}\.record\z/
 
-      # What was built. folder, entries, size (bytes); failures: [[path, message or nil]] of files left out.
+      # What was built: folder, entries (a number), size (bytes) and failures, [[path, message or nil]] of files left
+      # out.
       Result = Struct.new(:folder, :entries, :size, :failures, keyword_init: true)
 
       # Flags of the image.
@@ -35,12 +39,12 @@ module Warmstart
         Struct.new(:sealed, :portable, :reproducible, :root, :fingerprints, :maximum_size, :ignored, keyword_init: true)
 
       attr_reader :failures, :options
-      # Of the folder that is merged into.
-      attr_writer :owner, :secret # (secret: Location#secret)
+      # As Location#owner and Location#secret, for the folder that the parts are merged into.
+      attr_writer :owner, :secret
 
-      # @param beside [String] where the folder of parts is made: beside the target, so that owner and file system are
-      #   its own
-      # @param owner [Integer, nil] whose files are trusted besides ours
+      # @param beside [String] the folder in which the folder of parts is made: the target's parent, so that both have
+      #   the same owner and file system
+      # @param owner [Integer, nil] the user whose files are trusted besides this user's
       def initialize(beside:, options:, owner: nil)
         @options = options
         @owner = owner
@@ -50,16 +54,15 @@ module Warmstart
         @load_path = {} # entry => stable
       end
 
-      # Where a trained command's processes record: the image's own folder, and (for the user's cache) the folder that
-      # holds one for each program.
+      # The folder in which the processes of a trained command record: the image's own folder, or (for the user's cache)
+      # the folder that holds one image for each program.
       def trained_folder = File.join(@folder, "trained")
 
-      # Where they say which image they would use (Training).
+      # The file in which these processes tell which image they would use (see Training).
       def places_file = File.join(@folder, "places")
 
-      # Has a process set up the bundle, as the application will, so that the image has a record of that without a
-      # command. (Should it fail, Bundler has the same to say to the application; here nobody has asked for more than
-      # code.)
+      # Starts a process that sets up the bundle as the application will, so that the image has a record of it without a
+      # command. A failure is ignored: Bundler will report it to the application, and here only code was asked for.
       # @param gemfile [String]
       def record_bundle(gemfile, root)
         ours = {
@@ -79,14 +82,13 @@ module Warmstart
         )
       end
 
-      # What the command loaded, with this Ruby.
-      # @return [Array<String>]
+      # @return [Array<String>] the files that the command loaded with this Ruby
       def trained_paths
         own = Inspector.new(trained_folder, owner: @owner)
         own.problem ? [] : own.code.map { |entry| entry.fetch(:path) }.select { |path| File.file?(path) }
       end
 
-      # Did the command run with frozen string literals of its own files?
+      # @return [Boolean] whether the command ran with frozen string literals in its own files
       def trained_frozen?
         own = Inspector.new(trained_folder, owner: @owner)
         !own.problem && own.entries.any? { |entry| entry.fetch(:hints).include?(:frozen_literals) }
@@ -94,11 +96,11 @@ module Warmstart
 
       # Compiles files without running any.
       # @param paths [Array<String>]
-      # @param bundle [Bundle, nil] whose load path the index is to know
+      # @param bundle [Bundle, nil] the load path that the index is to know
       # @param frozen [Array<String>] see Compiler
       def compile(paths, jobs:, progress:, bundle: nil, frozen: [])
         sizes = paths.to_h { |path| [path, File.size?(path) || 0] }
-        # (the workers, which run nobody's code, read what we write, whatever the umask was)
+        # (the parts belong to this user alone, whatever the umask is; the workers, which run nobody's code, read them)
         umask = File.umask(0o077)
         compiler = Compiler.new(@folder, key: Key.text, jobs: jobs, frozen: frozen, progress: progress).run(sizes)
         @compiled = compiler.parts
@@ -109,7 +111,7 @@ module Warmstart
       end
 
       # Merges what was compiled and what was recorded into `target`, one image for each Ruby that recorded.
-      # @return [Array<Result>] empty: there was nothing
+      # @return [Array<Result>] empty if there was nothing to merge
       def merge(target, trained: trained_folder)
         own = Key.text
         images = Inspector.images(trained, owner: @owner).to_h { |image| [image.key, image] }
@@ -126,8 +128,8 @@ module Warmstart
 
       private
 
-      # 0700 whatever the umask (what a sealed image lies in is for all to read); where its parent belongs to another
-      # user, not at all.
+      # The folder has mode 0700 whatever the umask is (but the folder around a sealed image can be read by everybody).
+      # It is not created if the parent belongs to another user.
       def make_folder(beside)
         path = File.join(beside, "#{PREFIX}#{SecureRandom.hex(8)}")
         _, message = Native.make_folder(beside, @options.sealed) || Native.make_folder(path, false)
@@ -139,7 +141,7 @@ module Warmstart
         raise Failed, "cannot make a folder in #{beside}: #{error.message}"
       end
 
-      # What builds that were killed have left.
+      # Removes what builds that were killed have left.
       def remove_abandoned(beside)
         Dir
           .children(beside)
@@ -152,9 +154,9 @@ module Warmstart
           end
       end
 
-      # What Bundler found out while the command ran, and RubyGems' table of default gems. A portable image has a record
-      # that names neither inodes nor times; whatever an earlier image had is removed, since from a sealed one it would
-      # be believed.
+      # Copies the records: what Bundler found out while the command ran, and RubyGems' table of default gems. A
+      # portable image gets records that contain neither inodes nor times. The records of an earlier image are removed:
+      # a sealed image would trust them.
       def carry_records(target, trained, keys)
         return keys.each { |key| write_records(target, key, records(trained, key)) } unless @options.portable
 
@@ -177,13 +179,14 @@ module Warmstart
           end
       end
 
-      # (Each for its place: what an application's folder holds carries a check.)
+      # (Records are prepared for their folder: in an application's folder each carries a checksum made with the
+      # secret.)
       def write_records(target, key, records)
         Native.prepare(target, key, Location.library_extension, @owner, @secret)
         records.each { |id, bytes| write_record(target, Native.key_hash(key), id, bytes) }
       end
 
-      # A sealed image may be read by everybody: so may this.
+      # Everybody may read a sealed image, so everybody may read its records.
       def write_record(target, key, id, bytes)
         answer = Native.write_record(id, bytes)
         raise Failed, answer.last unless answer.is_a?(Integer)
@@ -191,7 +194,7 @@ module Warmstart
         File.chmod(0o644, File.join(target, "#{key}-#{id}.record")) if @options.sealed
       end
 
-      # image: what the command recorded, or nil.
+      # @param image [Inspector, nil] what the command recorded
       def merge_key(target, key, compiled, trained, image)
         load_path = image&.load_path.to_h.merge(compiled.empty? ? {} : @load_path).sort.to_h
         Native.prepare(target, key, Location.library_extension, @owner, @secret)

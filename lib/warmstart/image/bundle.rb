@@ -5,21 +5,21 @@ require "rbconfig"
 
 module Warmstart
   module Image
-    # What $LOAD_PATH an application has once its bundle is set up, found out in a process of its own: nothing of the
-    # bundle is loaded here.
+    # The $LOAD_PATH of an application whose bundle is set up. Another process finds it out, so nothing of the bundle is
+    # loaded here.
+    # @api private
     class Bundle
       class Failed < StandardError
       end
 
       PROBE = File.expand_path("bundle_probe.rb", __dir__)
 
-      # load_path: [String] as in $LOAD_PATH, absolute ones only; stable: whether each lies under Ruby's or a gem's
-      # folder; gem_folders: where the gems lie, whole.
+      # load_path: [String] the absolute paths in $LOAD_PATH; stable: for each of them, whether it lies under Ruby's or
+      # a gem's folder; gem_folders: the gems' whole folders.
       attr_reader :load_path, :stable, :gem_folders
 
-      # @param gemfile [String, nil] without one: Ruby's own load path
-      # @param question [String, nil] a feature that the probe looks up in the image of `directory` ...
-      # @raise [Failed] Bundler's own words when the bundle cannot be set up
+      # @param gemfile [String, nil] nil: Ruby's own load path
+      # @raise [Failed] the bundle cannot be set up; the message is Bundler's
       def initialize(gemfile, root: nil)
         answer = Bundle.ask(gemfile, root: root)
         @load_path = answer.fetch(:load_path)
@@ -27,7 +27,9 @@ module Warmstart
         @gem_folders = answer.fetch(:gem_folders)
       end
 
-      # Runs the probe. feature, directory: see there.
+      # Runs the probe.
+      # @param feature [String, nil] a feature that the probe looks up in the image
+      # @param directory [String, nil] the image's folder
       # @return [Hash]
       def self.ask(gemfile, root: nil, feature: nil, directory: nil)
         environment = { "RUBYOPT" => bare_options, "WARMSTART" => nil, "BUNDLE_GEMFILE" => gemfile }
@@ -40,8 +42,8 @@ module Warmstart
         raise Failed, "cannot set up the bundle of #{gemfile || "no Gemfile"}: #{line}"
       end
 
-      # Under `bundle exec`: what Bundler has changed in the environment, and what was there before.
-      # @return [Hash{String => String, nil}]
+      # Under `bundle exec`: undoes what Bundler has changed in the environment.
+      # @return [Hash{String => String, nil}] the variables to set, nil for those to remove
       def self.without_bundler
         prefix = "BUNDLER_ORIG_"
         originals = ENV.select { |name, _| name.start_with?(prefix) }
@@ -52,7 +54,7 @@ module Warmstart
         before.merge(originals.transform_values { nil })
       end
 
-      # RUBYOPT without what it requires: only options that decide how Ruby compiles are left.
+      # RUBYOPT without its -r options: what is left decides how Ruby compiles.
       def self.bare_options
         ENV["RUBYOPT"].to_s.split.reject { |option| option.start_with?("-r") }.join(" ")
       end

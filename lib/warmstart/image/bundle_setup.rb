@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Run by Builder in a process of its own, which records: sets up the bundle of BUNDLE_GEMFILE as the application's
+# Builder runs this in another process, which records: it sets up the bundle of BUNDLE_GEMFILE as the application's
 # config/boot.rb does, before anything else is loaded.
 $stdout.reopen($stderr) # (a Gemfile is code, and may print)
 require_relative "../bundler"

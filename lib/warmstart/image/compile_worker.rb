@@ -1,9 +1,10 @@
 # frozen_string_literal: true
 
-# compile_worker.rb FOLDER KEY_HASH [ROOT EXCLUDED...]: run by Compiler in a process of its own, with RubyGems off.
-# Reads paths from stdin, each ended by a NUL, has Ruby compile each file without running it, records them into FOLDER,
-# and writes to stdout, as Marshal, what could not be kept: [[path, message or nil], ...]. ROOT: string literals of the
-# application's own files there are frozen, but for those in the EXCLUDED folders (FrozenLiterals).
+# compile_worker.rb FOLDER KEY_HASH [ROOT EXCLUDED...]: Compiler runs this in another process, without RubyGems. It
+# reads paths from stdin, each ended by a NUL, has Ruby compile each file without running it, records the code into
+# FOLDER, and writes to stdout, as Marshal, what could not be kept: [[path, message or nil], ...]. With a ROOT it
+# freezes the string literals of the application's own files there, except for those in the EXCLUDED folders
+# (FrozenLiterals).
 require_relative "../../warmstart"
 require_relative "../configuration"
 require_relative "../location"
@@ -14,8 +15,8 @@ answer = $stdout.dup
 answer.binmode
 $stdout.reopen(File::NULL)
 
-# Which equal strings are one object, and so what to_binary writes, depends on when memory was collected. A chunk is
-# small.
+# to_binary writes equal strings once if they are the same object, and whether they are depends on when garbage was
+# collected. So that the output is always the same, nothing is collected. (A chunk is small.)
 GC.disable
 
 native = Warmstart::Native
@@ -31,8 +32,8 @@ if root
 end
 native.record(idle: 0, trusting_times: true, wait: true)
 
-# Compiled at the highest warning level, a silent file is right for every level. One that warns is compiled again at
-# Ruby's usual level, at which most are silent.
+# A file that is compiled silently at the highest warning level is silent at every level. A file that warns is compiled
+# again at Ruby's usual level, at which most files are silent.
 LISTENER =
   Module.new do
     attr_accessor :heard

@@ -9,9 +9,10 @@ module Warmstart
   module Image
     # Compiles many files without running any, in several processes at a time.
     #
-    # The files are cut into chunks of about the same number of bytes; each chunk is compiled by a fresh process, large
-    # chunks first, whichever process comes to it. So memory is bounded by the chunks in progress, and what a chunk
-    # becomes depends neither on the number of processes nor on what was compiled before it (`--reproducible`).
+    # The files are cut into chunks of about the same number of bytes. A fresh process compiles each chunk; large chunks
+    # come first. So memory is bounded by the chunks in progress, and the result of a chunk depends neither on the
+    # number of processes nor on what was compiled before it (`--reproducible`).
+    # @api private
     class Compiler
       class Failed < StandardError
       end
@@ -22,13 +23,13 @@ module Warmstart
 
       Chunk = Struct.new(:number, :paths, :bytes, :folder, :pid, :answer, keyword_init: true)
 
-      # parts: folders with images, to be merged; failures: [[path, message or nil]], in path order.
+      # parts: folders with images, which are to be merged; failures: [[path, message or nil]], in path order.
       attr_reader :parts, :failures
 
-      # @param folder [String] where the parts are made
+      # @param folder [String] the folder in which the parts are made
       # @param key [String] the image's key, as text
-      # @param frozen [Array<String>] the application's folder, and Ruby's own, where string literals are frozen
-      #   (FrozenLiterals)
+      # @param frozen [Array<String>] empty, or the application's folder, in which string literals are frozen, and then
+      #   Ruby's own folders, in which they are not (FrozenLiterals)
       # @param progress [#call] called with (files, bytes) after each chunk
       def initialize(folder, key:, jobs:, frozen: [], progress: ->(_files, _bytes) {})
         @folder = folder
@@ -83,7 +84,7 @@ module Warmstart
         )
       end
 
-      # Files pass both ways: nothing can block, whatever the worker does.
+      # Input and output are files and not pipes, so neither process can block the other.
       def start(chunk)
         input = "#{chunk.folder}.paths"
         chunk.answer = "#{chunk.folder}.answer"
@@ -120,7 +121,7 @@ module Warmstart
         @progress.call(chunk.paths.size, chunk.bytes)
       end
 
-      # A file on which Ruby itself crashes must not cost its neighbours their places.
+      # Ruby itself has crashed in this chunk: divides it, until only the file that causes the crash is left out.
       def divide(chunk, waiting, status)
         FileUtils.rm_rf(chunk.folder)
         if chunk.paths.size > 1

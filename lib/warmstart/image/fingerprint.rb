@@ -2,8 +2,9 @@
 
 module Warmstart
   module Image
-    # Which files say what a sealed image was made for: its lockfile, the REVISION that deploy tools write, and what
-    # `--fingerprint` names. A change of any of them refuses the image.
+    # The files that tell what a sealed image was made for: the lockfile, the REVISION that deploy tools write, and what
+    # `--fingerprint` names. If any of them changes, the image is refused.
+    # @api private
     module Fingerprint
       LOCKFILES = { "gems.rb" => "gems.locked" }.freeze
       MAXIMUM = 8
@@ -11,8 +12,8 @@ module Warmstart
       module_function
 
       # @param root [String] the application's realpath
-      # @return [Hash{String => String}] name in the image (relative where it lies in the application) => path
-      # @raise [ArgumentError] a file that is not there, or too many
+      # @return [Hash{String => String}] name in the image (relative if the file lies in the application) => path
+      # @raise [ArgumentError] a file does not exist, or there are too many
       def files(root, gemfile: nil, given: [])
         found = [lockfile(gemfile), File.join(root, "REVISION")].compact.select { |path| File.file?(path) }
         given.each do |path|

@@ -4,20 +4,21 @@ require_relative "key"
 
 module Warmstart
   module Image
-    # Looks at the images in one folder without using them: for `status`, `why`, `verify` and for merging. One folder
-    # may hold images of several Rubies, one for each key.
+    # Reads the images in one folder without using them: for `status`, `why`, `verify` and for merging. A folder may
+    # hold images of several Rubies, one for each key.
+    # @api private
     class Inspector
       MANIFEST = /\A(\h{16})\.manifest\z/
 
       class << self
-        # The keys' hashes of all images in a folder, as text.
+        # @return [Array<String>] the hashes of the keys of all images in a folder
         def key_hashes(folder)
           Dir.children(folder).filter_map { |name| name[MANIFEST, 1] }.sort
         rescue SystemCallError
           []
         end
 
-        # Inspectors of all images in a folder that can be opened.
+        # @return [Array<Inspector>] of all images in a folder that can be opened
         def images(folder, owner: nil, root: nil, secret: nil)
           key_hashes(folder)
             .map { |hash| new(folder, key_hash: hash, owner: owner, root: root, secret: secret) }
@@ -25,12 +26,12 @@ module Warmstart
         end
       end
 
-      # problem: a Symbol (see Reasons), or nil when the image is open; message: a sentence about it.
+      # problem: a Symbol (see Reasons), or nil if the image is open; message: a sentence about the problem.
       attr_reader :folder, :key_hash, :problem, :message
 
       # @param key_hash [String] 16 hexadecimal digits; that of this Ruby by default
       # @param owner [Integer, nil] as Location#owner
-      # @param root [String, nil] the application's realpath: a sealed image is compared with it
+      # @param root [String, nil] the application's realpath, with which a sealed image is compared
       # @param secret [String, nil] as Location#secret
       def initialize(folder, key_hash: nil, owner: nil, root: nil, secret: nil)
         @folder = folder
@@ -44,21 +45,21 @@ module Warmstart
       def segments = @segments ||= @image.segments
       def key = segments.first.fetch(:key)
       def load_path = @image.load_path
-      # Of code and of documents: {path:, key:, document: nil or which call it was, ...}. A file may be several
+      # {path:, key:, document: nil for code, else the call that loaded the document, ...} each. One file may be several
       # documents.
       def entries = @entries ||= @image.entries
       def code = entries.reject { |entry| entry.fetch(:document) }
       def documents = entries.select { |entry| entry.fetch(:document) }
       def find(key) = @image.find(key)
       def freshness(key) = @image.freshness(key)
-      # :stored, or why there is only a note that it cannot be (:tags, :not_plain).
+      # :stored, or why the document is not stored (:tags, :not_plain).
       def document_kind(key) = @image.document_kind(key)
-      # The reason for which what an entry holds is damaged, or nil.
+      # Why the content of an entry is damaged, or nil.
       def damaged_entry(key) = @image.verify(key)&.first
       def size = segments.sum { |segment| segment.fetch(:size) }
 
-      # What is kept of Bundler's setup, one for each situation that there was.
-      # @return [Array<Hash>] what Bundle::Record keeps: with :not_recorded where Bundler has to set the bundle up
+      # The records of Bundler's setup, one for each situation.
+      # @return [Array<Hash>] the content of each Bundle::Record; with :not_recorded if Bundler has to set up the bundle
       #   itself
       def records
         ids = Dir.children(folder).filter_map { |name| name[/\A#{key_hash}-(\h{16})\.record\z/, 1] }.sort
@@ -67,14 +68,14 @@ module Warmstart
         []
       end
 
-      # The numbers of the index that is in use: the newest one.
+      # The figures of the index that is in use, which is the newest one.
       # @return [Hash{Symbol => Integer}, nil]
       def index
         segment = segments.reverse.find { |candidate| candidate.fetch(:load_path_entries).positive? }
         segment&.slice(:features, :load_path_entries, :directories)
       end
 
-      # What the last boot that recorded something had counted.
+      # The statistics of the last boot that recorded something.
       # @return [Hash, nil] {program:, created:, counts: {"hit" => 3}, reasons: {["miss", "not_recorded"] => 2}, ways:
       #   {["path", "alias"] => 1}}
       def last_boot
@@ -115,10 +116,10 @@ module Warmstart
         boot
       end
 
-      # The same as it was written, or nil.
+      # @return [String, nil] the same as text
       def statistics = segment_with_statistics&.fetch(:statistics)
 
-      # Every payload's checksum (the tables' were compared when the image was opened).
+      # Compares every payload's checksum. (Those of the tables are compared when the image is opened.)
       # @return [Array<Array(String, Symbol, String)>] path, reason, message of what is damaged
       def damaged
         entries.filter_map do |entry|

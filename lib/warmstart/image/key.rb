@@ -2,8 +2,9 @@
 
 module Warmstart
   module Image
-    # What an image was made for, as text: everything that decides what Ruby compiles a file to, and what paths mean.
-    # Another text means another image, never an error.
+    # The key of an image: a text with everything that decides how Ruby compiles a file and what paths mean. Another key
+    # means another image, and is never an error.
+    # @api private
     module Key
       module_function
 

@@ -4,8 +4,9 @@ require "etc"
 
 module Warmstart
   module Image
-    # How many processors this process may really use: those of its affinity, limited by its control groups' CPU quota
-    # (versions 1 and 2), which Etc.nprocessors does not know.
+    # How many processors this process can really use: those of its affinity, limited by the CPU quota of its control
+    # groups (versions 1 and 2), which Etc.nprocessors does not know.
+    # @api private
     module Processors
       module_function
 
@@ -14,7 +15,8 @@ module Warmstart
         [available, quota(root)].compact.min.clamp(1, available)
       end
 
-      # Processors by quota, rounded up; nil without one. A quota of any group above counts, too.
+      # @return [Integer, nil] the processors of the quota, rounded up; nil if there is no quota. The quotas of the
+      #   groups above count, too.
       def quota(root = "/")
         groups(root)
           .flat_map do |kind, group|
@@ -25,8 +27,9 @@ module Warmstart
           &.ceil
       end
 
-      # {:unified => "/a/b"} or {:legacy => ...}, as /proc/self/cgroup has it. In a container the path is often not
-      # visible: the root of the mount is the group itself, hence ancestors.
+      # @return [Array] [:unified, "/a/b"] or [:legacy, "/a/b"] each, from /proc/self/cgroup. In a container the path is
+      #   often not visible, because the root of the mount is the group itself. So `quota` also looks at the folders
+      #   above.
       def groups(root)
         File
           .readlines(File.join(root, "proc/self/cgroup"), chomp: true)

@@ -2,8 +2,9 @@
 
 module Warmstart
   module Image
-    # What the words mean with which Warmstart says why something did not come from the image. A test compares this
-    # table with the words in the C code.
+    # Explains the words by which Warmstart tells why something did not come from the image. A test compares this table
+    # with the words in the C code.
+    # @api private
     module Reasons
       # Why an image is not used.
       IMAGE = {
@@ -32,7 +33,7 @@ module Warmstart
             "folder that WARMSTART_CACHE_DIR names may hold what was made elsewhere"
       }.freeze
 
-      # Why one file was compiled, or looked at again.
+      # Why one file was compiled, or checked again.
       FILE = {
         not_recorded: "the file is not in the image: no boot has loaded it yet, or it was too young to be believed",
         gone: "the file is not there any more",
@@ -67,7 +68,7 @@ module Warmstart
         refused: "Ruby refused the code of this entry (another build of the same Ruby?)"
       }.freeze
 
-      # Why a feature is searched by Ruby itself.
+      # Why Ruby itself searches for a feature.
       FEATURE = {
         found: "the index knows the file",
         no_index: "the image has no load-path index yet; the end of the next boot writes one",
@@ -82,7 +83,7 @@ module Warmstart
         too_long: "the path is too long"
       }.freeze
 
-      # Why a require was left to Ruby, or to Ruby's own search: docs/require.md has the function of Ruby's behind each.
+      # Why a require, or its search, was left to Ruby. docs/require.md names Ruby's function behind each reason.
       WAY = {
         provided: "the name is provided: Ruby answers false at once",
         loading: "it is being loaded: by this very thread (a circular require), or by another that is waited for",
@@ -113,7 +114,7 @@ module Warmstart
       ALL = { **IMAGE, **FILE, **FEATURE, **WAY }.freeze
 
       # @param reason [Symbol, String]
-      # @return [String] a sentence without a capital and a full stop
+      # @return [String] a sentence without capital and full stop
       def self.explain(reason) = ALL.fetch(reason.to_sym, "no explanation is known")
     end
   end

@@ -4,20 +4,21 @@ require_relative "../file_system"
 
 module Warmstart
   module Image
-    # Every file that an application may require (or load: rake's tasks): below each load-path entry, in the gems' own
-    # app and config folders (Rails engines load from there), and the application's own. Paths are those by which Ruby
-    # loads them: Ruby expands a load-path entry to its realpath, so the realpath of the folder, and what lies below it
-    # as it is called.
+    # Every file that an application may require (or load, as rake's tasks): those below each load-path entry, those in
+    # the app and config folders of gems (Rails engines load from there), and the application's own. The paths are the
+    # ones by which Ruby loads the files. Ruby expands a load-path entry to its realpath and appends the feature, so a
+    # path is the realpath of the entry followed by the names below it.
+    # @api private
     class SourceFiles
       EXTENSIONS = %w[.rb .rake].freeze
 
-      # Never worth a look, wherever they lie.
+      # Folders that are never entered, wherever they lie.
       NEVER = %w[node_modules .git .hg .svn].freeze
 
-      # Folders of gems, besides their load path, from which Rails loads.
+      # Folders of gems outside their load path, from which Rails loads.
       ENGINE_FOLDERS = %w[app config].freeze
 
-      # What lies in an application's folder and is not loaded by it when it runs.
+      # Folders in an application whose files are not loaded when it runs.
       APART = %w[
         test
         tests
@@ -37,11 +38,11 @@ module Warmstart
         migrate
       ].freeze
 
-      # Inside of these, no name is special: app/models/test/result.rb is a model.
+      # Below these no folder is left out for its name: app/models/test/result.rb is a model.
       CODE = %w[app lib config].freeze
 
       # @param ignored [Array<String>] names of folders in the application that are not entered
-      # @param everywhere [Boolean] `ignored` was said by the user: it counts for gems, too
+      # @param everywhere [Boolean] whether the user gave `ignored`; then it counts for gems, too
       def initialize(ignored, everywhere: false)
         @ignored = ignored
         @everywhere = everywhere ? ignored : []
@@ -62,7 +63,7 @@ module Warmstart
         self
       end
 
-      # Every file with Ruby code below a folder.
+      # Adds every file with Ruby code below a folder.
       def add_tree(folder, skipped = NEVER | @ignored)
         walk(File.realpath(folder)) { |name, _parent| !skipped.include?(name) }
         self
@@ -82,7 +83,7 @@ module Warmstart
         end
       end
 
-      # Without symlinked folders: they may lead anywhere, in circles too. What cannot be read is left out.
+      # Does not enter symlinked folders: they may lead anywhere, even in circles. What cannot be read is left out.
       def walk(folder)
         tree =
           FileSystem.scan(folder, fields: [:type], errors: :keep) do |entry|

@@ -5,7 +5,7 @@ namespace :warmstart do
     lambda do |*options|
       require_relative "../cli"
       session = Warmstart.session
-      where = session ? ["--image", session.directory] : [] # (it knows of Warmstart.setup's keywords)
+      where = session ? ["--image", session.directory] : [] # (it knows the keywords of Warmstart.setup)
       Warmstart::CLI.run(["clear", *where, *options])
 
       at_exit { session.discard } if session
@@ -14,10 +14,10 @@ namespace :warmstart do
   desc "Remove the boot image"
   task(:clear) { remove_image.call }
 
-  # As a part of somebody else's task, which prints what it does without us.
+  # The part of somebody else's task: it prints nothing, so that this task's output is as without Warmstart.
   task(:clear_quietly) { remove_image.call("--quiet") }
 end
 
-# Whoever clobbers wants no image either, wherever it lies.
+# `rake clobber` also removes the image, wherever it lies.
 task clobber: "warmstart:clear_quietly"
 task "tmp:cache:clear": "warmstart:clear_quietly" if defined?(Rails::Railtie)

@@ -2,16 +2,17 @@
 
 module Warmstart
   module Path
-    # "~", "~/a"; "~\\a" is a user to POSIX, which comes to the same: it has no such user.
+    # Whether a path begins with the user's own home: "~" or "~/a". ("~\\a" names a user on POSIX; but there is no user
+    # of such a name, so it does no harm to take it for the home.)
     # @api private
     def self.home?(path) = path == "~" || path.start_with?("~/", "~\\")
 
-    # What encodings have to do with expanding a path: its text for the rules in C, and their answer's text for the
-    # program.
+    # What encodings have to do with expanding a path: makes the text that the rules in C get, and gives their answer
+    # the encoding that the program expects.
     # @api private
     class PosixEncodings
       class << self
-        # The encoding that two texts have in common, and of which ASCII is the last resort.
+        # The encoding that two texts have in common. It is ASCII only if both are.
         def common(one, other)
           encoding = strictly_common(one, other)
           return encoding unless encoding == Encoding::US_ASCII
@@ -34,7 +35,7 @@ module Warmstart
         @tilde = tilde
       end
 
-      # Bytes are bytes; the answer has the encoding that its parts have in common.
+      # The rules take the bytes as they are. The answer gets the encoding that its parts have in common.
       def restore(answer, directory)
         answer.force_encoding(home?(path) ? Encoding.find("filesystem") || path.encoding : encoding_of_parts(directory))
         PosixEncodings.strictly_common(path, answer)
@@ -46,8 +47,8 @@ module Warmstart
 
       def home?(part) = @tilde && part.start_with?("~")
 
-      # (Ruby expands the base by itself, and this is where it finds that its bytes do not go with the encoding of the
-      # working directory or of the home, whatever that is called.)
+      # (Ruby expands the base by itself, and there it raises if the bytes of the base do not fit the encoding of the
+      # working directory or of the home, even if that is plain ASCII.)
       def check_base(base, directory)
         return if base.ascii_only?
 
@@ -69,12 +70,12 @@ module Warmstart
       end
     end
 
-    # The rules of Windows take UTF-8. As Ruby's own conversion there: ASCII and binary Strings are taken for
-    # Windows-1252, and what a character set does not have becomes "?", or U+FFFD in UTF-8.
+    # The rules of Windows need UTF-8. This converts as Ruby does there: ASCII and binary Strings are taken for
+    # Windows-1252, and a character that the target encoding lacks becomes "?", or U+FFFD in UTF-8.
     # @api private
     class WindowsEncodings
       LATIN = Encoding::Windows_1252
-      # The five bytes that Windows-1252 leaves open are control characters to the system.
+      # Windows takes the five bytes that Windows-1252 leaves undefined for control characters.
       FROM_LATIN = ->(byte) { [byte.ord].pack("U") }
       TO_LATIN = ->(character) { (character.ord < 256 ? [character.ord].pack("C") : "?").force_encoding(LATIN) }
 

@@ -4,9 +4,10 @@ require_relative "encodings"
 
 module Warmstart
   module Path
-    # One system's path rules; Path::Posix and Path::Windows are the two. Each method answers as File's method of that
-    # name does in CRuby on that system. A path is a String or has #to_path.
+    # The path rules of one system; Path::Posix and Path::Windows are the two instances. Each method answers as File's
+    # method of the same name does in CRuby on that system. A path is a String or has #to_path.
     class Rules
+      # @api private
       # @param windows [Boolean]
       def initialize(windows:)
         @windows = windows
@@ -14,39 +15,45 @@ module Warmstart
         freeze
       end
 
+      # @return [Boolean] whether these are the rules of Windows
       def windows? = @windows
 
-      # Are these the rules of the system that runs us?
+      # @return [Boolean] whether these are the rules of the system on which this process runs
       def native? = Native.path_windows? == @windows
 
-      # As File.expand_path: absolute, without "." and "..", "~" being the home folder. On Windows Ruby also puts the
-      # last part's long name and case, if the file exists; this does not.
+      # As File.expand_path: the path is absolute and without "." and "..", and "~" is the home folder. One difference:
+      # if the file exists, Ruby on Windows also replaces the last part by its long name in the stored case. This method
+      # does not.
       # @param path [String, #to_path]
       # @param base [String, #to_path, nil] where a relative path begins; nil: the working directory
-      # @param directory [String, nil] the working directory; nil: this process's own, which has one under its own
-      #   system's rules only
-      # @param home [String, nil] what "~" means; nil: as for directory
-      # @param drives [Hash{String => String}, nil] Windows: working directories of other drives, {"D:" => "D:/work"}; a
-      #   drive that is not in here is at its root; nil: as for directory
-      # @return [String] with "/" on Windows, too
-      # @raise [ArgumentError] no such user; no home, or a relative one; a NUL byte; a relative path and no directory
-      # @raise [Encoding::CompatibilityError]
-      # @raise [Errno::ENAMETOOLONG] 16 MiB
+      # @param directory [String, nil] the working directory; nil: that of this process, which exists only for the rules
+      #   of its own system
+      # @param home [String, nil] the folder that "~" means; nil: as for directory
+      # @param drives [Hash{String => String}, nil] Windows: working directories of other drives, {"D:" => "D:/work"}.
+      #   On a drive that is not listed it is the root. nil: as for directory
+      # @return [String] with "/" as separator, on Windows, too
+      # @raise [ArgumentError] there is no such user; there is no home, or it is relative; the path contains a NUL byte;
+      #   the path is relative and there is no directory
+      # @raise [Encoding::CompatibilityError] the encodings of the paths do not fit together
+      # @raise [Errno::ENAMETOOLONG] the path is longer than 16 MiB
       def expand(path, base = nil, directory: nil, home: nil, drives: nil)
         resolve(path, base, true, directory, home, drives)
       end
 
-      # As File.absolute_path: expand, but "~" is a name like others.
+      # As File.absolute_path: like `expand`, but "~" is an ordinary name.
+      # @return [String]
       def absolute(path, base = nil, directory: nil, drives: nil)
         resolve(path, base, false, directory, nil, drives)
       end
 
-      # As File.absolute_path?: "/a"; on Windows "C:/a" and "//host/share", but not "/a" and "C:a".
+      # As File.absolute_path?: true for "/a"; on Windows true for "C:/a" and "//host/share", but not for "/a" and
+      # "C:a".
       # @return [Boolean]
       def absolute?(path) = Native.path_absolute?(@windows, File.path(path))
 
-      # As File.basename. On Windows without trailing dots and spaces and without a stream ("a.rb::$DATA" gives "a.rb").
-      # @param suffix [String, nil] taken away where the name ends in it (on Windows whatever its case); ".*": any
+      # As File.basename. On Windows the result has no trailing dots and spaces, and no stream ("a.rb::$DATA" gives
+      # "a.rb").
+      # @param suffix [String, nil] is removed if the name ends in it (on Windows in any case); ".*" removes any
       #   extension
       # @return [String]
       def basename(path, suffix = nil)
@@ -55,14 +62,14 @@ module Warmstart
         Native.path_basename(@windows, path, suffix)
       end
 
-      # From Ruby 3.4 on File.dirname's "." has the path's encoding.
+      # From Ruby 3.4 on the "." that File.dirname returns has the path's encoding.
       HERE_LIKE_PATH = File.dirname("a").encoding != Encoding::US_ASCII
       private_constant :HERE_LIKE_PATH
 
       # As File.dirname.
-      # @param level [Integer] how many parts to leave out
+      # @param level [Integer] how many parts to remove
       # @return [String]
-      # @raise [ArgumentError] a negative level
+      # @raise [ArgumentError] the level is negative, or the path contains a NUL byte
       def dirname(path, level = 1)
         path = complete(path)
         directory = Native.path_dirname(@windows, path, level)
@@ -70,7 +77,7 @@ module Warmstart
       end
 
       # As File.extname.
-      # @return [String] with its dot; empty without one
+      # @return [String] the extension with its dot; empty if there is none
       def extname(path) = Native.path_extname(@windows, complete(path))
 
       # As File.split: dirname and basename.
@@ -80,13 +87,15 @@ module Warmstart
         [dirname(path), basename(path)]
       end
 
-      # As File.join: Strings, objects with #to_path, Arrays of them.
+      # As File.join.
+      # @param parts [Array<String, #to_path, Array>]
       # @return [String]
-      # @raise [ArgumentError] an Array that holds itself; a NUL byte
+      # @raise [ArgumentError] an Array contains itself, or there is a NUL byte
       def join(*parts) = join_all(parts, [])
 
-      # Does the system take the two for one name, once they are expanded? POSIX: byte by byte. Windows: whatever the
-      # case, by the system's own table of capitals. false says nothing about links and short names: see Path.canonical.
+      # Whether the system takes the two paths for the same name, once they are expanded. POSIX compares the bytes.
+      # Windows ignores case, by the system's own table of capitals. Two paths that differ may still lead to one file,
+      # by links and short names: see Path.canonical.
       # @return [Boolean]
       def same?(one, other, base = nil, **surroundings)
         Native.path_same?(
@@ -96,8 +105,8 @@ module Warmstart
         )
       end
 
-      # Is the path the directory, or in it, part by part? Both as they are written: expand them first, or make them
-      # canonical.
+      # Whether the path is the directory or lies in it, compared part by part. Both are compared as they are written:
+      # expand them first, or make them canonical.
       # @return [Boolean]
       def within?(path, directory)
         Native.path_within?(@windows, comparable(File.path(path)), comparable(File.path(directory)))
@@ -114,22 +123,22 @@ module Warmstart
         drives ||= {} unless native?
         answer = Native.path_expand(@windows, encodings.path, encodings.base, tilde, directory, home, drives)
         return encodings.restore(answer, directory) if answer.is_a?(String)
-        # Where HOME is not set, the user database or the system's folders have a home; "" where they have none.
+        # If HOME is not set, the user database or the system's folders tell the home; Dir.home is "" if they have none.
         return resolve(path, base, true, directory, Dir.home, drives) if answer == :no_home && native? && home.nil?
         return expand_users(path, base, directory, drives) if answer == :other_user && native? && !@windows
 
         answer == :unanswerable ? unanswerable(path, base, encodings) : refuse(answer, path, base)
       end
 
-      # Windows: nothing but spaces, which the system refuses and Ruby makes "" of. macOS: characters that the file
-      # system ignores.
+      # Windows: the path consists of spaces, which the system refuses, and Ruby's answer is "". macOS: the path has
+      # characters that the file system ignores.
       def unanswerable(path, base, encodings)
         return encodings.restore(+"", nil) if @windows
 
         base ? File.expand_path(path, base) : File.expand_path(path)
       end
 
-      # "~user" is in the user database, whose answer becomes the base.
+      # Looks up "~user" in the user database; the home that it finds becomes the base.
       def expand_users(path, base, directory, drives)
         return resolve(home_of(path), nil, true, directory, nil, drives) if path.start_with?("~") || base.nil?
 
@@ -160,7 +169,7 @@ module Warmstart
         end
       end
 
-      # (Unlike File.path this takes NUL bytes, as File.basename does.)
+      # (Unlike File.path, this accepts NUL bytes, as File.basename does.)
       def string(path)
         return File.path(path) unless path.is_a?(String)
         unless path.encoding.ascii_compatible?
@@ -170,7 +179,7 @@ module Warmstart
         path
       end
 
-      # (And this names no path where there is a NUL byte, as File.dirname, extname and join do.)
+      # (Unlike `string`, this refuses NUL bytes, as File.dirname, extname and join do.)
       def complete(path)
         path = string(path)
         raise ArgumentError, "string contains null byte" if path.b.include?("\0")
@@ -188,7 +197,7 @@ module Warmstart
         suffix
       end
 
-      # (What Ruby reads character by character must be valid.)
+      # (Ruby reads this text character by character, so it must be valid.)
       def check_characters(text)
         raise ArgumentError, "invalid byte sequence in #{text.encoding}" unless text.valid_encoding?
       end

@@ -2,22 +2,24 @@
 
 module Warmstart
   module Profiler
-    # The first Ruby process of a command claims its recording; what it spawns finds it claimed, if the variables ever
-    # get there. After exec it is the same process: a further recording, which is the one that counts.
+    # The first Ruby process of a command claims the recording. The processes that it starts find it claimed, in case
+    # they inherit the variables. After exec it is the same process: it begins another recording, and the last one
+    # counts.
+    # @api private
     class Claim
-      # @param folder [String] of the recording
+      # @param folder [String] the folder of the recording
       # @param process_started [Integer] ns, CLOCK_MONOTONIC
-      # @param interposer [String, nil] the library that was preloaded
+      # @param interposer [String, nil] path of the preloaded library
       def initialize(folder, process_started, interposer)
         @folder = folder
         @process_started = process_started
         @interposer = interposer
       end
 
-      # For exec on Windows, where the next program is another process, for which this one waits: the next Ruby process
-      # may claim it.
-      # @param folder [String] of the recording
-      # @param owner [Integer] a pid; ANYBODY
+      # Gives the claim up. This is for exec on Windows, where the next program is another process, for which this one
+      # waits: the next Ruby process may claim the recording.
+      # @param folder [String] the folder of the recording
+      # @param owner [Integer] a pid, or ANYBODY
       def self.leave(folder, owner = ANYBODY)
         File.open(File.join(folder, "claim"), File::RDWR) do |file|
           file.flock(File::LOCK_EX)
@@ -30,7 +32,7 @@ module Warmstart
 
       ANYBODY = 0
 
-      # @param started [Integer] CPU time of the thread when the profiler's own first line ran, in ns
+      # @param started [Integer] CPU time of the thread, in ns, when the first line of the profiler ran
       def start(started)
         return unless (number = claim)
 
@@ -53,7 +55,7 @@ module Warmstart
 
       private
 
-      # The recording's number, or nil: it is another process's.
+      # @return [Integer, nil] the number of the recording; nil: another process has claimed it
       def claim
         File.open(File.join(@folder, "claim"), File::RDWR | File::CREAT, 0o600) do |file|
           file.flock(File::LOCK_EX)
@@ -69,7 +71,7 @@ module Warmstart
 
       def path(kind) = File.join(@folder, "#{kind}.#{@number}")
 
-      # Registered first, so it runs last.
+      # Registered before all other handlers, so it runs last.
       def finish_at_exit
         pid = Process.pid
         at_exit do
@@ -78,7 +80,7 @@ module Warmstart
             begin
               File.binwrite(path("details"), Marshal.dump(Details.collect))
             rescue SystemCallError
-              forget(path("details")) # (a full disk: what only this could tell is missing then)
+              forget(path("details")) # (the disk is full: what only these details tell is missing then)
             end
           end
         end

@@ -6,7 +6,7 @@ require_relative "compare/table"
 
 module Warmstart
   module Profiler
-    # Two profiles side by side: what became slower or faster, what is new, what is gone; in all, by gem and by file.
+    # Compares two profiles: what became slower or faster, what is new, what is gone; in total, by gem and by file.
     #
     #   compare = Warmstart::Profiler::Compare.new(Report.read("before.json"), Report.read("after.json"))
     #   puts compare.table(width: 100)
@@ -14,7 +14,7 @@ module Warmstart
       METRICS = %w[wall cpu gc gc_runs files objects bytes memory calls failed].freeze
       COUNTED = %w[calls failed].freeze
 
-      # Something of both: before and after are values by metric, nil where it is not there.
+      # What is compared. before and after are values by metric, or nil in the profile that does not have it.
       Change =
         Struct.new(:name, :before, :after, keyword_init: true) do
           def status
@@ -29,7 +29,7 @@ module Warmstart
 
           def change(metric) = value(after, metric) - value(before, metric)
 
-          # As a share of before; nil where that is nothing.
+          # @return [Float, nil] the change as a share of the value before; nil if that is 0
           def share(metric)
             base = value(before, metric)
             change(metric).fdiv(base) if base.positive?
@@ -47,15 +47,15 @@ module Warmstart
         @after = after
       end
 
-      # Those that both profiles have.
+      # @return [Array<String>] the metrics that both profiles have
       def metrics = sides.all? { |report| report.profile.calls_counted? } ? METRICS : METRICS - COUNTED
 
-      # @return [Change] of the whole program
+      # @return [Change] that of the whole program
       def total
         @total ||= Change.new(name: "total", before: sums(@before), after: sums(@after))
       end
 
-      # @return [Array<Change>] the greatest change of wall time first, here and below
+      # @return [Array<Change>] one for each gem, the greatest change of wall time first
       def gems
         @gems ||=
           changes(
@@ -63,20 +63,20 @@ module Warmstart
           )
       end
 
-      # By what a file is in its gem or application, so that another version of a gem, or another folder, is no other
-      # file.
+      # @return [Array<Change>] one for each file, in the same order. A file is identified by its path in its gem or
+      #   application, so another version of the gem, or another folder, has the same files.
       def files
         @files ||= changes(*sides.map { |report| files_of(report) })
       end
 
       # @param budget [Budget]
-      # @return [Array<Budget::Excess>] what grew more than it may
+      # @return [Array<Budget::Excess>] what grew more than the budget allows
       def excesses(budget) = budget.excesses(self)
 
-      # @return [String] for a terminal; options: Table
+      # @return [String] text for a terminal; for the options see Table
       def table(**options) = Table.new(self, **options).to_s
 
-      # For JSON.
+      # @return [Hash] for JSON
       def to_h(excesses = [])
         {
           before: head(@before),
@@ -109,7 +109,7 @@ module Warmstart
         node.owner.kind == :application ? path : path.sub(OF_GEM) { "#{Regexp.last_match(1)}: " }
       end
 
-      # A gem's folder, as Owners#short leaves it.
+      # A gem's folder, in the form that Owners#short returns.
       OF_GEM = %r{\A([^/]+?)-\d[^/]*/(?:lib/)?}
 
       def changes(before, after)

@@ -4,8 +4,9 @@ require_relative "outside_image"
 
 module Warmstart
   module Profiler
-    # What only the profiled process can tell, and only at its end: gems, $LOAD_PATH, what accelerates it. Plain arrays,
-    # hashes and strings, for Marshal and JSON.
+    # What only the profiled process knows, and only at its end: its gems, $LOAD_PATH, and which accelerator it uses.
+    # These are plain arrays, hashes and strings, for Marshal and JSON.
+    # @api private
     module Details
       class << self
         # @return [Hash{String => Object}]
@@ -51,7 +52,7 @@ module Warmstart
           "warm"
         end
 
-        # The mean size of an object's slot, of those that were allocated.
+        # The mean size of the slots of all objects that were allocated.
         def slot_bytes
           base = GC::INTERNAL_CONSTANTS[:BASE_SLOT_SIZE] || GC::INTERNAL_CONSTANTS[:RVALUE_SIZE] || 40
           return base unless GC.respond_to?(:stat_heap)

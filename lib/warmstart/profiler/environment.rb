@@ -2,18 +2,20 @@
 
 module Warmstart
   module Profiler
-    # The variables by which a command is made to profile itself, and how they are taken out again before the program
-    # sees them. Loaded by `warmstart profile` and by what it profiles, so: Ruby's core only.
+    # The variables by which `warmstart profile` makes a command profile itself. They are removed before the program can
+    # see them. Both `warmstart profile` and the profiled process load this file, so it uses only Ruby's core.
+    # @api private
     module Environment
-      # The recording's folder; when the process was started (CLOCK_MONOTONIC, ns).
+      # The recording's folder, and the time at which the process was started (CLOCK_MONOTONIC, ns).
       FOLDER = "WARMSTART_PROFILE"
       STARTED = "WARMSTART_PROFILE_STARTED"
 
-      # What was in a variable before, if anything was: WARMSTART_PROFILE_SAVED_RUBYOPT.
+      # The beginning of the names of variables that hold a previous value, if there was one:
+      # WARMSTART_PROFILE_SAVED_RUBYOPT.
       SAVED = "WARMSTART_PROFILE_SAVED_"
       WINDOWS = !File::ALT_SEPARATOR.nil?
-      # Who counts file system calls. On Windows nothing is preloaded: the value only says that the process shall count
-      # (Native.count_calls).
+      # The variable that decides whether file system calls are counted: it names the library to preload. On Windows
+      # nothing is preloaded, and the value only says that the process has to count (Native.count_calls).
       PRELOAD =
         if WINDOWS
           "WARMSTART_PROFILE_CALLS"
@@ -25,11 +27,11 @@ module Warmstart
       START = File.join(__dir__, "start.rb")
 
       class << self
-        # @param folder [String] for the recording
-        # @param interposer [String, nil] a library to be preloaded; nil: file system calls are not counted
-        # @param started [Integer, nil] ns, when the process was started; nil: it will be now
-        # @param base [#[]] the environment that the program would get
-        # @return [Hash{String => String}] what to change in it
+        # @param folder [String] the folder of the recording
+        # @param interposer [String, nil] the library that is preloaded; nil: file system calls are not counted
+        # @param started [Integer, nil] when the process was started, in ns; nil: it is about to be started
+        # @param base [#[]] the environment that the program would have without profiling
+        # @return [Hash{String => String}] the variables to change in it
         def to_profile(folder, interposer: nil, started: nil, base: ENV)
           saved = CHANGED.to_h { |name| ["#{SAVED}#{name}", base[name]] }.compact
           changes =
@@ -41,8 +43,9 @@ module Warmstart
           changes.merge(ruby_options(base))
         end
 
-        # Takes everything out of this process's environment.
-        # @return [Array(String, Integer, String), nil] the folder, when the process was started, the interposer or nil
+        # Undoes the changes in this process's environment.
+        # @return [Array(String, Integer, String), nil] the folder, the time at which the process was started, and the
+        #   interposer or nil
         def restore
           folder = ENV.delete(FOLDER)
           started = ENV.delete(STARTED)
@@ -51,14 +54,15 @@ module Warmstart
           folder && [folder, started.to_i, interposer]
         end
 
-        # Nanoseconds of a clock that goes on in this thread only while it runs; Ruby for Windows has none.
+        # @return [Integer] nanoseconds of CPU time of this thread; on Windows, where Ruby has no such clock, of wall
+        #   time
         def thread_time
           Process.clock_gettime(WINDOWS ? Process::CLOCK_MONOTONIC : Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond)
         end
 
         private
 
-        # RUBYOPT is split at blanks and knows no quotes; a folder with a blank in its name has to come by RUBYLIB.
+        # Ruby splits RUBYOPT at blanks and knows no quotes. So a folder with a blank in its name is added to RUBYLIB.
         def ruby_options(base)
           return { "RUBYOPT" => join(" ", "-r#{START}", base["RUBYOPT"]) } unless START.match?(/\s/)
 

@@ -2,11 +2,11 @@
 
 module Warmstart
   module Profiler
-    # `warmstart profile --exact`: the command runs under strace, whose record of each call goes to the node that was
-    # current at that moment. So the calls of the dynamic linker and of the C library itself count, too; the price is
-    # time.
+    # `warmstart profile --exact`: runs the command under strace, and counts each system call for the node that was
+    # current at that moment. So the calls of the dynamic linker and within the C library count, too. This costs time.
+    # @api private
     class Exact
-      # A line of `strace -ttt`: when, which call, its arguments, its result.
+      # A line of `strace -ttt`: the time, the call, its arguments, its result.
       LINE = /\A(\d+)\.(\d{6}) (\w+)\((.*)\)\s+= (-?\d+|0x\h+|\?)/
 
       OTHERS = %w[
@@ -33,12 +33,12 @@ module Warmstart
         getdents64
       ].freeze
 
-      # Memory readings of the profiler's own.
+      # The profiler itself reads the process's memory from this file; these calls do not count.
       OWN = "/proc/self/statm"
       OWN_SIZE = 63
 
       class << self
-        # nil when strace can be used here, else why not.
+        # @return [String, nil] why strace cannot be used here; nil: it can
         def problem
           return "there is no strace (install it, or leave --exact out: the interposer counts)" unless strace?
 
@@ -58,17 +58,17 @@ module Warmstart
         def run(command) = system("strace", "-qq", "-o", File::NULL, command, out: File::NULL, err: File::NULL)
       end
 
-      # @param folder [String] of the recording
+      # @param folder [String] the folder of the recording
       def initialize(folder)
         @output = File.join(folder, "trace")
         @folder = folder
-        # (What strace tells is of the wall clock.)
+        # (strace writes times of the wall clock)
         @offset =
           Process.clock_gettime(Process::CLOCK_REALTIME, :nanosecond) -
             Process.clock_gettime(Process::CLOCK_MONOTONIC, :nanosecond)
       end
 
-      # @return [Array<String>] what goes before the command
+      # @return [Array<String>] the words to be put before the command
       def prefix =
         [
           "strace",
@@ -86,7 +86,7 @@ module Warmstart
           "--"
         ]
 
-      # @param recording [Recording] whose nodes get the counts
+      # @param recording [Recording] its nodes get the counts
       def count_into(recording)
         counts = Hash.new { |hash, id| hash[id] = Hash.new(0) }
         main = recording.nodes.select { |node| node["thread"].zero? }
@@ -97,7 +97,7 @@ module Warmstart
         recording.replace_calls(counts)
       end
 
-      # The node that is innermost at moments that only grow.
+      # Finds the innermost node at a moment; each moment must be later than the one before.
       class Owners
         def initialize(nodes, started_ns)
           @nodes = nodes
@@ -121,7 +121,7 @@ module Warmstart
 
       private
 
-      # The process's threads: strace writes a file for each.
+      # The ids of the process's threads: strace writes a file for each.
       def threads(pid)
         found = [pid]
         found.each do |tid|

@@ -4,11 +4,12 @@ require_relative "environment"
 
 module Warmstart
   module Profiler
-    # exec in the middle: where the next program is a Ruby program, it gets the variables that this one was begun with,
-    # so that the profile goes on with it. Anything else gets the environment as the program has it.
+    # Handles an exec: if the next program is a Ruby program, it gets the variables of the profiler, and the profile
+    # goes on with it. Any other program gets the environment as this program has it.
+    # @api private
     class Following
-      # @param folder [String] of the recording
-      # @param started [Integer] ns, when the process was started
+      # @param folder [String] the folder of the recording
+      # @param started [Integer] when the process was started, in ns
       # @param interposer [String, nil]
       def initialize(folder, started, interposer)
         @folder = folder
@@ -16,7 +17,7 @@ module Warmstart
         @interposer = interposer
       end
 
-      # @param arguments [Array, nil] exec's; nil: it has failed, we go on
+      # @param arguments [Array, nil] those of exec; nil: exec has failed, and this program goes on
       def call(arguments)
         return restore unless arguments
         return unless ruby?(arguments)
@@ -26,7 +27,7 @@ module Warmstart
         changes.each { |name, value| ENV[name] = value }
         Claim.leave(@folder) if Environment::WINDOWS
       rescue StandardError
-        nil # (exec itself will say what is wrong)
+        nil # (exec itself will raise)
       end
 
       private

@@ -6,7 +6,8 @@ require_relative "outside_image"
 
 module Warmstart
   module Profiler
-    # Puts the profiler's functions in the place of Ruby's, and takes them out again.
+    # Replaces Ruby's functions by the profiler's, and restores them.
+    # @api private
     module Hooks
       class << self
         def install
@@ -35,13 +36,15 @@ module Warmstart
           @requires = nil
         end
 
-        # @param following [#call] see Following; for a whole process only
+        # @param following [#call] see Following; used only if a whole process is profiled
         def follow(following)
           CoreExt.silently { Native.define_exec(following) }
         end
 
-        # The accelerator has put its functions over ours: ours go over them, and call them.
-        # @param functions [Array(Integer, Integer)] addresses of its require and require_relative, 0 for none
+        # The accelerator has replaced the profiler's functions by its own: replaces these again, by functions that call
+        # them.
+        # @param functions [Array(Integer, Integer)] addresses of the accelerator's require and require_relative; 0:
+        #   none
         def accelerated(functions)
           return unless @requires
 
@@ -52,7 +55,7 @@ module Warmstart
 
         private
 
-        # The accelerator's, where it was there first (-r on the command line comes before RUBYOPT's).
+        # The accelerator's functions, if it was installed first (-r on the command line comes before RUBYOPT's).
         def functions_in_place
           return unless ::Warmstart.respond_to?(:session) && ::Warmstart.session
 

@@ -2,10 +2,12 @@
 
 module Warmstart
   module Profiler
-    # Which methods written in Ruby are nodes, and from when on: as soon as the file that defines them has been loaded.
+    # The methods written in Ruby that become nodes. Each is traced as soon as the file that defines it is loaded.
+    # @api private
     module Methods
-      # End of the file's path => [[constant, method, kind, naming], ...]. A name with a dot: a singleton method.
-      # naming: a text, :path (the method's first parameter, a path), or an instance variable.
+      # End of the file's path => [[constant, method, kind, naming], ...]. A method with a dot is a singleton method.
+      # naming tells the node's name: a text, :path (the method's first parameter is a path), or an instance variable
+      # that holds it.
       TRACED = {
         "/psych.rb" =>
           %i[load_file unsafe_load_file safe_load_file parse_file].map { |name| ["Psych", ".#{name}", "yaml", :path] },
@@ -30,7 +32,7 @@ module Warmstart
       }.freeze
 
       class << self
-        # What has been loaded already.
+        # Traces the methods of what is loaded already.
         def install
           @tracepoints = []
           @traced = {}
@@ -42,7 +44,7 @@ module Warmstart
           @tracepoints = nil
         end
 
-        # @param path [String] of a file that has just been loaded
+        # @param path [String] a file that has just been loaded
         def loaded(path)
           TRACED.each { |ending, methods| methods.each { |method| trace(*method) } if path.end_with?(ending) }
         end
@@ -57,17 +59,17 @@ module Warmstart
           @traced[method] = true
           @tracepoints << Native.trace(method, kind, *variables(method, kind, naming))
         rescue ArgumentError, NameError
-          nil # (of another version: it has no such variable, or is no method in Ruby)
+          nil # (another version of the library: it has no such variable, or the method is not written in Ruby)
         end
 
-        # [text, local variable or nil, instance variable or nil]
+        # @return [Array] text, local variable or nil, instance variable or nil
         def variables(method, kind, naming)
           return naming, nil, nil if naming.is_a?(String)
 
           naming == :path ? [kind, method.parameters.first.last, nil] : [kind, nil, naming]
         end
 
-        # Nothing is loaded for it.
+        # @return [Module, nil] nil if it is not loaded; no autoload is triggered
         def constant(name)
           name
             .split("::")

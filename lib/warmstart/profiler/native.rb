@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
 if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != File.dirname(__dir__)
-  require File.join(Warmstart::FOLDER, "profiler/native") # (another copy: warmstart/native)
+  require File.join(Warmstart::FOLDER, "profiler/native") # (another copy of Warmstart came first: see warmstart/native)
   return
 end
 
-# Loads the profiler's extension for this Ruby. (The build's name: as in lib/warmstart/native.rb, which a profiled
-# program need not load.)
+# Loads the profiler's extension for this Ruby. (The name of the build is also in lib/warmstart/native.rb; but a
+# profiled program need not load that.)
 module Warmstart
   FOLDER = File.dirname(__dir__) unless const_defined?(:FOLDER, false)
 
   module Profiler
-    # What the extension must offer: ext/interface.rb. bin/setup writes it.
+    # The interface that the extension must have, from ext/interface.rb. bin/setup writes this number.
     INTERFACE = 0x8468bc44482e
 
     build = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
@@ -21,7 +21,9 @@ module Warmstart
         end
         .freeze
 
-    # The library of that name, or nil: "profiler", "interposer".
+    # @api private
+    # @param name [String] "profiler" or "interposer"
+    # @return [String, nil] the path of that library
     def self.library(name)
       LIBRARIES
         .flat_map { |folder| %w[so bundle].map { |extension| File.join(folder, "#{name}.#{extension}") } }

@@ -2,13 +2,14 @@
 
 module Warmstart
   module Profiler
-    # The files that the accelerator could not serve from its image, and why: it tells its instrumentation. A program
-    # that has set one keeps it, and the profile goes without.
+    # The files that the accelerator could not serve from its image, and why. The accelerator's instrumentation tells
+    # it. If the program has set an instrumentation, that stays, and the profile does without this list.
+    # @api private
     module OutsideImage
       @files = {}
 
       class << self
-        # @return [Array<Hash{String => String}>, nil] nil: nobody told
+        # @return [Array<Hash{String => String}>, nil] nil: the accelerator was not observed
         def files
           return unless @listener
 

@@ -4,15 +4,15 @@ require_relative "recording"
 
 module Warmstart
   module Profiler
-    # A profile as docs/profile_format.md has it: the recording, and what is known of the program.
+    # A profile in the format of docs/profile_format.md, made from the recording and from what is known of the program.
     class Profile
       FORMAT = "warmstart profile"
       VERSION = 1
 
       # @param recording [Recording]
-      # @param details [Hash{String => Object}] Details.collect's, or less
-      # @param program [Hash{String => Object}] what the recording's program section says beside that
-      # @param calls_source [String, nil] who counted file system calls
+      # @param details [Hash{String => Object}] the result of Details.collect, or a part of it
+      # @param program [Hash{String => Object}] further values of the section "program"
+      # @param calls_source [String, nil] what counted file system calls; nil: they were not counted
       def initialize(recording, details:, program:, calls_source:)
         @recording = recording
         @details = details
@@ -20,7 +20,7 @@ module Warmstart
         @calls_source = calls_source
       end
 
-      # What the figures do not say by themselves: lines for who asked.
+      # Lines for the user about what the profile does not have.
       # @return [Array<String>]
       def remarks
         [
@@ -70,7 +70,7 @@ module Warmstart
         }
       end
 
-      # A process that was killed could not name its gems: their folders do.
+      # A process that was killed could not report its gems. They are found by the paths of the loaded files.
       def gems
         found = @recording.nodes.filter_map { |node| node["path"]&.match(%r{\A(.*/gems/([^/]+?)-(\d[^/]*))/}) }
         found
@@ -78,7 +78,7 @@ module Warmstart
           .map { |match| { "name" => match[2], "version" => match[3], "path" => match[1], "default" => false } }
       end
 
-      # The folder of the Gemfile in use, or of the nearest one above.
+      # The folder of the Gemfile in use, or of the nearest Gemfile above.
       def application(directory)
         gemfile = @details["gemfile"]
         return File.dirname(gemfile) if gemfile && !gemfile.empty?
@@ -91,7 +91,7 @@ module Warmstart
         folder
       end
 
-      # Files that Ruby itself compiled; with a cache it is not known which.
+      # Counts the files that Ruby itself compiled. With a code cache it is not known which they are.
       def nodes
         return @recording.nodes if @details["bootsnap"] || !["absent", "off", nil].include?(@details["accelerator"])
 

@@ -4,7 +4,7 @@ require_relative "environment"
 
 module Warmstart
   module Profiler
-    # The bytes that a recording left (ext/warmstart_profiler/arena.h, tree.h) as nodes: docs/profile_format.md.
+    # Reads the bytes of a recording (ext/warmstart_profiler/arena.h, tree.h) into nodes (docs/profile_format.md).
     class Recording
       MAGIC = "warmprof"
       VERSION = 1
@@ -17,7 +17,7 @@ module Warmstart
       ENDINGS = %i[unknown ended another].freeze
       MAY_BE_AUTOLOAD = 1
 
-      # What a node of this kind is called when the line that asked says nothing of requiring.
+      # The kind of a node that may be an autoload, if the line of code that caused it has no word for requiring.
       AUTOLOAD = "autoload"
 
       class Damaged < StandardError
@@ -27,7 +27,7 @@ module Warmstart
 
       # @param bytes [String]
       # @param slot_bytes [Numeric] mean size of an object's slot
-      # @raise [Damaged] it is no recording, or of another version
+      # @raise [Damaged] the bytes are not a recording, or one of another version
       def initialize(bytes, slot_bytes: 40)
         @bytes = bytes
         @slot_bytes = slot_bytes
@@ -37,7 +37,7 @@ module Warmstart
         settle
       end
 
-      # @param counts [Hash{Integer => Hash{String => Integer}}] of nodes, by their ids
+      # @param counts [Hash{Integer => Hash{String => Integer}}] the counts of each node, by the node's id
       def replace_calls(counts)
         names = @metrics.drop(@metrics.index("open"))
         @nodes.each do |node|
@@ -47,20 +47,21 @@ module Warmstart
         @calls_known = true
       end
 
-      # How it ended: :ended, :another (the process became another program), or :unknown (it was killed, say).
+      # @return [Symbol] how the recording ended: :ended, :another (the process became another program), or :unknown (it
+      #   was killed, for instance)
       attr_reader :ending
 
       def ended? = ending == :ended
 
-      # Nodes were lost: no room.
+      # @return [Boolean] whether nodes are missing because there was no more room
       def full? = @full
 
       def calls_known? = @calls_known
 
-      # Who counted file system calls in the process; nil: nobody.
+      # @return [String, nil] what counted file system calls in the process; nil: nothing
       def calls_source = calls_known? ? (Environment::WINDOWS ? "imports" : "interposer") : nil
 
-      # ns that profiling took, by its parts' costs, measured when it began.
+      # @return [Integer] ns that profiling took, computed from the cost of each of its parts, measured at the start
       def overhead_ns
         kept = nodes.size * @costs[:node]
         calls =
@@ -122,7 +123,7 @@ module Warmstart
         end
       end
 
-      # The first two texts name the metrics and the kinds.
+      # The first two texts are the names of the metrics and of the kinds.
       def describe(texts, place)
         texts << text(place).split
         @metrics, @kinds = texts
@@ -163,7 +164,8 @@ module Warmstart
         }.tap { |hash| hash.delete("error") unless hash["error"] }
       end
 
-      # Ruby's own require for an autoload looks like a require of main's, but the line that asks does not say so.
+      # When an autoload is triggered, Ruby calls require, which looks like a require by the program. Only the line of
+      # code that caused it shows the difference: it has no word for requiring.
       def kind_of(kind, flags, from)
         return kind if flags & MAY_BE_AUTOLOAD == 0 || from.nil?
 
@@ -186,17 +188,17 @@ module Warmstart
         hash
       end
 
-      # What the process used beside Ruby's threads is the program's own.
+      # CPU time that none of Ruby's threads used belongs to the program itself.
       def settle
         root = @nodes.first
         seen = @nodes.sum { |node| node["self"]["cpu_ns"] }
         root["self"]["cpu_ns"] += [@process_cpu - seen, 0].max if root && @process_cpu.positive?
-        # (Where the process was when it was killed: since its last sign nothing is known.)
+        # (In a process that was killed, a node may have begun after the last recorded moment.)
         @nodes.each { |node| node["end_ns"] = [node["end_ns"], node["start_ns"]].max }
         compute_totals
       end
 
-      # From the leaves up. Zeros are left out.
+      # Sums up from the leaves. Zeros are left out.
       def compute_totals
         by_id = @nodes.to_h { |node| [node["id"], node] }
         @nodes.each { |node| node["total"] = node["self"].dup }

@@ -4,19 +4,19 @@ require "json"
 
 module Warmstart
   module Profiler
-    # What a profile says, in every form: a terminal tree, a page, files for other viewers, JSON. Made of the raw
-    # profile alone (docs/profiling.md); nothing here knows who collected it.
+    # A report on a profile, in every form: a tree for a terminal, a page, files for other viewers, JSON. It reads only
+    # the raw profile (docs/profiling.md); no code here depends on how that was collected.
     #
     #   report = Warmstart::Profiler::Report.new(JSON.parse(File.read("profile.json")))
     #   puts report.terminal(width: 100)
     #   File.write("profile.html", report.html)
     class Report
-      # It is no profile that this version can read; the message says why.
+      # Raised if a profile cannot be read by this version; the message says why.
       class Invalid < StandardError
       end
 
-      # @param path [String] of raw JSON
-      # @raise [Invalid] no file, no JSON, no profile
+      # @param path [String] a file with raw JSON
+      # @raise [Invalid] the file cannot be read, is not JSON, or is not a profile
       def self.read(path)
         new(JSON.parse(File.binread(path).force_encoding(Encoding::UTF_8)))
       rescue SystemCallError => error
@@ -27,8 +27,8 @@ module Warmstart
 
       attr_reader :profile
 
-      # @param raw [Hash] with names as strings
-      # @raise [Invalid]
+      # @param raw [Hash] a parsed profile, with names as strings
+      # @raise [Invalid] it is not a profile, or one of another version
       def initialize(raw)
         @profile = Profile.new(Text.utf8(raw))
       end
@@ -38,16 +38,16 @@ module Warmstart
       # @return [Array<Advice>] the greatest saving first
       def advice = @advice ||= Advice.all(@profile)
 
-      # @return [Causes] of the boot's wall time, the costliest first
+      # @return [Causes] the causes of the boot's wall time, the costliest first
       def causes = @causes ||= Causes.new(@profile)
 
-      # The report for a terminal; options: Terminal.
+      # The report for a terminal; for the options see Terminal.
       # @return [String]
       def terminal(**options) = Terminal.new(self, **options).to_s
 
-      # The report on `output`, as it wants it: its width, its colours, its characters.
+      # Prints the report to `output`, with the width, the colours and the characters that fit it.
       # @param output [IO]
-      # @raise [ArgumentError, RegexpError] an order or pattern that makes no sense
+      # @raise [ArgumentError, RegexpError] an invalid order or pattern
       def print(output, **options)
         unicode = (output.external_encoding || Encoding.default_external) == Encoding::UTF_8
         output.write(
@@ -60,19 +60,19 @@ module Warmstart
         )
       end
 
-      # One page that needs nothing else.
+      # The report as one HTML page that needs no other file.
       # @return [String]
       def html = Page.new(self).to_s
 
-      # For https://profiler.firefox.com (or `profiler.firefox.com/from-file`).
+      # The profile for https://profiler.firefox.com (or `profiler.firefox.com/from-file`).
       # @return [Hash]
       def firefox = Firefox.new(@profile).to_h
 
-      # For https://www.speedscope.app
+      # The profile for https://www.speedscope.app
       # @return [Hash]
       def speedscope = Speedscope.new(@profile).to_h
 
-      # For programs: the raw profile with causes, groups and advice.
+      # The raw profile with causes, groups and advice, for other programs.
       # @return [Hash]
       def to_h
         @profile.raw.merge("causes" => causes.all.map(&:to_h), "groups" => groups.to_h, "advice" => advice.map(&:to_h))

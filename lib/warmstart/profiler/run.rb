@@ -11,10 +11,11 @@ require_relative "profile"
 
 module Warmstart
   module Profiler
-    # One run of a command under the profiler. Its input, output and terminal are ours, so are its signals; its status
-    # is told as a shell tells it.
+    # One run of a command under the profiler. The command uses this process's input, output and terminal, and signals
+    # are passed on to it. Its status is a shell's.
+    # @api private
     class Run
-      # It cannot be run, or left nothing to report. status: of `warmstart profile`.
+      # Raised if the command cannot be run, or left nothing to report. status: the exit status of `warmstart profile`.
       class Failed < StandardError
         attr_reader :status
 
@@ -24,8 +25,8 @@ module Warmstart
         end
       end
 
-      # What is not for us, but for the command; and what comes to us alone.
-      # (Windows has few.)
+      # The terminal sends the first signals to the command as well, so this process only survives them. The second ones
+      # reach this process alone, so it passes them on. (Windows has few of them.)
       FROM_TERMINAL = (%w[INT QUIT] & Signal.list.keys).freeze
       PASSED_ON = (%w[TERM HUP USR1 USR2] & Signal.list.keys).freeze
 
@@ -33,19 +34,19 @@ module Warmstart
       attr_reader :status, :signal
 
       # @param command [Array<String>]
-      # @param calls [Boolean, :exact] are file system calls to be counted? :exact: by strace
+      # @param calls [Boolean, :exact] whether to count file system calls; :exact: by strace
       def initialize(command, calls: true)
         @command = command
         @calls = calls
       end
 
       # @return [Profile]
-      # @raise [Failed]
+      # @raise [Failed] the command cannot be run, or left nothing to report
       def call
         problem = @calls == :exact ? Exact.problem : nil
         raise Failed.new("cannot count exactly: #{problem}", 2) if problem
 
-        # (Its realpath: what is made in it is not the program's doing.)
+        # (The realpath, so that calls for the files in this folder can be told from the program's.)
         @folder = File.realpath(Dir.mktmpdir("warmstart-profile-"))
         @exact = Exact.new(@folder) if @calls == :exact
         run
@@ -84,7 +85,7 @@ module Warmstart
         Environment::WINDOWS ? Environment::IMPORTS : Profiler.library("interposer")
       end
 
-      # (Blocks: a signal that is ignored would be ignored in the command, too.)
+      # (These are blocks, because the command would inherit a signal that is ignored.)
       def trap_signals
         handlers = FROM_TERMINAL.to_h { |name| [name, Signal.trap(name) { nil }] }
         PASSED_ON.each { |name| handlers[name] = Signal.trap(name) { pass_on(name) } }
@@ -116,7 +117,7 @@ module Warmstart
         recording.calls_source
       end
 
-      # A process that was killed told nothing.
+      # For a process that was killed and could not tell.
       def defaults
         { "ruby" => RUBY_DESCRIPTION, "ruby_version" => RUBY_VERSION, "platform" => RUBY_PLATFORM }
       end

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# What `warmstart profile` has RUBYOPT require, before anything of the program's: takes itself out of the environment,
-# and, if this is the command's main process, begins the recording, which goes on until the process is gone. Ruby's core
-# only.
+# `warmstart profile` has RUBYOPT require this file before anything of the program. It removes the profiler from the
+# environment. If this is the command's main process, it begins the recording, which goes on until the process ends. It
+# uses only Ruby's core.
 started =
   Process.clock_gettime(File::ALT_SEPARATOR ? Process::CLOCK_MONOTONIC : Process::CLOCK_THREAD_CPUTIME_ID, :nanosecond)
 

@@ -4,10 +4,10 @@ require "rbconfig"
 require_relative "tree"
 
 module Attack
-  # Runs the tree's program, plain and with Warmstart, as an unprivileged user where we are root: for whom modes mean
-  # something.
+  # Runs the tree's program, in plain Ruby and with Warmstart. If this process is root's, the program runs as an
+  # unprivileged user, because modes do not restrict root.
   class Boots
-    # What the program does to its own tree, in its working folder; "A" and "B" are replaced by paths.
+    # Code by which the program changes its own tree, in its working folder. "A" and "B" are replaced by paths.
     MIDS = {
       folder_renamed: 'File.rename("A", "A~m"); File.symlink(File.basename("A~m"), "A")',
       folder_linked: 'File.symlink(File.expand_path("A~m"), "l~"); File.rename("A", "A~m"); File.rename("l~", "A")',
@@ -41,7 +41,7 @@ module Attack
 
     def warm? = @hits.positive?
 
-    # The block's changes are the unprivileged user's. (Mounts ask for root by themselves.)
+    # The block's changes are made as the unprivileged user. (Mounts become root again by themselves.)
     def unprivileged = yield
 
     def play(round)
@@ -58,7 +58,8 @@ module Attack
 
     private
 
-    # What root has made since; without a change of what is the user's already. (chown would change times.)
+    # Gives the user the files that root has made since. Files that he owns are not touched, because chown would change
+    # their times.
     def own
       return unless @privileged
 

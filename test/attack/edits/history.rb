@@ -4,13 +4,14 @@ require_relative "operations"
 require_relative "boots"
 
 module Attack
-  # Rounds of edits, and what a program is booted with after each.
+  # Rounds of edits, with the boots after each.
   class History
     ROUNDS = 25
     EDITS = 100
 
-    # numbers: [round, edit], by which an edit has a name. aged: is the clock let go on before the boot? twice: is there
-    # a second boot? mid: what the program itself does, and when. number: of the round in the whole case.
+    # edits: [index, edit] each, so that an edit can be named. aged: whether the program waits for the file system's
+    # clock before the boot; twice: whether there is a second boot; mid: what the program itself does, and when. number:
+    # that of the round in the whole case.
     Round = Struct.new(:number, :edits, :aged, :twice, :mid, keyword_init: true)
 
     def self.draw(random)
@@ -28,7 +29,7 @@ module Attack
       @with_data = with_data
     end
 
-    # "0 1:2,3m": of round 0 the boots alone, of round 1 the edits 2 and 3 and what the program does itself.
+    # "0:_1:2,3m": the boots of round 0; of round 1 the edits 2 and 3, and what the program itself does.
     def name = @rounds.map { |round| "#{round.number}:#{round.edits.map(&:first).join(",")}#{"m" if round.mid}" }.join("_")
 
     def only(name)
@@ -44,7 +45,7 @@ module Attack
       with(@rounds.select { |round| round.number <= number.to_i })
     end
 
-    # Histories with one thing less, the largest first.
+    # Histories with one thing less; those with the most left out come first.
     def smaller
       halves = [@rounds.each_slice(2).map(&:last), @rounds.each_slice(2).map(&:first), @rounds.last((@rounds.size / 2) + 1), *@rounds.each_index.map { |index| without(index) }]
       halves.reject { |rounds| rounds.empty? || rounds.size == @rounds.size }.map { |rounds| with(rounds) } + @rounds.each_index.flat_map { |index| smaller_rounds(index).map { |round| with(@rounds.dup.tap { |rounds| rounds[index] = round }) } }
@@ -54,7 +55,7 @@ module Attack
       @rounds.map { |round| ["round #{round.number}:", *round.edits.map { |_, edit| edit.join(" ") }, ("the program: #{round.mid.inspect}" if round.mid)].compact.join("\n  ") }.join("\n")
     end
 
-    # Yields after each boot what plain Ruby and Warmstart showed.
+    # Yields after each boot what plain Ruby and Warmstart have shown.
     def replay(base, random, namespace:)
       tree = Tree.new(base, random)
       tree.make

@@ -4,9 +4,10 @@ require "fileutils"
 require_relative "tree"
 
 module Attack
-  # What is done to a tree: each method is one edit, a, b, c are its numbers. One that finds nothing to do does nothing.
+  # The edits of a tree: each method is one, and a, b, c are numbers that parameterize it. An edit that is not possible
+  # does nothing.
   class Operations
-    # Twice: more often.
+    # An edit that is listed twice is more frequent.
     EDITS = %i[write_same_size write_same_size write_at_once write_longer replace touch rename_file rename_folder file_becomes_link file_becomes_link folder_becomes_link
                folder_becomes_link link_becomes_real link_becomes_real retarget hard_link delete_file delete_folder new_file new_file new_library new_link change_case chmod_file
                chmod_folder truncate line_ends file_becomes_folder folder_becomes_file reinstall back_up restore synchronize switch_branch edit_data bind unbind swap_folders].freeze
@@ -22,7 +23,7 @@ module Attack
       name, *numbers = edit
       send(name, *numbers)
     rescue SystemCallError
-      nil # (what cannot be done is not done: the same in each repetition)
+      nil # (an edit that is not possible is not possible in any repetition either)
     end
 
     private
@@ -41,7 +42,7 @@ module Attack
       File.utime(stat.atime, stat.mtime, path(name))
     end
 
-    # The new content, the old size, time and inode.
+    # Another content with the old size, time and inode.
     def write_same_size(a, _, _)
       name = file(a) or return
       keeping_times(name) { File.binwrite(path(name), changed(name)) }
@@ -51,7 +52,7 @@ module Attack
     def write_longer(a, b, _) = file(a)&.then { |name| File.binwrite(path(name), changed(name) + ("# more\n" * (1 + (b % 3)))) }
     def touch(a, b, _) = file(a)&.then { |name| b.odd? ? FileUtils.touch(path(name)) : File.utime(b, b, path(name)) }
 
-    # As editors and rsync do: another inode. Of the same time or not.
+    # Writes a new file and renames it, as editors and rsync do: another inode, with the same time or another.
     def replace(a, b, _)
       name = file(a) or return
       time = File.mtime(path(name))
@@ -74,7 +75,7 @@ module Attack
       File.rename(path(name), path(to)) unless File.exist?(path(to))
     end
 
-    # From a folder to a path: as people write it, or absolute.
+    # The target of a link in a folder: a relative path, as people write it, or an absolute one.
     def target(from, to, relative)
       return path(to) unless relative
 
@@ -141,7 +142,7 @@ module Attack
       tree.write(name, tree.source(File.basename(name, ".rb"))) if b
     end
 
-    # No library that could be loaded: what Ruby says of it shows which file was found.
+    # The file is not a library that can be loaded. Ruby's error shows which file was found.
     def new_library(a, b, _)
       name = tree.pick(tree.places, a) or return
       library = path(name.sub(/rb\z/, RbConfig::CONFIG["DLEXT"]))
@@ -178,7 +179,7 @@ module Attack
       tree.write(name, content)
     end
 
-    # rm -rf and unpacked anew: tar gives the files their old times.
+    # As rm -rf and unpacking again: tar gives the files their old times.
     def reinstall(a, b, _)
       name = tree.pick(Tree::GEMS.select { |gem| File.directory?(path(gem)) && !File.symlink?(path(gem)) }, a) or return
       FileUtils.cp_r(path(name), path("copy~"), preserve: true)
@@ -205,7 +206,7 @@ module Attack
       system("cp", "-a", backup, tree.root, err: File::NULL)
     end
 
-    # git: files that differ are removed and written; the branch before has what was there, under new times.
+    # As git: files that differ are removed and written. Back on the old branch they have the old content and new times.
     def switch_branch(a, b, _)
       @branches ||= []
       other = @branches.pop if b.odd?
@@ -230,7 +231,7 @@ module Attack
 
     def unbind(_, _, _) = tree.unmount
 
-    # Two folders, or a folder and a link to another, change names.
+    # Two folders, or a folder and a link to another folder, swap names.
     def swap_folders(a, b, _)
       one, other = folder(a), tree.pick(tree.folders + tree.links.select { |name| File.directory?(path(name)) }, b)
       return if !one || !other || one == other || one.start_with?("#{other}/") || other.start_with?("#{one}/")

@@ -3,18 +3,18 @@
 require "fileutils"
 
 module Attack
-  # A program's tree for the section `edits`, and what is done to it between two boots. An edit is a name and three
-  # numbers, which choose among what is there in sorted order: so it means something whatever was left out before it
-  # (the shrinker leaves out most).
+  # The tree of a program for the section `edits`, and what is done to it between two boots. An edit is a name and three
+  # numbers, which select from the sorted list of what exists. So an edit has a meaning whatever edits before it were
+  # left out (the shrinker leaves out most of them).
   class Tree
     FEATURES = (0..7).map { |number| "f#{number}" }.freeze
-    # Where features lie; the first five are on the load path, in this order.
+    # The folders of features. The first five are on the load path, in this order.
     FOLDERS = %w[over lib gems/gems/g-1/lib gems/gems/h-2/lib link lib/deep gems/gems/g-1/lib/g other].freeze
     ENTRIES = FOLDERS.first(5).freeze
     GEMS = %w[gems/gems/g-1 gems/gems/h-2].freeze
     NOBODY = 65_534
 
-    # The whole program says who runs, under which names, called from where; and what it got of each require.
+    # The program prints which file runs, by which names, and called from where; and the result of each require.
     MAIN = <<~'RUBY'
       ROOT = File.join(__dir__, "tree")
       def say(token, file, dir)
@@ -70,7 +70,7 @@ module Attack
       write("other/data.yml", "token: #{token}\nlist: [1, 2]\n")
     end
 
-    # Of a fixed width, so that another one is an edit that keeps the size.
+    # Tokens have a fixed width, so that a file with another token has the same size.
     def token = format("t%07d", @tokens += 1)
 
     def source(name)
@@ -95,7 +95,7 @@ module Attack
     def links = all.select { |name| File.symlink?(path(name)) }
     def folders = all.select { |name| File.directory?(path(name)) && !File.symlink?(path(name)) && name != "gems/specifications" }
 
-    # Paths of features that may be made anew.
+    # Paths at which a feature can be created.
     def places = folders.flat_map { |folder| FEATURES.map { |name| "#{folder}/#{name}.rb" } }
 
     def pick(list, number) = list.empty? ? nil : list[number % list.size]
@@ -106,7 +106,7 @@ module Attack
       @mounted = true if system("mount", "--bind", path(from), path(to), err: File::NULL)
     end
 
-    # As the system knows them: a folder above may have another name by now.
+    # As the system knows them: a folder above may have been renamed meanwhile.
     def mounts
       return [] unless @mounted
 

@@ -5,7 +5,7 @@ require_relative "../program"
 require_relative "generator"
 
 module Exactness
-  # Several libraries in one program: what each shows in plain Ruby and in each variant.
+  # Runs several libraries in one program, in plain Ruby and in each variant, and compares what they print.
   class Batch
     VARIANTS = %i[recording direct native sealed sealed_native].freeze
     NATIVE = { "WARMSTART_DIRECT" => "0" }.freeze
@@ -13,18 +13,18 @@ module Exactness
     FOLDERS = %w[lib other].freeze
     TIMEOUT = 8
     COLLECTOR_TIMEOUT = 300
-    TURN = 192 # seeds, so that all options have had their turn
+    TURN = 192 # Seeds after which each combination of options has occurred.
 
     Difference = Struct.new(:library, :variant, :plain, :ours)
 
     attr_reader :ways
 
-    # What comes before our setup, so that its own objects, too, are collected and moved. (Minor collections: the others
-    # take half a minute.)
+    # This runs before Warmstart's setup, so that Warmstart's own objects are collected and moved, too. (Only minor
+    # collections: major ones take half a minute.)
     COLLECTORS = { "stress" => "GC.stress = 1\n", "compact" => "GC.auto_compact = true\n" }.freeze
 
-    # options: the interpreter's; collector: what it does in each variant, but not in plain Ruby: a key of COLLECTORS,
-    # or nil.
+    # options: those of the interpreter; collector: a key of COLLECTORS, which applies in each variant but not in plain
+    # Ruby, or nil.
     def initialize(libraries, options, collector = nil)
       @libraries = libraries
       @options = options
@@ -32,7 +32,7 @@ module Exactness
       @ways = Hash.new(0)
     end
 
-    # The first difference of each library; all variants, or those up to the one that is asked for.
+    # The first difference of each library, in all variants, or in those up to the one that is asked for.
     def differences(only: nil)
       Dir.mktmpdir("exactness-") do |base|
         @program = Program.new(base, files, main: "stage.rb", args: @options, load_path: FOLDERS, witness: false)
@@ -46,7 +46,7 @@ module Exactness
       end
     end
 
-    # Is plain Ruby itself of one mind about them?
+    # Whether plain Ruby itself always prints the same for these libraries.
     def steady?(times = 4)
       Dir.mktmpdir("exactness-") do |base|
         program = Program.new(base, files, main: "stage.rb", args: @options, load_path: FOLDERS, witness: false)
@@ -54,12 +54,12 @@ module Exactness
       end
     end
 
-    # The library that did not end in plain Ruby, which proves nothing, or nil.
+    # The library that does not end in plain Ruby and therefore proves nothing, or nil.
     attr_reader :endless
 
     private
 
-    # Where each allocation collects nobody knows how long to wait, so libraries whose threads wait for one another for
+    # If each allocation collects, it is not known how long to wait. So libraries whose threads wait for one another for
     # ever are left out.
     def without_stuck(plain)
       stuck = plain.filter_map { |name, text| name if text.include?(":stuck") }
@@ -81,7 +81,7 @@ module Exactness
       [:recording, only].uniq
     end
 
-    # Ruby's own require is tried from one of the two images, by turns.
+    # Seeds alternate between the two images in which Ruby's own require is tried.
     def usual_variants
       VARIANTS - [(@libraries.first.seed / TURN).even? ? :sealed_native : :native]
     end
@@ -113,7 +113,7 @@ module Exactness
       end
     end
 
-    # (where threads wait for one another for ever, patience decides when each of them says its lines)
+    # (If threads wait for one another for ever, the order of their lines depends on PATIENCE.)
     def same?(plain, ours)
       return true if plain&.include?(":stuck") && Program::RUBY_NUMBER < "3.2" # docs/semantics.md, killed waiters
 
@@ -127,10 +127,10 @@ module Exactness
       File.unlink(@tally)
     end
 
-    # {name => its lines}
+    # {name => the lines that the library printed}
     def parts(run)
       text = run.stdout + run.stderr
-      # (Ruby 3.4's circular warning, whose frames have two blanks: docs/semantics.md)
+      # (removes frames of Ruby 3.4's circular warning, which have two blanks: docs/semantics.md)
       text = text.gsub(/^\tfrom (?:.*:in  '(?:rescue|ensure) in |<internal:.*:in  |.*:in  'require').*\n/, "")
       list = text.split(/^=== /).drop(1).to_h { |part| part.split("\n", 2) }
       list["status"] = run.status

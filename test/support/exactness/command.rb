@@ -6,21 +6,22 @@ require_relative "batch"
 require_relative "shrinker"
 
 module Exactness
-  # bin/exactness: packs generated libraries into batches, runs those in several processes at once, and shows the
-  # smallest form of what differs.
+  # bin/exactness: packs generated libraries into batches, runs several batches at once, each in a process of its own,
+  # and shows the smallest form of each difference.
   class Command
     ROOT = Program::REPOSITORY
     BATCH = 32
     SHRUNK_MAXIMUM = 5
-    # A library's threads wait for one another most of the time (stage.rb, PATIENCE): a process takes a seventh of a
-    # core.
+    # The threads of a library wait for one another most of the time (stage.rb, PATIENCE), so a process uses a seventh
+    # of a core.
     JOBS_PER_PROCESSOR = 4
-    # error_highlight loads Prism in the thread that reports an error, which a fork may catch in the middle;
-    # did_you_mean says constants in an order that follows the numbers of their symbols (docs/semantics.md).
+    # These two are off: error_highlight loads Prism in the thread that reports an error, and a fork may happen in the
+    # middle of that; did_you_mean lists constants in an order that depends on the numbers of their symbols
+    # (docs/semantics.md).
     WITH_GEMS = %w[--disable-did_you_mean --disable-error_highlight].freeze
     BARE = %w[--disable-gems].freeze
     OPTIONS = [WITH_GEMS, BARE, ["-w", *BARE], ["-w", *WITH_GEMS], BARE, ["-w", *BARE]].freeze
-    # A collection at each allocation makes a library some hundred times as slow, and RubyGems would be most of that.
+    # A collection at each allocation makes a library some hundred times slower, and most of that would be RubyGems.
     STRESSED_BATCH = 8
     STRESSED_OPTIONS = OPTIONS - [WITH_GEMS, ["-w", *WITH_GEMS]]
 
@@ -73,7 +74,7 @@ module Exactness
       Array.new(@jobs) do
         Thread.new do
           loop do
-            # (batches end where the options change, so that each is one program)
+            # (a batch ends where the options change, so that it is one program)
             first = @lock.synchronize { following.tap { following = (following / @batch + 1) * @batch } }
             last = [(first / @batch + 1) * @batch, @first + @count].min
             break if first >= last || now >= deadline || @found.size >= SHRUNK_MAXIMUM
@@ -85,7 +86,7 @@ module Exactness
       close
     end
 
-    # (what a library is run under follows from its seed alone, so that it is the same in a batch of its own)
+    # (A library's options follow from its seed alone, so that they are the same if it is run in a batch of its own.)
     def look_at(libraries)
       options = stressed? ? STRESSED_OPTIONS : OPTIONS
       libraries.group_by { |library| options[library.seed / BATCH % options.size] }.each { |options, list| play(list, options) }
@@ -103,15 +104,15 @@ module Exactness
       found.each { |difference| report(list, options, difference) }
     end
 
-    # One that does not end in plain Ruby must not take its neighbours along.
+    # If a library does not end in plain Ruby, the rest of its batch is played without it.
     def play_without(endless, list, options)
       @lock.synchronize { @unsteady << endless.seed }
       play(list - [endless], options) if list.size > 1
     end
 
-    # Threads may make plain Ruby itself waver, or either of us on a busy machine: that proves nothing. What is
-    # different is so each time. (Looked at for all that differ in a batch at once: one that wavers makes its neighbours
-    # waver.)
+    # Threads can make the output of plain Ruby itself vary, or on a busy machine that of either side; such a difference
+    # proves nothing. A real difference occurs each time. (All libraries of a batch that differ are checked together,
+    # because one that varies makes its neighbours vary.)
     AGAIN = 3
 
     def confirmed(list, options, found)

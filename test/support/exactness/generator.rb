@@ -3,7 +3,7 @@
 require_relative "library"
 
 module Exactness
-  # Makes a Library. What a statement may be: the methods whose names begin with make_, with their weights in WEIGHTS.
+  # Makes a Library. Each method whose name begins with make_ makes a kind of statement; WEIGHTS says how often.
   class Generator
     WEIGHTS = {
       require: 24, relative: 8, touch: 14, look: 8, autoload: 10, rescued: 10, features: 6, show: 4, define: 6, failing: 5, leave: 3,
@@ -56,7 +56,7 @@ module Exactness
       list
     end
 
-    # The constant that a file is expected to define.
+    # The constant that a file should define.
     def constant_of(path)
       base = File.basename(path, ".rb").delete_prefix("#{@name}_").capitalize
       return @module if path == "lib/#{@name}.rb"
@@ -95,7 +95,7 @@ module Exactness
     def target = pick(@stems)
     def full(path) = "\#{ROOT}/#{path}"
 
-    # A feature for a file, in one of many spellings; Ruby source.
+    # Ruby source of a feature for a file, in one of many spellings.
     def spelling(path = target)
       bare = path.delete_suffix(".rb")
       short = bare.sub(%r{\A(lib|other|#{@extra})/}, "")
@@ -138,7 +138,7 @@ module Exactness
                       "say Object.const_source_location('#{constant}')", "say((#{owner}.constants(false).grep(/\\A[A-Z]\\z|\\A#{@module}/).sort rescue $!.class))"]))
     end
 
-    # (not both in one library: docs/semantics.md)
+    # (a library has either autoloads or the other statement: docs/semantics.md)
     def autoloads? = @autoloads.nil? ? @autoloads = chance(70) : @autoloads
 
     def make_autoload(depth)
@@ -188,7 +188,7 @@ module Exactness
     def make_thread(depth) = block("thread = start do", depth, pick(["end; finish(thread)", "end; say finish(thread).nil?", "end; begin; finish(thread); rescue Exception => error; say_error(error); end"]))
     def make_fiber(depth) = block("fiber = Fiber.new do", depth, chance(50) ? "end; fiber.resume" : "Fiber.yield; say :resumed; end; fiber.resume; say require(#{spelling}); fiber.resume if fiber.alive?")
 
-    # Something happens while another thread is in the middle of a file.
+    # A statement that runs while another thread is in the middle of a file.
     def make_middle(depth)
       return make_thread(depth) if @middle
 

@@ -1,9 +1,10 @@
 # frozen_string_literal: true
 
-# Little libraries made at random from a seed: files that require, autoload, define, raise and print. The same seed
-# makes the same library. Every name carries the seed, so that many of them live in one process without meeting.
+# Small libraries that are made at random from a seed: files that require, autoload, define, raise and print. The same
+# seed makes the same library. Every name contains the seed, so that many libraries can run in one process without a
+# conflict.
 module Exactness
-  # One statement, or one that holds others between its text and its close.
+  # One statement, or one that contains others between `text` and `close`.
   Statement = Struct.new(:text, :body, :close) do
     def lines(indent = "")
       return text.lines(chomp: true).map { |line| indent + line } unless body
@@ -14,13 +15,13 @@ module Exactness
     def copy = Statement.new(text, body&.map(&:copy), close)
   end
 
-  # files: {path => [Statement]}; links: {path => target}. The first file is the script that starts it all.
+  # files: {path => [Statement]}; links: {path => target}. The first file is the script that is run.
   Library = Struct.new(:seed, :files, :links, keyword_init: true) do
     def name = "n#{seed}"
 
     def copy = Library.new(seed: seed, files: files.transform_values { |list| list.map(&:copy) }, links: links.dup)
 
-    # {path => content}, as Program takes it. A file that goes on for ever ends by this first line.
+    # {path => content}, as Program takes it. The first line of each file ends an endless recursion.
     def contents
       bound = "raise 'too much' if ($#{name} = $#{name}.to_i + 1) > 60"
       files.to_h { |path, list| [path, "#{[bound, *list.flat_map(&:lines)].join("\n")}\n"] }.merge(links.transform_values(&:to_sym))

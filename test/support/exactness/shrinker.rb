@@ -4,13 +4,13 @@ require "tmpdir"
 require_relative "library"
 
 module Exactness
-  # Takes away libraries, files and statements as long as the difference stays.
+  # Removes libraries, files and statements as long as the difference stays.
   class Shrinker
     Smallest = Struct.new(:libraries, :variant, :plain, :ours)
     SECONDS = 30
 
-    # @param difference what was found; has library, variant, plain and ours
-    # @yield [Array<Library>] fewer or smaller ones: the same difference once more, or nil where it is gone
+    # @param difference what was found; it has library, variant, plain and ours
+    # @yield [Array<Library>] fewer or smaller libraries; returns the same difference again, or nil if it is gone
     def initialize(libraries, difference, &again)
       @libraries = libraries
       @difference = difference
@@ -40,7 +40,7 @@ module Exactness
 
     private
 
-    # One look at every cut; after one that holds the next is tried at the same place.
+    # Tries every cut once. After a cut that keeps the difference, the next one is tried at the same position.
     def pass(current)
       index = 0
       while now < @deadline && (candidate = candidates(current)[index])
@@ -49,7 +49,7 @@ module Exactness
       current
     end
 
-    # The library and those before it that it takes.
+    # The library, and those libraries before it without which the difference does not occur.
     def fewer_libraries
       list = @libraries.take_while { |library| library.seed <= @difference.library.seed }
       list[0..-2].each { |library| list -= [library] if now < @deadline && differs(list - [library]) }
@@ -62,7 +62,7 @@ module Exactness
       found
     end
 
-    # Each a little smaller than the list; large cuts first.
+    # Candidates that are each a little smaller than the list; large cuts come first.
     def candidates(list)
       list.each_index.flat_map { |index| smaller(list[index]).map { |library| list.dup.tap { |copy| copy[index] = library } } }
     end
@@ -75,12 +75,12 @@ module Exactness
       files + links + statements
     end
 
-    # The ways to each statement: [2], [2, 0] ...
+    # The position of each statement: [2], [2, 0] ...
     def places(list, prefix = [])
       list.each_index.flat_map { |index| [[*prefix, index], *places(list[index].body || [], [*prefix, index])] }
     end
 
-    # Without the statement, and with what it holds in its place.
+    # The library without the statement, and the library with the statement replaced by its body.
     def without(library, path, place)
       bodies = [[], :body].map do |instead|
         copy = library.copy

@@ -1,48 +1,49 @@
 # frozen_string_literal: true
 
-# The words that the generator's libraries use, and the play of one after another in one process: stage.rb NAMES...
-# Standard error goes where standard output goes, so that warnings stand between the lines that they belong to.
+# stage.rb NAMES...: plays libraries one after the other in one process, and defines the methods that the generator's
+# libraries use. Standard error is redirected to standard output, so that warnings appear between the lines to which
+# they belong.
 ROOT = __dir__
 $stderr.reopen($stdout)
 $stdout.sync = $stderr.sync = true
 
-# What the collector does while libraries run, where `bin/exactness --collector` says so. (In plain Ruby it never does.)
+# What the garbage collector does while libraries run, if `bin/exactness --collector` asks for it. (Never in plain
+# Ruby.)
 module Collector
   MODE = ENV.delete("EXACTNESS_COLLECTOR")
-  # (Ruby 3.1 by itself, without us, crashes in a later collection that moves objects when this has made the heap
-  # larger.)
+  # (Without Warmstart, too, Ruby 3.1 crashes in a later compacting collection if this has made the heap larger.)
   GROWN = ((RUBY_VERSION.split(".").map(&:to_i) <=> [3, 2]).negative? ? {} : { expand_heap: true }).freeze
 
   class << self
-    # While a library works, and our code with it: each allocation collects. Every other library has minor collections
-    # only, which find an old object that holds a young one without having told the collector; the rest have major ones,
-    # which find what nobody holds at all.
+    # Called when a library begins to run, and with it Warmstart's code: each allocation collects. Every other library
+    # has minor collections only, which find an old object that refers to a young one without a write barrier. The rest
+    # have major ones, which find objects that nothing refers to.
     def work(mode = @mode)
       GC.stress = @mode = mode if MODE == "stress"
     end
 
-    # While the stage shows what has become of it: that makes many objects, none of them ours. Where the collector moves
-    # things, they move here.
+    # Called when the stage begins to print, which makes many objects that are not Warmstart's. A compacting collector
+    # moves objects here.
     def rest
       GC.stress = false if MODE == "stress"
       GC.start if MODE == "compact"
     end
 
-    # Everything that can be moved is, and Ruby looks whether anything still refers to where it was.
+    # Moves every object that can be moved; Ruby then checks that nothing refers to an old address.
     def verify
       GC.verify_compaction_references(toward: :empty, **GROWN) if MODE == "compact"
     end
   end
 end
 
-# What has to_path, and a String that is not quite one.
+# An object with to_path, and an instance of a subclass of String.
 Shown = Struct.new(:to_path)
 class Named < String; end
 module Wrapper; end
 
 module Stage
   class << self
-    # One library after another; what each has changed in common is put back.
+    # Plays one library after another, and restores what each has changed in common.
     def play(names)
       path, features, verbose = $LOAD_PATH.dup, $LOADED_FEATURES.dup, $VERBOSE
       names.each do |name|
@@ -82,7 +83,7 @@ module Stage
   end
 end
 
-# (A thread that nobody waits for any more would say it in the midst of the next library, sooner or later.)
+# (A thread that was given up would otherwise print in the middle of the next library.)
 def say(*things)
   Collector.rest
   return if Thread.current.thread_variable_get(:given_up)
@@ -98,15 +99,15 @@ def say_error(error)
   say(error.class, message, (error.path if error.is_a?(LoadError)), error.backtrace, error.cause&.class)
 end
 
-# A library's features, with their encodings, in their order.
+# A library's features with their encodings, in order.
 def features(name)
   $LOADED_FEATURES.filter_map { |feature| "#{feature.delete_prefix("#{ROOT}/")} #{feature.encoding}" if feature.match?(/#{name}(?!\d)/) }
 end
 
 def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.include?(name) }
 
-# A library's threads may wait for one another for ever: nobody waits for them longer than this. A thread of a thread
-# waits for a third of the time, so that it is over before that one is given up.
+# A library's threads may wait for one another for ever, so nobody waits for them longer than this. A thread that
+# another thread has started gets a third of the time, so that it ends before the other one is given up.
 PATIENCE = Collector::MODE ? 60 : 0.2
 def depth = Thread.current.thread_variable_get(:depth) || 0
 def patience = PATIENCE / (3**depth)
@@ -134,7 +135,7 @@ def finish(thread)
   nil
 end
 
-# Yields while another thread stands in `pause` inside the feature, or has passed it.
+# Yields while another thread waits in `pause` inside the feature, or when it has passed that.
 def in_the_middle_of(feature)
   thread = start do
     Thread.current.report_on_exception = false

@@ -5,14 +5,13 @@ require_relative "../table"
 module Warmstart
   module Bench
     module Plot
-      # A straight axis with round steps, from zero or from a round number below the smallest value.
+      # A linear axis with round steps. It begins at zero or at a round number below the smallest value.
       class Axis
         attr_reader :origin, :limit, :ticks
 
-        # @param greatest [Numeric] value that must fit
-        # @param from [Numeric] the smallest that must fit; 0: the axis begins there, so that lengths can be compared by
-        #   eye
-        # @param count [Integer] about so many ticks
+        # @param greatest [Numeric] the greatest value
+        # @param from [Numeric] the smallest value; 0: the axis begins there, so that lengths can be compared
+        # @param count [Integer] approximate number of ticks
         def initialize(greatest, from: 0, count: 6)
           greatest = from + 1 unless greatest && greatest > from
           @step = step((greatest - from).to_f / count)
@@ -22,7 +21,7 @@ module Warmstart
           @limit = @ticks.last
         end
 
-        # Where a value is, between 0 and 1.
+        # @return [Float] the position of a value, between 0 and 1
         def place(value) = ((value - @origin) / (@limit - @origin).to_f).clamp(0.0, 1.0)
 
         # 0.5 -> "0.5", 2000 -> "2,000"
@@ -34,7 +33,7 @@ module Warmstart
 
         private
 
-        # 1, 2 or 5 times a power of ten, not below `least`.
+        # 1, 2 or 5 times a power of ten, at least `least`.
         def step(least)
           power = 10.0**Math.log10(least).floor
           [1, 2, 5, 10].map { |factor| factor * power }.find { |candidate| candidate >= least * 0.999 }

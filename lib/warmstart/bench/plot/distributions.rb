@@ -8,8 +8,8 @@ require_relative "svg"
 module Warmstart
   module Bench
     module Plot
-      # Every run of every variant: a dot each, over a box between the quartiles with the median in it. Two variants
-      # whose boxes lie over each other are equal for all that was measured.
+      # All runs of all variants: each run is a dot, over a box between the quartiles that contains the median. If the
+      # boxes of two variants overlap, the measurement shows no difference between them.
       class Distributions
         ROW = 38
         HEAD = 30
@@ -17,12 +17,12 @@ module Warmstart
         LABEL = 172
         NUMBER = 146
 
-        # Above this share of the greatest the smallest begins the axis: what differs is to be seen, there are no
-        # lengths to compare.
+        # If the smallest value is greater than this share of the greatest, the axis begins near it. Then differences
+        # can be seen, but lengths not compared.
         NEAR = 0.25
 
         # @param title [String]
-        # @param values [Hash{String => Array<Float>}] seconds, by variant
+        # @param values [Hash{String => Array<Float>}] seconds of each run, by variant
         def initialize(title, values)
           @title = title
           @values = values.reject { |_, numbers| numbers.empty? }

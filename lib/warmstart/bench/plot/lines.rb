@@ -7,8 +7,8 @@ require_relative "svg"
 module Warmstart
   module Bench
     module Plot
-      # Something against a growing number of something else, a line for each variant. Both axes begin at zero, so that
-      # a flat line is one that does not grow.
+      # A number that depends on another, growing one: a line for each variant. Both axes begin at zero, so that a line
+      # is flat only if it does not grow.
       class Lines
         HEAD = 30
         FOOT = 44
@@ -19,8 +19,8 @@ module Warmstart
         MARKS = "*+x#@%"
 
         # @param title [String]
-        # @param series [Hash{String => Array<Array(Numeric, Numeric)>}] points by variant
-        # @param across [String] what the points' first number is
+        # @param series [Hash{String => Array<Array(Numeric, Numeric)>}] the points of each variant
+        # @param across [String] the name of the horizontal axis
         def initialize(title, series, across:)
           @title = title
           @series = series.reject { |_, points| points.empty? }
@@ -45,7 +45,7 @@ module Warmstart
           ].join("\n")
         end
 
-        # The same in characters, a mark for each variant.
+        # The same as text, with a mark for each variant.
         def to_text(width)
           columns = [width - 10, 20].max
           rows = 12
@@ -100,7 +100,7 @@ module Warmstart
           )
         end
 
-        # Names stand at the ends of their lines, pushed apart where these are near each other.
+        # Names are at the ends of their lines, moved apart if the ends are near each other.
         def labels
           @labels ||=
             begin

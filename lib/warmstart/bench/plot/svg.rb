@@ -3,8 +3,8 @@
 module Warmstart
   module Bench
     module Plot
-      # An SVG document of panels below each other. Colours are classes, so that a page's or viewer's dark mode gets
-      # others. No script, nothing from elsewhere.
+      # An SVG document of panels, one below the other. Colours are classes, so that they can differ in dark mode. It
+      # has no script and loads nothing.
       module SVG
         WIDTH = 800
         MARGIN = 24
@@ -22,7 +22,7 @@ module Warmstart
           .strong{stroke-width:3}.path{stroke-width:2.2;stroke-linejoin:round}
         CSS
 
-        # Variants that are seen often have the same colour in every picture.
+        # Frequent variants have the same colour in every picture.
         KNOWN = {
           "plain" => 0,
           "bootsnap" => 1,
@@ -34,7 +34,7 @@ module Warmstart
 
         module_function
 
-        # The class of a variant's colour. index: of a variant that is not known, in its picture.
+        # The class for a variant's colour. index: the position in the picture, for a variant that is not in KNOWN.
         def series(name, index) = "s#{KNOWN.fetch(name, index % SERIES)}"
 
         def document(panels, title:)
@@ -57,7 +57,7 @@ module Warmstart
           XML
         end
 
-        # An element; attributes are numbers or texts, content is XML already.
+        # An element. Attributes are numbers or texts; the content is already XML.
         def element(name, content = nil, **attributes)
           list =
             attributes

@@ -2,17 +2,18 @@
 
 module Warmstart
   module Tweaks
-    # Rails in production has TZInfo load all time zones (config.eager_load_namespaces). With the zones of the
-    # tzinfo-data gem that loads files which stay. With the system's zoneinfo folder it reads and parses some 600 files,
-    # in pieces of 8 bytes, and drops what it made: DataSource#eager_load! calls load_timezone_info, which keeps nothing
-    # (get_timezone_info does, when a zone is first used). What is left to notice is a file that is missing or
-    # unreadable: that is looked at here.
+    # Replaces DataSource#eager_load!. In production Rails has TZInfo load all time zones
+    # (config.eager_load_namespaces). With the zones of the tzinfo-data gem, this loads files that stay in memory. With
+    # the system's zoneinfo folder, it reads and parses some 600 files in pieces of 8 bytes and drops the result:
+    # DataSource#eager_load! calls load_timezone_info, which keeps nothing (get_timezone_info keeps a zone when it is
+    # first used). The only effect that could be noticed is the error for a file that is missing or unreadable, and the
+    # replacement checks for these files.
     module TZInfoEagerLoad
       VERSIONS = ("2.0.0".."2.0.6")
       SMALLEST_ZONE = 44 # bytes of a header (tzfile(5))
 
       class << self
-        # @return [true, String] why not
+        # @return [true, String] true, or why it is not applied
         def apply
           return "TZInfo is not loaded" unless defined?(::TZInfo::DataSource) && defined?(::TZInfo::VERSION)
           return "TZInfo #{::TZInfo::VERSION} is not known" unless known_version?
@@ -34,8 +35,10 @@ module Warmstart
           end
         end
 
-        # Would TZInfo find each zone's file, and be allowed to read it? When not, its own method says so.
-        # @param folder [String] @param zones [Array<String>]
+        # Whether each zone's file exists and may be read. If not, TZInfo's own method is called, which raises its own
+        # error.
+        # @param folder [String]
+        # @param zones [Array<String>]
         def readable?(folder, zones)
           zones.all? do |zone|
             stat = File.stat("#{folder}/#{zone}")
@@ -51,7 +54,8 @@ module Warmstart
           Gem::Version.new(::TZInfo::VERSION).between?(Gem::Version.new(VERSIONS.begin), Gem::Version.new(VERSIONS.end))
         end
 
-        # Nobody has decorated what would be left out, so nobody waits for it.
+        # Whether the methods that would be left out are TZInfo's own. If somebody has decorated them, he expects the
+        # calls.
         def original?(source)
           {
             eager_load!: ::TZInfo::DataSource,

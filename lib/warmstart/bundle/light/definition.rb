@@ -3,11 +3,12 @@
 module Warmstart
   module Bundle
     module Light
-      # Stands for an object of Bundler's until something is asked that is not in the record.
+      # Stands for an object of Bundler's, and finds the real one when it is asked something that the record does not
+      # have.
       class Stand < BasicObject
         CONVERSIONS = %i[to_ary to_str to_hash to_proc to_io to_path to_int to_regexp].freeze
 
-        # @yieldreturn [Object] the real one
+        # @yieldreturn [Object] the real object
         def initialize(&real)
           @find = real
         end
@@ -29,7 +30,7 @@ module Warmstart
         def respond_to_missing?(name, all = false) = warmstart_real.respond_to?(name, all)
       end
 
-      # A Bundler::Dependency, as Runtime#require asks it.
+      # A Bundler::Dependency, with the methods that Runtime#require calls.
       class Dependency < Stand
         def initialize(values, &real)
           super(&real)
@@ -42,7 +43,7 @@ module Warmstart
         def should_include? = @values.included
       end
 
-      # The Bundler::Definition after the setup: knows the dependencies, for Bundler.require.
+      # The Bundler::Definition after the setup. It knows the dependencies, for Bundler.require.
       class Definition < Stand
         def initialize(dependencies, &real)
           super(&real)
@@ -52,7 +53,8 @@ module Warmstart
         def dependencies = @warmstart_real ? @warmstart_real.dependencies : @dependencies
       end
 
-      # The same while Runtime#setup runs: what was checked when the record was made is not checked again.
+      # The Definition while Runtime#setup runs. It does not repeat the check of Gemfile and lockfile, which was made
+      # when the record was made.
       class SetupDefinition
         def initialize(bundled)
           @bundled = bundled

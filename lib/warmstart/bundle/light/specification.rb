@@ -2,9 +2,10 @@
 
 module Warmstart
   module Bundle
-    # Objects that answer from the record, and become Bundler's own on anything else.
+    # Objects that answer from the record, and become Bundler's own when they are asked anything else.
     module Light
-      # What a gem's specification answers from the record. Everything else is asked of the real one.
+      # The methods of a gem's specification that answer from the record. All others are called on the real
+      # specification.
       module SpecificationMethods
         def warmstart_hold(values)
           @values = values
@@ -36,7 +37,8 @@ module Warmstart
         def bin_dir = @values.gem_dir ? File.join(gem_dir, bindir) : warmstart_real.bin_dir
         def bin_file(name) = File.join(bin_dir, name)
 
-        # Bundler would read the gem's specification for it, too; the record hears of it when the program ends.
+        # Reads the gem's specification, as Bundler would for the same question. The result is added to the record when
+        # the program ends.
         def warmstart_learn
           @learned = true
           specification = (@values.kind == :stub && ::Gem::Specification.load(@values.loaded_from)) || warmstart_real
@@ -45,7 +47,7 @@ module Warmstart
           specification
         end
 
-        # (Bundler sets it; once there is a real one it counts there.)
+        # (Bundler sets this; if there is a real specification by now, that is marked, too.)
         def activated=(value)
           @activated = value
           warmstart_real.activated = value if @becoming&.become?
@@ -57,7 +59,7 @@ module Warmstart
         def instance_of?(other) = self.class == other
         def nil? = false
 
-        # (Ours are not the real one's: whoever asks for these is told the real one's.)
+        # (A light object has other instance variables than the real one, so these methods answer for the real one.)
         def instance_variable_get(name) = warmstart_real.instance_variable_get(name)
         def instance_variable_set(name, value) = warmstart_real.instance_variable_set(name, value)
         def instance_variable_defined?(name) = warmstart_real.instance_variable_defined?(name)
@@ -69,7 +71,7 @@ module Warmstart
         def hash = warmstart_real.hash
         def eql?(other) = equal?(other) || warmstart_real.eql?(other)
 
-        # What Ruby asks by itself (Array#flatten, puts) must not cost a Bundler.
+        # Ruby itself asks for these conversions (Array#flatten, puts); that must not load Bundler's Definition.
         CONVERSIONS = %i[to_ary to_str to_hash to_proc to_io to_path to_int to_regexp].freeze
         ANSWERS = %i[
           name
@@ -117,8 +119,7 @@ module Warmstart
         end
       end
 
-      # Leaves a class nothing but what its instances answer from the record: methods that are undefined stop the
-      # inherited ones, too.
+      # Removes from a class all methods that do not answer from the record: undef_method also hides the inherited ones.
       def self.bare(owner)
         kept = %i[__send__ __id__ object_id equal? ! initialize]
         (owner.instance_methods + owner.private_instance_methods - kept).each { |name| owner.undef_method(name) }
@@ -128,10 +129,11 @@ module Warmstart
       end
       private_class_method :bare
 
-      # A gem that is a Bundler::StubSpecification in Bundler: not one of RubyGems' classes.
+      # A gem that is a Bundler::StubSpecification in Bundler. It inherits from no class of RubyGems.
       class StubSpecification
       end # rubocop:disable Lint/EmptyClass
-      # A gem that is a Gem::Specification, so that `Gem::Specification === spec` holds.
+      # A gem that is a Gem::Specification in Bundler. It inherits from that, so that `Gem::Specification === spec`
+      # holds.
       class FullSpecification < ::Gem::Specification
       end
 

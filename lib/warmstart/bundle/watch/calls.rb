@@ -5,17 +5,18 @@ require_relative "code"
 module Warmstart
   module Bundle
     class Watch
-      # Sees each script that is compiled and each method that is called while a Gemfile or a gemspec is evaluated. What
-      # the script does besides calling is judged by code.rb; of the calls, those pass whose answer depends on nothing
-      # but their arguments, on what the hooks watch, or on what the situation names. Anything else (the time, a random
-      # number, output, a socket, somebody's own version of a method) is a refusal. Each list is of what is known, so
-      # that what a later Ruby brings is not recorded.
+      # Sees each script that is compiled and each method that is called while a Gemfile or a gemspec is evaluated.
+      # code.rb judges what a script does besides calling methods. A call is allowed if its result depends only on its
+      # arguments, on what the hooks observe, or on what the situation names. Any other call (the time, a random number,
+      # output, a socket, somebody's own version of a method) is a refusal. All lists name what is allowed, so that a
+      # method of a later Ruby is refused until it is known.
       class Calls
-        # Frames of the watch itself, between the method that is called and its caller.
+        # Frames of the watch itself, between the called method and its caller.
         OURS = [File.expand_path("..", __dir__), File.join(FOLDER, "failsafe.rb")].freeze
 
-        # Classes of plain values, and what is known of their methods: functions of the receiver and the arguments. (Not
-        # here: hash, object_id, sample, shuffle, pack, unpack, and to_s and inspect of what shows an address.)
+        # Classes of plain values, and the methods of theirs whose result depends only on the receiver and the
+        # arguments. (Not in the list: hash, object_id, sample, shuffle, pack, unpack, and to_s and inspect of what
+        # shows an address.)
         PLAIN = [
           String,
           Symbol,
@@ -332,7 +333,7 @@ module Warmstart
             zip
           ].to_h { |name| [name, true] }.freeze
 
-        # Objects whose own methods are called.
+        # Objects whose singleton methods are called.
         SINGLE = [File, Dir, IO, FileTest, ENV].freeze
         OWN = {
           "File." => File.singleton_class,
@@ -416,7 +417,7 @@ module Warmstart
           new
           initialize
         ].freeze
-        # What Ruby calls where something is defined or raised, by itself.
+        # Methods that Ruby itself calls when something is defined.
         CALLBACKS = %i[method_added singleton_method_added inherited included extended const_added].freeze
         ERROR = %i[new initialize exception === == backtrace set_backtrace].freeze
         CODE = %i[call () yield === to_proc lambda? arity].freeze
@@ -512,14 +513,14 @@ module Warmstart
           plus
           chop_basename
         ].freeze
-        # What Warmstart's own require asks Ruby in the name of the file that requires.
+        # Warmstart's own require calls methods of these on behalf of the file that requires.
         LOADER =
           [Method, RubyVM, RubyVM::InstructionSequence, Warning, TracePoint].flat_map do |owner|
               [owner, owner.singleton_class]
             end
             .freeze
 
-        # RubyGems' and Bundler's methods that a Gemfile or a gemspec may call.
+        # Methods of RubyGems and Bundler that a Gemfile or a gemspec may call.
         DSL = %i[
           source
           gem
@@ -602,12 +603,12 @@ module Warmstart
           local
         ].freeze
         RUBYGEMS = %i[ruby_version rubygems_version win_platform? java_platform?].freeze
-        # Names that are always there, so that requiring one changes nothing.
+        # Features that are always loaded, so that a require of them changes nothing.
         REQUIRED = %w[rubygems bundler rbconfig].freeze
 
         REQUIRE = %r{/rubygems/core_ext/kernel_require\.rb>?\z}
 
-        # Who prints says in each boot what a replay would not say.
+        # Output is a refusal: a Gemfile that prints does so in each boot, and a replay would not print.
         OUTPUT = %i[warn write print puts p pp printf putc syswrite << display].to_h { |name| [name, true] }.freeze
 
         def initialize(watch)
@@ -622,8 +623,10 @@ module Warmstart
 
         attr_reader :code
 
-        # Which methods of Ruby's answered: another program may have its own.
-        # @return [Array<Array(String, Symbol, String)>] whose ("File." for File's own), name, and where it is defined
+        # The methods of Ruby's that were called. A record is valid only while they are defined in the same places:
+        # another program may have replaced them.
+        # @return [Array<Array(String, Symbol, String)>] owner ("File." for File's singleton methods), name, and place
+        #   of definition
         def used_methods
           @code.operators.each { |name| PLAIN.each { |owner| called(owner, name) } }
           @called.flat_map do |owner, names|
@@ -636,7 +639,7 @@ module Warmstart
           end
         end
 
-        # Watches while the block runs. May be nested (a Gemfile that has a gemspec).
+        # Observes while the block runs. May be nested (a Gemfile that has a gemspec).
         # @param kind [Symbol] :gemfile or :gemspec
         def watch(kind)
           @watch.attempt { @kinds.push(kind) }
@@ -650,7 +653,7 @@ module Warmstart
             yield
           ensure
             @watch.attempt { forget }
-            @watch.attempt { forget } # (as in Watch#run)
+            @watch.attempt { forget } # (again, as in Watch#run)
             @watch.attempt { compare_features }
           end
         ensure
@@ -664,7 +667,8 @@ module Warmstart
           @trace = nil
         end
 
-        # No file may have come unseen. (Outside of these windows Bundler and RubyGems load what they need themselves.)
+        # No file may have been loaded without being seen. (Outside of these windows Bundler and RubyGems load what they
+        # need.)
         def compare_features
           path =
             $LOADED_FEATURES
@@ -693,8 +697,9 @@ module Warmstart
 
         # ---- scripts ----
 
-        # The kind of a script that is evaluated is its evaluator's, of a file that is loaded :file. What Ruby's,
-        # Bundler's and RubyGems' own code evaluates and requires for itself is theirs.
+        # Called for each script that is compiled. An evaluated script has the kind of the code that evaluates it; a
+        # loaded file has the kind :file. A script that Ruby's, Bundler's or RubyGems' own code evaluates or requires
+        # for itself is not judged.
         def compiled(call)
           iseq = call.instruction_sequence
           by_user = @code.read?(call.eval_script ? call.path : requirer)
@@ -708,7 +713,7 @@ module Warmstart
           @code.read(iseq, kind)
         end
 
-        # Who requires the file that is loaded now. (Between the two stands RubyGems' require.)
+        # The file that requires the one that is loaded now. (RubyGems' require stands between the two.)
         def requirer
           caller_locations
             .map(&:path)
@@ -732,7 +737,7 @@ module Warmstart
             Kernel.equal?(call.defined_class)
         end
 
-        # A method that is written in Ruby. (Bundler's own calls are the many: these end after the first look at the
+        # A method that is written in Ruby was called. (Most calls are Bundler's own: these return after one look at the
         # caller.)
         def ruby_call(call)
           whose = place(call.path)
@@ -740,13 +745,14 @@ module Warmstart
           return if whose == :user && @code.read?(call.path)
 
           caller = caller_locations(3, 1)&.first&.path
-          # (These call the most.)
+          # (most calls end here)
           return if whose != :user && caller && %i[trusted library].include?(place(caller))
 
           @watch.note { ruby_call_of(call, whose) }
         end
 
-        # One of Ruby's that the hooks stand for. (Bundler's calls are among them; that is harmless.)
+        # The called method is a hook that stands for one of Ruby's. (Some of the callers are Bundler's; that does no
+        # harm.)
         def hooked(call)
           @watch.note { called(call.defined_class, call.method_id) } if OWN.value?(call.defined_class)
         end
@@ -766,7 +772,7 @@ module Warmstart
           check(call, caller.path, caller.lineno)
         end
 
-        # Which path RubyGems' Kernel#require is given.
+        # RubyGems' Kernel#require was called: notes with which path.
         def note_require(call, caller)
           path = call.binding.local_variable_get(call.parameters.first.last)
           return if REQUIRED.include?(path)
@@ -785,7 +791,7 @@ module Warmstart
           called(receiver(call), call.method_id)
         end
 
-        # The class in which Ruby looks first, where that is one of Ruby's.
+        # The class in which Ruby looks first for the method, if it is one of the plain classes.
         def receiver(call)
           object = call.self
           return object.singleton_class if SINGLE.any? { |owner| owner.equal?(object) }
@@ -811,8 +817,8 @@ module Warmstart
           object.is_a?(Module) ? "#{object}.#{call.method_id}" : "#{call.defined_class}##{call.method_id}"
         end
 
-        # @return [Symbol] whose file it is: :ours, :trusted (Bundler, RubyGems), :internal (Ruby), :library (Ruby's),
-        #   or :user
+        # @return [Symbol] whose file it is: :ours, :trusted (Bundler's, RubyGems'), :internal (in Ruby itself),
+        #   :library (Ruby's library) or :user
         def place(path)
           @places[path] ||= if path.start_with?(*OURS)
             :ours
@@ -844,14 +850,14 @@ module Warmstart
           attribute?(owner, name)
         end
 
-        # Open files that were there before, and arguments.
+        # Streams that were open before, and the program's arguments.
         def unknown_object?(name, object)
           return true if object.equal?(ARGV) || object.equal?($stdin)
 
           name != :initialize && object.is_a?(IO) && !object.closed? && object.fileno <= 2
         end
 
-        # Attributes of what the files define that were read.
+        # Whether it is a method of what the observed files define.
         def attribute?(owner, name)
           return false unless owner.method_defined?(name) || owner.private_method_defined?(name)
 

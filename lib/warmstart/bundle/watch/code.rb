@@ -3,12 +3,13 @@
 module Warmstart
   module Bundle
     class Watch
-      # Reads the instructions of each script that is compiled while a Gemfile or a gemspec is evaluated: everything
-      # that is not a call (calls are seen when they are made: calls.rb). What is not known here to depend on literals,
-      # on local variables and on constants that every process has is a refusal, and so is an instruction of a Ruby that
-      # has others. RubyVM::InstructionSequence#to_a needs no parser, and shows what Ruby executes.
+      # Reads the instructions of each script that is compiled while a Gemfile or a gemspec is evaluated, and judges all
+      # that are not calls (calls.rb judges these when they are made). An instruction is allowed if it is known to
+      # depend only on literals, local variables and constants that every process has. Any other is a refusal, and so is
+      # one that only a later Ruby has. RubyVM::InstructionSequence#to_a needs no parser, and shows what Ruby executes.
       class Code
-        # What works on the stack, on literals and on local variables, and calls, whose methods calls.rb judges.
+        # Instructions that work on the stack, on literals and on local variables, and those that call methods, which
+        # calls.rb judges.
         # rubocop:disable Naming/VariableNumber
         PLAIN =
           %i[
@@ -113,17 +114,17 @@ module Warmstart
           ].to_h { |name| [name, true] }.freeze
         # rubocop:enable Naming/VariableNumber
 
-        # Where an instruction has the instructions of a block, a method or a module.
+        # The position of the inner instructions (of a block, a method or a module) in an instruction.
         INNER = { send: 2, once: 1, defineclass: 2, definemethod: 2, definesmethod: 2 }.freeze
         LOCALS = %i[getlocal setlocal getblockparam getblockparamproxy setblockparam].freeze
-        # Array#max, #min and #include? of an Array that is made for it: by name, or by number from Ruby 3.4 on. (#hash
-        # and #pack are others.)
+        # Array#max, #min and #include? of an Array literal, by name, or by number from Ruby 3.4 on. (Other numbers are
+        # #hash and #pack.)
         ARRAY_METHODS = [:max, :min, :include?, 1, 2, 6].freeze
-        # A method's name without arguments, which a local variable of that name would be instead (VM_CALL_VCALL of
-        # Ruby's vm_callinfo.h).
+        # The flag of a call without receiver and arguments. If there were a local variable of that name, the same
+        # source would read the variable (VM_CALL_VCALL of Ruby's vm_callinfo.h).
         BARE = 0x8
 
-        # Classes and modules that every process has; what is called on them is seen.
+        # Classes and modules that every process has. What is called on them is observed.
         MODULES =
           %w[
             ENV
@@ -177,7 +178,7 @@ module Warmstart
             File::FNM_PATHNAME
             File::FNM_CASEFOLD
           ].to_h { |name| [name, true] }.freeze
-        # Plain values that a program could have set before: a record has what they were.
+        # Constants with plain values that a program could have set before: the record contains their values.
         VALUES =
           %w[
             RUBY_VERSION
@@ -194,10 +195,10 @@ module Warmstart
             RbConfig::CONFIG
           ].to_h { |name| [name, true] }.freeze
 
-        # What puts a literal String on the stack. (Ruby 4.1 has two of them under new names.)
+        # Instructions that put a literal String on the stack. (Ruby 4.1 has two of them under new names.)
         STRINGS = %i[putstring putchilledstring dupstring dupchilledstring putobject].freeze
 
-        # Methods that Ruby itself does for plain values, as long as they are its own.
+        # Methods that Ruby performs without a call for plain values, as long as nobody has redefined them.
         OPERATORS = {
           opt_plus: :+,
           opt_minus: :-,
@@ -237,8 +238,8 @@ module Warmstart
           opt_case_dispatch: :===
         }.freeze
 
-        # operators: names of such methods that were used.
-        # locals: names that mean something else in a gemspec where the main script has local variables of these names.
+        # operators: names of such methods that were used. locals: names that would mean something else in a gemspec if
+        # the main script had local variables of these names.
         attr_reader :locals, :operators
 
         # @param watch [Watch] is told of refusals
@@ -252,7 +253,7 @@ module Warmstart
           @operators = []
         end
 
-        # Is it a file (or an eval) whose instructions were read?
+        # Whether the instructions of this file (or eval) were read.
         def read?(path) = @paths.key?(path)
 
         # @param kind [Symbol] :gemfile, :gemspec, or :file for one that these require
@@ -262,13 +263,13 @@ module Warmstart
           walk(iseq.to_a, 0, [])
         end
 
-        # Somebody requires it: its instructions have to be among those that were read, for what it defined before is
-        # not known.
+        # Somebody requires this file. Its instructions have to be among those that were read: if it was loaded before,
+        # nobody knows what it has defined.
         def require(path, place)
           @required[path] ||= place
         end
 
-        # When all is over.
+        # Called at the end.
         # @param before [Array<Symbol>] top-level constants that were there already
         # @return [String, nil] a refusal
         def problem(before)
@@ -282,11 +283,11 @@ module Warmstart
           "#{place}: the constant #{names.join("::")}" if place
         end
 
-        # First names of constants that files made which the Gemfile or a gemspec required: nobody may have made them
-        # before.
+        # The first names of the constants that were defined by files that the Gemfile or a gemspec required. A record
+        # is valid only in a process that has not defined them before.
         def constants = @made.keys.flat_map { |name| name.split("::") }.uniq
 
-        # @return [Hash{String => String}] plain values that are read, by name
+        # @return [Hash{String => String}] digests of the plain values that are read, by name
         def values
           @used
             .map { |_, _, names| names.join("::") }
@@ -297,8 +298,8 @@ module Warmstart
 
         private
 
-        # scope: names of the modules around, outermost first; depth: how many blocks around belong to the same method
-        # or script.
+        # scope: names of the modules around, outermost first; depth: how many of the blocks around belong to the same
+        # method or script.
         def walk(script, depth, scope)
           outer = @place
           @place = [script[6], script[8]]
@@ -366,7 +367,7 @@ module Warmstart
 
         # ---- local variables ----
 
-        # A gemspec is evaluated among the main script's local variables.
+        # A gemspec is evaluated in the scope of the main script, so it can use that script's local variables.
         def outer_local(instruction, depth)
           name = instruction.first
           level =
@@ -416,14 +417,15 @@ module Warmstart
           (0..scope.size).any? { |count| @made.key?([*scope.first(count), *names].join("::")) }
         end
 
-        # `putspecialobject 3` is the module (or the script) that is being defined.
+        # `putspecialobject 3` is the module (or script) that is being defined.
         def make(name, previous, scope)
           return refuse("a constant is made, #{name}") unless @kind == :file && previous.first == [:putspecialobject, 3]
 
           @made[[*scope, name].join("::")] = true
         end
 
-        # flags: 0 a class, 1 a singleton class, 2 a module; more: with a superclass, or within a computed module.
+        # flags: 0 a class, 1 a singleton class, 2 a module; other values: with a superclass, or within a computed
+        # module.
         def define_module(instruction, previous, scope)
           _, name, inner, flags = instruction
           return refuse("a module or class is defined, #{name}") unless @kind == :file && previous.first == [:putnil]

@@ -3,7 +3,8 @@
 module Warmstart
   module Bundle
     class Watch
-      # Commands cannot be watched, but for the one in most gemspecs: `git ls-files`, whose answer lies in git's index.
+      # Commands cannot be observed, except for the one in most gemspecs: `git ls-files`, whose answer is in git's
+      # index.
       class Commands
         OPTIONS = %w[-z --full-name -c --cached --].freeze
 
@@ -26,7 +27,7 @@ module Warmstart
           @watch.refuse("the Gemfile or a gemspec runs a command (#{shown.empty? ? name : shown[0, 60]})")
         end
 
-        # @return [Array<String>, nil] nil: a shell would have to tell
+        # @return [Array<String>, nil] nil: only a shell could split the command
         def words_of(arguments)
           arguments = arguments.reject { |argument| argument.is_a?(Hash) }
           arguments = arguments.flatten(1)
@@ -46,7 +47,8 @@ module Warmstart
           arguments.grep(Hash).filter_map { |options| options[name] }.first
         end
 
-        # The index of the repository that git would find from there, or that there is none.
+        # The result depends on the index of the repository that git finds from this folder. Without a repository it is
+        # refused.
         def depend_on_index(folder)
           %w[GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_CEILING_DIRECTORIES PATH].each do |variable|
             @watch.variable(variable)
@@ -54,7 +56,7 @@ module Warmstart
           loop do
             git = File.join(folder, ".git")
             @watch.file(git) unless File.directory?(git)
-            # (Of another user's repository git says on stderr that it is not to be believed.)
+            # (For a repository of another user, git prints on stderr that it does not trust it.)
             if File.exist?(git) && !(File.owned?(git) && File.owned?(folder))
               return @watch.refuse("#{git} is another user's")
             end
@@ -68,7 +70,7 @@ module Warmstart
           end
         end
 
-        # A file .git names the folder: "gitdir: ../.git/worktrees/x".
+        # In a worktree .git is a file that names the folder: "gitdir: ../.git/worktrees/x".
         def worktree(git)
           target = File.read(git)[/\Agitdir: (.+)$/, 1]
           if target

@@ -3,8 +3,9 @@
 module Warmstart
   module Bundle
     class Watch
-      # A glob's answer depends on the lists of names in the folders that it walks through: these are what is compared.
-      # (More folders than it really enters is harmless, so patterns are not interpreted finely.)
+      # The answer of a glob depends on the names in the folders that it walks through: so these lists of names are
+      # compared. (It does no harm to compare more folders than the glob enters, so patterns are not interpreted
+      # exactly.)
       class Globs
         MAXIMUM = 3000
         MAGIC = /[*?\[{\\]/
@@ -14,7 +15,7 @@ module Warmstart
           @seen = {}
         end
 
-        # @param patterns [Array] as Dir.glob and Dir.[] take them, flat
+        # @param patterns [Array] the arguments of Dir.glob or Dir.[], flattened
         def note(patterns, keywords)
           @hidden =
             patterns.any?(Integer) || keywords.key?(:flags) ||
@@ -26,7 +27,7 @@ module Warmstart
 
         private
 
-        # "{a,b/c}/*" -> "a/*", "b/c/*"; what is nested or escaped counts as magic.
+        # "{a,b/c}/*" -> "a/*", "b/c/*". Nested or escaped braces are left; they count as magic.
         def braces(pattern)
           match = pattern.match(/\{([^{}\\]*)\}/) or return [pattern]
           return [pattern] if match.pre_match.end_with?("\\")
@@ -53,7 +54,7 @@ module Warmstart
           enter(File.expand_path(path), depth)
         end
 
-        # depth: how many levels of names are compared; nil: all below.
+        # depth: how many levels of names are compared; nil: all.
         def enter(folder, depth)
           return if @seen[folder] || depth&.zero?
           if @seen.size >= MAXIMUM

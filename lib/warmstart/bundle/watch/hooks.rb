@@ -3,8 +3,8 @@
 module Warmstart
   module Bundle
     class Watch
-      # Stands in the place of Ruby's methods that look at files, folders and variables, tells the watch what is looked
-      # at, and calls Ruby's. Taken out again right after.
+      # Replaces Ruby's methods that look at files, folders and variables by methods that tell the watch and then call
+      # Ruby's. They are removed right after the evaluation.
       class Hooks
         CONTENT = %i[
           read
@@ -71,7 +71,8 @@ module Warmstart
           folders
           watch_each(ENV.singleton_class, VARIABLE) { |_, arguments| arguments.each { |name| @watch.variable(name) } }
           commands
-          # (A replay would not warn. What the parser warns of, no TracePoint sees.)
+          # (A replay would not print the warning. This hook also sees the warnings of the parser, which no TracePoint
+          # sees.)
           watch_each(Warning.singleton_class, %i[warn]) do |_, arguments|
             @watch.refuse("a warning: #{arguments.first.to_s[0, 80].chomp}")
           end
@@ -105,18 +106,18 @@ module Warmstart
           end
         end
 
-        # (IO.read("|ls") is a command, up to Ruby 3.4.)
+        # (Up to Ruby 3.4, IO.read("|ls") runs a command.)
         def content(path)
           String.try_convert(path)&.start_with?("|") ? @watch.refuse("the Gemfile runs #{path}") : @watch.file(path)
         end
 
-        # "~name" is a question to the system.
+        # Only the system knows the home that "~name" stands for.
         def home(paths)
           named = paths.find { |path| String.try_convert(path)&.match?(%r{\A~[^/]}) }
           @watch.refuse("the Gemfile asks for the home of #{named}") if named
         end
 
-        # A mode that writes, or another kind of IO.
+        # Opening for writing is refused, and so is opening a descriptor.
         def opened(arguments, keywords)
           path, mode = arguments
           return @watch.refuse("the Gemfile opens the descriptor #{path}") if path.is_a?(Integer)
@@ -174,7 +175,8 @@ module Warmstart
           end
         end
 
-        # What an ancestor owns is found there again; what is the owner's own is put back.
+        # A method that an ancestor owns is found there again when ours is removed; one of the owner's own is defined
+        # again.
         def restore(owner, name, original, visibility)
           ours = owner.method_defined?(name, false) || owner.private_method_defined?(name, false)
           return ours && owner.send(:remove_method, name) unless original.owner == owner

@@ -5,17 +5,18 @@ require_relative "../command"
 module Warmstart
   module CLI
     class Init < Command
-      # The text of config/boot.rb, with our line and without. What counts is code: not what stands in a comment.
+      # The text of config/boot.rb, with and without Warmstart's line. Only code counts, not comments.
       module BootFile
         LOADER = "warmstart_boot"
         REQUIRE = 'require "warmstart/setup"'
         COMMENT = "# starts the application from its boot image"
 
-        # The words that change places: bundler/setup, and the file that takes its place. Quotes, parentheses,
-        # conditions and comments of the line stay, so that --undo finds it as it was.
+        # The words that replace each other: bundler/setup, and the name of our file. Quotes, parentheses, conditions
+        # and comments of the line stay, so that --undo can restore it.
         BUNDLER = %r{^([^#\n]*)\brequire([\s(]*["'])bundler/setup(["'])}
         OURS = /^([^#\n]*)\brequire_relative([\s(]*["'])#{LOADER}(["'])/
-        # Ours after Bundler's: written where there is nothing that Bundler's line could be changed in, or by hand.
+        # Warmstart's line after Bundler's. The user has written it, or this command has because there was no line of
+        # Bundler's to replace.
         AFTER = %r{^[^#\n]*\brequire\b[\s(]*["']warmstart/setup["']}
         WRITTEN_AFTER = /^[ \t]*#{Regexp.escape(REQUIRE)}(?: #{Regexp.escape(COMMENT)})?[ \t]*\r?\n?/
         BOOTSNAP = %r{^[ \t]*require[\s(]*["']bootsnap/setup["']\)?[ \t]*(#.*)?$}
@@ -40,7 +41,7 @@ module Warmstart
           text.gsub(OURS) { "#{$1}require#{$2}bundler/setup#{$3}" }.gsub(WRITTEN_AFTER, "")
         end
 
-        # Bootsnap's own line goes; where there is no line of Bundler's to change, ours stands in its place.
+        # Removes bootsnap's line. If there is no line of Bundler's to replace, Warmstart's line takes its place.
         def without_bootsnap(text)
           placed = [OURS, AFTER, BUNDLER].any? { |line| text.match?(line) }
           text = text.sub(BOOTSNAP) { |line| line[/\A[ \t]*/] + REQUIRE } unless placed

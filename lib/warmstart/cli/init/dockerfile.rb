@@ -5,27 +5,27 @@ require_relative "boot_file"
 module Warmstart
   module CLI
     class Init < Command
-      # The text of a Dockerfile, with bootsnap's commands and with ours. Bootsnap's stand where gems and code are
-      # copied; ours is one, the last of the stage, because a sealed image does not notice what changes after it. An
-      # image in tmp/cache/warmstart would be believed only by the user who built it, so the environment names the
-      # folder, in the stage that runs, too: it is copied with the application.
+      # The text of a Dockerfile, with bootsnap's commands and with Warmstart's. Bootsnap's commands are where gems and
+      # code are copied. Warmstart has one command, the last one of the stage, because a sealed image does not notice
+      # what changes later. Only the user who built it could use an image in tmp/cache/warmstart. So a variable names
+      # the folder, also in the stage that runs; the image is copied with the application.
       module Dockerfile
         COMMENT = "# Build the boot image: last, because a sealed one does not notice what changes later."
         BUILD = "bundle exec warmstart build"
         SEALED = "--all --seal"
-        # Rails' own Dockerfile boots the application in such a way to make the assets: then it can be booted for the
-        # image, too, which then has its documents and Bundler's setup.
+        # Rails' own Dockerfile boots the application in this way to compile the assets. If it does, the application can
+        # be booted for the image, too, which then contains its documents and Bundler's setup.
         BOOTS = /\bSECRET_KEY_BASE_DUMMY=1\b[^&|;\n]*\brails\b/
         ENVIRONMENT = "SECRET_KEY_BASE_DUMMY=1 "
         COMMAND = " -- bin/rails runner 1"
 
-        # An instruction: its first line, and what backslashes (and the comments between) add to it.
+        # An instruction: its first line, and the lines that follow by backslashes (with comments between them).
         INSTRUCTION = /^[ \t]*[A-Za-z]+\b(?:.*\\[ \t]*\r?\n(?:[ \t]*(?:#.*)?\r?\n)*)*.*(?:\n|\z)/
         ABOUT = /(?:[ \t]*#.*bootsnap.*\n)*/i
         PRECOMPILE =
           %r{(?:\w+=\S+[ \t]+)*(?:bundle[ \t]+exec[ \t]+|\S*bin/)?bootsnap[ \t]+precompile\b(?:[ \t]+[^&|;\\\s]+)*}
         NEXT = /[ \t]*&&[ \t]*(?:\\[ \t]*\r?\n)?/
-        # Alone, after another command of its RUN, before one.
+        # The forms of bootsnap's command: alone in its RUN, after another command in it, or before one.
         ALONE = /#{ABOUT.source}^[ \t]*RUN[ \t]+(?:--\S+[ \t]+)*#{PRECOMPILE.source}[ \t]*\r?(?:\n\r?\n?|\z)/i
         AFTER = /#{NEXT.source}#{ABOUT.source}[ \t]*#{PRECOMPILE.source}/i
         BEFORE = /#{ABOUT.source}#{PRECOMPILE.source}#{NEXT.source}[ \t]*/i
@@ -52,7 +52,7 @@ module Warmstart
           )
         end
 
-        # The command goes behind the last one of the stage (counted from 1) that makes anything.
+        # Inserts the command after the last instruction of the stage (counted from 1) that changes files.
         def build(text, stage, command)
           from = 0
           place = last = nil

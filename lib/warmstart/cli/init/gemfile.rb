@@ -5,20 +5,21 @@ require_relative "boot_file"
 module Warmstart
   module CLI
     class Init < Command
-      # The text of the Gemfile, with our gem and without.
+      # The text of the Gemfile, with and without Warmstart's gem.
       module Gemfile
         GEM = 'gem "warmstart", require: false'
         COMMENT = "# Starts the application from its boot image"
 
         OURS = /^[^#\n]*\bgem\b[\s(]*["']warmstart["']/
         BOOTSNAP = /^[ \t]*gem[\s(]*["']bootsnap["'][^\r\n]*/
-        # A line that names a source or a version was written by hand, and stays.
+        # The line as this command writes it. A line with a source or a version was written by the user, and stays.
         WRITTEN =
           /(?:^\r?\n)?^#{Regexp.escape(COMMENT)}\r?\n#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)|^[ \t]*#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)/
 
         module_function
 
-        # @param replace_bootsnap [Boolean] (where nothing else of ours takes its place, it stays)
+        # @param replace_bootsnap [Boolean] false: bootsnap's line stays, because config/boot.rb does not load Warmstart
+        #   instead
         # @return [String]
         def add(text, replace_bootsnap:)
           bootsnap = (text[BOOTSNAP] if replace_bootsnap)

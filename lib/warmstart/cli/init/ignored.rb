@@ -5,7 +5,8 @@ require_relative "boot_file"
 module Warmstart
   module CLI
     class Init < Command
-      # The text of .gitignore and .dockerignore: the image belongs to one machine. Rails ignores tmp anyway.
+      # The text of .gitignore and .dockerignore. The image belongs to one machine, so it is ignored. (Rails' own files
+      # ignore tmp anyway.)
       module Ignored
         COMMENT = "# Warmstart's boot image"
         LINE = "/tmp/cache/warmstart/"

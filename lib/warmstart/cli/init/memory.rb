@@ -5,15 +5,15 @@ require_relative "../difference"
 module Warmstart
   module CLI
     class Init < Command
-      # What was replaced (bootsnap's lines) cannot be told from what stands there now. So the differences are kept
-      # behind the code of the file that `init` writes, as `patch -R -p0` would take them, and --undo takes them back.
+      # The new texts do not show what was replaced (bootsnap's lines). So the differences are kept after the code of
+      # the file that `init` writes, in a form that `patch -R -p0` would accept, and --undo reverses them.
       module Memory
         HEAD = "__END__\nWhat `warmstart init` has replaced in other files, for --undo:\n"
 
-        # One file's difference. text: as shown; old, new: the lines that differ, with those around them.
+        # The difference of one file.
         Entry =
           Struct.new(:path, :text) do
-            # @return [String, nil] the file's text before; nil where what we have written is not to be found
+            # @return [String, nil] the file's text before the change; nil if the changed lines cannot be found in it
             def take_back(text)
               [
                 whole,
@@ -26,12 +26,12 @@ module Warmstart
               nil
             end
 
-            # In one line.
+            # @return [String] the lines that were replaced, in one line
             def replaced = whole.filter_map { |mark, line| line.strip if mark == "-" && !line.strip.empty? }.join("; ")
 
             private
 
-            # @return [Array<Array(String, String)>] mark and line
+            # @return [Array<Array(String, String)>] mark ("+", "-" or " ") and line
             def whole
               @whole ||=
                 text
@@ -46,14 +46,14 @@ module Warmstart
         module_function
 
         # @param loader [String] the text of the file
-        # @return [Array<Entry>] the last first
+        # @return [Array<Entry>] the last one first
         def entries(loader)
           _, text = loader.split(HEAD, 2)
           text.to_s.split(/^(?=--- .*\n\+\+\+ )/).map { |part| Entry.new(part[/\A--- (.*)\n/, 1], part) }.reverse
         end
 
         # @param differences [Array<String>]
-        # @return [String] what stands behind the file's code
+        # @return [String] what is written after the file's code
         def tail(loader, differences)
           kept = entries(loader).reverse.map(&:text)
           kept |= differences

@@ -4,13 +4,13 @@ module Warmstart
   module Profiler
     class Compare
       # How much a boot may grow: `--fail-over 5%`, `--fail-over files=0,calls=2%,cpu=50ms`. Counts are the same in
-      # every run on every machine; times are not, so a budget for a continuous integration is best one of counts.
+      # every run on every machine, and times are not. So a continuous integration had better limit counts.
       class Budget
-        # What cannot be understood.
+        # Raised for a limit that is not understood.
         class Invalid < StandardError
         end
 
-        # A metric that grew more than allowed. limit: as it was given.
+        # A metric that grew more than allowed. limit: the limit as the user wrote it.
         Excess =
           Struct.new(:metric, :before, :after, :limit, keyword_init: true) do
             def to_s
@@ -20,7 +20,8 @@ module Warmstart
             end
           end
 
-        # What a limit without a name is for: not wall time, which measures the neighbours, too.
+        # The metrics to which a limit without a name applies. Wall time is not one of them: it depends on what else the
+        # machine does.
         DEFAULT = %w[cpu files objects calls].freeze
         NAMES = {
           "wall" => "wall time",
@@ -36,20 +37,20 @@ module Warmstart
         }.freeze
         LIMIT = /\A(\d+(?:\.\d+)?)(%|ms|s)?\z/
 
-        # @param text [String] limits, with commas between them; later ones win
-        # @raise [Invalid]
+        # @param text [String] limits, separated by commas; of two limits for a metric the later one counts
+        # @raise [Invalid] a limit is not understood
         def initialize(text)
           @limits = {}
           text.split(",").each { |part| add(part.strip) }
           raise Invalid, "no limit is given" if @limits.empty?
         end
 
-        # Metrics that were asked for by their name.
+        # @return [Array<String>] the metrics that have a limit by their name
         def named = @limits.select { |_, (_, by_name)| by_name }.keys
 
         # @param compare [Compare]
         # @return [Array<Excess>]
-        # @raise [Invalid] a metric that was asked for is not in both profiles
+        # @raise [Invalid] a metric that has a limit by its name is not in both profiles
         def excesses(compare)
           missing = named - compare.metrics
           if missing.any?
@@ -83,7 +84,7 @@ module Warmstart
           (name ? [name] : DEFAULT).each { |metric| @limits[metric] = [unit(limit, metric), !name.nil?] }
         end
 
-        # A bare number of a time means milliseconds.
+        # A number without a unit means milliseconds, for a metric that is a time.
         def unit(limit, metric) =
           limit.match?(/\A[\d.]+\z/) && Report::Metrics::TIMES.include?(metric) ? "#{limit}ms" : limit
 

@@ -3,7 +3,7 @@
 module Warmstart
   module Profiler
     class Compare
-      # A comparison for a terminal: totals, gems, files. No line is wider than `width`.
+      # The text of a comparison for a terminal: totals, gems, files. No line is wider than `width`.
       class Table
         Display = Report::Terminal::Display
         Text = Report::Text
@@ -23,8 +23,8 @@ module Warmstart
         LISTS = { "Slower" => :slower, "Faster" => :faster, "New" => :new, "Gone" => :gone }.freeze
         TOP = 8
 
-        # @param top [Integer] rows of each list
-        # @param min_ms [Numeric] smaller changes of time are left out of the lists
+        # @param top [Integer] the maximum of rows of each list
+        # @param min_ms [Numeric] changes of less time, in milliseconds, are left out of the lists
         def initialize(compare, width: 100, colors: false, top: TOP, min_ms: 1)
           @compare = compare
           @width = [width, Report::Terminal::NARROWEST].max
@@ -54,7 +54,7 @@ module Warmstart
 
         # ---- totals ----
 
-        # Columns of a number, and of a share, which a narrow terminal goes without.
+        # Widths of a column with a number, and of one with a share, which a narrow terminal does not have.
         def cell = @width < 50 ? 10 : 11
         def share_cell = @width < 50 ? 0 : 9
         def name_width = [@width - (3 * cell) - share_cell, 20].min
@@ -93,7 +93,7 @@ module Warmstart
         def new(change) = change.status == :new
         def gone(change) = change.status == :gone
 
-        # Metrics of a list: time, then as many counts as there is room for.
+        # The columns of a list: time, and as many counts as there is room for.
         def columns =
           @columns ||=
             (%w[wall files objects calls] & @compare.metrics)

@@ -6,19 +6,18 @@ module Warmstart
   module Profiler
     class Report
       # What could be done about the boot, and what that would save. Each rule is a file of advice/: it reads the
-      # profile and answers with an Advice, or nil where there is nothing to say. Nothing is guessed: the saving is
-      # computed from the profile, and `how` says how. Savings of two pieces of advice may overlap, so their sum says
-      # nothing.
+      # profile and returns an Advice, or nil if it has none. Nothing is guessed: the saving is computed from the
+      # profile, and `how` says how. The savings of two pieces of advice may overlap, so they must not be added up.
       #
-      # saving: nanoseconds of wall time, an upper bound where `bound` says "at most". items: [[label, nanoseconds or
-      # nil, note], ...].
+      # saving: nanoseconds of wall time, an upper bound if `bound` is "at most". items: [[label, nanoseconds or nil,
+      # note], ...].
       Advice =
         Struct.new(:rule, :title, :saving, :bound, :how, :items, keyword_init: true) do
           def initialize(bound: "at most", items: [], **rest) = super
         end
 
       class Advice
-        # What saves less is not worth a line.
+        # Advice that saves less is not shown.
         SMALLEST = Text::MILLISECOND
         ITEMS = 6
 
@@ -35,7 +34,7 @@ module Warmstart
           end
         end
 
-        # A rule. Subclasses answer `advice`.
+        # A rule. Subclasses define `advice`.
         class Rule
           def self.inherited(rule)
             super
@@ -60,7 +59,7 @@ module Warmstart
             )
           end
 
-          # Items for the costliest nodes, by a measure of each; what took next to nothing is left out.
+          # Items for the costliest nodes by a measure of each. Nodes that took next to nothing are left out.
           def worst(nodes, count = ITEMS, &measure)
             list = nodes.map { |node| [node, measure.call(node)] }.select { |_, time| time >= SMALLEST / 100 }
             list
@@ -69,12 +68,12 @@ module Warmstart
               .map { |node, time| [@profile.label(node), time, note(node)] }
           end
 
-          # Where a node came from. To be overridden.
+          # Where a node came from. Subclasses may override it.
           def note(node) = node.from && "asked for by #{@profile.short(node.from)}"
 
           def wall(nodes) = @profile.sum(nodes, "wall")
 
-          # Nodes that are in none of the others' subtrees.
+          # The nodes that have none of the others above them.
           def outermost(nodes)
             among = nodes.to_h { |node| [node.id, true] }
             nodes.reject { |node| node.ancestors.any? { |ancestor| among[ancestor.id] } }

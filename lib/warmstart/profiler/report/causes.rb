@@ -5,12 +5,12 @@ require_relative "text"
 module Warmstart
   module Profiler
     class Report
-      # What the boot's wall time went to, in parts that do not overlap and together are all of it: waiting, garbage
-      # collection, the search for files where they are not, then without these the code of each gem, documents, each
-      # initializer, Bundler, Ruby's own start ... The costliest come first. What a search costs is a bound
-      # (Advice::CallCost): that part may be smaller, others larger.
+      # Divides the boot's wall time into parts that do not overlap and add up to all of it: waiting, garbage collection
+      # and the search for files; and what is left of the code of each gem, documents, each initializer, Bundler, Ruby's
+      # own start ... The costliest come first. The cost of the search is an upper bound (Advice::CallCost): that part
+      # may be smaller in fact, and others larger.
       class Causes
-        # time: nanoseconds of wall. detail: what there was of it, and where most of it was.
+        # time: nanoseconds of wall time. detail: a count, and where most of the time was spent.
         Cause = Struct.new(:title, :time, :share, :detail, keyword_init: true)
 
         def initialize(profile)
@@ -30,7 +30,8 @@ module Warmstart
 
         def nodes = @nodes ||= @profile.nodes.select { |node| @profile.main?(node) }
 
-        # No CPU was used: the program slept, waited for a disk, a network or another thread, or the machine was busy.
+        # Time in which no CPU was used: the program slept, waited for a disk, a network or another thread, or the
+        # machine was busy.
         def waiting
           cause(
             "waiting",
@@ -48,7 +49,7 @@ module Warmstart
           )
         end
 
-        # Whose nodes had most of it.
+        # Names the owners of the nodes that had most of it.
         def most(&measure)
           owners =
             nodes
@@ -75,7 +76,7 @@ module Warmstart
             .map { |name, list| cause(name, list.sum { |node| rest(node) }, details(list)) }
         end
 
-        # The parts of a node's own wall time; they sum up to it.
+        # The parts of a node's own wall time. They add up to it.
         def idle(node) =
           cpu_known? ? (node.self_of("wall") - node.self_of("cpu")).clamp(0, [node.self_of("wall"), 0].max) : 0
         def collected(node) = [node.self_of("gc"), node.self_of("wall") - idle(node)].min

@@ -6,14 +6,14 @@ require_relative "firefox/tables"
 module Warmstart
   module Profiler
     class Report
-      # The Firefox Profiler's processed profile format (its docs-developer/CHANGELOG-formats.md and
-      # src/types/profile.ts), version 58; later versions of the viewer read it by their own upgraders. A thread's
-      # selves are samples with a weight in milliseconds, each node is a marker with all that was counted.
+      # The profile in the Firefox Profiler's processed profile format (its docs-developer/CHANGELOG-formats.md and
+      # src/types/profile.ts), version 58. Later versions of the viewer convert it. A thread's self times are samples
+      # with a weight in milliseconds. Each node is a marker with all that was counted.
       class Firefox
         VERSION = 58
         GECKO_VERSION = 31
 
-        # Whose code => [name, one of the format's colours]. The first is grey: the format's default.
+        # Owner or kind of a node => [name, a colour of the format]. The first one has to be grey, the format's default.
         CATEGORIES = {
           ruby: %w[Ruby grey],
           gem: %w[gems blue],
@@ -85,7 +85,7 @@ module Warmstart
           0.0
         end
 
-        # What a node's marker tells.
+        # The fields of a node's marker.
         FIELDS = {
           "path" => %w[file file-path],
           "from" => ["asked for by", "string"],
@@ -112,7 +112,7 @@ module Warmstart
           }
         end
 
-        # (The names of sources are strings, too: they come last, when all others are known.)
+        # (The names of sources are added to the strings, so this must come after all others.)
         def shared
           names = @sources.to_a.map { |path| @strings[path] }
           {

@@ -5,10 +5,10 @@ require_relative "text"
 module Warmstart
   module Profiler
     class Report
-      # The selves of all nodes, summed up three ways: whose they are, in which folder of the application, and what kind
-      # of work.
+      # The self values of all nodes, summed up in three ways: by owner, by folder of the application, and by kind of
+      # work.
       class Groups
-        # One line: a name, its nodes, and sums of their selves.
+        # One line: a name, its nodes, and the sums of their self values.
         Group = Struct.new(:name, :kind, :nodes, :values, keyword_init: true) { def [](metric) = values.fetch(metric) }
 
         METRICS = %w[wall cpu gc gc_runs objects bytes memory calls failed files].freeze
@@ -30,16 +30,17 @@ module Warmstart
         }.freeze
 
         # @param profile [Profile]
-        # @param sort [String] a metric: the greatest first
+        # @param sort [String] the metric by which groups are sorted, the greatest first
         def initialize(profile, sort: "wall")
           @profile = profile
           @sort = METRICS.include?(sort) ? sort : "wall"
         end
 
-        # Gems, the standard library, the application, RubyGems, Bundler, Ruby itself, what lies outside.
+        # Groups for gems, the standard library, the application, RubyGems, Bundler, Ruby itself, and files outside of
+        # all these.
         def by_gem = @by_gem ||= group(@profile.nodes) { |node| [node.owner.name, node.owner.kind] }
 
-        # The application's folders.
+        # Groups for the application's folders.
         def by_folder
           @by_folder ||=
             group(@profile.nodes.select { |node| node.owner.kind == :application }) do |node|

@@ -3,15 +3,15 @@
 module Warmstart
   module Profiler
     class Report
-      # What can be asked of a node's "self" or "total": the raw names of the format, and sums of them under one name.
-      # Times are in nanoseconds, memory in bytes; what is absent is zero.
+      # The metrics of a node's "self" or "total": the raw names of the format, and names for sums of them. Times are in
+      # nanoseconds, memory in bytes. A metric that is absent is zero.
       module Metrics
         FILE_SYSTEM_CALLS = %w[open stat readlink realpath list read mmap other_calls].freeze
 
-        # (A readlink that fails has found a path that is no link, which is what realpath wants to know: no search.)
+        # (A readlink that fails is not a failed search: it tells realpath that the path is not a link.)
         FAILED_CALLS = %w[open_failed stat_failed].freeze
 
-        # Our name => the raw names that are summed up.
+        # Name => the raw names that are summed up.
         SUMS = {
           "wall" => %w[wall_ns],
           "cpu" => %w[cpu_ns],
@@ -27,13 +27,13 @@ module Warmstart
           "evals" => %w[evals]
         }.freeze
 
-        # Those that are times.
+        # The metrics that are times.
         TIMES = %w[wall cpu gc].freeze
 
         module_function
 
-        # @param raw [Hash{String => Integer}] "self" or "total"
-        # @param name [String] one of SUMS, or a raw name
+        # @param raw [Hash{String => Integer}] a node's "self" or "total"
+        # @param name [String] a key of SUMS, or a raw name
         # @return [Integer]
         def value(raw, name)
           names = SUMS[name]

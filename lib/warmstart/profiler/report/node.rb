@@ -5,9 +5,9 @@ require_relative "metrics"
 module Warmstart
   module Profiler
     class Report
-      # One node of the tree, with its parent and children as objects. Made by Profile only.
+      # One node of the tree, linked to its parent and children. Only Profile creates nodes.
       class Node
-        # What a file of Ruby code becomes when it is loaded.
+        # The kinds of nodes that load a file of Ruby code.
         LOADS = %w[require require_relative load autoload].freeze
         DOCUMENTS = %w[yaml json].freeze
 
@@ -32,7 +32,7 @@ module Warmstart
           @name = text(raw["name"]) || text(raw["path"]) || @kind
           @path, @from, @result, @error = raw.values_at("path", "from", "result", "error")
           @start = raw["start_ns"] || parent&.start || 0
-          @finish = raw["end_ns"] || @start # (it was cut off)
+          @finish = raw["end_ns"] || @start # (the recording was cut off)
           @raw_self = raw["self"] || {}
           @raw_total = raw["total"] || {}
           @parent = parent
@@ -40,7 +40,7 @@ module Warmstart
           parent&.children&.push(self)
         end
 
-        # Of the node without its children, and with them: Metrics says what can be asked.
+        # Metrics of the node without its children, and with them. For the names see Metrics.
         def self_of(metric) = Metrics.value(@raw_self, metric)
         def total_of(metric) = Metrics.value(@raw_total, metric)
 
@@ -48,7 +48,7 @@ module Warmstart
         def document? = DOCUMENTS.include?(@kind)
         def failed? = @result == "failed"
 
-        # The file that asked for it, without the line.
+        # @return [String, nil] the file that asked for it, without the line
         def from_path = @from&.sub(/:\d+\z/, "")
 
         def ancestors
@@ -61,7 +61,7 @@ module Warmstart
           list
         end
 
-        # The node and all below it.
+        # @return [Array<Node>] the node and all below it
         def subtree
           list = [self]
           index = 0

@@ -3,10 +3,10 @@
 module Warmstart
   module Profiler
     class Report
-      # Whose a node is: a gem's, the standard library's, the application's ... By the node's file; a node without one
-      # belongs to who asked for it.
+      # Finds the owner of a node: a gem, the standard library, the application ... The node's file decides. A node
+      # without a file belongs to the owner of the file that asked for it.
       class Owners
-        # kind: :gem, :standard, :application, :rubygems, :bundler, :ruby, :outside. folder: of the application.
+        # kind: :gem, :standard, :application, :rubygems, :bundler, :ruby or :outside. folder: that of the application.
         Owner = Struct.new(:kind, :name, :folder)
 
         STANDARD = Owner.new(:standard, "standard library")
@@ -15,18 +15,18 @@ module Warmstart
         RUBY = Owner.new(:ruby, "Ruby itself")
         OUTSIDE = Owner.new(:outside, "outside")
 
-        # (A profile of Windows may be read anywhere: "C:/app".)
+        # (A profile made on Windows has paths such as "C:/app", and may be read anywhere.)
         ABSOLUTE = %r{\A(?:[A-Za-z]:)?/}
 
-        # Folders in which gems lie, for files of gems that were not activated (or of those whose path the profile does
-        # not have).
+        # Folders that contain gems. They tell the gem of a file if that gem was not activated, or if the profile does
+        # not have its path.
         GEM_FOLDERS = %r{/(?:bundler/gems|gems|extensions/[^/]+/[^/]+)/([^/]+?)-(?:\d[^/]*|\h{7,40})/}
 
-        # Where Ruby keeps its own library: /usr/lib/ruby/3.1.0, /usr/lib/x86_64-linux-gnu/ruby/vendor_ruby/3.1.0, ...
+        # Folders of Ruby's own library: /usr/lib/ruby/3.1.0, /usr/lib/x86_64-linux-gnu/ruby/vendor_ruby/3.1.0, ...
         LIBRARY = %r{/ruby/(?:\d+\.\d+\.\d+|vendor_ruby|site_ruby)/}
         OWN_LIBRARIES = { RUBYGEMS => %r{/rubygems(?:\.rb|/)}, BUNDLER => %r{/bundler(?:\.rb|/)} }.freeze
 
-        # Folders of an application whose subfolders are told apart.
+        # Folders of an application whose subfolders count as folders of their own.
         DEEP_FOLDERS = %w[app config lib packs engines components].freeze
 
         def initialize(raw)
@@ -44,7 +44,7 @@ module Warmstart
           @of_path, @short = {}, {}
         end
 
-        # @param node [Node] whose parent's owner is known
+        # @param node [Node] its parent's owner must be known
         # @return [Owner]
         def of(node)
           case node.kind
@@ -59,7 +59,7 @@ module Warmstart
           end
         end
 
-        # @param path [String] absolute
+        # @param path [String] an absolute path
         def of_path(path)
           @of_path[path] ||= find(path)
         end
@@ -67,7 +67,8 @@ module Warmstart
         # "rack" -> "3.1.8"
         def version(gem) = @versions[gem]
 
-        # The path without the application's folder, or with the gem's name and version in place of its folder.
+        # The path without the application's folder; for a gem's file, with the gem's name and version in place of its
+        # folder.
         def short(path) = @short[path] ||= shortened(path)
 
         private
@@ -87,10 +88,11 @@ module Warmstart
           path&.match?(ABSOLUTE) ? of_path(path) : node.parent&.owner || program_owner
         end
 
-        # "active_record.initialize_database" -> activerecord
+        # Finds the gem of "active_record.initialize_database": activerecord.
         def of_initializer(name) = name.include?(".") ? @by_plain_name[name[/\A[^.]+/].delete("_-")] : nil
 
-        # A gem's folder may hold the application (a gem's own example): the longer folder counts.
+        # The application may lie in a gem's folder (as an example of the gem), or a gem in the application: the longer
+        # path counts.
         def find(path)
           prefix, owner = @gems.find { |folder, _| path.start_with?(folder) }
           return application(path) if prefix && inside_application?(path) && prefix.size <= @application.size + 1

@@ -7,10 +7,10 @@ require "json"
 module Warmstart
   module Profiler
     class Report
-      # One HTML page with everything in it: page/page.html.erb with page.css and page.js put in, and the profile as
-      # JSON. It asks nothing of a network, and its content security policy forbids to: only this very style and this
-      # very script count, by their digests. Names come from the program, so each is escaped; in JSON, what could end
-      # the script element, too.
+      # One HTML page that contains everything: page/page.html.erb with page.css, page.js and the profile as JSON. It
+      # uses no network, and its content security policy forbids that: only this style and this script are allowed, by
+      # their digests. Names come from the program, so each is escaped. In JSON everything that could end the script
+      # element is escaped, too.
       class Page
         FOLDER = File.join(__dir__, "page")
         METRICS = {
@@ -26,7 +26,7 @@ module Warmstart
         CAUSES = 3
         GROUP_ROWS = 12
 
-        # What must not stand in a script element, or in a line of JavaScript.
+        # Characters that must not be in a script element, or in a line of JavaScript.
         UNSAFE = {
           "<" => "\\u003c",
           ">" => "\\u003e",
@@ -76,7 +76,7 @@ module Warmstart
           ].compact
         end
 
-        # [[value, what], ...] for the head.
+        # @return [Array<Array(String, String)>] [value, what it is] for the head
         def totals
           overhead = @profile.raw.dig("overhead", "share")
           [
@@ -101,11 +101,11 @@ module Warmstart
           }.reject { |_, list| list.empty? }
         end
 
-        # All metrics of a group, for the switch.
+        # A group's values of all metrics, between which the page can switch.
         def group_data(group) =
           metrics.keys.map { |metric| "data-#{metric}=\"#{compact(metric, group[metric])}\"" }.join(" ")
 
-        # Times in microseconds: they need fewer digits.
+        # Times are in microseconds, which need fewer digits.
         def compact(metric, value) = TIMES.include?(metric) ? (value / 1000.0).round : value
 
         def data
@@ -116,8 +116,8 @@ module Warmstart
           text.gsub(/[<>&\u2028\u2029]/, UNSAFE)
         end
 
-        # Columns, each as long as there are nodes; texts are indexes into `strings`, -1 for none. Node n is the n-th:
-        # ids may be any.
+        # Columns, with one value for each node. Texts are indexes into `strings`; -1 means none. Nodes are numbered by
+        # position, because their ids need not be consecutive.
         def nodes
           list = @profile.nodes
           index = list.each_with_index.to_h { |node, position| [node.id, position] }

@@ -6,18 +6,18 @@ require_relative "owners"
 module Warmstart
   module Profiler
     class Report
-      # A raw profile, checked and linked up: what every part of a report reads.
+      # A raw profile, checked and linked. All parts of a report read it.
       #
-      # Wall time is asked of the main thread only: that of several threads overlaps, so a sum of it would mean nothing.
-      # All else (CPU, GC, counts) is summed over all threads.
+      # Wall time is that of the main thread only: the times of several threads overlap, so their sum would mean
+      # nothing. All other metrics (CPU, GC, counts) are summed over all threads.
       class Profile
         FORMAT = "warmstart profile"
         VERSION = 1
 
         attr_reader :raw, :nodes, :owners
 
-        # @param raw [Hash] parsed JSON, names as strings
-        # @raise [Invalid] it is not a profile, or of another version
+        # @param raw [Hash] parsed JSON, with names as strings
+        # @raise [Invalid] it is not a profile, or one of another version
         def initialize(raw)
           check(raw)
           @raw = raw
@@ -30,15 +30,15 @@ module Warmstart
         def command = Array(program["command"]).join(" ")
         def root = @nodes.first
 
-        # Each thread's root, the main one first.
+        # @return [Array<Node>] the root of each thread, that of the main thread first
         def roots = @roots ||= @nodes.reject(&:parent)
 
-        # Of the whole program.
+        # The total of a metric for the whole program.
         def total(metric)
           metric == "wall" ? root.total_of(metric) : roots.sum { |node| node.total_of(metric) }
         end
 
-        # A metric's sum over some nodes' selves.
+        # The sum of a metric over the self values of some nodes.
         def sum(nodes, metric)
           nodes.sum { |node| metric == "wall" && !main?(node) ? 0 : node.self_of(metric) }
         end
@@ -52,13 +52,13 @@ module Warmstart
 
         def calls_counted? = !@raw["calls_source"].nil?
 
-        # Files of Ruby code that were loaded.
+        # @return [Array<Node>] the nodes that loaded a file of Ruby code
         def loads = @loads ||= @nodes.select { |node| node.load? && node.result == "loaded" }
 
-        # A path as it is shown: in the application's folder without it.
+        # A path as it is shown: without the application's folder.
         def short(path) = @owners.short(path)
 
-        # A node as it is shown in one line.
+        # A node's name as it is shown in one line.
         def label(node)
           case node.kind
           when "initializer", "eval"
@@ -78,7 +78,7 @@ module Warmstart
 
         private
 
-        # What `require_relative "../tree"` is: the name by which it could be required.
+        # The feature by which a file that was loaded by `require_relative "../tree"` could be required.
         def feature(path)
           short(path).sub(%r{\A[^/]+-\d[^/]*/(?:lib/)?}, "").delete_suffix(".rb")
         end

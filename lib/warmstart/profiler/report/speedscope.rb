@@ -6,12 +6,12 @@ require_relative "timeline"
 module Warmstart
   module Profiler
     class Report
-      # Speedscope's own format, as its src/lib/file-format-spec.ts has it: an evented profile of wall time for each
-      # thread, and sampled ones of what else is worth a flame graph.
+      # The profile in speedscope's own format (its src/lib/file-format-spec.ts): an evented profile of wall time for
+      # each thread, and sampled ones for other metrics.
       class Speedscope
         SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 
-        # Metric => [unit, what it is called].
+        # Metric => [unit, title].
         SAMPLED = {
           "objects" => %w[none objects],
           "bytes" => %w[bytes allocated],

@@ -9,14 +9,14 @@ require_relative "terminal/tree"
 module Warmstart
   module Profiler
     class Report
-      # The report for a terminal: totals and the costliest causes, groups, the tree, advice. No line is wider than
-      # `width`.
+      # The report as text for a terminal: totals and the costliest causes, groups, the tree, advice. No line is wider
+      # than `width`.
       class Terminal
         SORTS = %w[wall self cpu gc objects bytes memory calls failed files].freeze
         NARROWEST = 40
         TOP = 40
 
-        # Glyphs of ours, for terminals without UTF-8.
+        # Replacements of the characters that a terminal without UTF-8 cannot show.
         PLAIN = {
           "█" => "#",
           "▏" => "",
@@ -38,7 +38,8 @@ module Warmstart
           "µ" => "u"
         }.freeze
 
-        # Columns of the terminal that `output` is: COLUMNS where it is set, 80 where nothing is known, 120 in a file.
+        # @return [Integer] columns of `output`: COLUMNS if that is set, else those of the terminal, 80 if they are not
+        #   known, and 120 for a file
         def self.width_of(output, environment = ENV)
           given = environment["COLUMNS"].to_i
           return given if given.positive?
@@ -53,11 +54,11 @@ module Warmstart
 
         # @param width [Integer] columns
         # @param colors [Boolean]
-        # @param top [Integer] so many nodes in the tree, and those above them
-        # @param min_ms [Numeric] nodes of less wall time are left out
+        # @param top [Integer] how many nodes the tree shows, not counting those above them
+        # @param min_ms [Numeric] nodes of less wall time, in milliseconds, are left out
         # @param sort [String] one of SORTS
-        # @param grep [Regexp, String, nil] only nodes whose name or path matches
-        # @param unicode [Boolean]
+        # @param grep [Regexp, String, nil] only nodes whose name or path matches are shown; a String ignores case
+        # @param unicode [Boolean] whether the terminal can show UTF-8
         def initialize(report, width: 100, colors: false, top: TOP, min_ms: 0, sort: "wall", grep: nil, unicode: true)
           raise ArgumentError, "no order #{sort.inspect}; one of #{SORTS.join(", ")}" unless SORTS.include?(sort)
 
@@ -77,7 +78,7 @@ module Warmstart
             )
         end
 
-        # @return [String] ends with a line's end
+        # @return [String] text that ends with a newline
         def to_s
           text = "#{sections.map { |lines| lines.join("\n") }.join("\n\n")}\n"
           return text if @unicode

@@ -3,7 +3,7 @@
 module Warmstart
   module Profiler
     class Report
-      # How numbers and names are said: on the terminal, on the page, in advice.
+      # Formats numbers and names: for the terminal, the page and advice.
       module Text
         MILLISECOND = 1_000_000
 
@@ -43,7 +43,7 @@ module Warmstart
 
         def plural(number, noun, nouns = "#{noun}s") = "#{count(number)} #{number == 1 ? noun : nouns}"
 
-        # A value of the metric, as it is shown.
+        # Formats a value of a metric.
         def metric(name, value)
           case name
           when "wall", "cpu", "gc"
@@ -57,7 +57,8 @@ module Warmstart
           end
         end
 
-        # Names come from the program: what would move a cursor or colour a terminal is shown, not done.
+        # Names come from the program. Characters that would move a terminal's cursor or change its colours are shown as
+        # escapes.
         def plain(text)
           text = text.to_s
           return text if text.ascii_only? && !text.match?(/[[:cntrl:]]/)
@@ -66,7 +67,7 @@ module Warmstart
           text.gsub(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/) { |char| format("\\u%04x", char.ord) }
         end
 
-        # For JSON that must be UTF-8, however deep.
+        # Converts all texts in an object to valid UTF-8, for JSON.
         def utf8(object)
           case object
           when String

@@ -3,22 +3,22 @@
 module Warmstart
   module Profiler
     class Report
-      # A thread's nodes in the order of time, for formats that want events or samples: they nest, whatever a clock's
-      # step made of it.
+      # The nodes of a thread in the order of time, for formats that want events or samples. They nest properly, even if
+      # the recorded times do not.
       class Timeline
         def initialize(root)
           @root = root
         end
 
-        # Calls with (:open or :close, node, nanoseconds), times never fall.
+        # Yields :open or :close, the node, and the time in nanoseconds, which never decreases.
         def each_event(&block)
           return enum_for(:each_event) unless block
 
           visit(@root, @root.start, [@root.finish, @root.start].max, block)
         end
 
-        # When which node was the innermost: [[node, start, length], ...] in the order of time; lengths sum up to the
-        # root's.
+        # @return [Array<Array(Node, Integer, Integer)>] [node, start, length] in the order of time, for each period in
+        #   which the node was the innermost; the lengths add up to the root's
         def segments
           list = []
           stack = []

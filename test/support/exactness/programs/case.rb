@@ -4,8 +4,8 @@ require_relative "../library"
 
 module Exactness
   module Programs
-    # A little program of several files, and how it is started. The first file is the program itself. arguments: Ruby's
-    # options; form: how Ruby gets the program, a key of FORMS; turns: whether the warm boots play another turn than the
+    # A small program of several files, and how it is started. The first file is the program itself. arguments: Ruby's
+    # options; form: how Ruby gets the program, a key of FORMS; turns: whether warm boots play another turn than the
     # recording one.
     Case = Struct.new(:seed, :files, :links, :arguments, :form, :turns, keyword_init: true) do
       def copy = self.class.new(**to_h, files: files.transform_values { |list| list.map(&:copy) }, links: links.dup, arguments: arguments.dup)
@@ -17,8 +17,7 @@ module Exactness
 
       private
 
-      # A file that loads others for ever ends by the line behind its magic comments. (One without a statement is
-      # empty.)
+      # A line after the magic comments ends an endless recursion of loads. (A file without statements is empty.)
       def content(list)
         return "" if list.empty?
 

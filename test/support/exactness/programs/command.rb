@@ -8,11 +8,12 @@ require_relative "../shrinker"
 
 module Exactness
   module Programs
-    # bin/exactness --programs: plays generated programs, several at once, and shows the smallest form of what differs.
+    # bin/exactness --programs: runs generated programs, several at once, and shows the smallest form of each
+    # difference.
     class Command
       ROOT = Program::REPOSITORY
       SHRUNK_MAXIMUM = 5
-      # A process waits for its threads and for the file system's clock part of the time.
+      # A process spends part of its time waiting for its threads and for the file system's clock.
       JOBS_PER_PROCESSOR = 2
       STEADY = 3
       AGAIN = 2
@@ -31,7 +32,7 @@ module Exactness
         @found = []
       end
 
-      # @return [Boolean] nothing differs
+      # @return [Boolean] whether there is no difference
       def run
         system(RbConfig.ruby, File.join(ROOT, "bin/setup"), out: @json ? File::NULL : $stdout) or abort "bin/exactness: bin/setup failed"
         return show(Generator.new(@first).program) || true if @show
@@ -71,7 +72,7 @@ module Exactness
         @lock.synchronize { @following.tap { @following += 1 } if @following <= @last && now < @deadline && (@all || @found.size < SHRUNK_MAXIMUM) }
       end
 
-      # What plain Ruby itself does not repeat, or what does not come back, proves nothing.
+      # A difference proves nothing if plain Ruby itself varies, or if it does not occur again.
       def look_at(program, comparison, difference)
         return @lock.synchronize { @unsteady << program.seed } unless comparison.steady?(STEADY)
         return @lock.synchronize { @passing << program.seed } unless Array.new(AGAIN) { comparison.difference(difference.boots) }.all? { |other| other&.variant == difference.variant }

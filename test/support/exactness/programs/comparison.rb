@@ -6,16 +6,16 @@ require_relative "generator"
 
 module Exactness
   module Programs
-    # One program in plain Ruby and in boots with Warmstart, each in a process of its own.
+    # Compares one program in plain Ruby with its boots with Warmstart. Each runs in a process of its own.
     class Comparison
       TRACE = File.join(__dir__, "trace.rb")
       TIMEOUT = 10
-      # A busy machine makes threads look stuck that are not: what differs is played again with much more patience.
+      # On a busy machine threads can look stuck that are not. So a difference is checked again with much more patience.
       PATIENCE, LONG_PATIENCE = 0.5, 4
       LONG_TIMEOUT = 60
       NATIVE = { "WARMSTART_DIRECT" => "0" }.freeze
-      # What boots there are after the recording one, by turns: the name of each with its surroundings; sealed ones have
-      # an image of their own.
+      # The boots after the recording one: the name of each with its variables. PLANS take turns. Sealed boots have an
+      # image of their own.
       VARIANTS = {
         warm: {}, again: {}, native: NATIVE, sealed: {}, sealed_native: NATIVE, read_only: { "WARMSTART_READONLY" => "1" }, copied: { "WARMSTART_MAP" => "copy" }, collected: { "WARMSTART_GC" => "1" },
         unsearched: { "WARMSTART_SEARCH" => "0" }, uncompiled: { "WARMSTART_CODE" => "0" }
@@ -23,16 +23,16 @@ module Exactness
       PLANS = [%i[warm again], %i[warm again], %i[warm native], %i[warm sealed], %i[warm sealed_native], %i[native warm], %i[warm read_only], %i[sealed], %i[copied again], %i[collected warm], %i[unsearched warm], %i[uncompiled warm]].freeze
       RECORDING_TURN, LATER_TURN = 0, 1
 
-      # (a sealed image is of one script)
+      # (a sealed image is for one script)
       SEALABLE = %i[path relative].freeze
-      # (nor does it see, by design, what has been changed since: docs/semantics.md)
+      # (by design a sealed image does not notice later changes: docs/semantics.md)
       CHANGE = /File\.(?:write|truncate|rename|unlink|chmod|utime|symlink|link)/
 
-      # Frames of the circular warning, which have two blanks: docs/semantics.md says which of them differ on Ruby 3.4
+      # Frames of the circular warning, which have two blanks. docs/semantics.md tells which of them differ on Ruby 3.4
       # and later.
       CIRCULAR = /^\tfrom (?:.*:in  '(?:rescue|ensure) in |<internal:.*:in  |.*:in  'require').*\n/
 
-      # variant: the boot that differs; boots: the boots from the recording one up to it; plain, ours: what was printed.
+      # variant: the boot that differs; boots: all boots from the recording one up to it; plain, ours: what was printed.
       Difference = Struct.new(:library, :variant, :boots, :plain, :ours)
 
       def initialize(program, patient: false)
@@ -40,7 +40,8 @@ module Exactness
         @patient = patient
       end
 
-      # @return [Difference, nil] the first one. boots: those that are played; nil: the case's own.
+      # @param boots [Array<Symbol>, nil] the boots to run; nil: those of the case's plan
+      # @return [Difference, nil] the first difference
       def difference(boots = nil)
         in_a_folder do
           @plain = {}
@@ -59,7 +60,7 @@ module Exactness
         end
       end
 
-      # Is plain Ruby itself of one mind about it?
+      # Whether plain Ruby itself always prints the same.
       def steady?(times)
         in_a_folder { [RECORDING_TURN, *(LATER_TURN if @case.turns)].all? { |turn| Array.new(times) { shown(run(:plain, turn)) }.uniq.size == 1 } }
       end

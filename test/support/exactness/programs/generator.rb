@@ -5,8 +5,8 @@ require_relative "snippets"
 
 module Exactness
   module Programs
-    # Makes a Case from a seed. What a statement may be: the methods whose names begin with make_, with their weights in
-    # WEIGHTS; a program has three favourites.
+    # Makes a Case from a seed. Each method whose name begins with make_ makes a kind of statement; WEIGHTS says how
+    # often. Each program has three kinds that are more frequent.
     class Generator
       WEIGHTS = {
         require: 26, relative: 8, touch: 14, look: 8, autoload: 12, load: 8, snippet: 16, warning: 3, standard: 3, rescued: 8, ensured: 3, define: 6, remove: 3, reopen: 4,
@@ -17,7 +17,7 @@ module Exactness
       }.freeze
       DEEP = %i[require require touch look relative provide snippet frames].freeze
       DEPTH = 3
-      # What no program does, with the reason.
+      # What generated programs never do, and why.
       LEFT_OUT = {
         "load_iseq of its own" => "docs/semantics.md, 2: who defines it later takes it from the files that are being loaded",
         "a Warning.warn of its own that it replaces, under -w" => "docs/semantics.md, 4: Ruby does not always tell of it in a recording boot",
@@ -31,7 +31,7 @@ module Exactness
         "threads that print at the same time" => "plain Ruby is not of one mind",
         "other Ractors that require" => "they go to Ruby's own require; Ruby 3.1 crashes by itself now and then"
       }.freeze
-      # What may change how the next file is loaded: often one is, right after it.
+      # Statements that may change how the next file is loaded. Often a load follows right after one of them.
       DISTURBING = %i[wrap refine missing naming hooks redefine loaded load_path change_folder trace coverage option verbose warn_method freeze collector write debug hook_methods script_lines standard autoload remove define].freeze
       NAMES = %w[alpha beta gamma delta epsilon zeta eta theta iota].freeze
       FORMS = %i[path path path path path path path path path path path path relative input command link].freeze
@@ -70,7 +70,7 @@ module Exactness
       def chance(percent) = @random.rand(100) < percent
       def statement(text) = Statement.new(text)
       def number(limit) = @random.rand(limit)
-      # A name that nothing else in the program has.
+      # A name that is unique in the program.
       def fresh = "v#{@fresh = @fresh.to_i + 1}"
       def block(text, depth, close = "end", count = 1 + number(2)) = Statement.new(text, statements(count, depth + 1), close)
 
@@ -125,13 +125,13 @@ module Exactness
         list
       end
 
-      # (most of a file's statements are guarded, or hardly any file would ever be loaded)
+      # (most statements of a file are guarded, because otherwise hardly any file would be loaded completely)
       def guarded_statements = statements(number(3), 1).map { |inner| chance(80) ? guarded(inner) : inner }
 
-      # The same for each constant nearly everywhere, for a module is no class.
+      # Nearly always the same keyword for a constant, because a class cannot be reopened as a module.
       def keyword(name) = chance(3) ? "class" : (name.size.even? ? "class" : "module")
 
-      # quiet: nothing is done there but to define methods, as in most files that are autoloaded.
+      # quiet: the definition only defines methods, as most autoloaded files do.
       def definition(constant, quiet: false)
         inner = constant.split("::")
         return [statement("#{constant} = #{number(100)}")] if inner.size == 1 && chance(15)
@@ -151,13 +151,13 @@ module Exactness
         list
       end
 
-      # What ends the program is still on its way while the exit handlers require: the only time that $! belongs to no
-      # rescue.
+      # An exception that ends the program is still $! while the exit handlers require: the only time when no rescue has
+      # set $!.
       def ending
         [statement("at_exit { say $!.class; begin; say require(#{spelling}), $!.class; ensure; say $!.class; end }"), statement(pick(["exit 3", "raise 'the end'", "abort 'the end'", "throw :nowhere", "exit", "raise Interrupt", "begin; raise 'the end'; ensure; say require(#{spelling}); end"]))]
       end
 
-      # (what is not guarded ends the program, with Ruby's own report)
+      # (an error that is not guarded ends the program, with Ruby's own report)
       def guarded(inner)
         return inner if chance(4) || inner.text.match?(/\A(using|BEGIN|module R)/)
 
@@ -177,11 +177,11 @@ module Exactness
 
       # ---- names ----
 
-      # A file, rather one that this file has not named yet: what is loaded already tells less.
+      # A file, preferably one that this file has not named yet, because a require of a loaded file shows less.
       def target = (chance(60) && @unnamed.shift) || pick(@stems)
       def full(path) = "\#{Trace::APPLICATION}/#{path}"
 
-      # A feature for a file, in one of many spellings; Ruby source.
+      # Ruby source of a feature for a file, in one of many spellings.
       def spelling(path = target)
         bare = path.delete_suffix(".rb")
         short = path.include?("/") ? bare.sub(%r{\A(lib|other)/}, "") : full(bare)
@@ -196,7 +196,7 @@ module Exactness
               "Pathname(#{text})", "[#{text}].first", "Class.new(String).new(#{text})", "#{text}.encode('US-ASCII')", "Shown.new(Named.new(#{text}))", "Shown.new(nil)"])
       end
 
-      # The way from the file that is being made to another.
+      # The relative path from the file that is being made to another one.
       def relative_to(path)
         from = File.dirname(@current)
         up = from == "." ? "" : "../" * from.split("/").size
@@ -210,7 +210,8 @@ module Exactness
 
       def make_require(_) = "say((#{pick(CALLS).sub("NAME") { spelling }}))"
 
-      # A file by two of its names, one after the other: by a link to it or to its folder, where there is one.
+      # Requires a file by two of its names, one after the other. Links to it or to its folder are used, if there are
+      # any.
       def make_twice(_)
         path = chance(50) && @links["lib/link.rb"] ? @paths.first : pick(@paths)
         names = [full(path), full(path.delete_suffix(".rb")), spelling(path)]
@@ -221,7 +222,7 @@ module Exactness
         pick(["say #{names.map { |name| "require(#{name})" }.join(", ")}", "say #{names.map { |name| "require(#{name})" }.join(", ")}", "say require(#{names[0]}), load(\"#{full(path)}\"), require(#{names[1]})", "say require(#{names[0]}), Trace.forget('#{File.basename(path)}'), require(#{names[1]})"])
       end
 
-      # While a file is being loaded its name comes to mean another one.
+      # While a file is being loaded, its name begins to mean another file.
       def make_shadow(_)
         base = File.basename(@current)
         folder = "lib/shadow"
@@ -319,7 +320,7 @@ module Exactness
       def make_hooks(_) = pick(["def Object.const_added(name) = (say [:added, name]; super)", "class Module; def method_added(name) = (say [:method_added, name] unless name == :inspect || (defined?(Psych::ClassLoader) && equal?(Psych::ClassLoader))); end", "class Object; def self.singleton_method_added(name) = (say [:singleton, name]); end", "class Class; def inherited(sub) = (say [:inherited, self]; super); end",
                                 "class Module; def included(base) = (say [:included, self]; super); def prepended(base) = (say [:prepended]; super); def extended(base) = (say :extended; super); end", "class Object; def singleton_method_removed(name) = say(:removed); end", "class Module; def method_removed(name) = say([:gone, name]); def method_undefined(name) = say([:undefined, name]); end", "class Module; def const_added(name) = (say [:in, self, name, caller(1, 1)]; super); end"])
 
-      # Methods of Ruby's own that nobody calls while a plain Ruby requires.
+      # Redefines methods of Ruby's that a plain Ruby does not call while it requires.
       def make_redefine(_)
         pick(["class File; def self.exist?(*) = (say :exist; super); def self.stat(*) = (say :stat; super); def self.realpath(*) = (say :realpath; super); end", "class String; def start_with?(*) = (say :start_with; super); end.tap { class String; remove_method :start_with?; end }",
               "class String; def to_str = 'other'; end", "class String; def ==(other) = false; end", "class String; def hash = 7; end", "class String; def to_path = 'else'; end", "class Mutex; def lock = (say :lock; super); end", "class Thread; def self.current = (say :current; super); end",
@@ -364,7 +365,7 @@ module Exactness
 
       def make_change_folder(depth) = chance(50) ? statement("Dir.chdir(#{pick(["'lib'", "'other'", "'..'", "Trace::APPLICATION", "'/'"])})") : block("Dir.chdir(#{pick(["'lib'", "'other'", "'..'", "'/'"])}) do", depth)
 
-      # Files that the program itself writes, changes, links or removes.
+      # The program itself writes, changes, links or removes files.
       def make_write(_)
         path = full(target)
         id = fresh
@@ -391,7 +392,7 @@ module Exactness
       def make_fork(depth) = block("child = fork do", depth, pick(["exit! 0; end; Process.wait(child); say $?.exitstatus", "end; Process.wait(child); say $?.exitstatus, $?.signaled?", "end; Process.wait2(child); say require(#{spelling})"])).then { |made| chance(20) ? statement("if (child = fork) then Process.wait(child); say $?.exitstatus; else; say :child; end; say require(#{spelling})") : made }
       def make_thread(depth) = block("thread = Thread.new do", depth, pick(["end; Trace.finish(thread)", "end; say Trace.finish(thread).nil?", "end; begin; Trace.finish(thread); rescue Exception => error; say_error(error); end", "end; thread.report_on_exception = false; say((thread.value rescue $!.class))"])).then { |made| made.body.unshift(statement("Thread.current.report_on_exception = false")) && made }
 
-      # Two threads, each in the middle of a file, one of which asks for the other's.
+      # Two threads, each in the middle of a file; one asks for the other's file.
       def make_crosswise(_)
         one, two = chance(75) && @pausing.size > 1 ? @pausing.sample(2, random: @random) : @paths.sample(2, random: @random)
         return "Trace.in_the_middle_of(#{spelling(one)}) { Process.wait(fork { say((require(#{spelling(one)}) rescue $!.class)); exit!(0) }) }" if chance(35)
@@ -443,13 +444,13 @@ module Exactness
       def make_freeze(_) = pick(["Kernel.freeze", "self.freeze", "Object.freeze", "ENV.freeze rescue say $!.class", "$0.freeze", "Trace::APPLICATION.freeze", "RubyVM::InstructionSequence.freeze", "RubyVM::InstructionSequence.singleton_class.freeze", "Warning.freeze", "Module.freeze", "IO.singleton_class.freeze"])
       def make_documents(_) = pick(["File.write(\"#{full("d.yml")}\", \"a: 1\\nb: [x, :y, 2.5, ~]\\n\"); require 'yaml'; say YAML.load_file(\"#{full("d.yml")}\", permitted_classes: [Symbol]), YAML.load_file(\"#{full("d.yml")}\", permitted_classes: [Symbol], symbolize_names: true)", "require 'yaml'; say YAML.load_file(\"#{full(target)}\").class"])
 
-      # Only in one of two turns of the program: what was recorded in one is used in the other.
+      # Statements that run in only one of two turns of the program: what one turn records is used in the other.
       def make_turn(depth)
         @turns = true
         block("if Trace::TURN == #{number(2)}", depth)
       end
 
-      # What is autoloaded in a peaceful boot is autoloaded in one where something has changed since.
+      # What is autoloaded in an undisturbed boot is autoloaded in a boot in which something has been changed before.
       def make_later(depth)
         @turns = true
         path = pick(@paths)

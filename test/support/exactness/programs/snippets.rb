@@ -2,7 +2,7 @@
 
 module Exactness
   module Programs
-    # Pieces of Ruby's language, each of which prints what it does: code from an image must be the code that Ruby
+    # Pieces of Ruby code, each of which prints what it does. They show whether code from an image is the code that Ruby
     # compiles.
     SNIPPETS = [
       "say [1r, 2i, 1.5e300, 0x1_0000_0000_0000_0000, -1, 1.0r, 3.2ri, Float::INFINITY]",
@@ -89,7 +89,7 @@ module Exactness
       "say Comparable.instance_method(:clamp).owner, Kernel.instance_method(:then).name, 5.method(:+).unbind.bind(7).call(1)"
     ].freeze
 
-    # What Ruby's compiler warns of, at one level or another.
+    # Code about which Ruby's compiler warns, at some warning level.
     WARNING_SNIPPETS = [
       "unused_here = 1", "def unused_inside\n  local = 1\n  2\nend", "say(-1.abs)", "p = 1 if (q = 1)", "{ a: 1, a: 2 }", "say *[1]", "case 1\nwhen 1 then 1\nwhen 1 then 2\nend", "5 == 6\nnil",
       "def twice = 1\ndef twice = 2", "x = 3; [1].each { |x| x }", "if /lit/ then say 1 end", "say \"a\" \"b\", 1.\nsucc", "say [1, 2].map do |x| x end", "BEGIN { say :early }", "/[aa]/", "/(?<un>a)/ =~ 'a'", "$undefined_global_here",
@@ -97,7 +97,7 @@ module Exactness
       "  if true\n    say 1\n      end", "if true\nelse\n end", "return 1 if false", "it = 5; say it", "say({}) {}", "eval('unused = 1')", "def a_circular(a = a) = a", "END { say :late }"
     ].freeze
 
-    # What Ruby's compiler refuses.
+    # Code that Ruby's compiler refuses.
     BROKEN_SNIPPETS = ["def", "end end", "1 +", "foo(", "class lower; end", "@1 = 2", "say '", "break", "return = 1", "yield", "def x; Constant = 1; end", "retry", "\"\#{\"", "case 1 in [a, a] then 1 end", "x = \xff\xfe".b, "%w[", "self = 1", "alias $a b", "next", "redo",
                        "a, b += 1", "def f(a, a) = 1", "->(x, x) {}", "BEGIN { }\ndef m; BEGIN { }; end", "1 = 2", "{ a: }", "__FILE__ = 1", "/(/", "?", "<<A"].freeze
 

@@ -1,23 +1,23 @@
 # frozen_string_literal: true
 
-# Required first (-r) by every generated program, in plain Ruby and with Warmstart: the words that programs print what
-# they see with, and what is printed of each process when all its exit handlers are done. Standard error goes where
-# standard output goes, so that warnings stand between the lines that they belong to.
+# Every generated program requires this first (-r), in plain Ruby and with Warmstart. It defines the methods by which
+# programs print what they see, and prints the state of each process after all its exit handlers. Standard error is
+# redirected to standard output, so that warnings appear between the lines to which they belong.
 $stderr.reopen($stdout)
 $stdout.sync = $stderr.sync = true
 
 module Trace
   APPLICATION = ENV.delete("TRACE_APPLICATION")
-  # Which of two turns of the program this is: what is recorded in the first may be used in the second.
+  # Which of the two turns of the program this is: the second may use what the first has recorded.
   TURN = ENV.delete("TRACE_TURN").to_i
   OWN = [File.expand_path("../../../../lib/warmstart", __dir__), __dir__].freeze
   LOADS = 40
-  # How long a thread may take, in seconds, before it counts as waiting for ever.
+  # Seconds after which a waiting thread counts as waiting for ever.
   PATIENCE = ENV.delete("TRACE_PATIENCE").to_f
   METHODS = %i[require require_relative load autoload].freeze
   OUT = $stdout.dup.tap { |out| out.sync = true }
 
-  # What can be asked of Ruby by names that no program of ours redefines.
+  # Methods of Ruby's that no generated program can redefine, because they are kept as objects.
   module Asked
     NAME = Module.instance_method(:name)
     CONSTANTS = Module.instance_method(:constants)
@@ -35,17 +35,17 @@ module Trace
       raise "too much" if @loads > LOADS
     end
 
-    # The application's features, with their encodings, in their order.
+    # The application's features with their encodings, in order.
     def features
       $LOADED_FEATURES.filter_map { |feature| "#{relative(feature)} #{feature.encoding}" if feature.is_a?(String) && feature.start_with?(APPLICATION) }
     end
 
-    # (here, so that who counts blocks and lines does not count features)
+    # (defined here, so that a program that counts blocks and lines does not count those per feature)
     def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.start_with?(APPLICATION) && feature.end_with?(name) }.nil?
     def modules = ObjectSpace.each_object(Module).count { |each| Asked::NAME.bind_call(each).to_s.match?(/Alpha|Beta|Outer/) }
     def found(name) = $LOADED_FEATURES.grep(/#{name}\z/).map { |feature| [relative(feature), feature.encoding, feature.frozen?] }
 
-    # (that a program's Warning.warn is replaced by another of its own is not always told: LEFT_OUT)
+    # (Ruby does not always warn when a program replaces its own Warning.warn: see LEFT_OUT)
     def quiet_warning = Warning.singleton_class.send(:remove_method, :warn) rescue nil
 
     def relative(text) = text.to_s.sub("#{APPLICATION}/", "")
@@ -83,7 +83,7 @@ module Trace
       nil
     end
 
-    # Yields while another thread stands in `pause` inside the feature, or has passed it.
+    # Yields while another thread waits in `pause` inside the feature, or when it has passed that.
     def in_the_middle_of(feature)
       thread = Thread.new do
         Thread.current.report_on_exception = false
@@ -133,7 +133,7 @@ end
 
 module Wrapper; end
 
-# What has to_path, and a String that is not quite one.
+# An object with to_path, and an instance of a subclass of String.
 Shown = Struct.new(:to_path)
 class Named < String; end
 

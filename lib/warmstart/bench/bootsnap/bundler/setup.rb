@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Found in the place of Bundler's own file by the programs that `warmstart bench` starts with bootsnap (-I in RUBYOPT):
-# steps aside, sets up the bundle, then does what `require "bootsnap/setup"` after it in config/boot.rb would do. What
-# is left of it is one line of $LOADED_FEATURES.
+# The programs that `warmstart bench` starts with bootsnap find this file instead of Bundler's own (-I in RUBYOPT). It
+# removes its folder from the load path, sets up the bundle, and does what `require "bootsnap/setup"` after that in
+# config/boot.rb would do. All that remains of it is a line of $LOADED_FEATURES.
 $LOAD_PATH.delete(File.dirname(__dir__))
 require "bundler/setup"
 require "bootsnap/setup"

@@ -4,7 +4,7 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # What Bundler does before the first gem is loaded.
+        # The work of Bundler before the first gem is loaded.
         class BundlerSetup < Rule
           def advice
             found =

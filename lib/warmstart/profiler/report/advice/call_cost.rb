@@ -4,24 +4,25 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # What a thing that was counted costs at most, from the profile itself: what a node did so many times took no
-        # longer than the node (without its GC), so its time by the count is a bound, and the node that did little else
-        # has the best one.
+        # An upper bound for the cost of something that was counted, computed from the profile itself. A node that did
+        # it so many times took at least that long (without its GC), so its time divided by the count is a bound. The
+        # node that did little else gives the best bound.
         module CallCost
-          # So often, and so long, that a clock's step plays no part.
+          # A node gives a bound only if its count and its time (ns) are at least these, so that the clock's resolution
+          # does not matter.
           ENOUGH = 20
           ENOUGH_TIME = 50_000
 
-          # Nanoseconds: a bound for a call above this only says that no node did little else.
+          # Nanoseconds: a greater bound for a call only shows that there is no node that did little else.
           TELLING = 10_000
 
           module_function
 
-          # A bound for a call into the file system that tells something.
+          # A bound for the cost of a file system call, if it is small enough to mean something.
           # @return [Float, nil] nanoseconds
           def of_call(nodes, metric) = bound(nodes, metric)&.then { |cost| cost if cost <= TELLING }
 
-          # @return [Float, nil] nanoseconds; nil where no node did it often enough
+          # @return [Float, nil] nanoseconds; nil if no node did it often enough
           def bound(nodes, metric)
             nodes
               .filter_map do |node|

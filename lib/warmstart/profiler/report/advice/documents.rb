@@ -4,7 +4,7 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # YAML and JSON files that every boot parses again.
+        # YAML and JSON files that are parsed again in every boot.
         class Documents < Rule
           def advice
             found = @profile.nodes.select(&:document?)

@@ -4,9 +4,11 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # One file, loaded under two paths: a symbolic link in the load path, or the same gem installed twice.
+        # A file that was loaded under two paths: by a symbolic link in the load path, or because a gem is installed
+        # twice.
         class Duplicates < Rule
-          # Gem's folder and all below it: the same file of the same version, wherever it lies.
+          # A gem's folder and a path in it: two such files of one version of a gem are the same file, wherever they
+          # lie.
           OF_GEM = %r{/gems/([^/]+-\d[^/]*/.+)}
 
           def advice
@@ -36,7 +38,7 @@ module Warmstart
             shared.group_by { |node| identity(node.path) }
           end
 
-          # Of a file that is no longer there, its gem and name, or its path.
+          # The file's realpath. For a file that no longer exists, its path in the gem, or its path.
           def identity(path)
             path[OF_GEM, 1] || File.realpath(path)
           rescue SystemCallError

@@ -4,7 +4,7 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # Code in strings is compiled in each boot; no image of files holds it.
+        # Code in strings is compiled in each boot, because no image of files contains it.
         class Evals < Rule
           def advice
             count = @profile.total("evals")

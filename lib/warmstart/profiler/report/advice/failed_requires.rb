@@ -4,7 +4,7 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # Requires that found nothing: the program rescued the LoadError, after a search of the whole load path.
+        # Requires that found nothing: each searched the whole load path, and the program rescued the LoadError.
         class FailedRequires < Rule
           def advice
             found = outermost(@profile.nodes.select { |node| node.load? && node.failed? && @profile.main?(node) })

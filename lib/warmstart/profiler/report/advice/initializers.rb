@@ -4,7 +4,7 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # Rails' initializers that take long.
+        # Slow initializers of Rails.
         class Initializers < Rule
           SLOW = 50 * Text::MILLISECOND
 

@@ -6,7 +6,7 @@ module Warmstart
       class Advice
         # Files of code that are large: tables, generated parsers, data written as Ruby.
         class LargeFiles < Rule
-          READ = 200_000 # bytes of source, where calls were counted
+          READ = 200_000 # bytes of source, if calls were counted
           ALLOCATED = 8 << 20 # bytes of objects
           SLOW = 5 * Text::MILLISECOND
 

@@ -4,7 +4,7 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # With the accelerator: files that did not come from the image, and why.
+        # If an accelerator is in use: the files that did not come from its image, and why.
         class OutsideImage < Rule
           def advice
             outside = (@profile.raw["files_outside_image"] || []).to_h { |file| file.values_at("path", "reason") }

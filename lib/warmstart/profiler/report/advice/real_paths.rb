@@ -4,8 +4,8 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # Ruby asks for each loaded file's real path: a readlink for every folder on the way that it has not seen yet,
-        # and for the file.
+        # Ruby finds the realpath of each loaded file by readlink: one call for the file, and one for each folder above
+        # it that it has not looked up yet.
         class RealPaths < Rule
           def advice
             links = @profile.total("readlink")

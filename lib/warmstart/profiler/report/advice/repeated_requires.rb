@@ -4,11 +4,11 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # Requires of what is loaded already: cheap, but not free.
+        # Requires of files that are loaded already: cheap, but not free.
         class RepeatedRequires < Rule
           MANY = 1000
 
-          # Nanoseconds: a bound above this only says that no node did little else.
+          # Nanoseconds: a greater bound only shows that there is no node that did little else.
           TELLING = 20_000
 
           def advice

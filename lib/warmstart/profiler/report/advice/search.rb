@@ -4,7 +4,7 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # The load path is searched by opening: each folder before the right one is an open that fails.
+        # Ruby searches the load path by opening files: in each folder before the right one an open fails.
         class Search < Rule
           def advice
             failed = @profile.total("failed")
@@ -23,7 +23,7 @@ module Warmstart
 
           private
 
-          # The requires that failed most often before they found something: their entry is far down the load path.
+          # The requires with the most failed opens: the entries of their files are far down the load path.
           def searched
             @profile
               .nodes

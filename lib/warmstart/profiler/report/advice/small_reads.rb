@@ -4,7 +4,7 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # A file that is read in many small pieces: each is a system call.
+        # Files that are read in many small pieces: each piece is a system call.
         class SmallReads < Rule
           MANY = 1000
 

@@ -4,7 +4,7 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # Gems that the application or Bundler.require loaded, and of which nothing was asked for afterwards.
+        # Gems that the application or Bundler.require loaded, and that nothing asked for afterwards.
         class UnusedGems < Rule
           WORTH = Text::MILLISECOND
 
@@ -24,7 +24,8 @@ module Warmstart
 
           private
 
-          # Gems by what the application or Bundler asked for first, in one place; what another place asks for is a use.
+          # The gems that the application or Bundler asked for, each with the nodes of the place that asked first. If
+          # another place asks for the gem, that is a use.
           def tops
             asked =
               @profile.loads.select do |node|
@@ -48,7 +49,7 @@ module Warmstart
             below = nodes.flat_map(&:subtree).to_h { |node| [node.id, node] }
             return unless touched(gem).all? { |id| below.key?(id) }
 
-            # (what runs the application)
+            # (such a gem runs the application)
             if nodes.empty? ||
                  below.values.any? { |node| node.owner.kind == :application || node.kind == "initializer" }
               return
@@ -63,7 +64,7 @@ module Warmstart
             [gem, saving, nodes.first] if saving >= WORTH
           end
 
-          # Ids of the nodes that are a gem's, or that one of its files asked for.
+          # Ids of the nodes that belong to a gem, and of those that one of its files asked for.
           def touched(gem)
             @touched ||=
               @profile

@@ -4,10 +4,10 @@ module Warmstart
   module Profiler
     class Report
       class Firefox
-        # A thread's tables: a stack and a frame for each node, a function for each name and file. All columns of a
-        # table are of one length; each refers to others by index.
+        # The tables of a thread: a stack and a frame for each node, a function for each name and file. All columns of a
+        # table have the same length. Tables refer to one another by index.
         class Tables
-          # Each text once: text => index.
+          # Gives each text an index.
           class Strings
             def initialize
               @indexes = {}
@@ -18,7 +18,7 @@ module Warmstart
             def size = @indexes.size
           end
 
-          # @param nodes [Array<Node>] of one thread, parents first
+          # @param nodes [Array<Node>] the nodes of one thread, parents first
           def initialize(nodes, strings:, sources:, label:, category:)
             @nodes = nodes
             @strings = strings
@@ -31,7 +31,7 @@ module Warmstart
             @frames = nodes.map { |node| function(node) }
           end
 
-          # The index of a node's stack.
+          # @return [Integer] the index of a node's stack
           def stack(node) = @stacks.fetch(node.id)
 
           def to_h

@@ -6,7 +6,7 @@ module Warmstart
   module Profiler
     class Report
       class Terminal
-        # The advice, each with its saving, how that was computed, and where it is.
+        # The advice: each piece with its saving, how that was computed, and the places it concerns.
         class AdviceList
           ITEMS = 3
 

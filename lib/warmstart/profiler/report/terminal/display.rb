@@ -4,8 +4,8 @@ module Warmstart
   module Profiler
     class Report
       class Terminal
-        # Columns that a text takes on a terminal, and texts made to fit. A wide character (CJK, most emoji) takes two,
-        # a combining one none.
+        # Computes the columns that a text takes on a terminal, and makes texts fit. A wide character (CJK, most emoji)
+        # takes two columns, a combining one none.
         module Display
           WIDE = [
             0x1100..0x115f,
@@ -44,8 +44,8 @@ module Warmstart
             WIDE.any? { |range| range.cover?(code) } ? 2 : 1
           end
 
-          # The text, its middle left out where it is wider than `columns`: both ends of a path tell more than its
-          # middle.
+          # Shortens a text that is wider than `columns`. It leaves out the middle, because both ends of a path tell
+          # more.
           def fit(text, columns)
             return text if width(text) <= columns
             return "" if columns < 1
@@ -70,7 +70,7 @@ module Warmstart
               end
           end
 
-          # A bar of at most `columns`, in eighths of one.
+          # A bar of at most `columns` columns, drawn in eighths of a column.
           def bar(share, columns)
             eighths = (share.clamp(0.0, 1.0) * columns * 8).round
             ("█" * (eighths / 8)) + ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8]

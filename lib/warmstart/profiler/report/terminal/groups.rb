@@ -6,7 +6,7 @@ module Warmstart
   module Profiler
     class Report
       class Terminal
-        # Where the selves are: three small tables, two of them side by side where there is room.
+        # Three small tables of the groups. They are side by side if there is room.
         class GroupTables
           ROWS = 8
           SIDE_BY_SIDE = 120
@@ -67,7 +67,7 @@ module Warmstart
             [head, *shown.map { |group| row(group, name, bar, extra, largest) }, *more(groups.drop(shown.size), name)]
           end
 
-          # More columns where there is room.
+          # As many further columns as there is room for.
           def extras(width)
             ["gc", "objects", *(@profile.calls_counted? ? %w[calls failed] : [])].reject { |metric| metric == @metric }
               .first([(width - 52) / 9, 0].max)

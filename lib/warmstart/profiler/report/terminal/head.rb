@@ -6,7 +6,7 @@ module Warmstart
   module Profiler
     class Report
       class Terminal
-        # What stands on the first screen: what was run, its totals, and the three costliest causes.
+        # The head of the report: the command, its totals, and the three costliest causes.
         class Head
           CAUSES = 3
 
@@ -35,7 +35,7 @@ module Warmstart
             ]
           end
 
-          # A boot that failed is worth a word.
+          # Shown only if the boot failed.
           def status
             status = @profile.program["status"]
             status.nil? || status == 0 ? [] : ["it ended with status #{status}"]
@@ -67,7 +67,7 @@ module Warmstart
             "profiling is about #{Text.percent(share)} of it"
           end
 
-          # Facts that must not be cut, as many in a line as fit.
+          # Puts as many facts into a line as fit; no fact is divided.
           def flow(facts)
             facts.each_with_object([+""]) do |fact, lines|
               lines << +"" if !lines.last.empty? && Display.width(lines.last) + Display.width(fact) + 3 > @width

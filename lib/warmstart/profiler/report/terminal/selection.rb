@@ -4,18 +4,18 @@ module Warmstart
   module Profiler
     class Report
       class Terminal
-        # Which nodes a tree shows: the `top` greatest by a metric, with all above them. A node with one child that is
-        # nearly all of it stands in one line with it.
+        # Selects the nodes that a tree shows: the `top` greatest by a metric, and all above them. If one child has
+        # nearly all of a node's time, both share a line.
         class Selection
-          # A line of the tree: the chain of nodes in it, the lines below, and the children that are not shown.
+          # A line of the tree: the chain of nodes that share it, the lines below, and the children that are not shown.
           Line = Struct.new(:nodes, :lines, :hidden, keyword_init: true)
 
-          # What "nearly all" is.
+          # The share that counts as nearly all.
           NEARLY = 0.9
 
-          # @param metric [String] of Metrics, or "self"
+          # @param metric [String] a name in Metrics, or "self"
           # @param min [Integer] nanoseconds of wall time in total
-          # @param pattern [Regexp, nil] of names and paths
+          # @param pattern [Regexp, nil] matched with names and paths
           def initialize(profile, metric:, top:, min: 0, pattern: nil)
             @profile = profile
             @metric = metric
@@ -28,7 +28,7 @@ module Warmstart
             @metric == "self" ? node.self_of("wall") : node.total_of(@metric)
           end
 
-          # @return [Array<Line>] a line for each thread that has something to show
+          # @return [Array<Line>] a line for each thread that has a selected node
           def lines = @profile.roots.select { |root| @shown[root.id] }.map { |root| line(root) }
 
           def picked_count = @picked.size

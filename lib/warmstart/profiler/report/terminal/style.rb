@@ -4,7 +4,7 @@ module Warmstart
   module Profiler
     class Report
       class Terminal
-        # Colours, where they are wanted. A text is made to fit before it is coloured.
+        # Adds colours, if they are wanted. A text has to be made to fit before it is coloured.
         class Style
           CODES = {
             bold: "1",
@@ -17,8 +17,8 @@ module Warmstart
             hot: "1;31"
           }.freeze
 
-          # Only on a terminal, and not where the user said NO_COLOR (https://no-color.org) or the terminal can show
-          # none.
+          # Colours are used only on a terminal that can show them, and not if the user has set NO_COLOR
+          # (https://no-color.org).
           def self.wanted?(output, environment = ENV)
             output.tty? && environment["NO_COLOR"].to_s.empty? && environment["TERM"] != "dumb"
           end
@@ -33,7 +33,7 @@ module Warmstart
             "\e[#{names.compact.map { |name| CODES.fetch(name) }.join(";")}m#{text}\e[0m"
           end
 
-          # How a share of the whole is shown.
+          # The style for a share of the whole.
           def heat(share)
             if share >= 0.2
               :hot

@@ -7,14 +7,14 @@ module Warmstart
   module Profiler
     class Report
       class Terminal
-        # The tree of requires: numbers to the left, so that they stand in columns however deep it is, names to the
-        # right.
+        # The tree of requires. The numbers are on the left, so that they stay in columns however deep the tree is; the
+        # names are on the right.
         class Tree
           COLUMN = 9
           SMALLEST_NAME = 34
           LONGEST_FROM = 44
 
-          # Heading => [metric, :total or :self], those to be left out first at the end.
+          # Heading => [metric, :total or :self]. If there is little room, the last columns are left out first.
           COLUMNS = {
             "total" => ["wall", :total],
             "self" => ["wall", :self],
@@ -83,7 +83,7 @@ module Warmstart
             "#{@columns.map { |_, (metric, of)| number(line, metric, of) }.join} "
           end
 
-          # Of a chain: the total is the first one's, the self is all of theirs.
+          # The number for a chain of nodes: the total of the first, or the sum of all their self values.
           def number(line, metric, of)
             value = of == :total ? line.nodes.first.total_of(metric) : line.nodes.sum { |node| node.self_of(metric) }
             text = Display.right(value.zero? ? "·" : Text.metric(metric, value), COLUMN)
@@ -111,7 +111,7 @@ module Warmstart
             text + @style.paint(below, :dim) + from(line, room - below.length)
           end
 
-          # Who asked for it, where there is room.
+          # The place that asked for the node, if there is room.
           def from(line, room)
             asked = line.nodes.first.from or return ""
             return "" if @width < 110 || room < 24
