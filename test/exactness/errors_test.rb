@@ -105,4 +105,26 @@ class ErrorsTest < TestCase
       RUBY
     })
   end
+
+  # Before Ruby 3.3 the error of an object that names no file is made of the object itself (load.c: load_failed).
+  test "objects that name no file, while files are being loaded the direct way" do
+    files = {
+      "main.rb" => "require_relative 'a'\n",
+      "a.rb" => <<~RUBY
+        class Named; attr_reader :seen; def initialize(path) = (@path, @seen = path, []); def to_path = (@seen << :to_path; @path); end
+        class Text < Named; def to_str = (@seen << :to_str; @path); end
+        [Named, Text].product(%w[nope nope.rb nope.so ./nope /nope folder], [true, false]).each do |kind, path, in_thread|
+          name = kind.new(path)
+          try = -> do
+            p require(name)
+          rescue Exception => error
+            p error.class, error.message, error.backtrace.size, (error.path.class if error.is_a?(LoadError)), error.cause
+          end
+          in_thread ? Thread.new(&try).join : try.call
+          p name.seen
+        end
+      RUBY
+    }
+    assert_same_behaviour files, args: %w[--disable-gems], misses: :any # (RubyGems' require asks for the path itself)
+  end
 end

@@ -142,11 +142,23 @@ fail(VALUE feature)
     rb_exc_raise(error);
 }
 
+/* Before Ruby 3.3 the error of a name that is an object is made of the object itself (rb_str_append: a TypeError where
+ * it is no text), of which Ruby knows nothing once we have asked for its path. So Ruby is asked whether it would fail. */
+static void
+fail_of_object(VALUE object, VALUE path)
+{
+#if RUBY_API_VERSION_CODE < 30300
+    if (object != path && NIL_P(rb_funcall(rb_gv_get("$LOAD_PATH"), rb_intern("resolve_feature_path"), 1, path)))
+        fail(object);
+#endif
+}
+
 /* ---- the ways ---- */
 
 static VALUE
 go(VALUE self, VALUE feature)
 {
+    VALUE given = feature;
     /* Which file an object means has to be known before Ruby is asked, and its to_path is called once: here
      * (rb_require_string begins with it). */
     if (!RB_TYPE_P(feature, T_STRING) && ws_loading_any()) feature = rb_get_path(feature);
@@ -169,7 +181,7 @@ go(VALUE self, VALUE feature)
             case WS_WAY_WAIT:
                 if (ws_loading_wait(choice.loading)) return Qfalse;
                 continue; /* it failed: now it may be ours */
-            default: return require_natively(self, feature);
+            default: fail_of_object(given, feature); return require_natively(self, feature);
         }
     }
 }
