@@ -24,7 +24,7 @@ module Exactness
         "a Warning.warn that raises, throws, or prints its callers" => "docs/semantics.md, 4: one frame more in a recording boot",
         "counting what is in $LOADED_FEATURES, or modules, or blocks that go through them" => "docs/semantics.md, 1 and 7",
         "GC.enable defined anew under -w" => "docs/semantics.md, 7: it is a C function of ours, so the warning does not say where the old one was",
-        "the order of Module#constants and of lists of methods, and of methods that a library defines or removes by such a list" => "docs/semantics.md, 8",
+        "the order of Module#constants and of lists of methods, and of methods that a library or Ruby (load, wrapped) defines or removes by such a list" => "docs/semantics.md, 8",
         "TracePoints of :c_call, and set_trace_func's c-call" => "docs/semantics.md, 8",
         "finalizers and weak references whose object is gone" => "docs/semantics.md, 7",
         "Object#respond_to?, Array#each and Hash#[] that do not work any more" => "a line on stderr says that Warmstart's end failed, which is allowed",
@@ -317,7 +317,7 @@ module Exactness
       def make_naming(_) = pick(["class Module; def name = 'fake'; end", "class Module; def to_s = raise('to_s'); end", "class Module; def inspect = 'module'; end", "class Class; def name = nil; end", "class Module; def ==(other) = false; end", "class Module; def hash = 1; def eql?(other) = true; end", "class Module; def name = (say :named; super); end",
                                  "class Object; def to_s = 'object'; def inspect = 'object'; end", "def Object.name = 5", "class Module; def const_get(*) = :got; def const_defined?(*) = false; def autoload?(*) = nil; def constants(*) = []; end"])
 
-      def make_hooks(_) = pick(["def Object.const_added(name) = (say [:added, name]; super)", "class Module; def method_added(name) = (say [:method_added, name] if name != :inspect && caller(1, 1)[0].include?(Trace::APPLICATION)); end", "class Object; def self.singleton_method_added(name) = (say [:singleton, name]); end", "class Class; def inherited(sub) = (say [:inherited, self]; super); end",
+      def make_hooks(_) = pick(["def Object.const_added(name) = (say [:added, name]; super)", "class Module; def method_added(name) = (say [:method_added, name] if name != :inspect && !singleton_class? && caller(1, 1)[0].include?(Trace::APPLICATION)); end", "class Object; def self.singleton_method_added(name) = (say [:singleton, name]); end", "class Class; def inherited(sub) = (say [:inherited, self]; super); end",
                                 "class Module; def included(base) = (say [:included, self]; super); def prepended(base) = (say [:prepended]; super); def extended(base) = (say :extended; super); end", "class Object; def singleton_method_removed(name) = say(:removed); end", "class Module; def method_removed(name) = (say [:gone, name] if caller(1, 1)[0].include?(Trace::APPLICATION)); def method_undefined(name) = (say [:undefined, name] if caller(1, 1)[0].include?(Trace::APPLICATION)); end", "class Module; def const_added(name) = (say [:in, self, name, caller(1, 1)]; super); end"])
 
       # Redefines methods of Ruby's that a plain Ruby does not call while it requires.
