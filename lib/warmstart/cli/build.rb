@@ -280,7 +280,7 @@ module Warmstart
         roots = @places.to_a.map(&:root).reject(&:empty?)
         return [] unless roots.any? && (target.configuration.frozen_string_literals || builder.trained_frozen?)
 
-        [*roots, *Location.ruby_folders]
+        [roots.first, *Location.ruby_folders]
       end
 
       def source_files(bundle, folders)
