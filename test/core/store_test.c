@@ -414,7 +414,7 @@ TEST("leftovers go when they are an hour old, and nothing that is not ours")
     CHECK_EQUAL(access(test_path("image/0000000000000001-0000000000000003.temporary.bak"), F_OK), 0);
 }
 
-TEST("leftovers that are more than the limit go at once")
+TEST("of leftovers that are more than the limit the oldest go at once")
 {
     ws_store_options options = fixture_store_options(test_path("image"));
     char waste[5000] = { 0 };
@@ -426,8 +426,31 @@ TEST("leftovers that are more than the limit go at once")
     CHECK_EQUAL(fixture_publish_with(&options, fixture_single("/b.rb", "b"), NULL, &error), WS_OK);
     CHECK_EQUAL(fixture_count(options.directory, ".temporary"), 1);
     test_write("image/0000000000000001-0000000000000003.temporary", waste, sizeof waste);
+    age(test_path("image/0000000000000001-0000000000000002.temporary"), 10);
     CHECK_EQUAL(fixture_publish_with(&options, fixture_single("/c.rb", "c"), NULL, &error), WS_OK);
-    CHECK_EQUAL(fixture_count(options.directory, ".temporary"), 0);
+    CHECK_EQUAL(fixture_count(options.directory, ".temporary"), 1);
+    CHECK_EQUAL(access(test_path("image/0000000000000001-0000000000000003.temporary"), F_OK), 0);
+}
+
+/* An hour of edits and boots left 339 MB beside an image of 22. */
+TEST("segments that nobody uses any more take no more than a few times the image's size")
+{
+    char folder[300], name[64], path[128];
+
+    snprintf(folder, sizeof folder, "%s", test_path("image"));
+    CHECK_EQUAL(fixture_publish(folder, fixture_sample(0), NULL), WS_OK);
+    for (uint64_t id = 1; id <= 5; id++) {
+        ws_segment_name(name, fixture_key_hash(), id);
+        snprintf(path, sizeof path, "image/%s", name);
+        test_write(path, "x", 1);
+        if (truncate(test_path(path), 12 << 20) != 0) test_fail(__FILE__, __LINE__, "cannot make %s larger", path);
+        age(test_path(path), (int)id);
+    }
+    CHECK_EQUAL(fixture_publish(folder, fixture_single("/b.rb", "b"), NULL), WS_OK);
+    CHECK_EQUAL(fixture_count(folder, ".segment"), 4); /* two of the image, and the two latest: 24 of 32 MB */
+    ws_segment_name(name, fixture_key_hash(), 2);
+    snprintf(path, sizeof path, "image/%s", name);
+    CHECK_EQUAL(access(test_path(path), F_OK), 0);
 }
 
 /* A segment's own time is when it was written: weeks ago, and a reader may still be about to open it. */

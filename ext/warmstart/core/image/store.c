@@ -15,6 +15,10 @@
 #include "core/image/store_files.h"
 
 #define MAXIMUM_SIZE_DEFAULT (UINT64_C(512) << 20)
+/* What may lie beside an image for an hour, which a reader may still want: so many times the image's size, at least so
+ * many bytes. */
+#define WASTE_RATIO 2
+#define WASTE_LEAST (UINT64_C(32) << 20)
 #define MAXIMUM_AGE_DEFAULT (UINT32_C(30) * 24 * 3600)
 
 /* What a fork's child has to close. Outside ws_store, because the child finds it without being told where. */
@@ -461,6 +465,15 @@ make_room(ws_store *store, int64_t *now, bool *keep_segments, ws_error *error)
     return code;
 }
 
+static uint64_t
+maximum_waste(const ws_store *store, const ws_manifest *current)
+{
+    uint64_t waste = 0;
+    for (uint32_t i = 0; i < current->segment_count; i++) waste += current->segments[i].file_size * WASTE_RATIO;
+    if (waste < WASTE_LEAST) waste = WASTE_LEAST;
+    return waste < store->maximum_size ? waste : store->maximum_size;
+}
+
 ws_code
 ws_store_publish(ws_store *store, ws_segment_writer *writer, ws_published *published, ws_error *error)
 {
@@ -482,7 +495,7 @@ ws_store_publish(ws_store *store, ws_segment_writer *writer, ws_published *publi
 
     bool compacted = compact_when_due(store, &now);
     const ws_manifest *current = store->image == NULL ? &next : &store->image->manifest;
-    ws_sweep sweep = { current, now, store->maximum_size, store->maximum_age };
+    ws_sweep sweep = { current, now, maximum_waste(store, current), store->maximum_age };
     if (!store->unknown) ws_store_sweep(store->descriptors->directory, &sweep);
     if (published != NULL) describe_publication(store, line.id, compacted, published);
     return WS_OK;

@@ -158,8 +158,11 @@ ws_store_retire(int directory, const ws_manifest *before, const ws_manifest *aft
 
 typedef struct sweeping {
     const ws_sweep *rules;
-    uint64_t waste;
-    bool flood;
+    uint64_t waste; /* bytes */
+    struct {
+        char name[64];
+        int64_t mtime;
+    } oldest; /* of what is waste; name "": nothing is */
 } sweeping;
 
 static bool
@@ -177,13 +180,12 @@ is_waste(const sweeping *state, file_name name)
     return name.kind == KIND_SEGMENT && name.key_hash == manifest->key_hash && !is_used(manifest, name.id);
 }
 
-/* First round: how much lies about; and manifests of keys that nobody has used for long. */
+/* First round: manifests of keys that nobody has used for long. */
 static void
 sweep_manifests(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
 {
     sweeping *state = data;
 
-    if (is_waste(state, name)) state->waste += stat->size;
     if (name.kind == KIND_MANIFEST && name.key_hash != state->rules->manifest->key_hash &&
         older_than(state, stat, state->rules->maximum_age))
         ws_file_remove_at(directory, text);
@@ -197,7 +199,7 @@ sweep_leftovers(void *data, int directory, const char *text, file_name name, con
     bool old = older_than(state, stat, WS_STORE_GRACE);
 
     if (is_waste(state, name)) {
-        if (old || state->flood) ws_file_remove_at(directory, text);
+        if (old) ws_file_remove_at(directory, text);
     }
     else if (name.kind == KIND_SEGMENT && name.key_hash != state->rules->manifest->key_hash && old) {
         char manifest[64];
@@ -207,15 +209,33 @@ sweep_leftovers(void *data, int directory, const char *text, file_name name, con
     }
 }
 
+static void
+weigh(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
+{
+    sweeping *state = data;
+
+    (void)directory;
+    if (!is_waste(state, name)) return;
+    state->waste += stat->size;
+    if (*state->oldest.name && stat->mtime >= state->oldest.mtime) return;
+    snprintf(state->oldest.name, sizeof state->oldest.name, "%s", text);
+    state->oldest.mtime = stat->mtime;
+}
+
 void
 ws_store_sweep(int directory, const ws_sweep *sweep)
 {
-    sweeping state = { sweep, 0, false };
+    sweeping state = { .rules = sweep };
 
     if (each_file(directory, sweep_manifests, &state) != 0) return;
-    /* Readers get over a segment that vanished; a disk does not get over a writer that is killed at every boot. */
-    state.flood = state.waste > sweep->maximum_waste;
     each_file(directory, sweep_leftovers, &state);
+    /* Readers get over a segment that vanished, and want one of the latest; a disk does not get over a writer that is
+     * killed at every boot, nor over an hour of edits, each of which makes another image. */
+    do {
+        state.waste = 0;
+        *state.oldest.name = '\0';
+        if (each_file(directory, weigh, &state) != 0 || state.waste <= sweep->maximum_waste) return;
+    } while (ws_file_remove_at(directory, state.oldest.name) == 0);
 }
 
 /* ---- records ---- */

@@ -31,7 +31,7 @@ void ws_store_retire(int directory, const ws_manifest *before, const ws_manifest
 typedef struct ws_sweep {
     const ws_manifest *manifest; /* what is in use; its key is ours */
     int64_t now;                 /* nanoseconds, by the file system's clock */
-    uint64_t maximum_waste;      /* bytes that may lie about during the time of grace */
+    uint64_t maximum_waste;      /* bytes that may lie about during the time of grace; the oldest beyond that go */
     uint32_t maximum_age;        /* seconds: images of other keys */
 } ws_sweep;
 void ws_store_sweep(int directory, const ws_sweep *sweep);
