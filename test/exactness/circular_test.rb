@@ -144,4 +144,21 @@ class CircularTest < TestCase
       "main.rb" => "def go = require('a')\ngo\n"
     }, args: %w[-w])
   end
+
+  # Ruby has taken no lock for it, so where a signal's handler asks it raises ThreadError (load_lock).
+  test "a signal's handler requires the file that is being loaded, of whose name a library is provided" do
+    names = ["a", "a.rb", "./lib/a", "./lib/a.rb", "b", "a.so"]
+    files = {
+      "main.rb" => "$LOAD_PATH.unshift(__dir__ + '/lib')\n$\" << __dir__ + '/lib/a.so'\nrequire 'start'\n", "lib/start.rb" => "p require(__dir__ + '/a.rb')\n",
+      "lib/a.rb" => <<~RUBY
+        [*#{names.inspect}, __dir__ + "/a", __FILE__].each do |name|
+          trap(:USR1) { p [name.delete_prefix(__dir__), begin; require(name); rescue Exception; $!.class; end] }
+          Process.kill(:USR1, $$)
+          sleep 0.01
+        end
+      RUBY
+    }
+    assert_same_behaviour files, misses: :any
+    assert_same_behaviour files, args: %w[--disable-gems], misses: :any
+  end
 end

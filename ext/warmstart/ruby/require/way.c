@@ -286,6 +286,28 @@ choose_for_file(VALUE feature, const ws_resolution *file)
     return direct;
 }
 
+/* A library is provided by this name, and no Ruby file. */
+static bool
+is_library_only(VALUE feature)
+{
+    const char *name = RSTRING_PTR(feature), *loading;
+    size_t size = (size_t)RSTRING_LEN(feature);
+    if (ends_with(name, size, ".so") || ends_with(name, size, ".o") || ends_with(name, size, DLEXT)) return false;
+    VALUE file = rb_str_cat_cstr(rb_str_dup(feature), ".rb");
+    return !ends_with(name, size, ".rb") && !rb_feature_provided(StringValueCStr(file), &loading);
+}
+
+/* Where only a library is provided, search_required looks for a Ruby file all the same. Is it one that we are loading?
+ * (Ruby's own table does not have it. Ruby would take a lock for it before it meets our hook, and in a signal's handler
+ * no lock can be taken.) */
+static ws_loading *
+find_beside_library(VALUE feature)
+{
+    VALUE path;
+    bool maybe = ws_loading_any() && !ws_load_path_has_objects() && is_library_only(feature);
+    return maybe ? ws_loading_find_searched(feature, &path) : NULL;
+}
+
 /* The feature is provided: by a file that has been loaded, which Ruby's own search says best, or early by one that we
  * are loading? */
 static ws_choice
@@ -296,6 +318,7 @@ choose_for_provided(VALUE feature, ws_resolution *file)
     else if (is_early_only(feature, &loading) && !loading)
         return ws_load_path_find(feature, file) == WS_RESOLVED_FILE ? choose_for_file(feature, file)
                                                                     : choose_found(feature, file);
+    if (!loading) loading = find_beside_library(feature);
     return loading ? in_progress(loading) : chosen(WS_WAY_SEARCH, "provided");
 }
 
@@ -314,8 +337,8 @@ choose_for_unknown(VALUE feature, ws_resolution *file)
      * (search_required, load_lock). */
     named = ws_loading_find_named(feature);
     if (!named && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature, &path);
-    if (named && !ws_is_provided(StringValueCStr(feature), &loading) && !loading) return in_progress(named);
-    return chosen(WS_WAY_SEARCH, file->reason);
+    if (named && ws_is_provided(StringValueCStr(feature), &loading)) named = find_beside_library(feature);
+    return named && !loading ? in_progress(named) : chosen(WS_WAY_SEARCH, file->reason);
 }
 
 static ws_choice
