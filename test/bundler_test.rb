@@ -309,6 +309,8 @@ class BundlerTest < TestCase
     "a constant by its name" => ["self.class.const_get(:ARGV)", "Bundler::Dsl.const_get"], "code that is made of text" => ["eval('rand')", "Kernel#rand"],
     "a file of the system's" => ["File.read('/proc/self/cmdline')", "/proc/self/cmdline is no file that stays"], "a descriptor" => ["IO.new(0)", "the descriptor 0"],
     "another user's home" => ["File.expand_path('~root')", "the home of ~root"], "a method of its own of another class" => ["''.class.class_eval { def made; end }", "String.class_eval"],
+    "an error's backtrace" => ["begin; Integer('x'); rescue ArgumentError => error; gem 'more' if error.backtrace.size == 3; end", "ArgumentError#backtrace|Exception#backtrace"],
+    "an error's backtrace, asked for otherwise" => ["begin; Integer('x'); rescue ArgumentError => error; [error].map(&:backtrace); end", "backtrace"],
     "a warning of the parser's" => ["1 if 'a'", "a warning: .*Gemfile:17"], "a plugin" => ["plugin 'nothing'", "(?:Bundler::Dsl#plugin|Bundler did not set up this bundle)"], "another's variables" => ["Bundler.instance_variable_get(:@load)", "instance_variable_get"],
     "an instruction that leaves something" => ["alias other gem", "core#set_method_alias"], "the load path, by its name" => ["begin; require 'not/there'; rescue LoadError; end", "requires \"not/there\" by name"]
   }.freeze

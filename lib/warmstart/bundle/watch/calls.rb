@@ -419,7 +419,10 @@ module Warmstart
         ].freeze
         # Methods that Ruby itself calls when something is defined.
         CALLBACKS = %i[method_added singleton_method_added inherited included extended const_added].freeze
-        ERROR = %i[new initialize exception === == backtrace set_backtrace].freeze
+        ERROR = %i[new initialize exception === == set_backtrace].freeze
+        # Ruby itself asks an error that is about to be raised whether it has one (eval.c: setup_exception), and is
+        # answered nil. Whoever asks later sees his callers in it.
+        BACKTRACE = ::Exception.instance_method(:backtrace)
         CODE = %i[call () yield === to_proc lambda? arity].freeze
         FILE = %i[
           basename
@@ -836,6 +839,7 @@ module Warmstart
         def known?(owner, name, object)
           return ::Gem::Specification === object if name == :respond_to?
           return true if CALLBACKS.include?(name)
+          return BACKTRACE.bind_call(object).nil? if name == :backtrace && ::Exception === object
 
           list = @lists[owner]
           return list.include?(name) && !unknown_object?(name, object) if list
