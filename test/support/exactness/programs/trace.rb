@@ -42,7 +42,12 @@ module Trace
 
     # (defined here, so that a program that counts blocks and lines does not count those per feature)
     def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.start_with?(APPLICATION) && feature.end_with?(name) }.nil?
-    def modules = ObjectSpace.each_object(Module).count { |each| Asked::NAME.bind_call(each).to_s.match?(/Alpha|Beta|Outer/) }
+    # (Of those that still have their constants: when the others go is the collector's to say.)
+    def modules
+      names = ObjectSpace.each_object(Module).map { |each| Asked::NAME.bind_call(each).to_s }.grep(/\A[A-Z][\w:]*\z/).uniq
+      names.count { |name| name.match?(/Alpha|Beta|Outer/) && Object.const_source_location(name) }
+    end
+
     def found(name) = $LOADED_FEATURES.grep(/#{name}\z/).map { |feature| [relative(feature), feature.encoding, feature.frozen?] }
 
     # (Ruby does not always warn when a program replaces its own Warning.warn: see LEFT_OUT)
