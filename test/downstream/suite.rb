@@ -44,7 +44,7 @@ module Downstream
     # @param name [String]
     # @param source [Source] the source that contains the suite
     # @param folder [String] the suite's folder, below the source's
-    # @param runner [Symbol] :minitest, :rspec, or :ruby for the runner in the source of Ruby
+    # @param runner [Symbol] :minitest, :rspec, :test_unit, or :ruby for the runner in the source of Ruby
     # @param files [Array<String>] patterns of the files to run, from the folder
     # @param except [Array<String>] patterns of files that are not run; a comment in the table says why
     # @param load [Array<String>] folders for the load path, relative to the suite's
@@ -128,6 +128,7 @@ module Downstream
     def runner
       case @runner
       when :minitest then [File.join(__dir__, "run_minitest.rb")]
+      when :test_unit then [File.join(__dir__, "run_test_unit.rb")]
       when :rspec then [File.join(__dir__, "run_rspec.rb"), "--order", "defined", "--no-color", "--format", "json", "--out", results]
       when :ruby then [File.join(@root, "tool/test/runner.rb"), "--ruby=#{RbConfig.ruby}", "-v", "--no-retry", "--test-order=alpha"]
       end
@@ -166,7 +167,7 @@ module Downstream
 
         JSON.parse(File.read(results)[/\{.*\}/m])["examples"].to_h { |example| ["#{example["file_path"]}: #{example["full_description"]}".gsub(/0x\h+/, "0x..."), { "passed" => "pass", "failed" => "fail" }.fetch(example["status"], "skip")] }
       else
-        File.exist?(results) ? JSON.parse(File.read(results)).transform_values { |mark| outcome(mark) } : {}
+        File.exist?(results) ? JSON.parse(File.read(results)).to_h { |name, mark| [name.gsub(/0x\h+/, "0x..."), outcome(mark)] } : {}
       end
     end
 
