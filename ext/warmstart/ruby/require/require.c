@@ -143,7 +143,8 @@ fail(VALUE feature)
 }
 
 /* Before Ruby 3.3 the error of a name that is an object is made of the object itself (rb_str_append: a TypeError where
- * it is no text), of which Ruby knows nothing once we have asked for its path. So Ruby is asked whether it would fail. */
+ * it is no text), of which Ruby knows nothing once we have asked for its path. So Ruby is asked whether it would fail.
+ */
 static void
 fail_of_object(VALUE object, VALUE path)
 {
