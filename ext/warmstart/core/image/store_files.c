@@ -143,6 +143,8 @@ is_used(const ws_manifest *manifest, uint64_t id)
 
 /* ---- retiring and sweeping ---- */
 
+#define REMOVALS_MAXIMUM 256 /* in one sweep, beside what is old */
+
 /* A segment's time is when it was written, perhaps weeks ago; its time of grace begins now. */
 void
 ws_store_retire(int directory, const ws_manifest *before, const ws_manifest *after)
@@ -230,12 +232,14 @@ ws_store_sweep(int directory, const ws_sweep *sweep)
     if (each_file(directory, sweep_manifests, &state) != 0) return;
     each_file(directory, sweep_leftovers, &state);
     /* Readers get over a segment that vanished, and want one of the latest; a disk does not get over a writer that is
-     * killed at every boot, nor over an hour of edits, each of which makes another image. */
-    do {
+     * killed at every boot, nor over an hour of edits, each of which makes another image. (A file that is removed may
+     * stay in the listing while somebody has it open: Windows.) */
+    for (int removals = 0; removals < REMOVALS_MAXIMUM; removals++) {
         state.waste = 0;
         *state.oldest.name = '\0';
         if (each_file(directory, weigh, &state) != 0 || state.waste <= sweep->maximum_waste) return;
-    } while (ws_file_remove_at(directory, state.oldest.name) == 0);
+        if (ws_file_remove_at(directory, state.oldest.name) != 0) return;
+    }
 }
 
 /* ---- records ---- */
