@@ -94,7 +94,7 @@ two_separators(const char *path, size_t size)
 /* Given in again, the same comes out. Not so on Windows of "//...", which is a host, half of one or a prefix, of what
  * ends in a dot or a space, and of what ends in a device's name: Ruby's own rules cut another separator, dot or space
  * from some of these each time, and take "c:/con/" for a file, "c:/con" for the device. Ours do what Ruby's do
- * (docs/paths.md). */
+ * (docs/files.md). */
 static bool
 settles(const ws_path_rules *rules, const char *result, size_t size, ws_text base)
 {

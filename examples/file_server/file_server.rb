@@ -2,7 +2,7 @@
 
 require "warmstart/path"
 
-# Which file of a folder a request means, and none outside of it: a worked example for Warmstart::Path (docs/paths.md).
+# Which file of a folder a request means, and none outside of it: a worked example for Warmstart::Path (docs/files.md).
 #
 #   files = FileServer.new("public", hidden: %w[.ht* *.erb])
 #   files.find("/docs/a%20b.txt?page=1")   # => "/srv/app/public/docs/a b.txt", or the status of the answer: 400, 403, 404

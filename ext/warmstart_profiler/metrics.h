@@ -1,4 +1,4 @@
-/* What is measured: see docs/profile_format.md for each. Who calls: tree.c. */
+/* What is measured: see docs/inside_the_profiler.md for each. Who calls: tree.c. */
 #ifndef WARMSTART_PROFILER_METRICS_H
 #define WARMSTART_PROFILER_METRICS_H
 

@@ -135,7 +135,7 @@ module Warmstart
         "WARMSTART_TWEAKS",
         :list,
         %w[all],
-        "names of the tweaks to apply (docs/tweaks.md), separated by commas; all or none"
+        "names of the tweaks to apply (docs/where_a_boot_goes.md), separated by commas; all or none"
       ),
       Option.new(
         :config,

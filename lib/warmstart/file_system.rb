@@ -10,7 +10,7 @@ require_relative "native"
 module Warmstart
   # Lists a folder or a tree, or looks up many paths, with metadata, in one operation that makes as few system calls as
   # possible and does not hold Ruby's lock. It can be used by itself: `require "warmstart/file_system"` turns nothing
-  # else on. See docs/file_system.md.
+  # else on. See docs/files.md.
   #
   # Nothing is cached between operations: each asks the disk again.
   module FileSystem

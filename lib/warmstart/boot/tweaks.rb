@@ -3,8 +3,8 @@
 module Warmstart
   # Tweaks leave out useless work that frameworks do while they boot. Each tweak has a name, documents what it leaves
   # out and why nobody can notice, and can be switched off (WARMSTART_TWEAKS). It is applied when Rails is about to load
-  # namespaces eagerly, and only if the versions and methods are the ones it knows. docs/tweaks.md lists the tweaks and
-  # their gain.
+  # namespaces eagerly, and only if the versions and methods are the ones it knows. docs/where_a_boot_goes.md lists the
+  # tweaks and their gain.
   # @api private
   module Tweaks
     # name: [Symbol] its name in WARMSTART_TWEAKS and that of its file in tweaks/; about: [String] a line of

@@ -16,7 +16,7 @@ module Warmstart
 
       # The formats of files.
       FILES = {
-        json: "the profile as JSON (docs/profile_format.md); without FILE to stdout",
+        json: "the profile as JSON (docs/inside_the_profiler.md); without FILE to stdout",
         html: "a page to look around in",
         firefox: "for profiler.firefox.com",
         speedscope: "for speedscope.app"

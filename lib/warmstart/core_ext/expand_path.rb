@@ -3,7 +3,7 @@
 module Warmstart
   module CoreExt
     # Replaces File.expand_path and File.absolute_path on Windows, where Ruby asks the disk for the long name of each
-    # path's last component. The C functions only compute (docs/paths.md). They call Ruby's own method for what they
+    # path's last component. The C functions only compute (docs/files.md). They call Ruby's own method for what they
     # cannot answer.
     # @api private
     module ExpandPath

@@ -4,7 +4,7 @@ require_relative "recording"
 
 module Warmstart
   module Profiler
-    # A profile in the format of docs/profile_format.md, made from the recording and from what is known of the program.
+    # A profile in the format of docs/inside_the_profiler.md, made from the recording and from what is known of the program.
     class Profile
       FORMAT = "warmstart profile"
       VERSION = 1

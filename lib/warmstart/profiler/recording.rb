@@ -4,7 +4,7 @@ require_relative "environment"
 
 module Warmstart
   module Profiler
-    # Reads the bytes of a recording (ext/warmstart_profiler/arena.h, tree.h) into nodes (docs/profile_format.md).
+    # Reads the bytes of a recording (ext/warmstart_profiler/arena.h, tree.h) into nodes (docs/inside_the_profiler.md).
     class Recording
       MAGIC = "warmprof"
       VERSION = 1

@@ -1,5 +1,5 @@
 /* Names as Windows makes them absolute: drives, shares, devices, dots. Written after what the system does, as far as
- * Ruby's own tests for Windows and answers of CRuby for Windows tell (docs/paths.md), down to its oddities: "a./b"
+ * Ruby's own tests for Windows and answers of CRuby for Windows tell (docs/files.md), down to its oddities: "a./b"
  * loses its dot, "a../b" does not, "nul.txt" is a device wherever it lies. */
 #include "core/path/path_windows_full.h"
 
