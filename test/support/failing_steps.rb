@@ -117,7 +117,15 @@ module FailingSteps
 
     def lister
       @steps = {}
-      TracePoint.new(:call, :c_call) { |trace| (text = step(trace)) && @steps[text] = true }
+      TracePoint.new(:call, :c_call) do |trace|
+        hide(trace)
+        (text = step(trace)) && @steps[text] = true
+      end
+    end
+
+    # Bundler sets the bundle up itself where a TracePoint looks on (Bundle.watched). This one is not to be seen.
+    def hide(trace)
+      Warmstart::Native.define_singleton_method(:traced?) { |*| false } if trace.method_id == :before_setup
     end
 
     # Makes the first call of the step fail. (The method's name is compared at every call of the boot, the rest only at
@@ -125,6 +133,7 @@ module FailingSteps
     def failer(text, error)
       name = text[/[^#]*\z/].to_sym
       TracePoint.new(:call, :c_call) do |trace|
+        hide(trace)
         next unless trace.method_id == name && step(trace) == text
 
         trace.disable

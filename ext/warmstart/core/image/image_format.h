@@ -91,9 +91,9 @@ enum {                             /* hints of the recording boot, for the loade
        WS_ENTRY_LASTING = WS_ENTRY_READS | WS_ENTRY_LATE | WS_ENTRY_FAILED,
        WS_ENTRY_ENCODED =
            256, /* its magic comment names an encoding that Ruby may have to load: Ruby compiles it each time */
-       WS_ENTRY_ASCII_PATH = 512, /* no hint: the path that Ruby gave the code is in US-ASCII, else in UTF-8. Code of
-                                     paths in other encodings is not kept */
-       WS_ENTRY_KIND = WS_ENTRY_FROZEN_LITERALS | WS_ENTRY_ASCII_PATH, /* code of another kind is other code */
+       WS_ENTRY_UTF8_PATH = 512, /* no hint: the path that Ruby gave the code is in UTF-8, where the file system's
+ encoding (image/key.rb) is another; without it the path is in that one. Code of paths in other encodings is not kept */
+       WS_ENTRY_KIND = WS_ENTRY_FROZEN_LITERALS | WS_ENTRY_UTF8_PATH, /* code of another kind is other code */
        WS_ENTRY_ONE_NAME = 64 /* no hint: no other hard link led to the file when it was written down (asked where
                                  listings bring metadata along) */
 };

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ruby/encoding.h>
+
 #include "core/bytes/hash.h"
 #include "core/image/image_format.h"
 #include "core/image/manifest.h"
@@ -139,6 +141,7 @@ prepare(int argc, VALUE *argv, VALUE self)
     boot->key_size = (size_t)RSTRING_LEN(key);
     boot->key_hash = ws_hash64(boot->key, boot->key_size, WS_SEED_KEY);
     boot->dlext = copy_string(dlext);
+    boot->file_system_encoding = rb_enc_to_index(rb_filesystem_encoding());
     boot->trust.user = ws_file_user();
     boot->trust.application_owner = NIL_P(owner) ? boot->trust.user : NUM2UINT(owner);
     boot->trust.secret = ws_secret_at(secret);

@@ -37,7 +37,8 @@ typedef struct ws_boot {
     char *key;
     size_t key_size;
     uint64_t key_hash;
-    char *dlext; /* without the dot */
+    char *dlext;              /* without the dot */
+    int file_system_encoding; /* the key's; the number that Ruby has for it in this process */
     ws_trust trust;
 } ws_boot;
 

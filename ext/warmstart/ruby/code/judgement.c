@@ -110,8 +110,8 @@ uint32_t
 ws_kind_of_code(rb_encoding *path_encoding, bool frozen)
 {
     uint32_t literals = frozen ? WS_ENTRY_FROZEN_LITERALS : 0;
-    if (path_encoding == rb_utf8_encoding()) return literals;
-    return path_encoding == rb_usascii_encoding() ? literals | WS_ENTRY_ASCII_PATH : WS_KIND_UNKNOWN;
+    if (rb_enc_to_index(path_encoding) == ws_the_boot.file_system_encoding) return literals;
+    return path_encoding == rb_utf8_encoding() ? literals | WS_ENTRY_UTF8_PATH : WS_KIND_UNKNOWN;
 }
 
 ws_verdict

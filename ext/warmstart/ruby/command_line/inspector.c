@@ -219,7 +219,7 @@ entry_hash(const ws_found *found)
     if (entry->flags & WS_ENTRY_FAILED) rb_ary_push(hints, symbol("failed"));
     if (entry->flags & WS_ENTRY_COMPILED_ONLY) rb_ary_push(hints, symbol("compiled_only"));
     if (entry->flags & WS_ENTRY_FROZEN_LITERALS) rb_ary_push(hints, symbol("frozen_literals"));
-    if (entry->flags & WS_ENTRY_ASCII_PATH) rb_ary_push(hints, symbol("ascii_path"));
+    if (entry->flags & WS_ENTRY_UTF8_PATH) rb_ary_push(hints, symbol("utf8_path"));
     rb_hash_aset(hash, symbol("hints"), hints);
     return hash;
 }
