@@ -74,7 +74,7 @@ class BinstubTest < TestCase
   test "no such command, somebody else's file, no place" do
     app = tool("bin/other" => "mine\n", "tools/other" => PROGRAM)
     run = warmstart(app, "binstub", "nonsense-command", env: environment(app))
-    assert_equal ["exit 127", "warmstart: there is no command nonsense-command; check its name and PATH\n"], [run.status, run.stderr]
+    assert_equal ["exit 127", "warmstart: unknown command nonsense-command; check its name and PATH\n"], [run.status, run.stderr]
     run = warmstart(app, "binstub", "--to", "bin/other", "say", env: environment(app))
     assert_exit 1, run
     assert_complaint(/bin\/other is not of this command's/, run)

@@ -36,7 +36,7 @@ class BuildTest < TestCase
     before = Dir.children(image_folder(app)).sort
     run = warmstart(app, "build", "--", RbConfig.ruby, "main.rb", "7")
     assert_exit 7, run
-    assert_complaint(/ended with status 7; the image is as it was/, run)
+    assert_complaint(/ended with status 7; the image is unchanged/, run)
     assert_equal before, Dir.children(image_folder(app)).sort
     assert_exit 127, warmstart(app, "build", "--", "no-such-command")
     run = warmstart(app, "build", "--", "true")

@@ -230,7 +230,7 @@ class ConfigurationTest < TestCase
   # What an application says to Warmstart.setup, when `warmstart exec`, `build` or RUBYOPT has begun before it.
   LATE = "p Warmstart.setup(cache_dir: 'x', maximum_size: '1M', tweaks: [:all], frozen_string_literals: false, gc: :off, root: __dir__)\n" \
          "p Warmstart.setup(search: false), Warmstart.setup, Warmstart.setup(nonsense: 1)\n"
-  TOO_LATE = "warmstart: Warmstart is on already, so these keywords of Warmstart.setup came too late: cache_dir, gc, maximum_size; WARMSTART_CACHE_DIR, " \
+  TOO_LATE = "warmstart: Warmstart is on already, so these keywords of Warmstart.setup came too late and are ignored: cache_dir, gc, maximum_size; WARMSTART_CACHE_DIR, " \
              "WARMSTART_GC, WARMSTART_MAXIMUM_SIZE would be in time\n"
 
   test "setup says whether it is on; keywords that came too late are named on stderr, once" do

@@ -34,7 +34,7 @@ class InitTest < TestCase
     assert_exit 0, warmstart(app, "init", "--undo")
     assert_equal files, texts(app, files.keys)
     refute_path_exists app.path("config/warmstart_boot.rb")
-    assert_complaint(/nothing to do: Warmstart is not there/, warmstart(app, "init", "--undo"))
+    assert_complaint(/nothing to do: Warmstart is not installed/, warmstart(app, "init", "--undo"))
   end
 
   { "quotes and a condition" => "require 'bundler/setup' if File.exist?(ENV['BUNDLE_GEMFILE'])\n", "parentheses, no end of line" => "require(\"bundler/setup\")",
@@ -54,7 +54,7 @@ class InitTest < TestCase
   test "what is there already stays as it is" do
     boot = "#{BOOT}require \"warmstart/setup\"\n"
     app = application("config/boot.rb" => boot, "Gemfile" => "gem \"warmstart\", path: \"../warmstart\"\n")
-    assert_complaint(/nothing to do: Warmstart is there already/, warmstart(app, "init"))
+    assert_complaint(/nothing to do: Warmstart is installed already/, warmstart(app, "init"))
     assert_equal boot, File.read(app.path("config/boot.rb"))
     refute_path_exists app.path("config/warmstart_boot.rb")
   end
@@ -230,7 +230,7 @@ class InitTest < TestCase
     app.write("Gemfile", File.read(app.path("Gemfile")).sub("gem \"warmstart\", require: false", "gem \"warmstart\", \"~> 0.1\", require: false"))
     run = warmstart(app, "init", "--undo")
     assert_exit 1, run
-    assert_match(/^warmstart: Gemfile has changed since; what stood there has to be put back by hand: gem "bootsnap", require: false$/, run.stderr)
+    assert_match(/^warmstart: Gemfile has changed since 'warmstart init'; put back by hand: gem "bootsnap", require: false$/, run.stderr)
     assert_equal BOOTSNAP, File.read(app.path("config/boot.rb"))
     assert_includes File.read(app.path("Gemfile")), "gem \"warmstart\", \"~> 0.1\", require: false"
   end
@@ -271,7 +271,7 @@ class InitTest < TestCase
     app = application(files)
     run = warmstart(app, "init")
     assert_exit 0, run
-    assert_complaint(/bootsnap is named in bin\/release, config\/puma\.rb, too, which stays as it is/, run)
+    assert_complaint(/bootsnap is named in bin\/release, config\/puma\.rb, too; left unchanged/, run)
     assert_equal "#{files[".gitignore"]}\n# Warmstart's boot image\n/tmp/cache/warmstart/\n", File.read(app.path(".gitignore"))
     assert_equal "# Warmstart's boot image\n/tmp/cache/warmstart/\n", File.read(app.path(".dockerignore"))
     assert_complaint(/nothing to do/, warmstart(app, "init"))
@@ -327,7 +327,7 @@ class InitTest < TestCase
     assert_complaint(/there is no config\/boot\.rb .*; put require "warmstart\/setup" after bundler\/setup.*--loader warmstart_boot\.rb/, run)
     run = warmstart(app, "init", "--loader", "lib/loader.rb")
     assert_exit 0, run
-    assert_complaint(/in the place of bundler\/setup: ENV\["BUNDLE_GEMFILE"\] \|\|= ".*\/Gemfile" and require ".*\/lib\/loader"/, run)
+    assert_complaint(/replace bundler\/setup by: ENV\["BUNDLE_GEMFILE"\] \|\|= ".*\/Gemfile" and require ".*\/lib\/loader"/, run)
     assert_equal File.read(LOADER), File.read(app.path("lib/loader.rb"))
     assert_exit 0, warmstart(app, "init", "--loader", "lib/loader.rb", "--undo")
     refute_path_exists app.path("lib/loader.rb")

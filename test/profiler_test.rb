@@ -334,7 +334,7 @@ class ProfilerTest < TestCase
     program = program({ "main.rb" => "puts 1\n" }, witness: false)
     env = { "PATH" => ENV["PATH"], "HOME" => program.home }
     {
-      %w[--] => [2, /no command is given/], %w[-- no_such_command] => [127, /there is no command no_such_command/], ["--", program.folder] => [126, /cannot run/],
+      %w[--] => [2, /no command given/], %w[-- no_such_command] => [127, /unknown command no_such_command/], ["--", program.folder] => [126, /cannot run/],
       %w[--json /no/such/folder/x -- true] => [2, %r{cannot write /no/such/folder/x}], %w[--nonsense] => [2, /invalid option/],
       **(Program::WINDOWS ? { %w[-- cmd /c rem] => [1, /cmd recorded nothing/] } : { %w[-- true] => [1, /true recorded nothing/], %w[-- false] => [1, /false recorded nothing/] })
     }.each do |arguments, (status, message)|

@@ -184,7 +184,7 @@ module Warmstart
       names = late.map(&:name).join(", ")
       variables = late.map(&:variable).join(", ")
       lines += [
-        "Warmstart is on already, so these keywords of Warmstart.setup came too late: #{names}; #{variables} would be in time"
+        "Warmstart is on already, so these keywords of Warmstart.setup came too late and are ignored: #{names}; #{variables} would be in time"
       ] if late.any?
       @told_late = lines.any?
       Native.complain(lines.join("; ")) if @told_late

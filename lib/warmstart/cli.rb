@@ -89,7 +89,7 @@ module Warmstart
 
       def command(name)
         constant, = COMMANDS[name]
-        raise UsageError, "there is no command #{name.inspect}" unless constant
+        raise UsageError, "unknown command #{name.inspect}" unless constant
 
         require_relative "cli/#{name}"
         const_get(constant)
@@ -101,7 +101,7 @@ module Warmstart
         width = COMMANDS.keys.map(&:size).max
         puts "Usage: warmstart COMMAND [OPTIONS]", "", "Ruby programs start fast from one boot image.", ""
         COMMANDS.each { |command, (_, summary)| puts "  #{command.ljust(width)}  #{summary}" }
-        puts "", "'warmstart COMMAND --help' tells more; docs/command_line.md tells all."
+        puts "", "See 'warmstart COMMAND --help' for a command's options, and docs/command_line.md for all commands."
         0
       end
     end

@@ -63,7 +63,7 @@ module Warmstart
 
       def give_up(what, error, undo)
         undo&.call
-        line = "#{what} failed (#{describe(error)}); Ruby goes on as usual; WARMSTART=0 turns Warmstart off"
+        line = "#{what} failed (#{describe(error)}); continuing with plain Ruby (WARMSTART=0 turns Warmstart off)"
         Warmstart.const_defined?(:Native, false) ? Native.complain(line) : $stderr.puts("warmstart: #{one_line(line)}")
         nil
       rescue StandardError, ScriptError, NoMemoryError, SystemStackError

@@ -139,7 +139,7 @@ class CExtensionTest < TestCase
     RUBY
   end
 
-  # Not as in plain Ruby: docs/require.md, "What differs".
+  # Not as in plain Ruby: docs/require.md, "What could a program notice?".
   test "what C is told of a file that the direct way has in its hands" do
     files = { "a.rb" => "p Calls.provided('a'), Calls.require_c('a')\n", "main.rb" => "require 'calls'\nrequire 'a'\np Calls.provided('a'), Calls.require_c('a')\n" }
     program = program(files, load_path: ["", Extension.folder])

@@ -156,7 +156,7 @@ class ProfileCompareTest < TestCase
   test "what cannot be compared gets a line and status 2" do
     good = write(profile)
     { [good, "/nowhere.json"] => /cannot compare \/nowhere\.json: No such file/, [good, write("{")] => /it is no JSON/, [write("{}"), good] => /it is no profile/,
-      [good, write(profile.merge("version" => 9))] => /its version is 9/, [good] => /two profiles are compared/, [good, good, good] => /two profiles/,
+      [good, write(profile.merge("version" => 9))] => /its version is 9/, [good] => /give two profiles/, [good, good, good] => /two profiles/,
       [good, good, "--fail-over", "x"] => /--fail-over: "x" is no limit/, [good, good, "--nonsense"] => /invalid option/, [good, good, "--top", "0"] => /--top/,
       [good, write(profile(raw: { "calls_source" => nil })), "--fail-over", "calls=0"] => /file system calls were not counted in both/ }.each do |arguments, message|
       output, errors, status = warmstart_compare(*arguments)

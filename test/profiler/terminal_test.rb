@@ -180,6 +180,6 @@ class ProfilerTerminalTest < TestCase
     sketch.add(nil, "program", "-e", own: 0)
     text = Report.new(sketch.profile).terminal(width: 80)
     assert_includes text, "0.00 ms wall"
-    assert_includes text, "no rule found a millisecond"
+    assert_includes text, "no rule found a saving of a millisecond"
   end
 end

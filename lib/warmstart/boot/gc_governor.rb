@@ -64,7 +64,7 @@ module Warmstart
     # @yield when a server forks its first worker, which means that the boot is complete
     # @return [Boolean] whether it governs, or will when enough files have been loaded
     def start(&complete)
-      return refuse("the program has its own mind about collections") if own_mind?
+      return refuse("the program has configured the collector itself") if own_mind?
 
       left = megabytes_left
       return refuse("there is too little memory left (#{left} MB)") if step(left) < [LEAST_STEP, wish].min

@@ -284,7 +284,7 @@ module Warmstart
             "#{home} is not set"
           end
         )
-      Native.complain("there is no folder for the boot image: #{why}; set WARMSTART_CACHE_DIR")
+      Native.complain("no folder for the boot image: #{why}; set WARMSTART_CACHE_DIR")
       false
     end
 
@@ -304,7 +304,7 @@ module Warmstart
     def remedy
       case @problem
       when :writable
-        Location::WINDOWS ? " (icacls shows who may write)" : " (chmod go-w would mend it)"
+        Location::WINDOWS ? " (icacls shows who may write)" : " (chmod go-w fixes it)"
       when :elsewhere
         if untouchable?
           " (docs/security.md says which images are believed; WARMSTART_CACHE_DIR names a folder of your own)"
@@ -327,7 +327,7 @@ module Warmstart
     def install
       if (configuration.code || configuration.frozen_string_literals) && !CoreExt::LoadIseq.install
         Native.complain(
-          "another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); its code cache is used, not ours"
+          "another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); its code cache is used instead of Warmstart's"
         )
       end
       freeze_literals(location.root) if configuration.frozen_string_literals

@@ -46,7 +46,7 @@ module Warmstart
         rest = parse_command(parser, arguments)
         return rest if rest.any? || @options[:help]
 
-        usage_error("no command is given")
+        usage_error("no command given")
       end
 
       def execute(command)
@@ -79,7 +79,7 @@ module Warmstart
         variants.to_h.select do |name, _|
           count = name == "plain" ? 1 : WARMUPS
           used = count.times.all? { runner.measure(name) && variants.used?(name) }
-          CLI.complain("#{name} did not take part: #{absence(name)}") unless used
+          CLI.complain("#{name} was not measured: #{absence(name)}") unless used
           used
         end
       end

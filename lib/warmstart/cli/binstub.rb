@@ -36,7 +36,7 @@ module Warmstart
       def parse(parser, arguments) = parse_command(parser, arguments)
 
       def execute(command)
-        usage_error("no command is given") if command.empty?
+        usage_error("no command given") if command.empty?
         path =
           @options[:to] ? File.expand_path(@options[:to]) : File.join(target.root!, "bin", File.basename(command.first))
         check(path)
@@ -63,7 +63,7 @@ module Warmstart
             .split(File::PATH_SEPARATOR)
             .map { |folder| File.expand_path(name, folder) }
             .find { |path| executable?(path) && !same?(path, written) }
-        found or raise Error.new("there is no command #{name}; check its name and PATH", status: 127)
+        found or raise Error.new("unknown command #{name}; check its name and PATH", status: 127)
       end
 
       def executable?(path) = File.file?(path) && File.executable?(path)

@@ -45,9 +45,10 @@ module Warmstart
         parser.on("--seal", "believe the image at run time without a look at any file; implies --reproducible") do
           @options[:seal] = true
         end
-        parser.on("--fingerprint FILE", "refuse a sealed image when this file differs, too (may be repeated)") do |path|
-          (@options[:fingerprints] ||= []) << path
-        end
+        parser.on(
+          "--fingerprint FILE",
+          "refuse the sealed image when this file has changed, too (may be repeated)"
+        ) { |path| (@options[:fingerprints] ||= []) << path }
         parser.on("--reproducible", "same bytes for the same inputs; implies --portable") do
           @options[:reproducible] = true
         end
@@ -60,7 +61,7 @@ module Warmstart
         parser.on("--user", "build the images that 'warmstart exec COMMAND' uses") { @options[:user] = true }
         parser.on("--image FOLDER", "put the image into this very folder") { |path| @options[:image] = path }
         parser.on("-v", "--verbose", "name each file that is left out") { @options[:verbose] = true }
-        parser.on("-q", "--quiet", "say nothing but errors") { @options[:quiet] = true }
+        parser.on("-q", "--quiet", "print errors only") { @options[:quiet] = true }
       end
 
       # Without --all, the first word that is not an option begins the command.
@@ -92,7 +93,7 @@ module Warmstart
         compile(builder, folders) if @options[:all] || reproducible?
         report(merge(builder))
       rescue Image::Builder::Failed, Image::Compiler::Failed, Image::Bundle::Failed => error
-        raise Error, "#{error.message}; the image is as it was"
+        raise Error, "#{error.message}; the image is unchanged"
       ensure
         builder&.close
       end
@@ -100,13 +101,13 @@ module Warmstart
       def check(folders)
         usage_error("nothing to build from: give a command after --, or --all") if @command.empty? && !@options[:all]
         if @options[:user] && (@command.empty? || @options[:all])
-          usage_error("--user builds what a command records; give one after --, without --all")
+          usage_error("--user needs a command after --, and cannot be combined with --all")
         end
         if @options[:user] && @options[:seal]
-          usage_error("--user and --seal do not go together: a sealed image is an application's")
+          usage_error("--user and --seal cannot be combined: only an application's image can be sealed")
         end
-        usage_error("--fingerprint is for --seal") if @options[:fingerprints] && !@options[:seal]
-        usage_error("--exclude is for --all") if @options[:exclude] && !@options[:all]
+        usage_error("--fingerprint needs --seal") if @options[:fingerprints] && !@options[:seal]
+        usage_error("--exclude needs --all") if @options[:exclude] && !@options[:all]
         @excluded = excluded
         usage_error("--jobs must be 1 or more") if @options[:jobs] && @options[:jobs] < 1
         missing = folders.find { |folder| !File.directory?(folder) }
@@ -132,7 +133,7 @@ module Warmstart
         return if Native.fix_addresses || @options[:quiet]
 
         CLI.complain(
-          "the system does not let us fix addresses; a few files may differ between builds (docs/command_line.md)"
+          "the system does not allow fixed addresses, so a few files may differ between builds (docs/command_line.md)"
         )
       end
 
@@ -239,14 +240,14 @@ module Warmstart
         _, status = Process.wait2(pid)
         status.exitstatus || (128 + status.termsig)
       rescue Errno::ENOENT
-        raise Error.new("there is no command #{@command.first}; check its name and PATH", status: 127)
+        raise Error.new("unknown command #{@command.first}; check its name and PATH", status: 127)
       rescue SystemCallError => error
         raise Error.new("cannot run #{@command.first}: #{error.message}", status: 126)
       end
 
       def not_built(status)
         how = status > 128 ? "by signal #{Signal.signame(status - 128)}" : "with status #{status}"
-        CLI.complain("#{@command.join(" ")} ended #{how}; the image is as it was")
+        CLI.complain("#{@command.join(" ")} ended #{how}; the image is unchanged")
         status
       end
 
@@ -339,9 +340,9 @@ module Warmstart
       end
 
       def nothing
-        return "there was nothing to compile; the image is as it was" if @command.empty?
+        return "there was nothing to compile; the image is unchanged" if @command.empty?
 
-        "#{@command.join(" ")} recorded nothing (was it a Ruby program, with the Ruby that Warmstart is installed for?); the image is as it was"
+        "#{@command.join(" ")} recorded nothing (was it a Ruby program, with the Ruby that Warmstart is installed for?); the image is unchanged"
       end
 
       def tell_failures(failures)

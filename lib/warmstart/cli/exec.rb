@@ -23,7 +23,7 @@ module Warmstart
         arguments = arguments.drop(1) if arguments.first == "--"
         option = arguments.first
         if option.nil? || option.start_with?("-")
-          raise UsageError.new(option ? "invalid option: #{option}" : "no command is given", "exec")
+          raise UsageError.new(option ? "invalid option: #{option}" : "no command given", "exec")
         end
 
         become(arguments)
@@ -34,7 +34,7 @@ module Warmstart
       def become(command)
         Process.exec(RubyOptions.environment(command: command), [command.first, command.first], *command.drop(1))
       rescue Errno::ENOENT
-        raise Error.new("there is no command #{command.first}; check its name and PATH", status: 127)
+        raise Error.new("unknown command #{command.first}; check its name and PATH", status: 127)
       rescue Errno::EACCES, Errno::ENOEXEC, Errno::EISDIR
         raise Error.new("#{command.first} cannot be executed; check its mode", status: 126)
       rescue SystemCallError => error

@@ -81,7 +81,7 @@ module Warmstart
         changes = (@options[:undo] ? undo : add).reject { |change| change.before == change.after }
         carry_out(changes)
         if changes.empty? && boot_file && gemfile
-          CLI.complain("nothing to do: Warmstart is #{@options[:undo] ? "not there" : "there already"}")
+          CLI.complain("nothing to do: Warmstart is #{@options[:undo] ? "not installed" : "installed already"}")
         end
         say_where unless boot_file || @options[:undo]
         say_rest(changes) unless @options[:undo]
@@ -128,9 +128,7 @@ module Warmstart
             next rest unless rest.match?(/warmstart/i)
 
             @incomplete = true
-            CLI.complain(
-              "#{short(path)} has changed since; what stood there has to be put back by hand: #{entry.replaced}"
-            )
+            CLI.complain("#{short(path)} has changed since 'warmstart init'; put back by hand: #{entry.replaced}")
             rest
           end
       end
@@ -178,7 +176,7 @@ module Warmstart
         change = @options[:undo] ? (Change.new(path, read(path), nil) if ours?(path)) : loader(path)
         changes = [change].compact.reject { |one| one.before == one.after }
         carry_out(changes)
-        CLI.complain("nothing to do: #{path} is #{@options[:undo] ? "not there" : "as it should be"}") if changes.empty?
+        CLI.complain("nothing to do: #{path} is #{@options[:undo] ? "not there" : "up to date"}") if changes.empty?
         say_how(path) unless @options[:undo]
         0
       end
@@ -232,13 +230,13 @@ module Warmstart
       def say_where
         CLI.complain(
           "there is no config/boot.rb in #{target.root!}; put #{BootFile::REQUIRE} after bundler/setup, before anything else is required; " \
-            "or, to have Bundler's setup from the image, too: warmstart init --loader #{BootFile::LOADER}.rb"
+            "or run this, to take Bundler's setup from the image, too: warmstart init --loader #{BootFile::LOADER}.rb"
         )
       end
 
       def say_how(path)
         CLI.complain(
-          "the program's first lines, in the place of bundler/setup: ENV[\"BUNDLE_GEMFILE\"] ||= #{(gemfile || "Gemfile").dump} " \
+          "in the program's first lines, replace bundler/setup by: ENV[\"BUNDLE_GEMFILE\"] ||= #{(gemfile || "Gemfile").dump} " \
             "and require #{path.delete_suffix(".rb").dump} (or both relative to the program's file)"
         )
       end
@@ -254,11 +252,11 @@ module Warmstart
           names
             .select { |path| File.size(path) < 1 << 20 && File.binread(path).match?(/bootsnap/ni) }
             .map { |path| short(path) } - [short(default_loader)]
-        CLI.complain("bootsnap is named in #{names.join(", ")}, too, which stays as it is") if names.any?
+        CLI.complain("bootsnap is named in #{names.join(", ")}, too; left unchanged") if names.any?
         return if changes.any? { |change| change.path == default_loader } || ours?(default_loader)
 
         CLI.complain(
-          "config/boot.rb does not require bundler/setup, so there is no config/#{BootFile::LOADER}.rb that remembers bootsnap's lines for --undo"
+          "config/boot.rb does not require bundler/setup, so --undo cannot restore bootsnap's lines (there is no config/#{BootFile::LOADER}.rb to keep them)"
         )
       end
 

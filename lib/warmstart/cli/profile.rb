@@ -67,7 +67,7 @@ module Warmstart
       def parse(parser, arguments)
         marker = arguments.include?("--")
         rest = parse_command(parser, stdout_by_name(arguments))
-        usage_error("no command is given") if rest.empty? && !@options[:help]
+        usage_error("no command given") if rest.empty? && !@options[:help]
         usage_error("--json may name a file: give the command after --") if @files.fetch(:json, "-") != "-" && !marker
         rest
       end

@@ -35,7 +35,7 @@ module Warmstart
       end
 
       def execute(files)
-        usage_error("two profiles are compared: BEFORE.json AFTER.json") unless files.size == 2
+        usage_error("give two profiles: BEFORE.json AFTER.json") unless files.size == 2
         usage_error("--top must be 1 or more") if @options[:top] && @options[:top] < 1
         budget = @options[:limits] && Profiler::Compare::Budget.new(@options[:limits])
         compare = Profiler::Compare.new(*files.map { |path| read(path) })

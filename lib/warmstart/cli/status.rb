@@ -103,7 +103,7 @@ module Warmstart
       def mode
         return "checked" unless @image.manifest.fetch(:sealed)
 
-        target.configuration.mode == :checked ? "sealed, checked all the same (WARMSTART_MODE)" : "sealed"
+        target.configuration.mode == :checked ? "sealed, but checked (WARMSTART_MODE)" : "sealed"
       end
 
       def last_boot

@@ -78,7 +78,7 @@ module Warmstart
         end
         return puts(whole_line(result)) if result[:whole]
 
-        result[:damaged].each { |entry| CLI.complain("#{entry[:message]}: what is kept of #{entry[:path]} is damaged") }
+        result[:damaged].each { |entry| CLI.complain("#{entry[:message]}: the entry for #{entry[:path]} is damaged") }
         CLI.complain(
           "#{result[:damaged].size} of #{result[:entries] + result[:documents]} entries are damaged in #{target.directory}; #{remedy(:checksum)}"
         )
@@ -94,7 +94,7 @@ module Warmstart
         when :missing
           "run the program once, or 'warmstart build'"
         when :writable, :foreign_owner
-          "mend owner and mode, or 'warmstart clear'"
+          "correct its owner and mode, or run 'warmstart clear'"
         else
           "'warmstart clear' removes it, 'warmstart build' makes it anew"
         end

@@ -25,7 +25,7 @@ module Warmstart
       end
 
       def execute(rest)
-        usage_error("name one file or feature") unless rest.size == 1
+        usage_error("give one file or feature") unless rest.size == 1
         need_extension
         @image = Image::Inspector.new(target.directory, owner: target.owner, root: target.root, secret: target.secret)
         facts = path?(rest.first) ? explain_file(File.expand_path(rest.first)) : explain_feature(rest.first)
@@ -169,7 +169,7 @@ module Warmstart
         explanation = "#{explanation}: it is the same, so the image serves, after a read" if served &&
           !SERVED.key?(reason)
         explanation = "#{explanation}: it is another" if !served && entry &&
-          explanation.end_with?("its content decides")
+          explanation.end_with?("its contents are compared")
         {
           path: path,
           served: served,

@@ -72,7 +72,7 @@ module Warmstart
         @signal = status.signaled? ? Signal.signame(status.termsig) : nil
         @status = status.exitstatus || 128 + status.termsig
       rescue Errno::ENOENT
-        raise Failed.new("there is no command #{@command.first}; check its name and PATH", 127)
+        raise Failed.new("unknown command #{@command.first}; check its name and PATH", 127)
       rescue SystemCallError => error
         raise Failed.new("cannot run #{@command.first}: #{error.message}; check its mode", 126)
       ensure

@@ -27,7 +27,7 @@ typedef enum ws_code {
     WS_FINGERPRINT,   /* sealed for another application */
     WS_LOCK,          /* no working lock */
     WS_FULL,          /* no space left, or the size limit is reached */
-    WS_CHANGED,       /* somebody else changed it meanwhile */
+    WS_CHANGED,       /* another process changed it meanwhile */
     WS_UNREADABLE,    /* bytes that should be there could not be read: the file was cut short meanwhile, or its disk is
                          broken */
     WS_INCOMPLETE,    /* the manifest names a segment that is not there */

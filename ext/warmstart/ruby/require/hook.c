@@ -78,7 +78,7 @@ ws_hook_step_back(void)
 {
     hook_enabled = false;
     ws_complain(
-        "bootsnap was set up later and answers RubyVM::InstructionSequence.load_iseq; its code cache is used from here on, not ours (take one of the two out)");
+        "bootsnap was set up later and answers RubyVM::InstructionSequence.load_iseq; its code cache is used from now on instead of Warmstart's (take one of the two out)");
 }
 
 /* An application's file whose string literals are to be frozen and that is not in the image. compile_file makes code

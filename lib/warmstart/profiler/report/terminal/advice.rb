@@ -17,7 +17,7 @@ module Warmstart
           end
 
           def lines
-            return @style.paint("Advice", :heading), "nothing to say: no rule found a millisecond" if @advice.empty?
+            return @style.paint("Advice", :heading), "none: no rule found a saving of a millisecond" if @advice.empty?
 
             [
               @style.paint("Advice", :heading) +
