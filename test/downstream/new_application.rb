@@ -84,7 +84,7 @@ module Downstream
     def write_gemfile
       path = File.join(application, "Gemfile")
       ours = [*GEMS.map { |gem| "gem #{gem.dump}, require: false" }, "gem \"warmstart\", path: #{Suite::ROOT.dump}"]
-      File.write(path, "#{File.read(path).sub(/^.*error_highlight.*\n/, "")}\n#{ours.join("\n")}\n")
+      File.write(path, "#{File.read(path).gsub(/^.*error_highlight.*\n/, "")}\n#{ours.join("\n")}\n")
     end
 
     # Does what `rails new` does after `bundle install`, as far as this version of Rails has it.
@@ -222,7 +222,7 @@ module Downstream
         typed("bin/rails", "plugin", "new", "engines/forum", "--mountable", "--skip-git", "--skip-bundle"),
         ["an engine of the application's own", -> { engine }],
         typed("bin/rails", "shop:count"),
-        typed("bin/rails", "test:all", TESTOPTS: "--seed=1"),
+        typed("bin/rails", "test:all", "--seed=1"),
         typed("bin/rails", "assets:precompile", RAILS_ENV: "production", SECRET_KEY_BASE_DUMMY: "1"),
         typed("bin/rails", "assets:clobber")
       ]
@@ -257,7 +257,7 @@ module Downstream
       [
         typed("bin/rails", "generate", "authentication"),
         typed("bin/rails", "db:migrate", VERBOSE: "true"),
-        typed("bin/rails", "test", TESTOPTS: "--seed=2"),           # (the pages want somebody to log in now)
+        typed("bin/rails", "test", "--seed=2"),           # (the pages want somebody to log in now)
         typed("bin/rails", "tmp:clear"),
         typed("bin/rails", "log:clear"),
         typed("bin/rails", "app:update", input: "n\n" * 40),

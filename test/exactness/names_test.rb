@@ -25,6 +25,22 @@ class NamesTest < TestCase
     end
   end
 
+  # From 3.4 on the code of such a file has freed memory where it says __FILE__ (rb_fstring frees the bytes of the path
+  # that Prism still reads: copy_path_class has made it an object of the name's class). An image must not keep that.
+  test "code that Ruby compiled with a broken path is not kept" do
+    name = "feature_whose_path_is_too_long_to_be_part_of_an_object"
+    files = { "lib/#{name}.rb" => "p __FILE__\nraise 'once' if ($times = $times.to_i + 1) == 1\n", "main.rb" => <<~RUBY }
+      class Named < String; end
+      $LOAD_PATH.unshift(__dir__ + "/lib")
+      begin require(#{name.dump}); rescue => error; p error; end
+      $stdout.reopen(File::NULL) if ARGV[0] == "Named" # (Ruby prints what it finds there)
+      require(Object.const_get(ARGV[0]).new(#{name.dump}))
+    RUBY
+    program = program(files, args: %w[--disable-gems])
+    3.times { program.boot(arguments: %w[Named]) }
+    assert_same_run program.plain(arguments: %w[String]), program.boot(arguments: %w[String])
+  end
+
   # Ruby gives the path that it makes of a name the encoding of one of both (file.c: fs_enc_check), and __FILE__ and
   # backtraces have it. An image knows files by the bytes of their paths: here each was recorded in another encoding
   # than the one it is asked for in.

@@ -166,6 +166,9 @@ keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number
     VALUE real = rb_funcall(iseq, id_absolute_path, 0);
     if (!RB_TYPE_P(real, T_STRING)) return false;
     if (rb_enc_get_index(path) != rb_enc_get_index(compilation->path)) return false; /* (it would be of another kind) */
+    /* A path that has the class of the name it was made of (copy_path_class) loses its bytes while Prism still reads
+     * them (rb_fstring, str_replace_shared): what the code has for __FILE__ is freed memory. */
+    if (rb_obj_class(compilation->path) != rb_cString) return false;
     VALUE binary = binary_of(iseq);
     if (NIL_P(binary)) return false;
     size_t size = (size_t)RSTRING_LEN(binary);
