@@ -28,6 +28,27 @@ class HintsTest < TestCase
     RUBY
   end
 
+  # An image is written after a second without a new file, or when the program says that it has booted.
+  WRITTEN = "Warmstart.session && (Warmstart.boot_complete!; Warmstart::Native.wait(9_000)) if defined?(Warmstart)\n"
+
+  test "a file registers an autoload of itself after the image was written" do
+    assert_same_behaviour({ "main.rb" => "$LOAD_PATH.unshift(__dir__)\nrequire 'own'\n", "own.rb" => "#{WRITTEN}autoload :Own, 'own'\nrequire 'inner'\n",
+                            "inner.rb" => "p $LOADED_FEATURES.grep(/own\\.rb/)\n" }, misses: :any)
+  end
+
+  test "a load fails after the image was written" do
+    assert_same_behaviour({ "own.rb" => "#{WRITTEN}Fiber.new { require 'own' }.resume\n", "main.rb" => <<~RUBY }, misses: :any)
+      $LOAD_PATH.unshift(__dir__)
+      begin
+        require "own"
+      rescue ThreadError => error
+        puts error.message
+      end
+      Object.autoload(:Own, "own.rb")
+      p Object.autoload?(:Own), $LOADED_FEATURES.grep(/own/)
+    RUBY
+  end
+
   test "a load that has failed once, and is tried again" do
     assert_same_behaviour({ "own.rb" => "puts 'own'\nraise 'not yet' unless $ready\n", "main.rb" => <<~RUBY })
       $LOAD_PATH.unshift(__dir__)

@@ -86,9 +86,9 @@ enum {                             /* hints of the recording boot, for the loade
            16,                 /* no hint: compiled with frozen string literals; used only where these are wanted */
        WS_ENTRY_DOCUMENT = 32, /* no hint: no code but a document (core/image/document.h); the path is followed by a NUL
                                   and which call made it */
-       WS_ENTRY_FAILED = 128,  /* its load was left by an exception or a throw */
+       WS_ENTRY_UNFINISHED = 128, /* nobody saw its load end well: an exception left it, or it went on */
        /* What one load of a file has shown is so, whatever a second one of the same content shows. */
-       WS_ENTRY_LASTING = WS_ENTRY_READS | WS_ENTRY_LATE | WS_ENTRY_FAILED,
+       WS_ENTRY_LASTING = WS_ENTRY_READS | WS_ENTRY_LATE | WS_ENTRY_UNFINISHED,
        WS_ENTRY_ENCODED =
            256, /* its magic comment names an encoding that Ruby may have to load: Ruby compiles it each time */
        WS_ENTRY_UTF8_PATH = 512, /* no hint: the path that Ruby gave the code is in UTF-8, where the file system's

@@ -142,10 +142,10 @@ ws_recording_add(ws_recording *recording, const ws_recorded_file *file)
 }
 
 void
-ws_recording_hint(ws_recording *recording, uint32_t number, uint32_t flags)
+ws_recording_hint(ws_recording *recording, uint32_t number, uint32_t flags, uint32_t no_longer)
 {
     ws_mutex_lock(&recording->mutex);
-    ws_recording_batch_hint(&recording->batch, number, flags);
+    ws_recording_batch_hint(&recording->batch, number, flags, no_longer);
     ws_mutex_unlock(&recording->mutex);
 }
 

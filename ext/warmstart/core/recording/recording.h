@@ -51,8 +51,8 @@ typedef struct ws_recorded_file {
 /* Copies. The file's number, or UINT32_MAX when memory is short or too much waits already (WS_PENDING_MAXIMUM, or what
  * an image may take): then the file waits for the next boot. Thread-safe. */
 uint32_t ws_recording_add(ws_recording *recording, const ws_recorded_file *file);
-/* Adds hints (WS_ENTRY_*) to a file added before and not committed yet. */
-void ws_recording_hint(ws_recording *recording, uint32_t number, uint32_t flags);
+/* Adds hints (WS_ENTRY_*) to a file that was added before and is not committed yet, and takes others back. */
+void ws_recording_hint(ws_recording *recording, uint32_t number, uint32_t flags, uint32_t no_longer);
 /* The load path as it is now (absolute entries; copied), for the index. NULL, 0: leave the index alone. */
 void ws_recording_load_path(ws_recording *recording, const ws_index_source *sources, size_t count);
 /* Ruby's own search found nothing under this name (copied). The next index that is written says so. */

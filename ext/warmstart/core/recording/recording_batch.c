@@ -80,10 +80,11 @@ ws_recording_batch_add(ws_recording_batch *batch, const ws_recorded_file *file)
 }
 
 void
-ws_recording_batch_hint(ws_recording_batch *batch, uint32_t number, uint32_t flags)
+ws_recording_batch_hint(ws_recording_batch *batch, uint32_t number, uint32_t flags, uint32_t no_longer)
 {
     if (number < batch->first_number || number - batch->first_number >= batch->count) return;
-    batch->files[number - batch->first_number].flags |= flags;
+    ws_pending_file *file = &batch->files[number - batch->first_number];
+    file->flags = (file->flags | flags) & ~no_longer;
 }
 
 static void

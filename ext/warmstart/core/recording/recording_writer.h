@@ -48,7 +48,7 @@ void ws_recording_settings_free(ws_recording_settings *settings);
 /* Bytes that the file will take. */
 size_t ws_recording_batch_cost(const ws_recorded_file *file);
 uint32_t ws_recording_batch_add(ws_recording_batch *batch, const ws_recorded_file *file);
-void ws_recording_batch_hint(ws_recording_batch *batch, uint32_t number, uint32_t flags);
+void ws_recording_batch_hint(ws_recording_batch *batch, uint32_t number, uint32_t flags, uint32_t no_longer);
 void ws_recording_batch_load_path(ws_recording_batch *batch, const ws_index_source *sources, size_t count);
 void ws_recording_batch_statistics(ws_recording_batch *batch, const char *text, size_t size, bool alone);
 void ws_recording_batch_missing(ws_recording_batch *batch, const char *name, size_t size);

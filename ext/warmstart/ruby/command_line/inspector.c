@@ -216,7 +216,7 @@ entry_hash(const ws_found *found)
     if (entry->flags & WS_ENTRY_READS) rb_ary_push(hints, symbol("reads"));
     if (entry->flags & WS_ENTRY_LATE) rb_ary_push(hints, symbol("late"));
     if (entry->flags & WS_ENTRY_ENCODED) rb_ary_push(hints, symbol("encoded"));
-    if (entry->flags & WS_ENTRY_FAILED) rb_ary_push(hints, symbol("failed"));
+    if (entry->flags & WS_ENTRY_UNFINISHED) rb_ary_push(hints, symbol("unfinished"));
     if (entry->flags & WS_ENTRY_COMPILED_ONLY) rb_ary_push(hints, symbol("compiled_only"));
     if (entry->flags & WS_ENTRY_FROZEN_LITERALS) rb_ary_push(hints, symbol("frozen_literals"));
     if (entry->flags & WS_ENTRY_UTF8_PATH) rb_ary_push(hints, symbol("utf8_path"));

@@ -75,9 +75,9 @@ ws_recorder_active(void)
 }
 
 void
-ws_recorder_hint(uint32_t number, uint32_t flags)
+ws_recorder_hint(uint32_t number, uint32_t flags, uint32_t no_longer)
 {
-    if (recording) ws_recording_hint(recording, number, flags);
+    if (recording) ws_recording_hint(recording, number, flags, no_longer);
 }
 
 /* ---- the compilation of one file ---- */
@@ -188,7 +188,7 @@ keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number
         .payload = RSTRING_PTR(binary),
         .payload_size = size,
         .stat = now,
-        .flags = compilation->flags,
+        .flags = compilation->flags | ws_hints_at_first(),
         .warning_level = ws_warnings_were_silent(compilation) ? ws_current_warning_level() : 0,
         .useless_segment = useless_segment(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)),
     };

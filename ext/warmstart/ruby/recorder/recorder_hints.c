@@ -224,7 +224,6 @@ typedef struct ws_call {
     VALUE (*function)(VALUE, VALUE);
     VALUE self, feature;
     uint32_t number; /* of the file that this require had compiled; UINT32_MAX: none */
-    bool returned;
     long features_count;
 } ws_call;
 
@@ -259,9 +258,9 @@ make_call(VALUE argument)
     ws_call *current = (ws_call *)argument;
     VALUE result = current->function(current->self, current->feature);
     if (!*place_of(current)) return result; /* (a continuation brought us here once more) */
-    current->returned = true;
-    if (current->number != UINT32_MAX && RTEST(result) && RARRAY_LEN(features) == current->features_count + 1)
-        ws_recorder_hint(current->number, WS_ENTRY_LEAF);
+    if (current->number == UINT32_MAX) return result;
+    bool leaf = RTEST(result) && RARRAY_LEN(features) == current->features_count + 1;
+    ws_recorder_hint(current->number, leaf ? WS_ENTRY_LEAF : 0, WS_ENTRY_UNFINISHED);
     return result;
 }
 
@@ -284,7 +283,6 @@ end_call(VALUE argument)
     ws_call **place = place_of((ws_call *)argument), *ended = *place;
     if (ended) {
         if (ended->number == UINT32_MAX) note_missing(ended->feature); /* (nothing was compiled in it) */
-        else if (!ended->returned) ws_recorder_hint(ended->number, WS_ENTRY_FAILED);
         *place = ended->outer;
         free(ended);
     }
@@ -299,26 +297,37 @@ ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE
     VALUE fiber = rb_fiber_current();
     ws_call *current = malloc(sizeof *current);
     if (!current) return function(self, feature);
-    *current = (ws_call){ innermost, fiber, Qnil, function, self, feature, UINT32_MAX, false, 0 };
+    *current = (ws_call){ innermost, fiber, Qnil, function, self, feature, UINT32_MAX, 0 };
     innermost = current;
     return rb_ensure(make_call, (VALUE)current, end_call, (VALUE)current);
 }
 
 /* The first file that is compiled inside a require is the required one, or a `load` in a file that came from the image:
  * the latter gets a hint of no consequence (a LEAF by chance is verified when it is used). */
+static ws_call *
+call_without_file(void)
+{
+    VALUE fiber = rb_fiber_current();
+    for (ws_call *current = innermost; current; current = current->outer)
+        if (current->fiber == fiber) return current->number == UINT32_MAX ? current : NULL;
+    return NULL;
+}
+
+/* What is not known of a file before its load has ended well, an image that is written meanwhile must not lack. */
+uint32_t
+ws_hints_at_first(void)
+{
+    return call_without_file() ? WS_ENTRY_UNFINISHED : 0;
+}
+
 void
 ws_hints_compiled(uint32_t number, VALUE path, long features_count)
 {
-    VALUE fiber = rb_fiber_current();
-    for (ws_call *current = innermost; current; current = current->outer) {
-        if (current->fiber != fiber) continue;
-        if (current->number == UINT32_MAX) {
-            current->number = number;
-            current->path = path;
-            current->features_count = features_count;
-        }
-        return;
-    }
+    ws_call *current = call_without_file();
+    if (!current) return;
+    current->number = number;
+    current->path = path;
+    current->features_count = features_count;
 }
 
 /* ---- READS ---- */
@@ -331,7 +340,7 @@ get_features(ID name, VALUE *data)
 {
     if (ws_main_ractor())
         for (ws_call *current = innermost; current; current = current->outer)
-            if (current->number != UINT32_MAX) ws_recorder_hint(current->number, WS_ENTRY_READS);
+            if (current->number != UINT32_MAX) ws_recorder_hint(current->number, WS_ENTRY_READS, 0);
     return features;
 }
 
@@ -350,7 +359,7 @@ ws_hints_autoload_registered(VALUE feature)
 {
     for (ws_call *current = innermost; current; current = current->outer)
         if (current->number != UINT32_MAX && names_file(feature, current->path))
-            ws_recorder_hint(current->number, WS_ENTRY_LATE);
+            ws_recorder_hint(current->number, WS_ENTRY_LATE, 0);
 }
 
 static bool listening_to_program;

@@ -22,11 +22,13 @@ void ws_hints_stop_listening(void);
 /* An autoload of that name (a String) was registered (autoloads.c). */
 void ws_hints_autoload_registered(VALUE feature);
 
+/* The hints that a file has which is being compiled in this fiber, until more is known of it. */
+uint32_t ws_hints_at_first(void);
 /* The file just compiled by the innermost require has this number in the recording; $LOADED_FEATURES had that size. */
 void ws_hints_compiled(uint32_t number, VALUE path, long features_count);
 
-/* recorder.c: sets WS_ENTRY_* on a file that is not written yet. */
-void ws_recorder_hint(uint32_t number, uint32_t flags);
+/* recorder.c: sets WS_ENTRY_* on a file that is not written yet, and takes others back. */
+void ws_recorder_hint(uint32_t number, uint32_t flags, uint32_t no_longer);
 /* recorder.c: a require of this fiber is over, also by an error. */
 void ws_recorder_call_ended(void);
 

@@ -188,8 +188,8 @@ must_be_native(VALUE feature, ws_found found, const ws_resolution *file, ws_choi
     if (!entry) return "not_recorded";
     if (OBJ_FROZEN(features)) return "frozen_features";         /* rb_provide_feature raises, after the file has run */
     if (entry->flags & WS_ENTRY_LATE) return "autoload_inside"; /* it registers an autoload of itself */
-    if (entry->flags & WS_ENTRY_FAILED)
-        return "failed"; /* what Ruby keeps of a load that fails, its own table alone has (load_unlock) */
+    if (entry->flags & WS_ENTRY_UNFINISHED)
+        return "unfinished"; /* what Ruby keeps of a load that fails, its own table alone has (load_unlock) */
     if (ws_is_alias(found)) return "alias"; /* Ruby knows realpaths (require_internal) */
     choice->early = ws_autoload_may_mean(file->path, file->size);
     if (choice->early && (reason = cannot_be_early(entry, feature, file)) != NULL) return reason;
