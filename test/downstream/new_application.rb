@@ -232,7 +232,7 @@ module Downstream
       production = { "RAILS_ENV" => "production", "SECRET_KEY_BASE_DUMMY" => "1", "RAILS_LOG_LEVEL" => "fatal" }
       [
         ["bin/rails server, a file edited", -> { serve("bin/rails", "server", "-b", "127.0.0.1", "-p", "PORT") { |port| edit_while_serving(port) } }],
-        ["bin/dev", -> { serve("bin/dev", "-b", "127.0.0.1", "-p", "PORT") { |port| pages(port) } }],
+        *([["bin/dev", -> { serve("bin/dev", "-b", "127.0.0.1", "-p", "PORT") { |port| pages(port) } }]] if File.exist?(File.join(template, "bin/dev"))), # (Rails 7.2 has none)
         ["puma in a cluster", -> { serve("bundle", "exec", "puma", "-w", "2", "--preload", "-b", "tcp://127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }],
         ["puma in a cluster, nothing preloaded", -> { serve("bundle", "exec", "puma", "-w", "2", "-b", "tcp://127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }],
         *([["unicorn", -> { serve("bundle", "exec", "unicorn", "-l", "127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }]] if GEMS.include?("unicorn")),

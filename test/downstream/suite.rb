@@ -37,7 +37,7 @@ module Downstream
     }.freeze
 
     # Variables that name the certificates that this machine trusts.
-    CERTIFICATES = %w[SSL_CERT_FILE SSL_CERT_DIR].freeze
+    CERTIFICATES = %w[SSL_CERT_FILE SSL_CERT_DIR BUNDLE_SSL_CA_CERT].freeze
 
     attr_reader :name
 

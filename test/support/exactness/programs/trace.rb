@@ -88,6 +88,20 @@ module Trace
       nil
     end
 
+    # What the block returns in a thread of its own; :late if it waits for the thread that waits for it. (A thread in
+    # a thread waits less, so that the innermost one always gives up first.)
+    def in_thread
+      depth = Thread.current[:depth].to_i + 1
+      thread = Thread.new do
+        Thread.current[:depth] = depth
+        yield
+      end
+      return thread.value if thread.join(2 * PATIENCE / (2**depth))
+
+      thread.kill.join(PATIENCE)
+      :late
+    end
+
     # Yields while another thread waits in `pause` inside the feature, or when it has passed that.
     def in_the_middle_of(feature)
       thread = Thread.new do
