@@ -1,4 +1,5 @@
-/* Clocks. Windows' own counter stands for the monotonic clock there: winpthreads' would need a thread's state. */
+/* Clocks. On Windows the performance counter serves as the monotonic clock, because winpthreads' clock would need a
+ * thread's state. */
 #include "core/system/clock.h"
 
 #include <time.h>

@@ -4,11 +4,11 @@
 
 #include <stdint.h>
 
-/* Only runs forwards. */
+/* A clock that only runs forwards. */
 int64_t ws_clock_now(void);
-/* The same, a few milliseconds late at most, and never a system call where the system has such a clock. */
+/* The same clock, at most a few milliseconds behind. It never makes a system call on systems that have such a clock. */
 int64_t ws_clock_coarse(void);
-/* Since the epoch, as files are stamped; somebody may set it. */
+/* The time since the epoch, as in the timestamps of files. Somebody may set this clock. */
 int64_t ws_clock_wall(void);
 
 #endif

@@ -1,7 +1,7 @@
-/* Errors as values: filling one, its code's name, and the one line that people read.
+/* Errors as values: this file fills an error, names its code, and writes the one line that people read.
  *
- * Who calls: every function of the core that can fail fills an error here; the bindings, the command line and the log
- * describe it. Nothing here allocates, prints or touches errno. */
+ * Every function of the core that can fail fills an error here. The bindings, the command line and the log describe it.
+ * Nothing here allocates, prints or touches errno. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -12,8 +12,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* `name` is what scripts compare, `sentence` what people read: "<sentence> <path>"; `failure`: see error.h. (No regular
- * file is proven by fstat or by the open that refuses it; a rename takes its place.) */
+/* Scripts compare `name`. People read "<sentence> <path>". `failure` is explained in error.h. WS_NOT_REGULAR counts as
+ * damage because fstat, or the open that refuses the file, has proven it, and because a rename can replace such a
+ * file. */
 typedef struct ws_code_text {
     const char *name;
     const char *sentence;
@@ -52,7 +53,8 @@ ws_code_text_find(ws_code code)
     return index < sizeof(code_texts) / sizeof(code_texts[0]) ? &code_texts[index] : &unknown;
 }
 
-/* The end of a path says more than its beginning, so a long one loses its front, and never half a UTF-8 character. */
+/* The end of a path says more than its beginning, so a long path is cut at the front, but never inside a UTF-8
+ * character. */
 static void
 ws_error_copy_path(char *buffer, size_t buffer_size, const char *path)
 {
@@ -101,7 +103,7 @@ ws_failure_name(ws_failure failure)
     return names[failure];
 }
 
-/* strerror is not thread-safe, and strerror_r exists in three shapes. */
+/* strerror is not thread-safe, and strerror_r exists in three variants. */
 static const char *
 ws_error_system_text(int error_number, char *buffer, size_t buffer_size)
 {
@@ -123,7 +125,7 @@ ws_error_describe(const ws_error *error, char *buffer, size_t buffer_size)
     char system_text[128];
 
     if (buffer_size == 0) return buffer;
-    /* errno tells more than the code, but only where the code says no more than "a system call failed". */
+    /* errno says more than the code only where the code merely says that a system call failed. */
     if (error->error_number != 0 && (error->code == WS_SYSTEM || error->code == WS_LOCK || error->code == WS_FULL)) {
         snprintf(buffer, buffer_size, "cannot %s %s: %s", error->operation, error->path,
                  ws_error_system_text(error->error_number, system_text, sizeof(system_text)));

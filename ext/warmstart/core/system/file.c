@@ -1,15 +1,16 @@
-/* Files as all systems have them: content hashes, and the trust rules for what will be mapped and executed.
+/* The part of the file functions that is the same on all systems: content hashes, and the trust rules for what will be
+ * mapped and executed.
  *
- * Who calls: the image's store (trust), the loader's checks, recorder and builder (ws_file_hash). Every function takes
- * the error where the call failed, before it closes anything. */
+ * The image's store uses the trust rules; the loader's checks, the recorder and the builder use ws_file_hash. Every
+ * function saves the error of a failed call before it closes anything. */
 #include "core/system/file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A statistic that several threads count. Without 64-bit atomics of the machine's own (they would need libatomic) a
- * lost count is the better price. */
+/* A statistic that several threads count. Machines without 64-bit atomics of their own would need libatomic for it;
+ * there we accept that a count may get lost. */
 void
 ws_stat_count(uint64_t calls)
 {
@@ -20,11 +21,11 @@ ws_stat_count(uint64_t calls)
 #endif
 }
 
-/* The mode's write bits of group and others, also where no system header names them. */
+/* The mode's write bits of group and others. They are spelled out because not every system's headers name them. */
 #define WS_WRITABLE_BITS 0022u
 
-/* What a failed open means: nothing there; something that is no plain file (a symlink met by O_NOFOLLOW, a socket); or
- * a real failure. */
+/* What a failed open means: there is nothing; or there is something that is not a plain file (a socket, or a symlink
+ * that O_NOFOLLOW refuses); or the system really failed. */
 static ws_code
 ws_file_open_failure(int error_number)
 {
@@ -38,7 +39,7 @@ ws_file_open_failure(int error_number)
     }
 }
 
-/* Reads one byte more than there should be, so that a file that grows is noticed as well as one that shrinks. */
+/* Reads one byte more than there should be, so that it notices a file that grows as well as one that shrinks. */
 static ws_code
 ws_file_hash_bytes(int descriptor, uint64_t expected_size, ws_hash128 *hash, const char *path, ws_content_callback look,
                    void *data, ws_error *error)
@@ -98,11 +99,12 @@ ws_trust_check(const ws_stat *stat, const ws_trust *trust)
     if (!ws_file_owner_is_known(stat->owner)) return WS_FOREIGN_OWNER;
     if (stat->owner != trust->user && stat->owner != 0 && stat->owner != trust->application_owner)
         return WS_FOREIGN_OWNER;
-    /* A sticky bit would only stop others from removing a file, not from adding one. */
+    /* A sticky bit does not help: it only stops others from removing a file, not from adding one. */
     return stat->mode & WS_WRITABLE_BITS ? WS_WRITABLE : WS_OK;
 }
 
-/* Looks at what was really opened. The descriptor when it may be used; else closes it, and -1. */
+/* Checks the object that was really opened. Returns the descriptor if it may be used; otherwise closes it and returns
+ * -1. */
 static int
 ws_trust_accept(int descriptor, ws_file_type type, const ws_trust *trust, ws_stat *stat, const char *path,
                 ws_error *error)
@@ -137,7 +139,7 @@ ws_trust_open_directory(const char *path, const ws_trust *trust, ws_stat *stat, 
     return ws_trust_accept(descriptor, WS_TYPE_DIRECTORY, trust, stat, path, error);
 }
 
-/* "directory/name" for messages, cut where it does not fit. */
+/* Writes "directory/name" for messages, cut where it does not fit. */
 static void
 ws_trust_describe_path(char *buffer, size_t buffer_size, const char *directory, const char *name)
 {
@@ -151,7 +153,8 @@ ws_trust_describe_path(char *buffer, size_t buffer_size, const char *directory, 
     buffer[directory_size + name_size] = '\0';
 }
 
-/* O_NOFOLLOW guards the last component only, and names come from a manifest: a name must not lead out of its folder. */
+/* A name must not lead out of its folder. Names come from a manifest, and O_NOFOLLOW protects only the last
+ * component. */
 static bool
 ws_trust_is_plain_name(const char *name)
 {

@@ -1,8 +1,8 @@
 /* Files: metadata, reading, and the trust rules for what will be mapped and executed.
  *
- * file.c holds what is the same everywhere; what differs between systems lies in file_posix.c or file_windows.c (and
- * its parts: windows_support.h), of which one is compiled. Descriptors are the C runtime's on Windows, too, also those
- * of folders. */
+ * file.c holds what is the same everywhere. What differs between systems is in file_posix.c, or in file_windows.c and
+ * its parts (see windows_support.h); only one of the two is compiled. On Windows, too, descriptors are those of the C
+ * runtime, even for folders. */
 #ifndef WARMSTART_CORE_FILE_H
 #define WARMSTART_CORE_FILE_H
 
@@ -15,20 +15,21 @@
 
 typedef enum ws_file_type { WS_TYPE_OTHER, WS_TYPE_REGULAR, WS_TYPE_DIRECTORY, WS_TYPE_SYMLINK } ws_file_type;
 
-/* What one metadata call tells. Times are in nanoseconds since the epoch.
- * On Windows device and inode are 0 where only an open handle would tell them (ws_file_stat), which means: not known;
- * owner and mode are filled by the trust rules only. */
+/* What one metadata call returns. Times are in nanoseconds since the epoch.
+ *
+ * On Windows, device and inode are 0, which means unknown, where only an open handle would tell them (ws_file_stat).
+ * Only the trust rules fill in owner and mode there. */
 typedef struct ws_stat {
     uint64_t device, inode, size;
     int64_t mtime, ctime;
     uint32_t mode, owner;
     ws_file_type type;
-    bool is_link;          /* the name itself is a link; only ws_file_stat_named tells */
-    uint32_t group, links; /* only where they were asked for: ws_folder_stat_name */
+    bool is_link;          /* the name itself is a link; only ws_file_stat_named tells this */
+    uint32_t group, links; /* set only where they were asked for: ws_folder_stat_name */
 } ws_stat;
 
-/* What may be asked. The type comes with most listings, so it costs nothing there; TYPE as a field means "certainly
- * known". */
+/* The fields that may be asked for. Most listings tell the type, so it costs nothing there. TYPE as a field means that
+ * the type must be certain. */
 enum {
     WS_FIELD_TYPE = 1,
     WS_FIELD_SIZE = 2,
@@ -38,7 +39,7 @@ enum {
     WS_FIELD_DEVICE = 32,
     WS_FIELD_MODE = 64,
     WS_FIELD_LINKS = 128,
-    WS_FIELD_OWNER = 256, /* user and group: numbers, on Windows SIDs */
+    WS_FIELD_OWNER = 256, /* user and group; they are numbers, and SIDs on Windows */
     WS_FIELD_ACL = 512,
     WS_FIELDS_IN_ROW = WS_FIELD_TYPE | WS_FIELD_SIZE | WS_FIELD_MTIME,
     /* What ws_file_stat asks for. */
@@ -46,71 +47,71 @@ enum {
         WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_DEVICE | WS_FIELD_MODE | WS_FIELD_OWNER
 };
 
-/* One system call (statx where it exists, else fstatat; NtQueryFullAttributesFile), following symlinks. 0, or errno.
- * Counts itself in ws_stat_calls. */
+/* Makes one system call (statx where it exists, else fstatat; NtQueryFullAttributesFile on Windows) and follows
+ * symlinks. Returns 0 or errno. Counts itself in ws_stat_calls. */
 int ws_file_stat(const char *path, ws_stat *stat);
-/* The same, and whether the name itself is a link: one call where it is none, which is nearly always; two where it is.
- */
+/* The same, and also tells whether the name itself is a link. It takes one call where the name is no link, which is
+ * nearly always the case, and two where it is. */
 int ws_file_stat_named(const char *path, ws_stat *stat);
-/* With device and inode wherever there are any; ws_file_stat_link does not follow a symlink in the last component. */
+/* These fill in device and inode wherever they exist. ws_file_stat_link does not follow a symlink in the last
+ * component. */
 int ws_file_stat_whole(const char *path, ws_stat *stat);
 int ws_file_stat_link(const char *path, ws_stat *stat);
 int ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat);
 int ws_file_stat_descriptor(int descriptor, ws_stat *stat);
 extern uint64_t ws_stat_calls;
-/* Adds to ws_stat_calls. */
 void ws_stat_count(uint64_t calls);
 #ifndef _WIN32
-/* `fields`, perhaps more. Does not count itself: many threads would wait for one counter. */
+/* Asks for `fields`; it may fill in more. It does not count itself, because many threads would compete for one
+ * counter. */
 int ws_file_stat_fields(int directory, const char *name, bool follow, uint32_t fields, ws_stat *stat);
-/* As ws_file_stat_named, of a name below a folder; does not count itself either. */
+/* Like ws_file_stat_named, for a name below a folder. It does not count itself either. */
 int ws_file_stat_named_at(int directory, const char *name, ws_stat *stat);
 #endif
 
-/* May the file at `path`, whose metadata these are, be read by this process, as far as they tell? Where they leave a
- * doubt: false. */
+/* May this process read the file that this metadata is of, as far as the metadata tells? false in case of doubt. */
 bool ws_file_is_readable(const ws_stat *stat);
 
-/* Do both tell the same of what device and inode say? Yes where one of them does not know. */
+/* Do both values mean the same inode? true also where one of them is unknown. */
 bool ws_stat_is_same_inode(uint64_t inode, uint64_t other);
 
-/* Content hash of a regular file (open O_NONBLOCK|O_CLOEXEC, fstat, read, close). WS_NOT_REGULAR for anything else,
- * WS_CHANGED when it is longer or shorter than fstat said. *stat (may be NULL) is what ws_file_stat would tell, taken
- * before reading. */
+/* The content hash of a regular file (open O_NONBLOCK|O_CLOEXEC, fstat, read, close). Returns WS_NOT_REGULAR for
+ * anything else, and WS_CHANGED when the file is longer or shorter than fstat said. *stat (which may be NULL) receives
+ * what ws_file_stat would tell, taken before reading. */
 ws_code ws_file_hash(const char *path, ws_hash128 *hash, ws_stat *stat, ws_error *error);
-/* The same; what was read is shown to look(), if there is one. */
+/* The same. It also passes the bytes that it read to look(), unless that is NULL. */
 typedef void (*ws_content_callback)(void *data, const uint8_t *bytes, size_t size);
 ws_code ws_file_hash_looking(const char *path, ws_hash128 *hash, ws_stat *stat, ws_content_callback look, void *data,
                              ws_error *error);
 
-/* The current folder, with "/". The size, or 0 when it does not fit. */
+/* The current folder, with "/" as the separator. Returns its size, or 0 when it does not fit. */
 size_t ws_file_current(char *buffer, size_t buffer_size);
-/* The path that Ruby's File.realpath gives; to be freed. NULL with errno. */
+/* The path that Ruby's File.realpath returns. The caller frees it. NULL with errno after a failure. */
 char *ws_file_real_path(const char *path);
 
 /* ---- descriptors: each returns 0 or errno ---- */
 
 typedef enum ws_open_kind {
-    WS_OPEN_FILE,        /* for reading; a FIFO does not block */
-    WS_OPEN_FILE_ITSELF, /* ... and no symlink is followed */
+    WS_OPEN_FILE,        /* opens for reading; a FIFO does not block */
+    WS_OPEN_FILE_ITSELF, /* the same, and no symlink is followed */
     WS_OPEN_DIRECTORY,
     WS_OPEN_DIRECTORY_ITSELF, /* no symlink is followed */
-    WS_OPEN_PARENT,           /* a folder in which one is to be made: it need not be readable */
-    WS_OPEN_LOCK,             /* made (for its owner alone) where missing, for writing, no symlink */
-    WS_OPEN_NEW               /* made, for writing; EEXIST where there is one */
+    WS_OPEN_PARENT,           /* a folder in which another is to be made; it need not be readable */
+    WS_OPEN_LOCK, /* opens for writing, creates the file for its owner alone if it is missing, follows no symlink */
+    WS_OPEN_NEW   /* creates a file for writing; EEXIST if there is one */
 } ws_open_kind;
 
-/* Never inherited by a child that executes another program. *descriptor: -1 after a failure. */
+/* The descriptor is never inherited by a child that executes another program. *descriptor is -1 after a failure. */
 int ws_file_open(const char *path, ws_open_kind kind, int *descriptor);
 int ws_file_open_at(int directory, const char *name, ws_open_kind kind, int *descriptor);
 int ws_file_close(int descriptor);
 
-/* At most size bytes from the descriptor's position; fewer at the end of the file. */
+/* Reads up to size bytes from the descriptor's position. It reads fewer only at the end of the file. */
 int ws_file_read(int descriptor, void *bytes, size_t size, size_t *read_size);
-/* All bytes (retrying EINTR and short writes). */
+/* Writes all bytes; retries after EINTR and short writes. */
 int ws_file_write_all(int descriptor, const void *bytes, size_t size);
-/* All pieces, one after the other, not copied: in a compaction they lie in mapped files, and where one of those is
- * truncated meanwhile, the system says so (EFAULT); copying would be SIGBUS.. */
+/* Writes all pieces one after the other without copying them. In a compaction the pieces lie in mapped files. If such a
+ * file is truncated in the meantime, the system call reports it (EFAULT), whereas copying would raise SIGBUS. */
 typedef struct ws_piece {
     const void *bytes;
     size_t size;
@@ -118,74 +119,80 @@ typedef struct ws_piece {
 enum { WS_PIECES_MAXIMUM = 64 };
 int ws_file_write_pieces(int descriptor, const ws_piece *pieces, int count);
 
-/* Takes the place of a file of the new name, also where other processes have that one open. */
+/* Replaces a file that has the new name, even while other processes have that file open. */
 int ws_file_rename_at(int directory, const char *name, const char *new_name);
 int ws_file_remove_at(int directory, const char *name);
-/* Sets its mtime to now. */
+/* Sets the file's mtime to now. */
 int ws_file_touch_at(int directory, const char *name);
-/* Calls for each name in the folder but "." and "..". */
+/* Calls the callback for each name in the folder except "." and "..". */
 typedef void (*ws_name_callback)(void *data, const char *name);
 int ws_file_each_name(int directory, ws_name_callback callback, void *data);
 
-/* Makes a folder for its owner alone, or one that all may read, whatever the umask or what the parent hands down.
- * EEXIST where there is one. parent: the open folder that `path` lies in. (POSIX takes the last component in it;
- * Windows takes the path.) */
+/* Makes a folder that is open to its owner alone, or readable by all, whatever the umask is and whatever the parent
+ * hands down. EEXIST if it exists. `parent` is the open folder that contains `path`. POSIX systems make the last
+ * component of `path` in `parent`; Windows uses `path`. */
 int ws_file_make_directory(int parent, const char *path, bool public_read);
-/* Lets all read the file (or enter the folder), or its owner alone. */
+/* Lets everybody read the file (or enter the folder), or only its owner. */
 int ws_file_set_public(int descriptor, bool public_read);
-/* ... unless they may already. */
+/* Lets everybody read the file or enter the folder, unless they may already. */
 int ws_file_open_up(int descriptor, const ws_stat *stat);
-/* Lets its owner read and write a file that was just made, whatever the umask. */
+/* Lets the owner read and write a file that was just created, whatever the umask is. */
 int ws_file_open_to_owner(int descriptor, const ws_stat *stat);
 
-/* The lock of the whole file; EWOULDBLOCK where somebody else has it and `wait` is false. Gone with the descriptor. */
+/* Locks the whole file. Returns EWOULDBLOCK if somebody else holds the lock and `wait` is false. Closing the descriptor
+ * releases the lock. */
 int ws_file_lock(int descriptor, bool wait);
 void ws_file_unlock(int descriptor);
 
-/* Is the descriptor on a network or FUSE file system, where a mapping may fault at any time? True where nobody can
+/* Is the descriptor on a network or FUSE file system, where a mapping may fault at any time? true where we cannot
  * tell. */
 bool ws_file_is_remote(int descriptor);
 
-/* Does a folder's mtime change with each name that comes or goes, as far as one can tell? Not on FAT as Windows writes
- * it, nor for sure behind a Windows network share, whose client remembers listings for a while. */
+/* Does a folder's mtime change with each name that is added or removed, as far as we can tell? It does not on FAT as
+ * Windows writes it. It is not certain on a Windows network share, whose client caches listings for a while. */
 bool ws_file_folders_have_times(const char *path);
 
-/* Not 0 but for a failure; differs at each call. */
+/* A number that differs at each call. It is 0 only after a failure. */
 uint64_t ws_random_id(void);
-/* As good as the system has them. 0 or errno. */
+/* Random bytes, as good as the system provides them. Returns 0 or errno. */
 int ws_random_bytes(uint8_t *bytes, size_t size);
 
 /* ---- trust ---- */
 
-/* Whose files may be executed: see docs/security.md. */
+/* Whose files may be executed; see docs/security.md. */
 typedef struct ws_secret ws_secret; /* secret.h */
 typedef struct ws_trust {
     uint32_t user;              /* ws_file_user() */
-    uint32_t application_owner; /* owner of the application's Gemfile, or the same as user */
-    ws_secret *secret;          /* NULL: who owns a file is enough; else it must also carry a check by this secret */
+    uint32_t application_owner; /* the owner of the application's Gemfile, or the same as user */
+    ws_secret
+        *secret; /* NULL: the right owner is enough. Otherwise a file must also carry a check made with this secret. */
 } ws_trust;
 
-/* Does the process run with somebody else's rights (setuid, file capabilities)? Then it must not be led by variables.
- */
+/* Does the process run with somebody else's rights (setuid, file capabilities)? Then environment variables must not
+ * control it. */
 bool ws_file_is_privileged(void);
-/* The effective uid. On Windows 0, which is there also the owner of what belongs to this process's user. */
+/* The effective uid. It is 0 on Windows, where 0 also stands for the owner of everything that belongs to this process's
+ * user. */
 uint32_t ws_file_user(void);
-/* Does this owner's number stand for one user? Not the overflow uid where the process's user namespace does not name
- * every user: there it stands for all who have no name, of whom one may have put the file there. */
+/* Does this owner's number stand for exactly one user? The overflow uid does not, if the process's user namespace does
+ * not map every user: then it stands for all users without a mapping, and any of them may have put the file there. */
 bool ws_file_owner_is_known(uint32_t owner);
-/* Can nobody but its owner read the file, and root? (Of what ws_file_stat_trust told; Windows knows only who may
- * write.) */
+/* Are the owner and root the only ones who can read the file? `stat` must come from ws_file_stat_trust. On Windows this
+ * tells only who may write. */
 bool ws_file_is_private(const ws_stat *stat);
-/* As ws_file_stat_descriptor, with owner and mode. */
+/* Like ws_file_stat_descriptor, with owner and mode. */
 int ws_file_stat_trust(int descriptor, ws_stat *stat);
 
-/* Opens a folder with O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC and checks owner and write bits. The descriptor, or -1. */
+/* Opens a folder with O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC and checks its owner and write bits. Returns the descriptor or
+ * -1. */
 int ws_trust_open_directory(const char *path, const ws_trust *trust, ws_stat *stat, ws_error *error);
-/* openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK|O_CLOEXEC), then checks the descriptor: regular, owner, write bits. A name with
- * a separator, "." and ".." are refused (WS_NOT_REGULAR): it cannot lead out of its folder. */
+/* Opens a file with openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK|O_CLOEXEC) and then checks, through the descriptor, that it
+ * is regular, and its owner and write bits. It refuses a name with a separator, "." and ".." (WS_NOT_REGULAR), so that
+ * a name cannot lead out of its folder. */
 int ws_trust_open_file(int directory, const char *directory_path, const char *name, const ws_trust *trust,
                        ws_stat *stat, ws_error *error);
-/* May this process execute what lies in a file system object with this owner and mode? WS_OK or the reason. */
+/* May this process execute what lies in a file or folder with this owner and mode? Returns WS_OK or the reason why
+ * not. */
 ws_code ws_trust_check(const ws_stat *stat, const ws_trust *trust);
 
 #endif

@@ -1,6 +1,6 @@
-/* Files on POSIX systems: descriptors, folders, locks. file.h has the contracts. (Metadata: file_stat.c.)
+/* Files on POSIX systems: descriptors, folders, locks. file.h documents the functions; file_stat.c has the metadata.
  *
- * Every function takes errno where the call failed, before it closes anything. */
+ * Every function saves the errno of a failed call before it closes anything. */
 #ifndef _WIN32
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -28,7 +28,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* One write or read at a time: macOS refuses more than INT_MAX bytes. */
+/* The most that one read or write transfers: macOS refuses more than INT_MAX bytes. */
 #define WS_FILE_CHUNK_SIZE ((size_t)1 << 30)
 
 int
@@ -49,13 +49,13 @@ ws_file_stat_trust(int descriptor, ws_stat *stat)
     return ws_file_stat_descriptor(descriptor, stat);
 }
 
-/* (rb_file_load_ok would open it: as root always, but for a file whose owner root's user namespace cannot name; else by
- * the mode's bits.) */
+/* rb_file_load_ok would open the file to find out. This function predicts the result: root may open every file, except
+ * one whose owner cannot be named in root's user namespace; for other users the mode's bits decide. */
 bool
 ws_file_is_readable(const ws_stat *stat)
 {
     if ((stat->mode & 0444) == 0444) return true;
-    uint32_t user = (uint32_t)geteuid(); /* (of now: a server may have given up its privileges) */
+    uint32_t user = (uint32_t)geteuid(); /* asked each time, because a server may have given up its privileges */
     if (user != 0 && !(stat->owner == user && (stat->mode & 0400))) return false;
     return ws_file_owner_is_known(stat->owner);
 }
@@ -82,10 +82,10 @@ ws_file_user(void)
     return (uint32_t)geteuid();
 }
 
-/* Linux shows every user that the process's user namespace cannot name as this one (kernel.overflowuid, which nobody
- * changes). It may also be a user's own number, "nobody". Only where all numbers have a name, as outside of containers,
- * it stands for that user alone: a container that names it, too, cannot tell it from the nameless ones. The map: "first
- * uid here, first uid outside, how many" a line. */
+/* Linux shows this uid for every user that the process's user namespace does not map (kernel.overflowuid, which nobody
+ * changes). It may also be the number of a real user, "nobody". Only where the namespace maps all uids, as outside of
+ * containers, does it stand for that user alone; in a container that maps it as well, it cannot be told from the users
+ * without a mapping. Each line of the map is "first uid here, first uid outside, how many". */
 #define OVERFLOW_UID 65534
 #define ALL_UIDS UINT64_C(4294967295)
 
@@ -189,9 +189,9 @@ ws_file_read(int descriptor, void *bytes, size_t size, size_t *read_size)
     return 0;
 }
 
-/* Under a limit on the size of files (ulimit -f) SIGXFSZ ends a process that writes beyond it. Where the signal is
- * blocked, write says EFBIG, and the signal waits for this thread: it is taken away before the thread's own mask holds
- * again, so that the program's disposition is never touched and never asked. */
+/* Under a limit on the size of files (ulimit -f), SIGXFSZ ends a process that writes beyond the limit. While the signal
+ * is blocked, write returns EFBIG instead, and the signal stays pending for this thread. We consume the pending signal
+ * before we restore the thread's signal mask. In this way the program's handler is neither changed nor called. */
 typedef struct ws_size_signal {
     sigset_t signal, before;
     bool waited;
@@ -209,11 +209,11 @@ ws_size_signal_hold(ws_size_signal *held)
 {
     sigemptyset(&held->signal);
     sigaddset(&held->signal, SIGXFSZ);
-    held->waited = ws_size_signal_waits(); /* (somebody else's) */
+    held->waited = ws_size_signal_waits(); /* then the pending signal is not ours */
     pthread_sigmask(SIG_BLOCK, &held->signal, &held->before);
 }
 
-/* Passes the result of the write on. */
+/* Returns the result of the write unchanged. */
 static int
 ws_size_signal_release(const ws_size_signal *held, int failure)
 {
@@ -240,7 +240,7 @@ ws_file_write_bytes(int descriptor, const void *bytes, size_t size)
     return 0;
 }
 
-/* Drops `written` bytes from the front of pieces[first..]; the number of the first piece that is left. */
+/* Drops `written` bytes from the front of pieces[first..]. Returns the number of the first piece that is left. */
 static int
 ws_file_advance(struct iovec *pieces, int count, int first, size_t written)
 {
@@ -326,8 +326,9 @@ ws_file_mode(bool folder, bool public_read)
     return folder ? (public_read ? 0755 : 0700) : (public_read ? 0644 : 0600);
 }
 
-/* The mode is set afterwards: mkdir's is cut by the umask. On the descriptor, because a name could lead elsewhere by
- * now; only where the umask has not even let the owner open the folder, its name is taken, and no symlink followed. */
+/* The mode is set afterwards, because the umask restricts the mode given to mkdir. It is set through the descriptor,
+ * because the name could lead elsewhere by now. Only where the umask has kept even the owner from opening the folder is
+ * it set by name, without following a symlink. */
 int
 ws_file_make_directory(int parent, const char *path, bool public_read)
 {
@@ -390,7 +391,8 @@ ws_file_unlock(int descriptor)
     flock(descriptor, LOCK_UN);
 }
 
-/* The device and not getrandom or getentropy: it is the same on every system, and ids need no more than to differ. */
+/* Uses the device rather than getrandom or getentropy, because the device is the same on every system. It is good
+ * enough, since ids only have to differ. */
 uint64_t
 ws_random_id(void)
 {
@@ -404,7 +406,8 @@ ws_random_id(void)
     return id;
 }
 
-/* (The device lets itself be read before the system has gathered anything random; getrandom waits.) */
+/* Prefers getrandom, which waits until the system has gathered enough randomness. The device can be read before
+ * that. */
 int
 ws_random_bytes(uint8_t *bytes, size_t size)
 {

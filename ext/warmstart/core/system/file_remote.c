@@ -1,7 +1,8 @@
-/* What kind of file system a descriptor is on. Who calls: the image's store, to decide between mapping and copying.
+/* What kind of file system a descriptor is on. The image's store uses this to decide between mapping and copying.
  *
- * A mapping of a remote file may fault at any time, because another machine can truncate it or the network can go away;
- * a daemon behind FUSE can do the same. Overlay file systems are local: they stand on one that was asked already. */
+ * A mapping of a remote file may fault at any time, because another machine can truncate the file or the network can go
+ * away. A daemon behind FUSE can do the same. Overlay file systems count as local, because the file system below them
+ * has already been checked. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -14,7 +15,8 @@
 #if defined(__linux__)
 #include <sys/vfs.h>
 
-/* Magic numbers from statfs(2), the kernel's magic.h and the file systems' own sources; not every libc names them. */
+/* Magic numbers from statfs(2), the kernel's magic.h and the sources of the file systems. Not every libc has names for
+ * them. */
 static const uint32_t ws_remote_magics[] = {
     0x00006969, /* NFS */
     0x0000517B, /* SMB */
@@ -64,9 +66,9 @@ ws_file_is_remote(int descriptor)
     return fstatfs(descriptor, &file_system) < 0 || !(file_system.f_flags & MNT_LOCAL);
 }
 
-#elif !defined(_WIN32) /* (file_windows_folders.c knows there) */
+#elif !defined(_WIN32) /* see file_windows_folders.c */
 
-/* Not known: copying is always safe. */
+/* We cannot tell here, and copying is always safe. */
 bool
 ws_file_is_remote(int descriptor)
 {

@@ -1,5 +1,5 @@
-/* Metadata on POSIX systems, in one call. Who calls: everything that looks at a file; the names below a folder are the
- * walk's and the scanner's (core/file_system/). */
+/* Metadata on POSIX systems, with one system call. Everything that looks at a file uses it; the walk and the scanner
+ * (core/file_system/) use it for names below a folder. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -22,8 +22,6 @@
 #define WS_FILE_STATX 1
 #endif
 
-/* What is compared of an image's files and folders. */
-
 uint64_t ws_stat_calls;
 
 static ws_file_type
@@ -37,8 +35,8 @@ ws_file_type_of(uint32_t mode)
     }
 }
 
-/* Unsigned on the way: a file system may hold times so far away that they wrap, and all that matters is that the same
- * time gives the same number. */
+/* The arithmetic is unsigned because a file system may hold times so far away that they overflow. It only matters that
+ * the same time always gives the same number. */
 static int64_t
 ws_stat_nanoseconds(int64_t seconds, int64_t nanoseconds)
 {
@@ -76,8 +74,8 @@ ws_statx_mask(uint32_t fields)
            (fields & WS_FIELD_LINKS ? STATX_NLINK : 0u) | (fields & WS_FIELD_OWNER ? STATX_UID | STATX_GID : 0u);
 }
 
-/* statx is told which fields are wanted, so that a network file system need not fetch the others. The device is put
- * together as stat has it: the same number whichever call was made. */
+/* statx is told which fields are wanted, so that a network file system need not fetch the others. The device number is
+ * composed as stat composes it, so that it is the same whichever call was made. */
 static int
 ws_statx(int directory, const char *name, int flags, uint32_t fields, ws_stat *stat)
 {
@@ -99,7 +97,7 @@ ws_statx(int directory, const char *name, int flags, uint32_t fields, ws_stat *s
     return 0;
 }
 
-/* Old kernels do not know statx, and old container sandboxes forbid it with EPERM, which stat itself never says. */
+/* Old kernels do not know statx. Old container sandboxes forbid it with EPERM, which stat itself never returns. */
 static bool
 ws_statx_is_refused(int error_number)
 {

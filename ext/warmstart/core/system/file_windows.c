@@ -1,8 +1,8 @@
-/* Files on Windows: metadata, descriptors, reading and writing. file.h has the contracts; folders and locks are in
- * file_windows_folders.c, owners and rights in file_windows_trust.c.
+/* Files on Windows: metadata, descriptors, reading and writing. file.h documents the functions. Folders and locks are
+ * in file_windows_folders.c, owners and rights in file_windows_trust.c.
  *
- * What is opened is opened for everybody: with all sharing modes, so that nobody is kept from replacing or removing a
- * file that a Ruby program is about to read. */
+ * Every file is opened with all sharing modes, so that nobody is kept from replacing or removing a file that a Ruby
+ * program is about to read. */
 #ifdef _WIN32
 #ifndef _CRT_RAND_S
 #define _CRT_RAND_S
@@ -15,7 +15,7 @@
 #include <io.h>
 #include <string.h>
 
-/* One write or read at a time. */
+/* The most that one read or write transfers. */
 #define CHUNK_SIZE ((size_t)1 << 30)
 
 NTSTATUS NTAPI NtQueryFullAttributesFile(POBJECT_ATTRIBUTES attributes, PFILE_NETWORK_OPEN_INFORMATION information);
@@ -63,7 +63,7 @@ ws_file_stat_descriptor(int descriptor, ws_stat *stat)
     return handle == INVALID_HANDLE_VALUE ? EBADF : ws_windows_stat(handle, stat);
 }
 
-/* Nothing but attributes is asked for: that needs no right to read. */
+/* Asks for nothing but attributes, because that needs no right to read the file. */
 static int
 open_to_stat(const char *path, bool follow, HANDLE *handle)
 {
@@ -102,8 +102,8 @@ ws_file_stat_link(const char *path, ws_stat *stat)
     return stat_path(path, false, stat);
 }
 
-/* The call behind GetFileAttributesEx, which keeps the time of change to itself. It opens no handle, and of a link it
- * sees the link. */
+/* Uses the system call behind GetFileAttributesEx, because that function does not return the time of change. The call
+ * opens no handle and does not follow a link. */
 int
 ws_file_stat(const char *path, ws_stat *stat)
 {
@@ -122,7 +122,7 @@ ws_file_stat(const char *path, ws_stat *stat)
     if (file.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) {
         error_number = stat_path(path, true, stat);
         stat->device = stat->inode = 0;
-        stat->is_link = true; /* (or another reparse point: whoever asks will look at the realpath) */
+        stat->is_link = true; /* or another reparse point; whoever needs to know looks at the realpath */
         return error_number;
     }
     *stat = (ws_stat){
@@ -155,8 +155,8 @@ ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat)
     return error_number;
 }
 
-/* Rights are not among the metadata. What a program may not read it may hardly have recorded: Ruby's own loader, which
- * opens each file, decides at the first load, and an image is for one user. */
+/* The metadata does not contain access rights. A program can hardly have recorded a file that it may not read: an image
+ * is for one user, and at the first load Ruby's own loader opens each file. */
 bool
 ws_file_is_readable(const ws_stat *stat)
 {
@@ -185,7 +185,7 @@ is_link(const WCHAR *path)
     return ws_windows_type(found.dwFileAttributes, found.dwReserved0) == WS_TYPE_SYMLINK;
 }
 
-/* Puts where the link leads in place of the first `size` characters. 0 or errno. */
+/* Replaces the first `size` characters by the target of the link that they name. Returns 0 or errno. */
 static int
 follow_link(ws_wide_path *wide, size_t size)
 {
@@ -209,7 +209,7 @@ follow_link(ws_wide_path *wide, size_t size)
     return 0;
 }
 
-/* Back to Ruby's form: "C:/a", "//server/share/a". */
+/* Returns the path in Ruby's form: "C:/a", "//server/share/a". */
 static char *
 copy_path(const ws_wide_path *wide)
 {
@@ -240,7 +240,8 @@ ws_file_current(char *buffer, size_t buffer_size)
     return size;
 }
 
-/* As rb_check_realpath_emulate does: component by component, links replaced, the spelling of all else left as it is. */
+/* Works like rb_check_realpath_emulate: it goes through the path component by component, replaces links, and keeps the
+ * spelling of everything else. */
 char *
 ws_file_real_path(const char *path)
 {
@@ -294,7 +295,7 @@ static const open_options open_kinds[] = {
 #define STATUS_FILE_IS_A_DIRECTORY_ ((NTSTATUS)0xC00000BA)
 #define STATUS_NOT_A_DIRECTORY_ ((NTSTATUS)0xC0000103)
 
-/* ENOTDIR for a file where a folder was wanted, ELOOP for a link where none is followed. The handle is closed then. */
+/* Returns ELOOP, and closes the handle, if the handle is that of a link where none may be followed. */
 static int
 check_opened(HANDLE handle, const open_options *wanted)
 {
@@ -414,7 +415,7 @@ ws_file_write_all(int descriptor, const void *bytes, size_t size)
     return 0;
 }
 
-/* (The system reads the pieces, and says so where a page cannot be had.) */
+/* The system reads the pieces, and reports it when it cannot read a page. */
 int
 ws_file_write_pieces(int descriptor, const ws_piece *pieces, int count)
 {

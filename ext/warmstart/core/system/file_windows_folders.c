@@ -1,9 +1,9 @@
-/* What happens to names in a folder on Windows: replacing, removing, listing, locking. file.h has the contracts.
+/* Operations on names in a folder on Windows: replacing, removing, listing, locking. file.h documents the functions.
  *
- * A file that somebody has open can be replaced and removed with the semantics of POSIX (Windows 10, 1709, on NTFS):
- * its name is free at once, who has it open keeps it. Where the system does not know how, and where a virus scanner
- * holds the file for a moment, the older way is tried again for a while; then the old file gets another name, under
- * which a later sweep finds it. A segment that is mapped somewhere stays: the next sweep tries again. */
+ * A file that somebody has open can be replaced and removed as on POSIX systems (Windows 10, 1709, on NTFS): its name
+ * is free at once, and whoever has the file open keeps it. Where the system cannot do that, or a virus scanner holds
+ * the file for a moment, we retry the older way for a while. After that we rename the old file, and a later sweep finds
+ * it under its new name. A segment that somebody has mapped stays, and the next sweep tries again. */
 #ifdef _WIN32
 #include "core/system/thread.h"
 #include "core/system/windows_support.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* (winternl.h knows neither.) */
+/* winternl.h lacks these. */
 #define FILE_RENAME_INFORMATION_CLASS ((FILE_INFORMATION_CLASS)10)
 #define FILE_RENAME_INFORMATION_EX_CLASS ((FILE_INFORMATION_CLASS)65)
 #define FILE_DISPOSITION_INFORMATION_CLASS ((FILE_INFORMATION_CLASS)13)
@@ -24,24 +24,24 @@
 #define DISPOSITION_LIKE_POSIX 2u
 #define DISPOSITION_ALSO_READ_ONLY 16u
 
-/* So often, and so many milliseconds apart; then the old file is moved. */
+/* We try so often, with a pause of so many milliseconds, and then rename the old file. */
 enum { TRIES = 10, PAUSE = 20 };
 
 typedef struct rename_information {
-    ULONG flags; /* of the older class: a byte, replace or not */
+    ULONG flags; /* in the older class this is one byte: whether to replace */
     HANDLE directory;
     ULONG name_size;
     WCHAR name[64];
 } rename_information;
 
-/* Somebody else has it open in a way that forbids it, perhaps not for long. */
+/* Somebody else has the file open in a way that forbids the operation, perhaps only for a moment. */
 static bool
 is_held(int error_number)
 {
     return error_number == EACCES;
 }
 
-/* Refused because the system or the file system does not know the newer class. */
+/* Did it fail because the system or the file system does not know the newer class? */
 static bool
 is_unknown(NTSTATUS status)
 {
@@ -62,7 +62,7 @@ rename_once(HANDLE handle, rename_information *information)
     return NtSetInformationFile(handle, &block, information, size, FILE_RENAME_INFORMATION_CLASS);
 }
 
-/* 0 or errno. */
+/* Returns 0 or errno. */
 static int
 rename_now(HANDLE folder, const char *name, const char *new_name)
 {
@@ -72,7 +72,7 @@ rename_now(HANDLE folder, const char *name, const char *new_name)
     size_t size = strlen(new_name);
     if (size >= sizeof information.name / sizeof(WCHAR)) return ENAMETOOLONG;
     for (size_t i = 0; i < size; i++)
-        information.name[i] = (WCHAR)(unsigned char)new_name[i]; /* (names of ours are ASCII) */
+        information.name[i] = (WCHAR)(unsigned char)new_name[i]; /* our own names are ASCII */
     information.name_size = (ULONG)(size * sizeof(WCHAR));
     NTSTATUS status = ws_windows_open_at(folder, name, DELETE, FILE_OPEN, FILE_OPEN_REPARSE_POINT, &handle);
     if (NT_SUCCESS(status)) {
@@ -82,7 +82,8 @@ rename_now(HANDLE folder, const char *name, const char *new_name)
     return ws_windows_errno_of(status);
 }
 
-/* Gives a file that cannot be replaced the name of a temporary file: what is open or mapped may be renamed. */
+/* Renames a file that cannot be replaced to the name of a temporary file. That works even while the file is open or
+ * mapped. */
 static void
 move_aside(int directory, const char *name)
 {
@@ -187,7 +188,7 @@ ws_file_folders_have_times(const char *path)
     return known;
 }
 
-/* ---- locks: of one byte far beyond the end, so that the file itself can be read and removed ---- */
+/* ---- locks: they lock one byte far beyond the end, so that the file itself can be read and removed ---- */
 
 static OVERLAPPED
 lock_place(void)
@@ -220,7 +221,7 @@ ws_file_unlock(int descriptor)
 
 /* ---- where is it? ---- */
 
-/* A mapping of a remote file may fault at any time. The system tells of a protocol for files that have one. */
+/* A mapping of a remote file may fault at any time. The system names a remote protocol only for remote files. */
 bool
 ws_file_is_remote(int descriptor)
 {
@@ -231,6 +232,7 @@ ws_file_is_remote(int descriptor)
     if (handle == INVALID_HANDLE_VALUE) return true;
     if (GetFileInformationByHandleEx(handle, FileRemoteProtocolInfo, &protocol, sizeof protocol)) return true;
     DWORD size = GetFinalPathNameByHandleW(handle, path, WS_WIDE_PATH_MAXIMUM, FILE_NAME_NORMALIZED | VOLUME_NAME_DOS);
-    return size < 7 || size >= WS_WIDE_PATH_MAXIMUM || path[5] != L':'; /* (not "\\?\C:\", so "\\?\UNC\") */
+    return size < 7 || size >= WS_WIDE_PATH_MAXIMUM ||
+           path[5] != L':'; /* it begins with "\\?\UNC\" instead of "\\?\C:\" */
 }
 #endif

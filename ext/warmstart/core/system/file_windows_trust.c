@@ -1,10 +1,10 @@
-/* Owners and rights on Windows, as the trust rules know them: an owner is 0 where it may be anybody whose code runs
- * anyway (this user, the system, the administrators, the installer of Windows), else 1; the write bits of "group and
- * others" are set where the access list lets anybody else change the object.
+/* Owners and rights on Windows, in the form that the trust rules use. The owner is 0 if it is somebody whose code runs
+ * in this process anyway (this user, the system, the administrators, the installer of Windows), and 1 otherwise. The
+ * write bits of "group and others" are set if the access list lets anybody else change the object.
  *
- * An access list is read, not asked what it grants: what it denies is not taken into account, so that the answer errs
- * on the safe side. Folders of ours get a list of their own that hands nothing down from above: below C:\ every user
- * may write by default. */
+ * We read the access list ourselves rather than ask the system what it grants, and we ignore its denials, so that the
+ * answer errs on the safe side. Folders of ours get an access list of their own that inherits nothing, because below
+ * C:\ every user may write by default. */
 #ifdef _WIN32
 #include "core/system/windows_support.h"
 
@@ -15,14 +15,14 @@
 #include <string.h>
 #include <wchar.h>
 
-/* What changes the object or what is in it, or who may. */
+/* The rights to change the object or its contents, or to change who may do so. */
 #define WRITING                                                                                                  \
     (FILE_WRITE_DATA | FILE_APPEND_DATA | FILE_DELETE_CHILD | DELETE | WRITE_DAC | WRITE_OWNER | GENERIC_WRITE | \
      GENERIC_ALL)
 
 enum { OWNER_TRUSTED = 0, OWNER_OTHER = 1 };
 
-/* (No program here gets the rights of its file's owner.) */
+/* On Windows, no program gets the rights of its file's owner. */
 bool
 ws_file_is_privileged(void)
 {
@@ -35,7 +35,7 @@ ws_file_user(void)
     return OWNER_TRUSTED;
 }
 
-/* (Who is not known is OWNER_OTHER already.) */
+/* ws_file_stat_trust reports an unknown owner as OWNER_OTHER. */
 bool
 ws_file_owner_is_known(uint32_t owner)
 {
@@ -56,7 +56,7 @@ typedef struct known_user {
     bool known;
 } known_user;
 
-/* The user of this process. (A thread that poses as somebody else is not asked.) */
+/* The user of this process. A thread that impersonates another user makes no difference. */
 static bool
 process_user(known_user *user)
 {
@@ -70,7 +70,7 @@ process_user(known_user *user)
     return known && CopySid(sizeof user->bytes, user->bytes, ((const TOKEN_USER *)(const void *)information)->User.Sid);
 }
 
-/* NT SERVICE\TrustedInstaller, which owns what Windows has installed. */
+/* NT SERVICE\TrustedInstaller, which owns the files of Windows itself. */
 static bool
 is_installer(PSID sid)
 {
@@ -82,7 +82,7 @@ is_installer(PSID sid)
     return true;
 }
 
-/* Whose code runs in this process anyway, or could be made to. */
+/* Is this a user whose code runs in this process anyway, or who could make it run? */
 static bool
 is_trusted(PSID sid, const known_user *user)
 {
@@ -92,7 +92,7 @@ is_trusted(PSID sid, const known_user *user)
            is_installer(sid);
 }
 
-/* ... or who stands for the owner, who is looked at by himself. */
+/* True also for the identities that stand for the owner, because the owner is checked separately. */
 static bool
 may_write(PSID sid, const known_user *user)
 {
@@ -103,7 +103,7 @@ may_write(PSID sid, const known_user *user)
 
 /* ---- access lists ---- */
 
-/* Does the list let anybody write who is not trusted? No list at all lets everybody. */
+/* Does the list let anybody write who is not trusted? A missing list lets everybody write. */
 static bool
 lets_others_write(PACL list, const known_user *user)
 {
@@ -115,7 +115,7 @@ lets_others_write(PACL list, const known_user *user)
         if (!GetAce(list, i, &found)) return true;
         const ACE_HEADER *header = found;
         if (header->AceFlags & INHERIT_ONLY_ACE)
-            continue; /* (what is made in the folder is looked at when it is opened) */
+            continue; /* this entry applies only to what is made in the folder, and that is checked when it is opened */
         if (header->AceType == ACCESS_DENIED_ACE_TYPE || header->AceType == SYSTEM_MANDATORY_LABEL_ACE_TYPE) continue;
         const ACCESS_ALLOWED_ACE *entry = found;
         if (!(entry->Mask & WRITING)) continue;
@@ -147,8 +147,8 @@ ws_file_stat_trust(int descriptor, ws_stat *stat)
 
 /* ---- lists of our own ---- */
 
-/* All rights for this user, the system and the administrators; reading for everybody where wanted; nothing from above.
- * To be freed by LocalFree. NULL with the system's error. */
+/* All rights for this user, the system and the administrators; reading for everybody if public_read; nothing inherited.
+ * The caller frees it with LocalFree. NULL with the system's error after a failure. */
 static PSECURITY_DESCRIPTOR
 own_security(bool folder, bool public_read)
 {
@@ -210,7 +210,7 @@ ws_file_set_public(int descriptor, bool public_read)
     return set_security(ws_windows_handle(descriptor), false, public_read);
 }
 
-/* (The folder was opened for reading; the list is changed through a second handle.) */
+/* The folder was opened for reading, so the list is changed through a second handle. */
 int
 ws_file_open_up(int descriptor, const ws_stat *stat)
 {
@@ -224,7 +224,7 @@ ws_file_open_up(int descriptor, const ws_stat *stat)
     return error_number;
 }
 
-/* (There is no umask.) */
+/* Windows has no umask. */
 int
 ws_file_open_to_owner(int descriptor, const ws_stat *stat)
 {

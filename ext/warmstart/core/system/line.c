@@ -8,7 +8,7 @@
 
 #include "core/bytes/utf8.h"
 
-/* U+2028 and U+2029 separate lines; the others turn the direction of writing round. */
+/* U+2028 and U+2029 separate lines. The others change the direction of the text. */
 static bool
 is_plain(uint32_t c)
 {
@@ -17,7 +17,7 @@ is_plain(uint32_t c)
     return !(c >= 0x2028 && c <= 0x202E) && !(c >= 0x2066 && c <= 0x2069);
 }
 
-/* U+FFFD stands for what is no UTF-8, but may be meant. */
+/* U+FFFD is returned for bytes that are not UTF-8, but the text may also contain it. */
 static bool
 is_meant(uint32_t c, const char *bytes, size_t size)
 {

@@ -1,10 +1,10 @@
 /* A file's bytes in memory on POSIX systems, and reading them without dying of SIGBUS.
  *
- * Who calls: the image's store maps segments; segment and image verify checksums through ws_mapping_hash just before
- * the bytes are used. A mapped page whose part of the file is gone (truncated in place, dead disk) raises SIGBUS in the
- * thread that touches it. While a thread hashes, a record on its stack says which bytes it reads and where to go back
- * to; the handler finds it through a thread-specific key and jumps. Every other SIGBUS belongs to whoever had the
- * handler before us: Ruby, whose crash report must stay as it is. */
+ * The image's store maps segments. Segment and image verify checksums with ws_mapping_hash just before the bytes are
+ * used. A mapped page whose part of the file is gone (truncated in place, dead disk) raises SIGBUS in the thread that
+ * touches it. While a thread hashes, a record on its stack says which bytes it reads and where to jump back to. The
+ * handler finds the record through a thread-specific key and jumps. Every other SIGBUS goes to the previous handler.
+ * That is Ruby's, whose crash report must stay as it is. */
 #ifndef _WIN32
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -27,10 +27,10 @@
 
 #include "core/bytes/hash.h"
 
-/* One read at a time: macOS refuses more than INT_MAX bytes. */
+/* The most that one read transfers: macOS refuses more than INT_MAX bytes. */
 #define WS_MAPPING_CHUNK_SIZE ((size_t)1 << 30)
 
-/* A copy is aligned like a cache line, so that both kinds of mapping may hold structures of any alignment. */
+/* A copy is aligned to a cache line, so that it may hold structures of any alignment, as a mapping may. */
 #define WS_MAPPING_ALIGNMENT 64
 
 static ws_code
@@ -69,14 +69,14 @@ ws_code
 ws_mapping_open(ws_mapping *mapping, int descriptor, size_t size, bool copy, const char *path, ws_error *error)
 {
     *mapping = (ws_mapping){ .bytes = NULL, .size = 0, .copied = false };
-    /* Nothing of ours is empty, and mmap refuses to map nothing. */
+    /* None of our files is empty, and mmap refuses a size of 0. */
     if (size == 0) return ws_error_set(error, WS_TRUNCATED, 0, "map", path);
     if (copy) return ws_mapping_copy(mapping, descriptor, size, path, error);
 
     void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
     int error_number = errno;
     if (bytes == MAP_FAILED) {
-        /* Some file systems know no mappings at all. */
+        /* Some file systems do not support mappings. */
         if (error_number == ENODEV) return ws_mapping_copy(mapping, descriptor, size, path, error);
         return ws_error_set(error, error_number == ENOMEM ? WS_MEMORY : WS_SYSTEM, error_number, "map", path);
     }
@@ -84,7 +84,7 @@ ws_mapping_open(ws_mapping *mapping, int descriptor, size_t size, bool copy, con
     return WS_OK;
 }
 
-/* (A debug build wants the sanitizer to know where the copy ends.) */
+/* In a debug build the sanitizer has to know where the copy ends, so malloc's memory is used there. */
 #if defined(MAP_POPULATE) && defined(MAP_ANONYMOUS) && !defined(WS_DEBUG) && !defined(__SANITIZE_ADDRESS__)
 void *
 ws_mapping_allocate(size_t size)
@@ -124,7 +124,7 @@ ws_mapping_close(ws_mapping *mapping)
     *mapping = (ws_mapping){ .bytes = NULL, .size = 0, .copied = false };
 }
 
-/* (The mapping is private and never written, so that nothing is lost.) */
+/* Nothing is lost, because the mapping is private and never written. */
 void
 ws_mapping_forget(const ws_mapping *mapping, const uint8_t *from, const uint8_t *to)
 {
@@ -150,26 +150,27 @@ static bool guard_works;
 static uintptr_t guard_page_mask;
 static struct sigaction guard_previous;
 
-/* A key and not a __thread variable: the handler may run in a thread that never came here, and there the first access
- * to a variable of a loaded library may allocate. */
+/* A key rather than a __thread variable: the handler may run in a thread that never came here, and in such a thread the
+ * first access to a variable of a loaded library may allocate. */
 static pthread_key_t guard_key;
 
-/* Did the kernel raise it for an instruction, or did somebody send it? */
+/* Did the kernel raise the signal for an instruction? Otherwise somebody sent it. */
 static bool
 ws_guard_is_fault(const siginfo_t *info)
 {
     return info->si_code > 0 && info->si_code != SI_USER;
 }
 
-/* By whole pages, because some machines report no more than the page's address. */
+/* Compares whole pages, because some machines report only the page's address. */
 static bool
 ws_guard_covers(const ws_guard *guard, uintptr_t address)
 {
     return address >= (guard->first_byte & guard_page_mask) && address <= (guard->last_byte | ~guard_page_mask);
 }
 
-/* The default action, done by the kernel so that status, core file and address are those of the original fault: the
- * instruction faults again. A signal that was sent has no instruction and is sent again. */
+/* Leaves the default action to the kernel, so that status, core file and address are those of the original fault: the
+ * instruction faults again when the handler returns. A signal that was sent belongs to no instruction, so it is sent
+ * again. */
 static void
 ws_guard_default(const siginfo_t *info)
 {
@@ -182,7 +183,7 @@ ws_guard_default(const siginfo_t *info)
     if (!ws_guard_is_fault(info)) raise(SIGBUS);
 }
 
-/* Calls the handler that was there before us as the kernel would have: with its mask, and once only if it said so. */
+/* Calls the previous handler as the kernel would have: with its signal mask, and only once if it asked for that. */
 static void
 ws_guard_call_previous(int number, siginfo_t *info, void *context)
 {
@@ -197,7 +198,7 @@ ws_guard_call_previous(int number, siginfo_t *info, void *context)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* sa_handler and sa_sigaction share their place, so the first comparisons hold for both kinds. A fault cannot be
+/* sa_handler and sa_sigaction share their storage, so the first comparisons work for both kinds. A fault cannot be
  * ignored: the kernel kills a process that tries. */
 static void
 ws_guard_chain(int number, siginfo_t *info, void *context)
@@ -207,10 +208,11 @@ ws_guard_chain(int number, siginfo_t *info, void *context)
     else if (ws_guard_is_fault(info)) ws_guard_default(info);
 }
 
-/* SA_NODEFER: the signal is not blocked while this runs, so that jumping out of it leaves the thread's mask as it was,
- * and sigsetjmp need not save it (a system call each time).
- * On macOS the kernel goes on to believe that a thread which jumped is on its alternate stack. What that costs is the
- * report of a later stack overflow in that thread, in a process whose image was truncated under it. */
+/* SA_NODEFER leaves the signal unblocked while this runs. So a jump out of the handler leaves the thread's signal mask
+ * as it was, and sigsetjmp need not save the mask, which would cost a system call each time.
+ *
+ * On macOS the kernel continues to believe that a thread which jumped is on its alternate stack. The only cost is that
+ * a later stack overflow in that thread is not reported, in a process whose image was truncated while it ran. */
 static void
 ws_guard_handle(int number, siginfo_t *info, void *context)
 {
@@ -223,7 +225,7 @@ ws_guard_handle(int number, siginfo_t *info, void *context)
     errno = error_number;
 }
 
-/* The previous handler is known before ours can run, not only after. */
+/* Saves the previous handler before ours can run. */
 static void
 ws_guard_install_once(void)
 {
@@ -245,7 +247,7 @@ ws_mapping_guard_install(void)
     pthread_once(&guard_once, ws_guard_install_once);
 }
 
-/* In its own function, so that no local variable of a caller lives across sigsetjmp. */
+/* This is a separate function so that no local variable of a caller lives across sigsetjmp. */
 static ws_code
 ws_guard_hash(ws_guard *guard, const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
 {

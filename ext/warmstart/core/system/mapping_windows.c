@@ -1,10 +1,11 @@
-/* A file's bytes in memory on Windows, and reading them without dying of a page that cannot be had. mapping.h has the
- * contracts.
+/* A file's bytes in memory on Windows, and reading them without dying of a page that cannot be read. mapping.h
+ * documents the functions.
  *
- * Nobody can cut a mapped file short here, but a disk or a network may go away: the thread that touches such a page
- * meets the exception EXCEPTION_IN_PAGE_ERROR. While a thread hashes, a record on its stack, found through a slot of
- * the thread, says which bytes it reads and what its registers were before; a vectored handler puts those back, and the
- * read returns a second time, as from setjmp. Every other exception is somebody else's. */
+ * Nobody can truncate a mapped file here, but a disk or a network may go away. The thread that touches such a page then
+ * receives the exception EXCEPTION_IN_PAGE_ERROR. While a thread hashes, a record on its stack, which is found through
+ * a thread-local slot, holds the range of bytes that it reads and the registers from before. A vectored handler
+ * restores these registers, so that the call that saved them returns a second time, like setjmp. Every other exception
+ * is passed on. */
 #ifdef _WIN32
 #include "core/system/windows_support.h"
 
@@ -19,7 +20,7 @@ copy_file(ws_mapping *mapping, int descriptor, size_t size, const char *path, ws
 {
     size_t read_size = 0;
 
-    void *bytes = malloc(size); /* (aligned to 16, as everything in an image is) */
+    void *bytes = malloc(size); /* aligned to 16 bytes, like everything in an image */
     if (!bytes) return ws_error_set(error, WS_MEMORY, ENOMEM, "allocate", path);
     LARGE_INTEGER start = { .QuadPart = 0 };
     int error_number =
@@ -33,8 +34,8 @@ copy_file(ws_mapping *mapping, int descriptor, size_t size, const char *path, ws
     return ws_error_set(error, error_number != 0 ? WS_SYSTEM : WS_UNREADABLE, error_number, "read", path);
 }
 
-/* A view reaches to the end of its last page, but not beyond the file; asking for more than the file has is an error.
- */
+/* A view reaches to the end of its last page, but not beyond the file. Asking for more than the file has is an
+ * error. */
 static ws_code
 map_file(ws_mapping *mapping, int descriptor, size_t size, const char *path, ws_error *error)
 {
@@ -80,8 +81,8 @@ ws_mapping_release(void *bytes, size_t size)
     if (bytes) VirtualFree(bytes, 0, MEM_RELEASE);
 }
 
-/* Unlocking pages that were never locked takes them out of the working set, which is what it says, and fails, which is
- * fine. */
+/* VirtualUnlock removes pages that were never locked from the working set, as documented. It then reports a failure,
+ * which we ignore. */
 void
 ws_mapping_forget(const ws_mapping *mapping, const uint8_t *from, const uint8_t *to)
 {
@@ -109,7 +110,7 @@ __declspec(dllimport) __attribute__((returns_twice)) VOID NTAPI RtlCaptureContex
 static bool
 guard_covers(const ws_guard *guard, const EXCEPTION_RECORD *record)
 {
-    /* (Wine reports a page beyond the end of a file that was cut short in this way, and without an address.) */
+    /* Wine reports a page beyond the end of a truncated file in this way, and without an address. */
     if (record->ExceptionCode == EXCEPTION_DATATYPE_MISALIGNMENT) return true;
     if (record->ExceptionCode != EXCEPTION_IN_PAGE_ERROR && record->ExceptionCode != EXCEPTION_ACCESS_VIOLATION)
         return false;
@@ -149,7 +150,7 @@ ws_mapping_guard_install(void)
     InitOnceExecuteOnce(&guard_once, install_guard, NULL, NULL);
 }
 
-/* In functions of their own, so that no local variable of a caller lives across the second return. */
+/* These are separate functions so that no local variable of a caller lives across the second return. */
 __attribute__((noinline)) static ws_code
 guarded_hash(ws_guard *guard, const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
 {

@@ -1,4 +1,5 @@
-/* What this process takes of the machine now: for the governor's limits. memory_posix.c or memory_windows.c. */
+/* How much memory and CPU time and how many descriptors this process uses now. The governor compares them with its
+ * limits. The code is in memory_posix.c and memory_windows.c. */
 #ifndef WARMSTART_CORE_MEMORY_H
 #define WARMSTART_CORE_MEMORY_H
 
@@ -7,27 +8,27 @@
 #include <stdint.h>
 
 typedef struct ws_memory {
-    size_t size;          /* bytes that are this process's own (resident, not shared where the system tells that) */
+    size_t size; /* bytes of this process alone: resident, and without shared memory where the system tells that */
     int lowest_free_file; /* the descriptor that the next open would get */
 } ws_memory;
 
-/* false: the system does not tell. Keeps no descriptor. */
+/* Returns false if the system does not tell. Keeps no descriptor open. */
 bool ws_memory_now(ws_memory *memory);
 
-/* The most bytes that were resident at any time, asked for without a descriptor; 0: not known. Linux hands it on by
- * exec. */
+/* The largest number of bytes that were resident at any time; 0 if unknown. Needs no descriptor. On Linux the number
+ * survives exec. */
 size_t ws_memory_peak(void);
 
-/* At most `size` bytes of a file of the kernel's (/proc, /sys). Bytes that were read, or -1. */
+/* Reads at most `size` bytes of a kernel file (/proc, /sys). Returns how many it read, or -1. */
 long ws_memory_read(const char *path, char *text, size_t size);
 
-/* Bytes that this process may still take, as far as a call of the system tells; 0: it tells otherwise, if at all. */
+/* How many more bytes this process may use, as far as a system call tells; 0 if no system call tells it. */
 uint64_t ws_memory_available(void);
 
-/* How many descriptors a program may have, as far as the system says; 0: not known. */
+/* How many descriptors a program may have, as far as the system says; 0 if unknown. */
 size_t ws_memory_file_limit(void);
 
-/* Nanoseconds of CPU time that this process has used; 0: not known. */
+/* Nanoseconds of CPU time that this process has used; 0 if unknown. */
 int64_t ws_cpu_now(void);
 
 #endif

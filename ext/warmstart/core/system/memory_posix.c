@@ -1,4 +1,4 @@
-/* What this process takes of the machine, on POSIX systems; see memory.h. */
+/* POSIX systems: memory.h documents the functions. */
 #ifndef _WIN32
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -74,7 +74,7 @@ ws_memory_read(const char *path, char *text, size_t size)
     return part < 0 ? -1 : (long)got;
 }
 
-/* (Files tell: lib/warmstart/boot/memory_limits.rb.) */
+/* POSIX systems tell this in files, which lib/warmstart/boot/memory_limits.rb reads. */
 uint64_t
 ws_memory_available(void)
 {

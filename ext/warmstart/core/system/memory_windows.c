@@ -1,4 +1,4 @@
-/* What this process takes of the machine, on Windows; see memory.h. */
+/* Windows: memory.h documents the functions. */
 #ifdef _WIN32
 #include "core/system/memory.h"
 
@@ -20,7 +20,7 @@ ws_memory_now(ws_memory *memory)
     memory->size = counters.PrivateUsage > 0 ? counters.PrivateUsage : counters.WorkingSetSize;
     memory->lowest_free_file = _dup(2);
     if (memory->lowest_free_file >= 0) _close(memory->lowest_free_file);
-    else memory->lowest_free_file = 0; /* (a program without stderr) */
+    else memory->lowest_free_file = 0; /* the program has no stderr */
     return true;
 }
 
@@ -32,7 +32,7 @@ ws_memory_peak(void)
     return GetProcessMemoryInfo(GetCurrentProcess(), &counters, sizeof counters) ? counters.PeakWorkingSetSize : 0;
 }
 
-/* The least of what is free and what the commit limits of machine and process leave. */
+/* The smallest of the free memory and what the commit limits of machine and process leave. */
 uint64_t
 ws_memory_available(void)
 {
@@ -42,7 +42,7 @@ ws_memory_available(void)
     return status.ullAvailPageFile < status.ullAvailPhys ? status.ullAvailPageFile : status.ullAvailPhys;
 }
 
-/* (There are none.) */
+/* Windows has no such files. */
 long
 ws_memory_read(const char *path, char *text, size_t size)
 {
@@ -50,7 +50,7 @@ ws_memory_read(const char *path, char *text, size_t size)
     return -1;
 }
 
-/* The C runtime's own table, which Ruby's files go through. */
+/* The limit of the C runtime's own table, which Ruby's files go through. */
 size_t
 ws_memory_file_limit(void)
 {

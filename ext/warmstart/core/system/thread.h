@@ -1,5 +1,5 @@
-/* Native threads of ours. thread_posix.c or thread_windows.c. Who calls: recording.c, the governor, whoever has
- * something to forget in a fork's child. */
+/* Native threads of our own. The code is in thread_posix.c and thread_windows.c. Used by recording.c, the governor, and
+ * everything that has to forget state in a fork's child. */
 #ifndef WARMSTART_CORE_THREAD_H
 #define WARMSTART_CORE_THREAD_H
 
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* On Windows the system's own, not winpthreads': a thread of those that ends while the process does takes it down with
- * it. */
+/* On Windows these are the system's own threads. A thread of winpthreads that ends while the process ends would crash
+ * the process. */
 #ifdef _WIN32
 typedef void *ws_thread; /* a HANDLE */
 typedef struct ws_mutex {
@@ -29,8 +29,8 @@ typedef pthread_cond_t ws_condition;
 #define WS_MUTEX_INITIALIZER PTHREAD_MUTEX_INITIALIZER
 #endif
 
-/* Starts a thread in which no signal is delivered: they stay with Ruby's threads. stack_size: bytes, 0 for the system's
- * own; thread NULL: nobody will join it. */
+/* Starts a thread that receives no signals; they are left to Ruby's threads. stack_size is in bytes; 0 means the
+ * system's default. With thread NULL nobody can join the thread. */
 bool ws_thread_start(ws_thread *thread, void *(*function)(void *), void *argument, size_t stack_size);
 void ws_thread_join(ws_thread thread);
 void ws_thread_sleep(uint32_t milliseconds);
@@ -41,13 +41,13 @@ void ws_mutex_unlock(ws_mutex *mutex);
 void ws_mutex_destroy(ws_mutex *mutex);
 
 void ws_condition_init(ws_condition *condition);
-/* With the mutex held. milliseconds: at most so long; UINT32_MAX: however long it takes. */
+/* Must be called with the mutex held. Waits for at most so many milliseconds; UINT32_MAX means without a limit. */
 void ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t milliseconds);
 void ws_condition_signal(ws_condition *condition);
 void ws_condition_broadcast(ws_condition *condition);
 void ws_condition_destroy(ws_condition *condition);
 
-/* Called in the child of each fork from here on. (Windows has none.) */
+/* From now on, calls the function in the child of each fork. Does nothing on Windows, which has no fork. */
 void ws_thread_after_fork(void (*function)(void));
 
 #endif

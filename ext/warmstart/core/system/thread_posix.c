@@ -1,4 +1,4 @@
-/* Native threads on POSIX systems; see thread.h. */
+/* POSIX systems: thread.h documents the functions. */
 #ifndef _WIN32
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -77,7 +77,7 @@ ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t millisecond
         pthread_cond_wait(condition, mutex);
         return;
     }
-    clock_gettime(CLOCK_REALTIME, &until); /* (condition variables of macOS know no other clock) */
+    clock_gettime(CLOCK_REALTIME, &until); /* the only clock that macOS' condition variables know */
     until.tv_sec += milliseconds / 1000;
     until.tv_nsec += (long)(milliseconds % 1000) * 1000000L;
     if (until.tv_nsec >= 1000000000L) {

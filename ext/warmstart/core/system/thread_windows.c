@@ -1,4 +1,4 @@
-/* Native threads on Windows, where signals are no matter of threads and nothing forks; see thread.h. */
+/* Windows, where threads have nothing to do with signals and nothing forks: thread.h documents the functions. */
 #ifdef _WIN32
 #include "core/system/thread.h"
 
@@ -49,8 +49,8 @@ ws_thread_join(ws_thread thread)
     CloseHandle(thread);
 }
 
-/* (Not Sleep: Ruby's library exports a function of that name, which an extension is linked to before the system's. It
- * waits as Ruby's threads do, and crashes in any other thread.) */
+/* Sleep would crash here. An extension is linked to Ruby's library before the system's, and that library exports its
+ * own Sleep, which waits as Ruby's threads do and crashes in any other thread. */
 void
 ws_thread_sleep(uint32_t milliseconds)
 {

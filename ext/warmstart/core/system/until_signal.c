@@ -1,8 +1,8 @@
-/* A wait that signals end. Who calls: the recorder, at the end of a program. */
+/* A wait that signals can end. The recorder uses it at the end of a program. */
 #include "core/system/until_signal.h"
 
 #ifdef _WIN32
-/* (There are no signals: who is told to go is gone.) */
+/* Windows has no such signals: a process that is told to end is gone at once. */
 void
 ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds)
 {
@@ -20,8 +20,8 @@ note_signal(int number)
     signalled = number;
 }
 
-/* Ruby is gone, and the handlers that it has left would hear nothing before the wait is over. A signal that would have
- * ended the program ends the wait, so that the process goes as it would have gone by then. */
+/* Ruby is gone, and the handlers that it has left behind would do nothing before the wait is over. So a signal that
+ * would have ended the program ends the wait instead, and the process ends as it would have without us. */
 void
 ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds)
 {

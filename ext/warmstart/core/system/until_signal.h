@@ -1,11 +1,11 @@
-/* A wait at the very end of a process, when there is no Ruby any more. */
+/* A wait at the very end of a process, when Ruby is gone. */
 #ifndef WARMSTART_CORE_UNTIL_SIGNAL_H
 #define WARMSTART_CORE_UNTIL_SIGNAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Calls wait() until it says true, a signal comes, or so much time is over. */
+/* Calls wait() until it returns true, a signal arrives, or so many milliseconds are over. */
 void ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds);
 
 #endif

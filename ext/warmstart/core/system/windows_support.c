@@ -1,4 +1,4 @@
-/* What the Windows halves of the core share; see windows_support.h. */
+/* Helpers for the Windows parts of the core: windows_support.h documents them. */
 #ifdef _WIN32
 #include "core/system/windows_support.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* (winerror.h; not in older headers of MinGW's.) */
+/* This is from winerror.h; older headers of MinGW lack it. */
 #ifndef ERROR_STOPPED_ON_SYMLINK
 #define ERROR_STOPPED_ON_SYMLINK 681L
 #endif
@@ -21,7 +21,7 @@ is_separator(WCHAR character)
     return character == L'/' || character == L'\\';
 }
 
-/* "con", "nul.rb", "com1": names that mean a device in every folder. */
+/* Names that mean a device in every folder: "con", "nul.rb", "com1". */
 static bool
 is_device(const WCHAR *name, size_t size)
 {
@@ -38,8 +38,8 @@ is_device(const WCHAR *name, size_t size)
     return false;
 }
 
-/* Does the file system see what the program has written? Not where components are "." or "..", end in a dot or a space,
- * or are devices: then the system's own rules must be asked. */
+/* May the path go to the file system as the program has written it? Not if a component is "." or "..", ends in a dot or
+ * a space, or is a device: then Windows' own rules have to be applied. */
 static bool
 is_plain(const WCHAR *path, size_t size)
 {
@@ -69,7 +69,7 @@ prefix(ws_wide_path *wide, const WCHAR *text, size_t text_size, size_t dropped)
 int
 ws_windows_path(ws_wide_path *wide, const char *path)
 {
-    /* (Room for a prefix of eight.) */
+    /* This leaves room for a prefix of eight characters. */
     int size = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide->text, WS_WIDE_PATH_MAXIMUM - 8);
     if (size <= 1) return size == 1 ? ENOENT : GetLastError() == ERROR_INSUFFICIENT_BUFFER ? ENAMETOOLONG : EINVAL;
     wide->size = (size_t)size - 1;
@@ -201,7 +201,7 @@ ws_windows_time(LARGE_INTEGER time)
     return (int64_t)(((uint64_t)time.QuadPart - (uint64_t)TICKS_BEFORE_1970) * 100u);
 }
 
-/* Of the points that Windows sees something else behind, Ruby takes these two for symlinks. */
+/* Windows has many kinds of reparse points. Ruby takes these two for symlinks. */
 ws_file_type
 ws_windows_type(DWORD attributes, DWORD reparse_tag)
 {
@@ -256,7 +256,7 @@ tell_name(const FILE_ID_BOTH_DIR_INFO *found, ws_windows_listing callback, void 
     size_t wide_size = found->FileNameLength / sizeof(WCHAR);
 
     if (found->FileName[0] == L'.' && (wide_size == 1 || (wide_size == 2 && found->FileName[1] == L'.'))) return 0;
-    /* (A name that is no text cannot be asked for either.) */
+    /* A name that is not valid text cannot be opened by name either. */
     ws_windows_entry entry = { name, ws_windows_text(name, sizeof name, found->FileName, wide_size),
                                found->FileAttributes, 0 };
     if (entry.name_size == 0) return 0;
