@@ -1,5 +1,6 @@
-/* Which path rules are this platform's, and what the two flavours share. Who calls: the bindings, once, when the
- * extension is loaded; everything else is given the rules, so that tests can try either flavour on any platform. */
+/* Chooses the path rules of this platform, and holds what POSIX and Windows rules share. The bindings choose once, when
+ * the extension is loaded. Everything else receives the rules as an argument, so that tests can try both on any
+ * platform. */
 #include "core/path/path.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ ws_path_equals(const char *bytes, size_t size, const char *text)
     return strlen(text) == size && memcmp(bytes, text, size) == 0;
 }
 
-/* `extension` starts behind the dot. (load.c compares case and all, on Windows too.) */
+/* `extension` begins after the dot. Like load.c, this compares case-sensitively, on Windows too. */
 static ws_extension
 ws_path_extension(const char *extension, size_t size, const char *dlext)
 {

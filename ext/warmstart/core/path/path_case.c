@@ -1,4 +1,4 @@
-/* Looks capitals up in the generated table; see path_case.h. */
+/* Looks capital letters up in the generated table; see path_case.h. */
 #include "core/path/path_case.h"
 
 #include "core/path/path_case_table.h"

@@ -1,5 +1,5 @@
-/* Follows file.c of CRuby (ruby_enc_find_basename, rb_file_dirname_n, ruby_enc_find_extname, rb_file_join), which has
- * one text for both flavours, too; see path_names.h. */
+/* Follows CRuby's file.c (ruby_enc_find_basename, rb_file_dirname_n, ruby_enc_find_extname, rb_file_join), where one
+ * source serves POSIX and Windows, too. See path_names.h. The name of CRuby's function stands in parentheses. */
 #include "core/path/path_names.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ skip_separators(const ws_names *names, const char *at)
     return at;
 }
 
-/* (nextdirsep) */
+/* Finds the next separator. (nextdirsep) */
 static const char *
 find_separator(const ws_names *names, const char *at)
 {
@@ -45,7 +45,7 @@ has_drive(const ws_names *names, const char *at)
     return names->windows && names->end - at >= 2 && ws_windows_is_letter(at[0]) && at[1] == ':';
 }
 
-/* Behind "C:" or "//host/share". (skipprefix) */
+/* Skips "C:" or "//host/share". (skipprefix) */
 static const char *
 skip_prefix(const ws_names *names, const char *at)
 {
@@ -58,7 +58,7 @@ skip_prefix(const ws_names *names, const char *at)
     return has_drive(names, at) ? at + 2 : at;
 }
 
-/* The separators before the last name, or NULL; those at the end do not count. (strrdirsep) */
+/* The separators before the last name, or NULL. Separators at the end do not count. (strrdirsep) */
 static const char *
 last_separator(const ws_names *names, const char *at, const char *end)
 {
@@ -78,7 +78,7 @@ last_separator(const ws_names *names, const char *at, const char *end)
     return last;
 }
 
-/* The end without separators. (chompdirsep) */
+/* Where the name ends, without trailing separators. (chompdirsep) */
 static const char *
 end_of_name(const ws_names *names, const char *at)
 {
@@ -101,7 +101,7 @@ is_garbage(const ws_names *names, const char *at)
     return at < names->end && (*at == '.' || *at == ' ');
 }
 
-/* The same on NTFS, where trailing dots and spaces and a stream belong to no name. (ntfs_tail) */
+/* The same on NTFS, where trailing dots and spaces and a stream are not part of a name. (ntfs_tail) */
 static const char *
 end_of_ntfs_name(const ws_names *names, const char *at)
 {
@@ -138,8 +138,8 @@ is_boundary(const ws_names *names, const char *start, const char *at)
     return start == at;
 }
 
-/* Size of the name without the suffix, 0 where it does not end so. "?*", one character and a star: from the last such
- * character on; stem_size is the answer for ".*". (rmext) */
+/* Size of the name without the suffix, or 0 if the name does not end in the suffix. A suffix of one character and a
+ * star, "?*", removes everything from the last such character on. For ".*" the answer is stem_size. (rmext) */
 static size_t
 without_suffix(const ws_names *names, ws_text name, size_t stem_size, ws_text suffix)
 {
@@ -165,7 +165,8 @@ without_suffix(const ws_names *names, ws_text name, size_t stem_size, ws_text su
     return name.size - suffix.size;
 }
 
-/* Of a path that has no name: the root. prefix: where a drive or share ends; at: behind the separators there. */
+/* The basename of a path that has no name and so is a root. `prefix` is where a drive or share ends. `at` is after the
+ * separators that follow it. */
 static ws_text
 basename_of_root(const ws_names *names, const char *prefix, const char *at)
 {
@@ -234,7 +235,7 @@ ws_path_dirname(const ws_path_rules *rules, const ws_path_encoding *encoding, ws
     return directory;
 }
 
-/* Where the extension begins, NULL without one; *end: where the name ends. */
+/* Where the extension begins, or NULL without an extension. *end is where the name ends. */
 static const char *
 find_extension(const ws_names *names, const char *at, const char **end)
 {

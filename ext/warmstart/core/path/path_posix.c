@@ -1,14 +1,13 @@
-/* POSIX path rules: "/" separates, everything else but NUL is a name.
+/* POSIX path rules: "/" separates, and every byte except NUL may be part of a name.
  *
- * Who calls: whoever holds a ws_path_rules; see path.h for the contracts. Follows load.c and file.c of CRuby
- * (search_required, rb_file_expand_path_internal), where it matters down to their oddities: "//a" keeps its two
- * slashes, "//a/../b" loses one. */
+ * See path.h for what the functions do. They follow CRuby's load.c and file.c (search_required,
+ * rb_file_expand_path_internal), including oddities that matter: "//a" keeps its two slashes, "//a/../b" loses one. */
 #include "core/path/path.h"
 
 #include <string.h>
 
-/* On macOS File.expand_path drops the characters that HFS ignored in names (ignored_char_p). Such a path is left to
- * Ruby: none of these rules accepts it. */
+/* On macOS File.expand_path drops the characters that HFS ignored in names (ignored_char_p). None of these rules
+ * accepts such a path, so Ruby handles it. */
 #ifdef __APPLE__
 #define WS_PATH_HAS_IGNORABLE 1
 #else
@@ -25,7 +24,7 @@ ws_posix_is_ignorable(const unsigned char *bytes)
     return bytes[1] == 0x81 && bytes[2] >= 0xAA && bytes[2] <= 0xAF;
 }
 
-/* Bytes that no rule here can answer for: Ruby raises on NUL. */
+/* Does the path have bytes that no rule here can handle? One is NUL, on which Ruby raises. */
 static bool
 ws_posix_is_unanswerable(const char *path, size_t size)
 {
@@ -57,7 +56,7 @@ ws_posix_is_dot_dot(const char *component, size_t size)
     return size == 2 && component[0] == '.' && component[1] == '.';
 }
 
-/* "a/b", not "", "/a", "a//b", "a/", "./a", "a/..". */
+/* True for "a/b"; false for "", "/a", "a//b", "a/", "./a" and "a/..". */
 static bool
 ws_posix_components_are_canonical(const char *path, size_t size)
 {
@@ -127,8 +126,8 @@ ws_posix_is_within(const char *path, size_t size, const char *directory, size_t 
     return size == directory_size || directory[directory_size - 1] == '/' || path[directory_size] == '/';
 }
 
-/* A path while it is being expanded: bytes[0, size), a separator to come. The root, which is nothing but separators, is
- * held without its last one ("/" as "", "//" as "/"). */
+/* A path during its expansion: bytes[0, size), without the separator that comes next. A root, which consists only of
+ * separators, is kept without its last one: "/" as "", "//" as "/". */
 typedef struct ws_expansion {
     char *bytes;
     size_t size, capacity;
@@ -144,8 +143,8 @@ ws_expansion_push(ws_expansion *expansion, const char *component, size_t compone
     return true;
 }
 
-/* Back to before the last name and all separators in front of it, as rb_enc_path_last_separator sees it: this is where
- * "//a/.." becomes "/". The root has no name, so it stays. */
+/* Removes the last name and all separators in front of it, as rb_enc_path_last_separator does. This makes "/" of
+ * "//a/..". A root has no name, so it stays. */
 static void
 ws_expansion_pop(ws_expansion *expansion)
 {
@@ -175,7 +174,7 @@ ws_expansion_append(ws_expansion *expansion, const char *path, size_t size)
     return true;
 }
 
-/* Starts over at an absolute path, whose leading separators are all kept. */
+/* Starts again with an absolute path, and keeps all of its leading separators. */
 static bool
 ws_expansion_start(ws_expansion *expansion, const char *path, size_t size)
 {
@@ -218,7 +217,7 @@ ws_posix_expand(char *buffer, size_t buffer_size, const char *path, size_t size,
     return ws_expansion_finish(&expansion);
 }
 
-/* Starts over at a path that is absolute, or at the working directory. */
+/* Starts again with the path if it is absolute, otherwise with the working directory. */
 static ws_path_answer
 ws_expansion_begin(ws_expansion *expansion, ws_text path, const ws_path_surroundings *surroundings)
 {
@@ -231,7 +230,7 @@ ws_expansion_begin(ws_expansion *expansion, ws_text path, const ws_path_surround
     return WS_PATH_TOO_LONG;
 }
 
-/* "~", "~/a": home as it is written, dots and all, and the rest appended. */
+/* For "~" and "~/a": takes the home folder as it is written, even with dots, and appends the rest. */
 static ws_path_answer
 ws_expansion_begin_home(ws_expansion *expansion, ws_text path, const ws_path_surroundings *surroundings)
 {

@@ -1,7 +1,7 @@
-/* Windows path rules: "/" and "\" separate, names begin with a drive or a share, and case does not count.
+/* Windows path rules: "/" and "\" separate, names begin with a drive or a share, and case does not matter.
  *
- * Who calls: whoever holds a ws_path_rules; see path.h for the contracts. What is canonical here has the form that Ruby
- * gives its own paths ("C:/a/b.rb", "//host/share/b.rb"), and no part that the system would read as something else. */
+ * See path.h for what the functions do. A path is canonical here if it has the form that Ruby gives its own paths
+ * ("C:/a/b.rb", "//host/share/b.rb"), and no part that the system would interpret differently. */
 #include "core/path/path.h"
 
 #include <string.h>
@@ -19,8 +19,8 @@ ws_windows_part_size(const char *path, size_t size)
     return part;
 }
 
-/* A name that is stored as it is written: no device, no stream, no trailing dot or space, nothing that no file's name
- * may have. */
+/* Is the name stored exactly as it is written? It must be no device and no stream, have no trailing dot or space, and
+ * contain no character that is forbidden in names. */
 static bool
 ws_windows_is_plain(const char *part, size_t size)
 {
@@ -47,15 +47,15 @@ ws_windows_parts_are_plain(const char *path, size_t size)
 static bool
 ws_windows_feature_name(const char *feature, size_t size, const char *dlext, ws_feature_name *name)
 {
-    /* (With a tilde it may be the short name of another file.) */
+    /* A name with a tilde may be the short name of another file. */
     if (size == 0 || size > WS_FEATURE_SIZE_MAXIMUM || memchr(feature, '~', size)) return false;
     if (!ws_windows_parts_are_plain(feature, size)) return false;
     ws_path_feature_ending(feature, size, dlext, name);
     return true;
 }
 
-/* "C:/", "//host/share": what a canonical path begins with, without a share's separator. 0: it begins with nothing like
- * it. */
+/* Size of the root that a canonical path begins with: "C:/", or "//host/share" without the separator after it. 0 if it
+ * begins with neither. */
 static size_t
 ws_windows_canonical_root(const char *path, size_t size)
 {
@@ -140,7 +140,7 @@ ws_windows_expand(char *buffer, size_t buffer_size, const char *path, size_t siz
     size_t answer_size = 0;
 
     if ((size > 0 && path[0] == '~') || (!complete && !ws_windows_is_absolute(base, base_size))) return 0;
-    /* (A drive that is not the base's has a working directory that is not known here.) */
+    /* The working directory of a drive other than the base's is unknown here. */
     size_t drive = ws_windows_drive_size(path_text), base_drive = ws_windows_drive_size(base_text);
     ws_text path_drive = { path, drive }, other_drive = { base, base_drive };
     if (!complete && drive > 0 && !ws_path_rules_windows.is_same(path_drive, other_drive)) return 0;

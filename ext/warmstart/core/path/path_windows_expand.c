@@ -1,6 +1,6 @@
-/* Puts a path, its base and the home folder together as win32/file.c of CRuby does (rb_file_expand_path_internal), lets
- * the system's rules make that absolute (path_windows_full.c) and trims the answer as Ruby does. One step of Ruby's is
- * left out: it asks the disk for the last part's long name, and so for its case. */
+/* Combines a path, its base and the home folder as CRuby's win32/file.c does (rb_file_expand_path_internal), makes the
+ * result absolute by the system's rules (path_windows_full.c), and trims it as Ruby does. It leaves out one step of
+ * Ruby's: Ruby asks the disk for the long name of the last part, and so for its case. */
 #include "core/path/path_windows_expand.h"
 
 #include <string.h>
@@ -8,12 +8,12 @@
 #include "core/path/path_windows_full.h"
 
 typedef struct composition {
-    ws_text path, base; /* of each what is used */
+    ws_text path, base; /* the part of each that is used */
     ws_text home;       /* size 0: not used */
     ws_text path_drive, base_drive;
 } composition;
 
-/* "~", "~/a" */
+/* True for "~" and "~/a". */
 static bool
 is_home(ws_text path)
 {
@@ -42,7 +42,7 @@ begins_with_separator(ws_text path)
     return path.size > 0 && ws_windows_is_separator(path.bytes[0]);
 }
 
-/* "//host/share" of "//host/share/a" */
+/* Size of "//host/share" in "//host/share/a". */
 static size_t
 share_size(ws_text base)
 {
@@ -74,11 +74,12 @@ take_base(composition *parts, ws_text base, bool tilde, const ws_path_surroundin
     return WS_PATH_ANSWERED;
 }
 
-/* The base has no say when the path has another drive, is a share, or is rooted and the base has no root to give. */
+/* Is the base irrelevant? It is when the path is a share, and when the path is rooted and the base has no drive or
+ * share to supply. */
 static bool
 ignores_base(const composition *parts, ws_text path, const ws_text *base)
 {
-    /* (Ruby looks at the beginning of what it was given, with the size of what is left.) */
+    /* Ruby looks at the beginning of the given path, but uses the size of what is left of it. */
     ws_text seen = { path.bytes, parts->path.size }, seen_base = { base ? base->bytes : NULL, parts->base.size };
     bool rooted_base = parts->base_drive.size > 0 || ws_windows_is_unc(seen_base);
 
@@ -120,7 +121,8 @@ begins_with_up(ws_text path)
     return path.size >= 3 && path.bytes[0] == '.' && path.bytes[1] == '.' && path.bytes[2] == '/';
 }
 
-/* "../a" beside a settled base is "a" in the folder above it, and most often settled, too. */
+/* Resolves leading "../" of the path: "../a" with a settled base is "a" in the parent folder. The result is usually
+ * settled, too. */
 static void
 climb(composition *parts)
 {
@@ -170,7 +172,7 @@ compose(ws_output *output, const composition *parts)
     put(output, parts->path.size > 0 ? parts->path : here);
 }
 
-/* Ends in ":$DATA", whatever its case? */
+/* Does it end in ":$DATA", in any case? */
 static bool
 names_data(const char *bytes, size_t size)
 {
@@ -184,7 +186,7 @@ names_data(const char *bytes, size_t size)
     return true;
 }
 
-/* "a::$DATA" is a itself, "a:b:$DATA" is "a:b". */
+/* Makes "a" of "a::$DATA", and "a:b" of "a:b:$DATA". */
 static size_t
 without_data(const char *bytes, size_t size)
 {
@@ -199,7 +201,7 @@ without_data(const char *bytes, size_t size)
     return size;
 }
 
-/* One trailing separator, then one trailing dot. */
+/* Removes one trailing separator and then one trailing dot. */
 static size_t
 trim(const char *bytes, size_t size)
 {

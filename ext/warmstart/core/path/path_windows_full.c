@@ -1,6 +1,6 @@
-/* Names as Windows makes them absolute: drives, shares, devices, dots. Written after what the system does, as far as
- * Ruby's own tests for Windows and answers of CRuby for Windows tell (docs/files.md), down to its oddities: "a./b"
- * loses its dot, "a../b" does not, "nul.txt" is a device wherever it lies. */
+/* Makes names absolute as Windows does: drives, shares, devices, dots. It imitates the system as far as Ruby's own
+ * tests for Windows and results of CRuby for Windows show its behaviour (docs/files.md), including oddities: "a./b"
+ * loses its dot, "a../b" does not, and "nul.txt" is a device in every folder. */
 #include "core/path/path_windows_full.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ kind_of(ws_text name)
     return name.size > drive && ws_windows_is_separator(name.bytes[drive]) ? NAME_DRIVE_ABSOLUTE : NAME_DRIVE_RELATIVE;
 }
 
-/* text in capitals */
+/* `text` must be in capitals. */
 static bool
 begins_with(ws_text name, const char *text)
 {
@@ -61,7 +61,7 @@ begins_with(ws_text name, const char *text)
     return true;
 }
 
-/* "1" to "9", and what Latin-1 has of superscripts: U+00B9, U+00B2, U+00B3. */
+/* True for "1" to "9" and for Latin-1's superscripts U+00B9, U+00B2, U+00B3. */
 static bool
 is_port(ws_text digit)
 {
@@ -107,7 +107,7 @@ ws_windows_device(ws_text name)
     return is_device(last) ? last : nothing;
 }
 
-/* "//host/share/" with what separators there are: no ".." leaves it. */
+/* Size of "//host/share/" including all of its separators. ".." never goes above this. */
 static size_t
 share_size(ws_text name)
 {
@@ -125,7 +125,7 @@ typedef struct ws_naming {
     size_t size, capacity;
 } ws_naming;
 
-/* Puts text, and a separator unless it ends in one, in front of naming->bytes[from...]. */
+/* Puts the text in front of naming->bytes[from...], with a separator in between unless the text ends in one. */
 static bool
 put_in_front(ws_naming *naming, size_t from, ws_text text, bool separated)
 {
@@ -146,7 +146,7 @@ is_same_drive(ws_text one, ws_text other)
     return one.size == other.size && ws_path_rules_windows.is_same(one, other);
 }
 
-/* "c:foo": the drive's own working directory, or its root. */
+/* Completes "c:foo" with the drive's own working directory, or else with its root. */
 static bool
 complete_drive(ws_naming *naming, const ws_path_surroundings *surroundings)
 {
@@ -192,7 +192,7 @@ complete(ws_naming *naming, const ws_path_surroundings *surroundings)
     return fits ? WS_PATH_ANSWERED : WS_PATH_TOO_LONG;
 }
 
-/* What `out` becomes when its last part, which ends in a separator, is taken away. */
+/* The new value of `out` after removing the last part, which ends in a separator. */
 static size_t
 without_last_part(const char *bytes, size_t out, size_t root)
 {
@@ -201,18 +201,19 @@ without_last_part(const char *bytes, size_t out, size_t root)
     return out;
 }
 
-/* Where the reading and the writing of a name stand, and what ".." does not take away; `out` never overtakes `in`. */
+/* The positions up to which a name has been read and written, and the root, which ".." does not remove. `out` never
+ * overtakes `in`. */
 typedef struct ws_collapse {
     size_t in, out, root;
 } ws_collapse;
 
-/* "//host/share/", with one separator behind each. (A host that is not there keeps what it has.) */
+/* Copies "//host/share/" with one separator after each part. An empty part keeps all its separators. */
 static ws_collapse
 begin_share(char *bytes, size_t size)
 {
     ws_collapse at = { 2, 2, 2 };
 
-    if (size == 4 && bytes[2] == '.' && bytes[3] == '.') return (ws_collapse){ 4, 2, 2 }; /* "//.." is "//" */
+    if (size == 4 && bytes[2] == '.' && bytes[3] == '.') return (ws_collapse){ 4, 2, 2 }; /* "//.." becomes "//" */
 
     for (int part = 0; part < 2; part++) {
         size_t start = at.in;
@@ -237,7 +238,7 @@ begin_name(char *bytes, size_t size)
     return (ws_collapse){ root, root, root };
 }
 
-/* A part that is no dots; one trailing dot is lost, two are not. */
+/* Copies a part that is neither "." nor "..". A single trailing dot is removed; of two, none is. */
 static void
 copy_part(ws_collapse *at, char *bytes, size_t part, bool last)
 {
@@ -248,7 +249,7 @@ copy_part(ws_collapse *at, char *bytes, size_t part, bool last)
     bytes[at->out++] = '/';
 }
 
-/* Dots, separators that are too many, trailing dots and spaces. The size that is left. */
+/* Resolves "." and "..", and removes repeated separators and trailing dots and spaces. Returns the new size. */
 static size_t
 collapse(char *bytes, size_t size)
 {

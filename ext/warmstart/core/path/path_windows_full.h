@@ -1,4 +1,4 @@
-/* What the system's GetFullPathNameW does with a name, without asking it. Who calls: path_windows_expand.c. */
+/* Does what the system's GetFullPathNameW does with a name, without calling it. path_windows_expand.c uses it. */
 #ifndef WARMSTART_CORE_PATH_WINDOWS_FULL_H
 #define WARMSTART_CORE_PATH_WINDOWS_FULL_H
 
@@ -28,12 +28,12 @@ ws_text_from(ws_text text, size_t offset)
     return (ws_text){ text.bytes + offset, text.size - offset };
 }
 
-/* Bytes of a drive and its colon, 0 where the path does not begin with one. Windows takes any character for a drive
- * that is one unit of UTF-16; so does this. */
+/* Bytes of a drive and its colon, or 0 if the path does not begin with a drive. Windows accepts as a drive any
+ * character that is one unit of UTF-16, and so does this function. */
 size_t ws_windows_drive_size(ws_text path);
-/* "C:/a", "\\host\share": what Ruby calls absolute. */
+/* Does Ruby call the path absolute? "C:/a" and "\\host\share" are. */
 bool ws_windows_is_absolute(const char *path, size_t size);
-/* Has it the first three letters of a device's name? The last part of few names has. */
+/* Does the name begin with the three letters of a device's name? Few names do. */
 static inline bool
 ws_windows_may_be_device(ws_text name)
 {
@@ -48,11 +48,11 @@ ws_windows_may_be_device(ws_text name)
         default: return false;
     }
 }
-/* Does making it absolute leave it as it is? True: yes, certainly; most names that are absolute and have no dots. */
+/* Does making the path absolute certainly leave it unchanged? This is true of most absolute names without dots. */
 bool ws_windows_is_settled(const char *path, size_t size);
-/* The device that a name means by its last part ("NUL", "con.txt", "C:/x/com1 :y"): size 0 where it means none. */
+/* The device that the last part of a name means ("NUL", "con.txt", "C:/x/com1 :y"). Size 0 if it means none. */
 ws_text ws_windows_device(ws_text name);
-/* buffer[0, *size) holds a name that is not empty; it becomes absolute, with "/" only. */
+/* Makes the name in buffer[0, *size), which must not be empty, absolute, with "/" as the only separator. */
 ws_path_answer
 ws_windows_full_name(char *buffer, size_t buffer_size, size_t *size, const ws_path_surroundings *surroundings);
 

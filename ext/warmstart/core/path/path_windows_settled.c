@@ -1,6 +1,6 @@
-/* Names that the rules of Windows leave as they are, told apart in one pass: most names that a program expands are
- * absolute and written without dots. Who calls: path_windows_expand.c, and the bindings, which then need no room for an
- * answer. */
+/* Recognizes, in one pass, names that the rules of Windows leave unchanged: most names that a program expands are
+ * absolute and have no dots. path_windows_expand.c uses it, and so do the bindings, which then need no buffer for a
+ * result. */
 #include "core/path/path_windows_full.h"
 
 #include <stdint.h>
@@ -9,7 +9,7 @@
 #define EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
 #define WORD_SIZE sizeof(uint64_t)
 
-/* The highest bit of each byte that is the one looked for; no other. */
+/* Sets the highest bit of each byte that equals `byte`, and no other bit. */
 static inline uint64_t
 equal(uint64_t word, unsigned char byte)
 {
@@ -18,7 +18,7 @@ equal(uint64_t word, unsigned char byte)
     return ~(((difference & EACH_BYTE(0x7F)) + EACH_BYTE(0x7F)) | difference | EACH_BYTE(0x7F));
 }
 
-/* Is there a "\", a colon, a NUL among bytes[1, 8], or a "/" behind a dot or another "/"? Not 0 then. */
+/* Returns a value other than 0 if bytes[1, 8] contain a "\", a colon, a NUL, or a "/" after a dot or another "/". */
 static inline uint64_t
 unsettled(const char *bytes)
 {
@@ -30,7 +30,7 @@ unsettled(const char *bytes)
            (equal(word, '/') & (equal(before, '.') | equal(before, '/')));
 }
 
-/* Of `size` bytes; the first of them begins it all and is only looked at as the one before. */
+/* Checks `size` bytes. The first one is only used as the byte before the second. */
 static bool
 is_written_plainly(const char *bytes, size_t size)
 {
@@ -44,7 +44,7 @@ is_written_plainly(const char *bytes, size_t size)
         return unsettled(room) == 0;
     }
     for (; offset + WORD_SIZE <= pairs; offset += WORD_SIZE) found |= unsettled(bytes + offset);
-    return (found | unsettled(bytes + pairs - WORD_SIZE)) == 0; /* (the last ones a second time) */
+    return (found | unsettled(bytes + pairs - WORD_SIZE)) == 0; /* some of the last bytes are checked twice */
 }
 
 bool
