@@ -1,5 +1,6 @@
-/* Lists a folder on Linux: getdents64 into a block of our own. Types come with the names (but for a few file systems
- * that say DT_UNKNOWN); everything else takes a statx for each name, which the caller makes where it wants it. */
+/* Lists a folder on Linux: reads getdents64 into a buffer of our own. The names come with their types, except on a few
+ * file systems, which return DT_UNKNOWN. Everything else takes a statx for each name, which the caller makes if it
+ * needs to. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -14,10 +15,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* As much as glibc reads at once; a folder of 500 names and its end are two calls. */
+/* The same size as glibc's buffer. A folder of 500 names takes two calls, including the one that finds the end. */
 #define WS_LISTING_BLOCK_SIZE 32768
 
-/* The kernel's record; glibc's own name for it came late. */
+/* The kernel's record. glibc got its own name for it only late. */
 typedef struct ws_dirent64 {
     uint64_t inode;
     int64_t offset;
@@ -49,7 +50,7 @@ record_at(const ws_listing *listing, size_t offset)
     return (const ws_dirent64 *)(const void *)((const char *)listing->block + offset);
 }
 
-/* (A record is 19 bytes, the name, its NUL, and up to 7 more.) */
+/* A record consists of 19 bytes, the name, its NUL, and up to 7 more bytes. */
 static bool
 reserve(ws_listing *listing, size_t size)
 {

@@ -1,12 +1,12 @@
-/* Rows of a listing, and the names they have: what is the same on all systems. Who calls: the implementations of
- * ws_folder_list, the walk, the scanner. */
+/* Rows of a listing and their names: the code that is the same on all systems. The implementations of ws_folder_list,
+ * the walk and the scanner use it. */
 #include "core/file_system/file_system.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* Windows' headers lack what Windows has. */
+/* Windows' headers lack these, although Windows has links and sockets. */
 #ifndef S_IFLNK
 #define S_IFLNK 0120000
 #endif
@@ -31,7 +31,7 @@ ws_listed_type_of_mode(uint32_t mode)
     }
 }
 
-/* Doubles an array, or leaves it as it is and says false. */
+/* Enlarges an array to `capacity` items. On failure leaves the array unchanged and returns false. */
 static bool
 grow(void **array, size_t item_size, uint32_t capacity)
 {
@@ -64,7 +64,7 @@ reserve_names(ws_listing *listing, size_t size)
     if (size <= listing->names_capacity - listing->names_size) return true;
     size_t needed = listing->names_size + size,
            capacity = needed > listing->names_capacity * 2 ? needed : listing->names_capacity * 2;
-    if (capacity > UINT32_MAX) return false; /* (offsets are 32 bits) */
+    if (capacity > UINT32_MAX) return false; /* offsets have 32 bits */
     char *names = realloc(listing->names, capacity);
 
     if (!names) return false;

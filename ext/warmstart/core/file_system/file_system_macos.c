@@ -1,8 +1,8 @@
-/* Lists a folder on macOS: getattrlistbulk tells a block of names with what was asked of each. Written from its manual,
- * compiled and run on macOS only.
+/* Lists a folder on macOS: getattrlistbulk returns a block of names with the requested attributes of each. This code
+ * follows the system's manual, and is compiled and run on macOS only.
  *
- * Sizes and link counts are taken of regular files; for other kinds, and where an attribute is not returned, the row
- * lacks it and a metadata call follows, as on Linux. */
+ * Sizes and link counts are used for regular files only. For other kinds, and where an attribute is not returned, the
+ * row lacks it and a metadata call follows, as on Linux. */
 #include "core/file_system/file_system.h"
 
 #if defined(__APPLE__) && !defined(WS_FILE_SYSTEM_READDIR)
@@ -17,7 +17,7 @@
 
 #define BLOCK_SIZE 65536
 
-/* Reads what lies packed, one attribute behind the other, in the order of their bits. */
+/* Reads packed attributes one after the other, in the order of their bits. */
 typedef struct attribute_reader {
     const char *at;
 } attribute_reader;
@@ -70,7 +70,7 @@ attributes_for(uint32_t fields)
     return list;
 }
 
-/* The attributes that follow the name. What is known by them. */
+/* Reads the attributes that follow the name. Returns which fields they fill in. */
 static uint32_t
 take_facts(attribute_reader *reader, const attribute_set_t *returned, uint32_t type, ws_stat *stat)
 {

@@ -1,4 +1,5 @@
-/* Folders of POSIX systems, whatever lists them: opening by descriptor, and access control lists. */
+/* What the POSIX systems have in common, whichever way they list folders: opening by descriptor, and access control
+ * lists. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 const bool ws_owners_are_sids = false;
-const bool ws_listings_tell_metadata = false; /* (macOS' does, and what it tells is not tried) */
+const bool ws_listings_tell_metadata = false; /* macOS' listings do, but we have not tested what they return */
 
 bool
 ws_folder_listing_is_exact(ws_folder folder)
@@ -69,7 +70,7 @@ ws_folder_stat_named(ws_folder folder, const char *name, ws_stat *stat)
 uint32_t
 ws_processor_count(void)
 {
-    static uint32_t known; /* (the question opens a file) */
+    static uint32_t known; /* kept, because asking the system opens a file */
     uint32_t count = __atomic_load_n(&known, __ATOMIC_RELAXED);
 
     if (count > 0) return count;
@@ -84,7 +85,7 @@ ws_processor_count(void)
 #if defined(__linux__)
 #include <sys/xattr.h>
 
-/* The attribute's form, little-endian: a version, then entries of 8 bytes. */
+/* The extended attribute is little-endian: a version, then entries of 8 bytes. */
 enum { ACL_VERSION = 2, ACL_HEADER_SIZE = 4, ACL_ENTRY_SIZE = 8, ACL_SIZE_MAXIMUM = 65536 };
 
 static uint32_t
@@ -95,8 +96,8 @@ little(const uint8_t *bytes, size_t size)
     return value;
 }
 
-/* "user::rw-,user:1000:r--,group::r--,mask::r--,other::---": getfacl's words on one line. NULL: not of this form, or no
- * memory. */
+/* Writes the ACL as getfacl does, but on one line: "user::rw-,user:1000:r--,group::r--,mask::r--,other::---". NULL if
+ * it has another form, or without memory. */
 static char *
 acl_text(const uint8_t *bytes, size_t size)
 {
@@ -134,7 +135,7 @@ get_acl(const char *path, bool follow, char **text)
         follow ? getxattr(path, name, bytes, ACL_SIZE_MAXIMUM) : lgetxattr(path, name, bytes, ACL_SIZE_MAXIMUM);
     int error_number = size < 0 ? errno : 0;
 
-    /* (a file system without them, a file without one, a link: the mode says it all) */
+    /* the file system has no ACLs, the file has none, or it is a link: then the mode says everything */
     if (error_number == ENODATA || error_number == ENOTSUP) error_number = 0;
     else if (error_number == 0 && !(*text = acl_text(bytes, (size_t)size))) error_number = ENOMEM;
     free(bytes);
@@ -144,7 +145,7 @@ get_acl(const char *path, bool follow, char **text)
 #elif defined(__APPLE__)
 #include <sys/acl.h>
 
-/* Written from its manual, compiled and run on macOS only. */
+/* This follows the system's manual, and is compiled and run on macOS only. */
 static int
 get_acl(const char *path, bool follow, char **text)
 {

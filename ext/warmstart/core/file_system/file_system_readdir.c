@@ -1,4 +1,4 @@
-/* Lists a folder on POSIX systems that have nothing better than readdir. Who else: the tests, on Linux. */
+/* Lists a folder on POSIX systems that have nothing better than readdir. The tests use it on Linux, too. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -48,7 +48,8 @@ add_all(DIR *directory, ws_listing *listing)
     return EINTR;
 }
 
-/* closedir closes the descriptor that it was given, and the caller goes on to need its own. */
+/* Works on a copy of the descriptor, because closedir closes the one that it was given and the caller still needs its
+ * own. */
 int
 ws_folder_list(ws_folder folder, ws_listing *listing)
 {

@@ -1,4 +1,4 @@
-/* Makes, finishes and frees an operation; what it does meanwhile is in file_system_work.c. */
+/* Creates, finishes and frees an operation. Its work is done in file_system_work.c. */
 #include "core/file_system/file_system_walk.h"
 
 #include <errno.h>
@@ -96,9 +96,9 @@ ws_walk_init(ws_walk *walk, const char *root, const ws_walk_options *options)
     return walk->root && add_folder(walk, new_folder(walk, "", 0, "", 0)) ? 0 : ENOMEM;
 }
 
-/* ---- A list of paths: one folder that is never opened ---- */
+/* ---- A list of paths: it is one folder that is never opened ---- */
 
-/* The path's row, or WS_NO_NUMBER. */
+/* The row of the path, or WS_NO_NUMBER. */
 static uint32_t
 find_row(const ws_table *rows, const ws_listing *listing, const char *path, size_t size, uint64_t hash)
 {
@@ -142,7 +142,7 @@ ws_walk_close(ws_walk *walk)
     walk->root_folder = WS_FOLDER_NONE;
 }
 
-/* The lock and the condition are left alone: a child of fork may find them in any state, and they own nothing. */
+/* Does not destroy the lock and the condition: a fork's child may find them in any state, and they own nothing. */
 void
 ws_walk_free(ws_walk *walk)
 {
@@ -180,7 +180,7 @@ is_kept(const ws_walk *walk, const ws_row *row)
     return walk->options.keep_vanished || row->error_number != ENOENT;
 }
 
-/* Folders in their order: the root, then each one's sub-folders in the order of its rows. */
+/* Puts the folders in order: the root, then the sub-folders of each folder in the order of its rows. */
 static uint32_t
 order_folders(const ws_walk *walk, uint32_t *order)
 {

@@ -1,9 +1,9 @@
-/* Folders on Windows. One call tells a block of names with type, size, times and file id (FileIdBothDirectoryInfo), so
- * no handle is opened for any file: with one each, 3,500 files take seconds under a virus scanner. Links, owners and
- * access lists are not in it: only who asks for these pays for handles.
+/* Folders on Windows. One call returns a block of names with type, size, times and file id (FileIdBothDirectoryInfo),
+ * so that no handle is opened for any file. With a handle for each, 3,500 files take seconds under a virus scanner.
+ * Link counts, owners and access lists are not included: only callers that ask for these pay for handles.
  *
- * Names are UTF-8 here, with "/" or "\". Symlinks and junctions are links; other reparse points are what they stand
- * for. */
+ * Names are in UTF-8 here, with "/" or "\". Symlinks and junctions are links. Other reparse points count as what they
+ * stand for. */
 #ifdef _WIN32
 #include "core/system/windows_support.h"
 
@@ -17,7 +17,7 @@
 #include "core/file_system/file_system.h"
 
 #define BLOCK_SIZE 65536
-#define NAME_SIZE 1024 /* 255 units of UTF-16 are 765 bytes at most */
+#define NAME_SIZE 1024 /* 255 units of UTF-16 are at most 765 bytes */
 #define ALL_SHARES (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
 
 const bool ws_owners_are_sids = true;
@@ -31,8 +31,8 @@ last_errno(void)
     return ws_windows_errno(GetLastError());
 }
 
-/* A path below an open folder, which may be longer than ws_windows_open_at takes. Made by malloc; NULL: *error_number
- * says why. */
+/* Converts a path below an open folder, which may be longer than ws_windows_open_at accepts. The result is allocated by
+ * malloc. On failure returns NULL, and *error_number says why. */
 static WCHAR *
 wide(const char *path, int *error_number)
 {
@@ -40,7 +40,7 @@ wide(const char *path, int *error_number)
     WCHAR *text = size > 0 ? malloc((size_t)size * sizeof *text) : NULL;
 
     if (text) MultiByteToWideChar(CP_UTF8, 0, path, -1, text, size);
-    else *error_number = size > 0 ? ENOMEM : ENOENT; /* (no file has a name that is no UTF-8) */
+    else *error_number = size > 0 ? ENOMEM : ENOENT; /* no file has a name that is not UTF-8 */
     return text;
 }
 
@@ -65,7 +65,7 @@ open_path(const char *path, bool follow, DWORD access, HANDLE *handle)
     return *handle == INVALID_HANDLE_VALUE ? last_errno() : 0;
 }
 
-/* As openat: the system's own call takes names below an open folder. */
+/* Works like openat: NtCreateFile accepts names relative to an open folder. */
 static int
 open_below(HANDLE beside, const char *name, bool follow, ACCESS_MASK access, ULONG options, HANDLE *handle)
 {
@@ -120,8 +120,8 @@ ws_folder_open(ws_folder beside, const char *name, bool follow, ws_folder *folde
 /* ---- Listing ---- */
 
 enum {
-    KNOWN_FROM_LISTING =
-        WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_MODE | WS_FIELD_OWNER /* (by ws_access_get) */
+    KNOWN_FROM_LISTING = WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_MODE |
+                         WS_FIELD_OWNER /* ws_access_get finds it out */
 };
 
 static bool
@@ -164,7 +164,7 @@ add_block(ws_listing *listing, uint64_t device)
     }
 }
 
-/* All names of a folder lie on its volume: one question a folder, and only where somebody wants to know. */
+/* All names of a folder are on its volume, so this asks once per folder, and only if somebody wants to know. */
 static int
 device_of(ws_folder folder, const ws_listing *listing, uint64_t *device)
 {
@@ -196,7 +196,7 @@ ws_folder_list(ws_folder folder, ws_listing *listing)
     return error_number;
 }
 
-/* (NTFS and ReFS bring them up to date when a handle that somebody wrote by is closed.) */
+/* NTFS and ReFS bring listings up to date when a handle with which somebody has written is closed. */
 bool
 ws_folder_listing_is_exact(ws_folder folder)
 {
@@ -211,7 +211,7 @@ ws_folder_stat(ws_folder folder, ws_stat *stat)
     return ws_windows_stat((HANDLE)folder, stat);
 }
 
-/* Type, size and mtime take no handle, unless it is a link. False: it cannot be told so. */
+/* Asks for type, size and mtime without a handle. Returns false if this does not work, as for a link. */
 static bool
 stat_quickly(const char *path, ws_stat *stat, int *error_number)
 {

@@ -1,11 +1,11 @@
-/* The work of an operation: units of it are taken from a queue, by one thread where calls are quick, by many where they
- * wait.
+/* The work of an operation. Units of work are taken from a queue, by one thread where calls are quick, and by many
+ * threads where calls wait.
  *
- * Two kinds of units: list one folder; make the metadata calls for some rows of a folder that is still open (its names
- * are looked up by its descriptor). Rows go first, so that few folders are open at a time. What a call costs is
- * measured, not guessed from a file system's name: the first units are this thread's alone, and as soon as two of them
- * were slow it gets helpers. (One may just have met a cold cache.) Where calls are quick, helpers are as many as there
- * are processors, for large folders only. */
+ * There are two kinds of units: to list one folder, and to make the metadata calls for some rows of a folder that is
+ * still open (its names are looked up relative to its descriptor). Rows go first, so that few folders are open at a
+ * time. The cost of a call is measured rather than guessed from the name of the file system: the first thread does the
+ * first units alone, and gets helpers as soon as two units were slow, since a single slow one may just have met a cold
+ * cache. Where calls are quick, there are at most as many threads as processors, and only for large folders. */
 #include "core/file_system/file_system_walk.h"
 
 #include <errno.h>
@@ -16,20 +16,21 @@
 #include "core/system/clock.h"
 
 #define MICROSECOND INT64_C(1000)
-/* Slower than this, a call is waiting for something else than this machine's processors. A warm local one takes 1 us.
- */
+/* A call slower than this waits for something other than this machine's processors. A call to a warm local file system
+ * takes 1 us. */
 #define SLOW_CALL (50 * MICROSECOND)
-/* A thread should have so much waiting to do; to make it takes a tenth of that. */
+/* So much waiting makes a thread worthwhile; starting one takes a tenth of it. */
 #define WORTH_A_THREAD (300 * MICROSECOND)
-/* Waiting threads cost nothing but memory, yet servers answer no more than so many at once. */
+/* Waiting threads cost nothing but memory, but a server answers only so many calls at once. */
 #define THREADS_BY_THEMSELVES 32u
-#define FIRST_CALLS 4u /* so many make the first units */
-/* What quick calls must be before they are worth a second processor, and how many processors are taken at most. */
+#define FIRST_CALLS 4u /* the number of calls in each of the first units */
+/* A second processor is worthwhile from so many quick calls on, and at most so many processors are used. */
 #define QUICK_CALLS_FOR_A_THREAD 1000u
 #define QUICK_THREADS 4u
 #define ROWS_AT_ONCE 64u
 #define STACK_SIZE 262144u
-/* Where calls are quick, who lists a folder asks for so many of its rows at once: threads then hardly meet. */
+/* Where calls are quick, the thread that lists a folder also makes the calls for so many of its rows, so that threads
+ * hardly ever contend for the lock. */
 #define ROWS_WITH_THEIR_FOLDER 256u
 
 static uint64_t
@@ -48,7 +49,7 @@ ws_walk_threads_for(ws_pace pace, uint64_t calls_left, uint32_t processors)
     return (uint32_t)least(least(calls_left, THREADS_BY_THEMSELVES), 1 + calls_left * (uint64_t)call / WORTH_A_THREAD);
 }
 
-/* ---- The queue; with the lock ---- */
+/* ---- The queue; called with the lock ---- */
 
 static uint64_t
 calls_left(const ws_walk *walk)
@@ -78,7 +79,7 @@ queue_rows(ws_walk *walk, uint32_t number)
     return true;
 }
 
-/* How many rows are claimed together: few while nothing is known or where many threads share them. */
+/* How many rows to claim together: few while nothing is known yet, or where many threads share them. */
 static uint32_t
 claim_size(const ws_walk *walk, uint32_t left)
 {
@@ -122,8 +123,8 @@ fail(ws_walk *walk, uint32_t folder, uint32_t row)
     walk->failed = true;
 }
 
-/* Has every row what was asked? Then the folder is closed (but the root: all others are opened by its descriptor), and
- * its sub-folders come into the queue. */
+/* If every row has what was asked for, closes the folder and queues its sub-folders. The root stays open, because all
+ * other folders are opened relative to its descriptor. */
 static void
 settle(ws_walk *walk, uint32_t number)
 {
@@ -143,9 +144,9 @@ settle(ws_walk *walk, uint32_t number)
     }
 }
 
-/* ---- The units; without the lock ----
+/* ---- The units; called without the lock ----
  *
- * They are given their folder itself: the array of folders moves when another thread finds one more. */
+ * They receive a pointer to their folder, because the array of folders moves when another thread adds one. */
 
 static bool
 lacks_rows(const ws_listing *listing)
@@ -156,8 +157,8 @@ lacks_rows(const ws_listing *listing)
     return false;
 }
 
-/* Sets the folder's error_number; EINTR means: again, from the beginning. *block: what the thread reads listings into.
- */
+/* Sets the folder's error_number. EINTR means that the folder must be listed again from the beginning. *block is the
+ * thread's buffer for listings. */
 static void
 open_and_list(const ws_walk *walk, ws_walk_folder *folder, void **block)
 {
@@ -190,7 +191,7 @@ access_of_row(const ws_walk *walk, ws_walk_folder *folder, uint32_t row)
     if (error_number != 0) listing->rows[row].error_number = error_number;
 }
 
-/* The number of calls made. */
+/* Returns the number of calls made. */
 static uint32_t
 ask_rows(const ws_walk *walk, ws_walk_folder *folder, uint32_t from, uint32_t to)
 {
@@ -215,7 +216,8 @@ ask_rows(const ws_walk *walk, ws_walk_folder *folder, uint32_t from, uint32_t to
     return calls;
 }
 
-/* Closes it, too, when nothing is left to ask (settle would do so with the lock). The number of calls made. */
+/* Also closes the folder when nothing is left to ask for, because settle would do so while it holds the lock. Returns
+ * the number of calls made. */
 static uint32_t
 list_folder(const ws_walk *walk, ws_walk_folder *folder, bool with_rows, void **block)
 {
@@ -238,7 +240,7 @@ list_folder(const ws_walk *walk, ws_walk_folder *folder, bool with_rows, void **
 
 /* ---- One thread ---- */
 
-/* A path of a list whose folder is a file, now or always, is a name that is not there. */
+/* In a list of paths ENOTDIR, too, means that the name does not exist: what should be its folder is a file. */
 static bool
 is_vanished(const ws_walk *walk, int error_number)
 {
@@ -291,7 +293,7 @@ is_over(const ws_walk *walk)
     return ws_is_set(&walk->cancelled) || walk->out_of_memory || walk->failed;
 }
 
-/* One unit of work. False: there is none now. Called and left with the lock. */
+/* Does one unit of work. Returns false if there is none now. Called with the lock, and returns with it. */
 static bool
 work_once(ws_walk *walk, void **block)
 {
@@ -324,8 +326,8 @@ help(void *walk)
     return NULL;
 }
 
-/* As many helpers as are worth it, or as can be had. Asked anew after each of the leader's units: a tree shows only bit
- * by bit how large it is. The new count. */
+/* Starts as many helpers as are worthwhile and available. It is called again after each unit of the leading thread,
+ * because the size of a tree shows only gradually. Returns the new number of helpers. */
 static uint32_t
 get_helpers(ws_walk *walk, ws_thread *helpers, uint32_t count)
 {
@@ -360,7 +362,7 @@ ws_walk_work(ws_walk *walk, bool leads)
     for (uint32_t i = 0; i < helper_count; i++) ws_thread_join(helpers[i]);
 }
 
-/* After a cancellation claims are void: each row tells by itself what it still lacks. */
+/* After a cancellation claims are void. Each row shows by itself what it still lacks. */
 static bool
 queue_unfinished(ws_walk *walk)
 {
@@ -370,7 +372,7 @@ queue_unfinished(ws_walk *walk)
         if (!folder->listed) continue;
         folder->rows_queued = false;
         folder->claimed = 0;
-        /* (of a folder that is closed, only what lies below may be missing) */
+        /* a closed folder can only lack what is below it */
         if (folder->opened == WS_FOLDER_NONE || !lacks_rows(&folder->listing)) settle(walk, number);
         else if (!queue_rows(walk, number)) return false;
     }

@@ -1,5 +1,5 @@
-/* Metadata on POSIX systems, with one system call. Everything that looks at a file uses it; the walk and the scanner
- * (core/file_system/) use it for names below a folder. */
+/* Metadata on POSIX systems, with one system call. Everything that looks at a file uses it; core/file_system/ uses it
+ * for names below an open folder. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

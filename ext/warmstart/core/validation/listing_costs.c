@@ -1,11 +1,12 @@
-/* Which is cheaper, a listing or calls by name: see listing_costs.h. */
+/* Decides whether a listing or calls by name are cheaper: see listing_costs.h. */
 #include "core/validation/listing_costs.h"
 
 #include "core/file_system/file_system.h"
 
-#define CALL_MAXIMUM 8.0    /* times the mean so far: a call that waited longer met something else */
-#define NAMES_AT_LEAST 64.0 /* of a listing that is made at all: a block of the system's has more */
-#define TRIAL_NAMES 16.0    /* the first listing may tell so many names for each of ours */
+#define CALL_MAXIMUM 8.0 /* times the mean so far: a call that took longer waited for something else */
+#define NAMES_AT_LEAST \
+    64.0 /* a listing that is made reads at least so many names, because one block of the system's has more */
+#define TRIAL_NAMES 16.0 /* the first listing may have so many names for each of our files */
 
 void
 ws_listing_costs_forget(ws_listing_costs *costs)
@@ -18,7 +19,7 @@ ws_listing_costs_note_call(ws_listing_costs *costs, int64_t took)
 {
     double time = took > 0 ? (double)took : 0;
 
-    /* The first one finds nothing in any cache: it counts until there is a second. */
+    /* The first call finds nothing in any cache, so its time is only used until there is a second one. */
     if (costs->calls < 2) costs->call = time;
     else {
         if (time > CALL_MAXIMUM * costs->call) time = CALL_MAXIMUM * costs->call;
@@ -40,8 +41,8 @@ ws_listing_costs_note(ws_listing_costs *costs, uint64_t names, uint64_t ours, in
     costs->names_time += count * time;
 }
 
-/* The line through what was measured: *base for the listing itself, *each for a name. One listing alone, or several
- * that told the same number of names, leave open how much is which: half and half. */
+/* Fits a line to the measurements: *base is the cost of the listing itself, *each that of one name. One listing, or
+ * several with the same number of names, cannot separate the two; then each gets half of the time. */
 static void
 fit(const ws_listing_costs *costs, double *base, double *each)
 {
@@ -68,7 +69,7 @@ ws_listing_costs_of(const ws_listing_costs *costs, double names)
     return base + each * names;
 }
 
-/* Could the first listing of all win, if its calls cost what a call by name does? */
+/* Could the very first listing be cheaper, if each of its calls costs as much as a call by name? */
 static uint32_t
 decide_trial(uint32_t files, uint32_t threads)
 {

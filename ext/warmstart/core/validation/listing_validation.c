@@ -1,9 +1,9 @@
-/* Listings that answer for many files: see listing_validation.h.
+/* One listing in place of calls for many files: see listing_validation.h.
  *
- * Files are kept by folder and name. When a folder's first file is asked for, the costs decide: of a listing, so much
- * for itself and so much for each name (a line through what the listings so far took), against as many calls by name as
- * the folder has files left. The first listing is a trial, of a folder with some of ours. Each listing ends where it
- * has cost as much as the calls would have. */
+ * Files are kept by folder and name. When the first file of a folder is asked for, the costs decide. They compare a
+ * listing with as many calls by name as the folder has files left. A listing costs a fixed amount and an amount for
+ * each name, estimated by fitting a line to the listings so far. The first listing is a trial, of a folder with some of
+ * our files. Each listing ends where it has cost as much as the calls would have. */
 #include "core/validation/listing_validation.h"
 
 #include <stdlib.h>
@@ -15,32 +15,32 @@
 #include "core/bytes/string_pool.h"
 #include "core/system/clock.h"
 
-#define CALLS_WATCHED 3u   /* before the first decision: the first call of all finds nothing in any cache */
-#define OFFERS_MAXIMUM 32u /* a program that pauses so often is no boot */
+#define CALLS_WATCHED 3u   /* calls before the first decision, because the very first call finds nothing in any cache */
+#define OFFERS_MAXIMUM 32u /* a program that pauses so often is not booting */
 #define NOBODY UINT32_MAX
 
 typedef struct expected_file {
     const char *name;
     uint32_t name_size, folder;
-    uint32_t next; /* of the same folder, or NOBODY */
+    uint32_t next; /* the next file of the same folder, or NOBODY */
     bool confirmed, asked;
-    ws_stat stat; /* what the image knows; once confirmed, what the call by name would tell */
+    ws_stat stat; /* what the image knows; once confirmed, what the call by name would return */
 } expected_file;
 
 typedef struct expected_folder {
     uint32_t first_file;
-    uint32_t left; /* files that were not asked for yet */
+    uint32_t left; /* files that have not been asked for yet */
     bool is_decided;
 } expected_folder;
 
 struct ws_expectations {
-    ws_string_pool
-        names; /* of the folders; a folder's number is its name's. Names that were only asked for stand behind them */
+    ws_string_pool names; /* names of the folders, whose numbers are those of their names; names that were only asked
+                             for follow them */
     expected_folder *folders;
     uint32_t folder_count, folder_capacity;
     expected_file *files;
     uint32_t count, capacity;
-    ws_table numbers; /* of files */
+    ws_table numbers; /* numbers of the files */
 };
 
 static ws_expectation_source source;
@@ -53,7 +53,7 @@ static ws_listings_counts counts;
 
 /* ---- The files ---- */
 
-/* WS_NO_NUMBER: no such file is expected. */
+/* Returns WS_NO_NUMBER if no such file is expected. */
 static uint32_t
 file_number(const ws_expectations *expectations, uint32_t folder, const char *name, size_t size)
 {
@@ -78,7 +78,7 @@ reserve(void **items, size_t item_size, uint32_t count, uint32_t *capacity)
     return true;
 }
 
-/* The size of the folder's part, without its separator; 0: there is none. */
+/* The size of the path's folder without its separator, or 0 if there is no folder. */
 static size_t
 folder_size_of(const char *path, size_t size)
 {
@@ -131,7 +131,7 @@ drop(void)
     current = NULL;
 }
 
-/* ---- What is offered ---- */
+/* ---- Offering files ---- */
 
 void
 ws_listings_offer(ws_expectation_source new_source, void *data)
@@ -201,8 +201,8 @@ confirm(ws_expectations *expectations, uint32_t folder, const ws_listing *listin
         if (number == WS_NO_NUMBER) continue;
         expected_file *file = &expectations->files[number];
         ws_stat stat = listing->stats[row];
-        stat.device = stat.inode = 0; /* (not known, as in the call by name of systems whose listings tell metadata) */
-        /* What lies behind a link, or what the system puts behind a name, only the call by name tells. */
+        stat.device = stat.inode = 0; /* unknown, as in a call by name on the systems whose listings tell metadata */
+        /* Only a call by name tells what a link leads to, or what the system substitutes for a name. */
         if (ws_row_lacks(listing, &listing->rows[row]) || !(listing->rows[row].known & WS_ROW_IS_PLAIN)) continue;
         if (file->asked || !is_confirmed(&file->stat, &stat)) continue;
         file->confirmed = true;
@@ -210,8 +210,8 @@ confirm(ws_expectations *expectations, uint32_t folder, const ws_listing *listin
     }
 }
 
-/* False: the folder cannot be listed, or its listing does not tell what files are (another folder's will hardly do
- * better). */
+/* Returns false if the folder cannot be listed, or if its listing does not describe the files exactly. Another folder's
+ * listing would hardly be better. */
 static bool
 list(ws_expectations *expectations, uint32_t number, uint32_t limit)
 {

@@ -1,10 +1,11 @@
-/* Validation by listings: where a listing brings metadata along (ws_listings_tell_metadata), one of a folder answers
- * for all of its files that a boot is going to ask about, if that costs less than a call for each.
+/* Validation by listings. Where a listing includes metadata (ws_listings_tell_metadata), one listing of a folder
+ * answers for all of the folder's files that a boot is going to ask about, if it costs less than a call for each.
  *
- * Who calls: validation_ahead.c, for the first load of a file whose metadata may be had before its turn
- * (docs/invalidation.md says which those are, and how long). What costs less is measured, here and now: calls by name,
- * the listing itself, and names in the folder that nobody asks about. A listing can only confirm what the image knows
- * of a file; whoever does not find that confirmed makes the call. One at a time, from one thread. */
+ * validation_ahead.c uses it for the first load of a file whose metadata may be read ahead of time
+ * (docs/invalidation.md says which files those are, and for how long). The costs are measured in this process: those of
+ * calls by name, of the listing itself, and of the names in the folder that nobody asks about. A listing can only
+ * confirm what the image knows about a file. If it does not confirm a file, the caller makes the call. There is one
+ * offer at a time, and only one thread calls these functions. */
 #ifndef WARMSTART_CORE_LISTING_VALIDATION_H
 #define WARMSTART_CORE_LISTING_VALIDATION_H
 
@@ -12,32 +13,33 @@
 
 typedef struct ws_expectations ws_expectations;
 
-/* What the image knows of a file's metadata: size and times. The path must live until ws_listings_end. Of a path
- * that is added twice the last one counts. False: no memory; more need not be added. */
+/* Adds what the image knows of a file's metadata: size and times. The path must live until ws_listings_end. If a path
+ * is added twice, the last one counts. Returns false without memory; then more need not be added. */
 bool ws_expect_file(ws_expectations *expectations, const char *path, size_t size, const ws_stat *stat);
 
 /* Adds the files that the boot is going to ask about. */
 typedef void (*ws_expectation_source)(void *data, ws_expectations *expectations);
 
-/* From now on. Ends what was offered before. */
+/* Starts using this source, and ends what was offered before. */
 void ws_listings_offer(ws_expectation_source source, void *data);
-/* What was listed and not asked for is forgotten; the next question begins anew. What was measured stays. */
+/* Forgets what was listed and not asked for, so that the next question starts again. Keeps what was measured. */
 void ws_listings_forget(void);
 void ws_listings_end(void);
-/* In a fork's child, where nothing of it can be touched any more: as if nothing had been offered. */
+/* For a fork's child, where these data must not be touched any more. Afterwards it is as if nothing had been
+ * offered. */
 void ws_listings_abandon_after_fork(void);
 
-/* Is there anything to be asked? */
+/* Is anything offered, so that asking makes sense? */
 bool ws_listings_are_offered(void);
 
-/* A call by name took so long. */
+/* Notes how long a call by name took. */
 void ws_listings_note_call(int64_t nanoseconds);
-/* Is the file as the image knows it, as a listing tells that was made since the offer, or that is worth making now?
- * *stat is then what the call by name would tell. threads: how many make calls by name at once. False: make the call.
- * To be asked once a path. */
+/* Is the file as the image knows it? A listing answers that was made since the offer, or that is worth making now. If
+ * so, *stat is what the call by name would return. If it returns false, the caller makes the call. `threads` is how
+ * many threads make calls by name at once. Ask once per path. */
 bool ws_listings_answer(const char *path, uint32_t threads, ws_stat *stat);
 
-/* What was done in this process. names: all that the listings told; answers: calls that were not made. */
+/* What was done in this process. names: all names in the listings; answers: calls that were saved. */
 typedef struct ws_listings_counts {
     uint64_t listings, names, answers;
 } ws_listings_counts;

@@ -1,8 +1,8 @@
-/* Metadata calls made before their turn: see validation_ahead.h.
+/* Makes metadata calls ahead of time: see validation_ahead.h.
  *
- * Threads stay a window of calls in front of those that were asked for last: what was found out too early is lost at a
- * pause. The list is in validation_ahead_list.c, the threads' work in validation_ahead_work.c. In a fork's child every
- * call is the child's own. */
+ * The threads stay within a window in front of the calls that were asked for last, because a pause discards what was
+ * found out too early. The list is in validation_ahead_list.c, the threads' work in validation_ahead_work.c. In a
+ * fork's child every call is made by the child itself. */
 #include "core/validation/validation_ahead.h"
 
 #include <stdlib.h>
@@ -14,16 +14,18 @@
 #include "core/validation/validation_ahead_list.h"
 #include "core/system/clock.h"
 
-#define SLOW_CALL INT64_C(50000) /* nanoseconds; as in file_system_work.c */
-#define SLOW_IN_A_ROW 4u         /* one may be a cold cache or another process's turn */
-#define CALLS_WATCHED 512u       /* a file system that was quick so often is quick */
-#define ALL_PATHS_MAXIMUM \
-    60000u /* in all lists of a process: one that pauses often must not ask a server for the same ever again */
+#define SLOW_CALL INT64_C(50000) /* nanoseconds, as in file_system_work.c */
+#define SLOW_IN_A_ROW 4u         /* a single slow call may be due to a cold cache or to another process */
+#define CALLS_WATCHED 512u       /* a file system that was quick so often is considered quick */
+#define ALL_PATHS_MAXIMUM                                                                                          \
+    60000u /* limit for all lists of a process together: a program that pauses often must not ask a server for the \
+              same again and again */
 #define THREADS_MAXIMUM 32u
 #define STACK_SIZE 131072u
 #define WINDOW 1024u
 
-/* OFF: nothing is offered. QUICK: there is nothing to be won (any more). DUE: calls are slow, the next one begins. */
+/* OFF: nothing is offered. WATCHING: the time of each call is measured. QUICK: there is nothing (more) to gain. DUE:
+ * calls are slow, and the next one starts the threads. RUNNING: the threads work. */
 static enum { OFF, WATCHING, QUICK, DUE, RUNNING } phase;
 static ws_ahead_source source;
 static void *source_data;
@@ -32,8 +34,8 @@ static uint32_t watched, slow_in_a_row;
 static int64_t quickest_slow;
 static ws_ahead_counts counts;
 
-/* A job was asked for: the window moves, a quarter of itself at a time. One far in front of it says little about where
- * the boot is. */
+/* Moves the window when a job is asked for, by a quarter of its size or more. A job beyond the window says little about
+ * where the boot is, so it moves the window by only an eighth. */
 static void
 move_window(ws_ahead_list *list, uint32_t number)
 {
@@ -46,8 +48,8 @@ move_window(ws_ahead_list *list, uint32_t number)
     ws_mutex_unlock(&list->lock);
 }
 
-/* In a fork's child: a thread that is missing may have held the lock, and where a native thread has forked, Ruby's may
- * have been in the middle of anything. So nothing of either list is touched again. */
+/* Runs in a fork's child. A thread that is missing there may have held the lock, and if a native thread forked, Ruby's
+ * thread may have been in the middle of anything. So nothing of either list is touched again. */
 static void
 forget_after_fork(void)
 {
@@ -148,14 +150,14 @@ timed_call(const char *path, ws_ahead_kind kind, ws_stat *stat, int64_t *took)
     return error_number;
 }
 
-/* A call of our own, with its time taken. */
+/* Makes the call here and measures its time. */
 static int
 watch(const char *path, ws_ahead_kind kind, ws_stat *stat)
 {
     int64_t took;
     int error_number = timed_call(path, kind, stat, &took);
 
-    /* (On Windows the name itself is looked at through a handle: that takes longer than 50 us though nobody waits.) */
+    /* On Windows looking at the name itself needs a handle, which takes longer than 50 us even where nothing waits. */
     if (kind == WS_AHEAD_LINK && ws_listings_tell_metadata) return error_number;
     if (took < SLOW_CALL) slow_in_a_row = 0;
     else if (slow_in_a_row++ == 0 || took < quickest_slow) quickest_slow = took;
@@ -164,7 +166,7 @@ watch(const char *path, ws_ahead_kind kind, ws_stat *stat)
     return error_number;
 }
 
-/* What a thread has found out. False: nothing, or somebody had it. */
+/* Takes what a thread has found out. Returns false if there is nothing, or if somebody has already taken it. */
 static bool
 take_job(const char *path, ws_ahead_kind kind, ws_stat *stat, int *error_number)
 {

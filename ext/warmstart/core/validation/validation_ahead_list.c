@@ -1,4 +1,4 @@
-/* The table of calls to be made before their turn: see validation_ahead_list.h. */
+/* The table of calls to be made ahead of time: see validation_ahead_list.h. */
 #include "core/validation/validation_ahead_list.h"
 
 #include <stdlib.h>
@@ -60,7 +60,7 @@ reserve(ws_ahead_list *list, size_t size)
     return ws_table_reserve(&list->numbers, 1);
 }
 
-/* ---- What somebody has asked about: by hashes, for a clash costs no more than a call of one's own ---- */
+/* ---- Paths that were asked about, kept as hashes: a clash only costs the caller a call of its own ---- */
 
 static ws_table asked;
 
@@ -87,9 +87,9 @@ ws_ahead_folder_size(const char *path, size_t size)
     return size > 1 ? size - 1 : 0;
 }
 
-/* One more file of a folder. Its number; UINT32_MAX where it is to be looked at alone. (Files of a folder that stand
- * far apart in the list, and folders whose paths have one hash, count as what they are not; that costs calls, nothing
- * else.) */
+/* Counts one more file of a folder. Returns the folder's number, or UINT32_MAX if the file is to be looked at alone.
+ * Files of one folder that are far apart in the list are taken for files of two folders, and two folders whose paths
+ * have the same hash are taken for one. Both only cost calls. */
 static uint32_t
 add_to_folder(ws_ahead_list *list, const char *path, size_t size)
 {

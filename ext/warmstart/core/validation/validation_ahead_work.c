@@ -1,10 +1,10 @@
-/* What a thread of validation ahead of use does: the next call of the list, or a folder's listing and the calls for its
- * files by the open folder.
+/* What a thread of validation ahead of use does. It makes the next call of the list, or it lists a folder and makes the
+ * calls for the folder's files relative to the open folder.
  *
- * On some file systems (NFS, FUSE) a listing brings the metadata of what it names along, and calls by name in one
- * folder wait for one another. Which is quicker is measured where it matters, in the threads: what a call by name takes
- * while all of them work, against a listing with its calls. The first listing is a trial; on others it costs its own
- * calls more, and no second one follows. */
+ * On some file systems (NFS, FUSE) a listing also fetches the metadata of its names, and calls by name in one folder
+ * wait for one another. The threads measure which is quicker, where it matters: a call by name while all of them work,
+ * against a listing with its calls. The first listing is a trial. On other file systems it costs its own extra calls,
+ * and no second one follows. */
 #include "core/validation/validation_ahead_list.h"
 
 #include <stdlib.h>
@@ -14,11 +14,11 @@
 #include "core/system/clock.h"
 
 #define PATH_MAXIMUM 4096u
-/* So many times quicker must a listing be: one thread has a folder's files in hand, one after the other, while the boot
- * asks for the first of them. */
+/* A listing must be so many times quicker: one thread works through a folder's files one after the other, while the
+ * boot already asks for the first of them. */
 #define CLEARLY 3u
 #define FOR_A_TRIAL 2u
-#define TRIAL_CALLS 8u /* calls by name that were measured before the first listing */
+#define TRIAL_CALLS 8u /* calls by name to measure before the first listing */
 
 int
 ws_ahead_call(const char *path, ws_ahead_kind kind, ws_stat *stat)
@@ -30,7 +30,7 @@ ws_ahead_call(const char *path, ws_ahead_kind kind, ws_stat *stat)
                                stat);
 }
 
-/* A file of the folder is taken: is the folder to be listed instead, by this thread? With the lock. */
+/* Called with the lock when a file of the folder is taken: should this thread list the folder instead? */
 static bool
 claim_listing(ws_ahead_list *list, uint32_t number)
 {
@@ -50,7 +50,7 @@ typedef struct ahead_task {
     bool lists;
 } ahead_task;
 
-/* The next job, and whether its folder is to be listed. False: there is none any more. */
+/* Takes the next job, and decides whether to list its folder. Returns false if no job is left. */
 static bool
 next_task(ws_ahead_list *list, ahead_task *task)
 {
@@ -66,14 +66,14 @@ next_task(ws_ahead_list *list, ahead_task *task)
     return found;
 }
 
-/* Does another thread list the folder that it lies in? */
+/* Does another thread list the job's folder? */
 static bool
 is_being_listed(ws_ahead_list *list, const ahead_job *job)
 {
     return job->folder != UINT32_MAX && __atomic_load_n(&list->folders[job->folder].is_listed, __ATOMIC_RELAXED);
 }
 
-/* By name. */
+/* Makes the job's call by name. */
 static void
 do_job(ws_ahead_list *list, ahead_job *job)
 {
@@ -88,7 +88,7 @@ do_job(ws_ahead_list *list, ahead_job *job)
     ws_mutex_unlock(&list->lock);
 }
 
-/* The calls for those of a folder's names that are on the list. How many. */
+/* Makes the calls for those names of a folder that are on the list. Returns how many. */
 static uint32_t
 do_rows(ws_ahead_list *list, ws_folder opened, const ws_listing *listing, char *path, size_t folder_size)
 {
@@ -108,7 +108,7 @@ do_rows(ws_ahead_list *list, ws_folder opened, const ws_listing *listing, char *
     return calls;
 }
 
-/* What the listing does not name, or where it fails: a call by name, at its turn or by whoever needs it. */
+/* A file that the listing lacks, or whose listing fails, gets a call by name, in its turn or by whoever needs it. */
 static void
 list_folder(ws_ahead_list *list, const ahead_job *job)
 {
@@ -132,7 +132,8 @@ list_folder(ws_ahead_list *list, const ahead_job *job)
     ws_listing_free(&listing);
     ws_stat_count(WS_CALLS_OF_A_LISTING + calls);
     ws_mutex_lock(&list->lock);
-    /* (So much for each file of ours: the names between them are few, or the line says so.) */
+    /* The whole time is divided among our files. If there are many other names in between, this cost rises
+     * accordingly. */
     if (calls > 0) ws_listing_costs_note(&list->costs, calls, calls, took);
     list->is_trying = false;
     list->listings++;
