@@ -56,10 +56,9 @@ typedef struct ws_listing {
     ws_stat *stats;      /* parallel to rows; NULL where the fields in rows suffice */
     ws_access *accesses; /* parallel to rows, or NULL */
     uint32_t count, capacity;
-    uint32_t fields; /* the fields wanted for each row; set before the first row is added */
-    uint32_t
-        limit;   /* about so many rows are enough (counted in whole blocks); 0: all. Only Linux and Windows use it. */
-    void *block; /* buffer for the system's listing */
+    uint32_t fields;       /* the fields wanted for each row; set before the first row is added */
+    uint32_t limit;        /* about so many rows are enough, in whole blocks; 0: all. Only Linux and Windows use it. */
+    void *block;           /* buffer for the system's listing */
     const bool *cancelled; /* another thread may set it: then stop with EINTR. May be NULL. */
 } ws_listing;
 

@@ -120,8 +120,8 @@ ws_folder_open(ws_folder beside, const char *name, bool follow, ws_folder *folde
 /* ---- Listing ---- */
 
 enum {
-    KNOWN_FROM_LISTING = WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_MODE |
-                         WS_FIELD_OWNER /* ws_access_get finds it out */
+    KNOWN_FROM_LISTING =
+        WS_FIELDS_IN_ROW | WS_FIELD_CTIME | WS_FIELD_INODE | WS_FIELD_MODE | WS_FIELD_OWNER /* by ws_access_get */
 };
 
 static bool

@@ -164,8 +164,7 @@ typedef struct ws_secret ws_secret; /* secret.h */
 typedef struct ws_trust {
     uint32_t user;              /* ws_file_user() */
     uint32_t application_owner; /* the owner of the application's Gemfile, or the same as user */
-    ws_secret
-        *secret; /* NULL: the right owner is enough. Otherwise a file must also carry a check made with this secret. */
+    ws_secret *secret; /* NULL: the right owner is enough. Otherwise a file also needs a check made with this secret. */
 } ws_trust;
 
 /* Does the process run with somebody else's rights (setuid, file capabilities)? Then environment variables must not

@@ -232,7 +232,6 @@ ws_file_is_remote(int descriptor)
     if (handle == INVALID_HANDLE_VALUE) return true;
     if (GetFileInformationByHandleEx(handle, FileRemoteProtocolInfo, &protocol, sizeof protocol)) return true;
     DWORD size = GetFinalPathNameByHandleW(handle, path, WS_WIDE_PATH_MAXIMUM, FILE_NAME_NORMALIZED | VOLUME_NAME_DOS);
-    return size < 7 || size >= WS_WIDE_PATH_MAXIMUM ||
-           path[5] != L':'; /* it begins with "\\?\UNC\" instead of "\\?\C:\" */
+    return size < 7 || size >= WS_WIDE_PATH_MAXIMUM || path[5] != L':'; /* "\\?\UNC\" instead of "\\?\C:\" */
 }
 #endif

@@ -3,10 +3,9 @@
 
 #include "core/file_system/file_system.h"
 
-#define CALL_MAXIMUM 8.0 /* times the mean so far: a call that took longer waited for something else */
-#define NAMES_AT_LEAST \
-    64.0 /* a listing that is made reads at least so many names, because one block of the system's has more */
-#define TRIAL_NAMES 16.0 /* the first listing may have so many names for each of our files */
+#define CALL_MAXIMUM 8.0    /* times the mean so far: a call that took longer waited for something else */
+#define NAMES_AT_LEAST 64.0 /* a listing may always read so many names: one block of the system's has more */
+#define TRIAL_NAMES 16.0    /* the first listing may have so many names for each of our files */
 
 void
 ws_listing_costs_forget(ws_listing_costs *costs)

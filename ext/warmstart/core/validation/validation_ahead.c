@@ -17,9 +17,8 @@
 #define SLOW_CALL INT64_C(50000) /* nanoseconds, as in file_system_work.c */
 #define SLOW_IN_A_ROW 4u         /* a single slow call may be due to a cold cache or to another process */
 #define CALLS_WATCHED 512u       /* a file system that was quick so often is considered quick */
-#define ALL_PATHS_MAXIMUM                                                                                          \
-    60000u /* limit for all lists of a process together: a program that pauses often must not ask a server for the \
-              same again and again */
+#define ALL_PATHS_MAXIMUM \
+    60000u /* of all lists of a process: one that pauses often must not ask a server for the same again and again */
 #define THREADS_MAXIMUM 32u
 #define STACK_SIZE 131072u
 #define WINDOW 1024u
