@@ -17,7 +17,7 @@ typedef enum ws_way {
     WS_WAY_CIRCULAR, /* this very fiber is loading it: false, and a warning under -w */
     WS_WAY_WAIT,     /* another thread or fiber is loading it directly */
     WS_WAY_DIRECT,
-    WS_WAY_MISSING, /* LoadError: a sealed image knows that there is no such feature */
+    WS_WAY_MISSING, /* LoadError: Ruby's search would find nothing */
     WS_WAY_COUNT
 } ws_way;
 
