@@ -45,8 +45,8 @@ is_data(VALUE object)
 #if RUBY_API_VERSION_CODE < 30200
 
 /* Before 3.2 there is no Mutex. Instead the data refer to the thread that performs the autoload, by a struct on that
- * thread's stack: struct autoload_data_i and struct autoload_state, the same in all of 3.1. (Which of the thread's
- * fibers it is does not matter there.) If a fiber was dropped in the middle, the address may no longer be memory. So we
+ * thread's stack: struct autoload_data_i and struct autoload_state, the same in all of 3.1. Which of the thread's
+ * fibers it is does not matter there. If a fiber was dropped in the middle, the address may no longer be memory. So we
  * read only the process's first stack, the one of the main thread outside of fibers. It exists as long as the process,
  * and the kernel places nothing else near it. */
 typedef struct autoload_words {

@@ -50,8 +50,8 @@ ws_hook_was_taken(void)
 }
 
 #ifdef WS_KNOWN_FRAMES
-/* Is this the frame of the C function that is Kernel's method of that name? (Kernel's singleton method is the same
- * function.) */
+/* Is this the frame of the C function that is Kernel's method of that name? Kernel's singleton method is the same
+ * function. */
 static bool
 is_kernels(VALUE frame, const char *name)
 {
