@@ -1,4 +1,4 @@
-/* Init only: every module of bindings registers itself under Warmstart::Native, in the order of their needs. */
+/* Init only: all bindings register themselves under Warmstart::Native, each after those that it needs. */
 #include "ruby/boot/ahead.h"
 #include "ruby/boot/boot.h"
 #include "ruby/boot/events.h"
@@ -34,7 +34,7 @@ void
 Init_warmstart(void)
 {
 #ifdef HAVE_RB_EXT_RACTOR_SAFE
-    /* Kernel#require is ours for every Ractor; those that are not the main one go straight to Ruby's. */
+    /* Kernel#require is our function in every Ractor. In Ractors other than the main one it goes straight to Ruby's. */
     rb_ext_ractor_safe(true);
 #endif
     VALUE warmstart = rb_define_module("Warmstart");

@@ -1,11 +1,11 @@
 /* Frozen string literals for the application's own files (Warmstart.setup(frozen_string_literals: true)): which files
  * these are, and how one is compiled when the image does not have it.
  *
- * Ruby has that option for the whole process only: RubyVM::InstructionSequence.compile_option=. Set around one file's
- * native compilation it would reach what other threads evaluate meanwhile (Ruby reads a file without its lock), and on
- * Ruby 3.4 it cannot be unset. So the file is compiled by RubyVM::InstructionSequence.compile_file with an option of
- * its own: exact in every thread, at the price of the label `<main>` where a load has `<top (required)>`. Who calls:
- * hook.c. */
+ * Ruby has that option for the whole process only: RubyVM::InstructionSequence.compile_option=. If it was set around
+ * the native compilation of one file, it would also reach what other threads evaluate meanwhile, because Ruby reads a
+ * file without its lock. And on Ruby 3.4 it cannot be unset. So the file is compiled by
+ * RubyVM::InstructionSequence.compile_file with an option of its own. This is exact in every thread, at the price of
+ * the label `<main>` where a load has `<top (required)>`. Who calls: hook.c. */
 #include "ruby/code/frozen_literals.h"
 
 #include <limits.h>
@@ -15,8 +15,8 @@
 #include "ruby/boot/boot.h"
 #include "ruby/load_path/gem_folders.h"
 
-static VALUE root = Qnil;     /* of the application, a realpath; nil: off */
-static VALUE excluded = Qnil; /* Array of folders in there that are Ruby's own */
+static VALUE root = Qnil;     /* the application's folder, a realpath; nil: off */
+static VALUE excluded = Qnil; /* Array of folders in it that are Ruby's own */
 static ID compiler;           /* the class's method that compiles a file with Ruby's own parser */
 
 static bool
@@ -33,14 +33,14 @@ is_not_the_applications(const char *path, size_t size)
     return ws_is_under_gems(path);
 }
 
-/* Below the application's folder, and neither Ruby's nor in an installed gem (vendor/bundle). */
+/* Is the file below the application's folder, and neither Ruby's nor in an installed gem (vendor/bundle)? */
 bool
 ws_frozen_literals_wanted(const char *name, size_t size)
 {
     if (NIL_P(root)) return false;
     if (is_not_the_applications(name, size)) return false;
     if (lies_within(name, size, root)) return true;
-    char real[WS_PATH_MAXIMUM]; /* by way of a symlink: /srv/shop/current/lib */
+    char real[WS_PATH_MAXIMUM]; /* the path may lead there by a symlink: /srv/shop/current/lib */
     return ws_real_path(name, real) && lies_within(real, strlen(real), root) &&
            !is_not_the_applications(real, strlen(real));
 }
@@ -55,11 +55,12 @@ compile(VALUE path)
     return rb_funcallv_kw(class, compiler, 2, arguments, RB_PASS_KEYWORDS);
 }
 
-/* Does the file itself make trouble? Then Ruby's own loader says so, with its own class, message and backtrace. */
+/* Is the file itself the cause of the error? Then Ruby's own loader says so, with its own class, message and
+ * backtrace. */
 static bool
 is_file_trouble(VALUE error)
 {
-    if (!RB_TYPE_P(error, T_OBJECT)) return false; /* (a throw, a killed thread) */
+    if (!RB_TYPE_P(error, T_OBJECT)) return false; /* a throw, or a killed thread */
     return RTEST(rb_obj_is_kind_of(error, rb_eScriptError)) || RTEST(rb_obj_is_kind_of(error, rb_eSystemCallError));
 }
 
@@ -76,7 +77,7 @@ ws_frozen_literals_compile(VALUE path)
 }
 
 /* call-seq: Native.freeze_literals(root, excluded, compiler) -> nil
- * root: the application's realpath, nil: off; excluded: Array of folders; compiler: Symbol. */
+ * root: the application's realpath, or nil for off. excluded: an Array of folders. compiler: a Symbol. */
 static VALUE
 freeze_literals(VALUE self, VALUE folder, VALUE folders, VALUE name)
 {

@@ -1,4 +1,4 @@
-/* Frozen string literals for the application's own files, where it asks for them. */
+/* Frozen string literals for the application's own files, if it asks for them. */
 #ifndef WARMSTART_RUBY_FROZEN_LITERALS_H
 #define WARMSTART_RUBY_FROZEN_LITERALS_H
 
@@ -7,9 +7,9 @@
 
 #include <ruby.h>
 
-/* Are this file's string literals to be frozen where it has no magic comment? */
+/* Are this file's string literals to be frozen if it has no magic comment? */
 bool ws_frozen_literals_wanted(const char *path, size_t size);
-/* Such a file's iseq, or Qnil: Ruby's own loader will say what is wrong with it. */
+/* Returns such a file's iseq, or Qnil if Ruby's own loader is to say what is wrong with the file. */
 VALUE ws_frozen_literals_compile(VALUE path);
 
 void ws_init_frozen_literals(VALUE native);

@@ -1,16 +1,18 @@
 /* Symbols in compiled code, looked up once a process and not once a file.
  *
- * Of what load_from_binary does a fifth is symbols: each file brings its own list of them, as text, and Ruby interns
- * each anew, though a large boot has 160,000 of which 37,000 differ. Ruby's format (compile.c: ibf_load_object) knows
- * two kinds of objects: those with a body, and special constants, which are their VALUE; a Symbol that Ruby has
- * interned for good is such a VALUE. So a payload is copied into an arena, and in the copy the offsets of symbols'
- * entries are pointed at slots behind it, which hold their VALUEs. A slot is filled when its symbol is met first;
- * nothing of this is in the image, whose payloads stay as to_binary has made them.
+ * A fifth of the time of load_from_binary goes into symbols: each file brings its own list of them as text, and Ruby
+ * interns each one anew. A large boot has 160,000 of them, of which 37,000 differ.
  *
- * That needs to know the header, the list of objects and an object's first byte. ext/probes.rb tries it out on the Ruby
- * that this is built for, and compiled code of another version of the format is left alone. What does not look as it is
- * known is left as it is: then Ruby makes the symbol. Only immediate Symbols have slots: nothing there is for the
- * collector to mark or to move. */
+ * Ruby's format (compile.c: ibf_load_object) knows two kinds of objects: those with a body, and special constants,
+ * which are stored as their VALUE. A Symbol that Ruby has interned for good is such a VALUE. So a payload is copied
+ * into an arena. In the copy the offsets of symbols' entries are pointed at slots behind the copy, which hold the
+ * symbols' VALUEs. A slot is filled when its symbol is met first. Nothing of this is in the image, whose payloads stay
+ * as to_binary has made them.
+ *
+ * For this we need to know the header, the list of objects and an object's first byte. ext/probes.rb tries this
+ * knowledge out on the Ruby for which the extension is built, and compiled code of another version of the format is
+ * left alone. An object that does not look as expected is left as it is, and Ruby makes its symbol. Only immediate
+ * Symbols have slots, so there is nothing for the collector to mark or to move. */
 #include "ruby/code/iseq_symbols.h"
 
 #include <stdlib.h>
@@ -24,7 +26,7 @@
 #include "ruby/private/ractor.h"
 
 enum {
-    PAYLOAD_MAXIMUM = 1 << 18, /* larger files are few, and their symbols few for their size */
+    PAYLOAD_MAXIMUM = 1 << 18, /* larger files are few, and have few symbols for their size */
     SLOT_SIZE = 16,
     SLOTS_MAXIMUM = 1 << 17,
     ARENA_SIZE = PAYLOAD_MAXIMUM + SLOTS_MAXIMUM * SLOT_SIZE,
@@ -39,13 +41,13 @@ enum {
 #define PREFETCH(address) ((void)0)
 #endif
 
-/* struct ibf_header up to what we read: the same words in all of these versions. */
+/* struct ibf_header up to what we read. Its words are the same in all versions that we know. */
 typedef struct binary_header {
     char magic[4];
     uint32_t major, minor, size, extra_size, iseq_count, object_count, iseq_list, object_list;
 } binary_header;
 
-/* struct ibf_object_header is one byte: five bits of type, special_const, frozen, internal. */
+/* struct ibf_object_header is one byte: five bits of type, and the flags special_const, frozen and internal. */
 enum { TYPE_AND_SPECIAL = 0x3f, SPECIAL = 0x20 };
 
 /* Binary, UTF-8 and US-ASCII have the numbers 0, 1, 2 in every Ruby (encindex.h). */
@@ -53,13 +55,14 @@ enum { ENCODING_COUNT = 3 };
 
 typedef struct known_name {
     uint32_t hash, name;
+    /* The slot's number + 1, or 0 if this place of the table is free. */
     uint32_t slot;
-} known_name; /* slot + 1; 0: free */
+} known_name;
 
 static struct {
     uint8_t *arena;
     known_name *table;
-    uint8_t *names; /* encoding, size, bytes */
+    uint8_t *names; /* of each name: encoding, size, bytes */
     uint32_t names_size, count;
     bool busy, useless;
 } symbols;
@@ -83,8 +86,8 @@ has_memory(void)
     return false;
 }
 
-/* ibf_load_small_value: the number of trailing zeroes in the first byte tells how many bytes follow, the highest first.
- */
+/* Does what ibf_load_small_value does: the number of trailing zeroes in the first byte tells how many bytes follow, the
+ * highest first. */
 static bool
 read_small_value(const uint8_t **at, const uint8_t *end, uint64_t *value)
 {
@@ -99,17 +102,17 @@ read_small_value(const uint8_t **at, const uint8_t *end, uint64_t *value)
     return true;
 }
 
-/* A special constant as ibf_dump_object writes it, in the longest form. */
+/* Writes a special constant as ibf_dump_object does, in the longest form. */
 static void
 fill_slot(uint32_t slot, VALUE value)
 {
     uint8_t *at = symbols.arena + PAYLOAD_MAXIMUM + (size_t)slot * SLOT_SIZE;
-    at[0] = SPECIAL | T_NIL; /* (whose type says nothing) */
+    at[0] = SPECIAL | T_NIL; /* the type of a special constant says nothing */
     at[1] = 0;
     for (int i = 0; i < 8; i++) at[2 + i] = (uint8_t)((uint64_t)value >> (56 - 8 * i));
 }
 
-/* A symbol's entry in the copy: number `object` of its list. */
+/* A symbol's entry in the copy, which is number `object` of the copy's list. */
 typedef struct symbol_entry {
     const uint8_t *name;
     uint32_t object, size, hash;
@@ -123,7 +126,7 @@ same_name(const known_name *known, const symbol_entry *entry)
     return at[0] == entry->encoding && at[1] == entry->size && memcmp(at + 2, entry->name, entry->size) == 0;
 }
 
-/* The slot of a symbol, or UINT32_MAX: it has none. */
+/* Returns the slot of a symbol, or UINT32_MAX if it has none. */
 static uint32_t
 slot_of(const symbol_entry *entry)
 {
@@ -134,7 +137,7 @@ slot_of(const symbol_entry *entry)
     if (symbols.count == SLOTS_MAXIMUM || symbols.names_size + 2 + entry->size > NAMES_MAXIMUM) return UINT32_MAX;
 
     VALUE symbol = ID2SYM(rb_intern3((const char *)entry->name, (long)entry->size, rb_enc_from_index(entry->encoding)));
-    if (!SPECIAL_CONST_P(symbol)) return UINT32_MAX; /* a Symbol made by to_sym before */
+    if (!SPECIAL_CONST_P(symbol)) return UINT32_MAX; /* a Symbol that to_sym made before */
     uint8_t *text = symbols.names + symbols.names_size;
     text[0] = entry->encoding;
     text[1] = (uint8_t)entry->size;
@@ -162,8 +165,8 @@ read_symbol(uint32_t offset, uint32_t copy_size, symbol_entry *entry)
     return true;
 }
 
-/* The table and the names are larger than the processor's caches: some entries at a time, so that their lines are on
- * the way together. */
+/* The table and the names are larger than the processor's caches. So some entries are handled at a time, and the cache
+ * lines that they need are fetched together. */
 enum { BATCH = 16 };
 
 static void
@@ -182,7 +185,7 @@ link_objects(uint32_t *offsets, uint32_t count, uint32_t copy_size)
 {
     symbol_entry entries[BATCH];
     unsigned waiting = 0;
-    for (uint32_t i = 1; i < count; i++) { /* (number 0 is nil) */
+    for (uint32_t i = 1; i < count; i++) { /* number 0 is nil */
         if (!read_symbol(offsets[i], copy_size, &entries[waiting])) continue;
         entries[waiting].object = i;
         PREFETCH(&symbols.table[entries[waiting].hash & (TABLE_SIZE - 1)]);
@@ -233,7 +236,7 @@ ws_iseq_symbols_done(void)
 }
 
 /* call-seq: Native.iseq_symbols = on
- * For the tests, and for who wants to measure what it is worth. */
+ * For the tests, and for measuring what this is worth. */
 static VALUE
 set_enabled(VALUE self, VALUE on)
 {
@@ -242,7 +245,7 @@ set_enabled(VALUE self, VALUE on)
 }
 
 /* call-seq: Native.iseq_symbols -> [files, symbols]
- * How many files were loaded with shared symbols, and how many these were. */
+ * How many files were loaded with shared symbols, and how many symbols these were. */
 static VALUE
 get_counts(VALUE self)
 {

@@ -7,9 +7,9 @@
 
 #include <ruby.h>
 
-/* A binary for RubyVM::InstructionSequence.load_from_binary that means what the payload means, or Qundef: take the
- * payload as it is. It lies in memory that the next call uses again: ws_iseq_symbols_done says that it has been loaded.
- */
+/* Returns a binary for RubyVM::InstructionSequence.load_from_binary that means what the payload means, or Qundef if the
+ * payload is to be taken as it is. The binary lies in memory that the next call uses again, so ws_iseq_symbols_done
+ * must be called when it has been loaded. */
 VALUE ws_iseq_symbols_link(const uint8_t *payload, size_t size);
 void ws_iseq_symbols_done(void);
 

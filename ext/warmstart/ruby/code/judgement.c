@@ -1,7 +1,7 @@
-/* Is an entry what Ruby would compile now? Then its iseq. What the load_iseq hook (require/hook.c), the direct way and
- * the documents have in common.
+/* Is an entry what Ruby would compile now? If so, what is its iseq? The load_iseq hook (require/hook.c), the direct way
+ * and the documents have these questions in common.
  *
- * The reasons for which a file is left to Ruby are what `warmstart status` counts. */
+ * `warmstart status` counts the reasons for which a file is left to Ruby. */
 #include "ruby/code/judgement.h"
 
 #include <string.h>
@@ -26,17 +26,16 @@ static ID id_load_from_binary, id_script_lines, id_translate;
 static bool compile_option_changed;
 static bool revalidation_enabled = true;
 
-/* What makes an iseq from the image differ from what Ruby would compile now. NULL: nothing. */
 const char *
 ws_compiling_differs(void)
 {
     if (compile_option_changed) return "compile_option";
-    if (RTEST(ruby_debug)) return "debug"; /* (as with --debug-frozen-string-literal: literals_are_debugged) */
+    if (RTEST(ruby_debug)) return "debug"; /* as with --debug-frozen-string-literal: see literals_are_debugged */
 #ifdef HAVE_RB_GET_COVERAGES
     if (RTEST(rb_get_coverages())) return "coverage";
 #endif
     if (rb_const_defined_at(rb_cObject, id_script_lines)) return "script_lines";
-    if (rb_respond_to(iseq_class, id_translate)) return "translate"; /* the program's own: sees what Ruby compiles */
+    if (rb_respond_to(iseq_class, id_translate)) return "translate"; /* a program's method sees what Ruby compiles */
     if (!ws_script_lines_replaced() && ws_script_lines_wanted()) return "script_lines";
     return NULL;
 }
@@ -47,7 +46,7 @@ load_from_binary(VALUE binary)
     return rb_funcallv(iseq_class, id_load_from_binary, 1, &binary);
 }
 
-/* The iseq of a payload, or Qnil: Ruby refuses the payload of another build of itself. */
+/* Returns the iseq of a payload, or Qnil: Ruby refuses a payload that another build of Ruby has made. */
 static VALUE
 iseq_of(const uint8_t *payload, size_t size)
 {
@@ -65,8 +64,8 @@ iseq_of(const uint8_t *payload, size_t size)
     return Qnil;
 }
 
-/* A path that leads through a symlink says another __dir__ when the link was pointed elsewhere; and so does one that
- * did not, when a component of it has become a link. */
+/* If a path leads through a symlink and the link was pointed elsewhere, __dir__ is another. The same happens if a
+ * component of a path without links has become a link. */
 static bool
 same_realpath(const ws_found *found, const char *path, const ws_stat *stat)
 {
@@ -79,7 +78,8 @@ same_realpath(const ws_found *found, const char *path, const ws_stat *stat)
     return ws_real_path(path, now) && strcmp(now, recorded) == 0;
 }
 
-/* The same content under other metadata (a fresh clone, a restored cache) is the same file. */
+/* The same content under other metadata (a fresh clone, a restored cache) is the same file. Returns NULL then,
+ * otherwise the given reason. */
 static const char *
 revalidate(const ws_found *found, const char *path, const ws_stat *stat, const char *reason)
 {
@@ -92,7 +92,7 @@ revalidate(const ws_found *found, const char *path, const ws_stat *stat, const c
     return NULL;
 }
 
-/* found->entry's realpath is compared, too, unless it is a document. */
+/* Compares found->entry's realpath, too, unless it is a document. */
 static ws_verdict
 judge_content(const ws_found *found, const char *path, const ws_stat *stat, const char **reason)
 {
@@ -189,8 +189,8 @@ ws_payload_iseq(ws_found found, const char **reason)
 
 static VALUE original_compile_option_setter;
 
-/* With --debug-frozen-string-literal each frozen literal is a String of its own that knows where it stands (FrozenError
- * says so), and to_binary keeps neither. */
+/* With --debug-frozen-string-literal each frozen literal is a String of its own that knows where it was made, which
+ * FrozenError shows. to_binary keeps neither the String nor the place. */
 static bool
 literals_are_debugged(void)
 {
@@ -198,7 +198,8 @@ literals_are_debugged(void)
     return RB_TYPE_P(option, T_HASH) && RTEST(rb_hash_lookup(option, ID2SYM(rb_intern("debug_frozen_string_literal"))));
 }
 
-/* RubyVM::InstructionSequence.compile_option=: from then on Ruby compiles otherwise than the image's key says. */
+/* RubyVM::InstructionSequence.compile_option=. After the first call Ruby compiles in another way than the image's key
+ * says. */
 static VALUE
 set_compile_option(VALUE self, VALUE option)
 {
@@ -230,7 +231,7 @@ set_revalidation_enabled(VALUE self, VALUE on)
 }
 
 /* call-seq: Native.compiling_differs -> String or nil
- * Why no code comes from the image at present ("coverage"). */
+ * Returns why no code comes from the image at present ("coverage"). */
 static VALUE
 compiling_differs(VALUE self)
 {

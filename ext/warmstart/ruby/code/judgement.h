@@ -1,4 +1,4 @@
-/* Is an entry what Ruby would compile now, and its iseq: see judgement.c. */
+/* Is an entry what Ruby would compile now, and what is its iseq? See judgement.c. */
 #ifndef WARMSTART_RUBY_JUDGEMENT_H
 #define WARMSTART_RUBY_JUDGEMENT_H
 
@@ -14,27 +14,27 @@
 
 typedef enum ws_verdict { VERDICT_HIT, VERDICT_REVALIDATED, VERDICT_MISS, VERDICT_STALE, VERDICT_GONE } ws_verdict;
 
-/* What makes every iseq from the image differ from what Ruby would compile now: "coverage" ... NULL: nothing. */
+/* Returns what makes every iseq from the image differ from what Ruby would compile now ("coverage" ...), or NULL. */
 const char *ws_compiling_differs(void);
-/* The bits of WS_ENTRY_KIND that code has whose path is in this encoding, as Ruby passes it to load_iseq (__FILE__ and
- * backtraces have it, too), compiled with frozen string literals or without. WS_KIND_UNKNOWN: no image keeps such code.
- */
+/* Returns the bits of WS_ENTRY_KIND for code that is compiled with frozen string literals or without, and whose path is
+ * in this encoding. That path is what Ruby passes to load_iseq; __FILE__ and backtraces have it, too. WS_KIND_UNKNOWN:
+ * no image keeps such code. */
 #define WS_KIND_UNKNOWN UINT32_MAX
 uint32_t ws_kind_of_code(rb_encoding *path_encoding, bool frozen);
-/* Is the entry what Ruby would compile now? stat: the file's, NULL: believe the entry (sealed). *reason says why not,
- * or what differed though the content is the same. found.entry may be NULL: a miss. */
+/* Is the entry what Ruby would compile now? stat is the file's; NULL: the entry is believed (sealed). *reason says why
+ * not, or what differed although the content is the same. If found.entry is NULL, it is a miss. */
 ws_verdict ws_judge(ws_found found, const char *path, uint32_t kind, const ws_stat *stat, const char **reason);
 /* The same for a document. */
 ws_verdict ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const char **reason);
-/* An entry's payload, its checksum compared; or NULL and a reason: damaged. */
+/* Returns an entry's payload after its checksum was compared, or NULL and a reason if it is damaged. */
 const uint8_t *ws_payload(ws_found found, const char **reason);
-/* The iseq of an entry's payload, or nil and a reason: damaged, or made by another build of Ruby. */
+/* Returns the iseq of an entry's payload, or nil and a reason: it is damaged, or another build of Ruby has made it. */
 VALUE ws_payload_iseq(ws_found found, const char **reason);
-/* Counts a verdict and tells it to who listens. */
+/* Counts a verdict and reports it to those who listen. */
 void ws_report_verdict(ws_verdict verdict, const char *reason, const char *path, size_t path_size);
 
-/* RubyVM::InstructionSequence.compile_option=: from its first call on, Ruby compiles otherwise than the image's key
- * says. */
+/* From the first call of RubyVM::InstructionSequence.compile_option= on, Ruby compiles in another way than the image's
+ * key says. ws_compile_options_watch replaces that method to notice the call; ws_compile_options_leave puts it back. */
 void ws_compile_options_watch(void);
 void ws_compile_options_leave(void);
 

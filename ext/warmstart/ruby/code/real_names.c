@@ -1,8 +1,8 @@
-/* See real_names.h. What is known of folders holds while the program requires file after file. It ends, as all
- * validations do, after a pause and when the boot is complete; in a forked child; and when the program itself may have
- * put a link where a folder was: Ruby's methods that can (File.rename, File.symlink, File.link) are C functions of ours
- * below all decorators, and a child that the thread has waited for shows in $?. So what a program does between two
- * requires is seen by the second one, and no file costs a call more. */
+/* See real_names.h. What is known about folders holds while the program requires file after file. As with all
+ * validations, this ends after a pause, when the boot is complete, and in a forked child. It also ends when the program
+ * itself may have put a link where a folder was. Ruby's methods that can do this (File.rename, File.symlink, File.link)
+ * are C functions of ours below all decorators, and a child that the thread has waited for shows in $?. So what a
+ * program does between two requires is seen by the second one, and no file costs an additional call. */
 #include "ruby/code/real_names.h"
 
 #include <string.h>
@@ -21,8 +21,8 @@ typedef struct watched_method {
 } watched_method;
 
 static watched_method file_rename, file_symlink, file_link;
-static bool names_are_watched;   /* else nothing is known for longer than a look */
-static VALUE last_status = Qnil; /* $? as it was; marked, so that its address is not another's */
+static bool names_are_watched;   /* if not, nothing is known for longer than a look */
+static VALUE last_status = Qnil; /* $? as it was; marked, so that no other object has its address */
 
 static void
 forget_after_children(void)
@@ -42,11 +42,11 @@ ws_is_real_name(const char *path, const ws_stat *stat)
     forget_after_children();
     const char *base = strrchr(path, '/');
     size_t size = base ? (size_t)(base - path) : 0;
-    if (size == 0 || path[size - 1] == ':') size++; /* "/a", "C:/a" */
+    if (size == 0 || path[size - 1] == ':') size++; /* the folder of "/a" and of "C:/a" has a slash */
     return base && ws_is_real_folder(path, size);
 }
 
-/* ---- the program's own hand ---- */
+/* ---- what the program does itself ---- */
 
 typedef VALUE ws_two_paths_function(VALUE self, VALUE from, VALUE to);
 
@@ -69,7 +69,7 @@ forget(VALUE nothing)
     return Qnil;
 }
 
-/* Ruby's own, in our frame, which has the same name and line. */
+/* Calls Ruby's own function in our frame, which has the same name and line. */
 static VALUE
 call_and_forget(const watched_method *method, VALUE self, VALUE from, VALUE to)
 {

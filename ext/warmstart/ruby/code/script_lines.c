@@ -1,8 +1,8 @@
-/* RubyVM.keep_script_lines: with it Ruby keeps the source's lines beside the code that it compiles. The debug gem turns
- * it on, so it is on in every development and test boot of many applications. Ruby 3.3 keeps those of evaluated strings
- * only (extconf.rb asks), so there is nothing to do. Before, files have lines, too, and code from an image has not:
- * there InstructionSequence#script_lines is a method of ours that finds them in the file when somebody asks, while the
- * file is what was compiled. */
+/* With RubyVM.keep_script_lines Ruby keeps the source's lines beside the code that it compiles. The debug gem turns
+ * this on, so it is on in every development and test boot of many applications. Ruby 3.3 keeps the lines of evaluated
+ * strings only (extconf.rb asks), so there is nothing to do. Before 3.3, files have lines, too, but code from an image
+ * has none. There InstructionSequence#script_lines is a method of ours. When somebody asks, it finds the lines in the
+ * file, as long as the file is what was compiled. */
 #include "ruby/code/script_lines.h"
 
 #include "core/bytes/hash.h"
@@ -13,9 +13,9 @@
 #include "core/system/file.h"
 #include "ruby/private/ractor.h"
 
-static VALUE vm, iseq_class, original; /* original: the UnboundMethod */
-static VALUE
-    files; /* realpath of a file from the image, loaded with lines wanted => its content's hash, or its lines */
+static VALUE vm, iseq_class, original; /* original: Ruby's own script_lines, an UnboundMethod */
+/* For each file from the image that was loaded with lines wanted: {realpath => hash of its content, or its lines}. */
+static VALUE files;
 static ID id_keep, id_set_keep, id_bind_call, id_absolute_path, id_compile_file;
 static bool has_keep;
 
@@ -57,14 +57,15 @@ lines_of(VALUE iseq)
     return rb_funcallv(original, id_bind_call, 1, &iseq);
 }
 
-/* Ruby itself says what it would have kept. */
+/* Compiles the file, so that Ruby itself says which lines it would have kept. */
 static VALUE
 compile(VALUE path)
 {
     return lines_of(rb_funcallv(iseq_class, id_compile_file, 1, &path));
 }
 
-/* The file is gone, or another one by now. (What else leaves the parser are signals, exit, Thread#raise, in a read.) */
+/* Is the file gone, or another one by now? If not, a signal, exit or Thread#raise has left the parser during a
+ * read. */
 static bool
 is_file_trouble(VALUE error)
 {
@@ -77,7 +78,7 @@ read_lines(VALUE path)
 {
     VALUE keep = rb_funcallv(vm, id_keep, 0, NULL), verbose = ruby_verbose, yes = Qtrue, saved = rb_errinfo();
     int state = 0;
-    ruby_verbose = Qnil; /* (what the parser warns of was said) */
+    ruby_verbose = Qnil; /* the parser's warnings were given before */
     rb_funcallv(vm, id_set_keep, 1, &yes);
     VALUE lines = rb_protect(compile, path, &state);
     rb_funcallv(vm, id_set_keep, 1, &keep);

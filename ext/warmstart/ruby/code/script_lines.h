@@ -7,11 +7,11 @@
 
 #include "core/image/image.h"
 
-/* Does Ruby keep the lines of the files that it compiles now? */
+/* Does Ruby at present keep the lines of the files that it compiles? */
 bool ws_script_lines_wanted(void);
-/* Is InstructionSequence#script_lines ours? Else code from the image would show that it has no lines. */
+/* Is InstructionSequence#script_lines our method? If not, code from the image would show that it has no lines. */
 bool ws_script_lines_replaced(void);
-/* A file from the image is about to be evaluated while lines are wanted. */
+/* To be called when a file from the image is about to be evaluated while lines are wanted. */
 void ws_script_lines_note(ws_found found);
 
 void ws_init_script_lines(VALUE native);

@@ -1,15 +1,16 @@
 /* Which events does somebody watch? Up to Ruby 3.1, and on Windows, Ruby's library exports the flags. Elsewhere
- * TracePoint.stat tells how many hooks there are, and not what for. But when a hook for one of the events that live in
- * code (lines, calls, blocks, classes) is enabled for the first time, Ruby goes over all compiled code, and each piece
- * of it keeps which such events have been wanted so far (iseq.c: rb_iseq_trace_set, vm_trace.c:
- * update_global_event_hook). So a piece of ours, a canary, tells of most events that nobody has ever wanted. A debugger
- * that waits for breakpoints, and watches only which files are loaded, is told from one that follows every line.
+ * TracePoint.stat tells how many hooks there are, but not which events they want.
  *
- * The canary's words lie where they do in Ruby 3.1 to 4.0: behind its wrapper and its body stand its own hooks, up
- * to 3.4 a pointer, since then a count of 32 bits, and right behind these the events. Which of both it is, if any, a
- * TracePoint for the canary alone shows, which fills and empties its hooks. Where neither behaves so, nothing is
- * believed: every event counts as wanted.
- */
+ * Compiled code tells more. When a hook for one of the events that live in code (lines, calls, blocks, classes) is
+ * enabled for the first time, Ruby goes over all compiled code, and each piece of it keeps which such events have been
+ * wanted so far (iseq.c: rb_iseq_trace_set, vm_trace.c: update_global_event_hook). So a piece of code of our own, the
+ * canary, tells of most events that nobody has ever wanted them. This separates a debugger that waits for breakpoints,
+ * and watches only which files are loaded, from one that follows every line.
+ *
+ * The canary's words lie as they do in Ruby 3.1 to 4.0. Behind its wrapper and its body come its own hooks (up to 3.4 a
+ * pointer, since then a count of 32 bits), and right behind these the events. To find out which of the two it is, we
+ * enable a TracePoint for the canary alone, which fills the canary's hooks, and disable it, which empties them. If
+ * neither behaves so, nothing is believed, and every event counts as wanted. */
 #include "ruby/code/traced.h"
 
 #include <string.h>
@@ -27,12 +28,12 @@
 
 static VALUE tracepoint_stat = Qnil, canary = Qnil;
 
-/* Which events are wanted is not told: any hook counts, but for our own, which wants none of these. {vm => [active,
- * deleted]} */
+/* Does anybody watch anything? TracePoint.stat ({vm => [active, deleted]}) does not tell which events are wanted. So
+ * any hook counts, except our own, which wants none of these. */
 static bool
 is_watched(void)
 {
-    /* (rb_method_call alone hands our caller's block on, of which Ruby 4 warns.) */
+    /* rb_method_call would hand our caller's block on, about which Ruby 4 warns. */
     VALUE stat = NIL_P(tracepoint_stat) ? Qnil : rb_method_call_with_block(0, NULL, tracepoint_stat, Qnil);
     if (!RB_TYPE_P(stat, T_HASH)) return true;
     VALUE counts = rb_funcall(stat, rb_intern("values"), 0);
@@ -43,7 +44,7 @@ is_watched(void)
 
 #ifdef WS_HAVE_DIRECT_WAY
 
-/* struct rb_iseq_struct, once its code is made. */
+/* struct rb_iseq_struct, after its code has been made. */
 typedef struct canary_words {
     VALUE flags, wrapper;
     void *body;
@@ -61,7 +62,7 @@ typedef struct canary_words {
 
 static enum { HOOKS_UNTRIED, HOOKS_UNKNOWN, HOOKS_POINTED, HOOKS_COUNTED } hooks_kind;
 
-/* (Compiled when somebody watches: new code knows what was wanted before it, too.) */
+/* The canary is compiled only when somebody watches. New code, too, knows what was wanted before it was compiled. */
 static const volatile canary_words *
 words(void)
 {
@@ -88,7 +89,7 @@ try_words(VALUE nothing)
     const canary_words after = *words();
 
     if (before.wrapper != canary || filled.wrapper != canary) return Qnil;
-    /* (A list of hooks is aligned: no address of one ends in 1.) */
+    /* A list of hooks is aligned, so its address never ends in 1. */
     if (filled.hooks.counted.count == 1) {
         if (before.hooks.counted.count != 0 || after.hooks.counted.count != 0) return Qnil;
         if (filled.hooks.counted.events == before.hooks.counted.events) hooks_kind = HOOKS_COUNTED;
@@ -110,7 +111,7 @@ static bool
 was_wanted(rb_event_flag_t events)
 {
     if (events & ~EVENTS_IN_CODE) return true;
-    if (hooks_kind == HOOKS_UNTRIED) { /* (once a process, when somebody watches) */
+    if (hooks_kind == HOOKS_UNTRIED) { /* once a process, when somebody watches */
         hooks_kind = HOOKS_UNKNOWN;
         rb_rescue(try_words, Qnil, say_nothing, Qnil);
     }
@@ -143,8 +144,8 @@ ws_is_traced(rb_event_flag_t events)
 }
 
 /* call-seq: Native.traced?(*events) -> true or false
- * May somebody want one of these events ("line", "call", "c_call", "raise", "class")? Without one: any that a
- * TracePoint can have. */
+ * May somebody want one of these events ("line", "call", "c_call", "raise", "class")? Without arguments: any event that
+ * a TracePoint can have. */
 static VALUE
 is_traced(int argc, VALUE *argv, VALUE self)
 {

@@ -1,4 +1,4 @@
-/* Who is watching: traced.c. Who asks: way.c, document_call.c. */
+/* Does somebody watch events? See traced.c. Who calls: way.c, document_call.c. */
 #ifndef WARMSTART_RUBY_TRACED_H
 #define WARMSTART_RUBY_TRACED_H
 
@@ -7,7 +7,7 @@
 #include <ruby.h>
 #include <ruby/debug.h>
 
-/* Is a TracePoint enabled that may want one of these events? (Whoever cannot tell says yes.) */
+/* Is a TracePoint enabled that may want one of these events? If this cannot be told, the answer is yes. */
 bool ws_is_traced(rb_event_flag_t events);
 
 void ws_init_traced(VALUE native);

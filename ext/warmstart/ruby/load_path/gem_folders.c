@@ -1,4 +1,4 @@
-/* Which folders are those of installed gems: by the folder of specifications that lies beside theirs. */
+/* Tells the folders of installed gems by the folder of specifications that lies beside them. */
 #include "ruby/load_path/gem_folders.h"
 
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "core/system/file.h"
 #include "ruby/boot/boot.h"
 
-/* Is there a specifications folder beside? Then the folder is a GEM_HOME. The last answer is remembered: neighbours ask
- * the same. */
+/* Does this folder contain a folder `specifications`? Then it is a GEM_HOME. The last answer is remembered, because
+ * neighbours ask the same. */
 static bool
 is_gem_home(const char *path, size_t size)
 {
@@ -25,7 +25,8 @@ is_gem_home(const char *path, size_t size)
     return last_answer = ws_file_stat(specifications, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY;
 }
 
-/* GEM_HOME/gems/name-version, GEM_HOME/bundler/gems/name-revision, GEM_HOME/extensions/platform/abi/name-version. */
+/* A gem lies in GEM_HOME/gems/name-version, GEM_HOME/bundler/gems/name-revision or
+ * GEM_HOME/extensions/platform/abi/name-version. */
 bool
 ws_is_under_gems(const char *path)
 {

@@ -1,8 +1,8 @@
 /* Watches $LOAD_PATH and asks the feature index.
  *
- * No method is defined on the array: before each look-up its length and its elements' identities are compared with a
- * pinned copy. That is enough, for Ruby freezes the strings when it expands them (rb_construct_expanded_load_path),
- * which rb_provided has made it do just before. */
+ * No method is defined on the Array. Instead, before each look-up its length and its elements' identities are compared
+ * with a pinned copy. That is enough, because Ruby freezes the Strings when it expands them
+ * (rb_construct_expanded_load_path), and rb_provided has made it do so just before. */
 #include "ruby/load_path/load_path.h"
 
 #include <stdlib.h>
@@ -19,9 +19,9 @@
 #include "ruby/boot/boot.h"
 
 static VALUE load_path; /* $LOAD_PATH: always the same Array */
-static VALUE *seen;     /* its elements as the index knows them; marked, so that an address is not used again */
+static VALUE *seen;     /* its elements as the index knows them; marked, so that no address is used again */
 static long seen_count = -1, seen_capacity;
-static bool usable; /* the index took the load path */
+static bool usable; /* the index has accepted the load path */
 static bool search_enabled;
 
 static void
@@ -55,7 +55,7 @@ remember(void)
     return true;
 }
 
-/* Folders are validated again before the next answer. */
+/* Has folders validated again before the next answer. */
 static void
 forget(void)
 {
@@ -66,7 +66,7 @@ forget(void)
     seen_count = -1;
 }
 
-/* In an encoding in which our paths' bytes mean the same. */
+/* Is the String in an encoding in which our paths' bytes mean the same? */
 static bool
 is_plain_text(VALUE string)
 {
@@ -100,7 +100,8 @@ tell_index(void)
 bool
 ws_load_path_check_file(ws_resolution *resolution)
 {
-    /* A sealed index knows names only: what no boot loaded may be a symlink that leads nowhere. */
+    /* A sealed index knows names only, and a file that no boot has loaded may be a symlink that leads nowhere. So a
+     * Ruby file is believed only if the image has it. */
     bool believe = ws_the_boot.sealed && ws_the_boot.image_open &&
                    (resolution->library || ws_image_find(&ws_the_boot.image, resolution->path, resolution->size).entry);
     resolution->have_stat = !believe;
@@ -124,8 +125,8 @@ resolve_canonical(const char *name, size_t size, ws_resolution *resolution)
     return ws_load_path_check_file(resolution) ? WS_RESOLVED_FILE : WS_RESOLVED_SEARCH;
 }
 
-/* Of class String, for copy_path_class gives the path found the class of the String given; an ASCII name in an encoding
- * for which that path is in the file system's encoding. */
+/* The feature must be of class String, because copy_path_class gives the path that is found the class of the given
+ * String. It must be an ASCII name, in an encoding for which that path is in the file system's encoding. */
 bool
 ws_is_plain_feature(VALUE feature)
 {
@@ -139,8 +140,8 @@ ws_is_plain_feature(VALUE feature)
     return rb_enc_str_asciionly_p(feature);
 }
 
-/* Ruby calls an object's to_path whenever it looks whether a name is provided (rb_feature_p), and whoever counts would
- * see one call more of ours. */
+/* Ruby calls an object's to_path whenever it looks whether a name is provided (rb_feature_p). A program that counts the
+ * calls would see one more if we asked. */
 bool
 ws_load_path_has_objects(void)
 {
@@ -150,10 +151,10 @@ ws_load_path_has_objects(void)
     return false;
 }
 
-/* Libraries ask for optional features, and each one that does not exist makes Ruby open two names in every entry. Where
- * Ruby's own search found nothing under the very name while the boot was recorded, one look at each entry's folder
- * tells whether that is still so; a sealed image is believed. (Where names may be written in several ways, silence
- * proves nothing.) */
+/* Libraries ask for optional features, and for each one that does not exist Ruby opens two names in every entry. If
+ * Ruby's own search found nothing under this very name while the boot was recorded, one look at each entry's folder
+ * tells whether that is still so. A sealed image is believed. Where names may be written in several ways, it proves
+ * nothing that a name is not seen. */
 static bool
 is_surely_missing(const char *name, size_t size)
 {
@@ -187,15 +188,15 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     if (!ws_boot_running()) return ws_left_to_ruby(resolution, "complete");
     if (*name == '.' || *name == '~') return ws_left_to_ruby(resolution, "relative");
 
-    /* Another entry may have provided the name: rb_feature_p looks at all of them before it searches. What is only
-     * being loaded is searched all the same, and recognised by its path; but for a name with its .rb (search_required),
-     * which means the file of that name that is being loaded, wherever on the load path. */
+    /* Another entry may have provided the name: rb_feature_p looks at all of them before Ruby searches. A file that is
+     * only being loaded is searched for all the same, and recognised by its path. A name with its .rb is different
+     * (search_required): it means the file of that name that is being loaded, wherever that is on the load path. */
     bool provided = rb_feature_provided(name, &loading) && !loading;
     if (loading && size > 3 && strcmp(name + size - 3, ".rb") == 0) return ws_left_to_ruby(resolution, "loading");
     if (!is_unchanged()) usable = remember() && tell_index();
     if (!usable) return ws_left_to_ruby(resolution, "load_path");
-    /* Provided by a library, search_required still looks for a .rb of that name in every entry, each time. Where there
-     * is none it answers false (feature_present). */
+    /* If a library provides the name, search_required still looks for a .rb of that name in every entry, each time. If
+     * there is none, it answers false (feature_present). */
     if (provided)
         return ws_feature_index_lacks_rb(ws_the_boot.index, name, size) ? WS_RESOLVED_NOTHING_MORE
                                                                         : WS_RESOLVED_PROVIDED;
@@ -220,7 +221,7 @@ resolve(VALUE self, VALUE feature)
     char path[4096];
     StringValueCStr(feature);
     if (!ws_the_boot.index) return ID2SYM(rb_intern("no_index"));
-    rb_provided(RSTRING_PTR(feature)); /* (makes Ruby freeze the load path) */
+    rb_provided(RSTRING_PTR(feature)); /* makes Ruby freeze the load path */
     if (!is_unchanged()) usable = remember() && tell_index();
     ws_feature_answer answer =
         ws_feature_index_find(ws_the_boot.index, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), path, sizeof path);
@@ -242,7 +243,8 @@ is_index_outdated(VALUE self)
     return !ws_the_boot.index || ws_feature_index_outdated(ws_the_boot.index) ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.search_counts -> {lookups: 10, rb: 7, ...}: what the index was asked and what that cost */
+/* call-seq: Native.search_counts -> {lookups: 10, rb: 7, ...}
+ * What the index was asked and what that cost. */
 static VALUE
 search_counts(VALUE self)
 {

@@ -1,13 +1,13 @@
-/* The box that the frames of files say they run in (Ruby 4.0 on): see box.c. */
+/* The box in which the frames of files say they run (Ruby 4.0 on): see box.c. */
 #ifndef WARMSTART_RUBY_BOX_H
 #define WARMSTART_RUBY_BOX_H
 
 #include <ruby.h>
 
-/* For rb_iseq_eval. NULL where Ruby has no boxes. */
+/* The box for rb_iseq_eval. NULL if Ruby has no boxes. */
 const void *ws_box(void);
 
-/* Native.know_box. Where the box is not found, the direct way is off. */
+/* Defines Native.know_box. If the box is not found, the direct way is off. */
 void ws_init_box(VALUE native);
 
 #endif

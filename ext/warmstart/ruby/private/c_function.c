@@ -1,24 +1,23 @@
 /* See c_function.h. A Method holds a method entry (method.h: rb_method_entry_t), which is an object of Ruby's
- * (T_IMEMO): flags, defined_class, def, called_id, owner. def begins with the method's type in four bits, and a word or
- * two later comes the C function, its invoker and the number of its arguments (rb_method_definition_t,
- * rb_method_cfunc_t).
+ * (T_IMEMO): flags, defined_class, def, called_id, owner. def begins with the method's type in four bits. A word or two
+ * later come the C function, its invoker and the number of its arguments (rb_method_definition_t, rb_method_cfunc_t).
  *
- * Nothing of this is believed: how many words come before the function is found by a method of our own, of which the
- * function, the name and the arity are known. Where these do not lie so, no function of Ruby's is found either. */
+ * None of this is taken on trust. A method of our own, whose function, name and arity are known, tells how many words
+ * come before the function. If these do not lie as expected, no function of Ruby's is found either. */
 #include "ruby/private/c_function.h"
 
 #include <stdint.h>
 
 #include "ruby/private/needs.h"
 
-#ifndef TYPED_DATA_EMBEDDED /* (before Ruby 3.3 the data never lies inside of the object) */
+#ifndef TYPED_DATA_EMBEDDED /* before Ruby 3.3 the data never lies inside the object */
 #define RTYPEDDATA_GET_DATA RTYPEDDATA_DATA
 #endif
 
 enum { METHOD_WORDS = 5, ENTRY_DEFINITION = 2, ENTRY_NAME = 3, TYPE_BITS = 0xf, FUNCTION_WORD_LAST = 3 };
 
-static int function_word;                 /* of a definition; 0: not known */
-static const rb_data_type_t *method_type; /* of every Method and UnboundMethod */
+static int function_word;                 /* its number in a definition; 0: not known */
+static const rb_data_type_t *method_type; /* the type of every Method and UnboundMethod */
 static uintptr_t c_type;                  /* the bits of a method that is a C function */
 
 static bool
@@ -27,8 +26,8 @@ is_object(uintptr_t word)
     return word % sizeof(VALUE) == 0 && !SPECIAL_CONST_P((VALUE)word) && (VALUE)word != Qundef;
 }
 
-/* The method entry, or NULL. Up to Ruby 3.2 a Method has four words (recv, klass, iclass, me), since then five (owner
- * comes before me); none but me is a T_IMEMO. */
+/* Returns the method entry, or NULL. Up to Ruby 3.2 a Method has four words (recv, klass, iclass, me), since then five
+ * (owner comes before me). Only me is a T_IMEMO. */
 static const uintptr_t *
 entry_of(VALUE method)
 {
@@ -43,7 +42,7 @@ entry_of(VALUE method)
     return NULL;
 }
 
-/* The entry's definition, if its name is this one; or NULL. */
+/* Returns the entry's definition if the entry has this name, or NULL. */
 static const uintptr_t *
 definition_of(const uintptr_t *entry, ID name)
 {
@@ -57,7 +56,8 @@ takes(const uintptr_t *definition, int arity)
     return *(const int *)&definition[function_word + 2] == arity;
 }
 
-/* The method's own answer: name or original_name; 0: what answers is the program's, and no Symbol. */
+/* Returns the method's own answer to `name` or `original_name`, or 0 if the answer is no Symbol, because a method of
+ * the program's answers. */
 static ID
 name_of(VALUE method, const char *which)
 {
@@ -73,7 +73,7 @@ function_of(VALUE method, const char *name, int arity)
     if (!own || name_of(method, "original_name") != wanted) return NULL;
     const uintptr_t *definition = definition_of(entry_of(method), own);
     if (definition && (definition[0] & TYPE_BITS) != c_type) {
-        /* Of an alias (vm_method.c, rb_alias) the entry of what it is an alias of stands in the function's place. */
+        /* An alias (vm_method.c, rb_alias) has the entry of its original in the function's place. */
         uintptr_t entry = own == wanted ? 0 : definition[function_word];
         bool is_entry = is_object(entry) && RB_BUILTIN_TYPE((VALUE)entry) == T_IMEMO;
         definition = is_entry ? definition_of((const uintptr_t *)entry, wanted) : NULL;
@@ -92,7 +92,7 @@ ws_find_c_function(VALUE method, const char *name, int arity, ws_c_function *our
 }
 
 /* call-seq: Native.c_functions? -> true or false
- * Are they found on this Ruby? */
+ * Can we find C functions on this Ruby? */
 static VALUE
 are_c_functions_known(VALUE self)
 {

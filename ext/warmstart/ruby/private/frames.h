@@ -1,6 +1,6 @@
-/* What a frame of rb_profile_frames is. The nearest is asked for by `start` 0: any other number leaves out as many of
- * Ruby's frames, and none of C's, on some Rubies, and nothing on others. Who asks: relative.c, hook_owner.c,
- * document_call.c, the profiler's callers.c. */
+/* What a frame of rb_profile_frames is. Ask with `start` 0, for the nearest frame. On some Rubies any other number
+ * leaves out as many of Ruby's frames but none of C's, and on others it leaves out nothing. Who calls: relative.c,
+ * hook_owner.c, document_call.c, the profiler's callers.c. */
 #ifndef WARMSTART_RUBY_FRAMES_H
 #define WARMSTART_RUBY_FRAMES_H
 
@@ -9,8 +9,8 @@
 #include <ruby.h>
 #include <ruby/debug.h>
 
-/* Only code in Ruby begins in a line (rb_profile_frame_first_lineno: frame2iseq). Names and paths are the program's to
- * choose. */
+/* Is it a frame of C? Only code in Ruby has a first line (rb_profile_frame_first_lineno: frame2iseq). Names and paths
+ * do not tell, because the program can choose them. */
 static inline bool
 ws_is_c_frame(VALUE frame)
 {

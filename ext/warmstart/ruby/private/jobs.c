@@ -1,14 +1,15 @@
-/* A postponed job, asked for by a thread that is none of Ruby's.
+/* A postponed job that is requested by a thread which is not Ruby's.
  *
- * Before 3.3 only a thread of Ruby's that has the GVL may ask for one: a place in the list is taken first and filled
- * then, so that who fills or runs the list meanwhile mixes two jobs up, and a thread that is none of Ruby's goes by the
- * one that ran last, which may be gone (vm_trace.c: postponed_job_register, get_valid_ec; both were made anew for 3.3).
- * So there the wish is only noted. Who makes an object next hears of it, in a hook that Ruby calls with the GVL (gc.c:
- * newobj_slowpath), and asks as Ruby's own code does. A program that makes no objects makes no garbage either.
+ * Before 3.3 only a thread of Ruby's that has the GVL may request one. There a place in the list is first taken and
+ * then filled, so that a thread which fills or runs the list meanwhile mixes two jobs up. And a thread that is not
+ * Ruby's uses the context that ran last, which may be gone (vm_trace.c: postponed_job_register, get_valid_ec; both were
+ * made anew for 3.3). So on these Rubies the request is only noted. The next thread that makes an object learns of it,
+ * in a hook that Ruby calls with the GVL (gc.c: newobj_slowpath), and requests the job as Ruby's own code does. A
+ * program that makes no objects makes no garbage either.
  *
- * No thread of another Ractor may begin while there is such a hook: Ruby calls it before that thread has a frame, and
- * reads that (gc.c: gc_event_hook_body). So it goes as soon as the main Ractor makes the object that is the first other
- * one. */
+ * No thread of another Ractor may begin while there is such a hook: Ruby calls the hook before that thread has a frame,
+ * but reads the frame (gc.c: gc_event_hook_body). So the hook is removed as soon as the main Ractor makes the object of
+ * the first other Ractor. */
 #include "ruby/private/jobs.h"
 
 #include <ruby.h>

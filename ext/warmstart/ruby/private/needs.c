@@ -1,7 +1,7 @@
-/* What the parts of Warmstart need of Ruby that a later Ruby may not have, or that a program may have removed before it
- * asked for us. A part that lacks something is off, as by its setting, and the others go on. (What Ruby itself cannot
- * do without is not in the table, nor RubyVM::InstructionSequence, without which Warmstart has nothing to offer: there
- * the extension is not even built.) */
+/* The methods and functions of Ruby that parts of Warmstart need. A later Ruby may not have them, or the program may
+ * have removed them before it loaded us. A part that lacks something is off, as by its setting, and the others go on.
+ * The table leaves out what Ruby itself cannot do without. It also leaves out RubyVM::InstructionSequence, without
+ * which Warmstart has nothing to offer: there the extension is not even built. */
 #include "ruby/private/needs.h"
 
 #include <string.h>
@@ -11,15 +11,15 @@
 
 #include "ruby/private/private_api.h"
 
-/* constant: where the method is looked for; NULL: this Ruby does not have the thing, extconf.rb has seen. OWN: it must
- * be the one that Ruby begins with. */
+/* constant: where the method is looked for. NULL: extconf.rb has seen that this Ruby does not have it. OWN: the method
+ * must be the one with which Ruby begins. */
 enum kind { SINGLETON, INSTANCE, OWN };
 static const struct {
     const char *part, *constant, *method;
     enum kind kind;
 } needs[] = {
 #ifndef HAVE_RB_GET_COVERAGES
-    { "code", NULL, "rb_get_coverages", SINGLETON }, /* code and documents that Coverage counts are Ruby's */
+    { "code", NULL, "rb_get_coverages", SINGLETON }, /* code and documents that Coverage counts are left to Ruby */
     { "documents", NULL, "rb_get_coverages", SINGLETON },
 #endif
     { "code", "RubyVM::InstructionSequence", "load_from_binary", SINGLETON },
@@ -36,9 +36,9 @@ static const struct {
 #ifndef WS_KNOWN_CLOSING
     { "documents", NULL, "known way to close a file", SINGLETON }, /* documents.c */
 #endif
-    { "direct", "Kernel", "__dir__", OWN },                            /* relative.c: whose file asks? */
+    { "direct", "Kernel", "__dir__", OWN },                            /* relative.c: which file calls? */
     { "direct", "TOPLEVEL_BINDING", "receiver", SINGLETON },           /* way.c: which object is main? */
-    { "direct", "RubyVM::InstructionSequence", "compile", SINGLETON }, /* way.c: is this main? */
+    { "direct", "RubyVM::InstructionSequence", "compile", SINGLETON }, /* way.c: is self main? */
 #ifndef HAVE_RUBY_VM_EVENT_FLAGS
     { "direct", "TracePoint", "stat", SINGLETON }, /* traced.c: does somebody watch? */
     { "documents", "TracePoint", "stat", SINGLETON },
@@ -53,7 +53,7 @@ static const struct {
     { "recording", "Warning", "warn", SINGLETON }, /* recorder_hints.c: has a file warned? */
 };
 
-/* {part => what it lacks}; no raising, no autoload, no const_missing. */
+/* {part => what it lacks}. Finding this out raises nothing, and calls neither autoload nor const_missing. */
 static VALUE lacking;
 
 VALUE
@@ -78,8 +78,8 @@ ws_constant_named(VALUE module, const char *path)
     return value;
 }
 
-/* (Not rb_respond_to, which calls the program's own `respond_to?`; and no Symbol is made for a name that nobody has.)
- */
+/* rb_respond_to is not used, because it calls the program's own `respond_to?`. And no Symbol is made for a name that
+ * nobody has. */
 static bool
 is_there(const char *constant, const char *method, enum kind kind)
 {
@@ -96,8 +96,8 @@ ws_lacks(const char *part)
     return rb_hash_lookup2(lacking, ID2SYM(rb_intern(part)), Qundef) != Qundef;
 }
 
-/* call-seq: Native.lacking -> {part: "what this Ruby does not have"} (:code, :direct, :documents, :recording, :symbols,
- * :autoloads) */
+/* call-seq: Native.lacking -> {part: "what this Ruby does not have"}
+ * The parts are :code, :direct, :documents, :recording, :symbols and :autoloads. */
 static VALUE
 get_lacking(VALUE self)
 {

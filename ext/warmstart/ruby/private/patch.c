@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* A C function, or one of Ruby's own that are written in Ruby: <internal:gc>. (RubyGems' decorators are
- * <internal:/a/path>.) */
+/* Is it a C function, or one of Ruby's own methods that are written in Ruby (<internal:gc>)? RubyGems' decorators are
+ * <internal:/a/path>. */
 static bool
 is_rubys_own(VALUE method)
 {
@@ -15,8 +15,8 @@ is_rubys_own(VALUE method)
            !strchr(StringValueCStr(path), '/');
 }
 
-/* The method that the module itself has, below whatever is prepended to it, if it is Ruby's own and of that name; else
- * nil. */
+/* Returns the method that the module itself has, below whatever is prepended to it, if it is Ruby's own and of that
+ * name. Otherwise returns nil. */
 static VALUE
 own_method(VALUE module, const char *name)
 {
@@ -37,7 +37,8 @@ is_hidden(VALUE module, VALUE symbol)
     return RTEST(rb_funcall(module, rb_intern("private_method_defined?"), 1, symbol));
 }
 
-/* The program's own Module#method_added may be called, and may raise. */
+/* The arguments of `define`. They are a struct because it is called by rb_ensure: the program's own Module#method_added
+ * may be called, and may raise. */
 typedef struct ws_patch_definition {
     VALUE module;
     const char *name;
@@ -80,11 +81,12 @@ ws_patch_install(ws_patch *patch, VALUE module, const char *name, ws_method_func
     VALUE original = own_method(module, name), verbose = ruby_verbose;
     if (NIL_P(original)) return false;
     rb_gc_register_mark_object(original);
-    rb_gc_register_mark_object(module); /* (a singleton class is no constant: compaction would move it) */
+    /* A singleton class is no constant, so compaction would move it. */
+    rb_gc_register_mark_object(module);
     bool hidden = is_hidden(module, ID2SYM(rb_intern(name)));
     *patch = (ws_patch){ original, module, name, true };
     ws_patch_definition definition = { module, name, function, arity, hidden };
-    ruby_verbose = Qnil; /* (a method is redefined: not the program's doing) */
+    ruby_verbose = Qnil; /* a method is redefined, which is not the program's doing */
     rb_ensure(define, (VALUE)&definition, set_verbose, verbose);
     return true;
 }
@@ -98,5 +100,6 @@ ws_patch_remove(ws_patch *patch)
         ruby_verbose = Qnil;
         rb_ensure(define_original, (VALUE)patch, set_verbose, verbose);
     }
-    patch->installed = false; /* (last: where a Thread#raise comes between, it is done the next time) */
+    /* This comes last: if a Thread#raise comes before, the removal is done the next time. */
+    patch->installed = false;
 }

@@ -1,5 +1,5 @@
-/* A C function in the place of a method that is Ruby's own, and Ruby's own back in its place. Who calls: the recorder,
- * the governor. */
+/* Puts a C function in the place of a method that is Ruby's own, and puts Ruby's own back. Who calls: the recorder, the
+ * governor, real_names.c. */
 #ifndef WARMSTART_RUBY_PATCH_H
 #define WARMSTART_RUBY_PATCH_H
 
@@ -7,22 +7,22 @@
 
 #include <ruby.h>
 
-/* (Of any arity: cast to and fro.) */
+/* A function of any arity: it is cast to this type and back. */
 typedef VALUE ws_method_function(VALUE self);
 
 typedef struct ws_patch {
-    VALUE original; /* Ruby's own, an UnboundMethod; remembered afterwards, for who made an alias of ours */
+    VALUE original; /* Ruby's own, an UnboundMethod; kept after the removal, for those who made an alias of ours */
     VALUE module;
     const char *name;
     bool installed;
 } ws_patch;
 
-/* Owner, visibility, original name and arity (say the same) stay as they are; methods of modules prepended before and
- * after stay above ours. false: the module's own method is no C function any more, nothing is done. The patch must be
- * static. */
+/* Owner, visibility, original name and arity (pass the same) stay as they are. Methods of modules that are prepended
+ * before or after stay above ours. Returns false and does nothing if the module's own method is no longer Ruby's. The
+ * patch must be static. */
 bool ws_patch_install(ws_patch *patch, VALUE module, const char *name, ws_method_function *function, int arity);
 
-/* Nothing happens when it is not installed, or when somebody has defined another method in its place. */
+/* Does nothing if the patch is not installed, or if somebody has defined another method in its place. */
 void ws_patch_remove(ws_patch *patch);
 
 #endif

@@ -1,5 +1,5 @@
 /* All the private API that we use: functions and variables that libruby exports and no header declares. extconf.rb
- * looks for each; where one is missing, what needs it is off. */
+ * looks for each. If one is missing, what needs it is off. */
 #ifndef WARMSTART_RUBY_PRIVATE_API_H
 #define WARMSTART_RUBY_PRIVATE_API_H
 
@@ -8,10 +8,10 @@
 #include <ruby/version.h>
 
 #ifdef HAVE_RB_GET_COVERAGES
-VALUE rb_get_coverages(void); /* thread.c: what Coverage.setup made, else false or nil */
+VALUE rb_get_coverages(void); /* thread.c: what Coverage.setup made, otherwise false or nil */
 #endif
 
-/* The direct way (loading.c), where extconf.rb saw it work. */
+/* For the direct way (direct.c, way.c), where extconf.rb saw it work. */
 #ifdef WS_HAVE_DIRECT_WAY
 typedef struct rb_iseq_struct rb_iseq_t;
 /* vm.c: evaluates a file's iseq, with no frame but the file's. Ruby 4 wants the box, too (private/box.h). A Ruby
@@ -22,7 +22,8 @@ const rb_iseq_t *rb_iseqw_to_iseq(VALUE iseq); /* iseq.c: what a RubyVM::Instruc
 
 #if defined HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM && defined HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM_ROOT
 #define WS_HAVE_REACHABLE_OBJECTS 1
-/* gc.c, for Ruby's own objspace: what the collector would mark next, what it begins with. */
+/* gc.c, for Ruby's own objspace: lists the objects that the collector would mark next, and those with which it
+ * begins. */
 void rb_objspace_reachable_objects_from(VALUE object, void (*function)(VALUE, void *), void *argument);
 void rb_objspace_reachable_objects_from_root(void (*function)(const char *category, VALUE, void *), void *argument);
 #endif

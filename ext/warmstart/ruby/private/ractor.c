@@ -1,4 +1,4 @@
-/* A value that is local to a Ractor, and set in the main one alone, tells which one it is. */
+/* A value that is local to each Ractor, and set in the main one only, tells whether this is the main Ractor. */
 #include "ruby/private/ractor.h"
 
 #include <ruby.h>

@@ -1,9 +1,10 @@
-/* Which names autoload was given, before us (a scan of all constants at setup) and since (Module#autoload and
- * Kernel#autoload, over which ours lie; since Ruby 4.1 there is autoload_relative, too).
+/* The table of the names that were given to autoload. Names from before setup come from a scan of all constants. Later
+ * names come from our Module#autoload and Kernel#autoload, which replace Ruby's, and from autoload_relative, which
+ * exists since Ruby 4.1.
  *
  * Why it matters: while the file of a pending autoload runs, `module X` and `class X` in it ask whether X is still to
- * be autoloaded (vm_declare_module -> check_autoload_required -> rb_feature_provided), and only Ruby's own load_lock or
- * $LOADED_FEATURES can tell it that the file is on its way. */
+ * be autoloaded (vm_declare_module -> check_autoload_required -> rb_feature_provided). Only Ruby's own load_lock or
+ * $LOADED_FEATURES can tell Ruby that the file is already on its way. */
 #include "ruby/require/autoloads.h"
 
 #include <string.h>
@@ -21,7 +22,7 @@
 #include "ruby/require/relative.h"
 
 static ws_feature_names *names;
-static bool complete = true; /* memory was never short */
+static bool complete = true; /* the table has every name; if not, any file may be a target */
 
 enum { MODULE, KERNEL, KERNEL_SINGLETON, TARGET_COUNT };
 static ws_c_function *originals[TARGET_COUNT]; /* Ruby's own: rb_mod_autoload, rb_f_autoload */
@@ -33,8 +34,9 @@ ws_autoload_may_mean(const char *path, size_t size)
     return !complete || !names || ws_feature_names_may_mean(names, path, size);
 }
 
-/* Two constants whose files Ruby knows by two Strings ("x" and "x.rb", or one text in two encodings: rb_fstring takes
- * those apart) are two autoloads to it, although the file is the same: who is at one of them is not at the other. */
+/* Ruby may know one file by two Strings: "x" and "x.rb", or one text in two encodings, which rb_fstring keeps apart. To
+ * Ruby these are two autoloads, and a thread that is performing the one is not performing the other. So the String in
+ * progress must be the only one that can mean the file. */
 bool
 ws_autoload_asks_for(VALUE feature, const char *path, size_t size)
 {
@@ -60,12 +62,13 @@ registered(VALUE feature)
 static VALUE
 autoload_through(int target, VALUE self, VALUE name, VALUE feature)
 {
-    /* As rb_mod_autoload does, and in its order. Once more both are themselves: to_str and to_path are called once. */
+    /* Converts both as rb_mod_autoload does, and in its order. Ruby's function converts them once more, which changes
+     * nothing, so to_str and to_path are called only once. */
     name = ID2SYM(rb_to_id(name));
     feature = rb_get_path(feature);
     VALUE result = ((autoload_function *)originals[target])(self, name, feature);
     if (ws_main_ractor()) registered(feature);
-    else complete = false; /* (the table is the main Ractor's: from now on every file may be meant) */
+    else complete = false; /* the table belongs to the main Ractor: from now on any file may be a target */
     return result;
 }
 
@@ -75,8 +78,8 @@ module_autoload(VALUE self, VALUE name, VALUE feature)
     return autoload_through(MODULE, self, name, feature);
 }
 
-/* Kernel's and its singleton's are one function, as Ruby's rb_f_autoload is: `module_function :autoload` warns of no
- * redefinition then (rb_method_definition_eq). */
+/* Kernel's method and its singleton's are one function, as Ruby's rb_f_autoload is. So `module_function :autoload` does
+ * not warn about a redefinition (rb_method_definition_eq). */
 static VALUE
 kernel_autoload(VALUE self, VALUE name, VALUE feature)
 {
@@ -86,8 +89,8 @@ kernel_autoload(VALUE self, VALUE name, VALUE feature)
 
 /* ---- Module#autoload_relative, Kernel#autoload_relative, Kernel.autoload_relative ---- */
 
-/* A name beside the file that calls, as require_relative takes it, is an autoload of the path. (Ruby's own function
- * would look for that file in the frames that we make.) */
+/* Returns the path of a name beside the calling file, as require_relative takes it. We register an autoload of that
+ * path, because Ruby's own autoload_relative would look for the calling file in the frames that we make. */
 static VALUE
 path_beside_caller(VALUE feature)
 {
@@ -113,8 +116,8 @@ kernel_autoload_relative(VALUE self, VALUE name, VALUE feature)
 
 /* ---- Native: for lib/warmstart/core_ext/autoload.rb ---- */
 
-/* (It is no C function of Ruby's where somebody has copied another method over it: Ruby's own stays, and every file may
- * be meant.) */
+/* Finds the C function of Ruby behind the method. There is none if somebody has copied another method over it. Then
+ * that method stays, and any file may be a target. */
 static bool
 is_known(int target, VALUE original, autoload_function *ours)
 {
@@ -146,9 +149,9 @@ define_kernel_singleton_autoload(VALUE self, VALUE original)
     return Qnil;
 }
 
-/* call-seq: Native.define_autoload_relative(module) -> nil: in Module, Kernel or Kernel's singleton class
- * (Where the program has taken Ruby's autoload away, Ruby's own autoload_relative stays, and every file may be meant.)
- */
+/* call-seq: Native.define_autoload_relative(module) -> nil
+ * Defines it in Module, Kernel or Kernel's singleton class. If the program has taken Ruby's autoload away there, Ruby's
+ * own autoload_relative stays, and any file may be a target. */
 static VALUE
 define_autoload_relative(VALUE self, VALUE module)
 {
@@ -168,8 +171,9 @@ note_constant(st_data_t name, st_data_t entry, st_data_t module)
     return ST_CONTINUE;
 }
 
-/* call-seq: Native.note_autoloads(modules) -> nil: what was registered before us
- * (Module#constants leaves private ones out. The table of all of a module's own is rb_const_list's to free.) */
+/* call-seq: Native.note_autoloads(modules) -> nil
+ * Notes the autoloads that were registered before setup. Module#constants would leave out private constants, so we read
+ * the table of all of a module's own constants, which rb_const_list frees. */
 static VALUE
 note_autoloads(VALUE self, VALUE modules)
 {

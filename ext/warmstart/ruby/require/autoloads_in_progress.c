@@ -1,13 +1,16 @@
-/* Is a require Ruby's own, for a constant that was touched, or somebody's? Nothing that the call shows can tell: not
- * its receiver, not its String (`autoload?`, -"x" and frozen literals give the very one), not the frames. But Ruby has
- * a table of what is registered and not yet loaded (variable.c: autoload_features; before 3.2 autoload_featuremap): by
- * the interned String an object that has the Mutex that rb_autoload_load holds while it requires
- * (rb_mutex_synchronize(arguments.mutex, autoload_try_load)), and nobody else ever locks. Where this fiber owns it,
- * every other that touches such a constant waits (check_autoload_required: autoload_by_someone_else), whoever asks us
- * for the file.
+/* Is Ruby itself requiring a file because a constant was used, or has the program called require? The call does not
+ * show it: neither its receiver, nor its frames, nor its String (`autoload?`, -"x" and frozen literals return the very
+ * same String).
  *
- * The table is a hidden object, which the collector's own roots lead to. What such an object refers to is asked of the
- * collector, too; its type is known by its name, and nothing that Ruby code can make is without a class. */
+ * But Ruby has a table of the autoloads that are registered and not yet loaded (variable.c: autoload_features; before
+ * 3.2 autoload_featuremap). It maps each interned String to an object that refers to a Mutex. rb_autoload_load holds
+ * this Mutex while it requires (rb_mutex_synchronize(arguments.mutex, autoload_try_load)), and nobody else ever locks
+ * it. If this fiber owns the Mutex, every other fiber that uses such a constant waits (check_autoload_required:
+ * autoload_by_someone_else), whoever asks us for the file.
+ *
+ * The table is a hidden object, which we find through the collector's roots. The collector also says what such an
+ * object refers to. We recognise its type by the type's name; Ruby code cannot make such an object, because everything
+ * that Ruby code makes has a class. */
 #include "ruby/require/autoloads_in_progress.h"
 
 #include "core/system/thread.h"
@@ -26,7 +29,7 @@
 #define TYPE_NAME "autoload_data"
 #endif
 
-static VALUE table = Qnil; /* {String => an autoload's data}, once it was found */
+static VALUE table = Qnil; /* {String => the data of its autoload}; nil until it is found */
 static VALUE unsure;       /* data of autoloads that were in progress when this process was forked */
 static volatile bool forked;
 
@@ -41,10 +44,11 @@ is_data(VALUE object)
 
 #if RUBY_API_VERSION_CODE < 30200
 
-/* Before 3.2 there is no Mutex, but the thread that is at it, on its stack: struct autoload_data_i and struct
- * autoload_state, as in all of 3.1. (Which of the thread's fibers it is does not matter there.) A fiber that was
- * dropped in the middle may have left an address that is no memory any more, so only the process's first stack is read,
- * which stays: that of the main thread, outside of fibers; the kernel lays nothing else near it. */
+/* Before 3.2 there is no Mutex. Instead the data refer to the thread that performs the autoload, by a struct on that
+ * thread's stack: struct autoload_data_i and struct autoload_state, the same in all of 3.1. Which of the thread's
+ * fibers it is does not matter there. If a fiber was dropped in the middle, the address may no longer be memory. So we
+ * read only the process's first stack, the one of the main thread outside of fibers. It exists as long as the process,
+ * and the kernel places nothing else near it. */
 typedef struct autoload_words {
     VALUE feature;
     struct {
@@ -83,7 +87,7 @@ see(VALUE object, void *mutex)
         *(VALUE *)mutex = object;
 }
 
-/* rb_mutex_owned_p, which only Mutex#owned? shows. */
+/* Mutex#owned? is the only way to call rb_mutex_owned_p. */
 static bool
 is_ours(VALUE data)
 {
@@ -101,8 +105,8 @@ typedef struct search {
     VALUE feature, found;
 } search;
 
-/* (What rb_gc_register_mark_object was given: from Ruby 3.4 on it lies in a chain of hidden lists, pin_array_list in
- * vm.c.) */
+/* From Ruby 3.4 on, objects that were given to rb_gc_register_mark_object lie in a chain of hidden lists
+ * (pin_array_list in vm.c), so these are searched, too. */
 static void
 look_at(VALUE object, void *argument)
 {
@@ -120,8 +124,8 @@ look_at_root(const char *category, VALUE object, void *argument)
     look_at(object, argument);
 }
 
-/* (A search is a look at some thousand objects: once a process, when the first file comes that may be an autoload's.)
- */
+/* The search looks at some thousand objects. It is made once per process, for the first file that may be the target of
+ * an autoload. */
 static VALUE
 data_of(VALUE feature)
 {
@@ -149,8 +153,9 @@ note_if_ours(VALUE feature, VALUE data, VALUE nothing)
     return ST_CONTINUE;
 }
 
-/* In a child Ruby takes no autoload of before the fork for its own (get_autoload_data: fork_gen), but the Mutex is
- * still this fiber's. At the first question those cannot be told from newer ones: neither is believed. */
+/* In a child process Ruby does not take an autoload from before the fork for its own (get_autoload_data: fork_gen), but
+ * this fiber still owns the Mutex. At the first question after the fork, older autoloads cannot be told from newer
+ * ones, so we believe neither. */
 static bool
 is_sure(VALUE data)
 {

@@ -1,6 +1,6 @@
-/* Ruby's warning of a circular require (load_lock, rb_backtrace_each), for those that our own table finds. Where
- * warnings are on, files do not go the direct way (way.c): this is for a program that switches them on while a file is
- * being loaded. */
+/* Ruby's warning about a circular require (load_lock, rb_backtrace_each), for the circles that our own table finds.
+ * While warnings are on, files do not go the direct way (way.c). So this is for a program that switches warnings on
+ * while a file is being loaded. */
 #include "ruby/require/circular.h"
 
 #include <string.h>
@@ -19,7 +19,8 @@ is_label(VALUE label, const char *text)
     return RB_TYPE_P(label, T_STRING) && strcmp(StringValueCStr(label), text) == 0;
 }
 
-/* The frame of an evaluated String, which Prism calls so whatever it stands in; Location#label says that. */
+/* Is this the frame of an evaluated String? Prism calls such a frame <compiled>, whatever surrounds it, but
+ * Location#label names what surrounds it. */
 static bool
 is_evaluated(VALUE frame, VALUE outer)
 {
@@ -33,8 +34,8 @@ is_evaluated(VALUE frame, VALUE outer)
 #endif
 }
 
-/* rb_backtrace_each's line for a frame: two blanks, and the label without the class that 3.4 puts before a method's
- * name. */
+/* Appends the line that rb_backtrace_each prints for a frame. It has two blanks after "in", and the label lacks the
+ * class that 3.4 puts before a method's name. */
 static void
 append_frame(VALUE message, VALUE frame, VALUE outer)
 {

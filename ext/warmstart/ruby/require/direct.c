@@ -1,7 +1,7 @@
-/* The direct way: the iseq from the map is evaluated without a frame of its own and the file provided, with no system
- * call. What Ruby's require_internal (load.c) does for a file, this does in its place; loading.c has the locks.
+/* The direct way: evaluates the iseq from the map without a frame of its own and provides the file, without a system
+ * call. It does for a file what Ruby's require_internal (load.c) does. loading.c has the locks.
  *
- * Whether a file may go this way is way.c's to say; every doubt is settled there before. */
+ * way.c decides whether a file may go this way, and settles every doubt before. */
 #include "ruby/require/direct.h"
 
 #include <stdlib.h>
@@ -56,11 +56,11 @@ evaluate(VALUE argument)
 }
 #endif
 
-/* Ruby's states of a jump (vm_core.h, enum ruby_tag_type) that a file can end with. */
+/* Ruby's states of a jump with which a file can end (vm_core.h, enum ruby_tag_type). */
 enum { STATE_RETURN = 1, STATE_BREAK, STATE_NEXT, STATE_RETRY, STATE_REDO, STATE_RAISE };
 
-/* rb_vm_make_jump_tag_but_local_jump: what leaves a file by a block's return or break is an error there, with no
- * backtrace. */
+/* Does what rb_vm_make_jump_tag_but_local_jump does: if a block's return or break leaves the file, that is an error
+ * there, without a backtrace. */
 static void
 become_local_jump_error(int state)
 {
@@ -77,7 +77,7 @@ become_local_jump_error(int state)
     rb_set_errinfo(error);
 }
 
-/* The last of the features must be the file, as if it had been provided now. */
+/* Makes the file the last feature, as if it had been provided now. */
 static void
 provide_now(const char *path, bool early, bool provided_natively)
 {
@@ -96,8 +96,8 @@ go_on_unwinding(int state)
     rb_jump_tag(state);
 }
 
-/* A continuation (callcc) went back into a file that had ended: Ruby's load_unlock finds nothing to unlock, and the
- * file is provided once more. */
+/* A continuation (callcc) went back into a file that had ended. Ruby's load_unlock finds nothing to unlock in this
+ * case, and the file is provided once more, so we do the same. */
 static VALUE
 settle_again(const ws_run *run, int state)
 {
@@ -118,9 +118,11 @@ load_and_settle(VALUE argument)
     rb_protect(evaluate, argument, &state);
     if (!ws_loading_in_progress(run->serial)) return settle_again(run, state);
     bool refused = run->refused, early = run->loading->early, provided_natively = run->loading->provided_natively;
-    VALUE error = state || refused ? Qnil : rb_errinfo(); /* (require_internal: one that was left behind) */
+    /* As in require_internal, an error that the file left behind is raised. */
+    VALUE error = state || refused ? Qnil : rb_errinfo();
     if ((state || !NIL_P(error)) && (early || provided_natively)) ws_remove_feature(path);
-    ws_loading_end(run->loading, !state && !refused); /* (first, as in Ruby: providing may raise) */
+    /* The load ends first, as in Ruby, because providing may raise. */
+    ws_loading_end(run->loading, !state && !refused);
     if (refused) return Qundef;
     if (state) go_on_unwinding(state);
     if (!NIL_P(error)) rb_exc_raise(error);
@@ -140,10 +142,10 @@ ws_direct_load(ws_found found, bool early, ws_verdict verdict, const char **reas
 {
     ws_run run = { .found = found, .early = early, .verdict = verdict, .reason = *reason };
     run.loading = ws_loading_begin(found);
-    if (!run.loading) return *reason = "refused", Qundef; /* (no memory: Ruby's own way) */
+    if (!run.loading) return *reason = "refused", Qundef; /* no memory: Ruby's own way */
     run.serial = run.loading->serial;
     run.path = run.loading->path;
-    /* rb_ensure keeps $! for us over the second function, whatever it is (a throw in progress, too). */
+    /* rb_ensure keeps $! for us while its second function runs, whatever $! is, even a throw in progress. */
     rb_ensure(nothing, Qnil, load_and_settle, (VALUE)&run);
     if (!run.refused) return Qtrue;
     *reason = run.reason ? run.reason : "refused";

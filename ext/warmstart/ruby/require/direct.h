@@ -9,11 +9,13 @@
 #include "core/image/image.h"
 #include "ruby/code/judgement.h"
 
-/* Loads the file of an entry that was judged to be fresh: evaluates its iseq and provides it; early: provides first;
- * verdict and *reason are for the event. Returns
- * Qtrue, or Qundef when the payload could not be used (*reason) and nothing was done; raises what the file raises. */
+/* Loads the file of an entry that was judged to be fresh: evaluates its iseq and then provides the file. If early is
+ * set, it provides the file first. verdict and *reason are reported in the event.
+ *
+ * Returns Qtrue. If the payload could not be used, nothing has been done: returns Qundef and sets *reason. Raises what
+ * the file raises. */
 VALUE ws_direct_load(ws_found found, bool early, ws_verdict verdict, const char **reason);
 
-extern bool ws_direct_used; /* it has loaded something */
+extern bool ws_direct_used; /* the direct way has loaded at least one file */
 
 #endif

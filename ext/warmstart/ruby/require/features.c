@@ -1,4 +1,5 @@
-/* $LOADED_FEATURES, for the direct way: what Ruby's rb_provide_feature and rb_feature_p do for its own. */
+/* $LOADED_FEATURES, for the direct way: does what Ruby's rb_provide_feature and rb_feature_p do for Ruby's own
+ * loads. */
 #include "ruby/require/features.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@
 #include "ruby/require/realpaths.h"
 
 static VALUE features;         /* $LOADED_FEATURES */
-static VALUE provided_strings; /* the Strings that we put in there (see ws_provide) */
+static VALUE provided_strings; /* the Strings that ws_provide puts in there */
 
 bool
 ws_is_provided(const char *feature, bool *loading)
@@ -45,11 +46,13 @@ ws_remove_feature(const char *path)
     }
 }
 
-/* rb_provide makes a US-ASCII String without a copy of the text (rb_fstring_cstr is meant for literals). When it is
- * garbage, Ruby looks for it by that text in its table of interned Strings, so the text has to live for ever: as in the
- * image, which stays mapped. Ruby's own String is in the file system's encoding. The text is the same, and Ruby's index
- * holds positions, so the right String can take the other's place; it lives for ever, because the Array may share its
- * elements with Ruby's snapshot of them, which no write barrier would tell of it. */
+/* rb_provide makes a US-ASCII String without a copy of the text, because rb_fstring_cstr is meant for literals. When
+ * the String is garbage, Ruby looks it up by that text in its table of interned Strings. So the text has to live for
+ * ever, as it does in the image, which stays mapped.
+ *
+ * Ruby's own String would be in the file system's encoding. We put such a String in the other's place: the text is the
+ * same, and Ruby's index holds positions. This String lives for ever, because the Array may share its elements with
+ * Ruby's snapshot of them, and no write barrier would tell the snapshot about it. */
 void
 ws_provide(const char *path)
 {
@@ -60,12 +63,12 @@ ws_provide(const char *path)
     ws_free_features_copy();
 }
 
-/* Warmstart::Native.provide(path) -> nil: a file of lib/, by its realpath, that was run without require. */
+/* Warmstart::Native.provide(path) -> nil: provides a file of lib/, by its realpath, that was run without require. */
 static VALUE
 provide(VALUE self, VALUE path)
 {
     (void)self;
-    const char *name = ruby_strdup(StringValueCStr(path)); /* (never freed: ws_provide) */
+    const char *name = ruby_strdup(StringValueCStr(path)); /* never freed: see ws_provide */
     ws_realpath_is_asked(name);
     ws_provide(name);
     ws_realpath_is_loaded(name);

@@ -7,18 +7,19 @@
 
 #include <ruby.h>
 
-/* Is something with this path or name provided? *loading: natively being loaded. May let other threads run. */
+/* Is a feature with this path or name provided? If Ruby is still loading it natively, returns false and sets *loading.
+ * Other threads may run during the call. */
 bool ws_is_provided(const char *feature, bool *loading);
-/* Puts a path, which has to live for ever, at the end, as Ruby does for a file that it has loaded. May raise (frozen).
- */
+/* Appends a path to $LOADED_FEATURES, as Ruby does for a file that it has loaded. The path's text must live for ever.
+ * Raises if the Array is frozen. */
 void ws_provide(const char *path);
-/* Is this element of an Array that path? */
+/* Is this element of an Array a String that equals the path? */
 bool ws_is_path(VALUE element, const char *path, size_t size);
 bool ws_is_last_feature(const char *path);
 void ws_remove_feature(const char *path);
 
-/* A file has been provided: on Ruby 3.1 frees what Ruby has left of $LOADED_FEATURES as it was before
- * (features_copies.c). */
+/* To be called after a file has been provided. On Ruby 3.1 it frees the former copy of $LOADED_FEATURES, which Ruby has
+ * left behind (features_copies.c). */
 void ws_free_features_copy(void);
 
 void ws_init_features(VALUE native);

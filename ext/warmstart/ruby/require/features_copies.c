@@ -1,17 +1,17 @@
-/* Ruby 3.1 copies $LOADED_FEATURES with each require, and leaves the copy before to the collector: 300 MB in a boot of
- * 7,000 files.
+/* Ruby 3.1 copies $LOADED_FEATURES with each require, and leaves the previous copy to the collector: 300 MB in a boot
+ * of 7,000 files.
  *
  * Ruby compares $LOADED_FEATURES with a snapshot, an Array that shares its elements (load.c:
- * reset_loaded_features_snapshot; array.c: ary_make_shared makes a hidden Array, the root, that owns them and counts
- * who shares). The next file is pushed to what is shared, so rb_ary_modify copies it, and the snapshot, set anew, lets
- * go of the old root. Nobody has it any more, and its elements are as large as the list. (Later Rubies clear the
- * snapshot first: their rb_provide_feature.)
+ * reset_loaded_features_snapshot). The elements belong to a hidden Array, the root, which counts who shares them
+ * (array.c: ary_make_shared). The next file is pushed to shared elements, so rb_ary_modify copies them. Then Ruby sets
+ * the snapshot anew, and the snapshot releases the old root. Nobody refers to that root any more, and its elements are
+ * as large as the list. Later Rubies clear the snapshot first, in their rb_provide_feature.
  *
- * So we hold the root of the moment, and have our own share of it counted. When $LOADED_FEATURES has another one and
- * the count says that the share left is ours, the elements are freed: the root becomes an empty Array of the kind that
- * has its elements inside. Whoever has made a copy (`$LOADED_FEATURES.dup`) is counted, and has it as long as he likes;
- * Ruby never counts too few: rb_ary_decrement_share does not go below one, which is why our own share must be among
- * them. */
+ * So we keep a reference to the current root and count ourselves among those who share it. When $LOADED_FEATURES has
+ * another root and the count says that the only share left is ours, we free the elements: the old root becomes an empty
+ * Array of the kind that has its elements inside. Whoever has made a copy (`$LOADED_FEATURES.dup`) is counted, and
+ * keeps it as long as he likes. Ruby never counts too few: rb_ary_decrement_share does not go below one, which is why
+ * our own share must be counted. */
 #include <ruby.h>
 #include <ruby/version.h>
 
@@ -23,7 +23,7 @@
 enum { SHARED_ROOT = RUBY_FL_USER5, SHARES = RUBY_FL_USER2 };
 
 static VALUE features;      /* $LOADED_FEATURES */
-static VALUE root = Qfalse; /* one share of which is ours */
+static VALUE root = Qfalse; /* one share of it is ours */
 static uint64_t freed_count;
 
 static long *
@@ -32,7 +32,7 @@ shares(VALUE array)
     return &RARRAY(array)->as.heap.aux.capa;
 }
 
-/* What owns the Array's elements, or Qfalse: it does so itself, or they are inside. */
+/* Returns the root that owns the Array's elements, or Qfalse if the Array owns them itself or has them inside. */
 static VALUE
 root_of(VALUE array)
 {
@@ -78,7 +78,8 @@ mark_root(void *nothing)
     rb_gc_mark_movable(root);
 }
 
-/* (It may become ours while Ruby compacts what it was not to see there.) */
+/* `root` may change after the collector has marked and before Ruby compacts, so Ruby may move a root that it did not
+ * see there. */
 static void
 follow_root(void *nothing)
 {

@@ -1,6 +1,6 @@
-/* The native way: the load_iseq hook hands Ruby the iseq from the map, so that nothing is parsed. Ruby does the
- * rest, hence order, locks, errors and frames are Ruby's. Ruby gets here by what require.c leaves to it, and by load, C
- * extensions (rb_require), -r and the like. */
+/* The native way: the load_iseq hook hands Ruby the iseq from the map, so that nothing is parsed. Ruby does everything
+ * else, so the order of loads, locks, errors and frames are Ruby's. Ruby calls the hook for the requires that require.c
+ * leaves to it, and for load, C extensions (rb_require), -r and the like. */
 #include "ruby/require/hook.h"
 
 #include <limits.h>
@@ -29,7 +29,8 @@
 static VALUE iseq_class;
 static bool hook_enabled;
 
-/* The metadata call made when a feature was resolved serves the hook that follows for the same path. */
+/* The metadata that were read when a feature was resolved. The hook uses them when it is called next, for the same
+ * path. */
 static struct {
     bool valid;
     char path[WS_PATH_MAXIMUM];
@@ -81,8 +82,9 @@ ws_hook_step_back(void)
         "bootsnap was set up later and answers RubyVM::InstructionSequence.load_iseq; its code cache is used from now on instead of Warmstart's (take one of the two out)");
 }
 
-/* An application's file whose string literals are to be frozen and that is not in the image. compile_file makes code
- * that Coverage cannot count, so there Ruby's loader has it, as it is. reason: of compiling_differs. */
+/* Compiles a file of the application that is not in the image, with frozen string literals. compile_file makes code
+ * that Coverage cannot count, so under Coverage Ruby's loader compiles the file as it is. reason: what
+ * ws_compiling_differs returned. */
 static VALUE
 compile_frozen(VALUE path, const char *reason)
 {
@@ -98,8 +100,9 @@ compile_frozen(VALUE path, const char *reason)
 
 /* ---- where the direct way was first ---- */
 
-/* Ruby is about to evaluate what the direct way has loaded (under another name) or is loading (asked for by C code, by
- * "./x" ...). Where the require was one of ours it ends here, as Ruby's own would; else Ruby gets an empty file. */
+/* Ruby is about to evaluate a file that the direct way has loaded under another name, or is loading at the moment (and
+ * that was asked for by C code, by "./x" ...). If the require is one of ours, it ends here, as Ruby's own would.
+ * Otherwise Ruby gets an empty file. */
 static VALUE
 nothing_to_do(VALUE path, bool ours)
 {
@@ -114,8 +117,8 @@ wait_for(VALUE argument)
     return ws_loading_wait((ws_loading *)argument) ? Qtrue : Qfalse;
 }
 
-/* What interrupts the wait (ThreadError: a fiber that waits for its own thread; fatal: a deadlock) was raised without
- * this hook's frame. */
+/* Waits for the load. If an error interrupts the wait (ThreadError: a fiber waits for its own thread; fatal: a
+ * deadlock), takes this hook's frame out of the error's backtrace, because plain Ruby has no such frame. */
 static bool
 wait_without_frame(ws_loading *loading)
 {
@@ -132,7 +135,7 @@ wait_without_frame(ws_loading *loading)
     rb_jump_tag(state);
 }
 
-/* The iseq to use instead, or nil: go on. */
+/* Returns the iseq to use instead, or nil if the hook is to go on. */
 static VALUE
 meet_direct_way(VALUE path, ws_found found, bool ours)
 {
@@ -143,7 +146,7 @@ meet_direct_way(VALUE path, ws_found found, bool ours)
         return nothing_to_do(path, ours);
     }
     if (loading && wait_without_frame(loading)) {
-        if (!ours) ws_remove_feature(StringValueCStr(path)); /* (Ruby is about to provide it) */
+        if (!ours) ws_remove_feature(StringValueCStr(path)); /* Ruby is about to provide it */
         return nothing_to_do(path, ours);
     }
     return Qnil;
@@ -151,15 +154,15 @@ meet_direct_way(VALUE path, ws_found found, bool ours)
 
 /* ---- the hook ---- */
 
-/* The iseq from the image, or nil: Ruby compiles, and what comes out is recorded. */
+/* Returns the iseq from the image. If it returns nil, Ruby compiles the file, and the result is recorded. */
 static VALUE
 iseq_from_image(VALUE path, ws_found found, uint32_t kind, bool by_load)
 {
     const char *name = StringValueCStr(path), *reason = NULL;
     ws_stat stat;
     VALUE iseq = Qnil;
-    if (by_load)
-        ws_hook_forget_remembered(); /* (of a require that did not come to the hook; the file may be another by now) */
+    /* What is remembered is of a require that did not come to the hook. The file may be another by now. */
+    if (by_load) ws_hook_forget_remembered();
     bool believe = ws_the_boot.sealed && found.entry && !by_load;
     ws_verdict verdict = VERDICT_GONE;
     if (believe || stat_of(path, &stat) == 0) verdict = ws_judge(found, name, kind, believe ? NULL : &stat, &reason);
@@ -169,14 +172,15 @@ iseq_from_image(VALUE path, ws_found found, uint32_t kind, bool by_load)
         if (NIL_P(iseq)) verdict = VERDICT_STALE;
     }
     ws_report_verdict(verdict, reason, name, (size_t)RSTRING_LEN(path));
-    /* (Of the one the image knows that Ruby compiles it each time, of the other it keeps no code.) */
+    /* Two cases are never recorded: the image keeps no code of an unknown kind, and for "encoding" it knows already
+     * that Ruby compiles the file each time. */
     bool never = kind == WS_KIND_UNKNOWN || (reason && strcmp(reason, "encoding") == 0);
     if (NIL_P(iseq) && verdict != VERDICT_GONE && !believe && !never) ws_recorder_expect(path, &stat, kind);
     return iseq;
 }
 
-/* Returns the iseq for Ruby to evaluate, or nil: compile it. Called by rb_iseq_load_iseq for each required or loaded
- * file. */
+/* Returns the iseq for Ruby to evaluate, or nil if Ruby is to compile the file. rb_iseq_load_iseq calls it for each
+ * required or loaded file. */
 static VALUE
 load_iseq(VALUE self, VALUE path)
 {
@@ -185,7 +189,8 @@ load_iseq(VALUE self, VALUE path)
     if (!hook_enabled) return frozen ? compile_frozen(path, NULL) : Qnil;
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
-    /* (First: a require of ours may call the program, for a to_path, and that may load what it likes.) */
+    /* A load is recognised first. During a require of ours the program's to_path may run, and that may load what it
+     * likes. */
     bool by_load = ws_hook_called_by_load(StringValueCStr(path)),
          ours = !by_load && ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     if (!by_load && ws_direct_used) {

@@ -8,11 +8,11 @@
 
 #include "core/system/file.h"
 
-/* The hook is ours and on. */
+/* Is our hook switched on? */
 bool ws_hook_enabled(void);
-/* Somebody else answers load_iseq from here on; says so. */
+/* Switches our hook off, because bootsnap's answers load_iseq from now on, and prints a line that says so. */
 void ws_hook_step_back(void);
-/* The metadata of a path that Ruby is about to load natively: the hook need not ask for them again. */
+/* Keeps the metadata of a path that Ruby is about to load natively, so that the hook need not ask for them again. */
 void ws_hook_remember(VALUE path, const ws_stat *stat);
 void ws_hook_forget_remembered(void);
 

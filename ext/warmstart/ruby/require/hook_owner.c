@@ -1,8 +1,9 @@
-/* Who answers RubyVM::InstructionSequence.load_iseq, and who asked. A program may define its own over ours at any time:
- * Ruby asks that for each file, so none goes past it. Bootsnap, set up after us, prepends a module with its own, which
- * does not call ours: what Ruby loads by itself is then unguarded by us, and only one of the two should go on.
+/* Which hook answers RubyVM::InstructionSequence.load_iseq, and who called it. A program may define its own hook over
+ * ours at any time. Ruby asks that hook for each file, so no file may bypass it. If bootsnap is set up after us, it
+ * prepends a module with its own hook, which does not call ours. Then we no longer guard what Ruby loads by itself, and
+ * only one of the two should go on.
  *
- * A look costs a Method object. */
+ * Each look costs a Method object. */
 #include "ruby/require/hook_owner.h"
 
 #include <string.h>
@@ -49,7 +50,8 @@ ws_hook_was_taken(void)
 }
 
 #ifdef WS_KNOWN_FRAMES
-/* Is it the C function that is Kernel's method of that name (or Kernel's own, which is the same)? */
+/* Is this the frame of the C function that is Kernel's method of that name? Kernel's singleton method is the same
+ * function. */
 static bool
 is_kernels(VALUE frame, const char *name)
 {
@@ -61,11 +63,11 @@ is_kernels(VALUE frame, const char *name)
 }
 #endif
 
-/* rb_iseq_load_iseq calls us from the frame of rb_f_load or rb_f_require itself, where it is one of these; our require
- * calls Ruby's without a frame. Behind any other frame (of an extension's method, whatever its name is) the difference
- * is that a require has entered the file in Ruby's own table (load_lock), and a load has not (rb_load_internal). So
- * what cannot be told is an extension's rb_load of a file that somebody is requiring at that moment by Ruby's own
- * require: that gets the code which the require has got. */
+/* If rb_f_load or rb_f_require loads the file, rb_iseq_load_iseq calls us from that frame, which tells the two apart.
+ * Our require calls Ruby's without a frame. Behind any other frame (of an extension's method, whatever its name is),
+ * Ruby's own table tells: a require has entered the file there (load_lock), and a load has not (rb_load_internal). Only
+ * one case cannot be told: an extension calls rb_load for a file that somebody is requiring at that moment by Ruby's
+ * own require. That load gets the code that the require has got. */
 bool
 ws_hook_called_by_load(const char *path)
 {

@@ -1,6 +1,7 @@
-/* Features of others where there is something for Warmstart to do, before them (bundler/setup can be answered from a
- * record) or after them (with Rails' load hooks ours can be there, too). Asked in Kernel#require, which every file
- * passes anyway: neither a TracePoint nor a hook in anybody's class is needed. A landmark is passed once. */
+/* Landmarks are features of other libraries at which Warmstart has something to do. It acts before the feature
+ * (bundler/setup can be answered from a record) or after it (when Rails' load hooks exist, ours can be added).
+ * Landmarks are checked in Kernel#require, which every file passes anyway, so neither a TracePoint nor a hook in
+ * another library's class is needed. Each landmark is passed once. */
 #include "ruby/require/landmarks.h"
 
 #include <string.h>
@@ -28,7 +29,8 @@ mark_landmarks(void *nothing)
 static const rb_data_type_t landmarks_type = { .wrap_struct_name = "warmstart/landmarks",
                                                .function = { .dmark = mark_landmarks } };
 
-/* By its name, or by an absolute path that ends so (require_relative, RUBYOPT in Bundler's children). */
+/* A landmark is recognised by its name, or by an absolute path that ends with the name (require_relative, RUBYOPT in
+ * Bundler's children). */
 static bool
 is_landmark(VALUE name, VALUE feature)
 {
@@ -67,7 +69,7 @@ go_on(VALUE argument)
     return marked->function(marked->self, marked->feature);
 }
 
-/* What the file requires itself goes the usual way: the landmark is passed now. */
+/* The landmark is removed first, so what the file itself requires goes the usual way. */
 static VALUE
 require_unless_answered(ws_landmark *landmark, ws_require_function *function, VALUE self, VALUE feature)
 {
@@ -88,9 +90,10 @@ ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature)
     ws_landmark *landmark = find(feature);
     if (landmark && !NIL_P(landmark->before)) return require_unless_answered(landmark, function, self, feature);
     VALUE result = function(self, feature);
-    if (!landmark || !RTEST(result)) return result; /* (a file that failed may be tried again) */
-    landmark = find(
-        feature); /* (others may have gone meanwhile, or this one: a file can be required by its name and its path) */
+    if (!landmark || !RTEST(result)) return result; /* a file that failed may be tried again */
+    /* Looks once more: other landmarks may have gone meanwhile, or this one, because a file can be required by its name
+     * and by its path. */
+    landmark = find(feature);
     if (!landmark) return result;
     VALUE after = landmark->after;
     *landmark = landmarks[--ws_landmark_count];
@@ -100,9 +103,10 @@ ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature)
 }
 
 /* call-seq: Native.landmark(feature, after, before = nil) -> nil
- * What is to be called, once, at a require of that name, or of a path that ends so. after: when it has loaded a file.
- * With a before, which is called first, with what is required: it answers true where it has done what the file does,
- * and where it has not, after is called however the file ends. */
+ * Registers what is to be called, once, at a require of that name or of a path that ends with it. Without a before,
+ * after is called when the require has loaded a file. With a before, that is called first, with what is required. It
+ * answers true if it has done what the file does. If it has not, the file is loaded, and after is called however the
+ * file ends. */
 static VALUE
 landmark(int argc, VALUE *argv, VALUE self)
 {

@@ -5,10 +5,10 @@
 
 #include "ruby/require/require_methods.h"
 
-/* How many are waited for. Zero, most of the time: ask before calling. */
+/* The number of landmarks that have not been passed yet. It is zero most of the time, so check it before the call. */
 extern int ws_landmark_count;
 
-/* A require by that function, with who waits for the feature told before and after. */
+/* Requires the feature by that function, and calls before and after it those who wait for the feature. */
 VALUE ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature);
 
 void ws_init_landmarks(VALUE native);

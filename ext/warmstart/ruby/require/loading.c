@@ -1,5 +1,5 @@
-/* The direct way's own table of files that are being loaded, in place of Ruby's (load_lock, load_unlock in load.c): one
- * thread loads, others wait, a failure lets the next one try. */
+/* The direct way's own table of files that are being loaded, in place of Ruby's (load_lock, load_unlock in load.c). One
+ * thread loads a file, and others wait for it. If the load fails, the next one tries. */
 #include "ruby/require/loading.h"
 
 #include <stdlib.h>
@@ -16,14 +16,14 @@
 static ws_loading *innermost; /* the loads in progress, and failed ones that somebody waits for */
 static unsigned early_count;
 static uint64_t last_serial;
-static volatile bool forked; /* this is a child, and the list is yet the parent's */
+static volatile bool forked; /* this is a child process, and the list is still the parent's */
 
 static void
 mark_loading(void *nothing)
 {
     for (ws_loading *loading = innermost; loading; loading = loading->next) {
         rb_gc_mark(loading->mutex);
-        rb_gc_mark(loading->fiber); /* (a fiber that is dropped in the middle stays: as in Ruby's own table) */
+        rb_gc_mark(loading->fiber); /* a fiber that is dropped in the middle stays, as in Ruby's own table */
         rb_gc_mark(loading->thread);
     }
 }
@@ -33,7 +33,7 @@ static const rb_data_type_t table_type = { .wrap_struct_name = "warmstart/loadin
 
 /* ---- fork ---- */
 
-/* (Whoever forks may be a native thread, and then there is no Ruby in the child.) */
+/* Only sets a flag, because a native thread may have forked, and then there is no Ruby in the child. */
 static void
 after_fork_in_child(void)
 {
@@ -51,9 +51,10 @@ forget(ws_loading *loading)
     ws_remove_feature(path);
 }
 
-/* In the child of a fork the other threads are gone: what they were loading is nobody's now, and is loaded anew by who
- * asks. The thread that is left is Ruby's main thread now, or, where C code has forked behind Ruby's back, this one.
- * What somebody waits for (a signal's handler has forked) ends with his waiting, since Ruby has opened the lock. */
+/* In the child of a fork the other threads are gone. Nobody continues what they were loading, so whoever asks for it
+ * loads it anew. The thread that is left is Ruby's main thread now, or, if C code has forked without telling Ruby, the
+ * current thread. A load that somebody waits for (because a signal's handler has forked) is dropped when the wait ends;
+ * it does end, since Ruby has opened the lock. */
 void
 ws_loading_settle_fork(void)
 {
@@ -90,7 +91,8 @@ ws_loading_find_early(const char *feature, size_t size)
     return NULL;
 }
 
-/* Ruby compares with the load path as it has expanded it: absolute and real (rb_construct_expanded_load_path). */
+/* Ruby compares with the load path as it has expanded it: with absolute and real folders
+ * (rb_construct_expanded_load_path). */
 static bool
 means_folder(VALUE element, const char *folder, size_t size)
 {
@@ -111,7 +113,7 @@ is_on_load_path(const char *folder, size_t size)
     return false;
 }
 
-/* As search_required asks rb_feature_p, before it looks for a file. */
+/* Answers what search_required asks rb_feature_p before it looks for a file. */
 ws_loading *
 ws_loading_find_named(VALUE feature)
 {
@@ -158,7 +160,7 @@ ws_loading_only_early_provided(const char *name, size_t size)
     return true;
 }
 
-/* The last part of a path, without .rb. */
+/* Returns the last part of a path, without .rb. */
 static const char *
 stem(const char *path, size_t *size)
 {
@@ -169,7 +171,7 @@ stem(const char *path, size_t *size)
     return path + start;
 }
 
-/* Is anything in progress that could be called so? */
+/* Is any file in progress that could have this name? */
 static bool
 is_called_so(const char *name, size_t size)
 {
@@ -182,9 +184,10 @@ is_called_so(const char *name, size_t size)
     return false;
 }
 
-/* search_required looks for the file, and load_lock then knows it by its path, whatever it was called. Were it left to
- * Ruby, the hook would wait for the other thread while Ruby's own table says that this one is loading the file, and the
- * other one, when it asks for the file that it is loading, would wait for us. */
+/* search_required looks for the file, and load_lock then knows it by its path, whatever its name was in the require. If
+ * we left this to Ruby, two threads could wait for each other: the hook would wait for the other thread while Ruby's
+ * own table says that this one is loading the file. The other thread, when it asks for the file that it is loading,
+ * would then wait for us. */
 ws_loading *
 ws_loading_find_searched(VALUE feature, VALUE *path)
 {
@@ -229,7 +232,9 @@ ws_loading *
 ws_loading_begin(ws_found found)
 {
     VALUE mutex = rb_mutex_new(), fiber = rb_fiber_current();
-    rb_mutex_lock(mutex); /* (nobody else knows it: no switch; in a signal's handler it raises, as in load_lock) */
+    /* Nobody else knows this mutex, so no other thread runs here. In a signal's handler this raises, as in
+     * load_lock. */
+    rb_mutex_lock(mutex);
     ws_loading *loading = calloc(1, sizeof *loading);
     if (!loading) {
         rb_mutex_unlock(mutex);
@@ -259,8 +264,8 @@ ws_loading_end(ws_loading *loading, bool succeeded)
     RB_GC_GUARD(mutex);
 }
 
-/* The thread ended while a fiber of it was in the middle of the file: Ruby opened its locks, and who waited gets the
- * next try. */
+/* The thread ended while one of its fibers was in the middle of the file. Ruby has opened the thread's locks, and
+ * whoever waited gets the next try. */
 static void
 abandon(ws_loading *loading)
 {
@@ -276,7 +281,8 @@ wait_for_lock(VALUE argument)
 {
     ws_loading *loading = (ws_loading *)argument;
 #if RUBY_API_VERSION_CODE < 30200
-    ws_warn_circular(loading->path); /* (load_lock warned whoever waits, not only who waits for himself) */
+    /* Here load_lock warned everybody who waits, not only who waits for himself. */
+    ws_warn_circular(loading->path);
 #endif
     return rb_mutex_lock(loading->mutex);
 }
@@ -286,7 +292,8 @@ ws_loading_wait(ws_loading *loading)
 {
     VALUE mutex = loading->mutex;
     int state = 0;
-    loading->waiters++; /* (from here on it is not freed, whatever a Warning.warn does) */
+    /* From here on the load is not freed, whatever a Warning.warn does. */
+    loading->waiters++;
     rb_protect(wait_for_lock, (VALUE)loading, &state);
     bool succeeded = loading->succeeded;
     loading->waiters--;

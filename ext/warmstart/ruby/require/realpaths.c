@@ -30,7 +30,7 @@ ws_is_alias(ws_found found)
     return !path || !real || strcmp(path, real) != 0;
 }
 
-/* As require_internal has it in both tables: interned (rb_fstring). */
+/* Returns the String as require_internal puts it into both tables: interned (rb_fstring). */
 static VALUE
 path_string(const char *path)
 {
@@ -46,7 +46,7 @@ ws_realpath_is_known_otherwise(const char *path)
     return RTEST(real) && !ws_is_path(real, path, strlen(path));
 }
 
-/* realpath_internal_cached */
+/* Does what realpath_internal_cached does. */
 void
 ws_realpath_is_asked(const char *path)
 {
@@ -55,7 +55,7 @@ ws_realpath_is_asked(const char *path)
     if (!RTEST(rb_hash_lookup(asked, string))) rb_hash_aset(asked, string, string);
 }
 
-/* The end of require_internal. */
+/* Does what the end of require_internal does. */
 void
 ws_realpath_is_loaded(const char *path)
 {
@@ -72,7 +72,7 @@ typedef struct ws_candidates {
     size_t count;
 } ws_candidates;
 
-/* Called while Ruby's collector lists what it begins with: nothing may be allocated here. */
+/* Called while Ruby's collector lists its roots, so nothing may be allocated here. */
 static void
 keep_hidden_hash(const char *category, VALUE object, void *argument)
 {
@@ -83,8 +83,8 @@ keep_hidden_hash(const char *category, VALUE object, void *argument)
     if (candidates->count < CANDIDATES_MAXIMUM) candidates->hashes[candidates->count++] = object;
 }
 
-/* The one hash in which the key has this value; Qundef: there is none, or there are more, and nobody can tell which one
- * it is. */
+/* Returns the one hash in which the key has this value. Returns Qundef if there is none, or if there are several,
+ * because nobody can tell which one it is. */
 static VALUE
 only_one_with(const ws_candidates *candidates, VALUE key, VALUE value)
 {
@@ -100,7 +100,8 @@ only_one_with(const ws_candidates *candidates, VALUE key, VALUE value)
     return one;
 }
 
-/* Both tables have what Ruby has loaded of Warmstart before the extension: any such file says which ones they are. */
+/* Both tables contain the files of Warmstart that Ruby loaded before the extension. Any such file tells which hashes
+ * the tables are. */
 static void
 find_by(const ws_candidates *candidates, VALUE feature)
 {

@@ -1,7 +1,7 @@
-/* Files under two names. Ruby does not load a file again under another name (load.c, require_internal): it keeps a
- * table of the realpaths of what it has loaded and, from Ruby 3.2 or 3.3 on, a second one of the realpath that each
- * path had when it was first asked for. The direct way reads and writes these same tables, so that each way knows of
- * the other's files what Ruby would know. */
+/* Files under two names. Ruby does not load a file again under another name (load.c, require_internal). For this it
+ * keeps a table of the realpaths of the files that it has loaded. From Ruby 3.2 or 3.3 on it also keeps a table of the
+ * realpath that each path had when Ruby first asked for it. The direct way reads and writes these same tables, so each
+ * way of loading knows about the other's files what Ruby would know. */
 #ifndef WARMSTART_RUBY_REALPATHS_H
 #define WARMSTART_RUBY_REALPATHS_H
 
@@ -9,17 +9,17 @@
 
 #include "core/image/image.h"
 
-/* Is the entry's path another than its realpath? */
+/* Does the entry's path differ from its realpath? */
 bool ws_is_alias(ws_found found);
-/* A path that is its own realpath now: would Ruby not load it, since the file was loaded under another name, or take it
- * for another file, since the path led elsewhere when Ruby first met it? */
+/* The path is its own realpath now. Would Ruby not load it, because the file was loaded under another name? Or would
+ * Ruby take it for another file, because the path led elsewhere when Ruby first met it? */
 bool ws_realpath_is_known_otherwise(const char *path);
-/* Such a path is about to be loaded: Ruby would ask for its realpath. */
+/* Such a path is about to be loaded. Records it as Ruby does when it asks for the realpath. */
 void ws_realpath_is_asked(const char *path);
-/* It has been loaded and provided. */
+/* The file has been loaded and provided. Records its realpath as Ruby does. */
 void ws_realpath_is_loaded(const char *path);
 
-/* Looks for the tables. Where they are not as this Ruby should have them, the direct way is off. */
+/* Looks for the tables. If they are not as this version of Ruby should have them, the direct way is off. */
 void ws_init_realpaths(void);
 
 #endif

@@ -1,12 +1,12 @@
-/* What require_relative needs beside require; see relative.h.
+/* What require_relative needs in addition to require; see relative.h.
  *
- * Whose file asks, only rb_current_realfilepath tells: it looks at the frame that calls, goes over one frame of C, and
- * over others where they handed their block on (vm_get_ruby_level_caller_cfp), which cannot be seen from outside. But
- * Ruby's own Kernel#__dir__ asks the same function, and is called from here. Between it and the frame in question there
- * is one frame more, ours, and that is the one that may always be gone over: so where it has an answer, each frame
- * below ours is Ruby's or has handed its block on, and require_relative would have got the same answer. Where it has
- * none, either require_relative had none, or the first frame below ours is C's and did not hand a block on. Then the
- * frames are counted. */
+ * Only rb_current_realfilepath can tell which file calls. It looks at the calling frame, and skips one frame of C. It
+ * skips further frames of C if they handed their block on (vm_get_ruby_level_caller_cfp), which cannot be seen from
+ * outside. But Ruby's own Kernel#__dir__ asks the same function, so we call __dir__. Between it and the frame in
+ * question there is one frame more, which is ours, and ours is the one that may always be skipped. So if __dir__ has an
+ * answer, each frame below ours is Ruby's or has handed its block on, and require_relative would have got the same
+ * answer. If __dir__ has no answer, either require_relative would have had none, or the first frame below ours is C's
+ * and did not hand a block on. Then we count the frames. */
 #include "ruby/require/relative.h"
 
 #include <string.h>
@@ -18,13 +18,13 @@
 
 #include "ruby/private/frames.h"
 
-static VALUE dir_method = Qnil; /* Kernel.__dir__, where it is Ruby's own */
+static VALUE dir_method = Qnil; /* Kernel.__dir__, if it is Ruby's own */
 static ID id_absolute_path, id_path;
 
 /* ---- where __dir__ has no answer ---- */
 
-/* Is this the path of a String that was evaluated without one? As rb_current_realfilepath tells, by the String itself
- * and, since 3.3, by its text. */
+/* Is this the path of a String that was evaluated without a path? rb_current_realfilepath recognises it by the String
+ * object itself and, since 3.3, by its text. */
 static bool
 is_nameless(VALUE path)
 {
@@ -40,8 +40,8 @@ is_nameless(VALUE path)
 }
 
 /* Is there more than one frame of C between ours and that one? The debugger's interface leaves out the frames of blocks
- * that are written in C (Method#to_proc's), but knows from 3.2 on how deep a frame lies. In 3.1 a profile's frames have
- * them, if a method of Ruby's made the block. */
+ * that are written in C (Method#to_proc's), but from 3.2 on it knows how deep a frame lies. In 3.1 the frames of a
+ * profile include these blocks, if a method of Ruby's made the block. */
 static bool
 is_far(const rb_debug_inspector_t *inspector, long frame)
 {
@@ -55,7 +55,7 @@ is_far(const rb_debug_inspector_t *inspector, long frame)
 #endif
 }
 
-/* The nearest Ruby frame's file, if there is at most one frame of C before it. */
+/* Returns the file of the nearest Ruby frame, if there is at most one frame of C before it. */
 static VALUE
 nearest_file(const rb_debug_inspector_t *inspector, void *nothing)
 {
@@ -94,7 +94,7 @@ ws_init_relative(void)
     rb_gc_register_mark_object(dir_method);
 }
 
-/* Since 3.2 require_relative does not freeze the path (rb_get_path does), which LoadError#path shows. */
+/* Since 3.2 require_relative does not freeze the path, but rb_get_path does. LoadError#path shows the difference. */
 #if RUBY_API_VERSION_CODE < 30200
 VALUE
 ws_require_unfrozen(VALUE (*require)(VALUE self, VALUE path), VALUE self, VALUE path)
@@ -121,7 +121,7 @@ ws_require_unfrozen(VALUE (*require)(VALUE self, VALUE path), VALUE self, VALUE 
     int state = 0;
     VALUE result = rb_protect(go_relative, (VALUE)&relative, &state);
     if (!state) return result;
-    VALUE error = rb_errinfo(); /* (of a throw it is no object) */
+    VALUE error = rb_errinfo(); /* it is no object during a throw */
     if (RB_TYPE_P(error, T_OBJECT) && rb_obj_is_kind_of(error, rb_eLoadError) == Qtrue && !OBJ_FROZEN(error)) {
         VALUE shown = rb_iv_get(error, "@path");
         if (RB_TYPE_P(shown, T_STRING) && OBJ_FROZEN(shown) && rb_str_equal(shown, path) == Qtrue)

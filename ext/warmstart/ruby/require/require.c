@@ -1,8 +1,8 @@
-/* Kernel#require, Kernel.require and require_relative: C functions at the bottom of all decorators. way.c says which
- * way a require goes; here it goes.
+/* Kernel#require, Kernel.require and require_relative: C functions below all decorators. way.c chooses the way of a
+ * require, and this file takes it.
  *
- * The native ways call Ruby's own require as a C function, which makes no frame of its own: order, locks, errors and
- * backtraces are Ruby's. Its load_iseq hook (hook.c) hands it the iseq from the map. */
+ * For the native ways we call Ruby's own require as a C function. It makes no frame of its own, so order, locks, errors
+ * and backtraces are Ruby's. The load_iseq hook (hook.c) then hands Ruby the iseq from the map. */
 #include "ruby/require/require.h"
 
 #include <stdlib.h>
@@ -26,14 +26,14 @@
 #include "ruby/require/require_methods.h"
 #include "ruby/require/way.h"
 
-/* ---- Ruby's own require, which may find that the direct way is at the file already ---- */
+/* ---- Ruby's own require, which may find that the direct way has the file already ---- */
 
-/* A native require in progress: the hook leaves it by a throw where Ruby is about to load what the direct way has
- * loaded or is loading. On the heap, and for ever where a fiber is dropped in the middle. */
+/* A native require in progress. The hook leaves it by a throw if Ruby is about to load what the direct way has loaded
+ * or is loading. It is on the heap, and stays there for ever if a fiber is dropped in the middle. */
 typedef struct ws_native_call {
     struct ws_native_call *outer;
     VALUE fiber, self, feature;
-    bool used; /* the hook was called: what comes now is inside the file */
+    bool used; /* the hook was called: further calls come from inside the file */
 } ws_native_call;
 
 static ws_native_call *innermost;
@@ -45,7 +45,8 @@ mark_calls(void *nothing)
     for (ws_native_call *call = innermost; call; call = call->outer) {
         rb_gc_mark(call->fiber);
         rb_gc_mark(call->self);
-        rb_gc_mark(call->feature); /* (the hook reads it when Ruby may have made a copy of its own) */
+        /* The hook reads the feature when Ruby may already have made a copy of its own, so it is marked here. */
+        rb_gc_mark(call->feature);
     }
 }
 
@@ -67,7 +68,7 @@ call_require(RB_BLOCK_CALL_FUNC_ARGLIST(yielded, argument))
     return ruby_require(call->self, call->feature);
 }
 
-/* (rb_catch_obj pushes no frame that a backtrace shows.) */
+/* rb_catch_obj pushes no frame that a backtrace shows. */
 static VALUE
 catch_require(VALUE argument)
 {
@@ -98,8 +99,8 @@ require_natively(VALUE self, VALUE feature)
     return rb_ensure(catch_require, (VALUE)call, forget_call, (VALUE)call);
 }
 
-/* Does it mean that file, and not one that a library's Init asks for? (What Ruby converts to the file system's encoding
- * first, rb_file_path_convert, is not written as the path is.) */
+/* Does the call mean that file, and not one that a library's Init asks for? A feature that Ruby first converts to the
+ * file system's encoding (rb_file_path_convert) is not written as the path is, so it counts as meant. */
 static bool
 is_for(const ws_native_call *call, const char *path, size_t size)
 {
@@ -127,13 +128,13 @@ ws_native_require_answer_false(void)
     rb_throw_obj(tag, Qfalse);
 }
 
-/* load_failed, rb_load_fail, raise_loaderror. */
+/* Raises the error that load_failed, rb_load_fail and raise_loaderror make. */
 static void
 fail(VALUE feature)
 {
     VALUE message = rb_str_buf_new_cstr("cannot load such file");
 #if RUBY_API_VERSION_CODE >= 30300
-    feature = rb_get_path(feature); /* (FilePathValue in rb_require_string: frozen) */
+    feature = rb_get_path(feature); /* frozen, as FilePathValue in rb_require_string makes it */
 #endif
     rb_str_cat_cstr(message, " -- ");
     rb_str_append(message, feature);
@@ -142,9 +143,9 @@ fail(VALUE feature)
     rb_exc_raise(error);
 }
 
-/* Before Ruby 3.3 the error of a name that is an object is made of the object itself (rb_str_append: a TypeError where
- * it is no text), of which Ruby knows nothing once we have asked for its path. So Ruby is asked whether it would fail.
- */
+/* Before Ruby 3.3 the error for a name that is an object is made of the object itself (rb_str_append: a TypeError if it
+ * is no text). Once we have asked the object for its path, Ruby no longer knows about the object. So we ask Ruby
+ * whether it would fail, and raise the error ourselves. */
 static void
 fail_of_object(VALUE object, VALUE path)
 {
@@ -160,8 +161,8 @@ static VALUE
 go(VALUE self, VALUE feature)
 {
     VALUE given = feature;
-    /* Which file an object means has to be known before Ruby is asked, and its to_path is called once: here
-     * (rb_require_string begins with it). */
+    /* We have to know which file an object means before Ruby is asked, and its to_path may be called only once. So it
+     * is called here. rb_require_string begins with the same call. */
     if (!RB_TYPE_P(feature, T_STRING) && ws_loading_any()) feature = rb_get_path(feature);
     for (;;) {
         ws_choice choice = ws_choose_way(feature);
@@ -173,7 +174,8 @@ go(VALUE self, VALUE feature)
             }
             case WS_WAY_PATH: {
                 VALUE result = require_natively(self, choice.path);
-                ws_hook_forget_remembered(); /* (Ruby may have found that there is nothing to load) */
+                /* Ruby may have found that there is nothing to load. Then the hook has not used the metadata. */
+                ws_hook_forget_remembered();
                 return result;
             }
             case WS_WAY_PROVIDED: return Qfalse;
@@ -181,13 +183,13 @@ go(VALUE self, VALUE feature)
             case WS_WAY_CIRCULAR: ws_warn_circular(choice.loading->path); return Qfalse;
             case WS_WAY_WAIT:
                 if (ws_loading_wait(choice.loading)) return Qfalse;
-                continue; /* it failed: now it may be ours */
+                continue; /* it failed, so this fiber may load the file now */
             default: fail_of_object(given, feature); return require_natively(self, feature);
         }
     }
 }
 
-/* What is required while we record is bracketed; landmarks hear of it. */
+/* While a boot is recorded, the recorder is told where each require begins and ends. */
 static VALUE
 go_recorded(VALUE self, VALUE feature)
 {
@@ -229,8 +231,8 @@ kernel_require_relative(VALUE self, VALUE feature)
 }
 
 /* call-seq: Native.require_own(name) -> true or false
- * A file of Warmstart's own, below lib/warmstart, that is needed after setup. Not by Kernel#require_relative: the
- * program may have put its own over that one. */
+ * Requires a file of Warmstart's own, below lib/warmstart, that is needed after setup. Kernel#require_relative is not
+ * used, because the program may have put its own method over it. */
 static VALUE
 require_own(VALUE self, VALUE name)
 {
@@ -239,7 +241,7 @@ require_own(VALUE self, VALUE name)
 }
 
 /* call-seq: Native.require_functions -> [require, require_relative]
- * Addresses of our C functions: the profiler's go over them, and call them without a frame. */
+ * Returns the addresses of our C functions. The profiler puts its methods over ours, and calls ours without a frame. */
 static VALUE
 require_functions(VALUE self)
 {

@@ -1,4 +1,4 @@
-/* What puts our require and require_relative in their places; see require_methods.h. */
+/* Puts our require and require_relative in their places; see require_methods.h. */
 #include "ruby/require/require_methods.h"
 
 static ws_require_function *require, *require_relative;

@@ -1,5 +1,5 @@
-/* Our require and require_relative as methods, for Ruby code that knows when and where (core_ext/c_method.rb). Who
- * calls: require.c, and the profiler's requires.c, which compiles this, too. */
+/* Our require and require_relative as methods. Ruby code decides when and where they are defined
+ * (core_ext/c_method.rb). Who calls: require.c, and the profiler's requires.c, which compiles this file, too. */
 #ifndef WARMSTART_RUBY_REQUIRE_METHODS_H
 #define WARMSTART_RUBY_REQUIRE_METHODS_H
 
@@ -7,8 +7,8 @@
 
 typedef VALUE ws_require_function(VALUE self, VALUE feature);
 
-/* Native.define_require, define_singleton_require, define_require_relative, define_singleton_require_relative: each
- * makes the one method of Kernel. */
+/* Defines Native.define_require, define_singleton_require, define_require_relative and
+ * define_singleton_require_relative. Each of them makes the one method of Kernel. */
 void ws_init_require_methods(VALUE native, ws_require_function *require, ws_require_function *require_relative);
 
 #endif

@@ -1,9 +1,9 @@
-/* The choice of the way for each require: choose() and what it calls are meant to be read from top to bottom, and
- * docs/require.md says the same with the function of Ruby's that makes each condition necessary.
+/* Chooses the way for each require. choose() and what it calls are meant to be read from top to bottom. docs/require.md
+ * says the same, and names the function of Ruby's that makes each condition necessary.
  *
- * Order matters twice. What may let other threads run (a probe, Ruby rebuilding an index) comes before the last look at
- * the table of loads, after which nothing does until the load has its lock. And whoever finds nothing unusual pays for
- * a handful of comparisons only. */
+ * The order of the steps matters for two reasons. A step that may let other threads run (a probe, Ruby rebuilding an
+ * index) comes before the last look at the table of loads; between that look and the load's lock there is no such step.
+ * And a require that meets nothing unusual pays for a handful of comparisons only. */
 #include "ruby/require/way.h"
 
 #include <stdlib.h>
@@ -65,10 +65,10 @@ count(ws_way way, const char *reason)
     }
 }
 
-/* ---- what a require may not know of ---- */
+/* ---- when Ruby itself must load ---- */
 
-/* Inside load(file, true) or load(file, Module) what is evaluated gets another self and cref (vm_set_top_stack); Ruby's
- * require sets that aside (require_internal), which only it can. */
+/* Inside load(file, true) or load(file, Module), code is evaluated with another self and cref (vm_set_top_stack).
+ * Ruby's require sets these aside (require_internal), which only Ruby can do. */
 static bool
 is_wrapped(void)
 {
@@ -79,16 +79,16 @@ is_wrapped(void)
 #endif
 }
 
-/* A file that Ruby loads fires :script_compiled (load_iseq_eval), which debuggers set their breakpoints by. (:line,
- * because the probe above would show.) */
+/* A file that Ruby loads fires :script_compiled (load_iseq_eval), by which debuggers set their breakpoints. :line
+ * counts, too, because a TracePoint for it would see the probe above. */
 static bool
 is_traced(void)
 {
     return ws_is_traced(RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE);
 }
 
-/* The warning of a circular require has frames that only Ruby's own loads show, in words that only it knows (load_lock,
- * rb_backtrace_each): under -w its own table has to know of the file. */
+/* The warning of a circular require shows frames that only Ruby's own loads have, in words that only Ruby knows
+ * (load_lock, rb_backtrace_each). So under -w Ruby's own table has to know about the file. */
 static bool
 may_warn(void)
 {
@@ -110,8 +110,8 @@ is_absolute(VALUE feature)
     return ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
 }
 
-/* "/x/y" and "/x/y.rb": the .rb is the first that Ruby looks for (search_required), and an entry's path is expanded.
- * What the image does not know is not resolved. */
+/* Resolves "/x/y" and "/x/y.rb". Ruby looks for the .rb first (search_required), and an entry's path is expanded. A
+ * path that the image does not know is not resolved. */
 static ws_resolution_kind
 resolve_absolute(VALUE feature, ws_resolution *resolution)
 {
@@ -163,12 +163,14 @@ in_progress(ws_loading *loading)
     return choice;
 }
 
-/* May the file of a pending autoload be provided before it is evaluated, which is what keeps `module X` inside it from
- * autoloading X again (vm_declare_module, check_autoload_required)? Only where nobody can tell: the recording saw it
- * provide nothing else and not look; and Ruby is autoloading it, so that other threads that touch the constant wait
- * (autoload_by_someone_else). During an explicit require they would take it for undefined, also those that the file
- * itself begins; and a touch in another file asks for the file once more (rb_autoload_load), which a `require` of the
- * program's own sees. */
+/* Why the file of a pending autoload cannot be provided before it is evaluated, or NULL if it can. Providing it early
+ * keeps `module X` inside it from autoloading X again (vm_declare_module, check_autoload_required).
+ *
+ * It is provided early only if nobody can tell. The recording must have seen that the file provides nothing else
+ * meanwhile and does not look at $LOADED_FEATURES. And Ruby must be autoloading the file, so that other threads that
+ * use the constant wait (autoload_by_someone_else). During an explicit require they would take the constant for
+ * undefined, also threads that the file itself starts. And a use of the constant in another file would ask for the file
+ * once more (rb_autoload_load), which a `require` of the program's own sees. */
 static const char *
 cannot_be_early(const ws_entry *entry, VALUE feature, const ws_resolution *file)
 {
@@ -178,7 +180,7 @@ cannot_be_early(const ws_entry *entry, VALUE feature, const ws_resolution *file)
     return ws_autoload_asks_for(feature, file->path, file->size) ? NULL : "autoload_explicit";
 }
 
-/* Why the file of this entry must be loaded by Ruby itself, or NULL. */
+/* Returns why Ruby itself must load the file of this entry, or NULL. */
 static const char *
 must_be_native(VALUE feature, ws_found found, const ws_resolution *file, ws_choice *choice)
 {
@@ -186,39 +188,41 @@ must_be_native(VALUE feature, ws_found found, const ws_resolution *file, ws_choi
     const ws_entry *entry = found.entry;
     if (!direct_enabled || !ws_hook_enabled()) return "off";
     if (!entry) return "not_recorded";
-    if (OBJ_FROZEN(features)) return "frozen_features";         /* rb_provide_feature raises, after the file has run */
+    if (OBJ_FROZEN(features)) return "frozen_features";         /* rb_provide_feature raises after the file has run */
     if (entry->flags & WS_ENTRY_LATE) return "autoload_inside"; /* it registers an autoload of itself */
     if (entry->flags & WS_ENTRY_UNFINISHED)
-        return "unfinished"; /* what Ruby keeps of a load that fails, its own table alone has (load_unlock) */
+        return "unfinished"; /* only Ruby's own table has what Ruby keeps of a load that fails (load_unlock) */
     if (ws_is_alias(found)) return "alias"; /* Ruby knows realpaths (require_internal) */
     choice->early = ws_autoload_may_mean(file->path, file->size);
     if (choice->early && (reason = cannot_be_early(entry, feature, file)) != NULL) return reason;
     if ((reason = ws_compiling_differs()) != NULL) return reason;
     if (is_traced()) return "tracepoint";
-    if (!ws_hook_is_ours()) return "load_iseq"; /* (rb_iseq_load_iseq asks the program's own) */
+    if (!ws_hook_is_ours()) return "load_iseq"; /* rb_iseq_load_iseq asks the program's own */
     if (is_wrapped()) return "wrapped";
     if (may_warn()) return "verbose";
     bool frozen = ws_frozen_literals_wanted(file->path, file->size);
-    uint32_t kind = ws_kind_of_code(rb_filesystem_encoding(), frozen); /* (load_path.c: ws_is_plain_feature) */
+    uint32_t kind = ws_kind_of_code(rb_filesystem_encoding(), frozen); /* see ws_is_plain_feature in load_path.c */
     choice->verdict = ws_judge(found, file->path, kind, file->have_stat ? &file->stat : NULL, &choice->reason);
     return choice->verdict > VERDICT_REVALIDATED ? choice->reason : NULL;
 }
 
-/* Loaded already, or in somebody's hands? Asked last: from its answer on no other thread runs. */
+/* Has the file been loaded already, or is somebody loading it? This is asked last, because no other thread runs after
+ * the answer. */
 static bool
 is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
 {
     bool provided, loading;
     long length;
-    do { /* (rb_feature_provided may rebuild its index and let others run meanwhile) */
+    do { /* rb_feature_provided may rebuild its index and let others run meanwhile */
         length = RARRAY_LEN(features);
         provided = ws_is_provided(path, &loading);
     } while (length != RARRAY_LEN(features));
 
     ws_loading *ours = found.entry ? ws_loading_find(found) : NULL;
-    ws_loading *named = ours || !provided ? ws_loading_find_named(feature) : NULL; /* (may be in another folder) */
+    ws_loading *named = ours || !provided ? ws_loading_find_named(feature) : NULL; /* may be in another folder */
     if (named) ours = named;
-    /* (The program's own hand: Ruby looks whether it is provided before it looks whether it is being loaded.) */
+    /* The program itself may have provided the file. Ruby looks whether a file is provided before it looks whether it
+     * is being loaded. */
     bool by_program = ours && provided && !loading && !ours->early && !ours->provided_natively;
     if (ours && !by_program) *choice = in_progress(ours);
     else if (loading) *choice = chosen(WS_WAY_PATH, "loading_natively");
@@ -227,9 +231,10 @@ is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
     return true;
 }
 
-/* A name is provided, but only because we have provided the file that we are loading, which Ruby has in another table
- * by then. As search_required has it, a name with its .rb means that file; any other one means what is found. false: it
- * is provided by something else, too, or we cannot tell. */
+/* Is the name provided only because we have provided early the file that we are loading? Ruby would have that file in
+ * another table at this time. As in search_required, a name with its .rb means that file, which is *named then. Any
+ * other name means what the search finds. Returns false if something else provides the name, too, or if we cannot
+ * tell. */
 static bool
 is_early_only(VALUE feature, ws_loading **named)
 {
@@ -240,8 +245,8 @@ is_early_only(VALUE feature, ws_loading **named)
     return true;
 }
 
-/* Bytes that Ruby compares as they are, whatever their class and encoding. (UTF-16 and a NUL are errors, which Ruby
- * raises.) */
+/* Is it made of bytes that Ruby compares as they are, whatever their class and encoding? UTF-16 and a NUL are errors,
+ * which Ruby raises. */
 static bool
 is_text(VALUE feature)
 {
@@ -249,8 +254,8 @@ is_text(VALUE feature)
            !memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature));
 }
 
-/* A name that only early-provided files have, where the index does not say which file it means: Ruby's own search does.
- */
+/* Only files that were provided early have this name, and the index does not say which file it means. Ruby's own search
+ * does. */
 static ws_choice
 choose_found(VALUE feature, ws_resolution *file)
 {
@@ -280,13 +285,13 @@ choose_for_file(VALUE feature, const ws_resolution *file)
     const char *reason = must_be_native(feature, found, file, &direct);
     if (reason) return chosen(WS_WAY_PATH, reason);
     if (is_taken(feature, found, file->path, &choice)) return choice;
-    if (ws_realpath_is_known_otherwise(file->path))
-        return chosen(WS_WAY_PATH, "alias"); /* (rb_feature_provided has brought the tables up to date) */
+    /* rb_feature_provided, which is_taken calls, has brought the tables up to date. */
+    if (ws_realpath_is_known_otherwise(file->path)) return chosen(WS_WAY_PATH, "alias");
     direct.found = found;
     return direct;
 }
 
-/* A library is provided by this name, and no Ruby file. */
+/* Does a library provide this name, and no Ruby file? */
 static bool
 is_library_only(VALUE feature)
 {
@@ -297,9 +302,9 @@ is_library_only(VALUE feature)
     return !ends_with(name, size, ".rb") && !rb_feature_provided(StringValueCStr(file), &loading);
 }
 
-/* Where only a library is provided, search_required looks for a Ruby file all the same. Is it one that we are loading?
- * (Ruby's own table does not have it. Ruby would take a lock for it before it meets our hook, and in a signal's handler
- * no lock can be taken.) */
+/* If only a library is provided, search_required still looks for a Ruby file. Are we loading that file? Ruby's own
+ * table does not have it. Ruby would take a lock for it before it calls our hook, and in a signal's handler no lock can
+ * be taken. */
 static ws_loading *
 find_beside_library(VALUE feature)
 {
@@ -308,8 +313,8 @@ find_beside_library(VALUE feature)
     return maybe ? ws_loading_find_searched(feature, &path) : NULL;
 }
 
-/* The feature is provided: by a file that has been loaded, which Ruby's own search says best, or early by one that we
- * are loading? */
+/* The feature is provided, either by a file that has been loaded, which Ruby's own search says best, or early by a file
+ * that we are loading. */
 static ws_choice
 choose_for_provided(VALUE feature, ws_resolution *file)
 {
@@ -322,7 +327,7 @@ choose_for_provided(VALUE feature, ws_resolution *file)
     return loading ? in_progress(loading) : chosen(WS_WAY_SEARCH, "provided");
 }
 
-/* Ruby is to search, unless it would find what we are loading, of which it does not know. */
+/* Ruby is to search, unless it would find a file that we are loading, because Ruby does not know about that load. */
 static ws_choice
 choose_for_unknown(VALUE feature, ws_resolution *file)
 {
@@ -330,11 +335,11 @@ choose_for_unknown(VALUE feature, ws_resolution *file)
     VALUE path;
     ws_loading *named = NULL;
     if (!ws_direct_used || !is_text(feature)) return chosen(WS_WAY_SEARCH, file->reason);
-    /* What was provided early must not look loaded to Ruby's own require. */
+    /* Ruby's own require must not take a file that was provided early for a loaded one. */
     if (is_early_only(feature, &named) && ws_is_provided(StringValueCStr(feature), &loading))
         return named ? in_progress(named) : choose_found(feature, file);
-    /* Nor what is being loaded unknown: Ruby would look for its name before it searches, and for its path afterwards
-     * (search_required, load_lock). */
+    /* Nor may it overlook a file that we are loading: Ruby would look for its name before it searches, and for its path
+     * afterwards (search_required, load_lock). */
     named = ws_loading_find_named(feature);
     if (!named && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature, &path);
     if (named && ws_is_provided(StringValueCStr(feature), &loading)) named = find_beside_library(feature);
@@ -360,7 +365,8 @@ path_string(const ws_resolution *file)
     return rb_enc_str_new(file->path, (long)file->size, rb_filesystem_encoding());
 }
 
-/* Only one of us can answer Ruby's loader, and bootsnap does: its code cache is as good as ours for what is left. */
+/* Only one hook can answer Ruby's loader, and bootsnap's does. Its code cache is as good as ours for the files that are
+ * left. */
 static void
 step_back(void)
 {
@@ -368,16 +374,16 @@ step_back(void)
     ws_hook_step_back();
 }
 
-/* Kept out of its caller's frame: a resolution is large, and files require files require files. */
+/* Not inlined, to keep its variables out of the caller's frame: a resolution is large, and requires are nested. */
 __attribute__((noinline)) ws_choice
 ws_choose_way(VALUE feature)
 {
     ws_resolution file;
     ws_loading_settle_fork();
     if (ws_hook_enabled() && ws_hook_was_taken()) step_back();
-    VALUE error =
-        rb_errinfo(); /* (Ruby's own search runs without it, so what raises there has no cause: require_internal) */
-    bool passing = RB_TYPE_P(error, T_OBJECT); /* (of a throw it is no object) */
+    /* Ruby's own search runs without $!, so an error that is raised there has no cause (require_internal). */
+    VALUE error = rb_errinfo();
+    bool passing = RB_TYPE_P(error, T_OBJECT); /* it is no object during a throw */
     if (passing) rb_set_errinfo(Qnil);
     ws_choice choice = choose(feature, &file);
     if (passing) rb_set_errinfo(error);
@@ -425,8 +431,8 @@ get_direct_enabled(VALUE self)
     return direct_enabled ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.ways -> {[:direct, nil] => 3, [:path, :autoload] => 1, ...}: how often each way was chosen, and why
- */
+/* call-seq: Native.ways -> {[:direct, nil] => 3, [:path, :autoload] => 1, ...}
+ * How often each way was chosen, and why. */
 static VALUE
 ways(VALUE self)
 {
