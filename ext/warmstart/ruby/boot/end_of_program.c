@@ -1,12 +1,12 @@
 /* The exit handler, which calls Session#finish.
  *
- * Up to Ruby 3.1 the handler must leave a part of the main thread's stack as it is. There, threads that wait for
- * another thread's autoload are in a list whose elements lie on their stacks. When an exception (a reported deadlock,
- * an interrupt) ends such a wait, the element stays in the list, because autoload_sleep_done takes out only threads
- * that are killed. If that exception ends the program, the other thread is killed and reads the list (autoload_reset),
- * with the element on a part of the main thread's stack that is free by then. Plain Ruby does not use that part again
- * so soon. So our handler begins below it, and calls nothing before that: for a function's first call the system's
- * loader looks up the address, on the same stack. */
+ * Up to Ruby 3.1 the handler must leave a part of the main thread's stack as it is. In these versions, threads that
+ * wait for another thread's autoload are in a list whose elements lie on their stacks. When an exception (a reported
+ * deadlock, an interrupt) ends such a wait, the element stays in the list, because autoload_sleep_done takes out only
+ * threads that are killed. If that exception ends the program, the other thread is killed and reads the list
+ * (autoload_reset), with the element on a part of the main thread's stack that is free by then. Plain Ruby does not use
+ * that part again so soon. So our handler begins below it, and calls nothing before that: for a function's first call
+ * the system's loader looks up the address, on the same stack. */
 #include <ruby.h>
 #include <ruby/version.h>
 
