@@ -175,8 +175,8 @@ fill_ignored(ws_merge *merge)
     }
 }
 
-/* Folders that changed after this time are not trusted, because they may change again under the same time. A portable
- * image only knows whole seconds. */
+/* Folders that changed after this time are not trusted, because they may change again under the same time. The margin
+ * of a portable image is longer, because it only knows whole seconds. */
 static int64_t
 young_folders_after(bool portable)
 {
