@@ -1,7 +1,7 @@
-/* Which metadata calls of this boot may be made before their turn, where calls are slow
- * (core/validation/validation_ahead.h): those for files and folders under Ruby's own root or a gem's, for their first
- * use, until the boot is complete or pauses. A program writes its own files and then requires them; those get their own
- * call, always. docs/invalidation.md */
+/* Lists the metadata calls that this boot may make in advance where calls are slow
+ * (core/validation/validation_ahead.h). These are the calls for files and folders under Ruby's own root or in a gem, at
+ * their first use, until the boot is complete or pauses. All other files are always checked at their use, because a
+ * program may write a file and then require it. docs/invalidation.md */
 #include "ruby/boot/ahead.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 
 static bool enabled = true;
 
-/* feature: the path's part below its load-path entry */
+/* feature: the part of the path below its load-path entry */
 typedef struct ordered_file {
     uint32_t order, size;
     const char *path, *feature;
@@ -34,8 +34,8 @@ compare_order(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The part of the path behind a stable load-path entry, the longest one; NULL: there is none. (Stable entries are the
- * pool's first `count` strings; the other folders that were asked for are added behind them.) */
+/* Returns the part of the path below the longest stable load-path entry that holds it, or NULL if there is none. Stable
+ * entries are the pool's first `count` strings. The look-ups themselves add the other folders behind them. */
 static const char *
 below_stable(ws_string_pool *stable, uint32_t count, const char *path, uint32_t size)
 {
@@ -59,7 +59,8 @@ stable_folders(ws_string_pool *pool)
     return pool->count;
 }
 
-/* What recorded boots loaded, in their order; what was only compiled may never be asked for. */
+/* The files that recorded boots loaded, in the order of loading. Files that were only compiled are left out, because
+ * they may never be required. */
 static ordered_file *
 recorded_files(uint32_t *count)
 {
@@ -84,7 +85,7 @@ recorded_files(uint32_t *count)
     return files;
 }
 
-/* Each file behind the folders that its look-up validates. */
+/* Lists each file after the folders that its look-up validates. */
 static bool
 list_file(const ordered_file *file, uint8_t *seen, ws_ahead_list *list)
 {
@@ -106,7 +107,7 @@ list_calls(void *data, ws_ahead_list *list)
     free(seen);
 }
 
-/* What a portable image knows of times is less than what a listing tells. */
+/* A portable image knows less about times than a listing tells, so a listing cannot confirm its files. */
 static void
 expect_files(void *data, ws_expectations *expectations)
 {
@@ -131,7 +132,7 @@ ws_offer_ahead(void)
 }
 
 /* call-seq: Native.ahead_enabled = on
- * To be said before the image is opened. */
+ * Takes effect when the next image is opened. */
 static VALUE
 set_ahead_enabled(VALUE self, VALUE on)
 {
@@ -140,8 +141,10 @@ set_ahead_enabled(VALUE self, VALUE on)
 }
 
 /* call-seq: Native.ahead_counts -> {paths: 0, threads: 0, used: 0, listings: 0, names: 0, listed: 0}
- * What was asked before its turn, and was of use; how many folders were listed for their files' metadata, by threads or
- * where listings bring it along; how many names the latter told, and for how many files that was as good as a call. */
+ * paths and threads: the paths that were checked in advance, and the threads that did it. used: how many of these
+ * answers were used. listings: the folders that were listed for their files' metadata, by threads or where listings
+ * bring metadata along. names: the names that the latter listings told. listed: the files for which a listing replaced
+ * a call. */
 static VALUE
 ahead_counts(VALUE self)
 {

@@ -1,4 +1,4 @@
-/* The boot of this process: opens the image, knows the mode, says when the boot is complete. */
+/* The boot of this process: opens the image, knows the mode, and knows when the boot is complete. */
 #include "ruby/boot/boot.h"
 
 #include <stdarg.h>
@@ -21,11 +21,11 @@
 
 ws_boot ws_the_boot;
 
-/* A pause that long means that the boot is over, as far as the index's validations are concerned. */
+/* After a pause this long the index validates everything anew. */
 #define IDLE_NANOSECONDS INT64_C(1000000000)
 
-/* After Rails has said that it is ready, a command still loads what it is to run: at once, so that a pause this long is
- * the end. */
+/* When Rails is ready, its command still loads what it is to run, without delay. So a pause this long means that the
+ * landing is over. */
 #define LANDING_NANOSECONDS INT64_C(100000000)
 
 static int64_t last_require;
@@ -53,7 +53,7 @@ ws_real_path(const char *path, char real[WS_PATH_MAXIMUM])
     return fits;
 }
 
-/* Programs write files while they run. What was validated before a pause is validated again after it. */
+/* Programs write files while they run, so what was validated before a pause is validated again after it. */
 bool
 ws_boot_running(void)
 {
@@ -65,7 +65,7 @@ ws_boot_running(void)
     return true;
 }
 
-/* Whoever forks has booted; what the child loads, it loads while it works. */
+/* A process that forks has booted. What the child loads belongs to its work and not to the boot. */
 static void
 end_landing(void)
 {
@@ -89,7 +89,7 @@ copy_string(VALUE string)
     return copy;
 }
 
-/* The newest segment that has an index serves it. */
+/* The newest segment that has an index provides it. */
 static void
 open_index(void)
 {
@@ -111,7 +111,7 @@ describe_error(const ws_error *error)
                                 failure);
 }
 
-/* For ws_trust. (Never freed: the recording's thread may be reading one. A process asks for few.) */
+/* For ws_trust. It is never freed, because the recording's thread may be reading it. A process creates only a few. */
 ws_secret *
 ws_secret_at(VALUE path)
 {
@@ -125,8 +125,9 @@ ws_secret_at(VALUE path)
 
 /* call-seq: Native.prepare(directory, key, dlext, owner, secret = nil) -> nil
  *
- * Says where the image lies, what it is for (the key's text), and who besides us and root may own it (a uid or nil).
- * secret: the path of the user's secret where only what was made with it is believed (Location#secret). */
+ * directory: the image's folder. key: the text that says what the image is for. owner: the uid that may own the image
+ * besides us and root, or nil. secret: the path of the user's secret if only images that were made with it are trusted
+ * (Location#secret), else nil. */
 static VALUE
 prepare(int argc, VALUE *argv, VALUE self)
 {
@@ -150,9 +151,9 @@ prepare(int argc, VALUE *argv, VALUE self)
 
 /* call-seq: Native.open(root, copy, checked) -> nil or [reason, message, failure]
  *
- * Opens the image. root: the application's realpath or nil; copy: read it rather than map it; checked: a sealed image
- * is not believed but checked. failure: what the reason says about the image (core/system/error.h): :missing, :damaged,
- * :foreign_key, :refused, :passing. */
+ * Opens the image. root: the application's realpath or nil. copy: the image is read and not mapped. checked: files are
+ * checked even if the image is sealed. failure: what the reason says about the image (core/system/error.h): :missing,
+ * :damaged, :foreign_key, :refused, :passing. */
 static VALUE
 open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
 {
@@ -166,7 +167,7 @@ open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
     };
     ws_error error;
     ws_mapping_guard_install();
-    /* (One that was open before stays mapped: loads in progress look at it.) */
+    /* An image that was open before stays mapped, because loads in progress use it. */
     boot->image_open = boot->sealed = boot->portable = false;
     boot->index = NULL;
     if (ws_image_open(&boot->image, &options, &error) != WS_OK) return describe_error(&error);
@@ -174,7 +175,7 @@ open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
     boot->portable = (boot->image.manifest.flags & WS_IMAGE_PORTABLE) != 0;
     boot->sealed = (boot->image.manifest.flags & WS_IMAGE_SEALED) != 0 && !RTEST(checked);
     open_index();
-    ws_boot_forget(); /* (a new index has not heard of $LOAD_PATH yet) */
+    ws_boot_forget(); /* the new index does not know $LOAD_PATH yet */
     ws_offer_ahead();
     return Qnil;
 }
@@ -185,7 +186,7 @@ is_sealed(VALUE self)
     return ws_the_boot.sealed ? Qtrue : Qfalse;
 }
 
-/* The image's flag, whatever the mode: a sealed image is never written to. */
+/* The image's own flag, also in checked mode: a sealed image is never written to. */
 static VALUE
 is_sealed_image(VALUE self)
 {
@@ -202,7 +203,8 @@ complete(VALUE self)
 }
 
 /* call-seq: Native.ready! -> nil
- * The boot is complete; the index answers until there is a pause, since a command is still to load what it will run. */
+ * The boot is complete. The index still answers until there is a pause, because a command has yet to load what it will
+ * run. */
 static VALUE
 ready(VALUE self)
 {
@@ -233,7 +235,7 @@ is_privileged(VALUE self)
 }
 
 /* call-seq: Native.statistics -> String or nil
- * What the last boot that recorded something has noted in the image. */
+ * The statistics in the image, from the last boot that recorded something. */
 static VALUE
 get_statistics(VALUE self)
 {

@@ -1,11 +1,12 @@
-/* The exit handler: calls Session#finish.
+/* The exit handler, which calls Session#finish.
  *
- * Up to Ruby 3.1 a thread that waits for another's autoload is in a list that lies on both threads' stacks, and stays
- * there when an exception ends its wait (autoload_sleep_done takes out only who is killed): a deadlock that is
- * reported, an interrupt. When that ends the program, the other thread is killed and reads the list (autoload_reset),
- * from a part of the main thread's stack that nobody uses any more, and that plain Ruby has not used again so soon. So
- * there our handler begins below all that, and calls nothing before (whose address the system's loader would have to
- * look for, on the stack). */
+ * Up to Ruby 3.1 the handler must leave a part of the main thread's stack as it is. In these versions, threads that
+ * wait for another thread's autoload are in a list whose elements lie on their stacks. When an exception (a reported
+ * deadlock, an interrupt) ends such a wait, the element stays in the list, because autoload_sleep_done takes out only
+ * threads that are killed. If that exception ends the program, the other thread is killed and reads the list
+ * (autoload_reset), with the element on a part of the main thread's stack that is free by then. Plain Ruby does not use
+ * that part again so soon. So our handler begins below it, and calls nothing before that: for a function's first call
+ * the system's loader looks up the address, on the same stack. */
 #include <ruby.h>
 #include <ruby/version.h>
 
@@ -14,9 +15,9 @@
 #if RUBY_API_VERSION_CODE < 30200 && !defined(_WIN32)
 #include <sys/resource.h>
 
-#define RESERVED (256u << 10) /* bytes: some hundred frames of the interpreter's */
+#define RESERVED (256u << 10) /* bytes: a few hundred of the interpreter's frames */
 
-/* A stack that has not so much to spare has no such depth either. */
+/* A smaller stack cannot spare the reserve, and the list's elements cannot lie that deep in it. */
 static bool
 is_stack_large(void)
 {
@@ -39,7 +40,7 @@ finish_at_end(VALUE session)
 #ifdef RESERVED
     if (stack_large) {
         void *reserved = __builtin_alloca(RESERVED);
-        __asm__ volatile("" : : "r"(reserved)); /* (so that the compiler keeps it; never written) */
+        __asm__ volatile("" : : "r"(reserved)); /* keeps the compiler from dropping it; it is never written */
         finish(session);
         return;
     }
@@ -48,7 +49,7 @@ finish_at_end(VALUE session)
 }
 
 /* call-seq: Native.finish_at_end(session) -> nil
- * Session#finish is called when the program ends, as by at_exit. */
+ * Calls Session#finish when the program ends, in the order of at_exit. */
 static VALUE
 set_finish_at_end(VALUE self, VALUE session)
 {

@@ -1,4 +1,5 @@
-/* What happens to each file: counted always, told to Warmstart.instrumentation and to the log when asked. */
+/* What happens to each file: it is always counted, and reported to Warmstart.instrumentation and to the log if these
+ * are on. */
 #include "ruby/boot/events.h"
 
 #include <stdarg.h>
@@ -12,13 +13,13 @@
 
 bool ws_log_enabled;
 
-/* Of a longer text the end is left out. */
+/* A longer text is cut off. */
 #define LINE_SIZE 2048
 
 static uint64_t counts[WS_EVENT_COUNT];
 static const char *const event_names[WS_EVENT_COUNT] = { "hit", "miss", "stale", "revalidated" };
 
-/* Reasons are static texts, few, and compared as texts: the same reason may come from two places. */
+/* Reasons are few and static. They are compared by content, because the same reason may come from two places. */
 #define REASON_MAXIMUM 48
 static struct {
     ws_event event;
@@ -65,8 +66,8 @@ tell_failure(VALUE event, VALUE error)
     return Qnil;
 }
 
-/* A callback that fails must not make the program's require fail. But Ctrl-C, exit, throw, Thread#kill and Timeout are
- * no failures of it: they go on through the require, as if they had come in the middle of the file. */
+/* A callback that fails must not make the program's require fail. Ctrl-C, exit, throw, Thread#kill and Timeout are not
+ * failures of the callback: they leave the require, as if they had come in the middle of the file. */
 static void
 notify(ws_event event, const char *reason, VALUE path)
 {
@@ -88,7 +89,7 @@ ws_event_report(ws_event event, const char *reason, const char *path, size_t pat
     if (!NIL_P(callback)) notify(event, reason, rb_enc_str_new(path, (long)path_size, rb_filesystem_encoding()));
 }
 
-/* The only place that prints while a program runs. One line, whatever the text holds. */
+/* The only place that prints while a program runs. It prints a single line, whatever the text contains. */
 static void
 print_line(const char *text, size_t size)
 {
@@ -106,7 +107,7 @@ print_format(const char *format, va_list arguments)
     if (size >= 0) print_line(text, (size_t)size);
 }
 
-/* At the most one line of a process and its children: the first complaint. The log shows all. */
+/* Only the first complaint of a process and its children is printed, unless the log is on. */
 static bool
 may_complain(void)
 {
@@ -139,7 +140,7 @@ ws_log(const char *format, ...)
 /* ---- Native ---- */
 
 /* call-seq: Native.instrumentation = callable or nil
- * The callable gets (event, path), and a reason (Symbol or nil) as a third argument when it takes one. */
+ * The callable gets (event, path), and a reason (Symbol or nil) as a third argument if it takes one. */
 static VALUE
 set_instrumentation(VALUE self, VALUE callable)
 {

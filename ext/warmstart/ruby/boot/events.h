@@ -1,4 +1,4 @@
-/* Counts and reports hits, misses, stale and revalidated files; the lines that we print. */
+/* Counts and reports hits, misses, stale and revalidated files, and prints Warmstart's messages. */
 #ifndef WARMSTART_RUBY_EVENTS_H
 #define WARMSTART_RUBY_EVENTS_H
 
@@ -15,9 +15,10 @@
 
 typedef enum ws_event { WS_EVENT_HIT, WS_EVENT_MISS, WS_EVENT_STALE, WS_EVENT_REVALIDATED, WS_EVENT_COUNT } ws_event;
 
-/* Counts; calls Warmstart.instrumentation when one is set. reason: static text, or NULL. Never raises. */
+/* Counts the event and calls Warmstart.instrumentation if that is set. reason: a static text, or NULL. An error of the
+ * callback is not raised. */
 void ws_event_report(ws_event event, const char *reason, const char *path, size_t path_size);
-/* One line on stderr, "warmstart: ...", at most one a process unless WARMSTART_LOG. */
+/* Prints one line on stderr, "warmstart: ...", and at most one in a process unless WARMSTART_LOG is set. */
 void ws_complain(const char *format, ...) __attribute__((format(WS_PRINTF, 1, 2)));
 extern bool ws_log_enabled;
 void ws_log(const char *format, ...) __attribute__((format(WS_PRINTF, 1, 2)));

@@ -1,5 +1,5 @@
-/* Records in the image's folder, and the questions about files on whose answers a record depends: many at a time,
- * because a method call for each would cost more than the system does. */
+/* Records in the image's folder, and checks of the files that a record depends on. One call checks many files, because
+ * a method call for each would cost more than the system call. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ number_of(VALUE id)
 
 /* call-seq: Native.read_record(id) -> String or [reason, message]
  *
- * id: 16 hexadecimal digits (Native.key_hash). Believed by the rules of docs/security.md only. */
+ * id: 16 hexadecimal digits (Native.key_hash). The record is trusted only by the rules of docs/security.md. */
 static VALUE
 read_record(VALUE self, VALUE id)
 {
@@ -42,7 +42,7 @@ read_record(VALUE self, VALUE id)
 
 /* call-seq: Native.write_record(id, bytes) -> Integer or [reason, message]
  *
- * The answer is the file's mtime in nanoseconds: the file system's idea of now. */
+ * Returns the file's mtime in nanoseconds, which is the current time by the file system's clock. */
 static VALUE
 write_record(VALUE self, VALUE id, VALUE bytes)
 {
@@ -58,7 +58,8 @@ write_record(VALUE self, VALUE id, VALUE bytes)
 
 /* call-seq: Native.make_folder(path, public) -> nil or [reason, message]
  *
- * For its owner alone, or for all to read, with the folders above it that are missing; not in another user's folder. */
+ * Makes the folder and those above it that are missing. public: everyone may read it, else only its owner. It is not
+ * made in another user's folder. */
 static VALUE
 make_folder(VALUE self, VALUE path, VALUE public_read)
 {
@@ -69,9 +70,9 @@ make_folder(VALUE self, VALUE path, VALUE public_read)
                : failure(&error);
 }
 
-/* What a file looks like, in eight bytes for each fact: type, size, mtime, ctime, inode; a file that is not there: its
- * errno. (Not the device: a container has another one at each start.) Packed, because two Strings are compared quicker
- * than a dozen Integers. */
+/* A file's metadata in eight bytes each: type, size, mtime, ctime, inode. If the file cannot be looked at, type holds
+ * the errno. The device is left out, because a container has another one at each start. The form is packed because two
+ * Strings are compared faster than a dozen Integers. */
 typedef struct fingerprint {
     uint64_t type, size;
     int64_t mtime, ctime;
@@ -93,7 +94,8 @@ fingerprint_of(const char *path, fingerprint *print)
 
 /* call-seq: Native.fingerprint(path) -> String
  *
- * What one metadata call tells of the file (through symlinks), packed; equal Strings mean the same, unchanged file. */
+ * The packed metadata of the file that the path leads to, from one metadata call. Equal Strings mean the same,
+ * unchanged file. */
 static VALUE
 fingerprint_file(VALUE self, VALUE path)
 {
@@ -104,8 +106,8 @@ fingerprint_file(VALUE self, VALUE path)
 
 /* call-seq: Native.first_changed(paths, fingerprints) -> path or nil
  *
- * The first of the paths that does not look as its fingerprint (the concatenated Strings of Native.fingerprint) says.
- */
+ * Returns the first path whose file differs from its fingerprint. fingerprints: the concatenated Strings of
+ * Native.fingerprint. */
 static VALUE
 first_changed(VALUE self, VALUE paths, VALUE fingerprints)
 {
@@ -124,9 +126,8 @@ first_changed(VALUE self, VALUE paths, VALUE fingerprints)
 
 /* call-seq: Native.first_other_type(paths, types) -> path or nil
  *
- * The first of the paths that is of another type than its letter in `types` says: f a file, d a folder, o something
- * else, and
- * - where there is nothing. (That is all that File.exist?, file? and directory? tell.) */
+ * Returns the first path whose type differs from its letter in `types`: f is a file, d a folder, o something else, and
+ * "-" stands for no file. File.exist?, file? and directory? tell no more than that. */
 static VALUE
 first_other_type(VALUE self, VALUE paths, VALUE types)
 {

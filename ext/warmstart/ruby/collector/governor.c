@@ -1,18 +1,19 @@
-/* The collector during the boot: off, and one collection each time Ruby has taken a step's memory. What a boot makes is
- * kept for the most part, and a growing heap that Ruby looks through again and again holds little that could go.
+/* Postpones garbage collection during the boot. The collector is off, and runs once each time Ruby has allocated a step
+ * of memory. Most objects that a boot creates are kept, so more collections would mark a growing heap again and again
+ * and free little.
  *
- * It begins at once where it is known how much the boot keeps, else when the program has loaded so many files that it
- * is no small one.
+ * The governor begins at once if the image knows how much memory the boot keeps. Otherwise it begins when the program
+ * has loaded so many files that it is not a small one.
  *
- * A native thread wants a look every few milliseconds. The next require looks; where the program requires nothing, the
- * thread asks for a postponed job, which looks at Ruby's account of memory and collects, with the GVL, where a
- * collection may be. The thread touches nothing of Ruby's but that call, and before 3.3 not even that. The account is
- * Ruby's and not the system's: what was freed and is used again counts, so that garbage never exceeds a step. The
- * system is asked as well, for the limits; no descriptor is kept, so that what the program opens has the numbers that
- * it has in plain Ruby.
+ * A native thread requests a look every few milliseconds, and the next require looks. If the program requires nothing,
+ * the thread asks for a postponed job, which looks with the GVL, at a place where Ruby itself may collect. The thread
+ * calls nothing of Ruby but that, and before 3.3 not even that. A look compares Ruby's own counters of allocated
+ * memory, and not the size of the process: they include memory that was freed and is used again, so garbage never
+ * exceeds a step. The system is asked as well, for the limits. No descriptor is kept open for that, so that the files
+ * that the program opens get the same numbers as in plain Ruby.
  *
- * lib/warmstart/boot/gc_governor.rb decides whether, how far, and when it ends; governor_patches.c lets the program's
- * own GC.enable, GC.disable and GC.stress= mean what they mean. */
+ * lib/warmstart/boot/gc_governor.rb decides whether to postpone, how far, and when it ends. governor_patches.c makes
+ * the program's own GC.enable, GC.disable and GC.stress= work as in plain Ruby. */
 #include "ruby/collector/governor.h"
 
 #include <errno.h>
@@ -26,12 +27,11 @@
 #include "ruby/private/jobs.h"
 #include "ruby/boot/events.h"
 
-/* How often there is a look. */
 #define TICK_MILLISECONDS 5
 
 ws_governor ws_the_governor;
 
-static ws_mutex lock = WS_MUTEX_INITIALIZER; /* state, collecting and generation, between the thread and Ruby's */
+static ws_mutex lock = WS_MUTEX_INITIALIZER; /* guards state, collecting and generation, which the thread uses too */
 static uint64_t generation;
 static VALUE features; /* $LOADED_FEATURES */
 static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes,
@@ -44,7 +44,7 @@ milliseconds_now(void)
     return ws_clock_coarse() / 1000000;
 }
 
-/* Bytes in Ruby's objects themselves: the used share of the heap's pages. */
+/* The bytes in Ruby's objects themselves, which are the used share of the heap's pages. */
 static size_t
 objects_size(void)
 {
@@ -54,8 +54,8 @@ objects_size(void)
     return (size_t)(share * (double)(rb_gc_stat(heap_allocated_pages) * ws_the_governor.page_size));
 }
 
-/* Bytes that are in use, garbage included: Ruby's objects and what malloc has given away. Where malloc does not tell,
- * the process's size stands for it, in which what was freed is counted, too. */
+/* The bytes in use, garbage included: Ruby's objects and what malloc has given out. If malloc does not report that, it
+ * is the size of the process, which includes freed memory, too. */
 static size_t
 used_size(void)
 {
@@ -68,15 +68,16 @@ used_size(void)
 #endif
 }
 
-/* Bytes that malloc has given Ruby's objects: since the last collection, or since ever. Since Ruby 4.1 what is freed,
- * also by a collection, is taken off the first one, which then says next to nothing. */
+/* The bytes that malloc has given to Ruby's objects, in all or since the last collection. The total is preferred,
+ * because since Ruby 4.1 freed bytes are subtracted from the count since the last collection, also those that a
+ * collection frees, so that it says next to nothing. */
 static size_t
 allocated(void)
 {
     return rb_gc_stat(counts_all ? total_malloc_bytes : malloc_increase_bytes);
 }
 
-/* Are there all the figures that the governor goes by? */
+/* Does GC.stat have all the figures that the governor needs? */
 static bool
 has_account(void)
 {
@@ -89,7 +90,7 @@ has_account(void)
     return true;
 }
 
-/* What Ruby has taken since the last collection: objects, and what they have allocated. */
+/* The bytes that Ruby has taken since the last collection: objects, and what they have allocated. */
 static size_t
 growth(void)
 {
@@ -97,9 +98,9 @@ growth(void)
     return allocated() - ws_the_governor.allocated + (objects > before ? objects - before : 0);
 }
 
-/* Bytes that would be in use if Ruby collected now: of what it has taken since the last collection as large a part is
- * garbage as of what it had taken before that one. Where there was none: half of it, or nothing where the end is known
- * (so that the answer is the most that it can be). */
+/* The bytes that would be in use if Ruby collected now. It is assumed that the share of garbage is the same as at the
+ * last collection. If there was none yet, the share is taken to be a half, or zero if the boot's size is known, so that
+ * the answer is an upper limit. */
 static size_t
 settled_size(void)
 {
@@ -113,16 +114,16 @@ smaller(size_t one, size_t other)
     return one < other ? one : other;
 }
 
-/* What may be taken beside so many bytes that are in use. With half of that more the heap has no more free slots than
- * Ruby's own way of growing leaves it (gc.c: GC_HEAP_FREE_SLOTS_GOAL_RATIO), for how much garbage a program makes
- * later, when the collector is as usual, depends on these. */
+/* How much may be taken when this many bytes are in use. Half as much again leaves the heap no more free slots than
+ * Ruby's own growth would (gc.c: GC_HEAP_FREE_SLOTS_GOAL_RATIO). The number of free slots decides how much garbage the
+ * program makes later between two collections. */
 static size_t
 step_beside(size_t used)
 {
     return ws_the_governor.careful ? smaller(ws_the_governor.step, used / 2) : ws_the_governor.step;
 }
 
-/* Begins to count anew: a collection has been. */
+/* Starts counting anew after a collection. */
 static void
 note_collection(size_t size)
 {
@@ -151,7 +152,7 @@ move_to(ws_governor_state state)
     ws_mutex_unlock(&lock);
 }
 
-/* Where no method may be called: the patches are left. */
+/* For places where no method may be called, so the patches stay. */
 static void
 end_here(const char *reason)
 {
@@ -175,14 +176,14 @@ ws_governor_end(const char *reason)
     ws_governor_settle();
 }
 
-/* Since the last collection. */
+/* Has a file been loaded since the last collection? */
 static bool
 has_loaded(void)
 {
     return RARRAY_LEN(features) > ws_the_governor.files;
 }
 
-/* The collection has been; the collector is off again. */
+/* Takes stock after a collection of ours, when the collector is off again. */
 static void
 note_own_collection(size_t size)
 {
@@ -194,8 +195,8 @@ note_own_collection(size_t size)
     note_collection(size);
     governor->garbage = left < used && grown ? (double)(used - left) / (double)grown : 0;
     if (governor->garbage > 1) governor->garbage = 1;
-    /* What has gone can be taken again before the process grows; and a little more, once, for more each time would be
-     * for ever. */
+    /* What was freed can be taken again before the process grows. After the first collection a little more may be
+     * taken, but only once, because more each time would add up without end. */
     size_t gone = left < used ? used - left : 0;
     if (governor->collections == 1) governor->due = gone + governor->regrowth;
     else if (gone < governor->due) governor->due = gone;
@@ -204,29 +205,29 @@ note_own_collection(size_t size)
     ws_log("collection %u after %zu MB", governor->collections, grown >> 20);
 }
 
-/* Ruby's own next collection, now: of which kind it is (a minor one for the most part) Ruby decides as ever. Its
- * account of allocations is far beyond the limit, so that the first one begins it. Where it is not (all objects were
- * small enough for their slots), the collector stays on until Ruby has begun one by itself. */
+/* Starts Ruby's own next collection now. Ruby decides as always which kind it is, mostly a minor one. Its counter of
+ * allocations is far beyond the limit, so that the first allocation starts the collection. If it does not (because all
+ * objects were small enough for their slots), the collector stays on until Ruby starts one by itself. */
 static void
 collect(size_t size, size_t grown)
 {
     ws_governor *governor = &ws_the_governor;
     governor->collecting_from = used_size();
     governor->collecting_grown = grown;
-    ws_mutex_lock(&lock); /* (no job is being asked for now, nor will be) */
+    ws_mutex_lock(&lock); /* the thread asks for no job now, nor until this is over */
     governor->collecting = true;
     ws_mutex_unlock(&lock);
     rb_gc_enable();
     for (int i = 0; i < 4 && rb_gc_count() == governor->count; i++) ruby_xfree(ruby_xmalloc(64));
     governor->waiting = rb_gc_count() == governor->count;
-    if (!governor->waiting) rb_gc_disable(); /* (which ends the collection, too) */
+    if (!governor->waiting) rb_gc_disable(); /* this also finishes the collection */
     governor->collecting = false;
     if (governor->waiting) return;
     note_own_collection(size);
 }
 
-/* A pause of the program's, not of a busy machine's: it has worked for a quarter of that time without a require, or has
- * slept long enough. */
+/* Is this a pause of the program, and not one of a busy machine? Either the program has used a quarter of the idle time
+ * as CPU time without a require, or it has slept long enough. */
 static bool
 is_idle(int64_t now)
 {
@@ -240,8 +241,8 @@ is_idle(int64_t now)
            (used - governor->used_at_require > governor->idle / 4 || pause > 4 * governor->idle);
 }
 
-/* So many descriptors may be in use. When there is none left Ruby collects and tries again, which would be in vain; a
- * loop that leaves closing files to the collector opens some hundred between two looks. */
+/* How many descriptors may be in use. When none is left, Ruby collects and tries again, which does not help while the
+ * collector is off. A loop that leaves closing files to the collector opens a few hundred between two looks. */
 static int
 most_files(void)
 {
@@ -251,8 +252,8 @@ most_files(void)
     return part < LEAST ? LEAST : part > MOST ? MOST : (int)part;
 }
 
-/* Has Ruby taken as much since the last collection as it may? (Where what the boot keeps is not known well the
- * process's growth may tell as well: not all that is taken is in Ruby's account.) */
+/* Has Ruby taken as much since the last collection as it may? If the boot's size is not well known, the growth of the
+ * process counts as well, because not everything that is taken is in Ruby's counters. */
 static bool
 is_due(size_t size, size_t grown)
 {
@@ -261,15 +262,15 @@ is_due(size_t size, size_t grown)
     return grown >= governor->due || (governor->careful && size >= governor->size + governor->due);
 }
 
-/* Where nothing was loaded in two steps the boot is over: Bundler's setup and an application's initializers work for a
- * while without a file, but not for so long. */
+/* If nothing was loaded during two steps, the boot is over. One step is not enough, because Bundler's setup and an
+ * application's initializers work for a while without loading a file. */
 static bool
 is_done(void)
 {
     return ws_the_governor.careful && ws_the_governor.idle_step && !has_loaded();
 }
 
-/* Why nothing is to be postponed any longer, as far as it does not matter what Ruby has taken; NULL: it goes on. */
+/* Returns why the governor must end for another reason than the memory that Ruby has taken, or NULL if it goes on. */
 static const char *
 reason_to_end(int64_t now, ws_memory *memory)
 {
@@ -281,7 +282,7 @@ reason_to_end(int64_t now, ws_memory *memory)
     return NULL;
 }
 
-/* Sees a collection that has been: the one that was waited for, or the program's own GC.start. */
+/* Notices a collection that has happened: the one that was waited for, or the program's own GC.start. */
 static void
 see_collection(size_t size)
 {
@@ -293,7 +294,7 @@ see_collection(size_t size)
     else note_collection(size);
 }
 
-/* The one look at everything, with the GVL, where a collection may be: is this the end, or is a collection due? */
+/* The look itself, with the GVL, where a collection may run: must the governor end, or is a collection due? */
 static void
 look(int64_t now)
 {
@@ -305,7 +306,7 @@ look(int64_t now)
     if (governor->disabled_by_program) return;
 
     bool was_on = rb_gc_disable() == Qfalse;
-    if (was_on && !governor->waiting) return end_here("enabled"); /* by C code, which wants it so */
+    if (was_on && !governor->waiting) return end_here("enabled"); /* C code has switched it on */
     if (memory.size >= governor->ceiling) return end_here("memory");
     see_collection(memory.size);
     size_t grown = growth();
@@ -326,7 +327,7 @@ look_now(void)
 
 static bool begin_to_govern(size_t size);
 
-/* Have so many files been loaded that it pays? The boot may be over before: then it never begins. */
+/* Begins to govern when enough files have been loaded. If the boot ends before that, the governor never begins. */
 static void
 expect(void)
 {
@@ -360,7 +361,7 @@ ws_governor_note_require(void)
     ws_governor_settle();
 }
 
-/* In a child of fork: the collector as the program left it. */
+/* In a child of fork, makes the collector as the program left it. */
 static void
 settle_fork(void)
 {
@@ -380,9 +381,9 @@ ws_governor_settle(void)
     move_to(WS_GOVERNOR_OFF);
 }
 
-/* Runs between any two instructions of any program. No method may be called here: that looks at interrupts, and a job
- * that is left by Thread#kill, Thread#raise or a signal's exception swallows them (vm_trace.c: rb_postponed_job_flush).
- */
+/* Runs between any two instructions of the program. No method may be called here, because a method call checks for
+ * interrupts: a job that is left by Thread#kill, Thread#raise or a signal's exception swallows them (vm_trace.c:
+ * rb_postponed_job_flush). */
 static void
 job(void *nothing)
 {
@@ -422,10 +423,10 @@ watch(void *argument)
     return NULL;
 }
 
-/* The thread is not in the child, and may have held the lock. The rest is the job's: whoever forked may be a native
- * thread, and then there is no Ruby in the child. To ask for a job is the one thing that may be done without Ruby
- * (ruby/debug.h: rb_postponed_job_trigger can be called from any thread, at any time, also by a signal's handler;
- * before 3.3 it only notes the wish). */
+/* The child does not have the thread, which may have held the lock. The job does the rest, because the process may have
+ * been forked by a native thread, and then there is no Ruby in the child. Asking for a job is the one thing that may be
+ * done without Ruby: rb_postponed_job_trigger can be called from any thread at any time, even from a signal handler
+ * (ruby/debug.h). Before 3.3 ws_job_ask only sets a flag. */
 static void
 after_fork_in_child(void)
 {
@@ -446,21 +447,21 @@ begin_landing(void)
     ws_the_governor.landing_growth = growth() + smaller(ws_the_governor.landing_step, ws_the_governor.due / 4);
 }
 
-/* The program's exit handlers are done, but for those that are older than this one, and they may do whatever they like.
- * The collector stays off: switched on, Ruby would begin a collection with the next object, of what goes with the
- * process anyway. The thread sees whether the process grows yet, and asks for nothing as long as it does not: what Ruby
- * does at its end is no place for a job (on 3.1 one that is pending makes the flush of a file fail: io.c,
+/* The program's exit handlers are done, except for those registered before this one, which may still do anything. The
+ * collector stays off. If it were on, Ruby would start a collection with the next object, of memory that goes with the
+ * process anyway. The thread watches whether the process still grows, and asks for no job until it does, because a job
+ * must not run while Ruby shuts down (on 3.1 a pending one makes the flush of a file fail: io.c,
  * io_fflush_buffer_async). */
 static void
 at_end(VALUE nothing)
 {
     ws_governor *governor = &ws_the_governor;
-    enum { SHARED = 128 << 20 }; /* resident, and not this process's own */
+    enum { SHARED = 128 << 20 }; /* resident memory that this process shares */
     size_t peak = ws_memory_peak();
     if (governor->state == WS_GOVERNOR_EXPECTING) ws_governor_end("end");
     if (!ws_governor_governs()) return;
     if (governor->waiting || !peak || peak > governor->peak + SHARED)
-        return ws_governor_end("end"); /* (another program's peak, before an exec) */
+        return ws_governor_end("end"); /* the peak is that of another program, before an exec */
     note_end("end");
     governor->leaving_most = peak + smaller(governor->landing_step, governor->due / 4);
     move_to(WS_GOVERNOR_LEAVING);
@@ -468,7 +469,7 @@ at_end(VALUE nothing)
            governor->first >> 20, governor->peak >> 20, (long long)(governor->ended - governor->began));
 }
 
-/* The VM goes (gc.c: rb_objspace_call_finalizer): nobody may ask it for a job any more. */
+/* Called when the VM is freed (gc.c: rb_objspace_call_finalizer). From here on nobody may ask it for a job. */
 static void
 at_last(void *nothing)
 {
@@ -494,7 +495,7 @@ milliseconds(VALUE options, const char *name)
     return NUM2LL(rb_hash_fetch(options, ID2SYM(rb_intern(name))));
 }
 
-/* Nothing in here raises: with the collector off, nobody would switch it on again. */
+/* Nothing in here raises, because then nobody would switch the collector on again. */
 static bool
 begin_to_govern(size_t size)
 {
@@ -519,12 +520,17 @@ begin_to_govern(size_t size)
 
 /* call-seq: Native.govern(options) -> true or false
  *
- * Collections are off from here on. Options (Symbols): step, landing_step, allowed (megabytes of growth: between two
- * collections, after land_governor, in all), floor (megabytes: no collection below that size; 0: at any), regrowth
- * (megabytes: where there is a floor, what may be taken before the second beside what the first has freed), files (it
- * begins when so many have been loaded; 0: now), careful (it is not sure that this is a large boot), idle, budget
- * (milliseconds without a require, in all). false: the program has the collector off itself, or there is no thread, no
- * memory's size to be had. */
+ * Switches the collector off, at once or when enough files have been loaded. Options (Symbols), sizes in megabytes,
+ * times in milliseconds:
+ * - step, landing_step, allowed: how much may be taken between two collections, after land_governor, and in all
+ * - floor: no collection below this size of the process; 0: at any size
+ * - regrowth: with a floor, how much may be taken before the second collection in addition to what the first has
+ *   freed
+ * - files: begin when this many files have been loaded; 0: now
+ * - careful: it is not certain that this is a large boot
+ * - idle, budget: the longest time without a require, and the longest in all
+ * Returns false if the program itself has the collector off, or there is no thread or no way to tell the memory's
+ * size. */
 static VALUE
 govern(VALUE self, VALUE options)
 {
@@ -563,8 +569,8 @@ govern(VALUE self, VALUE options)
 }
 
 /* call-seq: Native.land_governor -> nil
- * The application is ready: the next growth by landing_step or the next pause ends it. A program that ends now never
- * collects. */
+ * The application is ready. The governor ends when memory has grown by landing_step or at the next pause. A program
+ * that ends before that does not collect any more. */
 static VALUE
 land(VALUE self)
 {
@@ -574,8 +580,8 @@ land(VALUE self)
     return Qnil;
 }
 
-/* The reason is told long after the end, and the text of a Symbol is a String that compaction may move: the answer is a
- * text of ours. */
+/* Returns a static text of ours, because the reason is reported long after the end, and the text of a Symbol is a
+ * String that compaction may move. */
 static const char *
 reason_named(VALUE symbol)
 {
@@ -586,7 +592,7 @@ reason_named(VALUE symbol)
 }
 
 /* call-seq: Native.end_governor(reason) -> nil
- * reason: :complete or :failed; any other one is told as :stopped. */
+ * reason: :complete or :failed; any other one is reported as :stopped. */
 static VALUE
 end_governor(VALUE self, VALUE reason)
 {
@@ -622,8 +628,8 @@ facts(VALUE self)
     return hash;
 }
 
-/* call-seq: Native.available_memory -> Integer (bytes) or nil: where a call of the system tells what may still be taken
- */
+/* call-seq: Native.available_memory -> Integer (bytes) or nil
+ * The memory that may still be taken, if a system call tells that. */
 static VALUE
 available_memory(VALUE self)
 {
@@ -631,8 +637,8 @@ available_memory(VALUE self)
     return available > 0 ? ULL2NUM(available) : Qnil;
 }
 
-/* call-seq: Native.text_of(path) -> String or nil: a file of the kernel's, for which Ruby would make a dozen system
- * calls */
+/* call-seq: Native.text_of(path) -> String or nil
+ * Reads one of the kernel's files. Ruby would make a dozen system calls for it. */
 static VALUE
 text_of(VALUE self, VALUE path)
 {

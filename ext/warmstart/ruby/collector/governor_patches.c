@@ -1,7 +1,7 @@
-/* GC.enable, GC.disable and GC.stress= while the governor has the collector off: C functions in the place of Ruby's
- * own, which know what the program has asked for. They are there only while it governs, and up to the next require or
- * call of one of them. So is that of Process._fork, for servers that fork their workers when the boot is over. (Not for
- * others: it shows in the backtrace of a fork that fails.) */
+/* Replaces GC.enable, GC.disable and GC.stress= by C functions while the governor has the collector off. They record
+ * what the program has asked for, and are removed at the next require or call of one of them after the governor has
+ * ended. Process._fork is replaced in the same way, but only in servers that fork their workers when the boot is over,
+ * because the replacement shows in the backtrace of a fork that fails. */
 #include "ruby/collector/governor.h"
 #include "ruby/private/c_function.h"
 #include "ruby/private/patch.h"
@@ -11,7 +11,7 @@ static ws_patch gc_enable, gc_disable, gc_stress, process_fork;
 static ws_c_function *rubys_fork;
 static VALUE before_fork = Qnil;
 
-/* Ruby's own, which is no more than rb_gc_enable. */
+/* Ruby's own GC.enable only calls rb_gc_enable. */
 static VALUE
 enable(VALUE self)
 {
@@ -36,7 +36,8 @@ disable(VALUE self)
     return was_disabled;
 }
 
-/* Who wants a collection at every opportunity gets it at once. (Ruby's own is written in Ruby: <internal:gc>.) */
+/* A program that sets stress wants a collection at every opportunity, so the governor ends at once. Ruby's own method
+ * is written in Ruby (<internal:gc>), so it is called as a method. */
 static VALUE
 set_stress(VALUE self, VALUE mode)
 {
@@ -46,7 +47,8 @@ set_stress(VALUE self, VALUE mode)
     return rb_funcall(bound, rb_intern("call"), 1, mode);
 }
 
-/* Under every fork of Ruby's. The child's collector is made normal by the governor's job; a server warms up before. */
+/* All of Ruby's forks call this. A server prepares its heap here, before the fork. In the child the governor's job
+ * makes the collector normal again. */
 static VALUE
 fork_child(VALUE self)
 {
@@ -59,7 +61,7 @@ static VALUE
 define_collector(VALUE self)
 {
     VALUE gc = rb_singleton_class(rb_mGC);
-    ws_governor_settle(); /* (an earlier governor's) */
+    ws_governor_settle(); /* removes those of an earlier governor */
     ws_patch_install(&gc_enable, gc, "enable", (ws_method_function *)enable, 0);
     ws_patch_install(&gc_disable, gc, "disable", (ws_method_function *)disable, 0);
     ws_patch_install(&gc_stress, gc, "stress=", (ws_method_function *)set_stress, 1);
@@ -67,7 +69,7 @@ define_collector(VALUE self)
 }
 
 /* call-seq: Native.define_fork(callable) -> nil
- * callable: called before each fork while the governor is at work. Nothing happens where it is not. */
+ * callable: called before each fork while the governor is active. Does nothing if it is not active now. */
 static VALUE
 define_fork(VALUE self, VALUE callable)
 {

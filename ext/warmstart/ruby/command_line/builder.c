@@ -1,7 +1,7 @@
 /* `warmstart build`: compiles files without running them, and merges what several processes recorded into one image.
  *
- * A file is compiled by Ruby's own loader: `load` reads and compiles it, the recorder keeps the iseq when the
- * :script_compiled event fires, and a throw out of the event leaves `load` before anything is evaluated. */
+ * Ruby's own loader compiles a file: `load` reads and compiles it, and the recorder keeps the iseq when the
+ * :script_compiled event fires. A throw out of the event then leaves `load` before anything is evaluated. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -28,7 +28,7 @@ load_and_leave(RB_BLOCK_CALL_FUNC_ARGLIST(tag, path))
 {
     ws_recorder_leaves_by = tag;
     rb_funcall(rb_mKernel, rb_intern("load"), 1, path);
-    return Qnil; /* no event: nothing was compiled */
+    return Qnil; /* no event, so nothing was compiled */
 }
 
 static VALUE
@@ -44,8 +44,9 @@ compile_end(VALUE nothing)
     return Qnil;
 }
 
-/* call-seq: Native.compile(path) -> true: kept; false: Ruby compiled it and it cannot be kept; nil: not compiled
- * Raises what Ruby raises (SyntaxError, LoadError). */
+/* call-seq: Native.compile(path) -> true, false or nil
+ * true: the code was kept; false: Ruby compiled it and it cannot be kept; nil: it was not compiled. Raises what Ruby
+ * raises (SyntaxError, LoadError). */
 static VALUE
 compile(VALUE self, VALUE path)
 {
@@ -58,7 +59,7 @@ compile(VALUE self, VALUE path)
 typedef struct ws_merge {
     VALUE parts, options;
     ws_image *images;
-    long image_count, compiled_count; /* the first ones were made by Native.compile */
+    long image_count, compiled_count; /* the first compiled_count images are from Native.compile */
     bool reproducible;
     ws_segment_writer *writer;
     ws_store *store;
@@ -82,7 +83,7 @@ raise_error(const ws_error *error)
     rb_exc_raise(rb_exc_new_cstr(rb_eRuntimeError, ws_error_describe(error, message, sizeof message)));
 }
 
-/* The path's entry in the images from `first` up to `end`; the last one wins. */
+/* Returns the path's entry in the images from `first` up to `end`. The last one wins. */
 static ws_found
 find_in_parts(const ws_merge *merge, long first, long end, const char *path, size_t path_size)
 {
@@ -93,7 +94,8 @@ find_in_parts(const ws_merge *merge, long first, long end, const char *path, siz
     return (ws_found){ NULL, NULL };
 }
 
-/* Hints of a file that was compiled without running: those of a boot that ran it, else none are known. */
+/* Returns the hints for a file that was compiled without running. They come from a boot that ran it; without such a
+ * boot, none are known. */
 static uint32_t
 hints_of_compiled(const ws_merge *merge, const char *path, size_t path_size)
 {
@@ -101,8 +103,9 @@ hints_of_compiled(const ws_merge *merge, const char *path, size_t path_size)
     return recorded.entry ? recorded.entry->flags & ~(uint32_t)WS_ENTRY_KIND : WS_ENTRY_COMPILED_ONLY;
 }
 
-/* number: of the image. What a running program's process makes of a file may vary a little from run to run; a
- * reproducible image takes the code that was compiled apart, and only the hints from the program. */
+/* Adds an entry of the image with this number. The code that a running program records for a file may vary a little
+ * from run to run. So a reproducible image takes the code that was compiled separately, and only the hints from the
+ * program. */
 static void
 add_entry(ws_merge *merge, long number, ws_found found)
 {
@@ -131,7 +134,7 @@ open_parts(ws_merge *merge)
     if (!merge->images) rb_memerror();
     long compiled = NIL_P(option(merge, "compiled")) ? 0 : NUM2LONG(option(merge, "compiled"));
     ws_trust trust = ws_the_boot.trust;
-    trust.secret = NULL; /* (the parts lie in a folder that this build has made) */
+    trust.secret = NULL; /* the parts are in a folder that this build has made */
     for (long i = 0; i < RARRAY_LEN(merge->parts); i++) {
         VALUE directory = RARRAY_AREF(merge->parts, i);
         ws_image_options options = {
@@ -158,7 +161,7 @@ add_parts(ws_merge *merge)
     }
 }
 
-/* NULL: the default list. */
+/* Leaves NULL for the default list. */
 static void
 fill_ignored(ws_merge *merge)
 {
@@ -172,8 +175,8 @@ fill_ignored(ws_merge *merge)
     }
 }
 
-/* A folder that was changed just now may be changed again under the same time; a portable image knows whole seconds
- * only. */
+/* Folders that changed after this time are not trusted, because they may change again under the same time. The margin
+ * of a portable image is longer, because it only knows whole seconds. */
 static int64_t
 young_folders_after(bool portable)
 {
@@ -181,7 +184,7 @@ young_folders_after(bool portable)
     return ws_clock_wall() - granularity;
 }
 
-/* What Ruby's own search did not find while the images were recorded. */
+/* Collects the names that Ruby's own search did not find while the images were recorded. */
 static void
 collect_missing_names(ws_merge *merge)
 {
@@ -285,11 +288,11 @@ merge_end(VALUE argument)
 
 /* call-seq: Native.merge(directories, options) -> {size:, entries:}
  *
- * Makes the image of Native.prepare's folder from the images that lie in `directories` (a later one's entry wins) and
- * the index of options[:load_path] (absolute Strings; options[:stable] tells for each whether it is under a gem's or
- * Ruby's root). Other options: compiled (so many of the directories, the first ones, hold what Native.compile made),
- * ignored, statistics (text), sealed, portable, reproducible, root, fingerprints ({name => path}), maximum_size. Raises
- * RuntimeError when a part is damaged or the image cannot be written. */
+ * Makes the image of Native.prepare's folder from the images in `directories`, where a later one's entry wins, and the
+ * index of options[:load_path]. options[:load_path] holds absolute Strings, and options[:stable] tells for each whether
+ * it is in a gem or under Ruby's root. Other options: compiled (how many of the directories, from the first one on, are
+ * from Native.compile), ignored, statistics (text), sealed, portable, reproducible, root, fingerprints ({name =>
+ * path}), maximum_size. Raises RuntimeError if a part is damaged or the image cannot be written. */
 static VALUE
 merge_images(VALUE self, VALUE directories, VALUE options)
 {

@@ -1,5 +1,5 @@
-/* An image's contents for the command line (status, why, verify) and the tests. Opens the image by itself, beside the
- * one that this process may be using; nothing is executed. */
+/* Shows an image's contents to the command line (status, why, verify) and the tests. It opens the image separately from
+ * the one that this process may be using, and executes nothing. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,7 +56,7 @@ path_string(const ws_segment *segment, uint32_t offset, uint32_t size)
 }
 
 /* call-seq: Image.open(directory, key_hash, owner, root, secret = nil) -> Image, or [reason, message]
- * key_hash: 16 hexadecimal digits; owner: uid or nil; root: for a sealed image's fingerprint, or nil; secret: as for
+ * key_hash: 16 hexadecimal digits. owner: uid or nil. root: for a sealed image's fingerprint, or nil. secret: as for
  * Native.prepare. */
 static VALUE
 image_open(int argc, VALUE *argv, VALUE class)
@@ -81,7 +81,7 @@ image_open(int argc, VALUE *argv, VALUE class)
 
 /* call-seq: Image.record(directory, key_hash, id, owner, secret) -> String or nil
  *
- * What the record holds (as Native.read_record), where it is believed. */
+ * Returns the record's contents as Native.read_record does, or nil if it is not trusted. */
 static VALUE
 image_record(VALUE class, VALUE directory, VALUE key_hash, VALUE id, VALUE owner, VALUE secret)
 {
@@ -153,7 +153,8 @@ image_segments(VALUE self)
     return list;
 }
 
-/* call-seq: image.load_path -> [[entry as given, stable], ...] of the newest index; [] without one */
+/* call-seq: image.load_path -> [[entry as given, stable], ...]
+ * The load path of the newest index, or [] if there is none. */
 static VALUE
 image_load_path(VALUE self)
 {
@@ -173,7 +174,8 @@ image_load_path(VALUE self)
     return list;
 }
 
-/* key: by which it is found; path: the file; document: of a document which call it was, of code nil. */
+/* key: the name by which the entry is found. path: the file. document: for a document, which call it is from; for code,
+ * nil. */
 static void
 name_entry(VALUE hash, const ws_found *found)
 {
@@ -224,7 +226,7 @@ entry_hash(const ws_found *found)
     return hash;
 }
 
-/* (A document's key has a NUL behind its path, so that it is its path to who takes it for a C string.) */
+/* A document's key has a NUL after its path. So C functions that take the key for a C string see the path alone. */
 static ws_found
 find_entry(const ws_image *image, VALUE key)
 {
@@ -240,7 +242,8 @@ image_find(VALUE self, VALUE path)
     return found.entry ? entry_hash(&found) : Qnil;
 }
 
-/* call-seq: image.entries -> [Hash]: the newest entry of each path, in the image's order */
+/* call-seq: image.entries -> [Hash]
+ * The newest entry of each path, in the image's order. */
 static VALUE
 image_entries(VALUE self)
 {
@@ -258,7 +261,8 @@ image_entries(VALUE self)
     return list;
 }
 
-/* call-seq: image.verify(key) -> nil, or [reason, message]: the payload's checksum */
+/* call-seq: image.verify(key) -> nil, or [reason, message]
+ * Checks the payload's checksum. */
 static VALUE
 image_verify(VALUE self, VALUE path)
 {

@@ -1,4 +1,4 @@
-/* What the command line asks the system for and Ruby has no call for: fixed addresses for the processes that `build
+/* System calls of the command line that Ruby has no method for: fixed addresses for the processes that `build
  * --reproducible` starts, and what one child process has used, for `bench`. */
 #ifndef _WIN32
 #include <errno.h>
@@ -18,9 +18,9 @@
 
 /* call-seq: Native.fix_addresses -> true or false
  *
- * From the next exec on (inherited by children), the kernel gives this process the same addresses every time:
- * RubyVM::InstructionSequence#to_binary varies with them for a few files. false: the system does not know how, or
- * forbids it (containers often do). */
+ * From the next exec on, the kernel gives this process and its children the same addresses every time, because
+ * RubyVM::InstructionSequence#to_binary varies with them for a few files. false: the system cannot do that, or forbids
+ * it (containers often do). */
 static VALUE
 fix_addresses(VALUE self)
 {
@@ -33,7 +33,6 @@ fix_addresses(VALUE self)
 #endif
 }
 
-/* call-seq: Native.fixed_addresses? -> true or false */
 static VALUE
 has_fixed_addresses(VALUE self)
 {
@@ -70,8 +69,8 @@ seconds(struct timeval time)
 
 /* call-seq: Native.wait_with_usage(pid) -> [exit status or nil, signal or nil, user, system, memory]
  *
- * Waits for one child. Times in seconds, of the process and of the children that it waited for; memory in bytes, the
- * peak of the largest of them. Raises SystemCallError. */
+ * Waits for one child. The times are in seconds, of the child and of the children that it waited for. The memory is the
+ * peak of the largest of them in bytes. Raises SystemCallError. */
 static VALUE
 wait_with_usage(VALUE self, VALUE pid)
 {

@@ -1,5 +1,5 @@
-/* What the command line asks the system for and Ruby has no call for, on Windows; process_posix.c has it for all
- * others. */
+/* System calls of the command line that Ruby has no method for, on Windows. process_posix.c has those for all other
+ * systems. */
 #ifdef _WIN32
 #include "ruby/command_line/command_line.h"
 
@@ -9,7 +9,8 @@
 #include <ruby.h>
 #include <ruby/thread.h>
 
-/* call-seq: Native.fix_addresses -> false: the system knows no such thing. */
+/* call-seq: Native.fix_addresses -> false
+ * Windows cannot do that. */
 static VALUE
 fix_addresses(VALUE self)
 {
@@ -37,7 +38,8 @@ seconds(FILETIME time)
 
 /* call-seq: Native.wait_with_usage(pid) -> [exit status, nil, user, system, memory]
  *
- * Waits for one child. Times in seconds and the peak of memory in bytes, of the child alone. Raises SystemCallError. */
+ * Waits for one child. The times are in seconds, and the memory is the peak in bytes, all of the child alone. Raises
+ * SystemCallError. */
 static VALUE
 wait_with_usage(VALUE self, VALUE pid)
 {
@@ -53,7 +55,7 @@ wait_with_usage(VALUE self, VALUE pid)
                  GetProcessMemoryInfo(handle, &memory, sizeof memory) && GetExitCodeProcess(handle, &code);
     CloseHandle(handle);
     if (rb_waitpid(NUM2PIDT(pid), &status, 0) < 0)
-        rb_syserr_fail(ECHILD, "waitpid"); /* (Ruby keeps a list of its own) */
+        rb_syserr_fail(ECHILD, "waitpid"); /* Ruby keeps its own list of children */
     if (!known) rb_syserr_fail(EINVAL, "GetProcessTimes");
     return rb_ary_new_from_args(5, UINT2NUM(code), Qnil, seconds(user), seconds(system),
                                 ULL2NUM(memory.PeakWorkingSetSize));

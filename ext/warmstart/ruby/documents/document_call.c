@@ -1,5 +1,5 @@
-/* Which call of Psych's is behind a File.open: the method and its keywords are read from the frame of Psych's own
- * method, so that nothing of Psych has to be replaced. Anything that is not known here is left to Psych. */
+/* Finds out which of Psych's methods calls File.open. The method and its keywords are read from the frame of Psych's
+ * own method, so nothing of Psych has to be replaced. Psych reads the file if anything about the call is unknown. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,8 +14,8 @@
 #include "ruby/private/needs.h"
 #include "ruby/private/private_api.h"
 
-/* What somebody who traces would see of Psych's work. (No exception: documents in whose reading Psych raises one and
- * rescues it are not kept.) */
+/* The events by which a tracing program would see Psych's work. Exceptions are not among them, because documents are
+ * not kept if Psych raises and rescues one. */
 #define SEEN_IN_PSYCH                                                                                    \
     (RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_C_CALL | RUBY_EVENT_C_RETURN | RUBY_EVENT_B_CALL | \
      RUBY_EVENT_B_RETURN | RUBY_EVENT_LINE)
@@ -47,7 +47,8 @@ add_word(ws_document_call *call, const char *word)
 
 /* ---- the keywords ---- */
 
-/* The names of classes, as Psych compares them; symbols as text. Only what cannot answer to_s in its own way. */
+/* Adds the names of classes, which is what Psych compares, or the texts of symbols. Any object that could have its own
+ * to_s makes the call unknown. */
 static void
 add_permitted(ws_document_call *call, const char *word, VALUE list, bool classes)
 {
@@ -90,8 +91,8 @@ read_keyword(VALUE key, VALUE value, VALUE argument)
 
 /* ---- the path ---- */
 
-/* As File.open would take it: a String, or a Pathname. Relative ones are put behind the working directory, no more:
- * where ".." leads is the file system's to say. */
+/* Reads the path as File.open does: a String or a Pathname. A relative one is appended to the working directory. ".."
+ * is kept, because only the file system knows where it leads. */
 static void
 read_path(ws_document_call *call, VALUE filename)
 {
@@ -126,12 +127,13 @@ read_path(ws_document_call *call, VALUE filename)
 static const char *
 surroundings_differ(void)
 {
-    rb_encoding *internal = rb_default_internal_encoding(); /* (Psych turns Strings into it) */
+    rb_encoding *internal = rb_default_internal_encoding(); /* Psych converts Strings to it */
     if (internal && internal != rb_utf8_encoding()) return "encodings";
 #ifdef HAVE_RB_GET_COVERAGES
     if (RTEST(rb_get_coverages())) return "coverage";
 #endif
-    /* What Psych does would be seen. (Zeitwerk keeps one for :class, which Psych has no part in.) */
+    /* A tracing program would see Psych's work. Zeitwerk's TracePoint for :class does not matter, because Psych causes
+     * no such event. */
     if (ws_is_traced(SEEN_IN_PSYCH)) return "traced";
     return NULL;
 }
@@ -146,7 +148,7 @@ read_call(ws_document_call *call, VALUE psych, VALUE library, ws_psych_method me
     if (!call->reason) call->reason = ws_psych_differs(psych, library, method);
     if (call->reason) return;
     bool known =
-        RTEST(rb_funcallv(binding, id_local_variable_defined, 1, &sym_kwargs)); /* (Psych 3 has other parameters) */
+        RTEST(rb_funcallv(binding, id_local_variable_defined, 1, &sym_kwargs)); /* Psych 3 has other parameters */
     VALUE keywords = known ? rb_funcallv(binding, id_local_variable_get, 1, &sym_kwargs) : Qnil;
     add_text(call, "yaml", 4);
     add_word(call, ws_psych_version());
@@ -161,9 +163,10 @@ ws_document_call_read(ws_document_call *call, VALUE filename)
     VALUE frames[2];
     int lines[2];
     if (rb_profile_frames(0, 2, frames, lines) < 2) return false;
-    /* A method's name and its receiver are anybody's to have; the real path is that of a file which Ruby has loaded,
-     * and none where text is evaluated under a path (eval_make_iseq): so this is the code of Psych's file, however it
-     * is called, if that file has all the other methods, too (ws_psych_differs). */
+    /* Other code can have the same method name and receiver. The real path proves that this is the code of Psych's
+     * file, however it is called, because Ruby sets it only for a file that it has loaded and not for a text that is
+     * evaluated under a path (eval_make_iseq). ws_psych_differs checks that this file has all the other methods,
+     * too. */
     VALUE name = rb_profile_frame_method_name(frames[1]), path = rb_profile_frame_absolute_path(frames[1]);
     if (!RB_TYPE_P(name, T_STRING) || !RB_TYPE_P(path, T_STRING)) return false;
     ws_psych_method method = ws_psych_method_named(StringValueCStr(name));

@@ -1,10 +1,10 @@
-/* The methods of Psych that have a part in reading a document without tags (of those that open the file,
- * document_call.c sees the frame). A program may have changed any of them (prepended a module, reopened a class,
- * defined a method of its own); then what the image has is not what it would get.
+/* Checks the methods of Psych that are used to read a document without tags. document_call.c checks those that open
+ * the file, by their frame. A program may have changed any of them: it may have prepended a module, reopened a class,
+ * or defined its own method. Then Psych's result could differ from the document in the image.
  *
- * At the first document each method must be defined in Psych's own files; what was found is remembered, and compared at
- * each further document. Data that only tagged nodes look at (domain types, load tags) may change: documents with tags
- * are not stored. */
+ * At the first document, each method must be defined in Psych's own files. The methods are remembered, and compared at
+ * each further document. The program may change data that only tagged nodes use (domain types, load tags), because
+ * documents with tags are not stored. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,8 +17,8 @@
     "visit_Psych_Nodes_Document visit_Psych_Nodes_Sequence visit_Psych_Nodes_Mapping visit_Psych_Nodes_Scalar visit_Psych_Nodes_Alias"
 #define PLACE "start_line= start_column= end_line= end_column="
 
-/* Looked up from the class that has the object, so that what is prepended or defined nearer counts. Those that a
- * version of Psych does not have must not appear either. use: in which of Psych's methods. */
+/* Methods are looked up from the class of the object, so that prepended and overriding ones are found. A method that a
+ * version of Psych does not have must not appear later either. use: in which of Psych's methods. */
 static const struct {
     const char *name;
     bool singleton;
@@ -49,19 +49,19 @@ static const struct {
 };
 enum { GROUP_COUNT = sizeof table / sizeof *table, METHOD_MAXIMUM = 256 };
 
-static VALUE groups[GROUP_COUNT]; /* modules (singleton classes) whose methods they are */
+static VALUE groups[GROUP_COUNT]; /* the modules (or singleton classes) of the table */
 static struct {
     int group;
     ID name;
     VALUE symbol, method;
-} methods[METHOD_MAXIMUM]; /* method: nil when there is none */
+} methods[METHOD_MAXIMUM]; /* method: nil if there is none */
 static int method_count;
 static VALUE scanner_constants = Qnil; /* [name, value, ...] of ScalarScanner: the patterns of numbers and times */
-static uint64_t constants_hash;        /* of their names and patterns */
+static uint64_t constants_hash;        /* hash of their names and patterns */
 static VALUE the_psych = Qnil;         /* nil: nothing is verified */
-static VALUE the_library = Qnil;       /* psych.rb, its real path */
+static VALUE the_library = Qnil;       /* the real path of psych.rb */
 static VALUE class_new;                /* Class#new */
-static VALUE no_tag, no_type;          /* "!", and the domain type that it asks for */
+static VALUE no_tag, no_type;          /* "!", and the domain type that Psych looks up for it */
 static char version[64];
 static ID id_instance_method, id_source_location, id_constants, id_load_tags, id_domain_types;
 
@@ -77,7 +77,7 @@ ws_psych_method_named(const char *name)
 
 /* ---- looking ---- */
 
-/* "Visitors::ToRuby" in Psych, or Qundef. */
+/* Returns the module with this name in Psych, such as "Visitors::ToRuby", or Qundef. */
 static VALUE
 module_named(VALUE psych, const char *name)
 {
@@ -103,10 +103,10 @@ is_in(VALUE path, VALUE library)
            RSTRING_PTR(path)[stem] == '/';
 }
 
-/* Psych's own methods that do not lie in a file of Psych's, or none that Ruby itself has opened. Whatever is not in
- * this table is somebody else's: a method may be defined by one in C (define_method) or by evaluating a String at any
- * time. code: hash of the body of one that Psych 4.0 evaluates from a String without a path (tree_builder.rb,
- * class_loader.rb; later versions name their file); 0: it is in C. */
+/* Psych's own methods that are not in a file of Psych's, or not in one that Ruby itself has opened. A method without a
+ * file that is not in this table counts as another program's, because C code or the evaluation of a String may define a
+ * method at any time. code: the hash of the body of a method that Psych 4.0 evaluates from a String without a path
+ * (tree_builder.rb, class_loader.rb; later versions name their file), or 0 for a method in C. */
 static const struct {
     const char *owner, *name;
     uint64_t code;
@@ -122,20 +122,20 @@ static const struct {
     { "ClassLoader", "date", UINT64_C(0xd0f693acf8ecba0a) },
 };
 
-/* What attr_reader and the like have made in Psych: it has no code, and one of the same name does the same, whoever
- * made it. */
+/* Methods that attr_reader and the like have made in Psych. Such a method has no code. One of the same name does the
+ * same, whoever made it. */
 static const char *const attributes[] = { "implicit_end=", "children",  "tag",          "anchor",
                                           "value",         "quoted",    "class_loader", "start_line=",
                                           "start_column=", "end_line=", "end_column=" };
 
-/* RubyVM::InstructionSequence.of: nil for what is in C, or an attribute. */
+/* RubyVM::InstructionSequence.of, which returns nil for a method in C or an attribute. */
 static VALUE
 sequence_of(VALUE method)
 {
     return rb_funcall(rb_path2class("RubyVM::InstructionSequence"), rb_intern("of"), 1, method);
 }
 
-/* What a method's code does, as RubyVM::InstructionSequence#to_a has it: without names of files. */
+/* The hash of a method's body in RubyVM::InstructionSequence#to_a, which contains no file names. */
 static uint64_t
 code_of(VALUE method)
 {
@@ -157,7 +157,7 @@ is_in_table(VALUE psych, VALUE owner, const char *name, VALUE method, bool evalu
     return false;
 }
 
-/* Later versions name their file: one of those that the table knows. */
+/* Later versions of Psych evaluate the table's methods with the name of their file. */
 static bool
 is_evaluated_in_file(VALUE psych, VALUE owner, const char *name)
 {
@@ -176,7 +176,7 @@ is_attribute(const char *name)
     return false;
 }
 
-/* Ruby's own Class#new, in C or (from Ruby 4.0 on) inside of Ruby: as it was when we were loaded. */
+/* Is this Ruby's own Class#new, as it was when we were loaded? It is in C or (from Ruby 4.0 on) inside of Ruby. */
 static bool
 is_class_new(VALUE owner, const char *name)
 {
@@ -191,7 +191,7 @@ is_own(VALUE psych, const char *name, VALUE method, VALUE library)
           owner = rb_funcall(method, rb_intern("owner"), 0);
     if (is_class_new(owner, name)) return true;
     if (NIL_P(location)) return is_in_table(psych, owner, name, method, false);
-    /* The path is whatever an `eval` was given; the real path only Ruby's loader gives, to what is in a file. */
+    /* The path can be any that an `eval` was given. Only Ruby's loader sets the real path, for code in a file. */
     VALUE path = rb_ary_entry(location, 0), sequence = sequence_of(method);
     if (NIL_P(sequence)) return is_attribute(name) && is_in(path, library);
     if (is_in(rb_funcall(sequence, rb_intern("absolute_path"), 0), library)) return true;
@@ -218,7 +218,8 @@ note_methods(VALUE psych, int group, VALUE library)
     return true;
 }
 
-/* Whose they are is not asked (their places can be made up): a document is another where they are others. */
+/* The constants may come from anywhere, because their origin can be faked. They are part of the version instead, so a
+ * document belongs to one set of them. */
 static bool
 note_constants(VALUE scanner)
 {
@@ -228,7 +229,7 @@ note_constants(VALUE scanner)
         VALUE name = RARRAY_AREF(names, i), value = rb_const_get_at(scanner, SYM2ID(name)), text = rb_sym2str(name);
         if (!RB_TYPE_P(value, T_REGEXP) || RBASIC_CLASS(value) != rb_cRegexp) return false;
         uint64_t hash = ws_hash64(RSTRING_PTR(text), (size_t)RSTRING_LEN(text), (uint64_t)rb_reg_options(value));
-        constants_hash ^= ws_hash64(RREGEXP_SRC_PTR(value), (size_t)RREGEXP_SRC_LEN(value), hash); /* (in any order) */
+        constants_hash ^= ws_hash64(RREGEXP_SRC_PTR(value), (size_t)RREGEXP_SRC_LEN(value), hash); /* in any order */
         rb_ary_push(list, name);
         rb_ary_push(list, value);
     }
@@ -312,8 +313,8 @@ is_plain_hash(VALUE object)
     return RB_TYPE_P(object, T_HASH) && RBASIC_CLASS(object) == rb_cHash;
 }
 
-/* A node without a tag asks for the class of the tag nil, and one with the tag that says nothing for its class and its
- * domain type. */
+/* Has the program given a meaning to nodes without a tag, or to the non-specific tag "!"? Psych looks up a class for
+ * the tag nil, and a class and a domain type for "!". */
 static bool
 means_something(VALUE psych)
 {

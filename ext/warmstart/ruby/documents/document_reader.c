@@ -1,8 +1,8 @@
-/* The bytes of a document (core/image/document.h) -> objects. Each step looks whether it stays inside the bytes and the
- * stack, so that no bytes whatever do more than fail; a checksum has been compared before.
+/* Turns the bytes of a document (core/image/document.h) into objects. Each step checks that it stays inside the bytes
+ * and the stack, so that reading arbitrary bytes can only fail. A checksum has been compared before.
  *
- * Speed: an Array or Hash is made at its final size out of the topmost values, and a symbol that several documents have
- * (all locales share their keys) is looked up in Ruby's table once a process. */
+ * For speed, an Array or Hash is made at its final size from the topmost values. A symbol is looked up in Ruby's table
+ * once in a process, because several documents share symbols (all locales have the same keys). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ typedef struct ws_reader {
 /* ---- symbols, once a process ---- */
 
 #define SYMBOLS_MAXIMUM 65536u
-static ID known[SYMBOLS_MAXIMUM]; /* for as long as the process lives, as Ruby keeps what rb_intern3 has made */
+static ID known[SYMBOLS_MAXIMUM]; /* kept as long as the process lives, as Ruby keeps what rb_intern3 has made */
 static ws_table known_numbers;
 
 static bool
@@ -95,7 +95,7 @@ push(ws_reader *reader, VALUE value)
 static void
 push_from(ws_reader *reader, const VALUE *table, uint32_t count, uint64_t number)
 {
-    if (number < count && table[number]) push(reader, table[number]); /* (0: a register that was never stored) */
+    if (number < count && table[number]) push(reader, table[number]); /* 0 is a register that was never stored */
     else reader->input.failed = true;
 }
 
@@ -128,7 +128,8 @@ read_double(ws_reader *reader)
     return number;
 }
 
-/* Date.jd. Older versions of Psych load Date when they meet the first one, and that must be seen. */
+/* Makes a Date by Date.jd. If Date is not loaded, Psych must read the file, because older versions of Psych load Date
+ * when they meet the first date, and the program may notice that. */
 static void
 push_date(ws_reader *reader, ws_document_op op, uint64_t day)
 {
@@ -213,7 +214,7 @@ step_with_number(ws_reader *reader, ws_document_op op)
     }
 }
 
-/* false: it was the end. */
+/* Returns false at the end or after a failure. */
 static bool
 step(ws_reader *reader)
 {
@@ -271,7 +272,7 @@ ws_document_read(const void *bytes, size_t size, const char **reason)
     return document;
 }
 
-/* call-seq: Native.read_document(bytes) -> object, or nil where they are no document (for the tests) */
+/* call-seq: Native.read_document(bytes) -> object, or nil if they are no document (for the tests) */
 static VALUE
 read_document(VALUE self, VALUE bytes)
 {

@@ -1,6 +1,7 @@
-/* Has a file tags that mean something? What a tag means is the program's to say (domain types, classes, init_with), so
- * documents with tags are not stored. Where a look at the file's exclamation marks does not settle it, Psych's parser
- * tells its events to a handler that has nothing in it but the question. Only a recording boot comes here. */
+/* Finds out whether a file has tags that mean something. The program decides what a tag means (domain types, classes,
+ * init_with), so documents with tags are not stored. If a look at the file's exclamation marks does not settle the
+ * question, Psych's parser reports its events to a handler that only looks for tags. This is only done in a recording
+ * boot. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ note(VALUE self, VALUE tag)
 static VALUE
 on_scalar(VALUE self, VALUE value, VALUE anchor, VALUE tag, VALUE plain, VALUE quoted, VALUE style)
 {
-    /* "! 'text'", as old versions wrote it: the tag that says nothing, which ws_psych_differs knows about */
+    /* old versions write "! 'text'" with this non-specific tag; ws_psych_differs checks that it means nothing */
     bool nothing = RB_TYPE_P(tag, T_STRING) && RSTRING_LEN(tag) == 1 && *RSTRING_PTR(tag) == '!';
     if (!nothing) note(self, tag);
     return Qnil;
@@ -67,9 +68,9 @@ read_file(const char *path, uint64_t size)
     return text;
 }
 
-/* Psych's parser is given the text as something to read from, as Psych itself gives it the file: for a String it would
- * look up the encodings UTF-16LE and UTF-16BE (transcode_string), which Ruby loads from files, and $LOADED_FEATURES
- * would tell. */
+/* Psych's parser gets the text as an object to read from, just as Psych gives it a file. For a String it would look up
+ * the encodings UTF-16LE and UTF-16BE (transcode_string). Ruby loads them from files, which would show in
+ * $LOADED_FEATURES. */
 typedef struct ws_reader {
     VALUE text;
     long at;
@@ -118,14 +119,16 @@ parse(VALUE argument)
     return Qtrue;
 }
 
-/* (Signals, exit and Thread#raise may come meanwhile; of a throw the error is no object.) */
+/* Is the error Psych's? Otherwise it comes from a signal, exit or Thread#raise, or from a throw, whose error is not an
+ * ordinary object. */
 static bool
 is_of_psych(VALUE psych, VALUE error)
 {
     return RB_TYPE_P(error, T_OBJECT) && RTEST(rb_obj_is_kind_of(error, rb_const_get(psych, rb_intern("Exception"))));
 }
 
-/* A second document in the file may be broken, which Psych never sees: then nobody knows, and nothing is stored. */
+/* If the parser fails, nothing is stored, because tags may be anywhere. That happens when a second document in the file
+ * is broken, which Psych itself never reads. */
 static bool
 has_no_tag_event(VALUE psych, VALUE text)
 {

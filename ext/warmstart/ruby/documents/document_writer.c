@@ -1,9 +1,9 @@
-/* Objects -> the bytes of a document (core/image/document.h). Strict: what is not proved to be made again exactly, in
- * value, class, identity, encoding and frozenness, is not stored.
+/* Turns objects into the bytes of a document (core/image/document.h). It stores only what is certain to come back the
+ * same in value, class, identity, encoding and frozenness.
  *
- * Two passes: the first looks at everything and finds what occurs more than once (YAML's aliases and merges, which a
- * program may change in one place and see in the other); the second writes. No object is made between them, so none
- * moves. */
+ * There are two passes. The first one looks at everything and finds objects that occur more than once. These are YAML's
+ * aliases and merges, which a program may change in one place and see in the other. The second pass writes. No object
+ * is made between them, so that no object moves. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,14 +15,14 @@
 #include "ruby/documents/documents.h"
 #include "ruby/private/needs.h"
 
-/* Nested deeper than anybody's document is, and still far from the end of a stack. */
+/* Real documents are nested less deeply, and this is still far from the end of a stack. */
 #define DEPTH_MAXIMUM 256
 
-/* In `seen`: an object was met once, or is being looked at, or has a register. */
+/* States in `seen`: an object was met once, is being looked at, is shared, or has a register. */
 enum { MET_ONCE, OPEN, SHARED_UNWRITTEN, SHARED_FIRST_REGISTER };
 
 typedef struct ws_writer {
-    st_table *seen;              /* Arrays, Hashes, Strings that can be changed, Dates => one of the above */
+    st_table *seen;              /* Arrays, Hashes, unfrozen Strings, Dates => state */
     st_table *symbols, *strings; /* => number */
     ws_bytes symbol_bytes, string_bytes, instructions;
     ws_document_header header;
@@ -44,7 +44,7 @@ refuse(ws_writer *writer)
     writer->refused = true;
 }
 
-/* false: it was met before. */
+/* Returns false if the object was met before. */
 static bool
 meet(ws_writer *writer, VALUE object, st_data_t as)
 {
@@ -116,7 +116,7 @@ inspect_collection(ws_writer *writer, VALUE object)
     if (st_lookup(writer->seen, object, &state) && state == OPEN) st_insert(writer->seen, object, MET_ONCE);
 }
 
-/* (A DateTime is of another class, so a Date has no parts of a day.) */
+/* A Date has no time of day, because a DateTime is of another class. */
 static void
 inspect_date(ws_writer *writer, VALUE object)
 {
@@ -157,7 +157,7 @@ inspect(ws_writer *writer, VALUE object)
     else if (RB_TYPE_P(object, T_STRING)) inspect_string(writer, object);
     else if (RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_HASH)) inspect_collection(writer, object);
     else if (RB_TYPE_P(object, T_DATA)) inspect_date(writer, object);
-    else refuse(writer); /* (other Floats and Integers are objects that a program may tell apart) */
+    else refuse(writer); /* other Floats and Integers are heap objects, which a program may tell apart */
 }
 
 /* ---- the second pass ---- */
@@ -177,7 +177,7 @@ write_op(ws_writer *writer, ws_document_op op, uint64_t number)
     ws_bytes_number(&writer->instructions, number);
 }
 
-/* The number of a symbol or key, which is added to its table when it is new. */
+/* Returns the number of a symbol or key, and adds a new one to its table. */
 static uint32_t
 number_in(st_table *table, ws_bytes *bytes, uint32_t *count, VALUE object, VALUE text)
 {
@@ -251,7 +251,7 @@ write_fixnum(ws_writer *writer, long number)
     else write_op(writer, WS_DOCUMENT_POSITIVE, (uint64_t)number);
 }
 
-/* What is no object that could be shared. */
+/* Writes a value that is not shared: an immediate value or a Symbol. */
 static void
 write_immediate(ws_writer *writer, VALUE object)
 {
@@ -347,7 +347,7 @@ ws_document_write(VALUE document)
     return bytes;
 }
 
-/* call-seq: Native.write_document(object) -> String, or nil where it cannot be stored (for the tests) */
+/* call-seq: Native.write_document(object) -> String, or nil if it cannot be stored (for the tests) */
 static VALUE
 write_document(VALUE self, VALUE document)
 {

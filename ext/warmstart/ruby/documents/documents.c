@@ -1,8 +1,9 @@
-/* File.open, as Ruby's io.c has it, but where Psych opens a YAML file to load it: then what the image has of it is the
- * answer, and the block is never called. So Psych's own methods stay as they are, whoever wraps or replaces them, and
- * where the image has nothing the real ones run, with their own errors and frames; what they return is recorded.
+/* Replaces File.open by a function that does the same as Ruby's io.c, except when Psych opens a YAML file to load it.
+ * If the image has the document, File.open returns it and never calls the block. Otherwise Psych's own methods run,
+ * with their own errors and frames, and what they return is recorded. Psych's methods stay as they are, so other code
+ * may wrap or replace them.
  *
- * Psych says File.open(filename, 'r:bom|utf-8') { |f| self.load f, ... } in the three methods that read files. */
+ * In the three methods that read files, Psych calls File.open(filename, 'r:bom|utf-8') { |f| self.load f, ... }. */
 #include "ruby/documents/documents.h"
 
 #include <stdlib.h>
@@ -24,7 +25,7 @@
 #include "ruby/private/ractor.h"
 #include "ruby/recorder/recorder.h"
 
-/* Larger ones are not kept in memory until they are written. */
+/* Larger documents are not kept, because they would take memory until they are written. */
 #define PAYLOAD_MAXIMUM ((size_t)16 << 20)
 
 static bool documents_enabled;
@@ -72,17 +73,17 @@ typedef struct ws_document_use {
     ws_document_call call;
     ws_stat stat;
     bool have_stat;
-    unsigned raised; /* exceptions while Psych read it */
+    unsigned raised; /* exceptions while Psych read the file */
 } ws_document_use;
 
-/* Nothing can be stored of the file as it is: no boot tries again. */
+/* Does the reason say that the file as it is can never be stored? Then no boot tries again. */
 static bool
 is_final(const char *reason)
 {
     return strcmp(reason, "tags") == 0 || strcmp(reason, "not_plain") == 0;
 }
 
-/* Qundef: the real one. */
+/* Returns Qundef if Psych must read the file. */
 static VALUE
 document_from_image(ws_document_use *use)
 {
@@ -91,7 +92,7 @@ document_from_image(ws_document_use *use)
     ws_found found = { NULL, NULL };
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, call->key, call->key_size);
     bool believe =
-        ws_the_boot.sealed && found.entry && !ws_the_boot.complete; /* (a running program writes files, too) */
+        ws_the_boot.sealed && found.entry && !ws_the_boot.complete; /* a program that has booted may write YAML files */
     ws_verdict verdict = VERDICT_GONE;
     VALUE document = Qundef;
     use->have_stat = !believe && ws_file_stat(call->key, &use->stat) == 0 && ws_file_is_readable(&use->stat);
@@ -112,8 +113,8 @@ document_from_image(ws_document_use *use)
 
 /* ---- into the image ---- */
 
-/* An exception that Psych raises and rescues itself (text that looks like a date and is none) is seen by who watches
- * for exceptions, so such a document is not kept. */
+/* Psych may raise an exception and rescue it itself (for text that looks like a date and is none). A program that
+ * watches for exceptions sees it, so such a document is not kept. */
 static unsigned raised, readings;
 
 static void
@@ -159,7 +160,7 @@ same_file(const ws_stat *a, const ws_stat *b)
            a->ctime == b->ctime && a->type == b->type;
 }
 
-/* Once a process: a program may load the same file all day. */
+/* A file is recorded once in a process, because a program may load the same file again and again. */
 static bool
 was_recorded(const ws_document_call *call)
 {
@@ -197,7 +198,7 @@ record_document(const ws_document_use *use, VALUE document)
 
 /* ---- File.open ---- */
 
-/* How Psych opens a file that it loads. */
+/* Are these the arguments with which Psych opens a file that it loads? */
 static bool
 is_open_of_psych(int argc, const VALUE *argv, VALUE class)
 {
@@ -209,8 +210,8 @@ is_open_of_psych(int argc, const VALUE *argv, VALUE class)
 
 static VALUE lasting_folders = Qnil; /* Array of frozen Strings that end in a separator, or nil */
 
-/* A running program reads files of its users, too, and there is no end of these. What lies in a gem is only read late:
- * locales, when the first test asks for a translation. */
+/* A program that has booted may read any number of its users' files, which are not worth keeping. A document in a gem
+ * is worth keeping even then. It is only read late, such as locales when the first test asks for a translation. */
 static bool
 is_worth_keeping(const ws_document_call *call)
 {
@@ -254,7 +255,7 @@ file_open(int argc, VALUE *argv, VALUE class)
 static VALUE
 define_file_open(VALUE self)
 {
-    rb_define_singleton_method(rb_cIO, "open", file_open, -1); /* (File has none of its own) */
+    rb_define_singleton_method(rb_cIO, "open", file_open, -1); /* File inherits it */
     return Qnil;
 }
 
@@ -266,7 +267,7 @@ set_documents_enabled(VALUE self, VALUE on)
 }
 
 /* call-seq: Native.lasting_folders = [String, ...]
- * Folders, each with a separator at its end, whose documents are recorded when the boot is complete, too. */
+ * Folders, each with a separator at its end, whose documents are recorded even when the boot is complete. */
 static VALUE
 set_lasting_folders(VALUE self, VALUE folders)
 {

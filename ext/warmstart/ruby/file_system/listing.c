@@ -1,5 +1,6 @@
-/* What an operation found, shown to Ruby: Warmstart::FileSystem::Listing. The facts stay in C memory; a column is one
- * Array of immediate values (names: of Strings), an Entry (listing_entry.c) one object that points into the listing. */
+/* Warmstart::FileSystem::Listing, which shows the results of an operation to Ruby. The facts stay in C memory. A column
+ * is one Array of immediate values (of Strings for names). An Entry (listing_entry.c) is one object that points into
+ * the listing. */
 #include "ruby/file_system/listing.h"
 
 #include <stdlib.h>
@@ -95,7 +96,7 @@ ws_field_of(VALUE symbol)
 
 static VALUE type_symbols[8];
 
-/* As File.ftype says them. */
+/* The names that File.ftype uses. */
 static void
 intern_types(void)
 {
@@ -118,7 +119,7 @@ owner_of(const ws_listing *listing, uint32_t row, bool group)
     return UINT2NUM(group ? listing->stats[row].group : listing->stats[row].owner);
 }
 
-/* nil: the row's metadata could not be had. */
+/* Returns nil if the row's metadata could not be read. */
 static VALUE
 fact_of_row(const ws_listing *listing, uint32_t number, int field)
 {
@@ -161,8 +162,9 @@ name_string(const char *bytes, size_t size)
     return rb_external_str_new_with_enc(bytes, (long)size, rb_filesystem_encoding());
 }
 
-/* The encoding's number where a name is its bytes and no more; -1 where name_string has to look at each: it converts to
- * the default internal encoding, and what is not US-ASCII in a file system of US-ASCII is binary. */
+/* Returns the index of the names' encoding if a name can take its bytes unchanged. Returns -1 if name_string must
+ * convert each name, either to the default internal encoding, or to binary when the file system is US-ASCII and the
+ * name is not. */
 static int
 encoding_of_names(void)
 {
@@ -173,7 +175,7 @@ encoding_of_names(void)
     return plain ? index : -1;
 }
 
-/* encoding: encoding_of_names(). */
+/* encoding: the result of encoding_of_names(). */
 static VALUE
 name_of_row(const ws_walk_folder *folder, uint32_t number, int encoding)
 {
@@ -229,7 +231,7 @@ listing_size(VALUE self)
     return UINT2NUM(count_of(ws_listing_of(self)));
 }
 
-/* Columns are put together by portions: rb_ary_push makes sure of its room for each value. */
+/* Columns are filled in portions, because rb_ary_push checks its room for each value. */
 enum { VALUES_AT_ONCE = 128 };
 
 typedef struct portion {
@@ -252,8 +254,8 @@ add(portion *own, VALUE value)
     if (own->count == VALUES_AT_ONCE) flush(own);
 }
 
-/* Names in the order of all columns: as Dir.children gives them; below the scanned folder's sub-folders with the way
- * there; of a list the paths as given. */
+/* Returns the names in the order of all columns. They are as Dir.children gives them, for files in sub-folders with the
+ * path from the scanned folder, and for a list the paths as given. */
 static VALUE
 listing_names(VALUE self)
 {
@@ -332,7 +334,7 @@ listing_at(VALUE self, VALUE index)
     return at < 0 || at >= count ? Qnil : ws_entry_new(self, (uint32_t)at, place_of(listing, (uint32_t)at));
 }
 
-/* Errors of folders that could not be looked into (errors: :keep), as exceptions. */
+/* Returns the errors of folders that could not be listed (errors: :keep), as exceptions. */
 static VALUE
 listing_folder_errors(VALUE self)
 {

@@ -1,5 +1,5 @@
-/* Warmstart::FileSystem: listing_scan.c runs operations, listing.c and listing_entry.c show what they found. None needs
- * anything else of these bindings: the file system can be used without the accelerator. */
+/* Warmstart::FileSystem: listing_scan.c runs operations, and listing.c and listing_entry.c show their results. They
+ * need nothing else of these bindings, so the file system can be used without the accelerator. */
 #ifndef WARMSTART_RUBY_LISTING_H
 #define WARMSTART_RUBY_LISTING_H
 
@@ -11,30 +11,29 @@
 
 #include "core/file_system/file_system_walk.h"
 
-/* What a Listing holds. */
 typedef struct ws_ruby_listing {
     ws_walk walk;
-    bool running;   /* its rows may move */
-    VALUE root;     /* String as given; nil for a list of paths */
-    VALUE paths;    /* Array of Strings, the list; nil for a folder */
-    uint32_t *rows; /* of the list: which row each path has */
+    bool running;   /* the operation is running, so its rows may move */
+    VALUE root;     /* the folder as given, a String; nil for a list of paths */
+    VALUE paths;    /* the list, an Array of Strings; nil for a folder */
+    uint32_t *rows; /* for a list: the row of each path */
 } ws_ruby_listing;
 
 extern const rb_data_type_t ws_listing_type;
 
-/* The listing; raises ThreadError while it is being made. */
+/* Returns the listing. Raises ThreadError while the operation is running. */
 ws_ruby_listing *ws_listing_of(VALUE self);
-/* An Entry; index: its position in the listing, or UINT32_MAX while there are none. */
+/* Makes an Entry. index: its position in the listing, or UINT32_MAX as long as there are no positions. */
 VALUE ws_entry_new(VALUE listing, uint32_t index, ws_walk_place place);
-/* The error of a row (UINT32_MAX: of the folder itself), with the words of File.lstat or Dir.children. */
+/* The error of a row (UINT32_MAX: of the folder itself), with the text of File.lstat or Dir.children. */
 VALUE ws_listing_error(const ws_ruby_listing *listing, ws_walk_place place, int error_number);
-/* One fact, by its number in listing.c's table; ArgumentError where it was not asked for. */
+/* One fact, by its number in listing.c's table. Raises ArgumentError if it was not asked for. */
 VALUE ws_listing_fact(const ws_ruby_listing *listing, ws_walk_place place, int field);
-/* index: as ws_entry_new's. */
+/* index: as for ws_entry_new. */
 VALUE ws_listing_name_at(const ws_ruby_listing *listing, uint32_t index, ws_walk_place place);
-/* row UINT32_MAX: the folder's own. */
+/* row: UINT32_MAX for the folder itself. */
 VALUE ws_listing_path(const ws_ruby_listing *listing, uint32_t folder, uint32_t row);
-/* WS_FIELD_* of a Symbol, or ArgumentError. */
+/* Returns the WS_FIELD_* for a Symbol, or raises ArgumentError. */
 uint32_t ws_field_of(VALUE symbol);
 
 void ws_init_file_system_listing(VALUE file_system);

@@ -35,7 +35,7 @@ ws_entry_new(VALUE listing, uint32_t index, ws_walk_place place)
     VALUE self = TypedData_Make_Struct(entry_class, entry, &entry_type, own);
     own->index = index;
     own->place = place;
-    own->listing = listing; /* (not write-barrier protected: marked at each collection) */
+    own->listing = listing; /* it is not write-barrier protected, so it is marked at each collection */
     return self;
 }
 

@@ -1,8 +1,8 @@
 /* Runs operations on the file system without Ruby's lock: Warmstart::FileSystem::Listing.scan and .stat, which
  * lib/warmstart/file_system.rb calls.
  *
- * An operation that is interrupted (a signal, Thread#raise, Timeout) stops within one system call; if what interrupted
- * it raises, everything is closed, else it goes on where it stopped. */
+ * A signal, Thread#raise or Timeout interrupts an operation within one system call. If that raises an exception,
+ * everything is closed. Otherwise the operation goes on where it stopped. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@
 typedef struct operation {
     VALUE self;
     ws_ruby_listing *listing;
-    VALUE enter; /* called with each folder's Entry: is it to be looked into? nil: options say */
+    VALUE enter; /* called with each folder's Entry: should it be listed? nil: the options decide */
     bool raise_vanished;
     int result;
 } operation;
@@ -51,7 +51,7 @@ run_without_gvl(operation *own)
     if (own->result != 0) rb_memerror();
 }
 
-/* Asks the block about each folder found since `first`; those for which it says yes are listed by the next run. */
+/* Asks the block about each folder found since `first`. The next run lists those for which it returns true. */
 static bool
 enter_folders(operation *own, uint32_t first)
 {
@@ -130,7 +130,7 @@ fields_of(VALUE list)
     return fields;
 }
 
-/* threads: nil or a number; flags: Strings of letters would be shorter to write than to read, so one argument each. */
+/* threads: nil or a number. Each flag is an argument of its own, which is easier to read than a String of letters. */
 static ws_walk_options
 options_of(VALUE fields, VALUE threads, VALUE keep_errors, VALUE vanished)
 {
@@ -147,7 +147,7 @@ options_of(VALUE fields, VALUE threads, VALUE keep_errors, VALUE vanished)
     return options;
 }
 
-/* As Dir and File take a path: to_path, no NUL, an encoding like ASCII. */
+/* Takes a path as Dir and File do: it calls to_path, and refuses a NUL and encodings unlike ASCII. */
 static VALUE
 path_of(VALUE path)
 {

@@ -1,5 +1,5 @@
-/* Path rules for Ruby (lib/warmstart/path.rb): Native's functions take which rules to go by, true for those of Windows,
- * and leave to Ruby what is no matter of paths: defaults, encodings, errors. */
+/* Path rules for Ruby (lib/warmstart/path.rb). Native's functions take as their first argument which rules to use, true
+ * for those of Windows. Ruby code does what does not concern paths: defaults, encodings, errors. */
 #include "ruby/file_system/paths.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ character_size(const void *encoding, const char *at, const char *end)
     return (size_t)rb_enc_mbclen(at, end, (rb_encoding *)encoding);
 }
 
-/* NULL where no later byte of a character can be taken for a separator. */
+/* Returns NULL if no later byte of a character can be taken for a separator. */
 static const ws_path_encoding *
 encoding_of(VALUE path, ws_path_encoding *room)
 {
@@ -43,7 +43,7 @@ encoding_of(VALUE path, ws_path_encoding *room)
     return room;
 }
 
-/* call-seq: Native.path_windows? -> true or false: this system's rules */
+/* call-seq: Native.path_windows? -> true or false: does this system use the rules of Windows? */
 static VALUE
 is_windows(VALUE self)
 {
@@ -65,8 +65,8 @@ given_drive(void *context, ws_text drive, ws_text *directory)
 
 /* call-seq: Native.path_expand(windows, path, base, tilde, directory, home, drives) -> String or Symbol
  *
- * The bytes of the answer, or why there is none. drives: {"D:" => "D:/work"}, or nil for this process's own directory
- * and home, where the rules are this system's. */
+ * Returns the bytes of the answer, or why there is none. drives: {"D:" => "D:/work"}, or nil to use this process's own
+ * directory and home if the rules are this system's. */
 static VALUE
 path_expand(int argc, VALUE *argv, VALUE self)
 {
@@ -109,7 +109,7 @@ path_expand(int argc, VALUE *argv, VALUE self)
 
 /* call-seq: Native.path_repair(bytes) -> String
  *
- * The text in UTF-8, U+FFFD for what is none, as many as Windows takes. */
+ * Returns the text in UTF-8. Invalid bytes become as many U+FFFD as on Windows. */
 static VALUE
 path_repair(VALUE self, VALUE string)
 {
@@ -135,7 +135,7 @@ is_absolute(VALUE self, VALUE windows, VALUE path)
     return rules_of(windows)->is_absolute(text.bytes, text.size) ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.path_same?(windows, one, other) -> true or false: as the system compares names */
+/* call-seq: Native.path_same?(windows, one, other) -> true or false: are the names equal to the system? */
 static VALUE
 is_same(VALUE self, VALUE windows, VALUE one, VALUE other)
 {
@@ -158,7 +158,8 @@ path_basename(VALUE self, VALUE windows, VALUE path, VALUE suffix)
     return part_of(path, ws_path_basename(rules_of(windows), encoding_of(path, &room), text_of(path), text_of(suffix)));
 }
 
-/* call-seq: Native.path_dirname(windows, path, level) -> String; raises ArgumentError for a level below 0 */
+/* call-seq: Native.path_dirname(windows, path, level) -> String
+ * Raises ArgumentError for a level below 0. */
 static VALUE
 path_dirname(VALUE self, VALUE windows, VALUE path, VALUE level)
 {
@@ -181,7 +182,8 @@ path_extname(VALUE self, VALUE windows, VALUE path)
     return extension.size == 0 ? rb_str_new(NULL, 0) : part_of(path, extension);
 }
 
-/* call-seq: Native.path_join(windows, joined, part) -> String: joined, which grows */
+/* call-seq: Native.path_join(windows, joined, part) -> String
+ * Appends to `joined` and returns it. */
 static VALUE
 path_join(VALUE self, VALUE windows, VALUE joined, VALUE part)
 {

@@ -1,5 +1,5 @@
-/* Paths for Ruby: what paths.c and its parts paths_patch.c (File.expand_path) and paths_system.c (the working
- * directory, canonical names) share. */
+/* Paths for Ruby. This is shared by paths.c and its parts paths_patch.c (File.expand_path) and paths_system.c (the
+ * working directory, canonical names). */
 #ifndef WARMSTART_RUBY_PATHS_H
 #define WARMSTART_RUBY_PATHS_H
 
@@ -10,13 +10,13 @@
 
 #include "core/path/path.h"
 
-/* Room for what the system tells. */
+/* What the system says about this process, and the Strings that hold it. */
 typedef struct ws_system_paths {
     ws_path_surroundings surroundings;
-    VALUE directory, home, drive; /* Strings that hold the texts: keep them alive */
+    VALUE directory, home, drive; /* Strings that hold the texts and must be kept alive */
 } ws_system_paths;
 
-/* This process's own surroundings, in UTF-8 on Windows; only what is asked for. */
+/* Fills in this process's own directory and home, if they are asked for. The texts are UTF-8 on Windows. */
 void ws_system_paths_fill(ws_system_paths *paths, bool directory, bool home);
 
 void ws_init_paths(VALUE native);

@@ -1,5 +1,5 @@
-/* File.expand_path and File.absolute_path by our path rules, where those rules are this system's and the answer needs
- * no encoding but UTF-8. Everything else is Ruby's own function, which raises what there is to raise. Installed on
+/* File.expand_path and File.absolute_path by our path rules. They answer if the rules are this system's and the answer
+ * needs no encoding but UTF-8. In all other cases Ruby's own function answers, or raises. They are installed on
  * Windows, where Ruby asks the disk for each path (lib/warmstart/core_ext/expand_path.rb). */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define ROOM_SIZE 1024
 
-/* A String whose bytes mean the same in UTF-8. */
+/* Is this a String whose bytes mean the same in UTF-8? */
 static bool
 is_plain(VALUE path)
 {
@@ -32,8 +32,8 @@ begins_with_tilde(ws_text path)
     return path.size > 0 && path.bytes[0] == '~';
 }
 
-/* Does it stay as it is, whatever the base? Then the answer is a copy, which is all that can be quicker than Ruby's own
- * function where that does not ask the disk. */
+/* Does the path stay as it is, whatever the base? Then the answer is a copy. Only such answers can be faster than
+ * Ruby's own function if that does not ask the disk. */
 static bool
 is_settled(const ws_path_rules *rules, VALUE path)
 {
@@ -41,7 +41,7 @@ is_settled(const ws_path_rules *rules, VALUE path)
            rules->is_settled(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
 }
 
-/* Is the answer to be had from the two alone? */
+/* Do the path and the base alone determine the answer? */
 static bool
 is_complete(const ws_path_rules *rules, ws_text path, const ws_text *base, bool tilde)
 {
@@ -60,8 +60,8 @@ is_ascii(const char *bytes, size_t size)
     return true;
 }
 
-/* What one Windows or another may see otherwise (Windows 11 knows fewer devices, shares may be strangely written, dots
- * at the end of a name have a history) is the system's to say. */
+/* Would versions of Windows differ about this path? Windows 11 knows fewer devices, shares may be written in unusual
+ * ways, and the rules for dots at the end of a name have changed. Such paths are left to the system. */
 static bool
 is_doubtful(const ws_path_rules *rules, const char *path, size_t size)
 {
@@ -79,7 +79,7 @@ is_7bit(VALUE path)
     return rb_enc_str_coderange(path) == ENC_CODERANGE_7BIT;
 }
 
-/* ascii: as it is known to be of such bytes only (Ruby then need not look later). */
+/* ascii: the bytes are known to be ASCII, so that Ruby need not check them later. */
 static VALUE
 new_path(const char *bytes, size_t size, rb_encoding *encoding, bool ascii)
 {
@@ -91,7 +91,7 @@ new_path(const char *bytes, size_t size, rb_encoding *encoding, bool ascii)
     return path;
 }
 
-/* The answer, or undef: Ruby has to give it. */
+/* Returns the answer, or undef if Ruby must give it. */
 static VALUE
 answer(VALUE path, VALUE base, bool tilde)
 {
@@ -104,12 +104,12 @@ answer(VALUE path, VALUE base, bool tilde)
     if (!encoding || !is_plain(path) || (!NIL_P(base) && !is_plain(base))) return Qundef;
     ws_text path_text = text_of(path), base_text = NIL_P(base) ? (ws_text){ NULL, 0 } : text_of(base);
     if (base_text.size > 0 && memchr(base_text.bytes, '\0', base_text.size))
-        return Qundef; /* (nobody may ask further about the base) */
+        return Qundef; /* Ruby's own function raises */
     if (encoding == rb_enc_get(path) && is_settled(rules, path)) return rb_str_resurrect(path);
     bool home = tilde && (begins_with_tilde(path_text) || begins_with_tilde(base_text));
 
     memset(&system, 0, sizeof(system));
-    /* (In the home folder the working directory has no say.) */
+    /* A path in the home folder does not depend on the working directory. */
     bool needs_directory = !(tilde && begins_with_tilde(path_text));
     bool complete = is_complete(rules, path_text, NIL_P(base) ? NULL : &base_text, tilde);
     if (!complete) ws_system_paths_fill(&system, needs_directory, home);
@@ -135,8 +135,8 @@ expand(int argc, const VALUE *argv, bool tilde)
 {
     rb_check_arity(argc, 1, 2);
     VALUE path = argv[0], base = argc > 1 ? argv[1] : Qnil;
-    /* (Strings are taken without the frozen copies that rb_get_path makes; what it would raise, answer() leaves to
-     * Ruby's function.) */
+    /* Strings are used without the frozen copies that rb_get_path makes. If rb_get_path would raise, answer() leaves
+     * the call to Ruby's function. */
     if (!RB_TYPE_P(path, T_STRING) || !(NIL_P(base) || RB_TYPE_P(base, T_STRING))) {
         path = rb_get_path(path);
         if (!NIL_P(base)) base = rb_get_path(base);

@@ -1,5 +1,5 @@
-/* What paths.c needs of the system: this process's working directories and home, and the one true name of a file on
- * Windows. On Windows none of the first is a file system call: the process has them in its memory. */
+/* What paths.c needs of the system: this process's working directories and home, and the canonical name of a file on
+ * Windows. On Windows the former need no file system call, because the process has them in its memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ text_of(VALUE string)
 #ifdef _WIN32
 #include <windows.h>
 
-/* In UTF-8, as Ruby would say it. */
+/* Returns the text in UTF-8, as Ruby does. */
 static VALUE
 string_of(const WCHAR *units, int count)
 {
@@ -25,8 +25,8 @@ string_of(const WCHAR *units, int count)
     return string;
 }
 
-/* What function(argument) writes, or nil. As the system's own functions: it returns the size, or what it needs with the
- * NUL. */
+/* Returns what function(argument) writes, or nil. Like the system's own functions, it returns the size, or the size
+ * that it needs including the NUL. */
 static VALUE
 ask(DWORD (*function)(const void *argument, WCHAR *buffer, DWORD capacity), const void *argument)
 {
@@ -66,7 +66,7 @@ home(void)
     return NIL_P(path) ? Qnil : rb_str_append(home, path);
 }
 
-/* A drive's own working directory stands in a variable that no program sees: "=D:". */
+/* A drive's own working directory is in a hidden environment variable: "=D:". */
 static bool
 drive_directory(void *context, ws_text drive, ws_text *directory)
 {
@@ -115,7 +115,7 @@ ws_system_paths_fill(ws_system_paths *paths, bool with_directory, bool with_home
 }
 
 #ifdef _WIN32
-/* "\\?\C:\a" and "\\?\UNC\host\share\a" with "/" and without what says that they are complete. */
+/* Removes the prefix that marks a complete path from "\\?\C:\a" and "\\?\UNC\host\share\a", and writes "/" for "\". */
 static VALUE
 plain_name(VALUE name)
 {
@@ -153,9 +153,9 @@ ask_long_path(const void *name, WCHAR *buffer, DWORD capacity)
 
 /* call-seq: Native.final_path(path) -> String or nil
  *
- * The name by which the system knows the file: links followed, long names, the case that is stored. path: absolute,
- * UTF-8. A file that nobody may open has its long names (GetLongPathNameW), with links as they are. nil: there is none,
- * or it is not to be known. */
+ * Returns the file's name as the system knows it: links followed, long names, the case as stored. path: absolute,
+ * UTF-8. For a file that may not be opened, long names are found (GetLongPathNameW) but links are not followed. nil:
+ * there is no such file, or its name cannot be found out. */
 static VALUE
 final_path(VALUE self, VALUE path)
 {
@@ -175,7 +175,7 @@ final_path(VALUE self, VALUE path)
         bool fits = size > 0 && size <= MAX_PATH;
         WCHAR *large = fits || size == 0 ? NULL : malloc((size + 1) * sizeof(WCHAR));
         if (large && ask_final_path(handle, large, size + 1) > size) size = 0;
-        CloseHandle(handle); /* (before anything that may raise) */
+        CloseHandle(handle); /* before anything that may raise */
         if (size > 0 && (fits || large)) name = string_of(fits ? room : large, (int)(fits ? size : wcslen(large)));
         free(large);
     }

@@ -1,4 +1,4 @@
-/* The three places of exec; see exec_patch.h. */
+/* Replaces the three methods named exec; see exec_patch.h. */
 #include "ruby/recorder/exec_patch.h"
 
 static ws_patch kernel_exec, kernel_singleton_exec, process_exec;

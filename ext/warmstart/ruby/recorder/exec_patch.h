@@ -1,6 +1,5 @@
-/* Kernel#exec, Kernel.exec and Process.exec: one C function in their places. rb_f_exec is all that Ruby's own methods
- * call, and makes no frame of its own. Who calls: recorder_exec.c, and the profiler's exec.c, which compiles this, too.
- */
+/* Replaces Kernel#exec, Kernel.exec and Process.exec by one C function. Ruby's own methods call only rb_f_exec, and
+ * have no further frame. Callers are recorder_exec.c and the profiler's exec.c, which compiles this file, too. */
 #ifndef WARMSTART_RUBY_EXEC_PATCH_H
 #define WARMSTART_RUBY_EXEC_PATCH_H
 
@@ -10,7 +9,7 @@
 
 typedef VALUE ws_exec_function(int argc, VALUE *argv, VALUE self);
 
-/* There is one of them at a time in an extension. */
+/* An extension has one replacement at a time. */
 void ws_exec_patch_install(ws_exec_function *function);
 void ws_exec_patch_remove(void);
 

@@ -1,9 +1,10 @@
-/* Keeps what Ruby itself compiles: the loader announces a file that it leaves to Ruby, a TracePoint gets the very iseq
- * of that load (label, parser and options are right, nothing is parsed twice), its binary goes to
+/* Keeps what Ruby itself compiles. The loader announces a file that it leaves to Ruby. A TracePoint then gets the very
+ * iseq of that load, so label, parser and options are right and nothing is parsed twice. The iseq's binary goes to
  * core/recording/recording.c.
  *
- * Several threads (or fibers) may be compiling at once: recorder_compilations.c has the list. The TracePoint is on only
- * while there is one: from the announcement to the event, a few instructions of Ruby's own loader and compiler. */
+ * Several threads (or fibers) may be compiling at once; recorder_compilations.c has the list. The TracePoint is on only
+ * while the list is not empty: from the announcement to the event, which is a few instructions of Ruby's own loader and
+ * compiler. */
 #include "ruby/recorder/recorder.h"
 
 #include <stdlib.h>
@@ -39,18 +40,18 @@ VALUE ws_recorder_leaves_by = Qnil;
 
 static ws_recording *recording; /* NULL: this process does not record */
 static pid_t owner;
-static VALUE script_compiled; /* the TracePoint: on while files are being compiled */
+static VALUE script_compiled; /* the TracePoint, which is on while files are being compiled */
 static bool tracing;
 static VALUE features; /* $LOADED_FEATURES */
 static VALUE stable_roots = Qnil;
 static ID id_instruction_sequence, id_to_binary, id_path, id_absolute_path, id_eval_script;
 
-static size_t recorded_size; /* bytes of payloads that were recorded, in this process's life */
+static size_t recorded_size; /* bytes of payloads that this process has recorded */
 
-/* Entries of the image that gave nothing which could be used: hash of the path -> the segment's id. */
+/* Entries of the image that turned out to be useless: hash of the path -> the segment's id. */
 static st_table *useless;
 
-/* How long the end of the program waits for what is being written: Session::FINISH_MILLISECONDS. */
+/* How long the end of the program waits until everything is written: Session::FINISH_MILLISECONDS. */
 #define FINISH_MILLISECONDS 10000
 
 void
@@ -98,7 +99,7 @@ ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags)
         ws_hints_listen();
         ws_compilation_begin(path, stat, flags);
     }
-    else ws_compilations_end_all(); /* (a child of fork: what threads that it does not have were compiling) */
+    else ws_compilations_end_all(); /* in a child of fork: ends what the parent's other threads were compiling */
     if (!ws_compilations_any()) {
         stop_tracing_when_done();
         return;
@@ -116,8 +117,8 @@ ws_recorder_expect_nothing(void)
     stop_tracing_when_done();
 }
 
-/* The file that this fiber announced was this require's, or one before that failed without a word, or it is
- * interrupted. */
+/* Ends what this fiber has announced. It was this require's file, or an earlier one that failed without an event, or
+ * one whose compilation is interrupted by this require. */
 void
 ws_recorder_call_ended(void)
 {
@@ -127,8 +128,9 @@ ws_recorder_call_ended(void)
     stop_tracing_when_done();
 }
 
-/* A file with a syntax error fires the event with an empty body on 3.1 and 3.3; recorded, it would make require return
- * true in silence. Its code location is [0, 0, -1, -1]. An empty body has no trace points, and to_a is slow. */
+/* A file with a syntax error fires the event with an empty body on 3.1 and 3.3. If that were recorded, require would
+ * silently return true. Such a body has the code location [0, 0, -1, -1]. The trace points are looked at first, because
+ * an empty body has none and to_a is slow. */
 static bool
 is_broken(VALUE iseq)
 {
@@ -146,7 +148,8 @@ compile_binary(VALUE iseq)
     return rb_funcall(iseq, id_to_binary, 0);
 }
 
-/* Ruby refuses some (nil then). It is C code that hears no signals, so that what it raises is its own. */
+/* Returns nil for an iseq that Ruby refuses to convert. This is C code that handles no signals, so what it raises is
+ * its own. */
 static VALUE
 binary_of(VALUE iseq)
 {
@@ -158,16 +161,17 @@ binary_of(VALUE iseq)
     return Qnil;
 }
 
-/* Keeps one compiled file; false when it is not to be kept. */
+/* Keeps one compiled file. Returns false if it must not be kept. */
 static bool
 keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number)
 {
     const ws_stat *before = &compilation->stat;
     VALUE real = rb_funcall(iseq, id_absolute_path, 0);
     if (!RB_TYPE_P(real, T_STRING)) return false;
-    if (rb_enc_get_index(path) != rb_enc_get_index(compilation->path)) return false; /* (it would be of another kind) */
-    /* A path that has the class of the name it was made of (copy_path_class) loses its bytes while Prism still reads
-     * them (rb_fstring, str_replace_shared): what the code has for __FILE__ is freed memory. */
+    /* Otherwise __FILE__ would have another encoding. */
+    if (rb_enc_get_index(path) != rb_enc_get_index(compilation->path)) return false;
+    /* A path can have the class of the name that it was made from (copy_path_class). Such a path loses its bytes while
+     * Prism still reads them (rb_fstring, str_replace_shared), so the code's __FILE__ would be freed memory. */
     if (rb_obj_class(compilation->path) != rb_cString) return false;
     VALUE binary = binary_of(iseq);
     if (NIL_P(binary)) return false;
@@ -206,7 +210,7 @@ typedef struct ws_compiled {
     bool kept;
 } ws_compiled;
 
-/* false: the event is not about the file that this fiber announced. */
+/* Returns false if the event is not about the file that this fiber has announced. */
 static VALUE
 keep_compiled(VALUE argument)
 {
@@ -221,8 +225,8 @@ keep_compiled(VALUE argument)
     return Qtrue;
 }
 
-/* Fires before the file is evaluated. What leaves it are signals, exit, Thread#raise and the like, which come to this
- * thread by chance in here: they go on when the file is given up. */
+/* Called before the file is evaluated. If a signal, exit, Thread#raise or the like reaches this thread in here, the
+ * file is given up, and then the exception goes on. */
 static void
 on_script_compiled(VALUE tracepoint, ws_compilation *compilation)
 {
@@ -236,12 +240,13 @@ on_script_compiled(VALUE tracepoint, ws_compilation *compilation)
     if (!NIL_P(ws_recorder_leaves_by)) rb_throw_obj(ws_recorder_leaves_by, event.kept ? Qtrue : Qfalse);
 }
 
-/* A file with a syntax error fires no :script_compiled under Prism, nor does one that cannot be read or whose thread is
- * killed meanwhile: an exception or the thread's end in the fiber that compiles gives the file up. (One that is rescued
- * in there, say by a Warning.warn of the program's own, costs no more than that: the file waits for the next boot.
- * `build` depends on the event, so it goes on.) What `load` leaves without an event, by `throw`, an unknown encoding or
- * a Warning.warn that raises (the old parser works without events), lasts until the fiber requires something, compiles
- * again, or ends. */
+/* Handles :script_compiled, exceptions, and the end of a thread. Some files never fire :script_compiled: one with a
+ * syntax error under Prism, one that cannot be read, and one whose thread is killed meanwhile. So an exception or the
+ * thread's end in the fiber that compiles gives the file up. If that exception is rescued during the compilation (say
+ * in the program's own Warning.warn), the file just waits for the next boot. `build` depends on the event, so there an
+ * exception does not give the file up. A `load` can also be left without any event: by `throw`, by an unknown encoding,
+ * or by a Warning.warn that raises (the old parser works without events). Then the announcement lasts until the fiber
+ * requires something, compiles again, or ends. */
 static void
 on_event(VALUE tracepoint, void *nothing)
 {
@@ -286,7 +291,7 @@ ws_recorder_keep(const ws_recorded_file *file)
 
 /* ---- Native ---- */
 
-/* The file descriptor of the lock must not live on in a child, and the child has no thread. */
+/* A child must not keep the lock's file descriptor, and it does not have the thread. */
 static void
 after_fork_in_child(void)
 {
@@ -305,7 +310,7 @@ image_flags(VALUE options)
     return flags;
 }
 
-/* NULL-terminated list of C strings that lie in the Array's Strings; free() it. */
+/* Returns a NULL-terminated list of the C strings in the Array's Strings. The caller frees it. */
 static const char **
 string_list(VALUE array)
 {
@@ -341,7 +346,7 @@ size_option(VALUE options, const char *name, uint64_t otherwise)
     return NIL_P(value) ? otherwise : NUM2ULL(value);
 }
 
-static bool wait_was_left; /* the last one, by an exception */
+static bool wait_was_left; /* an exception has left the last wait */
 
 static bool
 wait_at_end(uint32_t milliseconds)
@@ -349,7 +354,8 @@ wait_at_end(uint32_t milliseconds)
     return ws_recording_wait(recording, milliseconds, NULL);
 }
 
-/* After the last exit handler: those that are older than ours may have loaded files, too. (No Ruby any more.) */
+/* Called after the last exit handler, because handlers older than ours may have loaded files, too. Ruby is gone by
+ * then. */
 static void
 at_end_of_vm(ruby_vm_t *vm)
 {
@@ -391,14 +397,14 @@ record(VALUE self, VALUE options)
         .idle_milliseconds = (uint32_t)size_option(options, "idle", 1000),
         .trusting_times = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("trusting_times")))),
     };
-    /* (Last, so that nothing of Ruby's allocates any more: a collection might move the Strings whose bytes the list
-     * shows.) */
+    /* This comes last, so that Ruby allocates nothing any more: a collection might move the Strings whose bytes are in
+     * the list. */
     const char **ignored = string_list(rb_hash_aref(options, ID2SYM(rb_intern("ignored"))));
     recording_options.ignored = ignored;
     recording = ws_recording_new(&recording_options);
     free(ignored);
     RB_GC_GUARD(root);
-    if (!recording) return Qnil; /* (no memory: nothing is recorded) */
+    if (!recording) return Qnil; /* memory is short, so nothing is recorded */
     owner = getpid();
     static bool hooks_installed;
     if (!hooks_installed) {
@@ -410,8 +416,8 @@ record(VALUE self, VALUE options)
 }
 
 /* call-seq: Native.commit(statistics, index, alone) -> nil
- * Asks the recording's thread to write what is pending, and the index of the present $LOAD_PATH when `index` is true;
- * where there is neither, the statistics when `alone` is true. */
+ * Asks the recording's thread to write what is pending, and the index of the present $LOAD_PATH if `index` is true. If
+ * there is neither, it writes the statistics only if `alone` is true. */
 static VALUE
 commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
 {
@@ -430,7 +436,7 @@ ws_recorder_note_missing(VALUE feature)
 }
 
 /* call-seq: Native.missing_pending -> Integer
- * How many names that do not exist are to be written with the next index. */
+ * The number of names that do not exist and are to be written with the next index. */
 static VALUE
 missing_pending(VALUE self)
 {
@@ -444,7 +450,7 @@ pending(VALUE self)
 }
 
 /* call-seq: Native.recorded_size -> Integer
- * Bytes of code and documents that this process has recorded. */
+ * The bytes of code and documents that this process has recorded. */
 static VALUE
 get_recorded_size(VALUE self)
 {
@@ -472,9 +478,9 @@ call_off(void *argument)
     ws_recording_call_off(wait->recording, &wait->called_off);
 }
 
-/* Signals, Thread#raise and Thread#kill call the wait off and act at once, here (a handler of the program's is called),
- * and what they raise goes on to the caller. Where they raise nothing the wait goes on. (A handler may have forked:
- * nothing is recorded then.) */
+/* Signals, Thread#raise and Thread#kill interrupt the wait and act at once: the program's signal handler runs here, and
+ * an exception goes on to the caller. If nothing is raised, the wait goes on, unless a handler has forked and this is
+ * the child, which does not record. */
 bool
 ws_recorder_wait(uint32_t milliseconds)
 {
@@ -492,14 +498,15 @@ ws_recorder_wait(uint32_t milliseconds)
 }
 
 /* call-seq: Native.wait(milliseconds) -> true or false
- * Waits until everything asked for is written, other threads going on meanwhile. */
+ * Waits until everything that was asked for is written. Other threads run meanwhile. */
 static VALUE
 wait_for_commit(VALUE self, VALUE milliseconds)
 {
     return ws_recorder_wait(NUM2UINT(milliseconds)) ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.recorded -> Hash of what the commits of this process did */
+/* call-seq: Native.recorded -> Hash
+ * What the commits of this process have done. */
 static VALUE
 recorded(VALUE self)
 {
@@ -533,7 +540,7 @@ recorded(VALUE self)
 }
 
 /* call-seq: Native.stop_listening -> nil
- * Gives up what is being compiled and takes out what ws_recorder_expect put over Ruby's own methods; the next file that
+ * Gives up what is being compiled and removes what ws_recorder_expect put over Ruby's own methods. The next file that
  * is left to Ruby puts it back. */
 static VALUE
 stop_listening(VALUE self)
@@ -545,7 +552,7 @@ stop_listening(VALUE self)
 }
 
 /* call-seq: Native.stop_recording -> nil
- * Setup has failed: nothing that was recorded is written. */
+ * Called when setup has failed. Nothing that was recorded is written. */
 static VALUE
 stop_recording(VALUE self)
 {

@@ -1,5 +1,5 @@
-/* The list of files that are being compiled; see recorder_compilations.h. It has rarely more than one element, so that
- * a walk is the quickest look-up. */
+/* The list of files that are being compiled; see recorder_compilations.h. It rarely has more than one element, so a
+ * linear search is fastest. */
 #include "ruby/recorder/recorder_compilations.h"
 
 #include <stdlib.h>

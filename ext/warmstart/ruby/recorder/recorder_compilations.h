@@ -1,5 +1,5 @@
-/* The files that Ruby is compiling at this moment, one a fiber: threads take turns while they read files. Only
- * recorder.c and recorder_hints.c call. */
+/* The files that Ruby is compiling at this moment, at most one in each fiber. There may be several, because threads
+ * take turns while they read files. Only recorder.c and recorder_hints.c call this. */
 #ifndef WARMSTART_RUBY_RECORDER_COMPILATIONS_H
 #define WARMSTART_RUBY_RECORDER_COMPILATIONS_H
 
@@ -18,14 +18,15 @@ typedef struct ws_compilation {
     bool warned;
 } ws_compilation;
 
-/* Ruby is about to compile `path` in this fiber. What the fiber had announced before is given up: it was left (by an
- * error), or it is interrupted (by a Warning.warn that requires) and waits for the next boot. NULL: memory is short. */
+/* Notes that Ruby is about to compile `path` in this fiber. What the fiber had announced before is given up: an error
+ * has left it, or a Warning.warn that requires has interrupted it, and then it waits for the next boot. Returns NULL if
+ * memory is short. */
 ws_compilation *ws_compilation_begin(VALUE path, const ws_stat *stat, uint32_t flags);
 
-/* This fiber's, or NULL. */
+/* This fiber's compilation, or NULL. */
 ws_compilation *ws_compilation_current(void);
 
-/* Each gives up what it names: one (NULL: none), those of fibers that have ended, all. */
+/* These give up one compilation (NULL: none), those of fibers that have ended, and all. */
 void ws_compilation_end(ws_compilation *compilation);
 void ws_compilations_end_of_dead(void);
 void ws_compilations_end_all(void);

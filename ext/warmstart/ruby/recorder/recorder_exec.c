@@ -1,13 +1,13 @@
-/* Kernel#exec, Kernel.exec and Process.exec of a process that records: what is replaced never comes to its exit
- * handlers, so what was recorded is written before. */
+/* Kernel#exec, Kernel.exec and Process.exec of a process that records. A process that is replaced never runs its exit
+ * handlers, so exec first writes what was recorded. */
 #include "ruby/private/ractor.h"
 #include "ruby/recorder/exec_patch.h"
 #include "ruby/recorder/recorder.h"
 
-/* As long as at the end of a program (Session::FINISH_MILLISECONDS). */
+/* The same time as at the end of a program (Session::FINISH_MILLISECONDS). */
 #define WAIT_MILLISECONDS 10000
 
-static VALUE before_exec = Qnil; /* asks for a commit */
+static VALUE before_exec = Qnil;
 
 static VALUE
 writing_exec(int argc, VALUE *argv, VALUE self)
@@ -20,7 +20,8 @@ writing_exec(int argc, VALUE *argv, VALUE self)
 }
 
 /* call-seq: Native.define_exec(callable) -> nil
- * callable: called without arguments before a program is replaced; what it raises is the program's to see. */
+ * callable: called without arguments before the program is replaced; asks for a commit. What it raises reaches the
+ * program. */
 static VALUE
 define_exec(VALUE self, VALUE callable)
 {

@@ -1,13 +1,13 @@
-/* Notes of a recording boot beside the iseqs.
+/* What a recording boot notes in addition to the iseqs.
  *
- * Silence: parse-time warnings are not in an iseq, so a file that warns must be compiled by Ruby each time.
- * Warning.warn is listened to by a module prepended to Warning's singleton class, which has its method only while a
- * file is being compiled.
+ * Silence: an iseq does not contain the warnings of the parser, so Ruby must compile a file that warns each time. To
+ * hear of warnings, a module is prepended to Warning's singleton class. It has the method `warn` only while a file is
+ * being compiled.
  *
- * Hints for the direct way: LEAF (nothing was provided while the file ran), READS (something looked at $LOADED_FEATURES
+ * Hints for the direct way: LEAF (nothing was provided while the file ran), READS (something read $LOADED_FEATURES
  * meanwhile), LATE (an autoload of the file itself was registered meanwhile). They come from the requires in progress,
- * the getters of $" and $LOADED_FEATURES, and Module#autoload and Kernel#autoload, which are put over Ruby's own while
- * this process records. Hints are verified when they are used, never trusted. */
+ * from the getters of $" and $LOADED_FEATURES, and from Module#autoload and Kernel#autoload, which are replaced while
+ * this process records. Hints are never trusted but verified when they are used. */
 #include "ruby/recorder/recorder_hints.h"
 
 #include <stdlib.h>
@@ -25,7 +25,7 @@
 
 static VALUE warning_module;                 /* Warning */
 static VALUE listener = Qnil;                /* the module on top of Warning's singleton class */
-static enum { GONE, COMING, THERE } hearing; /* has it its method? From ws_warnings_begin to ws_warnings_end */
+static enum { GONE, COMING, THERE } hearing; /* does the listener have its method? */
 
 static VALUE
 warn_method(void)
@@ -33,7 +33,7 @@ warn_method(void)
     return rb_obj_method(warning_module, ID2SYM(rb_intern("warn")));
 }
 
-/* The compiler warns in the fiber that compiles: what other threads say meanwhile is theirs. */
+/* The compiler warns in the fiber that compiles. Warnings of other threads are not about the file. */
 static void
 note_warning(void)
 {
@@ -41,7 +41,8 @@ note_warning(void)
     if (compilation) compilation->warned = true;
 }
 
-/* Another thread may have put a Warning.warn of one argument below ours since Ruby saw that ours takes any. */
+/* Ruby calls ours with a category because ours takes one. Meanwhile another thread may have defined a Warning.warn
+ * below it that takes only one argument. */
 static bool
 takes_one_only(VALUE self)
 {
@@ -52,7 +53,7 @@ takes_one_only(VALUE self)
     return !NIL_P(below) && rb_funcall(below, rb_intern("arity"), 0) == INT2FIX(1);
 }
 
-/* (rb_call_super alone passes no keywords.) */
+/* It calls rb_call_super_kw, because rb_call_super passes no keywords. */
 static VALUE
 heard(int argc, VALUE *argv, VALUE self)
 {
@@ -75,7 +76,8 @@ hear_nothing(int argc, VALUE *argv, VALUE self)
     return Qnil;
 }
 
-/* Its own hooks do nothing, so that a program's Module#method_added does not hear of our method coming and going. */
+/* The module's own hooks do nothing, so that a program's Module#method_added is not called when our method comes and
+ * goes. */
 static VALUE
 new_listener(void)
 {
@@ -87,8 +89,8 @@ new_listener(void)
     return module;
 }
 
-/* Ruby asks Warning.warn's arity whether it takes a category (rb_warning_warn_arity): ours must answer as the one
- * below. */
+/* From the arity of Warning.warn Ruby concludes whether it takes a category (rb_warning_warn_arity). So ours must have
+ * the same arity as the one below it. */
 static bool
 put_listener(VALUE arity)
 {
@@ -98,8 +100,8 @@ put_listener(VALUE arity)
     return rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
 }
 
-/* Where the program has taken Warning.warn away, its warnings end in Ruby's NoMethodError, which a method of ours would
- * prevent; to a frozen Warning nothing can be prepended. */
+/* If the program has removed Warning.warn, its warnings end in Ruby's NoMethodError, which a method of ours would
+ * prevent. A frozen Warning cannot get a prepended module. */
 static bool
 may_listen(void)
 {
@@ -107,21 +109,23 @@ may_listen(void)
     return rb_method_boundp(class, rb_intern("warn"), 0) && !OBJ_FROZEN(class);
 }
 
-/* The method is there only while files are being compiled: what the program defines or says in between is Ruby's alone.
- * Ruby calls hooks where methods come and go, and there another thread may run, so the state changes before the method
- * goes, and after it has come. */
+/* The method exists only while files are being compiled, so that it is not in the way of what the program defines and
+ * warns in between. Ruby calls hooks when methods come and go, and another thread may run in a hook. So the state
+ * changes after the method has come, and before it goes. */
 void
 ws_warnings_begin(void)
 {
     bool may = may_listen();
     VALUE arity = may && hearing == GONE ? rb_funcall(warn_method(), rb_intern("arity"), 0) : Qnil;
     if (hearing == THERE) return;
-    if (hearing == COMING || !may) { /* (COMING: another thread is at it) What this file says would not be heard. */
+    /* Another thread is just adding the method, or it must not be added: we would not hear this file's warnings. */
+    if (hearing == COMING || !may) {
         note_warning();
         return;
     }
     hearing = COMING;
-    if (!put_listener(arity)) { /* the program prepended a module of its own: one more of ours, above that */
+    /* If the program has prepended a module of its own, another one of ours goes above it. */
+    if (!put_listener(arity)) {
         rb_remove_method(listener, "warn");
         listener = Qnil;
         put_listener(arity);
@@ -137,22 +141,22 @@ ws_warnings_end(void)
     if (there) rb_remove_method(listener, "warn");
 }
 
-/* Where another module came on top after ours, we may not have heard everything. */
+/* If another module has been prepended above ours, we may not have heard everything. */
 bool
 ws_warnings_were_silent(const ws_compilation *compilation)
 {
     return hearing == THERE && !compilation->warned && rb_funcall(warn_method(), rb_intern("owner"), 0) == listener;
 }
 
-/* 3.3 has it, and no Warning.categories; Warning.[] raises for what it does not know, and under -d Ruby prints each
- * exception. */
+/* Ruby 3.3 has this category but not Warning.categories. Asking Warning.[] does not help, because it raises for an
+ * unknown category, and under -d Ruby prints each exception. */
 #ifdef HAVE_CONST_RB_WARN_CATEGORY_PERFORMANCE
 #define HAS_PERFORMANCE true
 #else
 #define HAS_PERFORMANCE false
 #endif
 
-/* Warning's categories; which of them this Ruby knows is found out once. */
+/* Warning's categories. Which of them this Ruby knows is found out once. */
 static struct {
     const char *name;
     uint32_t flag;
@@ -196,13 +200,13 @@ uint32_t
 ws_current_warning_level(void)
 {
     uint32_t level = verbosity();
-    if (!level) return 0; /* (with $VERBOSE nil no category is heard) */
+    if (!level) return 0; /* with $VERBOSE nil no category warns */
     for (size_t i = 0; i < CATEGORY_COUNT; i++)
         if (category_enabled(i)) level |= categories[i].flag;
     return level;
 }
 
-/* The same answer as ws_warning_level_covers(recorded, ws_current_warning_level()), asking for fewer categories. */
+/* Returns the same as ws_warning_level_covers(recorded, ws_current_warning_level()), but asks for fewer categories. */
 bool
 ws_silent_now(uint32_t recorded)
 {
@@ -216,14 +220,14 @@ ws_silent_now(uint32_t recorded)
 
 /* ---- requires in progress ---- */
 
-/* On the heap, and for ever where a fiber is dropped in the middle or its thread is not in a child of fork: their
- * stacks are used again. */
+/* A require in progress. It is on the heap, because a fiber may be dropped in the middle and a child of fork lacks the
+ * other threads: their stacks are used again. Then it is never freed. */
 typedef struct ws_call {
     struct ws_call *outer;
     VALUE fiber, path;
     VALUE (*function)(VALUE, VALUE);
     VALUE self, feature;
-    uint32_t number; /* of the file that this require had compiled; UINT32_MAX: none */
+    uint32_t number; /* the file that this require had compiled; UINT32_MAX: none */
     long features_count;
 } ws_call;
 
@@ -257,16 +261,16 @@ make_call(VALUE argument)
 {
     ws_call *current = (ws_call *)argument;
     VALUE result = current->function(current->self, current->feature);
-    if (!*place_of(current)) return result; /* (a continuation brought us here once more) */
+    if (!*place_of(current)) return result; /* a continuation has come here a second time */
     if (current->number == UINT32_MAX) return result;
     bool leaf = RTEST(result) && RARRAY_LEN(features) == current->features_count + 1;
     ws_recorder_hint(current->number, leaf ? WS_ENTRY_LEAF : 0, WS_ENTRY_UNFINISHED);
     return result;
 }
 
-/* Has the require that ends now been told by Ruby that there is no such file? load_failed (rb_load_fail) gives the
- * LoadError the name for its path; a file that is there and requires what is not has another name. rb_ensure keeps what
- * is being raised in errinfo while this runs; for a throw that is no object of Ruby's (T_IMEMO). */
+/* If the require ends now because Ruby has found no such file, notes the name. Ruby's load_failed (rb_load_fail) gives
+ * the LoadError this name as its path; if a file exists and requires a missing one, the path is another name. While
+ * this runs, rb_ensure keeps what is being raised in errinfo. For a throw it is an internal object (T_IMEMO). */
 static void
 note_missing(VALUE feature)
 {
@@ -282,7 +286,7 @@ end_call(VALUE argument)
 {
     ws_call **place = place_of((ws_call *)argument), *ended = *place;
     if (ended) {
-        if (ended->number == UINT32_MAX) note_missing(ended->feature); /* (nothing was compiled in it) */
+        if (ended->number == UINT32_MAX) note_missing(ended->feature); /* nothing was compiled in it */
         *place = ended->outer;
         free(ended);
     }
@@ -290,7 +294,7 @@ end_call(VALUE argument)
     return Qnil;
 }
 
-/* (rb_ensure makes no frame that a backtrace shows.) */
+/* rb_ensure makes no frame that a backtrace shows. */
 VALUE
 ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE feature)
 {
@@ -302,8 +306,9 @@ ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE
     return rb_ensure(make_call, (VALUE)current, end_call, (VALUE)current);
 }
 
-/* The first file that is compiled inside a require is the required one, or a `load` in a file that came from the image:
- * the latter gets a hint of no consequence (a LEAF by chance is verified when it is used). */
+/* Returns this fiber's innermost require if nothing has been compiled in it yet. The first file that is compiled inside
+ * a require is the required one, or a file that a `load` reads in a file from the image. A hint for the latter does no
+ * harm, because even an accidental LEAF is verified when it is used. */
 static ws_call *
 call_without_file(void)
 {
@@ -313,7 +318,7 @@ call_without_file(void)
     return NULL;
 }
 
-/* What is not known of a file before its load has ended well, an image that is written meanwhile must not lack. */
+/* The file is marked as unfinished until its load has ended well, because an image may be written before that. */
 uint32_t
 ws_hints_at_first(void)
 {
@@ -332,9 +337,10 @@ ws_hints_compiled(uint32_t number, VALUE path, long features_count)
 
 /* ---- READS ---- */
 
-/* Whoever looks, all files that are running now would show whether they are provided already. (Outside of recorded
- * requires this is Ruby's own getter, whose one line returns the same Array. It stays when all else is taken out:
- * Ruby's is a static function of load.c, which nothing gives back, and no program can tell the two apart.) */
+/* If anyone reads $LOADED_FEATURES, all files that are running now depend on whether they are provided already. Outside
+ * of recorded requires this does the same as Ruby's own getter, whose one line returns the same Array. It stays when
+ * everything else is removed, because Ruby's getter is a static function of load.c that cannot be restored, and no
+ * program can tell the two apart. */
 static VALUE
 get_features(ID name, VALUE *data)
 {
@@ -346,7 +352,7 @@ get_features(ID name, VALUE *data)
 
 /* ---- LATE ---- */
 
-/* (As the direct way asks while it plays: ws_loading_autoload_registered.) */
+/* The direct way asks the same while it runs a file: ws_loading_autoload_registered. */
 static bool
 names_file(VALUE feature, VALUE path)
 {

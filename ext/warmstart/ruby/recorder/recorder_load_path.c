@@ -1,5 +1,5 @@
-/* The present $LOAD_PATH as the index wants it: absolute entries, and for each whether its folders stay as they are
- * while a program boots; see recorder_load_path.h. */
+/* Converts the present $LOAD_PATH for the index: absolute entries, and for each of them whether its folders stay
+ * unchanged while a program boots; see recorder_load_path.h. */
 #include "ruby/recorder/recorder_load_path.h"
 
 #include <limits.h>
@@ -12,8 +12,8 @@
 #include "ruby/boot/boot.h"
 #include "ruby/load_path/gem_folders.h"
 
-/* Where RubyGems puts the extensions of a gem: ".../extensions/PLATFORM/ABI/GEM". A path gem's is on the load path
- * whether it has any or not, and lies outside of every gem home. */
+/* Is this the folder where RubyGems puts a gem's extensions: ".../extensions/PLATFORM/ABI/GEM"? The one of a path gem
+ * is on the load path even if the gem has no extensions, and lies outside of every gem home. */
 static bool
 is_extension_folder(const char *path)
 {

@@ -5,7 +5,7 @@
 
 #include "core/recording/recording.h"
 
-/* stable_roots: an Array of folders (Ruby's own) that count as stable beside the gems', or nil. */
+/* stable_roots: an Array of folders (Ruby's own) that count as stable in addition to those of gems, or nil. */
 void ws_recorder_tell_load_path(ws_recording *recording, VALUE stable_roots);
 
 #endif
