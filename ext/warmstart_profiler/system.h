@@ -50,6 +50,7 @@ bool ws_may_read(const char *path);
 void ws_count_calls(void);
 /* Returns the function that returns a thread's counters, or NULL if nothing counts. */
 ws_calls_function *ws_calls_counter(void);
+/* Calls the function when the process leaves without running exit handlers. */
 void ws_when_leaving(void (*function)(void));
 
 #endif

@@ -160,7 +160,7 @@ static void
 leave(ws_frame *frame)
 {
     ws_thread *thread = frame->thread;
-    if (!close_inner(thread, frame)) return; /* It is not freed, because other frames may still point to it. */
+    if (!close_inner(thread, frame)) return; /* not freed, because other frames may still point to it */
     thread->current = frame->parent;
     thread->eval_depth = frame->eval_depth;
     free_frame(frame);

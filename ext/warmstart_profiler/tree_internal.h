@@ -17,8 +17,7 @@ struct ws_frame {
     int64_t start;
     uint32_t eval_depth; /* the thread's when this frame began */
     uint16_t kind;
-    bool
-        over; /* an outer frame ended first, as a fiber was abandoned: the function that began this one only frees it */
+    bool over; /* an outer frame ended first (a fiber was abandoned), so ending this one only frees it */
     size_t name_size;
     char name[232];
     char *long_name;
