@@ -18,7 +18,7 @@ class Server
   def run
     loop { Thread.new(@socket.accept) { |connection| serve(connection) } }
   rescue IOError, Errno::EBADF
-    nil         # the connection is closed
+    nil         # the server was closed
   end
 
   def close = @socket.close
