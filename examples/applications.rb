@@ -35,7 +35,7 @@ module Examples
 
   # What all examples have in common: a folder with a Gemfile, and a command whose boot is measured.
   class Application
-    # The name by which it is asked for; its folder (absolute), where its commands want to be run.
+    # The example's name for Examples[], and its absolute folder, in which its commands run.
     attr_reader :name, :folder
 
     def initialize(name, folder: name)
@@ -43,12 +43,12 @@ module Examples
       @folder = File.join(FOLDER, folder)
     end
 
-    # The Gemfile of the Ruby that runs us. Where the repository has none, examples/setup makes one.
+    # The Gemfile for the Ruby that runs this. If the repository has none, examples/setup makes one.
     def gemfile = File.join(folder, "Gemfile-#{RUBY}")
 
     def lockfile = "#{gemfile}.lock"
 
-    # The environment of a variant, to be given to Process.spawn: names and values, nil where a variable has to go.
+    # The environment of a variant, for Process.spawn: names and values; a variable whose value is nil is removed.
     def environment(variant = "plain")
       VARIANTS.include?(variant) or raise ArgumentError, "no variant #{variant}; one of #{VARIANTS.join(", ")}"
 
@@ -56,7 +56,7 @@ module Examples
       foreign.merge("BUNDLE_GEMFILE" => gemfile, "BOOT_WITH" => variant)
     end
 
-    # Where the accelerators keep what they know. Without these folders a boot is cold.
+    # The folders in which the accelerators keep what they know. Without these folders a boot is cold.
     def cache_folders = [File.join(folder, "tmp/cache")]
 
     def clear_caches = FileUtils.rm_rf(cache_folders)
@@ -76,7 +76,8 @@ module Examples
 
     def ruby(*arguments) = [RbConfig.ruby, *arguments]
 
-    # In the application's folder, where its databases are, too: several working copies may share one folder of gems.
+    # The file lies in the application's folder, beside its databases, because several working copies may share one
+    # folder of gems.
     def stamp = File.join(folder, "tmp/set_up", RUBY)
 
     def digest
@@ -119,7 +120,7 @@ module Examples
     # Boots the application and runs a file in it.
     def script_command(path) = ruby("bin/rails", "runner", path)
 
-    # Serves HTTP until it is sent SIGTERM or SIGINT. The port is free to choose, so that several can run at a time.
+    # Serves HTTP until it gets SIGTERM or SIGINT. The caller chooses the port, so several can run at a time.
     def server_command(port:)
       ruby("bin/rails", "server", "--binding", "127.0.0.1", "--port", port.to_s, "--pid", pidfile(port))
     end
@@ -140,7 +141,7 @@ module Examples
 
   # A command-line tool: its boot is most of what it does.
   class Tool < Application
-    # What else than booting may be measured: names and argument lists.
+    # What can be measured besides booting: names and argument lists.
     attr_reader :commands
 
     def initialize(name, commands:, **options)

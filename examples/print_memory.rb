@@ -1,8 +1,9 @@
 # frozen_string_literal: true
 
-# Prints what this process's memory consists of, in MB, to be run at the end of a boot (see applications.rb). Linux.
-# resident: what counts in RSS. proportional: shared pages divided by who shares them. anonymous: the process's own; the rest
-# are pages of files, which the kernel keeps once for all processes and may drop at any time.
+# Prints what this process's memory consists of, in MB. It runs at the end of a boot (see applications.rb), on Linux
+# only. "resident" counts in RSS; in "proportional" shared pages are divided by the number of processes that share them;
+# "anonymous" is the process's own. The rest are pages of files, which the kernel keeps once for all processes and may
+# drop at any time.
 
 MAPPING = /\A\h+-\h+ \S+ \h+ \S+ \d+ *(?<name>.*)$/
 FIELDS = { "Rss" => "resident", "Pss" => "proportional", "Anonymous" => "anonymous" }.freeze

@@ -1,15 +1,16 @@
 # frozen_string_literal: true
 
-# Compiles the files of lib/ that each start of Warmstart loads, so that warmstart/native.rb need not have Ruby parse
-# and compile them every time: `ruby ext/compile_library.rb FILE`, after the extension, by the Ruby it was built for.
-# FILE lies beside the extension and is trusted as it is. It holds, by Marshal, [which Ruby and which folder, [[file,
-# size, mtime (s), mtime (ns), code], ...]], in the order in which the files are run. Another Ruby or parser, another
-# folder, or a file that has changed: Ruby compiles all of them, as usual.
+# Compiles the files of lib/ that each start of Warmstart loads, so that Ruby need not parse and compile them each time.
+# Usage: `ruby ext/compile_library.rb FILE`, after the extension is built, by the Ruby that it was built for.
+#
+# FILE lies beside the extension and is trusted as it is. It holds, written by Marshal, [which Ruby and which folder,
+# [[file, size, mtime (s), mtime (ns), code], ...]], in the order in which warmstart/native.rb runs the files. With
+# another Ruby, parser or folder, or if one of the files has changed, Ruby compiles all of them, as usual.
 module CompiledLibrary
   LIBRARY = File.realpath("../lib", __dir__)
   FOLDER = File.join(LIBRARY, "warmstart")
 
-  # A file requires those before it at most. (test/start_cost_test.rb compares this with what a start loads.)
+  # A file may require only files that stand before it. test/start_cost_test.rb compares the list with what is loaded.
   FILES = %w[
     api
     configuration
@@ -31,12 +32,12 @@ module CompiledLibrary
     boot/session
   ].freeze
 
-  # Seconds for which a file has to have been left alone: a clock of files may be as coarse as that, and a later change
-  # would not be seen.
+  # A file is compiled only if it has not changed for this many seconds. A file system's clock may be that coarse, and a
+  # later change within the same tick would not be seen.
   SETTLED = 2
 
   class << self
-    # @param path [String] where to write
+    # @param path [String] the file to write
     def write(path)
       beside = "#{path}.new"
       File.binwrite(beside, Marshal.dump([identity, FILES.map { |name| entry(File.join(FOLDER, "#{name}.rb")) }]))
@@ -45,8 +46,8 @@ module CompiledLibrary
 
     private
 
-    # As warmstart/native.rb has it. (The parser too: Ruby 3.3 crashes where its experimental Prism meets code that the
-    # usual parser compiled.)
+    # The same as in warmstart/native.rb. The parser is part of it, because Ruby 3.3 crashes when its experimental Prism
+    # meets code that the usual parser compiled.
     def identity =
       [RUBY_ENGINE, RUBY_VERSION, RUBY_PATCHLEVEL, RUBY_REVISION, RUBY_PLATFORM, RUBY_DESCRIPTION[/\+PRISM/], FOLDER]
 

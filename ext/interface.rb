@@ -2,21 +2,21 @@
 
 require "digest"
 
-# What an extension offers to lib/, as one number: a digest of the names and arities of its functions, read from its
-# sources. It is compiled in (both extconfs), and bin/setup writes it into lib/, so that an extension that was built
-# from older sources is told from one that fits.
+# The interface that an extension offers to lib/, as one number: a digest of the names and arities of its functions,
+# read from its sources. Both extconf.rb compile it into their extension, and bin/setup writes it into lib/. So lib/ can
+# tell whether an extension was built from sources that fit.
 module Interface
-  # The file in lib/ that has the number, and the folders of the sources.
+  # The files in lib/ that hold a number, each with the sources that it is computed from.
   FILES = {
     "warmstart/native.rb" => %w[warmstart/ruby],
     "warmstart/profiler/native.rb" => %w[warmstart_profiler warmstart/ruby/require/require_methods.c]
   }.freeze
   FUNCTION = /\brb_define_(?:singleton_)?method\((?:native|image), ("[^"]+"), \w+, (-?\d+)\)/
   LINE = /^( *interface = )0x\h+$/i
-  BITS = 48 # (so that it is no object)
+  BITS = 48 # so that it is an immediate Integer and not an object
 
   class << self
-    # @param file [String] in lib/
+    # @param file [String] one of FILES
     # @return [Integer]
     def number(file)
       sources =
@@ -30,11 +30,11 @@ module Interface
         ((1 << BITS) - 1)
     end
 
-    # @return [String] for the compiler
+    # @return [String] an option for the compiler
     def definition(file) = "-DWS_INTERFACE=#{number(file)}"
 
     # @param library [String] the folder lib/
-    # @return [Array<String>] files that had another number
+    # @return [Array<String>] the files whose number has changed
     def write(library)
       FILES.each_key.select do |file|
         path = File.join(library, file)

@@ -2,18 +2,19 @@
 
 require "fileutils"
 
-# What Ruby's manual does not say and the extension relies on, tried out on the Ruby that it is built for, when it is
-# built. What does not behave as it must is left out of the extension (ext/warmstart/extconf.rb).
+# The extension relies on some behaviour of Ruby that its manual does not promise. The probes try it out when the
+# extension is built, on the Ruby that it is built for. What does not behave as expected is left out of the extension
+# (ext/warmstart/extconf.rb).
 module Probes
-  # Compiled code, as ext/warmstart/ruby/code/iseq_symbols.c reads it: struct ibf_header up to the lists, an object's
-  # first byte.
+  # Constants of the format of compiled code, as ext/warmstart/ruby/code/iseq_symbols.c reads it: struct ibf_header up
+  # to its lists, and the first byte of an object.
   HEADER = "a4L8"
   TYPE_AND_SPECIAL = 0x3f
   SPECIAL_NIL = 0x31
   T_SYMBOL = 0x14
 
-  # A program with a Ruby of its own: within this process a wrong answer may be a crash. It writes the names of what
-  # holds, one a line, the dangerous last.
+  # A program that embeds a Ruby of its own, because a wrong assumption may crash the process. It writes the names of
+  # what holds, one a line. The dangerous probe comes last.
   C_ANSWERS = "probed_in_c.txt"
   C_NAMES = %i[mesg frames jumps direct].freeze
   C_PROGRAM = <<~'C'
@@ -101,10 +102,11 @@ module Probes
   C
 
   class << self
-    # What holds of C_NAMES. Where such a program does not start at all (another system's Ruby, a library that is not
-    # found), nothing can be tried out, and what was tried on this version of Ruby is believed.
-    # @param direct [Boolean] are the functions there that the direct way needs?
-    # @param tried [Boolean]
+    # Runs the C program and returns those of C_NAMES that hold. If the program does not even start (another system's
+    # Ruby, a library that is not found), nothing can be tried out. Then all of them are taken to hold if they were once
+    # tried on this version of Ruby, and none otherwise.
+    # @param direct [Boolean] whether Ruby has the functions that the direct way needs
+    # @param tried [Boolean] whether the probes were tried on this version of Ruby
     # @yield [source] compiles and runs a C program
     # @return [Array<Symbol>]
     def in_c(direct:, tried:)
@@ -117,8 +119,8 @@ module Probes
       FileUtils.rm_f(C_ANSWERS)
     end
 
-    # Does IO.open close as ext/warmstart/ruby/documents/documents.c does: ask closed?, then call close, and forgive it
-    # one IOError, by its text?
+    # Does IO.open close a file as ext/warmstart/ruby/documents/documents.c does? It must ask closed?, then call close,
+    # and ignore one IOError, which it knows by its message.
     def files_close_as_known?
       calls = []
       file =
@@ -151,7 +153,7 @@ module Probes
       false
     end
 
-    # Does RubyVM.keep_script_lines keep the lines of files, or (Ruby 3.3) of evaluated strings only?
+    # Does RubyVM.keep_script_lines keep the lines of files? On Ruby 3.3 it keeps only those of evaluated strings.
     def files_keep_lines?
       return false unless RubyVM.respond_to?(:keep_script_lines=)
 
@@ -165,8 +167,8 @@ module Probes
       FileUtils.rm_f("conftest_lines.rb")
     end
 
-    # Does compiled code that has a VALUE (here, that of 42) in the place of a Symbol's name evaluate to it?
-    # @return [Array(Integer, Integer), nil] the format's version where it does
+    # Can a VALUE replace a Symbol's name in compiled code? The probe puts that of 42 there and evaluates the code.
+    # @return [Array(Integer, Integer), nil] the format's version if it can
     def symbols_by_value
       return unless [0].pack("J").bytesize == 8 && [1].pack("S") == [1].pack("v")
 
@@ -193,7 +195,7 @@ module Probes
       error.message
     end
 
-    # An entry: its first byte; the encoding's number and the size, each as a small value of one byte; the name.
+    # An entry is its first byte, the encoding's number and the size (each a small value of one byte), and the name.
     def place_of_symbol(binary, offsets, name)
       offsets.index do |offset|
         first, _encoding, size = binary.byteslice(offset, 3).unpack("C3")
@@ -202,7 +204,7 @@ module Probes
       end
     end
 
-    # The entry at `place` of the list points at a special constant behind the code: the VALUE, high bytes first.
+    # Makes the list's entry at `place` point to a special constant behind the code: the VALUE, high bytes first.
     def with_value(binary, place, value)
       changed = binary.dup
       changed[place, 4] = [changed.bytesize].pack("L")

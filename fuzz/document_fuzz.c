@@ -1,6 +1,6 @@
-/* Fuzzing the bytes of a stored document, as far as they need no Ruby: the header, the symbols and strings, and each
- * instruction's numbers and bytes are read as ruby/documents/document_reader.c reads them. Text is also looked at for
- * tags. */
+/* Fuzzes what reads the bytes of a stored document, as far as that needs no Ruby: the header, the symbols and strings,
+ * and each instruction's numbers and bytes, read as ruby/documents/document_reader.c reads them. The search for tags in
+ * a text is fuzzed, too. */
 #include "fuzz.h"
 
 #include "core/image/document.h"
@@ -61,7 +61,8 @@ read_instruction(ws_document_input *input)
     return !input->failed;
 }
 
-/* A look at each character by itself: no "!" but behind a letter, a digit or a byte beyond ASCII means surely none. */
+/* Looks at each character by itself. A text surely has no tags if each "!" in it follows a letter, a digit or a byte
+ * beyond ASCII. */
 static void
 look_for_tags(const char *text, size_t size)
 {

@@ -1,7 +1,7 @@
-/* What libFuzzer would do, without it and less well; linked to one target (fuzz.h).
+/* Does what libFuzzer would do, without it and less well; linked to one target (fuzz.h).
  *
  *     <target>_check FILE...                 runs these inputs
- *     <target>_check --random COUNT [SEED]   runs the seeds with random damage, the same at each run
+ *     <target>_check --random COUNT [SEED]   runs the seeds with random damage, the same in each run
  *     <target>_check --seeds FOLDER          writes the seeds, a corpus to begin with */
 #include <inttypes.h>
 
@@ -42,7 +42,7 @@ below(uint64_t *state, size_t maximum)
     return maximum > 0 ? (size_t)((next_random(state) >> 8) % maximum) : 0;
 }
 
-/* Numbers that bounds checks get wrong, small ones, any ones. */
+/* A number that bounds checks often get wrong, or a small one, or any. */
 static uint64_t
 odd_number(uint64_t *state)
 {

@@ -1,5 +1,5 @@
-/* Fuzzing the load-path index: look-ups in a segment whose index is damaged but sealed (checksums right), under a load
- * path and with features from the input. Input: a byte of flags; six times a byte for a size and so many bytes (three
+/* Fuzzes the load-path index. Names are looked up in a segment whose index is damaged but has right checksums. The load
+ * path and the features come from the input: a byte of flags; six texts, each a byte for its size and its bytes (three
  * load-path entries, three features); then damage, four bytes each: where (16 bits), what (16 bits). */
 #include "fuzz.h"
 
@@ -31,7 +31,7 @@ next_text(const uint8_t **at, const uint8_t *end)
     return text;
 }
 
-/* Only where the index is: the rest is segment_fuzz's. */
+/* Damages only the index; segment_fuzz damages the rest. */
 static void
 damage(fixture_bytes *segment, const uint8_t *at, const uint8_t *end)
 {

@@ -1,5 +1,6 @@
-/* What a target is: a file <target>_fuzz.c that has the three below. libFuzzer calls the first (`make fuzz
- * TARGET=...`); driver.c does without it what any compiler can (`make check`). */
+/* A fuzz target is a file <target>_fuzz.c that defines the three symbols below: LLVMFuzzerTestOneInput, fuzz_seeds and
+ * fuzz_target. libFuzzer calls the first (`make fuzz TARGET=...`). Without libFuzzer, driver.c does what is possible
+ * with any compiler (`make check`). */
 #ifndef WARMSTART_FUZZ_H
 #define WARMSTART_FUZZ_H
 
@@ -12,12 +13,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Gives inputs to begin with, made by the code itself. */
+/* Passes inputs to begin with to `take`. The code under test has made them itself. */
 typedef void (*fuzz_take)(void *context, const void *bytes, size_t size);
 void fuzz_seeds(fuzz_take take, void *context);
 
-/* For random damage: words are inserted, removed and repeated in a text; in other bytes numbers are overwritten, three
- * times in four behind the header. */
+/* How inputs are damaged at random. In a text, words are inserted, removed and repeated. In other bytes, numbers are
+ * overwritten; three times in four they lie behind the header. */
 typedef struct fuzz_kind {
     bool text;
     size_t header_size;
@@ -32,7 +33,7 @@ extern const fuzz_kind fuzz_target;
         }                                                                           \
     } while (0)
 
-/* An exact-size copy, so that the sanitizer sees a read beyond it. */
+/* A copy of exactly this size, so that the sanitizer detects reads beyond it. */
 static inline void *
 fuzz_copy(const void *bytes, size_t size)
 {

@@ -1,5 +1,5 @@
-/* Fuzzing what reads a manifest. The input is tried as it is, and with a right checksum behind it: whatever is accepted
- * is a text that the writer would have written, byte for byte. */
+/* Fuzzes what reads a manifest. The input is tried as it is, and with a right checksum behind it. Every text that is
+ * accepted must be one that the writer would have written, byte for byte. */
 #include "fuzz.h"
 
 #include <inttypes.h>

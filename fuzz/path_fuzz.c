@@ -1,6 +1,7 @@
-/* Fuzzing the path rules, both flavours, against path.h: nothing is read or written beyond what was given, and what
- * comes out is what the contract says: canonical where it says so, and the same when it is given in again. The input is
- * a path, a base, a folder for "~" and a size of the buffer: NUL-separated, the size from the last byte. */
+/* Fuzzes the path rules of both systems, with the contract in path.h. Nothing may be read or written beyond what was
+ * given. A result must be what the contract says: canonical where it says so, and unchanged when it is given to the
+ * same function again. The input is a path, a base, a folder for "~" (separated by NULs), and a size of the buffer (the
+ * last byte). */
 #include "fuzz.h"
 
 #include "core/path/path.h"
@@ -91,10 +92,10 @@ two_separators(const char *path, size_t size)
            path[1] != '\0';
 }
 
-/* Given in again, the same comes out. Not so on Windows of "//...", which is a host, half of one or a prefix, of what
- * ends in a dot or a space, and of what ends in a device's name: Ruby's own rules cut another separator, dot or space
- * from some of these each time, and take "c:/con/" for a file, "c:/con" for the device. Ours do what Ruby's do
- * (docs/files.md). */
+/* Does a result stay the same when it is given to the function again? On Windows this does not hold for paths that
+ * begin with two separators (a host, an incomplete host or a prefix), that end in a dot or a space, or that end in a
+ * device's name. From some of these, Ruby's own rules remove another separator, dot or space each time. They also take
+ * "c:/con/" for a file and "c:/con" for the device. Ours do what Ruby's do (docs/files.md). */
 static bool
 settles(const ws_path_rules *rules, const char *result, size_t size, ws_text base)
 {
@@ -123,7 +124,7 @@ check_expand(const ws_path_rules *rules, const texts *it)
 static void
 check_full(const ws_path_rules *rules, const texts *it, bool tilde)
 {
-    bool known = rules->is_absolute(it->base.bytes, it->base.size); /* (a working directory is absolute) */
+    bool known = rules->is_absolute(it->base.bytes, it->base.size); /* A working directory is absolute. */
     ws_path_surroundings surroundings = { known ? it->base : (ws_text){ "", 0 }, it->home, NULL, NULL };
     char *small = malloc(it->room + 1), whole[BUFFER_SIZE], again[BUFFER_SIZE];
     size_t size = 0, other_size = 0;
@@ -134,7 +135,7 @@ check_full(const ws_path_rules *rules, const texts *it, bool tilde)
         FUZZ_CHECK(size < sizeof whole);
         FUZZ_CHECK(rules->full(again, sizeof again, &other_size, result, NULL, false, &surroundings) ==
                    WS_PATH_ANSWERED);
-        bool home = it->path.size > 0 && it->path.bytes[0] == '~'; /* (what it means is taken as it is) */
+        bool home = it->path.size > 0 && it->path.bytes[0] == '~'; /* the home folder is taken as it is */
         FUZZ_CHECK(home || !settles(rules, whole, size, it->base) ||
                    (other_size == size && memcmp(again, whole, size) == 0));
     }

@@ -1,5 +1,5 @@
-/* Fuzzing what reads a record: the input is the file, as it is and with a right size and checksum in its header. What
- * is accepted is what follows the header. */
+/* Fuzzes what reads a record. The input is the file, as it is and with a right size and checksum in its header. If a
+ * record is accepted, its content must be what follows the header. */
 #include "fuzz.h"
 
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include "core/image/record.h"
 #include "core/image/store_files.h"
 
-/* As record.c's record_header. */
+/* The same as record_header in record.c. */
 typedef struct header {
     char magic[16];
     uint64_t size;

@@ -1,5 +1,5 @@
-/* Fuzzing what reads a segment. The checksums of the input are made right first: the fuzzer is to get past them and
- * meet the bounds checks, for an image's checksums can be right and its writer wrong. */
+/* Fuzzes what reads a segment. The checksums of the input are made right first, so that the fuzzer gets past them to
+ * the bounds checks: a segment's checksums can be right although its writer was wrong. */
 #include "fuzz.h"
 
 #include "core/index/feature_index.h"
@@ -16,7 +16,7 @@ fuzz_seeds(fuzz_take take, void *context)
     free(sample.bytes);
 }
 
-/* So that reads are not optimised away. */
+/* Keeps the compiler from removing the reads. */
 static volatile uint64_t sum;
 
 static void
@@ -55,7 +55,7 @@ read_sections(const ws_segment *segment)
     }
 }
 
-/* Compaction reads the index of segments that others wrote. */
+/* Copies the index, as compaction does with segments that others wrote. */
 static void
 copy_index(const ws_segment *segment)
 {
@@ -64,7 +64,7 @@ copy_index(const ws_segment *segment)
     ws_segment_writer_free(writer);
 }
 
-/* Sealed, so that nothing is asked of the disk. */
+/* Asks the index of a sealed image, because that does not ask the file system. */
 static void
 ask_index(const ws_segment *segment)
 {

@@ -2,13 +2,15 @@
 
 require "warmstart/path"
 
-# Which file of a folder a request means, and none outside of it: a worked example for Warmstart::Path (docs/files.md).
+# Finds the file of a folder that a request means, and never one outside of the folder. A worked example for
+# Warmstart::Path (docs/files.md).
 #
 #   files = FileServer.new("public", hidden: %w[.ht* *.erb])
 #   files.find("/docs/a%20b.txt?page=1")   # => "/srv/app/public/docs/a b.txt", or the status of the answer: 400, 403, 404
 #
-# Text tells what a request cannot mean; only the system tells what a name does mean. So a request goes through both: names that are
-# ambiguous on any system are refused as text, and what is left is asked for its canonical name, which must lie in the root's.
+# The text of a request shows what it cannot mean; only the system knows what a name does mean. So a request is checked
+# twice: names that are ambiguous on any system are refused by their text, and for the others the system is asked for
+# the canonical name, which must lie in the folder's.
 class FileServer
   Path = Warmstart::Path
 
@@ -38,7 +40,7 @@ class FileServer
 
   private
 
-  # The request's path as names, or nil where some system would read it as anything but names.
+  # Splits the request's path into names; nil if some system would read it as anything but names.
   def names_of(target)
     text = decode(target.b[/\A[^?#]*/]) or return
     return unless text.start_with?("/")
@@ -47,7 +49,7 @@ class FileServer
     names if names.all? { |name| plain?(name) }
   end
 
-  # Percent signs are decoded once, and what comes out is UTF-8. (An overlong "/", C0 AF, is not.)
+  # Percent signs are decoded once, and the result must be UTF-8. An overlong "/" (C0 AF) is not.
   def decode(text)
     return if text.match?(/%(?!\h\h)/) || !text.ascii_only?
 
@@ -55,13 +57,13 @@ class FileServer
     text if text.valid_encoding? && !text.match?(/[\u0000-\u001F\u007F]/)
   end
 
-  # A name that Windows stores as it is written: no dots alone, no trailing dot or space, no stream, no drive, no device, no backslash.
-  # Other systems could have such files; that they are not served here is the price of one rule for all.
+  # Does Windows store the name as it is written? It has no dots alone, no trailing dot or space, no stream, no drive,
+  # no device and no backslash. Other systems could have such files, but one rule for all is worth not serving them.
   def plain?(name)
     !name.match?(/[\\:*?"<>|]/) && Path::Windows.absolute(name, "C:/") == "C:/#{name}"
   end
 
-  # Of the canonical name: neither a short name nor another case nor a link shows what is hidden.
+  # Looks at the canonical name, so that no short name, other case or link shows what is hidden.
   def hidden?(path)
     names = path.delete_prefix(root).split("/").reject(&:empty?)
     names.any? { |name| @hidden.any? { |pattern| File.fnmatch(pattern, name, File::FNM_DOTMATCH | File::FNM_CASEFOLD) } }

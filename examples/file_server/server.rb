@@ -18,7 +18,7 @@ class Server
   def run
     loop { Thread.new(@socket.accept) { |connection| serve(connection) } }
   rescue IOError, Errno::EBADF
-    nil         # (closed)
+    nil         # the server was closed
   end
 
   def close = @socket.close
@@ -35,7 +35,7 @@ class Server
 
     answer(connection, 200, File.binread(found), method == "GET")
   rescue SystemCallError
-    nil         # (the other side has gone)
+    nil         # the other side has gone
   ensure
     connection.close
   end

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Makes the Makefile of the C extension: core/ (plain C) and ruby/ (bindings), one shared object.
-# On a Ruby without the C API or without RubyVM::InstructionSequence it makes an empty Makefile: the gem then installs,
-# loads and does nothing (lib/warmstart/native.rb).
+# Makes the Makefile of the C extension, one shared object of core/ (plain C) and ruby/ (bindings). On a Ruby without
+# the C API or without RubyVM::InstructionSequence it makes an empty Makefile. The gem can then be installed and loaded,
+# and does nothing (lib/warmstart/native.rb).
 
 unless RUBY_ENGINE == "ruby" && defined?(RubyVM::InstructionSequence)
   File.write("Makefile", "all install clean:\n\t@true\n")
@@ -21,26 +21,27 @@ $srcs = [
 $VPATH.concat(rooms.map { |room| "$(srcdir)/#{room}" })
 $INCFLAGS << " -I$(srcdir)"
 append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])
-# What ruby.h itself would have the compiler complain about is not ours to mend.
+# Warnings about ruby.h itself, which is not ours to change.
 append_cflags(%w[-Wno-unused-parameter -Wno-declaration-after-statement -Wno-long-long -Wno-cast-function-type])
 
 $defs << Interface.definition("warmstart/native.rb")
 
 if enable_config("debug", false)
-  # Exact-size copies in place of mappings, assertions on: an over-read traps.
+  # Files are copied to memory of their exact size instead of mapped, and assertions are on, so that a read beyond the
+  # end is caught.
   $defs << "-DWS_DEBUG"
   append_cflags(%w[-O0 -g])
 end
 append_cflags("-Werror") if enable_config("werror", false)
 
-# The public API that not every Ruby has.
+# Public functions that not every Ruby has.
 have_func("rb_ext_ractor_safe", "ruby.h")
 have_func("rb_interned_str", "ruby.h")
 have_const("RB_WARN_CATEGORY_PERFORMANCE", "ruby.h")
 have_func("rb_postponed_job_preregister", "ruby/debug.h")
 have_func("rb_hash_new_capa", "ruby.h")
 have_func("rb_debug_inspector_current_depth", "ruby/debug.h")
-# Exported and undeclared: see ruby/private/private_api.h, the one place that uses them.
+# Functions that are exported but not declared. Only ruby/private/private_api.h uses them, and explains them.
 have_func("mallinfo2", "malloc.h")
 have_func("rb_get_coverages")
 have_func("rb_objspace_reachable_objects_from")
@@ -56,12 +57,14 @@ if checking_for("ruby_vm_event_flags") {
   $defs << "-DHAVE_RUBY_VM_EVENT_FLAGS"
 end
 
-# What was tried on these versions is believed where nothing can be tried out.
+# The probes were tried on these versions. Where nothing can be tried out, as when building for another system, they are
+# taken to hold on these versions.
 version = RbConfig::CONFIG.values_at("MAJOR", "MINOR").map(&:to_i)
 tried = (version <=> [4, 0]) <= 0
 
-# Each is on only where it was seen (ruby/private/needs.c says what is off without). The direct way: does rb_iseq_eval
-# evaluate what a RubyVM::InstructionSequence holds when it is called as ruby/private/private_api.h says?
+# Each of these is on only if a probe has seen it work; ruby/private/needs.c says what is off otherwise. The probe of
+# the direct way: called as ruby/private/private_api.h declares it, does rb_iseq_eval evaluate what a
+# RubyVM::InstructionSequence holds?
 direct = have_func("rb_iseq_eval") && have_func("rb_iseqw_to_iseq")
 seen = Probes.in_c(direct: direct, tried: tried) { |source| try_run(source) unless CROSS_COMPILING }
 known = {
@@ -77,14 +80,14 @@ known.each { |name, (what, holds)| $defs << "-D#{name}" if checking_for(what) { 
 
 $defs << "-DWS_FILES_KEEP_LINES" if checking_for("lines of files that are kept") { Probes.files_keep_lines? }
 
-# Symbols in compiled code by value. (The code of another system's Ruby cannot be tried here.)
+# Whether compiled code may hold symbols by value. The code of another system's Ruby cannot be tried out here.
 binary_version = CROSS_COMPILING ? (tried && version) : Probes.symbols_by_value
 if checking_for("symbols by value") { binary_version }
   $defs << "-DWS_BINARY_MAJOR=#{binary_version[0]}" << "-DWS_BINARY_MINOR=#{binary_version[1]}"
 end
 
 if RUBY_PLATFORM.match?(/mingw/)
-  # A library that needs nothing beside it but the system and Ruby.
+  # The library must need no other libraries than the system's and Ruby's.
   $LDFLAGS << " -static-libgcc#{" -s" unless enable_config("debug", false)}"
   $libs << " -Wl,-Bstatic -lwinpthread -Wl,-Bdynamic -lntdll -ladvapi32 -lpsapi"
 elsif RUBY_PLATFORM.include?("mswin")
@@ -94,8 +97,8 @@ else
 end
 create_makefile("warmstart/warmstart")
 
-# RubyGems: beside the extension, what each start loads of lib/. (bin/setup does it by itself; the code of another
-# system's Ruby is not to be had.)
+# When RubyGems installs the gem, the code of the files that each start loads is written beside the extension. bin/setup
+# does this by itself. When building for another system this is not possible, since its Ruby cannot run here.
 File.write("Makefile", <<~MAKE, mode: "a") unless CROSS_COMPILING
 
     install-so: $(RUBYARCHDIR)/library.compiled

@@ -1,4 +1,4 @@
-/* The recording's file or memory; see arena.h. */
+/* The memory of a recording, which is a mapped file or anonymous memory; see arena.h. */
 #include "arena.h"
 #include "arena_space.h"
 

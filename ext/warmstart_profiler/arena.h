@@ -1,8 +1,9 @@
-/* Where a recording lies: a file that is mapped, shared, and grown step by step, so that all that is known is there
- * whatever way the process ends; or memory, for a block of a running program. Plain C.
+/* The memory that holds a recording. To profile a process this is a shared mapping of a file, which grows step by step,
+ * so that the file has everything known so far however the process ends. To profile a block of a running program it is
+ * anonymous memory. Plain C.
  *
- * Layout: a ws_arena_header, then records, each 8-byte aligned: a ws_record and what it says. Whoever reads goes from
- * record to record. Numbers are of this machine's byte order. */
+ * Layout: a ws_arena_header, then records. Each record begins at a multiple of 8 bytes with a ws_record, and a reader
+ * follows their sizes. Numbers are in this machine's byte order. */
 #ifndef WARMSTART_PROFILER_ARENA_H
 #define WARMSTART_PROFILER_ARENA_H
 
@@ -13,7 +14,7 @@
 #define WS_ARENA_MAGIC "warmprof"
 #define WS_ARENA_VERSION 1
 
-/* How a recording ended; 0: by a signal, say. */
+/* How a recording ended. 0 means that something else ended the process, such as a signal. */
 enum { WS_ENDED = 1, WS_BECAME_ANOTHER };
 
 enum { WS_RECORD_NODE = 1, WS_RECORD_TEXT, WS_RECORD_THREAD };
@@ -21,11 +22,12 @@ enum { WS_RECORD_NODE = 1, WS_RECORD_TEXT, WS_RECORD_THREAD };
 typedef struct ws_arena_header {
     char magic[8];
     uint32_t version, metric_count;
-    uint64_t size;          /* that is in use: complete records only */
+    uint64_t size;          /* bytes in use; they hold complete records only */
     int64_t started_ns;     /* CLOCK_MONOTONIC when the process began */
-    int64_t now_ns;         /* the last look at the clock */
-    int64_t process_cpu_ns; /* at the end, by getrusage */
-    int64_t repeated;       /* requires that made no node, memory readings, evals: what the overhead is computed from */
+    int64_t now_ns;         /* when the clock was last read */
+    int64_t process_cpu_ns; /* read from getrusage at the end */
+    /* The overhead is computed from these counts; `repeated` are the requires that made no node. */
+    int64_t repeated;
     int64_t memory_readings, evals;
     int64_t cost_node_ns, cost_repeated_ns, cost_memory_ns, cost_call_ns, cost_start_ns;
     int32_t pid, full, ended, calls_known;
@@ -33,21 +35,22 @@ typedef struct ws_arena_header {
 
 typedef struct ws_record {
     uint32_t type, size;
-} ws_record; /* size: with this header, a multiple of 8 */
+} ws_record; /* size includes this header and is a multiple of 8 */
 
-/* path: a file to be made, or NULL for memory. false: errno tells. */
+/* path names a file to be created; NULL means memory. After false, errno has the reason. */
 bool ws_arena_open(const char *path);
 bool ws_arena_is_open(void);
 ws_arena_header *ws_arena_head(void);
 
-/* A new record, zeroed, or NULL where there is no more room (the disk is full, or 1 GB is used). Addresses stay. */
+/* Returns a new record, zeroed, or NULL if there is no more room because the disk is full or 1 GB is used. A record
+ * never moves. */
 void *ws_arena_add(uint32_t type, size_t size);
 
-/* The record of a text, as its place in the arena; 0: none. */
+/* Stores a text and returns the place of its record in the arena; 0 means that there is none. */
 uint32_t ws_arena_text(const char *text, size_t size);
 uint32_t ws_arena_place(const void *record);
 
-/* In a child: what it does must not be seen. Also before memory is given back. */
+/* Unmaps the arena. A forked child calls this too, because its work must not appear in the parent's recording. */
 void ws_arena_close(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* The arena's memory on POSIX systems; see arena_space.h. Space is allocated on the disk before it is mapped: a write
- * to a page that the disk has no room for would kill the program (SIGBUS). */
+/* The arena's memory on POSIX systems; see arena_space.h. Space on the disk is allocated before it is mapped, because
+ * writing to a mapped page for which the disk has no room would kill the program (SIGBUS). */
 #ifndef _WIN32
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -19,7 +19,7 @@
 static char file_path[PATH_MAX];
 static bool in_file;
 
-/* (Not through libc's names: the interposer counts those.) */
+/* Uses the system call itself, because the interposer counts calls of libc's open. */
 static int
 open_file(int flags)
 {
@@ -30,7 +30,7 @@ open_file(int flags)
 #endif
 }
 
-/* (A file beyond the process's limit would cost a SIGXFSZ, which kills.) */
+/* Writing past the process's limit for the size of files would raise SIGXFSZ, which kills the process. */
 static bool
 is_within_limit(size_t size)
 {

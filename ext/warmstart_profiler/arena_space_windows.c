@@ -1,7 +1,7 @@
-/* The arena's memory on Windows; see arena_space.h. A file's mapping cannot be put into reserved addresses: what is
- * left of them is given up, the next step mapped there, and the rest reserved again. Whoever takes an address in
- * between ends the recording (which then says that it is not whole). The file grows before it is mapped, so that a full
- * disk is an error and no exception. */
+/* The arena's memory on Windows; see arena_space.h. Windows cannot map a file into reserved addresses. So each step
+ * releases what is left of the reserved range, maps the file's next part there, and reserves the rest again. If another
+ * thread takes the address in between, the recording stops and is marked as incomplete. The file grows before it is
+ * mapped, so that a full disk is reported as an error and does not raise an exception. */
 #ifdef _WIN32
 #include "arena_space.h"
 
@@ -59,7 +59,7 @@ ws_space_reserve(const char *path)
     return reserved;
 }
 
-/* All up to the new end of the file is there when this has worked. */
+/* Makes the file at least `size` bytes long, so that a view of any part of it can be mapped. */
 static HANDLE
 mapping_of(size_t size, bool create)
 {
@@ -98,7 +98,7 @@ ws_space_release(char *base, size_t allocated)
     for (size_t at = 0; in_file && at < allocated; at += WS_SPACE_STEP) UnmapViewOfFile(base + at);
     char *rest = in_file ? base + allocated : base;
     MEMORY_BASIC_INFORMATION information;
-    /* (Another may have taken it.) */
+    /* Another part of the program may have taken these addresses since. */
     if (VirtualQuery(rest, &information, sizeof information) && information.AllocationBase == rest)
         VirtualFree(rest, 0, MEM_RELEASE);
 }

@@ -1,4 +1,4 @@
-/* Who asks for a file: the place in the program that a node comes from. Who calls: requires.c, methods.c. */
+/* Finds the line of the program that caused a node. Who calls: requires.c, methods.c. */
 #include "requires.h"
 
 #include "tree.h"
@@ -22,7 +22,7 @@ ends_with(const char *text, size_t size, const char *end)
     return size >= end_size && memcmp(text + size - end_size, end, end_size) == 0;
 }
 
-/* A decorator of require or load, which hands on what somebody else has asked for? */
+/* Is this frame a decorator of require or load, that is, code that only passes on another's request? */
 static bool
 is_decorator(VALUE frame, VALUE path)
 {
@@ -36,7 +36,7 @@ is_decorator(VALUE frame, VALUE path)
     return false;
 }
 
-/* "/path/of/caller.rb:12" of the nearest Ruby frame that is no decorator; its place in the arena. */
+/* Takes the nearest Ruby frame that is not a decorator; see requires.h. */
 uint32_t
 ws_place_of_caller(VALUE but)
 {

@@ -1,5 +1,5 @@
-/* The counters of file system calls, one set a thread: interposer.c counts, metrics.c reads. The order is part of
- * nothing that is stored: names travel with a recording. */
+/* The counters of file system calls; each thread has its own set. interposer.c or calls_windows.c counts, metrics.c
+ * reads. A recording holds the counters' names, so their order may change. */
 #ifndef WARMSTART_PROFILER_CALLS_H
 #define WARMSTART_PROFILER_CALLS_H
 
@@ -31,8 +31,8 @@ typedef enum ws_call {
             "read_bytes", "reads_to_16", "reads_to_512", "reads_to_4096", "reads_over_4096", "mmap", "other_calls" \
     }
 
-/* What the interposer exports: the counters of the thread that calls, and whom to call when the process leaves by
- * _exit. */
+/* The interposer exports a function that returns the calling thread's counters, and a variable for the function that it
+ * calls before the process leaves by _exit. */
 typedef uint64_t *ws_calls_function(void);
 #define WS_CALLS_FUNCTION "warmstart_calls"
 #define WS_LEAVING_VARIABLE "warmstart_leaving"

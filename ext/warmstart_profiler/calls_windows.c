@@ -1,10 +1,10 @@
-/* Counting file system calls on Windows, where nothing can be preloaded: a library calls the system through a table of
- * addresses that the loader filled (its imports). In the tables of Ruby's library and of the accelerator's the
- * addresses of some functions are replaced by those of functions here that count and call the system's. Other
- * libraries' calls, and the system's own inside, are not counted.
+/* Counts file system calls on Windows, where nothing can be preloaded. A library calls the system through its import
+ * table, whose addresses the loader has filled in. In the import tables of Ruby's library and of the accelerator's,
+ * this file replaces the addresses of some functions by those of functions that count and then call the system's. It
+ * does not count the calls of other libraries, nor the calls that the system makes inside itself.
  *
- * Ruby asks for the last error after a call: nothing here may change it. Counters lie in memory of each thread's, which
- * is never given back. */
+ * Ruby reads the last error after a call, so nothing here may change it. Each thread's counters lie in memory of its
+ * own, which is never freed. */
 #ifdef _WIN32
 #include "calls_windows.h"
 
@@ -23,7 +23,7 @@
 #include <wchar.h>
 
 static DWORD slot = TLS_OUT_OF_INDEXES;
-static uint64_t nobody[WS_CALL_COUNT]; /* (where there is no memory) */
+static uint64_t nobody[WS_CALL_COUNT]; /* used by threads that get no memory for counters of their own */
 
 static uint64_t *
 counters(void)
@@ -46,7 +46,7 @@ count(ws_call call, bool failed)
 {
     uint64_t *own = counters();
     own[call]++;
-    if (failed) own[call + 1]++; /* (calls.h: OPEN, STAT and READLINK have the failed ones behind them) */
+    if (failed) own[call + 1]++; /* In calls.h, OPEN, STAT and READLINK are each followed by their failed ones. */
 }
 
 static void
@@ -61,17 +61,17 @@ count_read(uint64_t asked, uint64_t got)
                         : WS_CALL_READS_OVER_4096]++;
 }
 
-/* ---- in the place of the system's ---- */
+/* ---- functions that replace the system's ---- */
 
 #define DATA_ACCESS \
     (GENERIC_READ | GENERIC_WRITE | GENERIC_EXECUTE | GENERIC_ALL | FILE_READ_DATA | FILE_WRITE_DATA | FILE_APPEND_DATA)
 
-/* The system's function and ours: one of each name. */
+/* Declares a pointer to the system's function, and begins the definition of the function that replaces it. */
 #define FUNCTION(result, name, ...)                    \
     static result(WINAPI *system_##name)(__VA_ARGS__); \
     static result WINAPI counted_##name(__VA_ARGS__)
 
-/* (Who opens a file without wanting its data asks for its metadata: Ruby's stat.) */
+/* Opening a file without access to its data is how Ruby asks for metadata, so it counts as a stat. */
 FUNCTION(HANDLE, CreateFileW, LPCWSTR path, DWORD access, DWORD sharing, LPSECURITY_ATTRIBUTES security,
          DWORD disposition, DWORD flags, HANDLE template)
 {
@@ -118,7 +118,7 @@ FUNCTION(NTSTATUS, NtQueryFullAttributesFile, POBJECT_ATTRIBUTES attributes, PVO
     return status;
 }
 
-/* A pattern lists a folder, a name asks for what it is. */
+/* With a pattern this lists a folder; with a plain name it asks for one file's metadata. */
 FUNCTION(HANDLE, FindFirstFileW, LPCWSTR pattern, LPWIN32_FIND_DATAW data)
 {
     HANDLE handle = system_FindFirstFileW(pattern, data);
@@ -207,7 +207,7 @@ static const struct {
     ENTRY(MoveFileExW),
 };
 
-/* ---- the tables ---- */
+/* ---- import tables ---- */
 
 static void
 replace(void **address, const char *name)
@@ -254,7 +254,7 @@ ws_windows_calls_counter(void)
     return slot == TLS_OUT_OF_INDEXES ? NULL : calls;
 }
 
-/* Any function of Ruby's tells where its library is. */
+/* The address of any function of Ruby identifies Ruby's library. */
 extern __declspec(dllimport) void ruby_init_stack(volatile void *);
 
 void

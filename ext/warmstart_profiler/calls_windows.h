@@ -4,9 +4,9 @@
 
 #include "calls.h"
 
-/* The function that tells this thread's counters, or NULL while nobody counts. */
+/* Returns the function that returns the calling thread's counters, or NULL while nothing is counted. */
 ws_calls_function *ws_windows_calls_counter(void);
-/* From here on the calls of Ruby's library are counted, and those of the accelerator's where it is loaded. */
+/* Counts the calls of Ruby's library from now on, and those of the accelerator's library if it is loaded. */
 void ws_windows_count_calls(void);
 
 #endif

@@ -1,6 +1,6 @@
-/* class_eval, module_eval and instance_eval of a String: counted, with their bytes and time, by C functions in the
- * place of Ruby's which call Ruby's own as C functions. (Kernel#eval and Binding#eval are not among those that can be
- * called so.) */
+/* Counts class_eval, module_eval and instance_eval of a String, with their bytes and time. C functions replace Ruby's
+ * methods and call Ruby's own C functions. Kernel#eval and Binding#eval are not counted, because Ruby exports no C
+ * functions for them. */
 #include "evals.h"
 
 #include "tree.h"

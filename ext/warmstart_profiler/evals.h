@@ -1,4 +1,4 @@
-/* Evals of Strings, counted in the node that makes them. Who calls: profiler.c. */
+/* Evals of Strings are counted in the node that is current when they begin. Who calls: profiler.c. */
 #ifndef WARMSTART_PROFILER_EVALS_H
 #define WARMSTART_PROFILER_EVALS_H
 

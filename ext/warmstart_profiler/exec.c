@@ -1,5 +1,5 @@
-/* Kernel#exec, Kernel.exec and Process.exec: what is known is complete before the program is replaced, and, where the
- * next one is a Ruby program, it is told to go on (hooks.rb). */
+/* Kernel#exec, Kernel.exec and Process.exec. Before the program is replaced, the recording is brought up to date. If
+ * the next program is a Ruby program, it is told to continue the recording (lib/warmstart/profiler/following.rb). */
 #include "exec.h"
 
 #include "tree.h"
@@ -36,7 +36,7 @@ profiled_exec(int argc, VALUE *argv, VALUE self)
 }
 
 /* call-seq: Native.define_exec(callable) -> nil
- * callable: called with exec's arguments before, and with nil where it has failed. */
+ * callable is called with exec's arguments before exec, and with nil when exec has failed. */
 static VALUE
 define_exec(VALUE self, VALUE callable)
 {

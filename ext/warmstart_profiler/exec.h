@@ -1,4 +1,4 @@
-/* A profiled process becomes another program. Who calls: profiler.c. */
+/* What happens when a profiled process becomes another program (exec). Who calls: profiler.c. */
 #ifndef WARMSTART_PROFILER_EXEC_H
 #define WARMSTART_PROFILER_EXEC_H
 

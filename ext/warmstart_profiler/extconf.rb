@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Makes the Makefile of the boot profiler: profiler.so, an extension of its own that only a profiled program loads, and
-# interposer.so, plain C, preloaded into it to count file system calls.
+# Makes the Makefile of the boot profiler's two libraries. profiler.so is an extension that only a profiled program
+# loads. interposer.so is plain C, and is preloaded into that program to count file system calls.
 
 unless RUBY_ENGINE == "ruby" && defined?(RubyVM::InstructionSequence)
   File.write("Makefile", "all install clean:\n\t@true\n")
@@ -11,7 +11,7 @@ end
 require "mkmf"
 require_relative "../interface"
 
-# The last four sources are the accelerator's, too.
+# The last four sources belong to the accelerator, too.
 accelerator = File.expand_path("../warmstart", __dir__)
 $srcs = %w[
   arena.c
@@ -45,7 +45,7 @@ append_cflags("-Werror") if enable_config("werror", false)
 have_func("rb_ext_ractor_safe", "ruby.h")
 have_func("rb_debug_inspector_current_depth", "ruby/debug.h")
 if RUBY_PLATFORM.match?(/mingw/)
-  # (As the accelerator's.)
+  # The same options as for the accelerator.
   $LDFLAGS << " -static-libgcc#{" -s" unless enable_config("debug", false)}"
   $libs << " -Wl,-Bstatic -lwinpthread -Wl,-Bdynamic -lpsapi"
 elsif RUBY_PLATFORM.include?("mswin")
@@ -56,7 +56,8 @@ else
 end
 create_makefile("warmstart/profiler")
 
-# Not linked to Ruby: the dynamic linker loads it before any program, also into the shell that starts Ruby.
+# The interposer is not linked to Ruby, because the dynamic linker loads it before any program, also into the shell that
+# starts Ruby.
 File.write("Makefile", <<~MAKE, mode: "a") if RUBY_PLATFORM.match?(/linux|darwin/)
 
     INTERPOSER = interposer.#{RbConfig::CONFIG.fetch("DLEXT")}

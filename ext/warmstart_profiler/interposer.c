@@ -1,14 +1,15 @@
-/* Preloaded into a profiled program: counts its file system calls where it makes them, in the C library's functions,
- * and calls the real ones. Plain C, no Ruby, no lock, no memory: a thread's counters are its own, so a call costs a few
- * nanoseconds more, in signal handlers and after fork, too. errno is the real function's.
+/* This library is preloaded into a profiled program and counts its file system calls: its functions replace those of
+ * the C library, count, and call the real ones. It is plain C, without Ruby, locks or allocations. Each thread has its
+ * own counters, so a call costs only a few nanoseconds more, and counting is safe in signal handlers and after fork.
+ * errno stays what the real function set.
  *
- * What the C library calls inside itself does not come by here: the dynamic linker, FILE's reads. What some of its
- * functions are known to do is counted for them: opendir opens and looks (fstat), fdopendir and eaccess look, realpath
- * reads a link for each component. */
+ * Calls that the C library makes inside itself, such as those of the dynamic linker and the reads of FILE, do not pass
+ * through here. For some functions their known inner calls are added: opendir opens and stats (fstat), fdopendir and
+ * eaccess stat, realpath reads a link for each component. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-/* (The names as they are in the library, not what 64-bit offsets or fortification make of them.) */
+/* The functions must be defined under the library's plain names. 64-bit offsets and fortification would rename them. */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
 
@@ -34,7 +35,8 @@
 #ifdef __APPLE__
 #define THREAD_LOCAL static __thread
 #else
-/* (Loaded with the program: no call to find a thread's counters, no memory for them.) */
+/* The library is loaded with the program, so "initial-exec" is possible: finding a thread's counters then needs neither
+ * a call nor memory. */
 #define THREAD_LOCAL static __thread __attribute__((tls_model("initial-exec")))
 #endif
 
@@ -47,7 +49,7 @@ warmstart_calls(void)
     return counts;
 }
 
-/* Called before the process leaves by _exit, which no exit handler sees. */
+/* Called before the process leaves by _exit, which runs no exit handlers. */
 EXPORTED void (*warmstart_leaving)(void);
 
 static inline void
@@ -80,7 +82,7 @@ count_read(size_t wanted, ssize_t got)
                             : WS_CALL_READS_OVER_4096]++;
 }
 
-/* The next definition of a name: the C library's, or another preloaded library's. */
+/* Finds the next definition of a name: the C library's, or that of another preloaded library. */
 #define REAL(type, name, parameters) \
     static type(*real) parameters;   \
     if (__builtin_expect(!real, 0)) *(void **)&real = dlsym(RTLD_NEXT, #name);
@@ -171,7 +173,7 @@ DEFINE_CALL(DIR *, fdopendir, (int fd), (fd), count(WS_CALL_STAT, !result))
     DEFINE_CALL(int, fstatat##suffix,                                                                              \
                 (int folder, const char *restrict path, struct stat##suffix *restrict data, int flags),            \
                 (folder, path, data, flags), COUNT_STAT)                                                           \
-    /* (what programs built with a C library before 2.33 call) */                                                  \
+    /* programs that were built with a C library before 2.33 call these */                                         \
     DEFINE_CALL(int, __xstat##suffix, (int version, const char *path, struct stat##suffix *data),                  \
                 (version, path, data), COUNT_STAT)                                                                 \
     DEFINE_CALL(int, __lxstat##suffix, (int version, const char *path, struct stat##suffix *data),                 \
@@ -190,8 +192,9 @@ DEFINE_CALL(int, statx, (int folder, const char *restrict path, int flags, unsig
 
 /* ---- links ---- */
 
-/* realpath(3) makes its calls inside the library: it reads a link for each component. Where the answer is the path
- * itself, each failed (EINVAL). Else the same way is gone once more, by system calls that nobody counts. */
+/* realpath(3) makes its calls inside the library and reads a link for each component. If the result is the path itself,
+ * none of the components was a link, so each of these calls failed (EINVAL). Otherwise the calls are found by walking
+ * the path again, with system calls that are not counted themselves. */
 static unsigned
 components(const char *path)
 {
@@ -205,7 +208,7 @@ components(const char *path)
     return number;
 }
 
-/* (As the kernel has it, and glibc.) */
+/* The limit of the kernel and of glibc. */
 #define LINKS_MAXIMUM 40
 
 static void
@@ -302,7 +305,7 @@ DEFINE_CALL(void *, mmap64, (void *address, size_t size, int protection, int fla
 
 #define COUNT_OTHER counts[WS_CALL_OTHER]++
 DEFINE_CALL(int, access, (const char *path, int mode), (path, mode), COUNT_OTHER)
-/* (These two look at the file first.) */
+/* These two stat the file first. */
 #define COUNT_EACCESS                                    \
     count(WS_CALL_STAT, result != 0 && errno != EACCES); \
     COUNT_OTHER
@@ -333,8 +336,8 @@ _exit(int status)
 
 #else
 
-/* macOS: a table of replacements, which the linker applies to the other images; inside this one the names are the
- * library's. */
+/* On macOS the dynamic linker applies a table of replacements to all other images. In this image the names still mean
+ * the library's functions. */
 #define INTERPOSE(name)                                                        \
     __attribute__((used, section("__DATA,__interpose"))) static const struct { \
         const void *replacement, *original;                                    \

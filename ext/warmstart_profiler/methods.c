@@ -1,5 +1,6 @@
-/* Methods written in Ruby as nodes. Each gets a TracePoint of its own that is enabled for its code alone: no frame, no
- * ancestor, no other method, no cost for anything else, and nothing that TracePoint.stat or the accelerator counts. */
+/* Makes nodes of calls of methods that are written in Ruby. Each method gets a TracePoint that is enabled for its code
+ * alone. This adds no frame, no ancestor and no other method, slows nothing else down, and is counted neither by
+ * TracePoint.stat nor by the accelerator. */
 #include "methods.h"
 
 #include "requires.h"
@@ -10,21 +11,22 @@
 
 #include <ruby/debug.h>
 
-/* What to call a node by: the method's name, a local variable (a path, its base name), or an instance variable of self.
- */
+/* What a node is named after: a fixed text, a local variable (a path, of which the base name is used), or an instance
+ * variable of self. */
 typedef enum ws_naming { BY_TEXT, BY_LOCAL, BY_IVAR } ws_naming;
 
 typedef struct ws_method {
     ws_kind kind;
     ws_naming naming;
-    ID id; /* of the variable */
+    ID id; /* the variable's name */
     const char *text;
 } ws_method;
 
-/* Bundler.definition is asked a hundred times for what it has. */
+/* Shorter calls make no node. Bundler.definition, for one, is called a hundred times for a value that it has. */
 #define LEAST_NS 20000
 
-/* The calls in progress: their frames by the fibers' order of return. */
+/* The calls in progress, the innermost first. Each has its fiber, because fibers may return in another order than they
+ * called. */
 typedef struct ws_running {
     struct ws_running *outer;
     ws_method *method;
@@ -33,7 +35,8 @@ typedef struct ws_running {
 } ws_running;
 static ws_running *innermost;
 
-/* (A fiber that moved, or whose address another one has now, would be taken for another one.) */
+/* Marking keeps the fibers alive and in place. Otherwise one might move, or another might get its address, and a
+ * comparison would be wrong. */
 static void
 mark_running(void *nothing)
 {
@@ -43,7 +46,7 @@ mark_running(void *nothing)
 static const rb_data_type_t running_type = { .wrap_struct_name = "warmstart/profiled_methods",
                                              .function = { .dmark = mark_running } };
 
-/* [binding, name] -> the variable's path, absolute. */
+/* The argument is [binding, name]. Returns the absolute path that the variable holds. */
 static VALUE
 path_in(VALUE argument)
 {
@@ -58,7 +61,7 @@ no_path(VALUE argument, VALUE error)
     return Qnil;
 }
 
-/* A String or nil. What is no path is the program's to find out. */
+/* Returns a String or nil. If the variable holds no path, the program's own call will raise the error. */
 static VALUE
 value_of(ws_method *method, rb_trace_arg_t *trace)
 {
@@ -119,7 +122,7 @@ on_event(VALUE tracepoint, void *data)
 }
 
 /* call-seq: Native.trace(method, kind, text, local or nil, ivar or nil) -> TracePoint
- * method: a Method or UnboundMethod written in Ruby. kind: one of KINDS. The TracePoint is enabled. */
+ * method is a Method or UnboundMethod written in Ruby; kind is one of WS_KIND_NAMES. The TracePoint is enabled. */
 static VALUE
 trace(VALUE self, VALUE target, VALUE kind, VALUE text, VALUE local, VALUE ivar)
 {

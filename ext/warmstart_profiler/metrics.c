@@ -1,7 +1,7 @@
-/* Clocks and counters; see metrics.h. GC's figures are Ruby's own (GC.total_time is always measured): no hook that a
- * program, or the accelerator, could notice. But on Windows Ruby takes hundreds of nanoseconds for nanoseconds, and in
- * steps of 16 ms (current_process_time in its gc.c): there a hook looks at the clock, from the beginning of the
- * recording on. */
+/* Clocks and counters; see metrics.h. Figures about GC are Ruby's own (GC.total_time is always measured), because a
+ * program or the accelerator could notice a hook. Windows needs a hook all the same, from the start of the recording
+ * on: Ruby's figure takes units of 100 nanoseconds for nanoseconds there, and has steps of 16 ms (current_process_time
+ * in Ruby's gc.c). The hook reads the clock at the begin and end of each collection. */
 #include <ruby.h>
 #include <ruby/debug.h>
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* A reading of the resident memory costs about 2 us, one of GC's time 0.2: not more often than this. */
+/* Reading the resident memory costs about 2 us, reading GC's time 0.2 us, so both are read no more often than this. */
 #define MEMORY_EVERY_NS 1000000
 #define GC_EVERY_NS 20000
 
@@ -28,7 +28,7 @@ ws_calls(void)
 #ifdef _WIN32
 static int64_t gc_began, gc_ns;
 
-/* (In a collection: nothing of Ruby's may be called.) */
+/* This runs inside a collection, so it must not call anything of Ruby's. */
 static void
 on_gc(rb_event_flag_t event, VALUE data, VALUE self, ID id, VALUE class)
 {
@@ -79,14 +79,14 @@ ws_read_moment(ws_moment *moment)
     else memset(moment->calls, 0, sizeof moment->calls);
 }
 
-/* What malloc was asked for since the start. Ruby counts since the last major collection. */
+/* How much malloc was asked for since the start. Ruby counts only since the last major collection. */
 static int64_t
 malloc_bytes(void)
 {
     uint64_t count = rb_gc_stat(sym_major);
     int64_t now = (int64_t)rb_gc_stat(sym_malloc);
     if (count != major_count) malloc_before += malloc_last;
-    else if (now < malloc_last) malloc_before += malloc_last - now; /* (memory that was given back) */
+    else if (now < malloc_last) malloc_before += malloc_last - now; /* memory was freed */
     major_count = count;
     malloc_last = now;
     return malloc_before + now;

@@ -1,4 +1,4 @@
-/* What is measured: see docs/inside_the_profiler.md for each. Who calls: tree.c. */
+/* The metrics; docs/inside_the_profiler.md explains each. Who calls: tree.c. */
 #ifndef WARMSTART_PROFILER_METRICS_H
 #define WARMSTART_PROFILER_METRICS_H
 
@@ -30,28 +30,28 @@ typedef enum ws_metric {
             "evals", "eval_bytes", "eval_compile_ns"                                                              \
     }
 
-/* What belongs to one thread, at a moment. */
+/* What one thread has used up to a moment. */
 typedef struct ws_moment {
     int64_t wall, cpu;
     uint64_t calls[WS_CALL_COUNT];
 } ws_moment;
 
-/* What the process has in common. */
+/* What the whole process has used. */
 typedef struct ws_commons {
     int64_t gc_ns, gc_count, objects, malloc_bytes, memory;
-    int64_t gc_read_at, memory_read_at; /* wall */
+    int64_t gc_read_at, memory_read_at; /* times of ws_now */
 } ws_commons;
 
 void ws_metrics_init(void);
-void ws_metrics_begin(void); /* of a recording: who counts calls; with the GVL */
+void ws_metrics_begin(void); /* begins a recording: finds out who counts calls; needs the GVL */
 
-/* The interposer's counters of this thread; NULL where it is not loaded. */
+/* This thread's counters of file system calls; NULL if nothing counts them. */
 const uint64_t *ws_calls(void);
 
 void ws_read_moment(ws_moment *moment);
 
-/* Needs the GVL; other threads may run meanwhile. What changes slowly is read again when it is due; `*memory_read` says
- * so. */
+/* Needs the GVL; other threads may run meanwhile. Values that are expensive to read are copied from `last` until it is
+ * time to read them again. `*memory_read` says whether memory was read. */
 void ws_read_commons(ws_commons *commons, const ws_commons *last, int64_t now, bool *memory_read);
 
 #endif

@@ -1,4 +1,5 @@
-/* Init only, and the few functions that Ruby code starts and ends a recording by: Warmstart::Profiler::Native. */
+/* Initializes the extension and defines the functions with which Ruby code starts and ends a recording:
+ * Warmstart::Profiler::Native. */
 #include "evals.h"
 #include "methods.h"
 #include "exec.h"
@@ -13,9 +14,9 @@
 RUBY_FUNC_EXPORTED void Init_profiler(void);
 
 /* call-seq: Native.start(path or nil, started_ns or nil, name, cost_ns) -> true
- * path: of the file to be made; nil: memory. started_ns: of the process; nil: now, in the middle of a program.
- * cost_ns: what the profiler has taken already, of CPU time. Raises SystemCallError, or returns false where a recording
- * is running. */
+ * path names the file to be created; nil means memory. started_ns is when the process began; nil means that the
+ * recording begins now, in the middle of a program. cost_ns is the CPU time that the profiler has already used. Raises
+ * SystemCallError; returns false if a recording is already running. */
 static VALUE
 start(VALUE self, VALUE path, VALUE started_ns, VALUE name, VALUE cost_ns)
 {
@@ -29,8 +30,8 @@ start(VALUE self, VALUE path, VALUE started_ns, VALUE name, VALUE cost_ns)
     return Qtrue;
 }
 
-/* call-seq: Native.count_calls -> nil: file system calls are counted from here on, where the process can begin that
- * itself */
+/* call-seq: Native.count_calls -> nil
+ * Counts file system calls from now on, if counting can begin in a running process. */
 static VALUE
 count_calls(VALUE self)
 {
@@ -59,7 +60,8 @@ is_active(VALUE self)
     return ws_tree_active() ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.take -> String: the recording, which is given up */
+/* call-seq: Native.take -> String
+ * Ends the recording, frees its memory, and returns its bytes. */
 static VALUE
 take(VALUE self)
 {

@@ -1,6 +1,6 @@
-/* Kernel#require, require_relative and load: C functions in the place of Ruby's, below all decorators, which call
- * Ruby's own, or the accelerator's, as a C function. That makes no frame: backtraces, `caller` and rb_profile_frames
- * are as without us. */
+/* Kernel#require, require_relative and load. C functions replace Ruby's below all decorators and call Ruby's C
+ * functions, or the accelerator's. They add no frame, so backtraces, `caller` and rb_profile_frames stay as they are
+ * without the profiler. */
 #include "requires.h"
 
 #include "tree.h"
@@ -17,8 +17,9 @@ static ws_require_function *inner_relative; /* the accelerator's, or NULL */
 static VALUE features, main_object, on_loaded = Qnil;
 static ws_patch kernel_load, kernel_singleton_load;
 
-/* Ruby requires for a constant with main for self, and with the interned String that autoload was given. Whether the
- * line that asks says `require` is looked up when the recording is read (recording.rb). */
+/* For an autoload, Ruby calls require with main as self and with the interned String that autoload was given. A require
+ * by the program may look the same. The reader of the recording decides by the line of code that caused it
+ * (lib/warmstart/profiler/recording.rb). */
 static bool
 may_be_autoload(VALUE self, VALUE feature)
 {
@@ -36,7 +37,8 @@ stem_size(const char *path, size_t size)
     return size;
 }
 
-/* Does the feature "a/b" or "/x/a/b.rb" mean "/x/a/b.rb"? ("./" and "../" do not count.) */
+/* Can the feature "a/b" or "/x/a/b.rb" mean "/x/a/b.rb"? Only the part after the last "/" is compared, so "./" and
+ * "../" do not matter. */
 static bool
 may_mean(const char *name, size_t name_size, const char *path, size_t path_size)
 {
@@ -60,7 +62,8 @@ is_absolute(const char *path)
     return path[0] == '/';
 }
 
-/* What a require has loaded was provided last, but for what other threads did meanwhile. */
+/* The file that a require has loaded is the last feature that was provided, unless other threads have provided more in
+ * the meantime. So the last few features are searched for one that fits. */
 static VALUE
 loaded_path(VALUE feature)
 {
@@ -80,9 +83,9 @@ static void
 describe_error(ws_node *node)
 {
     VALUE error = rb_errinfo();
-    if (!RB_TYPE_P(error, T_OBJECT) && !RB_TYPE_P(error, T_DATA)) return; /* (of a throw it is no object) */
+    if (!RB_TYPE_P(error, T_OBJECT) && !RB_TYPE_P(error, T_DATA)) return; /* after a throw it is not an object */
     if (!RTEST(rb_obj_is_kind_of(error, rb_eException))) return;
-    VALUE message = rb_ivar_get(error, rb_intern("mesg")); /* (nothing of the program's is called) */
+    VALUE message = rb_ivar_get(error, rb_intern("mesg")); /* Reading the variable calls no method of the program. */
     VALUE text = rb_sprintf("%s", rb_obj_classname(error));
     if (RB_TYPE_P(message, T_STRING)) {
         rb_str_cat_cstr(text, ": ");
@@ -110,7 +113,8 @@ nothing(VALUE argument, VALUE error)
     return Qnil;
 }
 
-/* Lets Ruby code look at what a file has defined (methods.rb), for a few files that it knows. */
+/* Tells Ruby code that one of a few files has been loaded, so that it can trace the methods that the file defines
+ * (lib/warmstart/profiler/methods.rb). */
 static void
 announce(VALUE path)
 {
@@ -120,8 +124,8 @@ announce(VALUE path)
     if (NIL_P(on_loaded) || !RB_TYPE_P(path, T_STRING)) return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (ends_with(RSTRING_PTR(path), (size_t)RSTRING_LEN(path), names[i])) {
-            rb_rescue2(tell_loaded, path, nothing, Qnil, rb_eStandardError,
-                       (VALUE)0); /* (not the program's; signals and the like are) */
+            /* StandardErrors are the profiler's own and are rescued. Signals and the like belong to the program. */
+            rb_rescue2(tell_loaded, path, nothing, Qnil, rb_eStandardError, (VALUE)0);
             return;
         }
 }
@@ -189,7 +193,7 @@ kernel_require(VALUE self, VALUE feature)
     return profiled(WS_REQUIRE, inner_require, self, feature, feature);
 }
 
-/* Ruby's own finds the caller's file by its frames, so do the accelerator's and this. */
+/* Ruby's require_relative finds the calling file by looking at its frames, and so do the accelerator's and this. */
 static VALUE
 relative_by_ruby(VALUE self, VALUE feature)
 {
@@ -213,7 +217,7 @@ typedef struct ws_load {
     bool wrapped;
 } ws_load;
 
-/* As load_failed. */
+/* Raises the same LoadError as Ruby's load_failed. */
 static void
 fail_to_load(VALUE feature)
 {
@@ -223,8 +227,8 @@ fail_to_load(VALUE feature)
     rb_exc_raise(error);
 }
 
-/* rb_load takes a path that is found, and true or false for a wrapping module. For what it cannot do (a Module, a name
- * in the current folder) Ruby's own method is called, which makes one frame more. */
+/* rb_load takes the path of a file that was found, and whether to wrap it in a new module. It can neither use a given
+ * Module nor find a name in the current folder. For these, Ruby's own method is called, which adds one frame. */
 static VALUE
 run_load(VALUE argument)
 {
@@ -272,7 +276,7 @@ kernel_singleton_load_function(int argc, VALUE *argv, VALUE self)
     return profiled_load(argc, argv, self, kernel_singleton_load.original);
 }
 
-/* ---- Native: for lib/warmstart/profiler/hooks.rb ---- */
+/* ---- functions for lib/warmstart/profiler/hooks.rb ---- */
 
 static VALUE
 define_load(VALUE self)
@@ -292,7 +296,7 @@ undefine_load(VALUE self)
 }
 
 /* call-seq: Native.require_functions = [require, require_relative] or nil
- * The accelerator's functions (as addresses, 0 for none), which ours call instead of Ruby's. */
+ * The addresses of the accelerator's functions, which the profiler then calls instead of Ruby's; 0 means none. */
 static VALUE
 set_require_functions(VALUE self, VALUE addresses)
 {
@@ -300,12 +304,13 @@ set_require_functions(VALUE self, VALUE addresses)
     uintptr_t relative = NIL_P(addresses) ? 0 : (uintptr_t)NUM2ULL(rb_ary_entry(addresses, 1));
     inner_require = require ? (ws_require_function *)require : rb_f_require;
     inner_relative = (ws_require_function *)relative;
-    if (require && ws_calls()) ws_count_calls(); /* (the accelerator's library has not been there before) */
+    /* The accelerator's library is loaded only now, so its calls are not counted yet. */
+    if (require && ws_calls()) ws_count_calls();
     return addresses;
 }
 
 /* call-seq: Native.on_loaded = callable or nil
- * Called with a path when one of a few files that it may want to know of has been loaded. */
+ * The callable is called with the path of each loaded file that is one of those in announce(). */
 static VALUE
 set_on_loaded(VALUE self, VALUE callable)
 {

@@ -1,4 +1,4 @@
-/* Kernel#require, require_relative and load as nodes. Who calls: profiler.c. */
+/* Makes nodes of calls of Kernel#require, require_relative and load. Who calls: profiler.c. */
 #ifndef WARMSTART_PROFILER_REQUIRES_H
 #define WARMSTART_PROFILER_REQUIRES_H
 
@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* "/path/of/caller.rb:12" of who calls the method that runs, as its place in the arena; 0: nobody. but: a file that
- * does not count, or nil. */
+/* Stores where the running method was called from ("/path/of/caller.rb:12") and returns the text's place in the arena,
+ * or 0 if there is no such caller. but: the path of a file whose frames are passed over, or nil. */
 uint32_t ws_place_of_caller(VALUE but);
 
 void ws_init_requires(VALUE native);

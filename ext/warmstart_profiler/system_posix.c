@@ -1,4 +1,4 @@
-/* What the profiler asks the system for, on POSIX systems; see system.h. */
+/* What the profiler needs from the operating system, on POSIX systems; see system.h. */
 #ifndef _WIN32
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -129,7 +129,7 @@ ws_may_read(const char *path)
     return faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0;
 }
 
-/* (The interposer has been loaded before, or not.) */
+/* Counting cannot begin later: the interposer was loaded with the program, or it was not. */
 void
 ws_count_calls(void)
 {

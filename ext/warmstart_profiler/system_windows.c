@@ -1,4 +1,4 @@
-/* What the profiler asks the system for, on Windows; see system.h. */
+/* What the profiler needs from the operating system, on Windows; see system.h. */
 #ifdef _WIN32
 #include "system.h"
 #include "calls_windows.h"
@@ -11,16 +11,17 @@
 #include <windows.h>
 #include <psapi.h>
 
-/* How long the processor's counter is compared with the clock: for four figures of its rate. */
+/* For how long the processor's counter is compared with the clock. This is long enough for four digits of its rate. */
 #define COMPARING_NS 2000000
 
 static SRWLOCK lock = SRWLOCK_INIT;
 static DWORD local = TLS_OUT_OF_INDEXES;
 static int64_t clock_rate;
-static double ns_a_cycle; /* 0: threads' cycles are not told */
+static double ns_a_cycle; /* 0: cycles of threads are not used */
 
-/* Threads' times are counted in steps of 16 ms, their cycles exactly: by the processor's time stamps, as far as anybody
- * has seen. So that is tried; a thread that is interrupted meanwhile has used fewer. (Wine does not tell cycles.) */
+/* Windows counts the times of threads in steps of 16 ms, but their cycles exactly. As far as is known, the cycles are
+ * those of the processor's time stamp counter. This function tests that, and retries because a thread that is
+ * interrupted during the test uses fewer cycles. Wine does not count cycles. */
 static double
 measure_cycles(void)
 {
@@ -50,7 +51,7 @@ ws_system_init(void)
     ns_a_cycle = measure_cycles();
 }
 
-/* (As Ruby's CLOCK_MONOTONIC.) */
+/* The same clock as Ruby's CLOCK_MONOTONIC. */
 int64_t
 ws_now(void)
 {
@@ -117,7 +118,7 @@ ws_native_thread_forget(ws_native_thread thread)
     if (thread) CloseHandle(thread);
 }
 
-/* (Ruby looks at the last error after calls of its own; TlsGetValue clears it.) */
+/* TlsGetValue clears the last error, which Ruby reads after calls of its own. */
 void *
 ws_native_local(void)
 {
@@ -151,7 +152,7 @@ ws_after_fork(void (*function)(void))
     (void)function;
 }
 
-/* UTF-8, as Ruby has it. */
+/* path is in UTF-8, like Ruby's. */
 bool
 ws_may_read(const char *path)
 {
@@ -172,7 +173,7 @@ ws_calls_counter(void)
     return ws_windows_calls_counter();
 }
 
-/* (A library's exit handlers run whatever way the process ends itself.) */
+/* Nothing to do: a library's exit handlers run however the process ends itself. */
 void
 ws_when_leaving(void (*function)(void))
 {

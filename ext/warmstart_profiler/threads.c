@@ -1,10 +1,10 @@
-/* Threads are kept apart: each has a root, clocks and counters of its own. Ruby tells when one begins to run and when
- * it is over: on 3.1 by the events of a hook, later by its internal thread events, which no TracePoint.stat counts. */
+/* Each thread has its own root, clocks and counters. Ruby tells when a thread begins to run and when it ends: on 3.1
+ * through the events of a hook, later through internal thread events, which TracePoint.stat does not count. */
 #include "tree_internal.h"
 
 #include <ruby/debug.h>
 #include <ruby/version.h>
-#if !defined _WIN32 && RUBY_API_VERSION_CODE >= 30200 /* (on Windows it never calls) */
+#if !defined _WIN32 && RUBY_API_VERSION_CODE >= 30200 /* On Windows Ruby never calls the hook. */
 #include <ruby/thread.h>
 #define WS_HAVE_THREAD_EVENTS 1
 #endif
@@ -12,7 +12,7 @@
 static uint32_t next_thread;
 static ws_thread *threads, *main_thread;
 
-/* What this native thread remembers: the one that it ran last, or NULL. */
+/* The Ruby thread that this native thread ran last, or NULL. */
 static ws_thread *
 here(void)
 {
@@ -35,7 +35,7 @@ new_thread(VALUE ruby, ws_kind kind, const char *name)
     root->name_size = strlen(name) < sizeof root->name ? strlen(name) : sizeof root->name;
     memcpy(root->name, name, root->name_size);
     thread->root = thread->current = root;
-    ws_lock(); /* (threads of other Ractors share no other; their records are made at the end) */
+    ws_lock(); /* Threads of other Ractors may be added at the same time. Their records are made at the end. */
     thread->id = next_thread++;
     thread->next = threads;
     threads = thread;
@@ -54,7 +54,7 @@ record_thread(ws_thread *thread)
 ws_thread *
 ws_first_thread(const char *name, int64_t started)
 {
-    threads = NULL; /* (never freed: other native threads may know theirs) */
+    threads = NULL; /* The old ones are never freed, because other native threads may still point to theirs. */
     next_thread = 0;
     main_thread = new_thread(rb_thread_current(), WS_PROGRAM, name);
     ws_set_native_local(main_thread);
@@ -77,8 +77,8 @@ ws_known_thread(void)
     return here();
 }
 
-/* Is what this native thread remembers of this recording, and of this thread? (Native threads serve one after the
- * other.) */
+/* Does `known`, which this native thread remembers, belong to this recording and to this Ruby thread? A native thread
+ * may serve several Ruby threads, one after the other. */
 static bool
 is_known(const ws_thread *known, VALUE ruby)
 {
@@ -96,7 +96,8 @@ begin_thread(VALUE ruby)
     return thread;
 }
 
-/* Its name, or where it was begun: "#<Thread:0x... /app/worker.rb:12 run>". */
+/* Gives the thread's node its name, or the place where it was created, taken from "#<Thread:0x... /app/worker.rb:12
+ * run>". */
 static void
 name_thread(ws_thread *thread, VALUE ruby)
 {
@@ -121,7 +122,7 @@ ws_current_thread(void)
     if (!is_known(thread, ruby) && !(thread = begin_thread(ruby))) return NULL;
     thread->ruby = ruby;
     record_thread(thread);
-    if (!thread->named) name_thread(thread, ruby); /* (a name is given at any time) */
+    if (!thread->named) name_thread(thread, ruby); /* A program may name a thread at any time. */
     return thread;
 }
 
@@ -157,7 +158,7 @@ ws_end_threads(int64_t now)
 }
 
 #ifdef WS_HAVE_THREAD_EVENTS
-/* (RESUMED: with the GVL.) */
+/* RESUMED comes while the thread holds the GVL. */
 static void
 on_thread_event(rb_event_flag_t event, const rb_internal_thread_event_data_t *data, void *nothing)
 {

@@ -1,8 +1,8 @@
-/* Nodes and threads; see tree.h.
+/* Frames and accounting; see tree.h.
  *
- * A frame is a node that has begun. It becomes a record in the arena when it has something to tell: a child, or an end
- * that is worth keeping; most requires find their file loaded and leave nothing but a count. Frames live on the heap,
- * for a fiber may be dropped in the middle of a file. */
+ * A frame is a node that has begun. It becomes a record in the arena once there is something to keep: a child, or an
+ * end that matters. Most requires find their file already loaded, and only add to a count. Frames live on the heap,
+ * because a fiber may be abandoned in the middle of a file. */
 #include "tree_internal.h"
 
 bool ws_active;
@@ -52,7 +52,8 @@ ws_account(ws_thread *thread)
     ws_commons common;
     bool memory_read;
     ws_read_moment(&now);
-    ws_read_commons(&common, &ws_common, now.wall, &memory_read); /* (may switch threads, and end the recording) */
+    /* This may switch threads, and another thread may end the recording. */
+    ws_read_commons(&common, &ws_common, now.wall, &memory_read);
     if (!ws_active) return;
     ws_account_moment(thread, &now);
     account_commons(thread->current->self, &common, memory_read);
@@ -139,7 +140,7 @@ ws_begin(ws_kind kind, const char *name, size_t size)
     return frame;
 }
 
-/* Is it on the way from the current frame to the root? What lies between is over. */
+/* Ends all frames inside `frame`. Returns false if `frame` is not among the thread's current frames. */
 static bool
 close_inner(ws_thread *thread, const ws_frame *frame)
 {
@@ -159,7 +160,7 @@ static void
 leave(ws_frame *frame)
 {
     ws_thread *thread = frame->thread;
-    if (!close_inner(thread, frame)) return; /* (kept: others may still point to it) */
+    if (!close_inner(thread, frame)) return; /* not freed, because other frames may still point to it */
     thread->current = frame->parent;
     thread->eval_depth = frame->eval_depth;
     free_frame(frame);
@@ -228,13 +229,13 @@ ws_eval_begin(size_t size)
     return (ws_eval){ thread->current, thread->eval_depth++ == 0 ? ws_now() : 0, thread->nodes_wall };
 }
 
-/* (An eval inside another counts as a part of it.) */
+/* The time of an eval inside another is part of the outer eval's. */
 void
 ws_eval_end(ws_eval eval)
 {
     if (!eval.frame || !ws_active) return;
     ws_thread *thread = eval.frame->thread;
-    if (thread->current != eval.frame) return; /* a fiber was left in the middle */
+    if (thread->current != eval.frame) return; /* a fiber was abandoned in the middle */
     if (thread->eval_depth > 0) thread->eval_depth--;
     if (eval.start == 0) return;
     int64_t time = ws_now() - eval.start - (thread->nodes_wall - eval.inside);

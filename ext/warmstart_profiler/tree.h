@@ -1,6 +1,6 @@
-/* The tree of nodes while it grows. At each begin and end of a node what was used since the last one goes to the node
- * that is current: so the sum of all selves is the whole, whatever happens. Who calls: the hooks (requires.c,
- * methods.c, evals.c). */
+/* The tree of nodes while it grows. At the begin and the end of each node, what was used since the last reading is
+ * added to the current node. So the self values always add up to the total, whatever happens. Who calls: the hooks
+ * (requires.c, methods.c, evals.c). */
 #ifndef WARMSTART_PROFILER_TREE_H
 #define WARMSTART_PROFILER_TREE_H
 
@@ -33,14 +33,14 @@ typedef enum ws_result { WS_OPEN, WS_LOADED, WS_ALREADY, WS_FAILED } ws_result;
 
 enum { WS_MAY_BE_AUTOLOAD = 1 };
 
-/* As it lies in the arena. */
+/* A node's record in the arena. */
 typedef struct ws_node {
     uint32_t id;
     int32_t parent;
     uint32_t thread;
     uint16_t kind, result;
     uint32_t flags, name, path, from, error, reserved;
-    int64_t start, end; /* CLOCK_MONOTONIC; end 0: not over */
+    int64_t start, end; /* CLOCK_MONOTONIC; end is 0 while the node is open */
     int64_t self[WS_METRIC_COUNT];
 } ws_node;
 
@@ -50,7 +50,7 @@ typedef struct ws_thread_record {
 
 typedef struct ws_frame ws_frame;
 
-/* The last place of a byte, or NULL (memrchr is not everywhere). */
+/* Returns the last occurrence of a byte, or NULL. Not every system has memrchr. */
 static inline const char *
 ws_last(const char *text, char byte, size_t size)
 {
@@ -59,23 +59,25 @@ ws_last(const char *text, char byte, size_t size)
     return NULL;
 }
 
-/* started_ns: when the process began (CLOCK_MONOTONIC), or 0: now, in the middle of a program; its name. */
+/* started_ns is when the process began (CLOCK_MONOTONIC); 0 means that the recording begins now, in the middle of a
+ * program. name is the program's. */
 bool ws_tree_start(const char *path, int64_t started_ns, const char *name);
 void ws_tree_stop(void);
-bool ws_tree_active(void); /* and is this the main Ractor? */
+bool ws_tree_active(void); /* true only in the main Ractor */
 
-/* The name is copied. NULL: not active, or no memory; the others then do nothing. */
+/* Begins a node; the name is copied. Returns NULL if nothing is recorded or memory is short; the functions below then
+ * do nothing. */
 ws_frame *ws_begin(ws_kind kind, const char *name, size_t size);
 void ws_end(ws_frame *frame, ws_result result);
-/* The node is not worth keeping (a require of what is there): its time goes to the parent. */
+/* Ends a node that is not worth keeping, such as a require of a loaded file. Its time goes to the parent. */
 void ws_drop(ws_frame *frame);
-/* As ws_end, but what has no child and took less than so many ns is not kept, nor counted. */
+/* Like ws_end, but a node without children that took less than `least` ns is neither kept nor counted. */
 void ws_end_or_fold(ws_frame *frame, int64_t least);
-/* The node of a frame, made now; NULL where there is no room. */
+/* Returns the node of a frame and makes it if necessary; NULL if there is no room. */
 ws_node *ws_keep(ws_frame *frame);
 bool ws_is_kept(const ws_frame *frame);
 
-/* An eval of a String has begun (its size in bytes) or ended. */
+/* An eval of a String begins (size in bytes) or ends. */
 typedef struct ws_eval {
     ws_frame *frame;
     int64_t start, inside;
@@ -83,16 +85,16 @@ typedef struct ws_eval {
 ws_eval ws_eval_begin(size_t size);
 void ws_eval_end(ws_eval eval);
 
-/* The last node, open until the process ends. */
+/* Begins the last node, which stays open until the process ends. */
 void ws_tree_finish(void);
 
-/* What is left is accounted for: at exit(3), or _exit. */
+/* Accounts for what is left, at exit(3) or _exit. */
 void ws_tree_close(void);
 
-/* The process becomes another program (exec), or does not after all. */
+/* The process is about to become another program (exec), or exec has failed. */
 void ws_tree_leaves(bool leaves);
 
-/* What a node, a repeated require, and a reading of memory cost, on this machine. */
+/* Measures on this machine what a node, a repeated require and a reading of memory cost. */
 void ws_tree_calibrate(void);
 
 #endif

@@ -13,7 +13,7 @@ ws_tree_active(void)
     return ws_active && rb_ractor_local_storage_ptr(main_ractor) == &ws_process;
 }
 
-/* A child has what the parent knew, and nothing of it is the child's to tell. */
+/* A forked child has a copy of the parent's state, and must record nothing. */
 static void
 in_child(void)
 {
@@ -21,7 +21,7 @@ in_child(void)
     ws_arena_close();
 }
 
-/* What Ruby did before: all counters are still those of the process. */
+/* Adds a node for what Ruby did before. The counters still hold what the process has used from its start. */
 static void
 add_ruby(int64_t started_ns)
 {
@@ -39,7 +39,8 @@ add_ruby(int64_t started_ns)
     ws_end(frame, WS_LOADED);
 }
 
-/* The first two records: whoever reads needs to know nothing of our enumerations. */
+/* Writes the first two records: the names of the metrics and of the kinds, so that a reader need not know these
+ * enumerations. */
 static void
 describe(void)
 {
@@ -108,13 +109,14 @@ ws_tree_finish(void)
     ws_keep(frame);
 }
 
-/* Ruby is gone, or about to be: only clocks and the interposer's counters can be asked. */
+/* Ruby has shut down or is about to, so only the clocks and the interposer's counters can be read. */
 void
 ws_tree_close(void)
 {
     if (!ws_active || getpid() != ws_process) return;
     ws_arena_header *head = ws_arena_head();
-    if (head->ended == WS_BECAME_ANOTHER) return; /* (exec on Windows: this process has waited for the other one) */
+    /* On Windows, exec starts another process, and this one has waited for it. */
+    if (head->ended == WS_BECAME_ANOTHER) return;
     ws_moment now;
     ws_read_moment(&now);
     if (ws_known_thread()) ws_account_moment(ws_known_thread(), &now);
@@ -136,7 +138,7 @@ ws_tree_leaves(bool leaves)
 
 /* ---- calibration ---- */
 
-/* What the interposer adds to a call: a load, an add, a jump. */
+/* CALL_NS is what the interposer adds to a call: a load, an add and a jump. */
 enum { ROUNDS = 200, CALL_NS = 4 };
 
 void
@@ -162,7 +164,7 @@ ws_tree_calibrate(void)
     int64_t after = ws_thread_cpu();
     for (int i = 0; i < ROUNDS / 10; i++) ws_resident_memory();
     int64_t end = ws_thread_cpu();
-    /* (their records go, and what they used is their parent's) */
+    /* Removes the records, and adds what they used to the parent. */
     for (char *at = (char *)head + used; at < (char *)head + head->size; at += ((ws_record *)at)->size)
         if (((ws_record *)at)->type == WS_RECORD_NODE) ws_add_to(self, ((ws_node *)((ws_record *)at + 1))->self);
     memset((char *)head + used, 0, head->size - used);

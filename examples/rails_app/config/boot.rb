@@ -18,7 +18,7 @@ when "bootsnap_without_yaml"
   require "bootsnap"
   Bootsnap.setup(cache_dir: File.expand_path("../tmp/cache", __dir__), compile_cache_yaml: false,
                  development_mode: ENV.fetch("RAILS_ENV", "development") == "development")
-when %r{\A/} then require boot_with       # (another revision's warmstart/setup: bin/compare)
+when %r{\A/} then require boot_with       # for bin/compare: another revision's warmstart/setup
 else abort "config/boot.rb: unknown BOOT_WITH=#{boot_with}; one of plain, bootsnap, bootsnap_without_yaml, warmstart"
 end
 

@@ -4,7 +4,7 @@ require_relative "boot"
 
 require "rails/all"
 
-# Solidus misses copies of its migrations at each boot; ours are run where they are (lib/tasks/engines.rake).
+# Solidus warns at each boot about missing copies of its migrations; ours run where they are (lib/tasks/engines.rake).
 ENV["SOLIDUS_SKIP_MIGRATIONS_CHECK"] ||= "1"
 
 Bundler.require(*Rails.groups)
