@@ -36,6 +36,19 @@ class HintsTest < TestCase
                             "inner.rb" => "p $LOADED_FEATURES.grep(/own\\.rb/)\n" }, misses: :any)
   end
 
+  test "a file registers an autoload of itself in a child of fork" do
+    skip "no fork" unless Process.respond_to?(:fork)
+    assert_same_behaviour({ "main.rb" => "$LOAD_PATH.unshift(__dir__)\nrequire 'own'\n", "own.rb" => "require 'inner'\n", "inner.rb" => <<~RUBY }, misses: :any)
+      child = fork do
+        autoload :Own, "own"
+        puts $LOADED_FEATURES.grep(/own\\.rb/).inspect
+        $stdout.flush
+        exit!(0)
+      end
+      Process.wait(child)
+    RUBY
+  end
+
   test "a load fails after the image was written" do
     assert_same_behaviour({ "own.rb" => "#{WRITTEN}Fiber.new { require 'own' }.resume\n", "main.rb" => <<~RUBY }, misses: :any)
       $LOAD_PATH.unshift(__dir__)

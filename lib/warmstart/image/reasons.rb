@@ -103,7 +103,7 @@ module Warmstart
         wrapped: "inside load(file, true), where self and constants differ",
         verbose: "warnings are on (-w), and Ruby names frames in one of them that only its own loads show",
         autoload_inside: "it registers an autoload of itself while it runs",
-        unfinished: "its load ended with an exception when it was recorded, or had not ended when the image was written",
+        unfinished: "when it was recorded, its load ended with an exception, forked, or had not ended yet",
         autoload_requires: "the target of an autoload that requires other files while it runs",
         autoload_reads: "the target of an autoload that looks at $LOADED_FEATURES while it runs",
         autoload_unrecorded:

@@ -86,7 +86,8 @@ enum {                             /* hints of the recording boot, for the loade
            16,                 /* no hint: compiled with frozen string literals; used only where these are wanted */
        WS_ENTRY_DOCUMENT = 32, /* no hint: no code but a document (core/image/document.h); the path is followed by a NUL
                                   and which call made it */
-       WS_ENTRY_UNFINISHED = 128, /* nobody saw its load end well: an exception left it, or it went on */
+       WS_ENTRY_UNFINISHED =
+           128, /* its load was not seen whole: an exception left it, it went on, the process forked */
        /* What one load of a file has shown is so, whatever a second one of the same content shows. */
        WS_ENTRY_LASTING = WS_ENTRY_READS | WS_ENTRY_LATE | WS_ENTRY_UNFINISHED,
        WS_ENTRY_ENCODED =

@@ -49,5 +49,7 @@ void ws_condition_destroy(ws_condition *condition);
 
 /* From now on, calls the function in the child of each fork. Does nothing on Windows, which has no fork. */
 void ws_thread_after_fork(void (*function)(void));
+/* The same before each fork, in the parent. */
+void ws_thread_before_fork(void (*function)(void));
 
 #endif

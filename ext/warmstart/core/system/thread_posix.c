@@ -110,4 +110,10 @@ ws_thread_after_fork(void (*function)(void))
 {
     pthread_atfork(NULL, NULL, function);
 }
+
+void
+ws_thread_before_fork(void (*function)(void))
+{
+    pthread_atfork(function, NULL, NULL);
+}
 #endif

@@ -120,4 +120,10 @@ ws_thread_after_fork(void (*function)(void))
 {
     (void)function;
 }
+
+void
+ws_thread_before_fork(void (*function)(void))
+{
+    (void)function;
+}
 #endif

@@ -15,6 +15,7 @@
 #include "core/image/image.h"
 #include "core/image/image_format.h"
 #include "core/index/feature_names.h"
+#include "core/system/thread.h"
 #include "ruby/load_path/load_path.h"
 #include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
@@ -229,7 +230,10 @@ typedef struct ws_call {
     VALUE self, feature;
     uint32_t number; /* the file that this require had compiled; UINT32_MAX: none */
     long features_count;
+    unsigned forks; /* the process had forked so many times when the file was compiled */
 } ws_call;
+
+static volatile unsigned forks;
 
 static ws_call *innermost;
 static VALUE features;
@@ -256,6 +260,7 @@ place_of(const ws_call *call)
     return place;
 }
 
+/* What the file does in a child of fork is not seen here: it stays UNFINISHED. */
 static VALUE
 make_call(VALUE argument)
 {
@@ -263,6 +268,7 @@ make_call(VALUE argument)
     VALUE result = current->function(current->self, current->feature);
     if (!*place_of(current)) return result; /* a continuation has come here a second time */
     if (current->number == UINT32_MAX) return result;
+    if (current->forks != forks) return result;
     bool leaf = RTEST(result) && RARRAY_LEN(features) == current->features_count + 1;
     ws_recorder_hint(current->number, leaf ? WS_ENTRY_LEAF : 0, WS_ENTRY_UNFINISHED);
     return result;
@@ -301,7 +307,7 @@ ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE
     VALUE fiber = rb_fiber_current();
     ws_call *current = malloc(sizeof *current);
     if (!current) return function(self, feature);
-    *current = (ws_call){ innermost, fiber, Qnil, function, self, feature, UINT32_MAX, 0 };
+    *current = (ws_call){ innermost, fiber, Qnil, function, self, feature, UINT32_MAX, 0, 0 };
     innermost = current;
     return rb_ensure(make_call, (VALUE)current, end_call, (VALUE)current);
 }
@@ -333,6 +339,14 @@ ws_hints_compiled(uint32_t number, VALUE path, long features_count)
     current->number = number;
     current->path = path;
     current->features_count = features_count;
+    current->forks = forks;
+}
+
+/* Any thread may fork, with or without Ruby's lock. */
+static void
+count_fork(void)
+{
+    forks++;
 }
 
 /* ---- READS ---- */
@@ -375,6 +389,9 @@ ws_hints_listen(void)
 {
     if (listening_to_program) return;
     listening_to_program = true;
+    static bool counting;
+    if (!counting) ws_thread_before_fork(count_fork);
+    counting = true;
     rb_define_virtual_variable("$\"", get_features, 0);
     rb_define_virtual_variable("$LOADED_FEATURES", get_features, 0);
 }

@@ -350,8 +350,8 @@ module Exactness
       def make_loaded(_)
         path = full(target)
         "#{pick(["$LOADED_FEATURES.delete(\"#{path}\")", "Trace.forget('#{target}')", "$LOADED_FEATURES << \"#{path}\"", "$LOADED_FEATURES.unshift(\"#{path}\")", "$LOADED_FEATURES << '#{File.basename(target)}'", "$LOADED_FEATURES.push('#{target.delete_prefix("lib/")}')", "$LOADED_FEATURES.map!(&:dup)",
-                 "$LOADED_FEATURES.map!(&:+@)", "$LOADED_FEATURES.unshift($LOADED_FEATURES.pop)", "$LOADED_FEATURES.reverse!", "$LOADED_FEATURES.map!(&:-@)", "$LOADED_FEATURES << Named.new(\"#{path}\")",
-                 "$LOADED_FEATURES[-1] = $LOADED_FEATURES[-1].dup", "$\" << \"#{full(target.delete_suffix(".rb"))}.so\"", "$LOADED_FEATURES.pop", "$LOADED_FEATURES.uniq!", "$LOADED_FEATURES.clear; say require(#{spelling})", "$LOADED_FEATURES.freeze", "$LOADED_FEATURES << Object.new", "$LOADED_FEATURES << nil; say require(#{spelling})", "$\" = []",
+                 "$LOADED_FEATURES.map!(&:+@)", "$LOADED_FEATURES.unshift(*Trace.pop)", "$LOADED_FEATURES.reverse!", "$LOADED_FEATURES.map!(&:-@)", "$LOADED_FEATURES << Named.new(\"#{path}\")",
+                 "$LOADED_FEATURES[-1] = $LOADED_FEATURES[-1].dup", "$\" << \"#{full(target.delete_suffix(".rb"))}.so\"", "Trace.pop", "$LOADED_FEATURES.uniq!", "$LOADED_FEATURES.clear; say require(#{spelling})", "$LOADED_FEATURES.freeze", "$LOADED_FEATURES << Object.new", "$LOADED_FEATURES << nil; say require(#{spelling})", "$\" = []",
                  "Trace.forget('')", "#{id = fresh} = $LOADED_FEATURES.dup; say require(#{spelling}); $LOADED_FEATURES.replace(#{id}); say require(#{spelling})", "$LOADED_FEATURES << Shown.new(\"#{path}\")", "$LOADED_FEATURES.sort!", "$LOADED_FEATURES.map!(&:b)", "$LOADED_FEATURES.insert(-2, \"#{path}\".freeze)"]).then { |text| text.include?("say") ? text : "#{text}; nil" }}"
       end
 

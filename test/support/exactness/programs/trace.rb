@@ -42,6 +42,8 @@ module Trace
 
     # (defined here, so that a program that counts blocks and lines does not count those per feature)
     def forget(name) = $LOADED_FEATURES.reject! { |feature| feature.start_with?(APPLICATION) && feature.end_with?(name) }.nil?
+    # (Before the application's features in the list are Warmstart's: docs/semantics.md, 1.)
+    def pop = ($LOADED_FEATURES.pop if $LOADED_FEATURES.last.to_s.start_with?(APPLICATION))
     # (Of those that still have their constants: when the others go is the collector's to say.)
     def modules
       names = ObjectSpace.each_object(Module).map { |each| Asked::NAME.bind_call(each).to_s }.grep(/\A[A-Z][\w:]*\z/).uniq
