@@ -1,15 +1,16 @@
-/* Hashes of bytes in memory: multiply two 64-bit words to 128 bits, fold the halves together, repeat.
+/* Hashes of bytes in memory. One step multiplies two 64-bit words to 128 bits and folds the two halves together.
  *
  * Who calls: checksums of images (ws_mapping_hash), content hashes of sources (ws_file_hash), hash tables of paths.
  * Long inputs run over four independent lanes of 16 bytes each, because one multiplication takes four cycles but a new
- * one can start every cycle; short inputs go through one lane only. The result never depends on the machine: words are
- * read as little-endian, and where the compiler has no 128-bit integer the product is put together from four halves.
- * Changing a result invalidates every image in the world: raise WS_FORMAT_VERSION when you do. */
+ * one can start every cycle; short inputs go through one lane only. The result is the same on every machine: words are
+ * read as little-endian, and where the compiler has no 128-bit integer the product is put together from four partial
+ * products. A change of any result makes every existing image invalid, so whoever makes one must raise
+ * WS_FORMAT_VERSION. */
 #include "core/bytes/hash.h"
 
 #include <string.h>
 
-/* Random odd words, half of the bits of each one set, and any two of them unlike in about half of their bits. */
+/* Random odd words. Each has half of its bits set, and any two of them differ in about half of their bits. */
 static const uint64_t ws_hash_keys[6] = { UINT64_C(0xB84FC7434C27DA07), UINT64_C(0x98A4992F374F2A8B),
                                           UINT64_C(0xA4A697D80BE4F8D1), UINT64_C(0x851ACEE8B02D2F3B),
                                           UINT64_C(0xB849B8B4E38AD91B), UINT64_C(0x1C52E09DA7E46667) };
@@ -37,8 +38,8 @@ ws_hash_multiply(uint64_t a, uint64_t b, uint64_t *low, uint64_t *high)
 }
 #endif
 
-/* The step of everything here. The product alone would forget `a` where b is 0 or -1, and a file may be made of such
- * words; adding the factors keeps what a lane has seen so far. */
+/* The step of which every hash here consists. The product alone would lose `a` where b is 0 or -1, and a file may
+ * consist of such words. Adding both factors keeps what a lane has seen so far. */
 static inline uint64_t
 ws_hash_fold(uint64_t a, uint64_t b)
 {
@@ -72,14 +73,15 @@ ws_hash_read32(const uint8_t *bytes)
     return word;
 }
 
-/* 16 bytes into one lane. */
+/* Mixes 16 bytes into one lane. */
 static inline uint64_t
 ws_hash_absorb(uint64_t lane, const uint8_t *bytes, uint64_t key)
 {
     return ws_hash_fold(lane ^ ws_hash_read64(bytes), key ^ ws_hash_read64(bytes + 8));
 }
 
-/* 0 to 16 bytes as two words. They overlap where they must; the size, mixed in at the end, tells such inputs apart. */
+/* Reads 0 to 16 bytes as two words, which overlap when there are too few bytes for both. Inputs that therefore read the
+ * same are told apart by their size, which ws_hash64 mixes in at the end. */
 static inline void
 ws_hash_read_short(const uint8_t *bytes, size_t size, uint64_t *first, uint64_t *second)
 {
@@ -97,7 +99,7 @@ ws_hash_read_short(const uint8_t *bytes, size_t size, uint64_t *first, uint64_t 
     }
 }
 
-/* All whole blocks of 64 bytes but the last 1 to 64 bytes, which the caller's tail takes. Advances *bytes and *size. */
+/* Reads whole blocks of 64 bytes and leaves the last 1 to 64 bytes to the caller. Advances *bytes and *size. */
 static uint64_t
 ws_hash_long(const uint8_t **bytes, size_t *size, uint64_t state)
 {
@@ -131,7 +133,7 @@ ws_hash64(const void *bytes, size_t size, uint64_t seed)
     else {
         if (left > 64) state = ws_hash_long(&position, &left, state);
         for (; left > 16; position += 16, left -= 16) state = ws_hash_absorb(state, position, ws_hash_keys[2]);
-        /* The last 16 bytes of the input, which may reach back into what was read already. */
+        /* The last 16 bytes of the input. Some of them may have been read already. */
         first = ws_hash_read64(position + left - 16);
         second = ws_hash_read64(position + left - 8);
     }
@@ -140,7 +142,8 @@ ws_hash64(const void *bytes, size_t size, uint64_t seed)
     return ws_hash_fold((low + first) ^ ws_hash_keys[4] ^ (uint64_t)size, (high + second) ^ state ^ ws_hash_keys[5]);
 }
 
-/* Two passes with unlike seeds and nothing shared: what collides in one lane of the first does not in the second. */
+/* Two passes with different seeds share no intermediate result, so inputs that collide in a lane of the first pass do
+ * not collide in the second. */
 ws_hash128
 ws_hash128_bytes(const void *bytes, size_t size)
 {

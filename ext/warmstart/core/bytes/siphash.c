@@ -1,4 +1,5 @@
-/* SipHash-2-4-128, as its reference implementation has it. The names of the state's words are the paper's. */
+/* SipHash-2-4-128, written like its reference implementation. The state's words have the names that the paper gives
+ * them. */
 #include "core/bytes/siphash.h"
 
 typedef struct sip_state {
@@ -50,7 +51,7 @@ ws_siphash128(const uint8_t key[WS_SIPHASH_KEY_SIZE], const void *bytes, size_t 
     const uint64_t k0 = read_word(key, 8), k1 = read_word(key + 8, 8);
     const uint8_t *at = bytes;
     ws_hash128 hash;
-    /* ("somepseudorandomlygeneratedbytes", and 0xee for the long result.) */
+    /* The constants spell "somepseudorandomlygeneratedbytes"; 0xee selects the result of 128 bits. */
     sip_state s = { k0 ^ UINT64_C(0x736f6d6570736575), k1 ^ UINT64_C(0x646f72616e646f6d) ^ 0xee,
                     k0 ^ UINT64_C(0x6c7967656e657261), k1 ^ UINT64_C(0x7465646279746573) };
 

@@ -1,6 +1,6 @@
-/* SipHash-2-4 with a result of 128 bits (Aumasson and Bernstein, https://131002.net/siphash): a short check over bytes
- * that only who has the key can make. hash.h finds accidents; this is for what somebody else may have written. Who
- * calls: origin.c, record.c. */
+/* SipHash-2-4 with a result of 128 bits (Aumasson and Bernstein, https://131002.net/siphash). It is a short checksum
+ * that only somebody who has the key can compute. hash.h detects accidents; this detects bytes that somebody else has
+ * written. Who calls: origin.c, record.c. */
 #ifndef WARMSTART_CORE_SIPHASH_H
 #define WARMSTART_CORE_SIPHASH_H
 
@@ -11,7 +11,7 @@
 
 #define WS_SIPHASH_KEY_SIZE 16
 
-/* .low: the first eight bytes of the published test vectors, read as little-endian; .high: the last. */
+/* .low has the first eight bytes of the published test vectors, read as little-endian; .high has the last eight. */
 ws_hash128 ws_siphash128(const uint8_t key[WS_SIPHASH_KEY_SIZE], const void *bytes, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* Interned strings: a hash table over one growing block of bytes. Who calls: segment_writer.c, for the
- * strings of a segment and to know which paths it has already. */
+/* Interned strings: a hash table over one growing block of bytes. Who calls: segment_writer.c, for a segment's strings
+ * and to find out which paths it already has. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Strings stored once each, numbered in the order of their first appearance, NUL-terminated one after the other: what
- * becomes the section STRINGS. Who calls: segment_writer.c. */
+/* Strings, each stored once and numbered in the order of their first appearance. They lie one after the other, each
+ * followed by a NUL; these bytes become the section STRINGS. Who calls: segment_writer.c. */
 #ifndef WARMSTART_CORE_STRING_POOL_H
 #define WARMSTART_CORE_STRING_POOL_H
 
@@ -13,7 +13,7 @@ typedef struct ws_string_item {
     uint32_t offset, size;
 } ws_string_item;
 
-/* Begins as all zeroes. */
+/* An empty pool is all zeroes. */
 typedef struct ws_string_pool {
     char *bytes;
     size_t size, capacity;
@@ -23,9 +23,9 @@ typedef struct ws_string_pool {
 } ws_string_pool;
 
 void ws_string_pool_free(ws_string_pool *pool);
-/* The number of the string, new or known; UINT32_MAX when memory is short or 4 GiB are reached. */
+/* Returns the string's number and adds the string if it is new. UINT32_MAX: out of memory, or 4 GiB are reached. */
 uint32_t ws_string_pool_intern(ws_string_pool *pool, const char *bytes, size_t size);
-/* Address of a string, valid until the next one is added. */
+/* The address of a string. It is valid until the next string is added. */
 const char *ws_string_pool_get(const ws_string_pool *pool, uint32_t number);
 
 #endif

@@ -1,9 +1,8 @@
-/* A hash table of numbers, with open addressing. The items that the numbers stand for are the caller's: the table
- * answers which of them have the hash that is looked for, and the caller compares them.
+/* A hash table of numbers, with open addressing. A number stands for one of the caller's items. The table answers which
+ * numbers were added with a given hash, and the caller compares their items.
  *
  *     for (ws_probe probe = ws_table_probe(&table, hash); (number = ws_table_next(&probe)) != WS_NO_NUMBER;)
- *         if (is_wanted(&items[number])) return number;
- */
+ *         if (is_wanted(&items[number])) return number; */
 #ifndef WARMSTART_CORE_TABLE_H
 #define WARMSTART_CORE_TABLE_H
 
@@ -17,10 +16,10 @@ typedef struct ws_table_slot {
     uint32_t next; /* number + 1; 0: the slot is free */
 } ws_table_slot;
 
-/* All zeroes is an empty table. */
+/* An empty table is all zeroes. */
 typedef struct ws_table {
     ws_table_slot *slots;
-    uint32_t size, count; /* size: a power of two, or 0; at most half of the slots are taken */
+    uint32_t size, count; /* size is a power of two or 0; at most half of the slots are taken */
 } ws_table;
 
 typedef struct ws_probe {
@@ -29,9 +28,9 @@ typedef struct ws_probe {
 } ws_probe;
 
 void ws_table_free(ws_table *table);
-/* Makes room for so many more numbers. false: there is no memory for them, and the table is as it was. */
+/* Makes room for `more` more numbers. false: out of memory, and the table is unchanged. */
 bool ws_table_reserve(ws_table *table, uint32_t more);
-/* Room has to have been reserved. */
+/* Adds a number, for which the caller has reserved room. */
 void ws_table_add(ws_table *table, uint64_t hash, uint32_t number);
 
 static inline ws_probe
@@ -40,7 +39,8 @@ ws_table_probe(const ws_table *table, uint64_t hash)
     return (ws_probe){ table, (uint32_t)hash, (uint32_t)hash };
 }
 
-/* The next number that was added with this hash (its lower 32 bits are compared); WS_NO_NUMBER: there is none. */
+/* Returns the next number that was added with this hash, or WS_NO_NUMBER. Compares the lower 32 bits of the hash
+ * only. */
 static inline uint32_t
 ws_table_next(ws_probe *probe)
 {

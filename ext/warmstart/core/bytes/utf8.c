@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/* How many bytes follow a first byte; the least character that needs so many. */
+/* Returns how many bytes follow this first byte. *minimum is the lowest code point that needs so many bytes. */
 static size_t
 following(unsigned char first, uint32_t *bits, uint32_t *minimum)
 {
@@ -22,7 +22,7 @@ following(unsigned char first, uint32_t *bits, uint32_t *minimum)
     return 0;
 }
 
-/* Can a character with these leading bits still become a valid one, when `missing` bytes are to come? */
+/* Can these leading bits still become a valid character when `missing` more bytes follow? */
 static bool
 is_possible(uint32_t bits, size_t missing, uint32_t minimum)
 {

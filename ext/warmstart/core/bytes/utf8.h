@@ -1,4 +1,4 @@
-/* UTF-8, character by character. Who calls: path_case.c, the bindings' paths.c. */
+/* Decodes UTF-8 one character at a time. Who calls: path_case.c, the bindings' paths.c. */
 #ifndef WARMSTART_CORE_UTF8_H
 #define WARMSTART_CORE_UTF8_H
 
@@ -7,8 +7,8 @@
 
 #define WS_REPLACEMENT_CHARACTER 0xFFFD
 
-/* Bytes of the character at `bytes` (1 at least, size at the most; size must not be 0). Of an invalid sequence: as many
- * as Windows makes one U+FFFD of, which *character becomes then. */
+/* Returns how many bytes the character at `bytes` has, from 1 to `size`. `size` must not be 0. For an invalid sequence
+ * *character is U+FFFD, and the result is the number of bytes that Windows replaces by one U+FFFD. */
 size_t ws_utf8_decode(const char *bytes, size_t size, uint32_t *character);
 
 #endif
