@@ -1,5 +1,6 @@
-/* Compaction: the newest version of every entry that is worth keeping, out of several segments into one. Who calls:
- * store.c after a publication. It reads the image and fills a writer; writing and publishing stay with store.c. */
+/* Compaction merges several segments into one, which holds the newest version of every entry that is worth keeping.
+ * This file reads the image and fills a writer; store.c writes and publishes. Who calls: store.c after a
+ * publication. */
 #include "core/image/compaction.h"
 
 #include <stdlib.h>
@@ -7,10 +8,10 @@
 
 #include "core/bytes/hash.h"
 
-/* More deltas than this cost each look-up more than a compaction costs once. */
+/* Each delta makes every look-up slower; with more deltas than this, that costs more than one compaction. */
 enum { DELTAS_MAXIMUM = 6 };
 
-/* Payload bytes of a segment that a newer one has made useless. */
+/* The bytes of a segment's payloads that newer segments have replaced. */
 static uint64_t
 dead_size(const ws_image *image, const ws_segment *segment)
 {
@@ -41,7 +42,7 @@ ws_compaction_due(const ws_image *image, uint64_t maximum_size)
 typedef struct candidate {
     ws_found found;
     const char *path, *realpath;
-    const uint8_t *payload; /* NULL: dropped */
+    const uint8_t *payload; /* NULL: the entry is left out */
 } candidate;
 
 typedef struct selection {
@@ -50,7 +51,8 @@ typedef struct selection {
     uint64_t size;
 } selection;
 
-/* At most what it adds to the segment: the row, its share of a table at most half full, strings, payload. */
+/* An upper bound of what an entry adds to the segment: its row, its share of a hash table that is at most half full,
+ * its strings and its payload. */
 static uint64_t
 cost(const candidate *row)
 {
@@ -68,7 +70,8 @@ is_in_older(const ws_image *image, uint32_t segment, const char *path, uint32_t 
     return false;
 }
 
-/* A payload that is proven to be damaged goes; one that cannot be read at the moment may be in order. */
+/* Adds a path's newest entry to the selection. An entry whose payload is proven to be damaged is left out. A payload
+ * that cannot be read at the moment may be intact, so then the compaction fails. */
 static ws_code
 consider(selection *chosen, const ws_image *image, const char *path, uint32_t path_size, ws_store_keep keep, void *data)
 {
@@ -87,7 +90,7 @@ consider(selection *chosen, const ws_image *image, const char *path, uint32_t pa
     return WS_OK;
 }
 
-/* A path stands where it stood first, so that the order is still that of a boot. */
+/* Each path keeps the place where it first occurred, so that entries stay in the order of a boot. */
 static ws_code
 select_entries(selection *chosen, const ws_image *image, ws_store_keep keep, void *data)
 {
@@ -110,8 +113,8 @@ select_entries(selection *chosen, const ws_image *image, ws_store_keep keep, voi
     return code;
 }
 
-/* Drops the oldest until the rest fits: those of the oldest segment first, and in it the last of the boot, because a
- * boot that finds its beginning is warm for longest. */
+/* Drops old entries until the rest fits. It begins with the oldest segment and, in a segment, with what a boot loads
+ * last: a boot whose first files are in the image stays warm for longest. */
 static void
 drop_oldest(selection *chosen, const ws_image *image, uint64_t budget)
 {
@@ -139,7 +142,8 @@ add_entries(ws_segment_writer *writer, const selection *chosen)
     return true;
 }
 
-/* What the new segment holds beside entries. 0 bytes are left for them where that alone passes the limit. */
+/* The bytes that are left for entries. The key, the statistics and the index are always kept; where these alone exceed
+ * the limit, 0 bytes are left. */
 static uint64_t
 entry_budget(const ws_segment *index, const ws_segment *statistics, const ws_segment *newest, uint64_t maximum_size)
 {
@@ -155,7 +159,8 @@ entry_budget(const ws_segment *index, const ws_segment *statistics, const ws_seg
     return fixed < maximum_size ? maximum_size - fixed : 0;
 }
 
-/* A flag that some segments lack would claim too much: portable entries are compared less strictly. */
+/* The new segment has a flag only if all segments have it. Otherwise it would claim too much: portable entries, for
+ * example, are compared less strictly. */
 static uint32_t
 common_flags(const ws_image *image)
 {

@@ -46,7 +46,7 @@ ws_bytes_free(ws_bytes *bytes)
     memset(bytes, 0, sizeof *bytes);
 }
 
-/* Each of what a header counts needs at least one byte behind it. */
+/* Everything that the header counts takes at least one byte after it, so larger counts are refused. */
 bool
 ws_document_open(ws_document_input *input, ws_document_header *header, const void *bytes, size_t size)
 {
@@ -61,7 +61,7 @@ ws_document_open(ws_document_input *input, ws_document_header *header, const voi
     return true;
 }
 
-/* Do these bytes end with a line end of YAML's own beyond ASCII (NEL, LS, PS) or a byte order mark? */
+/* Do these bytes end with a byte order mark, or with a line break that YAML knows beyond ASCII (NEL, LS, PS)? */
 static bool
 ends_token(const char *bytes, size_t size)
 {

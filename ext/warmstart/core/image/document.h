@@ -1,9 +1,10 @@
-/* The bytes of a stored document (the parsed result of a YAML file): docs/image_format.md says the same in words. A
- * header, the symbols, the strings that hash keys are, then instructions of a stack machine, each of which pushes a
- * value or makes one of the topmost: no recursion, and nothing to look up. Numbers are LEB128 but for the header's.
+/* The bytes of a stored document, which is the parsed result of a YAML file (docs/image_format.md has the same in
+ * words). They are a header, the symbols, the strings that are keys of hashes, and then instructions of a stack
+ * machine. Each instruction pushes a value or makes one out of the topmost values, so a reader needs no recursion and
+ * looks nothing up. Numbers outside the header are LEB128.
  *
- * No Ruby in here: ruby/documents/document_writer.c makes it, ruby/documents/document_reader.c turns it into objects.
- */
+ * This file knows no Ruby: ruby/documents/document_writer.c writes documents, and ruby/documents/document_reader.c
+ * turns them into objects. */
 #ifndef WARMSTART_CORE_DOCUMENT_H
 #define WARMSTART_CORE_DOCUMENT_H
 
@@ -13,19 +14,20 @@
 
 #define WS_DOCUMENT_MAGIC 0x31445357u /* "WSD1" */
 
-/* What the entry says: a document, or why the file has none, so that nobody tries again as long as it is the same. */
+/* What an entry holds: a document, or the reason why the file has none. With the reason stored, nobody tries again
+ * until the file changes. */
 typedef enum ws_document_kind {
     WS_DOCUMENT_STORED,
-    WS_DOCUMENT_TAGGED,    /* it has tags: what they mean is the program's to say */
-    WS_DOCUMENT_NOT_PLAIN, /* its value, or a part, is none that we can prove to make equal */
+    WS_DOCUMENT_TAGGED,    /* it has tags, whose meaning the program decides */
+    WS_DOCUMENT_NOT_PLAIN, /* we cannot prove that we would make an equal value */
     WS_DOCUMENT_KIND_COUNT
 } ws_document_kind;
 
 typedef struct ws_document_header {
     uint32_t magic, kind;
-    uint32_t symbol_count, string_count; /* each: size, bytes (UTF-8) */
+    uint32_t symbol_count, string_count; /* each stored as its size and its bytes (UTF-8) */
     uint32_t register_count;             /* objects that occur more than once */
-    uint32_t stack_size;                 /* the most values that wait at a time */
+    uint32_t stack_size;                 /* the most values that are on the stack at once */
 } ws_document_header;
 
 typedef enum ws_document_op {
@@ -37,22 +39,22 @@ typedef enum ws_document_op {
     WS_DOCUMENT_NEGATIVE,    /* n: the Integer -1 - n */
     WS_DOCUMENT_FLOAT,       /* 8 bytes: the double */
     WS_DOCUMENT_SYMBOL,      /* n: number of a symbol */
-    WS_DOCUMENT_KEY,         /* n: number of a string of the table: frozen and interned */
+    WS_DOCUMENT_KEY,         /* n: number of a key string, which is frozen and interned */
     WS_DOCUMENT_TEXT,        /* n: size; bytes: a new String, ASCII only */
-    WS_DOCUMENT_TEXT_WIDE,   /* the same, with other characters */
+    WS_DOCUMENT_TEXT_WIDE,   /* the same with characters beyond ASCII */
     WS_DOCUMENT_FROZEN_TEXT, /* n: size; bytes: frozen and interned */
     WS_DOCUMENT_DATE,        /* n: its Julian day; 8 bytes: the double of its calendar reform (Date#start) */
     WS_DOCUMENT_FROZEN_DATE,
-    WS_DOCUMENT_ARRAY, /* n: of so many of the topmost values */
+    WS_DOCUMENT_ARRAY, /* n: made of the topmost n values */
     WS_DOCUMENT_FROZEN_ARRAY,
-    WS_DOCUMENT_HASH, /* n: of so many pairs of the topmost values: key, value, key, value */
+    WS_DOCUMENT_HASH, /* n: made of the topmost n pairs of values: key, value, key, value */
     WS_DOCUMENT_FROZEN_HASH,
-    WS_DOCUMENT_STORE, /* n: the topmost value stays, and is register n */
+    WS_DOCUMENT_STORE, /* n: copies the topmost value into register n */
     WS_DOCUMENT_FETCH, /* n: pushes register n */
     WS_DOCUMENT_OP_COUNT
 } ws_document_op;
 
-/* Integers beyond this are not stored: they need no more than a Fixnum on every platform. */
+/* Larger Integers are not stored. An Integer up to this limit is a Fixnum on every platform. */
 #define WS_DOCUMENT_INTEGER_MAXIMUM ((UINT64_C(1) << 61) - 1)
 
 /* ---- writing ---- */
@@ -75,7 +77,7 @@ typedef struct ws_document_input {
     bool failed;
 } ws_document_input;
 
-/* A number, 0 and failed when the bytes end or it has more than 64 bits. */
+/* Reads a number. When the bytes end or the number has more than 64 bits, it returns 0 and sets `failed`. */
 static inline uint64_t
 ws_document_number(ws_document_input *input)
 {
@@ -89,7 +91,7 @@ ws_document_number(ws_document_input *input)
     return 0;
 }
 
-/* So many bytes, or NULL and failed. */
+/* Takes `size` bytes. When fewer are left, it returns NULL and sets `failed`. */
 static inline const char *
 ws_document_take(ws_document_input *input, uint64_t size)
 {
@@ -102,14 +104,14 @@ ws_document_take(ws_document_input *input, uint64_t size)
     return bytes;
 }
 
-/* Fills the header and sets the input behind it. false: these bytes are no document, or claim more symbols, strings,
- * registers or stack than so many bytes can need. */
+/* Reads the header and places the input behind it. false: the bytes are no document, or they claim more symbols,
+ * strings, registers or stack than a document of this size can need. */
 bool ws_document_open(ws_document_input *input, ws_document_header *header, const void *bytes, size_t size);
 
 /* ---- tags ---- */
 
-/* Can these bytes hold no tag, as far as a look at their exclamation marks tells? A tag begins with one, where a token
- * begins: never right behind a letter, a digit or a character beyond ASCII. */
+/* Do the exclamation marks in these bytes prove that there is no tag? A tag begins with an exclamation mark where a
+ * token begins, and never right after a letter, a digit or a character beyond ASCII. */
 bool ws_document_surely_untagged(const char *bytes, size_t size);
 
 #endif

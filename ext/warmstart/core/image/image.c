@@ -1,5 +1,5 @@
-/* Opening the boot image: manifest, trust rules, segments; then looking up entries and handing out verified payloads.
- * Who calls: the loader's binding once a process, the inspector, and store.c for what it is about to replace. */
+/* Opens the boot image (manifest, trust rules, segments), looks up entries and hands out verified payloads. Who calls:
+ * the loader's binding once a process, the inspector, and store.c for the image that it is about to replace. */
 #include "core/image/image.h"
 
 #include <errno.h>
@@ -10,17 +10,17 @@
 #include "core/bytes/hash.h"
 #include "core/image/origin.h"
 
-/* A debug build reads an exact-size copy in place of the mapping, so that a sanitizer traps reads beyond its end. */
+/* A debug build reads a copy of exactly the file's size, so that a sanitizer detects reads beyond its end. */
 #ifdef WS_DEBUG
 #define FORCE_COPY true
 #else
 #define FORCE_COPY false
 #endif
 
-/* Another process may compact between our reading of the manifest and our opening of a segment. */
+/* How often the manifest is read, since another process may compact after we read it and before we open a segment. */
 enum { MANIFEST_READS = 3 };
 
-/* "directory/name", for messages: a path that is too long loses its end. */
+/* Makes "directory/name" for messages. A path that is too long loses its end. */
 static const char *
 describe_path(char *buffer, size_t buffer_size, const char *directory, const char *name)
 {
@@ -42,7 +42,7 @@ has_origin(const ws_manifest *manifest)
     return manifest->origin.high != 0 || manifest->origin.low != 0;
 }
 
-/* Fills image->manifest and checks that it is the one asked for. */
+/* Reads image->manifest and checks that it belongs to this key. */
 static ws_code
 read_manifest(ws_image *image, int directory, const ws_image_options *options, ws_error *error)
 {
@@ -84,18 +84,20 @@ check_line(const ws_segment *segment, const ws_manifest_segment *line, const cha
     return WS_OK;
 }
 
-/* Payloads handed out since pages were last given back: between these two addresses of one segment. */
+/* The payloads that were handed out since pages were last given back. They lie in one segment, between two
+ * addresses. */
 struct ws_handed_out {
     const ws_segment *segment;
     const uint8_t *from, *to;
     uint64_t size;
 };
 
-/* Pages of payloads that were used are of no more use to this boot: they leave resident memory by such portions. */
+/* This boot reads a payload once. When so many bytes have been handed out, their pages leave resident memory. */
 #define HANDED_OUT_MAXIMUM (UINT64_C(4) << 20)
 
-/* Called with each payload that is about to be used; those before it have been. In the order of the boot, the pages
- * between are theirs; in another order some come back by a read of the page cache. */
+/* Called with each payload just before its use, when all earlier ones have been used. In the order of the boot, all
+ * pages of the range belong to used payloads. In another order some pages are still needed and are read again from the
+ * page cache. */
 static void
 forget_used_payloads(struct ws_handed_out *used, const ws_segment *segment, const uint8_t *payload, uint64_t size)
 {
@@ -144,7 +146,6 @@ open_segment(ws_segment *segment, const ws_manifest_segment *line, ws_identity *
     return code;
 }
 
-/* Before anything of the image is used. */
 static ws_code
 check_origin(const ws_image *image, const ws_identity *identities, const ws_image_options *options, ws_error *error)
 {
@@ -156,8 +157,8 @@ check_origin(const ws_image *image, const ws_identity *identities, const ws_imag
                            describe_path(path, sizeof path, options->directory, name), error);
 }
 
-/* Everything, once. *changed: a segment of this manifest is gone, or about to go, so reading the manifest again may
- * help. */
+/* Opens everything, in one attempt. *changed: a segment that the manifest names is gone or about to go, so it may help
+ * to read the manifest again. */
 static ws_code
 open_once(ws_image *image, int directory, const ws_image_options *options, bool *changed, ws_error *error)
 {
@@ -178,22 +179,22 @@ open_once(ws_image *image, int directory, const ws_image_options *options, bool 
         }
         image->mapped_size += image->segments[i].mapping.size;
     }
-    /* (A segment that is replaced gets another time: ws_store_retire.) */
+    /* A segment that is being replaced has a new mtime (ws_store_retire), so this check may fail for it. */
     code = check_origin(image, identities, options, error);
     if (code != WS_OK) {
         *changed = code == WS_ELSEWHERE;
         return code;
     }
-    /* (Only now: for what it is sealed matters where it was made here. What was made elsewhere is replaced, sealed or
-     * not.) */
+    /* With a secret the seal is checked last, because it matters only for an image that was made here. An image from
+     * elsewhere is replaced whether it is sealed or not. */
     if (options->trust.secret != NULL &&
         (code = ws_manifest_check_fingerprint(&image->manifest, options->root, error)) != WS_OK)
         return code;
-    image->handed_out = calloc(1, sizeof *image->handed_out); /* (without it nothing is given back) */
+    image->handed_out = calloc(1, sizeof *image->handed_out); /* if this fails, no pages are given back */
     return WS_OK;
 }
 
-/* What tells one state of an image from another. */
+/* Two states of an image differ in one of these. */
 typedef struct image_state {
     uint64_t generation, newest_segment;
 } image_state;
@@ -219,7 +220,7 @@ ws_image_open_at(ws_image *image, int directory, const ws_image_options *options
         image_state now = state_of(&image->manifest);
         ws_image_close(image);
         if (!changed) break;
-        /* A segment goes only after the manifest that names it has been replaced. */
+        /* A segment is removed only after a new manifest has replaced the one that names it. */
         bool same = reads > 0 && now.generation == before.generation && now.newest_segment == before.newest_segment;
         cause.code = !same ? WS_CHANGED : code == WS_MISSING ? WS_INCOMPLETE : code;
         if (same) break;
@@ -299,8 +300,8 @@ ws_image_segment_by_id(const ws_image *image, uint64_t id)
     return NULL;
 }
 
-/* Bytes up to the next multiple of 16 are zero. They lie in the payload's last block of 16, hence in a page that the
- * guarded hash has just read, and inside the section, whose size is a multiple of 16. */
+/* Are the bytes up to the next multiple of 16 zero? They can be read safely: they lie in the payload's last block of
+ * 16, so in a page that the guarded hash has just read, and inside the section, whose size is a multiple of 16. */
 static bool
 padding_is_zero(const uint8_t *payload, uint64_t size)
 {
@@ -331,7 +332,7 @@ ws_image_payload(const ws_image *image, ws_found found, const uint8_t **payload,
     return WS_OK;
 }
 
-/* Rounds down, also before 1970. */
+/* Rounds down, before 1970 too. */
 static int64_t
 whole_seconds(int64_t nanoseconds)
 {

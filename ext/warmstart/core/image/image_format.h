@@ -1,53 +1,53 @@
-/* The bytes of a segment: the one description in code; docs/image_format.md says the same in words, and a test reads
- * raw bytes by that page. Who uses it: segment.c reads, segment_writer.c writes, feature_index.c reads its sections.
+/* The bytes of a segment. docs/image_format.md describes the same in words, and a test reads raw bytes by that page.
+ * Who uses it: segment.c reads segments, segment_writer.c writes them, feature_index.c reads the index's sections.
  *
- * All integers are little-endian in the file on every platform we support (byte_order refuses the others).
- * Sections lie in the order of their numbers, each at the next multiple of 16 bytes after the one before (the first
- * after the header), and the file ends at the multiple of 16 after the last: there are no gaps. Payloads begin at
- * multiples of 16 bytes inside their section, whose size is a multiple of 16, too. Padding is zero and readers check
- * that it is: no bit of a segment may change unnoticed. */
+ * All integers in the file are little-endian, like on every platform that we support (byte_order refuses the others).
+ * Sections lie in the order of their numbers without gaps: the first begins at the next multiple of 16 bytes after the
+ * header, each other one at the next multiple of 16 after the section before it, and the file ends at the multiple of
+ * 16 after the last. Inside PAYLOADS each payload begins at a multiple of 16 bytes, and the section's size is a
+ * multiple of 16. Padding is zero, and readers check that it is, so that no bit of a segment can change unnoticed. */
 #ifndef WARMSTART_CORE_IMAGE_FORMAT_H
 #define WARMSTART_CORE_IMAGE_FORMAT_H
 
 #include <stdint.h>
 
-#define WS_SEGMENT_MAGIC "\x89WSIMG\r\n" /* 8 bytes: not text, broken by a transfer in text mode */
+#define WS_SEGMENT_MAGIC "\x89WSIMG\r\n" /* 8 bytes that are no text and that a transfer in text mode destroys */
 #define WS_FORMAT_VERSION 1u
 #define WS_BYTE_ORDER 0x01020304u
 #define WS_SECTION_COUNT 16u
 #define WS_ALIGNMENT 16u
 #define WS_ALIGN(size) (((uint64_t)(size) + (WS_ALIGNMENT - 1)) & ~(uint64_t)(WS_ALIGNMENT - 1))
 
-/* No file is larger, and no header with its tables: more than any program has, and little enough to be mapped and
+/* The largest file, and the largest header with its tables. No program needs more, and this much can be mapped and
  * copied. */
 #define WS_SEGMENT_SIZE_MAXIMUM (UINT64_C(1) << 36)
 #define WS_TABLES_SIZE_MAXIMUM (UINT64_C(1) << 28)
 
-/* Seeds that keep one checksum from standing for another. */
+/* Each kind of checksum has its own seed, so that one cannot pass for another. */
 #define WS_SEED_HEADER UINT64_C(0x7761726d73746172)
 #define WS_SEED_SECTION UINT64_C(0x73656374696f6e73)
 #define WS_SEED_PAYLOAD UINT64_C(0x7061796c6f616473)
 #define WS_SEED_MANIFEST UINT64_C(0x6d616e6966657374)
-#define WS_SEED_NAME UINT64_C(0) /* hash tables: paths, features, load path names */
+#define WS_SEED_NAME UINT64_C(0) /* for hash tables of paths, features and names of the load path */
 #define WS_SEED_KEY UINT64_C(0x6b6579746578746b)
 
 /* Index of a section in the header's table. An absent section has offset and size 0. */
 typedef enum ws_section {
-    WS_SECTION_KEY,             /* text: what the image was made for, one "name value" a line */
+    WS_SECTION_KEY,             /* text: what the image was made for, one "name value" per line */
     WS_SECTION_STRINGS,         /* paths and names, each NUL-terminated */
-    WS_SECTION_ENTRIES,         /* ws_entry[], in the order of the boot (reproducible: in path order) */
-    WS_SECTION_ENTRY_TABLE,     /* uint32_t[power of two]: 0 = free, else index + 1 in ENTRIES, by path_hash: linear
-                                   probing from slot (hash & (size - 1)) */
+    WS_SECTION_ENTRIES,         /* ws_entry[], in the order of the boot (reproducible: in the order of paths) */
+    WS_SECTION_ENTRY_TABLE,     /* uint32_t[power of two]: 0 is a free slot, else the index in ENTRIES + 1. Hashed by
+                                   path_hash, with linear probing from slot (hash & (size - 1)) */
     WS_SECTION_LOAD_PATH,       /* ws_load_path_entry[] */
-    WS_SECTION_LOAD_PATH_NAMES, /* ws_load_path_name[]: entry as given -> its number in LOAD_PATH, sorted by hash */
+    WS_SECTION_LOAD_PATH_NAMES, /* ws_load_path_name[]: an entry as given -> its number in LOAD_PATH, sorted by hash */
     WS_SECTION_DIRECTORIES,     /* ws_index_directory[]: relative folders; number 0 is the root, "" */
-    WS_SECTION_HOLDERS,         /* ws_index_holder[]: which load-path entries have a relative folder, and its times */
-    WS_SECTION_FEATURES,        /* ws_index_feature[] */
-    WS_SECTION_FEATURE_TABLE,   /* uint32_t[power of two], like ENTRY_TABLE, by hash of the stem */
-    WS_SECTION_FEATURE_LISTS,   /* uint32_t[]: numbers of load-path entries */
-    WS_SECTION_STATISTICS,      /* text: the boot that wrote the segment, one "name value" a line */
-    WS_SECTION_PAYLOADS /* iseqs in RubyVM::InstructionSequence#to_binary's format, and documents; not covered by a
-                           section checksum: each payload has its own, verified just before use */
+    WS_SECTION_HOLDERS, /* ws_index_holder[]: which load-path entries have a relative folder, and that folder's times */
+    WS_SECTION_FEATURES,      /* ws_index_feature[] */
+    WS_SECTION_FEATURE_TABLE, /* uint32_t[power of two], like ENTRY_TABLE, hashed by the stem */
+    WS_SECTION_FEATURE_LISTS, /* uint32_t[]: numbers of load-path entries */
+    WS_SECTION_STATISTICS,    /* text: about the boot that wrote the segment, one "name value" per line */
+    WS_SECTION_PAYLOADS /* iseqs in the format of RubyVM::InstructionSequence#to_binary, and documents. The section has
+                           no checksum: each payload has its own, which is verified just before use */
 } ws_section;
 
 typedef struct ws_section_header {
@@ -57,8 +57,10 @@ typedef struct ws_section_header {
 } ws_section_header;
 
 enum {
-    WS_SEGMENT_PORTABLE = 1, /* entries hold whole seconds, no inode, device or ctime: compare size and seconds only */
-    WS_SEGMENT_REPRODUCIBLE = 2 /* same bytes for the same inputs: path order, no time of writing; implies PORTABLE */
+    WS_SEGMENT_PORTABLE = 1, /* entries hold whole seconds and no inode, device or ctime, so only the size and the
+                                seconds of mtime are compared */
+    WS_SEGMENT_REPRODUCIBLE =
+        2 /* the same inputs give the same bytes: entries in path order, no time of writing. Implies PORTABLE */
 };
 
 typedef struct ws_segment_header {
@@ -66,7 +68,7 @@ typedef struct ws_segment_header {
     uint32_t format_version;
     uint32_t byte_order;
     uint64_t file_size;
-    uint64_t segment_id; /* also in the file's name; never 0; random, or (reproducible) ws_hash64(sections[],
+    uint64_t segment_id; /* never 0, and part of the file's name; random, or (reproducible) ws_hash64(sections[],
                             WS_SEED_SECTION) */
     uint64_t key_hash;   /* ws_hash64(KEY section, WS_SEED_KEY) */
     uint32_t flags;      /* WS_SEGMENT_* */
@@ -74,51 +76,53 @@ typedef struct ws_segment_header {
     int64_t created; /* seconds since the epoch; 0 when reproducible */
     uint64_t reserved;
     ws_section_header sections[WS_SECTION_COUNT];
-    uint64_t header_checksum; /* ws_hash64(all bytes before, WS_SEED_HEADER) */
+    uint64_t header_checksum; /* ws_hash64(all bytes before this one, WS_SEED_HEADER) */
 } ws_segment_header;
 
-enum {                             /* hints of the recording boot, for the loader's direct way */
-       WS_ENTRY_LEAF = 1,          /* nothing was provided while the file ran */
-       WS_ENTRY_READS = 2,         /* it read $LOADED_FEATURES while it ran */
+enum { /* The first hints are what the recording boot observed. The direct way uses them. Flags marked "no hint" are
+          facts about the entry. */
+       WS_ENTRY_LEAF = 1,          /* no feature was provided while the file ran */
+       WS_ENTRY_READS = 2,         /* the file read $LOADED_FEATURES while it ran */
        WS_ENTRY_LATE = 4,          /* an autoload of the file itself was registered while it ran */
-       WS_ENTRY_COMPILED_ONLY = 8, /* made by `build --all`: never ran, so the three hints above are unknown */
+       WS_ENTRY_COMPILED_ONLY = 8, /* made by `build --all`: the file never ran, so the three hints above are unknown */
        WS_ENTRY_FROZEN_LITERALS =
-           16,                 /* no hint: compiled with frozen string literals; used only where these are wanted */
-       WS_ENTRY_DOCUMENT = 32, /* no hint: no code but a document (core/image/document.h); the path is followed by a NUL
-                                  and which call made it */
+           16,                 /* no hint: compiled with frozen string literals; used only where they are wanted */
+       WS_ENTRY_DOCUMENT = 32, /* no hint: the payload is a document (core/image/document.h), not code. The path is
+                                  followed by a NUL and the call that made the document */
        WS_ENTRY_UNFINISHED =
-           128, /* its load was not seen whole: an exception left it, it went on, the process forked */
-       /* What one load of a file has shown is so, whatever a second one of the same content shows. */
+           128, /* the load was not seen to its end: an exception left it, it still went on, or the process forked */
+       /* What one load of a file has shown stays true, whatever another load of the same content shows. */
        WS_ENTRY_LASTING = WS_ENTRY_READS | WS_ENTRY_LATE | WS_ENTRY_UNFINISHED,
-       WS_ENTRY_ENCODED =
-           256, /* its magic comment names an encoding that Ruby may have to load: Ruby compiles it each time */
-       WS_ENTRY_UTF8_PATH = 512, /* no hint: the path that Ruby gave the code is in UTF-8, where the file system's
- encoding (image/key.rb) is another; without it the path is in that one. Code of paths in other encodings is not kept */
-       WS_ENTRY_KIND = WS_ENTRY_FROZEN_LITERALS | WS_ENTRY_UTF8_PATH, /* code of another kind is other code */
-       WS_ENTRY_ONE_NAME = 64 /* no hint: no other hard link led to the file when it was written down (asked where
+       WS_ENTRY_ENCODED = 256,   /* its magic comment names an encoding that Ruby may have to load, so Ruby compiles the
+                                    file each time */
+       WS_ENTRY_UTF8_PATH = 512, /* no hint: Ruby gave the code a path in UTF-8, although the file system's encoding
+                                    (image/key.rb) is another. Without this flag the path is in the file system's
+                                    encoding. Code with a path in any other encoding is not kept */
+       WS_ENTRY_KIND = WS_ENTRY_FROZEN_LITERALS | WS_ENTRY_UTF8_PATH, /* code has to have the wanted kind */
+       WS_ENTRY_ONE_NAME = 64 /* no hint: when the entry was written, the file had no other hard link (asked only where
                                  listings bring metadata along) */
 };
 
-/* One file. 128 bytes. Strings are offsets into STRINGS. */
+/* One file, in 128 bytes. Strings are offsets into STRINGS. */
 typedef struct ws_entry {
     uint64_t path_hash; /* ws_hash64(path, WS_SEED_NAME) */
     uint32_t path_offset, path_size;
     uint32_t realpath_offset, realpath_size;
     uint64_t device, inode, size;
-    int64_t mtime, ctime;               /* nanoseconds (portable: parts of a second cut off, ctime 0) */
+    int64_t mtime, ctime;               /* nanoseconds (portable: whole seconds, and ctime is 0) */
     uint64_t content_low, content_high; /* ws_hash128 of the source */
-    uint64_t payload_segment;           /* 0: this segment; else the id of the segment that holds the payload */
+    uint64_t payload_segment;           /* the id of the segment that holds the payload; 0: this segment */
     uint64_t payload_offset;            /* from the start of that segment's PAYLOADS section */
     uint64_t payload_size;
     uint64_t payload_checksum; /* ws_hash64(payload, WS_SEED_PAYLOAD) */
     uint32_t flags;            /* WS_ENTRY_* */
-    uint32_t warning_level;    /* see WS_WARNING_*: silent when compiled at this level */
+    uint32_t warning_level;    /* WS_WARNING_*: at this level the file compiled without a warning */
     uint32_t order;            /* position in the recorded boot */
     uint32_t reserved;
 } ws_entry;
 
-/* warning_level: $VERBOSE in the low byte (0 nil, 1 false, 2 true), enabled Warning[] categories above. A compilation
- * that was silent at a level is silent at every level that is not above it in any part. */
+/* warning_level has $VERBOSE in its low byte (0 nil, 1 false, 2 true) and the enabled Warning[] categories above it. A
+ * file that compiled without a warning at one level does so at every level that is higher in no part. */
 enum {
     WS_WARNING_VERBOSE_MASK = 0xff,
     WS_WARNING_DEPRECATED = 0x100,
@@ -128,12 +132,13 @@ enum {
 };
 
 enum {
-    WS_LOAD_PATH_STABLE = 1, /* under a gem's or Ruby's own root: its folders do not change during a boot */
-    WS_LOAD_PATH_MISSING = 2 /* STABLE, and there is no such folder: expanded is the name as given, nothing is held */
+    WS_LOAD_PATH_STABLE = 1, /* lies below a gem's or Ruby's own root, so its folders do not change during a boot */
+    WS_LOAD_PATH_MISSING = 2 /* STABLE, but the folder does not exist: `expanded` is the name as given, and no folder
+                                has this entry as holder */
 };
 
 typedef struct ws_load_path_entry {
-    uint32_t expanded_offset, expanded_size; /* as Ruby expands it: the realpath */
+    uint32_t expanded_offset, expanded_size; /* the realpath, to which Ruby expands the entry */
     uint64_t device, inode;                  /* of the folder; 0 when portable */
     uint32_t flags;                          /* WS_LOAD_PATH_* */
     uint32_t reserved;
@@ -154,22 +159,23 @@ typedef struct ws_index_directory {
 } ws_index_directory;
 
 enum {
-    WS_HOLDER_UNREAD = 1 /* the folder exists and was not looked into (ignored, unreadable, or it changed while it
-                            was listed): nothing may be concluded from a name's absence below it */
+    WS_HOLDER_UNREAD = 1 /* the folder exists but was not listed (ignored, unreadable, or changed meanwhile), so a name
+                            that is missing below it may exist */
 };
 
 typedef struct ws_index_holder {
     uint32_t load_path_entry;
     uint32_t flags;
-    int64_t mtime, ctime; /* nanoseconds; portable: parts of a second cut off, ctime 0 */
+    int64_t mtime, ctime; /* nanoseconds (portable: whole seconds, and ctime is 0) */
     uint64_t inode;
 } ws_index_holder;
 
 typedef struct ws_index_feature {
     uint64_t hash;                   /* of the stem, WS_SEED_NAME */
     uint32_t name_offset, name_size; /* the stem: "active_support/core_ext" */
-    uint32_t directory;              /* number in DIRECTORIES of the folder that the stem lies in */
-    uint32_t list_first; /* in FEATURE_LISTS: first rb_count entries with a .rb, then library_count with a DLEXT */
+    uint32_t directory;              /* number in DIRECTORIES of the folder in which the stem lies */
+    uint32_t
+        list_first; /* place in FEATURE_LISTS: first rb_count entries with a .rb, then library_count with a DLEXT */
     uint32_t rb_count, library_count;
 } ws_index_feature;
 

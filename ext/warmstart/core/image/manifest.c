@@ -1,5 +1,5 @@
-/* The manifest's text: printing it, reading it back without believing any of it, and comparing a sealed image's
- * fingerprint with the application. Who calls: image.c at each open, store.c at each publication. */
+/* The manifest's text: printing it, parsing it without trusting any of it, and comparing a sealed image's fingerprint
+ * with the application. Who calls: image.c at each open, store.c at each publication. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -42,7 +42,7 @@ ws_segment_name(char name[64], uint64_t key_hash, uint64_t segment_id)
 
 /* ---- printing ---- */
 
-/* Text that grows; once something did not fit, nothing more is added. */
+/* A text under construction. Once a piece did not fit, nothing more is added. */
 typedef struct output {
     char *bytes;
     size_t size, capacity;
@@ -163,7 +163,8 @@ ws_manifest_print(const ws_manifest *manifest, char *buffer, size_t buffer_size)
 
 /* ---- parsing ---- */
 
-/* What is left of the text. Every taker either takes all that it names and says true, or says false. */
+/* The rest of the text. A taker that returns true has consumed everything that it names. After one that returns false
+ * the whole text is refused. */
 typedef struct input {
     const char *at, *end;
 } input;
@@ -207,7 +208,7 @@ take_decimal(input *in, uint64_t *number)
     return digits == 1 || (digits > 1 && *first != '0');
 }
 
-/* A name that ends at `end`, decoded into a buffer. */
+/* Decodes a name that ends at `end` into the buffer. */
 static ws_code
 take_name(input *in, const char *end, char *buffer, size_t buffer_size)
 {
@@ -259,7 +260,7 @@ take_root(input *in, ws_manifest *manifest)
     return take(in, "\n") ? WS_OK : WS_FORMAT;
 }
 
-/* The name may hold spaces, so it ends where the hash begins, counted from the line's end. */
+/* The name may contain spaces, so the place of the hash is counted from the end of the line. */
 static ws_code
 take_fingerprints(input *in, ws_manifest *manifest)
 {
@@ -308,7 +309,7 @@ take_origin(input *in, ws_hash128 *origin)
     return origin->high != 0 || origin->low != 0 ? WS_OK : WS_FORMAT;
 }
 
-/* The first line decides whether it is ours and whether the rest may be read by these rules; then the checksum. */
+/* The first line says whether this is a manifest of ours that these rules can read. Then the checksum is verified. */
 static ws_code
 check_frame(input *in)
 {
@@ -355,7 +356,7 @@ ws_manifest_parse(ws_manifest *manifest, const char *text, size_t size, const ch
 
 /* ---- fingerprint ---- */
 
-/* Only whole paths: a truncated one might name another file. */
+/* Fails when the path does not fit, because a truncated path might name another file. */
 static bool
 join_path(char *buffer, size_t buffer_size, const char *root, const char *name)
 {

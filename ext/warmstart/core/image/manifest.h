@@ -1,5 +1,5 @@
-/* The manifest: which segments make up an image, and what the image is. A small text file, replaced as a whole by
- * rename; its last line is a checksum over everything before.
+/* The manifest says which segments make up an image, and what kind of image it is. It is a small text file that is
+ * replaced as a whole by rename. Its last line is a checksum over everything before it.
  *
  *     warmstart manifest 1
  *     key 8899aabbccddeeff
@@ -11,10 +11,11 @@
  *     origin 00112233445566778899aabbccddeeff
  *     checksum 0011223344556677
  *
- * `segment ID SIZE HEADER_CHECKSUM`, oldest first: in case of doubt the later one is right. `origin`: the check of
- * origin.h, in an application's folder. Lines come in this order; flags, root and origin are left out when there is
- * nothing to say, fingerprints may be none, segments are at least one. A newline and a percent sign in a name are
- * written %0A and %25. Numbers have one form only, so one manifest has one text. Who calls: image.c, store.c. */
+ * `segment ID SIZE HEADER_CHECKSUM`: oldest first; where two segments have the same path, the later one is right.
+ * `origin`: the check of origin.h, only in an application's folder. Lines come in this order. Flags, root and origin
+ * are left out when they are empty; there may be no fingerprint, but there is at least one segment. In names a newline
+ * is written %0A and a percent sign %25. A number can be written in one way only, so a manifest has exactly one text.
+ * Who calls: image.c, store.c. */
 #ifndef WARMSTART_CORE_MANIFEST_H
 #define WARMSTART_CORE_MANIFEST_H
 
@@ -42,24 +43,24 @@ typedef struct ws_manifest_fingerprint {
 typedef struct ws_manifest {
     uint64_t key_hash, generation;
     uint32_t flags;  /* WS_IMAGE_* */
-    char root[4096]; /* realpath of the application a sealed image is for; "" otherwise */
+    char root[4096]; /* realpath of the application for which a sealed image was made; "" otherwise */
     uint32_t segment_count, fingerprint_count;
     ws_manifest_segment segments[WS_SEGMENTS_MAXIMUM];
     ws_manifest_fingerprint fingerprints[WS_FINGERPRINTS_MAXIMUM];
     ws_hash128 origin; /* 0, 0: none */
 } ws_manifest;
 
-/* Refuses whatever ws_manifest_print would not have written: WS_MAGIC, WS_FORMAT, WS_CHECKSUM, or WS_BOUNDS for too
- * many or too long. path: for messages. */
+/* Refuses every text that ws_manifest_print would not have written. The codes are WS_MAGIC, WS_FORMAT, WS_CHECKSUM, and
+ * WS_BOUNDS when there is too much of something. path: for messages. */
 ws_code ws_manifest_parse(ws_manifest *manifest, const char *text, size_t size, const char *path, ws_error *error);
-/* The text's size, or 0 when it does not fit (WS_MANIFEST_SIZE_MAXIMUM always does). */
+/* Returns the text's size, or 0 when it does not fit. WS_MANIFEST_SIZE_MAXIMUM bytes are always enough. */
 size_t ws_manifest_print(const ws_manifest *manifest, char *buffer, size_t buffer_size);
-/* "<key>.manifest" and "<key>-<id>.segment", in lower-case hexadecimal of 16 digits. */
+/* "<key>.manifest" and "<key>-<id>.segment"; key and id have 16 lower-case hexadecimal digits. */
 void ws_manifest_name(char name[64], uint64_t key_hash);
 void ws_segment_name(char name[64], uint64_t key_hash, uint64_t segment_id);
-/* Is the image sealed for the application at `root` as it is now? Hashes the files named (relative to root, or
- * absolute). WS_FINGERPRINT names the culprit. An image that is not sealed suits everybody; a sealed one does not suit
- * root NULL. */
+/* Is the image sealed for the application at `root` in its present state? Hashes the files that the fingerprints name
+ * (relative to root, or absolute). WS_FINGERPRINT: the error names the file that differs. An image that is not sealed
+ * passes always; a sealed one does not pass when root is NULL. */
 ws_code ws_manifest_check_fingerprint(const ws_manifest *manifest, const char *root, ws_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* The check by which an image is known for one of this user's own making on this machine. */
+/* The check that proves that an image was made by this user on this machine. */
 #include "core/image/origin.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ put_number(uint8_t *at, uint64_t number)
     return at;
 }
 
-/* Over the manifest's text as it is without the check, and the identities. */
+/* Computes the check over the manifest's text without its origin line, and over the identities. */
 static ws_code
 origin_of(const ws_manifest *manifest, const ws_identity *identities, const uint8_t *key, ws_hash128 *origin,
           const char *path, ws_error *error)

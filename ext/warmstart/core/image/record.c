@@ -1,5 +1,5 @@
-/* Reading and writing of records. The file: WS_RECORD_MAGIC, the content's size, its hash and, in an application's
- * folder, its check by the user's secret (else zeros); the content. */
+/* Reads and writes records. A file consists of WS_RECORD_MAGIC, the content's size, its hash, its check and the
+ * content. The check is made with the user's secret in an application's folder; elsewhere it is zero. */
 #include "core/image/record.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include "core/image/store_files.h"
 #include "core/system/thread.h"
 
-/* How often the lock is tried, and the milliseconds in between. */
+/* How often we try to take the lock, and how many milliseconds we wait in between. */
 enum { LOCK_TRIES = 10, LOCK_PAUSE = 10 };
 
 static const char WS_RECORD_MAGIC[16] = "warmstart rec2\n";
@@ -24,7 +24,7 @@ typedef struct record_header {
     ws_hash128 hash, origin;
 } record_header;
 
-/* All of it, or what errno says; EIO where the file ends early. */
+/* Reads exactly `size` bytes. Returns 0 or errno, and EIO when the file ends early. */
 static int
 read_all(int descriptor, void *bytes, size_t size)
 {
@@ -43,7 +43,7 @@ check_header(const record_header *header, uint64_t file_size, const char *path, 
     return WS_OK;
 }
 
-/* By the content, and by which record it is: one does not pass for another. */
+/* The check covers the record's key and id as well as its content, so that one record cannot pass for another. */
 static ws_code
 origin_of(ws_secret *secret, bool make, uint64_t key_hash, uint64_t id, const void *bytes, size_t size,
           ws_hash128 *origin, ws_error *error)
@@ -148,8 +148,8 @@ write_into(int folder, const char *directory, const ws_trust *trust, uint64_t ke
     return code;
 }
 
-/* With the folder's lock, as everything is written. Whoever has it writes an image, which is soon done, but may also
- * have been stopped: the program, which waits here, does not wait for that. */
+/* Takes the folder's lock, like everything that writes. Its holder writes an image, which is soon done unless the
+ * holder was stopped. The program waits for us, so we give up after LOCK_TRIES. */
 static ws_code
 write_locked(int folder, const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id,
              const void *bytes, size_t size, int64_t *mtime, ws_error *error)

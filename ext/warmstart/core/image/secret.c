@@ -1,4 +1,4 @@
-/* Reading the user's secret, and making it. The file: a title of 16 bytes, 16 random bytes. */
+/* Reads and makes the user's secret. The file has a title of 16 bytes and 16 random bytes. */
 #include "core/image/secret.h"
 
 #include <errno.h>
@@ -15,8 +15,8 @@ typedef struct secret_file {
     uint8_t key[WS_SIPHASH_KEY_SIZE];
 } secret_file;
 
-/* Who could have read it could make whatever it stands for, so it must be for its owner alone, and that is this
- * process's user. */
+/* The file must belong to this process's user, and nobody else may read or write it: anybody who knows the secret can
+ * make valid checks. */
 static ws_code
 check_owner(const ws_stat *stat)
 {
@@ -49,7 +49,7 @@ read_file(const char *path, uint8_t *key, ws_error *error)
     return code == WS_OK ? WS_OK : ws_error_set(error, code, error_number, "read", path);
 }
 
-/* Is it for want of a secret that this failed? (Else the system refused, which may pass.) */
+/* Did this fail because there is no usable secret? The other failures come from the system and may pass. */
 static bool
 is_no_secret(ws_code code)
 {
@@ -75,7 +75,7 @@ write_file(int directory, const char *folder, const char *name, ws_error *error)
     return ws_temporary_rename(&temporary, directory, name, NULL, folder, error);
 }
 
-/* With the folder's lock, so that two first boots agree. */
+/* Holds the folder's lock, so that two first boots at the same time get the same secret. */
 static ws_code
 make_locked(const char *folder, const char *path, uint8_t *key, ws_error *error)
 {

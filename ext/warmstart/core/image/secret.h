@@ -1,7 +1,7 @@
-/* The user's secret: random bytes in a file of the user's own cache folder, which never leave it. What Warmstart writes
- * into a folder that anybody's clone might bring along (an application's) carries a check that only these bytes can
- * make, and only such is believed there. The file is made when something is first written. Who calls: origin.c,
- * record.c. */
+/* The user's secret: random bytes in a file of the user's own cache folder, which they never leave. Where Warmstart
+ * writes into a folder that may have come with a clone (an application's), it adds a check that only these bytes can
+ * make, and there it believes only what has a valid check. The secret is made when a check is first written. Who calls:
+ * origin.c, record.c. */
 #ifndef WARMSTART_CORE_SECRET_H
 #define WARMSTART_CORE_SECRET_H
 
@@ -11,15 +11,15 @@
 #include "core/system/file.h"
 #include "core/bytes/siphash.h"
 
-/* Known once it was read: `known` is set last, and threads that read it at the same time read the same. */
+/* `known` is set last, after the key. Threads that read the file at the same time read the same key. */
 struct ws_secret {
-    const char *path; /* absolute; its folder belongs to Warmstart ("secret" and "lock" are in it) */
+    const char *path; /* absolute; its folder belongs to Warmstart, which keeps "secret" and "lock" there */
     uint8_t key[WS_SIPHASH_KEY_SIZE];
     int known;
 };
 
-/* *key: the secret's bytes. Where there is no secret that could be believed, it is made (make), or: WS_ELSEWHERE, since
- * nothing that is here can have been made with it. Other codes: it cannot be read or made. */
+/* *key: the secret's bytes. If there is no secret that can be believed, it is made (make), or the result is
+ * WS_ELSEWHERE, since nothing here can have been made with it. Other codes: it cannot be read or made. */
 ws_code ws_secret_key(ws_secret *secret, bool make, const uint8_t **key, ws_error *error);
 
 #endif

@@ -1,7 +1,7 @@
-/* Opening a segment and reading its tables. At open they are copied out of the mapping, and everything but the payloads
- * is verified: the header, the layout, every section's checksum and shape. What the sections hold (offsets of strings,
- * numbers of entries) is checked at each use. Who calls: image.c for each segment of a manifest, the inspector's
- * binding for a single file. */
+/* Opens a segment. The tables are copied out of the mapping, and everything but the payloads is verified: the header,
+ * the layout, and every section's checksum and shape. The values in the sections (offsets of strings, numbers of
+ * entries) are checked at each use. Who calls: image.c for each segment of a manifest, the inspector's binding for a
+ * single file. */
 #include <string.h>
 
 #include "core/bytes/hash.h"
@@ -13,7 +13,7 @@ _Static_assert(sizeof(ws_load_path_entry) == 32 && sizeof(ws_load_path_name) == 
 _Static_assert(sizeof(ws_index_directory) == 24 && sizeof(ws_index_holder) == 32, "no hidden padding");
 _Static_assert(sizeof(ws_index_feature) == 32, "no hidden padding");
 
-/* What a section consists of: its size is a multiple of unit, and for a table the count a power of two. */
+/* The shape of a section: its size is a multiple of `unit`, and the number of units in a table is a power of two. */
 static const struct section_shape {
     uint32_t unit;
     bool table;
@@ -36,7 +36,7 @@ static const struct section_shape {
                                { 1, false, "section 14" },
                                { 1, false, "section 15" } };
 
-/* Why a segment is refused, and where. */
+/* Why a segment is refused, and in which part. */
 typedef struct verdict {
     ws_code code;
     const char *where;
@@ -58,7 +58,7 @@ all_zero(const uint8_t *bytes, const uint8_t *end)
     return true;
 }
 
-/* What is looked at: the copied part of the file, and the size of the whole. */
+/* The part of the file that was copied, and the size of the whole file. */
 typedef struct ws_tables {
     const uint8_t *bytes;
     uint64_t size, file_size;
@@ -70,7 +70,7 @@ header_of(const ws_tables *tables)
     return (const ws_segment_header *)(const void *)tables->bytes;
 }
 
-/* Before anything is made as large as the header says. */
+/* Checks the header before its sizes are used for an allocation. */
 static verdict
 check_header(const ws_segment_header *header, uint64_t file_size, uint64_t expected_key)
 {
@@ -97,7 +97,7 @@ check_shape(const ws_section_header *section, const struct section_shape *shape)
     return fine;
 }
 
-/* Checksum and padding of one section whose bounds are right. */
+/* Checks the checksum and padding of one section, whose bounds are already checked. */
 static verdict
 check_bytes(const ws_tables *tables, const ws_section_header *section, const char *name)
 {
@@ -108,7 +108,7 @@ check_bytes(const ws_tables *tables, const ws_section_header *section, const cha
     return fine;
 }
 
-/* Since each section must begin where the one before ends, neither overlaps nor gaps are possible. */
+/* Each section must begin where the one before it ends, so sections neither overlap nor leave gaps. */
 static verdict
 check_sections(const ws_tables *tables)
 {
@@ -121,7 +121,7 @@ check_sections(const ws_tables *tables)
 
         if (section->offset == 0 && section->size == 0 && section->checksum == 0) continue;
         if (section->offset != end || section->size == 0) return refuse(WS_BOUNDS, name);
-        if (number > WS_SECTION_PAYLOADS) return refuse(WS_BOUNDS, name); /* (payloads come last) */
+        if (number > WS_SECTION_PAYLOADS) return refuse(WS_BOUNDS, name); /* payloads come last */
         uint64_t limit = number == WS_SECTION_PAYLOADS ? tables->file_size : tables->size;
         if (end > limit || section->size > limit - end || WS_ALIGN(section->size) > limit - end)
             return refuse(WS_BOUNDS, name);
@@ -139,7 +139,7 @@ check_sections(const ws_tables *tables)
     return end == tables->file_size ? fine : refuse(WS_BOUNDS, "file size");
 }
 
-/* What the sections say about each other. */
+/* Checks that the sections agree with each other and with the header. */
 static verdict
 check_agreement(const ws_tables *tables)
 {
@@ -175,7 +175,7 @@ fill_views(ws_segment *segment)
     segment->payloads_size = payloads.size;
 }
 
-/* How much of the file is header and tables, as the header says. */
+/* The size of header and tables, according to the header. */
 static uint64_t
 tables_size(const ws_segment_header *header, uint64_t file_size)
 {
@@ -183,7 +183,7 @@ tables_size(const ws_segment_header *header, uint64_t file_size)
     return offset >= WS_ALIGN(sizeof *header) && offset <= file_size ? offset : file_size;
 }
 
-/* Copies header and tables out of the mapping: from here on a file that is cut short only loses payloads. */
+/* Copies header and tables out of the mapping. If the file is cut short later, only payloads are lost. */
 static verdict
 copy_tables(ws_segment *segment, const ws_mapping *mapping, uint64_t expected_key, ws_tables *tables)
 {
@@ -203,7 +203,7 @@ copy_tables(ws_segment *segment, const ws_mapping *mapping, uint64_t expected_ke
     tables->bytes = segment->tables;
     code = ws_mapping_read_out(segment->tables, mapping->bytes, (size_t)tables->size);
     if (code != WS_OK) return refuse(code, "tables");
-    /* (The file may be written to between the two reads.) */
+    /* Somebody may have written to the file between the two reads. */
     if (memcmp(segment->tables, &header, sizeof header) != 0) return refuse(WS_UNREADABLE, "header");
     const uint8_t *padding = segment->tables + sizeof header;
     return all_zero(padding, segment->tables + WS_ALIGN(sizeof header)) ? fine : refuse(WS_CHECKSUM, "header");
@@ -257,7 +257,7 @@ ws_segment_string(const ws_segment *segment, uint32_t offset, uint32_t size)
     return string[size] == '\0' ? string : NULL;
 }
 
-/* At most one round: a table without a free slot, or one whose numbers are nonsense, ends it like any other miss. */
+/* Goes around the table at most once, so a table without a free slot, or with nonsense numbers, gives a miss. */
 const ws_entry *
 ws_segment_find(const ws_segment *segment, const char *path, size_t path_size, uint64_t path_hash)
 {

@@ -1,15 +1,14 @@
-/* Copying the load-path index from one segment into another. Its tables hold offsets into STRINGS, which differ from
- * segment to segment: they are translated; numbers of rows stay as they are. Who calls: store.c's compaction, through
+/* Copies the load-path index from one segment into another. The tables hold offsets into STRINGS, which differ between
+ * segments, so the offsets are translated. Numbers of rows stay the same. Who calls: store.c's compaction, through
  * ws_segment_writer_copy_index. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/image/segment_writer.h"
 
-/* What became of one table. */
 typedef enum copied { COPIED, MALFORMED, SHORT_OF_MEMORY } copied;
 
-/* Where in a row of `row_size` bytes the string's offset stands; its size follows it. */
+/* A table whose rows contain a string. string_at: where in a row its offset is; its size follows. */
 typedef struct string_table {
     ws_section section;
     size_t row_size, string_at;
@@ -65,7 +64,7 @@ copy_plain_table(ws_segment_writer *writer, const ws_segment *segment, ws_sectio
     return ws_segment_writer_section(writer, section, view.bytes, view.size) ? COPIED : SHORT_OF_MEMORY;
 }
 
-/* Half an index would claim absences that nobody has looked for. */
+/* Removes the whole index. A part of one would claim that features are absent although nobody has looked for them. */
 static void
 drop_index(ws_segment_writer *writer)
 {

@@ -1,4 +1,4 @@
-/* Gathering pieces for writes that copy nothing. Who calls: segment_writer.c. */
+/* Collects pieces of memory and writes many at once, without copying them. Who calls: segment_writer.c. */
 #include "core/image/segment_output.h"
 
 #include <errno.h>

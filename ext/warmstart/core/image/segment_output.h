@@ -9,14 +9,14 @@
 
 typedef struct ws_output {
     int descriptor;
-    int error_number; /* of the first write that failed; nothing is written after it */
+    int error_number; /* errno of the first write that failed; nothing is written after it */
     int count;
     ws_piece pieces[WS_PIECES_MAXIMUM];
 } ws_output;
 
 void ws_output_begin(ws_output *out, int descriptor);
 void ws_output_add(ws_output *out, const void *bytes, size_t size);
-/* Writes what is left. 0, or the errno of the first failure. */
+/* Writes the remaining pieces. Returns 0, or the errno of the first failure. */
 int ws_output_end(ws_output *out);
 
 #endif

@@ -1,6 +1,6 @@
-/* Building a segment in memory: entries with their strings and payloads, the index's sections, and the layout of it
- * all. The bytes themselves go out in segment_output.c; the index of an older segment is copied in segment_copy.c. Who
- * calls: the recorder's writer, store.c's compaction, feature_index_builder.c. */
+/* Builds a segment in memory: entries with their strings and payloads, the index's sections, and the layout of the
+ * file. segment_output.c writes the bytes, and segment_copy.c copies the index of an older segment. Who calls: the
+ * recorder's writer, store.c's compaction, feature_index_builder.c. */
 #include "core/image/segment_writer.h"
 
 #include <stdlib.h>
@@ -12,11 +12,12 @@
 #include "core/image/segment_output.h"
 #include "core/bytes/string_pool.h"
 
-/* An entry whose strings are not placed yet: in a reproducible segment STRINGS follows the order of the paths. */
+/* An entry whose strings have no offsets yet, because in a reproducible segment STRINGS follows the order of the
+ * paths. */
 typedef struct pending_entry {
     ws_entry entry;
     uint32_t realpath;   /* number in `realpaths` */
-    const void *payload; /* NULL: in another segment */
+    const void *payload; /* NULL: it lies in another segment */
 } pending_entry;
 
 typedef struct owned_section {
@@ -27,7 +28,7 @@ typedef struct owned_section {
 struct ws_segment_writer {
     uint32_t flags;
     ws_string_pool strings;
-    ws_string_pool paths; /* number of a path = number of its pending entry */
+    ws_string_pool paths; /* a path's number is also the number of its pending entry */
     ws_string_pool realpaths;
     pending_entry *pending;
     uint32_t pending_capacity;
@@ -125,7 +126,7 @@ grow_pending(ws_segment_writer *writer)
     return true;
 }
 
-/* Rounds down, also before 1970. Unsigned, because the smallest time there is would wrap. */
+/* Rounds down, before 1970 too. Calculates unsigned, because the smallest possible time would overflow. */
 static int64_t
 cut_to_second(int64_t nanoseconds)
 {
@@ -145,7 +146,7 @@ bool
 ws_segment_writer_add(ws_segment_writer *writer, const ws_entry *entry, const char *path, size_t path_size,
                       const char *realpath, size_t realpath_size, const void *payload, size_t payload_size)
 {
-    /* Room first: once the path has its number, there must be an entry of that number. */
+    /* This comes first: once a path has its number, there must be an entry with that number. */
     if (!grow_pending(writer)) return false;
     uint32_t real = ws_string_pool_intern(&writer->realpaths, realpath, realpath_size);
     if (real == UINT32_MAX) return false;
@@ -200,10 +201,10 @@ ws_segment_writer_table(const uint64_t *hashes, uint32_t count, uint32_t *table_
 
 /* ---- layout ---- */
 
-/* What writing needs beside the writer's own sections; released by layout_free. */
+/* What is needed for writing in addition to the writer's own sections. layout_free releases it. */
 typedef struct layout {
     ws_entry *entries;
-    const void **payloads; /* in the order of the entries; NULL: none here */
+    const void **payloads; /* in the order of the entries; NULL: it lies in another segment */
     uint64_t *hashes;
     uint32_t *table;
     uint32_t table_size, count;
@@ -231,7 +232,7 @@ compare_paths(const void *left, const void *right)
     return order != 0 ? order : (a->size > b->size) - (a->size < b->size);
 }
 
-/* Numbers of the pending entries in the order in which they are written; free() it. */
+/* The paths with the numbers of their pending entries, in the order in which they are written. The caller frees it. */
 static sortable *
 ordered_paths(const ws_segment_writer *writer)
 {
@@ -247,7 +248,7 @@ ordered_paths(const ws_segment_writer *writer)
     return order;
 }
 
-/* Through the guarded hash: in a compaction payloads lie in mapped segments. */
+/* Uses the guarded hash, because in a compaction the payloads lie in mapped segments. */
 static ws_code
 seal_payload(ws_entry *entry, const void *payload, uint64_t *payload_offset)
 {
@@ -298,7 +299,7 @@ lay_out(ws_segment_writer *writer, layout *plan)
     return plan->table == NULL ? WS_MEMORY : WS_OK;
 }
 
-/* The bytes of a section, wherever they are. PAYLOADS has a size only. */
+/* A section's bytes, from the writer or the layout. For PAYLOADS only the size is set. */
 static ws_section_view
 section_bytes(const ws_segment_writer *writer, const layout *plan, unsigned section)
 {
@@ -347,7 +348,8 @@ fill_header(const ws_segment_writer *writer, const layout *plan, ws_segment_head
     header->file_size = offset;
 }
 
-/* The entries hold their payloads' checksums, so the section table stands for the whole content. */
+/* The id of a reproducible segment depends on the whole content: the section table has the checksum of ENTRIES, and
+ * ENTRIES has the checksums of the payloads. */
 static ws_code
 seal_header(const ws_segment_writer *writer, ws_segment_header *header)
 {

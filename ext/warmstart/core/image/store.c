@@ -1,6 +1,6 @@
-/* The image's folder, for writers: open and lock, publish, compact. A publication is two renames, first the segment's,
- * then the manifest's, so that a process killed anywhere leaves the old image valid and at most a file to sweep away.
- * Who calls: the recorder's native thread, `warmstart build` and `clear`. */
+/* The image's folder for writers: opening and locking, publishing, compacting. A publication is two renames, first of
+ * the segment, then of the manifest. So a process that is killed at any point leaves the old image valid, and at most a
+ * file that is swept later. Who calls: the recorder's native thread, `warmstart build` and `clear`. */
 #include "core/image/store.h"
 
 #include <errno.h>
@@ -15,13 +15,14 @@
 #include "core/image/store_files.h"
 
 #define MAXIMUM_SIZE_DEFAULT (UINT64_C(512) << 20)
-/* What may lie beside an image for an hour, which a reader may still want: so many times the image's size, at least so
- * many bytes. */
+/* Old segments may stay beside an image for an hour, because a reader may still need them. Together they may have this
+ * many times the image's size, and always at least WASTE_LEAST bytes. */
 #define WASTE_RATIO 2
 #define WASTE_LEAST (UINT64_C(32) << 20)
 #define MAXIMUM_AGE_DEFAULT (UINT32_C(30) * 24 * 3600)
 
-/* What a fork's child has to close. Outside ws_store, because the child finds it without being told where. */
+/* The descriptors that a forked child must close. They lie outside ws_store, so that the child finds them without a
+ * pointer to the store. */
 typedef struct open_descriptors {
     int taken, directory, lock;
     ws_temporary temporary;
@@ -36,9 +37,10 @@ struct ws_store {
     uint64_t maximum_size;
     uint32_t maximum_age;
     bool replace, public_read;
-    ws_manifest identity; /* key, flags, root, fingerprints: what every manifest of ours says */
-    ws_image *image;      /* NULL: none that is valid */
-    bool unknown;         /* we have published, and could not open what is there now */
+    ws_manifest
+        identity; /* key, flags, root and fingerprints, which are the same in every manifest that this store writes */
+    ws_image *image; /* NULL: there is no valid one */
+    bool unknown;    /* we have published an image and could not open it afterwards */
     ws_store_keep keep;
     void *keep_data;
 };
@@ -54,7 +56,7 @@ take_descriptors(void)
                                          __ATOMIC_RELAXED))
             continue;
         open_stores[i].directory = open_stores[i].lock = open_stores[i].temporary.descriptor = -1;
-        /* 1 only now: a child that is forked in between must not close descriptors that are not set yet. */
+        /* Set to 1 only after the descriptors: a child that is forked in between must not close unset ones. */
         __atomic_store_n(&open_stores[i].taken, 1, __ATOMIC_RELEASE);
         return &open_stores[i];
     }
@@ -83,7 +85,7 @@ ws_store_abandon_after_fork(void)
     for (int i = 0; i < WS_STORES_MAXIMUM; i++) {
         int taken = __atomic_load_n(&open_stores[i].taken, __ATOMIC_ACQUIRE);
         if (taken == 1) release_descriptors(&open_stores[i]);
-        /* The thread that was about to open a store is not in this process. */
+        /* The thread that was opening this store does not exist in the child. */
         else if (taken == -1) __atomic_store_n(&open_stores[i].taken, 0, __ATOMIC_RELEASE);
     }
 }
@@ -99,7 +101,7 @@ keep_existing(void *data, const char *path, size_t path_size, const ws_entry *en
     return error_number != ENOENT && error_number != ENOTDIR;
 }
 
-/* Copies what the options point to: they may be gone when the store is used. */
+/* Copies everything that the options point to, because it may be freed before the store is used. */
 static bool
 copy_options(ws_store *store, const ws_store_options *options)
 {
@@ -123,8 +125,8 @@ copy_options(ws_store *store, const ws_store_options *options)
     return true;
 }
 
-/* May a publication take the place of an image that cannot be used for this reason? Only where that is proven, or where
- * `build` makes all of it anew. What passes must not cost what others have recorded. */
+/* May a publication replace an image that cannot be used for this reason? Yes if the image is proven to be useless, and
+ * for `build`, which makes it completely anew. A failure that may pass must not cost what others have recorded. */
 static bool
 may_replace(const ws_store *store, ws_code code)
 {
@@ -137,7 +139,7 @@ may_replace(const ws_store *store, ws_code code)
     }
 }
 
-/* Reads the image that is there now; none where it is to be begun anew. */
+/* Reads the image that is in the folder now. store->image is NULL where a new one is to be begun. */
 static ws_code
 load_image(ws_store *store, ws_error *error)
 {
@@ -154,7 +156,7 @@ load_image(ws_store *store, ws_error *error)
     return may_replace(store, code) ? WS_OK : code;
 }
 
-/* One that was sealed meanwhile, or made portable, is another one than that to which the caller adds. */
+/* An image that was sealed or made portable meanwhile is no longer the image to which the caller adds. */
 static ws_code
 check_flags(const ws_store *store, ws_error *error)
 {
@@ -232,8 +234,9 @@ ws_store_set_keep(ws_store *store, ws_store_keep keep, void *data)
     store->keep_data = data;
 }
 
-/* Unlocking counts for every process that has a copy of the descriptor: a child that forgot to abandon the store does
- * not keep the lock. For the same reason a child must not do it, nor close descriptors that may be others' by now. */
+/* Unlocking counts for all processes that have a copy of the descriptor, so a child that did not abandon the store
+ * cannot keep the lock. For the same reason a child must not unlock. It must not close the descriptors either, because
+ * their numbers may belong to other files by now. */
 void
 ws_store_close(ws_store *store)
 {
@@ -254,7 +257,7 @@ is_too_large(const ws_store *store, const ws_segment_header *header)
            header->sections[WS_SECTION_PAYLOADS].offset > WS_TABLES_SIZE_MAXIMUM;
 }
 
-/* Writes a segment under its final name. *line: what the manifest will say. */
+/* Writes a segment under its final name. *line: its line for the manifest. */
 static ws_code
 write_segment(ws_store *store, ws_segment_writer *writer, ws_manifest_segment *line, ws_error *error)
 {
@@ -280,7 +283,7 @@ write_segment(ws_store *store, ws_segment_writer *writer, ws_manifest_segment *l
     return ws_temporary_rename(temporary, directory, name, NULL, store->directory, error);
 }
 
-/* Says in the manifest that we have made what it names, where that is asked for. */
+/* Adds the check that proves that we have made the manifest and its segments, if this folder needs one. */
 static ws_code
 sign(const ws_store *store, ws_manifest *manifest, ws_error *error)
 {
@@ -304,8 +307,9 @@ sign(const ws_store *store, ws_manifest *manifest, ws_error *error)
     return ws_origin_sign(manifest, identities, store->trust.secret, store->directory, error);
 }
 
-/* *now: the file system's clock at the manifest's writing. *renamed: it may be in its place, even after an error (a
- * network file system's server has done what the client never hears of). */
+/* *now: the file system's clock when the manifest was written. *renamed: the new manifest may be in its place. This can
+ * be so after an error too: the server of a network file system may have done the rename although the client got no
+ * answer. */
 static ws_code
 write_manifest(ws_store *store, ws_manifest *manifest, int64_t *now, bool *renamed, ws_error *error)
 {
@@ -336,7 +340,7 @@ write_manifest(ws_store *store, ws_manifest *manifest, int64_t *now, bool *renam
     return ws_temporary_rename(temporary, directory, name, now, store->directory, error);
 }
 
-/* The next manifest: ours, with the segments that stay. */
+/* Prepares the next manifest: our identity and, with keep_segments, the present segments. */
 static void
 next_manifest(const ws_store *store, bool keep_segments, ws_manifest *next)
 {
@@ -347,7 +351,7 @@ next_manifest(const ws_store *store, bool keep_segments, ws_manifest *next)
     memcpy(next->segments, store->image->manifest.segments, sizeof next->segments);
 }
 
-/* A reproducible segment that is published again has the id it had: it moves to the end. */
+/* A reproducible segment that is published again has the same id as before, so its old line is removed. */
 static void
 append_segment(ws_manifest *manifest, const ws_manifest_segment *line)
 {
@@ -366,8 +370,8 @@ names_segment(const ws_manifest *manifest, uint64_t id)
     return false;
 }
 
-/* The manifest that names the new segment becomes the image. On failure a segment that surely nobody names is removed.
- * What is published is published, even where it cannot be opened at the moment. */
+/* Publishes the manifest that names the new segment. On failure the segment is removed if certainly no manifest names
+ * it. After a success the publication stands, even if the image cannot be opened at the moment. */
 static ws_code
 publish_manifest(ws_store *store, ws_manifest *next, const ws_manifest_segment *line, int64_t *now, ws_error *error)
 {
@@ -388,7 +392,7 @@ publish_manifest(ws_store *store, ws_manifest *next, const ws_manifest_segment *
     return WS_OK;
 }
 
-/* One segment in place of all. */
+/* Replaces all segments by one. */
 static ws_code
 compact(ws_store *store, int64_t *now, ws_error *error)
 {
@@ -404,7 +408,7 @@ compact(ws_store *store, int64_t *now, ws_error *error)
     return code == WS_OK ? publish_manifest(store, &next, &line, now, error) : code;
 }
 
-/* Only the newest segment: where even compaction could not make the image small enough. */
+/* Keeps only the newest segment, when even compaction could not make the image small enough. */
 static ws_code
 begin_anew(ws_store *store, int64_t *now, ws_error *error)
 {
@@ -416,8 +420,8 @@ begin_anew(ws_store *store, int64_t *now, ws_error *error)
     return publish_manifest(store, &next, &line, now, error);
 }
 
-/* What is published is published: a compaction that fails is tried again after the next publication. Only one that
- * would be too large whenever it is tried costs what is old. */
+/* A failed compaction does not undo the publication; it is tried again after the next one. The old segments are given
+ * up only if the compacted segment would always be too large. */
 static bool
 compact_when_due(ws_store *store, int64_t *now)
 {
@@ -445,10 +449,11 @@ describe_publication(const ws_store *store, uint64_t segment_id, bool compacted,
     published->entry_count = ws_image_count(store->image);
 }
 
-/* Writers that are killed in each compaction leave deltas behind until the manifest is full. Then compaction comes
- * first. Where that fails nothing is published, and the old segments stay: it may go well the next time. Only what
- * could never be made small enough is given up (*keep_segments). What the new segment says about payloads in older ones
- * is lost in both cases: such an entry is a miss, and the next boot records it again. */
+/* When writers are killed in each compaction, deltas accumulate until the manifest is full. Then the image is compacted
+ * before the publication. If that fails, nothing is published and the old segments stay, because it may succeed the
+ * next time. If the image could never be made small enough, its segments are given up (*keep_segments = false). In both
+ * cases, entries of the new segment whose payloads lie in the old segments are misses, and the next boot records them
+ * again. */
 static ws_code
 make_room(ws_store *store, int64_t *now, bool *keep_segments, ws_error *error)
 {

@@ -1,4 +1,4 @@
-/* Making, opening and locking the image's folder. Who calls: store.c. */
+/* Makes, opens and locks the image's folder. Who calls: store.c. */
 #include "core/image/store_directory.h"
 
 #include <errno.h>
@@ -8,23 +8,24 @@
 
 #include "core/image/segment_writer.h"
 
-/* How often a lock file may turn out to have been removed (`clear`) between our opening and our locking it. */
+/* How often we try again when `clear` has removed the lock file between our opening and our locking it. */
 enum { LOCK_TRIES = 16 };
 
-/* Cuts the last component off; the folder of a bare name is ".". */
+/* Removes the last component. The parent of a bare name is ".". */
 static void
 cut_to_parent(char *path)
 {
     size_t size = strlen(path);
     while (size > 0 && path[size - 1] != '/') size--;
     while (size > 1 && path[size - 1] == '/' && !(size == 3 && path[1] == ':'))
-        size--; /* ("C:/" is a drive's root; "/x/C:/" is a folder) */
+        size--; /* "C:/" is a drive's root; "/x/C:/" is a folder */
     if (size > 0) path[size] = '\0';
     else strcpy(path, ".");
 }
 
-/* May we make something in this folder? In our own, and in root's, who lets others write where they may (/tmp). What
- * root made in another user's home (sudo keeps HOME) would be in that user's way. */
+/* May we make something in this folder? We may in our own folders, and in root's, where the mode decides who can write
+ * (/tmp). We may not in another user's: what root made in another user's home (sudo keeps HOME) would be in that user's
+ * way. */
 static bool
 may_create_in(const ws_stat *folder, const ws_trust *trust)
 {
@@ -33,7 +34,8 @@ may_create_in(const ws_stat *folder, const ws_trust *trust)
 
 static ws_code make_missing(const char *path, const ws_trust *trust, bool public_read, ws_error *error);
 
-/* The folder in which `path` is to be made, made itself where it is missing. *descriptor: -1 after a failure. */
+/* Opens the folder in which something is to be made, and makes that folder first if it is missing. *descriptor: -1
+ * after a failure. */
 static ws_code
 open_parent(const char *path, const ws_trust *trust, bool public_read, int *descriptor, ws_error *error)
 {
@@ -56,7 +58,8 @@ open_parent(const char *path, const ws_trust *trust, bool public_read, int *desc
     return code;
 }
 
-/* From the end, so that components which exist are neither touched nor need to be writable. */
+/* Makes the last component, and before it the parents that are missing. Components that exist are not touched and need
+ * not be writable. */
 static ws_code
 make_missing(const char *path, const ws_trust *trust, bool public_read, ws_error *error)
 {
@@ -66,7 +69,7 @@ make_missing(const char *path, const ws_trust *trust, bool public_read, ws_error
     if (parent == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "mkdir", path);
     strcpy(parent, path);
     cut_to_parent(parent);
-    if (strcmp(parent, path) == 0) { /* (a root that is not there: a drive without a disk) */
+    if (strcmp(parent, path) == 0) { /* a root that does not exist, such as a drive without a disk */
         free(parent);
         return ws_error_set(error, WS_SYSTEM, ENOENT, "mkdir", path);
     }
@@ -103,9 +106,10 @@ ws_store_directory_open(const char *path, const ws_trust *trust, bool public_rea
 
     ws_code code = WS_OK;
     int error_number = 0;
-    /* Good enough to read from, perhaps, but what we wrote there would be ours in somebody else's folder (sudo). */
+    /* Such a folder may be good enough to read from. But with sudo, what we write would be our file in another user's
+     * folder. */
     if (stat.owner != trust->user) code = WS_FOREIGN_OWNER;
-    /* An image that other users shall read must not lie behind a closed door that an earlier boot made. */
+    /* Other users must be able to read this image, but an earlier boot may have made the folder private. */
     else if (public_read && (error_number = ws_file_open_up(descriptor, &stat)) != 0) code = WS_SYSTEM;
     if (code == WS_OK) return descriptor;
     ws_file_close(descriptor);
@@ -122,7 +126,7 @@ is_current(int directory, const ws_stat *locked)
            named.device == locked->device;
 }
 
-/* One attempt. *current: false when the file that was locked is no longer the lock. */
+/* Tries once. *current: false when the locked file is no longer the folder's lock. */
 static ws_code
 lock_once(int directory, const char *path, const ws_trust *trust, bool wait, int *descriptor, bool *current,
           ws_error *error)
@@ -130,7 +134,7 @@ lock_once(int directory, const char *path, const ws_trust *trust, bool wait, int
     ws_stat stat;
 
     *current = true;
-    /* (A symlink or a FIFO of that name is nothing of ours.) */
+    /* A symlink or a FIFO of that name is not ours. */
     int error_number = ws_file_open_at(directory, WS_LOCK_NAME, WS_OPEN_LOCK, descriptor);
     if (error_number == ENOENT) return ws_error_set(error, WS_MISSING, error_number, "open", path);
     if (error_number == ELOOP) return ws_error_set(error, WS_NOT_REGULAR, error_number, "open", path);

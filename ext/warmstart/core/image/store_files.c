@@ -1,5 +1,5 @@
-/* Temporary files that become segments and manifests, and the sweeping of what is left over. Who calls: store.c, with
- * the folder's lock held: no other writer is at work meanwhile, only readers. */
+/* Temporary files, which become segments and manifests, and the removal of files that nobody needs. Who calls: store.c,
+ * with the folder's lock held, so there may be readers meanwhile but no other writer. */
 #include "core/image/store_files.h"
 
 #include <errno.h>
@@ -42,7 +42,7 @@ ws_temporary_discard(ws_temporary *temporary, int directory)
     ws_file_remove_at(directory, temporary->name);
 }
 
-/* close may be what tells that the disk is full (NFS), so its word counts. */
+/* The result of close counts, because NFS may report a full disk only there. */
 ws_code
 ws_temporary_rename(ws_temporary *temporary, int directory, const char *name, int64_t *mtime, const char *path,
                     ws_error *error)
@@ -84,7 +84,7 @@ parse_hex(const char **at, uint64_t *number)
     return true;
 }
 
-/* Only names that we would give: whatever else lies in the folder is not ours to remove. */
+/* Recognizes only names that we give. Other files in the folder are not ours to remove. */
 static file_name
 parse_name(const char *text)
 {
@@ -125,7 +125,7 @@ visit_name(void *data, const char *text)
     if (stat.type == WS_TYPE_REGULAR) state->call(state->data, state->directory, text, name, &stat);
 }
 
-/* Calls for each regular file that has a name of ours. 0 or errno. */
+/* Calls `call` for each regular file that has a name of ours. Returns 0 or errno. */
 static int
 each_file(int directory, visit call, void *data)
 {
@@ -143,9 +143,9 @@ is_used(const ws_manifest *manifest, uint64_t id)
 
 /* ---- retiring and sweeping ---- */
 
-#define REMOVALS_MAXIMUM 256 /* in one sweep, beside what is old */
+#define REMOVALS_MAXIMUM 256 /* in one sweep, in addition to the files that are old */
 
-/* A segment's time is when it was written, perhaps weeks ago; its time of grace begins now. */
+/* A segment's mtime says when it was written, perhaps weeks ago. Touching it makes its time of grace begin now. */
 void
 ws_store_retire(int directory, const ws_manifest *before, const ws_manifest *after)
 {
@@ -164,7 +164,7 @@ typedef struct sweeping {
     struct {
         char name[64];
         int64_t mtime;
-    } oldest; /* of what is waste; name "": nothing is */
+    } oldest; /* the oldest waste; name "": there is none */
 } sweeping;
 
 static bool
@@ -173,7 +173,8 @@ older_than(const sweeping *state, const ws_stat *stat, uint32_t seconds)
     return stat->mtime < state->rules->now - (int64_t)seconds * 1000000000;
 }
 
-/* Left over by us: not by another key, whose manifest we do not read. */
+/* Is this one of our files that nothing refers to? Other keys' segments do not count, since we do not read their
+ * manifests. */
 static bool
 is_waste(const sweeping *state, file_name name)
 {
@@ -182,7 +183,7 @@ is_waste(const sweeping *state, file_name name)
     return name.kind == KIND_SEGMENT && name.key_hash == manifest->key_hash && !is_used(manifest, name.id);
 }
 
-/* First round: manifests of keys that nobody has used for long. */
+/* First round: removes manifests of other keys that nobody has used for long. */
 static void
 sweep_manifests(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
 {
@@ -193,7 +194,7 @@ sweep_manifests(void *data, int directory, const char *text, file_name name, con
         ws_file_remove_at(directory, text);
 }
 
-/* Second round: what no manifest names. */
+/* Second round: removes files that no manifest names. */
 static void
 sweep_leftovers(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
 {
@@ -231,9 +232,10 @@ ws_store_sweep(int directory, const ws_sweep *sweep)
 
     if (each_file(directory, sweep_manifests, &state) != 0) return;
     each_file(directory, sweep_leftovers, &state);
-    /* Readers get over a segment that vanished, and want one of the latest; a disk does not get over a writer that is
-     * killed at every boot, nor over an hour of edits, each of which makes another image. (A file that is removed may
-     * stay in the listing while somebody has it open: Windows.) */
+    /* The oldest waste goes until the rest is small enough. Otherwise a writer that is killed at every boot would fill
+     * the disk, and so would an hour of edits, each of which makes another image. A reader can cope with a segment that
+     * vanished, and it wants one of the latest. On Windows a removed file may stay in the listing while somebody has it
+     * open. */
     for (int removals = 0; removals < REMOVALS_MAXIMUM; removals++) {
         state.waste = 0;
         *state.oldest.name = '\0';
@@ -274,7 +276,7 @@ ws_store_sweep_records(int directory, uint32_t maximum)
 {
     oldest state;
 
-    /* One is written at a time, so one goes at a time, but for what another version has left. */
+    /* Each write adds one record, so usually one is removed. There are more when another version has left them. */
     do {
         state = (oldest){ 0, 0, "" };
         if (each_file(directory, find_oldest, &state) != 0 || state.count <= maximum) return;
