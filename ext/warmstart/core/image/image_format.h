@@ -57,10 +57,9 @@ typedef struct ws_section_header {
 } ws_section_header;
 
 enum {
-    WS_SEGMENT_PORTABLE = 1, /* entries hold whole seconds and no inode, device or ctime, so only the size and the
-                                seconds of mtime are compared */
-    WS_SEGMENT_REPRODUCIBLE =
-        2 /* the same inputs give the same bytes: entries in path order, no time of writing. Implies PORTABLE */
+    WS_SEGMENT_PORTABLE = 1,    /* entries hold whole seconds and no inode, device or ctime, so only the size and the
+                                   seconds of mtime are compared */
+    WS_SEGMENT_REPRODUCIBLE = 2 /* same inputs, same bytes: path order, no time of writing; implies PORTABLE */
 };
 
 typedef struct ws_segment_header {
@@ -174,8 +173,7 @@ typedef struct ws_index_feature {
     uint64_t hash;                   /* of the stem, WS_SEED_NAME */
     uint32_t name_offset, name_size; /* the stem: "active_support/core_ext" */
     uint32_t directory;              /* number in DIRECTORIES of the folder in which the stem lies */
-    uint32_t
-        list_first; /* place in FEATURE_LISTS: first rb_count entries with a .rb, then library_count with a DLEXT */
+    uint32_t list_first; /* in FEATURE_LISTS: first rb_count entries with a .rb, then library_count with a DLEXT */
     uint32_t rb_count, library_count;
 } ws_index_feature;
 

@@ -37,10 +37,9 @@ struct ws_store {
     uint64_t maximum_size;
     uint32_t maximum_age;
     bool replace, public_read;
-    ws_manifest
-        identity; /* key, flags, root and fingerprints, which are the same in every manifest that this store writes */
-    ws_image *image; /* NULL: there is no valid one */
-    bool unknown;    /* we have published an image and could not open it afterwards */
+    ws_manifest identity; /* key, flags, root, fingerprints: the same in every manifest of this store */
+    ws_image *image;      /* NULL: there is no valid one */
+    bool unknown;         /* we have published an image and could not open it afterwards */
     ws_store_keep keep;
     void *keep_data;
 };

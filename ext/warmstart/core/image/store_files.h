@@ -33,9 +33,8 @@ void ws_store_retire(int directory, const ws_manifest *before, const ws_manifest
 typedef struct ws_sweep {
     const ws_manifest *manifest; /* the manifest in use; its key is ours */
     int64_t now;                 /* nanoseconds, by the file system's clock */
-    uint64_t
-        maximum_waste;    /* bytes of waste that may stay during the time of grace; beyond that the oldest is removed */
-    uint32_t maximum_age; /* seconds after which images of other keys are removed */
+    uint64_t maximum_waste;      /* bytes that may stay during the time of grace; beyond that the oldest are removed */
+    uint32_t maximum_age;        /* seconds after which images of other keys are removed */
 } ws_sweep;
 void ws_store_sweep(int directory, const ws_sweep *sweep);
 

@@ -1,5 +1,5 @@
-/* The recording and its thread; see recording.h. One mutex guards the list of files; the thread takes the whole list
- * away before it works on it, so that Ruby never waits for the disk. */
+/* The recording and its thread; see recording.h. One mutex guards the batch of pending files. The thread takes the
+ * whole batch before it works on it, so Ruby never waits for the disk. */
 #include "core/recording/recording.h"
 
 #include <errno.h>
@@ -15,16 +15,17 @@ struct ws_recording {
     ws_condition wake, done;
     ws_thread thread;
     bool running, stop, abandoned;
-    uint64_t asked, finished;          /* commits */
-    int64_t last_add;                  /* monotonic ns */
-    ws_recording_batch batch;          /* what is pending */
-    size_t written_size, maximum_size; /* bytes that are being written; that may be in memory, these included */
+    uint64_t asked, finished;          /* numbers of commits */
+    int64_t last_add;                  /* monotonic clock, in ns */
+    ws_recording_batch batch;          /* files that wait for a commit */
+    size_t written_size, maximum_size; /* bytes being written; limit of the bytes in memory, including these */
     ws_recording_settings settings;
     uint32_t idle_milliseconds;
     ws_recording_result result;
 };
 
-/* A second commit by idleness comes no sooner than this: code that a server loads bit by bit makes few segments. */
+/* The shortest time between two commits that begin because of a pause. It keeps the segments few when a server loads
+ * its code bit by bit. */
 #define IDLE_COMMIT_INTERVAL_NS (INT64_C(10) * 1000000000)
 
 ws_recording *
@@ -37,7 +38,7 @@ ws_recording_new(const ws_recording_options *options)
         return NULL;
     }
     recording->idle_milliseconds = options->idle_milliseconds;
-    /* (More than an image may take would not be written.) */
+    /* An image may not become larger than this anyway. */
     uint64_t image_size = options->store.maximum_size;
     recording->maximum_size = image_size && image_size < WS_PENDING_MAXIMUM ? (size_t)image_size : WS_PENDING_MAXIMUM;
     ws_mutex_init(&recording->mutex);
@@ -64,7 +65,7 @@ idle_for_long_enough(const ws_recording *recording, int64_t last_commit)
     return now - recording->last_add >= (int64_t)recording->idle_milliseconds * 1000000;
 }
 
-/* With the mutex held; gives it up while it writes. */
+/* Called with the mutex held; releases it while it writes. */
 static void
 commit(ws_recording *recording)
 {
@@ -78,7 +79,7 @@ commit(ws_recording *recording)
 
     bool published = (batch.count || batch.source_count || batch.statistics_alone) &&
                      ws_recording_write(&recording->settings, &batch, &result);
-    if (published) recording->settings.store.replace = false; /* (else the next commit would replace this one) */
+    if (published) recording->settings.store.replace = false; /* otherwise the next commit would replace this one */
     ws_recording_batch_free(&batch);
 
     ws_mutex_lock(&recording->mutex);
@@ -97,7 +98,7 @@ work(void *argument)
     ws_mutex_lock(&recording->mutex);
     while (!recording->stop) {
         bool idle = idle_for_long_enough(recording, last_commit);
-        if (idle) recording->asked++; /* (who ends the program now waits for it) */
+        if (idle) recording->asked++; /* so that the end of the program waits for this commit */
         if (recording->asked > recording->finished) {
             commit(recording);
             last_commit = ws_clock_now();
@@ -109,7 +110,7 @@ work(void *argument)
     return NULL;
 }
 
-/* With the mutex held. */
+/* Called with the mutex held. */
 static void
 start_thread(ws_recording *recording)
 {
@@ -119,7 +120,7 @@ start_thread(ws_recording *recording)
 
 /* ---- what the bindings call ---- */
 
-/* With the mutex held. */
+/* Called with the mutex held. */
 static bool
 has_room(const ws_recording *recording, const ws_recorded_file *file)
 {
@@ -207,7 +208,7 @@ ws_recording_commit(ws_recording *recording)
     if (!recording->abandoned) {
         recording->asked++;
         start_thread(recording);
-        if (!recording->running) { /* no thread to be had: nothing is written, nothing is waited for */
+        if (!recording->running) { /* without a thread nothing is written, and nobody must wait for it */
             recording->finished = recording->asked;
             ws_error_set(&recording->result.error, WS_SYSTEM, EAGAIN, "start a thread for", "the boot image");
         }
@@ -253,8 +254,8 @@ ws_recording_last(ws_recording *recording)
 void
 ws_recording_abandon_after_fork(ws_recording *recording)
 {
-    /* The thread is not in the child, and it may have held the mutex: make a new one. What was pending is the parent's.
-     */
+    /* The child does not have the thread, which may have held the mutex, so we make a new mutex. The pending files are
+     * the parent's. */
     ws_mutex_init(&recording->mutex);
     recording->abandoned = true;
     recording->running = false;

@@ -1,13 +1,13 @@
-/* The list of recorded files that waits for a commit, and the copied settings of a recording. Only recording.c calls.
- */
+/* The batch of recorded files that wait for a commit, and the copied settings of a recording. Only recording.c
+ * calls. */
 #include "core/recording/recording_writer.h"
 #include "core/system/clock.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Names that do not exist, in one commit, and their bytes: a program that makes names up must not fill the memory with
- * them. */
+/* The most names of missing files in one commit, and the most bytes of a name. They keep a program that makes names up
+ * from filling the memory. */
 #define MISSING_MAXIMUM 4096u
 #define MISSING_NAME_MAXIMUM 1000u
 
@@ -56,7 +56,7 @@ copy_file(ws_pending_file *copy, const ws_recorded_file *file)
     return false;
 }
 
-/* (The list is doubled where it is full, and copied meanwhile.) */
+/* Counts three rows for a file, because a full list is copied into one of twice the size. */
 size_t
 ws_recording_batch_cost(const ws_recorded_file *file)
 {

@@ -1,5 +1,5 @@
-/* From recorded files to a published segment: looks at every file again, drops what cannot be believed, hashes the
- * rest. Runs in the recording's thread, under the store's lock. Only recording.c calls. */
+/* Turns recorded files into a published segment: looks at every file again, drops those that cannot be believed, and
+ * hashes the others. Runs in the recording's thread, under the store's lock. Only recording.c calls. */
 #include "core/recording/recording_writer.h"
 
 #include <stdlib.h>
@@ -11,15 +11,16 @@
 #include "core/recording/source_encoding.h"
 #include "core/system/clock.h"
 
-/* A kernel stamps files with its coarse clock: up to a timer tick (10 ms) behind. Stamps of whole seconds may come from
- * a file system that keeps no more (or two seconds: FAT). */
+/* A kernel takes a file's times from its coarse clock, which is up to a timer tick (10 ms) late. Times in whole seconds
+ * may come from a file system that keeps no smaller units (FAT: two seconds). */
 #define FINE_GRANULARITY_NS (INT64_C(20) * 1000000)
 #define COARSE_GRANULARITY_NS (INT64_C(2) * 1000000000)
 #define SECOND_NS INT64_C(1000000000)
 
 /* ---- when did the recording start, by the clock of the file system? ---- */
 
-/* The present time as the file system of the image's folder stamps it: of a file made for the purpose. 0: no idea. */
+/* The present time by the clock of the file system that holds the image's folder, read from the mtime of a temporary
+ * file. 0: it cannot be found out. */
 static int64_t
 file_system_now(const char *directory, ws_error *error)
 {
@@ -37,8 +38,8 @@ file_system_now(const char *directory, ws_error *error)
     return stat.mtime;
 }
 
-/* Files changed after this moment are not believed. The earlier of two estimates, in case a clock was set meanwhile. 0:
- * nobody knows what time the file system has, so that nothing may be believed. */
+/* Files that changed after this moment are not believed. It is the earlier of two estimates, because somebody may have
+ * set a clock meanwhile. 0: the file system's time is unknown, so no file may be believed. */
 static int64_t
 recording_started(const ws_recording_settings *settings, ws_error *error)
 {
@@ -65,7 +66,7 @@ same_stat(const ws_stat *a, const ws_stat *b)
            a->size == b->size && a->mtime == b->mtime && a->ctime == b->ctime && a->type == b->type;
 }
 
-/* Did another process publish the same meanwhile? */
+/* Is the same entry in the image already, for example because another process has published it? */
 static bool
 is_known(const ws_image *image, const ws_pending_file *file)
 {
@@ -82,7 +83,8 @@ is_known(const ws_image *image, const ws_pending_file *file)
            memcmp(realpath, file->realpath, file->realpath_size) == 0;
 }
 
-/* Where listings tell copies of a file's metadata, that of another name is older (file_system.h). */
+/* On systems where listings return copies of a file's metadata, the copies under its other names may be outdated
+ * (file_system.h). */
 static bool
 has_one_name(const ws_pending_file *file)
 {
@@ -106,7 +108,7 @@ fill_entry(ws_entry *entry, const ws_pending_file *file, uint32_t order)
 
 typedef struct ws_writing {
     const ws_recording_settings *settings;
-    const ws_image *image; /* as it is on disk now, or NULL */
+    const ws_image *image; /* the image that is on disk now, or NULL */
     ws_segment_writer *writer;
     ws_recording_result *result;
     int64_t started;
@@ -206,7 +208,7 @@ segment_flags(uint32_t image_flags)
     return flags;
 }
 
-/* Was a segment published? */
+/* Returns whether a segment was published. */
 static bool
 write_locked(const ws_recording_settings *settings, const ws_recording_batch *batch, ws_store *store,
              ws_recording_result *result)
@@ -248,7 +250,8 @@ ws_recording_write(const ws_recording_settings *settings, const ws_recording_bat
 {
     ws_store *store = NULL;
     bool published = false;
-    ws_error error; /* (an opening that goes well may leave why there was no image) */
+    /* Not the result's: a successful opening may also fill it, with the reason why there was no image. */
+    ws_error error;
     memset(&result->error, 0, sizeof result->error);
     if (ws_store_open(&store, &settings->store, &error) != WS_OK) result->error = error;
     else {

@@ -1,5 +1,5 @@
-/* The recording's inner parts: the list of files that is pending, and how it becomes a segment. Only recording.c calls.
- */
+/* Internals of the recording: the batch of pending files, and the writer that turns it into a segment. Only recording.c
+ * calls. */
 #ifndef WARMSTART_CORE_RECORDING_WRITER_H
 #define WARMSTART_CORE_RECORDING_WRITER_H
 
@@ -22,14 +22,14 @@ typedef struct ws_pending_file {
 typedef struct ws_recording_batch {
     ws_pending_file *files;
     uint32_t count, capacity;
-    size_t size;           /* bytes that the files take */
-    uint32_t first_number; /* the number of files[0]: those before were taken away by commits */
+    size_t size;           /* bytes of memory that the files take */
+    uint32_t first_number; /* number of files[0]; earlier files are already committed */
     ws_index_source *sources;
     size_t source_count;
     ws_string_pool missing; /* names that Ruby's own search did not find */
     char *statistics;
     size_t statistics_size;
-    bool statistics_alone; /* they are worth a segment, even where there is nothing else */
+    bool statistics_alone; /* they are worth a segment even if nothing else has changed */
 } ws_recording_batch;
 
 typedef struct ws_recording_settings {
@@ -45,7 +45,7 @@ typedef struct ws_recording_settings {
 bool ws_recording_settings_copy(ws_recording_settings *settings, const ws_recording_options *options);
 void ws_recording_settings_free(ws_recording_settings *settings);
 
-/* Bytes that the file will take. */
+/* The bytes of memory that this file would take. */
 size_t ws_recording_batch_cost(const ws_recorded_file *file);
 uint32_t ws_recording_batch_add(ws_recording_batch *batch, const ws_recorded_file *file);
 void ws_recording_batch_hint(ws_recording_batch *batch, uint32_t number, uint32_t flags, uint32_t no_longer);
@@ -54,7 +54,7 @@ void ws_recording_batch_statistics(ws_recording_batch *batch, const char *text, 
 void ws_recording_batch_missing(ws_recording_batch *batch, const char *name, size_t size);
 void ws_recording_batch_free(ws_recording_batch *batch);
 
-/* Looks at every file again, hashes, publishes. Adds to *result. true: there is a segment more. */
+/* Looks at every file again, hashes and publishes. Adds to *result. true: a new segment was published. */
 bool
 ws_recording_write(const ws_recording_settings *settings, const ws_recording_batch *batch, ws_recording_result *result);
 

@@ -1,12 +1,12 @@
-/* As Ruby's parsers look for it (parse.y: comment_at_top, set_file_encoding, parser_magic_comment; Prism:
- * parser_lex_magic_comment_encoding), but with less care: any comment among the first two lines that has "coding" and a
- * name behind ":" or "=". */
+/* Looks for the encoding like Ruby's parsers do (parse.y: comment_at_top, set_file_encoding, parser_magic_comment;
+ * Prism: parser_lex_magic_comment_encoding), but less strictly: it takes any comment in the first two lines that has
+ * "coding" and a name after ":" or "=". */
 #include "core/recording/source_encoding.h"
 
 #include <string.h>
 #include <strings.h>
 
-/* Those that every Ruby has in itself; a name may have an ending of Emacs' ("utf-8-unix"). */
+/* The encodings that are built into every Ruby. A name may have a suffix of Emacs ("utf-8-unix"). */
 static const char *const built_in[] = { "utf-8", "us-ascii", "ascii", "ascii-8bit", "binary" };
 
 static bool

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* May compiling this source load an encoding's library? Ruby then provides a feature ("enc/koi8_r.so") that code from
- * the image would not. In doubt: yes. */
+/* May Ruby load an encoding's library when it compiles this source? Then Ruby provides a feature ("enc/koi8_r.so"),
+ * which code from the image would not do. In doubt the answer is yes. */
 bool ws_source_loads_encoding(const uint8_t *bytes, size_t size);
 
 #endif
