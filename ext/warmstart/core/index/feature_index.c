@@ -1,6 +1,6 @@
-/* Answers look-ups: see feature_index.h. The order of a search is Ruby's (rb_find_file_ext in file.c): every entry is
- * tried for one extension before any is tried for the next. Each pass here is the same: take the first entry that is
- * known to hold the name, then ask those in front of it of which too little is known. */
+/* Answers look-ups; see feature_index.h. The order of a search is Ruby's (rb_find_file_ext in file.c): all entries are
+ * tried for one extension before any is tried for the next. So there is one pass for each extension. A pass takes the
+ * first entry that is known to hold the name, and then asks the entries before it of which too little is known. */
 #include "core/index/feature_index_internal.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ ws_feature_reason_name(ws_feature_reason reason)
 
 /* ---- Making one ---- */
 
-/* One block, zeroed: the widest rows first, so that each array is aligned. */
+/* Allocates one zeroed block. The arrays with the widest rows come first, so that each array is aligned. */
 static bool
 allocate_states(ws_feature_index *index)
 {
@@ -91,7 +91,7 @@ ws_feature_index_free(ws_feature_index *index)
 
 /* ---- Looking up ---- */
 
-/* One extension's turn in a search. */
+/* The part of a search that looks for one extension. */
 typedef struct search_pass {
     const char *stem;
     size_t stem_size;
@@ -118,9 +118,9 @@ ws_index_path(char *buffer, size_t capacity, const char *directory, size_t direc
     return (size_t)(end - buffer);
 }
 
-/* The entry that stands first in the load path among those that held the name when the index was made; UINT32_MAX: none
- * did. Whether its folder is unchanged does not matter: the caller looks at the file, and if it is still there, it is
- * the one. */
+/* Of the entries that held the name when the index was made, the one that comes first in the load path. UINT32_MAX:
+ * none did. It does not matter whether its folder has changed: the caller looks at the file, and if the file is still
+ * there, the answer is right. */
 static uint32_t
 first_holder(const ws_feature_index *index, uint32_t first, uint32_t count)
 {
@@ -134,7 +134,8 @@ first_holder(const ws_feature_index *index, uint32_t first, uint32_t count)
     return best;
 }
 
-/* WS_FEATURE_FOUND: nothing is there. Anything at all, or an error that may hide something, is for Ruby to judge. */
+/* Asks one entry for the name. WS_FEATURE_FOUND: there is nothing. If there is anything, or an error that may hide
+ * something, Ruby has to decide. */
 static ws_feature_reason
 ask_one(ws_feature_index *index, const search_pass *pass, const char *directory, size_t directory_size)
 {
@@ -147,7 +148,7 @@ ask_one(ws_feature_index *index, const search_pass *pass, const char *directory,
     return error_number == ENOENT || error_number == ENOTDIR ? WS_FEATURE_FOUND : WS_FEATURE_UNKNOWN_ENTRY;
 }
 
-/* Who would have to be asked in front of `limit`? Counted before the first call is made. */
+/* May the entries before `limit` be asked? They are counted before the first call is made. */
 static ws_feature_reason
 may_ask(const ws_feature_index *index, const search_pass *pass, uint32_t limit)
 {
@@ -162,7 +163,7 @@ may_ask(const ws_feature_index *index, const search_pass *pass, uint32_t limit)
     return count > WS_FEATURE_ASK_MAXIMUM ? WS_FEATURE_MANY_UNKNOWN_ENTRIES : WS_FEATURE_FOUND;
 }
 
-/* Asks everyone in front of `limit` of whom too little is known. WS_FEATURE_FOUND: nobody there has the name. */
+/* Asks all entries before `limit` of which too little is known. WS_FEATURE_FOUND: none of them has the name. */
 static ws_feature_reason
 ask_in_front(ws_feature_index *index, const search_pass *pass, uint32_t limit)
 {
@@ -187,7 +188,7 @@ native(ws_feature_index *index, ws_feature_reason reason)
     return (ws_feature_answer){ .answer = WS_ANSWER_NATIVE, .reason = reason_names[reason] };
 }
 
-/* What a search found, as the caller wants it. */
+/* Makes the answer for a search that found an entry. */
 static ws_feature_answer
 answer(ws_feature_index *index, const search_pass *pass, ws_answer kind, uint32_t entry, char *path,
        size_t path_capacity)
@@ -203,7 +204,8 @@ answer(ws_feature_index *index, const search_pass *pass, ws_answer kind, uint32_
     return (ws_feature_answer){ .answer = kind, .reason = reason_names[WS_FEATURE_FOUND], .path_size = size };
 }
 
-/* The two passes for a stem that the index knows. *entry: who holds it, once the reason is WS_FEATURE_FOUND. */
+/* Makes both passes for a stem that the index knows. *entry: the entry that holds it, if the reason is
+ * WS_FEATURE_FOUND. */
 static ws_feature_reason
 search(ws_feature_index *index, const ws_index_feature *feature, ws_extension extension, search_pass *pass,
        uint32_t *entry, ws_answer *kind)
@@ -233,7 +235,7 @@ search(ws_feature_index *index, const ws_index_feature *feature, ws_extension ex
     return ask_in_front(index, pass, index->positions[library]);
 }
 
-/* A canonical name, given its parts. */
+/* Finds a canonical name whose stem the index knows. */
 static ws_feature_answer
 find_stem(ws_feature_index *index, const ws_index_feature *feature, ws_extension extension, search_pass *pass,
           char *path, size_t path_capacity)
@@ -266,15 +268,14 @@ ws_feature_index_find(ws_feature_index *index, const char *feature, size_t size,
     return find_stem(index, &index->tables.features[number], name.extension, &pass, path, path_capacity);
 }
 
-/* The deepest folder on the way to a name that the index knows: what it does not hold lies nowhere. The folders' names
- * are looked through one by one, because hardly any boot asks for more than a few names that the index does not have.
- */
+/* The deepest folder above the name that the index knows. A name that this folder does not hold is nowhere. The search
+ * through the folders is linear, because a boot asks for only a few names that are not in the index. */
 static uint32_t
 nearest_directory(const ws_feature_index *index, const char *feature, size_t size)
 {
     while (size > 0 && feature[size - 1] != '/') size--;
     for (; size > 1;) {
-        size--; /* the folder without its slash */
+        size--; /* removes the slash */
         for (uint32_t i = 1; i < index->tables.directory_count; i++) {
             const ws_index_directory *directory = &index->tables.directories[i];
             if (directory->name_size != size) continue;
@@ -286,7 +287,7 @@ nearest_directory(const ws_feature_index *index, const char *feature, size_t siz
     return 0;
 }
 
-/* A name without an extension, as the index has it. `known`: its row of FEATURES, or NULL. */
+/* What the index knows about a name without an extension. `known`: its row of FEATURES, or NULL. */
 typedef struct plain_stem {
     const ws_index_feature *known;
     uint32_t directory;
@@ -299,7 +300,7 @@ find_plain_stem(const ws_feature_index *index, const char *feature, size_t size,
     if (!index->load_path_known || !index->rules->feature_name(feature, size, index->library_suffix + 1, &name))
         return false;
     if (name.extension != WS_EXTENSION_NONE) return false;
-    if (!ws_scan_covers(feature, size)) return false; /* the index's silence about ".x" means nothing */
+    if (!ws_scan_covers(feature, size)) return false; /* the index has no names like ".x" */
     char buffer[WS_INDEX_NAME_MAXIMUM + 1];
     const char *folded = ws_index_fold(index->rules, feature, size, buffer);
     uint32_t number = ws_index_tables_feature(&index->tables, folded, size);
@@ -308,7 +309,7 @@ find_plain_stem(const ws_feature_index *index, const char *feature, size_t size,
     return true;
 }
 
-/* Settles the stem's folder. False: too many entries would have to be asked. */
+/* Settles the stem's folder. false: too many entries would have to be asked. */
 static bool
 begin_pass(ws_feature_index *index, const plain_stem *stem, search_pass *pass)
 {
@@ -317,7 +318,8 @@ begin_pass(ws_feature_index *index, const plain_stem *stem, search_pass *pass)
     return pass->directory->unknown_count <= WS_FEATURE_ASK_MAXIMUM;
 }
 
-/* Does no entry of the present load path hold the stem with this suffix, as far as those tell that have to be asked? */
+/* Is it certain that no entry of the present load path holds the stem with this suffix? Asks the entries of which too
+ * little is known. */
 static bool
 nobody_has(ws_feature_index *index, search_pass *pass, const char *suffix, size_t suffix_size)
 {
@@ -363,7 +365,8 @@ ws_feature_index_outdated(const ws_feature_index *index)
     for (uint32_t i = 0; i < index->ask_count; i++) {
         const ws_ask *ask = &index->asks[i];
         ws_stat stat;
-        /* A folder that does not exist cannot be indexed: without this test it would make every boot write again. */
+        /* A folder that does not exist cannot be indexed. Without this test it would make every boot write a new
+         * index. */
         if (ask->kind == WS_ASK_UNINDEXED && ws_file_stat(ask->bytes, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY)
             return true;
     }

@@ -1,6 +1,6 @@
-/* Which metadata calls the index is going to make: for validation ahead of use (validation_ahead.h). Only of stable
- * entries, whose folders do not change while a boot lasts; what lies in an application's own folders is looked at when
- * it is used. */
+/* Predicts the metadata calls that the index will make, for validation ahead of use (validation_ahead.h). It lists only
+ * stable entries, whose folders do not change during a boot. An application's own folders are looked at when they are
+ * used. */
 #include "core/index/feature_index_internal.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ is_stable(const ws_feature_index *index, uint32_t entry)
     return (row->flags & WS_LOAD_PATH_STABLE) && !(row->flags & WS_LOAD_PATH_MISSING);
 }
 
-/* As is_without_detour in feature_index_load_path.c looks at them: each folder on the way. */
+/* Adds each folder of the entry's path, which is_without_detour in feature_index_load_path.c will look at. */
 static bool
 add_entry(const ws_feature_index *index, uint32_t entry, ws_ahead_list *list)
 {
@@ -55,8 +55,8 @@ add_folder(const ws_feature_index *index, uint32_t number, ws_ahead_list *list)
     return true;
 }
 
-/* As ws_index_settle: from the root down. (The entries' own folders are settled with the entries, but for a portable
- * image's.) */
+/* Adds folders from the root down, the order in which ws_index_settle needs them. The entries' own folders are settled
+ * together with the entries, except in a portable image. */
 bool
 ws_feature_index_ahead_folders(const ws_feature_index *index, const char *stem, size_t size, uint8_t *seen,
                                ws_ahead_list *list)

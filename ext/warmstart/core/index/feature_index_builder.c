@@ -1,6 +1,6 @@
-/* Makes an index: see feature_index_builder.h. In three steps: which entries there are (sources, and what an older
- * index knows besides), which number each gets, and what they hold. Layout, comparison and writing are
- * feature_index_layout.c's and feature_index_output.c's. Who calls: the recorder's writer and `warmstart build`. */
+/* Makes an index; see feature_index_builder.h. There are three steps: which entries there are (the sources, and those
+ * that an older index knows), which number each gets, and what they hold. feature_index_layout.c lays out the result;
+ * feature_index_output.c compares and writes it. Who calls: the recorder's writer and `warmstart build`. */
 #include "core/index/feature_index_builder.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ typedef struct index_build {
     ws_index_draft draft;
     const ws_index_build_options *options;
     const ws_path_rules *rules;
-    ws_index_tables previous; /* empty when there is none, or none of this kind */
+    ws_index_tables previous; /* empty when there is none, or when only one of the two is portable */
     uint32_t *found_of;       /* row in previous' LOAD_PATH -> found number */
 } index_build;
 
@@ -41,12 +41,13 @@ add_expanded(index_build *build, const ws_index_source *source, const char *expa
                                  .source = true };
         if (!ws_index_draft_entry(draft, &entry)) return false;
     }
-    /* One name of a folder that is not trusted to stand still is enough. */
+    /* An entry is stable only if all of its names are. */
     if (!source->stable) draft->entries[number].flags &= ~(uint32_t)WS_LOAD_PATH_STABLE;
     return given < known || ws_index_draft_name(draft, given, number);
 }
 
-/* Ruby takes ".." away from a path that leads nowhere, the system follows links first: such a name stays Ruby's. */
+/* Does the path contain ".."? If such a path leads nowhere, Ruby removes the component before "..", while the system
+ * follows links first. So Ruby has to search in such an entry. */
 static bool
 goes_up(const char *path)
 {
@@ -56,8 +57,8 @@ goes_up(const char *path)
     return false;
 }
 
-/* A stable folder that is not there (Ruby's site_ruby, often): a boot looks once whether that is still so, and need not
- * ask it for each name. */
+/* Adds a stable folder that does not exist; Ruby's site_ruby often does not. A boot checks once that it is still
+ * missing, and then need not ask it for each name. */
 static bool
 add_missing(index_build *build, const ws_index_source *source)
 {
@@ -66,7 +67,7 @@ add_missing(index_build *build, const ws_index_source *source)
     uint32_t given = ws_string_pool_intern(&draft->givens, source->given, source->given_size);
     if (given == UINT32_MAX) return false;
     if (given < known || !source->stable)
-        return true; /* (interned, so that the older index's name is not carried over) */
+        return true; /* the name was interned above, so the older index's row for it is not carried over */
     uint32_t number = ws_string_pool_intern(&draft->expanded, source->given, source->given_size);
     ws_draft_entry entry = { .flags = WS_LOAD_PATH_STABLE | WS_LOAD_PATH_MISSING,
                              .previous = UINT32_MAX,
@@ -76,7 +77,7 @@ add_missing(index_build *build, const ws_index_source *source)
     return ws_index_draft_name(draft, given, number);
 }
 
-/* Other sources that lead to no folder are left out: there is nothing to know about them. */
+/* Adds a source. Other sources that lead to no folder are left out, since there is nothing to know about them. */
 static bool
 add_source(index_build *build, const ws_index_source *source)
 {
@@ -84,7 +85,7 @@ add_source(index_build *build, const ws_index_source *source)
 
     if (!build->rules->is_absolute(source->given, source->given_size)) return true;
     if (memchr(source->given, '\0', source->given_size)) return true;
-    char *given = malloc(source->given_size + 1); /* (Windows has no strndup) */
+    char *given = malloc(source->given_size + 1); /* Windows has no strndup */
     if (!given) return false;
     memcpy(given, source->given, source->given_size);
     given[source->given_size] = '\0';
@@ -108,8 +109,8 @@ stays(const index_build *build, uint32_t found)
     return found != WS_DRAFT_DROPPED && build->draft.entries[found].name_count > 0;
 }
 
-/* In the older index's order, which is that of first sight, then the new ones: so an unchanged index keeps its bytes
- * whatever the order of today's load path. */
+/* Lists the entries of the older index in its order, and then the new ones. So an index that has not changed keeps its
+ * bytes, whatever the order of today's load path is. */
 static uint32_t
 list_entries(index_build *build, uint32_t *order)
 {
@@ -123,7 +124,7 @@ list_entries(index_build *build, uint32_t *order)
     return count;
 }
 
-/* Too many: the oldest that nobody asked for go first. */
+/* Limits the number of entries. The oldest that are not among the sources are dropped first. */
 static uint32_t
 limit_entries(const index_build *build, uint32_t *order, uint32_t count)
 {
@@ -179,11 +180,11 @@ number_entries(index_build *build)
 typedef struct entry_scan {
     index_build *build;
     uint32_t entry; /* final number */
-    bool timed;     /* a folder's times tell of every name that comes or goes */
+    bool timed;     /* the folders' times change with every name that is added or removed */
     bool out_of_memory;
 } entry_scan;
 
-/* Times of a portable image have the parts of a second cut off, towards the past. */
+/* The times of a portable image are rounded down to whole seconds. */
 static int64_t
 holder_time(const index_build *build, int64_t time)
 {
@@ -236,19 +237,19 @@ found(void *data, ws_scan_kind kind, const char *name, size_t size, const ws_sta
     return fine;
 }
 
-/* A scan that failed half-way leaves no half-truths: the entry is there, nothing about it is known. */
+/* If the scan fails half-way, the rows that it added are removed. The entry stays, as one of which nothing is known. */
 static bool
 scan_entry(index_build *build, uint32_t final)
 {
     ws_index_draft *draft = &build->draft;
     entry_scan scan = { .build = build, .entry = final, .timed = true };
-    /* A gem's own "log" or "storage" holds code like any other folder; an application's does not. */
+    /* Folders named "log" or "storage" hold code in a gem, but not in an application. */
     static const char *const never_code[] = { "node_modules", ".git", NULL };
     bool stable = draft->entries[draft->order[final]].flags & WS_LOAD_PATH_STABLE;
     ws_scan_options options = { .dlext = build->options->dlext,
                                 .ignored = stable ? never_code : build->options->ignored };
     uint32_t holder_count = draft->holder_count, presence_count = draft->presence_count;
-    /* A copy: the pool does not grow during a scan, but nothing here should depend on that. */
+    /* A copy. The pool does not grow during a scan, but nothing here should depend on that. */
     char *root = strdup(ws_string_pool_get(&draft->expanded, draft->order[final]));
 
     if (!root) return false;
@@ -262,8 +263,8 @@ scan_entry(index_build *build, uint32_t final)
     return add_folder(&scan, "", 0, NULL, false);
 }
 
-/* Names that Ruby's own search did not find. What has come into being since then is held by an entry now, and is no
- * more missing. */
+/* Adds the names that Ruby's own search did not find. If such a name has come into being since then, an entry holds it
+ * now, and it no longer counts as missing. */
 static bool
 add_missing_names(index_build *build)
 {
@@ -284,7 +285,7 @@ add_missing_names(index_build *build)
 
 /* ---- All of it ---- */
 
-/* A portable index and one that is not cannot be mixed: the one lacks what the other compares. */
+/* A portable index and another one cannot be mixed, because the portable one lacks fields that the other compares. */
 static bool
 open_previous(index_build *build)
 {
@@ -309,7 +310,7 @@ fill(index_build *build, const ws_index_source *sources, size_t count)
         if (!add_source(build, &sources[i])) return false;
     }
     if (!ws_index_carry_entries(draft, &build->previous, build->found_of) || !number_entries(build)) return false;
-    /* (for the layout: the root folder is there even where all entries are missing) */
+    /* The layout needs the root folder even if all entries are missing. */
     if (draft->final_count > 0 && ws_string_pool_intern(&draft->directories, "", 0) == UINT32_MAX) return false;
     for (uint32_t i = 0; i < draft->final_count; i++) {
         const ws_draft_entry *entry = &draft->entries[draft->order[i]];

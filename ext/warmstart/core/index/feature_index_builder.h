@@ -1,5 +1,5 @@
-/* Makes the index's sections for a new segment: scans load-path entries, merges what an older index knows about others.
- * Runs in the recorder's native thread and in `build`: no Ruby. */
+/* Makes the index's sections for a new segment: scans load-path entries and merges what an older index knows about
+ * other entries. Runs in the recorder's native thread and in `build`, without Ruby. */
 #ifndef WARMSTART_CORE_FEATURE_INDEX_BUILDER_H
 #define WARMSTART_CORE_FEATURE_INDEX_BUILDER_H
 
@@ -13,36 +13,37 @@
 #include "core/bytes/string_pool.h"
 
 typedef struct ws_index_source {
-    const char *given;
-    size_t given_size; /* the load-path entry as it stands in $LOAD_PATH: absolute */
-    bool stable;       /* under a gem's or Ruby's own root, on a file system whose names are compared
-                          byte by byte (on others no absence means anything: leave it false) */
+    const char *given; /* the entry as it is in $LOAD_PATH; absolute */
+    size_t given_size;
+    bool stable; /* under a gem's or Ruby's own root, on a file system that compares names byte by byte (on others the
+                    absence of a name means nothing, so leave it false) */
 } ws_index_source;
 
 typedef struct ws_index_build_options {
     const char *dlext;
-    const char *const *ignored;    /* folder names never entered; NULL: the default list */
-    int64_t racy_after;            /* a folder whose mtime or ctime (ns) is not older than this is UNREAD; 0: none.
-                                      A sealed image asks for what lies in such folders: build it with 0 */
-    bool portable;                 /* no inodes, devices, ctimes, parts of seconds */
-    bool sorted;                   /* by name, not by the order given (reproducible) */
+    const char *const *ignored; /* names of folders that are never entered; NULL: the default list */
+    int64_t racy_after; /* a folder whose mtime or ctime (ns) is not older than this is UNREAD; 0: no folder is. A
+                           sealed image makes metadata calls for names in such folders, so build it with 0 */
+    bool portable;      /* no inodes, devices, ctimes or parts of seconds */
+    bool sorted;        /* entries in the order of their names (reproducible), not in the order given */
     const ws_string_pool *missing; /* names for which Ruby's own search found nothing; NULL: none */
-    const ws_segment *previous;    /* entries of this index that are not among `sources` are carried over when
-                                      their folder still exists; NULL: none */
+    const ws_segment *previous;    /* an older index: its entries that are not among `sources` are carried over if their
+                                      folders still exist; NULL: none */
 } ws_index_build_options;
 
-/* Scans every source, writes the sections into `writer`. *changed: does the result differ from previous? (When it does
- * not, nothing is added to writer.)
+/* Scans every source and writes the sections into `writer`. *changed: does the result differ from `previous`? If not,
+ * nothing is added to `writer`.
  *
- * A source is left out when it is not absolute, or when its folder does not exist now, unless it is stable: then it is
- * an entry that is MISSING. Several names of one folder make one entry. Entries keep the numbers' order that they have
- * in `previous`, new ones follow in the order given; of what is carried over the first go when there are more than
- * WS_INDEX_ENTRY_MAXIMUM. A folder that could not be read, or that was too young (then with its times, so that a later
- * look-up knows that a new try is worth while), is UNREAD; so is the root of an entry whose scan failed. */
+ * A source is left out when it is not absolute, or when its folder does not exist now; but a stable source whose folder
+ * does not exist becomes an entry that is MISSING. Several names of one folder make one entry. Entries that are in
+ * `previous` keep their order, and new ones follow in the order given. If there are more than WS_INDEX_ENTRY_MAXIMUM,
+ * the first of the carried entries are dropped. A folder is UNREAD if it could not be read, if it is the root of an
+ * entry whose scan failed, or if it was too young. A too young folder has its times nevertheless, so that a later
+ * look-up knows that another try is worthwhile. */
 ws_code ws_feature_index_build(ws_segment_writer *writer, const ws_index_source *sources, size_t count,
                                const ws_index_build_options *options, bool *changed, ws_error *error);
 
-/* Adds the names that this segment's index knows to be missing, for another index's options. False when memory is
+/* Adds the names that this segment's index knows to be missing to a pool for another index's options. false: memory is
  * short. */
 bool ws_feature_index_missing_names(const ws_segment *segment, ws_string_pool *names);
 

@@ -1,7 +1,7 @@
-/* Takes over what an older index knows about load-path entries that are not scanned now (another program's, another
- * release's): see feature_index_draft.h. Who calls: ws_feature_index_build, first for the entries, then, when it is
- * settled which of them stay, for what they hold. Nothing of it is read anew: a look-up validates each folder before it
- * believes it. */
+/* Takes over what an older index knows about load-path entries that are not scanned now, such as another program's or
+ * another release's; see feature_index_draft.h. Who calls: ws_feature_index_build, first for the entries, and again for
+ * what they hold when it is settled which entries stay. No folder is read here: a look-up validates each folder before
+ * it believes it. */
 #include "core/index/feature_index_draft.h"
 
 #include <errno.h>
@@ -38,7 +38,8 @@ carry_entry(ws_index_draft *draft, const ws_index_tables *previous, uint32_t row
     return ws_index_draft_entry(draft, &carried);
 }
 
-/* A name of the older index, unless a source has it: it may lead elsewhere by now. Sources keep their other names. */
+/* Takes over a name of the older index, unless a source has the same name: that may lead elsewhere now. A folder that
+ * is a source keeps its other old names. */
 static bool
 carry_name(ws_index_draft *draft, const ws_index_tables *previous, const ws_load_path_name *name, uint32_t found)
 {
@@ -66,7 +67,8 @@ ws_index_carry_entries(ws_index_draft *draft, const ws_index_tables *previous, u
     return true;
 }
 
-/* The final number of a row of the older LOAD_PATH, unless its contents come from a scan or not at all. */
+/* The final number of a row of the older LOAD_PATH. WS_DRAFT_DROPPED: the entry's contents come from a scan, or the
+ * entry was dropped. */
 static uint32_t
 carried_as(const ws_index_draft *draft, const uint32_t *found_of, uint32_t row)
 {

@@ -1,4 +1,4 @@
-/* The rows of an index that is being made: see feature_index_draft.h. */
+/* The rows of an index under construction; see feature_index_draft.h. */
 #include "core/index/feature_index_draft.h"
 
 #include <stdlib.h>
@@ -19,7 +19,7 @@ ws_index_draft_free(ws_index_draft *draft)
     free(draft->order);
 }
 
-/* The array with room for one row more; NULL when memory is short, the array is as it was then. */
+/* Returns the array with room for one more row. NULL: memory is short, and the array is unchanged. */
 static void *
 with_room(void *rows, uint32_t count, uint32_t *capacity, size_t row_size)
 {
@@ -61,7 +61,7 @@ ws_index_parent_size(const char *name, size_t size)
     return size > 0 ? size - 1 : 0;
 }
 
-/* The folder's number. Its ancestors get theirs as well: what is laid out later relies on their being there. */
+/* Returns the folder's number. Its ancestors get numbers too, because the layout relies on them. */
 static uint32_t
 intern_folder(ws_index_draft *draft, const char *name, size_t size)
 {

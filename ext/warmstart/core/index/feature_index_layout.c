@@ -1,6 +1,5 @@
-/* Numbers, sorts, compares and writes an index: see feature_index_draft.h. Who calls: ws_feature_index_build.
- * Everything is sorted by name or number, so that the bytes do not depend on the order in which a file system lists its
- * folders. */
+/* Numbers and sorts an index and lays it out; see feature_index_draft.h. Who calls: ws_feature_index_build. Everything
+ * is sorted by name or number, so the bytes do not depend on the order in which a file system lists its folders. */
 #include "core/index/feature_index_draft.h"
 
 #include <stdlib.h>
@@ -8,7 +7,7 @@
 
 #include "core/bytes/hash.h"
 
-/* malloc(0) may be NULL without being a failure. */
+/* Allocates at least one element, because calloc may return NULL for a size of 0. */
 static void *
 allocate(size_t count, size_t size)
 {
@@ -17,7 +16,7 @@ allocate(size_t count, size_t size)
 
 /* ---- Sorting ---- */
 
-/* qsort wants an array even when there is nothing in it. */
+/* Skips empty arrays, which may be NULL: qsort must not get NULL. */
 static void
 sort(void *rows, size_t count, size_t row_size, int (*compare)(const void *, const void *))
 {
@@ -38,7 +37,8 @@ compare_strings(const void *left_pointer, const void *right_pointer)
     return order != 0 ? order : (left->size > right->size) - (left->size < right->size);
 }
 
-/* The strings of a pool by name, without those whose `used` is 0; used[number] becomes the rank. NULL: memory. */
+/* The strings of a pool in the order of their bytes, without those whose `used` is 0. used[number] becomes the rank.
+ * Returns NULL when memory is short. */
 static ranked_string *
 rank(const ws_string_pool *pool, uint32_t *used, uint32_t *count)
 {
@@ -115,7 +115,8 @@ lay_out_entries(ws_index_layout *layout, const ws_index_draft *draft)
     return true;
 }
 
-/* Strings are placed by name before the rows are sorted by hash: equal hashes are then in a fixed order too. */
+/* Strings are placed in the order of their bytes before the rows are sorted by hash, so that rows with equal hashes
+ * have a fixed order too. */
 static bool
 lay_out_names(ws_index_layout *layout, const ws_index_draft *draft)
 {
@@ -145,13 +146,13 @@ lay_out_names(ws_index_layout *layout, const ws_index_draft *draft)
     return fine;
 }
 
-/* rank_of: number in draft->directories -> row. A folder sorts behind its parent, whose name it begins with. */
+/* rank_of: number in draft->directories -> row. A folder's name begins with its parent's, so it is sorted after it. */
 static bool
 lay_out_directories(ws_index_layout *layout, ws_index_draft *draft, uint32_t *rank_of)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < draft->holder_count; i++) rank_of[draft->holders[i].directory] = 1;
-    /* The root folder is always there, even where every entry is missing. */
+    /* The root folder always has a row, even when all entries are missing. */
     if (draft->final_count > 0) rank_of[ws_string_pool_intern(&draft->directories, "", 0)] = 1;
     ranked_string *ranked = rank(&draft->directories, rank_of, &count);
     bool fine = ranked && (layout->directories = allocate(count, sizeof *layout->directories)) != NULL;
@@ -194,8 +195,8 @@ lay_out_feature(ws_index_layout *layout, ws_index_draft *draft, const uint32_t *
     size_t size = ws_index_parent_size(stem->bytes, stem->size);
     uint32_t directory = ws_string_pool_intern(&draft->directories, stem->bytes, size);
 
-    /* A name that does not exist may lie in a folder that does not exist: the deepest one that does is what would
-     * change. (Only the root folder, which is there, has the rank 0.) */
+    /* A missing name may lie in a folder that does not exist. Then its directory is the deepest folder that exists,
+     * which would change if the name came into being. Only the root folder, which always exists, has the rank 0. */
     for (; rank_of[directory] == 0 && size > 0;
          directory = ws_string_pool_intern(&draft->directories, stem->bytes, size)) {
         size = ws_index_parent_size(stem->bytes, size);
@@ -213,7 +214,7 @@ lay_out_lists(ws_index_layout *layout, ws_index_draft *draft, const uint32_t *st
     sort(draft->presences, draft->presence_count, sizeof *draft->presences, compare_presences);
     for (uint32_t i = 0; i < draft->presence_count; i++) {
         const ws_draft_presence *presence = &draft->presences[i];
-        /* A file system may list a name twice when the folder changes under the listing. */
+        /* A file system may list a name twice when the folder changes during the listing. */
         if (i > 0 && compare_presences(presence, presence - 1) == 0) continue;
         ws_index_feature *feature = &layout->features[presence->stem];
         if (feature->rb_count + feature->library_count == 0) feature->list_first = count;

@@ -1,6 +1,6 @@
-/* Follows $LOAD_PATH: gives each known entry its present position, and makes the list of those that look-ups must ask.
- * Who calls: ruby/load_path/load_path.c through ws_feature_index_set_load_path, perhaps a hundred times in a boot, with
- * the whole array each time; so what is learned about an entry (one or two metadata calls) is learned once. */
+/* Follows $LOAD_PATH: gives each known entry its present position, and lists the entries that look-ups must ask. Who
+ * calls: ruby/load_path/load_path.c through ws_feature_index_set_load_path, perhaps a hundred times in a boot, each
+ * time with the whole array. So what one or two metadata calls have found out about an entry is remembered. */
 #include "core/index/feature_index_internal.h"
 
 #include <errno.h>
@@ -17,9 +17,10 @@ is_folder(const ws_stat *stat, const ws_load_path_entry *entry)
     return stat->type == WS_TYPE_DIRECTORY && stat->device == entry->device && stat->inode == entry->inode;
 }
 
-/* Is no component of the expanded path a symlink, so that it is its own realpath as it was when it was indexed? Device
- * and inode alone do not tell: a folder above may have been moved, with a symlink left in its place. Load paths lie
- * near each other, and folders above are asked about once (real_folders.h): about two calls an entry. */
+/* Is no component of the expanded path a symlink, so that the path is still its own realpath? Device and inode alone do
+ * not tell, because a folder above may have been moved and a symlink left in its place. Load-path entries have most of
+ * their parent folders in common, and each parent is looked at once (real_folders.h), so this takes about two calls for
+ * an entry. */
 static bool
 is_without_detour(ws_feature_index *index, uint32_t number, ws_stat *stat)
 {
@@ -100,8 +101,8 @@ is_name_valid(ws_feature_index *index, uint32_t number)
 
 /* ---- Placing the items ---- */
 
-/* Room for every item's bytes twice (see push_unindexed), so that addresses into the text stay valid while it fills;
- * and what Windows' rules need besides to expand a path. */
+/* Makes room for every item's path twice (see push_unindexed), so that addresses into the text stay valid while it is
+ * filled. ITEM_ROOM is what the expansion of a path by Windows' rules needs in addition. */
 #define ITEM_ROOM 32
 static bool
 reserve(ws_feature_index *index, const ws_load_path_item *items, size_t count)
@@ -144,8 +145,8 @@ is_dot_dot(const char *path, size_t size, size_t at)
     return at + 1 < size && path[at] == '.' && path[at + 1] == '.' && (at + 2 == size || path[at + 2] == '/');
 }
 
-/* Is there a ".." that comes after a name? Then what the system makes of the path and what Ruby makes of it, if the
- * folder does not exist, may differ: the one follows links, the other takes the name away. */
+/* Is there a ".." after a name? Then the system and Ruby may understand the path differently if the folder does not
+ * exist: the system follows links, while Ruby removes the name. */
 static bool
 takes_names_away(const char *path, size_t size)
 {
@@ -162,7 +163,7 @@ takes_names_away(const char *path, size_t size)
     return false;
 }
 
-/* An item that must be asked under the name that it has. */
+/* Adds an item that is not in the index, or no longer valid there. It is asked under its own name. */
 static void
 push_unindexed(ws_feature_index *index, const ws_load_path_item *item, uint32_t position, ws_ask_kind kind)
 {
@@ -173,7 +174,7 @@ push_unindexed(ws_feature_index *index, const ws_load_path_item *item, uint32_t 
     }
     push(index, position, kind, copy(index, item->bytes, item->size), item->size);
     if (!differs) return;
-    /* Both readings are asked: see takes_names_away. */
+    /* Both meanings of the path are asked; see takes_names_away. */
     size_t size = index->rules->expand(index->text + index->text_size, item->size + 2 + ITEM_ROOM, item->bytes,
                                        item->size, "/", 1);
     push(index, position, size > 0 ? WS_ASK_OTHER : WS_ASK_OPAQUE, index->text + index->text_size, size);
@@ -185,7 +186,7 @@ place_entry(ws_feature_index *index, uint32_t entry, uint32_t position)
 {
     const ws_index_tables *tables = &index->tables;
     if (index->positions[entry] != WS_POSITION_NONE) return;         /* a duplicate is never reached */
-    if (tables->entries[entry].flags & WS_LOAD_PATH_MISSING) return; /* nothing is there, so nobody is to be asked */
+    if (tables->entries[entry].flags & WS_LOAD_PATH_MISSING) return; /* there is nothing to ask */
     index->positions[entry] = position;
     if (!ws_index_is_always_asked(index, entry)) return;
     push(index, position, WS_ASK_OTHER, ws_index_tables_expanded(tables, entry), tables->entries[entry].expanded_size);
@@ -228,9 +229,9 @@ ws_feature_index_forget(ws_feature_index *index)
 {
     ws_real_folders_forget();
     if (index->sealed) return;
-    /* A name that once meant another folder stays one to be asked: Ruby goes on with what it has expanded
-     * (rb_get_expanded_load_path) until $LOAD_PATH changes, so that the name may mean ours again without Ruby's taking
-     * it so. */
+    /* A name that has once meant another folder is not validated again, and its entry is always asked. Until $LOAD_PATH
+     * changes, Ruby uses the paths that it has expanded earlier (rb_get_expanded_load_path), so the name may mean our
+     * folder again while Ruby still uses the other one. */
     for (uint32_t i = 0; i < index->tables.name_count; i++)
         if (index->name_checks[i] == WS_CHECK_SAME) index->name_checks[i] = WS_CHECK_UNDONE;
     memset(index->entry_checks, WS_CHECK_UNDONE, index->tables.entry_count);

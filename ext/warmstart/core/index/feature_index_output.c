@@ -1,4 +1,4 @@
-/* Compares an index that was made with an older one, and adds it to a segment: see feature_index_draft.h. Who calls:
+/* Compares a new index with an older one and adds it to a segment; see feature_index_draft.h. Who calls:
  * ws_feature_index_build. */
 #include "core/index/feature_index_draft.h"
 
@@ -71,7 +71,7 @@ ws_index_tables_equal(const ws_index_tables *left, const ws_index_tables *right)
 
 /* ---- Writing ---- */
 
-/* An offset into the layout's strings becomes one into the writer's. */
+/* Turns an offset into the layout's strings into one into the writer's. */
 static bool
 move_string(const ws_index_layout *layout, ws_segment_writer *writer, uint32_t *offset, uint32_t size)
 {

@@ -1,6 +1,6 @@
-/* Reads and bounds-checks the index's sections: see feature_index_tables.h. The checks run at every start, over tables
- * of tens of thousands of rows: each is a plain loop over one table that ORs its findings together instead of branching
- * out at the first bad row, so that compilers vectorise what they can and a healthy image costs a few dozen
+/* Reads the index's sections and checks their bounds; see feature_index_tables.h. The checks run at every start over
+ * tables of tens of thousands of rows. So each is a plain loop over one table that ORs its findings together and does
+ * not stop at the first bad row. Compilers can vectorise such loops, and the checks of a healthy image take a few dozen
  * microseconds. */
 #include "core/index/feature_index_tables.h"
 
@@ -14,7 +14,7 @@ refuse(ws_error *error, ws_code code, const char *table)
     return ws_error_set(error, code, 0, table, NULL);
 }
 
-/* A section as an array of rows; *whole becomes false when its size is no whole number of them. */
+/* Returns a section as an array of rows. *whole becomes false when the section's size is not a multiple of a row's. */
 static const void *
 rows(const ws_segment *segment, ws_section section, size_t row_size, uint32_t *count, bool *whole)
 {
@@ -69,7 +69,7 @@ check_directories(const ws_index_tables *tables)
     for (uint32_t i = 0; i < tables->directory_count; i++) {
         bad |= (uint64_t)directories[i].holder_first + directories[i].holder_count > tables->holder_count;
         if (i == 0) continue;
-        /* A parent that comes before, with a shorter name, is what makes a walk to the root end. */
+        /* A parent comes before its folder and has a shorter name. This guarantees that a walk to the root ends. */
         if (directories[i].parent >= i) return false;
         bad |= directories[directories[i].parent].name_size >= directories[i].name_size;
         bad |= directories[i].name_size > WS_INDEX_NAME_MAXIMUM;

@@ -1,11 +1,11 @@
-/* Which folders of the index are still as the image says. Who calls: ws_feature_index_find, through ws_index_settle,
- * before it concludes anything about a name in a folder.
+/* Finds out which folders of the index are still as the image says. Who calls: ws_feature_index_find, through
+ * ws_index_settle, before it concludes anything about a name in a folder.
  *
- * A name's absence from a folder follows from that folder's mtime, and the absence of a whole sub-folder from its
- * parent's: so all folders from the root down to the one in question are compared, in each stable entry that the load
- * path has now. An entry that differs at one level is not believed there nor below. Each comparison is made once in a
- * process's life (holder_checks); its result per folder and load path is kept as a list, mostly empty, that folders
- * inherit from their parents without copying it. */
+ * That a name is absent from a folder follows from that folder's mtime; that a whole sub-folder is absent follows from
+ * its parent's mtime. So all folders from the root down to the one in question are compared, in each stable entry of
+ * the present load path. An entry with a difference in one folder is believed neither there nor below. Each comparison
+ * is made once and remembered (holder_checks). The entries that are not believed are kept as a list for each folder and
+ * load path. Most lists are empty, and a folder inherits its parent's list without copying it. */
 #include "core/index/feature_index_internal.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #define NANOSECONDS INT64_C(1000000000)
 #define TOO_MANY (WS_FEATURE_ASK_MAXIMUM + 1)
 
-/* Portable images hold times with the parts of a second cut off. */
+/* Rounds down, like the times of portable images. */
 static int64_t
 cut_to_second(int64_t time)
 {
@@ -40,7 +40,7 @@ remember(ws_feature_index *index, uint32_t holder, bool same)
     if (!same) index->changed = true;
 }
 
-/* A folder that was not read tells nothing. One with times was only too young for that: worth another try. */
+/* A folder that was not read tells nothing. If it has times, it was only too young, and another try is worthwhile. */
 static bool
 is_unread(ws_feature_index *index, const ws_index_holder *holder)
 {
@@ -49,8 +49,8 @@ is_unread(ws_feature_index *index, const ws_index_holder *holder)
     return true;
 }
 
-/* Is the folder on the disk what the index says? At this moment, or as validation ahead of use has found it in this
- * boot. */
+/* Is the folder on disk as the index says? now: looks at it at this moment. Otherwise what validation ahead of use has
+ * found out in this boot is good enough. */
 static bool
 stands(ws_feature_index *index, const ws_index_directory *directory, uint32_t number, bool now)
 {
@@ -88,7 +88,8 @@ ws_index_settle_root(ws_feature_index *index, uint32_t entry, const ws_stat *sta
     if (number == UINT32_MAX || index->holder_checks[number] != WS_CHECK_UNDONE) return;
     const ws_index_holder *holder = &index->tables.holders[number];
     if (holder->flags & WS_HOLDER_UNREAD) return;
-    /* What is always asked is not believed for its folders' times either, and a change there is its daily business. */
+    /* An entry that is always asked is not believed for its folders' times either. Changes there are normal and do not
+     * make the index outdated. */
     if (ws_index_is_always_asked(index, entry)) return;
     remember(index, number, is_same(index, holder, stat));
 }
@@ -105,13 +106,14 @@ reserve_unknown(ws_feature_index *index, uint32_t more)
     return true;
 }
 
-/* Adds an entry to a folder's list; a list that is still its parent's is copied to the end first. */
+/* Adds an entry to a folder's list. If the folder still shares its parent's list, that list is copied to the end
+ * first. */
 static void
 add_unknown(ws_feature_index *index, ws_directory_state *state, uint32_t entry)
 {
     bool own = state->unknown_first + state->unknown_count == index->unknown_count && state->unknown_count > 0;
     if (state->unknown_count >= WS_FEATURE_ASK_MAXIMUM || !reserve_unknown(index, state->unknown_count + 1)) {
-        state->unknown_count = TOO_MANY; /* so everything in this folder is Ruby's to search */
+        state->unknown_count = TOO_MANY; /* Ruby has to search for everything in this folder */
         return;
     }
     if (!own) {
@@ -133,7 +135,7 @@ is_listed(const ws_feature_index *index, const ws_directory_state *state, uint32
     return false;
 }
 
-/* The parent is settled. */
+/* Settles one folder, whose parent is settled. */
 static void
 settle_one(ws_feature_index *index, uint32_t number)
 {

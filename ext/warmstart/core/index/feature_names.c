@@ -1,5 +1,5 @@
-/* See feature_names.h. A hash table of lists by the base name without ".rb", which a name and the files that it may
- * mean have in common. */
+/* A set of names; see feature_names.h. It is a hash table by the base name without ".rb", which is the same in a name
+ * and in all files that it may mean. */
 #include "core/index/feature_names.h"
 
 #include <stdint.h>
@@ -72,7 +72,7 @@ ws_feature_names_free(ws_feature_names *names)
     free(names);
 }
 
-/* Where memory is short, the lists only become longer. */
+/* If memory is short, the table stays as it is and its lists become longer. */
 static void
 grow(ws_feature_names *names)
 {
@@ -118,7 +118,7 @@ ws_feature_names_add(ws_feature_names *names, const char *bytes, size_t size, un
     return true;
 }
 
-/* Both without ".rb". */
+/* Both are given without ".rb". */
 static bool
 may_mean(const char *name, size_t name_size, const char *path, size_t path_size)
 {
@@ -126,8 +126,8 @@ may_mean(const char *name, size_t name_size, const char *path, size_t path_size)
     const char *base = base_of(name, name_size);
     bool canonical = *name != '.' && *name != '~' && !memchr(name, '\\', name_size);
     for (const char *at = name; canonical && at + 1 < name + name_size; at++)
-        if (at[0] == '/' && (at[1] == '.' || at[1] == '/')) canonical = false; /* a detour: "x/../y" */
-    /* The path itself (on Windows it begins with a drive). */
+        if (at[0] == '/' && (at[1] == '.' || at[1] == '/')) canonical = false; /* not canonical: "x/../y" */
+    /* The name is an absolute path, which on Windows begins with a drive. */
     if (canonical && (*name == '/' || name_size == path_size))
         return name_size == path_size && memcmp(name, path, name_size) == 0;
     size_t tail = canonical ? name_size : (size_t)(name + name_size - base);

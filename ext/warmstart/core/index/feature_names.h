@@ -1,7 +1,8 @@
-/* A set of names as `autoload` is given them, and the question whether one of them may mean a given file. It errs on
- * the side of yes: a relative name means every file whose path ends with it, "./x" every file of that base name.
+/* A set of names that were given to `autoload`. The set answers whether one of them may mean a given file. In doubt the
+ * answer is yes: a relative name means every file whose path ends with it, and "./x" means every file of that base
+ * name.
  *
- * No Ruby in here. Who calls: ruby/require/autoloads.c. Not thread-safe: called with the GVL. */
+ * There is no Ruby in here. Who calls: ruby/require/autoloads.c. Not thread-safe: called with the GVL. */
 #ifndef WARMSTART_CORE_FEATURE_NAMES_H
 #define WARMSTART_CORE_FEATURE_NAMES_H
 
@@ -14,14 +15,13 @@ typedef struct ws_feature_names ws_feature_names;
 ws_feature_names *ws_feature_names_new(void);
 void ws_feature_names_free(ws_feature_names *names);
 
-/* A name that is there already is not kept twice; the same bytes in another encoding (any number) are another name.
- * false when memory is short. */
+/* Adds a name, once. The same bytes in another encoding (any number) are another name. false: memory is short. */
 bool ws_feature_names_add(ws_feature_names *names, const char *name, size_t size, unsigned encoding);
 
 /* May one of the names mean the file with this absolute path? */
 bool ws_feature_names_may_mean(const ws_feature_names *names, const char *path, size_t size);
 
-/* Is that name there, and the only one that may mean the file? */
+/* Is this name in the set, and is it the only one that may mean the file? */
 bool ws_feature_names_only_one(const ws_feature_names *names, const char *path, size_t size, const char *name,
                                size_t name_size, unsigned encoding);
 

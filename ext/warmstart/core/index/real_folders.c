@@ -1,4 +1,4 @@
-/* Which folders are no links: see real_folders.h. */
+/* Knows which folders are not links; see real_folders.h. */
 #include "core/index/real_folders.h"
 
 #include <stdint.h>
@@ -10,8 +10,8 @@
 
 #define PATH_MAXIMUM 4096u
 
-/* Of which round (see `round_number`) it is known that the name is a folder and no link, or is something else; and that
- * the same holds for all above it. */
+/* What is known about a path. Each field holds the round (see `round_number`) in which it was found out. folder: it is
+ * a folder and not a link. other: it is something else. whole: it and everything above it are folders and not links. */
 typedef struct folder_fact {
     uint32_t folder, other, whole;
 } folder_fact;
@@ -26,7 +26,7 @@ ws_real_folders_forget(void)
     round_number++;
 }
 
-/* NULL without memory. */
+/* Returns NULL when memory is short. */
 static folder_fact *
 fact_of(const char *path, size_t size)
 {
@@ -75,7 +75,7 @@ look_at(char *path, size_t size)
     path[size] = kept;
 }
 
-/* Where the first component begins: behind "/", "C:/", "//server/share/". */
+/* The place of the first component: after "/", "C:/" or "//server/share/". */
 static size_t
 root_size(const char *path, size_t size)
 {

@@ -1,8 +1,8 @@
 /* Walks a folder tree, depth first, and tells the callback what `require` could find in it.
  *
- * Who calls: the load-path index, once for each load-path entry. Each folder is read to its end (ws_folder_list) and
- * its metadata compared before and after; only then are the folder and its files reported, and its folders entered. The
- * rows of all folders on the way down lie in one listing that grows and shrinks like a stack. */
+ * Who calls: the load-path index, once for each load-path entry. A folder is listed completely (ws_folder_list), and
+ * its metadata before and after are compared. Only then are the folder and its files reported and its folders entered.
+ * The rows of a folder and of those above it lie in one listing, which grows and shrinks like a stack. */
 #include "core/index/scanner.h"
 
 #include <errno.h>
@@ -12,17 +12,17 @@
 #include "core/index/scanner_kind.h"
 
 #define WS_SCAN_DEPTH_DEFAULT 32
-#define WS_SCAN_DEPTH_LIMIT 256 /* each level holds a descriptor and a stack frame */
+#define WS_SCAN_DEPTH_LIMIT 256 /* each level needs a descriptor and a stack frame */
 #define WS_SCAN_DIRECTORIES_DEFAULT 20000
 
 const char *const ws_scan_ignored_default[] = { "node_modules", ".git", ".hg", ".svn", "log", "tmp", "storage", NULL };
 
-/* A folder that is being visited, linked to those that it lies in. */
+/* A folder that is being visited. `parent` links it to the folders above it. */
 typedef struct ws_scan_folder {
     const struct ws_scan_folder *parent;
     ws_folder opened;
     uint32_t depth;
-    size_t name_size; /* of the scanner's name, while this folder is visited */
+    size_t name_size; /* of this folder's part of the scanner's name */
     ws_stat stat;
 } ws_scan_folder;
 
@@ -32,11 +32,11 @@ typedef struct ws_scanner {
     ws_scan_callback callback;
     void *data;
     ws_error *error;
-    ws_listing listing; /* `known` of each row: its WS_ENTRY_* */
-    char *name;         /* of the folder or file at hand, relative to the root */
+    ws_listing listing; /* `known` of each row has its WS_ENTRY_* */
+    char *name;         /* name of the present folder or file, relative to the root */
     size_t name_capacity;
     uint32_t directory_count;
-    bool stopped; /* the callback has had enough */
+    bool stopped; /* the callback has returned false */
 } ws_scanner;
 
 bool
@@ -60,7 +60,7 @@ ws_scanner_report(ws_scanner *scanner, ws_scan_kind kind, size_t name_size, cons
     if (!scanner->callback(scanner->data, kind, scanner->name, name_size, stat, racy)) scanner->stopped = true;
 }
 
-/* Puts the folder's name and the entry's together. The size, or 0 without memory. */
+/* Joins the folder's name and the entry's. Returns the size, or 0 when memory is short. */
 static size_t
 ws_scanner_set_name(ws_scanner *scanner, const ws_scan_folder *folder, uint32_t row)
 {
@@ -104,8 +104,8 @@ ws_scan_changed(const ws_stat *before, const ws_stat *after)
     return before->mtime != after->mtime || before->ctime != after->ctime || before->size != after->size;
 }
 
-/* A folder is left alone when it cannot be read; but when it is this process that lacks something, leaving it alone
- * would make the result depend on the moment. */
+/* A folder that cannot be read is skipped. But when this process lacks descriptors or memory the scan fails, because
+ * its result would otherwise depend on the moment. */
 static bool
 ws_scan_is_shortage(int error_number)
 {
@@ -114,8 +114,8 @@ ws_scan_is_shortage(int error_number)
 
 static ws_code ws_scanner_visit(ws_scanner *scanner, ws_scan_folder *folder);
 
-/* Opens the folder that is the entry of its parent and fills the rest of *folder. False with *error_number 0 where it
- * must not be entered: too deep, or its own ancestor. */
+/* Opens a folder that is a row of its parent's listing, and fills the rest of *folder. false with *error_number 0: it
+ * must not be entered, because it is too deep or its own ancestor. */
 static bool
 ws_scanner_open(ws_scanner *scanner, ws_scan_folder *folder, uint32_t row, int *error_number)
 {
@@ -132,7 +132,7 @@ ws_scanner_open(ws_scanner *scanner, ws_scan_folder *folder, uint32_t row, int *
     return false;
 }
 
-/* One folder inside another: enters it, or says that it exists. */
+/* Handles a folder inside another: enters it, or reports only that it exists. */
 static ws_code
 ws_scanner_descend(ws_scanner *scanner, const ws_scan_folder *parent, uint32_t row)
 {
@@ -151,7 +151,7 @@ ws_scanner_descend(ws_scanner *scanner, const ws_scan_folder *parent, uint32_t r
     return ws_scanner_visit(scanner, &folder);
 }
 
-/* The rows of one folder, which begin at `first`: first all files, then all folders. */
+/* Reports the rows of one folder, which begin at `first`: all files first, and then all folders. */
 static ws_code
 ws_scanner_report_rows(ws_scanner *scanner, const ws_scan_folder *folder, uint32_t first)
 {
@@ -172,7 +172,7 @@ ws_scanner_report_rows(ws_scanner *scanner, const ws_scan_folder *folder, uint32
     return WS_OK;
 }
 
-/* Lists the folder, finds out what each name is, and compares the folder's metadata. 0 or errno. */
+/* Lists the folder, finds out what each name is, and compares the folder's metadata. Returns 0 or errno. */
 static int
 ws_scanner_list(ws_scanner *scanner, const ws_scan_folder *folder, bool *racy)
 {
@@ -191,7 +191,7 @@ ws_scanner_list(ws_scanner *scanner, const ws_scan_folder *folder, bool *racy)
     return error_number;
 }
 
-/* Visits an open folder whose metadata are known, and closes it. */
+/* Visits an open folder, whose metadata are already read, and closes it. */
 static ws_code
 ws_scanner_visit(ws_scanner *scanner, ws_scan_folder *folder)
 {

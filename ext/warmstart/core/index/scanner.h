@@ -1,5 +1,5 @@
-/* What lies in a folder tree: the requirable files of one load-path entry and every folder's identity.
- * Listings are file_system.h's: types come with the names, metadata calls are made for folders and links only. */
+/* Lists the files of one load-path entry that can be required, and every folder below it with its metadata. Listings
+ * are those of file_system.h: they bring types along with the names, so only folders and links need metadata calls. */
 #ifndef WARMSTART_CORE_SCANNER_H
 #define WARMSTART_CORE_SCANNER_H
 
@@ -12,45 +12,45 @@
 
 typedef enum ws_scan_kind { WS_SCAN_DIRECTORY, WS_SCAN_RB, WS_SCAN_LIBRARY } ws_scan_kind;
 
-/* Called for each folder (first the root, with name "" and size 0; a folder always before what is in it; otherwise in
- * no particular order) and for each file that ends in ".rb" or "." + dlext. `name` is relative to the root, without a
- * leading separator, terminated, and valid during the call.
+/* Called for each folder and for each file that ends in ".rb" or "." + dlext. The root comes first, with name "" and
+ * size 0, and a folder comes before its contents; otherwise there is no particular order. `name` is relative to the
+ * root, without a leading separator, NUL-terminated, and valid during the call.
  *
- * Folders: *stat is filled (taken before the listing is read, and compared again after: a folder that changed meanwhile
- * is reported as racy=true). stat NULL says "exists, not looked into": its name is ignored, it is too deep, it cannot
- * be read, or it is a link back to one of its own ancestors (device and inode; other links to folders are entered), or
- * one that leads to no folder now and to one perhaps tomorrow. Absences below such a folder mean nothing.
+ * Folders: *stat was read before the listing and compared again after it; if the folder changed meanwhile, racy is
+ * true. stat NULL means "exists, not looked into". Then the absence of a name below this folder means nothing. There
+ * are these reasons: its name is ignored; it is too deep; it cannot be read; it is a link to one of its own ancestors
+ * (by device and inode; other links to folders are entered); or it is a link that leads to no folder now, but may do so
+ * later.
  *
- * Files: stat is NULL. "x.rb" is reported when Ruby might open it now or later without a change of the folder: regular
- * files, FIFOs and character devices (Ruby does load them), and every link. So a presence is a reason to look, never a
- * proof.
+ * Files: stat is NULL. "x.rb" is reported when Ruby might open it, now or later, without a change of the folder. Such
+ * are regular files, FIFOs and character devices (Ruby does load them), and every link. So a reported file is a reason
+ * to look and not a proof.
  *
- * Names that begin with "." are neither entered nor reported: see ws_scan_covers.
- * Return false to stop; ws_scan then returns WS_OK. */
+ * Names that begin with "." are neither entered nor reported; see ws_scan_covers. Return false to stop; ws_scan then
+ * returns WS_OK. */
 typedef bool (*ws_scan_callback)(void *data, ws_scan_kind kind, const char *name, size_t name_size, const ws_stat *stat,
                                  bool racy);
 
 typedef struct ws_scan_options {
-    const char *dlext;            /* without the dot: "so" */
-    const char *const *ignored;   /* folder base names never entered; NULL-terminated; NULL means
-                                     ws_scan_ignored_default. A folder that is skipped for its name makes its
-                                     parent's absences unusable below it: reported by kind WS_SCAN_DIRECTORY
-                                     with stat NULL ("exists, not looked into") */
-    uint32_t maximum_depth;       /* 0: 32; never more than 256. A folder in the root has depth 1; one that
-                                     is deeper than the maximum is not looked into */
-    uint32_t maximum_directories; /* 0: 20,000; exceeding ends the scan with WS_FULL */
+    const char *dlext; /* without the dot: "so" */
+    /* Base names of folders that are never entered; NULL-terminated. NULL: ws_scan_ignored_default. Such a folder is
+     * reported with stat NULL ("exists, not looked into"). */
+    const char *const *ignored;
+    uint32_t maximum_depth; /* 0: 32; at most 256. A folder in the root has depth 1; a deeper one than the maximum is
+                               not looked into */
+    uint32_t maximum_directories; /* 0: 20,000; if there are more, the scan ends with WS_FULL */
 } ws_scan_options;
 
 extern const char *const ws_scan_ignored_default[]; /* node_modules, .git, .hg, .svn, log, tmp, storage */
 
-/* Does a scan's silence about this relative name mean anything? Not where a component begins with ".": a feature such
- * as "a/.hidden/x" must be treated as not indexed. */
+/* If a scan did not report this relative name, does that mean anything? Not if a component begins with ".", so a
+ * feature such as "a/.hidden/x" must be treated as not indexed. */
 bool ws_scan_covers(const char *name, size_t name_size);
 
-/* WS_MISSING, WS_NOT_REGULAR (no folder) or WS_SYSTEM when the root itself cannot be opened or listed: nothing was
- * reported then. WS_SYSTEM or WS_MEMORY as well when this process lacks descriptors or memory, WS_FULL when there are
- * too many folders: what was reported until then is right but not all. A folder below that cannot be read is no error.
- */
+/* WS_MISSING, WS_NOT_REGULAR (not a folder) or WS_SYSTEM: the root itself cannot be opened or listed, and nothing was
+ * reported. WS_SYSTEM or WS_MEMORY: this process lacks descriptors or memory. WS_FULL: there are too many folders. In
+ * the last three cases what was reported is right but incomplete. A folder below the root that cannot be read is no
+ * error. */
 ws_code
 ws_scan(const char *root, const ws_scan_options *options, ws_scan_callback callback, void *data, ws_error *error);
 

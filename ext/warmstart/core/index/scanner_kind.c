@@ -1,11 +1,12 @@
-/* Which names of a listing a scan keeps: those that Ruby might open. For "x.rb" that is anything but a folder, a socket
- * or a block device (ruby_is_fd_loadable takes FIFOs and character devices too). A link is kept wherever it leads: its
- * target can come, go or become another thing without any change of this folder. */
+/* Decides which names of a listing a scan keeps: those that Ruby might open. For "x.rb" that is everything except
+ * folders, sockets and block devices (ruby_is_fd_loadable accepts FIFOs and character devices too). A link is kept
+ * wherever it leads, because its target can appear, vanish or become something else without any change of this
+ * folder. */
 #include "core/index/scanner_kind.h"
 
 #include <string.h>
 
-/* (On Windows "X.RB" is what Ruby finds for "x".) */
+/* On Windows Ruby finds "X.RB" for "x". */
 #ifdef _WIN32
 #define WS_IS_SAME_NAME(bytes, text, size) (_strnicmp(bytes, text, size) == 0)
 #else
@@ -28,7 +29,7 @@ ws_entry_kind_of_file(const char *name, size_t name_size, const char *dlext)
     return ws_name_ends_in(name, name_size, dlext) ? WS_ENTRY_LIBRARY : WS_ENTRY_NONE;
 }
 
-/* The type of a name as it is now; where it cannot be asked, that of a link, of which least is believed. */
+/* The present type of a name. If it cannot be read, the type is a link's, of which least is believed. */
 static ws_listed_type
 ws_entry_type(ws_folder folder, const char *name, bool follow)
 {
