@@ -132,8 +132,8 @@ enum {
 
 enum {
     WS_LOAD_PATH_STABLE = 1, /* lies below a gem's or Ruby's own root, so its folders do not change during a boot */
-    WS_LOAD_PATH_MISSING = 2 /* STABLE, but the folder does not exist: `expanded` is the name as given, and no folder
-                                has this entry as holder */
+    WS_LOAD_PATH_MISSING = 2 /* STABLE, but the folder does not exist: `expanded` is the name as given, and no holder
+                                refers to this entry */
 };
 
 typedef struct ws_load_path_entry {

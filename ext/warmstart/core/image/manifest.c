@@ -163,8 +163,7 @@ ws_manifest_print(const ws_manifest *manifest, char *buffer, size_t buffer_size)
 
 /* ---- parsing ---- */
 
-/* The rest of the text. A taker that returns true has consumed everything that it names. After one that returns false
- * the whole text is refused. */
+/* The rest of the text. A taker consumes everything that it names and returns true, or it returns false. */
 typedef struct input {
     const char *at, *end;
 } input;
