@@ -32,6 +32,10 @@ module Exactness
       # and later.
       CIRCULAR = /^\tfrom (?:.*:in  '(?:rescue|ensure) in |<internal:.*:in  |.*:in  'require').*\n/
 
+      # When Ruby has found a deadlock, all threads go on at the same time, in any order. Only what came before is
+      # compared, and whether the process was killed.
+      DEADLOCK = /\A(.*?No live threads left\. Deadlock\?).*\z/m
+
       # variant: the boot that differs; boots: all boots from the recording one up to it; plain, ours: what was printed.
       Difference = Struct.new(:library, :variant, :boots, :plain, :ours)
 
@@ -106,7 +110,8 @@ module Exactness
 
       def shown(run)
         text = "#{run.status}\n#{run.stderr}#{run.stdout}"
-        text.gsub(/(?<=frozen Array: )\[.*\]/, "").gsub(CIRCULAR, "")
+        text = text.gsub(/(?<=frozen Array: )\[.*\]/, "").gsub(CIRCULAR, "")
+        text.match?(DEADLOCK) ? text.sub(DEADLOCK, "\\1").sub(/\Aexit \d+/, "exit") : text
       end
     end
   end
