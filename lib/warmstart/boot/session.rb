@@ -314,7 +314,7 @@ module Warmstart
       when :fingerprint
         " (build the image again for this application)"
       when :not_regular
-        " (symlinks, folders and FIFOs are not taken for an image: remove it)"
+        " (symlinks, FIFOs and the like are not taken for an image: remove what stands in its place)"
       when :foreign_owner
         " (an image is code: chown it, or set WARMSTART_CACHE_DIR to a folder of your own)"
       when :system
