@@ -139,6 +139,8 @@ class BundlerTest < TestCase
     "the runtime's specs" => "p Bundler.load.specs.map { |spec| [spec.full_name, spec.source.class, spec.runtime_dependencies.map(&:to_s)] }",
     "a specification's summary" => "spec = Gem.loaded_specs['quiet']; p spec.summary, spec == Gem.loaded_specs['quiet'], spec.hash == Gem.loaded_specs['quiet'].hash, spec.class",
     "all specifications, in the middle of them" => "Gem.loaded_specs.each_value { |spec| p spec.authors }; p Gem::Specification.map { |spec| spec.summary }",
+    "what a gemspec says" => "specs = Gem.loaded_specs.values_at('quiet', 'several', 'local', 'gitted').compact; READ = %i[dependencies runtime_dependencies metadata homepage licenses authors required_ruby_version]; before = specs.map { |spec| READ.map { |name| spec.public_send(name) } }; p before.flatten.map(&:to_s), (specs[0].summary(1) rescue $!.class); Bundler.definition.specs; p specs.map { |spec| READ.map { |name| spec.public_send(name) } } == before, Gem.loaded_specs['quiet'].dependencies.equal?(before[0][0])",
+    "what a gemspec says, where the program asks otherwise" => "class Bundler::StubSpecification; def metadata = { 'mine' => 'yes' }; end; p Gem.loaded_specs['quiet'].metadata; class Gem::Specification; def homepage = 'mine'; end; p Gem.loaded_specs['quiet'].homepage",
     "a gem by its name" => "p Gem::Specification.find_by_name('quiet').class, Gem::Specification.find_by_name('quiet').gem_dir, Gem::Specification.find_all_by_name('several').size",
     "the locked gems" => "p Bundler.locked_gems.specs.map(&:full_name), Bundler.settings[:path], Bundler.definition.groups",
     "a class of Bundler's" => "p Bundler::Definition, Bundler::LockfileParser.instance_method(:specs).owner, defined?(Bundler::Dsl)",
@@ -162,6 +164,8 @@ class BundlerTest < TestCase
 
   test "what a boot asks does not make it the real one" do
     _, said, = assert_replayed
+    assert_equal ["replayed"], said
+    _, said, = assert_replayed(env: { "MORE" => "spec = Gem.loaded_specs['quiet']; p spec.dependencies, spec.metadata, spec.licenses, spec.summary" })
     assert_equal ["replayed"], said
     assert_replayed(env: { "MORE" => "p Bundler.definition.specs.size" }).then { |_, lines,| assert_match(/\Abecoming the real one/, lines.last) }
   end

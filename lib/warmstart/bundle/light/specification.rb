@@ -37,6 +37,33 @@ module Warmstart
         def bin_dir = @values.gem_dir ? File.join(gem_dir, bindir) : warmstart_real.bin_dir
         def bin_file(name) = File.join(bin_dir, name)
 
+        # What only the gem's own gemspec says.
+        READ = %i[
+          dependencies
+          runtime_dependencies
+          development_dependencies
+          metadata
+          summary
+          description
+          homepage
+          license
+          licenses
+          author
+          authors
+          email
+          required_ruby_version
+          required_rubygems_version
+        ].freeze
+        READ.each { |name| define_method(name) { |*arguments| warmstart_reader(name).public_send(name, *arguments) } }
+
+        # A Bundler::StubSpecification answers these from the gemspec alone (Gem::StubSpecification#to_spec reads it, and
+        # RubyGems keeps what it has read: Gem::Specification.load), unless the program has put a method over Bundler's.
+        def warmstart_reader(name)
+          return warmstart_real if @values.kind != :stub || @becoming&.become? || !Light.asks_gemspec?(name)
+
+          @gemspec ||= ::Gem::Specification.load(@values.loaded_from) || warmstart_real
+        end
+
         # Reads the gem's specification, as Bundler would for the same question. The result is added to the record when
         # the program ends.
         def warmstart_learn
@@ -105,7 +132,7 @@ module Warmstart
           name = name.to_sym
           return false if CONVERSIONS.include?(name)
 
-          ANSWERS.include?(name) || warmstart_real.respond_to?(name, all)
+          ANSWERS.include?(name) || READ.include?(name) || warmstart_real.respond_to?(name, all)
         end
 
         def method_missing(name, *arguments, **keywords, &block)
@@ -118,6 +145,20 @@ module Warmstart
           @warmstart_real ||= @becoming.specification(@values)
         end
       end
+
+      # Does Bundler's own class answer the question, or pass it on to the gemspec by its own method_missing?
+      # @param name [Symbol] a method of a gem's specification
+      def self.asks_gemspec?(name)
+        [name, :method_missing].all? do |each|
+          owner = ::Bundler::StubSpecification
+          next true unless owner.method_defined?(each) || owner.private_method_defined?(each)
+
+          owner.instance_method(each).source_location&.first&.start_with?(BUNDLER)
+        end
+      end
+
+      BUNDLER = ::Bundler.method(:setup).source_location.first.sub(/\.rb\z/, "/")
+      private_constant :BUNDLER
 
       # Removes from a class all methods that do not answer from the record: undef_method also hides the inherited ones.
       def self.bare(owner)
