@@ -61,7 +61,7 @@ module Warmstart
         def warmstart_reader(name)
           return warmstart_real if @values.kind != :stub || @becoming&.become? || !Light.asks_gemspec?(name)
 
-          @gemspec ||= ::Gem::Specification.load(@values.loaded_from) || warmstart_real
+          ::Gem::Specification.load(@values.loaded_from) || warmstart_real
         end
 
         # Reads the gem's specification, as Bundler would for the same question. The result is added to the record when
