@@ -21,6 +21,7 @@ class ProfilerAdviceTest < TestCase
 
   test "all rules speak of a large boot, the greatest saving first, each with its computation" do
     raw = ProfileGenerator.new.profile
+    raw["program"]["accelerator"] = "recording"
     list = Report.new(raw).advice
     assert_equal %w[BundlerSetup Documents EagerRequires Evals FailedRequires Garbage Initializers LargeFiles OutsideImage RealPaths RepeatedRequires Search SmallReads
                     UnusedGems], list.map(&:rule).sort
@@ -137,6 +138,11 @@ class ProfilerAdviceTest < TestCase
     assert_equal 30 * MS, found.saving
     assert_match(/took 30 % of the boot/, found.title)
     assert_match(/4 runs/, found.how)
+    found = advice("Garbage") do |sketch, root|
+      sketch.add(root, "require", "struck", own: 99, objects: 50, extra: { "gc_ns" => 30 * MS, "gc_count" => 4 })
+      sketch.add(root, "require", "maker", own: 99, objects: 9000)
+    end
+    assert_equal ["maker", nil, "9,000 objects"], found.items.first
   end
 
   test "large files: by what was read, or by what was allocated where nothing was counted" do
@@ -207,6 +213,19 @@ class ProfilerAdviceTest < TestCase
     end
     assert_equal 55 * MS, found.saving
     assert_equal ["initializer slow"], found.items.map(&:first)
+    assert_nil(advice("Initializers") { |sketch, root| sketch.add(root, "initializer", "struck", own: 140, extra: { "gc_ns" => 110 * MS }) })
+    assert_nil(advice("Initializers") { |sketch, root| sketch.add(root, "initializer", "eager_load!", own: 300) })
+  end
+
+  test "a boot from an image is not told to use one" do
+    warm = ->(rule, &block) { advice(rule, more: { "program" => ProfileSketch.new.profile["program"].merge("accelerator" => "warm") }, &block) }
+    found = warm.call("Search") { |sketch, root| sketch.add(root, "require", "far", own: 2, failed: 1000) }
+    refute_match(/Warmstart/, found.title)
+    found = warm.call("RealPaths") { |sketch, root| sketch.add(root, "require", "a", own: 2, extra: { "readlink" => 1000, "readlink_failed" => 990 }) }
+    refute_match(/Warmstart/, found.title)
+    documents = ->(sketch, root) { %w[yaml json].each { |kind| sketch.add(root, kind, "a.#{kind}", path: "/app/a.#{kind}", own: 5) } }
+    assert_match(/\A1 JSON file /, warm.call("Documents", &documents).title)
+    assert_match(/\A2 YAML and JSON files /, advice("Documents", &documents).title)
   end
 
   test "failed requires: their totals" do

@@ -105,7 +105,10 @@ module Warmstart
       end
 
       def present(profile)
-        @files.each { |name, path| write(path, render(profile, name)) }
+        @files.each do |name, path|
+          write(path, render(profile, name))
+          warn "warmstart: wrote #{path}" unless path == "-"
+        end
         report(profile).print($stderr, **@view) if @files.empty?
       rescue ArgumentError => error
         usage_error(error.message)

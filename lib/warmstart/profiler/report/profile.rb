@@ -27,6 +27,10 @@ module Warmstart
         end
 
         def program = @raw.fetch("program")
+
+        # Whether the boot had an image to read from.
+        def from_image? = %w[warm sealed].include?(program["accelerator"])
+
         def command = Array(program["command"]).join(" ")
         def root = @nodes.first
 

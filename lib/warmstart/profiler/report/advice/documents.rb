@@ -4,10 +4,11 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # YAML and JSON files that are parsed again in every boot.
+        # YAML and JSON files that are parsed again in every boot. With an image only JSON files are: what YAML files say
+        # comes from it.
         class Documents < Rule
           def advice
-            found = @profile.nodes.select(&:document?)
+            found = @profile.nodes.select { |node| node.document? && !(node.kind == "yaml" && @profile.from_image?) }
             return if found.empty?
 
             kinds = found.map { |node| node.kind.upcase }.uniq.join(" and ")

@@ -14,18 +14,18 @@ module Warmstart
               time,
               "GC time of all nodes, #{Text.plural(@profile.total("gc_runs"), "run")}, #{Text.plural(@profile.total("objects"), "object")}; " \
                 "what a larger heap leaves of it is not in this profile",
-              items: worst(@profile.nodes.select { |node| node.self_of("gc").positive? }) { |node| node.self_of("gc") }
+              items: makers
             )
           end
 
           private
 
-          def note(node)
-            runs = node.self_of("gc_runs")
-            [
-              runs.zero? ? "part of a run" : Text.plural(runs, "run"),
-              Text.plural(node.self_of("objects"), "object")
-            ].join(", ")
+          # Whoever makes the most objects: which of them a collection strikes is chance.
+          def makers
+            @profile
+              .nodes
+              .max_by(ITEMS) { |node| [node.self_of("objects"), -node.id] }
+              .map { |node| [@profile.label(node), nil, Text.plural(node.self_of("objects"), "object")] }
           end
         end
       end

@@ -12,7 +12,7 @@ module Warmstart
             cost = CallCost.of_call(@profile.nodes, "calls") or return
 
             advise(
-              "#{Text.plural(links, "link")} read to find the real paths of files: an image of compiled code (Warmstart) knows them",
+              "#{Text.plural(links, "link")} read to find the real paths of files#{": an image of compiled code (Warmstart) knows them" unless @profile.from_image?}",
               (links * cost).round,
               "#{Text.plural(links, "readlink")}, #{Text.small_time(cost)} each at most (wall time by calls of the node that did little else); " \
                 "real paths that the program itself asks for are among them",

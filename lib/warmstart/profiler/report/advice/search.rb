@@ -12,7 +12,7 @@ module Warmstart
             return if failed.zero?
 
             advise(
-              "#{Text.plural(failed, "look")} for files where they are not: an index of the load path (Warmstart, bootsnap) knows without",
+              "#{Text.plural(failed, "look")} for files where they are not: #{@profile.from_image? ? "C code and the program itself ask for them" : "an index of the load path (Warmstart, bootsnap) knows without"}",
               (failed * cost).round,
               "#{Text.plural(@profile.total("open_failed"), "failed open")} and #{Text.plural(@profile.total("stat_failed"), "failed stat")}, " \
                 "#{Text.small_time(cost)} each at most (wall time by failed calls of the node that did little else); " \
