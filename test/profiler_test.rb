@@ -330,6 +330,15 @@ class ProfilerTest < TestCase
     assert_equal true, profile["program"]["complete"]
   end
 
+  test "files for people to look at are named when they are written" do
+    program = program({ "main.rb" => "puts 1\n" }, witness: false)
+    env = { "PATH" => ENV["PATH"], "HOME" => program.home }
+    files = %w[html firefox speedscope json].to_h { |name| [name, program.path("out.#{name}")] }
+    run = program.execute([*PREFIX, *files.flat_map { |name, path| ["--#{name}", path] }, "--", RbConfig.ruby, program.path("main.rb")], env: env)
+    assert_equal files.except("json").values.map { |path| "warmstart: wrote #{path}\n" }.sort, run.stderr.lines.sort
+    files.each_value { |path| assert_operator File.size(path), :>, 100 }
+  end
+
   test "what cannot be profiled is said in one line" do
     program = program({ "main.rb" => "puts 1\n" }, witness: false)
     env = { "PATH" => ENV["PATH"], "HOME" => program.home }

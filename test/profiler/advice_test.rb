@@ -87,6 +87,15 @@ class ProfilerAdviceTest < TestCase
     assert_nil boot.call(->(sketch, root) { sketch.add(root, "require", "json", path: "/usr/lib/ruby/3.3.0/json.rb", from: "#{PRAWN}/lib/prawn.rb:90") })
   end
 
+  test "unused gems: Warmstart itself is none" do
+    gems = GEMS.merge("warmstart" => "/g/gems/warmstart-1.0.0")
+    sketch = ProfileSketch.new(gems: gems)
+    sketch.add(nil, "program", "main.rb", path: "/app/main.rb", own: 1) do |root|
+      %w[warmstart prawn].each { |name| sketch.add(root, "require", name, path: "#{gems[name]}/lib/#{name}.rb", from: "/app/config/boot.rb:3", own: 10) }
+    end
+    assert_equal %w[prawn], Report.new(sketch.profile).advice.find { |advice| advice.rule == "UnusedGems" }.items.map(&:first)
+  end
+
   test "unused gems: one that runs the application is none" do
     found = advice("UnusedGems") do |sketch, root|
       sketch.add(root, "require", "rack/server", path: "#{RACK}/lib/rack/server.rb", from: "/app/main.rb:1", own: 10) do |top|

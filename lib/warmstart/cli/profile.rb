@@ -104,10 +104,11 @@ module Warmstart
         end
       end
 
+      # (a script that asks for JSON has the command's own stderr)
       def present(profile)
         @files.each do |name, path|
           write(path, render(profile, name))
-          warn "warmstart: wrote #{path}" unless path == "-"
+          warn "warmstart: wrote #{path}" unless name == :json || path == "-"
         end
         report(profile).print($stderr, **@view) if @files.empty?
       rescue ArgumentError => error

@@ -4,12 +4,17 @@ module Warmstart
   module Profiler
     class Report
       class Advice
-        # Gems that the application or Bundler.require loaded, and that nothing asked for afterwards.
+        # Gems that the application or Bundler.require loaded, and that nothing asked for afterwards. Warmstart is not
+        # among them: it works without being asked.
         class UnusedGems < Rule
           WORTH = Text::MILLISECOND
 
           def advice
-            found = tops.filter_map { |gem, nodes| candidate(gem, nodes) }.sort_by { |_, saving,| -saving }
+            found =
+              tops
+                .except("warmstart")
+                .filter_map { |gem, nodes| candidate(gem, nodes) }
+                .sort_by { |_, saving,| -saving }
             return if found.empty?
 
             advise(
