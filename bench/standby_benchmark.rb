@@ -1,0 +1,135 @@
+# frozen_string_literal: true
+
+require "json"
+require_relative "../lib/warmstart/standby_client"
+
+module Benchmarks
+  # Commands of the Rails applications from a process that has booted them already (docs/standby.md), beside the ordinary
+  # ones and, in development, beside Spring. The CPU time of a command from a standby is that of three processes: the
+  # client, the standby (which forks), and its child. The last two are read from /proc, in ticks of 10 ms, so their sum
+  # over all runs is divided by the runs. (Spring's processes are not counted: only its client's CPU time is shown.)
+  class Standby < Benchmark
+    # Application, mode, command. Standard input is empty, so the console ends at its prompt.
+    COMMANDS = [
+      %w[rails_app production bin/rails runner 1],
+      %w[rails_app production bin/rake -T],
+      %w[rails_app development bin/rails runner 1],
+      %w[rails_app development bin/rails console],
+      %w[rails_app test bin/rails test test/models/book_test.rb],
+      %w[shop production bin/rails runner 1]
+    ].freeze
+    HEAD = ["", "wall", "minimum", "of bootsnap", "CPU, mean", "of bootsnap"].freeze
+    PATIENCE = 60
+
+    def run
+      client = Warmstart::StandbyClient.path or raise Unavailable, "there is no client for this Ruby"
+      Dir.mktmpdir do |folder|
+        @folder = folder
+        @more = { "XDG_RUNTIME_DIR" => folder, "WARMSTART_STANDBY" => "1" }
+        @client = client
+        rows =
+          COMMANDS.flat_map do |name, mode, *command|
+            app = application(name)
+            rows_of("#{name}, #{mode}: #{command.join(" ")}", measure_turns(app, mode, command))
+          ensure
+            system(@more, client, "--stop", out: File::NULL)
+          end
+        { title: "commands from a standby", head: HEAD, rows: rows }
+      end
+    end
+
+    private
+
+    def variants(app, mode, command)
+      plain, bootsnap, warmstart = %w[plain bootsnap warmstart].map { |name| app.environment(name, mode: mode) }
+      {
+        "plain" => [plain, command],
+        "bootsnap" => [bootsnap, command],
+        "spring" => (spring(app, bootsnap, command) if mode == "development"),
+        "warmstart" => [warmstart, command],
+        "standby" => [warmstart.merge(@more), [@client, "--", *command]]
+      }.compact
+    end
+
+    # The application's bundle with Spring, in a folder of its own. nil: it cannot be had.
+    def spring(app, environment, command)
+      gemfile = File.join(@folder, "Gemfile")
+      unless File.file?(gemfile)
+        File.write(gemfile, "eval_gemfile #{app.gemfile.dump}\ngem \"spring\"\n")
+        FileUtils.cp(app.lockfile, "#{gemfile}.lock")
+      end
+      more = { "BUNDLE_GEMFILE" => gemfile, "SPRING_TMP_PATH" => @folder }
+      installed =
+        system(environment.merge(more), "bundle", "install", chdir: app.folder, out: File::NULL, err: File::NULL)
+      if installed
+        [environment.merge(more), ["bundle", "exec", "spring", *command.map { |word| word.delete_prefix("bin/") }]]
+      end
+    end
+
+    # @return [Hash{String => Array<Array(Float, Float)>}] wall and CPU seconds of each run
+    def measure_turns(app, mode, command)
+      @app = app
+      variants = variants(app, mode, command)
+      2.times { variants.each_value { |variant| once(*variant) } }
+      wait_for_standby(command, variants.fetch("standby").first)
+      results = variants.transform_values { [] }
+      @runs.times { variants.each { |name, variant| results[name] << once(*variant) } }
+      results
+    ensure
+      stop, _ = variants&.fetch("spring", nil)
+      system(stop, "bundle", "exec", "spring", "stop", chdir: @app.folder, out: File::NULL, err: File::NULL) if stop
+    end
+
+    def once(environment, command)
+      before, began, others = Process.times, now, standby_ticks
+      system(environment, *command, chdir: @app.folder, in: File::NULL, out: File::NULL, exception: true)
+      wall = now - began
+      sleep 0.05 # (until the standby has reaped its child)
+      after = Process.times
+      cpu = after.cutime + after.cstime - before.cutime - before.cstime + ((standby_ticks - others) / 100.0)
+      [wall, cpu]
+    end
+
+    def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+
+    def standbys = JSON.parse(IO.popen(@more, [@client, "--status", "--json"], &:read))
+
+    # Of all that wait, and of their children that have ended.
+    def standby_ticks
+      standbys.sum do |standby|
+        File.read("/proc/#{standby["pid"]}/stat")[/\) (.*)/, 1].split.values_at(11, 12, 13, 14).sum(&:to_i)
+      rescue SystemCallError
+        0
+      end
+    end
+
+    def wait_for_standby(command, environment)
+      began = now
+      until standbys.any? { |standby| standby["command"] == command.join(" ") && standby["state"] == "waits" }
+        raise Unavailable, "no standby: #{standbys}" if now - began > PATIENCE
+
+        sleep 0.5
+        once(environment, [@client, "--", *command]) if standbys.none? { |standby| standby["state"] == "boots" }
+      end
+    end
+
+    def rows_of(title, results)
+      units = Warmstart::Units
+      peer = results.fetch("bootsnap")
+      results.map do |name, runs|
+        wall = median(runs)
+        [
+          "#{title}: #{name}",
+          units.seconds(wall),
+          units.seconds(runs.map(&:first).min),
+          units.ratio(wall / median(peer)),
+          units.seconds(mean(runs)),
+          units.ratio(mean(runs) / mean(peer))
+        ]
+      end
+    end
+
+    def median(runs) = runs.map(&:first).sort[runs.size / 2]
+    def mean(runs) = runs.sum(&:last) / runs.size
+  end
+end

@@ -1,0 +1,183 @@
+/* The client: runs a command from its standby, or else becomes the ordinary command, and then has a standby made for
+ * the next time. It starts no Ruby.
+ *
+ *     standby [--] COMMAND [ARGUMENTS]     run it
+ *     standby --status [--json]            tell about all standbys of this user
+ *     standby --inputs                     list what their boots have asked of the outside
+ *     standby --stop                       end them */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+ws_client ws_the_client;
+
+/* The one line that WARMSTART_LOG asks for. */
+static void
+tell_reason(void)
+{
+    const char *wanted = getenv("WARMSTART_LOG");
+    if (ws_the_client.reason && wanted && *wanted && strcmp(wanted, "0") != 0)
+        fprintf(stderr, "warmstart: not from a standby: %s\n", ws_the_client.reason);
+}
+
+__attribute__((noreturn)) static void
+become_ordinary(char **command)
+{
+    tell_reason();
+    execvp(*command, command);
+    int error = errno;
+    fprintf(stderr, "warmstart: cannot run %s: %s\n", *command, strerror(error));
+    _exit(error == ENOENT ? 127 : 126);
+}
+
+static bool
+is_word(const char *value, const char *const *words)
+{
+    for (; value && *words; words++)
+        if (strcasecmp(value, *words) == 0) return true;
+    return false;
+}
+
+/* Where a standby cannot help, or nobody would be there to use it. WARMSTART_STANDBY=1 says that somebody is. */
+static const char *
+is_off(void)
+{
+    static const char *const OFF[] = { "0", "false", "off", "no", NULL };
+    const char *wanted = getenv("WARMSTART_STANDBY"), *all = getenv("WARMSTART");
+    if (is_word(all, OFF)) return "WARMSTART turns everything off";
+    if (is_word(wanted, OFF)) return "WARMSTART_STANDBY turns it off";
+    if (wanted && *wanted) return NULL;
+    static const char *const NAMES[] = { "RAILS_ENV", "RACK_ENV", "APP_ENV", NULL };
+    for (const char *const *name = NAMES; *name; name++) {
+        const char *value = getenv(*name);
+        if (value && strcmp(value, "production") == 0) return "this is production (WARMSTART_STANDBY=1 turns it on)";
+    }
+    const char *integration = getenv("CI");
+    if (integration && *integration && !is_word(integration, OFF)) return "CI is set (WARMSTART_STANDBY=1 turns it on)";
+    if (geteuid() == 0) return "root has none (WARMSTART_STANDBY=1 turns it on)";
+    return NULL;
+}
+
+/* What there is for a command. */
+typedef enum ws_verdict { NOTHING, BOOTS, UNFIT, STALE, FITS } ws_verdict;
+
+/* Sets the reason if it is not FITS. */
+static ws_verdict
+judge(void)
+{
+    static char why[sizeof((ws_record_header *)NULL)->why];
+    ws_record_header *header = ws_store_map(ws_the_client.key);
+    ws_the_client.reason = "there is none yet";
+    if (!header) return NOTHING;
+    if (header->state == WS_RECORD_BOOTING) {
+        ws_the_client.reason = "it boots";
+        return ws_store_is_tried(ws_the_client.key) ? BOOTS : NOTHING; /* (somebody has killed it) */
+    }
+    const char *difference = ws_record_check(header);
+    snprintf(why, sizeof why, "%s", header->why);
+    ws_the_client.reason = difference ? difference : header->state == WS_RECORD_UNFIT ? why : NULL;
+    return difference ? STALE : header->state == WS_RECORD_UNFIT ? UNFIT : FITS;
+}
+
+/* Returns if the command is to be the ordinary one. */
+static void
+use_standby(char **command)
+{
+    ws_verdict verdict = judge();
+    bool refused = false;
+    if (verdict == FITS) {
+        utimensat(AT_FDCWD, ws_store_path(ws_the_client.key, "record"), NULL, 0); /* it was used now */
+        refused = ws_command_run(ws_terminal_session() != 0);
+    }
+    bool stays = refused || verdict == BOOTS || verdict == UNFIT;
+    if (!stays && verdict != NOTHING) ws_store_end(ws_the_client.key);
+    if (stays || ws_standby_have_made(command)) ws_store_note(ws_the_client.reason);
+}
+
+static const char *
+last_part(const char *path)
+{
+    const char *name = path ? strrchr(path, '/') : NULL;
+    return name ? name + 1 : path;
+}
+
+/* A server starts once and lives for long, and writes its process number to a file. WARMSTART_STANDBY=1 does not matter
+ * here. */
+static bool
+is_server(char **command)
+{
+    static const char *const SERVERS[] = {
+        "puma", "unicorn", "falcon", "thin", "rackup", "passenger", "sidekiq", NULL
+    };
+    static const char *const WORDS[] = { "server", "s", NULL };
+    if (is_word(last_part(*command), (const char *const[]){ "ruby", NULL }) && command[1]) command++;
+    if (strcmp(last_part(*command), "bundle") == 0 && command[1] && strcmp(command[1], "exec") == 0 && command[2])
+        command += 2;
+    return is_word(last_part(*command), SERVERS) ||
+           (strcmp(last_part(*command), "rails") == 0 && is_word(command[1], WORDS));
+}
+
+/* Why no command can come from a standby here, or NULL. */
+static const char *
+is_unusable(char **command)
+{
+    const char *off = is_off();
+    if (off) return off;
+    if (is_server(command)) return "a server starts once, so it has none";
+    if (fcntl(0, F_GETFD) < 0 || fcntl(1, F_GETFD) < 0 || fcntl(2, F_GETFD) < 0)
+        return "one of the descriptors 0, 1 and 2 is closed";
+    /* What is left behind would become this process's own child, or that of one that waits for all of its children. */
+    int adopts = 0;
+    if (getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &adopts) == 0 && adopts))
+        return "it would be this process's child";
+    /* A standby that was made before a sandbox began (Landlock) would let a command out of it. */
+    if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1) return "this process may be in a sandbox (no_new_privs)";
+    return ws_store_find(true) ? NULL : "its folder cannot be used (it must be yours, with mode 0700)";
+}
+
+/* Prints whether the command would come from a standby now. Returns the exit status. */
+static int
+explain(char **command)
+{
+    ws_the_client.reason = is_unusable(command);
+    bool fits = !ws_the_client.reason && ws_key_make(command) && judge() == FITS;
+    if (!fits) printf("not from a standby: %s\n", ws_the_client.reason);
+    else printf("from a standby: all that its boot has asked is unchanged\n");
+    return fits ? 0 : 1;
+}
+
+static int
+usage(void)
+{
+    fprintf(stderr,
+            "warmstart: usage: standby [--why] [--] COMMAND [ARGUMENTS], or --status [--json], --inputs, --stop\n");
+    return 2;
+}
+
+int
+main(int count, char **arguments)
+{
+    const char *word = count > 1 ? arguments[1] : "";
+    bool why = strcmp(word, "--why") == 0;
+    if (strcmp(word, "--status") == 0) return ws_standbys_tell(false, count > 2 && strcmp(arguments[2], "--json") == 0);
+    if (strcmp(word, "--inputs") == 0) return ws_inputs_tell();
+    if (strcmp(word, "--stop") == 0) return ws_standbys_tell(true, false);
+    char **command = arguments + 1 + why;
+    if (*command && strcmp(*command, "--") == 0) command++;
+    if (!*command || **command == '-') return usage();
+    if (why) return explain(command);
+    ws_the_client.reason = is_unusable(command);
+    if (!ws_the_client.reason && ws_key_make(command)) use_standby(command);
+    become_ordinary(command);
+}

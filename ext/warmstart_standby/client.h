@@ -1,0 +1,79 @@
+/* What the parts of the client share; client.c has its main function. */
+#ifndef WARMSTART_STANDBY_CLIENT_H
+#define WARMSTART_STANDBY_CLIENT_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "record.h"
+
+enum { KEY_SIZE = 32 };
+
+typedef struct ws_client {
+    char folder[PATH_MAX];  /* of this user alone; in it are a record, a socket and a lock for each standby */
+    char key[KEY_SIZE + 1]; /* of the command */
+    const char *reason;     /* why the command does not come from a standby */
+} ws_client;
+
+extern ws_client ws_the_client;
+
+/* ---- key.c ---- */
+
+/* Sets the key: all that has to be the same for a standby to be the one of this command. Returns false, and sets
+ * the reason, if the command cannot have a standby. */
+bool ws_key_make(char **command);
+/* The session of the terminal that this process is controlled by, or 0. */
+pid_t ws_terminal_session(void);
+
+/* ---- store.c ---- */
+
+/* In place of a standby's name: of all. */
+#define WS_ALL "all"
+
+/* Sets the folder. Returns whether it can be used: it is this user's, and nobody else may enter it. */
+bool ws_store_find(bool make);
+/* The path of a standby's file. The next call overwrites it. */
+const char *ws_store_path(const char *name, const char *suffix);
+/* Returns NULL if there is no such record, or none that this version reads. */
+ws_record_header *ws_store_map(const char *name);
+ws_record_header *ws_store_make(char **command, const char *point);
+/* Returns a connection to a standby of this user, or -1. */
+int ws_store_connect(const char *name);
+/* Asks a standby to end when its commands have ended. Nobody else finds it any more. */
+void ws_store_end(const char *name);
+/* Ends the standbys that were not used for longest if there are too many, and removes what is old and of no use.
+ * more: the number of those that are about to be made */
+void ws_store_make_room(int more);
+/* Whether somebody tries to boot a standby, perhaps once more. */
+bool ws_store_is_tried(const char *name);
+/* Notes for this command why it did not come from a standby, or NULL if it did. The note is lost if it cannot be kept.
+ */
+void ws_store_note(const char *reason);
+/* What was noted for a standby's command lately. Calls tell (if it is not NULL) for each reason. Returns how many
+ * commands came from a standby. */
+int ws_store_notes(const char *name, void (*tell)(const char *reason, int count));
+/* Removes a standby's files. */
+void ws_store_remove(const char *name);
+/* Whether the process of a record is there. */
+bool ws_store_is_running(const ws_record_header *header);
+
+/* ---- making.c ---- */
+
+/* Has a standby made for the command, behind it. Returns false, and sets the reason, if there can be none. */
+bool ws_standby_have_made(char **command);
+
+/* ---- command.c ---- */
+
+/* Runs the command from its standby. Returns if the standby does not begin it: then nothing of it has run. Returns
+ * whether the standby is there, and refuses this client. */
+bool ws_command_run(bool terminal);
+
+/* ---- telling.c ---- */
+
+/* Prints what there is, or ends all. */
+int ws_standbys_tell(bool stop, bool json);
+/* Prints everything that the standbys have asked of the outside. */
+int ws_inputs_tell(void);
+
+#endif

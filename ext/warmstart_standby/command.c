@@ -1,0 +1,211 @@
+/* Runs a command from its standby: hands over what the client has, passes signals on, and ends as the command ends. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "client.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "protocol.h"
+
+extern char **environ;
+
+static volatile pid_t running;
+static bool in_session;
+static volatile sig_atomic_t forwarded[NSIG]; /* which signals have come */
+
+/* What the terminal sends, it sends to the command as well. Everything else is for the client alone, and goes on. */
+static void
+forward(int number, siginfo_t *info, void *context)
+{
+    int before = errno;
+    forwarded[number] = 1;
+    if (running && (!in_session || info->si_code != SI_KERNEL)) kill(running, number);
+    errno = before;
+}
+
+/* All that a program may have a handler for, but those that are about the client itself: its children, its faults, and
+ * what the terminal stops both with. */
+static bool
+is_forwarded(int number)
+{
+    static const int OWN[] = { SIGCHLD, SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGSEGV,
+                               SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP, SIGSYS,  SIGABRT, SIGPIPE };
+    for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
+        if (number == OWN[i]) return false;
+    return number < SIGRTMIN || number > SIGRTMAX;
+}
+
+/* What the client ignores, the command ignores, too. */
+static void
+forward_signals(bool on)
+{
+    struct sigaction action = { .sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART }, before;
+    for (int number = 1; number < NSIG; number++) {
+        if (!is_forwarded(number) || sigaction(number, NULL, &before) != 0) continue;
+        if (on && before.sa_handler != SIG_IGN) sigaction(number, &action, NULL);
+        if (!on && before.sa_flags & SA_SIGINFO) signal(number, SIG_DFL);
+    }
+}
+
+/* The child has not begun, and this process becomes the ordinary command: what has come meanwhile is meant for that. */
+static void
+take_signals_back(void)
+{
+    running = 0;
+    forward_signals(false);
+    for (int number = 1; number < NSIG; number++)
+        if (forwarded[number]) raise(number);
+}
+
+/* All descriptors that a program would inherit. Returns their number, or -1 if there are too many. */
+static int
+list_descriptors(int numbers[WS_DESCRIPTORS_MAXIMUM])
+{
+    DIR *list = opendir("/proc/self/fd");
+    int count = 0;
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        int fd = atoi(entry->d_name);
+        if (*entry->d_name == '.' || fd == dirfd(list) || fcntl(fd, F_GETFD) & FD_CLOEXEC) continue;
+        if (count == WS_DESCRIPTORS_MAXIMUM) {
+            closedir(list);
+            return -1;
+        }
+        numbers[count++] = fd;
+    }
+    if (!list) return -1;
+    closedir(list);
+    return count;
+}
+
+static bool
+send_all(int fd, const void *data, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t sent = send(fd, (const char *)data + done, size - done, MSG_NOSIGNAL);
+        if (sent <= 0) return false;
+        done += (size_t)sent;
+    }
+    return true;
+}
+
+static bool
+send_request(int fd, bool terminal)
+{
+    int numbers[WS_DESCRIPTORS_MAXIMUM], count = list_descriptors(numbers);
+    if (count < 0) return false;
+    size_t size = 0;
+    for (char **entry = environ; *entry; entry++) size += strlen(*entry) + 1;
+    if (size == 0 || size > WS_ENVIRONMENT_MAXIMUM) return false;
+    ws_request request = { WS_STANDBY_MAGIC, WS_STANDBY_VERSION, getpid(),       getpgrp(),
+                           terminal,         (uint32_t)count,    (uint32_t)size, 0 };
+    union {
+        char space[CMSG_SPACE(sizeof numbers)];
+        struct cmsghdr alignment;
+    } control = { { 0 } };
+    struct iovec part = { &request, sizeof request };
+    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+    if (count > 0) {
+        message.msg_control = control.space;
+        message.msg_controllen = CMSG_SPACE((size_t)count * sizeof *numbers);
+        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN((size_t)count * sizeof *numbers);
+        memcpy(CMSG_DATA(header), numbers, (size_t)count * sizeof *numbers);
+    }
+    if (sendmsg(fd, &message, MSG_NOSIGNAL) != (ssize_t)sizeof request) return false;
+    if (!send_all(fd, numbers, (size_t)count * sizeof *numbers)) return false;
+    for (char **entry = environ; *entry; entry++)
+        if (!send_all(fd, *entry, strlen(*entry) + 1)) return false;
+    return true;
+}
+
+static bool
+receive_answer(int fd, ws_answer *answer)
+{
+    ssize_t got;
+    do got = recv(fd, answer, sizeof *answer, MSG_WAITALL);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof *answer && answer->magic == WS_STANDBY_MAGIC;
+}
+
+__attribute__((noreturn)) static void
+end_as(int status)
+{
+    if (!WIFSIGNALED(status)) _exit(WEXITSTATUS(status));
+    struct rlimit none = { 0, 0 };
+    sigset_t all;
+    setrlimit(RLIMIT_CORE, &none); /* the command itself has left one */
+    signal(WTERMSIG(status), SIG_DFL);
+    sigemptyset(&all);
+    sigaddset(&all, WTERMSIG(status));
+    sigprocmask(SIG_UNBLOCK, &all, NULL);
+    raise(WTERMSIG(status));
+    _exit(128 + WTERMSIG(status));
+}
+
+/* The command has its own, and whoever reads from a pipe waits for all that hold it. */
+static void
+let_go(int connection, int ended)
+{
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    int low = connection < ended ? connection : ended, high = connection < ended ? ended : connection;
+    if (nothing < 0) return;
+    dup2(nothing, STDIN_FILENO);
+    dup2(nothing, STDOUT_FILENO);
+    if (low > STDERR_FILENO + 1) syscall(SYS_close_range, STDERR_FILENO + 1, low - 1, 0);
+    if (high > low + 1) syscall(SYS_close_range, low + 1, high - 1, 0);
+    syscall(SYS_close_range, high + 1, ~0U, 0);
+}
+
+bool
+ws_command_run(bool terminal)
+{
+    int fd = ws_store_connect(ws_the_client.key);
+    ws_answer answer;
+    struct timeval forever = { 0 };
+    ws_the_client.reason = "the standby cannot be reached";
+    if (fd < 0) return false;
+    ws_the_client.reason = "the standby could not be told what to run";
+    bool sent = send_request(fd, terminal);
+    errno = 0;
+    if (sent) ws_the_client.reason = "the standby does not answer";
+    if (!sent || !receive_answer(fd, &answer) || answer.pid <= 0) {
+        bool refused = sent && !errno;
+        if (refused)
+            ws_the_client.reason = "the standby refuses (its boot uses the number of a descriptor, or it is busy)";
+        close(fd);
+        return refused;
+    }
+    int ended = (int)syscall(SYS_pidfd_open, answer.pid, 0);
+    in_session = terminal;
+    running = answer.pid;
+    forward_signals(true);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &forever, sizeof forever);
+    /* A child that has not heard "go" in time has ended, and the standby tells its end. */
+    if (ended < 0 || !send_all(fd, "g", 1) || !receive_answer(fd, &answer) || answer.pid <= 0) {
+        take_signals_back();
+        close(fd);
+        return false;
+    }
+    let_go(fd, ended);
+    ws_store_note(NULL);
+    if (receive_answer(fd, &answer)) end_as(answer.status);
+    struct pollfd polled = { ended, POLLIN, 0 };
+    while (poll(&polled, 1, -1) < 0 && errno == EINTR) continue;
+    fprintf(stderr, "warmstart: the standby was killed; the command's exit status is lost\n");
+    _exit(1);
+}

@@ -1,0 +1,293 @@
+/* What a boot may not do while it is a standby's: before its first effect on the outside the process ends. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "process.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "program.h"
+
+/* What the boot appends to grows with each command, also where the boot is of no use: its record holds all the same.
+ * (No memory is asked for, because this may be a child that shares it: vfork.) */
+void
+ws_process_note_appended(void)
+{
+    enum { LOG_MAXIMUM = 1024 }; /* descriptors that are looked at */
+    struct statx data;
+    for (int fd = STDERR_FILENO + 1; fd < LOG_MAXIMUM; fd++) {
+        int flags = fcntl(fd, F_GETFL);
+        if (flags >= 0 && flags & O_APPEND &&
+            syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &data) == 0 && S_ISREG(data.stx_mode))
+            ws_record_appended((uint64_t)data.stx_dev_major << 32 | data.stx_dev_minor, data.stx_ino);
+    }
+}
+
+__attribute__((noreturn)) void
+ws_process_give_up(const char *why)
+{
+    ws_record_header *header = ws_record();
+    const char *place = ws_the_process.interface.place && pthread_equal(pthread_self(), ws_the_process.main_thread)
+                            ? ws_the_process.interface.place()
+                            : NULL;
+    ws_standby_booting = false;
+    snprintf(header->why, sizeof header->why, "%s%s%s", why, place ? " at " : "", place ? place : "");
+    ws_process_note_appended();
+    ws_record_end("");
+    __atomic_store_n(&header->state, WS_RECORD_UNFIT, __ATOMIC_RELEASE);
+    kill((pid_t)header->pid, SIGKILL); /* (this may be a child that shares its memory: vfork) */
+    _exit(0);
+}
+
+void
+ws_standby_effect(const char *function)
+{
+    char why[256];
+    snprintf(why, sizeof why, "its boot calls %s", function);
+    ws_process_give_up(why);
+}
+
+static void
+effect_on(const char *function, const char *path)
+{
+    char why[PATH_MAX + 64];
+    snprintf(why, sizeof why, "its boot calls %s for %s", function, path);
+    ws_process_give_up(why);
+}
+
+bool
+ws_process_find(int folder, const char *path, struct statx *data)
+{
+    return path && syscall(SYS_statx, folder, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, data) == 0;
+}
+
+void
+ws_standby_effect_if_there(const char *function, int folder, const char *path)
+{
+    struct statx data;
+    int before = errno;
+    if (ws_process_find(folder, path, &data)) effect_on(function, path);
+    errno = before;
+}
+
+void
+ws_standby_effect_unless_there(const char *function, int folder, const char *path)
+{
+    struct statx data;
+    int before = errno;
+    if (path && !ws_process_find(folder, path, &data)) effect_on(function, path);
+    errno = before;
+}
+
+/* These lead to the client's descriptors and terminal. */
+static bool
+is_clients(const char *path)
+{
+    static const char *const NAMES[] = { "/dev/std", "/dev/fd/", "/dev/tty", "/proc/self/fd/", NULL };
+    for (const char *const *name = NAMES; *name; name++)
+        if (strncmp(path, *name, strlen(*name)) == 0) return true;
+    return false;
+}
+
+/* To open a file that exists changes nothing, unless it is emptied. What is written to it comes later. A link that
+ * leads nowhere makes what it leads to. */
+void
+ws_standby_open(int folder, const char *path, int flags)
+{
+    struct statx data;
+    int before = errno;
+    if (!path) return;
+    if (is_clients(path) || (flags & O_TMPFILE) == O_TMPFILE) effect_on("open", path);
+    bool there = syscall(SYS_statx, folder, path, 0, STATX_BASIC_STATS, &data) == 0;
+    bool device = there && S_ISCHR(data.stx_mode),
+         terminal = device && data.stx_rdev_major != 1; /* (1: /dev/null ...) */
+    if (there ? (flags & O_TRUNC && S_ISREG(data.stx_mode)) : flags & O_CREAT) effect_on("open", path);
+    if (there && (S_ISFIFO(data.stx_mode) || terminal)) effect_on("open", path);
+    if (device && (flags & O_ACCMODE) != O_RDONLY && strcmp(path, "/dev/null") != 0) effect_on("open", path);
+    errno = before;
+}
+
+/* What the boot appends to logs, in order. The boot may close them again, so each has a descriptor of ours. */
+typedef struct ws_kept {
+    struct ws_kept *next;
+    int fd;
+    uint64_t device, inode;
+    size_t size;
+    char data[];
+} ws_kept;
+
+/* Descriptors of ours are above the numbers that programs have. */
+enum { FIRST_DESCRIPTOR = 512 };
+
+static ws_kept *kept, **kept_end = &kept;
+static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
+
+static bool
+keep(int fd, const struct statx *file, const void *data, size_t size)
+{
+    ws_kept *entry = malloc(sizeof *entry + size);
+    if (!entry) return false;
+    *entry = (ws_kept){ .fd = -1,
+                        .device = (uint64_t)file->stx_dev_major << 32 | file->stx_dev_minor,
+                        .inode = file->stx_ino,
+                        .size = size };
+    memcpy(entry->data, data, size);
+    pthread_mutex_lock(&keeping);
+    for (ws_kept *other = kept; other && entry->fd < 0; other = other->next)
+        if (other->device == entry->device && other->inode == entry->inode) entry->fd = other->fd;
+    if (entry->fd < 0) entry->fd = fcntl(fd, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
+    *kept_end = entry;
+    kept_end = &entry->next;
+    pthread_mutex_unlock(&keeping);
+    return entry->fd >= 0;
+}
+
+void
+ws_process_write_kept(void)
+{
+    for (ws_kept *entry = kept; entry; entry = entry->next)
+        for (size_t done = 0; done < entry->size;) {
+            ssize_t written = write(entry->fd, entry->data + done, entry->size - done);
+            if (written <= 0) break; /* (the disk is full; the program could not know) */
+            done += (size_t)written;
+        }
+    for (ws_kept *entry = kept; entry; entry = entry->next) close(entry->fd); /* (some are closed twice) */
+}
+
+/* Ruby wakes its own threads through pipes and eventfds. What is appended to a file, each command appends. All else
+ * that is written is seen by somebody. */
+bool
+ws_standby_keeps(const char *function, int fd, const void *data, size_t size)
+{
+    struct statx kind;
+    int before = errno;
+    if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &kind) != 0) return false; /* it fails */
+    bool outside = fd <= STDERR_FILENO, to_itself = S_ISFIFO(kind.stx_mode) || (kind.stx_mode & S_IFMT) == 0;
+    bool appends = S_ISREG(kind.stx_mode) && fcntl(fd, F_GETFL) & O_APPEND;
+    errno = before;
+    bool nowhere = S_ISCHR(kind.stx_mode) && kind.stx_rdev_major == 1 && kind.stx_rdev_minor == 3; /* /dev/null */
+    if (!outside && (to_itself || nowhere)) return false;
+    if (outside || !appends || !keep(fd, &kind, data, size)) ws_standby_effect(function);
+    return true;
+}
+
+void
+ws_standby_print(const char *function, int fd)
+{
+    if (fd >= 0) ws_standby_effect(function);
+}
+
+/* These ask nothing and change nothing. Ruby and the libraries below it use them. */
+static bool
+is_harmless(long number)
+{
+    static const long HARMLESS[] = { SYS_futex,  SYS_gettid,       SYS_getrandom, SYS_membarrier, SYS_sched_getaffinity,
+                                     SYS_getcpu, SYS_get_mempolicy };
+    for (size_t i = 0; i < sizeof HARMLESS / sizeof *HARMLESS; i++)
+        if (number == HARMLESS[i]) return true;
+    return false;
+}
+
+void
+ws_standby_call(long number, const void *caller)
+{
+    Dl_info info = { 0 }, ours;
+    if (is_harmless(number)) return;
+    if (dladdr(caller, &info) && dladdr((const void *)(uintptr_t)is_harmless, &ours) &&
+        info.dli_fbase == ours.dli_fbase)
+        return;
+    if (info.dli_fname && strstr(info.dli_fname, "/warmstart.")) return; /* (it lists folders, which it has opened) */
+    char why[64];
+    snprintf(why, sizeof why, "syscall(%ld)", number);
+    ws_standby_effect(why);
+}
+
+void
+ws_standby_read(const char *function, int fd)
+{
+    if (fd == STDIN_FILENO) ws_standby_effect(function);
+}
+
+/* A descriptor of the client's becomes another file, or none. */
+void
+ws_standby_replace(const char *function, int fd)
+{
+    if (fd <= STDERR_FILENO && fd >= 0) ws_standby_effect(function);
+}
+
+/* (Warmstart's own locks are held for a moment only.) */
+void
+ws_standby_lock(int operation, const void *caller)
+{
+    Dl_info info;
+    if (operation & LOCK_UN || (dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "/warmstart.")))
+        return;
+    ws_standby_effect("flock");
+}
+
+void
+ws_standby_map(int protection, int flags, int fd)
+{
+    if (fd >= 0 && flags & MAP_SHARED && protection & PROT_WRITE) ws_standby_effect("mmap");
+}
+
+void
+ws_standby_ask(const char *function, int fd)
+{
+    if (fd <= STDERR_FILENO && fd >= 0 && ws_the_process.interface.place) ws_standby_effect(function);
+}
+
+void
+ws_standby_thread(const void *caller)
+{
+    Dl_info info;
+    if (!dladdr(caller, &info) || !info.dli_fname) ws_standby_effect("pthread_create");
+    const char *name = strrchr(info.dli_fname, '/');
+    name = name ? name + 1 : info.dli_fname;
+    if (strncmp(name, "libruby", 7) != 0 && strncmp(name, "ruby", 4) != 0 && strncmp(name, "warmstart.", 10) != 0)
+        effect_on("pthread_create", info.dli_fname);
+}
+
+/* What a program sets before it becomes another one would be taken for the client's. */
+static bool
+is_first_environment(char *const *environment)
+{
+    size_t count = 0, first = 0;
+    while (environment[count]) count++;
+    while (ws_the_process.first_environment[first]) first++;
+    for (size_t i = 0; i < first; i++) {
+        size_t at = 0;
+        while (environment[at] && strcmp(environment[at], ws_the_process.first_environment[i]) != 0) at++;
+        if (!environment[at]) return false;
+    }
+    return count == first;
+}
+
+/* A program of that name could come there. */
+static void
+note_absent(const char *path)
+{
+    ws_record_path(WS_ASKED_STAT, AT_FDCWD, path, 0, NULL);
+}
+
+/* A child may not become another program. The process itself may, if it is still seen there. */
+char **
+ws_standby_exec(const char *name, char *const *environment)
+{
+    char path[PATH_MAX];
+    if (getpid() != (pid_t)ws_record()->pid || !ws_program_is_seen(name, getenv("PATH"), NULL)) effect_on("exec", name);
+    if (!is_first_environment(environment)) ws_standby_effect("exec with another environment");
+    ws_program_find(name, getenv("PATH"), path, note_absent);
+    return ws_record_environment(environment);
+}

@@ -1,0 +1,204 @@
+/* Makes a standby: boots the command in the background, and stays behind as its parent. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "client.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "program.h"
+
+enum {
+    START_AFTER_SECONDS = 10, /* a standby boots when the ordinary command has ended, or after this */
+    BOOT_TICK_MILLISECONDS = 50,
+    BOOT_SECONDS = 60 /* a boot that takes longer is ended */
+};
+
+static const char *
+interposer(void)
+{
+    static char path[PATH_MAX + 16];
+    ssize_t size = readlink("/proc/self/exe", path, PATH_MAX - 1);
+    path[size > 0 ? size : 0] = 0;
+    char *name = strrchr(path, '/');
+    if (!name) return NULL;
+    strcpy(name + 1, "interposer.so");
+    return access(path, R_OK) == 0 ? path : NULL;
+}
+
+__attribute__((noreturn)) static void
+boot(char **command, const char *library)
+{
+    char preload[PATH_MAX * 2];
+    const char *before = getenv("LD_PRELOAD");
+    snprintf(preload, sizeof preload, "%s%s%s", library, before ? ":" : "", before ? before : "");
+    setenv("LD_PRELOAD", preload, 1);
+    setenv("WARMSTART_RECORD", ws_store_path(ws_the_client.key, "record"), 1);
+    execvp(*command, command);
+    _exit(127);
+}
+
+/* ---- the program itself: who runs it, the kernel and this client have found out, unseen by the record ---- */
+
+static ws_record_header *recorded;
+
+static void
+append(ws_asked asked, const char *name, const char *answer)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    asked.asked = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+    asked.name_size = (uint32_t)strlen(name);
+    asked.answer_size = (uint32_t)strlen(answer);
+    asked.size = (uint32_t)(sizeof asked + asked.name_size + asked.answer_size + 2 + 7) & ~7U;
+    ws_asked *entry = (ws_asked *)((char *)recorded + recorded->used);
+    *entry = asked;
+    memcpy(entry->texts, name, asked.name_size);
+    memcpy(entry->texts + asked.name_size + 1, answer, asked.answer_size);
+    recorded->used += asked.size;
+}
+
+/* A program, or the interpreter of one: it may be found through links, which may lead elsewhere later. */
+static void
+record_program(const char *path)
+{
+    char real[PATH_MAX], here[PATH_MAX], whole[2 * PATH_MAX];
+    if (*path != '/' && !getcwd(here, sizeof here)) return;
+    snprintf(whole, sizeof whole, "%s%s%s", *path == '/' ? "" : here, *path == '/' ? "" : "/", path);
+    if (strlen(whole) >= PATH_MAX || !realpath(whole, real)) return;
+    ws_asked asked = { .what = WS_ASKED_STAT };
+    ws_asked_fill(&asked, AT_FDCWD, whole, 0);
+    append(asked, whole, "");
+    append((ws_asked){ .what = WS_ASKED_REALPATH }, whole, real);
+}
+
+/* One boot of a standby. Returns its record, or NULL if it has none. */
+static ws_record_header *
+try_boot(char **command, const char *library, const char *point, pid_t *child)
+{
+    ws_record_header *header = ws_store_make(command, point);
+    if (!header) return NULL;
+    recorded = header;
+    ws_program_is_seen(*command, getenv("PATH"), record_program);
+    *child = fork();
+    if (*child == 0) boot(command, library);
+    int ended = *child > 0 ? (int)syscall(SYS_pidfd_open, *child, 0) : -1;
+    struct pollfd polled = { ended, POLLIN, 0 };
+    int left = BOOT_SECONDS * 1000 / BOOT_TICK_MILLISECONDS;
+    while (ended >= 0 && header->state == WS_RECORD_BOOTING && left > 0 &&
+           poll(&polled, 1, BOOT_TICK_MILLISECONDS) == 0)
+        left--;
+    if (ended >= 0) close(ended);
+    if (header->state == WS_RECORD_BOOTING) {
+        if (*child > 0) kill(*child, SIGKILL);
+        snprintf(header->why, sizeof header->why, "%s before its boot was complete",
+                 left ? "it ended" : "a minute passed");
+        header->state = WS_RECORD_UNFIT;
+    }
+    return header;
+}
+
+/* Whether the record in the folder is still that of this standby. (There may be another one, or somebody has ended
+ * all.) */
+static bool
+is_current(const ws_record_header *header)
+{
+    ws_record_header *current = ws_store_map(ws_the_client.key);
+    bool same = current && current->pid == header->pid;
+    if (current) munmap(current, WS_RECORD_ROOM);
+    return same;
+}
+
+/* Only what is a terminal stays connected, because a program may ask whether it is one. */
+static void
+let_go(bool terminal)
+{
+    int nothing = open("/dev/null", O_RDWR);
+    for (int fd = 0; fd <= STDERR_FILENO; fd++)
+        if (!isatty(fd)) dup2(nothing, fd);
+    syscall(SYS_close_range, 3, ~0U, 0);
+    if (terminal) setpgid(0, 0);
+    else setsid();
+}
+
+/* Whether somebody has said since then that all standbys are to end. */
+static bool
+is_stopped_since(struct timespec began)
+{
+    struct stat data;
+    if (stat(ws_store_path(WS_ALL, "stopped"), &data) != 0) return false;
+    return data.st_mtim.tv_sec != began.tv_sec ? data.st_mtim.tv_sec > began.tv_sec
+                                               : data.st_mtim.tv_nsec >= began.tv_nsec;
+}
+
+/* The process that stays behind with a standby: its parent, which removes its files when it has ended. It begins when
+ * the ordinary command has ended, so that it takes nothing from that. The lock is held while the standby boots: one at
+ * a time. */
+__attribute__((noreturn)) static void
+guard(char **command, int ordinary)
+{
+    const char *library = interposer();
+    struct timespec began;
+    clock_gettime(CLOCK_REALTIME, &began);
+    struct pollfd polled = { ordinary, POLLIN, 0 };
+    poll(&polled, 1, START_AFTER_SECONDS * 1000);
+    let_go(ws_terminal_session() != 0);
+    int lock = open(ws_store_path(ws_the_client.key, "lock"), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (!library || lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) _exit(0);
+    ws_store_make_room(1);
+    ws_record_header *other = ws_store_map(ws_the_client.key);
+    if (other && other->state == WS_RECORD_WAITING && ws_store_is_running(other)) _exit(0); /* made meanwhile */
+    if (is_stopped_since(began)) _exit(0);
+    pid_t child = -1;
+    ws_record_header *header = try_boot(command, library, "", &child);
+    if (header && header->state == WS_RECORD_UNFIT && *header->passed && is_current(header)) {
+        char point[sizeof header->passed];
+        snprintf(point, sizeof point, "%s", header->passed);
+        waitpid(child, NULL, 0);
+        header = try_boot(command, library, point, &child);
+    }
+    unlink(ws_store_path(ws_the_client.key, "lock"));
+    close(lock);
+    if (header && is_current(header) && is_stopped_since(began)) ws_store_end(ws_the_client.key);
+    ws_store_make_room(0);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
+    /* (What was noted stays for half an hour: a client may just be about to have another standby made.) */
+    if (header && header->state == WS_RECORD_WAITING && is_current(header)) {
+        unlink(ws_store_path(ws_the_client.key, "socket"));
+        unlink(ws_store_path(ws_the_client.key, "record"));
+    }
+    _exit(0);
+}
+
+bool
+ws_standby_have_made(char **command)
+{
+    if (!ws_program_is_seen(*command, getenv("PATH"), NULL)) {
+        ws_the_client.reason =
+            "this program cannot be a standby (it is no script of Ruby's, or has more rights than its user)";
+        return false;
+    }
+    int ordinary = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    if (ordinary < 0) return false;
+    pid_t child = fork();
+    if (child == 0) {
+        if (fork() == 0) guard(command, ordinary);
+        _exit(0);
+    }
+    close(ordinary);
+    while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
+    return true;
+}

@@ -1,0 +1,141 @@
+/* A record holds what one process has asked of the outside, with the answers: a file that several mappings share. The
+ * interposer appends to it while the process runs, and the client reads it later and asks the same again.
+ *
+ * The file begins with a header. Entries follow without gaps, each at a multiple of 8. All numbers are in the machine's
+ * byte order, because a record never leaves the machine. */
+#ifndef WARMSTART_RECORD_H
+#define WARMSTART_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WS_RECORD_MAGIC UINT64_C(0x3144434552535721)
+enum { WS_RECORD_VERSION = 2 };
+
+/* The file is as large as this from the start, but its unwritten part takes no room on the disk. A process that asks
+ * more has no complete record (overflow). */
+#define WS_RECORD_ROOM ((size_t)64 << 20)
+
+/* What was asked. Numbers are part of the format. */
+enum {
+    WS_ASKED_STAT,     /* metadata of what a path leads to: mode, owner, device, inode, size, times */
+    WS_ASKED_LSTAT,    /* the same of the path itself, which may be a link */
+    WS_ASKED_OPEN,     /* a file opened for reading: its metadata when it was opened */
+    WS_ASKED_LIST,     /* a folder opened for listing: its metadata, times included */
+    WS_ASKED_ACCESS,   /* access(2): mode is the access that was asked for */
+    WS_ASKED_READLINK, /* answer: the target */
+    WS_ASKED_REALPATH, /* answer: the real path */
+    WS_ASKED_SAME,     /* that it is this file, of this mode and owner, whatever it holds */
+    WS_ASKED_ABSENT,   /* a folder as it was before the entries that follow, for so many bytes: none of them was there.
+                          If the folder is the same, none is now. */
+    WS_ASKED_COUNT
+};
+
+/* What the process is: it boots, it waits for clients (the record is complete), or it is of no use as a standby. */
+enum { WS_RECORD_BOOTING, WS_RECORD_WAITING, WS_RECORD_UNFIT };
+
+typedef struct ws_record_header {
+    uint64_t magic;
+    uint32_t version, pid; /* only that process writes */
+    uint64_t used;         /* bytes, with this header */
+    uint32_t overflow;     /* not everything is here */
+    uint32_t state;
+    uint32_t hits, padding; /* commands that were begun from it */
+    int64_t waiting_since;  /* seconds since 1970 */
+    char point[128];        /* where it is to wait; "": it finds out */
+    char passed[128];       /* the last place that it passed where it could have waited */
+    char why[512];          /* why it is unfit */
+    char command[2048];     /* what was typed, for people to read */
+} ws_record_header;
+
+typedef struct ws_asked {
+    uint32_t size; /* of the entry with its texts, a multiple of 8. It is written last: 0 means unfinished. */
+    uint16_t what;
+    uint16_t error; /* errno, or 0 */
+    uint32_t mode, owner, group;
+    uint32_t own; /* asked by Warmstart's own library */
+    uint64_t device, inode, bytes;
+    int64_t modified, changed, asked; /* nanoseconds since 1970; asked: when the answer came */
+    uint32_t name_size, answer_size;
+    char texts[]; /* the name and the answer, each with a NUL that its size does not count */
+} ws_asked;
+
+static inline const char *
+ws_asked_answer(const ws_asked *asked)
+{
+    return asked->texts + asked->name_size + 1;
+}
+
+/* The entry after this one, or the first if entry is NULL. NULL: there is none, or it is unfinished, or it makes no
+ * sense. */
+static inline ws_asked *
+ws_asked_next(ws_record_header *header, ws_asked *entry)
+{
+    char *at = entry ? (char *)entry + entry->size : (char *)(header + 1);
+    char *end = (char *)header + (header->used < WS_RECORD_ROOM ? header->used : WS_RECORD_ROOM);
+    ws_asked *next = (ws_asked *)at;
+    if (at > end || (size_t)(end - at) < sizeof *next) return NULL;
+    uint64_t texts = (uint64_t)next->name_size + next->answer_size + 2;
+    if (next->size > (size_t)(end - at) || next->size % 8 != 0 || next->size < sizeof *next + texts) return NULL;
+    if (next->texts[next->name_size] || next->texts[texts - 1]) return NULL;
+    return next;
+}
+
+/* Whether that was the last entry (NULL: there is none at all), and the record ends there. */
+static inline bool
+ws_asked_is_last(const ws_record_header *header, const ws_asked *entry)
+{
+    const char *end = entry ? (const char *)entry + entry->size : (const char *)(header + 1);
+    return end == (const char *)header + header->used;
+}
+
+/* A file system stamps changes with the time of the kernel's last tick, up to 10 ms ago. What was changed so shortly
+ * before somebody looked could be changed again, and have the same times. In nanoseconds. */
+#define WS_TICK INT64_C(20000000)
+
+/* ---- record_end.c ---- */
+
+/* Writes the entries again, so that they are compared with as few calls as possible: none twice, links in paths once
+ * for each folder, and files that were not there by their folder. Returns false if there is no memory.
+ * own_folder: Warmstart's own questions about files below it do not count. */
+bool ws_record_condense(ws_record_header *header, const char *own_folder);
+
+/* ---- record_writer.c ---- */
+
+/* Whether this process records. A process that does not, because it is only profiled, loses one branch a call. */
+extern bool ws_recording;
+
+/* Begins to record if the environment asks for it. Returns the record's path, or NULL. */
+const char *ws_record_begin(void);
+/* Ends the record. Returns false if it is not complete. The caller sets the header's state.
+ * own_folder: Warmstart's own questions about files below it do not count. */
+bool ws_record_end(const char *own_folder);
+/* Of this file, to which the process appends, size and times do not count. (Every command makes it longer.) */
+void ws_record_appended(uint64_t device, uint64_t inode);
+ws_record_header *ws_record(void);
+
+void ws_record_path(unsigned what, int folder, const char *path, int error, const void *caller);
+void ws_record_open(int folder, const char *path, int flags, int fd, const void *caller);
+void ws_record_list(const char *path, int fd, int error, const void *caller);
+void ws_record_answer(unsigned what, int folder, const char *path, const char *answer, size_t size, int error);
+/* A library that the dynamic linker is about to look for, by a path or in all of its folders. name: may be NULL */
+void ws_record_wanted_library(const char *name);
+/* All libraries that are loaded. */
+void ws_record_libraries(void);
+void ws_record_access(int folder, const char *path, int mode, int error);
+/* The environment for a program that this process becomes (exec): it goes on with the record. */
+char **ws_record_environment(char *const *environment);
+
+/* ---- metadata.c ---- */
+
+/* Fills in the metadata of a path or descriptor, or the error (linux/statx). */
+void ws_asked_fill(ws_asked *asked, int folder, const char *path, int flags);
+
+/* ---- record_check.c ---- */
+
+/* Asks everything in a record that has ended again, in this process. Returns NULL if each answer is the same; otherwise
+ * what differs, as a text that the next call overwrites. */
+const char *ws_record_check(ws_record_header *header);
+
+#endif

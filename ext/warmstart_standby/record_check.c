@@ -1,0 +1,195 @@
+/* Compares a record with what is true now, by asking the same again in this process. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static __thread char difference[PATH_MAX + 256];
+
+static const char *
+say(const char *name, const char *what)
+{
+    snprintf(difference, sizeof difference, "%s: %s", name, what);
+    return difference;
+}
+
+/* The kernel makes the contents of these up when they are read, and their times with them. */
+static bool
+is_made_up(const char *path)
+{
+    return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/sys/", 5) == 0;
+}
+
+static const char *
+check_metadata(const ws_asked *asked)
+{
+    ws_asked now = { .what = asked->what };
+    ws_asked_fill(&now, AT_FDCWD, asked->texts, asked->what == WS_ASKED_LSTAT ? AT_SYMLINK_NOFOLLOW : 0);
+    if (now.error != asked->error && asked->what == WS_ASKED_OPEN && !now.error) {
+        int fd = open(asked->texts, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+        if (fd >= 0) close(fd);
+        else now.error = (uint16_t)errno;
+    }
+    if (now.error != asked->error)
+        return say(asked->texts, !now.error ? "is there now" : !asked->error ? strerror(now.error) : "another error");
+    if (asked->error) return NULL;
+    if ((now.mode & S_IFMT) != (asked->mode & S_IFMT)) return say(asked->texts, "is of another type");
+    if (is_made_up(asked->texts)) return NULL;
+    if (now.mode != asked->mode || now.owner != asked->owner || now.group != asked->group)
+        return say(asked->texts, "has another mode or owner");
+    if (now.device != asked->device || now.inode != asked->inode) return say(asked->texts, "is another file");
+    if (asked->what == WS_ASKED_SAME) return NULL;
+    /* (Nothing in the folder was asked for. That it was asked for its times cannot be told from whether it is there.)
+     */
+    bool folder = S_ISDIR(asked->mode);
+    if (folder && asked->what != WS_ASKED_LIST) return NULL;
+    if (!folder && !S_ISREG(asked->mode) && !S_ISLNK(asked->mode)) return NULL; /* a terminal, /dev/null, a socket */
+    if ((!folder && now.bytes != asked->bytes) || now.modified != asked->modified || now.changed != asked->changed)
+        return say(asked->texts, "has changed");
+    if (asked->changed > asked->asked - WS_TICK) return say(asked->texts, "was changed just before it was read");
+    return NULL;
+}
+
+static const char *
+check_path(const ws_asked *asked)
+{
+    char answer[PATH_MAX];
+    int error = 0;
+    ssize_t size = 0;
+    if (asked->what == WS_ASKED_ACCESS) error = access(asked->texts, (int)asked->mode) ? errno : 0;
+    else if (asked->what == WS_ASKED_REALPATH) {
+        if (realpath(asked->texts, answer)) size = (ssize_t)strlen(answer);
+        else error = errno;
+    }
+    else {
+        size = readlink(asked->texts, answer, sizeof answer);
+        if (size < 0) error = errno;
+    }
+    if (error != asked->error) return say(asked->texts, error ? strerror(error) : "is there now");
+    if (!error && asked->what != WS_ASKED_ACCESS && !is_made_up(asked->texts) &&
+        ((size_t)size != asked->answer_size || memcmp(answer, ws_asked_answer(asked), asked->answer_size) != 0))
+        return say(asked->texts, "leads elsewhere");
+    return NULL;
+}
+
+/* A name that comes or goes changes its folder's times. */
+static bool
+is_same_folder(const ws_asked *asked)
+{
+    ws_asked now = { .what = asked->what };
+    ws_asked_fill(&now, AT_FDCWD, asked->texts, 0);
+    return !now.error && now.mode == asked->mode && now.device == asked->device && now.inode == asked->inode &&
+           now.modified == asked->modified && now.changed == asked->changed;
+}
+
+/* An entry, or a folder with the entries after it, that is compared by itself. */
+typedef struct ws_part {
+    ws_asked *first, *end; /* end: the entry after the last */
+} ws_part;
+
+/* What several threads compare. Each takes the next parts until there are none, or until something differs. */
+typedef struct ws_checking {
+    const ws_part *parts;
+    size_t count;
+    _Atomic size_t next, differing; /* differing: the first part known to differ, or count */
+} ws_checking;
+
+static const char *
+check_part(const ws_part *part)
+{
+    ws_asked *asked = part->first;
+    if (asked->what == WS_ASKED_ABSENT && is_same_folder(asked)) return NULL;
+    for (; asked < part->end; asked = (ws_asked *)((char *)asked + asked->size)) {
+        const char *found = NULL;
+        if (asked->what == WS_ASKED_ABSENT || strncmp(asked->texts, "/proc/self/", 11) == 0) continue;
+        if (asked->what <= WS_ASKED_LIST || asked->what == WS_ASKED_SAME) found = check_metadata(asked);
+        else found = check_path(asked);
+        if (found) return found;
+    }
+    return NULL;
+}
+
+enum { PARTS_AT_ONCE = 64, THREADS_MAXIMUM = 4, PARTS_FOR_A_THREAD = 1024 };
+
+static void *
+check_parts(void *data)
+{
+    ws_checking *checking = data;
+    for (;;) {
+        size_t at = atomic_fetch_add(&checking->next, PARTS_AT_ONCE);
+        size_t end = at + PARTS_AT_ONCE < checking->count ? at + PARTS_AT_ONCE : checking->count;
+        if (at >= atomic_load(&checking->differing)) return NULL;
+        for (; at < end; at++)
+            if (check_part(&checking->parts[at])) {
+                size_t known = atomic_load(&checking->differing);
+                while (at < known && !atomic_compare_exchange_weak(&checking->differing, &known, at)) continue;
+                return NULL;
+            }
+    }
+}
+
+/* Every signal is the first thread's, which passes it on to the command. */
+static void
+check_in_threads(ws_checking *checking)
+{
+    pthread_t threads[THREADS_MAXIMUM];
+    int started = 0;
+    cpu_set_t processors;
+    sigset_t all, before;
+    int more = sched_getaffinity(0, sizeof processors, &processors) == 0 ? CPU_COUNT(&processors) - 1 : 0;
+    if (more > THREADS_MAXIMUM) more = THREADS_MAXIMUM;
+    if (more > (int)(checking->count / PARTS_FOR_A_THREAD)) more = (int)(checking->count / PARTS_FOR_A_THREAD);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (started < more && pthread_create(&threads[started], NULL, check_parts, checking) == 0) started++;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    check_parts(checking);
+    while (started > 0) pthread_join(threads[--started], NULL);
+}
+
+const char *
+ws_record_check(ws_record_header *header)
+{
+    if (header->magic != WS_RECORD_MAGIC || header->version != WS_RECORD_VERSION) return "it is of another version";
+    if (header->overflow || __atomic_load_n(&header->state, __ATOMIC_ACQUIRE) == WS_RECORD_BOOTING)
+        return "it is not complete";
+    size_t count = 0, room = 0;
+    ws_asked *last = NULL;
+    ws_part *parts = NULL;
+    for (ws_asked *asked = NULL; (asked = ws_asked_next(header, asked)); last = asked) {
+        ws_asked *end = (ws_asked *)((char *)asked + asked->size);
+        if (count > 0 && asked < parts[count - 1].end) continue; /* it belongs to the folder before it */
+        if (asked->what == WS_ASKED_ABSENT) {
+            if (asked->bytes > header->used) break;
+            end = (ws_asked *)((char *)end + asked->bytes);
+        }
+        if (count == room) {
+            ws_part *grown = realloc(parts, (room = room ? 2 * room : 16384) * sizeof *grown);
+            if (!grown) break;
+            parts = grown;
+        }
+        parts[count++] = (ws_part){ asked, end };
+    }
+    const char *end = count > 0 ? (const char *)parts[count - 1].end : (const char *)(header + 1);
+    bool whole = ws_asked_is_last(header, last) && end == (const char *)header + header->used;
+    ws_checking checking = { .parts = parts, .count = count, .differing = count };
+    if (whole) check_in_threads(&checking);
+    const char *found = whole ? NULL : "its record is damaged";
+    if (checking.differing < count) found = check_part(&parts[checking.differing]);
+    if (checking.differing < count && !found) found = "something changed while it was looked at";
+    free(parts);
+    return found;
+}

@@ -1,0 +1,392 @@
+/* Writes a record. It is part of the interposer, so it runs in the middle of the program's calls, in any thread and in
+ * signal handlers: it takes no lock, allocates nothing, and leaves errno as it was. Its own questions go to the kernel
+ * directly, because the library's functions are the interposer's. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "record.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The record's path and the interposer's own, for a program that execs another one (env, sh): that goes on with it. */
+#define VARIABLE "WARMSTART_RECORD"
+static char record_variable[PATH_MAX + sizeof VARIABLE + 1], preload_variable[2 * PATH_MAX];
+
+bool ws_recording;
+static ws_record_header *header;
+
+static int64_t
+now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* ---- entries ---- */
+
+/* Puts what a relative path is relative to in front of it. Returns false if the whole is too long: then a path so long
+ * was not opened either. */
+static bool
+absolute(int folder, const char *path, char whole[PATH_MAX])
+{
+    size_t size = 0;
+    if (*path != '/') {
+        if (folder == AT_FDCWD) {
+            if (syscall(SYS_getcwd, whole, PATH_MAX) < 0) return false;
+        }
+        else {
+            char descriptor[32];
+            snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%d", folder);
+            long got = syscall(SYS_readlinkat, AT_FDCWD, descriptor, whole, PATH_MAX - 1);
+            if (got < 0) return false;
+            whole[got] = 0;
+        }
+        size = strlen(whole);
+        if (!*path) return true; /* (AT_EMPTY_PATH: the descriptor itself) */
+        if (size + 1 >= PATH_MAX) return false;
+        whole[size++] = '/';
+    }
+    size_t rest = strlen(path);
+    if (size + rest >= PATH_MAX) return false;
+    memcpy(whole + size, path, rest + 1);
+    return true;
+}
+
+static void
+append(ws_asked asked, const char *name, const char *answer, size_t answer_size)
+{
+    asked.name_size = (uint32_t)strlen(name);
+    asked.answer_size = (uint32_t)answer_size;
+    asked.asked = now();
+    size_t size = (sizeof asked + asked.name_size + answer_size + 2 + 7) & ~(size_t)7;
+    uint64_t at = __atomic_fetch_add(&header->used, size, __ATOMIC_RELAXED);
+    if (at + size > WS_RECORD_ROOM) {
+        header->overflow = 1;
+        return;
+    }
+    ws_asked *entry = (ws_asked *)((char *)header + at);
+    asked.size = 0;
+    *entry = asked;
+    memcpy(entry->texts, name, asked.name_size);
+    memcpy(entry->texts + asked.name_size + 1, answer, answer_size);
+    __atomic_store_n(&entry->size, (uint32_t)size, __ATOMIC_RELEASE);
+}
+
+/* Warmstart's own library believes what it knows of a folder while the folder's times are the same. So for its calls
+ * the times count, as if it had listed the folder. */
+static bool
+is_warmstart(const void *caller)
+{
+    Dl_info info;
+    if (!caller || !dladdr(caller, &info) || !info.dli_fname) return false;
+    const char *name = strrchr(info.dli_fname, '/');
+    return strncmp(name ? name + 1 : info.dli_fname, "warmstart.", strlen("warmstart.")) == 0;
+}
+
+void
+ws_record_path(unsigned what, int folder, const char *path, int error, const void *caller)
+{
+    int before = errno;
+    char whole[PATH_MAX];
+    ws_asked asked = { .what = (uint16_t)what, .error = (uint16_t)error };
+    if (path && absolute(folder, path, whole)) {
+        if (!error) ws_asked_fill(&asked, AT_FDCWD, whole, what == WS_ASKED_LSTAT ? AT_SYMLINK_NOFOLLOW : 0);
+        asked.own = is_warmstart(caller);
+        if (what == WS_ASKED_STAT && S_ISDIR(asked.mode) && asked.own) asked.what = WS_ASKED_LIST;
+        append(asked, whole, "", 0);
+    }
+    errno = before;
+}
+
+/* An open that fails may fail because of how the file was to be opened: as a folder, or not through a link. Then what
+ * it is counts. Whether it may be read at all is asked again. */
+static void
+record_failed_open(ws_asked asked, const char *whole)
+{
+    if (asked.error == EACCES) asked.what = WS_ASKED_OPEN;
+    else {
+        asked.what = WS_ASKED_LSTAT;
+        asked.error = 0;
+        ws_asked_fill(&asked, AT_FDCWD, whole, AT_SYMLINK_NOFOLLOW);
+        append(asked, whole, "", 0);
+        asked.what = WS_ASKED_STAT;
+        asked.error = 0;
+        ws_asked_fill(&asked, AT_FDCWD, whole, 0);
+    }
+    append(asked, whole, "", 0);
+}
+
+/* Of a file that is opened for writing only it counts which one it is, and not what it holds. (Whether opening it is an
+ * effect, standby.c decides.) */
+void
+ws_record_open(int folder, const char *path, int flags, int fd, const void *caller)
+{
+    int before = errno;
+    char whole[PATH_MAX];
+    ws_asked asked = { .what = WS_ASKED_OPEN, .error = fd < 0 ? (uint16_t)before : 0 };
+    if ((flags & O_ACCMODE) == O_WRONLY && fd < 0) {
+        errno = before;
+        ws_record_access(folder, path, before != ENOENT ? W_OK : F_OK, before);
+    }
+    else if ((flags & O_ACCMODE) == O_WRONLY) {
+        asked.what = WS_ASKED_SAME;
+        ws_asked_fill(&asked, fd, "", AT_EMPTY_PATH);
+        if (path && absolute(folder, path, whole)) append(asked, whole, "", 0);
+    }
+    else if (path && absolute(folder, path, whole)) {
+        asked.own = is_warmstart(caller);
+        if (fd >= 0) ws_asked_fill(&asked, fd, "", AT_EMPTY_PATH);
+        if (S_ISDIR(asked.mode)) asked.what = WS_ASKED_LIST;
+        if (fd < 0 && asked.error != ENOENT) record_failed_open(asked, whole);
+        else append(asked, whole, "", 0);
+    }
+    errno = before;
+}
+
+void
+ws_record_list(const char *path, int fd, int error, const void *caller)
+{
+    int before = errno;
+    char whole[PATH_MAX];
+    ws_asked asked = { .what = WS_ASKED_LIST, .error = (uint16_t)error };
+    if (path ? absolute(AT_FDCWD, path, whole) : absolute(fd, "", whole)) {
+        if (!error) ws_asked_fill(&asked, fd < 0 ? AT_FDCWD : fd, fd < 0 ? whole : "", fd < 0 ? 0 : AT_EMPTY_PATH);
+        asked.own = is_warmstart(caller);
+        if (error && error != ENOENT) record_failed_open(asked, whole);
+        else append(asked, whole, "", 0);
+    }
+    errno = before;
+}
+
+void
+ws_record_answer(unsigned what, int folder, const char *path, const char *answer, size_t size, int error)
+{
+    int before = errno;
+    char whole[PATH_MAX];
+    ws_asked asked = { .what = (uint16_t)what, .error = (uint16_t)error };
+    if (path && absolute(folder, path, whole)) append(asked, whole, error ? "" : answer, error ? 0 : size);
+    errno = before;
+}
+
+void
+ws_record_access(int folder, const char *path, int mode, int error)
+{
+    int before = errno;
+    char whole[PATH_MAX];
+    ws_asked asked = { .what = WS_ASKED_ACCESS, .error = (uint16_t)error, .mode = (uint32_t)mode };
+    if (path && absolute(folder, path, whole)) append(asked, whole, "", 0);
+    errno = before;
+}
+
+/* ---- what the dynamic linker opens: it does not pass through the interposer ---- */
+
+/* (Ruby itself opens an extension before it loads it; the libraries that an extension needs are seen only here.) */
+static int
+record_library(struct dl_phdr_info *info, size_t size, void *nothing)
+{
+    if (*info->dlpi_name == '/') ws_record_path(WS_ASKED_OPEN, AT_FDCWD, info->dlpi_name, 0, NULL);
+    return 0;
+}
+
+void
+ws_record_libraries(void)
+{
+    int before = errno;
+    dl_iterate_phdr(record_library, NULL);
+    errno = before;
+}
+
+/* A library that comes earlier in one of the folders would be loaded in place of the one that is, or of none. */
+void
+ws_record_wanted_library(const char *name)
+{
+    int before = errno;
+    Dl_serinfo size, *list = NULL;
+    if (name && strchr(name, '/')) ws_record_path(WS_ASKED_STAT, AT_FDCWD, name, 0, NULL);
+    else if (name) {
+        void *self = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
+        if (self && dlinfo(self, RTLD_DI_SERINFOSIZE, &size) == 0 && (list = malloc(size.dls_size))) {
+            list->dls_size = size.dls_size;
+            list->dls_cnt = size.dls_cnt;
+            for (unsigned i = 0; dlinfo(self, RTLD_DI_SERINFO, list) == 0 && i < list->dls_cnt; i++) {
+                char path[PATH_MAX];
+                int length = snprintf(path, sizeof path, "%s/%s", list->dls_serpath[i].dls_name, name);
+                if (length < (int)sizeof path) ws_record_path(WS_ASKED_STAT, AT_FDCWD, path, 0, NULL);
+            }
+        }
+        free(list);
+        if (self) dlclose(self);
+    }
+    errno = before;
+}
+
+/* ---- the beginning and the end ---- */
+
+/* Files that the C library reads by calls of its own, at moments of its own choice. */
+static void
+record_library_files(void)
+{
+    static const char *const FILES[] = { "/etc/localtime",
+                                         "/etc/passwd",
+                                         "/etc/group",
+                                         "/etc/hosts",
+                                         "/etc/nsswitch.conf",
+                                         "/etc/resolv.conf",
+                                         "/etc/ld.so.cache",
+                                         "/etc/ld.so.preload",
+                                         "/etc/host.conf",
+                                         "/etc/gai.conf",
+                                         "/usr/lib/locale/locale-archive",
+                                         "/usr/share/locale/locale.alias" };
+    for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++)
+        ws_record_path(WS_ASKED_STAT, AT_FDCWD, FILES[i], 0, NULL);
+}
+
+static void
+record_zone(void)
+{
+    char zone[PATH_MAX];
+    const char *wanted = getenv("TZ"), *folder = getenv("TZDIR");
+    if (wanted && *wanted == ':') wanted++;
+    snprintf(zone, sizeof zone, "%s/%s", folder && *folder ? folder : "/usr/share/zoneinfo", wanted ? wanted : "");
+    ws_record_path(WS_ASKED_STAT, AT_FDCWD, wanted && *wanted == '/' ? wanted : zone, 0, NULL);
+}
+
+/* Which locales and conversions there are. A new one comes as a folder, or changes the archive. */
+static void
+record_locales(void)
+{
+    static const char *const FOLDERS[] = { "/usr/lib/locale", "/usr/share/locale", "/usr/share/i18n" };
+    for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
+        DIR *list = opendir(FOLDERS[i]);
+        char path[PATH_MAX];
+        for (struct dirent *entry; list && i == 0 && (entry = readdir(list));) {
+            snprintf(path, sizeof path, "%s/%s", FOLDERS[i], entry->d_name);
+            if (*entry->d_name != '.') ws_record_list(path, -1, 0, NULL);
+        }
+        if (list) closedir(list);
+        ws_record_list(FOLDERS[i], -1, 0, NULL);
+    }
+    char *folders = getenv("LOCPATH"), *rest = NULL;
+    folders = folders ? strdup(folders) : NULL;
+    for (char *at = folders ? strtok_r(folders, ":", &rest) : NULL; at; at = strtok_r(NULL, ":", &rest))
+        ws_record_list(at, -1, access(at, F_OK) ? errno : 0, NULL);
+    free(folders);
+}
+
+static void
+record_program(void)
+{
+    char path[PATH_MAX];
+    long size = syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, sizeof path - 1);
+    path[size > 0 ? size : 0] = 0;
+    ws_record_path(WS_ASKED_OPEN, AT_FDCWD, path, 0, NULL);
+}
+
+/* A child of the recorded process is another process: what it asks is not what the parent asked. */
+static void
+stop_in_child(void)
+{
+    ws_recording = false;
+}
+
+/* Takes our own library out of LD_PRELOAD, so that the program sees the variable as it was. */
+static void
+restore_preload(void)
+{
+    const char *value = getenv("LD_PRELOAD");
+    if (!value) return;
+    snprintf(preload_variable, sizeof preload_variable, "LD_PRELOAD=%s", value);
+    const char *rest = strchr(value, ':');
+    if (rest) setenv("LD_PRELOAD", rest + 1, 1);
+    else unsetenv("LD_PRELOAD");
+}
+
+const char *
+ws_record_begin(void)
+{
+    const char *path = getenv(VARIABLE);
+    if (!path) return NULL;
+    int before = errno, fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+    void *place = fd < 0 ? MAP_FAILED : mmap(NULL, WS_RECORD_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (fd >= 0) syscall(SYS_close, fd);
+    header = place == MAP_FAILED ? NULL : place;
+    uint32_t pid = (uint32_t)getpid();
+    if (header && header->magic == WS_RECORD_MAGIC && header->version == WS_RECORD_VERSION &&
+        header->state == WS_RECORD_BOOTING && (header->pid == 0 || header->pid == pid)) {
+        header->pid = pid;
+        snprintf(record_variable, sizeof record_variable, "%s=%s", VARIABLE, path);
+        unsetenv(VARIABLE);
+        restore_preload();
+        pthread_atfork(NULL, NULL, stop_in_child);
+        ws_recording = true;
+        record_library_files();
+        record_zone();
+        record_locales();
+        record_program();
+    }
+    else unsetenv(VARIABLE);
+    errno = before;
+    return ws_recording ? record_variable + sizeof VARIABLE : NULL;
+}
+
+ws_record_header *
+ws_record(void)
+{
+    return header;
+}
+
+void
+ws_record_appended(uint64_t device, uint64_t inode)
+{
+    for (ws_asked *entry = NULL; (entry = ws_asked_next(header, entry));)
+        if ((entry->what == WS_ASKED_STAT || entry->what == WS_ASKED_LSTAT) && !entry->error &&
+            entry->device == device && entry->inode == inode) {
+            entry->what = WS_ASKED_SAME;
+        }
+}
+
+bool
+ws_record_end(const char *own_folder)
+{
+    if (ws_recording) {
+        ws_record_libraries();
+        record_zone(); /* (the boot may have set another one) */
+    }
+    ws_recording = false;
+    bool whole = !header->overflow && ws_record_condense(header, own_folder);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), used = (header->used + page - 1) & ~(page - 1);
+    madvise((char *)header + used, WS_RECORD_ROOM - used, MADV_REMOVE); /* gives the rest back to the disk */
+    return whole;
+}
+
+char **
+ws_record_environment(char *const *environment)
+{
+    size_t count = 0, used = 0;
+    while (environment[count]) count++;
+    char **list = malloc((count + 3) * sizeof *list);
+    if (!list) return (char **)(uintptr_t)environment; /* then the record never ends, and is of no use */
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environment[i], "LD_PRELOAD=", strlen("LD_PRELOAD=")) != 0) list[used++] = environment[i];
+    list[used++] = preload_variable;
+    list[used++] = record_variable;
+    list[used] = NULL;
+    return list;
+}

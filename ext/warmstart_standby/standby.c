@@ -1,0 +1,174 @@
+/* The standby's process; see standby.h. This is part of the interposer, so it is plain C and runs without Ruby. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+bool ws_standby_booting, ws_standby_leaving;
+ws_process ws_the_process = { .listener = -1, .connection = -1 };
+
+/* ---- places to wait at ---- */
+
+static bool
+pass(const char *point)
+{
+    ws_record_header *header = ws_record();
+    if (!ws_standby_booting) return false;
+    if (*header->point) return strcmp(header->point, point) == 0;
+    bool complete = strcmp(point, "config/environment") == 0; /* of a Rails application nothing is left to load */
+    snprintf(header->passed, sizeof header->passed, "%s", complete ? "" : point);
+    return complete;
+}
+
+/* ---- the end of the boot ---- */
+
+static char why_not[PATH_MAX + 128];
+
+/* Looks for descriptors that processes cannot share: sockets, files that can be written anywhere, timers and watchers
+ * (Ruby has two of that kind, and makes them anew). Ruby's IO objects do not show all of them. */
+static const char *
+find_descriptor(void)
+{
+    DIR *list = opendir("/proc/self/fd");
+    if (!list) return "/proc is not readable";
+    const char *found = NULL;
+    for (struct dirent *entry; !found && (entry = readdir(list));) {
+        int fd = atoi(entry->d_name);
+        struct statx data;
+        if (fd <= STDERR_FILENO || fd == dirfd(list) ||
+            syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &data) != 0)
+            continue;
+        int flags = fcntl(fd, F_GETFL);
+        bool writes = (flags & O_ACCMODE) != O_RDONLY && !(flags & O_APPEND);
+        char link[32], path[PATH_MAX];
+        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+        ssize_t size = syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1); /* (this is not the boot's) */
+        path[size > 0 ? size : 0] = 0;
+        bool rubys_own = strcmp(path, "anon_inode:[eventfd]") == 0 || strcmp(path, "anon_inode:[eventpoll]") == 0;
+        if (!S_ISSOCK(data.stx_mode) && !(S_ISREG(data.stx_mode) && writes) &&
+            ((data.stx_mode & S_IFMT) != 0 || rubys_own))
+            continue;
+        snprintf(why_not, sizeof why_not, "its boot leaves %s open", path);
+        found = why_not;
+    }
+    closedir(list);
+    return found;
+}
+
+/* The socket's name has few bytes (sun_path), so it is reached through its folder's descriptor. */
+static const char *
+listen_for_clients(void)
+{
+    char folder[PATH_MAX];
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    snprintf(folder, sizeof folder, "%s", ws_the_process.record_path);
+    char *name = strrchr(folder, '/');
+    if (!name) return "its runtime folder has no name";
+    *name++ = 0;
+    name[strcspn(name, ".")] = 0;
+    int at = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%.32s.socket", at, name);
+    ws_the_process.listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (at < 0 || ws_the_process.listener < 0) return "it cannot make a socket";
+    unlink(address.sun_path);
+    mode_t before = umask(077);
+    int failed = bind(ws_the_process.listener, (struct sockaddr *)&address, sizeof address) ||
+                 listen(ws_the_process.listener, 64);
+    umask(before);
+    close(at);
+    return failed ? "it cannot listen in its runtime folder" : NULL;
+}
+
+/* A boot leaves behind many small pieces of free memory, each on another page. If children used them, nearly every call
+ * of malloc would write to a page that they share with the standby, and the kernel would have to copy it. So the pieces
+ * are used up here, and children get new memory, which lies together. (malloc takes from the top of the heap only when
+ * no free piece fits: _int_malloc.) Another malloc than the C library's has nothing below the top, so this ends at
+ * once. */
+static void
+use_up_pieces(void)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+    enum { SMALL = 1024, STEP = 16 };
+    char *top = (char *)sbrk(0) - mallinfo2().keepcost;
+    for (size_t size = 64 * SMALL; size >= STEP; size -= size > SMALL ? size / 2 : STEP)
+        for (;;) {
+            char *volatile piece = malloc(size);
+            if (piece && piece < top) continue;
+            free(piece);
+            break;
+        }
+#endif
+}
+
+static const char *
+seal(const char *cache)
+{
+    ws_record_header *header = ws_record();
+    ws_standby_booting = false;
+    const char *trouble = find_descriptor();
+    if (trouble) return trouble;
+    ws_process_note_appended();
+    if (!ws_record_end(cache)) return "its boot asks too much";
+    use_up_pieces();
+    struct statx record_file;
+    if (!ws_process_find(AT_FDCWD, ws_the_process.record_path, &record_file)) return "its record is gone";
+    ws_the_process.record_inode = record_file.stx_ino;
+    header->waiting_since = time(NULL);
+    trouble = listen_for_clients();
+    if (!trouble) __atomic_store_n(&header->state, WS_RECORD_WAITING, __ATOMIC_RELEASE);
+    return trouble;
+}
+
+/* ---- the beginning ---- */
+
+static void
+become(void)
+{
+    ws_process_unblock_signals();
+}
+
+static void
+leave(void)
+{
+    ws_standby_leaving = true;
+}
+
+__attribute__((visibility("default"))) ws_standby *warmstart_standby(void);
+__attribute__((visibility("default"))) ws_standby *
+warmstart_standby(void)
+{
+    return ws_standby_booting ? &ws_the_process.interface : NULL;
+}
+
+__attribute__((constructor)) static void
+begin(void)
+{
+    ws_the_process.record_path = ws_record_begin();
+    if (!ws_the_process.record_path) return;
+    ws_the_process.main_thread = pthread_self();
+    ws_the_process.first_environment = ws_process_copy_environment();
+    ws_the_process.interface = (ws_standby){ .version = WS_STANDBY_INTERFACE,
+                                             .give_up = ws_process_give_up,
+                                             .pass = pass,
+                                             .seal = seal,
+                                             .wait = ws_process_wait,
+                                             .forked = ws_process_forked,
+                                             .become = become,
+                                             .leave = leave };
+    pthread_atfork(NULL, NULL, ws_process_take_over);
+    ws_standby_booting = true;
+}

@@ -1,0 +1,71 @@
+/* A standby is an ordinary start of a command that stops where its boot is complete (its point), and waits there. Each
+ * client that comes gets a child of it, which goes on from there as the command.
+ *
+ * Until then nobody may notice that it runs. What would be noticed (output, a file written, a process started, a
+ * connection) is an effect. Before the first effect the process ends, and leaves the reason for the client to show. */
+#ifndef WARMSTART_STANDBY_H
+#define WARMSTART_STANDBY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* What the interposer offers to Warmstart's extension, which finds it by the function warmstart_standby. */
+typedef struct ws_standby {
+    uint32_t version;
+    /* Set by the extension: tells which line of Ruby runs now, "file:line", or NULL. */
+    const char *(*place)(void);
+    /* Ends the process, which is of no use as a standby. */
+    void (*give_up)(const char *why) __attribute__((noreturn));
+    /* The program passes a place at which it could wait. Returns whether it is to wait here. */
+    bool (*pass)(const char *point);
+    /* Ends the boot: from now on nothing is recorded. cache: Warmstart's own folder, whose files do not count. Returns
+     * NULL, or why this process cannot wait: a text for give_up. */
+    const char *(*seal)(const char *cache);
+    /* Waits for a client. Returns when a child is to be made; it does not return otherwise. */
+    void (*wait)(void);
+    /* In the standby, after the fork. */
+    void (*forked)(pid_t child);
+    /* In the child, which has taken over the client's descriptors and environment in fork: lets signals through. Then
+     * nothing of the standby is left. */
+    void (*become)(void);
+    /* In the child, when its exit handlers and finalizers have run: from now on no memory is freed. */
+    void (*leave)(void);
+} ws_standby;
+
+enum { WS_STANDBY_INTERFACE = 2 };
+
+/* Whether this process is a standby that boots. The interposer's functions look here before an effect. */
+extern bool ws_standby_booting;
+
+/* Whether this process is a command that has ended, but for Ruby's own clearing up. */
+extern bool ws_standby_leaving;
+
+/* Each is called before the real function, while the standby boots. It returns if the call has no effect. */
+void ws_standby_effect(const char *function);
+void ws_standby_effect_if_there(const char *function, int folder, const char *path);
+void ws_standby_effect_unless_there(const char *function, int folder, const char *path);
+void ws_standby_open(int folder, const char *path, int flags);
+/* Returns whether the process keeps what it writes. Each of its children writes it first of all. */
+bool ws_standby_keeps(const char *function, int fd, const void *data, size_t size);
+void ws_standby_read(const char *function, int fd);
+/* What a stream prints, it may keep, and a child would print it again. fd: -1 if the stream is no file */
+void ws_standby_print(const char *function, int fd);
+/* A system call that passes by the functions of the library. caller: the code that makes it */
+void ws_standby_call(long number, const void *caller);
+/* Before fd becomes another file, or is closed. */
+void ws_standby_replace(const char *function, int fd);
+/* caller: the code that locks a file. A child would not have the lock. */
+void ws_standby_lock(int operation, const void *caller);
+/* A file that is mapped to be written. */
+void ws_standby_map(int protection, int flags, int fd);
+/* Ruby itself looks at the standard descriptors when it starts; afterwards a program that asks more of them than
+ * whether they are terminals could notice that they are a standby's. */
+void ws_standby_ask(const char *function, int fd);
+/* caller: the code that makes the thread. Ruby's own threads are looked at when the boot is complete. */
+void ws_standby_thread(const void *caller);
+/* The environment with which a standby may become that program. */
+char **ws_standby_exec(const char *name, char *const *environment);
+
+#endif

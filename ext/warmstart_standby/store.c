@@ -1,0 +1,286 @@
+/* The folder in which the records, sockets and locks of all standbys of this user lie. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "client.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "protocol.h"
+
+/* Of one user; the one that was not used for longest ends. */
+enum { STANDBYS_MAXIMUM = 4 };
+
+/* ---- the folder ---- */
+
+bool
+ws_store_find(bool make)
+{
+    const char *runtime = getenv("XDG_RUNTIME_DIR");
+    struct stat data;
+    if (runtime && *runtime == '/')
+        snprintf(ws_the_client.folder, sizeof ws_the_client.folder, "%s/warmstart-standby", runtime);
+    else snprintf(ws_the_client.folder, sizeof ws_the_client.folder, "/tmp/warmstart-standby-%u", (unsigned)geteuid());
+    if (make && mkdir(ws_the_client.folder, 0700) != 0 && errno != EEXIST) return false;
+    return lstat(ws_the_client.folder, &data) == 0 && S_ISDIR(data.st_mode) && data.st_uid == geteuid() &&
+           (data.st_mode & 077) == 0;
+}
+
+const char *
+ws_store_path(const char *name, const char *suffix)
+{
+    static char path[PATH_MAX + NAME_MAX + 16];
+    snprintf(path, sizeof path, "%s/%s.%s", ws_the_client.folder, name, suffix);
+    return path;
+}
+
+/* ---- records ---- */
+
+ws_record_header *
+ws_store_map(const char *name)
+{
+    int fd = open(ws_store_path(name, "record"), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (fd < 0) return NULL;
+    void *place = mmap(NULL, WS_RECORD_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    struct stat data;
+    bool whole = fstat(fd, &data) == 0 && (size_t)data.st_size == WS_RECORD_ROOM && data.st_uid == geteuid();
+    close(fd);
+    if (place == MAP_FAILED) return NULL;
+    ws_record_header *header = place;
+    if (whole && header->magic == WS_RECORD_MAGIC && header->version == WS_RECORD_VERSION &&
+        header->used <= WS_RECORD_ROOM) {
+        header->why[sizeof header->why - 1] = header->command[sizeof header->command - 1] = 0;
+        header->point[sizeof header->point - 1] = header->passed[sizeof header->passed - 1] = 0;
+        return header;
+    }
+    munmap(place, WS_RECORD_ROOM);
+    return NULL;
+}
+
+ws_record_header *
+ws_store_make(char **command, const char *point)
+{
+    char beside[PATH_MAX + NAME_MAX + 32];
+    snprintf(beside, sizeof beside, "%s.%d", ws_store_path(ws_the_client.key, "new"), (int)getpid());
+    int fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) return NULL;
+    void *place = ftruncate(fd, WS_RECORD_ROOM) == 0
+                      ? mmap(NULL, WS_RECORD_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+                      : MAP_FAILED;
+    close(fd);
+    if (place == MAP_FAILED) {
+        unlink(beside);
+        return NULL;
+    }
+    ws_record_header *header = place;
+    header->magic = WS_RECORD_MAGIC;
+    header->version = WS_RECORD_VERSION;
+    snprintf(header->point, sizeof header->point, "%s", point);
+    header->used = sizeof *header;
+    for (char **argument = command; *argument; argument++) {
+        size_t size = strlen(header->command);
+        snprintf(header->command + size, sizeof header->command - size, "%s%s", size ? " " : "", *argument);
+    }
+    if (rename(beside, ws_store_path(ws_the_client.key, "record")) == 0) return header;
+    unlink(beside);
+    return NULL;
+}
+
+bool
+ws_store_is_running(const ws_record_header *header)
+{
+    return header->pid && kill((pid_t)header->pid, 0) == 0;
+}
+
+bool
+ws_store_is_tried(const char *name)
+{
+    int lock = open(ws_store_path(name, "lock"), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    bool tried = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0;
+    if (lock >= 0) close(lock);
+    return tried;
+}
+
+/* ---- a connection ---- */
+
+int
+ws_store_connect(const char *name)
+{
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    int at = open(ws_the_client.folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
+        fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    struct timeval patience = { WS_STANDBY_PATIENCE_MILLISECONDS / 1000,
+                                WS_STANDBY_PATIENCE_MILLISECONDS % 1000 * 1000 };
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%.32s.socket", at, name);
+    bool connected = at >= 0 && fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0 &&
+                     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0 &&
+                     connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    connected = connected && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+    if (at >= 0) close(at);
+    if (connected) return fd;
+    if (fd >= 0) close(fd);
+    return -1;
+}
+
+/* A process that is stopped (SIGSTOP) takes nothing from its socket, and so keeps open what a client has sent. */
+static bool
+is_stopped(uint32_t pid)
+{
+    char path[32], text[512];
+    snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
+    if (fd >= 0) close(fd);
+    text[size > 0 ? size : 0] = 0;
+    const char *name_end = strrchr(text, ')');
+    return name_end && strncmp(name_end, ") T", 3) == 0;
+}
+
+void
+ws_store_end(const char *name)
+{
+    ws_request request = { .magic = WS_STANDBY_MAGIC };
+    ws_record_header *header = ws_store_map(name);
+    if (header && header->state == WS_RECORD_WAITING && is_stopped(header->pid)) kill((pid_t)header->pid, SIGKILL);
+    if (header) munmap(header, WS_RECORD_ROOM);
+    int fd = ws_store_connect(name);
+    if (fd >= 0 && send(fd, &request, sizeof request, MSG_NOSIGNAL) < 0)
+        ws_the_client.reason = "the standby does not answer";
+    if (fd >= 0) close(fd);
+    unlink(ws_store_path(name, "socket"));
+    unlink(ws_store_path(name, "record"));
+}
+
+/* ---- notes: how commands fared ---- */
+
+enum { NOTES_SIZE = 16 << 10, REASONS_MAXIMUM = 16 };
+static const char FROM_STANDBY[] = "+";
+
+void
+ws_store_note(const char *reason)
+{
+    char line[1024];
+    struct stat data;
+    int fd =
+        open(ws_store_path(ws_the_client.key, "notes"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) return;
+    int size = snprintf(line, sizeof line, "%s\n", reason ? reason : FROM_STANDBY);
+    if (size >= (int)sizeof line) line[(size = sizeof line - 1) - 1] = '\n';
+    for (char *at = line; at < line + size - 1; at++)
+        if (*at == '\n') *at = ' ';
+    bool full = fstat(fd, &data) == 0 && data.st_size > NOTES_SIZE;
+    if (!full || ftruncate(fd, 0) == 0)
+        if (write(fd, line, (size_t)size) < 0) size = 0; /* (the disk is full) */
+    close(fd);
+}
+
+int
+ws_store_notes(const char *name, void (*tell)(const char *reason, int count))
+{
+    char *text = malloc(2 * NOTES_SIZE), *reasons[REASONS_MAXIMUM], *rest = NULL;
+    int counts[REASONS_MAXIMUM], known = 0, hits = 0;
+    int fd = open(ws_store_path(name, "notes"), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    ssize_t size = text && fd >= 0 ? read(fd, text, 2 * NOTES_SIZE - 1) : 0;
+    if (fd >= 0) close(fd);
+    if (text) text[size > 0 ? size : 0] = 0;
+    for (char *line = text ? strtok_r(text, "\n", &rest) : NULL; line; line = strtok_r(NULL, "\n", &rest)) {
+        int i = 0;
+        if (strcmp(line, FROM_STANDBY) == 0) hits++;
+        else {
+            while (i < known && strcmp(reasons[i], line) != 0) i++;
+            if (i == REASONS_MAXIMUM) continue;
+            if (i == known) counts[known++] = 0;
+            reasons[i] = line;
+            counts[i]++;
+        }
+    }
+    for (int i = 0; tell && i < known; i++) tell(reasons[i], counts[i]);
+    free(text);
+    return hits;
+}
+
+/* ---- what is left behind ---- */
+
+void
+ws_store_remove(const char *name)
+{
+    static const char *const SUFFIXES[] = { "socket", "record", "notes" };
+    for (size_t i = 0; i < sizeof SUFFIXES / sizeof *SUFFIXES; i++) unlink(ws_store_path(name, SUFFIXES[i]));
+}
+
+/* Files of standbys that do not run, which nobody has changed for so long. */
+enum { OLD_SECONDS = 1800 };
+
+static void
+remove_old(void)
+{
+    DIR *list = opendir(ws_the_client.folder);
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        struct stat data;
+        if (fstatat(dirfd(list), entry->d_name, &data, AT_SYMLINK_NOFOLLOW) != 0 || S_ISDIR(data.st_mode) ||
+            data.st_mtim.tv_sec > time(NULL) - OLD_SECONDS)
+            continue;
+        char name[KEY_SIZE + 1];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(entry->d_name, "."), entry->d_name);
+        ws_record_header *header = ws_store_map(name);
+        bool used = header && ws_store_is_running(header);
+        if (header) munmap(header, WS_RECORD_ROOM);
+        if (!used) unlinkat(dirfd(list), entry->d_name, 0);
+    }
+    if (list) closedir(list);
+}
+
+/* ---- how many there may be ---- */
+
+/* Returns the number of standbys that wait, and the name of the one that was not used for longest. */
+static int
+count_waiting(char oldest[NAME_MAX + 1])
+{
+    int count = 0;
+    struct timespec last = { 0 };
+    DIR *list = opendir(ws_the_client.folder);
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        char *end = strrchr(entry->d_name, '.');
+        struct stat data;
+        if (!end || strcmp(end, ".record") != 0 || fstatat(dirfd(list), entry->d_name, &data, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        *end = 0;
+        ws_record_header *header = ws_store_map(entry->d_name);
+        if (!header) continue;
+        bool waits = header->state == WS_RECORD_WAITING && ws_store_is_running(header);
+        munmap(header, WS_RECORD_ROOM);
+        if (!waits) continue;
+        if (count++ == 0 || data.st_mtim.tv_sec < last.tv_sec) {
+            last = data.st_mtim;
+            snprintf(oldest, NAME_MAX + 1, "%s", entry->d_name);
+        }
+    }
+    if (list) closedir(list);
+    return count;
+}
+
+void
+ws_store_make_room(int more)
+{
+    char oldest[NAME_MAX + 1] = "";
+    for (int left = count_waiting(oldest) + more - STANDBYS_MAXIMUM; left > 0; left--) {
+        ws_store_end(oldest);
+        count_waiting(oldest);
+    }
+    remove_old();
+}

@@ -1,0 +1,308 @@
+/* A standby that waits: takes requests, has a child made for each, and tells clients how their commands have ended. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { IDLE_MINUTES = 30, MINUTE = 60000, RECEIVE_MILLISECONDS = 800 };
+
+/* ---- the request ---- */
+
+void
+ws_process_forget_request(void)
+{
+    for (uint32_t i = 0; i < ws_the_process.request.descriptors; i++) close(ws_the_process.descriptors[i]);
+    ws_the_process.request.descriptors = 0;
+    free(ws_the_process.texts);
+    ws_the_process.texts = NULL;
+    if (ws_the_process.connection >= 0) close(ws_the_process.connection);
+    ws_the_process.connection = -1;
+}
+
+static bool
+receive(void *data, size_t size)
+{
+    for (size_t done = 0; done < size;) {
+        ssize_t got = recv(ws_the_process.connection, (char *)data + done, size - done, 0);
+        if (got <= 0) return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+static bool
+receive_header(void)
+{
+    union {
+        char space[CMSG_SPACE(sizeof ws_the_process.descriptors)];
+        struct cmsghdr alignment;
+    } control;
+    struct iovec part = { &ws_the_process.request, sizeof ws_the_process.request };
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.space, .msg_controllen = sizeof control.space
+    };
+    ssize_t got = recvmsg(ws_the_process.connection, &message, MSG_CMSG_CLOEXEC);
+    uint32_t wanted = got == (ssize_t)sizeof ws_the_process.request ? ws_the_process.request.descriptors : 0;
+    ws_the_process.request.descriptors = 0;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        ws_the_process.request.descriptors =
+            (uint32_t)((header->cmsg_len - CMSG_LEN(0)) / sizeof *ws_the_process.descriptors);
+        memcpy(ws_the_process.descriptors, CMSG_DATA(header),
+               ws_the_process.request.descriptors * sizeof *ws_the_process.descriptors);
+    }
+    return got == (ssize_t)sizeof ws_the_process.request && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) &&
+           ws_the_process.request.magic == WS_STANDBY_MAGIC && ws_the_process.request.version == WS_STANDBY_VERSION &&
+           wanted == ws_the_process.request.descriptors && ws_the_process.request.environment > 0 &&
+           ws_the_process.request.environment <= WS_ENVIRONMENT_MAXIMUM;
+}
+
+bool
+ws_process_is_received(int fd)
+{
+    for (uint32_t i = 0; i < ws_the_process.request.descriptors; i++)
+        if (ws_the_process.descriptors[i] == fd) return true;
+    return fd == ws_the_process.connection;
+}
+
+static bool
+is_clients_number(int fd)
+{
+    for (uint32_t i = 0; i < ws_the_process.request.descriptors; i++)
+        if (ws_the_process.numbers[i] == fd) return true;
+    return fd <= STDERR_FILENO;
+}
+
+/* Moves a descriptor to a number that none of the client's has. */
+static bool
+move_away(int *fd)
+{
+    for (int from = *fd; is_clients_number(*fd);) {
+        int other = fcntl(*fd, F_DUPFD_CLOEXEC, from + 1);
+        if (other < 0) return false;
+        if (is_clients_number(other)) {
+            close(other);
+            from = other;
+            continue;
+        }
+        close(*fd);
+        *fd = other;
+    }
+    return true;
+}
+
+/* Each of the client's descriptors can have its number in a child, which is not used by the boot. Then nothing can fail
+ * in the child, whose client has said that the command is to begin. */
+static bool
+make_way(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || !move_away(&ws_the_process.connection)) return false;
+    for (uint32_t i = 0; i < ws_the_process.request.descriptors; i++)
+        if (ws_the_process.numbers[i] < 0 || (rlim_t)ws_the_process.numbers[i] >= limit.rlim_cur ||
+            !move_away(&ws_the_process.descriptors[i]))
+            return false;
+    for (uint32_t i = 0; i < ws_the_process.request.descriptors; i++)
+        if (ws_the_process.numbers[i] > STDERR_FILENO && fcntl(ws_the_process.numbers[i], F_GETFD) >= 0) return false;
+    return true;
+}
+
+/* Whether the client is this user's, and all that it sent can be taken over. */
+static bool
+take_request(void)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    struct timeval patience = { .tv_usec = RECEIVE_MILLISECONDS * 1000 };
+    if (getsockopt(ws_the_process.connection, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid())
+        return false;
+    setsockopt(ws_the_process.connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    if (!receive_header() ||
+        !receive(ws_the_process.numbers, ws_the_process.request.descriptors * sizeof *ws_the_process.numbers))
+        return false;
+    ws_the_process.texts = malloc(ws_the_process.request.environment);
+    if (!ws_the_process.texts || !receive(ws_the_process.texts, ws_the_process.request.environment) ||
+        ws_the_process.texts[ws_the_process.request.environment - 1])
+        return false;
+    return make_way();
+}
+
+void
+ws_process_answer(int to, pid_t pid, int status)
+{
+    ws_answer text = { WS_STANDBY_MAGIC, pid, status, 0 };
+    send(to, &text, sizeof text, MSG_NOSIGNAL);
+}
+
+static void
+end_command(int number)
+{
+    ws_command *command = &ws_the_process.commands[number];
+    int status = 0;
+    if (waitpid(command->child, &status, WNOHANG) != command->child) return;
+    ws_process_answer(command->connection, 0, status);
+    close(command->connection);
+    close(command->ended);
+    *command = ws_the_process.commands[--ws_the_process.command_count];
+}
+
+/* Whether less than a tenth of the machine's memory is available. */
+static bool
+is_memory_short(void)
+{
+    char text[512];
+    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/meminfo", O_RDONLY | O_CLOEXEC, 0);
+    ssize_t size = fd < 0 ? 0 : read((int)fd, text, sizeof text - 1);
+    if (fd >= 0) close((int)fd);
+    text[size > 0 ? size : 0] = 0;
+    const char *all = strstr(text, "MemTotal:"), *available = strstr(text, "MemAvailable:");
+    return all && available && atoll(available + strlen("MemAvailable:")) < atoll(all + strlen("MemTotal:")) / 10;
+}
+
+/* A standby ends when it has been idle for long, when memory is short, or when nobody can reach it any more. It waits
+ * for commands that run. */
+static bool
+is_wanted(int idle)
+{
+    struct statx socket_file, record_file;
+    char path[PATH_MAX];
+    if (ws_the_process.listener < 0 || idle >= IDLE_MINUTES || (idle > 0 && is_memory_short())) return false;
+    snprintf(path, sizeof path, "%s", ws_the_process.record_path);
+    if (!ws_process_find(AT_FDCWD, path, &record_file) || record_file.stx_ino != ws_the_process.record_inode)
+        return false;
+    char *end = strrchr(path, '.');
+    if (!end || (size_t)(end - path) + sizeof ".socket" > sizeof path) return false;
+    strcpy(end, ".socket");
+    return ws_process_find(AT_FDCWD, path, &socket_file) && S_ISSOCK(socket_file.stx_mode);
+}
+
+void
+ws_process_stop_listening(void)
+{
+    if (ws_the_process.listener >= 0) close(ws_the_process.listener);
+    ws_the_process.listener = -1;
+}
+
+/* A client that cannot be served is let go; it runs the ordinary command. */
+static bool
+take_client(void)
+{
+    ws_the_process.connection = accept4(ws_the_process.listener, NULL, NULL, SOCK_CLOEXEC);
+    if (ws_the_process.connection < 0) return false;
+    if (ws_the_process.command_count < COMMANDS_MAXIMUM && take_request()) return true;
+    bool ends = ws_the_process.request.magic == WS_STANDBY_MAGIC &&
+                ws_the_process.request.version == 0; /* the client found a difference */
+    ws_process_forget_request();
+    if (ends) ws_process_stop_listening();
+    return false;
+}
+
+/* The program's handlers are for the command, and not for a process that waits. */
+static const int SIGNALS[] = {
+    SIGTERM, SIGHUP, SIGCHLD, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGTSTP
+};
+enum { SIGNAL_COUNT = sizeof SIGNALS / sizeof *SIGNALS, DEFAULT_COUNT = 3 };
+static struct sigaction handlers[SIGNAL_COUNT];
+
+static void
+use_default_signals(void)
+{
+    for (int i = 0; i < SIGNAL_COUNT; i++) {
+        struct sigaction standard = { .sa_handler = i < DEFAULT_COUNT ? SIG_DFL : SIG_IGN };
+        sigaction(SIGNALS[i], &standard, &handlers[i]);
+    }
+}
+
+void
+ws_process_restore_signals(void)
+{
+    for (int i = 0; i < SIGNAL_COUNT; i++) sigaction(SIGNALS[i], &handlers[i], NULL);
+}
+
+/* A signal that a child gets before it has the program's handlers waits until it has them. (The kernel drops a signal
+ * that is ignored, but not while it is blocked: sig_ignored in kernel/signal.c.) */
+static sigset_t unblocked;
+
+static void
+block_signals(void)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &unblocked);
+}
+
+void
+ws_process_unblock_signals(void)
+{
+    pthread_sigmask(SIG_SETMASK, &unblocked, NULL);
+}
+
+/* What a child does before it is the command is never done twice: the client says "go", and until then it may still
+ * run the ordinary command. */
+void
+ws_process_wait(void)
+{
+    static bool waited;
+    if (!waited) use_default_signals();
+    waited = true;
+    int terminal = isatty(STDIN_FILENO) ? STDIN_FILENO : isatty(STDOUT_FILENO) ? STDOUT_FILENO : -1;
+    for (int idle = 0;;) {
+        struct pollfd polled[2 + 2 * COMMANDS_MAXIMUM] = { { ws_the_process.listener, POLLIN, 0 }, { terminal, 0, 0 } };
+        for (int i = 0; i < ws_the_process.command_count; i++) {
+            polled[2 + 2 * i] = (struct pollfd){ ws_the_process.commands[i].ended, POLLIN, 0 };
+            polled[3 + 2 * i] = (struct pollfd){ ws_the_process.commands[i].connection, 0, 0 };
+        }
+        int known = ws_the_process.command_count;
+        if (poll(polled, (nfds_t)(2 + 2 * known), MINUTE) == 0) idle++;
+        else if (polled[0].revents) idle = 0;
+        if (polled[1].revents & (POLLHUP | POLLERR | POLLNVAL)) {
+            terminal = -1; /* poll tells of this again and again, while a command still runs */
+            ws_process_stop_listening();
+        }
+        for (int i = known; i-- > 0;) {
+            if (polled[3 + 2 * i].revents & (POLLHUP | POLLERR) && ws_the_process.commands[i].child > 0) {
+                kill(ws_the_process.commands[i].child, SIGHUP); /* the client has gone; this is told once */
+                shutdown(ws_the_process.commands[i].connection, SHUT_RDWR);
+                int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+                if (nowhere >= 0) dup3(nowhere, ws_the_process.commands[i].connection, O_CLOEXEC), close(nowhere);
+            }
+            if (polled[2 + 2 * i].revents) end_command(i);
+        }
+        if (ws_the_process.listener >= 0 && polled[0].revents & POLLIN && take_client()) break;
+        if (!is_wanted(ws_the_process.command_count ? 0 : idle)) ws_process_stop_listening();
+        if (ws_the_process.listener < 0 && ws_the_process.command_count == 0) _exit(0);
+    }
+    block_signals();
+    ws_the_process.forks = true;
+}
+
+void
+ws_process_forked(pid_t child)
+{
+    int ended = child > 0 ? (int)syscall(SYS_pidfd_open, child, 0) : -1;
+    if (ended >= 0) {
+        ws_process_answer(ws_the_process.connection, child, 0);
+        ws_the_process.commands[ws_the_process.command_count++] =
+            (ws_command){ ws_the_process.connection, ended, child };
+        ws_the_process.connection = -1; /* stays open, for the status */
+        ws_record()->hits++;
+    }
+    else if (child > 0) kill(child, SIGKILL); /* (it has not begun) */
+    ws_process_forget_request();
+    ws_the_process.forks = false;
+    ws_process_unblock_signals();
+}

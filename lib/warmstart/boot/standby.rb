@@ -1,0 +1,96 @@
+# frozen_string_literal: true
+
+module Warmstart
+  # A process that boots as any other, waits where its boot is complete, and forks for each client that comes
+  # (docs/standby.md). It is loaded only in such a process, and leaves nothing in its children.
+  # @api private
+  module Standby
+    # Files that load what a command needs before it begins. Where a Rails application is complete, any command of it
+    # can begin. With the others, the last one that the program passes is what counts.
+    FEATURES = %w[config/environment rspec/core spec_helper rails_helper test_helper].freeze
+
+    # Threads that a boot leaves, and that their library starts again in a child: part of what Thread#inspect tells,
+    # and whether this version does it.
+    STARTED_AGAIN = {
+      # (Active Record discards its pools after a fork, and a new one has a new reaper)
+      "connection_pool/reaper.rb" => -> { ::ActiveSupport.const_defined?(:ForkTracker) },
+      # (the pool looks whether it is in another process before each task; a thread that works is none of these)
+      "ruby_thread_pool_executor.rb" => -> do
+        ::Concurrent::RubyThreadPoolExecutor.private_method_defined?(:ns_reset_if_forked)
+      end
+    }.freeze
+
+    class << self
+      # @param session [Session]
+      def expect(session)
+        @session = session
+        @fiber = Fiber.current
+        [*FEATURES, File.basename($PROGRAM_NAME)].uniq.each { |feature| Native.landmark(feature, -> { pass(feature) }) }
+      end
+
+      # @param point [String] a place at which the process could wait
+      def pass(point)
+        wait if Native.standby_pass(point)
+      end
+
+      private
+
+      # Returns in each child, which then goes on as the command.
+      def wait
+        @session.application_ready
+        obstacle&.then { |why| Native.standby_give_up(why) }
+        Process.respond_to?(:warmup) ? Process.warmup : GC.start
+        Native.standby_seal(@session.directory.to_s)&.then { |why| Native.standby_give_up(why) }
+        loop do
+          Native.standby_wait
+          child = fork_child or break
+          Native.standby_forked(child.positive? ? child : nil)
+        end
+        Native.standby_become
+      end
+
+      # @return [Integer, nil] nil: this is the child; -1: there is none
+      def fork_child
+        Process.fork
+      rescue SystemCallError
+        -1
+      end
+
+      # What a child would not have, or would share with the others.
+      # @return [String, nil]
+      def obstacle
+        return "its boot is complete in another thread" unless Thread.current == Thread.main
+        # (A fork makes the fiber that runs the only one, and what waits for it never runs.)
+        return "its boot is complete in another fiber" unless Fiber.current.equal?(@fiber)
+        # (Ruby forgets in a child what it has counted: rb_thread_atfork calls rb_reset_coverages.)
+        return "its boot has started Coverage" if defined?(::Coverage) && ::Coverage.running?
+        return "its boot leaves a Ractor" if defined?(Ractor) && Ractor.count > 1
+
+        thread = (Thread.list - [Thread.main]).find { |other| !started_again?(other) }
+        return "its boot leaves a thread: #{thread.inspect}" if thread
+
+        files = ObjectSpace.each_object(IO).reject(&:closed?)
+        [$stdout, $stderr, *files].each { |io| flush(io) }
+        file = files.find { |io| io.fileno > 2 && !shareable?(io) }
+        "its boot leaves #{file.inspect} open" if file
+      end
+
+      def started_again?(thread)
+        _, known = STARTED_AGAIN.find { |file, _| thread.inspect.include?(file) }
+        known && thread.stop? && known.call
+      rescue NameError
+        false
+      end
+
+      # What is written here is an effect, and ends the process.
+      def flush(io)
+        io.flush if io.is_a?(IO)
+      rescue IOError, SystemCallError
+        nil # (it is open for reading only, or closed)
+      end
+
+      # Pipes and sockets are shared with their other end. How a file is open, the extension looks at.
+      def shareable?(io) = io.stat.file? || (io.stat.chardev? && !io.tty?)
+    end
+  end
+end

@@ -1,0 +1,267 @@
+# frozen_string_literal: true
+
+require "socket"
+require_relative "test_helper"
+require_relative "support/standby_program"
+
+# Ways in which a command from a standby once differed from the ordinary one. Each program is run by the client, and
+# then again, when a standby waits or is known to be of no use; both times it has to be what plain Ruby does.
+class StandbyGuardsTest < TestCase
+  MAIN = "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np X\n"
+
+  def setup
+    skip "Linux only" unless RUBY_PLATFORM.include?("linux")
+  end
+
+  def teardown
+    assert_empty @program.stop if @program
+  end
+
+  # boot: the contents of foo.rb, at whose end a standby waits.
+  def program(boot, main = MAIN, files = {})
+    @program&.stop
+    @program = StandbyProgram.new(temporary_folder, { "foo" => main, "foo.rb" => boot, **files })
+    sleep 0.03 # (a file that was changed just before it is read makes no standby)
+    @program
+  end
+
+  # Runs the command until a standby waits or is unfit. Then, after the change, compares the command with plain Ruby's.
+  # Returns what `status` tells.
+  def assert_as_plain(from_standby: false, **options)
+    before = @program.make(**options)
+    hits = @program.hits
+    yield if block_given?
+    expected = @program.plain(**options).visible
+    assert_equal expected, @program.run(**options).visible
+    assert_equal(from_standby, @program.hits > hits, @program.status.inspect)
+    before
+  end
+
+  def assert_unfit(why, boot, main = MAIN, files = {}, **options)
+    program(boot, main, files)
+    told = assert_as_plain(**options)
+    assert_equal "unfit", told["state"], boot
+    assert_match why, told["why"], boot
+  end
+
+  test "what a boot prints by a stream of the C library is an effect" do
+    assert_unfit(/calls (fwrite|write)/, "warn 'a warning'\nX = 1\n")
+    assert_unfit(/calls syscall\(1\)/, "syscall(1, 1, \"text\\n\", 5)\nX = 1\n") if RUBY_PLATFORM.start_with?("x86_64")
+  end
+
+  test "a boot in a fiber or an enumerator" do
+    assert_unfit(/another fiber/, "X = 1\n", "$LOAD_PATH.unshift __dir__\nFiber.new { require 'foo' }.resume\nputs :rest\n")
+    assert_unfit(/another fiber/, "X = 1\n", "$LOAD_PATH.unshift __dir__\nEnumerator.new { |found| require 'foo'; found << 1 }.next\nputs :rest\nexit 5\n")
+  end
+
+  test "a boot that has started Coverage" do
+    assert_unfit(/Coverage/, "require 'coverage'\nCoverage.start\nrequire 'counted'\nX = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np Coverage.result.values.last\n",
+                 { "counted.rb" => "def x\n1\nend\nx\n" })
+  end
+
+  test "a program that becomes another one with other variables" do
+    program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np ENV['MINE']\n", "wrap.rb" => "ENV['MINE'] = 'x'\nexec '#{RbConfig.ruby}', File.join(__dir__, 'foo')\n")
+    command = [RbConfig.ruby, @program.path("wrap.rb")]
+    2.times { assert_equal "\"x\"\n", @program.make(*command).then { @program.run(*command).stdout } }
+  end
+
+  test "few descriptors, and those whose numbers the standby's own could have" do
+    program("X = 1\n")
+    assert_as_plain(from_standby: true, rlimit_nofile: 256)
+    program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np((3..12).map { |fd| IO.for_fd(fd).read rescue $!.class })\n", "text" => "text\n")
+    (3..12).each do |number|
+      options = { number => @program.path("text") }
+      @program.run(**options)
+      @program.settled
+      assert_equal @program.plain(**options).visible, @program.run(**options).visible, "descriptor #{number}"
+    end
+  end
+
+  test "a program's log that is moved away and made again" do
+    program("LOG = File.open('log', 'a')\nLOG.sync = true\nLOG.puts 'boot'\nX = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\nLOG.puts 'command'\n", "log" => "")
+    @program.make
+    File.rename(@program.path("log"), @program.path("log.1"))
+    @program.write("log", "")
+    @program.run
+    assert_equal "boot\ncommand\n", File.read(@program.path("log"))
+  end
+
+  test "a link that leads nowhere, beside files that are not there" do
+    program("X = %w[a b c l].map { |name| File.exist?(File.join(__dir__, 'd', name)) }\n", MAIN, "d/else" => "")
+    File.symlink("../target", @program.path("d/l"))
+    assert_as_plain { @program.write("target", "") }
+  end
+
+  test "another Ruby behind the same link" do
+    program("X = 1\n")
+    Dir.mkdir(@program.path("one"))
+    Dir.mkdir(@program.path("two"))
+    File.symlink(RbConfig.ruby, @program.path("one/ruby"))
+    @program.write("two/ruby", "#!/bin/sh\necho another\n")
+    File.chmod(0o755, @program.path("two/ruby"))
+    File.symlink("one", @program.path("current"))
+    File.write(@program.path("foo"), "#!#{@program.path("current")}/ruby\n#{MAIN}")
+    sleep 0.03
+    assert_as_plain do
+      File.delete(@program.path("current"))
+      File.symlink("two", @program.path("current"))
+    end
+  end
+
+  test "another folder under the name of the working directory, or of one that the boot has changed to" do
+    program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np Dir.children('.')\n", "work/old" => "")
+    folder = @program.path("work")
+    change = lambda do
+      File.rename(folder, "#{folder}.0")
+      Dir.mkdir(folder)
+    end
+    assert_as_plain(chdir: folder) { change.call }
+    program("Dir.chdir(File.join(__dir__, 'sub'))\nX = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np Dir.children('.')\n", "sub/old" => "")
+    folder = @program.path("sub")
+    assert_as_plain { change.call }
+  end
+
+  test "a boot that walks the environment, as Bundler does, has a standby" do
+    program("X = ENV.select { |name, _| name.start_with?('G') }.size + ENV.to_h.size\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np X > 3\n")
+    assert_as_plain(from_standby: true)
+  end
+
+  test "standard descriptors of which the boot asks whether they can be read, or which it changes" do
+    assert_unfit(/calls (select|poll)/, "X = IO.select([$stdin], nil, nil, 0).nil?\n")
+    assert_unfit(/calls fcntl/, "$stdin.close_on_exec = true\nX = 1\n")
+    assert_unfit(/calls getpg/, "X = Process.getpgrp == Process.pid\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n")
+  end
+
+  test "a FIFO that the boot reads, a copy from file to file" do
+    program("X = File.read(File.join(__dir__, 'fifo'))\n", MAIN)
+    File.mkfifo(@program.path("fifo"))
+    2.times do
+      writer = Thread.new { File.write(@program.path("fifo"), "text") }
+      assert_equal "\"text\"\n", @program.run.stdout
+      writer.join
+      @program.settled
+    end
+    assert_match(/calls open for .*fifo/, @program.status.first["why"])
+    assert_unfit(/calls (copy_file_range|sendfile|write)/, "File.open(File.join(__dir__, 'there'), 'r+') { |file| IO.copy_stream(File.join(__dir__, 'text'), file) }\nX = 1\n", MAIN, { "there" => "aaaa", "text" => "b" * 10_000 })
+  end
+
+  test "a library that appears where the dynamic linker has looked in vain" do
+    program("require 'fiddle'\nX = begin Fiddle.dlopen(File.join(__dir__, 'lib.so')).class.name rescue LoadError, StandardError; $!.class.name end\n")
+    library = File.read("/proc/self/maps")[%r{/\S*/libm\.so[.\d]*|/\S*/libm-\S+\.so}] or skip "this Ruby has not loaded libm"
+    assert_as_plain { FileUtils.cp(library, @program.path("lib.so")) }
+  end
+
+  # (The hook keeps the child in the middle of the hand-over; the client forwards from then on.)
+  test "a signal that comes while the command is handed over" do
+    hook = "module Hook\n  def _fork = super.tap { |pid| sleep 0.5 if pid.zero? }\nend\nProcess.singleton_class.prepend(Hook)\n"
+    program("#{hook}X = 1\n", "$LOAD_PATH.unshift __dir__\ntrap(:USR1) { puts :signal; exit 3 }\nrequire 'foo'\nsleep 5\np X\n")
+    @program.make
+    pid = Process.spawn(@program.environment, StandbyProgram::CLIENT, "--", @program.path("foo"), chdir: @program.folder, unsetenv_others: true, in: File::NULL, out: File::NULL)
+    usr1 = 1 << (Signal.list["USR1"] - 1)
+    sleep 0.002 while (File.read("/proc/#{pid}/status")[/SigCgt:\s*(\h+)/, 1].hex & usr1).zero?
+    Process.kill(:USR1, pid)
+    _, status = Process.wait2(pid)
+    assert_equal [1, 3], [@program.hits, status.exitstatus]
+  end
+
+  test "a log that grows does not make a boot that is of no use again" do
+    program("log = File.join(__dir__, 'log')\nFile.stat(log)\nLOG = File.open(log, 'a')\nThread.new { sleep }\nX = 1\n", "#{MAIN}LOG.puts 1\n", "log" => "")
+    assert_equal "unfit", @program.make["state"]
+    record = Dir[File.join(@program.runtime, "**/*.record")].fetch(0)
+    inode = File.stat(record).ino
+    2.times { @program.run }
+    @program.settled
+    assert_equal [inode, "1\n" * 3], [File.stat(record).ino, File.read(@program.path("log"))]
+  end
+
+  # (A child that has waited for ten seconds for the client's "g" ends. A server of ours stands for the standby.)
+  def never_begun
+    pid = @program.make["pid"]
+    socket = Dir[File.join(@program.runtime, "**/*.socket")].fetch(0)
+    File.unlink(socket)
+    magic, child = 0x57535421, Process.spawn("sleep 60")
+    # (A socket's whole path has 107 bytes at most.)
+    server = Dir.chdir(File.dirname(socket)) { UNIXServer.new(File.basename(socket)) }
+    File.chmod(0o600, socket)
+    standby = Thread.new do
+      client = server.accept
+      _, _, client_pid, _, _, descriptors, environment = client.recvmsg(32).first.unpack("L8")
+      client.read(4 * descriptors + environment)
+      client.write([magic, child, 0, 0].pack("Lll2"))
+      client.read(1)
+      yield client_pid if block_given?
+      client.write([magic, 0, 0, 0].pack("Lll2"))
+      client.close
+      :forked
+    end
+    run = @program.run
+    assert_equal :forked, standby.value
+    run
+  ensure
+    [child, pid].compact.each { |process| Process.kill(:KILL, process) }
+    server&.close
+  end
+
+  test "a command that was forked and has never begun is run by the client" do
+    program("X = 1\n")
+    assert_equal @program.plain.visible, never_begun.visible
+  end
+
+  test "a signal for a command that was forked and has never begun" do
+    program("X = 1\n")
+    run = never_begun { |client| Process.kill(:USR1, client) and sleep 0.1 }
+    assert_equal ["signal #{Signal.list["USR1"]}", ""], [run.status, run.stdout]
+  end
+
+  test "first commands at once leave one standby, many commands leave four" do
+    program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\nsleep ARGV.first.to_f\n")
+    [0, 0.4, 0.8].map { |time| Thread.new { @program.run(@program.path("foo"), "0", env: {}) && sleep(time) } }.each(&:join)
+    @program.settled
+    sleep 1
+    assert_equal 1, @program.status.size
+    6.times { |number| @program.make(@program.path("foo"), "0.0#{number}") }
+    sleep 0.5
+    assert_operator @program.status.count { |one| one["state"] == "waits" }, :<=, 4
+  end
+
+  test "a standby that is stopped is ended, and whoever reads from the command does not wait for it" do
+    program("X = 1\n")
+    pid = @program.make["pid"]
+    Process.kill(:STOP, pid)
+    assert_equal "1\n", IO.popen(@program.environment, "#{StandbyProgram::CLIENT} -- ./foo </dev/null | cat", chdir: @program.folder, unsetenv_others: true, &:read)
+  end
+
+  test "a client that the standby refuses leaves it alone" do
+    program("KEPT = File.open(__FILE__)\nX = KEPT.fileno\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\np X.class\n")
+    pid = @program.make["pid"]
+    number = File.readlink("/proc/#{pid}/fd/3") && Dir.children("/proc/#{pid}/fd").map(&:to_i).find { |fd| File.readlink("/proc/#{pid}/fd/#{fd}").end_with?("/foo.rb") }
+    assert_equal @program.plain(number => File::NULL).visible, @program.run(number => File::NULL).visible
+    assert_equal pid, @program.status.first["pid"]
+    assert_equal 0, @program.hits
+  end
+
+  test "servers have no standby" do
+    program("X = 1\n")
+    [%w[bin/rails server], %w[rails s -p 1], %w[bundle exec puma], %w[ruby bin/rails s]].each do |command|
+      said = @program.execute([StandbyProgram::CLIENT, "--why", "--", *command], @program.environment).stdout
+      assert_equal "not from a standby: a server starts once, so it has none\n", said
+    end
+    assert_match(/there is none yet/, @program.execute([StandbyProgram::CLIENT, "--why", "--", "bin/rails", "runner", "s"], @program.environment).stdout)
+  end
+
+  test "fork hooks see the command's descriptors and variables" do
+    hook = "module Hook\n  def _fork = super.tap { |pid| pid.zero? && (puts \"hook \#{ENV['OLDPWD']}\") }\nend\nProcess.singleton_class.prepend(Hook)\n"
+    program("#{hook}X = 1\n", MAIN)
+    @program.make(env: { "OLDPWD" => "/one" })
+    assert_equal "hook /two\n1\n", @program.run(env: { "OLDPWD" => "/two" }).stdout # (the hook itself is told in docs/standby.md)
+  end
+
+  test "whoever adopts orphans, or may be in a sandbox, has no standby" do
+    program("X = 1\n")
+    setpriv = system("setpriv", "--version", out: File::NULL, err: File::NULL) or missing("setpriv")
+    assert setpriv
+    assert_equal "1\n", @program.execute(["setpriv", "--no-new-privs", StandbyProgram::CLIENT, "--", @program.path("foo")], @program.environment).stdout
+    sleep 0.5
+    assert_empty @program.status
+  end
+end
