@@ -28,8 +28,11 @@ Gem::Specification.new do |spec|
         "exe/*",
         "sig/**/*.rbs",
         "docs/*.md",
+        "docs/images/*",
         "README.md",
         "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
         "LICENSE.txt"
       ]
     end

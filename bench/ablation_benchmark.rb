@@ -58,15 +58,15 @@ module Benchmarks
     end
 
     def rows(name, group)
-      table = Warmstart::Bench::Table
+      units = Warmstart::Units
       group.map do |variant, result|
-        ratios = ["all on", "plain", "bootsnap"].map { |base| table.ratio(result.ratio(:cpu, group.fetch(base))) }
+        ratios = ["all on", "plain", "bootsnap"].map { |base| units.ratio(result.ratio(:cpu, group.fetch(base))) }
         [
           "#{name}: #{variant}",
-          table.seconds(result.median(:cpu)),
-          table.seconds(result.minimum(:cpu)),
+          units.seconds(result.median(:cpu)),
+          units.seconds(result.minimum(:cpu)),
           *ratios,
-          table.bytes(result.median(:memory))
+          units.bytes(result.median(:memory))
         ]
       end
     end

@@ -117,7 +117,7 @@ module Benchmarks
     end
 
     def cells(slow, quick) =
-      [Warmstart::Bench::Table.seconds(slow), Warmstart::Bench::Table.seconds(quick), format("%.1f", slow / quick)]
+      [Warmstart::Units.seconds(slow), Warmstart::Units.seconds(quick), format("%.1f", slow / quick)]
 
     def seconds
       GC.start

@@ -79,17 +79,17 @@ module Benchmarks
     end
 
     def row(name, variant, results, facts)
-      table = Warmstart::Bench::Table
+      units = Warmstart::Units
       result = results.fetch(variant)
       [
         "#{name}: #{variant}",
-        table.seconds(result.median(:cpu)),
-        table.seconds(result.minimum(:cpu)),
-        table.ratio(result.ratio(:cpu, results.fetch("off"))),
+        units.seconds(result.median(:cpu)),
+        units.seconds(result.minimum(:cpu)),
+        units.ratio(result.ratio(:cpu, results.fetch("off"))),
         "#{facts[:time]} ms",
         facts[:count].to_s,
-        table.bytes(result.median(:memory)),
-        table.bytes(facts[:resident])
+        units.bytes(result.median(:memory)),
+        units.bytes(facts[:resident])
       ]
     end
   end

@@ -70,7 +70,7 @@ module Benchmarks
       before = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       start(variant, "strace", "-f", "-qq", "-e", TRACE, "-e", DELAY, "-o", log)
       seconds = Process.clock_gettime(Process::CLOCK_MONOTONIC) - before
-      [calls.size, *KINDS.each_value.map { |kind| calls.grep(kind).size }, Warmstart::Bench::Table.seconds(seconds)]
+      [calls.size, *KINDS.each_value.map { |kind| calls.grep(kind).size }, Warmstart::Units.seconds(seconds)]
     end
 
     def start(variant, *tracer)

@@ -12,12 +12,12 @@ module Benchmarks
       manifest = Dir[File.join(folder, "*.manifest")].max_by { |path| File.mtime(path) }
       times = Array.new(200) { open_once(folder, File.basename(manifest, ".manifest")) }
       size = Dir[File.join(folder, "#{File.basename(manifest, ".manifest")}-*.segment")].sum { |path| File.size(path) }
-      table = Warmstart::Bench::Table
+      units = Warmstart::Units
       {
         title: "CPU of opening an image",
         head: %w[image first median],
         rows: [
-          [table.bytes(size), table.seconds(times.first), table.seconds(Warmstart::Bench::Statistics.median(times))]
+          [units.bytes(size), units.seconds(times.first), units.seconds(Warmstart::Bench::Statistics.median(times))]
         ]
       }
     end

@@ -63,20 +63,20 @@ module Benchmarks
     HEAD = ["", "CPU", "minimum", "of plain", "of bootsnap", "wall", "minimum", "of plain", "memory"].freeze
 
     def rows(results)
-      table = Warmstart::Bench::Table
+      units = Warmstart::Units
       base = results["plain"]
       peer = results["bootsnap"]
       results.map do |name, result|
         [
           name,
-          table.seconds(result.median(:cpu)),
-          table.seconds(result.minimum(:cpu)),
-          table.ratio(base && result.ratio(:cpu, base)),
-          table.ratio(peer && result.ratio(:cpu, peer)),
-          table.seconds(result.median(:wall)),
-          table.seconds(result.minimum(:wall)),
-          table.ratio(base && result.ratio(:wall, base)),
-          table.bytes(result.median(:memory))
+          units.seconds(result.median(:cpu)),
+          units.seconds(result.minimum(:cpu)),
+          units.ratio(base && result.ratio(:cpu, base)),
+          units.ratio(peer && result.ratio(:cpu, peer)),
+          units.seconds(result.median(:wall)),
+          units.seconds(result.minimum(:wall)),
+          units.ratio(base && result.ratio(:wall, base)),
+          units.bytes(result.median(:memory))
         ]
       end
     end

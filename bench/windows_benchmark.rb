@@ -73,7 +73,8 @@ module Benchmarks
         awake && Process.kill(:TERM, awake) && Process.wait(awake)
       end
       title =
-        "seconds from the first -r to the last exit handler (Ruby's and Wine's own start is the same for all), and the process's user and system time"
+        "seconds from the first -r to the last exit handler (Ruby's and Wine's own start is the same for all), and " \
+          "the process's user and system time"
       title += "; no bootsnap: #{reason}" unless bootsnap
       {
         title: title,

@@ -12,6 +12,7 @@ module CompiledLibrary
 
   # A file may require only files that stand before it. test/start_cost_test.rb compares the list with what is loaded.
   FILES = %w[
+    failsafe
     api
     configuration
     location
@@ -26,10 +27,15 @@ module CompiledLibrary
     core_ext/script_lines
     core_ext
     boot/sizes
+    boot/control_groups
     boot/memory_limits
     boot/gc_governor
     boot/moments
+    boot/session/installing
+    boot/session/recording
+    boot/session/completing
     boot/session
+    ../warmstart
   ].freeze
 
   # A file is compiled only if it has not changed for this many seconds. A file system's clock may be that coarse, and a
@@ -40,7 +46,10 @@ module CompiledLibrary
     # @param path [String] the file to write
     def write(path)
       beside = "#{path}.new"
-      File.binwrite(beside, Marshal.dump([identity, FILES.map { |name| entry(File.join(FOLDER, "#{name}.rb")) }]))
+      File.binwrite(
+        beside,
+        Marshal.dump([identity, FILES.map { |name| entry(File.expand_path("#{name}.rb", FOLDER)) }])
+      )
       File.rename(beside, path)
     end
 

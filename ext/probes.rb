@@ -14,9 +14,9 @@ module Probes
   T_SYMBOL = 0x14
 
   # A program that embeds a Ruby of its own, because a wrong assumption may crash the process. It writes the names of
-  # what holds, one a line. The dangerous probe comes last.
+  # what holds, one a line. The dangerous probes come last.
   C_ANSWERS = "probed_in_c.txt"
-  C_NAMES = %i[mesg frames jumps direct].freeze
+  C_NAMES = %i[mesg frames jumps direct autoloads].freeze
   C_PROGRAM = <<~'C'
     #include <stdio.h>
     #include <string.h>
@@ -75,6 +75,33 @@ module Probes
     }
     #endif
 
+    #ifdef PROBE_AUTOLOADS
+    #define HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM 1
+    #define HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM_ROOT 1
+    #define WS_KNOWN_AUTOLOADS 1
+    #include "ruby/private/autoloads_in_progress.c"
+    #if RUBY_API_VERSION_CODE < 30200 && !defined __linux__
+    #define TOLD 0 /* see is_on_first_stack */
+    #else
+    #define TOLD 1
+    #endif
+
+    static int autoloads_fit;
+
+    void
+    ws_thread_after_fork(void (*function)(void))
+    {
+    }
+
+    /* Called before an autoload, in its file, and in a file that is required although a constant would autoload it. */
+    static VALUE
+    ask(VALUE self, VALUE feature, VALUE in_progress)
+    {
+        autoloads_fit += NIL_P(ws_autoload_in_progress(feature)) != (TOLD && RTEST(in_progress));
+        return Qnil;
+    }
+    #endif
+
     int
     main(int argc, char **argv)
     {
@@ -97,6 +124,17 @@ module Probes
     #ifdef PROBE_DIRECT
         answer("direct", evaluates());
     #endif
+    #ifdef PROBE_AUTOLOADS
+        /* From Ruby 4.0 on, Mutex has its methods only after this. */
+        char *words[] = { "ruby", "--disable=all", "-e", "" };
+        ruby_options(4, words);
+        ws_init_autoloads_in_progress();
+        rb_define_global_function("ask", ask, 2);
+        rb_eval_string_protect("$used, $required = %w[used required].map { |name| File.expand_path(\"probed_#{name}.rb\") }\n"
+                               "File.write($used, 'ask($used, true); ProbedUsed = 1')\nFile.write($required, 'ask($required, false); ProbedRequired = 1')\n"
+                               "autoload :ProbedUsed, $used\nautoload :ProbedRequired, $required\nask($used, false)\nProbedUsed\nrequire $required", &state);
+        answer("autoloads", autoloads_fit == 3 && !state);
+    #endif
         return 0;
     }
   C
@@ -106,17 +144,47 @@ module Probes
     # Ruby, a library that is not found), nothing can be tried out. Then all of them are taken to hold if they were once
     # tried on this version of Ruby, and none otherwise.
     # @param direct [Boolean] whether Ruby has the functions that the direct way needs
+    # @param autoloads [Boolean] whether Ruby has those that ext/warmstart/ruby/private/autoloads_in_progress.c needs
     # @param tried [Boolean] whether the probes were tried on this version of Ruby
     # @yield [source] compiles and runs a C program
     # @return [Array<Symbol>]
-    def in_c(direct:, tried:)
+    def in_c(direct:, autoloads:, tried:)
       FileUtils.rm_f(C_ANSWERS)
-      yield "#{"#define PROBE_DIRECT\n" if direct}#{C_PROGRAM}"
+      yield "#{"#define PROBE_DIRECT\n" if direct}#{"#define PROBE_AUTOLOADS\n" if autoloads}#{C_PROGRAM}"
       answers = File.file?(C_ANSWERS) ? File.readlines(C_ANSWERS, chomp: true).map(&:to_sym) : []
       answers = tried ? C_NAMES : [] unless answers.include?(:started)
       (answers & C_NAMES) - (direct ? [] : [:direct])
     ensure
-      FileUtils.rm_f(C_ANSWERS)
+      FileUtils.rm_f([C_ANSWERS, "probed_used.rb", "probed_required.rb"])
+    end
+
+    # Does Ruby give the symbol to extensions? Where Ruby has no shared library, mkmf links its programs with Ruby's
+    # archive, in which the linker finds what is hidden, too; an extension that needs it cannot be loaded. So one is
+    # loaded. (With mkmf's methods, which only exist in an extconf.rb.)
+    # @param symbol [String]
+    def exported?(symbol)
+      # (A Ruby in development loads no extension that does not say for which interface it was built.)
+      File.write("conftest.c", <<~C)
+        #if __has_include("ruby/internal/abi.h")
+        #include "ruby/internal/config.h"
+        #include "ruby/internal/dllexport.h"
+        #include "ruby/internal/abi.h"
+        #endif
+        extern char #{symbol};
+        __attribute__((visibility("default"))) void *conftest_address = &#{symbol};
+        __attribute__((visibility("default"))) void Init_conftest(void) {}
+      C
+      config = RbConfig::CONFIG.merge("DLDFLAGS" => $DLDFLAGS.to_s)
+      library = "conftest.#{config["DLEXT"]}"
+      link = "$(LDSHARED) #{MakeMakefile::OUTFLAG}#{library} conftest.#{config["OBJEXT"]} $(DLDFLAGS)"
+      commands = [
+        cc_command(config["CCDLFLAGS"].to_s),
+        RbConfig.expand(link, config),
+        [RbConfig.ruby, "--disable-gems", "-e", "require File.expand_path('conftest')"]
+      ]
+      commands.all? { |command| xsystem(command) }
+    ensure
+      FileUtils.rm_f(Dir["conftest*"])
     end
 
     # Does IO.open close a file as ext/warmstart/ruby/documents/documents.c does? It must ask closed?, then call close,
@@ -151,6 +219,41 @@ module Probes
       [file.open(File::NULL) { 1 }, calls, raised, text_of_closed] == [1, %i[closed? close], "another", "closed stream"]
     rescue IOError
       false
+    end
+
+    # How Ruby tells of a circular require (load_lock, rb_backtrace_each), as ext/warmstart/ruby/require/circular.c does:
+    # two files that require one another, in a module, a block, a method and an evaluated text. The known forms differ
+    # in the opening quote and in the name of a text's frame.
+    CIRCULAR = { 1 => %w[` m], 2 => %w[' <compiled>] }.freeze
+    CIRCLE = {
+      "conftest_main.rb" =>
+        "class K\n  def m = eval('require \"./conftest_a.rb\"', nil, 'text', 7)\nend\n[1].each { K.new.m }\n",
+      "conftest_a.rb" => "module M\n  require './conftest_b.rb'\nend\n",
+      "conftest_b.rb" => "require './conftest_a.rb'\n"
+    }.freeze
+
+    # @return [Integer, nil] which of the known forms
+    def circular_form
+      CIRCLE.each { |name, text| File.write(name, text) }
+      command = [{ "RUBYOPT" => nil }, RbConfig.ruby, "--disable-gems", "-w", "conftest_main.rb"]
+      told = IO.popen([*command, { err: %i[child out] }], &:read)
+      CIRCULAR.key(CIRCULAR.each_value.find { |form| told == circular_text(*form) })
+    rescue SystemCallError
+      nil
+    ensure
+      FileUtils.rm_f(CIRCLE.keys)
+    end
+
+    # How Ruby marks a text that is evaluated without a path, for require_relative (rb_current_realfilepath), as
+    # ext/warmstart/ruby/require/relative.c does: by the String "(eval)" alone, or also by a path "(eval at FILE:LINE)".
+    # @return [Integer, nil] 1 or 2
+    def evaluated_form
+      path = eval("__FILE__", nil) # rubocop:disable Style/EvalWithLocation
+      nameless = ["(eval at x:1)", "(eval at x", "(eval at)", "x(eval at x:1)"].map { |name| nameless?(name) }
+      return unless nameless?(nil)
+      return 1 if path == "(eval)" && nameless.none?
+
+      2 if path.match?(/\A\(eval at .+:\d+\)\z/) && nameless == [true, false, false, false]
     end
 
     # Does RubyVM.keep_script_lines keep the lines of files? On Ruby 3.3 it keeps only those of evaluated strings.
@@ -188,6 +291,32 @@ module Probes
     end
 
     private
+
+    def circular_text(quote, evaluated)
+      a, b = %w[a b].map { |name| File.realpath("conftest_#{name}.rb") }
+      frames = [
+        %w[conftest_main.rb:4 <main>],
+        %w[conftest_main.rb:4 each],
+        ["conftest_main.rb:4", "block in <main>"],
+        %w[conftest_main.rb:2 m],
+        %w[conftest_main.rb:2 eval],
+        ["text:7", evaluated],
+        %w[text:7 require],
+        ["#{a}:1", "<top (required)>"],
+        ["#{a}:2", "<module:M>"],
+        ["#{a}:2", "require"],
+        ["#{b}:1", "<top (required)>"],
+        ["#{b}:1", "require"]
+      ]
+      "#{b}:1: warning: #{b}:1: warning: loading in progress, circular require considered harmful - #{a}\n" \
+        "#{frames.map { |place, label| "\tfrom #{place}:in  #{quote}#{label}'\n" }.join}\n"
+    end
+
+    def nameless?(name)
+      eval("require_relative 'conftest/nothing'", nil, *name) # rubocop:disable Style/EvalWithLocation
+    rescue LoadError => error
+      error.message.start_with?("cannot infer basepath")
+    end
 
     def text_of_closed
       File.open(File::NULL).tap(&:close).read

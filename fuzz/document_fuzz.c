@@ -27,7 +27,6 @@ fuzz_seeds(fuzz_take take, void *context)
         else if (op > WS_DOCUMENT_FALSE)
             ws_bytes_number(&bytes, op >= WS_DOCUMENT_TEXT && op <= WS_DOCUMENT_FROZEN_TEXT ? 3 : 0);
         if (op >= WS_DOCUMENT_TEXT && op <= WS_DOCUMENT_FROZEN_TEXT) ws_bytes_add(&bytes, "abc", 3);
-        if (op == WS_DOCUMENT_DATE || op == WS_DOCUMENT_FROZEN_DATE) ws_bytes_add(&bytes, &number, sizeof number);
     }
     ws_bytes_op(&bytes, WS_DOCUMENT_END);
     if (bytes.failed) abort();
@@ -56,7 +55,6 @@ read_instruction(ws_document_input *input)
         uint64_t number = ws_document_number(input);
         if (op == WS_DOCUMENT_TEXT || op == WS_DOCUMENT_TEXT_WIDE || op == WS_DOCUMENT_FROZEN_TEXT)
             read_bytes(input, number);
-        if (op == WS_DOCUMENT_DATE || op == WS_DOCUMENT_FROZEN_DATE) read_bytes(input, 8);
     }
     return !input->failed;
 }

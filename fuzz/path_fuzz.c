@@ -95,7 +95,7 @@ two_separators(const char *path, size_t size)
 /* Does a result stay the same when it is given to the function again? On Windows this does not hold for paths that
  * begin with two separators (a host, an incomplete host or a prefix), that end in a dot or a space, or that end in a
  * device's name. From some of these, Ruby's own rules remove another separator, dot or space each time. They also take
- * "c:/con/" for a file and "c:/con" for the device. Ours do what Ruby's do (docs/files.md). */
+ * "c:/con/" for a file and "c:/con" for the device. Ours do what Ruby's do (docs/windows_and_files.md). */
 static bool
 settles(const ws_path_rules *rules, const char *result, size_t size, ws_text base)
 {

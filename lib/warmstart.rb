@@ -30,5 +30,6 @@ end
 return if defined?(Warmstart.setup_from) # (this same file was loaded before, under another path)
 
 require_relative "warmstart/native"
-Warmstart.load_compiled
+Warmstart.load_compiled(File.join(__dir__ || ".", "warmstart.rb"))
+require_relative "warmstart/failsafe"
 require_relative "warmstart/api"

@@ -9,7 +9,7 @@ class ArchitectureTest < TestCase
   LIBC = %w[assert dirent dlfcn errno fcntl inttypes limits pthread setjmp signal stdarg stdbool stddef stdint stdio stdlib string strings time unistd
             stdatomic poll sched mach/mach getopt sys/file sys/mman sys/param sys/personality sys/random sys/resource sys/stat sys/statfs sys/statvfs sys/syscall sys/sysmacros
             sys/time sys/types sys/uio sys/vfs sys/wait sys/mount sys/attr sys/vnode sys/auxv sys/xattr linux/magic linux/stat copyfile
-            sys/acl aclapi sddl windows winternl io process direct wchar wctype malloc mach/mach_time psapi winioctl].freeze
+            sys/acl elf link netdb netinet/in poll pthread spawn ifaddrs sys/ioctl sys/prctl sys/shm sys/socket sys/un sys/utsname termios utime aclapi sddl windows winternl io process direct wchar wctype malloc mach/mach_time psapi winioctl].freeze
 
   # What each room of the C code may use: the drawing in docs/architecture.md, which says why. The lowest first.
   ROOMS = {
@@ -49,7 +49,9 @@ class ArchitectureTest < TestCase
   end
 
   test "each folder says what lives in it, what it may use, and where to begin" do
-    folders = Dir[File.join(ROOT, "ext/*/"), File.join(ROOT, "ext/warmstart/{core,ruby}/{,*/}"), File.join(ROOT, "lib/warmstart/*/")].reject { |path| path.match?(%r{/(?:cross|native|path|before_rubygems)/\z|/ext/warmstart/\z}) }
+    folders = Dir[File.join(ROOT, "ext/*/"), File.join(ROOT, "ext/warmstart/**/"), File.join(ROOT, "lib/warmstart/**/")].uniq
+    folders.reject! { |path| path.match?(%r{/lib/warmstart/native/|/bench/bootsnap/bundler/}) }
+    assert_operator folders.size, :>, 40
     folders.each { |folder| assert_equal 3, File.read(File.join(folder, "README.md")).lines.grep(/\S/).size, folder }
   end
 
@@ -93,6 +95,7 @@ class ArchitectureTest < TestCase
     includes("ruby").each do |path, list|
       list.each do |quote, name|
         allowed = if quote == "<" then name.start_with?("ruby") || LIBC.include?(name.delete_suffix(".h"))
+                  elsif path.end_with?("ruby/boot/standby_waiting.c") && name == "../warmstart_standby/standby.h" then true
                   else name.match?(%r{\A(core|ruby)/\w+/\w+\.h\z}) && File.file?(File.join(ROOT, "ext/warmstart", name))
                   end
         assert allowed, "#{path} includes #{name}"
@@ -109,11 +112,24 @@ class ArchitectureTest < TestCase
     end
   end
 
+  # The interposer is a standby's, too.
+  STANDBY = %w[../warmstart_standby/record.h ../warmstart_standby/standby.h].freeze
+
+  test "a standby and its client are plain C, and need nothing of Warmstart's" do
+    files = Dir[File.join(ROOT, "ext/warmstart_standby/*.{c,h}")]
+    refute_empty files
+    files.each do |path|
+      File.read(path).scan(/^\s*#\s*include\s+([<"])(.+?)[>"]/).each do |quote, header|
+        assert quote == "<" ? LIBC.include?(header.delete_suffix(".h")) : File.file?(File.join(File.dirname(path), header)), "#{path} includes #{header}"
+      end
+    end
+  end
+
   test "what is preloaded, and where a recording lies, is plain C" do
     %w[interposer.c arena.c arena.h arena_space.h arena_space_posix.c arena_space_windows.c calls.h calls_windows.c calls_windows.h].each do |name|
       path = File.join(ROOT, "ext/warmstart_profiler", name)
       File.read(path).scan(/^\s*#\s*include\s+([<"])(.+?)[>"]/).each do |quote, header|
-        assert quote == "<" ? LIBC.include?(header.delete_suffix(".h")) : %w[arena.h arena_space.h calls.h calls_windows.h].include?(header), "#{name} includes #{header}"
+        assert quote == "<" ? LIBC.include?(header.delete_suffix(".h")) : (%w[arena.h arena_space.h calls.h calls_windows.h] + STANDBY).include?(header), "#{name} includes #{header}"
       end
     end
   end
@@ -122,11 +138,11 @@ class ArchitectureTest < TestCase
   # library.
   ACCELERATOR = %w[warmstart.rb warmstart/api.rb warmstart/version.rb warmstart/failsafe.rb warmstart/native.rb warmstart/setup.rb warmstart/start.rb warmstart/boot/training.rb warmstart/configuration.rb warmstart/location.rb
                    warmstart/boot/session.rb warmstart/boot/frozen_literals.rb warmstart/core_ext.rb warmstart/bundle.rb warmstart/integrations/rails.rb warmstart/boot/moments.rb warmstart/boot/sizes.rb warmstart/boot/gc_governor.rb
-                   warmstart/boot/memory_limits.rb warmstart/boot/default_gems.rb warmstart/boot/tweaks.rb warmstart/older_copy.rb].freeze
+                   warmstart/boot/memory_limits.rb warmstart/boot/control_groups.rb warmstart/boot/default_gems.rb warmstart/boot/tweaks.rb warmstart/older_copy.rb].freeze
 
   def accelerator
     lib = File.join(ROOT, "lib")
-    ACCELERATOR.map { |name| File.join(lib, name) } + Dir[File.join(lib, "warmstart/{core_ext,bundle,boot/tweaks}/**/*.rb"), File.join(lib, "warmstart/image/key.rb")]
+    ACCELERATOR.map { |name| File.join(lib, name) } + Dir[File.join(lib, "warmstart/{core_ext,bundle,boot/tweaks,boot/session}/**/*.rb"), File.join(lib, "warmstart/image/key.rb")]
   end
 
   # "3.10" comes before "3.2" as text, and a later Ruby of the same major number may have another signature.
@@ -174,6 +190,34 @@ class ArchitectureTest < TestCase
     end
     others = Dir[File.join(ROOT, "lib/**/*.rb")].reject { |path| path.include?("/core_ext") }
     others.each { |path| refute_match(/^\s*(class|module) ::?(Kernel|Object|Module|Warning|RubyVM)\b/, File.read(path), path) }
+  end
+
+  # What changes a method or a variable that is not Warmstart's, outside of core_ext: where, what, and what takes it out.
+  PATCHES = {
+    "lib/warmstart/boot/default_gems.rb" => "Gem::Specification.load_defaults; puts itself back when it is called",
+    "lib/warmstart/boot/tweaks/tzinfo_eager_load.rb" => "a TZInfo source's eager_load!; uninstall",
+    "lib/warmstart/bundle/becoming.rb" => "Bundler's and RubyGems' variables, once the real definition takes a record's place; Gem.loaded_specs for that time",
+    "lib/warmstart/bundle/light/specification.rb" => "methods of Warmstart's own subclass of Gem::Specification",
+    "lib/warmstart/bundle/recorder.rb" => "Bundler.definition and RubyGems' integration, while Bundler.setup runs",
+    "lib/warmstart/bundle/replay.rb" => "variables and objects that Bundler.setup would have set or made",
+    "lib/warmstart/bundle/watch.rb" => "methods that evaluate a Gemfile, while it is evaluated",
+    "lib/warmstart/bundle/watch/hooks.rb" => "methods that a Gemfile may call, while it is evaluated",
+    "lib/warmstart/configuration.rb" => "its own variables",
+    "ext/warmstart/ruby/documents/documents.c" => "IO.open, by core_ext/file_open",
+    "ext/warmstart/ruby/file_system/paths_patch.c" => "File.expand_path and absolute_path, by core_ext/expand_path",
+    "ext/warmstart/ruby/file_system/listing.c" => "its own class",
+    "ext/warmstart/ruby/recorder/recorder_hints.c" => "Warning, while a boot is recorded",
+    "ext/warmstart/ruby/require/autoloads.c" => "autoload, by core_ext/autoload",
+    "ext/warmstart/ruby/require/require_methods.c" => "require and require_relative, by core_ext/kernel_require"
+  }.freeze
+  PATCHING = { "rb" => /\.(?:prepend|alias_method|define_method|define_singleton_method|remove_method|undef_method|class_eval|module_eval|instance_variable_set)\b|
+                        \binstance_variable_set\(|send\(:(?:define_method|alias_method|prepend)|^\s*class\s<<\s::/x,
+               "c" => /rb_(?:define_(?:method|singleton_method|private_method|module_function|alias)\(rb_[mce][A-Z]|prepend_module|include_module|undef_method\(rb_[mce][A-Z])/ }.freeze
+
+  test "whatever changes methods or variables of others outside of core_ext is in the list" do
+    files = Dir.glob("{lib/warmstart,ext/warmstart}/**/*.{rb,c}", base: ROOT).reject { |path| path.match?(%r{/core_ext/|/native/|/profiler/|/bench/}) }
+    found = files.select { |path| File.foreach(File.join(ROOT, path)).any? { |line| !line.match?(/^\s*#/) && line.match?(PATCHING.fetch(path[/\w+\z/])) } }
+    assert_equal PATCHES.keys.sort, found.sort
   end
 
   test "every Ruby file is frozen and opens with a word about itself" do

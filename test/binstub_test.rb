@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "json"
 require_relative "test_helper"
 require_relative "support/command"
 require_relative "support/installed_gem"
@@ -48,6 +49,24 @@ class BinstubTest < TestCase
     2.times { run_file(app, "./stub") }
     warm = run_file(app, "./stub", WARMSTART_LOG: "1")
     assert_match(/^warmstart: hit .*rubygems\.rb$/, warm.stderr)
+  end
+
+  test "with --standby the program comes from a process that has booted it already" do
+    skip "there is no client but on Linux" unless RUBY_PLATFORM.include?("linux")
+    app = tool("tools/talk" => "#!#{RbConfig.ruby}\n$LOAD_PATH.unshift File.join(__dir__, 'lib')\nrequire 'talk'\np TALK, ARGV\n", "tools/lib/talk.rb" => "TALK = 1\n")
+    File.chmod(0o755, app.path("tools/talk"))
+    assert_exit 0, warmstart(app, "binstub", "--standby", "talk", env: environment(app))
+    runtime = File.join(app.base, "runtime").tap { |folder| Dir.mkdir(folder, 0o700) }
+    more = { "WARMSTART_STANDBY" => "1", "XDG_RUNTIME_DIR" => runtime }
+    standbys = -> { JSON.parse(warmstart(app, "standby", "status", "--json", env: environment(app, more)).stdout) }
+    sleep 0.03
+    assert_equal "1\n[\"a b\"]\n", run_file(app, "talk", "a b", **more).stdout
+    60.times { standbys.call.any? { |one| one["state"] == "waits" } ? break : sleep(0.2) }
+    assert_equal "1\n[\"a b\"]\n", run_file(app, "talk", "a b", **more).stdout
+    assert_equal [1], standbys.call.map { |one| one["commands"] }
+    assert_empty run_file(app, "talk", "a b", **more).stderr
+  ensure
+    warmstart(app, "standby", "stop", env: environment(app, more)) if more
   end
 
   test "when Warmstart has gone the program starts as usual" do

@@ -141,6 +141,7 @@ class BundlerTest < TestCase
     "all specifications, in the middle of them" => "Gem.loaded_specs.each_value { |spec| p spec.authors }; p Gem::Specification.map { |spec| spec.summary }",
     "what a gemspec says" => "specs = Gem.loaded_specs.values_at('quiet', 'several', 'local', 'gitted').compact; READ = %i[dependencies runtime_dependencies metadata homepage licenses authors required_ruby_version]; before = specs.map { |spec| READ.map { |name| spec.public_send(name) } }; p before.flatten.map(&:to_s), (specs[0].summary(1) rescue $!.class); Bundler.definition.specs; p specs.map { |spec| READ.map { |name| spec.public_send(name) } } == before, Gem.loaded_specs['quiet'].dependencies.equal?(before[0][0])",
     "what a gemspec says, where the program asks otherwise" => "class Bundler::StubSpecification; def metadata = { 'mine' => 'yes' }; end; p Gem.loaded_specs['quiet'].metadata; class Gem::Specification; def homepage = 'mine'; end; p Gem.loaded_specs['quiet'].homepage",
+    "what a gemspec says, where an alias says otherwise" => "class Bundler::StubSpecification; alias_method :summary, :full_gem_path; end; p Gem.loaded_specs['quiet'].summary",
     "a gem by its name" => "p Gem::Specification.find_by_name('quiet').class, Gem::Specification.find_by_name('quiet').gem_dir, Gem::Specification.find_all_by_name('several').size",
     "the locked gems" => "p Bundler.locked_gems.specs.map(&:full_name), Bundler.settings[:path], Bundler.definition.groups",
     "a class of Bundler's" => "p Bundler::Definition, Bundler::LockfileParser.instance_method(:specs).owner, defined?(Bundler::Dsl)",
@@ -349,15 +350,49 @@ class BundlerTest < TestCase
     "lists of gems" => "%w[quiet].each { |name| gem name, require: false if ENV['QUIET'] }\ngroup(:development, :test) { [1].each { |number| @number = number } }"
   }.freeze
 
+  test "a Gemfile that fails in a method that is watched" do
+    ["ENV.fetch('NOWHERE')", "File.read(File.join(__dir__, 'nowhere'))", "Dir.children('nowhere')"].each do |code|
+      app.write("Gemfile", "#{BundleApplication::GEMFILE}#{code}\n")
+      # (not the frames of Bundler's setup, which warmstart/bundler has in other places)
+      2.times { assert_equal(*[app.plain, app.boot.first].map { |run| [run.status, run.stderr.lines.grep(/\(.*(?:Error|Errno)/).map { |line| line[/\([\w:]+\)/] }, run.stderr.lines.grep(/Gemfile:\d|hooks\.rb/)] }, code) }
+    end
+  end
+
   test "a record of a Gemfile that has what nearly every Gemfile has" do
     app.write("Gemfile", "#{BundleApplication::GEMFILE}#{KNOWN.values.join("\n")}\n".sub('gem "tested", group: :test', ""))
     app.settle
     assert_replayed(env: { "MORE" => QUESTIONS.fetch("whether dependencies are wanted").sub("p ", "p 1, ") })
   end
 
+  REMEMBERED = <<~'RUBY'
+    puts $LOADED_FEATURES.grep(%r{/(?:bundler|rubygems)/}).sort
+    modules = ObjectSpace.each_object(Module).select { |each| each.name.to_s.match?(/\A(?:Bundler|Gem)\b/) }.sort_by(&:name)
+    modules.each { |each| puts "#{each} #{each.instance_variables.sort} #{each.class_variables.sort} #{each.constants(false).select { |name| each.autoload?(name, false) }.sort}" }
+    puts [Bundler.definition, *Bundler.definition.specs, *Gem.loaded_specs.values, Bundler.settings, Bundler.rubygems, *Bundler.definition.dependencies].map { |each| "#{each.class} #{each.instance_variables.sort}" }
+  RUBY
+
+  # (What a replay has not loaded of Bundler is in docs/semantics.md.)
+  test "a boot that records loads of Bundler and RubyGems what plain Ruby loads, and these remember the same" do
+    FileUtils.rm_rf(app.cache)
+    plain = app.plain(env: { "MORE" => REMEMBERED })
+    run, said = app.boot(env: { "MORE" => REMEMBERED })
+    assert_match(/\Areal/, said.first)
+    assert_same plain, run, "recording"
+  end
+
   test "plugins that are installed" do
-    app.write(".bundle/plugin/index", "---\ncommands:\nhooks:\nload_paths:\n  plain:\n  - \"/nowhere\"\nplugin_paths:\n  plain: \"/nowhere\"\nsources:\n")
+    plugin = "---\ncommands:\nhooks:\nload_paths:\n  plain:\n  - \"/nowhere\"\nplugin_paths:\n  plain: \"/nowhere\"\nsources:\n"
     app.settle
+    assert_replayed
+    app.write(".bundle/plugin/index", "---\ncommands:\nhooks:\nload_paths:\nplugin_paths:\nsources:\n")
+    app.settle
+    assert_replayed
+    app.write(".bundle/plugin/index", plugin)
+    app.settle
+    run, said = app.boot
+    assert_equal ["real (#{app.path(".bundle/plugin/index")} changed; not recorded: plugins are installed)"], said
+    assert_same app.plain, run, "a plugin"
+    FileUtils.rm_rf(app.cache)
     assert_not_recorded("plugins are installed")
   ensure
     FileUtils.rm_rf(app.path(".bundle/plugin"))
@@ -369,7 +404,10 @@ class BundlerTest < TestCase
     assert_replayed
     { "module Local; end" => "the constant Local, which a gemspec's file makes, is there already", "other = 2" => "the program has a local variable other",
       "RbConfig::CONFIG['host_os'] = 'other'" => "the constant RbConfig::CONFIG changed", "$VERBOSE = nil" => "nothing was recorded in this situation",
-      "class String; def swapcase = 'other'; end" => "the program has another String#swapcase", "def ENV.fetch(*) = 'full'" => "the program has another ENV.fetch",
+      "class String; def swapcase = 'other'; end" => "the program has another String#swapcase",
+      "class String; alias_method :swapcase, :upcase; end" => "the program has another String#swapcase",
+      "class String; define_method(:swapcase, instance_method(:reverse)); end" => "the program has another String#swapcase",
+      "class << File; alias extname basename; end" => "the program has another File.extname", "def ENV.fetch(*) = 'full'" => "the program has another ENV.fetch",
       "File.singleton_class.prepend(Module.new { def extname(path); super; end })" => "the program has another File.extname",
       "class Float; def /(other) = 9.0; end" => "the program has another Float#/" }.each do |code, reason|
       app.write("before.rb", "#{code}\nload File.join(__dir__, 'main.rb')\n")

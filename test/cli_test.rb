@@ -24,6 +24,23 @@ class CLITest < TestCase
     assert_equal warmstart(app, "help").stdout, warmstart(app).stdout
   end
 
+  test "without an extension for this Ruby each command explains itself, and no command shows a backtrace" do
+    skip "the copy is made with the variables of Unix alone" if Program::WINDOWS
+
+    app = application
+    copy = File.join(app.base, "copy")
+    FileUtils.mkdir_p(copy)
+    %w[exe lib].each { |folder| FileUtils.cp_r(File.join(Program::REPOSITORY, folder), copy) }
+    FileUtils.rm_rf(File.join(copy, "lib/warmstart/native"))
+    run = ->(*words) { app.execute([RbConfig.ruby, File.join(copy, "exe/warmstart"), *words], env: { "PATH" => ENV["PATH"], "HOME" => app.home }) }
+    COMMANDS.each { |name| assert_match(/\AUsage: warmstart #{name} /, run.call(name, "--help").stdout, name) }
+    [%w[build -- true], %w[status], %w[verify], %w[clear], %w[why main.rb], ["profile", "--", RbConfig.ruby, "-e", "1"]].each do |words|
+      result = run.call(*words)
+      assert_match(/\Awarmstart: there is no extension for this Ruby .*\n\z/, result.stderr, words.inspect)
+      assert_equal "exit 1", result.status
+    end
+  end
+
   test "output that cannot be written is a failure" do
     app = application
     command = [RbConfig.ruby, File.join(Program::REPOSITORY, "exe/warmstart")]
@@ -198,13 +215,13 @@ class CLITest < TestCase
     boot(app)
     explain = ->(name) { JSON.parse(warmstart(app, "why", "--json", name).stdout) }
     assert_equal [true, "fresh"], explain.call("a.yml").values_at("served", "reason")
-    assert_equal(%w[load_file unsafe_load_file], explain.call("a.yml")["documents"].map { |document| document["call"][/\Ayaml .* (\w*load_file)/, 1] })
+    assert_equal(%w[load_file unsafe_load_file], explain.call("a.yml")["documents"].map { |document| document["call"][/\Ayml .* (\w*load_file)/, 1] })
     assert_equal [false, "tags"], explain.call("tags.yml").values_at("served", "reason")
     assert_equal [false, "not_plain"], explain.call("time.yml").values_at("served", "reason")
     assert_equal [false, "not_recorded"], explain.call("plain.yml").values_at("served", "reason")
     run = warmstart(app, "why", "a.yml")
     assert_exit 0, run
-    assert_match(/^  yaml \d[^:]* unsafe_load_file freeze=1: from the image \(fresh\)/, run.stdout)
+    assert_match(/^  yml \d[^:]* unsafe_load_file freeze=1: from the image \(fresh\)/, run.stdout)
     assert_match(/^documents +4$/, warmstart(app, "status").stdout)
     assert_match(/whole, \d+ files, 4 documents/, warmstart(app, "verify").stdout)
     segment = Dir[File.join(image_folder(app), "*.segment")].first
@@ -238,8 +255,9 @@ class CLITest < TestCase
     ways = %w[ruby/require/way.c ruby/load_path/load_path.c]
     others = Dir["ruby/**/*.c", base: File.join(Program::REPOSITORY, "ext/warmstart")] - ways - %w[ruby/collector/governor.c]
     assert_equal words["core/image/image.c", *others].sort, reasons::FILE.keys.map(&:to_s).sort
-    assert_empty words[*ways] - reasons::ALL.keys.map(&:to_s)
-    assert_empty reasons::WAY.keys.map(&:to_s) - words[*ways] - %w[loading]
+    conditions = source["ruby/require/way.c"].scan(/^[^"]*\{ "(\w+)", \w+ \}/).flatten
+    assert_empty words[*ways] + conditions - reasons::ALL.keys.map(&:to_s)
+    assert_empty reasons::WAY.keys.map(&:to_s) - words[*ways] - conditions - %w[loading]
 
     names = source["core/index/feature_index.c"][/reason_names\[.*?\};/m].scan(/"(\w+)"/).flatten
     assert_equal (names + %w[no_index off]).sort, reasons::FEATURE.keys.map(&:to_s).sort

@@ -10,6 +10,7 @@ class CompiledLibraryTest < TestCase
 
   # A copy of the gem, compiled there.
   def copy
+    missing "built elsewhere: lib/ was not compiled" unless File.file?(File.join(Program::REPOSITORY, "lib/warmstart/native", InstalledGem::BUILD, "library.compiled"))
     @folder = File.join(temporary_folder, "gem")
     InstalledGem.copy(@folder, "0.1.0")
     FileUtils.mkdir_p(File.join(@folder, "ext"))

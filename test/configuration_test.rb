@@ -137,6 +137,8 @@ class ConfigurationTest < TestCase
   test "a program whose settings cannot be understood runs" do
     strange = { "WARMSTART_CACHE_DIR" => "~nosuchuser/x", "WARMSTART_GC" => "\xFF", "WARMSTART_MAXIMUM_SIZE" => "99999999999G", "WARMSTART_LOG" => "\xFF\n\n",
                 "WARMSTART_TWEAKS" => "\xFF", "WARMSTART_CONFIG" => "~nosuchuser/x" }
+    # (Where a variable is always text, each text is a name, and nearly each one turns the log on.)
+    strange = strange.except("WARMSTART_LOG", "WARMSTART_TWEAKS") if Program::WINDOWS
     program = program({ "lib/a.rb" => "A = 1\n", "main.rb" => "require 'a'\np Witness.features\n" }, load_path: %w[lib])
     [*strange.map { |name, value| { name => value } }, strange].each do |environment|
       run = program.boot(env: environment)

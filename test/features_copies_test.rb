@@ -2,7 +2,7 @@
 
 require_relative "test_helper"
 
-# What Ruby 3.1 leaves of $LOADED_FEATURES with each require is freed (ext/warmstart/ruby/require/features_copies.c).
+# What Ruby 3.1 leaves of $LOADED_FEATURES with each require is freed (ext/warmstart/ruby/private/features_copies.c).
 # Whoever shares elements with it keeps them.
 class FeaturesCopiesTest < TestCase
   FILES = (0...60).to_h { |i| ["f#{i}.rb", "F#{i} = #{i}\nSEEN.call(#{i})\n"] }.freeze

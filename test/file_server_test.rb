@@ -5,7 +5,7 @@ require "socket"
 $LOAD_PATH.unshift(File.join(Program::REPOSITORY, "lib"))
 require_relative "../examples/file_server/server"
 
-# The worked example of docs/files.md: no request leaves the root, or shows what is hidden in it.
+# The worked example of docs/windows_and_files.md: no request leaves the root, or shows what is hidden in it.
 class FileServerTest < TestCase
   WINDOWS = Warmstart::Path.rules == Warmstart::Path::Windows
 

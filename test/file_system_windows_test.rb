@@ -3,8 +3,8 @@
 require_relative "test_helper"
 require_relative "support/windows_extension"
 
-# Warmstart::FileSystem on Windows, under Wine: the same script as anywhere, beside Ruby's own answers. Skipped where
-# there is no Ruby for Windows.
+# Warmstart::FileSystem on Windows, or under Wine: the same script as anywhere, beside Ruby's own answers. Where this is
+# another system's Ruby, a Ruby for Windows runs it; skipped where there is none.
 class FileSystemWindowsTest < TestCase
   SCRIPT = <<~'RUBY'
     FS = Warmstart::FileSystem
@@ -71,11 +71,25 @@ class FileSystemWindowsTest < TestCase
 
   HELP = "class Warmstart::FileSystem::Listing\n  def zip_facts = sizes.zip(mtimes)\nend\n"
 
-  test "all answers are those of Ruby" do
+  # The script's output, by this Ruby.
+  def run_here
+    library = File.join(Program::REPOSITORY, "lib/warmstart/file_system")
+    program = program({ "main.rb" => "require #{library.dump}\n#{HELP}#{SCRIPT}" }, witness: false)
+    run = program.plain(arguments: [program.folder])
+    assert_equal ["", "exit 0"], [run.stderr, run.status]
+    run.stdout
+  end
+
+  # The same by the other Ruby, with an extension that is built for it.
+  def run_by_other
     skip "there is no Ruby for Windows here" unless WindowsExtension.available?
     extension = WindowsExtension.new(temporary_folder)
     assert_empty extension.complaints.lines.grep(/file_system/)
-    lines = extension.run(HELP + SCRIPT).lines(chomp: true)
+    extension.run(HELP + SCRIPT)
+  end
+
+  test "all answers are those of Ruby" do
+    lines = (Program::WINDOWS ? run_here : run_by_other).lines(chomp: true)
     assert_equal 19, lines.size
     assert_empty lines.grep_v(/: same\z/)
   end

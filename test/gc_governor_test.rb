@@ -40,6 +40,14 @@ class GCGovernorTest < TestCase
   # The same, however slow the machine is: no pause of the program's ends it.
   def steady_lines(main, files = {}) = lines("govern\n#{main}", files, gc: "off")
 
+  # What is true of a program that is not interrupted: where others use the machine, it may pause, which ends the
+  # governor early.
+  def unless_interrupted(attempts = 4)
+    yield
+  rescue Minitest::Assertion
+    (attempts -= 1).positive? ? retry : raise
+  end
+
   # The same output governed and in plain Ruby, which is the plain run's.
   def assert_same_output(main, files = {}, **options)
     program = governed(main, files, **options)
@@ -76,11 +84,13 @@ class GCGovernorTest < TestCase
 
   test "fewer collections than Ruby makes" do
     main = "p(collections { keep(150) })\n"
-    program = governed(main, gc: "64")
-    plain, governed, off = [program.plain, program.boot, program.boot(env: { "WARMSTART_GC" => "off" })].map { |run| run.stdout.to_i }
-    assert_operator governed, :<=, 3
-    assert_operator plain, :>, 2 * governed
-    assert_operator off, :>, 2 * governed
+    unless_interrupted do
+      program = governed(main, gc: "64")
+      plain, governed, off = [program.plain, program.boot, program.boot(env: { "WARMSTART_GC" => "off" })].map { |run| run.stdout.to_i }
+      assert_operator governed, :<=, 3
+      assert_operator plain, :>, 2 * governed
+      assert_operator off, :>, 2 * governed
+    end
   end
 
   test "several threads that allocate and require" do
@@ -608,12 +618,14 @@ class GCGovernorTest < TestCase
   test "the first warm boot teaches what it keeps, whatever the step and the garbage; a small one nothing" do
     main = "keep(80)\n#{"garbage(20)\nsleep 0.02\n" * 10}"
     %w[32 300].each do |step|
-      program = governed(main, {}, gc: step)
-      2.times { program.boot }
-      assert_includes 75..160, learned(program), step
-      segments = program.segments
-      program.boot
-      assert_equal segments, program.segments, "a boot that is as expected writes nothing"
+      unless_interrupted do
+        program = governed(main, {}, gc: step)
+        2.times { program.boot }
+        assert_includes 75..160, learned(program), step
+        segments = program.segments
+        program.boot
+        assert_equal segments, program.segments, "a boot that is as expected writes nothing"
+      end
     end
     small = governed("keep(5)\n").tap { |program| 2.times { program.boot } }
     assert_nil learned(small)

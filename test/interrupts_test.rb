@@ -13,6 +13,7 @@ class InterruptsTest < TestCase
   #   own     C code of Ruby's that hears no signals: only its own refusal can leave it
   #   errors  the named errors stay, everything else goes on
   PROTECTED = {
+    "ruby/private/ruby_require.c set_answer" => "own: a throw that no code hears",
     "ruby/require/direct.c load_and_settle" => "on: the load has ended",
     "ruby/documents/document_tags.c has_no_tag_event" => "errors: Psych::Exception",
     "ruby/documents/documents.c close_file" => "errors: IOError \"closed stream\", as rb_io_s_open has it",
@@ -41,7 +42,7 @@ class InterruptsTest < TestCase
     "Ctrl-C" => ["Process.kill(:INT, $$); sleep 5", "begin; require 'a'; rescue Interrupt => e; p e.class; end"],
     "SIGTERM" => ["Process.kill(:TERM, $$); sleep 5", "begin; require 'a'; rescue SignalException => e; p e.message; end"],
     "Ctrl-C that nobody rescues" => ["Process.kill(:INT, $$); sleep 5", "require 'a'"],
-    "a signal's handler that raises" => ["Process.kill(:USR1, $$); sleep 5", "trap(:USR1) { raise Interrupt, 'mine' }; begin; require 'a'; rescue Interrupt => e; p e.message; end"],
+    "a signal's handler that raises" => ["Process.kill(:INT, $$); sleep 5", "trap(:INT) { raise Interrupt, 'mine' }; begin; require 'a'; rescue Interrupt => e; p e.message; end"],
     "exit" => ["exit 7", "require 'a'; puts 'never'"],
     "abort" => ["abort 'enough'", "require 'a'; puts 'never'"],
     "a rescued exit" => ["exit 7", "begin; require 'a'; rescue SystemExit => e; p e.status; end"],
@@ -97,6 +98,21 @@ class InterruptsTest < TestCase
         assert_empty run.complaints
       end
     end
+  end
+
+  # Such an exception is deferred until our own work is done, and is raised before the application's file has begun.
+  test "what another thread raises while we set up reaches the program, and the next setup loads config/warmstart.rb" do
+    program = program({ "Gemfile" => "", "config/warmstart.rb" => "A = 1\n", "main.rb" => <<~RUBY }, witness: false)
+      require #{File.join(Program::REPOSITORY, "lib/warmstart").dump}
+      module Raised
+        def application_file(*) = super.tap { $raised ||= Thread.new(Thread.current) { |thread| thread.raise(IOError, "mine") }.join }
+      end
+      Warmstart.singleton_class.prepend(Raised)
+      begin; Warmstart.setup; rescue IOError => e; p e.message, defined?(A); end
+      p Warmstart.setup, A
+    RUBY
+    run = program.plain
+    assert_equal ["\"mine\"\nnil\ntrue\n1\n", "", "exit 0"], [run.stdout, run.stderr, run.status]
   end
 
   test "a StandardError of the callback's is one line, and $! is what it was" do

@@ -76,7 +76,9 @@ class LackingPartsTest < TestCase
   SEEN = {
     "WS_HAVE_DIRECT_WAY" => %w[direct rb_iseq_eval],
     "WS_KNOWN_JUMPS" => ["direct", "known numbers of jumps"], "WS_KNOWN_FRAMES" => ["documents", "known order of frames"], "WS_KNOWN_CLOSING" => ["documents", "known way to close a file"],
-    "WS_BINARY_MAJOR" => ["symbols", "known format of compiled code"], "HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM" => %w[autoloads rb_objspace_reachable_objects_from]
+    "WS_KNOWN_CIRCULAR" => ["direct", "known text of the circular warning"], "WS_KNOWN_EVALUATED" => ["direct", "known name of evaluated text"],
+    "WS_BINARY_MAJOR" => ["symbols", "known format of compiled code"], "HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM" => %w[autoloads rb_objspace_reachable_objects_from],
+    "WS_KNOWN_AUTOLOADS" => ["autoloads", "known state of autoloads"]
   }.freeze
   MAKEFILE = File.join(Program::REPOSITORY, "tmp/build/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}/Makefile")
 
@@ -116,6 +118,37 @@ class LackingPartsTest < TestCase
       assert_equal [[part.to_sym, words]].inspect, lacking
       assert_operator Integer(allocated), :<=, 14, "for the table, the method and the name of what is lacking (Ruby 4.0: 12), and none for a look"
     end
+  end
+
+  # features_copies.c tries out what it knows of Arrays when the extension is loaded. Here it is built with another idea
+  # of them.
+  ANOTHER_ARRAY = {
+    "the flag of a root" => ["SHARED_ROOT = RUBY_FL_USER5", "SHARED_ROOT = RUBY_FL_USER6"], "the flag of an Array that shares" => ["SHARES = RUBY_FL_USER2", "SHARES = RUBY_FL_USER7"],
+    "the flag of an Array that shares, which others have" => ["SHARES = RUBY_FL_USER2", "SHARES = RARRAY_TRANSIENT_FLAG"], "the count of shares" => ["&RARRAY(array)->as.heap.aux.capa", "(long *)&RARRAY(array)->as.heap.len"]
+  }.freeze
+
+  def lacking_with_array(known, other)
+    folder = folder_to_build_in { nil }
+    text = File.read(File.join(Program::REPOSITORY, "ext/warmstart/ruby/private/features_copies.c"))
+    assert_includes text, known
+    File.write(File.join(folder, "features_copies.c"), text.sub(known) { other })
+    File.write(File.join(folder, "alone.c"), ALONE.sub("#include <ruby.h>", "\\0\n#include \"ruby/private/features_copies.h\"").sub(/^}/, "    ws_init_features_copies(alone);\n    ws_free_features_copy();\n}"))
+    library = "alone.#{RbConfig::CONFIG.fetch("DLEXT")}"
+    output, status = Open3.capture2e("make", "OBJS=alone.o needs.o features_copies.o", "TARGET=alone", "DLLIB=#{library}", library, chdir: folder)
+    assert status.success?, output
+    Open3.capture2e(RbConfig.ruby, "-e", "require './alone'; GC.start; GC.verify_internal_consistency; p Alone.lacking", chdir: folder).first
+  end
+
+  ANOTHER_ARRAY.each do |what, (known, other)|
+    test "where #{what} is another, copies of $LOADED_FEATURES are left to the collector" do
+      skip "only Ruby 3.1 leaves copies" unless Program::RUBY_NUMBER < "3.2"
+      assert_equal [{ features_copies: "known place of what Arrays share" }.inspect, "\n"].join, lacking_with_array(known, other)
+    end
+  end
+
+  test "the Arrays of Ruby 3.1 are as known" do
+    skip "only Ruby 3.1 leaves copies" unless Program::RUBY_NUMBER < "3.2"
+    assert_equal "{}\n", lacking_with_array("SHARES", "SHARES")
   end
 
   # A Ruby that nobody has seen: what was looked for is not there, and nothing behaves as it was known to.

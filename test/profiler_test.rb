@@ -125,6 +125,8 @@ class ProfilerTest < TestCase
         attempt { "x".instance_eval("nonsense_method") }
         attempt { Object.class_eval }
         p Class.new { class_eval("def a; __method__; end") }.new.a, "x".instance_eval { self }, "x".instance_eval("size"), Object.new.instance_eval { |o| o.class }
+        def self.leaving = ($proc = proc { return 5 }; require "leaves")
+        begin; leaving; rescue LocalJumpError => error; p error.message, error.reason, error.exit_value; end
         p((catch(:out) { require "throws" }), (catch(:out) { load "throws.rb" }))
         x = 5
         p Object.class_eval("x + 1"), "abc".instance_eval("x + size")
@@ -135,7 +137,7 @@ class ProfilerTest < TestCase
         exit 3
       RUBY
       "a.rb" => "p caller(0)\n", "b.rb" => "p caller(0), __FILE__, __dir__\n", "c.rb" => "p caller(0), binding.local_variables\n",
-      "raises.rb" => "def deep = raise(ArgumentError, 'no')\ndeep\n", "throws.rb" => "throw :out, 7\n", "broken.rb" => "def (\n"
+      "raises.rb" => "def deep = raise(ArgumentError, 'no')\ndeep\n", "throws.rb" => "throw :out, 7\n", "leaves.rb" => "$proc.call\n", "broken.rb" => "def (\n"
     })
   end
 

@@ -219,11 +219,11 @@ class RubyCompatibilityTest < TestCase
     makefile = Dir[File.join(Program::REPOSITORY, "tmp/build/#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/Makefile")].first
     skip "built elsewhere: no Makefile" unless makefile
     text = File.read(makefile)
-    %w[HAVE_RB_GET_COVERAGES WS_HAVE_DIRECT_WAY WS_KNOWN_FRAMES WS_KNOWN_JUMPS WS_KNOWN_CLOSING].each { |name| assert_match(/-D#{name}\b/, text) }
+    %w[HAVE_RB_GET_COVERAGES WS_HAVE_DIRECT_WAY WS_KNOWN_FRAMES WS_KNOWN_JUMPS WS_KNOWN_CLOSING WS_KNOWN_AUTOLOADS WS_KNOWN_CIRCULAR WS_KNOWN_EVALUATED].each { |name| assert_match(/-D#{name}\b/, text) }
   end
 
   test "Probes.in_c: what a program says counts, up to where it crashes; where it does not start, what was tried before" do
-    answers = ->(written, **options) { Dir.chdir(temporary_folder) { Probes.in_c(direct: true, tried: true, **options) { |_source| File.write(Probes::C_ANSWERS, written) if written } } }
+    answers = ->(written, **options) { Dir.chdir(temporary_folder) { Probes.in_c(direct: true, autoloads: true, tried: true, **options) { |_source| File.write(Probes::C_ANSWERS, written) if written } } }
     assert_equal Probes::C_NAMES, answers.call("started\n#{Probes::C_NAMES.join("\n")}\n")
     assert_equal %i[mesg jumps], answers.call("started\nmesg\njumps\n")
     assert_empty answers.call("started\n")
@@ -232,11 +232,61 @@ class RubyCompatibilityTest < TestCase
     assert_equal Probes::C_NAMES - [:direct], answers.call(nil, direct: false)
   end
 
+  # (The program includes this file.)
+  AUTOLOADS = File.join(Program::REPOSITORY, "ext/warmstart/ruby/private/autoloads_in_progress.c")
+
+  def autoloads_seen?(known = "", other = "")
+    text = File.read(AUTOLOADS)
+    assert_includes text, known
+    folder = temporary_folder
+    File.write(File.join(folder, "autoloads.c"), text.sub(known) { other })
+    output, status = Open3.capture2e(RbConfig.ruby, "-rmkmf", "-r#{File.join(Program::REPOSITORY, "ext/probes")}", "-e", <<~'RUBY', File.join(Program::REPOSITORY, "ext/warmstart"), chdir: folder)
+      $INCFLAGS << " -I#{ARGV[0]} -I."
+      puts Probes.in_c(direct: false, autoloads: true, tried: false) { |source| try_run(source.sub("ruby/private/autoloads_in_progress.c", "autoloads.c")) }
+    RUBY
+    assert status.success?, output
+    assert_includes output.lines(chomp: true), "jumps"
+    output.lines(chomp: true).include?("autoloads")
+  end
+
+  test "rb_autoload_load: whether it is in progress is found where it is looked for, and nothing is found elsewhere" do
+    skip "nothing is compiled here" if Program::WINDOWS || !File.directory?(RbConfig::CONFIG.fetch("rubyhdrdir"))
+    assert autoloads_seen?
+    others = Program::RUBY_NUMBER < "3.2" ? { '"autoload_i"' => '"another"', "VALUE result, thread;" => "VALUE thread, result;" } : { '"autoload_data"' => '"another"', '"Thread::Mutex"' => '"Thread::Queue"' }
+    others.each { |known, other| refute autoloads_seen?(known, other), other }
+  end
+
+  test "Probes.exported?: what Ruby gives to extensions, not what lies hidden in its archive" do
+    extconf = <<~RUBY
+      require "mkmf"
+      require #{File.join(Program::REPOSITORY, "ext/probes").dump}
+      $stdout.reopen($stderr) # (for what mkmf says)
+      File.write("answers", %w[rb_ary_new rb_cObject rb_no_such_function ruby_no_such_variable].map { |name| Probes.exported?(name) }.inspect)
+    RUBY
+    Dir.chdir(folder = temporary_folder) do
+      _, said, status = Open3.capture3(RbConfig.ruby, "-e", extconf)
+      assert status.success?, said
+    end
+    assert_equal "[true, true, false, false]", File.read(File.join(folder, "answers"))
+    assert_equal %w[answers mkmf.log], Dir.children(folder).sort
+  end
+
   test "Probes.files_close_as_known?: on this Ruby, and not on one that closes otherwise" do
     probe = "require #{File.join(Program::REPOSITORY, "ext/probes").dump}\np Probes.files_close_as_known?\n"
     assert_equal "true\n", plain(probe)
     opens = "def IO.open(*all)\nio = new(*all)\nreturn io unless block_given?\nbegin; yield io; ensure; %s; end\nend\n"
     ["io.close", "begin; io.closed? || io.close; rescue IOError; end", "io.closed? && 1; IO.instance_method(:close).bind_call(io)"].each { |close| assert_equal "false\n", plain(format(opens, close) + probe), close }
+  end
+
+  test "Probes.circular_form, Probes.evaluated_form: on this Ruby, and not on one that has others" do
+    probe = "require #{File.join(Program::REPOSITORY, "ext/probes").dump}\nDir.chdir(__dir__)\np Probes.%s\n"
+    assert_equal Program::RUBY_NUMBER < "3.4" ? "1\n" : "2\n", plain(format(probe, "circular_form"))
+    other = "class << IO\n  prepend(Module.new { def popen(*, **) = super.%s })\nend\n"
+    ["sub('considered', 'thought')", "sub('in  ', 'in ')", "sub('require', 'Kernel#require')", "sub('text:7', '(text):7')", "+ 'x'"].each { |change| assert_equal "nil\n", plain(format(other, change) + format(probe, "circular_form")), change }
+    assert_equal Program::RUBY_NUMBER < "3.3" ? "1\n" : "2\n", plain(format(probe, "evaluated_form"))
+    ["'cannot infer basepath'", "path.start_with?('x') ? 'cannot infer basepath' : 'no'", "'no'"].each do |message|
+      assert_equal "nil\n", plain("#{format(probe, "evaluated_form").sub("\np ", "\nmodule Kernel; def require_relative(path) = (path = caller_locations(1, 1)[0].path; raise(LoadError, #{message})); end\np ")}"), message
+    end
   end
 
   test "rb_current_realfilepath: __dir__ goes over one frame of C, in text it is that of the path given, none without one" do

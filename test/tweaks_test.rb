@@ -129,6 +129,11 @@ class TweaksTest < TestCase
     ["#{reader}.class_eval { def read(path) = puts(:mine) }\n", "#{reader}.prepend(Module.new { def read(path) = puts(:mine) })\n"].each do |decorator|
       assert_equal "mine\nmine\nnil\n", output({ "DECORATED" => "1" }, { "decorator.rb" => elsewhere(decorator) })
     end
+    ["#{reader}.class_eval { def other(path) = puts(:mine); alias_method :read, :other }\n", "#{reader}.class_eval { define_method(:read, Kernel.instance_method(:puts)) }\n"].each do |decorator|
+      assert_match(/\A(?:mine\n|.*North\n)(?:mine\n|.*South\n)nil\n\z/, output({ "DECORATED" => "1" }, { "decorator.rb" => decorator }))
+    end
+    tzinfo = TZINFO.sub("private_constant", "class ZoneinfoReader; def skim(path) = puts(:skims); end\n    private_constant")
+    assert_equal "skims\nskims\nnil\n", output({ "DECORATED" => "1" }, { "decorator.rb" => "#{reader}.alias_method(:read, :skim)\n", "tzinfo.rb" => tzinfo })
     decorator = "module TZInfo\n  class << self\n    alias_method :plain, :eager_load!\n    def eager_load! = puts(:before).then { plain }\n  end\nend\n"
     assert_equal "before\n#{ALL}", output({ "DECORATED" => "1" }, { "decorator.rb" => elsewhere(decorator) })
   end

@@ -3,8 +3,8 @@
 require_relative "test_helper"
 
 # On Windows a file that somebody has open may not be replaced: the thread that writes the image tries again and again,
-# and waits in between, which it must not do as Ruby's own threads do: that crashed (docs/windows.md, "Names that Ruby
-# has taken").
+# and waits in between, which it must not do as Ruby's own threads do: that crashed (docs/windows_and_files.md,
+# "Names that Ruby has taken").
 class WindowsHeldFilesTest < TestCase
   def setup
     skip "this is not Windows" unless Program::WINDOWS

@@ -19,6 +19,9 @@ class WordsTest < TestCase
       folder = File.join(Dir.mktmpdir("warmstart-words-"), name.b)
       program = program(FILES, witness: false)
       env = { "WARMSTART_IMAGE_DIR" => folder }
+      # (Windows has no folder of such a name, which is what the line is about.)
+      next assert_one_line(program.boot(env: env).stderr) if Program::WINDOWS && name.b.match?(/[\x00-\x1f]/n)
+
       2.times { assert_empty program.boot(env: env).stderr }
       Dir.children(folder).grep(/manifest/n).each { |file| File.binwrite(File.join(folder, file.b), "junk") }
       run = program.boot(env: env)
@@ -53,7 +56,7 @@ class WordsTest < TestCase
   end
 
   test "the command line's complaints are one line each" do
-    run = program(FILES).ruby(File.join(Program::REPOSITORY, "exe/warmstart"), "no\nsuch\e[31m")
+    run = program(FILES).ruby(File.join(Program::REPOSITORY, "exe/warmstart"), "no\nsuch name\e[31m")
     assert_equal 1, run.stderr.lines.grep(/no.*such/).size, run.stderr
     refute_includes run.stderr, "\e"
   end

@@ -3,7 +3,7 @@
 require "warmstart/path"
 
 # Finds the file of a folder that a request means, and never one outside of the folder. A worked example for
-# Warmstart::Path (docs/files.md).
+# Warmstart::Path (docs/windows_and_files.md).
 #
 #   files = FileServer.new("public", hidden: %w[.ht* *.erb])
 #   files.find("/docs/a%20b.txt?page=1")   # => "/srv/app/public/docs/a b.txt", or the status of the answer: 400, 403, 404

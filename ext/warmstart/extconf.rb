@@ -43,18 +43,24 @@ have_func("rb_hash_new_capa", "ruby.h")
 have_func("rb_debug_inspector_current_depth", "ruby/debug.h")
 # Functions that are exported but not declared. Only ruby/private/private_api.h uses them, and explains them.
 have_func("mallinfo2", "malloc.h")
-have_func("rb_get_coverages")
-have_func("rb_objspace_reachable_objects_from")
-have_func("rb_objspace_reachable_objects_from_root")
-if checking_for("ruby_single_main_ractor") {
-     try_link("extern void *ruby_single_main_ractor;\nint main(void) { return ruby_single_main_ractor == 0; }")
-   }
-  $defs << "-DHAVE_RUBY_SINGLE_MAIN_RACTOR"
+# Ruby's own symbols: is this one there, and is it there for extensions?
+def seek_exported(symbol)
+  given = CROSS_COMPILING || RbConfig::CONFIG["ENABLE_SHARED"] == "yes"
+  found = checking_for(symbol) { yield && (given || Probes.exported?(symbol)) }
+  $defs << "-DHAVE_#{symbol.upcase}" if found
+  found
 end
-if checking_for("ruby_vm_event_flags") {
-     try_link("extern unsigned int ruby_vm_event_flags;\nint main(void) { return (int)ruby_vm_event_flags; }")
-   }
-  $defs << "-DHAVE_RUBY_VM_EVENT_FLAGS"
+def seek_exported_function(name) = seek_exported(name) { try_func(name, $libs) }
+
+seek_exported_function("rb_get_coverages")
+reachable =
+  seek_exported_function("rb_objspace_reachable_objects_from") &&
+    seek_exported_function("rb_objspace_reachable_objects_from_root")
+seek_exported("ruby_single_main_ractor") do
+  try_link("extern void *ruby_single_main_ractor;\nint main(void) { return ruby_single_main_ractor == 0; }")
+end
+seek_exported("ruby_vm_event_flags") do
+  try_link("extern unsigned int ruby_vm_event_flags;\nint main(void) { return (int)ruby_vm_event_flags; }")
 end
 
 # The probes were tried on these versions. Where nothing can be tried out, as when building for another system, they are
@@ -65,17 +71,28 @@ tried = (version <=> [4, 0]) <= 0
 # Each of these is on only if a probe has seen it work; ruby/private/needs.c says what is off otherwise. The probe of
 # the direct way: called as ruby/private/private_api.h declares it, does rb_iseq_eval evaluate what a
 # RubyVM::InstructionSequence holds?
-direct = have_func("rb_iseq_eval") && have_func("rb_iseqw_to_iseq")
-seen = Probes.in_c(direct: direct, tried: tried) { |source| try_run(source) unless CROSS_COMPILING }
+direct = seek_exported_function("rb_iseq_eval") && seek_exported_function("rb_iseqw_to_iseq")
+seen =
+  Probes.in_c(direct: direct, autoloads: reachable, tried: tried) { |source| try_run(source) unless CROSS_COMPILING }
 known = {
   WS_HAVE_DIRECT_WAY: ["the direct way", seen.include?(:direct)],
   WS_KNOWN_JUMPS: ["numbers of jumps", seen.include?(:jumps)],
+  WS_KNOWN_AUTOLOADS: ["state of autoloads", seen.include?(:autoloads)],
   WS_KNOWN_FRAMES: ["order of frames", seen.include?(:frames)],
   WS_KNOWN_CLOSING: [
     "how files are closed",
     seen.include?(:mesg) && (CROSS_COMPILING ? tried : Probes.files_close_as_known?)
   ]
 }
+# Which of the forms that are known; the code of another system's Ruby has that of its version.
+forms = {
+  WS_KNOWN_CIRCULAR: ["text of the circular warning", -> { Probes.circular_form }, [3, 4]],
+  WS_KNOWN_EVALUATED: ["name of evaluated text", -> { Probes.evaluated_form }, [3, 3]]
+}
+forms.each do |name, (what, probe, since)|
+  form = CROSS_COMPILING ? (tried && ((version <=> since) < 0 ? 1 : 2)) : probe.call
+  $defs << "-D#{name}=#{form}" if checking_for(what) { form }
+end
 known.each { |name, (what, holds)| $defs << "-D#{name}" if checking_for(what) { holds } }
 
 $defs << "-DWS_FILES_KEEP_LINES" if checking_for("lines of files that are kept") { Probes.files_keep_lines? }

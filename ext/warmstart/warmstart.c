@@ -2,6 +2,7 @@
 #include "ruby/boot/ahead.h"
 #include "ruby/boot/boot.h"
 #include "ruby/boot/events.h"
+#include "ruby/boot/standby_waiting.h"
 #include "ruby/code/frozen_literals.h"
 #include "ruby/code/iseq_symbols.h"
 #include "ruby/code/judgement.h"
@@ -15,8 +16,10 @@
 #include "ruby/load_path/load_path.h"
 #include "ruby/private/box.h"
 #include "ruby/private/c_function.h"
+#include "ruby/private/features_copies.h"
 #include "ruby/private/needs.h"
 #include "ruby/private/ractor.h"
+#include "ruby/private/watched_method.h"
 #include "ruby/recorder/recorder.h"
 #include "ruby/require/autoloads.h"
 #include "ruby/require/direct.h"
@@ -43,6 +46,7 @@ Init_warmstart(void)
     rb_define_const(native, "INTERFACE", ULL2NUM(WS_INTERFACE));
     ws_init_needs(native);
     ws_init_c_function(native);
+    ws_init_watched_method(native);
     ws_init_ractor();
     ws_init_box(native);
     ws_init_realpaths();
@@ -74,4 +78,5 @@ Init_warmstart(void)
     ws_init_records(native);
     ws_init_paths(native);
     ws_init_file_system(warmstart);
+    ws_init_standby_waiting(native);
 }

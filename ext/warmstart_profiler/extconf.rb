@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# Makes the Makefile of the boot profiler's two libraries. profiler.so is an extension that only a profiled program
-# loads. interposer.so is plain C, and is preloaded into that program to count file system calls.
+# Makes the Makefile of the boot profiler's two libraries and of the standby's client. profiler.so is an extension that
+# only a profiled program loads. interposer.so is plain C, and is preloaded into that program to count file system
+# calls, and into a standby. standby is a program in plain C.
 
 unless RUBY_ENGINE == "ruby" && defined?(RubyVM::InstructionSequence)
   File.write("Makefile", "all install clean:\n\t@true\n")
@@ -10,6 +11,7 @@ end
 
 require "mkmf"
 require_relative "../interface"
+require_relative "../probes"
 
 # The last four sources belong to the accelerator, too.
 accelerator = File.expand_path("../warmstart", __dir__)
@@ -33,6 +35,7 @@ $srcs = %w[
   exec_patch.c
   patch.c
   relative.c
+  ruby_require.c
   require_methods.c
 ]
 $VPATH.concat(%w[private recorder require].map { |room| "#{accelerator}/ruby/#{room}" })
@@ -44,6 +47,10 @@ append_cflags(%w[-O0 -g]) if enable_config("debug", false)
 append_cflags("-Werror") if enable_config("werror", false)
 have_func("rb_ext_ractor_safe", "ruby.h")
 have_func("rb_debug_inspector_current_depth", "ruby/debug.h")
+# (as in ../warmstart/extconf.rb)
+version = RbConfig::CONFIG.values_at("MAJOR", "MINOR").map(&:to_i)
+form = CROSS_COMPILING ? ((version <=> [3, 3]) < 0 ? 1 : 2) : Probes.evaluated_form
+$defs << "-DWS_KNOWN_EVALUATED=#{form}" if form
 if RUBY_PLATFORM.match?(/mingw/)
   # The same options as for the accelerator.
   $LDFLAGS << " -static-libgcc#{" -s" unless enable_config("debug", false)}"
@@ -56,19 +63,40 @@ else
 end
 create_makefile("warmstart/profiler")
 
-# The interposer is not linked to Ruby, because the dynamic linker loads it before any program, also into the shell that
-# starts Ruby.
-File.write("Makefile", <<~MAKE, mode: "a") if RUBY_PLATFORM.match?(/linux|darwin/)
+# The interposer and the client are not linked to Ruby: the dynamic linker loads the one before any program, also into
+# the shell that starts Ruby, and the other one is there so that no Ruby need start.
+if RUBY_PLATFORM.match?(/linux|darwin/)
+  standby = File.expand_path("../warmstart_standby", __dir__)
+  linux = RUBY_PLATFORM.include?("linux")
+  shared = linux ? %w[child.c effects.c metadata.c program.c record_end.c record_writer.c standby.c waiting.c] : []
+  client =
+    linux ? %w[client.c command.c facts.c key.c making.c metadata.c program.c record_check.c store.c telling.c] : []
+  paths = ->(names) { names.map { |name| "#{standby}/#{name}" }.join(" ") }
+  warnings = "-Wall -Wextra -Wno-unused-parameter#{" -Werror" if $CFLAGS.include?("-Werror")}"
+  File.write("Makefile", <<~MAKE, mode: "a")
 
     INTERPOSER = interposer.#{RbConfig::CONFIG.fetch("DLEXT")}
+    CLIENT = #{"standby" if linux}
+    HEADERS = $(srcdir)/calls.h #{Dir["#{standby}/*.h"].join(" ")}
 
-    all: $(INTERPOSER)
+    all: $(INTERPOSER) $(CLIENT)
 
-    $(INTERPOSER): $(srcdir)/interposer.c $(srcdir)/calls.h
-    \t$(Q) $(CC) -I$(srcdir) -std=gnu99 -O2 -fPIC -Wall -Wextra -fvisibility=hidden -shared -o $@ $(srcdir)/interposer.c -ldl -lpthread
+    $(INTERPOSER): $(srcdir)/interposer.c #{paths.call(shared)} $(HEADERS)
+    \t$(Q) $(CC) -I$(srcdir) -std=gnu99 -O2 -fPIC #{warnings} -fvisibility=hidden -shared -o $@ $(srcdir)/interposer.c #{paths.call(shared)} -ldl -lpthread
 
     install-so: $(RUBYARCHDIR)/$(INTERPOSER)
 
     $(RUBYARCHDIR)/$(INTERPOSER): $(INTERPOSER) $(TIMESTAMP_DIR)/.sitearchdir.-.warmstart.time
     \t$(INSTALL_PROG) $(INTERPOSER) $(RUBYARCHDIR)
   MAKE
+  File.write("Makefile", <<~MAKE, mode: "a") if linux
+
+    $(CLIENT): #{paths.call(client)} $(HEADERS)
+    \t$(Q) $(CC) -std=gnu99 -O2 #{warnings} -o $@ #{paths.call(client)} -lpthread
+
+    install-so: $(RUBYARCHDIR)/$(CLIENT)
+
+    $(RUBYARCHDIR)/$(CLIENT): $(CLIENT) $(TIMESTAMP_DIR)/.sitearchdir.-.warmstart.time
+    \t$(INSTALL_PROG) $(CLIENT) $(RUBYARCHDIR)
+  MAKE
+end

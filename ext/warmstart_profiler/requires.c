@@ -9,10 +9,11 @@
 #include <string.h>
 
 #include "ruby/private/patch.h"
+#include "ruby/private/ruby_require.h"
 #include "ruby/require/relative.h"
 #include "ruby/require/require_methods.h"
 
-static ws_require_function *inner_require = rb_f_require;
+static ws_require_function *inner_require = ws_ruby_require;
 static ws_require_function *inner_relative; /* the accelerator's, or NULL */
 static VALUE features, main_object, on_loaded = Qnil;
 static ws_patch kernel_load, kernel_singleton_load;
@@ -199,7 +200,7 @@ relative_by_ruby(VALUE self, VALUE feature)
 {
     VALUE folder = ws_caller_folder();
     if (NIL_P(folder)) rb_loaderror("cannot infer basepath");
-    return ws_require_unfrozen(rb_f_require, self, rb_file_absolute_path(feature, folder));
+    return ws_require_unfrozen(ws_ruby_require, self, rb_file_absolute_path(feature, folder));
 }
 
 static VALUE
@@ -302,7 +303,7 @@ set_require_functions(VALUE self, VALUE addresses)
 {
     uintptr_t require = NIL_P(addresses) ? 0 : (uintptr_t)NUM2ULL(rb_ary_entry(addresses, 0));
     uintptr_t relative = NIL_P(addresses) ? 0 : (uintptr_t)NUM2ULL(rb_ary_entry(addresses, 1));
-    inner_require = require ? (ws_require_function *)require : rb_f_require;
+    inner_require = require ? (ws_require_function *)require : ws_ruby_require;
     inner_relative = (ws_require_function *)relative;
     /* The accelerator's library is loaded only now, so its calls are not counted yet. */
     if (require && ws_calls()) ws_count_calls();
@@ -325,6 +326,7 @@ ws_init_requires(VALUE native)
     rb_gc_register_address(&on_loaded);
     main_object = rb_funcall(rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING")), rb_intern("receiver"), 0);
     rb_gc_register_mark_object(main_object);
+    ws_init_ruby_require();
     ws_init_relative();
     ws_init_require_methods(native, kernel_require, kernel_require_relative);
     rb_define_singleton_method(native, "define_load", define_load, 0);

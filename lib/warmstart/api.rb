@@ -184,7 +184,8 @@ module Warmstart
       names = late.map(&:name).join(", ")
       variables = late.map(&:variable).join(", ")
       lines += [
-        "Warmstart is on already, so these keywords of Warmstart.setup came too late and are ignored: #{names}; #{variables} would be in time"
+        "Warmstart is on already, so these keywords of Warmstart.setup came too late and are ignored: #{names}; " \
+          "#{variables} would be in time"
       ] if late.any?
       @told_late = lines.any?
       Native.complain(lines.join("; ")) if @told_late
@@ -204,14 +205,20 @@ module Warmstart
     def application_file(configuration, location)
       return if @application_file || !location.asked? || !location.root || !configuration.config
 
-      @application_file = true
       path = File.expand_path(configuration.config, location.root)
-      path if File.file?(path)
+      return path if File.file?(path)
+
+      @application_file = true # (it has none)
+      nil
     end
 
     # The file is the program's own code, and its exceptions must reach the program. So this is not run by Failsafe.
+    #
+    # Only here is it known that the file's turn has come: an exception of another thread's, which Failsafe has deferred
+    # until setup's own work was done, is raised before.
     def load_application_file(path)
       loaded = false
+      @application_file = true # (the file may call setup itself)
       require path
       loaded = true
     ensure

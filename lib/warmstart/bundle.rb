@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # Replays Bundler's setup from a record of its results: which gems, and which dependencies. docs/bundler.md explains
-  # it.
+  # Replays Bundler's setup from a record of its results: which gems, and which dependencies.
+  # docs/bundler_and_documents.md explains it.
   #
   # Bundler itself stays the real one: its module, its Runtime#setup and Runtime#require, and the methods of RubyGems
   # that it replaces. A replay leaves out Bundler's Definition: evaluating the Gemfile, parsing the lockfile, resolving,

@@ -42,6 +42,7 @@ module Warmstart
       "clear" => [:Clear, "remove the image"],
       "bench" => [:Bench, "compare plain Ruby, bootsnap and Warmstart on a command"],
       "profile" => [:Profile, "show where a start goes: a tree of requires with time, memory and file system calls"],
+      "standby" => [:Standby, "tell about processes that have booted and wait for commands, or end them"],
       "env" => [:Env, "all settings, their values and where these come from"]
     }.freeze
 

@@ -121,7 +121,8 @@ module Warmstart
         "WARMSTART_PATHS",
         :boolean,
         true,
-        "0: on Windows File.expand_path and File.absolute_path are Ruby's own, which ask the disk; elsewhere they always are"
+        "0: on Windows File.expand_path and File.absolute_path are Ruby's own, which ask the disk; elsewhere they " \
+          "always are"
       ),
       Option.new(
         :default_gems,
@@ -135,7 +136,7 @@ module Warmstart
         "WARMSTART_TWEAKS",
         :list,
         %w[all],
-        "names of the tweaks to apply (docs/where_a_boot_goes.md), separated by commas; all or none"
+        "names of the tweaks to apply (docs/speed.md), separated by commas; all or none"
       ),
       Option.new(
         :config,
@@ -143,6 +144,15 @@ module Warmstart
         :file,
         "config/warmstart.rb",
         "a file of the application's, loaded when the application has set up Warmstart"
+      ),
+      Option.new(
+        :standby,
+        "WARMSTART_STANDBY",
+        :boolean,
+        nil,
+        "0: the standby's client runs the ordinary command; 1: it uses a standby also in production, under CI and as " \
+          "root " \
+          "(docs/standby.md)"
       ),
       Option.new(:log, "WARMSTART_LOG", :boolean, false, "1: a line on stderr for each event"),
       Option.new(:stats, "WARMSTART_STATS", :boolean, false, "1: a summary on stderr when the program ends")

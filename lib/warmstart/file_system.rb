@@ -10,7 +10,7 @@ require_relative "native"
 module Warmstart
   # Lists a folder or a tree, or looks up many paths, with metadata, in one operation that makes as few system calls as
   # possible and does not hold Ruby's lock. It can be used by itself: `require "warmstart/file_system"` turns nothing
-  # else on. See docs/files.md.
+  # else on. See docs/windows_and_files.md.
   #
   # Nothing is cached between operations: each asks the disk again.
   module FileSystem
@@ -64,7 +64,8 @@ module Warmstart
 
     # (The class is defined in C, in ext/warmstart/ruby/file_system/listing.c. Here are the methods that need no C.)
     class Listing
-      alias length size
+      # (No alias: without the extension there is no `size`, and this file must load all the same.)
+      def length = size
 
       def empty? = size.zero?
 

@@ -228,7 +228,8 @@ module Warmstart
       return lone(file, owners) unless found
 
       @complaint =
-        "the application in #{found} is passed over: #{doubtful} #{reason}; name it by Warmstart.setup(root:) if it is yours" if @asked
+        "the application in #{found} is passed over: #{doubtful} #{reason}; name it by Warmstart.setup(root:) if it " \
+          "is yours" if @asked
       file
     rescue SystemCallError
       nil

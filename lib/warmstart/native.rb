@@ -3,6 +3,9 @@
 # Loads the C extension that was built for this Ruby. If there is none (on JRuby and TruffleRuby, before `bin/setup`),
 # or if lib/ is newer than the extension, Warmstart::Native is not defined: everything else loads and does nothing.
 #
+# It is the only file that Ruby itself has to compile at each start, beside the one that requires it: the rest of lib/
+# that a start needs was compiled when the extension was built (Warmstart.load_library).
+#
 # Two copies of Warmstart may be loaded in one process: that of `warmstart exec` and the one in the application's
 # bundle. The first one serves for both: FOLDER names it, and each file of the other copy that a program may require
 # loads the file of the first one instead. Nothing is printed about that.
@@ -13,112 +16,182 @@ end
 
 return if defined?(Warmstart::Native) # (an older copy has defined it, from before there was FOLDER)
 
-require_relative "failsafe"
-
 module Warmstart
-  FOLDER = __dir__ unless const_defined?(:FOLDER, false)
+  # Runs Warmstart's own code within somebody's program: at setup, at the moments that it waits for, and at the end. If
+  # that code fails, Failsafe undoes what it did and reports it in one line, and plain Ruby goes on.
+  #
+  # Exceptions that come from elsewhere belong to the program and pass: Interrupt, SystemExit, a signal's exception, the
+  # end of a thread. An exception that another thread raises in this one (as Timeout does) may be of any class, so it is
+  # deferred until Warmstart's code is over.
+  #
+  # These methods stand here, because everything below needs them. The others are in warmstart/failsafe.
+  # @api private
+  module Failsafe
+    # The classes after `rescue` below are all that our own code can raise, whatever this Ruby lacks and whatever
+    # methods of Ruby's the program has changed. (They are written out each time, because Prism in Ruby 3.3, where it is
+    # an experiment, compiles `rescue *LIST` incorrectly.)
+    LATER = { Object => :never }.freeze
 
-  # Loaded when somebody asks for it. The gemspec of an older copy in the application's bundle loads that copy's
-  # version.rb. Ruby warns when a constant is defined again, but not when it is only registered for autoload
-  # (variable.c: const_tbl_update).
-  autoload :VERSION, File.join(__dir__, "version.rb")
+    class << self
+      # @param what [String] the subject of the line, as "setup"
+      # @param undo [#call, nil] called after a failure
+      # @return [Object, nil] the block's value, or nil
+      def run(what, undo = nil, &block) = guard(->(error) { give_up(what, error, undo) }, &block)
 
-  # The interface that the extension must have, from ext/interface.rb. bin/setup writes this number. (It is not a
-  # constant, because older copies have one of this name.)
-  interface = 0xdd11e52834d7
+      # As `run`, but prints nothing.
+      # @param failed [#call] receives the error; its value becomes the block's
+      def guard(failed)
+        over = false
+        Thread.handle_interrupt(LATER) do
+          yield
+        rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
+          failed.call(error)
+        ensure
+          over = true
+        end
+      rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
+        raise if over # (it comes from another thread, and was deferred until now)
 
-  # Builds for several Rubies lie side by side, each in a folder of this name. (RbConfig is not loaded under
-  # --disable-gems.)
-  BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}".freeze
+        failed.call(error)
+      end
 
-  # @return [Boolean] whether there are boxes (Ruby 4.0, RUBY_BOX=1). Each has its own features, load path and table of
-  #   loads, and Ruby gives an extension no access to these, so the extension is not loaded.
-  def self.boxes? = !!(defined?(Ruby::Box) && Ruby::Box.enabled?)
+      private
 
-  # (see ext/warmstart/ruby/private/box.c)
-  frame = binding if defined?(Ruby::Box)
+      def give_up(what, error, undo)
+        undo&.call
+        require_relative "failsafe"
+        report(what, error)
+      rescue StandardError, ScriptError, NoMemoryError, SystemStackError
+        nil
+      end
+    end
+  end
 
-  extensions = boxes? ? [] : [File.join(__dir__, "native", BUILD, "warmstart"), File.join(__dir__, "warmstart")]
-  extensions.each do |extension|
-    # (looked up first, because under -d Ruby prints each exception)
-    next unless %w[so bundle rb].any? { |suffix| File.file?("#{extension}.#{suffix}") }
+  Failsafe.run("setup") do
+    # (Otherwise a collection is due while the extension is loaded, because Ruby's own start has filled the heap.)
+    was_off = true
+    was_off = GC.disable
 
-    require extension
-    if defined?(Native::INTERFACE) && Native::INTERFACE == interface
-      Native.know_box(frame) if frame
-      @compiled = File.join(File.dirname(extension), "library.compiled")
+    FOLDER = __dir__ unless const_defined?(:FOLDER, false)
+
+    # Loaded when somebody asks for it. The gemspec of an older copy in the application's bundle loads that copy's
+    # version.rb. Ruby warns when a constant is defined again, but not when it is only registered for autoload
+    # (variable.c: const_tbl_update).
+    autoload :VERSION, File.join(__dir__, "version.rb")
+
+    # The interface that the extension must have, from ext/interface.rb. bin/setup writes this number. (It is not a
+    # constant, because older copies have one of this name.)
+    interface = 0xd09e1fb262ec
+
+    # Builds for several Rubies lie side by side, each in a folder of this name. (RbConfig is not loaded under
+    # --disable-gems.)
+    BUILD = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}".freeze
+
+    # @return [Boolean] whether there are boxes (Ruby 4.0, RUBY_BOX=1). Each has its own features, load path and table
+    #   of loads, and Ruby gives an extension no access to these, so the extension is not loaded.
+    def self.boxes? = !!(defined?(Ruby::Box) && Ruby::Box.enabled?)
+
+    # (see ext/warmstart/ruby/private/box.c)
+    frame = binding if defined?(Ruby::Box)
+
+    extensions = boxes? ? [] : [File.join(__dir__, "native", BUILD, "warmstart"), File.join(__dir__, "warmstart")]
+    extensions.each do |extension|
+      # (looked up first, because under -d Ruby prints each exception)
+      next unless %w[so bundle rb].any? { |suffix| File.file?("#{extension}.#{suffix}") }
+
+      require extension
+      if defined?(Native::INTERFACE) && Native::INTERFACE == interface
+        Native.know_box(frame) if frame
+        @compiled = File.join(File.dirname(extension), "library.compiled")
+        break
+      end
+
+      remove_const(:Native)
+      require_relative "failsafe"
+      Failsafe.tell(
+        "#{extension} is of another version than lib/; Ruby starts as usual; " \
+          "run bin/setup (or install the gem again)"
+      )
+      break
+    rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
+      # (it was built for another libc, for instance, or this Ruby is not what it expects)
+      remove_const(:Native) if const_defined?(:Native, false)
+      require_relative "failsafe"
+      Failsafe.tell("cannot load #{extension}: #{error.message.lines.first.to_s.chomp}; Ruby starts as usual")
       break
     end
 
-    remove_const(:Native)
-    $stderr.puts Failsafe.one_line(
-                   "warmstart: #{extension} is of another version than lib/; Ruby starts as usual; run bin/setup (or install the gem again)"
-                 )
-    break
-  rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
-    # (it was built for another libc, for instance, or this Ruby is not what it expects)
-    remove_const(:Native) if const_defined?(:Native, false)
-    $stderr.puts Failsafe.one_line(
-                   "warmstart: cannot load #{extension}: #{error.message.lines.first.to_s.chomp}; Ruby starts as usual"
-                 )
-    break
-  end
+    # Loads the rest of Warmstart that each start needs.
+    # @api private
+    # @return [true]
+    def self.load_library
+      load_compiled
+      require_relative "../warmstart" # (as a rule it has come with the others)
+      $LOAD_PATH.delete(BEFORE_RUBYGEMS) # (see BEFORE_RUBYGEMS)
+      true
+    end
 
-  # Runs the files of lib/ that each start needs from the code that was compiled when the extension was built
-  # (ext/compile_library.rb). This takes a fifth of the time.
-  # @api private
-  def self.load_compiled
-    was_off = true
-    return unless @compiled
+    # Runs the files of lib/ that each start needs from the code that was compiled when the extension was built
+    # (ext/compile_library.rb). This takes a fifth of the time.
+    # @api private
+    # @param loading [String, nil] a file that Ruby is loading already
+    def self.load_compiled(loading = nil)
+      was_off = true
+      return unless @compiled
 
-    was_off = GC.disable
-    compiled&.each do |path, code|
-      code.eval
-      Native.provide(path)
+      was_off = GC.disable
+      compiled&.each do |path, code|
+        next if path == loading
+
+        code.eval
+        Native.provide(path)
+      end
+    ensure
+      GC.enable unless was_off
+    end
+
+    # The compiled code is used only while each file has the size and mtime that it had when it was compiled. It is not
+    # used for a program that counts lines (Coverage), keeps sources (SCRIPT_LINES__) or sets WARMSTART, nor on a Ruby
+    # of which the extension lacks something (Native.provide writes into Ruby's tables).
+    # @return [Array<Array(String, RubyVM::InstructionSequence)>, nil] at the first call only
+    private_class_method def self.compiled
+      file = @compiled
+      @compiled = nil
+      if !file || !Native.lacking.empty? || ENV["WARMSTART"] || defined?(::Coverage) || defined?(::SCRIPT_LINES__) ||
+           !File.file?(file)
+        return
+      end
+
+      identity, files = Marshal.load(File.binread(file))
+      unless identity ==
+               [
+                 RUBY_ENGINE,
+                 RUBY_VERSION,
+                 RUBY_PATCHLEVEL,
+                 RUBY_REVISION,
+                 RUBY_PLATFORM,
+                 RUBY_DESCRIPTION[/\+PRISM/],
+                 __dir__
+               ]
+        return
+      end
+
+      unchanged =
+        files.all? do |path, size, seconds, nanoseconds,|
+          status = File.stat(path)
+          time = status.mtime
+          status.size == size && time.to_i == seconds && time.nsec == nanoseconds
+        end
+      return unless unchanged
+
+      there = $LOADED_FEATURES & files.map(&:first) # (the profiler has required some of them)
+      files.filter_map do |path, *, code|
+        [path, RubyVM::InstructionSequence.load_from_binary(code)] unless there.include?(path)
+      end
+    rescue StandardError, ScriptError, NoMemoryError, SystemStackError
+      nil # (the file is truncated, for instance)
     end
   ensure
     GC.enable unless was_off
-  end
-
-  # The compiled code is used only while each file has the size and mtime that it had when it was compiled. It is not
-  # used for a program that counts lines (Coverage), keeps sources (SCRIPT_LINES__) or sets WARMSTART, nor on a Ruby of
-  # which the extension lacks something (Native.provide writes into Ruby's tables).
-  # @return [Array<Array(String, RubyVM::InstructionSequence)>, nil] at the first call only
-  private_class_method def self.compiled
-    file = @compiled
-    @compiled = nil
-    if !file || !Native.lacking.empty? || ENV["WARMSTART"] || defined?(::Coverage) || defined?(::SCRIPT_LINES__) ||
-         !File.file?(file)
-      return
-    end
-
-    identity, files = Marshal.load(File.binread(file))
-    unless identity ==
-             [
-               RUBY_ENGINE,
-               RUBY_VERSION,
-               RUBY_PATCHLEVEL,
-               RUBY_REVISION,
-               RUBY_PLATFORM,
-               RUBY_DESCRIPTION[/\+PRISM/],
-               __dir__
-             ]
-      return
-    end
-
-    unchanged =
-      files.all? do |path, size, seconds, nanoseconds,|
-        status = File.stat(path)
-        time = status.mtime
-        status.size == size && time.to_i == seconds && time.nsec == nanoseconds
-      end
-    return unless unchanged
-
-    there = $LOADED_FEATURES & files.map(&:first) # (the profiler has required some of them)
-    files.filter_map do |path, *, code|
-      [path, RubyVM::InstructionSequence.load_from_binary(code)] unless there.include?(path)
-    end
-  rescue StandardError, ScriptError, NoMemoryError, SystemStackError
-    nil # (the file is truncated, for instance)
   end
 end

@@ -17,7 +17,7 @@ module Warmstart
   #   Warmstart::Path::Windows.expand("..\\lib", "C:/app/bin")     # => "C:/app/lib"
   #   Warmstart::Path::Windows.same?("C:/App/É.rb", "c:\\app\\é.rb") # => true
   #
-  # docs/files.md has the rules, and the differences from File's methods.
+  # docs/windows_and_files.md has the rules, and the differences from File's methods.
   module Path
     Posix = Rules.new(windows: false)
     Windows = Rules.new(windows: true)

@@ -13,7 +13,7 @@ module Warmstart
   #
   #   profiler/start, claim, hooks, methods, details   run in the profiled process
   #   profiler/environment, run                        start a command so that it is profiled
-  #   profiler/recording, profile                      read what it recorded (docs/inside_the_profiler.md)
+  #   profiler/recording, profile                      read what it recorded (docs/profiling.md)
   #   profiler/report                                  print it
   #   ext/warmstart_profiler/                          the functions that measure, and the interposer
   module Profiler

@@ -103,7 +103,7 @@ module Attack
 
     def extra = @extra ? { "EXTRA" => @extra.to_s } : {}
 
-    # (If Bundler's answer is replayed, other files of Bundler's are loaded: docs/bundler.md.)
+    # (If Bundler's answer is replayed, other files of Bundler's are loaded: docs/bundler_and_documents.md.)
     def visible(run) = name == "bundler" ? run.tap { |shown| shown.state = "" } : run
 
     def saved = File.join(@base, "saved")

@@ -2,7 +2,9 @@
  * unprivileged user */
 #include "test.h"
 
+#ifndef _WIN32
 #include <sys/wait.h>
+#endif
 
 #include "image_fixture.h"
 #include "store_fixture.h"
@@ -73,26 +75,36 @@ folder(void)
 static void
 copy_in_place(const char *path)
 {
-    char copy[600], command[2600];
+    char copy[600];
 
     snprintf(copy, sizeof copy, "%s.copy", path);
+#ifdef _WIN32
+    CHECK(CopyFileA(path, copy, TRUE)); /* (which keeps the time) */
+    CHECK(MoveFileExA(copy, path, MOVEFILE_REPLACE_EXISTING));
+#else
+    char command[2600];
+
     snprintf(command, sizeof command, "cp -p '%s' '%s' && mv '%s' '%s'", path, copy, copy, path);
     CHECK_EQUAL(system(command), 0);
+#endif
 }
 
 TEST("what is published with a secret is found with it, and without one, too")
 {
     ws_error error;
-    struct stat stat;
 
     CHECK_EQUAL(publish(folder(), &error), WS_OK);
     CHECK_EQUAL(open_own(folder()), WS_OK);
     CHECK_EQUAL(open_with(folder(), NULL, &error), WS_OK);
+#ifndef _WIN32 /* (where modes are not rights; check_owner reads the access list) */
+    struct stat stat;
+
     CHECK_EQUAL(lstat(test_path("home/secret"), &stat), 0);
     CHECK_EQUAL(stat.st_mode & 0777, 0600);
     CHECK_EQUAL(stat.st_size, 32);
     CHECK_EQUAL(lstat(test_path("home"), &stat), 0);
     CHECK_EQUAL(stat.st_mode & 0777, 0700);
+#endif
 }
 
 TEST("an image without the check, or with another user's, was made elsewhere")

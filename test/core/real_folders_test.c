@@ -13,12 +13,6 @@ is_real(const char *name)
     return ws_is_real_folder(path, strlen(path));
 }
 
-static void
-rename_test(const char *from, const char *to)
-{
-    CHECK_EQUAL(rename(test_path(from), test_path(to)), 0);
-}
-
 TEST("folders are real, and no call is made twice for any of them")
 {
     test_mkdir("a");
@@ -37,6 +31,12 @@ TEST("folders are real, and no call is made twice for any of them")
 }
 
 #ifndef _WIN32
+static void
+rename_test(const char *from, const char *to)
+{
+    CHECK_EQUAL(rename(test_path(from), test_path(to)), 0);
+}
+
 TEST("a link anywhere on the way is found, once for all that lies below it")
 {
     test_mkdir("a");

@@ -86,7 +86,7 @@ begin(void)
     fake_now = 0;
     ws_ahead_offer(list_files, (void *)&slow);
     for (int i = 0; i < 4; i++) {
-        CHECK_EQUAL(phase, WATCHING);
+        CHECK_EQUAL(ahead.phase, WATCHING);
         size_of(i, WS_AHEAD_FILE);
     }
 }
@@ -94,7 +94,7 @@ begin(void)
 static void
 wait_until_done(void)
 {
-    while (__atomic_load_n(&current->owners, __ATOMIC_ACQUIRE) > 1) usleep(100);
+    while (__atomic_load_n(&ahead.current->owners, __ATOMIC_ACQUIRE) > 1) usleep(100);
 }
 
 TEST("quick calls begin nothing")
@@ -105,7 +105,7 @@ TEST("quick calls begin nothing")
     ws_ahead_offer(list_files, (void *)&slow);
     listed = 0;
     for (int round = 0; round < 600; round++) CHECK_SIZE(size_of(5, WS_AHEAD_FILE), 5);
-    CHECK_EQUAL(phase, QUICK);
+    CHECK_EQUAL(ahead.phase, QUICK);
     CHECK_EQUAL(listed, 0);
     CHECK_SIZE(ws_ahead_counts_get().threads, before);
     ws_ahead_end();
@@ -115,7 +115,7 @@ TEST("slow calls get threads, and what they found is used once")
 {
     make_files();
     begin();
-    CHECK_EQUAL(phase, RUNNING);
+    CHECK_EQUAL(ahead.phase, RUNNING);
     CHECK_EQUAL(listed, 1);
     wait_until_done();
     uint64_t used = ws_ahead_counts_get().used, calls = ws_stat_calls;
@@ -165,7 +165,7 @@ TEST("after forgetting it begins anew, with what the disk says then, and without
     test_write("file21", "x", 1);
     test_write("file22", "xx", 2);
     ws_ahead_forget();
-    CHECK_EQUAL(phase, DUE);
+    CHECK_EQUAL(ahead.phase, DUE);
     CHECK_SIZE(size_of(22, WS_AHEAD_LINK), 2);
     CHECK_EQUAL(listed, 2);
     wait_until_done();
@@ -227,7 +227,7 @@ listings_of_folders(void)
     ws_ahead_offer(list_folders, NULL);
     for (int i = 0; i < 4; i++) CHECK_EQUAL(ws_ahead_stat(path_in(0, i), WS_AHEAD_FILE, &stat), 0);
     wait_until_done();
-    return current->listings;
+    return ahead.current->listings;
 }
 
 static void

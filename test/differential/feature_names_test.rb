@@ -35,12 +35,16 @@ class FeatureNamesTest < TestCase
            continuation.so error_highlight did_you_mean/version syntax_suggest/core_ext nothing nothing/at/all nothing.rb nothing.so .hidden json/ext/parser
            rbconfig rbconfig.rb digest/md5 digest/nothing openssl zlib.o bigdecimal Set PRISM stringio psych date_core].freeze
 
+  # Ruby's extensions, which may be linked into it instead (--with-static-linked-ext).
+  EXTENSIONS = %w[cgi/escape coverage date_core digest digest/bubblebabble digest/md5 digest/rmd160 digest/sha1 digest/sha2 enc/big5 enc/euc_jp enc/utf_32le enc/trans/big5 enc/trans/utf_16_32
+                  erb/escape etc fcntl fiddle io/console io/nonblock io/wait json/ext/generator json/ext/parser monitor openssl pathname psych pty rbconfig/sizeof ripper socket stringio strscan zlib].freeze
+
   # Features of the standard library: those that lie at the top of its folders.
   def standard_names
     ruby = RbConfig::CONFIG
     rb = Dir.children(ruby.fetch("rubylibdir")).grep(/\.rb\z/)
     libraries = Dir.glob("**/*.#{EXTENSION}", base: ruby.fetch("rubyarchdir"))
-    (rb + libraries).map { |name| name.sub(/\.(rb|#{EXTENSION})\z/, "") }.grep_v(LEFT_OUT).sort
+    (rb + libraries + EXTENSIONS).map { |name| name.sub(/\.(rb|#{EXTENSION})\z/, "") }.uniq.grep_v(LEFT_OUT).sort
   end
 
   # The ways in which a feature may be written.

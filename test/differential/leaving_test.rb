@@ -78,9 +78,9 @@ class LeavingTest < TestCase
       "a.rb" => "$proc.call\nA = 1\n",
       "main.rb" => <<~RUBY
         def returning; $proc = proc { return 5 }; require 'a'; :after; end
-        begin; p returning; rescue LocalJumpError => error; p error.message, error.reason; end
+        begin; p returning; rescue LocalJumpError => error; p error.message, error.reason, error.exit_value; end
         def breaking; [1].each { $proc = proc { break 6 }; require 'a' }; :after; end
-        begin; p breaking; rescue LocalJumpError => error; p error.message, error.reason; end
+        begin; p breaking; rescue LocalJumpError => error; p error.message, error.reason, error.exit_value; end
         def going_on; $proc = proc { next 7 }; require 'a'; :after; end
         p Witness.features, going_on, Witness.features
       RUBY

@@ -18,6 +18,7 @@ module Downstream
     # @return [Integer] 0; 1: a suite behaves differently with Warmstart; 2: the arguments are invalid
     def run
       parse
+      system(RbConfig.ruby, File.join(Suite::ROOT, "bin/setup"), out: :err) or abort "bin/downstream: bin/setup failed"
       reports = @suites.to_h { |suite| [suite.name, report(suite)] }
       @json ? puts(JSON.generate(ruby: RUBY_VERSION, suites: reports)) : show(reports)
       reports.values.any? { |report| report[:different]&.values&.any?(&:any?) } ? 1 : 0

@@ -14,19 +14,24 @@ module Downstream
   # day's work.
   class NewApplication
     # (on newer Rubies unicorn's kgio ends with a segmentation fault)
-    GEMS = ["spring", "falcon", *("unicorn" if Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.2"))].freeze
+    GEMS = ["spring", "falcon", "sidekiq", *("unicorn" if Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.2"))].freeze
     RAILS = { "3.1" => "~> 7.2.0" }.freeze           # (Rails 8 needs Ruby 3.2)
+    # A gem that is small, needs no other, and prints what it is. The application starts with the first version.
+    VERSIONS = ["2.2.1", "2.3.0"].freeze
+    PAINT = "bin/rails runner 'p Paint::VERSION, (Post.answer if Post.respond_to?(:answer)), $LOADED_FEATURES.filter_map { |path| path[%r{/gems/(paint.*)}, 1] }'"
+    # Of Debian: the rows that need one are left out without it.
+    PROGRAMS = %w[redis-server passenger chromium chromedriver git].select { |name| ENV.fetch("PATH").split(":").any? { |folder| File.executable?(File.join(folder, name)) } }.freeze
     LIMIT = 300                                      # seconds for one command
     # What differs in each run: times, durations, numbers of processes and ports, addresses, random values. And
     # Warmstart's own task among Rake's.
     UNSTEADY = [
       [/(?<!\d)20\d{12}(?!\d)|20\d\d_\d\d_\d\d_\d{6}/, "STAMP"], [/\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| UTC| [+-]\d{4})?/, "TIME"], [/\d+(?:\.\d+)? ?(?:ms|s|seconds?|i\/s)\b/, "DURATION"],
       [/\d+\.\d+ (?:runs|assertions)\/s/, "RATE"], [/0x\h{8,}/, "ADDRESS"], [/\b\h{8}-\h{4}-\h{4}-\h{4}-\h{12}\b/, "UUID"], [/\b\h{32,}\b/, "HEX"],
-      [/127\.0\.0\.1:\d+/, "HOST"], [/(pid[:= ]+|PID: |\[|worker=\d+ pid=)\d{2,}\b/i, "\\1PID"], [/seed:? \d+/, "SEED"], [/\(\d+\.\d+\)/, "(DURATION)"],
+      [/127\.0\.0\.1:\d+/, "HOST"], [/(pid[:= ]+|PID: |\[|worker=\d+ pid=)\d{2,}\b/i, "\\1PID"], [/seed:? \d+/, "SEED"], [/\btid=\w+/, "TID"], [/\(\d+\.\d+\)/, "(DURATION)"],
       [/Spring preloader in process \d+/, "Spring preloader"], [/^.*\bwarmstart:clear\b.*\n/, ""]
     ].freeze
     # Files in these folders of the application come and go, or contain times. What matters of them is in the output.
-    LOOSE = %r{\A(?:tmp|log|storage)/|\.sqlite3|\Aconfig/(?:credentials|master)}
+    LOOSE = %r{\A(?:tmp|log|storage|\.git)/|\.sqlite3|\Aconfig/(?:credentials|master)}
 
     attr_reader :name
 
@@ -75,15 +80,20 @@ module Downstream
       write_gemfile
       must(application, "bundle", "install", "--quiet")
       install_parts
-      must(application, "bundle", "exec", "warmstart", "init")
-      must(application, "bundle", "install", "--quiet")
+      said = must(application, "bundle", "exec", "warmstart", "init")
+      raise "warmstart init complains of what `rails new` makes:\n#{said}" if said.match?(/^warmstart: (?!changed )/)
+
+      VERSIONS.reverse_each do |version|
+        paint(version)
+        must(application, "bundle", "install", "--quiet")
+      end
       File.rename(application, template)
     end
 
     # (without error_highlight: an older Bundler cannot use another version of it than the one that Ruby has activated)
     def write_gemfile
       path = File.join(application, "Gemfile")
-      ours = [*GEMS.map { |gem| "gem #{gem.dump}, require: false" }, "gem \"warmstart\", path: #{Suite::ROOT.dump}"]
+      ours = ["gem \"paint\"", *GEMS.map { |gem| "gem #{gem.dump}, require: false" }, "gem \"warmstart\", path: #{Suite::ROOT.dump}"]
       File.write(path, "#{File.read(path).gsub(/^.*error_highlight.*\n/, "")}\n#{ours.join("\n")}\n")
     end
 
@@ -95,8 +105,10 @@ module Downstream
     end
 
     def must(folder, *command)
-      output, status = capture(command, folder: folder)
-      raise Unavailable, "#{name}: #{command.join(" ")}: #{output.lines.last(5).join.strip}" unless status == "exit 0"
+      output, status = capture(command, folder: folder, limit: 4 * LIMIT) # (extensions of gems are compiled)
+      raise Unavailable, "#{name}: #{command.join(" ")}: #{[*output.lines.last(5), status].join.strip}" unless status == "exit 0"
+
+      output
     end
 
     # Runs all commands in a fresh copy at the same place.
@@ -125,7 +137,7 @@ module Downstream
       paths.map { |path| "#{normal(path)} #{Digest::MD5.hexdigest(normal(File.binread(File.join(application, path)).force_encoding("UTF-8").scrub))[0, 8]}" }.sort.join("\n")
     end
 
-    def capture(command, folder: application, input: "", more: @more)
+    def capture(command, folder: application, input: "", more: @more, limit: LIMIT)
       reader, writer = IO.pipe
       stdin, feed = IO.pipe
       pid = Process.spawn({ **environment, **more }, *command, chdir: folder, in: stdin, out: writer, err: writer, unsetenv_others: true, pgroup: true)
@@ -134,9 +146,9 @@ module Downstream
       waiter = Process.detach(pid)
       feed.write(input)
       feed.close
-      ended = waiter.join(LIMIT)
+      ended = waiter.join(limit)
       kill(:KILL, -pid) unless ended
-      [output.value, ended ? waiter.value.to_s.sub(/\Apid \d+ /, "") : "no end in #{LIMIT} s"]
+      [output.value, ended ? waiter.value.to_s.sub(/\Apid \d+ /, "") : "no end in #{limit} s"]
     end
 
     def kill(signal, pid)
@@ -146,7 +158,7 @@ module Downstream
     end
 
     # {what is typed => a block that returns [output, how it ended]}
-    def commands = [*daily, *reading, *generators, *servers, *preloader, *ending]
+    def commands = [*daily, *reading, *generators, *servers, *preloader, *versions, *ending]
 
     # @return [Array] a label, which names the test, and a block that runs the command
     def typed(*command, input: "", **variables)
@@ -223,6 +235,7 @@ module Downstream
         ["an engine of the application's own", -> { engine }],
         typed("bin/rails", "shop:count"),
         typed("bin/rails", "test:all", "--seed=1"),
+        *([["a page in a browser, as a system test", -> { browser_test }]] if (%w[chromium chromedriver] - PROGRAMS).empty?),
         typed("bin/rails", "assets:precompile", RAILS_ENV: "production", SECRET_KEY_BASE_DUMMY: "1"),
         typed("bin/rails", "assets:clobber")
       ]
@@ -237,7 +250,9 @@ module Downstream
         ["puma in a cluster, nothing preloaded", -> { serve("bundle", "exec", "puma", "-w", "2", "-b", "tcp://127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }],
         *([["unicorn", -> { serve("bundle", "exec", "unicorn", "-l", "127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }]] if GEMS.include?("unicorn")),
         ["falcon", -> { serve("bundle", "exec", "falcon", "serve", "-n", "1", "-b", "http://127.0.0.1:PORT", more: production) { |port| pages(port, "/up") } }],
-        ["Solid Queue does a job", -> { solid_queue }]
+        *([["passenger", -> { passenger(production) }]] if PROGRAMS.include?("passenger")),
+        ["Solid Queue does a job", -> { solid_queue }],
+        *([["Sidekiq does a job", -> { sidekiq }]] if PROGRAMS.include?("redis-server"))
       ]
     end
 
@@ -250,6 +265,16 @@ module Downstream
         }],
         typed("bundle", "exec", "spring", "rake", "zeitwerk:check"),
         typed("bundle", "exec", "spring", "stop")
+      ]
+    end
+
+    # Other versions of a gem, and of the code.
+    def versions
+      [
+        ["bundle update to a newer version of a gem", -> { update(VERSIONS.last) }],
+        typed("bin/rails", "runner", "p Paint.mode, Rails.version"),
+        ["bundle update to an older version", -> { update(VERSIONS.first) }],
+        *([["a branch with another lockfile and other code, and back", -> { branches }]] if PROGRAMS.include?("git"))
       ]
     end
 
@@ -286,6 +311,44 @@ module Downstream
       capture(%w[bin/rails test:system])
     end
 
+    def browser_test
+      path = File.join(application, "test/application_system_test_case.rb")
+      File.write(path, <<~RUBY)
+        require "test_helper"
+        class ApplicationSystemTestCase < ActionDispatch::SystemTestCase
+          Selenium::WebDriver::Chrome::Service.driver_path = #{`which chromedriver`.strip.dump}
+          driven_by :selenium, using: :headless_chrome, screen_size: [800, 600] do |options|
+            options.binary = #{`which chromium`.strip.dump}
+            %w[--no-sandbox --disable-dev-shm-usage].each { |option| options.add_argument(option) } # (it may be root who tests)
+          end
+        end
+      RUBY
+      capture(%w[bin/rails test:system])
+    end
+
+    def paint(version)
+      gemfile = File.join(application, "Gemfile")
+      File.write(gemfile, File.read(gemfile).sub(/^gem "paint".*/, "gem \"paint\", \"#{version}\""))
+    end
+
+    def update(version)
+      paint(version)
+      capture(["sh", "-c", "bundle update paint --quiet && #{PAINT}"])
+    end
+
+    # (Both models are as long as one another, and both versions of the code are as old as `git checkout` makes them.)
+    def branches
+      model = File.join(application, "app/models/post.rb")
+      File.write(File.join(application, ".gitignore"), "/tmp\n/log\n/storage\n*.sqlite3*\n")
+      File.write(model, "class Post < ApplicationRecord\n  def self.answer = 1\nend\n")
+      git = "git -c user.name=a -c user.email=a@example.com -c init.defaultBranch=main"
+      first = capture(["sh", "-c", "rm -rf .git && #{git} init -q && git add -A && #{git} commit -qm 1 && git checkout -qb other && #{PAINT}"])
+      File.write(model, "class Post < ApplicationRecord\n  def self.answer = 2\nend\n")
+      second = update(VERSIONS.last)
+      rest = capture(["sh", "-c", "#{git} commit -qam 2 && for branch in main other main; do git checkout -q $branch && #{PAINT} && git status --short; done"])
+      [[first, second, rest].map(&:first).join("\n"), [first, second, rest].map(&:last).uniq.join(", ")]
+    end
+
     def engine
       File.write(File.join(application, "Gemfile"), File.read(File.join(application, "Gemfile")) + "\ngem \"forum\", path: \"engines/forum\"\n") unless File.read(File.join(application, "Gemfile")).include?("forum")
       specification = File.join(application, "engines/forum/forum.gemspec")
@@ -320,7 +383,13 @@ module Downstream
       kill(:TERM, pid)
       ended = waiter.join(20)
       kill(:KILL, -pid)
-      [answers, ended ? waiter.value.to_s.sub(/\Apid \d+ /, "").sub(/\ASIGTERM.*|\Aexit (?:0|143)\z/, "exit 0") : "exit 0, but it had to be killed"]
+      [answers, ended ? waiter.value.to_s.sub(/\Apid \d+ /, "").sub(/\ASIGTERM.*|\Aexit (?:0|2|143)\z/, "exit 0") : "exit 0, but it had to be killed"]
+    end
+
+    # (The package is for Debian's Ruby; the application runs on this one.)
+    def passenger(production)
+      serve("/usr/bin/ruby", "/usr/bin/passenger", "start", "--address", "127.0.0.1", "--port", "PORT", "--engine", "builtin", "--ruby", RbConfig.ruby, "--environment", "production", "--pid-file", "tmp/passenger.pid", "--log-file", "log/passenger.log",
+            more: production) { |port| pages(port, "/up", "/no_such_page") }
     end
 
     def wait_for(port, waiter)
@@ -350,10 +419,29 @@ module Downstream
       File.write(File.join(application, "app/jobs/cleanup_job.rb"), "class CleanupJob < ApplicationJob\n  def perform(path) = File.write(path, Post.name)\nend\n")
       environment = File.join(application, "config/environments/development.rb")
       File.write(environment, File.read(environment).sub("do\n", "do\n  config.active_job.queue_adapter = :solid_queue\n"))
+      job("bin/rails runner 'load Rails.root.join(\"db/queue_schema.rb\")' && bin/rails runner 'CleanupJob.perform_later(DONE)'", "bin/jobs")
+    end
+
+    def sidekiq
+      File.write(File.join(application, "app/jobs/count_job.rb"), "require \"sidekiq\"\nclass CountJob\n  include Sidekiq::Job\n  def perform(path) = File.write(path, Post.name)\nend\n")
+      port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
+      redis = Process.spawn("redis-server", "--port", port.to_s, "--bind", "127.0.0.1", "--save", "", "--dir", work, out: File::NULL, err: File::NULL)
+      waiter = Process.detach(redis)
+      return ["redis-server does not start", "exit 1"] unless wait_for(port, waiter)
+
+      job("bin/rails runner 'CountJob.perform_async(DONE)'", "bundle", "exec", "sidekiq", "-c", "2", more: { "REDIS_URL" => "redis://127.0.0.1:#{port}/0" })
+    ensure
+      kill(:KILL, redis) if redis
+      waiter&.join
+    end
+
+    # @param line [String] what the shell runs to ask for a job that writes the file DONE
+    # @param command [Array<String>] what does jobs until it is stopped
+    def job(line, *command, more: {})
       done = File.join(work, "done")
       FileUtils.rm_f(done)
-      prepared = capture(["sh", "-c", "bin/rails runner 'load Rails.root.join(\"db/queue_schema.rb\")' && bin/rails runner 'CleanupJob.perform_later(#{done.dump})'"])
-      pid = Process.spawn({ **self.environment, **@more }, "bin/jobs", chdir: application, in: File::NULL, out: File::NULL, err: File::NULL, unsetenv_others: true, pgroup: true)
+      prepared = capture(["sh", "-c", line.sub("DONE", done.dump)], more: @more.merge(more))
+      pid = Process.spawn({ **environment, **@more, **more }, *command, chdir: application, in: File::NULL, out: File::NULL, err: File::NULL, unsetenv_others: true, pgroup: true)
       waiter = Process.detach(pid)
       300.times { File.exist?(done) ? break : sleep(0.1) }
       sleep 0.2

@@ -47,21 +47,31 @@ module Downstream
     # @param runner [Symbol] :minitest, :rspec, :test_unit, or :ruby for the runner in the source of Ruby
     # @param files [Array<String>] patterns of the files to run, from the folder
     # @param except [Array<String>] patterns of files that are not run; a comment in the table says why
+    # @param first [Array<String>] files beside this one that are loaded before those of the suite
     # @param load [Array<String>] folders for the load path, relative to the suite's
     # @param gems [Array<String>] lines of a Gemfile, without `gem`
     # @param flags [Array<String>] options for Ruby
     # @param rubies [String] a requirement that RUBY_VERSION must meet
-    def initialize(name, source:, files:, runner: :minitest, folder: ".", except: [], load: %w[lib test], gems: [], flags: [], rubies: ">= 3.1")
+    # @param bundler [Boolean] false: the gems are in GEM_HOME, and the suite runs without Bundler
+    # @param set_up [Array<String>] arguments for Ruby, of a program that is run before, in the folder
+    # @param options [Array<String>] more options for RSpec
+    # @param env [Hash{String => String}] variables; "SOURCE" is the source's folder
+    def initialize(name, source:, files:, runner: :minitest, folder: ".", except: [], first: [], load: %w[lib test], gems: [], flags: [], rubies: ">= 3.1", bundler: true, set_up: [], options: [], env: {})
       @name = name
       @source = source
       @files = files
       @runner = runner
       @folder = folder
       @except = except
+      @first = first.map { |file| File.join(__dir__, file) }
       @load = load
       @gems = gems
       @flags = flags
       @rubies = Gem::Requirement.new(rubies)
+      @bundler = bundler
+      @set_up = set_up
+      @options = options
+      @env = env
     end
 
     def for_this_ruby? = @rubies.satisfied_by?(Gem::Version.new(RUBY_VERSION))
@@ -73,10 +83,8 @@ module Downstream
       FileUtils.mkdir_p(File.join(home, "config"))
       MAIN.each { |name, text| File.write(File.join(home, name), text) }
       File.write(gemfile, "source \"https://rubygems.org\"\n#{@gems.map { |line| "gem #{line.gsub("SOURCE", @root)}\n" }.join}")
-      return if @gems.empty?
-
-      output, status = Open3.capture2e(environment, "bundle", "install", "--quiet", chdir: File.dirname(gemfile))
-      raise Unavailable, "#{name}: its gems: #{output.lines.last(3).join.strip}" unless status.success?
+      must(environment.merge(bundle), "its gems", "bundle", "install", "--quiet", chdir: File.dirname(gemfile)) if @gems.any?
+      must(environment, "its set-up", RbConfig.ruby, *load_options, *@set_up, chdir: folder) if @set_up.any?
     end
 
     # Runs the suite in every kind of start. There are two plain runs, which show the tests that are unsteady by
@@ -97,6 +105,11 @@ module Downstream
 
     private
 
+    def must(environment, what, *command, chdir:)
+      output, status = Open3.capture2e(environment, *command, chdir: chdir)
+      raise Unavailable, "#{name}: #{what}: #{output.lines.last(3).join.strip}" unless status.success?
+    end
+
     def home = File.join(WORK, "home", place)
     def cache = File.join(WORK, "cache", place)
     def place = "#{name}-#{RbConfig::CONFIG["ruby_version"]}"
@@ -104,9 +117,12 @@ module Downstream
     def results = File.join(home, "results.json")
     def hits = File.join(home, "hits")
 
+    def bundle = { "BUNDLE_GEMFILE" => gemfile, "BUNDLE_PATH" => File.join(WORK, "gems"), "BUNDLE_APP_CONFIG" => File.join(home, ".bundle") }
+
     def environment
-      bundle = @gems.empty? ? {} : { "BUNDLE_GEMFILE" => gemfile, "BUNDLE_PATH" => File.join(WORK, "gems"), "BUNDLE_APP_CONFIG" => File.join(home, ".bundle") }
-      { "HOME" => home, "LANG" => "C.UTF-8", "PATH" => ENV["PATH"], "WARMSTART_CACHE_DIR" => cache, "DOWNSTREAM_RESULTS" => results, "DOWNSTREAM_HITS" => hits, "TMPDIR" => home, **ENV.to_h.slice(*CERTIFICATES), **bundle }
+      gems = @bundler ? bundle : { "GEM_HOME" => File.join(WORK, "gems/ruby", RbConfig::CONFIG["ruby_version"]) }
+      gems = {} if @gems.empty?
+      { "HOME" => home, "LANG" => "C.UTF-8", "PATH" => ENV["PATH"], "WARMSTART_CACHE_DIR" => cache, "DOWNSTREAM_RESULTS" => results, "DOWNSTREAM_HITS" => hits, "TMPDIR" => home, **ENV.to_h.slice(*CERTIFICATES), **gems, **@env.transform_values { |value| value.gsub("SOURCE", @root) } }
     end
 
     # (An image is built only from a command that succeeds; so here it succeeds even if tests fail.)
@@ -121,15 +137,17 @@ module Downstream
     def tests = (Dir.glob(@files, base: folder) - Dir.glob(@except, base: folder)).sort
 
     def command
-      bundler = @gems.empty? ? [] : ["-rbundler/setup"]
-      [RbConfig.ruby, *@flags, *bundler, *@load.map { |path| "-I#{File.expand_path(path, folder)}" }, File.join(home, "main.rb"), *runner, *tests]
+      bundler = @gems.any? && @bundler ? ["-rbundler/setup"] : []
+      [RbConfig.ruby, *@flags, *bundler, *load_options, File.join(home, "main.rb"), *runner, *@first, *tests]
     end
+
+    def load_options = @load.map { |path| "-I#{File.expand_path(path, folder)}" }
 
     def runner
       case @runner
       when :minitest then [File.join(__dir__, "run_minitest.rb")]
       when :test_unit then [File.join(__dir__, "run_test_unit.rb")]
-      when :rspec then [File.join(__dir__, "run_rspec.rb"), "--order", "defined", "--no-color", "--format", "json", "--out", results]
+      when :rspec then [File.join(__dir__, "run_rspec.rb"), "--order", "defined", "--no-color", "--format", "json", "--out", results, *@options]
       when :ruby then [File.join(@root, "tool/test/runner.rb"), "--ruby=#{RbConfig.ruby}", "-v", "--no-retry", "--test-order=alpha"]
       end
     end

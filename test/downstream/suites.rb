@@ -8,6 +8,8 @@ module Downstream
   MINITEST = "\"minitest\", \"~> 5.25\""
   RSPEC = Source.new("ruby-rspec", "sid")
   RSPEC_GEMS = %w[core expectations mocks support].map { |name| "\"rspec-#{name}\", path: \"SOURCE/rspec-#{name}\"" }
+  RAILS = Source.new("rails", "trixie")
+  RAILS_GEMS = ->(*names) { [*names.map { |name| "#{name.dump}, path: \"SOURCE\"" }, MINITEST] }
   RUBY = Source.new("ruby3.3", "trixie")
   SERVERS = ["test/integration*_test.rb"].freeze # (they listen on fixed ports)
 
@@ -33,11 +35,30 @@ module Downstream
     Suite.new("jekyll", source: Source.new("jekyll", "trixie"), files: "test/test_*.rb", except: ["test/test_commands_serve*.rb"],
                         gems: ["\"jekyll\", path: \"SOURCE\"", "\"jekyll-sass-converter\", \"~> 2.2\"", MINITEST, "\"minitest-reporters\"", "\"minitest-profile\"", "\"rspec-mocks\"", "\"shoulda\"", "\"simplecov\"", "\"nokogiri\"", "\"httpclient\"", "\"activesupport\", \"~> 7.0\"", "\"classifier-reborn\"", "\"jekyll-coffeescript\"", "\"jekyll-paginate\"", "\"tomlrb\"", "\"csv\"", "\"ostruct\"", "\"base64\"", "\"pathutil\"", "\"bigdecimal\"", "\"logger\""]),
     # (the tests of the caches need servers)
-    Suite.new("activesupport", source: Source.new("rails", "trixie"), folder: "activesupport", files: "test/{,core_ext/**/,json/,concurrency/,messages/,notifications/,deprecation/,dependencies/,testing/}*_test.rb",
-                               gems: ["\"activesupport\", path: \"SOURCE/activesupport\"", MINITEST, "\"builder\"", "\"rack\"", "\"rexml\"", "\"nokogiri\"", "\"listen\"", "\"msgpack\"", "\"zeitwerk\"", "\"benchmark\""]),
+    Suite.new("activesupport", source: RAILS, folder: "activesupport", files: "test/{,core_ext/**/,json/,concurrency/,messages/,notifications/,deprecation/,dependencies/,testing/}*_test.rb",
+                               gems: [*RAILS_GEMS["activesupport"], "\"builder\"", "\"rack\"", "\"rexml\"", "\"nokogiri\"", "\"listen\"", "\"msgpack\"", "\"zeitwerk\"", "\"benchmark\""]),
+    Suite.new("activemodel", source: RAILS, folder: "activemodel", files: "test/cases/**/*_test.rb", gems: [*RAILS_GEMS["activemodel", "railties"], "\"bcrypt\""]),
+    Suite.new("actionview", source: RAILS, folder: "actionview", files: "test/**/*_test.rb", gems: [*RAILS_GEMS["actionview", "actionpack", "activerecord", "railties"], "\"sqlite3\"", "\"capybara\"", "\"prism\""]),
+    Suite.new("actionpack", source: RAILS, folder: "actionpack", files: "test/**/*_test.rb", first: ["no_browser.rb"],
+                            gems: [*RAILS_GEMS["actionpack", "activemodel", "railties"], "\"capybara\"", "\"selenium-webdriver\"", "\"rack-cache\"", "\"launchy\"", "\"dalli\"", "\"prism\""]),
+    # (Without the tests that make whole applications and install bundles of the gems in Rails' own Gemfile: those of
+    # test/application, test/engine, test/railties and most of test/commands, which stand on test/isolation. And without
+    # test/generators, whose applications leave one another's files behind and end the process when they run in one.
+    # new-rails-application does what they do.)
+    Suite.new("railties", source: RAILS, folder: "railties", files: "test/{*,command/base,{configuration,minitest,test_unit}/*,commands/{application,console,dbconsole}}_test.rb",
+                          gems: [*RAILS_GEMS["rails", "railties"], "\"sqlite3\"", "\"rack-cache\"", "\"minitest-mock\"", "\"minitest-retry\"", "\"cgi\""]),
     # (parts of Ruby itself that come with it as gems)
     Suite.new("psych", source: RUBY, runner: :ruby, load: %w[tool/lib test/lib], files: "test/psych/**/test_*.rb"),
-    Suite.new("rubygems", source: RUBY, runner: :ruby, load: %w[tool/lib test/lib], files: "test/rubygems/test_*.rb", rubies: "~> 3.3.0"),
+    Suite.new("rubygems", source: RUBY, runner: :ruby, load: %w[lib tool/lib test/lib], files: "test/rubygems/test_*.rb", rubies: "~> 3.3.0"),
+    # Bundler's own: of its parts, and of `bundler/setup` and `Bundler.require` in other processes. (Without those of the
+    # parts that start other programs or install, which take most of the time; "commands", "install" and so on take hours.
+    # What asks a server on the network, "realworld", is left out by itself.)
+    *{ "bundler" => "bundler", "bundler-runtime" => "runtime" }.map do |name, folder|
+      Suite.new(name, source: RUBY, runner: :rspec, load: %w[spec/bundler spec/lib], files: "spec/bundler/#{folder}/**/*_spec.rb", options: %w[--require spec_helper], bundler: false, env: { "RUBYLIB" => "SOURCE/lib" }, rubies: "~> 3.3.0",
+                      except: ["spec/bundler/bundler/{,*/,source/git/}{cli,shared_helpers,git_proxy,gem_helper,installer,bundler,env,friendly_errors,plugin,definition}_spec.rb"],
+                      gems: ["\"rspec-core\", \"~> 3.12\"", "\"rspec-expectations\"", "\"rspec-mocks\"", "\"rake\"", "\"webrick\"", "\"test-unit\""],
+                      set_up: ["-rbundler", "-rsupport/rubygems_ext", "-e", "Spec::Rubygems.send(:install_gems, Spec::Path.test_gemfile, Spec::Path.base_system_gems.to_s)"])
+    end,
     NewApplication.new("new-rails-application")
   ].freeze
   SLICE = %w[rack i18n kramdown].freeze

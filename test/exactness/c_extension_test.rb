@@ -25,7 +25,7 @@ class CExtensionTest < TestCase
     "rb_load" => "Calls.load(%s, false)", "rb_load, wrapped" => "Calls.load(%s, true)", "rb_load_protect" => "Calls.load_protected(%s)"
   }.freeze
 
-  # What rb_require answers where the direct way is at the file already is another thing (docs/require.md): not printed
+  # What rb_require answers where the direct way is at the file already is another thing (docs/loading.md): not printed
   # there.
   ASKS = %w[rb_require rb_protect rb_rescue2 rb_ensure rb_thread_create rb_f_require].freeze
 
@@ -139,7 +139,7 @@ class CExtensionTest < TestCase
     RUBY
   end
 
-  # Not as in plain Ruby: docs/require.md, "What could a program notice?".
+  # Not as in plain Ruby: docs/loading.md, "What could a program notice?".
   test "what C is told of a file that the direct way has in its hands" do
     files = { "a.rb" => "p Calls.provided('a'), Calls.require_c('a')\n", "main.rb" => "require 'calls'\nrequire 'a'\np Calls.provided('a'), Calls.require_c('a')\n" }
     program = program(files, load_path: ["", Extension.folder])
@@ -199,9 +199,27 @@ class CExtensionTest < TestCase
       p answers.(c["slow"], ruby["slow"]), Witness.features
       $LOADED_FEATURES.reject! { |path| path.end_with?("slow.rb", "calm.rb") }
       $n = nil
-      # (what C is answered where the direct way has the file in its hands: docs/require.md)
+      # (what C is answered where the direct way has the file in its hands: docs/loading.md)
       p answers.(ruby["slow"], c["slow"]).first, Witness.features
       p answers.(ruby["calm"], c["calm"]).first, Witness.features
     RUBY
+  end
+
+  # (before Warmstart comes: what it puts in the place of Ruby's methods would do Ruby's work, not the extension's)
+  { "IO.open" => ["Calls.define(IO.singleton_class, 'open')", "p File.open(__FILE__)"],
+    "Kernel#require" => ["Calls.count_requires", "$required = 0\n2.times { p require(File.join(__dir__, 'a.rb')), $required }"],
+    "Kernel#autoload" => ["Calls.define(Kernel, 'autoload')", "p autoload(:Name, 'nowhere'), autoload?(:Name)"],
+    "Module#autoload" => ["Calls.define(Module, 'autoload')", "p Object.autoload(:Name, 'nowhere'), autoload?(:Name)"],
+    "Kernel.require_relative" => ["Calls.define(Kernel.singleton_class, 'require_relative')", "p Kernel.require_relative('nowhere')"] }.each do |name, (define, use)|
+    test "#{name}, which an extension has defined anew before Warmstart comes" do
+      program = program({ "a.rb" => "p [__FILE__, $n = $n.to_i + 1]\n", "main.rb" => <<~RUBY }, load_path: ["", Extension.folder], witness: false)
+        require "calls"
+        #{define}
+        Kernel.require #{Program::SETUP.dump} if ENV["WITH_WARMSTART"]
+        #{use}
+      RUBY
+      expected = program.plain
+      2.times { assert_equal expected.transcript, program.plain(env: { "WITH_WARMSTART" => "1" }).transcript }
+    end
   end
 end

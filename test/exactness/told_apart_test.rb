@@ -58,6 +58,16 @@ class ToldApartTest < TestCase
                           load_path: ["", Extension.folder], misses: :any)
   end
 
+  # An extension's function may have the name and the owner of Ruby's, and do what the other one of Ruby's does.
+  test "a load is told from a require, where an extension has defined Kernel's methods anew" do
+    code = ["load(__FILE__)", "Kernel.load(__FILE__)", "require(__FILE__)", "Object.new.send(:require, __FILE__)"]
+    files = code.each_with_index.to_h { |line, i| ["x#{i}.rb", "p [__FILE__, $n += 1]\n#{line} if $n < 3\nX#{i} = 1 unless defined?(X#{i})\n"] }
+    main = files.keys.map { |name| "$n = 0\nold_require.call '#{name.delete_suffix(".rb")}'\np Witness.features\n" }.join
+    %w[load require].each do |name|
+      assert_same_behaviour({ **files, "main.rb" => "require 'calls'\nold_require = method(:require)\nCalls.define_load('#{name}')\n#{main}" }, load_path: ["", Extension.folder], misses: :any)
+    end
+  end
+
   test "what a to_path loads in the middle of a require" do
     load_again = "def to_path = (($n = $n.to_i + 1) < 3 ? load(File.join(HERE, %p)) : 0; %s)"
     assert_same_behaviour({
@@ -71,7 +81,7 @@ class ToldApartTest < TestCase
   TOKENIZE = "def tokenize(string) = \"mine: \#{string}\""
 
   test "Psych's methods and patterns, from text that is evaluated under the path of Psych's file" do
-    assert_same_cases({ "a.yml" => "a: 1\nb: x\nc: 1.5\n" }, {
+    assert_same_cases({ "a.yml" => "a: 1\nb: x\nc: 1.5\n", "b.yml" => "a: 2020-01-01\n" }, {
       class_eval: "Psych.singleton_class.class_eval(#{format(LOAD_FILE, "load_file").dump}, FILE)",
       instance_eval: "Psych.instance_eval(#{format(LOAD_FILE, "self.load_file").dump}, FILE)",
       eval: "eval(#{"module Psych; #{format(LOAD_FILE, "self.load_file")}; end".dump}, TOPLEVEL_BINDING, FILE)",
@@ -81,8 +91,53 @@ class ToldApartTest < TestCase
       tokenize: "Psych::ScalarScanner.class_eval(#{TOKENIZE.dump}, Psych::ScalarScanner.instance_method(:tokenize).source_location[0])",
       reader: "Psych::ScalarScanner.class_eval('@tokenize = nil; attr_reader :tokenize; def tokenize(_) = 7', FILE)",
       attribute: "Psych::Nodes::Document.class_eval('attr_reader :root', FILE)",
+      date: "Psych::ClassLoader.class_eval(%q(def date = load('Time')), Psych::ClassLoader.instance_method(:load).source_location[0], Psych::ClassLoader.instance_method(:date).source_location[1])",
+      mapping: "Psych::TreeBuilder.class_eval(%q(def end_mapping = pop.tap { |node| node.children.reverse! }), Psych::TreeBuilder.instance_method(:push).source_location[0], Psych::TreeBuilder.instance_method(:end_mapping).source_location[1])",
       pattern: "Psych::ScalarScanner.send(:remove_const, :FLOAT); eval('Psych::ScalarScanner::FLOAT = /nothing/', TOPLEVEL_BINDING, FILE)"
-    }, "begin; p Psych.load_file('a.yml'), Psych.unsafe_load_file('a.yml'); rescue => error; p error.class; end",
-                      head: "require 'psych'\nFILE = Psych.method(:load_file).source_location[0]")
+    }, "%w[a.yml b.yml].each { |name| begin; p Psych.unsafe_load_file(name), Psych.load_file(name); rescue => error; p error.class; end }",
+                      head: "require 'psych'\nrequire 'date'\nFILE = Psych.method(:load_file).source_location[0]")
+  end
+  # Psych's methods that only `super` reaches.
+  SUPERS = {
+    accept: "class Psych::Visitors::Visitor; def accept(target) = (say :accept; visit(target)); end",
+    accept_broken: "class Psych::Visitors::Visitor; def accept(...) = (say :mine; super); end",
+    accept_between: "Psych::Visitors::ToRuby.include(Module.new { def accept(target) = (say :between; super) })",
+    accept_prepended: "Psych::Visitors::Visitor.prepend(Module.new { def accept(target) = (say :prepended; super) })",
+    visitor: "class Psych::Visitors::Visitor; def initialize = say(:visitor); end",
+    visitor_above: "Psych::Visitors::Visitor.include(Module.new { def initialize = say(:above) })",
+    object: "class Object; def initialize(*) = (say(:object) if self.class.name.start_with?('Psych::Visitors')); end",
+    builder: "class Psych::TreeBuilder; alias old initialize; def initialize = (say :builder; old); end",
+    builder_between: "Psych::Handlers::DocumentStream.include(Module.new { def initialize(&block) = (say :between; super) })",
+    node: "class Psych::Nodes::Node; alias old initialize; def initialize = (say self.class; old); end",
+    node_between: "Psych::Nodes::Mapping.include(Module.new { def initialize = (say :between; super) })",
+    node_children: "class Psych::Nodes::Node; def initialize = (@children = Class.new(Array) { def each_slice(n) = super(n).reverse_each }.new); end",
+    loader: "class Psych::ClassLoader; alias old find; private def find(name) = (say name; old(name)); end",
+    loader_symbolize: "class Psych::ClassLoader; alias old symbolize; def symbolize(name) = (say name; old(name)); end",
+    loader_initialize: "class Psych::ClassLoader; alias old initialize; def initialize = (say :loader; old); end",
+    loader_between: "Psych::ClassLoader::Restricted.include(Module.new { def find(name) = (say name; super) })",
+    no_alias_between: "Psych::Visitors::NoAliasRuby.include(Module.new { def accept(target) = (say :no_alias; super) })"
+  }.freeze
+
+  test "methods of Psych's that only super reaches, changed before the first document and after it" do
+    documents = "%i[load_file unsafe_load_file].each { |name| begin; p Psych.send(name, 'a.yml'), Psych.send(name, 'b.yml'); rescue => error; p error.class, error.message[0, 32]; end }"
+    cases = SUPERS.merge(SUPERS.to_h { |name, code| [:"#{name}_later", "#{documents}\n#{code}"] })
+    assert_same_cases({ "a.yml" => "a: 1\n:b: [x, {c: 1.5}]\n", "b.yml" => "- :a\n- b: c\n" }, cases, documents,
+                      head: "require 'psych'\nrequire 'date'\ndef say(*words) = $stdout.puts(words.inspect)")
+  end
+  # Constants that Psych's methods name, from the program.
+  CONSTANTS = {
+    loader: "class Psych::Visitors::ToRuby; class ClassLoader < Psych::ClassLoader; def symbolize(name) = (say name; super); end; end",
+    nodes: "class Psych::TreeBuilder; module Nodes; Document, Sequence, Mapping, Scalar = nil; end; private_constant :Nodes; end",
+    psych: "module Psych::Visitors; Psych = :other; end",
+    visitor: "class Psych::Nodes::Node; module Visitors; end; end",
+    classes: "Psych::ClassLoader.const_set(:CACHE, { 'Symbol' => Symbol, 'Date' => Comparable }.freeze)",
+    date: "class Psych::ScalarScanner; Date = Struct.new(:a); end"
+  }.freeze
+
+  test "constants that hide those that Psych's methods name, before the first document and after it" do
+    documents = "%i[load_file unsafe_load_file].each { |name| begin; p Psych.send(name, 'a.yml'), Psych.send(name, 'b.yml'), Psych.unsafe_load_file('c.yml'); rescue => error; p error.class; end }"
+    cases = CONSTANTS.merge(CONSTANTS.to_h { |name, code| [:"#{name}_later", "#{documents}\n#{code}"] })
+    assert_same_cases({ "a.yml" => "a: 1\n:b: [x, {c: 1.5}]\n", "b.yml" => "- :a\n- b: c\n", "c.yml" => "- 2020-01-01\n" }, cases, documents,
+                      head: "require 'date'\nrequire 'psych'\ndef say(*words) = $stdout.puts(words.inspect)")
   end
 end

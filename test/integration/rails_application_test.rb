@@ -2,6 +2,7 @@
 
 require_relative "../test_helper"
 require_relative "../../examples/applications"
+require "json"
 require "net/http"
 require "open3"
 require "socket"
@@ -36,6 +37,28 @@ class RailsApplicationTest < TestCase
     hits, misses = counts.scan(/\d+/).map(&:to_i)
     assert_operator hits, :>, 1500
     assert_equal 0, misses, "a warm boot compiles nothing"
+  end
+
+  test "commands of the application come from a standby, with the same output" do
+    client = Dir[File.join(Program::REPOSITORY, "lib/warmstart/native/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}*/standby")].first
+    skip "there is no client but on Linux" unless client
+    code = "p Rails.env, $0, ARGV, $LOADED_FEATURES.size > 1500, Book.count.class, ENV['BUNDLE_GEMFILE'] == Bundler.default_gemfile.to_s"
+    command = ["bin/rails", "runner", code]
+    runtime = Dir.mktmpdir
+    environment = APPLICATION.environment("warmstart").merge("WARMSTART_CACHE_DIR" => @cache, "XDG_RUNTIME_DIR" => runtime, "WARMSTART_STANDBY" => "1", "CI" => nil)
+    standbys = -> { JSON.parse(Open3.capture2(environment, client, "--status", "--json").first) }
+    by_client = -> { Open3.capture3(environment, client, "--", *command, chdir: APPLICATION.folder, stdin_data: "") }
+    expected = Open3.capture3(APPLICATION.environment("plain"), *command, chdir: APPLICATION.folder, stdin_data: "")
+    assert_equal ["", 0], [expected[1], expected[2].exitstatus]
+    deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + 120
+    until standbys.call.any? { |one| one["commands"].positive? }
+      assert_equal expected.first, by_client.call.first
+      flunk standbys.call.inspect if Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline || standbys.call.any? { |one| one["state"] == "unfit" }
+      sleep 0.5
+    end
+  ensure
+    system(environment, client, "--stop", out: File::NULL) if runtime
+    FileUtils.rm_rf(runtime) if runtime
   end
 
   test "a warm boot writes nothing" do

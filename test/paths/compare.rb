@@ -9,8 +9,8 @@ require_relative "../../lib/warmstart/path"
 # Where record.rb was when it asked.
 WINDOWS_SURROUNDINGS = { directory: "C:/windows", home: "C:/home/me", drives: {} }.freeze
 
-# Where the recorded answers are Wine's own, and Windows' are known to be others (docs/files.md has the evidence): which
-# questions. The two answers to such a one may differ by what ALIKE takes away, and by no more.
+# Where the recorded answers are Wine's own, and Windows' are known to be others (docs/windows_and_files.md has the
+# evidence): which questions. The two answers to such a one may differ by what ALIKE takes away, and by no more.
 EMULATOR = {
   # Windows leaves "a../b" as it is; Wine takes one dot away.
   dots: ->(asked, _ruby) { asked.match?(/(?:[^\/\\]\.|\.\.)\.[\/\\]/n) },

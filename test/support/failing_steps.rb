@@ -14,7 +14,11 @@
 module FailingSteps
   LIBRARY = File.expand_path("../../lib", __dir__)
   # These only lead into Failsafe. A failure at a call of theirs would be Ruby's own failure.
-  ENTRANCES = %w[failsafe.rb setup.rb before_rubygems/rubygems.rb].map { |name| "#{LIBRARY}/warmstart/#{name}" }.freeze
+  ENTRANCES = %w[setup.rb before_rubygems/rubygems.rb].map { |name| "#{LIBRARY}/warmstart/#{name}" }.freeze
+  # As do the lines of this file before the first step that Failsafe runs, and what reports a failure.
+  NATIVE = "#{LIBRARY}/warmstart/native.rb"
+  GUARD = File.readlines(NATIVE).index { |line| line.include?('Failsafe.run("setup")') } + 1
+  REPORT = "#{LIBRARY}/warmstart/failsafe.rb"
 
   ERRORS = [RuntimeError, NoMemoryError, NoMethodError, LoadError].freeze
 
@@ -150,7 +154,7 @@ module FailingSteps
 
       caller = caller_locations(3, 1)&.first if trace.event == :call
       # (From 3.4 on Symbol#to_s is written in Ruby, and its path is "<internal:symbol>".)
-      return unless caller&.absolute_path&.start_with?(LIBRARY) && !passes_on?(caller.absolute_path, caller.lineno) && !at_work?(caller.absolute_path)
+      return unless caller&.absolute_path&.start_with?(LIBRARY) && !passes_on?(caller.absolute_path, caller.lineno)
 
       text(trace, caller.absolute_path, caller.lineno)
     end
@@ -159,7 +163,7 @@ module FailingSteps
 
     def passes?(trace, path)
       # (Native.wait only waits for signals)
-      return true if ENTRANCES.include?(path) || trace.method_id == :wait
+      return true if ENTRANCES.include?(path) || trace.method_id == :wait || (path == NATIVE && trace.lineno <= GUARD)
       # (the entrance of the exit handler)
       return true if trace.event == :call && trace.method_id == :finish && path.end_with?("/session.rb")
 

@@ -37,7 +37,9 @@ class GeneratedBundle
   ].freeze
 
   # Expressions that name nothing unknown, but whose result code outside of the bundle can change.
-  PATCHED = ['"xy".upcase', "[3, 1].sort.first", 'File.basename("a/b")', "{ a: 1 }.size", '"x" + "y"', "5.to_s", "RUBY_ENGINE", 'Gem::Version.new("1").to_s'].freeze
+  PATCHED = ['"xy".upcase', "[3, 1].sort.first", 'File.basename("a/b")', "{ a: 1 }.size", '"x" + "y"', "5.to_s", "RUBY_ENGINE", 'Gem::Version.new("1").to_s',
+             '"xY".swapcase', '"ab".reverse', '" x".strip', "[1, 2].sum", '"a-b".tr("-", "_")', 'File.extname("a.b")', 'File.dirname("a/b")', "[3, 1].max", "{ a: 1 }.keys", ":ab.to_s", "7.0.to_s", '"aab".squeeze',
+             "(7.0 / 2).to_s", '"b".<=>("a")', '"ab".include?("a")', 'ENV.fetch("V2", "none")', 'Gem::Version.new("1.2") <=> Gem::Version.new("1.10")', "%w[b a].map(&:upcase)"].freeze
 
   MAIN = <<~'RUBY'
     entry = ENV.delete("ENTRY")
@@ -64,6 +66,15 @@ class GeneratedBundle
   PRELOADS = {
     "preload.rb" => "PRELOADED = 7\n$preloaded = 8\nprogram_local = 1\ndef preloaded_method = 9\n",
     "preload_patch.rb" => "class String; def upcase = 'patched'; end\nclass Array; def sort = [9]; end\nclass File; def self.basename(*) = 'patched'; end\n",
+    # (An alias, and what define_method makes of a Method, have the owner and file of what they stand for.)
+    "preload_alias.rb" => "class String; alias_method :upcase, :downcase; alias swapcase reverse; define_method(:squeeze, instance_method(:upcase)); end\n" \
+                          "class << File; alias extname dirname; define_method(:basename, instance_method(:extname)); end\n",
+    "preload_method.rb" => "File.define_singleton_method(:extname, File.method(:dirname))\nENV.define_singleton_method(:fetch, &ENV.method(:[]).unbind.bind(ENV))\nclass Float; define_method(:to_s, instance_method(:floor)); end\n" \
+                           "String.define_method(:reverse, String.instance_method(:upcase))\nclass Gem::Version; alias_method :to_s, :inspect; end\n",
+    "preload_prepend.rb" => "String.prepend(Module.new { def swapcase = super.succ })\nFile.singleton_class.prepend(Module.new { def extname(*) = super + 'x' })\nENV.singleton_class.prepend(Module.new { def fetch(*) = 'mine' })\n" \
+                            "Array.prepend(Module.new { alias_method :max, :itself; def sum(*) = 9 })\nKernel.prepend(Module.new { def itself = 5 })\nFloat.include(Module.new { def / (other) = 1.0 })\n",
+    "preload_refine.rb" => "module Refined; refine(String) { def upcase = 'refined'; def reverse = 'refined' }; refine(File.singleton_class) { def extname(*) = 'refined' }; end\nusing Refined\n",
+    "preload_remove.rb" => "class Float; remove_method :to_s; end\nclass << File; remove_method :extname; def extname(*) = 'mine'; end\nclass String; undef_method :swapcase; end\nclass Array; private :sum; end\n",
     "preload_value.rb" => "$VERBOSE = nil\nRUBY_ENGINE = 'other'\nclass Gem::Version; def to_s = '9'; end\nmodule Extra0; MORE = 1; end\n"
   }.freeze
 
@@ -108,6 +119,7 @@ class GeneratedBundle
     write("main.rb", MAIN)
     write("other.rb", "program_local = 5\nPRELOADED = 3\n#{MAIN}")
     write("patched.rb", "#{PRELOADS["preload_patch.rb"]}#{MAIN}")
+    %w[alias method prepend refine remove].each { |name| write("#{name}.rb", "#{PRELOADS.fetch("preload_#{name}.rb")}#{MAIN}") }
     write("Gemfile.more", "ROOT = 1 unless true\nroot = __dir__\ngem \"p2\", path: \"p2\", require: #{expression("root")}\n".lines.drop(1).join)
     write("Gemfile", gemfile)
     3.times { |number| write("p#{number}/p#{number}.gemspec", gemspec(number)) }
@@ -162,7 +174,7 @@ class GeneratedBundle
   def change
     chosen = [
       -> { @state[:env] = @state[:env].merge(%w[V1 V2].sample(random: @random) => [nil, "1", "x"].sample(random: @random)) },
-      -> { @state[:program] = %w[main.rb other.rb patched.rb].sample(random: @random) },
+      -> { @state[:program] = %w[main.rb other.rb patched.rb alias.rb method.rb prepend.rb refine.rb remove.rb].sample(random: @random) },
       -> { @state[:arguments] = [[], ["a"], %w[b c]].sample(random: @random) },
       -> { @state[:options] = [[], ["-W0"], ["-w"], ["-d"], ["-W:no-deprecated"], ["-Eutf-8:utf-16le"]].sample(random: @random) },
       -> { @state[:options] = [["-r", path(PRELOADS.keys.sample(random: @random))]].first },

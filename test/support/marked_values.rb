@@ -72,7 +72,7 @@ class MarkedValues
     @long_lived ||= begin
       found = @types.select { |type| kept?(type) }
       loop do
-        parts = @types.select { |type| !found.include?(type) && found.any? { |outer| @all.match?(/^typedef struct \w* ?\{[^}]*\b#{type.name} \*?\w+[^}]*\} #{outer.name};/m) } }
+        parts = @types.select { |type| !found.include?(type) && found.any? { |outer| @all.match?(/^(?:typedef|static) struct \w* ?\{[^}]*\b#{type.name} \*?\w+[^}]*\} \*?#{outer.name};/m) } }
         break found if parts.empty?
 
         found.concat(parts)

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "open3"
+require_relative "windows"
 
 # Builds Warmstart::FileSystem for Windows by a cross compiler, as an extension of its own, and runs it with a Ruby for
 # Windows under Wine. The machine needs both: `ruby-windows` runs it, and x86_64-w64-mingw32-gcc-posix compiles it.
@@ -34,7 +35,7 @@ class WindowsExtension
     library = File.read(File.join(ROOT, "lib/warmstart/file_system.rb")).sub(/^require_relative.*$/, "")
     File.write(path, "require #{windows(File.join(@folder, "warmstart_files")).dump}\neval(DATA.read)\n#{script}\n__END__\n#{library}")
     # (With --disable-gems this Ruby's File.lstat returns whole seconds.)
-    output, error, status = Open3.capture3(RUBY, windows(path), windows(@folder))
+    output, error, status = Open3.capture3(WindowsTests::ENVIRONMENT, RUBY, windows(path), windows(@folder))
     raise "#{RUBY} failed: #{error}\n#{output}" unless status.success?
 
     output.delete("\r")
@@ -66,7 +67,7 @@ class WindowsExtension
 
   def settings
     script = "puts RbConfig::CONFIG.values_at('rubyhdrdir', 'rubyarchhdrdir', 'libdir', 'LIBRUBYARG_SHARED')"
-    output, = Open3.capture2(RUBY, "-rrbconfig", "--disable-gems", "-e", script)
+    output, = Open3.capture2(WindowsTests::ENVIRONMENT, RUBY, "-rrbconfig", "--disable-gems", "-e", script)
     output.delete("\r").lines(chomp: true).map { |line| line.delete_prefix("Z:").delete_prefix("-l") }
   end
 end

@@ -11,13 +11,15 @@
 $LOAD_PATH.delete(__dir__)
 pid, _, program = ENV.delete("WARMSTART_PROGRAM").to_s.partition(" ")
 if [Process.pid, Process.ppid].include?(pid.to_i) && !program.empty?
-  require_relative "../failsafe"
-  Warmstart::Failsafe.run("setup") do
-    require_relative "../../warmstart"
-    Warmstart.setup_before_rubygems(program)
+  require_relative "../native"
+  if defined?(Warmstart.load_library)
+    Warmstart::Failsafe.run("setup") do
+      Warmstart.load_library
+      Warmstart.setup_before_rubygems(program)
+    end
   end
 end
 require "rubygems"
-if defined?(Warmstart::Failsafe)
+if defined?(Warmstart::Failsafe.run)
   Warmstart::Failsafe.run("setup") { Warmstart.session&.know_ruby_folders if Warmstart.respond_to?(:session) }
 end

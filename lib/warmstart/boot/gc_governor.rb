@@ -55,10 +55,12 @@ module Warmstart
     # @param setting [true, Integer] Configuration#gc: on, or a step in megabytes
     # @param expected [Integer, nil] bytes that were in use at the end of earlier boots with the same command
     # @param limits [#available] tells how much memory there is
-    def initialize(setting, expected: nil, limits: MemoryLimits)
+    # @param ours [Boolean] whether Warmstart has switched the collector off while it is being set up
+    def initialize(setting, expected: nil, limits: MemoryLimits, ours: false)
       @setting = setting
       @expected = expected
       @limits = limits
+      @ours = ours
     end
 
     # @yield when a server forks its first worker, which means that the boot is complete
@@ -113,6 +115,7 @@ module Warmstart
           regrowth: REGROWTH,
           files: wished? || @expected ? 0 : FILES,
           careful: !wished?,
+          ours: @ours,
           idle: IDLE,
           budget: BUDGET,
           page_size: page_size

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "control_groups"
+
 module Warmstart
   # How much more memory this process may use: the least of what is left by its control groups (versions 1 and 2), by
   # its resource limits and by the machine (on Windows, where a system call tells, also by the job that the process is
@@ -38,25 +40,13 @@ module Warmstart
       []
     end
 
-    # What each group on the path leaves. In a container the path is often not visible, because the root of the mount is
-    # the group itself.
+    # What each group leaves.
     def control_groups(root)
-      (text(root, "proc/self/cgroup") || "")
-        .lines(chomp: true)
-        .flat_map do |line|
-          _, controllers, path = line.split(":", 3)
-          if controllers == ""
-            ancestors(path).map { |group| unified(root, "sys/fs/cgroup/#{group}") }
-          elsif controllers&.split(",")&.include?("memory")
-            ancestors(path).map { |group| legacy(root, "sys/fs/cgroup/memory/#{group}") }
-          end
+      ControlGroups
+        .of(text(root, "proc/self/cgroup"), "memory")
+        .filter_map do |kind, group|
+          kind == :unified ? unified(root, "sys/fs/cgroup/#{group}") : legacy(root, "sys/fs/cgroup/memory/#{group}")
         end
-        .compact
-    end
-
-    def ancestors(path)
-      parts = path.to_s.split("/").reject(&:empty?)
-      (0..parts.size).map { |size| parts.first(size).join("/") }
     end
 
     def unified(root, folder)
@@ -87,6 +77,6 @@ module Warmstart
       text(root, path)&.slice(/\A\d+/)&.to_i
     end
 
-    def text(root, path) = Native.text_of(File.join(root, path))
+    def text(root, path) = Native.kernel_text(File.join(root, path))
   end
 end

@@ -3,7 +3,7 @@
 module Warmstart
   # Tweaks leave out useless work that frameworks do while they boot. Each tweak has a name, documents what it leaves
   # out and why nobody can notice, and can be switched off (WARMSTART_TWEAKS). It is applied when Rails is about to load
-  # namespaces eagerly, and only if the versions and methods are the ones it knows. docs/where_a_boot_goes.md lists the
+  # namespaces eagerly, and only if the versions and methods are the ones it knows. docs/speed.md lists the
   # tweaks and their gain.
   # @api private
   module Tweaks

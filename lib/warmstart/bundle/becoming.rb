@@ -5,6 +5,7 @@ module Warmstart
     # The way from the light objects back to Bundler's own. It builds the real Definition and puts its specifications in
     # the place of the light ones, in the very lists and hashes that Bundler and RubyGems hold. It does not set up the
     # bundle a second time: the program may meanwhile have decorated the methods that a setup would replace.
+    # @api private
     class Becoming
       # Variables that decide the result of evaluating a Gemfile, besides those that the record names.
       VARIABLES = /\A(?:BUNDLE|GEM_|RUBY|HOME\z)/

@@ -8,6 +8,7 @@ module Warmstart
     # Makes the record for `warmstart build --portable`, `--reproducible` and `--seal`. It is valid elsewhere, where
     # times, inodes and the user differ: it describes files by their content, and everything in it is in a fixed order.
     # It is made from the record of a command that the build has run.
+    # @api private
     module Portable
       class << self
         # @param bytes [String] a record, as Native.read_record gives it

@@ -5,9 +5,10 @@ module Warmstart
     # What Bundler found out in one situation, and what that depends on. It is stored as Marshal of plain objects
     # (Strings, Arrays, Hashes, Symbols, Integers, true, false, nil) in the image's folder, under the rules of
     # docs/security.md.
+    # @api private
     class Record
       # The version of this format. Records with another number are not read.
-      FORMAT = 3
+      FORMAT = 4
 
       # A gem. kind: :stub or :full (its class in Bundler); executables, bindir: nil if they are not known.
       Specification =
@@ -67,14 +68,17 @@ module Warmstart
         # @return [String, nil] a digest of its present value
         def value(name) = ::Object.const_defined?(name) ? digest(::Object.const_get(name).inspect) : nil
 
-        # Where a method of Ruby's is defined: its owner, and the file if it is written in Ruby.
+        # Where a method of Ruby's is defined: its owner, the name with which it was (an alias, and what define_method
+        # makes of a Method, have the owner and file of what they stand for), and the file if it is written in Ruby.
         # @param owner [String] a class or module; with a dot at the end, its singleton class
         # @return [String]
         def definition(owner, name)
           first = ::Object.const_get(owner.delete_suffix("."))
           first = first.singleton_class if owner.end_with?(".")
           method = first.instance_method(name)
-          "#{method.owner.inspect unless first.equal?(method.owner)} #{method.source_location&.first}"
+          original = method.original_name
+          "#{method.owner.inspect unless first.equal?(method.owner)} #{original unless original == name.to_sym} " \
+            "#{method.source_location&.first}"
         rescue NameError
           ""
         end

@@ -176,12 +176,28 @@ module Warmstart
         spec && "#{spec.name} comes from #{spec.source.class}"
       end
 
+      # (Bundler::Plugin.index would know, but then its file were among the loaded ones, and Bundler would remember the
+      # index and the user's home, which it does not in plain Ruby.)
       def plugins
-        return unless ::Bundler::Plugin.respond_to?(:index) && ::Bundler.settings[:plugins] != false
+        return if ::Bundler.settings[:plugins] == false
 
-        index = ::Bundler::Plugin.index
-        "plugins are installed" if index.respond_to?(:installed_plugins) && index.installed_plugins.any?
+        plugin_indexes.each { |path| @watch.file(path) }
+        "plugins are installed" if plugin_indexes.any? { |path| File.file?(path) && lists_plugins?(File.read(path)) }
       end
+
+      # The files that Bundler::Plugin::Index reads, as global_index_file and local_index_file have them.
+      def plugin_indexes
+        home = ENV.fetch("BUNDLE_USER_HOME") { File.join(::Bundler.rubygems.user_home.to_s, ".bundle") }
+        folders = [
+          ENV.fetch("BUNDLE_USER_PLUGIN") { File.join(home, "plugin") },
+          ::Bundler.app_config_path.join("plugin")
+        ]
+        folders.map { |folder| File.join(folder, "index") }
+      end
+
+      # @param index [String] as Bundler::YAMLSerializer.dump writes it; after the last plugin is removed, its hashes are
+      #   empty
+      def lists_plugins?(index) = index.match?(/^plugin_paths:\s*\n +\S/)
 
       def result(before)
         {

@@ -9,6 +9,7 @@ module Warmstart
     # Runs Bundler's own Runtime#setup over light objects. As always it changes ENV and $LOAD_PATH, replaces RubyGems'
     # methods and marks the gems as loaded. Only the steps that would ask the disk are left out, because the record has
     # their results.
+    # @api private
     class Replay
       # @param record [Record] one whose `problem` is nil
       def initialize(record, situation)

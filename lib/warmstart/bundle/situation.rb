@@ -7,6 +7,7 @@ module Warmstart
     # folders) are both quick.
     #
     # It is made when Bundler is loaded and configured, and the Gemfile not evaluated yet.
+    # @api private
     class Situation
       # The categories of Ruby's warnings, each of which can be switched off.
       CATEGORIES = (Warning.respond_to?(:categories) ? Warning.categories : %i[deprecated experimental]).freeze
@@ -99,7 +100,8 @@ module Warmstart
           "paths #{::Gem.path.inspect}",
           "platforms #{::Gem.platforms.map(&:to_s).inspect}",
           "loaded #{loaded.inspect}",
-          "gem variables #{Situation.digest(ENV.select { |name, _| name.start_with?("GEM_", "RUBYGEMS_") }.to_a.sort.inspect)}"
+          "gem variables " \
+            "#{Situation.digest(ENV.select { |name, _| name.start_with?("GEM_", "RUBYGEMS_") }.to_a.sort.inspect)}"
         ]
       end
 

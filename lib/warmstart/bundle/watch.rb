@@ -10,10 +10,13 @@ module Warmstart
     # Observes which files, folders and variables are used while Bundler evaluates a Gemfile and gemspecs. What cannot
     # be observed (a command, the time, the network) is a refusal: there is no record. It observes only in boots that
     # record, and only in this thread.
+    # @api private
     class Watch
       # refusal: a String that says why there can be no record, or nil; activated: [name, version] of gems that RubyGems
       # activated meanwhile.
       attr_reader :refusal, :activated
+      # [owner, name] of the method to which a hook passes a call on, until it is called.
+      attr_accessor :passed
 
       def initialize
         @files = {}
@@ -61,8 +64,14 @@ module Warmstart
       def watching? = @running.equal?(Thread.current) && !@paused
 
       # A hook calls this when one of the observed methods is called. The block runs only in the observed thread.
-      def note(&block)
-        attempt { paused(&block) if watching? }
+      # @param passed [Array, nil] the method to which the hook then passes the call on
+      def note(passed = nil, &block)
+        attempt do
+          next unless watching?
+
+          paused(&block)
+          @passed = passed
+        end
       end
 
       # Looks at the disk without being observed.

@@ -10,6 +10,7 @@ require_relative "../bench/variants"
 module Warmstart
   module CLI
     # `warmstart bench`: measures what Warmstart gains on a command.
+    # @api private
     class Bench < Command
       USAGE = "[OPTIONS] -- COMMAND"
       ABOUT = <<~TEXT
@@ -144,7 +145,6 @@ module Warmstart
 
       def table(results, base, calls)
         head = ["", "CPU", "minimum", "ratio", "wall", "minimum", "ratio", "memory", "system calls"]
-        format = Measured::Table
         Measured::Table.new(
           head,
           results.values.map do |result|
@@ -152,13 +152,13 @@ module Warmstart
               result.name,
               *%i[cpu wall].flat_map do |field|
                 [
-                  format.seconds(result.median(field)),
-                  format.seconds(result.minimum(field)),
-                  format.ratio(result.ratio(field, base))
+                  Units.seconds(result.median(field)),
+                  Units.seconds(result.minimum(field)),
+                  Units.ratio(result.ratio(field, base))
                 ]
               end,
-              format.bytes(result.median(:memory)&.round),
-              format.count(calls[result.name])
+              Units.bytes(result.median(:memory)&.round),
+              Units.count(calls[result.name])
             ]
           end
         )

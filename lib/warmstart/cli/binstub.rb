@@ -5,12 +5,14 @@ require "shellwords"
 
 require_relative "command"
 require_relative "ruby_options"
+require_relative "../standby_client"
 
 module Warmstart
   module CLI
     # `warmstart binstub COMMAND`: writes a file that starts the command as `warmstart exec` would, without another Ruby
     # process. It is a script for sh, which starts in a millisecond; Ruby with RubyGems takes fifty. If Warmstart has
     # been removed meanwhile, the command starts as usual.
+    # @api private
     class Binstub < Command
       USAGE = "[OPTIONS] [--] COMMAND [ARGUMENTS]"
       ABOUT = <<~TEXT
@@ -27,6 +29,10 @@ module Warmstart
         parser.on("--to FILE", "the file to write (default: bin/COMMAND in the application's folder)") do |path|
           @options[:to] = path
         end
+        parser.on(
+          "--standby",
+          "the script runs the command from a process that has booted it already (docs/standby.md)"
+        ) { @options[:standby] = StandbyClient.path or raise Error, StandbyClient::MISSING }
         parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") do |path|
           @options[:root] = path
         end
@@ -73,7 +79,8 @@ module Warmstart
       # (RubyOptions).
       def script(command)
         blank = LIBRARY.match?(/\s/)
-        ruby = RubyOptions.ruby_script(command)
+        # (A standby is known by its environment, so that must not hold the number of this process.)
+        ruby = RubyOptions.ruby_script(command) unless @options[:standby]
         <<~SH
           #!/bin/sh
           #{HEADER}: starts a program from its boot image, RubyGems included.
@@ -89,8 +96,14 @@ module Warmstart
           elif [ -t 2 ]; then
             echo "warmstart: $warmstart is gone; write $0 again by 'warmstart binstub', or remove it" >&2
           fi
-          exec #{Shellwords.join(command)} "$@"
+          #{[*(from_standby(command) if @options[:standby]), %(exec #{Shellwords.join(command)} "$@")].join("\n")}
         SH
+      end
+
+      # The client becomes the ordinary command if there is no standby.
+      def from_standby(command)
+        client = Shellwords.escape(@options[:standby])
+        %([ -x #{client} ] && exec #{client} -- #{Shellwords.join(command)} "$@")
       end
 
       def write(path, text)

@@ -6,7 +6,7 @@ require_relative "command"
 require_relative "progress"
 require_relative "ruby_options"
 require_relative "../boot/training"
-require_relative "../bench/table"
+require_relative "../units"
 require_relative "../image/builder"
 require_relative "../image/fingerprint"
 require_relative "../image/processors"
@@ -14,6 +14,7 @@ require_relative "../image/processors"
 module Warmstart
   module CLI
     # `warmstart build`: makes a new image by running a command, by compiling everything, or both.
+    # @api private
     class Build < Command
       USAGE = "[OPTIONS] -- COMMAND\n       warmstart build --all [OPTIONS] [FOLDER...] [-- COMMAND]"
       ABOUT = <<~TEXT
@@ -92,7 +93,7 @@ module Warmstart
         end
         compile(builder, folders) if @options[:all] || reproducible?
         report(merge(builder))
-      rescue Image::Builder::Failed, Image::Compiler::Failed, Image::Bundle::Failed => error
+      rescue Image::Builder::Failed, Image::Compiler::Failed, Image::Application::Failed => error
         raise Error, "#{error.message}; the image is unchanged"
       ensure
         builder&.close
@@ -256,7 +257,7 @@ module Warmstart
       # A reproducible image has the same code in every build, so everything is compiled here. From the command it takes
       # only which files were loaded, and what they do.
       def compile(builder, folders)
-        bundle = Image::Bundle.new(target.gemfile, root: target.root) if @options[:all]
+        bundle = Image::Application.new(target.gemfile, root: target.root) if @options[:all]
         files = (@options[:all] ? source_files(bundle, folders) : []) | (reproducible? ? builder.trained_paths : [])
         bar =
           Progress.new(
@@ -321,7 +322,8 @@ module Warmstart
         seconds = Process.clock_gettime(Process::CLOCK_MONOTONIC) - @started
         results.each do |result|
           CLI.complain(
-            "built #{result.folder}: #{Bench::Table.count(result.entries)} files, #{Bench::Table.bytes(result.size)}, in #{Bench::Table.seconds(seconds)}#{readers(result.folder)}"
+            "built #{result.folder}: #{Units.count(result.entries)} files, #{Units.bytes(result.size)}, in " \
+              "#{Units.seconds(seconds)}#{readers(result.folder)}"
           )
         end
         0
@@ -332,7 +334,8 @@ module Warmstart
         place = @places&.find { |each| each.directory == folder } or return
         if place.asked?
           return(
-            "; #{place.root.empty? ? "who names this folder" : place.root} reads it#{STAYS if @options[:seal] && place.secret_path}"
+            "; #{place.root.empty? ? "who names this folder" : place.root} reads " \
+              "it#{STAYS if @options[:seal] && place.secret_path}"
           )
         end
 
@@ -342,7 +345,8 @@ module Warmstart
       def nothing
         return "there was nothing to compile; the image is unchanged" if @command.empty?
 
-        "#{@command.join(" ")} recorded nothing (was it a Ruby program, with the Ruby that Warmstart is installed for?); the image is unchanged"
+        "#{@command.join(" ")} recorded nothing (was it a Ruby program, with the Ruby that Warmstart is installed " \
+          "for?); the image is unchanged"
       end
 
       def tell_failures(failures)
@@ -354,7 +358,8 @@ module Warmstart
           end
         else
           CLI.complain(
-            "left out #{failures.size} file#{"s" if failures.size > 1} that cannot be compiled (templates, other syntax); --verbose names them"
+            "left out #{failures.size} file#{"s" if failures.size > 1} that cannot be compiled (templates, other " \
+              "syntax); --verbose names them"
           )
         end
       end

@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
 require_relative "command"
-require_relative "../bench/table"
+require_relative "../units"
 
 module Warmstart
   module CLI
     # `warmstart clear`: removes the images of all Rubies. Other files in the folder stay.
+    # @api private
     class Clear < Command
       USAGE = "[OPTIONS]"
       ABOUT = "Removes this application's image. The next boot makes a new one.\n"
@@ -24,7 +25,7 @@ module Warmstart
         folders = @options[:all] ? user_folders : [target.directory]
         removed = folders.sum { |folder| clear(folder) }
         unless @options[:quiet]
-          puts "removed #{Bench::Table.bytes(removed)} from #{folders.size == 1 ? folders.first : "#{folders.size} folders"}"
+          puts "removed #{Units.bytes(removed)} from #{folders.size == 1 ? folders.first : "#{folders.size} folders"}"
         end
         0
       end

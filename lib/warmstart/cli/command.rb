@@ -9,6 +9,7 @@ module Warmstart
   module CLI
     # What all commands share: options, --help, and the image that they are about. A command defines USAGE and ABOUT,
     # adds its options in `define`, and does its work in `execute`, which returns the exit status.
+    # @api private
     class Command
       def initialize
         @options = {}
@@ -79,7 +80,8 @@ module Warmstart
         raise Error, "Warmstart is off where boxes are on (RUBY_BOX=1)" if Warmstart.boxes?
 
         raise Error,
-              "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION}); install the gem again for it, or run bin/setup"
+              "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION}); install the gem again for it, " \
+                "or run bin/setup"
       end
 
       def no_arguments(rest)

@@ -4,6 +4,7 @@ module Warmstart
   module CLI
     # Shows what has changed in a text, as `diff -u` does. There is only one region: from the first line that differs to
     # the last.
+    # @api private
     module Difference
       CONTEXT = 3
 
@@ -25,7 +26,8 @@ module Warmstart
             added.map { |line| "+#{line}" } + after_lines.map { |line| " #{line}" }
         around = (start - from) + after_lines.size
         head =
-          "--- #{path}\n+++ #{path}\n@@ -#{range(from, around + removed.size)} +#{range(from, around + added.size)} @@\n"
+          "--- #{path}\n+++ #{path}\n@@ -#{range(from, around + removed.size)} " \
+            "+#{range(from, around + added.size)} @@\n"
         head + lines.map { |line| line.end_with?("\n") ? line : "#{line}\n\\ No newline at end of file\n" }.join
       end
 

@@ -6,6 +6,7 @@ require_relative "../bench/table"
 module Warmstart
   module CLI
     # `warmstart env`: prints the table of settings. `--markdown` prints that of docs/configuration.md.
+    # @api private
     class Env < Command
       USAGE = "[OPTIONS]"
       ABOUT = "Shows every setting: its variable, its value here, and where that comes from.\n"
@@ -84,7 +85,8 @@ module Warmstart
       def print_text(configuration)
         Configuration::OPTIONS.each do |option|
           fact = facts(option, configuration)
-          puts "#{option.variable}=#{Env.show(fact[:value])}  (#{fact[:from]}; #{option.type}#{", default #{Env.show(option.default)}" if fact[:from] != "default"})",
+          puts "#{option.variable}=#{Env.show(fact[:value])}  (#{fact[:from]}; " \
+                 "#{option.type}#{", default #{Env.show(option.default)}" if fact[:from] != "default"})",
                "    #{option.doc}",
                "    in Ruby: Warmstart.setup(#{option.name}: ...)"
         end

@@ -6,13 +6,15 @@ require_relative "ruby_options"
 module Warmstart
   module CLI
     # `warmstart exec COMMAND`: becomes the command, with Warmstart in RUBYOPT. It loads only what it needs for that.
+    # @api private
     class Exec
       HELP = <<~TEXT
-        Usage: warmstart exec [--] COMMAND [ARGUMENTS]
+        Usage: warmstart exec [--standby] [--] COMMAND [ARGUMENTS]
 
         Runs a Ruby program, unmodified, with Warmstart, and the Ruby programs that it starts, too. The first run records the
         program's files in the user's cache folder; later runs start from there. An image inside the current folder is never used.
 
+                --standby                    from a process that has booted it already, if there is one ('warmstart standby --help')
             -h, --help                       this text
       TEXT
 
@@ -20,19 +22,29 @@ module Warmstart
       def run(arguments)
         return puts(HELP) || 0 if %w[-h --help].include?(arguments.first)
 
+        standby = arguments.first == "--standby"
+        arguments = arguments.drop(1) if standby
         arguments = arguments.drop(1) if arguments.first == "--"
         option = arguments.first
         if option.nil? || option.start_with?("-")
           raise UsageError.new(option ? "invalid option: #{option}" : "no command given", "exec")
         end
 
-        become(arguments)
+        standby ? become_client(arguments) : become(RubyOptions.environment(command: arguments), arguments)
       end
 
       private
 
-      def become(command)
-        Process.exec(RubyOptions.environment(command: command), [command.first, command.first], *command.drop(1))
+      # The client looks for the command as the system does, and runs it by itself if there is no standby. (A standby is
+      # known by its environment, so that must not hold the number of this process.)
+      def become_client(command)
+        require_relative "../standby_client"
+        client = StandbyClient.path or raise Error, StandbyClient::MISSING
+        become(RubyOptions.environment, [client, "--", *command])
+      end
+
+      def become(environment, command)
+        Process.exec(environment, [command.first, command.first], *command.drop(1))
       rescue Errno::ENOENT
         raise Error.new("unknown command #{command.first}; check its name and PATH", status: 127)
       rescue Errno::EACCES, Errno::ENOEXEC, Errno::EISDIR

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "fileutils"
+require "shellwords"
 
 require_relative "command"
 require_relative "difference"
@@ -15,6 +16,7 @@ module Warmstart
     # `warmstart init`: writes a file that finds the gem before Bundler is loaded, adds the line in config/boot.rb that
     # requires it, and adds the gem to the Gemfile. It replaces bootsnap, also in the Dockerfile. What is already there
     # is not touched, so a second run does nothing. All changes are computed and shown before the first file is written.
+    # @api private
     class Init < Command
       USAGE = "[OPTIONS]"
       ABOUT = <<~TEXT.freeze
@@ -29,7 +31,8 @@ module Warmstart
 
       # Other places that may mention bootsnap. These files are the application's: init only reports them.
       ELSEWHERE =
-        "{bin/*,config/**/*.rb,lib/tasks/**/*.rake,Procfile*,Rakefile,*compose*.{yml,yaml},.gitlab-ci.yml,{.github,.circleci,.kamal}/**/*.{yml,yaml}}"
+        "{bin/*,config/**/*.rb,lib/tasks/**/*.rake,Procfile*,Rakefile,*compose*.{yml,yaml},.gitlab-ci.yml," \
+          "{.github,.circleci,.kamal}/**/*.{yml,yaml}}"
 
       # A file's text before and after; nil: the file does not exist.
       Change = Struct.new(:path, :before, :after)
@@ -68,14 +71,26 @@ module Warmstart
           "--loader FILE",
           "write only the file that takes the place of bundler/setup, for a program without config/boot.rb"
         ) { |path| @options[:loader] = path }
+        parser.on("--standby", "change nothing, say how a command comes from a process that has booted it already") do
+          @options[:standby] = true
+        end
         parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") do |path|
           @options[:root] = path
         end
         parser.on("--json", "print the differences as JSON") { @options[:json] = true }
       end
 
+      # (No file is written: where the client lies depends on the machine and on the gem's version.)
+      def tell_standby
+        require_relative "../standby_client"
+        client = StandbyClient.path or raise Error, StandbyClient::MISSING
+        puts "alias s=#{Shellwords.escape(client)}    # in your shell's profile; then: s bin/rails test"
+        0
+      end
+
       def execute(rest)
         no_arguments(rest)
+        return tell_standby if @options[:standby]
         return loader_only if @options[:loader]
 
         changes = (@options[:undo] ? undo : add).reject { |change| change.before == change.after }
@@ -229,14 +244,16 @@ module Warmstart
 
       def say_where
         CLI.complain(
-          "there is no config/boot.rb in #{target.root!}; put #{BootFile::REQUIRE} after bundler/setup, before anything else is required; " \
+          "there is no config/boot.rb in #{target.root!}; put #{BootFile::REQUIRE} after bundler/setup, before " \
+            "anything else is required; " \
             "or run this, to take Bundler's setup from the image, too: warmstart init --loader #{BootFile::LOADER}.rb"
         )
       end
 
       def say_how(path)
         CLI.complain(
-          "in the program's first lines, replace bundler/setup by: ENV[\"BUNDLE_GEMFILE\"] ||= #{(gemfile || "Gemfile").dump} " \
+          "in the program's first lines, replace bundler/setup by: ENV[\"BUNDLE_GEMFILE\"] ||= " \
+            "#{(gemfile || "Gemfile").dump} " \
             "and require #{path.delete_suffix(".rb").dump} (or both relative to the program's file)"
         )
       end
@@ -256,7 +273,8 @@ module Warmstart
         return if changes.any? { |change| change.path == default_loader } || ours?(default_loader)
 
         CLI.complain(
-          "config/boot.rb does not require bundler/setup, so --undo cannot restore bootsnap's lines (there is no config/#{BootFile::LOADER}.rb to keep them)"
+          "config/boot.rb does not require bundler/setup, so --undo cannot restore bootsnap's lines (there is no " \
+            "config/#{BootFile::LOADER}.rb to keep them)"
         )
       end
 

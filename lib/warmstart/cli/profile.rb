@@ -6,6 +6,7 @@ require_relative "../profiler/run"
 module Warmstart
   module CLI
     # `warmstart profile`: runs a command under the boot profiler, and then reports on it.
+    # @api private
     class Profile < Command
       USAGE = "[OPTIONS] -- COMMAND\n       warmstart profile --compare [OPTIONS] BEFORE.json AFTER.json"
       ABOUT = <<~TEXT
@@ -16,7 +17,7 @@ module Warmstart
 
       # The formats of files.
       FILES = {
-        json: "the profile as JSON (docs/inside_the_profiler.md); without FILE to stdout",
+        json: "the profile as JSON (docs/profiling.md); without FILE to stdout",
         html: "a page to look around in",
         firefox: "for profiler.firefox.com",
         speedscope: "for speedscope.app"

@@ -7,6 +7,7 @@ module Warmstart
   module CLI
     # `warmstart profile --compare before.json after.json`: shows what changed between two profiles. With --fail-over
     # the exit status is 1 if the second one exceeds a limit. No extension is needed.
+    # @api private
     class ProfileCompare < Command
       USAGE = "--compare [OPTIONS] BEFORE.json AFTER.json"
       ABOUT = <<~TEXT

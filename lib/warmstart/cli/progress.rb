@@ -3,6 +3,7 @@
 module Warmstart
   module CLI
     # Shows progress on stderr: a bar with an estimate on a terminal, else a line every few seconds.
+    # @api private
     class Progress
       WIDTH = 24
       LINE_SECONDS = 5

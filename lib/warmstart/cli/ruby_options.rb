@@ -6,6 +6,7 @@ module Warmstart
   module CLI
     # How a Ruby program that does not know Warmstart is made to load it: by RUBYOPT. The option comes before what is
     # there already (Bundler's -rbundler/setup, for instance), so that Bundler comes from the image, too.
+    # @api private
     module RubyOptions
       START = File.expand_path("../start.rb", __dir__)
       # Ruby finds the rubygems.rb in this folder before RubyGems' own.

@@ -2,7 +2,7 @@
 
 require_relative "command"
 require_relative "parts_off"
-require_relative "../bench/table"
+require_relative "../units"
 require_relative "../image/inspector"
 require_relative "../image/reasons"
 
@@ -10,10 +10,12 @@ module Warmstart
   module CLI
     # `warmstart status`: what the image holds, and what the last boot that recorded something has counted. The exit
     # status is 1 if there is no image that can be used.
+    # @api private
     class Status < Command
       USAGE = "[OPTIONS]"
       ABOUT =
-        "Shows which image this application has, what it holds, and how well it served the last boot that added to it.\n"
+        "Shows which image this application has, what it holds, and how well it served the last boot that added to " \
+          "it.\n"
 
       # If a greater share of files was revalidated, the boot reads too much, and a warning names the cause.
       REVALIDATED_LIMIT = 0.1
@@ -134,7 +136,8 @@ module Warmstart
             .to_s
             .delete_prefix("revalidated.")
         [
-          "#{revalidated} of #{all} files had to be read to see that they are unchanged (#{cause}: #{Image::Reasons.explain(cause.empty? ? :mtime : cause)}); " \
+          "#{revalidated} of #{all} files had to be read to see that they are unchanged (#{cause}: " \
+            "#{Image::Reasons.explain(cause.empty? ? :mtime : cause)}); " \
             "build the image where the program runs, or with --portable"
         ]
       end
@@ -142,7 +145,7 @@ module Warmstart
       # ---- how it is said ----
 
       def print_text(facts)
-        puts Bench::Table.left((facts[:image] ? image_rows(facts) : problem_rows(facts)) + off_rows)
+        puts Units.left((facts[:image] ? image_rows(facts) : problem_rows(facts)) + off_rows)
         facts.fetch(:warnings, []).each { |line| CLI.complain(line) }
       end
 
@@ -153,10 +156,11 @@ module Warmstart
           ["mode", mode_line(facts)],
           [
             "size",
-            "#{Bench::Table.bytes(facts[:size])} in #{plural(facts[:segments].size, "segment")}, generation #{facts[:generation]}"
+            "#{Units.bytes(facts[:size])} in #{plural(facts[:segments].size, "segment")}, generation " \
+              "#{facts[:generation]}"
           ],
           ["files", files_line(facts)],
-          ["documents", Bench::Table.count(facts[:documents])],
+          ["documents", Units.count(facts[:documents])],
           ["index", index_line(facts[:index])],
           *bundle_rows(facts),
           *boot_rows(facts[:last_boot])
@@ -181,13 +185,15 @@ module Warmstart
 
       def files_line(facts)
         compiled = facts[:compiled_only]
-        "#{Bench::Table.count(facts[:entries])}#{", #{Bench::Table.count(compiled)} of them compiled without running" if compiled.positive?}"
+        "#{Units.count(facts[:entries])}" \
+          "#{", #{Units.count(compiled)} of them compiled without running" if compiled.positive?}"
       end
 
       def index_line(index)
         return "none yet" unless index
 
-        "#{Bench::Table.count(index[:features])} features, #{Bench::Table.count(index[:load_path_entries])} load-path entries, #{Bench::Table.count(index[:directories])} folders"
+        "#{Units.count(index[:features])} features, #{Units.count(index[:load_path_entries])} load-path entries, " \
+          "#{Units.count(index[:directories])} folders"
       end
 
       def boot_rows(boot)
@@ -197,19 +203,16 @@ module Warmstart
           "last boot",
           [boot[:program], boot[:recorded_at] && "recorded at #{boot[:recorded_at]}"].compact.join(", ")
         ]
-        counts = boot[:counts].map { |event, count| ["  #{event}", Bench::Table.count(count)] }
+        counts = boot[:counts].map { |event, count| ["  #{event}", Units.count(count)] }
         reasons =
           boot[:reasons].map do |name, count|
-            [
-              "  #{name.sub(".", ", ")}",
-              "#{Bench::Table.count(count)}: #{Image::Reasons.explain(name.split(".").last)}"
-            ]
+            ["  #{name.sub(".", ", ")}", "#{Units.count(count)}: #{Image::Reasons.explain(name.split(".").last)}"]
           end
         [
           head,
           *counts,
           *reasons,
-          ["requires", "#{Bench::Table.count(boot[:ways].values.sum)} in that boot"],
+          ["requires", "#{Units.count(boot[:ways].values.sum)} in that boot"],
           *way_rows(boot[:ways]),
           collector_row(boot[:governor])
         ]
@@ -218,10 +221,11 @@ module Warmstart
       def collector_row(facts)
         return "collector", "as Ruby has it" if facts.empty?
 
-        step, first, peak = facts.values_at("step", "first", "peak").map { |size| Bench::Table.bytes(size.to_i) }
+        step, first, peak = facts.values_at("step", "first", "peak").map { |size| Units.bytes(size.to_i) }
         [
           "collector",
-          "#{plural(facts["collections"].to_i, "collection")} by a step of #{step}; the process grew from #{first} to #{peak} " \
+          "#{plural(facts["collections"].to_i, "collection")} by a step of #{step}; the process grew from #{first} " \
+            "to #{peak} " \
             "in #{facts["milliseconds"]} ms#{" (ended: #{facts["ended_by"]})" if facts["ended_by"]}"
         ]
       end
@@ -245,7 +249,7 @@ module Warmstart
                 text
               end
               .join(": ")
-          ["  #{[way, reason].compact.join(", ")}", "#{Bench::Table.count(count)}: #{explanation}"]
+          ["  #{[way, reason].compact.join(", ")}", "#{Units.count(count)}: #{explanation}"]
         end
       end
 
@@ -260,7 +264,7 @@ module Warmstart
           facts[:others].map do |other|
             [
               "other",
-              "#{Bench::Table.bytes(other[:size])} for #{key_line(other[:key])} (differs in: #{other[:differs_in].join(", ")})"
+              "#{Units.bytes(other[:size])} for #{key_line(other[:key])} (differs in: #{other[:differs_in].join(", ")})"
             ]
           end
       end

@@ -12,6 +12,7 @@ module Warmstart
     # Without options it is that of the application in the nearest folder above the current one, as its own
     # config/boot.rb would choose it. `program`: the folder in the user's cache folder that `warmstart exec PROGRAM`
     # uses. `image`: the folder itself.
+    # @api private
     class Target
       attr_reader :configuration
 
@@ -35,11 +36,13 @@ module Warmstart
         return root if root
         if @passed_over
           raise Error,
-                "the application in #{@passed_over[0]} is passed over: #{@passed_over[1]} #{@passed_over[2]}; name it by --root if it is yours"
+                "the application in #{@passed_over[0]} is passed over: #{@passed_over[1]} #{@passed_over[2]}; name " \
+                  "it by --root if it is yours"
         end
 
         raise Error,
-              "there is no application here: no folder above #{Dir.pwd} has a Gemfile or a config/application.rb; name one by --root"
+              "there is no application here: no folder above #{Dir.pwd} has a Gemfile or a config/application.rb; " \
+                "name one by --root"
       end
 
       # @return [String] the image's folder

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "command"
-require_relative "../bench/table"
+require_relative "../units"
 require_relative "../image/inspector"
 require_relative "../image/reasons"
 
@@ -9,6 +9,7 @@ module Warmstart
   module CLI
     # `warmstart verify`: compares every checksum of every image in the folder. The exit status is 1 if something is
     # damaged, or if there is no image.
+    # @api private
     class Verify < Command
       USAGE = "[OPTIONS]"
       ABOUT = "Compares every checksum of the image: its tables, and what is kept of each file.\n"
@@ -80,13 +81,14 @@ module Warmstart
 
         result[:damaged].each { |entry| CLI.complain("#{entry[:message]}: the entry for #{entry[:path]} is damaged") }
         CLI.complain(
-          "#{result[:damaged].size} of #{result[:entries] + result[:documents]} entries are damaged in #{target.directory}; #{remedy(:checksum)}"
+          "#{result[:damaged].size} of #{result[:entries] + result[:documents]} entries are damaged in " \
+            "#{target.directory}; #{remedy(:checksum)}"
         )
       end
 
       def whole_line(result)
-        files, documents = result.values_at(:entries, :documents).map { |count| Bench::Table.count(count) }
-        "#{result[:key]}: whole, #{files} files, #{documents} documents, #{Bench::Table.bytes(result[:size])}"
+        files, documents = result.values_at(:entries, :documents).map { |count| Units.count(count) }
+        "#{result[:key]}: whole, #{files} files, #{documents} documents, #{Units.bytes(result[:size])}"
       end
 
       def remedy(reason)

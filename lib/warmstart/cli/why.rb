@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "command"
-require_relative "../image/bundle"
+require_relative "../image/application"
 require_relative "../image/inspector"
 require_relative "../image/reasons"
 
@@ -10,6 +10,7 @@ module Warmstart
     # `warmstart why`: tells whether a file would come from the image now, and why (not). For a feature's name it first
     # tells what the load-path index answers under the application's own $LOAD_PATH. The exit status is 0 if the file
     # would come from the image.
+    # @api private
     class Why < Command
       USAGE = "[OPTIONS] FILE|FEATURE"
       ABOUT = <<~TEXT
@@ -31,7 +32,7 @@ module Warmstart
         facts = path?(rest.first) ? explain_file(File.expand_path(rest.first)) : explain_feature(rest.first)
         @options[:json] ? print_json(facts) : print_text(facts)
         facts[:served] ? 0 : 1
-      rescue Image::Bundle::Failed => error
+      rescue Image::Application::Failed => error
         raise Error, error.message
       end
 
@@ -40,7 +41,8 @@ module Warmstart
       # ---- a feature ----
 
       def explain_feature(feature)
-        answer = Image::Bundle.ask(target.gemfile, root: target.root, feature: feature, directory: target.directory)
+        answer =
+          Image::Application.ask(target.gemfile, root: target.root, feature: feature, directory: target.directory)
         kind, found = answer.fetch(:answer)
         by_index = !found.nil?
         found ||= search(feature, answer.fetch(:load_path))
@@ -191,14 +193,17 @@ module Warmstart
 
       def print_text(facts)
         if facts[:feature]
-          puts "#{facts[:feature]}: #{facts[:by_index] ? "the index answers without a search" : "Ruby searches (#{facts[:search]}): #{facts[:search_explanation]}"}"
+          searched = "Ruby searches (#{facts[:search]}): #{facts[:search_explanation]}"
+          puts "#{facts[:feature]}: #{facts[:by_index] ? "the index answers without a search" : searched}"
         end
-        puts "#{facts[:path] || facts[:feature]}: #{facts[:served] ? "from the image" : "not from the image"} (#{facts[:reason]}): #{facts[:explanation]}"
+        puts "#{facts[:path] || facts[:feature]}: #{facts[:served] ? "from the image" : "not from the image"} " \
+               "(#{facts[:reason]}): #{facts[:explanation]}"
         puts "  #{facts[:warnings]}" if facts[:warnings]
         facts
           .fetch(:documents, [])
           .each do |document|
-            puts "  #{document[:call]}: #{document[:served] ? "from the image" : "by Psych"} (#{document[:reason]}): #{document[:explanation]}"
+            puts "  #{document[:call]}: #{document[:served] ? "from the image" : "by Psych"} (#{document[:reason]}): " \
+                   "#{document[:explanation]}"
           end
       end
     end

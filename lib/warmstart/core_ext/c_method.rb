@@ -7,6 +7,37 @@ module Warmstart
     # they are. So owner, arity, source_location and later decorators are the same as in plain Ruby.
     # @api private
     class CMethod
+      class << self
+        # Looks at all methods of a module once for all of its methods that are to be replaced.
+        def looking_once
+          @found = {}
+          yield
+        ensure
+          @found = nil
+        end
+
+        # @return [Array<Symbol>] names in the target that may be names for Ruby's own method
+        def candidates(target, name)
+          found = @found ? (@found[target] ||= look(target)) : look(target)
+          found.fetch(name, []) + found.fetch(nil, [])
+        end
+
+        # Whether a method in C is Ruby's own. (A profiled program without Warmstart has nobody to ask.)
+        def rubys?(method) = !defined?(Native) || !Native.respond_to?(:in_ruby?) || Native.in_ruby?(method)
+
+        private
+
+        # @return [Hash{Symbol, nil => Array<Symbol>}] names by the method's original name; nil: those of which another
+        #   module's method is in front (most methods are the target's own)
+        def look(target)
+          names = target.private_instance_methods(false) + target.instance_methods(false)
+          names.group_by do |name|
+            method = target.instance_method(name)
+            method.original_name if method.owner == target
+          end
+        end
+      end
+
       # @param target [Module] the module that has the method
       # @param name [Symbol]
       # @yield [original] defines the C function
@@ -55,17 +86,15 @@ module Warmstart
 
       # {name => [UnboundMethod, private?]} of all names in the target for Ruby's own method.
       def originals
-        names = @target.private_instance_methods(false) + @target.instance_methods(false)
-        names.each_with_object({}) do |name, found|
-          method = @target.instance_method(name)
-          # (a quick check: most methods are the target's own and have another original name)
-          next unless method.original_name == @name || method.owner != @target
+        CMethod
+          .candidates(@target, @name)
+          .each_with_object({}) do |name, found|
+            method = own_method(name)
+            next unless method && method.original_name == @name && method.source_location.nil?
+            next unless CMethod.rubys?(method)
 
-          method = own_method(name)
-          next unless method && method.original_name == @name && method.source_location.nil?
-
-          found[name] = [method, @target.private_method_defined?(name)]
-        end
+            found[name] = [method, @target.private_method_defined?(name)]
+          end
       end
 
       def rename(name, private_method)

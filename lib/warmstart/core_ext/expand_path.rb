@@ -3,8 +3,8 @@
 module Warmstart
   module CoreExt
     # Replaces File.expand_path and File.absolute_path on Windows, where Ruby asks the disk for the long name of each
-    # path's last component. The C functions only compute (docs/files.md). They call Ruby's own method for what they
-    # cannot answer.
+    # path's last component. The C functions only compute (docs/windows_and_files.md). They call Ruby's own method for
+    # what they cannot answer.
     # @api private
     module ExpandPath
       class << self

@@ -3,7 +3,7 @@
 module Warmstart
   module CoreExt
     # Replaces IO.open, which is also File.open, by a C function. Psych uses it to open the files that it loads
-    # (docs/documents.md).
+    # (docs/bundler_and_documents.md).
     # @api private
     module FileOpen
       class << self

@@ -4,7 +4,7 @@ require "fileutils"
 require "securerandom"
 
 require_relative "../bundle/portable"
-require_relative "bundle"
+require_relative "application"
 require_relative "compiler"
 require_relative "inspector"
 require_relative "key"
@@ -25,7 +25,7 @@ module Warmstart
       PREFIX = ".warmstart-build-"
       ABANDONED_SECONDS = 86_400
 
-      BUNDLE_SETUP = File.expand_path("bundle_setup.rb", __dir__)
+      APPLICATION_SETUP = File.expand_path("application_setup.rb", __dir__)
 
       # The name of a record: the hash of the key, and that of the situation.
       RECORD = /\A\h{16}-\h{16}\.record\z/
@@ -72,9 +72,9 @@ module Warmstart
           "WARMSTART_IMAGE_DIR" => trained_folder
         }
         system(
-          { **Bundle.without_bundler, "BUNDLE_GEMFILE" => gemfile, **ours },
+          { **Application.without_bundler, "BUNDLE_GEMFILE" => gemfile, **ours },
           RbConfig.ruby,
-          BUNDLE_SETUP,
+          APPLICATION_SETUP,
           chdir: root,
           in: File::NULL,
           out: File::NULL,
@@ -96,7 +96,7 @@ module Warmstart
 
       # Compiles files without running any.
       # @param paths [Array<String>]
-      # @param bundle [Bundle, nil] the load path that the index is to know
+      # @param bundle [Application, nil] the load path that the index is to know
       # @param frozen [Array<String>] see Compiler
       def compile(paths, jobs:, progress:, bundle: nil, frozen: [])
         sizes = paths.to_h { |path| [path, File.size?(path) || 0] }

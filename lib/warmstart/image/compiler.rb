@@ -3,7 +3,7 @@
 require "fileutils"
 require "rbconfig"
 
-require_relative "bundle"
+require_relative "application"
 
 module Warmstart
   module Image
@@ -89,7 +89,7 @@ module Warmstart
         input = "#{chunk.folder}.paths"
         chunk.answer = "#{chunk.folder}.answer"
         File.binwrite(input, chunk.paths.map { |path| "#{path}\0" }.join)
-        environment = { "RUBYOPT" => Bundle.bare_options, "RUBYLIB" => nil, "WARMSTART" => "0" }
+        environment = { "RUBYOPT" => Application.bare_options, "RUBYLIB" => nil, "WARMSTART" => "0" }
         chunk.pid =
           Process.spawn(
             environment,

@@ -15,7 +15,8 @@ module Warmstart
           "engine #{RUBY_ENGINE} #{RUBY_VERSION} #{RUBY_PATCHLEVEL} #{RUBY_REVISION}",
           "platform #{RUBY_PLATFORM}",
           "parser #{RUBY_DESCRIPTION.include?("+PRISM") ? "prism" : "parse.y"}",
-          "compile_option #{RubyVM::InstructionSequence.compile_option.sort.map { |name, value| "#{name}=#{value}" }.join(",")}",
+          "compile_option " \
+            "#{RubyVM::InstructionSequence.compile_option.sort.map { |name, value| "#{name}=#{value}" }.join(",")}",
           # -K sets the source encoding together with the external one
           "encodings #{Encoding.default_external} #{Encoding.find("filesystem")} #{Encoding.find("locale")}",
           ""

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "etc"
+require_relative "../boot/control_groups"
 
 module Warmstart
   module Image
@@ -18,34 +19,23 @@ module Warmstart
       # @return [Integer, nil] the processors of the quota, rounded up; nil if there is no quota. The quotas of the
       #   groups above count, too.
       def quota(root = "/")
-        groups(root)
-          .flat_map do |kind, group|
-            base = kind == :unified ? "sys/fs/cgroup" : "sys/fs/cgroup/cpu"
-            ancestors(group).filter_map { |path| send(:"#{kind}_quota", File.join(root, base, path)) }
+        ControlGroups
+          .of(text(root), "cpu")
+          .filter_map do |kind, group|
+            if kind == :unified
+              unified_quota(File.join(root, "sys/fs/cgroup", group))
+            else
+              legacy_quota(File.join(root, "sys/fs/cgroup/cpu", group))
+            end
           end
           .min
           &.ceil
       end
 
-      # @return [Array] [:unified, "/a/b"] or [:legacy, "/a/b"] each, from /proc/self/cgroup. In a container the path is
-      #   often not visible, because the root of the mount is the group itself. So `quota` also looks at the folders
-      #   above.
-      def groups(root)
-        File
-          .readlines(File.join(root, "proc/self/cgroup"), chomp: true)
-          .filter_map do |line|
-            _, controllers, path = line.split(":", 3)
-            next :unified, path if controllers == ""
-
-            [:legacy, path] if controllers&.split(",")&.include?("cpu")
-          end
+      def text(root)
+        File.read(File.join(root, "proc/self/cgroup"))
       rescue SystemCallError
-        []
-      end
-
-      def ancestors(path)
-        parts = path.to_s.split("/").reject(&:empty?)
-        (0..parts.size).map { |size| parts.first(size).join("/") }
+        nil
       end
 
       def unified_quota(folder)

@@ -22,14 +22,16 @@ module Warmstart
         checksum: "its contents do not match their checksum; the next boot or build makes it anew",
         bounds: "an offset points outside of the file: it is damaged",
         fingerprint:
-          "it was sealed for another application, or for another state of this one (lockfile, REVISION, --fingerprint); build it again",
+          "it was sealed for another application, or for another state of this one (lockfile, REVISION, " \
+            "--fingerprint); build it again",
         lock: "another process is writing the image, or the file system has no locks",
         full: "the disk is full, or the image has reached its maximum size (WARMSTART_MAXIMUM_SIZE)",
         changed: "another process changed it at the same moment",
         unreadable: "not all of it could be read: the file was cut short at the same moment, or its disk is broken",
         incomplete: "a file that belongs to it was removed; the next boot or build makes it anew",
         elsewhere:
-          "a clone, a copy or a container's layer may have brought it into the application's folder; the next boot or build makes it anew, and a " \
+          "a clone, a copy or a container's layer may have brought it into the application's folder; the next boot " \
+            "or build makes it anew, and a " \
             "folder that WARMSTART_CACHE_DIR names may hold what was made elsewhere"
       }.freeze
 
@@ -46,22 +48,28 @@ module Warmstart
         realpath: "a symlink on the way to the file leads elsewhere now, which __dir__ would show",
         encoding: "its magic comment names an encoding that Ruby may have to load, which only compiling does",
         warnings:
-          "the file warns when Ruby compiles it, or may do so at the present warning level (-w, Warning[]); only Ruby itself can print the warning",
+          "the file warns when Ruby compiles it, or may do so at the present warning level (-w, Warning[]); only " \
+            "Ruby itself can print the warning",
         compile_option:
-          "RubyVM::InstructionSequence.compile_option was changed in this process, or asks for what compiled code does not keep (--debug-frozen-string-literal)",
+          "RubyVM::InstructionSequence.compile_option was changed in this process, or asks for what compiled code " \
+            "does not keep (--debug-frozen-string-literal)",
         debug: "$DEBUG is on (-d): Ruby notes where each frozen literal was made",
         coverage: "Coverage is running and needs instrumented code",
         script_lines: "SCRIPT_LINES__ is defined, so Ruby has to keep the source",
         translate: "RubyVM::InstructionSequence.translate is defined: the program wants to see what Ruby compiles",
         literals:
-          "string literals are to be frozen here and were not when it was recorded, or the reverse (frozen_string_literals)",
+          "string literals are to be frozen here and were not when it was recorded, or the reverse " \
+            "(frozen_string_literals)",
         path_encoding:
-          "the name that the program gave makes a path in another encoding than the recorded one, which __FILE__ and backtraces would show",
+          "the name that the program gave makes a path in another encoding than the recorded one, which __FILE__ and " \
+            "backtraces would show",
         tags: "a YAML file with tags, whose meaning the program defines, so Psych reads it",
         not_plain:
-          "a YAML file with a value that an image cannot hold (a time, a large number, an infinity ...), so Psych reads it",
-        date: "a YAML file with a date, and Date is not loaded yet: Psych does that",
-        psych: "a method of Psych was replaced or wrapped, or this version of Psych is unknown",
+          "a YAML file with a value that an image cannot hold (a time, a large number, an infinity ...), so Psych " \
+            "reads it",
+        core: "a method of Ruby's own that Psych uses was replaced, so Psych reads each YAML file",
+        psych: "a method of Psych was replaced or wrapped, or a file of Psych's was edited",
+        psych_version: "this version of Psych is newer than Warmstart, so Psych reads each YAML file; update Warmstart",
         options: "a YAML file is loaded with a keyword or a path that Warmstart does not support",
         encodings: "Encoding.default_internal is set, to another encoding than UTF-8",
         traced: "a TracePoint is enabled, which may trace Psych's work",
@@ -83,7 +91,7 @@ module Warmstart
         too_long: "the path is too long"
       }.freeze
 
-      # Why a require, or its search, was left to Ruby. docs/require.md names Ruby's function behind each reason.
+      # Why a require, or its search, was left to Ruby. docs/loading.md names Ruby's function behind each reason.
       WAY = {
         provided: "the name is provided: Ruby answers false at once",
         loading: "it is being loaded: by this very thread (a circular require), or by another that is waited for",
@@ -99,7 +107,8 @@ module Warmstart
         alias: "a symlink is on the way to it: Ruby knows by its realpath whether it was loaded under another name",
         tracepoint: "a TracePoint may want :script_compiled (debuggers set their breakpoints by it)",
         load_iseq:
-          "the program has put a RubyVM::InstructionSequence.load_iseq of its own over ours, which Ruby asks for each file",
+          "the program has put a RubyVM::InstructionSequence.load_iseq of its own over ours, which Ruby asks for " \
+            "each file",
         wrapped: "inside load(file, true), where self and constants differ",
         verbose: "warnings are on (-w), and Ruby names frames in one of them that only its own loads show",
         autoload_inside: "it registers an autoload of itself while it runs",

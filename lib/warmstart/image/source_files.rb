@@ -52,7 +52,7 @@ module Warmstart
       # @return [Array<String>] in path order
       def paths = @found.keys.sort
 
-      # @param bundle [Bundle]
+      # @param bundle [Application]
       # @param root [String, nil]
       def add_all(bundle, root)
         bundle.load_path.each { |entry| add_tree(entry, NEVER | @everywhere) unless entry == root }

@@ -10,6 +10,7 @@ module Warmstart
     #
     #   compare = Warmstart::Profiler::Compare.new(Report.read("before.json"), Report.read("after.json"))
     #   puts compare.table(width: 100)
+    # @api private
     class Compare
       METRICS = %w[wall cpu gc gc_runs files objects bytes memory calls failed].freeze
       COUNTED = %w[calls failed].freeze

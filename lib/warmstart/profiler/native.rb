@@ -35,7 +35,8 @@ module Warmstart
       return if defined?(Native::INTERFACE) && Native::INTERFACE == INTERFACE
       unless defined?(Native)
         return(
-          "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION}); install the gem again for it, or run bin/setup"
+          "there is no extension for this Ruby (#{RUBY_ENGINE} #{RUBY_VERSION}); install the gem again for it, or " \
+            "run bin/setup"
         )
       end
 

@@ -4,7 +4,8 @@ require_relative "recording"
 
 module Warmstart
   module Profiler
-    # A profile in the format of docs/inside_the_profiler.md, made from the recording and from what is known of the program.
+    # A profile in the format of docs/profiling.md, made from the recording and from what is known of the program.
+    # @api private
     class Profile
       FORMAT = "warmstart profile"
       VERSION = 1

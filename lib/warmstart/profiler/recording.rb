@@ -4,7 +4,8 @@ require_relative "environment"
 
 module Warmstart
   module Profiler
-    # Reads the bytes of a recording (ext/warmstart_profiler/arena.h, tree.h) into nodes (docs/inside_the_profiler.md).
+    # Reads the bytes of a recording (ext/warmstart_profiler/arena.h, tree.h) into nodes (docs/profiling.md).
+    # @api private
     class Recording
       MAGIC = "warmprof"
       VERSION = 1

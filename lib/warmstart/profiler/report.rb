@@ -10,6 +10,7 @@ module Warmstart
     #   report = Warmstart::Profiler::Report.new(JSON.parse(File.read("profile.json")))
     #   puts report.terminal(width: 100)
     #   File.write("profile.html", report.html)
+    # @api private
     class Report
       # Raised if a profile cannot be read by this version; the message says why.
       class Invalid < StandardError

@@ -147,6 +147,58 @@ call_require_in_thread(VALUE self, VALUE name)
     return answer;
 }
 
+static VALUE
+say_mine(int argc, VALUE *argv, VALUE self)
+{
+    return rb_str_new_cstr("mine");
+}
+
+static VALUE
+load_by_require(int argc, VALUE *argv, VALUE self)
+{
+    return rb_require(StringValueCStr(argv[0]));
+}
+
+static VALUE
+require_by_load(VALUE self, VALUE name)
+{
+    rb_load(name, 0);
+    return Qnil;
+}
+
+static VALUE
+require_counted(VALUE self, VALUE name)
+{
+    rb_gv_set("$required", rb_funcall(rb_gv_get("$required"), '+', 1, INT2FIX(1)));
+    return rb_f_require(self, name);
+}
+
+/* Defines Kernel#require anew, so that $required counts its calls. */
+static VALUE
+call_count_requires(VALUE self)
+{
+    rb_gv_set("$required", INT2FIX(0));
+    rb_define_global_function("require", require_counted, 1);
+    return Qnil;
+}
+
+/* Defines Kernel#load anew, which requires, or Kernel#require, which loads. */
+static VALUE
+call_define_load(VALUE self, VALUE name)
+{
+    if (strcmp(StringValueCStr(name), "load") == 0) rb_define_global_function("load", load_by_require, -1);
+    else rb_define_global_function(StringValueCStr(name), require_by_load, 1);
+    return Qnil;
+}
+
+/* Defines a method, as an extension does that has another one in the place of Ruby's or a gem's. */
+static VALUE
+call_define(VALUE self, VALUE owner, VALUE name)
+{
+    rb_define_method(owner, StringValueCStr(name), say_mine, -1);
+    return Qnil;
+}
+
 #ifndef _WIN32
 /* ---- forks ---- */
 
@@ -229,6 +281,9 @@ Init_calls(void)
     rb_define_singleton_method(calls, "load", call_load, 2);
     rb_define_singleton_method(calls, "load_protected", call_load_protected, 1);
     rb_define_singleton_method(calls, "provide", call_provide, 1);
+    rb_define_singleton_method(calls, "define", call_define, 2);
+    rb_define_singleton_method(calls, "count_requires", call_count_requires, 0);
+    rb_define_singleton_method(calls, "define_load", call_define_load, 1);
     /* What is called as Ruby's methods are that do something else. */
     VALUE misnamed = rb_define_module("Misnamed");
     rb_define_singleton_method(misnamed, "load", call_require, 1);

@@ -6,6 +6,7 @@
 
 #include "core/bytes/hash.h"
 #include "core/bytes/string_pool.h"
+#include "core/bytes/vector.h"
 
 void
 ws_string_pool_free(ws_string_pool *pool)
@@ -20,37 +21,6 @@ const char *
 ws_string_pool_get(const ws_string_pool *pool, uint32_t number)
 {
     return pool->bytes + pool->items[number].offset;
-}
-
-static bool
-grow_bytes(ws_string_pool *pool, size_t more)
-{
-    /* The offset UINT32_MAX is the error value, so the last byte must stay below it. */
-    if (more > UINT32_MAX - 1 - pool->size) return false;
-    size_t needed = pool->size + more;
-    if (needed <= pool->capacity) return true;
-
-    size_t capacity = pool->capacity ? pool->capacity : 4096;
-    while (capacity < needed) capacity *= 2;
-    char *bytes = realloc(pool->bytes, capacity);
-    if (bytes == NULL) return false;
-    pool->bytes = bytes;
-    pool->capacity = capacity;
-    return true;
-}
-
-static bool
-grow_items(ws_string_pool *pool)
-{
-    if (pool->count < pool->item_capacity) return true;
-    if (pool->item_capacity >= UINT32_C(1) << 28) return false;
-
-    uint32_t capacity = pool->item_capacity ? pool->item_capacity * 2 : 64;
-    ws_string_item *items = realloc(pool->items, capacity * sizeof *items);
-    if (items == NULL) return false;
-    pool->items = items;
-    pool->item_capacity = capacity;
-    return true;
 }
 
 static uint32_t
@@ -71,7 +41,9 @@ ws_string_pool_intern(ws_string_pool *pool, const char *bytes, size_t size)
     uint64_t hash = ws_hash64(bytes, size, 0);
     uint32_t number = lookup(pool, bytes, size, hash);
     if (number != WS_NO_NUMBER) return number;
-    if (!grow_bytes(pool, size + 1) || !grow_items(pool) || !ws_table_reserve(&pool->table, 1)) return UINT32_MAX;
+    if (!WS_RESERVE(pool->bytes, pool->capacity, pool->size + size + 1) ||
+        !WS_RESERVE(pool->items, pool->item_capacity, pool->count + 1) || !ws_table_reserve(&pool->table, 1))
+        return UINT32_MAX;
 
     ws_string_item item = { hash, (uint32_t)pool->size, (uint32_t)size };
     if (size > 0) memcpy(pool->bytes + pool->size, bytes, size);

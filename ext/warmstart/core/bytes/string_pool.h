@@ -18,7 +18,8 @@ typedef struct ws_string_pool {
     char *bytes;
     size_t size, capacity;
     ws_string_item *items;
-    uint32_t count, item_capacity;
+    uint32_t count;
+    size_t item_capacity;
     ws_table table;
 } ws_string_pool;
 

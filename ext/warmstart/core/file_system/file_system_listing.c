@@ -6,6 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/bytes/vector.h"
+
 /* Windows' headers lack these, although Windows has links and sockets. */
 #ifndef S_IFLNK
 #define S_IFLNK 0120000
@@ -31,7 +33,7 @@ ws_listed_type_of_mode(uint32_t mode)
     }
 }
 
-/* Enlarges an array to `capacity` items. On failure leaves the array unchanged and returns false. */
+/* Enlarges one of the arrays that share listing->capacity. On failure leaves it unchanged and returns false. */
 static bool
 grow(void **array, size_t item_size, uint32_t capacity)
 {
@@ -61,16 +63,7 @@ reserve_rows(ws_listing *listing, uint32_t more)
 static bool
 reserve_names(ws_listing *listing, size_t size)
 {
-    if (size <= listing->names_capacity - listing->names_size) return true;
-    size_t needed = listing->names_size + size,
-           capacity = needed > listing->names_capacity * 2 ? needed : listing->names_capacity * 2;
-    if (capacity > UINT32_MAX) return false; /* offsets have 32 bits */
-    char *names = realloc(listing->names, capacity);
-
-    if (!names) return false;
-    listing->names = names;
-    listing->names_capacity = capacity;
-    return true;
+    return WS_RESERVE(listing->names, listing->names_capacity, listing->names_size + size);
 }
 
 bool

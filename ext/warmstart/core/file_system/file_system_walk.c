@@ -7,6 +7,7 @@
 
 #include "core/bytes/hash.h"
 #include "core/bytes/table.h"
+#include "core/bytes/vector.h"
 
 static ws_walk_folder *
 new_folder(const ws_walk *walk, const char *parent, size_t parent_size, const char *name, size_t name_size)
@@ -51,15 +52,9 @@ static bool
 add_folder(ws_walk *walk, ws_walk_folder *folder)
 {
     if (!folder) return false;
-    if (walk->folder_count == walk->folder_capacity) {
-        uint32_t capacity = walk->folder_capacity * 2 + 8;
-        ws_walk_folder **grown = realloc(walk->folders, capacity * sizeof *grown);
-        if (!grown) {
-            free_folder(folder);
-            return false;
-        }
-        walk->folders = grown;
-        walk->folder_capacity = capacity;
+    if (!WS_RESERVE(walk->folders, walk->folder_capacity, walk->folder_count + 1)) {
+        free_folder(folder);
+        return false;
     }
     walk->folders[walk->folder_count++] = folder;
     return true;

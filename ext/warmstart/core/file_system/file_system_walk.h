@@ -51,10 +51,12 @@ typedef struct ws_walk {
     char *root; /* NULL for a list of paths */
     ws_folder root_folder;
     ws_walk_folder **folders;
-    uint32_t folder_count, folder_capacity;
+    uint32_t folder_count;
+    size_t folder_capacity;
     uint32_t next_folder; /* all folders before this one are listed, or being listed */
     uint32_t *row_queue;  /* numbers of the folders whose rows lack metadata */
-    uint32_t row_queue_first, row_queue_count, row_queue_capacity;
+    uint32_t row_queue_first, row_queue_count;
+    size_t row_queue_capacity;
     bool cancelled; /* set by ws_walk_cancel without the lock, so no other flag shares its memory location */
     ws_mutex lock;
     ws_condition changed;       /* signals that there is more to do, or that nothing is left */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes/vector.h"
 #include "core/system/thread.h"
 #include "core/system/clock.h"
 
@@ -67,13 +68,7 @@ static bool
 queue_rows(ws_walk *walk, uint32_t number)
 {
     if (walk->row_queue_first == walk->row_queue_count) walk->row_queue_first = walk->row_queue_count = 0;
-    if (walk->row_queue_count == walk->row_queue_capacity) {
-        uint32_t capacity = walk->row_queue_capacity * 2 + 8;
-        uint32_t *grown = realloc(walk->row_queue, capacity * sizeof *grown);
-        if (!grown) return false;
-        walk->row_queue = grown;
-        walk->row_queue_capacity = capacity;
-    }
+    if (!WS_RESERVE(walk->row_queue, walk->row_queue_capacity, walk->row_queue_count + 1)) return false;
     walk->row_queue[walk->row_queue_count++] = number;
     walk->folders[number]->rows_queued = true;
     return true;

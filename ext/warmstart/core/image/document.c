@@ -4,19 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes/vector.h"
+
 void
 ws_bytes_add(ws_bytes *bytes, const void *more, size_t size)
 {
     if (bytes->failed || !size) return;
-    if (size > bytes->capacity - bytes->size) {
-        size_t capacity = (bytes->capacity + size) * 2;
-        uint8_t *grown = realloc(bytes->start, capacity);
-        if (!grown) {
-            bytes->failed = true;
-            return;
-        }
-        bytes->start = grown;
-        bytes->capacity = capacity;
+    if (!WS_RESERVE(bytes->start, bytes->capacity, bytes->size + size)) {
+        bytes->failed = true;
+        return;
     }
     memcpy(bytes->start + bytes->size, more, size);
     bytes->size += size;

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WS_DOCUMENT_MAGIC 0x31445357u /* "WSD1" */
+#define WS_DOCUMENT_MAGIC 0x32445357u /* "WSD2" */
 
 /* What an entry holds: a document, or the reason why the file has none. With the reason stored, nobody tries again
  * until the file changes. */
@@ -43,9 +43,7 @@ typedef enum ws_document_op {
     WS_DOCUMENT_TEXT,        /* n: size; bytes: a new String, ASCII only */
     WS_DOCUMENT_TEXT_WIDE,   /* the same with characters beyond ASCII */
     WS_DOCUMENT_FROZEN_TEXT, /* n: size; bytes: frozen and interned */
-    WS_DOCUMENT_DATE,        /* n: its Julian day; 8 bytes: the double of its calendar reform (Date#start) */
-    WS_DOCUMENT_FROZEN_DATE,
-    WS_DOCUMENT_ARRAY, /* n: made of the topmost n values */
+    WS_DOCUMENT_ARRAY,       /* n: made of the topmost n values */
     WS_DOCUMENT_FROZEN_ARRAY,
     WS_DOCUMENT_HASH, /* n: made of the topmost n pairs of values: key, value, key, value */
     WS_DOCUMENT_FROZEN_HASH,

@@ -9,6 +9,7 @@
 
 #include "core/bytes/hash.h"
 #include "core/image/origin.h"
+#include "core/system/clock.h"
 
 /* A debug build reads a copy of exactly the file's size, so that a sanitizer detects reads beyond its end. */
 #ifdef WS_DEBUG
@@ -332,14 +333,6 @@ ws_image_payload(const ws_image *image, ws_found found, const uint8_t **payload,
     return WS_OK;
 }
 
-/* Rounds down, before 1970 too. */
-static int64_t
-whole_seconds(int64_t nanoseconds)
-{
-    int64_t seconds = nanoseconds / 1000000000;
-    return nanoseconds % 1000000000 < 0 ? seconds - 1 : seconds;
-}
-
 ws_freshness
 ws_entry_freshness(const ws_entry *entry, bool portable, const ws_stat *stat, const char **reason)
 {
@@ -348,7 +341,7 @@ ws_entry_freshness(const ws_entry *entry, bool portable, const ws_stat *stat, co
     *reason = "size";
     if (stat->size != entry->size) return WS_STALE_SIZE;
     *reason = "mtime";
-    if (whole_seconds(stat->mtime) != whole_seconds(entry->mtime)) return WS_CHECK_CONTENT;
+    if (ws_whole_second(stat->mtime) != ws_whole_second(entry->mtime)) return WS_CHECK_CONTENT;
     if (!portable) {
         if (stat->mtime != entry->mtime) return WS_CHECK_CONTENT;
         *reason = "ctime";

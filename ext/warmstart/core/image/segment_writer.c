@@ -8,9 +8,13 @@
 #include <time.h>
 
 #include "core/bytes/hash.h"
+#include "core/system/clock.h"
 #include "core/system/mapping.h"
 #include "core/image/segment_output.h"
 #include "core/bytes/string_pool.h"
+#include "core/bytes/vector.h"
+
+#define ENTRIES_MAXIMUM (UINT32_C(1) << 27)
 
 /* An entry whose strings have no offsets yet, because in a reproducible segment STRINGS follows the order of the
  * paths. */
@@ -31,7 +35,7 @@ struct ws_segment_writer {
     ws_string_pool paths; /* a path's number is also the number of its pending entry */
     ws_string_pool realpaths;
     pending_entry *pending;
-    uint32_t pending_capacity;
+    size_t pending_capacity;
     uint64_t payload_size;
     owned_section sections[WS_SECTION_COUNT];
 };
@@ -113,33 +117,12 @@ ws_segment_writer_payload_size(const ws_segment_writer *writer)
 
 /* ---- entries ---- */
 
-static bool
-grow_pending(ws_segment_writer *writer)
-{
-    if (writer->paths.count < writer->pending_capacity) return true;
-    uint32_t capacity = writer->pending_capacity ? writer->pending_capacity * 2 : 64;
-    if (capacity > UINT32_C(1) << 27) return false;
-    pending_entry *pending = realloc(writer->pending, capacity * sizeof *pending);
-    if (pending == NULL) return false;
-    writer->pending = pending;
-    writer->pending_capacity = capacity;
-    return true;
-}
-
-/* Rounds down, before 1970 too. Calculates unsigned, because the smallest possible time would overflow. */
-static int64_t
-cut_to_second(int64_t nanoseconds)
-{
-    int64_t part = nanoseconds % 1000000000;
-    return (int64_t)((uint64_t)nanoseconds - (uint64_t)(part < 0 ? part + 1000000000 : part));
-}
-
 static void
 make_portable(ws_entry *entry)
 {
     entry->device = entry->inode = 0;
     entry->ctime = 0;
-    entry->mtime = cut_to_second(entry->mtime);
+    entry->mtime = ws_whole_second(entry->mtime);
 }
 
 bool
@@ -147,7 +130,9 @@ ws_segment_writer_add(ws_segment_writer *writer, const ws_entry *entry, const ch
                       const char *realpath, size_t realpath_size, const void *payload, size_t payload_size)
 {
     /* This comes first: once a path has its number, there must be an entry with that number. */
-    if (!grow_pending(writer)) return false;
+    if (writer->paths.count >= ENTRIES_MAXIMUM ||
+        !WS_RESERVE(writer->pending, writer->pending_capacity, writer->paths.count + 1))
+        return false;
     uint32_t real = ws_string_pool_intern(&writer->realpaths, realpath, realpath_size);
     if (real == UINT32_MAX) return false;
     uint32_t known = writer->paths.count;

@@ -8,11 +8,10 @@
 #include <string.h>
 
 #include "core/index/feature_index_draft.h"
+#include "core/system/clock.h"
 #include "core/system/file.h"
 #include "core/path/path.h"
 #include "core/index/scanner.h"
-
-#define NANOSECONDS INT64_C(1000000000)
 
 typedef struct index_build {
     ws_index_draft draft;
@@ -184,14 +183,6 @@ typedef struct entry_scan {
     bool out_of_memory;
 } entry_scan;
 
-/* The times of a portable image are rounded down to whole seconds. */
-static int64_t
-holder_time(const index_build *build, int64_t time)
-{
-    int64_t part = time % NANOSECONDS;
-    return build->draft.portable ? time - part - (part < 0 ? NANOSECONDS : 0) : time;
-}
-
 static bool
 add_folder(entry_scan *scan, const char *name, size_t size, const ws_stat *stat, bool racy)
 {
@@ -203,7 +194,8 @@ add_folder(entry_scan *scan, const char *name, size_t size, const ws_stat *stat,
 
     if (!stat || racy || (racy_after != 0 && (stat->mtime >= racy_after || stat->ctime >= racy_after)))
         row.flags = WS_HOLDER_UNREAD;
-    if (stat) row.mtime = holder_time(build, stat->mtime);
+    /* The times of a portable image are rounded down to whole seconds. */
+    if (stat) row.mtime = build->draft.portable ? ws_whole_second(stat->mtime) : stat->mtime;
     if (stat && !build->draft.portable) {
         row.ctime = stat->ctime;
         row.inode = stat->inode;

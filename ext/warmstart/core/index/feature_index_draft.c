@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes/vector.h"
+
 void
 ws_index_draft_free(ws_index_draft *draft)
 {
@@ -19,37 +21,19 @@ ws_index_draft_free(ws_index_draft *draft)
     free(draft->order);
 }
 
-/* Returns the array with room for one more row. NULL: memory is short, and the array is unchanged. */
-static void *
-with_room(void *rows, uint32_t count, uint32_t *capacity, size_t row_size)
-{
-    if (count < *capacity) return rows;
-    if (*capacity > UINT32_MAX / 4) return NULL;
-    uint32_t wanted = *capacity > 0 ? *capacity * 2 : 256;
-    void *grown = realloc(rows, wanted * row_size);
-    if (grown) *capacity = wanted;
-    return grown;
-}
-
 bool
 ws_index_draft_entry(ws_index_draft *draft, const ws_draft_entry *entry)
 {
-    ws_draft_entry *rows = with_room(draft->entries, draft->entry_count, &draft->entry_capacity, sizeof *rows);
-
-    if (!rows) return false;
-    draft->entries = rows;
-    rows[draft->entry_count++] = *entry;
+    if (!WS_RESERVE(draft->entries, draft->entry_capacity, draft->entry_count + 1)) return false;
+    draft->entries[draft->entry_count++] = *entry;
     return true;
 }
 
 bool
 ws_index_draft_name(ws_index_draft *draft, uint32_t given, uint32_t entry)
 {
-    ws_draft_name *rows = with_room(draft->names, draft->name_count, &draft->name_capacity, sizeof *rows);
-
-    if (!rows) return false;
-    draft->names = rows;
-    rows[draft->name_count++] = (ws_draft_name){ .given = given, .entry = entry };
+    if (!WS_RESERVE(draft->names, draft->name_capacity, draft->name_count + 1)) return false;
+    draft->names[draft->name_count++] = (ws_draft_name){ .given = given, .entry = entry };
     draft->entries[entry].name_count++;
     return true;
 }
@@ -81,26 +65,22 @@ intern_folder(ws_index_draft *draft, const char *name, size_t size)
 bool
 ws_index_draft_holder(ws_index_draft *draft, const char *directory, size_t size, const ws_index_holder *row)
 {
-    ws_draft_holder *rows = with_room(draft->holders, draft->holder_count, &draft->holder_capacity, sizeof *rows);
+    if (!WS_RESERVE(draft->holders, draft->holder_capacity, draft->holder_count + 1)) return false;
     uint32_t number = intern_folder(draft, directory, size);
-
-    if (rows) draft->holders = rows;
-    if (!rows || number == UINT32_MAX) return false;
-    rows[draft->holder_count++] = (ws_draft_holder){ .directory = number, .row = *row };
+    if (number == UINT32_MAX) return false;
+    draft->holders[draft->holder_count++] = (ws_draft_holder){ .directory = number, .row = *row };
     return true;
 }
 
 bool
 ws_index_draft_presence(ws_index_draft *draft, const char *stem, size_t size, uint32_t entry, bool library)
 {
-    ws_draft_presence *rows =
-        with_room(draft->presences, draft->presence_count, &draft->presence_capacity, sizeof *rows);
+    if (!WS_RESERVE(draft->presences, draft->presence_capacity, draft->presence_count + 1)) return false;
     uint32_t number = ws_string_pool_intern(&draft->stems, stem, size);
     uint32_t folder = intern_folder(draft, stem, ws_index_parent_size(stem, size));
-
-    if (rows) draft->presences = rows;
-    if (!rows || number == UINT32_MAX || folder == UINT32_MAX) return false;
-    rows[draft->presence_count++] = (ws_draft_presence){ .stem = number, .entry = entry, .library = library };
+    if (number == UINT32_MAX || folder == UINT32_MAX) return false;
+    draft->presences[draft->presence_count++] =
+        (ws_draft_presence){ .stem = number, .entry = entry, .library = library };
     return true;
 }
 
@@ -108,12 +88,10 @@ bool
 ws_index_draft_missing(ws_index_draft *draft, const char *stem, size_t size)
 {
     if (draft->missing_count >= WS_INDEX_MISSING_MAXIMUM) return true;
-    uint32_t *rows = with_room(draft->missing, draft->missing_count, &draft->missing_capacity, sizeof *rows);
+    if (!WS_RESERVE(draft->missing, draft->missing_capacity, draft->missing_count + 1)) return false;
     uint32_t number = ws_string_pool_intern(&draft->stems, stem, size);
     uint32_t folder = intern_folder(draft, stem, ws_index_parent_size(stem, size));
-
-    if (rows) draft->missing = rows;
-    if (!rows || number == UINT32_MAX || folder == UINT32_MAX) return false;
-    rows[draft->missing_count++] = number;
+    if (number == UINT32_MAX || folder == UINT32_MAX) return false;
+    draft->missing[draft->missing_count++] = number;
     return true;
 }

@@ -37,15 +37,20 @@ typedef struct ws_draft_presence {
 typedef struct ws_index_draft {
     ws_string_pool expanded, givens, directories, stems;
     ws_draft_entry *entries;
-    uint32_t entry_count, entry_capacity;
+    uint32_t entry_count;
+    size_t entry_capacity;
     ws_draft_name *names;
-    uint32_t name_count, name_capacity;
+    uint32_t name_count;
+    size_t name_capacity;
     ws_draft_holder *holders;
-    uint32_t holder_count, holder_capacity;
+    uint32_t holder_count;
+    size_t holder_capacity;
     ws_draft_presence *presences;
-    uint32_t presence_count, presence_capacity;
+    uint32_t presence_count;
+    size_t presence_capacity;
     uint32_t *missing; /* stems for which Ruby's own search found nothing */
-    uint32_t missing_count, missing_capacity;
+    uint32_t missing_count;
+    size_t missing_capacity;
     uint32_t *order; /* final number -> found number */
     uint32_t final_count;
     bool portable;

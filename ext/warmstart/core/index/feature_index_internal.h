@@ -60,7 +60,8 @@ struct ws_feature_index {
     char *text; /* the paths in `asks` that are not in the image */
     size_t text_size, text_capacity;
     uint32_t *unknown;
-    uint32_t unknown_count, unknown_capacity;
+    uint32_t unknown_count;
+    size_t unknown_capacity;
 
     ws_feature_index_counters counters;
     char candidate[WS_CANDIDATE_CAPACITY];

@@ -11,24 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes/vector.h"
 #include "core/index/real_folders.h"
+#include "core/system/clock.h"
 
-#define NANOSECONDS INT64_C(1000000000)
 #define TOO_MANY (WS_FEATURE_ASK_MAXIMUM + 1)
-
-/* Rounds down, like the times of portable images. */
-static int64_t
-cut_to_second(int64_t time)
-{
-    int64_t part = time % NANOSECONDS;
-    return time - part - (part < 0 ? NANOSECONDS : 0);
-}
 
 static bool
 is_same(const ws_feature_index *index, const ws_index_holder *holder, const ws_stat *stat)
 {
     if (stat->type != WS_TYPE_DIRECTORY) return false;
-    if (index->tables.portable) return cut_to_second(stat->mtime) == holder->mtime;
+    if (index->tables.portable) return ws_whole_second(stat->mtime) == holder->mtime;
     return stat->mtime == holder->mtime && stat->ctime == holder->ctime &&
            ws_stat_is_same_inode(stat->inode, holder->inode);
 }
@@ -94,29 +87,24 @@ ws_index_settle_root(ws_feature_index *index, uint32_t entry, const ws_stat *sta
     remember(index, number, is_same(index, holder, stat));
 }
 
+/* Is the folder's list the last one in index->unknown? Then it can be continued where it is. */
 static bool
-reserve_unknown(ws_feature_index *index, uint32_t more)
+is_last_list(const ws_feature_index *index, const ws_directory_state *state)
 {
-    if (index->unknown_count + more <= index->unknown_capacity) return true;
-    uint32_t capacity = (index->unknown_count + more) * 2;
-    uint32_t *grown = realloc(index->unknown, capacity * sizeof *grown);
-    if (!grown) return false;
-    index->unknown = grown;
-    index->unknown_capacity = capacity;
-    return true;
+    return state->unknown_count > 0 && state->unknown_first + state->unknown_count == index->unknown_count;
 }
 
-/* Adds an entry to a folder's list. If the folder still shares its parent's list, that list is copied to the end
- * first. */
+/* Adds an entry to a folder's list. Until then the folder may share its parent's list. If that is the last one it is
+ * continued, because the parent goes by its own count; otherwise it is copied to the end first. */
 static void
 add_unknown(ws_feature_index *index, ws_directory_state *state, uint32_t entry)
 {
-    bool own = state->unknown_first + state->unknown_count == index->unknown_count && state->unknown_count > 0;
-    if (state->unknown_count >= WS_FEATURE_ASK_MAXIMUM || !reserve_unknown(index, state->unknown_count + 1)) {
+    if (state->unknown_count >= WS_FEATURE_ASK_MAXIMUM ||
+        !WS_RESERVE(index->unknown, index->unknown_capacity, index->unknown_count + state->unknown_count + 1)) {
         state->unknown_count = TOO_MANY; /* Ruby has to search for everything in this folder */
         return;
     }
-    if (!own) {
+    if (!is_last_list(index, state)) {
         memcpy(index->unknown + index->unknown_count, index->unknown + state->unknown_first,
                state->unknown_count * sizeof *index->unknown);
         state->unknown_first = index->unknown_count;

@@ -2,10 +2,10 @@
 #include "core/index/real_folders.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/bytes/string_pool.h"
+#include "core/bytes/vector.h"
 #include "core/validation/validation_ahead.h"
 
 #define PATH_MAXIMUM 4096u
@@ -18,7 +18,8 @@ typedef struct folder_fact {
 
 static ws_string_pool paths;
 static folder_fact *facts;
-static uint32_t capacity, round_number = 1;
+static size_t capacity;
+static uint32_t round_number = 1;
 
 void
 ws_real_folders_forget(void)
@@ -33,14 +34,9 @@ fact_of(const char *path, size_t size)
     uint32_t number = ws_string_pool_intern(&paths, path, size);
 
     if (number == UINT32_MAX) return NULL;
-    if (number >= capacity) {
-        uint32_t larger = (number + 64) * 2;
-        folder_fact *grown = realloc(facts, larger * sizeof *facts);
-        if (!grown) return NULL;
-        memset(grown + capacity, 0, (larger - capacity) * sizeof *facts);
-        facts = grown;
-        capacity = larger;
-    }
+    size_t before = capacity;
+    if (!WS_RESERVE(facts, capacity, number + 1)) return NULL;
+    if (capacity > before) memset(facts + before, 0, (capacity - before) * sizeof *facts);
     return &facts[number];
 }
 

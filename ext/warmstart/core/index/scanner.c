@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes/vector.h"
 #include "core/index/scanner_kind.h"
 
 #define WS_SCAN_DEPTH_DEFAULT 32
@@ -67,14 +68,7 @@ ws_scanner_set_name(ws_scanner *scanner, const ws_scan_folder *folder, uint32_t 
     size_t name_size = scanner->listing.rows[row].name_size;
     size_t offset = folder->name_size + (folder->name_size > 0 ? 1 : 0), size = offset + name_size;
 
-    if (size >= scanner->name_capacity) {
-        size_t capacity = 2 * size + 256;
-        char *name = realloc(scanner->name, capacity);
-
-        if (!name) return 0;
-        scanner->name = name;
-        scanner->name_capacity = capacity;
-    }
+    if (!WS_RESERVE(scanner->name, scanner->name_capacity, size + 1)) return 0;
     if (offset > 0) scanner->name[offset - 1] = '/';
     memcpy(scanner->name + offset, ws_listing_name(&scanner->listing, row), name_size + 1);
     return size;

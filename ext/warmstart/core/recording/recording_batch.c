@@ -1,6 +1,7 @@
 /* The batch of recorded files that wait for a commit, and the copied settings of a recording. Only recording.c
  * calls. */
 #include "core/recording/recording_writer.h"
+#include "core/bytes/vector.h"
 #include "core/system/clock.h"
 
 #include <stdlib.h>
@@ -67,13 +68,7 @@ ws_recording_batch_cost(const ws_recorded_file *file)
 uint32_t
 ws_recording_batch_add(ws_recording_batch *batch, const ws_recorded_file *file)
 {
-    if (batch->count == batch->capacity) {
-        uint32_t capacity = batch->capacity ? batch->capacity * 2 : 256;
-        ws_pending_file *files = realloc(batch->files, capacity * sizeof *files);
-        if (!files) return UINT32_MAX;
-        batch->files = files;
-        batch->capacity = capacity;
-    }
+    if (!WS_RESERVE(batch->files, batch->capacity, batch->count + 1)) return UINT32_MAX;
     if (!copy_file(&batch->files[batch->count], file)) return UINT32_MAX;
     batch->size += ws_recording_batch_cost(file);
     return batch->first_number + batch->count++;

@@ -21,7 +21,8 @@ typedef struct ws_pending_file {
 
 typedef struct ws_recording_batch {
     ws_pending_file *files;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     size_t size;           /* bytes of memory that the files take */
     uint32_t first_number; /* number of files[0]; earlier files are already committed */
     ws_index_source *sources;

@@ -50,3 +50,11 @@ ws_clock_wall(void)
 {
     return read_clock(CLOCK_REALTIME);
 }
+
+/* Calculates unsigned, because the smallest possible time would overflow. */
+int64_t
+ws_whole_second(int64_t nanoseconds)
+{
+    int64_t part = nanoseconds % 1000000000;
+    return (int64_t)((uint64_t)nanoseconds - (uint64_t)(part < 0 ? part + 1000000000 : part));
+}

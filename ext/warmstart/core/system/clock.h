@@ -11,4 +11,8 @@ int64_t ws_clock_coarse(void);
 /* The time since the epoch, as in the timestamps of files. Somebody may set this clock. */
 int64_t ws_clock_wall(void);
 
+/* A file's time rounded down to a whole second, before 1970 too. Two times have the same answer only if they lie in the
+ * same second. */
+int64_t ws_whole_second(int64_t nanoseconds);
+
 #endif

@@ -13,6 +13,7 @@
 #include "core/bytes/table.h"
 #include "core/validation/listing_costs.h"
 #include "core/bytes/string_pool.h"
+#include "core/bytes/vector.h"
 #include "core/system/clock.h"
 
 #define CALLS_WATCHED 3u   /* calls before the first decision, because the very first call finds nothing in any cache */
@@ -37,19 +38,23 @@ struct ws_expectations {
     ws_string_pool names; /* names of the folders, whose numbers are those of their names; names that were only asked
                              for follow them */
     expected_folder *folders;
-    uint32_t folder_count, folder_capacity;
+    uint32_t folder_count;
+    size_t folder_capacity;
     expected_file *files;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     ws_table numbers; /* numbers of the files */
 };
 
-static ws_expectation_source source;
-static void *source_data;
-static bool offered;
-static uint32_t offers;
-static ws_expectations *current;
-static ws_listing_costs costs;
-static ws_listings_counts counts;
+static struct {
+    ws_expectation_source source; /* names the files, with source_data */
+    void *source_data;
+    bool offered;
+    uint32_t offers;          /* how often the files were named since they were offered */
+    ws_expectations *current; /* NULL: they are named when the first of them is asked for */
+    ws_listing_costs costs;
+    ws_listings_counts counts;
+} listings;
 
 /* ---- The files ---- */
 
@@ -66,18 +71,6 @@ file_number(const ws_expectations *expectations, uint32_t folder, const char *na
     return number;
 }
 
-static bool
-reserve(void **items, size_t item_size, uint32_t count, uint32_t *capacity)
-{
-    if (count < *capacity) return true;
-    uint32_t larger = *capacity * 2 + 64;
-    void *grown = realloc(*items, item_size * larger);
-    if (!grown) return false;
-    *items = grown;
-    *capacity = larger;
-    return true;
-}
-
 /* The size of the path's folder without its separator, or 0 if there is no folder. */
 static size_t
 folder_size_of(const char *path, size_t size)
@@ -92,8 +85,7 @@ ws_expect_file(ws_expectations *expectations, const char *path, size_t size, con
     size_t folder_size = folder_size_of(path, size);
     if (folder_size == 0 || folder_size + 1 == size) return true;
     uint32_t folder = ws_string_pool_intern(&expectations->names, path, folder_size);
-    if (folder == UINT32_MAX ||
-        !reserve((void **)&expectations->folders, sizeof(expected_folder), folder, &expectations->folder_capacity))
+    if (folder == UINT32_MAX || !WS_RESERVE(expectations->folders, expectations->folder_capacity, folder + 1))
         return false;
     if (folder == expectations->folder_count)
         expectations->folders[expectations->folder_count++] = (expected_folder){ .first_file = NOBODY };
@@ -103,8 +95,7 @@ ws_expect_file(ws_expectations *expectations, const char *path, size_t size, con
     uint32_t number = file_number(expectations, folder, name, name_size);
     if (number == WS_NO_NUMBER) {
         if (!ws_table_reserve(&expectations->numbers, 1) ||
-            !reserve((void **)&expectations->files, sizeof(expected_file), expectations->count,
-                     &expectations->capacity))
+            !WS_RESERVE(expectations->files, expectations->capacity, expectations->count + 1))
             return false;
         expected_folder *owner = &expectations->folders[folder];
         number = expectations->count++;
@@ -122,13 +113,13 @@ ws_expect_file(ws_expectations *expectations, const char *path, size_t size, con
 static void
 drop(void)
 {
-    if (!current) return;
-    ws_string_pool_free(&current->names);
-    free(current->folders);
-    free(current->files);
-    ws_table_free(&current->numbers);
-    free(current);
-    current = NULL;
+    if (!listings.current) return;
+    ws_string_pool_free(&listings.current->names);
+    free(listings.current->folders);
+    free(listings.current->files);
+    ws_table_free(&listings.current->numbers);
+    free(listings.current);
+    listings.current = NULL;
 }
 
 /* ---- Offering files ---- */
@@ -137,50 +128,50 @@ void
 ws_listings_offer(ws_expectation_source new_source, void *data)
 {
     ws_listings_end();
-    source = new_source;
-    source_data = data;
-    offered = true;
-    offers = 0;
-    ws_listing_costs_forget(&costs);
+    listings.source = new_source;
+    listings.source_data = data;
+    listings.offered = true;
+    listings.offers = 0;
+    ws_listing_costs_forget(&listings.costs);
 }
 
 void
 ws_listings_forget(void)
 {
     drop();
-    if (offers >= OFFERS_MAXIMUM) offered = false;
+    if (listings.offers >= OFFERS_MAXIMUM) listings.offered = false;
 }
 
 void
 ws_listings_end(void)
 {
     drop();
-    offered = false;
+    listings.offered = false;
 }
 
 void
 ws_listings_abandon_after_fork(void)
 {
-    current = NULL;
-    offered = false;
+    listings.current = NULL;
+    listings.offered = false;
 }
 
 bool
 ws_listings_are_offered(void)
 {
-    return offered;
+    return listings.offered;
 }
 
 static bool
 begin(void)
 {
-    if (current) return true;
-    current = calloc(1, sizeof *current);
-    if (!current) return false;
-    offers++;
-    source(source_data, current);
-    if (current->count == 0) ws_listings_end();
-    return current != NULL;
+    if (listings.current) return true;
+    listings.current = calloc(1, sizeof *listings.current);
+    if (!listings.current) return false;
+    listings.offers++;
+    listings.source(listings.source_data, listings.current);
+    if (listings.current->count == 0) ws_listings_end();
+    return listings.current != NULL;
 }
 
 /* ---- Listing ---- */
@@ -225,10 +216,10 @@ list(ws_expectations *expectations, uint32_t number, uint32_t limit)
     bool is_listed = ws_folder_listing_is_exact(opened) && ws_folder_list(opened, &listing) == 0;
     if (is_listed) confirm(expectations, number, &listing);
     ws_folder_close(opened);
-    ws_listing_costs_note(&costs, listing.count, ours, ws_clock_now() - began);
+    ws_listing_costs_note(&listings.costs, listing.count, ours, ws_clock_now() - began);
     ws_stat_count(WS_CALLS_OF_A_LISTING);
-    counts.listings++;
-    counts.names += listing.count;
+    listings.counts.listings++;
+    listings.counts.names += listing.count;
     ws_listing_free(&listing);
     return is_listed;
 }
@@ -238,7 +229,7 @@ list(ws_expectations *expectations, uint32_t number, uint32_t limit)
 void
 ws_listings_note_call(int64_t nanoseconds)
 {
-    ws_listing_costs_note_call(&costs, nanoseconds);
+    ws_listing_costs_note_call(&listings.costs, nanoseconds);
 }
 
 static expected_file *
@@ -246,22 +237,22 @@ find_file(const char *path)
 {
     size_t size = strlen(path), folder_size = folder_size_of(path, size);
     if (folder_size == 0) return NULL;
-    uint32_t folder = ws_string_pool_intern(&current->names, path, folder_size);
-    if (folder >= current->folder_count) return NULL;
-    uint32_t number = file_number(current, folder, path + folder_size + 1, size - folder_size - 1);
-    return number == WS_NO_NUMBER || current->files[number].asked ? NULL : &current->files[number];
+    uint32_t folder = ws_string_pool_intern(&listings.current->names, path, folder_size);
+    if (folder >= listings.current->folder_count) return NULL;
+    uint32_t number = file_number(listings.current, folder, path + folder_size + 1, size - folder_size - 1);
+    return number == WS_NO_NUMBER || listings.current->files[number].asked ? NULL : &listings.current->files[number];
 }
 
 bool
 ws_listings_answer(const char *path, uint32_t threads, ws_stat *stat)
 {
-    if (!offered || costs.calls < CALLS_WATCHED || !begin()) return false;
+    if (!listings.offered || listings.costs.calls < CALLS_WATCHED || !begin()) return false;
     expected_file *file = find_file(path);
     if (!file) return false;
-    expected_folder *folder = &current->folders[file->folder];
-    uint32_t limit = folder->is_decided ? 0 : ws_listing_costs_decide(&costs, folder->left, threads);
-    folder->is_decided = folder->is_decided || limit > 0 || costs.listings > 0;
-    if (limit > 0 && !list(current, file->folder, limit)) {
+    expected_folder *folder = &listings.current->folders[file->folder];
+    uint32_t limit = folder->is_decided ? 0 : ws_listing_costs_decide(&listings.costs, folder->left, threads);
+    folder->is_decided = folder->is_decided || limit > 0 || listings.costs.listings > 0;
+    if (limit > 0 && !list(listings.current, file->folder, limit)) {
         ws_listings_end();
         return false;
     }
@@ -269,12 +260,12 @@ ws_listings_answer(const char *path, uint32_t threads, ws_stat *stat)
     folder->left--;
     if (!file->confirmed) return false;
     *stat = file->stat;
-    counts.answers++;
+    listings.counts.answers++;
     return true;
 }
 
 ws_listings_counts
 ws_listings_counts_get(void)
 {
-    return counts;
+    return listings.counts;
 }

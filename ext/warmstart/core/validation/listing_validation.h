@@ -2,7 +2,7 @@
  * answers for all of the folder's files that a boot is going to ask about, if it costs less than a call for each.
  *
  * validation_ahead.c uses it for the first load of a file whose metadata may be read ahead of time
- * (docs/invalidation.md says which files those are, and for how long). The costs are measured in this process: those of
+ * (docs/loading.md says which files those are, and for how long). The costs are measured in this process: those of
  * calls by name, of the listing itself, and of the names in the folder that nobody asks about. A listing can only
  * confirm what the image knows about a file. If it does not confirm a file, the caller makes the call. There is one
  * offer at a time, and only one thread calls these functions. */

@@ -25,13 +25,17 @@
 
 /* OFF: nothing is offered. WATCHING: the time of each call is measured. QUICK: there is nothing (more) to gain. DUE:
  * calls are slow, and the next one starts the threads. RUNNING: the threads work. */
-static enum { OFF, WATCHING, QUICK, DUE, RUNNING } phase;
-static ws_ahead_source source;
-static void *source_data;
-static ws_ahead_list *current;
-static uint32_t watched, slow_in_a_row;
-static int64_t quickest_slow;
-static ws_ahead_counts counts;
+typedef enum ahead_phase { OFF, WATCHING, QUICK, DUE, RUNNING } ahead_phase;
+
+static struct {
+    ahead_phase phase;
+    ws_ahead_source source; /* names the calls, with source_data */
+    void *source_data;
+    ws_ahead_list *current; /* NULL: no threads work */
+    uint32_t watched, slow_in_a_row;
+    int64_t quickest_slow; /* of the slow calls in a row */
+    ws_ahead_counts counts;
+} ahead;
 
 /* Moves the window when a job is asked for, by a quarter of its size or more. A job beyond the window says little about
  * where the boot is, so it moves the window by only an eighth. */
@@ -52,8 +56,8 @@ move_window(ws_ahead_list *list, uint32_t number)
 static void
 forget_after_fork(void)
 {
-    current = NULL;
-    phase = OFF;
+    ahead.current = NULL;
+    ahead.phase = OFF;
     ws_listings_abandon_after_fork();
 }
 
@@ -64,17 +68,18 @@ start(void)
 
     ws_ahead_list *list = calloc(1, sizeof *list);
 
-    phase = QUICK;
+    ahead.phase = QUICK;
     if (!list) return;
     if (!told) ws_thread_after_fork(forget_after_fork);
     told = true;
     list->owners = 1;
     ws_mutex_init(&list->lock);
     ws_condition_init(&list->changed);
-    source(source_data, list);
+    ahead.source(ahead.source_data, list);
     while (list->limit < list->count && list->jobs[list->limit].kind == WS_AHEAD_LINK) list->limit++;
     list->limit += WINDOW;
-    uint32_t wanted = ws_walk_threads_for((ws_pace){ SLOW_IN_A_ROW, quickest_slow, quickest_slow }, list->count, 1),
+    uint32_t wanted = ws_walk_threads_for((ws_pace){ SLOW_IN_A_ROW, ahead.quickest_slow, ahead.quickest_slow },
+                                          list->count, 1),
              threads = 0;
     if (wanted > THREADS_MAXIMUM) wanted = THREADS_MAXIMUM;
     while (threads < wanted && list->count > 1) {
@@ -85,13 +90,13 @@ start(void)
         }
         threads++;
     }
-    counts.threads += list->threads = threads;
+    ahead.counts.threads += list->threads = threads;
     if (threads == 0) {
         ws_ahead_release(list);
         return;
     }
-    current = list;
-    phase = RUNNING;
+    ahead.current = list;
+    ahead.phase = RUNNING;
 }
 
 /* ---- Asking ---- */
@@ -100,23 +105,23 @@ void
 ws_ahead_offer(ws_ahead_source new_source, void *data)
 {
     ws_ahead_end();
-    source = new_source;
-    source_data = data;
-    watched = slow_in_a_row = 0;
-    phase = WATCHING;
+    ahead.source = new_source;
+    ahead.source_data = data;
+    ahead.watched = ahead.slow_in_a_row = 0;
+    ahead.phase = WATCHING;
 }
 
 static void
 drop_list(void)
 {
-    ws_ahead_list *list = current;
+    ws_ahead_list *list = ahead.current;
 
-    current = NULL;
+    ahead.current = NULL;
     if (!list) return;
     ws_mutex_lock(&list->lock);
     list->ended = true;
-    counts.paths += list->next;
-    counts.listings += list->listings;
+    ahead.counts.paths += list->next;
+    ahead.counts.listings += list->listings;
     ws_condition_broadcast(&list->changed);
     ws_mutex_unlock(&list->lock);
     ws_ahead_release(list);
@@ -127,7 +132,7 @@ ws_ahead_forget(void)
 {
     drop_list();
     ws_listings_forget();
-    if (phase == RUNNING) phase = counts.paths < ALL_PATHS_MAXIMUM ? DUE : QUICK;
+    if (ahead.phase == RUNNING) ahead.phase = ahead.counts.paths < ALL_PATHS_MAXIMUM ? DUE : QUICK;
 }
 
 void
@@ -135,7 +140,7 @@ ws_ahead_end(void)
 {
     drop_list();
     ws_listings_end();
-    phase = OFF;
+    ahead.phase = OFF;
 }
 
 static int
@@ -158,10 +163,10 @@ watch(const char *path, ws_ahead_kind kind, ws_stat *stat)
 
     /* On Windows looking at the name itself needs a handle, which takes longer than 50 us even where nothing waits. */
     if (kind == WS_AHEAD_LINK && ws_listings_tell_metadata) return error_number;
-    if (took < SLOW_CALL) slow_in_a_row = 0;
-    else if (slow_in_a_row++ == 0 || took < quickest_slow) quickest_slow = took;
-    if (slow_in_a_row == SLOW_IN_A_ROW) start();
-    else if (++watched == CALLS_WATCHED) phase = QUICK;
+    if (took < SLOW_CALL) ahead.slow_in_a_row = 0;
+    else if (ahead.slow_in_a_row++ == 0 || took < ahead.quickest_slow) ahead.quickest_slow = took;
+    if (ahead.slow_in_a_row == SLOW_IN_A_ROW) start();
+    else if (++ahead.watched == CALLS_WATCHED) ahead.phase = QUICK;
     return error_number;
 }
 
@@ -169,15 +174,15 @@ watch(const char *path, ws_ahead_kind kind, ws_stat *stat)
 static bool
 take_job(const char *path, ws_ahead_kind kind, ws_stat *stat, int *error_number)
 {
-    uint32_t number = ws_ahead_find(current, kind, path, strlen(path));
+    uint32_t number = ws_ahead_find(ahead.current, kind, path, strlen(path));
     if (number == WS_NO_NUMBER) return false;
-    ahead_job *job = &current->jobs[number];
-    move_window(current, number);
+    ahead_job *job = &ahead.current->jobs[number];
+    move_window(ahead.current, number);
     if (!ws_ahead_change(job, DONE, USED)) {
         __atomic_store_n(&job->state, USED, __ATOMIC_RELEASE);
         return false;
     }
-    counts.used++;
+    ahead.counts.used++;
     if (job->error_number == 0) *stat = job->stat;
     *error_number = job->error_number;
     return true;
@@ -190,17 +195,18 @@ ws_ahead_stat(const char *path, ws_ahead_kind kind, ws_stat *stat)
     int error_number;
     int64_t took;
 
-    if (phase == OFF || (phase == QUICK && !listed)) return ws_ahead_call(path, kind, stat);
-    if (phase == DUE) start();
+    if (ahead.phase == OFF || (ahead.phase == QUICK && !listed)) return ws_ahead_call(path, kind, stat);
+    if (ahead.phase == DUE) start();
     bool first = kind == WS_AHEAD_LINK || ws_ahead_note_asked(path, strlen(path));
-    if (phase == RUNNING && first && take_job(path, kind, stat, &error_number)) return error_number;
-    if (listed && first && ws_listings_answer(path, phase == RUNNING ? current->threads : 1, stat)) return 0;
-    if (phase == WATCHING) return watch(path, kind, stat);
+    if (ahead.phase == RUNNING && first && take_job(path, kind, stat, &error_number)) return error_number;
+    if (listed && first && ws_listings_answer(path, ahead.phase == RUNNING ? ahead.current->threads : 1, stat))
+        return 0;
+    if (ahead.phase == WATCHING) return watch(path, kind, stat);
     return listed ? timed_call(path, kind, stat, &took) : ws_ahead_call(path, kind, stat);
 }
 
 ws_ahead_counts
 ws_ahead_counts_get(void)
 {
-    return counts;
+    return ahead.counts;
 }

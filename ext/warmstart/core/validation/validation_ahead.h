@@ -3,7 +3,7 @@
  *
  * The bindings offer a list of paths (ruby/boot/ahead.c). Code that validates a file or a folder calls ws_ahead_stat in
  * place of ws_file_stat_named. Nothing happens until the boot's own calls have proved slow. Whoever offers the list
- * decides which paths may be on it, and when it ends (docs/invalidation.md). There is one offer at a time, and only one
+ * decides which paths may be on it, and when it ends (docs/loading.md). There is one offer at a time, and only one
  * thread calls these functions. */
 #ifndef WARMSTART_CORE_VALIDATION_AHEAD_H
 #define WARMSTART_CORE_VALIDATION_AHEAD_H

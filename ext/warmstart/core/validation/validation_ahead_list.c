@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/bytes/hash.h"
+#include "core/bytes/vector.h"
 
 #define PATHS_MAXIMUM 50000u
 #define FOLDERS_LOOKED_AT 256u
@@ -43,21 +44,9 @@ ws_ahead_find(const ws_ahead_list *list, ws_ahead_kind kind, const char *path, s
 static bool
 reserve(ws_ahead_list *list, size_t size)
 {
-    if (list->count == list->capacity) {
-        uint32_t capacity = list->capacity * 2 + 256;
-        ahead_job *jobs = realloc(list->jobs, capacity * sizeof *jobs);
-        if (!jobs) return false;
-        list->jobs = jobs;
-        list->capacity = capacity;
-    }
-    if (list->paths_capacity - list->paths_size < size + 1) {
-        size_t capacity = list->paths_capacity * 2 + size + 4096;
-        char *paths = realloc(list->paths, capacity);
-        if (!paths) return false;
-        list->paths = paths;
-        list->paths_capacity = capacity;
-    }
-    return ws_table_reserve(&list->numbers, 1);
+    return WS_RESERVE(list->jobs, list->capacity, list->count + 1) &&
+           WS_RESERVE(list->paths, list->paths_capacity, list->paths_size + size + 1) &&
+           ws_table_reserve(&list->numbers, 1);
 }
 
 /* ---- Paths that were asked about, kept as hashes: a clash only costs the caller a call of its own ---- */
@@ -87,32 +76,33 @@ ws_ahead_folder_size(const char *path, size_t size)
     return size > 1 ? size - 1 : 0;
 }
 
-/* Counts one more file of a folder. Returns the folder's number, or UINT32_MAX if the file is to be looked at alone.
+/* Returns the number of the folder whose path has this hash, or WS_NO_NUMBER. Looks at the last one first, and then at
+ * the newest ones only. */
+static uint32_t
+find_folder(const ws_ahead_list *list, uint64_t hash)
+{
+    if (list->last_folder < list->folder_count && list->folders[list->last_folder].hash == hash)
+        return list->last_folder;
+    uint32_t oldest = list->folder_count > FOLDERS_LOOKED_AT ? list->folder_count - FOLDERS_LOOKED_AT : 0;
+    for (uint32_t number = list->folder_count; number-- > oldest;)
+        if (list->folders[number].hash == hash) return number;
+    return WS_NO_NUMBER;
+}
+
+/* Counts one more file of a folder. Returns the folder's number, or WS_NO_NUMBER if the file is to be looked at alone.
  * Files of one folder that are far apart in the list are taken for files of two folders, and two folders whose paths
  * have the same hash are taken for one. Both only cost calls. */
 static uint32_t
 add_to_folder(ws_ahead_list *list, const char *path, size_t size)
 {
     size_t folder_size = ws_ahead_folder_size(path, size);
+    if (folder_size == 0) return WS_NO_NUMBER;
     uint64_t hash = ws_hash64(path, folder_size, 0);
-
-    if (folder_size == 0) return UINT32_MAX;
-    uint32_t number = list->last_folder;
-    if (number >= list->folder_count || list->folders[number].hash != hash) {
-        number = list->folder_count;
-        uint32_t oldest = number > FOLDERS_LOOKED_AT ? number - FOLDERS_LOOKED_AT : 0;
-        while (number > oldest && list->folders[number - 1].hash != hash) number--;
-        number = number > oldest ? number - 1 : list->folder_count;
-    }
-    if (number == list->folder_count) {
-        if (list->folder_count == list->folder_capacity) {
-            uint32_t capacity = list->folder_capacity * 2 + 64;
-            ahead_folder *folders = realloc(list->folders, capacity * sizeof *folders);
-            if (!folders) return UINT32_MAX;
-            list->folders = folders;
-            list->folder_capacity = capacity;
-        }
-        list->folders[list->folder_count++] = (ahead_folder){ .hash = hash };
+    uint32_t number = find_folder(list, hash);
+    if (number == WS_NO_NUMBER) {
+        if (!WS_RESERVE(list->folders, list->folder_capacity, list->folder_count + 1)) return WS_NO_NUMBER;
+        number = list->folder_count++;
+        list->folders[number] = (ahead_folder){ .hash = hash };
     }
     list->folders[number].left++;
     return list->last_folder = number;
@@ -124,7 +114,7 @@ ws_ahead_add(ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t s
     if (list->count == PATHS_MAXIMUM || !reserve(list, size)) return false;
     if (kind != WS_AHEAD_LINK && was_asked(ws_hash64(path, size, 0))) return true;
     if (ws_ahead_find(list, kind, path, size) != WS_NO_NUMBER) return true;
-    uint32_t folder = kind == WS_AHEAD_FILE ? add_to_folder(list, path, size) : UINT32_MAX;
+    uint32_t folder = kind == WS_AHEAD_FILE ? add_to_folder(list, path, size) : WS_NO_NUMBER;
     list->jobs[list->count] = (ahead_job){
         .path_offset = (uint32_t)list->paths_size, .folder = folder, .kind = (uint8_t)kind, .state = WAITING
     };

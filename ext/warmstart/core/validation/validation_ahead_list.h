@@ -15,7 +15,7 @@ enum { WAITING, WORK, DONE, USED };
 
 typedef struct ahead_job {
     uint32_t path_offset;
-    uint32_t folder; /* for a WS_AHEAD_FILE the number of its folder; else UINT32_MAX */
+    uint32_t folder; /* for a WS_AHEAD_FILE the number of its folder; else WS_NO_NUMBER */
     int32_t error_number;
     uint8_t state, kind;
     ws_stat stat;
@@ -31,10 +31,12 @@ struct ws_ahead_list {
     char *paths;
     size_t paths_size, paths_capacity;
     ahead_job *jobs;
-    uint32_t count, capacity, next;
+    uint32_t count, next;
+    size_t capacity;
     ws_table numbers; /* numbers of the jobs */
     ahead_folder *folders;
-    uint32_t folder_count, folder_capacity;
+    uint32_t folder_count;
+    size_t folder_capacity;
     uint32_t last_folder; /* files of one folder mostly follow one another */
     uint32_t limit;       /* threads stop at this job */
     uint32_t owners, threads;

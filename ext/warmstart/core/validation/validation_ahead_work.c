@@ -34,7 +34,7 @@ ws_ahead_call(const char *path, ws_ahead_kind kind, ws_stat *stat)
 static bool
 claim_listing(ws_ahead_list *list, uint32_t number)
 {
-    if (number == UINT32_MAX) return false;
+    if (number == WS_NO_NUMBER) return false;
     ahead_folder *folder = &list->folders[number];
     uint32_t left = folder->left--;
     if (folder->is_listed || list->is_trying || list->costs.calls < TRIAL_CALLS) return false;
@@ -70,7 +70,7 @@ next_task(ws_ahead_list *list, ahead_task *task)
 static bool
 is_being_listed(ws_ahead_list *list, const ahead_job *job)
 {
-    return job->folder != UINT32_MAX && __atomic_load_n(&list->folders[job->folder].is_listed, __ATOMIC_RELAXED);
+    return job->folder != WS_NO_NUMBER && __atomic_load_n(&list->folders[job->folder].is_listed, __ATOMIC_RELAXED);
 }
 
 /* Makes the job's call by name. */

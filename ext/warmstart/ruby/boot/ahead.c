@@ -1,7 +1,7 @@
 /* Lists the metadata calls that this boot may make in advance where calls are slow
  * (core/validation/validation_ahead.h). These are the calls for files and folders under Ruby's own root or in a gem, at
  * their first use, until the boot is complete or pauses. All other files are always checked at their use, because a
- * program may write a file and then require it. docs/invalidation.md */
+ * program may write a file and then require it. docs/loading.md */
 #include "ruby/boot/ahead.h"
 
 #include <stdlib.h>

@@ -72,6 +72,14 @@ end_landing(void)
     ws_the_boot.landing = false;
 }
 
+/* (What was validated in the standby holds: the client has just compared all of it again.) */
+void
+ws_boot_resume(void)
+{
+    ws_the_boot.landing = ws_the_boot.complete;
+    last_require = ws_clock_coarse();
+}
+
 void
 ws_boot_validated(void)
 {

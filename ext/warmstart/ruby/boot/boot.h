@@ -55,6 +55,8 @@ bool ws_boot_running(void);
 /* Restarts the clock that measures pauses, after a require's validations. On a slow file system these alone may take
  * longer than a pause. */
 void ws_boot_validated(void);
+/* In the child of a standby the boot goes on, after a pause of any length. */
+void ws_boot_resume(void);
 
 /* Makes the index validate everything anew before its next answer: after a pause, when an image has been opened, and
  * when the program changes names. */

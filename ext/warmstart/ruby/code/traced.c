@@ -28,18 +28,26 @@
 
 static VALUE tracepoint_stat = Qnil, canary = Qnil;
 
+static int
+count_others(VALUE key, VALUE counts, VALUE others)
+{
+    if (rb_ary_entry(counts, 0) != INT2FIX(ws_job_hooks())) *(bool *)others = true;
+    return ST_CONTINUE;
+}
+
 /* Does anybody watch anything? TracePoint.stat ({vm => [active, deleted]}) does not tell which events are wanted. So
  * any hook counts, except our own, which wants none of these. */
 static bool
 is_watched(void)
 {
+    /* (It asks the key, an instance of RubyVM, for its hash, which a method of the program's could see.) */
+    if (!rb_method_basic_definition_p(rb_path2class("RubyVM"), rb_intern("hash"))) return true;
     /* rb_method_call would hand our caller's block on, about which Ruby 4 warns. */
     VALUE stat = NIL_P(tracepoint_stat) ? Qnil : rb_method_call_with_block(0, NULL, tracepoint_stat, Qnil);
     if (!RB_TYPE_P(stat, T_HASH)) return true;
-    VALUE counts = rb_funcall(stat, rb_intern("values"), 0);
-    for (long i = 0; i < RARRAY_LEN(counts); i++)
-        if (rb_ary_entry(RARRAY_AREF(counts, i), 0) != INT2FIX(ws_job_hooks())) return true;
-    return false;
+    bool others = false;
+    rb_hash_foreach(stat, count_others, (VALUE)&others);
+    return others;
 }
 
 #ifdef WS_HAVE_DIRECT_WAY

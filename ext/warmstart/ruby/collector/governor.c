@@ -189,7 +189,7 @@ note_own_collection(size_t size)
 {
     ws_governor *governor = &ws_the_governor;
     size_t used = governor->collecting_from, grown = governor->collecting_grown, left = used_size();
-    governor->waiting = false;
+    governor->awaits_collection = false;
     governor->collections++;
     governor->idle_step = !has_loaded();
     note_collection(size);
@@ -219,10 +219,10 @@ collect(size_t size, size_t grown)
     ws_mutex_unlock(&lock);
     rb_gc_enable();
     for (int i = 0; i < 4 && rb_gc_count() == governor->count; i++) ruby_xfree(ruby_xmalloc(64));
-    governor->waiting = rb_gc_count() == governor->count;
-    if (!governor->waiting) rb_gc_disable(); /* this also finishes the collection */
+    governor->awaits_collection = rb_gc_count() == governor->count;
+    if (!governor->awaits_collection) rb_gc_disable(); /* this also finishes the collection */
     governor->collecting = false;
-    if (governor->waiting) return;
+    if (governor->awaits_collection) return;
     note_own_collection(size);
 }
 
@@ -287,8 +287,8 @@ static void
 see_collection(size_t size)
 {
     ws_governor *governor = &ws_the_governor;
-    bool waited = governor->waiting;
-    governor->waiting = false;
+    bool waited = governor->awaits_collection;
+    governor->awaits_collection = false;
     if (rb_gc_count() == governor->count) return;
     if (waited) note_own_collection(size);
     else note_collection(size);
@@ -306,7 +306,7 @@ look(int64_t now)
     if (governor->disabled_by_program) return;
 
     bool was_on = rb_gc_disable() == Qfalse;
-    if (was_on && !governor->waiting) return end_here("enabled"); /* C code has switched it on */
+    if (was_on && !governor->awaits_collection) return end_here("enabled"); /* C code has switched it on */
     if (memory.size >= governor->ceiling) return end_here("memory");
     see_collection(memory.size);
     size_t grown = growth();
@@ -325,7 +325,7 @@ look_now(void)
     errno = saved;
 }
 
-static bool begin_to_govern(size_t size);
+static bool begin_to_govern(size_t size, bool is_off);
 
 /* Begins to govern when enough files have been loaded. If the boot ends before that, the governor never begins. */
 static void
@@ -338,7 +338,7 @@ expect(void)
     if (pause > governor->idle) return end_here("idle");
     if (now - governor->began > governor->budget) return end_here("budget");
     if (RARRAY_LEN(features) < governor->files) return;
-    if (!ws_memory_now(&memory) || !begin_to_govern(memory.size)) end_here("refused");
+    if (!ws_memory_now(&memory) || !begin_to_govern(memory.size, false)) end_here("refused");
 }
 
 static bool
@@ -460,7 +460,7 @@ at_end(VALUE nothing)
     size_t peak = ws_memory_peak();
     if (governor->state == WS_GOVERNOR_EXPECTING) ws_governor_end("end");
     if (!ws_governor_governs()) return;
-    if (governor->waiting || !peak || peak > governor->peak + SHARED)
+    if (governor->awaits_collection || !peak || peak > governor->peak + SHARED)
         return ws_governor_end("end"); /* the peak is that of another program, before an exec */
     note_end("end");
     governor->leaving_most = peak + smaller(governor->landing_step, governor->due / 4);
@@ -495,13 +495,14 @@ milliseconds(VALUE options, const char *name)
     return NUM2LL(rb_hash_fetch(options, ID2SYM(rb_intern(name))));
 }
 
-/* Nothing in here raises, because then nobody would switch the collector on again. */
+/* is_off: our own setup has switched the collector off.
+ * Nothing in here raises, because then nobody would switch the collector on again. */
 static bool
-begin_to_govern(size_t size)
+begin_to_govern(size_t size, bool is_off)
 {
     ws_governor *governor = &ws_the_governor;
     if (!ws_job_listen()) return false;
-    if (rb_gc_disable() == Qtrue) {
+    if (rb_gc_disable() == Qtrue && !is_off) {
         ws_job_stop();
         return false;
     }
@@ -528,6 +529,7 @@ begin_to_govern(size_t size)
  *   freed
  * - files: begin when this many files have been loaded; 0: now
  * - careful: it is not certain that this is a large boot
+ * - ours: the collector is off because setup has switched it off
  * - idle, budget: the longest time without a require, and the longest in all
  * Returns false if the program itself has the collector off, or there is no thread or no way to tell the memory's
  * size. */
@@ -563,7 +565,8 @@ govern(VALUE self, VALUE options)
     rb_set_end_proc(at_end, Qnil);
     long files = NUM2LONG(rb_hash_fetch(options, ID2SYM(rb_intern("files"))));
     governor->files = RARRAY_LEN(features) + files;
-    if (files <= 0) return begin_to_govern(memory.size) ? Qtrue : Qfalse;
+    bool is_off = RTEST(rb_hash_lookup(options, ID2SYM(rb_intern("ours"))));
+    if (files <= 0) return begin_to_govern(memory.size, is_off) ? Qtrue : Qfalse;
     move_to(WS_GOVERNOR_EXPECTING);
     return Qtrue;
 }
@@ -637,10 +640,10 @@ available_memory(VALUE self)
     return available > 0 ? ULL2NUM(available) : Qnil;
 }
 
-/* call-seq: Native.text_of(path) -> String or nil
+/* call-seq: Native.kernel_text(path) -> String or nil
  * Reads one of the kernel's files. Ruby would make a dozen system calls for it. */
 static VALUE
-text_of(VALUE self, VALUE path)
+kernel_text(VALUE self, VALUE path)
 {
     char text[16 << 10];
     long size = ws_memory_read(StringValueCStr(path), text, sizeof text);
@@ -651,7 +654,7 @@ void
 ws_init_governor(VALUE native)
 {
     rb_define_singleton_method(native, "available_memory", available_memory, 0);
-    rb_define_singleton_method(native, "text_of", text_of, 1);
+    rb_define_singleton_method(native, "kernel_text", kernel_text, 1);
     ws_job_init(job, leave_to_ractors);
     features = rb_gv_get("$LOADED_FEATURES");
     rb_gc_register_mark_object(features);

@@ -40,7 +40,7 @@ typedef enum ws_governor_state {
 typedef struct ws_governor {
     volatile ws_governor_state state; /* the native thread reads it, too */
     bool disabled_by_program;  /* after GC.disable nothing is collected, and the collector stays off at the end */
-    bool waiting;              /* the collector is on, for one collection */
+    bool awaits_collection;    /* the collector is on, for one collection */
     bool idle_step;            /* no file was loaded between the last two collections */
     volatile bool collecting;  /* no job may be asked for */
     volatile bool look_wanted; /* the next require looks */

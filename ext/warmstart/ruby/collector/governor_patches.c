@@ -31,8 +31,8 @@ disable(VALUE self)
     if (!ws_governor_governs()) return rb_gc_disable();
     VALUE was_disabled = governor->disabled_by_program ? Qtrue : Qfalse;
     governor->disabled_by_program = true;
-    if (governor->waiting) rb_gc_disable();
-    governor->waiting = false;
+    if (governor->awaits_collection) rb_gc_disable();
+    governor->awaits_collection = false;
     return was_disabled;
 }
 

@@ -127,6 +127,7 @@ read_path(ws_document_call *call, VALUE filename)
 static const char *
 surroundings_differ(void)
 {
+    if (ws_core_is_changed()) return "core";
     rb_encoding *internal = rb_default_internal_encoding(); /* Psych converts Strings to it */
     if (internal && internal != rb_utf8_encoding()) return "encodings";
 #ifdef HAVE_RB_GET_COVERAGES
@@ -150,7 +151,7 @@ read_call(ws_document_call *call, VALUE psych, VALUE library, ws_psych_method me
     bool known =
         RTEST(rb_funcallv(binding, id_local_variable_defined, 1, &sym_kwargs)); /* Psych 3 has other parameters */
     VALUE keywords = known ? rb_funcallv(binding, id_local_variable_get, 1, &sym_kwargs) : Qnil;
-    add_text(call, "yaml", 4);
+    add_text(call, "yml", 3); /* "yaml": what older versions of Warmstart recorded, under weaker conditions */
     add_word(call, ws_psych_version());
     add_word(call, words[method]);
     if (RB_TYPE_P(keywords, T_HASH)) rb_hash_foreach(keywords, read_keyword, (VALUE)call);

@@ -2,11 +2,14 @@
  * the file, by their frame. A program may have changed any of them: it may have prepended a module, reopened a class,
  * or defined its own method. Then Psych's result could differ from the document in the image.
  *
- * At the first document, each method must be defined in Psych's own files. The methods are remembered, and compared at
- * each further document. The program may change data that only tagged nodes use (domain types, load tags), because
- * documents with tags are not stored. */
+ * At the first document, each method must be what this version of Psych has there (psych_origin.c). The methods are
+ * remembered, and compared at each further document. The program may change data that only tagged nodes use (domain
+ * types, load tags), because documents with tags are not stored. */
 #include <stdio.h>
 #include <string.h>
+
+#include <ruby.h>
+#include <ruby/ractor.h>
 
 #include "core/bytes/hash.h"
 #include "ruby/documents/documents.h"
@@ -17,8 +20,9 @@
     "visit_Psych_Nodes_Document visit_Psych_Nodes_Sequence visit_Psych_Nodes_Mapping visit_Psych_Nodes_Scalar visit_Psych_Nodes_Alias"
 #define PLACE "start_line= start_column= end_line= end_column="
 
-/* Methods are looked up from the class of the object, so that prepended and overriding ones are found. A method that a
- * version of Psych does not have must not appear later either. use: in which of Psych's methods. */
+/* Methods are looked up from the class of the object, so that prepended and overriding ones are found; those that are
+ * called by `super`, from the class above it, too (and nothing may come between the two: same_ancestors). A method that
+ * a version of Psych does not have must not appear later either. use: in which of Psych's methods. */
 static const struct {
     const char *name;
     bool singleton;
@@ -28,42 +32,90 @@ static const struct {
     { "", true, PSYCH_ANY, "parse parse_stream" },
     { "", true, PSYCH_UNSAFE, "unsafe_load" },
     { "", true, PSYCH_SAFE, "load safe_load" },
+    { "Parser", true, PSYCH_ANY, "new" },
     { "Parser", false, PSYCH_ANY, "initialize parse _native_parse strip_bom skip_io_bom" },
+    { "TreeBuilder", false, PSYCH_ANY, "initialize" },
+    { "Handlers::DocumentStream", true, PSYCH_ANY, "new" },
     { "Handlers::DocumentStream", false, PSYCH_ANY,
       "initialize start_stream start_document end_document start_sequence end_sequence start_mapping "
-      "end_mapping scalar alias event_location push pop set_location set_start_location set_end_location" },
-    { "Nodes::Document", false, PSYCH_ANY, "initialize implicit_end= root to_ruby children" },
-    { "Nodes::Stream", false, PSYCH_ANY, "initialize start_line= start_column=" },
-    { "Nodes::Sequence", false, PSYCH_ANY, "initialize children tag anchor " PLACE },
-    { "Nodes::Mapping", false, PSYCH_ANY, "initialize children tag anchor " PLACE },
-    { "Nodes::Scalar", false, PSYCH_ANY, "initialize value quoted tag anchor " PLACE },
-    { "Nodes::Alias", false, PSYCH_ANY, "initialize anchor " PLACE },
-    { "Visitors::ToRuby", true, PSYCH_ANY, "create new dispatch_cache" },
+      "end_mapping scalar alias streaming? event_location push pop set_location set_start_location set_end_location" },
+    { "Nodes::Node", false, PSYCH_ANY, "initialize" },
+    { "Nodes::Document", true, PSYCH_ANY, "new name" },
+    { "Nodes::Document", false, PSYCH_ANY, "initialize implicit_end= root to_ruby children tag class" },
+    { "Nodes::Stream", true, PSYCH_ANY, "new" },
+    { "Nodes::Stream", false, PSYCH_ANY, "initialize children start_line= start_column=" },
+    { "Nodes::Sequence", true, PSYCH_ANY, "new name ===" },
+    { "Nodes::Sequence", false, PSYCH_ANY, "initialize children tag anchor class " PLACE },
+    { "Nodes::Mapping", true, PSYCH_ANY, "new name ===" },
+    { "Nodes::Mapping", false, PSYCH_ANY, "initialize children tag anchor class " PLACE },
+    { "Nodes::Scalar", true, PSYCH_ANY, "new name" },
+    { "Nodes::Scalar", false, PSYCH_ANY, "initialize value quoted tag anchor class " PLACE },
+    { "Nodes::Alias", true, PSYCH_ANY, "new name ===" },
+    { "Nodes::Alias", false, PSYCH_ANY, "initialize anchor tag class " PLACE },
+    { "Visitors::Visitor", true, PSYCH_ANY, "dispatch_cache" },
+    { "Visitors::Visitor", false, PSYCH_ANY, "accept initialize" },
+    { "Visitors::ToRuby", true, PSYCH_ANY, "create new" },
     { "Visitors::ToRuby", false, PSYCH_ANY, VISITOR },
     { "Visitors::NoAliasRuby", true, PSYCH_SAFE, "new" },
     { "Visitors::NoAliasRuby", false, PSYCH_SAFE, VISITOR },
     { "ScalarScanner", true, PSYCH_ANY, "new" },
     { "ScalarScanner", false, PSYCH_ANY, "initialize tokenize parse_int parse_time class_loader" },
-    { "ClassLoader", false, PSYCH_UNSAFE, "initialize load find resolve symbolize symbol date path2class" },
+    { "ClassLoader", true, PSYCH_UNSAFE, "new" },
+    { "ClassLoader", false, PSYCH_ANY, "initialize load find resolve symbolize symbol date path2class" },
+    { "ClassLoader::Restricted", true, PSYCH_SAFE, "new" },
     { "ClassLoader::Restricted", false, PSYCH_SAFE, "initialize load find resolve symbolize symbol date path2class" },
 };
 enum { GROUP_COUNT = sizeof table / sizeof *table, METHOD_MAXIMUM = 256 };
 
-static VALUE groups[GROUP_COUNT]; /* the modules (or singleton classes) of the table */
+/* Constants that Psych's methods name. Psych has none of these names in these places: one that a program defined there
+ * would hide the constant that Psych means. */
+static const struct {
+    const char *scope, *names;
+} hiding[] = {
+    { "", "Psych Date File Float Hash Integer Ractor String Symbol" },
+    { "Parser", "Psych Handler Parser" },
+    { "Handlers", "Psych Nodes" },
+    { "Handlers::DocumentStream", "Psych Nodes" },
+    { "TreeBuilder", "Psych Nodes" },
+    { "Nodes", "Psych Visitors" },
+    { "Nodes::Node", "Psych Visitors" },
+    { "Visitors", "Psych ClassLoader Hash Nodes Ractor ScalarScanner String" },
+    { "Visitors::Visitor", "Psych ClassLoader Hash Nodes Ractor ScalarScanner String Visitor" },
+    { "Visitors::ToRuby", "Psych ClassLoader Hash Nodes Ractor ScalarScanner String" },
+    { "Visitors::NoAliasRuby", "Psych ClassLoader Hash Nodes Ractor ScalarScanner String" },
+    { "ScalarScanner", "Psych Date Float Integer String Symbol" },
+    { "ClassLoader", "Psych" },
+};
+enum { SCOPE_COUNT = sizeof hiding / sizeof *hiding, HIDING_MAXIMUM = 128 };
+
+static struct {
+    int scope;
+    ID name;
+} hiding_names[HIDING_MAXIMUM];
+static int hiding_count;
+static VALUE class_cache = Qnil; /* ClassLoader::CACHE, which has Symbol and may have Date */
+
+static VALUE groups[GROUP_COUNT];    /* the modules (or singleton classes) of the table */
+static VALUE ancestors[GROUP_COUNT]; /* of each class: what is below Object's ancestors */
 static struct {
     int group;
     ID name;
     VALUE symbol, method;
-} methods[METHOD_MAXIMUM]; /* method: nil if there is none */
+    int visible;
+    bool basic;
+} methods[METHOD_MAXIMUM]; /* method: nil if there is none; visible: to respond_to?;
+                            * basic: Ruby has begun with it (METHOD_ENTRY_BASIC) */
 static int method_count;
 static VALUE scanner_constants = Qnil; /* [name, value, ...] of ScalarScanner: the patterns of numbers and times */
 static uint64_t constants_hash;        /* hash of their names and patterns */
 static VALUE the_psych = Qnil;         /* nil: nothing is verified */
+static VALUE refused_psych = Qnil;     /* one that has been changed, and is not looked at again */
+static const char *refusal;            /* why it was refused */
 static VALUE the_library = Qnil;       /* the real path of psych.rb */
-static VALUE class_new;                /* Class#new */
-static VALUE no_tag, no_type;          /* "!", and the domain type that Psych looks up for it */
+static VALUE ractor_methods[2] = { Qnil, Qnil }; /* Ractor.current and Ractor#[], once they are known to be Ruby's */
+static VALUE no_tag, no_type;                    /* "!", and the domain type that Psych looks up for it */
 static char version[64];
-static ID id_instance_method, id_source_location, id_constants, id_load_tags, id_domain_types;
+static ID id_instance_method, id_constants, id_load_tags, id_domain_types;
 
 static const char *const method_names[PSYCH_METHOD_COUNT] = { "load_file", "unsafe_load_file", "safe_load_file" };
 
@@ -85,6 +137,10 @@ module_named(VALUE psych, const char *name)
     return module != Qundef && (RB_TYPE_P(module, T_MODULE) || RB_TYPE_P(module, T_CLASS)) ? module : Qundef;
 }
 
+/* rb_method_boundp's question of respond_to? (internal/vm.h: BOUND_PRIVATE | BOUND_RESPONDS): not a private method, nor
+ * a protected one. */
+enum { RESPONDS = 3 };
+
 static VALUE
 method_of(VALUE module, ID name, VALUE symbol)
 {
@@ -94,124 +150,19 @@ method_of(VALUE module, ID name, VALUE symbol)
 /* ---- the first time: is it Psych's own? ---- */
 
 static bool
-is_in(VALUE path, VALUE library)
-{
-    if (!RB_TYPE_P(path, T_STRING)) return false;
-    if (RTEST(rb_str_equal(path, library))) return true;
-    size_t stem = (size_t)RSTRING_LEN(library) - 3; /* "/lib/psych.rb" -> "/lib/psych/..." */
-    return (size_t)RSTRING_LEN(path) > stem && memcmp(RSTRING_PTR(path), RSTRING_PTR(library), stem) == 0 &&
-           RSTRING_PTR(path)[stem] == '/';
-}
-
-/* Psych's own methods that are not in a file of Psych's, or not in one that Ruby itself has opened. A method without a
- * file that is not in this table counts as another program's, because C code or the evaluation of a String may define a
- * method at any time. code: the hash of the body of a method that Psych 4.0 evaluates from a String without a path
- * (tree_builder.rb, class_loader.rb; later versions name their file), or 0 for a method in C. */
-static const struct {
-    const char *owner, *name;
-    uint64_t code;
-} without_file[] = {
-    { "Parser", "_native_parse", 0 },
-    { "Parser", "parse", 0 },
-    { "ClassLoader", "path2class", 0 },
-    { "TreeBuilder", "start_sequence", UINT64_C(0x52337ceb689e6362) },
-    { "TreeBuilder", "end_sequence", UINT64_C(0x3759f7a6a9680d81) },
-    { "TreeBuilder", "start_mapping", UINT64_C(0xe0c8b232ee4a9cbc) },
-    { "TreeBuilder", "end_mapping", UINT64_C(0x3759f7a6a9680d81) },
-    { "ClassLoader", "symbol", UINT64_C(0xd94bdd87c16da3ab) },
-    { "ClassLoader", "date", UINT64_C(0xd0f693acf8ecba0a) },
-};
-
-/* Methods that attr_reader and the like have made in Psych. Such a method has no code. One of the same name does the
- * same, whoever made it. */
-static const char *const attributes[] = { "implicit_end=", "children",  "tag",          "anchor",
-                                          "value",         "quoted",    "class_loader", "start_line=",
-                                          "start_column=", "end_line=", "end_column=" };
-
-/* RubyVM::InstructionSequence.of, which returns nil for a method in C or an attribute. */
-static VALUE
-sequence_of(VALUE method)
-{
-    return rb_funcall(rb_path2class("RubyVM::InstructionSequence"), rb_intern("of"), 1, method);
-}
-
-/* The hash of a method's body in RubyVM::InstructionSequence#to_a, which contains no file names. */
-static uint64_t
-code_of(VALUE method)
-{
-    VALUE sequence = sequence_of(method);
-    if (NIL_P(sequence)) return 0;
-    VALUE body = rb_inspect(rb_ary_entry(rb_funcall(sequence, rb_intern("to_a"), 0), -1));
-    uint64_t code = ws_hash64(RSTRING_PTR(body), (size_t)RSTRING_LEN(body), 0);
-    RB_GC_GUARD(body);
-    return code;
-}
-
-static bool
-is_in_table(VALUE psych, VALUE owner, const char *name, VALUE method, bool evaluated)
-{
-    for (size_t i = 0; i < sizeof without_file / sizeof *without_file; i++) {
-        if (strcmp(without_file[i].name, name) != 0 || module_named(psych, without_file[i].owner) != owner) continue;
-        return evaluated ? code_of(method) == without_file[i].code : !without_file[i].code;
-    }
-    return false;
-}
-
-/* Later versions of Psych evaluate the table's methods with the name of their file. */
-static bool
-is_evaluated_in_file(VALUE psych, VALUE owner, const char *name)
-{
-    for (size_t i = 0; i < sizeof without_file / sizeof *without_file; i++)
-        if (without_file[i].code && strcmp(without_file[i].name, name) == 0 &&
-            module_named(psych, without_file[i].owner) == owner)
-            return true;
-    return false;
-}
-
-static bool
-is_attribute(const char *name)
-{
-    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-        if (strcmp(attributes[i], name) == 0) return true;
-    return false;
-}
-
-/* Is this Ruby's own Class#new, as it was when we were loaded? It is in C or (from Ruby 4.0 on) inside of Ruby. */
-static bool
-is_class_new(VALUE owner, const char *name)
-{
-    return owner == rb_cClass && strcmp(name, "new") == 0 &&
-           RTEST(rb_equal(method_of(rb_cClass, rb_intern("new"), ID2SYM(rb_intern("new"))), class_new));
-}
-
-static bool
-is_own(VALUE psych, const char *name, VALUE method, VALUE library)
-{
-    VALUE location = rb_funcallv(method, id_source_location, 0, NULL),
-          owner = rb_funcall(method, rb_intern("owner"), 0);
-    if (is_class_new(owner, name)) return true;
-    if (NIL_P(location)) return is_in_table(psych, owner, name, method, false);
-    /* The path can be any that an `eval` was given. Only Ruby's loader sets the real path, for code in a file. */
-    VALUE path = rb_ary_entry(location, 0), sequence = sequence_of(method);
-    if (NIL_P(sequence)) return is_attribute(name) && is_in(path, library);
-    if (is_in(rb_funcall(sequence, rb_intern("absolute_path"), 0), library)) return true;
-    return is_in(path, library) ? is_evaluated_in_file(psych, owner, name)
-                                : is_in_table(psych, owner, name, method, true);
-}
-
-static bool
-note_methods(VALUE psych, int group, VALUE library)
+note_methods(ws_psych_origin *origin, int group)
 {
     const char *name = table[group].methods;
     for (; *name; name += strspn(name, " ")) {
         size_t size = strcspn(name, " ");
         ID id = rb_intern2(name, (long)size);
         VALUE symbol = ID2SYM(id), method = method_of(groups[group], id, symbol);
-        if (method_count == METHOD_MAXIMUM || (!NIL_P(method) && !is_own(psych, rb_id2name(id), method, library)))
-            return false;
+        if (method_count == METHOD_MAXIMUM || !ws_psych_origin_add(origin, groups[group], symbol, method)) return false;
         methods[method_count].group = group;
         methods[method_count].name = id;
         methods[method_count].symbol = symbol;
+        methods[method_count].visible = rb_method_boundp(groups[group], id, RESPONDS);
+        methods[method_count].basic = rb_method_basic_definition_p(groups[group], id) != 0;
         methods[method_count++].method = method;
         name += size;
     }
@@ -237,6 +188,31 @@ note_constants(VALUE scanner)
     return true;
 }
 
+/* Does no constant of the program's hide one that Psych's methods name? */
+static bool
+is_nothing_hidden(VALUE psych)
+{
+    VALUE scopes[SCOPE_COUNT];
+    for (int i = 0; i < SCOPE_COUNT; i++)
+        if ((scopes[i] = module_named(psych, hiding[i].scope)) == Qundef) return false;
+    for (int i = 0; i < hiding_count; i++)
+        if (rb_const_defined_at(scopes[hiding_names[i].scope], hiding_names[i].name)) return false;
+    return true;
+}
+
+/* The classes that a ClassLoader knows when it is made. */
+static bool
+note_class_cache(VALUE psych)
+{
+    VALUE cache = ws_constant_named(psych, "ClassLoader::CACHE");
+    if (!RB_TYPE_P(cache, T_HASH) || RBASIC_CLASS(cache) != rb_cHash || !OBJ_FROZEN(cache)) return false;
+    if (rb_hash_lookup(cache, rb_interned_str_cstr("Symbol")) != rb_cSymbol) return false;
+    VALUE date = rb_hash_lookup(cache, rb_interned_str_cstr("Date"));
+    if (!NIL_P(date) && date != ws_constant_named(rb_cObject, "Date")) return false;
+    class_cache = cache;
+    return true;
+}
+
 static bool
 note_version(VALUE psych)
 {
@@ -251,23 +227,32 @@ note_version(VALUE psych)
     return size > 0 && (size_t)size < sizeof version;
 }
 
-static bool
-verify(VALUE psych, VALUE library)
+/* Returns NULL or why this is no Psych that we know. */
+static const char *
+verify(VALUE psych, VALUE library, ws_psych_origin *origin)
 {
-    if (RSTRING_LEN(library) < 9 || strcmp(RSTRING_PTR(library) + RSTRING_LEN(library) - 9, "/psych.rb") != 0)
-        return false;
+    static const char end[] = "/psych.rb";
+    long size = sizeof end - 1;
     the_psych = Qnil;
     method_count = 0;
+    if (RSTRING_LEN(library) < size || strcmp(RSTRING_PTR(library) + RSTRING_LEN(library) - size, end) != 0)
+        return "psych";
+    ws_psych_origin_begin(origin, psych, library);
     for (int group = 0; group < GROUP_COUNT; group++) {
         VALUE module = module_named(psych, table[group].name);
-        if (module == Qundef) return false;
+        if (module == Qundef || !ws_core_can_ask(module)) return "psych";
         groups[group] = table[group].singleton ? rb_singleton_class(module) : module;
-        if (!note_methods(psych, group, library)) return false;
+        ancestors[group] = ws_psych_ancestors(module);
+        if (!ws_psych_origin_add_module(origin, module) || !note_methods(origin, group)) return "psych";
     }
-    if (!note_constants(module_named(psych, "ScalarScanner")) || !note_version(psych)) return false;
+    const char *reason = ws_psych_origin_differs(origin);
+    if (reason) return reason;
+    if (!note_constants(module_named(psych, "ScalarScanner")) || !note_class_cache(psych) || !is_nothing_hidden(psych))
+        return "psych";
+    if (!note_version(psych)) return "psych";
     the_psych = psych;
     the_library = library;
-    return true;
+    return NULL;
 }
 
 /* ---- each further time: is it still the same? ---- */
@@ -277,8 +262,24 @@ same_modules(void)
 {
     for (int group = 0; group < GROUP_COUNT; group++) {
         VALUE module = module_named(the_psych, table[group].name);
-        if (module == Qundef) return false;
+        if (module == Qundef || !ws_core_can_ask(module)) return false;
         if (groups[group] != (table[group].singleton ? rb_singleton_class(module) : module)) return false;
+    }
+    return true;
+}
+
+/* Would `super` still find the same? */
+static bool
+same_ancestors(void)
+{
+    long objects = RARRAY_LEN(rb_mod_ancestors(rb_cObject));
+    for (int group = 0; group < GROUP_COUNT; group++) {
+        if (table[group].singleton) continue;
+        VALUE list = rb_mod_ancestors(groups[group]);
+        long count = RARRAY_LEN(ancestors[group]);
+        if (RARRAY_LEN(list) != count + objects) return false;
+        for (long i = 0; i < count; i++)
+            if (RARRAY_AREF(list, i) != RARRAY_AREF(ancestors[group], i)) return false;
     }
     return true;
 }
@@ -288,6 +289,11 @@ same_methods(ws_psych_use use)
 {
     for (int i = 0; i < method_count; i++) {
         if (!(table[methods[i].group].use & use)) continue;
+        if (rb_method_boundp(groups[methods[i].group], methods[i].name, RESPONDS) != methods[i].visible) return false;
+        if (methods[i].basic) {
+            if (!rb_method_basic_definition_p(groups[methods[i].group], methods[i].name)) return false;
+            continue;
+        }
         VALUE method = method_of(groups[methods[i].group], methods[i].name, methods[i].symbol);
         if (method != methods[i].method && (NIL_P(method) || !RTEST(rb_equal(method, methods[i].method)))) return false;
     }
@@ -304,7 +310,7 @@ same_constants(void)
             rb_const_get_at(scanner, name) != RARRAY_AREF(scanner_constants, i + 1))
             return false;
     }
-    return true;
+    return ws_constant_named(the_psych, "ClassLoader::CACHE") == class_cache && is_nothing_hidden(the_psych);
 }
 
 static bool
@@ -324,14 +330,65 @@ means_something(VALUE psych)
            !NIL_P(rb_hash_lookup(types, no_type));
 }
 
+/* Are Ractor.current and Ractor#[] Ruby's? Up to Ruby 3.3, METHOD_ENTRY_BASIC is not set for methods that Ruby has in
+ * Ruby. But no other code has the instruction that calls a function of Ruby's (iseq_compile_each0 in compile.c makes it
+ * for Ruby's own files alone). */
+static bool
+is_ractors_own(VALUE class, ID name, int place)
+{
+    if (rb_method_basic_definition_p(class, name)) return true;
+    VALUE method = method_of(class, name, ID2SYM(name));
+    if (NIL_P(method)) return false;
+    if (!NIL_P(ractor_methods[place]) && RTEST(rb_equal(method, ractor_methods[place]))) return true;
+    if (!ws_psych_calls_ruby(method)) return false;
+    ractor_methods[place] = method;
+    return true;
+}
+
+/* Psych keeps two things in the Ractor, where a program may have put its own, or changed what is in Psych's: the hash
+ * that Visitor#dispatch asks for the method that visits a node, and the Config that Psych.load_tags asks. */
+static bool
+is_ractor_changed(VALUE psych, VALUE library)
+{
+    static const char *const nodes[] = { "Document", "Sequence", "Mapping", "Scalar", "Alias" };
+    ID current = rb_intern("current"), read = rb_intern("[]");
+    if (!is_ractors_own(rb_singleton_class(rb_cRactor), current, 0) || !is_ractors_own(rb_cRactor, read, 1))
+        return true;
+    VALUE ractor = rb_funcallv(rb_cRactor, current, 0, NULL);
+    VALUE of_config = ID2SYM(rb_intern("PsychConfig")), of_visitors = ID2SYM(rb_intern("Psych_Visitors_Visitor"));
+    VALUE config = rb_funcallv(ractor, read, 1, &of_config), visits = rb_funcallv(ractor, read, 1, &of_visitors);
+    if (!NIL_P(config) &&
+        (!RB_TYPE_P(config, T_OBJECT) || RBASIC_CLASS(config) != module_named(rb_singleton_class(psych), "Config")))
+        return true;
+    if (NIL_P(visits)) return false; /* Psych makes one */
+    if (!is_plain_hash(visits) || !RTEST(rb_funcallv(visits, rb_intern("compare_by_identity?"), 0, NULL))) return true;
+    VALUE made_by = rb_funcallv(visits, rb_intern("default_proc"), 0, NULL), scope = module_named(psych, "Nodes");
+    if (!ws_psych_has_block(library, "/visitors/visitor.rb", made_by)) return true;
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+        VALUE visit = rb_hash_lookup2(visits, module_named(scope, nodes[i]), Qundef);
+        char name[64];
+        snprintf(name, sizeof name, "visit_Psych_Nodes_%s", nodes[i]);
+        if (visit != Qundef && visit != ID2SYM(rb_intern(name))) return true;
+    }
+    return false;
+}
+
 const char *
 ws_psych_differs(VALUE psych, VALUE library, ws_psych_method method)
 {
     ws_psych_use use = method == PSYCH_UNSAFE_LOAD_FILE ? PSYCH_UNSAFE : PSYCH_SAFE;
-    bool same = psych == the_psych && RTEST(rb_str_equal(library, the_library)) && same_modules() &&
+    bool same = psych == the_psych && RTEST(rb_str_equal(library, the_library)) && same_modules() && same_ancestors() &&
                 same_methods(use) && same_constants();
-    if (!same && !verify(psych, library)) return "psych";
-    return means_something(psych) ? "psych" : NULL;
+    if (!same) {
+        ws_psych_origin origin;
+        if (psych == refused_psych) return refusal;
+        refusal = verify(psych, library, &origin);
+        if (refusal) {
+            refused_psych = psych;
+            return refusal;
+        }
+    }
+    return is_ractor_changed(psych, library) || means_something(psych) ? "psych" : NULL;
 }
 
 const char *
@@ -344,9 +401,16 @@ static void
 mark(void *nothing)
 {
     rb_gc_mark(the_psych);
+    rb_gc_mark(refused_psych);
     rb_gc_mark(the_library);
     rb_gc_mark(scanner_constants);
-    for (int group = 0; group < GROUP_COUNT && !NIL_P(the_psych); group++) rb_gc_mark(groups[group]);
+    rb_gc_mark(class_cache);
+    rb_gc_mark(ractor_methods[0]);
+    rb_gc_mark(ractor_methods[1]);
+    for (int group = 0; group < GROUP_COUNT; group++) { /* (also while Psych is still being verified) */
+        rb_gc_mark(groups[group]);
+        rb_gc_mark(ancestors[group]);
+    }
     for (int i = 0; i < method_count; i++) {
         rb_gc_mark(methods[i].symbol);
         rb_gc_mark(methods[i].method);
@@ -355,15 +419,34 @@ mark(void *nothing)
 
 static const rb_data_type_t marker_type = { .wrap_struct_name = "warmstart/psych", .function = { .dmark = mark } };
 
-void
-ws_init_document_psych(void)
+/* call-seq: Native.psych_origin(psych, library) -> [version, hash, text, reason] or nil
+ * What ws_psych_origin_differs compares: of the Psych that was loaded from the file `library`. */
+static VALUE
+get_psych_origin(VALUE self, VALUE psych, VALUE library)
 {
+    ws_psych_origin origin = { .text = Qnil };
+    const char *reason = verify(psych, library, &origin);
+    return NIL_P(origin.text) ? Qnil : ws_psych_origin_to_a(&origin, reason);
+}
+
+void
+ws_init_document_psych(VALUE native)
+{
+    rb_define_singleton_method(native, "psych_origin", get_psych_origin, 2);
     id_instance_method = rb_intern("instance_method");
-    id_source_location = rb_intern("source_location");
     id_constants = rb_intern("constants");
     id_load_tags = rb_intern("load_tags");
     id_domain_types = rb_intern("domain_types");
-    rb_gc_register_mark_object(class_new = method_of(rb_cClass, rb_intern("new"), ID2SYM(rb_intern("new"))));
+    for (int scope = 0; scope < SCOPE_COUNT; scope++) {
+        const char *name = hiding[scope].names;
+        for (size_t size; *name && hiding_count < HIDING_MAXIMUM; name += size, name += strspn(name, " ")) {
+            size = strcspn(name, " ");
+            hiding_names[hiding_count].scope = scope;
+            hiding_names[hiding_count++].name = rb_intern2(name, (long)size);
+        }
+    }
+    ws_init_psych_origin();
+    ws_init_core_methods();
     rb_gc_register_mark_object(no_tag = rb_interned_str_cstr("!"));
     rb_gc_register_mark_object(no_type = rb_interned_str_cstr("tag:"));
     rb_gc_register_mark_object(rb_data_typed_object_wrap(0, methods, &marker_type));

@@ -21,7 +21,6 @@ typedef struct ws_reader {
     ws_document_header header;
     VALUE *symbols, *strings, *registers, *stack;
     uint32_t height;
-    const char *reason;
 } ws_reader;
 
 /* ---- symbols, once a process ---- */
@@ -113,12 +112,6 @@ push_text(ws_reader *reader, ws_document_op op, uint64_t size)
     push(reader, string);
 }
 
-bool
-ws_is_calendar_reform(double start)
-{
-    return start == 2299161 || start == 2361222 || isinf(start); /* Date::ITALY, ENGLAND, GREGORIAN, JULIAN */
-}
-
 static double
 read_double(ws_reader *reader)
 {
@@ -126,22 +119,6 @@ read_double(ws_reader *reader)
     const char *bytes = ws_document_take(&reader->input, sizeof number);
     if (bytes) memcpy(&number, bytes, sizeof number);
     return number;
-}
-
-/* Makes a Date by Date.jd. If Date is not loaded, Psych must read the file, because older versions of Psych load Date
- * when they meet the first date, and the program may notice that. */
-static void
-push_date(ws_reader *reader, ws_document_op op, uint64_t day)
-{
-    double start = read_double(reader);
-    VALUE class = ws_constant_at(rb_cObject, rb_intern("Date"));
-    if (class == Qundef) reader->reason = "date";
-    if (reader->input.failed || class == Qundef || day > INT32_MAX || !ws_is_calendar_reform(start)) {
-        reader->input.failed = true;
-        return;
-    }
-    VALUE date = rb_funcall(class, rb_intern("jd"), 2, LONG2FIX((long)day), DBL2NUM(start));
-    push(reader, op == WS_DOCUMENT_FROZEN_DATE ? rb_obj_freeze(date) : date);
 }
 
 static VALUE
@@ -208,8 +185,6 @@ step_with_number(ws_reader *reader, ws_document_op op)
         case WS_DOCUMENT_NEGATIVE: push_integer(reader, number, op == WS_DOCUMENT_NEGATIVE); break;
         case WS_DOCUMENT_STORE: store(reader, number); break;
         case WS_DOCUMENT_FETCH: push_from(reader, reader->registers, reader->header.register_count, number); break;
-        case WS_DOCUMENT_DATE:
-        case WS_DOCUMENT_FROZEN_DATE: push_date(reader, op, number); break;
         default: reader->input.failed = true;
     }
 }
@@ -259,7 +234,7 @@ read_all(ws_reader *reader)
 VALUE
 ws_document_read(const void *bytes, size_t size, const char **reason)
 {
-    ws_reader reader = { .height = 0, .reason = "refused" };
+    ws_reader reader = { .height = 0 };
     *reason = "refused";
     if (!ws_document_open(&reader.input, &reader.header, bytes, size)) return Qundef;
     switch (reader.header.kind) {
@@ -268,7 +243,7 @@ ws_document_read(const void *bytes, size_t size, const char **reason)
         default: break;
     }
     VALUE document = read_all(&reader);
-    *reason = document == Qundef ? reader.reason : NULL;
+    *reason = document == Qundef ? "refused" : NULL;
     return document;
 }
 

@@ -22,16 +22,15 @@
 enum { MET_ONCE, OPEN, SHARED_UNWRITTEN, SHARED_FIRST_REGISTER };
 
 typedef struct ws_writer {
-    st_table *seen;              /* Arrays, Hashes, unfrozen Strings, Dates => state */
+    st_table *seen;              /* Arrays, Hashes, unfrozen Strings => state */
     st_table *symbols, *strings; /* => number */
     ws_bytes symbol_bytes, string_bytes, instructions;
     ws_document_header header;
     uint32_t stack, depth;
     bool refused;
-    VALUE date; /* the class, or Qundef */
 } ws_writer;
 
-static ID id_default, id_default_proc, id_compare_by_identity, id_jd, id_start;
+static ID id_default, id_default_proc, id_compare_by_identity;
 static int utf8;
 
 /* ---- the first pass ---- */
@@ -116,26 +115,6 @@ inspect_collection(ws_writer *writer, VALUE object)
     if (st_lookup(writer->seen, object, &state) && state == OPEN) st_insert(writer->seen, object, MET_ONCE);
 }
 
-/* A Date has no time of day, because a DateTime is of another class. */
-static void
-inspect_date(ws_writer *writer, VALUE object)
-{
-    if (writer->date == Qundef || RBASIC_CLASS(object) != writer->date || rb_ivar_count(object)) {
-        refuse(writer);
-        return;
-    }
-    VALUE jd = rb_funcallv(object, id_jd, 0, NULL);
-    if (!RB_FIXNUM_P(jd) || FIX2LONG(jd) < 0 || FIX2LONG(jd) > INT32_MAX) {
-        refuse(writer);
-        return;
-    }
-    if (!ws_is_calendar_reform(NUM2DBL(rb_funcallv(object, id_start, 0, NULL)))) {
-        refuse(writer);
-        return;
-    }
-    meet(writer, object, MET_ONCE);
-}
-
 static bool
 fits(VALUE fixnum)
 {
@@ -156,8 +135,9 @@ inspect(ws_writer *writer, VALUE object)
     }
     else if (RB_TYPE_P(object, T_STRING)) inspect_string(writer, object);
     else if (RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_HASH)) inspect_collection(writer, object);
-    else if (RB_TYPE_P(object, T_DATA)) inspect_date(writer, object);
-    else refuse(writer); /* other Floats and Integers are heap objects, which a program may tell apart */
+    /* Other Floats and Integers are heap objects, which a program may tell apart. Psych before 5.2 calls
+     * `require "date"` for each Date (ScalarScanner#tokenize), which may be a method of the program's. */
+    else refuse(writer);
 }
 
 /* ---- the second pass ---- */
@@ -202,15 +182,6 @@ static void
 write_double(ws_writer *writer, double number)
 {
     ws_bytes_add(&writer->instructions, &number, sizeof number);
-}
-
-static void
-write_date(ws_writer *writer, VALUE date)
-{
-    write_op(writer, OBJ_FROZEN(date) ? WS_DOCUMENT_FROZEN_DATE : WS_DOCUMENT_DATE,
-             (uint64_t)FIX2LONG(rb_funcallv(date, id_jd, 0, NULL)));
-    write_double(writer, NUM2DBL(rb_funcallv(date, id_start, 0, NULL)));
-    push(writer);
 }
 
 static int
@@ -274,7 +245,6 @@ static void
 write_whole(ws_writer *writer, VALUE object)
 {
     if (RB_TYPE_P(object, T_STRING)) write_text(writer, object);
-    else if (RB_TYPE_P(object, T_DATA)) write_date(writer, object);
     else write_collection(writer, object);
 }
 
@@ -330,7 +300,6 @@ ws_document_write(VALUE document)
         .symbols = st_init_numtable(),
         .strings = st_init_numtable(),
         .header = { .magic = WS_DOCUMENT_MAGIC, .kind = WS_DOCUMENT_STORED },
-        .date = ws_constant_at(rb_cObject, rb_intern("Date")),
     };
     inspect(&writer, document);
     if (!writer.refused) {
@@ -367,8 +336,6 @@ ws_init_document_writer(VALUE native)
     id_default = rb_intern("default");
     id_default_proc = rb_intern("default_proc");
     id_compare_by_identity = rb_intern("compare_by_identity?");
-    id_jd = rb_intern("jd");
-    id_start = rb_intern("start");
     utf8 = rb_utf8_encindex();
     rb_define_singleton_method(native, "write_document", write_document, 1);
 }

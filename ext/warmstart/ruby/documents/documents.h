@@ -2,7 +2,9 @@
  *
  *   documents.c        File.open: answers from the image, or records what Psych makes of the file
  *   document_call.c    which of Psych's methods calls it, and whether Psych is unchanged
- *   document_psych.c   the methods that make a document; is each of them Psych's own?
+ *   document_psych.c   the methods that make a document; are they the same as at the first one?
+ *   core_methods.c     are the methods of Ruby's own classes that this depends on Ruby's own?
+ *   psych_origin.c     is a method the one that this version of Psych has?
  *   document_tags.c    does a file have tags?
  *   document_writer.c  objects -> bytes
  *   document_reader.c  bytes -> objects */
@@ -55,7 +57,47 @@ const char *ws_psych_differs(VALUE psych, VALUE library, ws_psych_method method)
 /* The versions of Psych and of the library that parses for it: "5.1.2 0.2.5". */
 const char *ws_psych_version(void);
 
-void ws_init_document_psych(void);
+void ws_init_document_psych(VALUE native);
+
+/* ---- core_methods.c ---- */
+
+/* Has a program changed one of the methods of Ruby's own classes that Psych calls, or that are asked here about
+ * Psych? */
+bool ws_core_is_changed(void);
+/* Are the methods that ask about a module Ruby's own for this one, too? */
+bool ws_core_can_ask(VALUE module);
+
+void ws_init_core_methods(void);
+
+/* ---- psych_origin.c ---- */
+
+enum { PSYCH_OWNER_COUNT = 18 };
+
+/* What is found of Psych's methods, to be compared with what its version has. */
+typedef struct ws_psych_origin {
+    VALUE library, version, text, files;
+    VALUE modules[PSYCH_OWNER_COUNT], singletons[PSYCH_OWNER_COUNT]; /* Qundef: this Psych has none */
+    size_t stem;                                                     /* of library: "/lib/psych.rb" -> "/lib/psych" */
+} ws_psych_origin;
+
+void ws_psych_origin_begin(ws_psych_origin *origin, VALUE psych, VALUE library);
+/* What `super` goes through: a class's ancestors without Object and Object's own; of a module, only itself. */
+VALUE ws_psych_ancestors(VALUE module);
+/* Adds a module of Psych's, with its ancestors, and then its methods, as they are looked up from `module` (nil: there
+ * is none). Returns false if one cannot be Psych's own. */
+bool ws_psych_origin_add_module(ws_psych_origin *origin, VALUE module);
+bool ws_psych_origin_add(ws_psych_origin *origin, VALUE module, VALUE name, VALUE method);
+/* Returns NULL if all that was added is what this version of Psych has, and else a reason. */
+const char *ws_psych_origin_differs(ws_psych_origin *origin);
+/* [version, hash, text, reason]. */
+VALUE ws_psych_origin_to_a(ws_psych_origin *origin, const char *reason);
+
+/* Does this method's code call one of Ruby's functions directly, as Ruby's own methods in Ruby do? */
+bool ws_psych_calls_ruby(VALUE method);
+/* Was this block written in a file of the library's ("/visitors/visitor.rb")? */
+bool ws_psych_has_block(VALUE library, const char *file, VALUE block);
+
+void ws_init_psych_origin(void);
 
 /* ---- document_tags.c ---- */
 
@@ -73,8 +115,6 @@ ws_bytes ws_document_write(VALUE document);
 ws_bytes ws_document_write_refusal(ws_document_kind kind);
 /* Returns the document, or Qundef and a reason. */
 VALUE ws_document_read(const void *bytes, size_t size, const char **reason);
-/* Is this one of the usual values of Date#start? Another one makes Date.jd warn. */
-bool ws_is_calendar_reform(double start);
 
 void ws_init_document_writer(VALUE native);
 void ws_init_document_reader(VALUE native);

@@ -13,12 +13,12 @@ rules_of(VALUE windows)
     return RTEST(windows) ? &ws_path_rules_windows : &ws_path_rules_posix;
 }
 
+/* The bytes of what a caller has given, which may be nil, or an object that only behaves like a String. */
 static ws_text
-text_of(VALUE string)
+argument_text(VALUE argument)
 {
-    if (NIL_P(string)) return (ws_text){ NULL, 0 };
-    StringValue(string);
-    return (ws_text){ RSTRING_PTR(string), (size_t)RSTRING_LEN(string) };
+    if (!NIL_P(argument)) StringValue(argument);
+    return ws_text_or_nothing(argument);
 }
 
 static VALUE
@@ -59,7 +59,7 @@ given_drive(void *context, ws_text drive, ws_text *directory)
         found = rb_hash_aref(drives, rb_utf8_str_new(capital, 2));
     }
     if (NIL_P(found)) found = rb_hash_aref(drives, rb_utf8_str_new(drive.bytes, (long)drive.size));
-    *directory = text_of(found);
+    *directory = argument_text(found);
     return !NIL_P(found);
 }
 
@@ -75,19 +75,20 @@ path_expand(int argc, VALUE *argv, VALUE self)
     rb_check_arity(argc, 7, 7);
     VALUE drives = argv[6], holder;
     const ws_path_rules *rules = rules_of(argv[0]);
-    ws_text path = text_of(argv[1]), base = text_of(argv[2]);
+    ws_text path = argument_text(argv[1]), base = argument_text(argv[2]);
     ws_system_paths system;
     size_t size = 0;
 
     memset(&system, 0, sizeof(system));
     if (NIL_P(drives)) {
         ws_system_paths_fill(&system, NIL_P(argv[4]), NIL_P(argv[5]));
-        if (!NIL_P(argv[4])) system.surroundings.directory = text_of(argv[4]);
-        if (!NIL_P(argv[5])) system.surroundings.home = text_of(argv[5]);
+        if (!NIL_P(argv[4])) system.surroundings.directory = argument_text(argv[4]);
+        if (!NIL_P(argv[5])) system.surroundings.home = argument_text(argv[5]);
     }
     else {
         Check_Type(drives, T_HASH);
-        system.surroundings = (ws_path_surroundings){ text_of(argv[4]), text_of(argv[5]), given_drive, (void *)drives };
+        system.surroundings =
+            (ws_path_surroundings){ argument_text(argv[4]), argument_text(argv[5]), given_drive, (void *)drives };
     }
 
     size_t room = path.size + base.size + system.surroundings.directory.size + system.surroundings.home.size + 64;
@@ -113,7 +114,7 @@ path_expand(int argc, VALUE *argv, VALUE self)
 static VALUE
 path_repair(VALUE self, VALUE string)
 {
-    ws_text text = text_of(string);
+    ws_text text = argument_text(string);
     VALUE repaired = rb_utf8_str_new(NULL, 0);
     uint32_t character;
 
@@ -131,7 +132,7 @@ path_repair(VALUE self, VALUE string)
 static VALUE
 is_absolute(VALUE self, VALUE windows, VALUE path)
 {
-    ws_text text = text_of(path);
+    ws_text text = argument_text(path);
     return rules_of(windows)->is_absolute(text.bytes, text.size) ? Qtrue : Qfalse;
 }
 
@@ -139,14 +140,14 @@ is_absolute(VALUE self, VALUE windows, VALUE path)
 static VALUE
 is_same(VALUE self, VALUE windows, VALUE one, VALUE other)
 {
-    return rules_of(windows)->is_same(text_of(one), text_of(other)) ? Qtrue : Qfalse;
+    return rules_of(windows)->is_same(argument_text(one), argument_text(other)) ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.path_within?(windows, path, directory) -> true or false */
 static VALUE
 is_within(VALUE self, VALUE windows, VALUE path, VALUE directory)
 {
-    ws_text inner = text_of(path), outer = text_of(directory);
+    ws_text inner = argument_text(path), outer = argument_text(directory);
     return rules_of(windows)->is_within(inner.bytes, inner.size, outer.bytes, outer.size) ? Qtrue : Qfalse;
 }
 
@@ -155,7 +156,8 @@ static VALUE
 path_basename(VALUE self, VALUE windows, VALUE path, VALUE suffix)
 {
     ws_path_encoding room;
-    return part_of(path, ws_path_basename(rules_of(windows), encoding_of(path, &room), text_of(path), text_of(suffix)));
+    return part_of(path, ws_path_basename(rules_of(windows), encoding_of(path, &room), argument_text(path),
+                                          argument_text(suffix)));
 }
 
 /* call-seq: Native.path_dirname(windows, path, level) -> String
@@ -166,7 +168,8 @@ path_dirname(VALUE self, VALUE windows, VALUE path, VALUE level)
     ws_path_encoding room;
     int count = NUM2INT(level);
     if (count < 0) rb_raise(rb_eArgError, "negative level: %d", count);
-    ws_path_directory directory = ws_path_dirname(rules_of(windows), encoding_of(path, &room), text_of(path), count);
+    ws_path_directory directory =
+        ws_path_dirname(rules_of(windows), encoding_of(path, &room), argument_text(path), count);
     if (directory.here && directory.parts[0].size == 0) return rb_usascii_str_new(".", 1);
     VALUE result = part_of(path, directory.parts[0]);
     if (directory.parts[1].size > 0) rb_str_cat(result, directory.parts[1].bytes, (long)directory.parts[1].size);
@@ -178,7 +181,7 @@ static VALUE
 path_extname(VALUE self, VALUE windows, VALUE path)
 {
     ws_path_encoding room;
-    ws_text extension = ws_path_extname(rules_of(windows), encoding_of(path, &room), text_of(path));
+    ws_text extension = ws_path_extname(rules_of(windows), encoding_of(path, &room), argument_text(path));
     return extension.size == 0 ? rb_str_new(NULL, 0) : part_of(path, extension);
 }
 
@@ -190,8 +193,8 @@ path_join(VALUE self, VALUE windows, VALUE joined, VALUE part)
     ws_path_encoding room;
     bool separator;
     rb_str_modify(joined);
-    size_t size =
-        ws_path_join(rules_of(windows), encoding_of(joined, &room), text_of(joined), text_of(part), &separator);
+    size_t size = ws_path_join(rules_of(windows), encoding_of(joined, &room), argument_text(joined),
+                               argument_text(part), &separator);
     rb_str_set_len(joined, (long)size);
     if (separator) rb_str_cat(joined, "/", 1);
     return rb_str_append(joined, part);

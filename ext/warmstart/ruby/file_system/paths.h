@@ -19,6 +19,20 @@ typedef struct ws_system_paths {
 /* Fills in this process's own directory and home, if they are asked for. The texts are UTF-8 on Windows. */
 void ws_system_paths_fill(ws_system_paths *paths, bool directory, bool home);
 
+/* The bytes of a String. The String must stay alive while they are used. */
+static inline ws_text
+ws_text_of(VALUE string)
+{
+    return (ws_text){ RSTRING_PTR(string), (size_t)RSTRING_LEN(string) };
+}
+
+/* The same, or nothing for nil. */
+static inline ws_text
+ws_text_or_nothing(VALUE string)
+{
+    return NIL_P(string) ? (ws_text){ NULL, 0 } : ws_text_of(string);
+}
+
 void ws_init_paths(VALUE native);
 void ws_init_paths_patch(VALUE native);
 void ws_init_paths_system(VALUE native);

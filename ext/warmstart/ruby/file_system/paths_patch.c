@@ -20,12 +20,6 @@ is_plain(VALUE path)
            (range == ENC_CODERANGE_VALID && rb_enc_get_index(path) == rb_utf8_encindex());
 }
 
-static ws_text
-text_of(VALUE path)
-{
-    return (ws_text){ RSTRING_PTR(path), (size_t)RSTRING_LEN(path) };
-}
-
 static bool
 begins_with_tilde(ws_text path)
 {
@@ -102,7 +96,7 @@ answer(VALUE path, VALUE base, bool tilde)
     ws_system_paths system;
 
     if (!encoding || !is_plain(path) || (!NIL_P(base) && !is_plain(base))) return Qundef;
-    ws_text path_text = text_of(path), base_text = NIL_P(base) ? (ws_text){ NULL, 0 } : text_of(base);
+    ws_text path_text = ws_text_of(path), base_text = ws_text_or_nothing(base);
     if (base_text.size > 0 && memchr(base_text.bytes, '\0', base_text.size))
         return Qundef; /* Ruby's own function raises */
     if (encoding == rb_enc_get(path) && is_settled(rules, path)) return rb_str_resurrect(path);

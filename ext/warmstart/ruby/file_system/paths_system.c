@@ -6,12 +6,6 @@
 #include "core/path/path.h"
 #include "ruby/file_system/paths.h"
 
-static ws_text
-text_of(VALUE string)
-{
-    return NIL_P(string) ? (ws_text){ NULL, 0 } : (ws_text){ RSTRING_PTR(string), (size_t)RSTRING_LEN(string) };
-}
-
 #ifdef _WIN32
 #include <windows.h>
 
@@ -75,7 +69,7 @@ drive_directory(void *context, ws_text drive, ws_text *directory)
     if (MultiByteToWideChar(CP_UTF8, 0, drive.bytes, (int)drive.size, name + 1, 2) != 2) return false;
     name[3] = L'\0';
     paths->drive = ask(ask_environment, name);
-    *directory = text_of(paths->drive);
+    *directory = ws_text_or_nothing(paths->drive);
     return !NIL_P(paths->drive);
 }
 
@@ -106,8 +100,8 @@ ws_system_paths_fill(ws_system_paths *paths, bool with_directory, bool with_home
     paths->drive = Qnil;
     paths->directory = with_directory ? working_directory() : Qnil;
     paths->home = with_home ? home() : Qnil;
-    paths->surroundings.directory = text_of(paths->directory);
-    paths->surroundings.home = text_of(paths->home);
+    paths->surroundings.directory = ws_text_or_nothing(paths->directory);
+    paths->surroundings.home = ws_text_or_nothing(paths->home);
 #ifdef _WIN32
     paths->surroundings.drive_directory = drive_directory;
     paths->surroundings.context = paths;

@@ -11,6 +11,7 @@
 #include <ruby.h>
 #include <ruby/encoding.h>
 
+#include "core/bytes/vector.h"
 #include "core/image/image.h"
 #include "core/index/feature_index.h"
 #include "core/index/real_folders.h"
@@ -20,7 +21,8 @@
 
 static VALUE load_path; /* $LOAD_PATH: always the same Array */
 static VALUE *seen;     /* its elements as the index knows them; marked, so that no address is used again */
-static long seen_count = -1, seen_capacity;
+static long seen_count = -1;
+static size_t seen_capacity;
 static bool usable; /* the index has accepted the load path */
 static bool search_enabled;
 
@@ -44,12 +46,7 @@ static bool
 remember(void)
 {
     long count = RARRAY_LEN(load_path);
-    if (count > seen_capacity) {
-        VALUE *larger = realloc(seen, (size_t)(count + 64) * sizeof(VALUE));
-        if (!larger) return false;
-        seen = larger;
-        seen_capacity = count + 64;
-    }
+    if (!WS_RESERVE(seen, seen_capacity, (size_t)count)) return false;
     memcpy(seen, RARRAY_CONST_PTR(load_path), (size_t)count * sizeof(VALUE));
     seen_count = count;
     return true;

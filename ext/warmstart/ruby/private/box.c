@@ -10,19 +10,13 @@
  * box. */
 #include "ruby/private/box.h"
 
-#include <ruby.h> /* first, because it defines _GNU_SOURCE, for dladdr */
-
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef _WIN32
-#include <windows.h>
-#else
-#include <dlfcn.h>
-#endif
-
+#include <ruby.h>
 #include <ruby/version.h>
 
+#include "ruby/private/library.h"
 #include "ruby/private/needs.h"
 
 /* From vm_core.h: rb_block, rb_captured_block; VM_ENV_DATA_INDEX_*, VM_ENV_FLAG_LOCAL, VM_FRAME_MAGIC_*. */
@@ -50,21 +44,6 @@ ws_box(void)
     return box;
 }
 
-static bool
-is_in_rubys_library(const void *address)
-{
-#ifdef _WIN32
-    const DWORD flags = GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
-    HMODULE there, known;
-    return GetModuleHandleExW(flags, (LPCWSTR)address, &there) &&
-           GetModuleHandleExW(flags, (LPCWSTR)(const void *)&rb_cObject, &known) && there == known;
-#else
-    Dl_info there, known;
-    return dladdr(address, &there) && dladdr((void *)(uintptr_t)&rb_cObject, &known) &&
-           there.dli_fbase == known.dli_fbase;
-#endif
-}
-
 static const void *
 find(VALUE binding)
 {
@@ -77,7 +56,7 @@ find(VALUE binding)
     if (!ep) return NULL;
     uint32_t magic = (uint32_t)ep[FLAGS] & MAGIC_MASK;
     const void *found = (const void *)(ep[SPECVAL] & ~(VALUE)3);
-    return (magic == MAGIC_TOP || magic == MAGIC_CLASS) && is_in_rubys_library(found) ? found : NULL;
+    return (magic == MAGIC_TOP || magic == MAGIC_CLASS) && ws_library_of(found) == ws_rubys_library() ? found : NULL;
 }
 
 /* call-seq: Native.know_box(binding) -> nil

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "ruby/private/library.h"
 #include "ruby/private/needs.h"
 
 #ifndef TYPED_DATA_EMBEDDED /* before Ruby 3.3 the data never lies inside the object */
@@ -15,6 +16,10 @@
 #endif
 
 enum { METHOD_WORDS = 5, ENTRY_DEFINITION = 2, ENTRY_NAME = 3, TYPE_BITS = 0xf, FUNCTION_WORD_LAST = 3 };
+
+/* From VM_METHOD_TYPE_CFUNC to VM_METHOD_TYPE_ALIAS (method.h, rb_method_type_t). It is not tried out: a method that is
+ * made and removed for that is marked later by Ruby 3.1, which then crashes. */
+enum { ALIAS_AFTER_C = 5 };
 
 static int function_word;                 /* its number in a definition; 0: not known */
 static const rb_data_type_t *method_type; /* the type of every Method and UnboundMethod */
@@ -50,6 +55,17 @@ definition_of(const uintptr_t *entry, ID name)
     return (const uintptr_t *)entry[ENTRY_DEFINITION];
 }
 
+/* An alias of a module's method (vm_method.c, rb_alias) has the entry of its original in the function's place. It may
+ * have been given the original's name again: Bundler 2.3 defines Kernel#require by gem_original_require. */
+static const uintptr_t *
+original_of(const uintptr_t *definition, ID name)
+{
+    if (!definition || (definition[0] & TYPE_BITS) != c_type + ALIAS_AFTER_C) return definition;
+    uintptr_t entry = definition[function_word];
+    bool is_entry = is_object(entry) && RB_BUILTIN_TYPE((VALUE)entry) == T_IMEMO;
+    return is_entry ? definition_of((const uintptr_t *)entry, name) : NULL;
+}
+
 static bool
 takes(const uintptr_t *definition, int arity)
 {
@@ -65,27 +81,31 @@ name_of(VALUE method, const char *which)
     return RB_SYMBOL_P(name) ? SYM2ID(name) : 0;
 }
 
-static ws_c_function *
-function_of(VALUE method, const char *name, int arity)
+ws_c_function *
+ws_c_function_of(VALUE method, const char *name, int arity)
 {
     if (function_word == 0) return NULL;
     ID wanted = rb_intern(name), own = name_of(method, "name");
     if (!own || name_of(method, "original_name") != wanted) return NULL;
-    const uintptr_t *definition = definition_of(entry_of(method), own);
-    if (definition && (definition[0] & TYPE_BITS) != c_type) {
-        /* An alias (vm_method.c, rb_alias) has the entry of its original in the function's place. */
-        uintptr_t entry = own == wanted ? 0 : definition[function_word];
-        bool is_entry = is_object(entry) && RB_BUILTIN_TYPE((VALUE)entry) == T_IMEMO;
-        definition = is_entry ? definition_of((const uintptr_t *)entry, wanted) : NULL;
-    }
+    const uintptr_t *definition = original_of(definition_of(entry_of(method), own), wanted);
     if (!definition || (definition[0] & TYPE_BITS) != c_type || !takes(definition, arity)) return NULL;
     return (ws_c_function *)definition[function_word];
+}
+
+/* (rb_profile_frames hands out the frame's method entry.) */
+ws_c_function *
+ws_c_function_of_frame(VALUE frame)
+{
+    if (function_word == 0 || !is_object((uintptr_t)frame) || RB_BUILTIN_TYPE(frame) != T_IMEMO) return NULL;
+    uintptr_t word = ((const uintptr_t *)frame)[ENTRY_DEFINITION];
+    const uintptr_t *definition = is_object(word) ? (const uintptr_t *)word : NULL;
+    return definition && (definition[0] & TYPE_BITS) == c_type ? (ws_c_function *)definition[function_word] : NULL;
 }
 
 bool
 ws_find_c_function(VALUE method, const char *name, int arity, ws_c_function *ours, ws_c_function **place)
 {
-    ws_c_function *found = function_of(method, name, arity);
+    ws_c_function *found = ws_c_function_of(method, name, arity);
     if (found && found == ours) return *place != NULL;
     if (found) *place = found;
     return found != NULL;
@@ -99,11 +119,25 @@ are_c_functions_known(VALUE self)
     return function_word > 0 ? Qtrue : Qfalse;
 }
 
+/* call-seq: Native.in_ruby?(method) -> true or false
+ * Does the function of a method in C lie in Ruby's own library, or in ours? An extension may have defined Ruby's method
+ * anew. Where the place of functions is not known, no method is replaced by one that does the work by itself. */
+static VALUE
+is_in_ruby(VALUE self, VALUE method)
+{
+    ID name = name_of(method, "original_name");
+    int arity = NUM2INT(rb_funcall(method, rb_intern("arity"), 0));
+    ws_c_function *function = name ? ws_c_function_of(method, rb_id2name(name), arity) : NULL;
+    const void *library = function ? ws_library_of((const void *)(uintptr_t)function) : NULL;
+    return library && (library == ws_rubys_library() || library == ws_our_library()) ? Qtrue : Qfalse;
+}
+
 void
 ws_init_c_function(VALUE native)
 {
     ID name = rb_intern("c_functions?");
     rb_define_singleton_method(native, "c_functions?", are_c_functions_known, 0);
+    rb_define_singleton_method(native, "in_ruby?", is_in_ruby, 1);
     VALUE method = rb_obj_method(native, ID2SYM(name));
     method_type = RTYPEDDATA_P(method) ? RTYPEDDATA_TYPE(method) : NULL;
     const uintptr_t *definition = method_type ? definition_of(entry_of(method), name) : NULL;

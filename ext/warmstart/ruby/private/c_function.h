@@ -17,6 +17,12 @@ typedef VALUE ws_c_function(VALUE self);
  * holds. */
 bool ws_find_c_function(VALUE method, const char *name, int arity, ws_c_function *ours, ws_c_function **place);
 
+/* Returns the function of a method that has been defined under this name, or NULL, also if this Ruby keeps its methods
+ * in another way. */
+ws_c_function *ws_c_function_of(VALUE method, const char *name, int arity);
+/* Returns the function of a frame of C (frames.h), or NULL, also if this Ruby keeps its methods in another way. */
+ws_c_function *ws_c_function_of_frame(VALUE frame);
+
 void ws_init_c_function(VALUE native);
 
 #endif

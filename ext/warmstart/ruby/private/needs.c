@@ -30,6 +30,12 @@ static const struct {
 #ifndef WS_KNOWN_JUMPS
     { "direct", NULL, "known numbers of jumps", SINGLETON }, /* direct.c: how has a file been left? */
 #endif
+#ifndef WS_KNOWN_CIRCULAR
+    { "direct", NULL, "known text of the circular warning", SINGLETON }, /* circular.c */
+#endif
+#ifndef WS_KNOWN_EVALUATED
+    { "direct", NULL, "known name of evaluated text", SINGLETON }, /* relative.c: which file calls? */
+#endif
 #ifndef WS_KNOWN_FRAMES
     { "documents", NULL, "known order of frames", SINGLETON }, /* document_call.c: who opens the file? */
 #endif
@@ -48,6 +54,9 @@ static const struct {
 #endif
 #ifndef WS_HAVE_REACHABLE_OBJECTS
     { "autoloads", NULL, "rb_objspace_reachable_objects_from", SINGLETON }, /* autoloads_in_progress.c */
+#endif
+#ifndef WS_KNOWN_AUTOLOADS
+    { "autoloads", NULL, "known state of autoloads", SINGLETON },
 #endif
     { "recording", "RubyVM::InstructionSequence", "to_binary", INSTANCE },
     { "recording", "Warning", "warn", SINGLETON }, /* recorder_hints.c: has a file warned? */
@@ -97,7 +106,7 @@ ws_lacks(const char *part)
 }
 
 /* call-seq: Native.lacking -> {part: "what this Ruby does not have"}
- * The parts are :code, :direct, :documents, :recording, :symbols and :autoloads. */
+ * The parts are :code, :direct, :documents, :recording, :symbols, :autoloads and, before Ruby 3.2, :features_copies. */
 static VALUE
 get_lacking(VALUE self)
 {

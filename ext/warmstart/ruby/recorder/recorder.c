@@ -38,18 +38,19 @@
 
 VALUE ws_recorder_leaves_by = Qnil;
 
-static ws_recording *recording; /* NULL: this process does not record */
-static pid_t owner;
-static VALUE script_compiled; /* the TracePoint, which is on while files are being compiled */
-static bool tracing;
-static VALUE features; /* $LOADED_FEATURES */
-static VALUE stable_roots = Qnil;
+static struct {
+    ws_recording *recording; /* NULL: this process does not record */
+    pid_t owner;             /* the process that began to record */
+    VALUE script_compiled;   /* the TracePoint, which is on while files are being compiled: while `tracing` is set */
+    bool tracing;
+    bool hooks_installed; /* what is called after a fork, and at the end of Ruby */
+    bool wait_was_left;   /* an exception has left the last wait */
+    VALUE features;       /* $LOADED_FEATURES */
+    VALUE stable_roots;
+    size_t recorded_size; /* bytes of payloads that this process has recorded */
+    st_table *useless;    /* entries of the image that turned out to be useless: hash of the path -> the segment's id */
+} recorder = { .stable_roots = Qnil };
 static ID id_instruction_sequence, id_to_binary, id_path, id_absolute_path, id_eval_script;
-
-static size_t recorded_size; /* bytes of payloads that this process has recorded */
-
-/* Entries of the image that turned out to be useless: hash of the path -> the segment's id. */
-static st_table *useless;
 
 /* How long the end of the program waits until everything is written: Session::FINISH_MILLISECONDS. */
 #define FINISH_MILLISECONDS 10000
@@ -57,28 +58,30 @@ static st_table *useless;
 void
 ws_recorder_take_place_of(ws_found found)
 {
-    if (!recording || !found.entry) return;
-    if (!useless) useless = st_init_numtable();
-    st_insert(useless, (st_data_t)found.entry->path_hash, (st_data_t)found.segment->header->segment_id);
+    if (!recorder.recording || !found.entry) return;
+    if (!recorder.useless) recorder.useless = st_init_numtable();
+    st_insert(recorder.useless, (st_data_t)found.entry->path_hash, (st_data_t)found.segment->header->segment_id);
 }
 
 static uint64_t
 useless_segment(const char *path, size_t size)
 {
     st_data_t id = 0;
-    return useless && st_lookup(useless, (st_data_t)ws_hash64(path, size, WS_SEED_NAME), &id) ? (uint64_t)id : 0;
+    return recorder.useless && st_lookup(recorder.useless, (st_data_t)ws_hash64(path, size, WS_SEED_NAME), &id)
+               ? (uint64_t)id
+               : 0;
 }
 
 bool
 ws_recorder_active(void)
 {
-    return recording != NULL;
+    return recorder.recording != NULL;
 }
 
 void
 ws_recorder_hint(uint32_t number, uint32_t flags, uint32_t no_longer)
 {
-    if (recording) ws_recording_hint(recording, number, flags, no_longer);
+    if (recorder.recording) ws_recording_hint(recorder.recording, number, flags, no_longer);
 }
 
 /* ---- the compilation of one file ---- */
@@ -87,15 +90,15 @@ static void
 stop_tracing_when_done(void)
 {
     if (ws_compilations_any()) return;
-    if (tracing) rb_tracepoint_disable(script_compiled);
-    tracing = false;
+    if (recorder.tracing) rb_tracepoint_disable(recorder.script_compiled);
+    recorder.tracing = false;
     ws_warnings_end();
 }
 
 void
 ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags)
 {
-    if (recording) {
+    if (recorder.recording) {
         ws_hints_listen();
         ws_compilation_begin(path, stat, flags);
     }
@@ -105,8 +108,8 @@ ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags)
         return;
     }
     ws_warnings_begin();
-    if (!tracing) rb_tracepoint_enable(script_compiled);
-    tracing = true;
+    if (!recorder.tracing) rb_tracepoint_enable(recorder.script_compiled);
+    recorder.tracing = true;
 }
 
 void
@@ -196,11 +199,11 @@ keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number
         .warning_level = ws_warnings_were_silent(compilation) ? ws_current_warning_level() : 0,
         .useless_segment = useless_segment(RSTRING_PTR(path), (size_t)RSTRING_LEN(path)),
     };
-    *number = ws_recording_add(recording, &file);
+    *number = ws_recording_add(recorder.recording, &file);
     RB_GC_GUARD(binary);
     RB_GC_GUARD(real);
     if (*number == UINT32_MAX) return false;
-    recorded_size += size;
+    recorder.recorded_size += size;
     return true;
 }
 
@@ -221,7 +224,7 @@ keep_compiled(VALUE argument)
     if (!RTEST(rb_str_equal(path, event->compilation->path))) return Qfalse;
     uint32_t number;
     event->kept = keep(event->compilation, iseq, path, &number);
-    if (event->kept) ws_hints_compiled(number, path, RARRAY_LEN(features));
+    if (event->kept) ws_hints_compiled(number, path, RARRAY_LEN(recorder.features));
     return Qtrue;
 }
 
@@ -265,7 +268,7 @@ on_event(VALUE tracepoint, void *nothing)
 void
 ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const ws_stat *stat)
 {
-    if (!recording) return;
+    if (!recorder.recording) return;
     ws_recorded_file file = {
         .path = ws_segment_string(segment, entry->path_offset, entry->path_size),
         .path_size = entry->path_size,
@@ -277,16 +280,16 @@ ws_recorder_revalidated(const ws_entry *entry, const ws_segment *segment, const 
         .flags = entry->flags,
         .warning_level = entry->warning_level,
     };
-    if (file.path && file.realpath) ws_recording_add(recording, &file);
+    if (file.path && file.realpath) ws_recording_add(recorder.recording, &file);
 }
 
 void
 ws_recorder_keep(const ws_recorded_file *file)
 {
-    if (!recording) return;
+    if (!recorder.recording) return;
     ws_recorded_file copy = *file;
     copy.useless_segment = useless_segment(file->path, file->path_size);
-    if (ws_recording_add(recording, &copy) != UINT32_MAX) recorded_size += file->payload_size;
+    if (ws_recording_add(recorder.recording, &copy) != UINT32_MAX) recorder.recorded_size += file->payload_size;
 }
 
 /* ---- Native ---- */
@@ -295,9 +298,9 @@ ws_recorder_keep(const ws_recorded_file *file)
 static void
 after_fork_in_child(void)
 {
-    if (!recording) return;
-    ws_recording_abandon_after_fork(recording);
-    recording = NULL;
+    if (!recorder.recording) return;
+    ws_recording_abandon_after_fork(recorder.recording);
+    recorder.recording = NULL;
 }
 
 static uint32_t
@@ -346,12 +349,10 @@ size_option(VALUE options, const char *name, uint64_t otherwise)
     return NIL_P(value) ? otherwise : NUM2ULL(value);
 }
 
-static bool wait_was_left; /* an exception has left the last wait */
-
 static bool
 wait_at_end(uint32_t milliseconds)
 {
-    return ws_recording_wait(recording, milliseconds, NULL);
+    return ws_recording_wait(recorder.recording, milliseconds, NULL);
 }
 
 /* Called after the last exit handler, because handlers older than ours may have loaded files, too. Ruby is gone by
@@ -359,8 +360,10 @@ wait_at_end(uint32_t milliseconds)
 static void
 at_end_of_vm(ruby_vm_t *vm)
 {
-    if (!recording || owner != getpid() || wait_was_left || ws_recording_pending(recording) == 0) return;
-    ws_recording_commit(recording);
+    if (!recorder.recording || recorder.owner != getpid() || recorder.wait_was_left ||
+        ws_recording_pending(recorder.recording) == 0)
+        return;
+    ws_recording_commit(recorder.recording);
     ws_until_signal(wait_at_end, FINISH_MILLISECONDS);
 }
 
@@ -372,12 +375,12 @@ at_end_of_vm(ruby_vm_t *vm)
 static VALUE
 record(VALUE self, VALUE options)
 {
-    if (recording) return Qnil;
+    if (recorder.recording) return Qnil;
     ws_manifest_fingerprint fingerprints[WS_FINGERPRINTS_MAXIMUM];
     uint32_t fingerprint_count;
     ws_fill_fingerprints(fingerprints, &fingerprint_count, rb_hash_aref(options, ID2SYM(rb_intern("fingerprints"))));
     VALUE root = rb_hash_aref(options, ID2SYM(rb_intern("root")));
-    stable_roots = rb_hash_aref(options, ID2SYM(rb_intern("stable_roots")));
+    recorder.stable_roots = rb_hash_aref(options, ID2SYM(rb_intern("stable_roots")));
     ws_recording_options recording_options = {
         .store = {
             .directory = ws_the_boot.directory,
@@ -401,17 +404,16 @@ record(VALUE self, VALUE options)
      * the list. */
     const char **ignored = string_list(rb_hash_aref(options, ID2SYM(rb_intern("ignored"))));
     recording_options.ignored = ignored;
-    recording = ws_recording_new(&recording_options);
+    recorder.recording = ws_recording_new(&recording_options);
     free(ignored);
     RB_GC_GUARD(root);
-    if (!recording) return Qnil; /* memory is short, so nothing is recorded */
-    owner = getpid();
-    static bool hooks_installed;
-    if (!hooks_installed) {
+    if (!recorder.recording) return Qnil; /* memory is short, so nothing is recorded */
+    recorder.owner = getpid();
+    if (!recorder.hooks_installed) {
         ws_thread_after_fork(after_fork_in_child);
         ruby_vm_at_exit(at_end_of_vm);
     }
-    hooks_installed = true;
+    recorder.hooks_installed = true;
     return Qnil;
 }
 
@@ -421,18 +423,20 @@ record(VALUE self, VALUE options)
 static VALUE
 commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
 {
-    if (!recording) return Qnil;
-    if (RTEST(index)) ws_recorder_tell_load_path(recording, stable_roots);
+    if (!recorder.recording) return Qnil;
+    if (RTEST(index)) ws_recorder_tell_load_path(recorder.recording, recorder.stable_roots);
     if (!NIL_P(statistics))
-        ws_recording_statistics(recording, StringValueCStr(statistics), (size_t)RSTRING_LEN(statistics), RTEST(alone));
-    ws_recording_commit(recording);
+        ws_recording_statistics(recorder.recording, StringValueCStr(statistics), (size_t)RSTRING_LEN(statistics),
+                                RTEST(alone));
+    ws_recording_commit(recorder.recording);
     return Qnil;
 }
 
 void
 ws_recorder_note_missing(VALUE feature)
 {
-    if (recording) ws_recording_missing(recording, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+    if (recorder.recording)
+        ws_recording_missing(recorder.recording, RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
 }
 
 /* call-seq: Native.missing_pending -> Integer
@@ -440,13 +444,13 @@ ws_recorder_note_missing(VALUE feature)
 static VALUE
 missing_pending(VALUE self)
 {
-    return recording ? SIZET2NUM(ws_recording_missing_count(recording)) : INT2FIX(0);
+    return recorder.recording ? SIZET2NUM(ws_recording_missing_count(recorder.recording)) : INT2FIX(0);
 }
 
 static VALUE
 pending(VALUE self)
 {
-    return recording ? SIZET2NUM(ws_recording_pending(recording)) : INT2FIX(0);
+    return recorder.recording ? SIZET2NUM(ws_recording_pending(recorder.recording)) : INT2FIX(0);
 }
 
 /* call-seq: Native.recorded_size -> Integer
@@ -454,7 +458,7 @@ pending(VALUE self)
 static VALUE
 get_recorded_size(VALUE self)
 {
-    return SIZET2NUM(recorded_size);
+    return SIZET2NUM(recorder.recorded_size);
 }
 
 typedef struct ws_wait {
@@ -486,15 +490,15 @@ ws_recorder_wait(uint32_t milliseconds)
 {
     int64_t until = ws_clock_now() / 1000000 + milliseconds;
     ws_wait wait = { .milliseconds = milliseconds, .called_off = true };
-    while (recording && wait.called_off && !wait.finished) {
+    while (recorder.recording && wait.called_off && !wait.finished) {
         int64_t left = until - ws_clock_now() / 1000000;
-        wait = (ws_wait){ .recording = recording, .milliseconds = left > 0 ? (uint32_t)left : 0 };
-        wait_was_left = true;
+        wait = (ws_wait){ .recording = recorder.recording, .milliseconds = left > 0 ? (uint32_t)left : 0 };
+        recorder.wait_was_left = true;
         rb_thread_call_without_gvl(wait_without_gvl, &wait, call_off, &wait);
-        wait_was_left = false;
+        recorder.wait_was_left = false;
         if (left <= 0) break;
     }
-    return !recording || wait.finished;
+    return !recorder.recording || wait.finished;
 }
 
 /* call-seq: Native.wait(milliseconds) -> true or false
@@ -511,8 +515,8 @@ static VALUE
 recorded(VALUE self)
 {
     VALUE hash = rb_hash_new();
-    if (!recording) return hash;
-    ws_recording_result result = ws_recording_last(recording);
+    if (!recorder.recording) return hash;
+    ws_recording_result result = ws_recording_last(recorder.recording);
     const struct {
         const char *name;
         uint64_t value;
@@ -556,9 +560,9 @@ stop_listening(VALUE self)
 static VALUE
 stop_recording(VALUE self)
 {
-    ws_recording *ended = recording;
-    if (!ended || owner != getpid()) return Qnil;
-    recording = NULL;
+    ws_recording *ended = recorder.recording;
+    if (!ended || recorder.owner != getpid()) return Qnil;
+    recorder.recording = NULL;
     ws_recording_free(ended);
     return Qnil;
 }
@@ -566,7 +570,7 @@ stop_recording(VALUE self)
 static VALUE
 is_recording(VALUE self)
 {
-    return recording && owner == getpid() ? Qtrue : Qfalse;
+    return recorder.recording && recorder.owner == getpid() ? Qtrue : Qfalse;
 }
 
 void
@@ -578,12 +582,12 @@ ws_init_recorder(VALUE native)
     id_path = rb_intern("path");
     id_absolute_path = rb_intern("absolute_path");
     id_eval_script = rb_intern("eval_script");
-    features = rb_gv_get("$LOADED_FEATURES");
-    rb_gc_register_mark_object(features);
-    rb_gc_register_address(&stable_roots);
-    script_compiled =
+    recorder.features = rb_gv_get("$LOADED_FEATURES");
+    rb_gc_register_mark_object(recorder.features);
+    rb_gc_register_address(&recorder.stable_roots);
+    recorder.script_compiled =
         rb_tracepoint_new(Qnil, RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_RAISE | RUBY_EVENT_THREAD_END, on_event, NULL);
-    rb_gc_register_mark_object(script_compiled);
+    rb_gc_register_mark_object(recorder.script_compiled);
     ws_init_compilations();
     ws_init_hints(native);
 

@@ -14,10 +14,10 @@
 #include <ruby/st.h>
 
 #include "core/index/feature_names.h"
+#include "ruby/private/autoloads_in_progress.h"
 #include "ruby/private/c_function.h"
 #include "ruby/private/ractor.h"
 #include "ruby/recorder/recorder_hints.h"
-#include "ruby/require/autoloads_in_progress.h"
 #include "ruby/require/loading.h"
 #include "ruby/require/relative.h"
 

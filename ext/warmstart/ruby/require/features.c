@@ -8,6 +8,7 @@
 #include <ruby/encoding.h>
 #include <ruby/util.h>
 
+#include "ruby/private/features_copies.h"
 #include "ruby/require/realpaths.h"
 
 static VALUE features;         /* $LOADED_FEATURES */

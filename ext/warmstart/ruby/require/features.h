@@ -18,11 +18,6 @@ bool ws_is_path(VALUE element, const char *path, size_t size);
 bool ws_is_last_feature(const char *path);
 void ws_remove_feature(const char *path);
 
-/* To be called after a file has been provided. On Ruby 3.1 it frees the former copy of $LOADED_FEATURES, which Ruby has
- * left behind (features_copies.c). */
-void ws_free_features_copy(void);
-
 void ws_init_features(VALUE native);
-void ws_init_features_copies(VALUE native);
 
 #endif

@@ -18,6 +18,7 @@
 #include "ruby/code/judgement.h"
 #include "ruby/code/real_names.h"
 #include "ruby/private/ractor.h"
+#include "ruby/private/ruby_require.h"
 #include "ruby/recorder/recorder.h"
 #include "ruby/require/circular.h"
 #include "ruby/require/direct.h"
@@ -106,7 +107,7 @@ compile_frozen(VALUE path, const char *reason)
 static VALUE
 nothing_to_do(VALUE path, bool ours)
 {
-    if (ours) ws_native_require_answer_false();
+    if (ours) ws_ruby_require_answer(Qfalse);
     VALUE arguments[3] = { rb_str_new_cstr(""), path, path };
     return rb_funcallv(iseq_class, rb_intern("compile"), 3, arguments);
 }

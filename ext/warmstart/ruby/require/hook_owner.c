@@ -6,9 +6,12 @@
  * Each look costs a Method object. */
 #include "ruby/require/hook_owner.h"
 
+#include <stdint.h>
 #include <string.h>
 
+#include "ruby/private/c_function.h"
 #include "ruby/private/frames.h"
+#include "ruby/private/library.h"
 #include "ruby/require/features.h"
 
 static VALUE owner, own_method, hook_name;
@@ -51,7 +54,7 @@ ws_hook_was_taken(void)
 
 #ifdef WS_KNOWN_FRAMES
 /* Is this the frame of the C function that is Kernel's method of that name? Kernel's singleton method is the same
- * function. */
+ * function. An extension may have defined another function under the same name, so it must lie in Ruby or be ours. */
 static bool
 is_kernels(VALUE frame, const char *name)
 {
@@ -59,7 +62,10 @@ is_kernels(VALUE frame, const char *name)
     if (!ws_is_c_frame(frame) || !RB_TYPE_P(method, T_STRING) || strcmp(StringValueCStr(method), name) != 0)
         return false;
     VALUE owner_path = rb_profile_frame_classpath(frame);
-    return RB_TYPE_P(owner_path, T_STRING) && strcmp(StringValueCStr(owner_path), "Kernel") == 0;
+    if (!RB_TYPE_P(owner_path, T_STRING) || strcmp(StringValueCStr(owner_path), "Kernel") != 0) return false;
+    ws_c_function *function = ws_c_function_of_frame(frame);
+    const void *library = function ? ws_library_of((const void *)(uintptr_t)function) : NULL;
+    return library && (library == ws_rubys_library() || library == ws_our_library());
 }
 #endif
 

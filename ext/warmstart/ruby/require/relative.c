@@ -24,12 +24,13 @@ static ID id_absolute_path, id_path;
 /* ---- where __dir__ has no answer ---- */
 
 /* Is this the path of a String that was evaluated without a path? rb_current_realfilepath recognises it by the String
- * object itself and, since 3.3, by its text. */
+ * object itself and, since 3.3, by its text: the forms of ext/probes.rb. If Ruby has another one, require_relative
+ * stays Ruby's own (needs.c). */
 static bool
 is_nameless(VALUE path)
 {
     if (path == rb_interned_str_cstr("(eval)")) return true;
-#if RUBY_API_VERSION_CODE >= 30300
+#if !defined(WS_KNOWN_EVALUATED) || WS_KNOWN_EVALUATED == 2
     static const char mark[] = "(eval at ";
     size_t size = sizeof mark - 1;
     return (size_t)RSTRING_LEN(path) > size && RSTRING_PTR(path)[RSTRING_LEN(path) - 1] == ')' &&

@@ -13,8 +13,10 @@
 
 #include "core/index/feature_names.h"
 #include "ruby/collector/governor.h"
+#include "ruby/private/features_copies.h"
 #include "ruby/private/private_api.h"
 #include "ruby/private/ractor.h"
+#include "ruby/private/ruby_require.h"
 #include "ruby/recorder/recorder.h"
 #include "ruby/require/circular.h"
 #include "ruby/require/direct.h"
@@ -37,7 +39,6 @@ typedef struct ws_native_call {
 } ws_native_call;
 
 static ws_native_call *innermost;
-static VALUE tag;
 
 static void
 mark_calls(void *nothing)
@@ -56,23 +57,16 @@ static const rb_data_type_t calls_type = { .wrap_struct_name = "warmstart/native
 static VALUE
 ruby_require(VALUE self, VALUE feature)
 {
-    VALUE loaded = rb_f_require(self, feature);
+    VALUE loaded = ws_ruby_require(self, feature);
     ws_free_features_copy();
     return loaded;
 }
 
 static VALUE
-call_require(RB_BLOCK_CALL_FUNC_ARGLIST(yielded, argument))
+call_require(VALUE argument)
 {
-    ws_native_call *call = (ws_native_call *)argument;
+    const ws_native_call *call = (const ws_native_call *)argument;
     return ruby_require(call->self, call->feature);
-}
-
-/* rb_catch_obj pushes no frame that a backtrace shows. */
-static VALUE
-catch_require(VALUE argument)
-{
-    return rb_catch_obj(tag, call_require, argument);
 }
 
 static VALUE
@@ -96,7 +90,7 @@ require_natively(VALUE self, VALUE feature)
     if (!call) return ruby_require(self, feature);
     *call = (ws_native_call){ innermost, fiber, self, feature, false };
     innermost = call;
-    return rb_ensure(catch_require, (VALUE)call, forget_call, (VALUE)call);
+    return rb_ensure(call_require, (VALUE)call, forget_call, (VALUE)call);
 }
 
 /* Does the call mean that file, and not one that a library's Init asks for? A feature that Ruby first converts to the
@@ -120,12 +114,6 @@ ws_native_require_begins(const char *path, size_t size)
         return first;
     }
     return false;
-}
-
-void
-ws_native_require_answer_false(void)
-{
-    rb_throw_obj(tag, Qfalse);
 }
 
 /* Raises the error that load_failed, rb_load_fail and raise_loaderror make. */
@@ -251,8 +239,7 @@ require_functions(VALUE self)
 void
 ws_init_require(VALUE native)
 {
-    tag = rb_obj_alloc(rb_cObject);
-    rb_gc_register_mark_object(tag);
+    ws_init_ruby_require();
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
     rb_define_singleton_method(native, "require_own", require_own, 1);
     rb_define_singleton_method(native, "require_functions", require_functions, 0);

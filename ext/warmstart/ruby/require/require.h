@@ -8,10 +8,9 @@
 #include <ruby.h>
 
 /* Is this the first call of the hook in a native require of ours, on this fiber, and for the file of that require? If
- * so, ws_native_require_answer_false may end the require. To be called once for each call of the hook, because it notes
+ * so, ws_ruby_require_answer(Qfalse) may end the require. To be called once for each call of the hook, because it notes
  * that the hook was called. */
 bool ws_native_require_begins(const char *path, size_t size);
-NORETURN(void ws_native_require_answer_false(void));
 
 void ws_init_require(VALUE native);
 

@@ -1,4 +1,4 @@
-/* Chooses the way for each require. choose() and what it calls are meant to be read from top to bottom. docs/require.md
+/* Chooses the way for each require. choose() and what it calls are meant to be read from top to bottom. docs/loading.md
  * says the same, and names the function of Ruby's that makes each condition necessary.
  *
  * The order of the steps matters for two reasons. A step that may let other threads run (a probe, Ruby rebuilding an
@@ -67,10 +67,58 @@ count(ws_way way, const char *reason)
 
 /* ---- when Ruby itself must load ---- */
 
+static bool
+is_off(ws_found found)
+{
+    return !direct_enabled || !ws_hook_enabled();
+}
+
+static bool
+is_unrecorded(ws_found found)
+{
+    return !found.entry;
+}
+
+/* rb_provide_feature raises after the file has run. */
+static bool
+are_features_frozen(ws_found found)
+{
+    return OBJ_FROZEN(features);
+}
+
+/* The file registers an autoload of itself. */
+static bool
+is_late(ws_found found)
+{
+    return found.entry->flags & WS_ENTRY_LATE;
+}
+
+/* Only Ruby's own table has what Ruby keeps of a load that fails (load_unlock). */
+static bool
+is_unfinished(ws_found found)
+{
+    return found.entry->flags & WS_ENTRY_UNFINISHED;
+}
+
+/* A file that Ruby loads fires :script_compiled (load_iseq_eval), by which debuggers set their breakpoints. :line
+ * counts, too, because a TracePoint for it would see the probe in is_wrapped. */
+static bool
+is_traced(ws_found found)
+{
+    return ws_is_traced(RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE);
+}
+
+/* rb_iseq_load_iseq asks the program's own load_iseq. */
+static bool
+is_hook_taken(ws_found found)
+{
+    return !ws_hook_is_ours();
+}
+
 /* Inside load(file, true) or load(file, Module), code is evaluated with another self and cref (vm_set_top_stack).
  * Ruby's require sets these aside (require_internal), which only Ruby can do. */
 static bool
-is_wrapped(void)
+is_wrapped(ws_found found)
 {
 #ifdef WS_HAVE_DIRECT_WAY
     return rb_iseq_eval(rb_iseqw_to_iseq(self_iseq), ws_box()) != main_object;
@@ -79,20 +127,42 @@ is_wrapped(void)
 #endif
 }
 
-/* A file that Ruby loads fires :script_compiled (load_iseq_eval), by which debuggers set their breakpoints. :line
- * counts, too, because a TracePoint for it would see the probe above. */
-static bool
-is_traced(void)
-{
-    return ws_is_traced(RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE);
-}
-
 /* The warning of a circular require shows frames that only Ruby's own loads have, in words that only Ruby knows
  * (load_lock, rb_backtrace_each). So under -w Ruby's own table has to know about the file. */
 static bool
-may_warn(void)
+may_warn(ws_found found)
 {
     return RTEST(ruby_verbose);
+}
+
+/* The reasons for the native way that need no more than the entry, in the order in which they are looked for. The last
+ * row has no reason. */
+typedef struct condition {
+    const char *reason;
+    bool (*holds)(ws_found found);
+} condition;
+
+/* About the entry. Each may rely on those above it. */
+static const condition entry_conditions[] = { { "off", is_off },
+                                              { "not_recorded", is_unrecorded },
+                                              { "frozen_features", are_features_frozen },
+                                              { "autoload_inside", is_late },
+                                              { "unfinished", is_unfinished },
+                                              { "alias", ws_is_alias }, /* Ruby knows realpaths (require_internal) */
+                                              { NULL, NULL } };
+/* About the moment. is_wrapped comes after is_hook_taken and is_traced, because it evaluates code. */
+static const condition moment_conditions[] = { { "tracepoint", is_traced },
+                                               { "load_iseq", is_hook_taken },
+                                               { "wrapped", is_wrapped },
+                                               { "verbose", may_warn },
+                                               { NULL, NULL } };
+
+/* Returns the reason of the first condition that holds, or NULL. */
+static const char *
+first_reason(const condition *conditions, ws_found found)
+{
+    while (conditions->reason && !conditions->holds(found)) conditions++;
+    return conditions->reason;
 }
 
 /* ---- which file ---- */
@@ -180,30 +250,28 @@ cannot_be_early(const ws_entry *entry, VALUE feature, const ws_resolution *file)
     return ws_autoload_asks_for(feature, file->path, file->size) ? NULL : "autoload_explicit";
 }
 
-/* Returns why Ruby itself must load the file of this entry, or NULL. */
+/* Judges the entry. Returns why its code cannot be used, or NULL. */
 static const char *
-must_be_native(VALUE feature, ws_found found, const ws_resolution *file, ws_choice *choice)
+judge(ws_found found, const ws_resolution *file, ws_choice *choice)
 {
-    const char *reason;
-    const ws_entry *entry = found.entry;
-    if (!direct_enabled || !ws_hook_enabled()) return "off";
-    if (!entry) return "not_recorded";
-    if (OBJ_FROZEN(features)) return "frozen_features";         /* rb_provide_feature raises after the file has run */
-    if (entry->flags & WS_ENTRY_LATE) return "autoload_inside"; /* it registers an autoload of itself */
-    if (entry->flags & WS_ENTRY_UNFINISHED)
-        return "unfinished"; /* only Ruby's own table has what Ruby keeps of a load that fails (load_unlock) */
-    if (ws_is_alias(found)) return "alias"; /* Ruby knows realpaths (require_internal) */
-    choice->early = ws_autoload_may_mean(file->path, file->size);
-    if (choice->early && (reason = cannot_be_early(entry, feature, file)) != NULL) return reason;
-    if ((reason = ws_compiling_differs()) != NULL) return reason;
-    if (is_traced()) return "tracepoint";
-    if (!ws_hook_is_ours()) return "load_iseq"; /* rb_iseq_load_iseq asks the program's own */
-    if (is_wrapped()) return "wrapped";
-    if (may_warn()) return "verbose";
     bool frozen = ws_frozen_literals_wanted(file->path, file->size);
     uint32_t kind = ws_kind_of_code(rb_filesystem_encoding(), frozen); /* see ws_is_plain_feature in load_path.c */
     choice->verdict = ws_judge(found, file->path, kind, file->have_stat ? &file->stat : NULL, &choice->reason);
     return choice->verdict > VERDICT_REVALIDATED ? choice->reason : NULL;
+}
+
+/* Returns why Ruby itself must load the file of this entry. If it returns NULL, choice->early and choice->verdict are
+ * set. */
+static const char *
+must_be_native(VALUE feature, ws_found found, const ws_resolution *file, ws_choice *choice)
+{
+    const char *reason = first_reason(entry_conditions, found);
+    if (reason) return reason;
+    choice->early = ws_autoload_may_mean(file->path, file->size);
+    if (choice->early) reason = cannot_be_early(found.entry, feature, file);
+    if (!reason) reason = ws_compiling_differs();
+    if (!reason) reason = first_reason(moment_conditions, found);
+    return reason ? reason : judge(found, file, choice);
 }
 
 /* Has the file been loaded already, or is somebody loading it? This is asked last, because no other thread runs after
@@ -331,19 +399,24 @@ choose_for_provided(VALUE feature, ws_resolution *file)
 static ws_choice
 choose_for_unknown(VALUE feature, ws_resolution *file)
 {
-    bool loading;
-    VALUE path;
+    const ws_choice search = chosen(WS_WAY_SEARCH, file->reason);
+    bool loading_natively;
     ws_loading *named = NULL;
-    if (!ws_direct_used || !is_text(feature)) return chosen(WS_WAY_SEARCH, file->reason);
+    if (!ws_direct_used || !is_text(feature)) return search;
+
     /* Ruby's own require must not take a file that was provided early for a loaded one. */
-    if (is_early_only(feature, &named) && ws_is_provided(StringValueCStr(feature), &loading))
+    if (is_early_only(feature, &named) && ws_is_provided(StringValueCStr(feature), &loading_natively))
         return named ? in_progress(named) : choose_found(feature, file);
+
     /* Nor may it overlook a file that we are loading: Ruby would look for its name before it searches, and for its path
      * afterwards (search_required, load_lock). */
+    VALUE path;
     named = ws_loading_find_named(feature);
     if (!named && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature, &path);
-    if (named && ws_is_provided(StringValueCStr(feature), &loading)) named = find_beside_library(feature);
-    return named && !loading ? in_progress(named) : chosen(WS_WAY_SEARCH, file->reason);
+    if (!named) return search;
+    if (ws_is_provided(StringValueCStr(feature), &loading_natively)) named = find_beside_library(feature);
+    else if (loading_natively) return search;
+    return named ? in_progress(named) : search;
 }
 
 static ws_choice

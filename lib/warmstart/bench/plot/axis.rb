@@ -6,6 +6,7 @@ module Warmstart
   module Bench
     module Plot
       # A linear axis with round steps. It begins at zero or at a round number below the smallest value.
+      # @api private
       class Axis
         attr_reader :origin, :limit, :ticks
 
@@ -26,7 +27,7 @@ module Warmstart
 
         # 0.5 -> "0.5", 2000 -> "2,000"
         def label(value)
-          return Table.count(value) if @step >= 1
+          return Units.count(value) if @step >= 1
 
           format("%.#{-Math.log10(@step).floor}f", value)
         end

@@ -10,6 +10,7 @@ module Warmstart
     module Plot
       # All runs of all variants: each run is a dot, over a box between the quartiles that contains the median. If the
       # boxes of two variants overlap, the measurement shows no difference between them.
+      # @api private
       class Distributions
         ROW = 38
         HEAD = 30
@@ -33,7 +34,7 @@ module Warmstart
         def height = HEAD + (@values.size * ROW) + FOOT
 
         def description
-          medians = @values.map { |name, numbers| "#{name} #{Table.seconds(Statistics.median(numbers))}" }
+          medians = @values.map { |name, numbers| "#{name} #{Units.seconds(Statistics.median(numbers))}" }
           "#{@title}, medians: #{medians.join(", ")}."
         end
 
@@ -52,7 +53,8 @@ module Warmstart
           room = [width - label - 12, 20].max
           lines =
             @values.map do |name, numbers|
-              "#{name.ljust(label)}  #{strip(numbers, room)} #{Table.seconds(Statistics.median(numbers)).rjust(8)}".rstrip
+              median = Units.seconds(Statistics.median(numbers)).rjust(8)
+              "#{name.ljust(label)}  #{strip(numbers, room)} #{median}".rstrip
             end
           ends = [@axis.label(@axis.origin), "#{@axis.label(@axis.limit)} s"]
           [
@@ -98,7 +100,7 @@ module Warmstart
               end,
               SVG.line(x(median), middle - 13, x(median), middle + 13, "line strong"),
               SVG.text(
-                "#{Table.seconds(median)} \u00b1 #{format("%.1f %%", (high - low) * 50 / median)}",
+                "#{Units.seconds(median)} \u00b1 #{format("%.1f %%", (high - low) * 50 / median)}",
                 @width,
                 middle + 4,
                 "text end"

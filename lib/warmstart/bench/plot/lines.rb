@@ -9,6 +9,7 @@ module Warmstart
     module Plot
       # A number that depends on another, growing one: a line for each variant. Both axes begin at zero, so that a line
       # is flat only if it does not grow.
+      # @api private
       class Lines
         HEAD = 30
         FOOT = 44
@@ -33,7 +34,8 @@ module Warmstart
         def height = HEAD + PLOT + FOOT
 
         def description
-          "#{@title}. #{@series.map { |name, points| "#{name}: #{points.map { |x, y| "#{format("%.1f", y)} at #{Table.count(x)}" }.join(", ")}" }.join("; ")}."
+          told = ->(points) { points.map { |x, y| "#{format("%.1f", y)} at #{Units.count(x)}" }.join(", ") }
+          "#{@title}. #{@series.map { |name, points| "#{name}: #{told.call(points)}" }.join("; ")}."
         end
 
         def to_svg(width)

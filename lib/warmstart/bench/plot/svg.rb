@@ -5,6 +5,7 @@ module Warmstart
     module Plot
       # An SVG document of panels, one below the other. Colours are classes, so that they can differ in dark mode. It
       # has no script and loads nothing.
+      # @api private
       module SVG
         WIDTH = 800
         MARGIN = 24

@@ -8,6 +8,7 @@ module Warmstart
     # DataSource#eager_load! calls load_timezone_info, which keeps nothing (get_timezone_info keeps a zone when it is
     # first used). The only effect that could be noticed is the error for a file that is missing or unreadable, and the
     # replacement checks for these files.
+    # @api private
     module TZInfoEagerLoad
       VERSIONS = ("2.0.0".."2.0.6")
       SMALLEST_ZONE = 44 # bytes of a header (tzfile(5))
@@ -64,15 +65,17 @@ module Warmstart
             eager_load!: ::TZInfo::DataSource,
             load_timezone_info: ::TZInfo::DataSources::ZoneinfoDataSource,
             load_country_info: ::TZInfo::DataSources::ZoneinfoDataSource
-          }.all? { |name, owner| source.method(name).owner == owner && own_file?(source.method(name)) } &&
-            own_file?(::TZInfo.method(:eager_load!)) &&
-            own_file?(::TZInfo::DataSources.const_get(:ZoneinfoReader).instance_method(:read))
+          }.all? { |name, owner| source.method(name).owner == owner && own?(source.method(name)) } &&
+            own?(::TZInfo.method(:eager_load!)) &&
+            own?(::TZInfo::DataSources.const_get(:ZoneinfoReader).instance_method(:read))
         end
 
-        def own_file?(method)
-          method.source_location&.first.to_s.start_with?(
-            File.dirname(::TZInfo.method(:eager_load!).source_location.first)
-          )
+        # (An alias, and what define_method makes of a Method, have the owner and file of what they stand for.)
+        def own?(method)
+          method.original_name == method.name &&
+            method.source_location&.first.to_s.start_with?(
+              File.dirname(::TZInfo.method(:eager_load!).source_location.first)
+            )
         end
 
         def replace(source)

@@ -5,6 +5,7 @@ module Warmstart
     module Light
       # Stands for an object of Bundler's, and finds the real one when it is asked something that the record does not
       # have.
+      # @api private
       class Stand < BasicObject
         CONVERSIONS = %i[to_ary to_str to_hash to_proc to_io to_path to_int to_regexp].freeze
 

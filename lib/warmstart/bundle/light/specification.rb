@@ -3,6 +3,7 @@
 module Warmstart
   module Bundle
     # Objects that answer from the record, and become Bundler's own when they are asked anything else.
+    # @api private
     module Light
       # The methods of a gem's specification that answer from the record. All others are called on the real
       # specification.
@@ -56,8 +57,9 @@ module Warmstart
         ].freeze
         READ.each { |name| define_method(name) { |*arguments| warmstart_reader(name).public_send(name, *arguments) } }
 
-        # A Bundler::StubSpecification answers these from the gemspec alone (Gem::StubSpecification#to_spec reads it, and
-        # RubyGems keeps what it has read: Gem::Specification.load), unless the program has put a method over Bundler's.
+        # A Bundler::StubSpecification answers these from the gemspec alone (Gem::StubSpecification#to_spec reads it,
+        # and RubyGems keeps what it has read: Gem::Specification.load), unless the program has put a method over
+        # Bundler's.
         def warmstart_reader(name)
           return warmstart_real if @values.kind != :stub || @becoming&.become? || !Light.asks_gemspec?(name)
 
@@ -153,7 +155,9 @@ module Warmstart
           owner = ::Bundler::StubSpecification
           next true unless owner.method_defined?(each) || owner.private_method_defined?(each)
 
-          owner.instance_method(each).source_location&.first&.start_with?(BUNDLER)
+          method = owner.instance_method(each)
+          # (An alias has the file of what it stands for.)
+          method.original_name == each && method.source_location&.first&.start_with?(BUNDLER)
         end
       end
 

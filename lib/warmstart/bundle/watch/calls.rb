@@ -10,9 +10,10 @@ module Warmstart
       # arguments, on what the hooks observe, or on what the situation names. Any other call (the time, a random number,
       # output, a socket, somebody's own version of a method) is a refusal. All lists name what is allowed, so that a
       # method of a later Ruby is refused until it is known.
+      # @api private
       class Calls
         # Frames of the watch itself, between the called method and its caller.
-        OURS = [File.expand_path("..", __dir__), File.join(FOLDER, "failsafe.rb")].freeze
+        OURS = [File.expand_path("..", __dir__), File.join(FOLDER, "native.rb")].freeze
 
         # Classes of plain values, and the methods of theirs whose result depends only on the receiver and the
         # arguments. (Not in the list: hash, object_id, sample, shuffle, pack, unpack, and to_s and inspect of what
@@ -731,6 +732,9 @@ module Warmstart
           return @watch.refuse("#{path}:#{call.lineno} prints or warns") if OUTPUT.key?(call.method_id) && prints?(call)
           return unless @code.read?(path)
 
+          passed, @watch.passed = @watch.passed, nil
+          return hooked(call) if passed == [call.defined_class, call.method_id]
+
           @watch.note { check(call, path, call.lineno) }
         end
 
@@ -744,7 +748,7 @@ module Warmstart
         # caller.)
         def ruby_call(call)
           whose = place(call.path)
-          return hooked(call) if whose == :ours
+          return if whose == :ours
           return if whose == :user && @code.read?(call.path)
 
           caller = caller_locations(3, 1)&.first&.path
@@ -754,8 +758,7 @@ module Warmstart
           @watch.note { ruby_call_of(call, whose) }
         end
 
-        # The called method is a hook that stands for one of Ruby's. (Some of the callers are Bundler's; that does no
-        # harm.)
+        # A hook has noted the call, and passes it on to Ruby's method.
         def hooked(call)
           @watch.note { called(call.defined_class, call.method_id) } if OWN.value?(call.defined_class)
         end
@@ -792,6 +795,8 @@ module Warmstart
           end
 
           called(receiver(call), call.method_id)
+          # (a program may have made an alias under the name that is called)
+          called(receiver(call), call.callee_id) unless call.callee_id == call.method_id
         end
 
         # The class in which Ruby looks first for the method, if it is one of the plain classes.

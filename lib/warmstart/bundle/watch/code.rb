@@ -7,6 +7,7 @@ module Warmstart
       # that are not calls (calls.rb judges these when they are made). An instruction is allowed if it is known to
       # depend only on literals, local variables and constants that every process has. Any other is a refusal, and so is
       # one that only a later Ruby has. RubyVM::InstructionSequence#to_a needs no parser, and shows what Ruby executes.
+      # @api private
       class Code
         # Instructions that work on the stack, on literals and on local variables, and those that call methods, which
         # calls.rb judges.

@@ -5,6 +5,7 @@ module Warmstart
     class Watch
       # Commands cannot be observed, except for the one in most gemspecs: `git ls-files`, whose answer is in git's
       # index.
+      # @api private
       class Commands
         OPTIONS = %w[-z --full-name -c --cached --].freeze
 

@@ -6,6 +6,7 @@ module Warmstart
       # The answer of a glob depends on the names in the folders that it walks through: so these lists of names are
       # compared. (It does no harm to compare more folders than the glob enters, so patterns are not interpreted
       # exactly.)
+      # @api private
       class Globs
         MAXIMUM = 3000
         MAGIC = /[*?\[{\\]/

@@ -5,6 +5,7 @@ module Warmstart
     class Watch
       # Replaces Ruby's methods that look at files, folders and variables by methods that tell the watch and then call
       # Ruby's. They are removed right after the evaluation.
+      # @api private
       class Hooks
         CONTENT = %i[
           read
@@ -166,11 +167,16 @@ module Warmstart
           original = owner.instance_method(name)
           visibility = owner.private_method_defined?(name) ? :private : :public
           @originals << [owner, name, original, visibility]
-          CoreExt.silently do
-            owner.define_method(name) do |*arguments, **keywords, &block|
-              watch.note { note.call(name, arguments, keywords) }
-              original.bind_call(self, *arguments, **keywords, &block)
+          passed = [original.owner, original.original_name]
+          # (A frame of ours would be in the backtrace of an error, and Bundler 4 asks for the file of the first one:
+          # only an error of the Gemfile's is a DSLError, in Bundler::Dsl#eval_gemfile.)
+          watched =
+            Native.watched_method do |receiver, arguments, keywords|
+              watch.note(passed) { note.call(name, arguments, keywords) }
+              original.bind(receiver)
             end
+          CoreExt.silently do
+            owner.define_method(name, &watched)
             owner.send(visibility, name)
           end
         end

@@ -6,6 +6,7 @@ module Warmstart
   module CLI
     class Init < Command
       # The text of config/boot.rb, with and without Warmstart's line. Only code counts, not comments.
+      # @api private
       module BootFile
         LOADER = "warmstart_boot"
         REQUIRE = 'require "warmstart/setup"'

@@ -9,6 +9,7 @@ module Warmstart
       # code are copied. Warmstart has one command, the last one of the stage, because a sealed image does not notice
       # what changes later. Only the user who built it could use an image in tmp/cache/warmstart. So a variable names
       # the folder, also in the stage that runs; the image is copied with the application.
+      # @api private
       module Dockerfile
         COMMENT = "# Build the boot image: last, because a sealed one does not notice what changes later."
         BUILD = "bundle exec warmstart build"
@@ -42,7 +43,8 @@ module Warmstart
           without = [AFTER, ALONE, BEFORE].inject(text) { |rest, command| rest.gsub(command, "") }
           own = without[USES_BOOTSNAP] and
             raise Error,
-                  "the Dockerfile runs bootsnap in a way of its own (#{own.strip}); put RUN #{BUILD} #{SEALED} there by hand"
+                  "the Dockerfile runs bootsnap in a way of its own (#{own.strip}); put RUN #{BUILD} #{SEALED} there " \
+                    "by hand"
 
           boots = without.match?(BOOTS)
           build(
@@ -65,9 +67,11 @@ module Warmstart
           newline = BootFile.newline(text)
           folder = text[0...place].scan(/^[ \t]*WORKDIR[ \t]+["']?([^"'\s]+)/i).flatten.last
           environment =
-            "ENV WARMSTART_CACHE_DIR=\"#{folder ? "#{folder.chomp("/")}/tmp/cache/warmstart" : "/var/cache/warmstart"}\"#{newline}"
+            "ENV WARMSTART_CACHE_DIR=\"" \
+              "#{folder ? "#{folder.chomp("/")}/tmp/cache/warmstart" : "/var/cache/warmstart"}\"#{newline}"
           text = "#{text[0...last]}#{environment}#{text[last..]}" if last && last > place
-          "#{BootFile.complete(text[0...place])}#{newline}#{COMMENT}#{newline}#{environment}#{command}#{newline}#{text[place..]}"
+          "#{BootFile.complete(text[0...place])}#{newline}#{COMMENT}#{newline}" \
+            "#{environment}#{command}#{newline}#{text[place..]}"
         end
       end
     end

@@ -6,6 +6,7 @@ module Warmstart
   module CLI
     class Init < Command
       # The text of the Gemfile, with and without Warmstart's gem.
+      # @api private
       module Gemfile
         GEM = 'gem "warmstart", require: false'
         COMMENT = "# Starts the application from its boot image"
@@ -14,7 +15,8 @@ module Warmstart
         BOOTSNAP = /^[ \t]*gem[\s(]*["']bootsnap["'][^\r\n]*/
         # The line as this command writes it. A line with a source or a version was written by the user, and stays.
         WRITTEN =
-          /(?:^\r?\n)?^#{Regexp.escape(COMMENT)}\r?\n#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)|^[ \t]*#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)/
+          /(?:^\r?\n)?^#{Regexp.escape(COMMENT)}\r?\n#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)|
+          ^[ \t]*#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)/x
 
         module_function
 

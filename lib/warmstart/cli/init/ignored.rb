@@ -7,6 +7,7 @@ module Warmstart
     class Init < Command
       # The text of .gitignore and .dockerignore. The image belongs to one machine, so it is ignored. (Rails' own files
       # ignore tmp anyway.)
+      # @api private
       module Ignored
         COMMENT = "# Warmstart's boot image"
         LINE = "/tmp/cache/warmstart/"

@@ -7,6 +7,7 @@ module Warmstart
     class Init < Command
       # The new texts do not show what was replaced (bootsnap's lines). So the differences are kept after the code of
       # the file that `init` writes, in a form that `patch -R -p0` would accept, and --undo reverses them.
+      # @api private
       module Memory
         HEAD = "__END__\nWhat `warmstart init` has replaced in other files, for --undo:\n"
 

@@ -5,6 +5,7 @@ module Warmstart
     class Compare
       # How much a boot may grow: `--fail-over 5%`, `--fail-over files=0,calls=2%,cpu=50ms`. Counts are the same in
       # every run on every machine, and times are not. So a continuous integration had better limit counts.
+      # @api private
       class Budget
         # Raised for a limit that is not understood.
         class Invalid < StandardError
@@ -16,7 +17,8 @@ module Warmstart
             def to_s
               show = ->(value) { Report::Text.metric(metric, value) }
               share = before.positive? ? ", #{format("%+.1f %%", (after - before) * 100.0 / before)}" : ""
-              "#{NAMES.fetch(metric)}: #{show.call(before)} before, #{show.call(after)} after (+#{show.call(after - before)}#{share}); +#{limit} is allowed"
+              "#{NAMES.fetch(metric)}: #{show.call(before)} before, #{show.call(after)} after " \
+                "(+#{show.call(after - before)}#{share}); +#{limit} is allowed"
             end
           end
 

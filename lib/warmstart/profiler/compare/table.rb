@@ -4,6 +4,7 @@ module Warmstart
   module Profiler
     class Compare
       # The text of a comparison for a terminal: totals, gems, files. No line is wider than `width`.
+      # @api private
       class Table
         Display = Report::Terminal::Display
         Text = Report::Text
@@ -34,7 +35,8 @@ module Warmstart
         end
 
         def to_s
-          "#{[heads, totals, *lists("gem", @compare.gems), *lists("file", @compare.files)].reject(&:empty?).map { |lines| lines.join("\n") }.join("\n\n")}\n"
+          parts = [heads, totals, *lists("gem", @compare.gems), *lists("file", @compare.files)].reject(&:empty?)
+          "#{parts.map { |lines| lines.join("\n") }.join("\n\n")}\n"
         end
 
         private

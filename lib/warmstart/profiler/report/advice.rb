@@ -4,6 +4,7 @@ require_relative "text"
 
 module Warmstart
   module Profiler
+    # @api private
     class Report
       # What could be done about the boot, and what that would save. Each rule is a file of advice/: it reads the
       # profile and returns an Advice, or nil if it has none. Nothing is guessed: the saving is computed from the

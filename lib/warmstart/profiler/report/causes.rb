@@ -9,6 +9,7 @@ module Warmstart
       # and the search for files; and what is left of the code of each gem, documents, each initializer, Bundler, Ruby's
       # own start ... The costliest come first. The cost of the search is an upper bound (Advice::CallCost): that part
       # may be smaller in fact, and others larger.
+      # @api private
       class Causes
         # time: nanoseconds of wall time. detail: a count, and where most of the time was spent.
         Cause = Struct.new(:title, :time, :share, :detail, keyword_init: true)
@@ -65,7 +66,8 @@ module Warmstart
             "searching for files",
             nodes.sum { |node| searched(node) },
             [
-              "#{Text.count(failed)} opens and stats that found nothing, at most #{Text.small_time(miss_cost || 0)} each"
+              "#{Text.count(failed)} opens and stats that found nothing, at most " \
+                "#{Text.small_time(miss_cost || 0)} each"
             ]
           )
         end

@@ -9,6 +9,7 @@ module Warmstart
       # The profile in the Firefox Profiler's processed profile format (its docs-developer/CHANGELOG-formats.md and
       # src/types/profile.ts), version 58. Later versions of the viewer convert it. A thread's self times are samples
       # with a weight in milliseconds. Each node is a marker with all that was counted.
+      # @api private
       class Firefox
         VERSION = 58
         GECKO_VERSION = 31

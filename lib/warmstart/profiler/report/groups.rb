@@ -7,6 +7,7 @@ module Warmstart
     class Report
       # The self values of all nodes, summed up in three ways: by owner, by folder of the application, and by kind of
       # work.
+      # @api private
       class Groups
         # One line: a name, its nodes, and the sums of their self values.
         Group = Struct.new(:name, :kind, :nodes, :values, keyword_init: true) { def [](metric) = values.fetch(metric) }

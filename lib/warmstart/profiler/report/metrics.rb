@@ -5,6 +5,7 @@ module Warmstart
     class Report
       # The metrics of a node's "self" or "total": the raw names of the format, and names for sums of them. Times are in
       # nanoseconds, memory in bytes. A metric that is absent is zero.
+      # @api private
       module Metrics
         FILE_SYSTEM_CALLS = %w[open stat readlink realpath list read mmap other_calls].freeze
 

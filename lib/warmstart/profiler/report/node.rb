@@ -6,6 +6,7 @@ module Warmstart
   module Profiler
     class Report
       # One node of the tree, linked to its parent and children. Only Profile creates nodes.
+      # @api private
       class Node
         # The kinds of nodes that load a file of Ruby code.
         LOADS = %w[require require_relative load autoload].freeze

@@ -5,6 +5,7 @@ module Warmstart
     class Report
       # Finds the owner of a node: a gem, the standard library, the application ... The node's file decides. A node
       # without a file belongs to the owner of the file that asked for it.
+      # @api private
       class Owners
         # kind: :gem, :standard, :application, :rubygems, :bundler, :ruby or :outside. folder: that of the application.
         Owner = Struct.new(:kind, :name, :folder)

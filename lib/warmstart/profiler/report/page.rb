@@ -11,6 +11,7 @@ module Warmstart
       # uses no network, and its content security policy forbids that: only this style and this script are allowed, by
       # their digests. Names come from the program, so each is escaped. In JSON everything that could end the script
       # element is escaped, too.
+      # @api private
       class Page
         FOLDER = File.join(__dir__, "page")
         METRICS = {
@@ -54,7 +55,8 @@ module Warmstart
         def script = @script ||= file("page.js")
 
         def policy
-          "default-src 'none'; style-src '#{digest(style)}'; script-src '#{digest(script)}'; base-uri 'none'; form-action 'none'"
+          "default-src 'none'; style-src '#{digest(style)}'; script-src '#{digest(script)}'; base-uri 'none'; " \
+            "form-action 'none'"
         end
 
         def digest(text) = "sha256-#{Digest::SHA256.base64digest(text)}"

@@ -10,6 +10,7 @@ module Warmstart
       #
       # Wall time is that of the main thread only: the times of several threads overlap, so their sum would mean
       # nothing. All other metrics (CPU, GC, counts) are summed over all threads.
+      # @api private
       class Profile
         FORMAT = "warmstart profile"
         VERSION = 1

@@ -8,6 +8,7 @@ module Warmstart
     class Report
       # The profile in speedscope's own format (its src/lib/file-format-spec.ts): an evented profile of wall time for
       # each thread, and sampled ones for other metrics.
+      # @api private
       class Speedscope
         SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 

@@ -11,6 +11,7 @@ module Warmstart
     class Report
       # The report as text for a terminal: totals and the costliest causes, groups, the tree, advice. No line is wider
       # than `width`.
+      # @api private
       class Terminal
         SORTS = %w[wall self cpu gc objects bytes memory calls failed files].freeze
         NARROWEST = 40
@@ -106,7 +107,8 @@ module Warmstart
           count = @selection.picked_count
           what =
             Display.fit(
-              " (the #{Text.plural(count, "node")} of the greatest #{order} among #{Text.count(@report.profile.nodes.size)})",
+              " (the #{Text.plural(count, "node")} of the greatest #{order} among " \
+                "#{Text.count(@report.profile.nodes.size)})",
               @width - 4
             )
           [@style.paint("Tree", :heading) + @style.paint(what, :dim)]

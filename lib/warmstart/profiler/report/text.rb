@@ -4,6 +4,7 @@ module Warmstart
   module Profiler
     class Report
       # Formats numbers and names: for the terminal, the page and advice.
+      # @api private
       module Text
         MILLISECOND = 1_000_000
 

@@ -5,6 +5,7 @@ module Warmstart
     class Report
       # The nodes of a thread in the order of time, for formats that want events or samples. They nest properly, even if
       # the recorded times do not.
+      # @api private
       class Timeline
         def initialize(root)
           @root = root

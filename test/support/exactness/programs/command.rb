@@ -39,6 +39,7 @@ module Exactness
 
         started = now
         Array.new(@jobs) { Thread.new { work } }.each(&:join)
+        settle
         close(now - started)
         @found.empty?
       end
@@ -80,6 +81,12 @@ module Exactness
         shrink = @lock.synchronize { (@found << difference).size <= SHRUNK_MAXIMUM }
         small = shrink ? Shrinker.new([program], difference) { |(candidate)| again(candidate, difference) }.smallest : difference
         say(difference, small) unless @json
+      end
+
+      # What differed beside others must differ alone, too: some programs wait for one another's threads.
+      def settle
+        @found, gone = @found.partition { |difference| Comparison.new(difference.library, patient: true).difference(difference.boots)&.variant == difference.variant }
+        @passing.concat(gone.map { |difference| difference.library.seed })
       end
 
       def again(candidate, difference)

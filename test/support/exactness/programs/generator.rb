@@ -13,7 +13,7 @@ module Exactness
         wrap: 6, method_object: 5, refine: 3, missing: 3, naming: 2, hooks: 3, redefine: 2, wrong: 3, provide: 5, loaded: 4, load_path: 6, change_folder: 2, shared: 4,
         thread: 3, crosswise: 2, middle: 3, fiber: 3, fork: 3, at_exit: 4, ends: 2, leave: 3, failing: 4, evaluated: 4, frames: 6, data: 1, coverage: 2, trace: 4, trace_func: 1,
         space: 2, collector: 2, option: 2, script_lines: 1, hook_methods: 1, verbose: 3, warn_method: 2, write: 3, ractor: 1, turn: 3, variables: 2, iseq: 2, debug: 1, freeze: 1,
-        signal: 1, continuation: 2, documents: 1, interrupts: 1, later: 5, twice: 5, shadow: 2
+        signal: 1, continuation: 2, documents: 3, interrupts: 1, later: 5, twice: 5, shadow: 2
       }.freeze
       DEEP = %i[require require touch look relative provide snippet frames].freeze
       DEPTH = 3
@@ -205,7 +205,7 @@ module Exactness
 
       # ---- statements: requiring ----
 
-      CALLS = ["require NAME", "require(NAME)", "require(NAME)", "require(NAME)", "require(NAME)", "Kernel.require(NAME)", "send(:require, NAME)", "Object.new.send(:require, NAME)", "__send__(:require, NAME)", "self.require(NAME)", "require(*[NAME])", "eval('method(:require)').call(NAME)",
+      CALLS = ["require NAME", "require(NAME)", "require(NAME)", "require(NAME)", "require(NAME)", "Kernel.require(NAME)", "send(:require, NAME)", "Object.new.send(:require, NAME)", "__send__(:require, NAME)", "self.require(NAME)", "require(*[NAME])", "Class.new { def go(name) = ($leaver = proc { return 5 }; [require(name)]) }.new.go(NAME)", "eval('method(:require)').call(NAME)",
                "Class.new { def go(name) = require(name) }.new.go(NAME)", "instance_exec(NAME) { |name| require(name) }"].freeze
 
       def make_require(_) = "say((#{pick(CALLS).sub("NAME") { spelling }}))"
@@ -310,7 +310,8 @@ module Exactness
 
       def make_missing(_)
         id = fresh
-        pick(["def Object.const_missing(name) = (say [:missing, name]; super)", "class Module; def const_missing(name) = (say [:#{id}, self, name]; require(name.to_s.downcase); const_get(name)); end", "def Object.const_missing(name) = (say [:missing, name]; const_set(name, Module.new))",
+        # (Psych looks for some constants, in an order that docs/semantics.md, 8, tells of.)
+        pick(["def Object.const_missing(name) = (say [:missing, name]; super)", "class Module; def const_missing(name) = (raise NameError, name if %i[BigDecimal Date DateTime].include?(name); say [:#{id}, self, name]; require(name.to_s.downcase); const_get(name)); end", "def Object.const_missing(name) = (say [:missing, name]; const_set(name, Module.new))",
               "class Module; alias #{id} const_missing; def const_missing(name) = (say caller(1, 1); #{id}(name)); end", "def self.method_missing(name, *args) = name == :unknown_word ? say(:ghost, require(#{spelling})) : super\nunknown_word", "say((NoSuchThing rescue [$!.message, $!.name, $!.receiver, $!.backtrace.first(2)]))"])
       end
 
@@ -377,7 +378,7 @@ module Exactness
 
       # ---- statements: leaving, waiting, ending ----
 
-      def make_leave(depth) = pick([*(["return", "return if true", "return 5"] if depth == 1), "throw :out", "throw :nowhere", "exit 3", "exit", "raise Interrupt", "abort", "abort 'aborted'", "exit!(4)", "raise SystemExit", "raise SignalException, 'TERM'", "Process.kill(:TERM, $$); sleep 1", "Thread.exit unless Thread.current == Thread.main", "raise 'left'", "raise Class.new(StandardError), 'anonymous'", "raise Exception, 'plain'", "raise LoadError, 'my own'", "raise NoMemoryError", "raise SecurityError, 'no'", "raise SyntaxError, 'made up'", "loop { raise StopIteration, 'stop' }", "[1].each { |x| break }", "[1].each { return }", "proc { return }.call", "proc { break }.call", "proc { next 1 }.call", "$leaver = proc { return 5 }", "$leaver&.call", "$breaker = proc { break 5 }; [1].each(&$breaker)", "Thread.new { return }.join", "eval('return')", "catch(:x) { throw :x, return }", "raise 'a', cause: nil", "def boom = boom\nboom", "fail TypeError, 'x', ['made:1:in `up`']"])
+      def make_leave(depth) = pick([*(["return", "return if true", "return 5"] if depth == 1), "throw :out", "throw :nowhere", "exit 3", "exit", "raise Interrupt", "abort", "abort 'aborted'", "exit!(4)", "raise SystemExit", "raise SignalException, 'TERM'", "Process.kill(:TERM, $$); sleep 1", "Thread.exit unless Thread.current == Thread.main", "raise 'left'", "raise Class.new(StandardError), 'anonymous'", "raise Exception, 'plain'", "raise LoadError, 'my own'", "raise NoMemoryError", "raise SecurityError, 'no'", "raise SyntaxError, 'made up'", "loop { raise StopIteration, 'stop' }", "[1].each { |x| break }", "[1].each { return }", "proc { return }.call", "proc { break }.call", "proc { next 1 }.call", "$leaver = proc { return 5 }", "$leaver&.call", "$leaver&.call", "$breaker = proc { break 5 }; [1].each(&$breaker)", "Thread.new { return }.join", "eval('return')", "catch(:x) { throw :x, return }", "raise 'a', cause: nil", "def boom = boom\nboom", "fail TypeError, 'x', ['made:1:in `up`']"])
 
       def make_failing(_)
         counter = "$failing#{number(3)}"
@@ -442,7 +443,39 @@ module Exactness
       def make_variables(_) = pick(["local_#{id = fresh} = 1; say binding.local_variable_defined?(:local_#{id})", "say $stdin.class, $*.size, $$ == Process.pid, $/, $,", "$_ = 'set'; say require(#{spelling}), $_", "'match' =~ /t/; say require(#{spelling}), $~&.begin(0)", "begin; raise 'outer'; rescue; say require(#{spelling}), $!&.message; end", "say $!.inspect, $@.inspect", "self.instance_variable_set(:@seen, true); say instance_variables", "$PROGRAM_NAME = 'renamed'; say require(#{spelling}), $0", "ENV['RUBYLIB'] = 'lib'; ENV.delete('HOME'); say((require('~/alpha') rescue $!.class))", "ENV['HOME'] = Trace::APPLICATION; say((require('~/lib/alpha') rescue $!.class))", "private\ndef after_private = 1\nsay self.class.private_method_defined?(:after_private)", "public; def now_public = 1; say respond_to?(:now_public)", "ENV.clear; say require(#{spelling})", "alias $features $LOADED_FEATURES; say $features.equal?($\"), $features.size == $\".size", "trace_var(:$watched) { |v| say v }; $watched = 1; untrace_var(:$watched)"])
       def make_debug(_) = pick(["$DEBUG = true; begin; say require(#{spelling}); ensure; $DEBUG = false; end", "$DEBUG = false", "$-d = nil"])
       def make_freeze(_) = pick(["Kernel.freeze", "self.freeze", "Object.freeze", "ENV.freeze rescue say $!.class", "$0.freeze", "Trace::APPLICATION.freeze", "RubyVM::InstructionSequence.freeze", "RubyVM::InstructionSequence.singleton_class.freeze", "Warning.freeze", "Module.freeze", "IO.singleton_class.freeze"])
-      def make_documents(_) = pick(["File.write(\"#{full("d.yml")}\", \"a: 1\\nb: [x, :y, 2.5, ~]\\n\"); require 'yaml'; say YAML.load_file(\"#{full("d.yml")}\", permitted_classes: [Symbol]), YAML.load_file(\"#{full("d.yml")}\", permitted_classes: [Symbol], symbolize_names: true)", "require 'yaml'; say YAML.load_file(\"#{full(target)}\").class"])
+      # Methods of Psych's that have a part in reading a document.
+      PSYCH = {
+        "Psych::Visitors::ToRuby" => %w[accept deserialize register register_empty revive_hash deduplicate resolve_class visit_Psych_Nodes_Scalar visit_Psych_Nodes_Mapping visit_Psych_Nodes_Sequence visit_Psych_Nodes_Alias visit_Psych_Nodes_Document class_loader],
+        "Psych::Visitors::NoAliasRuby" => %w[visit_Psych_Nodes_Alias accept deserialize], "Psych::Visitors::Visitor" => %w[accept visit dispatch],
+        "Psych::ScalarScanner" => %w[tokenize parse_int parse_time class_loader], "Psych::ClassLoader" => %w[load symbolize find resolve symbol date path2class], "Psych::ClassLoader::Restricted" => %w[find symbolize],
+        "Psych::Parser" => %w[parse _native_parse handler], "Psych::TreeBuilder" => %w[start_sequence end_sequence start_mapping end_mapping start_document end_document scalar alias push pop set_location set_start_location],
+        "Psych::Handlers::DocumentStream" => %w[start_document end_document], "Psych::Handler" => %w[streaming? event_location],
+        "Psych::Nodes::Scalar" => %w[value tag anchor quoted class children], "Psych::Nodes::Mapping" => %w[children tag anchor class], "Psych::Nodes::Sequence" => %w[children tag anchor class], "Psych::Nodes::Document" => %w[root children implicit_end= to_ruby class],
+        "Psych::Nodes::Alias" => %w[anchor tag class], "Psych::Nodes::Node" => %w[children tag to_ruby start_line= each], "Psych.singleton_class" => %w[load safe_load unsafe_load parse parse_stream load_file unsafe_load_file safe_load_file],
+        "Psych::Nodes::Scalar.singleton_class" => %w[new name allocate ===], "Psych::Visitors::ToRuby.singleton_class" => %w[new create], "Psych::Parser.singleton_class" => %w[new], "Psych::ClassLoader::Restricted.singleton_class" => %w[new], "Psych::ScalarScanner.singleton_class" => %w[new]
+      }.freeze
+
+      # Puts something in the place of a method, in one of the ways in which Ruby can.
+      def change_of_psych
+        owner = pick(PSYCH.keys)
+        name, other = pick(PSYCH[owner]), pick(PSYCH[owner])
+        change = pick(["#{owner}.alias_method(:#{name}, :#{other})", "#{owner}.alias_method(:#{name}, :inspect)", "#{owner}.class_eval { define_method(:#{name}, instance_method(:#{other})) }", "#{owner}.define_method(:#{name}, Kernel.instance_method(:#{pick(%w[itself then instance_variable_set inspect])}))",
+                       "#{owner}.prepend(Module.new { def #{name}(...) = super })", "#{owner}.prepend(Module.new { def #{name}(...) = (say :#{name}; super) })", "#{owner}.class_eval { def #{name}(...) = (say :mine; super) }", "#{owner}.class_eval { def #{name}(*) = 'mine' }", "#{owner}.undef_method(:#{name})",
+                       "#{owner}.remove_method(:#{name})", "#{owner}.define_method(:#{name}, &:#{other})", "#{owner}.class_eval { old = instance_method(:#{name}); define_method(:#{name}) { |*a, **k, &b| say :old; old.bind_call(self, *a, **k, &b) } }", "#{owner}.send(:private, :#{name})",
+                       "#{owner}.class_eval('def #{name}(*) = :text', Psych.method(:load_file).source_location[0], 1)", "#{owner}.include(Module.new { def #{name}(*) = 'included' })", "#{owner}.instance_variable_set(:@harmless, 1)", "#{owner}.class_eval { alias harmless #{name} }",
+                       "Module.new { refine(#{owner}) { def #{name}(*) = 'refined' } }", "#{owner}.class_eval { def harmless = 1 }"])
+        return change unless chance(20) && !owner.include?("singleton")
+
+        *scope, last = owner.split("::")
+        "old = #{scope.join("::")}.send(:remove_const, :#{last}); #{scope.join("::")}.const_set(:#{last}, #{pick(["Class.new(old)", "old.dup", "old.clone", "old", "Class.new(old) { def self.name = '#{owner}' }"])})"
+      end
+
+      def make_documents(_)
+        load_all = "require 'psych'; Dir[\"#{full("documents/*.yml")}\"].sort.each { |path| #{pick(["%i[load_file unsafe_load_file safe_load_file]", "%i[load_file]", "%i[unsafe_load_file]"])}.each { |name| say File.basename(path), name, begin; Psych.send(name, path#{pick(["", "", ", symbolize_names: true", ", aliases: true", ", freeze: true"])}); rescue Exception; $!.class; end } }"
+        change = -> { "require 'psych'; begin; #{change_of_psych}; rescue NameError, TypeError; say $!.class; end" }
+        pick([load_all, load_all, change.call, "#{change.call}\n#{load_all}", "#{load_all}\n#{change.call}\n#{load_all}", "#{change.call} if Trace::TURN == #{number(2)}\n#{load_all}".tap { |text| @turns = true if text.include?("TURN") },
+              "File.write(\"#{full("d.yml")}\", \"a: 1\\nb: [x, :y, 2.5, ~]\\n\"); require 'yaml'; say((YAML.load_file(\"#{full("d.yml")}\", permitted_classes: [Symbol]) rescue $!.class), (YAML.load_file(\"#{full("d.yml")}\", permitted_classes: [Symbol], symbolize_names: true) rescue $!.class))", "require 'yaml'; say((YAML.load_file(\"#{full(target)}\").class rescue $!.class))"])
+      end
 
       # Statements that run in only one of two turns of the program: what one turn records is used in the other.
       def make_turn(depth)

@@ -59,7 +59,7 @@ module Trace
 
     def error(error, depth = 6)
       message = error.message.to_s.lines.first(error.is_a?(SyntaxError) ? 9 : 2).join.chomp[0, 400].sub(/(?<=frozen Array: ).*/m, "")
-      say(error.class, message, (error.path if error.is_a?(LoadError)), error.backtrace&.first(depth), error.backtrace_locations&.first(3)&.map { |at| [at.label, at.absolute_path, at.lineno] }, error.cause&.class)
+      say(error.class, message, (error.path if error.is_a?(LoadError)), *([error.reason, error.exit_value] if error.is_a?(LocalJumpError)), error.backtrace&.first(depth), error.backtrace_locations&.first(3)&.map { |at| [at.label, at.absolute_path, at.lineno] }, error.cause&.class)
     end
 
     def state

@@ -5,6 +5,7 @@ module Warmstart
     class Report
       class Advice
         # The work of Bundler before the first gem is loaded.
+        # @api private
         class BundlerSetup < Rule
           def advice
             found =
@@ -17,7 +18,8 @@ module Warmstart
 
             time = found.sum { |node| node.total_of("wall") }
             advise(
-              "Bundler.setup is #{Text.percent(@profile.share(time))} of the boot: a bundle that is resolved once and kept (standalone, a cached setup)",
+              "Bundler.setup is #{Text.percent(@profile.share(time))} of the boot: a bundle that is resolved once " \
+                "and kept (standalone, a cached setup)",
               time,
               "total of Bundler.setup, with the files of Bundler and RubyGems that it loads",
               items: worst(found) { |node| node.total_of("wall") }

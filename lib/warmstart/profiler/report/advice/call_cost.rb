@@ -7,6 +7,7 @@ module Warmstart
         # An upper bound for the cost of something that was counted, computed from the profile itself. A node that did
         # it so many times took at least that long (without its GC), so its time divided by the count is a bound. The
         # node that did little else gives the best bound.
+        # @api private
         module CallCost
           # A node gives a bound only if its count and its time (ns) are at least these, so that the clock's resolution
           # does not matter.

@@ -6,6 +6,7 @@ module Warmstart
       class Advice
         # A file that was loaded under two paths: by a symbolic link in the load path, or because a gem is installed
         # twice.
+        # @api private
         class Duplicates < Rule
           # A gem's folder and a path in it: two such files of one version of a gem are the same file, wherever they
           # lie.
@@ -17,9 +18,11 @@ module Warmstart
 
             again = found.flat_map { |nodes| nodes.sort_by(&:start).drop(1) }
             advise(
-              "#{Text.plural(found.size, "file")} loaded again under another path: a symbolic link in the load path, or a gem installed twice",
+              "#{Text.plural(found.size, "file")} loaded again under another path: a symbolic link in the load path, " \
+                "or a gem installed twice",
               wall(again),
-              "selves of each file's second and later loads; two paths are one file when their realpaths are equal, or the gem, version and file",
+              "selves of each file's second and later loads; two paths are one file when their realpaths are equal, " \
+                "or the gem, version and file",
               bound: "about",
               items: worst(again) { |node| node.self_of("wall") }
             )

@@ -5,15 +5,18 @@ module Warmstart
     class Report
       class Advice
         # Code in strings is compiled in each boot, because no image of files contains it.
+        # @api private
         class Evals < Rule
           def advice
             count = @profile.total("evals")
             return if count.zero?
 
             advise(
-              "#{Text.plural(count, "eval")} of strings compile code in each boot: define_method or files can be cached, strings cannot",
+              "#{Text.plural(count, "eval")} of strings compile code in each boot: define_method or files can be " \
+                "cached, strings cannot",
               compile(@profile.nodes),
-              "measured time to compile #{Text.bytes(@profile.total("eval_bytes"))} of code in strings; running it is not in it",
+              "measured time to compile #{Text.bytes(@profile.total("eval_bytes"))} of code in strings; running it " \
+                "is not in it",
               bound: "about",
               items:
                 worst(@profile.nodes.select { |node| node.self_of("evals").positive? }) do |node|

@@ -6,6 +6,7 @@ module Warmstart
       class Advice
         # Slow initializers of Rails. A garbage collection strikes whoever runs when it is due, so it does not count.
         # Nor does eager_load!, which loads the application itself: its files have nodes of their own.
+        # @api private
         class Initializers < Rule
           SLOW = 50 * Text::MILLISECOND
 

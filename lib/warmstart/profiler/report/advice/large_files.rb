@@ -5,6 +5,7 @@ module Warmstart
     class Report
       class Advice
         # Files of code that are large: tables, generated parsers, data written as Ruby.
+        # @api private
         class LargeFiles < Rule
           READ = 200_000 # bytes of source, if calls were counted
           ALLOCATED = 8 << 20 # bytes of objects
@@ -15,10 +16,12 @@ module Warmstart
             return if found.empty?
 
             advise(
-              "#{Text.plural(found.size, "file")} of code #{found.size == 1 ? "is" : "are"} very large (generated, or data written as Ruby): " \
+              "#{Text.plural(found.size, "file")} of code #{found.size == 1 ? "is" : "are"} very large (generated, " \
+                "or data written as Ruby): " \
                 "load what is needed of it later, or keep it compiled",
               wall(found),
-              "selves of files of #{Text.bytes(READ)} of source and more, or that allocated #{Text.bytes(ALLOCATED)} and more by themselves",
+              "selves of files of #{Text.bytes(READ)} of source and more, or that allocated #{Text.bytes(ALLOCATED)} " \
+                "and more by themselves",
               items: worst(found) { |node| node.self_of("wall") }
             )
           end

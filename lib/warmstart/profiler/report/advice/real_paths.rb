@@ -6,15 +6,18 @@ module Warmstart
       class Advice
         # Ruby finds the realpath of each loaded file by readlink: one call for the file, and one for each folder above
         # it that it has not looked up yet.
+        # @api private
         class RealPaths < Rule
           def advice
             links = @profile.total("readlink")
             cost = CallCost.of_call(@profile.nodes, "calls") or return
 
             advise(
-              "#{Text.plural(links, "link")} read to find the real paths of files#{": an image of compiled code (Warmstart) knows them" unless @profile.from_image?}",
+              "#{Text.plural(links, "link")} read to find the real paths of " \
+                "files#{": an image of compiled code (Warmstart) knows them" unless @profile.from_image?}",
               (links * cost).round,
-              "#{Text.plural(links, "readlink")}, #{Text.small_time(cost)} each at most (wall time by calls of the node that did little else); " \
+              "#{Text.plural(links, "readlink")}, #{Text.small_time(cost)} each at most (wall time by calls of the " \
+                "node that did little else); " \
                 "real paths that the program itself asks for are among them",
               items:
                 @profile

@@ -5,6 +5,7 @@ module Warmstart
     class Report
       class Advice
         # Requires of files that are loaded already: cheap, but not free.
+        # @api private
         class RepeatedRequires < Rule
           MANY = 1000
 
@@ -17,7 +18,8 @@ module Warmstart
             return if count < MANY || cost.nil? || cost > TELLING
 
             advise(
-              "#{Text.plural(count, "require")} of what was loaded already: take them out of methods and loops, or answer them from an index",
+              "#{Text.plural(count, "require")} of what was loaded already: take them out of methods and loops, or " \
+                "answer them from an index",
               (count * cost).round,
               "#{Text.small_time(cost)} each at most (wall time by repeated requires of the node that did little else)",
               items:

@@ -5,6 +5,7 @@ module Warmstart
     class Report
       class Advice
         # Files that are read in many small pieces: each piece is a system call.
+        # @api private
         class SmallReads < Rule
           MANY = 1000
 
@@ -15,11 +16,13 @@ module Warmstart
             cost = CallCost.of_call(@profile.nodes, "calls")
             time = ->(node) { [cost ? (pieces(node) * cost).round : node.self_of("wall"), node.self_of("wall")].min }
             advise(
-              "#{Text.plural(found.size, "place")} in which files are read in pieces of 16 bytes or less: read them at once",
+              "#{Text.plural(found.size, "place")} in which files are read in pieces of 16 bytes or less: read them " \
+                "at once",
               found.sum(&time),
               (
                 if cost
-                  "reads of 16 bytes or less, #{Text.small_time(cost)} each at most (wall time by calls of the node that did little else)"
+                  "reads of 16 bytes or less, #{Text.small_time(cost)} each at most (wall time by calls of the node " \
+                    "that did little else)"
                 else
                   "selves of what read so"
                 end

@@ -6,6 +6,7 @@ module Warmstart
       class Advice
         # Gems that the application or Bundler.require loaded, and that nothing asked for afterwards. Warmstart is not
         # among them: it works without being asked.
+        # @api private
         class UnusedGems < Rule
           WORTH = Text::MILLISECOND
 
@@ -18,10 +19,12 @@ module Warmstart
             return if found.empty?
 
             advise(
-              "#{Text.plural(found.size, "gem")} loaded for the bundle or the application and not asked for again in the boot: " \
+              "#{Text.plural(found.size, "gem")} loaded for the bundle or the application and not asked for again in " \
+                "the boot: " \
                 "candidates for `require: false` or a later require",
               found.sum { |_, saving,| saving },
-              "each gem's whole subtree, with other gems in it that nothing outside asked for; no file of it was loaded and it asked for none after its " \
+              "each gem's whole subtree, with other gems in it that nothing outside asked for; no file of it was " \
+                "loaded and it asked for none after its " \
                 "require. A constant that is used without a require is not seen: try it",
               items: found.first(ITEMS * 2).map { |gem, saving, node| [gem, saving, note(node)] }
             )

@@ -6,6 +6,7 @@ module Warmstart
       class Firefox
         # The tables of a thread: a stack and a frame for each node, a function for each name and file. All columns of a
         # table have the same length. Tables refer to one another by index.
+        # @api private
         class Tables
           # Gives each text an index.
           class Strings

@@ -7,6 +7,7 @@ module Warmstart
     class Report
       class Terminal
         # The advice: each piece with its saving, how that was computed, and the places it concerns.
+        # @api private
         class AdviceList
           ITEMS = 3
 

@@ -6,6 +6,7 @@ module Warmstart
       class Terminal
         # Computes the columns that a text takes on a terminal, and makes texts fit. A wide character (CJK, most emoji)
         # takes two columns, a combining one none.
+        # @api private
         module Display
           WIDE = [
             0x1100..0x115f,

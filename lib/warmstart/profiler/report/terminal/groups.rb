@@ -7,6 +7,7 @@ module Warmstart
     class Report
       class Terminal
         # Three small tables of the groups. They are side by side if there is room.
+        # @api private
         class GroupTables
           ROWS = 8
           SIDE_BY_SIDE = 120
@@ -107,7 +108,8 @@ module Warmstart
           def beside(left, right, half)
             [left.size, right.size].max.times.map do |index|
               first = left[index] || ""
-              "#{first}#{" " * [half + GAP - Display.width(first.gsub(/\e\[[\d;]*m/, "")), 0].max}#{right[index]}".rstrip
+              shown = Display.width(first.gsub(/\e\[[\d;]*m/, ""))
+              "#{first}#{" " * [half + GAP - shown, 0].max}#{right[index]}".rstrip
             end
           end
         end

@@ -7,6 +7,7 @@ module Warmstart
     class Report
       class Terminal
         # The head of the report: the command, its totals, and the three costliest causes.
+        # @api private
         class Head
           CAUSES = 3
 
@@ -93,7 +94,8 @@ module Warmstart
             name = [@width - 24, 44].min
             bar = Display.bar(cause.time.fdiv(largest), [@width - name - 25, 40].min.clamp(0, 40))
             first =
-              "#{number}. #{@style.paint(Display.left(Text.plain(cause.title), name), :bold)} #{Display.right(Text.time(cause.time), 9)} " \
+              "#{number}. #{@style.paint(Display.left(Text.plain(cause.title), name), :bold)} " \
+                "#{Display.right(Text.time(cause.time), 9)} " \
                 "#{Display.right(Text.percent(cause.share), 6)}  #{@style.paint(bar, @style.heat(cause.share))}"
             [
               first.rstrip,

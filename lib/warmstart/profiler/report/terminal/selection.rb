@@ -6,6 +6,7 @@ module Warmstart
       class Terminal
         # Selects the nodes that a tree shows: the `top` greatest by a metric, and all above them. If one child has
         # nearly all of a node's time, both share a line.
+        # @api private
         class Selection
           # A line of the tree: the chain of nodes that share it, the lines below, and the children that are not shown.
           Line = Struct.new(:nodes, :lines, :hidden, keyword_init: true)

@@ -5,6 +5,7 @@ module Warmstart
     class Report
       class Terminal
         # Adds colours, if they are wanted. A text has to be made to fit before it is coloured.
+        # @api private
         class Style
           CODES = {
             bold: "1",

@@ -9,6 +9,7 @@ module Warmstart
       class Terminal
         # The tree of requires. The numbers are on the left, so that they stay in columns however deep the tree is; the
         # names are on the right.
+        # @api private
         class Tree
           COLUMN = 9
           SMALLEST_NAME = 34

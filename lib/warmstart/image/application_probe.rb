@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# bundle_probe.rb [FEATURE]: Bundle runs this in another process. It sets up the bundle of BUNDLE_GEMFILE, if there is
-# one, and writes the resulting $LOAD_PATH to stdout, as Marshal. With a FEATURE it adds what the load-path index of
-# WARMSTART_IMAGE_DIR answers for that.
+# application_probe.rb [FEATURE]: Application runs this in another process. It sets up the bundle of BUNDLE_GEMFILE, if
+# there is one, and writes the resulting $LOAD_PATH to stdout, as Marshal. With a FEATURE it adds what the load-path
+# index of WARMSTART_IMAGE_DIR answers for that.
 answer = $stdout.dup
 answer.binmode
 $stdout.reopen($stderr) # (a Gemfile is code, and may print)

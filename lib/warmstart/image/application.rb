@@ -8,11 +8,11 @@ module Warmstart
     # The $LOAD_PATH of an application whose bundle is set up. Another process finds it out, so nothing of the bundle is
     # loaded here.
     # @api private
-    class Bundle
+    class Application
       class Failed < StandardError
       end
 
-      PROBE = File.expand_path("bundle_probe.rb", __dir__)
+      PROBE = File.expand_path("application_probe.rb", __dir__)
 
       # load_path: [String] the absolute paths in $LOAD_PATH; stable: for each of them, whether it lies under Ruby's or
       # a gem's folder; gem_folders: the gems' whole folders.
@@ -21,7 +21,7 @@ module Warmstart
       # @param gemfile [String, nil] nil: Ruby's own load path
       # @raise [Failed] the bundle cannot be set up; the message is Bundler's
       def initialize(gemfile, root: nil)
-        answer = Bundle.ask(gemfile, root: root)
+        answer = Application.ask(gemfile, root: root)
         @load_path = answer.fetch(:load_path)
         @stable = answer.fetch(:stable)
         @gem_folders = answer.fetch(:gem_folders)

@@ -10,8 +10,11 @@
  *
  * The table is a hidden object, which we find through the collector's roots. The collector also says what such an
  * object refers to. We recognise its type by the type's name; Ruby code cannot make such an object, because everything
- * that Ruby code makes has a class. */
-#include "ruby/require/autoloads_in_progress.h"
+ * that Ruby code makes has a class.
+ *
+ * ext/probes.rb includes this file in a program, which asks it about autoloads when the extension is built. Where the
+ * answers are wrong, this is off. */
+#include "ruby/private/autoloads_in_progress.h"
 
 #include "core/system/thread.h"
 #include "ruby/private/private_api.h"
@@ -21,7 +24,7 @@
 #include <sys/auxv.h>
 #endif
 
-#ifdef WS_HAVE_REACHABLE_OBJECTS
+#if defined WS_HAVE_REACHABLE_OBJECTS && defined WS_KNOWN_AUTOLOADS
 
 #if RUBY_API_VERSION_CODE < 30200
 #define TYPE_NAME "autoload_i"

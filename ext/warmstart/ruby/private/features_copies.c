@@ -12,18 +12,20 @@
  * Array of the kind that has its elements inside. Whoever has made a copy (`$LOADED_FEATURES.dup`) is counted, and
  * keeps it as long as he likes. Ruby never counts too few: rb_ary_decrement_share does not go below one, which is why
  * our own share must be counted. */
+#include "ruby/private/features_copies.h"
+
 #include <ruby.h>
 #include <ruby/version.h>
 
-#include "ruby/require/features.h"
+#include "ruby/private/needs.h"
 
 #if RUBY_API_VERSION_CODE >= 30100 && RUBY_API_VERSION_CODE < 30200 && SIZEOF_VALUE == 8
 
 /* array.c: RARRAY_SHARED_ROOT_FLAG; internal/array.h: ELTS_SHARED */
 enum { SHARED_ROOT = RUBY_FL_USER5, SHARES = RUBY_FL_USER2 };
 
-static VALUE features;      /* $LOADED_FEATURES */
-static VALUE root = Qfalse; /* one share of it is ours */
+static VALUE features = Qfalse; /* $LOADED_FEATURES. Qfalse: off, because this Ruby's Arrays are not as we know them */
+static VALUE root = Qfalse;     /* one share of it is ours */
 static uint64_t freed_count;
 
 static long *
@@ -56,7 +58,7 @@ free_elements(VALUE array)
 void
 ws_free_features_copy(void)
 {
-    VALUE now = root_of(features);
+    VALUE now = features ? root_of(features) : Qfalse;
     if (now == root) return;
     if (root && *shares(root) == 1) free_elements(root);
     else if (root) --*shares(root);
@@ -89,13 +91,51 @@ follow_root(void *nothing)
 static const rb_data_type_t root_type = { .wrap_struct_name = "warmstart/features_root",
                                           .function = { .dmark = mark_root, .dcompact = follow_root } };
 
+/* ---- the probe ---- */
+
+enum { PROBED_SIZE = 40 }; /* too many elements to lie inside of an Array */
+
+/* Are these two Arrays, which share their elements, as we know such Arrays? The word in which we expect the root is the
+ * capacity of an Array that shares nothing, so it is taken for an address only if it is the same in both, and too large
+ * for a capacity. */
+static bool
+share_as_known(VALUE one, VALUE other)
+{
+    VALUE word = RARRAY(one)->as.heap.aux.shared_root;
+    if (word < 4096 || SPECIAL_CONST_P(word) || word != RARRAY(other)->as.heap.aux.shared_root) return false;
+    VALUE owner = root_of(one);
+    return owner && root_of(other) == owner && RB_BUILTIN_TYPE(owner) == T_ARRAY && *shares(owner) == 2 &&
+           RARRAY(owner)->as.heap.ptr == RARRAY(one)->as.heap.ptr;
+}
+
+/* Lets two Arrays of our own share their elements and part again. */
+static bool
+is_sharing_known(void)
+{
+    VALUE one = rb_ary_new_capa(PROBED_SIZE), other = rb_ary_new();
+    for (int i = 0; i < PROBED_SIZE; i++) rb_ary_push(one, INT2FIX(i));
+    if (FL_TEST_RAW(one, RARRAY_EMBED_FLAG | SHARES)) return false;
+    rb_ary_replace(other, one);
+    if (!share_as_known(one, other)) return false;
+    VALUE owner = root_of(other);
+    rb_ary_push(one, Qnil); /* copies the elements */
+    bool known = !FL_TEST_RAW(one, SHARES) && root_of(other) == owner && *shares(owner) == 1;
+    RB_GC_GUARD(one);
+    RB_GC_GUARD(other);
+    return known;
+}
+
 void
 ws_init_features_copies(VALUE native)
 {
+    rb_define_singleton_method(native, "freed_features_copies", get_freed_count, 0);
+    if (!is_sharing_known()) {
+        ws_lack("features_copies", "known place of what Arrays share");
+        return;
+    }
     features = rb_gv_get("$LOADED_FEATURES");
     rb_gc_register_mark_object(features);
     rb_gc_register_mark_object(rb_data_typed_object_wrap(0, &root, &root_type));
-    rb_define_singleton_method(native, "freed_features_copies", get_freed_count, 0);
 }
 
 #else

@@ -1,0 +1,106 @@
+/* Methods of Ruby's own classes on which a document from the image depends: those that Psych calls while it reads a
+ * file, which a program would miss that has replaced one, and those that ask whether Psych is unchanged, which must
+ * neither answer something else nor be seen to be called.
+ *
+ * Which methods Psych calls was found by a TracePoint, without specialised instructions. A test replaces each method of
+ * Ruby's own classes in turn and counts its calls (test/documents_test.rb). */
+#include "ruby/documents/documents.h"
+
+enum { METHOD_MAXIMUM = 192 };
+
+/* Up to Ruby 3.3, METHOD_ENTRY_BASIC is not set for what Ruby has in Ruby. */
+typedef struct ws_core_method {
+    VALUE class;
+    ID name;
+    bool basic; /* METHOD_ENTRY_BASIC tells that it is Ruby's */
+    VALUE own;  /* else Ruby's own UnboundMethod; nil: it is not Ruby's; Qundef: not looked at yet */
+} ws_core_method;
+
+static struct {
+    int count, asking; /* the first ones are those that is_own calls */
+    ID id_instance_method;
+    ws_core_method methods[METHOD_MAXIMUM];
+} core;
+
+static void
+add(VALUE class, const char *names)
+{
+    /* Ruby's constants hold a class in its place, but not its singleton class, which GC.compact may move. */
+    rb_gc_register_mark_object(class);
+    for (; *names; names += strspn(names, " ")) {
+        size_t size = strcspn(names, " ");
+        ID name = rb_intern2(names, (long)size);
+        names += size;
+        if (!rb_method_boundp(class, name, 0)) continue; /* (this Ruby has no such method) */
+        if (core.count == METHOD_MAXIMUM) rb_raise(rb_eRuntimeError, "METHOD_MAXIMUM is too low");
+        bool basic = rb_method_basic_definition_p(class, name) != 0;
+        core.methods[core.count++] = (ws_core_method){ class, name, basic, Qundef };
+    }
+}
+
+/* Is a method that Ruby has in Ruby still the one that it was, and was that Ruby's? */
+static bool
+is_own(ws_core_method *method)
+{
+    if (!rb_method_boundp(method->class, method->name, 0)) return false;
+    VALUE symbol = ID2SYM(method->name), now = rb_funcallv(method->class, core.id_instance_method, 1, &symbol);
+    if (method->own == Qundef) {
+        method->own = ws_psych_calls_ruby(now) ? now : Qnil;
+        rb_gc_register_mark_object(method->own);
+    }
+    return !NIL_P(method->own) && RTEST(rb_equal(now, method->own));
+}
+
+bool
+ws_core_is_changed(void)
+{
+    for (int i = 0; i < core.count; i++) {
+        ws_core_method *method = &core.methods[i];
+        bool by_flag = method->basic || i < core.asking;
+        if (by_flag ? !rb_method_basic_definition_p(method->class, method->name) : !is_own(method)) return true;
+    }
+    return false;
+}
+
+bool
+ws_core_can_ask(VALUE module)
+{
+    VALUE class = CLASS_OF(module);
+    return rb_method_basic_definition_p(class, core.id_instance_method) &&
+           rb_method_basic_definition_p(class, rb_intern("constants")) &&
+           rb_method_basic_definition_p(class, rb_intern("public_method_defined?"));
+}
+
+void
+ws_init_core_methods(void)
+{
+    VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
+    VALUE sequence = rb_const_get(vm, rb_intern("InstructionSequence"));
+    core.id_instance_method = rb_intern("instance_method");
+    add(rb_cModule, "instance_method constants public_method_defined? == === name to_s");
+    add(rb_const_get(rb_cObject, rb_intern("UnboundMethod")),
+        "== arity eql? hash name original_name owner source_location");
+    add(sequence, "absolute_path to_a");
+    add(CLASS_OF(sequence), "compile of");
+    core.asking = core.count;
+    add(rb_const_get(rb_cObject, rb_intern("Binding")), "local_variable_defined? local_variable_get receiver");
+    add(rb_cClass, "== === allocate new");
+    add(rb_cObject, "! != == === Float Integer block_given? class dup freeze hash initialize_dup is_a? raise "
+                    "respond_to? send");
+    add(rb_cArray, "!= << == each each_slice each_with_index empty? first freeze include? last map pop push "
+                   "reverse_each size");
+    add(rb_cHash, "== [] []= compare_by_identity compare_by_identity? default default_proc dup empty? fetch freeze "
+                  "initialize initialize_copy initialize_dup key? merge! values");
+    add(CLASS_OF(rb_cHash), "allocate new");
+    add(rb_cString, "! != -@ == === =~ class delete dup empty? freeze gsub is_a? length match? split sub to_f to_i "
+                    "to_sym");
+    add(rb_cSymbol, "== === to_proc to_s");
+    add(rb_cInteger, "* ** + - == > abs");
+    add(rb_cFloat, "* + == eql?");
+    add(rb_cNilClass, "! == === class is_a? nil?");
+    add(rb_cTrueClass, "! ==");
+    add(rb_cFalseClass, "! ==");
+    add(rb_cRegexp, "=== =~ match match?");
+    add(rb_cProc, "call");
+    add(rb_cFile, "close closed? external_encoding initialize read");
+}

@@ -1,0 +1,56 @@
+/* See library.h. */
+#include <ruby.h> /* first, because it defines _GNU_SOURCE, for dladdr */
+
+#include <stdint.h>
+
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#endif
+
+#include "ruby/private/library.h"
+
+const void *
+ws_library_of(const void *address)
+{
+#ifdef _WIN32
+    const DWORD flags = GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
+    HMODULE library;
+    return GetModuleHandleExW(flags, (LPCWSTR)address, &library) ? (const void *)library : NULL;
+#else
+    Dl_info there;
+    return dladdr(address, &there) ? there.dli_fbase : NULL;
+#endif
+}
+
+const void *
+ws_rubys_library(void)
+{
+    return ws_library_of((const void *)(uintptr_t)&rb_cObject);
+}
+
+const void *
+ws_our_library(void)
+{
+    return ws_library_of((const void *)(uintptr_t)ws_our_library);
+}
+
+bool
+ws_library_defines(const void *address, const char *symbol)
+{
+#ifdef _WIN32
+    const void *library = ws_library_of(address);
+    return library && GetProcAddress((HMODULE)(uintptr_t)library, symbol);
+#else
+    /* dlsym looks into the libraries that a library needs, too. What is part of the program itself has no library to
+     * open. */
+    Dl_info there;
+    if (!dladdr(address, &there) || !there.dli_fname) return false;
+    void *library = dlopen(there.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    const void *found = dlsym(library ? library : RTLD_DEFAULT, symbol);
+    bool same = found && ws_library_of(found) == there.dli_fbase;
+    if (library) dlclose(library);
+    return same;
+#endif
+}

@@ -1,0 +1,106 @@
+# frozen_string_literal: true
+
+module Warmstart
+  # What is done while the program boots, and where its boot ends.
+  # @api private
+  class Session
+    # Rails is ready, or a server begins to serve. As boot_complete!, but the index stays in use and the collector is
+    # postponed until a pause (or a little more growth): what the command or the first request needs is still to be
+    # loaded. A command that ends now never collects. A server that forks its workers now is prepared for that
+    # (GCGovernor#serve).
+    def application_ready
+      Failsafe.run("the end of the boot") do
+        @governor&.land
+        next if Native.complete?
+
+        commit
+        know_gems
+        Native.ready!
+      end
+    end
+
+    # The application is ready: writes in the background what the boot recorded, and stops using the index (a running
+    # program may write files anywhere).
+    def boot_complete!
+      Failsafe.run("the end of the boot") do
+        @governor&.finish
+        complete
+      end
+    end
+
+    # A test runner has loaded all tests: the boot is complete. But the first tests create much that is kept (database
+    # schemas, translations), and many runs end soon after them. So the collector works as usual only after a little
+    # more growth, or a pause.
+    def tests_begin
+      Failsafe.run("the end of the boot") do
+        @governor&.land
+        complete
+      end
+    end
+
+    # rake has loaded its Rakefile. What its tasks load is found by the index and recorded as before; only the collector
+    # soon works as usual. But if a task is about to start a Rails application, Rails tells when that is ready.
+    def tasks_begin
+      @governor&.land unless defined?(::Rails::Application)
+      Standby.pass("tasks") if @standby
+    end
+
+    # Freezes the string literals of the application in `root` from here on.
+    def freeze_literals(root)
+      Native.require_own("boot/frozen_literals")
+      problem = FrozenLiterals.enable(root, Location.ruby_folders)
+      Native.complain("string literals are not frozen: #{problem}; put the magic comment into the files") if problem
+    end
+
+    # Leaves out useless work of the frameworks, which are loaded by now.
+    def tweak
+      return if @tweak_failed
+
+      Failsafe.run("a tweak", -> { @tweak_failed = true }) do
+        Native.require_own("boot/tweaks")
+        Tweaks.apply(tweaks) do |tweak, outcome|
+          Native.log("tweak #{tweak.name}: #{outcome == true ? "applied" : outcome}")
+        end
+      end
+    end
+
+    private
+
+    def tweaks = @tweaks ||= choose_tweaks
+
+    def choose_tweaks
+      Tweaks.chosen(configuration.tweaks) do |unknown|
+        Native.complain("WARMSTART_TWEAKS: #{unknown}; no tweak is applied")
+      end
+    end
+
+    def end_recording
+      report if configuration.stats
+      Bundle.finish if @bundle
+      commit
+    end
+
+    # (A file that was loaded for this would be counted.)
+    def report
+      Native.counts.each { |event, count| $stderr.puts "warmstart: #{event}: #{count}" }
+      Native.reasons.each { |(event, reason), count| $stderr.puts "warmstart: #{event} (#{reason}): #{count}" }
+      @governor&.statistics&.each { |line| $stderr.puts "warmstart: #{line.sub(" ", ": ")}" }
+    end
+
+    def complete
+      commit unless Native.complete?
+      know_gems
+      Native.complete!
+    end
+
+    # Tells Warmstart the folders of gems: the program's users do not write to these. They are not asked for if
+    # RubyGems' own path is not loaded: then no gem is in use, and asking would load a file of RubyGems that the program
+    # has not loaded.
+    def know_gems
+      return unless defined?(::Gem) && ::Gem.respond_to?(:path) && !::Gem.autoload?(:PathSupport)
+
+      Native.lasting_folders =
+        ::Gem.path.flat_map { |folder| [File.join(folder, "gems", ""), File.join(folder, "bundler", "gems", "")] }
+    end
+  end
+end

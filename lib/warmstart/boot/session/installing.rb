@@ -1,0 +1,143 @@
+# frozen_string_literal: true
+
+module Warmstart
+  # Opens the image, installs the patches that answer from it, and asks to be told what else the program loads.
+  # @api private
+  class Session
+    # The features by which programs require Warmstart. Each require of them is intercepted, because the application's
+    # bundle may have a copy of its own.
+    COPIES = %w[
+      warmstart
+      warmstart/setup
+      warmstart/start
+      warmstart/bundler
+      warmstart/cli
+      warmstart/path
+      warmstart/file_system
+      warmstart/profiler
+    ].freeze
+    private_constant :COPIES
+
+    private
+
+    def open_image
+      root = location.root
+      Native.prepare(directory, Image::Key.text, Location.library_extension, location.owner, location.secret)
+      Native.ahead_enabled = configuration.ahead
+      @problem, message, @failure = Native.open(root, configuration.map == :copy, configuration.mode == :checked)
+      return Native.log("opened the boot image in #{directory}") unless @problem
+
+      Native.log("no boot image in #{directory.b}: #{message.to_s.b}")
+      # (In a folder of another user's, nothing must be replaced.)
+      @failure = :refused if @problem == :elsewhere && !File.owned?(directory)
+      Native.complain("#{message}; Ruby starts as usual#{remedy}") unless SILENT.include?(@problem)
+    end
+
+    # (Messages cannot be loaded if too many files are open, for instance.)
+    def remedy
+      Failsafe.guard(->(_error) { "" }) do
+        messages.remedy(@problem, kept: untouchable?, made_anew: !(untouchable? || configuration.readonly))
+      end
+    end
+
+    def install
+      if (configuration.code || configuration.frozen_string_literals) && !CoreExt::LoadIseq.install
+        Native.complain(
+          "another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); " \
+            "its code cache is used instead of Warmstart's"
+        )
+      end
+      freeze_literals(location.root) if configuration.frozen_string_literals
+      CoreExt::CMethod.looking_once { install_methods }
+      Native.revalidation_enabled = configuration.revalidate
+      Native.hook_enabled = configuration.code
+      Native.search_enabled = configuration.search
+      Native.direct_enabled = direct?
+      Native.documents_enabled = true if configuration.documents
+      CoreExt::ExpandPath.install if configuration.paths && Native.path_windows?
+    end
+
+    def install_methods
+      CoreExt::ScriptLines.install if configuration.code
+      CoreExt::KernelRequire.install(relative: direct?) if configuration.search || direct?
+      CoreExt::Autoload.install(early: @early) if direct? || recording?
+      CoreExt::FileOpen.install if configuration.documents
+    end
+
+    # Whether files are loaded directly. This needs the load_iseq hook, which guards the files that Ruby loads by
+    # itself.
+    def direct?
+      configuration.direct && configuration.code && CoreExt::LoadIseq.installed?
+    end
+
+    def recording?
+      !(configuration.readonly || @standby || Native.sealed_image? || untouchable?)
+    end
+
+    # Whether this process must leave the image as it is. Nothing is written to a folder that cannot be trusted, and no
+    # boot replaces a sealed image. An image that cannot be read at the moment (too many open files, trouble on a
+    # network file system) may be in order: this boot does without, and the next one can use it.
+    def untouchable? = @failure == :refused || @failure == :passing
+
+    # Has Warmstart called before the next `require "bundler/setup"`.
+    def expect_bundler
+      before =
+        lambda do |_feature|
+          Failsafe.run("Bundler's setup from a record") do
+            require_relative "../../bundle"
+            @bundle = true
+            Bundle.before_setup
+          end
+        end
+      Native.landmark(
+        "bundler/setup",
+        -> { Failsafe.run("Bundler's setup from a record") { Bundle.after_setup } if @bundle },
+        before
+      )
+    end
+
+    def expect_copy(name)
+      before =
+        lambda do |feature|
+          Failsafe.run("another copy of Warmstart") do
+            path = File.absolute_path?(feature) ? feature : find(feature)
+            next if !path || path.start_with?("#{FOLDER}.", "#{FOLDER}/")
+
+            Native.require_own("older_copy")
+            OlderCopy.head_off(path)
+          end
+        end
+      Native.landmark(name, -> { expect_copy(name) if Warmstart.session.equal?(self) }, before)
+    end
+
+    # @return [String, nil] the file that a require of the name would load
+    def find(name)
+      known = Native.resolve(name)
+      (known.is_a?(Array) ? known : $LOAD_PATH.resolve_feature_path(name))&.last
+    end
+
+    # Rails is mostly loaded after Warmstart.
+    def expect_rails
+      listen =
+        lambda do
+          Failsafe.run("listening to Rails") do
+            Native.require_own("integrations/rails")
+            RailsHooks.listen
+          end
+        end
+      defined?(::ActiveSupport::LazyLoadHooks) ? listen.call : Native.landmark("active_support/lazy_load_hooks", listen)
+    end
+
+    def expect_standby
+      Native.require_own("boot/standby")
+      Standby.expect(self)
+    end
+
+    # (This comes before the exit handler is registered, so that what the registration allocates is governed, too.)
+    def govern
+      expected = boot_sizes[@command = BootSizes.command]
+      governor = GCGovernor.new(configuration.gc, expected: expected, ours: !@was_off)
+      @governor = governor if governor.start { boot_complete! }
+    end
+  end
+end

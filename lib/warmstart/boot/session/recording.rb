@@ -1,0 +1,79 @@
+# frozen_string_literal: true
+
+module Warmstart
+  # Records what is new, and hands it to the writer.
+  # @api private
+  class Session
+    # Bytes: a boot that has recorded less was a warm one.
+    RECORDED_LITTLE = 1 << 20
+
+    # A warm boot writes its index again only if Ruby has searched in vain for more than this many names.
+    MISSING_FEW = 8
+
+    # Tells the recording Ruby's folders. It had begun before RbConfig was loaded, which knows them.
+    def know_ruby_folders
+      stable_roots.concat(Location.ruby_folders).uniq!
+    end
+
+    private
+
+    def record
+      Native.record(
+        idle: 1000,
+        wait: configuration.training,
+        maximum_size: configuration.maximum_size,
+        ignored: configuration.ignore_directories,
+        stable_roots: stable_roots
+      )
+      CoreExt::Exec.install { before_exec }
+    end
+
+    # Folders that do not change while a program boots. (Warmstart's own lib is one of them; it may be a path gem's.)
+    def stable_roots
+      @stable_roots ||= [*Location.ruby_folders, File.expand_path("../../..", __dir__ || ".")]
+    end
+
+    def commit
+      return if @discarded || !Native.recording?
+
+      outdated = configuration.search && (Native.index_outdated? || missing_names?)
+      learned = learn_size
+      Native.commit(statistics, outdated, learned) if learned || outdated || Native.pending.positive?
+    end
+
+    # Whether there are enough names to remember for which Ruby found no file. A warm boot does not write its index
+    # again for a few.
+    def missing_names?
+      Native.missing_pending > (Native.pending.positive? ? 0 : MISSING_FEW)
+    end
+
+    def boot_sizes
+      @boot_sizes ||= BootSizes.new(Native.statistics)
+    end
+
+    # Learns how much memory a boot keeps. Only a warm boot tells, because recording takes memory, and compiling leaves
+    # garbage. It is measured once, at the end of the boot: later the size is another, and the recording is already
+    # written.
+    def learn_size
+      return false if @measured || !(governor = @governor)
+
+      @measured = true
+      governor.matters? && Native.recorded_size < RECORDED_LITTLE &&
+        boot_sizes.note(@command, governor.size, at_most: !governor.collected?)
+    end
+
+    # This program is about to be replaced by another one (exec).
+    def before_exec
+      Failsafe.run("the end of the recording") { commit }
+    end
+
+    def statistics
+      lines = Native.counts.map { |event, count| "#{event} #{count}" }
+      lines.concat(Native.reasons.map { |(event, reason), count| "#{event}.#{reason} #{count}" })
+      lines.concat(Native.ways.map { |(way, reason), count| "way.#{[way, reason].compact.join(".")} #{count}" })
+      lines.concat(@governor&.statistics.to_a)
+      lines.concat(boot_sizes.lines)
+      "program #{$PROGRAM_NAME}\n#{lines.join("\n")}\n"
+    end
+  end
+end
