@@ -43,7 +43,8 @@ module Examples
       @folder = File.join(FOLDER, folder)
     end
 
-    # The Gemfile for the Ruby that runs this. If the repository has none, examples/setup makes one.
+    # The Gemfile for the Ruby that runs this. If the repository has none, examples/setup makes one. Its lockfile is used
+    # as it is.
     def gemfile = File.join(folder, "Gemfile-#{RUBY}")
 
     def lockfile = "#{gemfile}.lock"

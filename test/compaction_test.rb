@@ -6,6 +6,8 @@ require_relative "test_helper"
 # the middle and at the end, with all that can be moved being moved (GC.verify_compaction_references), and shows what it
 # shows in plain Ruby.
 class CompactionTest < TestCase
+  with_rubygems
+
   # Frees a page's worth of places first, so that there is somewhere to move to; the keyword has two names.
   TOOLS = <<~'RUBY'
     def move_everything

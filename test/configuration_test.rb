@@ -268,7 +268,7 @@ class ConfigurationTest < TestCase
         p RubyVM::InstructionSequence.respond_to?(:load_iseq), method(:require).owner, Kernel.method(:require).owner, RubyVM::InstructionSequence.method(:compile_option=).arity
       RUBY
     }, witness: true)
-    3.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 3
   end
 
   test "boot_complete! writes at once and may be called again" do

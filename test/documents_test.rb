@@ -114,15 +114,15 @@ class DocumentsTest < TestCase
     library = File.realpath(RbConfig::CONFIG.fetch("rubylibdir"))
     files = Dir[File.join(library, "psych{.rb,/**/*.rb}")].to_h { |path| ["copy#{path.delete_prefix(library)}", File.read(path)] }
     program = program({ **files, "a.yml" => "a: 'text'\n", "main.rb" => "$LOAD_PATH.unshift(\"\#{__dir__}/copy\")\nrequire 'psych'\np Psych.load_file(\"\#{__dir__}/a.yml\")\n" })
-    2.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 2
     assert_equal %w[a.yml], program.boot.hits & %w[a.yml]
     visitor = "copy/psych/visitors/to_ruby.rb"
     program.write(visitor, files.fetch(visitor).sub("return o.value if o.quoted", "return o.value.upcase if o.quoted"))
-    2.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 2
     program.write(visitor, files.fetch(visitor))
-    2.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 2
     program.write("main.rb", "#{File.read(program.path("main.rb"))}File.write(\"\#{__dir__}/#{visitor}\", File.read(\"\#{__dir__}/#{visitor}\"))\np Psych.load_file(\"\#{__dir__}/a.yml\", freeze: true)\n")
-    3.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 3
   end
 
   test "documents that cannot be stored" do
@@ -230,11 +230,11 @@ class DocumentsTest < TestCase
     test "Psych changed: #{name}" do
       main = "#{SHOW}require 'date'\n#{CHANGED_LOADS}eval(File.read(\"\#{__dir__}/change.txt\"), TOPLEVEL_BINDING, \"\#{__dir__}/change.txt\")\n#{CHANGED_LOADS}"
       program = program({ **CHANGED_FILES, "main.rb" => main, "change.txt" => "" })
-      2.times { assert_same_run program.plain, program.boot }
+      assert_same_boots program, 2
       program.write("change.txt", change)
       assert_same_run program.plain, program.boot
       program.write("main.rb", "#{SHOW}require 'date'\n#{change}#{CHANGED_LOADS}")
-      2.times { assert_same_run program.plain, program.boot }
+      assert_same_boots program, 2
     end
   end
 
@@ -296,7 +296,7 @@ class DocumentsTest < TestCase
     test "Psych changed by what it has itself: #{changes.map(&:first).join(", ")}" do
       files = { **PUT_FILES, "main.rb" => "#{SHOW}#{PUT_MAIN}", "change.txt" => "" }
       program = program(files, load_path: ["", Extension.folder])
-      2.times { assert_same_run program.plain, program.boot }
+      assert_same_boots program, 2
       assert_equal PUT_FILES.size, program.boot.hits.uniq.size
       changes.each do |name, change|
         program.write("change.txt", change)
@@ -312,7 +312,7 @@ class DocumentsTest < TestCase
 
   test "Psych as it was made and changed data: documents come from the image" do
     program = program({ "a.yml" => "a: 1\n", "main.rb" => "#{SHOW}YAML.add_builtin_type('omap') { 1 }\nYAML.load_tags['!x'] = 'X'\nshow { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
-    2.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 2
     assert_equal %w[a.yml], program.boot.hits
   end
 
@@ -355,7 +355,7 @@ class DocumentsTest < TestCase
   test "TracePoints that see nothing of Psych's work do not keep documents away" do
     %i[script_compiled class thread_begin raise].each do |event|
       program = program({ "a.yml" => "a: 1\n", "main.rb" => "#{SHOW}TracePoint.new(:#{event}) {}.enable\nshow { YAML.load_file(\"\#{__dir__}/a.yml\") }\n" })
-      2.times { assert_same_run program.plain, program.boot }
+      assert_same_boots program, 2
       assert_equal %w[a.yml], program.boot.hits, event
     end
   end
@@ -377,7 +377,7 @@ class DocumentsTest < TestCase
     RUBY
     program = program({ "a.yml" => "a: 2020-02-31\n", "main.rb" => SHOW + main })
     assert_includes program.plain.stdout, "Date::Error"
-    2.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 2
   end
 
   # Each method is replaced in a process of its own. (Not those that work on the caller's frame, or that make whatever
@@ -422,8 +422,15 @@ class DocumentsTest < TestCase
   end
 
   test "methods that were replaced before setup are not called for a document" do
-    before = "$asked = 0\n{ Module => :instance_method, UnboundMethod => :==, RubyVM::InstructionSequence.singleton_class => :of }.each do |owner, name|\n" \
-             "  owner.class_eval { alias_method :original_of_this, name; class_eval \"def \#{name}(*list) = ($asked += 1; original_of_this(*list))\" }\nend\n"
+    before = <<~'RUBY'
+      $asked = 0
+      { Module => :instance_method, UnboundMethod => :==, RubyVM::InstructionSequence.singleton_class => :of }.each do |owner, name|
+        # (The last of these inherits from the first, so each has a name of its own for what was there before.)
+        original = "original_#{name == :== ? "equal" : name}"
+        owner.alias_method(original, name)
+        owner.class_eval("def #{name}(*list) = ($asked += 1; #{original}(*list))")
+      end
+    RUBY
     main = "require 'psych'\n2.times { before = $asked; show { Psych.unsafe_load_file(\"\#{__dir__}/a.yml\") }; show { $asked - before } }\n"
     program = program({ "a.yml" => "a: [1, x]\n", "before.rb" => before, "main.rb" => SHOW + main })
     plain, *ours = [program.plain(args: ["-r", program.path("before.rb")]), *Array.new(2) { program.boot(args: ["-r", program.path("before.rb")]) }]
@@ -442,7 +449,7 @@ class DocumentsTest < TestCase
     RUBY
     program = program({ "a.yml" => "a: [2020-02-01, 2020-02-02]\n", "main.rb" => SHOW + main })
     assert_includes program.plain.stdout, "scanner's" if Psych::VERSION.to_f < 5.2
-    3.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 3
   end
 
   test "threads, a forked child, a Ractor" do
@@ -512,15 +519,15 @@ class DocumentsTest < TestCase
   test "after the boot is complete documents are used and not recorded" do
     program = program({ "a.yml" => "a: 1\n", "b.yml" => "b: 1\n",
                         "main.rb" => "#{SHOW}show { YAML.load_file(\"\#{__dir__}/a.yml\") }\ndefined?(Warmstart) && Warmstart.boot_complete!\nshow { YAML.load_file(\"\#{__dir__}/b.yml\") }\n" })
-    2.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 2
     assert_equal %w[a.yml], program.boot.hits
   end
 
   test "after the boot is complete those of gems are recorded, since locales are read late" do
     program = program({ "home/gems/one-1.0/a.yml" => "a: 1\n", "home/gemsx/b.yml" => "b: 1\n", "home/bundler/gems/two/c.yml" => "c: 1\n",
-                        "main.rb" => "#{SHOW}defined?(Warmstart) && Warmstart.boot_complete!\n%w[gems/one-1.0/a gemsx/b bundler/gems/two/c].each { |name| show { YAML.load_file(\"\#{__dir__}/home/\#{name}.yml\") } }\n" })
+                        "main.rb" => "#{SHOW}defined?(Warmstart) && Warmstart.boot_complete!\n%w[gems/one-1.0/a gemsx/b bundler/gems/two/c].each { |name| show { YAML.load_file(\"\#{__dir__}/home/\#{name}.yml\") } }\n" }, rubygems: true)
     environment = { "GEM_PATH" => program.path("home") }
-    2.times { assert_same_run program.plain(env: environment), program.boot(env: environment) }
+    assert_same_boots program, 2, env: environment
     assert_equal %w[a.yml c.yml], program.boot(env: environment).hits.map { |path| File.basename(path) }.sort
   end
 

@@ -5,6 +5,9 @@ require_relative "test_helper"
 # What Ruby 3.1 leaves of $LOADED_FEATURES with each require is freed (ext/warmstart/ruby/private/features_copies.c).
 # Whoever shares elements with it keeps them.
 class FeaturesCopiesTest < TestCase
+  # (Positions in $LOADED_FEATURES are counted here; without RubyGems there are fewer than the counts.)
+  with_rubygems
+
   FILES = (0...60).to_h { |i| ["f#{i}.rb", "F#{i} = #{i}\nSEEN.call(#{i})\n"] }.freeze
 
   # Much that is allocated takes the place of what was freed.

@@ -5,6 +5,8 @@ require_relative "test_helper"
 # Warmstart.setup(frozen_string_literals: true): the application's own files are compiled as if each had the magic comment, in
 # every thread, whether they come from the image or not; nothing else is.
 class FrozenLiteralsTest < TestCase
+  with_rubygems
+
   ON = { "WARMSTART_FROZEN_STRING_LITERALS" => "1" }.freeze
   SAY = "puts \"\#{__FILE__.delete_prefix(ROOT)} \#{'x'.frozen?} \#{\"\#{1}\".frozen?} \#{eval(\"'y'\").frozen?}\"\n"
   FILES = {

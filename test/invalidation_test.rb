@@ -75,7 +75,7 @@ class InvalidationTest < TestCase
     program = warm_program
     assert_recovers(program, complaint: /damaged/) do
       damage_payload(program, "text 7")
-      File.utime(Time.now - 5000, Time.now - 5000, program.path("c.rb"))
+      program.set_times("c.rb", Time.now - 5000)
       program.age
     end
   end
@@ -340,7 +340,7 @@ class InvalidationTest < TestCase
   def assert_follows(files = FILES, nobody: false)
     program = program(files)
     program.as_nobody if nobody
-    2.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 2
     yield program, program.path("a.rb")
     plain = program.plain
     3.times { assert_same_but_for_a_line plain, program.boot }

@@ -1,13 +1,29 @@
 # frozen_string_literal: true
 
 require_relative "test_helper"
+require_relative "support/clock"
 
 # What the first boot recorded is written, however the process ends or lives on: fork, exec, exit handlers, idleness.
+# No time passes for Warmstart but what a program says (support/clock.rb): nothing is idle by chance, and Warmstart, which
+# waits 10 seconds at the most for what is written, waits for ever.
 class LeavingProcessesTest < TestCase
   FILES = { "a.rb" => "A = 1\n", "b.rb" => "B = 1\n", "c.rb" => "C = 1\n" }.freeze
 
-  # Beyond this a boot counts as idle, and the thread has looked.
-  IDLE = 2.5
+  # Seconds. A boot that has recorded nothing for a second counts as idle.
+  IDLE = 1.1
+
+  # Methods of the programs.
+  TOOLS = Clock::IN_PROGRAM + <<~RUBY
+    def idle = pass(#{IDLE})
+    def written? = Dir[File.join(ENV.fetch("WARMSTART_CACHE_DIR"), "*", "*.manifest")].any?
+    def wait_until_written = wait_for { written? } || abort("nothing is written")
+    def note(name) = File.write(File.join(__dir__, name), "")
+    def noted?(name) = File.exist?(File.join(__dir__, name))
+    # The main thread waits in its last exit handler for the image to be written.
+    def ending?(main)
+      main.backtrace.to_a.first.to_s.match?(/in [`'].*wait'/) && main.backtrace.any? { |line| line.include?("session.rb") }
+    end
+  RUBY
 
   # What a boot of the same files hits; the program above may end in odd ways.
   def recorded(program)
@@ -15,40 +31,55 @@ class LeavingProcessesTest < TestCase
     program.boot(env: { "WARMSTART_READONLY" => "1" }).hits
   end
 
-  def leaving(main, files = {}, **options) = program(FILES.merge(files, "main.rb" => main), **options)
+  def leaving(main, files = {}, env: {}, **options)
+    environment = { **clock.environment, **env }
+    program(FILES.merge("tools.rb" => TOOLS, **files, "main.rb" => main), env: environment, **options)
+  end
+
+  def clock = @clock ||= Clock.new(File.join(temporary_folder, "clock"))
+
+  # A file is not recorded if it may have changed since the program began, and that is longer ago by a clock of our own
+  # than it is by the file system's.
+  def idling(...) = timed(...).tap { sleep IDLE }
+
+  # The same, for programs that use TOOLS.
+  def timed(main, files = {}, **options) = leaving("load File.join(__dir__, 'tools.rb')\n#{main}", files, **options)
 
   test "a parent that only waits for its children writes; a child does not" do
-    program = leaving(<<~RUBY)
+    program = idling(<<~RUBY)
       require "a"
-      Process.wait(fork { require "b"; sleep #{IDLE}; Process.kill(:KILL, Process.ppid) })
+      Process.wait(fork { require "b"; idle; wait_until_written; Process.kill(:KILL, Process.ppid) })
     RUBY
     assert_equal "signal KILL", program.boot.status
     assert_equal %w[a.rb], recorded(program)
   end
 
   test "children write nothing, neither when they are idle nor when they end nor when they exec" do
-    program = leaving(<<~RUBY)
+    # (A thread that records looks every 200 ms whether the boot is idle.)
+    program = idling(<<~RUBY)
       require "a"
       2.times do |i|
         fork do
           require "b"
-          sleep #{IDLE} if i == 0
-          exec("true") if i == 1
+          idle && wait_for(1) { written? } if i == 0
+          puts "idle" if i == 0
+          exec("echo", "executed") if i == 1
         end
       end
       exit!(0)
     RUBY
-    assert_equal "exit 0", program.boot.status
-    sleep IDLE + 0.5
+    run = program.boot # (is over when the children, which have its output, have ended)
+    assert_equal [%w[executed idle], "exit 0"], [run.stdout.split.sort, run.status]
     assert_empty program.manifests + program.segments
   end
 
   test "several workers, forked one after the other while the parent goes on loading" do
-    program = leaving(<<~RUBY)
+    program = idling(<<~RUBY)
       workers = %w[a b c].map do |name|
         require name
-        fork { sleep #{IDLE}; exit!(0) }
+        fork { wait_until_written; exit!(0) }
       end
+      idle
       workers.each { |pid| Process.wait(pid) }
       Process.kill(:KILL, $$)
     RUBY
@@ -88,6 +119,7 @@ class LeavingProcessesTest < TestCase
       "a.rb" => "A = 1\n", "script.rb" => "p ENV['X'], $stdin.fileno, Dir.pwd, ARGV.last, Process.pid.to_s == ARGV[0]\n",
       "main.rb" => <<~'RUBY'
         $stdout.sync = true
+        require "rbconfig"
         require "a"
         ways = { exec: method(:exec), kernel: Kernel.method(:exec), process: Process.method(:exec) }
         ways.each do |name, method|
@@ -118,27 +150,41 @@ class LeavingProcessesTest < TestCase
   end
 
   test "signals and Thread#raise are heard while exec waits for what is written" do
-    program = leaving(<<~RUBY, env: { "WARMSTART_TRAINING" => "1" })
+    # (Nobody else ends the wait, for the lock is held until the program has ended.)
+    program = timed(<<~RUBY, env: { "WARMSTART_TRAINING" => "1" })
       $stdout.sync = true
       require "a"
       main = Thread.current
-      Thread.new { sleep 0.5; main.raise("enough") }
-      began = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      Thread.new { wait_for { main.stop? && main.backtrace.to_a.first.to_s.match?(/exec'/) }; main.raise("enough") }
       begin; exec("true"); rescue => error; puts error.message, error.backtrace.reject { |line| line.include?("thread") }; end
-      puts Process.clock_gettime(Process::CLOCK_MONOTONIC) - began < 3
-      exit!
+      exit!(0)
     RUBY
     holding_lock(program) do |_release|
-      assert_equal "enough\n#{program.path("main.rb")}:6:in #{exec_label}\n#{program.path("main.rb")}:6:in #{quote}<main>'\ntrue\n", program.boot.stdout
+      place = "#{program.path("main.rb")}:6:in "
+      run = program.boot(timeout: AT_ONCE)
+      assert_equal ["enough\n#{place}#{exec_label}\n#{place}#{quote}<main>'\n", "exit 0"], [run.stdout, run.status]
     end
   end
 
   test "the end of a program waits for what the idle thread has begun to write" do
-    program = leaving("require 'a'\nsleep #{IDLE}\n", env: { "WARMSTART_TRAINING" => "1" })
+    program = idling(<<~RUBY, env: { "WARMSTART_TRAINING" => "1" })
+      main = Thread.current
+      exit if noted?("first")
+      Thread.new { wait_for { ending?(main) }; note("ending"); sleep }
+      require "a"
+      idle
+      wait_for { noted?("writing") }
+    RUBY
+    skip "needs /proc" unless File.exist?("/proc/locks")
+    program.write("first", "")
     holding_lock(program) do |release|
-      waiting = Thread.new { sleep IDLE + 1; release.call }
-      program.boot
-      waiting.join
+      File.unlink(program.path("first"))
+      ended = Thread.new { program.boot }
+      wait_for(ended) { waiter(program) }
+      program.write("writing", "")
+      wait_for(ended) { File.exist?(program.path("ending")) }
+      release.call
+      assert_equal "exit 0", ended.value.status
     end
     assert_equal %w[a.rb], recorded(program)
   end
@@ -166,20 +212,20 @@ class LeavingProcessesTest < TestCase
     end
   end
 
-  # Shorter than the wait for what is being written (10 s), and longer than any start.
-  AT_ONCE = 8
+  # Where the time is real: shorter than the wait for what is being written (10 s), and longer than a start.
+  AT_ONCE = Clock.available? ? Program::TIMEOUT : 8
 
   # Whoever starts the tests in the background may have signals ignored, and a program that begins so keeps it so.
   HEARING = system("env", "--default-signal=INT,HUP", "true", err: File::NULL) ? %w[env --default-signal=INT,HUP] : []
 
   # Does something to the main thread as soon as that waits in its last exit handler for the image to be written.
   def at_the_end(action, **options)
-    leaving(<<~RUBY, env: { "WARMSTART_TRAINING" => "1" }, **options)
+    timed(<<~RUBY, env: { "WARMSTART_TRAINING" => "1" }, **options)
       $stdout.sync = true
       require "a"
       main = Thread.current
-      File.exist?("act") && Thread.new do
-        sleep 0.01 until main.backtrace.to_a.first.to_s.match?(/in [`'].*wait'/) && main.backtrace.any? { |line| line.include?("session.rb") }
+      noted?("act") && Thread.new do
+        wait_for { ending?(main) }
         #{action}
         sleep
       end
@@ -202,7 +248,7 @@ class LeavingProcessesTest < TestCase
         assert_equal status, run.status, run.stderr
         words.is_a?(Regexp) ? assert_match(words, run.stderr) : assert_equal(words, run.stderr)
       end
-      assert_empty program.boot(env: { "WARMSTART_READONLY" => "1" }, arguments: [], timeout: 30).complaints unless action.empty?
+      assert_empty program.boot(env: { "WARMSTART_READONLY" => "1" }, arguments: []).complaints unless action.empty?
     end
   end
 
@@ -210,8 +256,10 @@ class LeavingProcessesTest < TestCase
     program = at_the_end("trap(:TERM) { puts 'heard'; $heard = true }; Process.kill(:TERM, $$); sleep 0.01 until $heard; File.write('heard', '')")
     holding_lock(program) do |release|
       program.write("act", "")
-      Thread.new { sleep 0.01 until File.exist?(program.path("heard")); release.call }
-      assert_equal ["heard\n", "exit 0", ""], program.boot(timeout: AT_ONCE).to_h.values_at(:stdout, :status, :stderr)
+      ended = Thread.new { program.boot(timeout: AT_ONCE) }
+      wait_for(ended) { File.exist?(program.path("heard")) }
+      release.call
+      assert_equal ["heard\n", "exit 0", ""], ended.value.to_h.values_at(:stdout, :status, :stderr)
     end
     assert_equal %w[a.rb], recorded(program)
   end
@@ -233,9 +281,17 @@ class LeavingProcessesTest < TestCase
     program.write("b.rb", "B = 22\n")
     holding_lock(program, cold: false) do |_release|
       ended = Thread.new { program.plain(args: options, timeout: AT_ONCE) }
-      sleep 0.02 until (waiter = File.read("/proc/locks")[/-> FLOCK .* (\d+) \h+:\h+:#{File.stat(lock(program)).ino} /, 1]) || !ended.alive?
-      Process.kill(:TERM, waiter.to_i) if waiter
+      waiter = wait_for(ended) { waiter(program) }
       assert waiter, "nobody waits for the lock"
+      # The wait looks every 50 ms, 200 times in all, whether a signal has come. It may not have begun when the first
+      # one comes.
+      150.times do
+        break unless ended.alive?
+
+        Process.kill(:TERM, waiter.to_i) rescue nil
+        clock.pass(0.06)
+        ended.join(0.05)
+      end
       assert_equal "exit 0", ended.value.status
     end
   end
@@ -243,6 +299,16 @@ class LeavingProcessesTest < TestCase
   private
 
   def lock(program) = Dir[File.join(program.cache, "*", "lock")].first
+
+  # The process that waits for the lock, or nil.
+  def waiter(program) = File.read("/proc/locks")[/-> FLOCK .* (\d+) \h+:\h+:#{File.stat(lock(program)).ino} /, 1]
+
+  # Waits until the block's value is true, which it returns, or until the program that the thread waits for has ended.
+  def wait_for(ended)
+    value = nil
+    sleep 0.01 until (value = yield) || !ended.alive?
+    value
+  end
 
   def quote = Program::RUBY_NUMBER < "3.4" ? "`" : "'"
   def exec_label = Program::RUBY_NUMBER < "3.4" ? "`exec'" : "'Kernel#exec'"

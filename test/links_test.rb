@@ -23,7 +23,7 @@ class LinksTest < TestCase
   # Boots, changes something, boots three times: each as plain Ruby.
   def assert_noticed(files = FILES, **options)
     program = program(files, load_path: [], args: %w[--disable-gems], witness: false, **options)
-    3.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 3
     Dir.chdir(program.folder) { yield program }
     program.age
     plain = program.plain
@@ -72,12 +72,12 @@ class LinksTest < TestCase
       before.call
       File.symlink("../../../../other/target", "gems/gems/h-2/lib/#{link}")
       program.age
-      3.times { assert_same_run program.plain, program.boot }
+      assert_same_boots program, 3
       FileUtils.rm_rf("other/target")
       after.call
     end
     program.age
-    3.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 3
   end
 
   NOTHING = -> {}
@@ -126,7 +126,7 @@ class LinksTest < TestCase
   def assert_noticed_at_once(how)
     program = program(renaming(how), load_path: [], args: %w[--disable-gems], witness: false)
     3.times { program.boot } # (without it: a is known by its first name)
-    2.times { assert_same_run program.plain(env: { "RENAME" => "1" }), program.boot(env: { "RENAME" => "1" }) }
+    assert_same_boots program, 2, env: { "RENAME" => "1" }
   end
 
   test "the program renames a folder between two requires" do
@@ -157,6 +157,6 @@ class LinksTest < TestCase
       puts %i[rename symlink link].map { |name| [File.method(name), File.method(name).arity, File.method(name).source_location].inspect }
     RUBY
     program = program({ "main.rb" => code }, witness: false, args: %w[--disable-gems])
-    2.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 2
   end
 end

@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
 require_relative "test_helper"
+require_relative "support/clock"
 
 # Where a folder's listing brings its files' sizes and times along (Windows), one answers for all of a gem's files in
 # it. What a program shows must not depend on that: an edited file is noticed, and the application's own files, second
 # loads and what comes after a pause are looked at by themselves. Elsewhere nothing is listed (but where calls are slow,
-# for a trial).
+# for a trial; where there is a clock of our own, none of them is).
 class ListingValidationTest < TestCase
   COUNT = 300
   FOLDER = "gems/gems/big-1/lib/big"
@@ -24,7 +25,8 @@ class ListingValidationTest < TestCase
   ).freeze
 
   def warm_program(files = FILES)
-    program(files, witness: false, load_path: [], args: %w[--disable-gems]).tap do |made|
+    environment = Clock.new(File.join(temporary_folder, "clock")).environment
+    program(files, witness: false, load_path: [], args: %w[--disable-gems], env: environment).tap do |made|
       yield made if block_given?
       2.times { made.boot }
     end
@@ -85,14 +87,14 @@ class ListingValidationTest < TestCase
   end
 
   test "a second load sees what was written after the first, and so does the first after a pause" do
-    written = FILES.merge("main.rb" => FILES.fetch("main.rb").sub(REQUIRE_ALL) { <<~RUBY.chomp })
+    written = FILES.merge("main.rb" => FILES.fetch("main.rb").sub(REQUIRE_ALL) { Clock::IN_PROGRAM + <<~RUBY.chomp })
       100.times { |i| require "big/file\#{i}" }
       path, other = %w[file99 file280].map { |name| File.join(__dir__, "#{FOLDER}", name + ".rb") }
       before, other_before = File.read(path), File.read(other)
       $LOADED_FEATURES.delete(path)
       File.write(path, "module Big\\n  remove_const(:FILE99)\\n  FILE99 = 5_000_000\\nend\\n")
       require "big/file99"
-      sleep 1.2
+      pass 1.2
       File.write(other, "module Big\\n  FILE280 = 7_000_000\\nend\\n")
       #{REQUIRE_ALL}
       File.write(path, before)

@@ -12,7 +12,7 @@ class LoadPathChangesTest < TestCase
   # Boots twice, changes something, and compares two more boots with plain Ruby.
   def assert_follows(files, main, load_path: %w[one two three], **options)
     program = program(files.merge("main.rb" => main), load_path: load_path, **options)
-    2.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 2
     yield program
     plain = program.plain
     2.times { assert_same_run plain, program.boot }
@@ -71,7 +71,7 @@ class LoadPathChangesTest < TestCase
       Dir.rmdir("#{lib}/new")
       p Witness.features
     RUBY
-    2.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 2
   end
 
   test "a new file shadows one of Ruby's own" do
@@ -98,7 +98,7 @@ class LoadPathChangesTest < TestCase
     program = program(FILES.merge("main.rb" => REQUIRES), load_path: [])
     [%w[one two three], %w[three two one], %w[two], %w[one three], [], %w[two one]].each do |names|
       args = names.flat_map { |name| ["-I", program.path(name)] }
-      2.times { assert_same_run program.plain(args: args), program.boot(args: args) }
+      assert_same_boots program, 2, args: args
     end
   end
 

@@ -6,6 +6,8 @@ require_relative "../examples/applications"
 # When servers, test runners and rake begin their work: there the boot is over, nothing of theirs looks different, and
 # the collector is as usual.
 class MomentsTest < TestCase
+  with_rubygems
+
   # What programs print: all that reflection tells of a method that is watched, and what the collector does.
   LOOK = <<~'RUBY'
     def look(owner, name, singleton: false)

@@ -147,7 +147,7 @@ class ProfilerTest < TestCase
 
   test "processes that the program starts are not profiled and see nothing" do
     profile = assert_unnoticed({
-      "main.rb" => "require 'a'\nputs IO.popen([RbConfig.ruby, '-e', 'p ENV[%q(RUBYOPT)], ENV[%q(LD_PRELOAD)], ENV.keys.grep(/PROFILE/), $LOADED_FEATURES.grep(/profiler/)'], &:read)\nrequire 'c'\n",
+      "main.rb" => "require 'rbconfig'\nrequire 'a'\nputs IO.popen([RbConfig.ruby, '-e', 'p ENV[%q(RUBYOPT)], ENV[%q(LD_PRELOAD)], ENV.keys.grep(/PROFILE/), $LOADED_FEATURES.grep(/profiler/)'], &:read)\nrequire 'c'\n",
       "a.rb" => "A = 1\n", "c.rb" => "C = 1\n"
     })
     assert_equal %w[a c], names(profile, "require") & %w[a c]
@@ -322,6 +322,7 @@ class ProfilerTest < TestCase
     files = {
       "main.rb" => <<~RUBY,
         require "a"
+        require "rbconfig"
         begin; exec("/no/such/ruby"); rescue Errno::ENOENT; p ENV.keys.grep(/PROFILE|PRELOAD|RUBYOPT/); end
         exec(RbConfig.ruby, "-I", __dir__, File.join(__dir__, "second.rb"))
       RUBY

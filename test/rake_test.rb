@@ -5,6 +5,8 @@ require_relative "test_helper"
 # `require "warmstart/rake"`, and what Rails loads (integration/rails_tasks_test.rb): who cleans up takes the image
 # along.
 class RakeTest < TestCase
+  with_rubygems
+
   LIBRARY = File.join(Program::REPOSITORY, "lib")
 
   def before_setup

@@ -48,6 +48,21 @@ class StartCostTest < TestCase
     File.readlines(log).filter_map { |line| line.match(/\A(\w+)\((.*)/)&.captures }
   end
 
+  # Without those that read limits of control groups: how many groups lie above a process is the machine's business.
+  def without_control_groups(calls)
+    file = nil
+    calls.reject do |name, rest|
+      if file && rest.start_with?("#{file},", "#{file})")
+        file = nil if name == "close"
+        next true
+      end
+      next false unless name == "openat" && rest.include?('"/sys/fs/cgroup')
+
+      file = rest[/ = (\d+)\z/, 1]
+      true
+    end
+  end
+
   def opened(calls) = calls.filter_map { |name, rest| rest[/"([^"]*)"/, 1] if name == "openat" }
 
   test "system calls" do
@@ -64,7 +79,7 @@ class StartCostTest < TestCase
     assert_equal 3, image.size, image.inspect
     assert_empty rest.grep_v(%r{\A/(?:proc|sys/fs/cgroup)/}), "opens files of others"
     assert_operator rest.size, :<=, 12
-    steady = [warm, plain].map { |list| list.count { |name, _| ![*UNSTEADY, "readlink"].include?(name) } }.reduce(:-)
+    steady = [warm, plain].map { |list| without_control_groups(list).count { |name, _| ![*UNSTEADY, "readlink"].include?(name) } }.reduce(:-)
     assert_operator steady, :<=, CompiledLibrary::FILES.size + OTHER_CALLS
     links = [warm, plain].map { |list| list.filter_map { |name, rest| rest[/"([^"]*)"/, 1] if name == "readlink" }.tally }
     assert_empty links.first.select { |path, count| count - links.last.fetch(path, 0) > TRUE_PATHS }

@@ -61,7 +61,17 @@ class TestCase < Minitest::Test
     end
   end
 
-  def program(files, **options) = Program.new(temporary_folder, files, **options)
+  # Programs of this class's tests load RubyGems, as programs do.
+  def self.with_rubygems = @with_rubygems = true
+
+  def self.with_rubygems? = @with_rubygems || ENV["WARMSTART_TEST_GEMS"] == "1"
+
+  # A program without RubyGems, where the class does not ask for it: to load it takes three quarters of the time of most
+  # tests. With WARMSTART_TEST_GEMS=1 all programs have it: so the gate runs on 3.4, and bin/deep on each Ruby.
+  def program(files, args: [], rubygems: self.class.with_rubygems?, **options)
+    args = ["--disable-gems", *args] unless rubygems || args.include?("--disable-gems")
+    Program.new(temporary_folder, files, args: args, **options)
+  end
 
   # What a program is run under beside plain Ruby: {variant => [image, environment]}. By default files go the direct
   # way.
@@ -107,6 +117,13 @@ class TestCase < Minitest::Test
 
   def assert_same_run(plain, run, variant = :warm)
     assert plain.transcript == run.transcript, -> { "#{variant}: differs from plain Ruby\n#{line_diff(plain.transcript, run.transcript)}" }
+  end
+
+  # Boots the program so many times in a row, and compares each boot with one run in plain Ruby. (A program that changes
+  # what it finds needs a run in plain Ruby for each.)
+  def assert_same_boots(program, count, **options)
+    plain = program.plain(**options)
+    count.times { |number| assert_same_run plain, program.boot(**options), "boot #{number + 1}" }
   end
 
   # As `diff` shows it, without context; long output is cut.

@@ -4,6 +4,8 @@ require_relative "test_helper"
 
 # What is left out at boot: only where everything is as the tweak knows it, and with the outcome that it would have had.
 class TweaksTest < TestCase
+  with_rubygems
+
   # As much of Rails as says when namespaces are loaded eagerly, and of TZInfo as the tweak looks at.
   HOOKS = <<~RUBY
     module ActiveSupport

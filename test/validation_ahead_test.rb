@@ -1,20 +1,26 @@
 # frozen_string_literal: true
 
 require_relative "test_helper"
-require "rbconfig"
+require_relative "support/clock"
 
-# Where metadata calls are slow (strace makes them so), threads make those of a gem's files before their turn. What a
-# program shows must not depend on it; its own files, second loads and what comes after the boot get their own calls.
-# Skipped without strace.
+# Where metadata calls are slow (a clock of the test's says that they are, support/clock.rb), threads make those of a
+# gem's files before their turn. What a program shows must not depend on it; its own files, second loads and what comes
+# after the boot get their own calls.
 class ValidationAheadTest < TestCase
   COUNT = 200
-  DELAY = 1_000 # microseconds
+  FIRST = 5 # After so many files it is known that calls are slow: SLOW_IN_A_ROW of validation_ahead.c, and one more.
 
   FILES = COUNT.times.to_h { |i| ["gems/gems/big-1/lib/big/part#{i / 20}/file#{i}.rb", "module Big\n  FILE#{i} = #{i}\nend\n"] }.merge(
     "gems/specifications/big-1.gemspec" => "", "own/mine.rb" => "MINE = 1\n",
     "main.rb" => <<~RUBY
       $LOAD_PATH.unshift File.join(__dir__, "own"), File.join(__dir__, "gems/gems/big-1/lib")
-      #{COUNT}.times { |i| require "big/part\#{i / 20}/file\#{i}" }
+      threads = -> { Dir.children("/proc/self/task").size }
+      alone = threads.call
+      #{COUNT}.times do |i|
+        require "big/part\#{i / 20}/file\#{i}"
+        # (The threads end when they have made all calls.)
+        sleep 0.001 while ENV["WAIT"] && i == #{FIRST - 1} && threads.call > alone
+      end
       require "mine"
       puts Big.constants.sum { |name| Big.const_get(name) }, MINE
       $stderr.puts Warmstart::Native.ahead_counts.values.join(" ") if ENV["TELL"]
@@ -22,29 +28,37 @@ class ValidationAheadTest < TestCase
   ).freeze
 
   def setup
-    skip "there is no strace, or it may not trace" unless system("strace", "-o", File::NULL, "true", out: File::NULL, err: File::NULL)
+    skip "a clock of our own is preloaded by Linux's linker" unless RUBY_PLATFORM.include?("linux")
+    missing "there is no C compiler" unless Clock.available?
+    @clock = Clock.new(File.join(temporary_folder, "clock"))
   end
 
   def warm_program(files = FILES)
     program(files, witness: false, load_path: [], args: %w[--disable-gems]).tap { |made| 2.times { made.boot } }
   end
 
-  def slow(program, **options)
-    tracer = ["strace", "-f", "-qq", "-e", "trace=%file", "-e", "inject=statx:delay_enter=#{DELAY}", "-o", File::NULL]
-    program.traced(tracer, **options.merge(env: { "TELL" => "1" }.merge(options.fetch(:env, {}))))
+  # A boot in which each metadata call takes so many seconds. They also take a little of the real time, so that the
+  # threads come before the program.
+  def timed(program, seconds, env: {})
+    @clock.slow_down(seconds, delay: seconds / 5)
+    program.boot(env: { "TELL" => "1", **@clock.environment, **env })
   end
+
+  def slow(program, **options) = timed(program, 0.001, **options)
 
   def counts(run) = run.stderr.lines.last.split.map(&:to_i)
 
   test "slow calls are made ahead, quick ones are not, and the answer is the same" do
     program = warm_program
-    run = slow(program)
+    run = slow(program, env: { "WAIT" => "1" })
     assert_equal program.plain.stdout, run.stdout
     paths, threads, used = counts(run)
-    assert_operator used, :>=, COUNT / 2, -> { run.stderr }
+    assert_operator used, :>=, COUNT - FIRST, run.stderr
     assert_operator threads, :>=, 2
     assert_operator paths, :<=, 3 * COUNT
-    assert_equal [0] * 6, counts(program.boot(env: { "TELL" => "1" }))
+    assert_equal [0] * 6, counts(timed(program, 0))
+    assert_equal [0] * 6, counts(timed(program, 0.000_049))
+    assert_operator counts(timed(program, 0.000_051))[1], :>=, 1
   end
 
   test "it can be turned off" do
@@ -78,7 +92,7 @@ class ValidationAheadTest < TestCase
   end
 
   test "a child makes its own calls" do
-    forking = FILES.merge("main.rb" => FILES.fetch("main.rb").sub(/^#{COUNT}\.times.*$/) { <<~RUBY.chomp })
+    forking = FILES.merge("main.rb" => FILES.fetch("main.rb").sub(/^#{COUNT}\.times do.*?^end$/m) { <<~RUBY.chomp })
       100.times { |i| require "big/part\#{i / 20}/file\#{i}" }
       child = fork { 100.times { |i| require "big/part\#{5 + i / 20}/file\#{100 + i}" }; exit!(Big.constants.size == #{COUNT} ? 0 : 1) }
       puts Process.wait2(child).last.success?

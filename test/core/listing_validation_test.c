@@ -112,15 +112,19 @@ answers(int folder, int file)
     return true;
 }
 
-/* Writes another content of the same size. */
+/* Writes another content of the same size, at another time by the file system's clock, which goes in steps. */
 static void
 edit(int folder, int file)
 {
     char name[60];
+    ws_stat now;
 
-    usleep(30000); /* (the kernel's tick) */
     snprintf(name, sizeof name, "folder%d/file%d.rb", folder, file);
-    test_write(name, "yyyyyyyyyy", (size_t)(file % 10));
+    do {
+        usleep(1000);
+        test_write(name, "yyyyyyyyyy", (size_t)(file % 10));
+        CHECK_EQUAL(ws_file_stat(paths[folder][file], &now), 0);
+    } while (now.mtime == known[folder][file].mtime);
 }
 
 TEST("one listing answers for a folder's files, with what calls by name would tell")

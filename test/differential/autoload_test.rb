@@ -4,6 +4,8 @@ require_relative "../test_helper"
 
 # Constants that load their file when they are first used.
 class AutoloadTest < TestCase
+  with_rubygems
+
   test "a constant in the middle of being defined" do
     assert_same_behaviour({
       "x.rb" => "p [defined?(X), Object.autoload?(:X), Object.const_defined?(:X)]\nclass X; p defined?(X); end\np require('x')\n",

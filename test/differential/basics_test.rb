@@ -4,6 +4,8 @@ require_relative "../test_helper"
 
 # What a required file sees of itself and of its surroundings.
 class BasicsTest < TestCase
+  with_rubygems
+
   test "a file sees its path, its folder, its frames and its receiver" do
     assert_same_behaviour({
       "a.rb" => <<~RUBY,

@@ -5,6 +5,8 @@ require_relative "../test_helper"
 # Every name that means a feature of Ruby's own, in each spelling: Ruby loads some without a file (extensions that are
 # linked into it, what C provides), so a name is called missing only where Ruby's own search has said so.
 class FeatureNamesTest < TestCase
+  with_rubygems
+
   # Prints what each name in ARGV[0]'s file comes to, and the features in order.
   MAIN = <<~RUBY
     $VERBOSE = nil

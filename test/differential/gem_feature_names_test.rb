@@ -10,6 +10,8 @@ require_relative "../../examples/applications"
 # Usually for a sample. WARMSTART_FEATURES=all plays all (14,000 files on 4.0, half an hour); WARMSTART_FEATURES=500 so
 # many.
 class GemFeatureNamesTest < TestCase
+  with_rubygems
+
   WHAT = ENV.fetch("WARMSTART_FEATURES", "24")
   EXTENSION = RbConfig::CONFIG.fetch("DLEXT")
   GEMS = [*Gem.path, File.join(Examples::FOLDER, "tmp/gems/ruby", RbConfig::CONFIG["ruby_version"]), *ENV.fetch("WARMSTART_GEMS", "").split(":")].uniq

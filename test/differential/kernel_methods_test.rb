@@ -4,6 +4,8 @@ require_relative "../test_helper"
 
 # The methods themselves: callers, owners, decorators, refinements.
 class KernelMethodsTest < TestCase
+  with_rubygems
+
   test "every way to call require shows the same frames" do
     files = %w[a b c d e f g].to_h { |name| ["#{name}.rb", "p caller(0)\n"] }
     assert_same_behaviour(files.merge("main.rb" => <<~RUBY))

@@ -4,6 +4,8 @@ require_relative "../test_helper"
 
 # Kernel#load: evaluated each time, never a feature, always the file as it is now.
 class LoadTest < TestCase
+  with_rubygems
+
   test "by name, relative and absolute, found on the load path" do
     assert_same_behaviour({
       "a.rb" => "$n = $n.to_i + 1; p [$n, __FILE__, caller(0).first(2)]\n", "lib/b.rb" => "p __FILE__\n",

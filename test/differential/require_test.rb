@@ -4,6 +4,8 @@ require_relative "../test_helper"
 
 # Which file a feature names, what require returns, and what $LOADED_FEATURES holds then.
 class RequireTest < TestCase
+  with_rubygems
+
   test "names with and without extension, absolute and relative, are one feature" do
     assert_same_behaviour({
       "a.rb" => "puts :a\n",

@@ -4,6 +4,8 @@ require_relative "../test_helper"
 
 # RubyGems' and Bundler's own decorators of require stay above ours: gems are activated as they would be.
 class RubyGemsTest < TestCase
+  with_rubygems
+
   # A gem installed by hand: a folder and a specification.
   def gem_files(name, version, files, default: false)
     specification = <<~RUBY

@@ -15,7 +15,7 @@ class WarningsTest < TestCase
     program.boot(args: %w[-W0])
     assert_equal %w[a.rb b.rb], program.boot(args: %w[-W0]).hits
     [%w[-w], %w[-W1], %w[-W:deprecated], %w[-w -W:no-experimental]].each do |args|
-      2.times { assert_same_run program.plain(args: args), program.boot(args: args) }
+      assert_same_boots program, 2, args: args
     end
     assert_equal %w[a.rb b.rb], program.boot(args: %w[-W0]).hits
   end
@@ -100,7 +100,7 @@ class WarningsTest < TestCase
       "a.rb" => NOISY, "b.rb" => "B = 1\n",
       "main.rb" => "def Warning.warn(message) = (require('b'); print message)\nrequire 'a'\np Witness.features\n"
     }, args: %w[-w])
-    3.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 3
   end
 
   test "a file that warns only in another's context" do

@@ -18,6 +18,8 @@ module Downstream
     # @return [Integer] 0; 1: a suite behaves differently with Warmstart; 2: the arguments are invalid
     def run
       parse
+      return lock if @lock
+
       system(RbConfig.ruby, File.join(Suite::ROOT, "bin/setup"), out: :err) or abort "bin/downstream: bin/setup failed"
       reports = @suites.to_h { |suite| [suite.name, report(suite)] }
       @json ? puts(JSON.generate(ruby: RUBY_VERSION, suites: reports)) : show(reports)
@@ -31,7 +33,7 @@ module Downstream
 
     def parse
       OptionParser.new("Usage: downstream [SUITE ...] [options]") do |parser|
-        parser.on("--slice", "those that CI runs: #{SLICE.join(", ")}") { @names += SLICE }
+        parser.on("--lock", "resolve the gems of these suites anew for this Ruby, store their versions, run none") { @lock = true }
         parser.on("--json", "print one JSON object") { @json = true }
         parser.on("--list", "name the suites, run none") { exit puts(SUITES.map(&:name)).to_i }
       end.permute!(@names)
@@ -39,6 +41,19 @@ module Downstream
       raise OptionParser::InvalidArgument, "there is no suite #{unknown.first}" if unknown.any?
 
       @suites = SUITES.select { |suite| (@names.empty? || @names.include?(suite.name)) && suite.for_this_ruby? }
+    end
+
+    # @return [Integer] 0; 1: a suite's gems cannot be resolved
+    def lock
+      failed =
+        @suites.reject do |suite|
+          $stderr.puts "== #{suite.name}"
+          suite.lock
+          true
+        rescue Unavailable => error
+          $stderr.puts "cannot be had: #{error.message}"
+        end
+      failed.any? ? 1 : 0
     end
 
     def report(suite)
@@ -73,7 +88,7 @@ module Downstream
       puts "Ruby #{RUBY_VERSION}: suites of others, by how many tests each start differs from plain Ruby"
       puts Warmstart::Bench::Table.new(HEAD, reports.map { |name, report| row(name, report) })
       reports.each do |name, report|
-        puts report[:unavailable] if report[:unavailable]
+        puts "cannot be had: #{report[:unavailable]}" if report[:unavailable]
         report[:different]&.each { |start, tests| tests.each { |test| puts "#{name}, #{start}: #{test}" } }
       end
     end

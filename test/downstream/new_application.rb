@@ -15,7 +15,8 @@ module Downstream
   class NewApplication
     # (on newer Rubies unicorn's kgio ends with a segmentation fault)
     GEMS = ["spring", "falcon", "sidekiq", *("unicorn" if Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.2"))].freeze
-    RAILS = { "3.1" => "~> 7.2.0" }.freeze           # (Rails 8 needs Ruby 3.2)
+    RAILS = { "3.1" => "7.2.4" }.freeze              # (Rails 8 needs Ruby 3.2)
+    NEWEST_RAILS = "8.1.4"
     # A gem that is small, needs no other, and prints what it is. The application starts with the first version.
     VERSIONS = ["2.2.1", "2.3.0"].freeze
     PAINT = "bin/rails runner 'p Paint::VERSION, (Post.answer if Post.respond_to?(:answer)), $LOADED_FEATURES.filter_map { |path| path[%r{/gems/(paint.*)}, 1] }'"
@@ -47,6 +48,15 @@ module Downstream
       make unless File.directory?(template)
     end
 
+    # Resolves the gems of a new application, and stores their versions. (The generator that writes its Gemfile has to be
+    # installed for that.)
+    def lock
+      generate
+      must(application, "bundle", "lock", "--add-platform", "ruby")
+      locked.keep(File.join(application, "Gemfile"))
+      FileUtils.rm_rf(work)
+    end
+
     # @yield [String, Run] without "sealed": a day's work changes files, and a sealed image does not notice that
     def each_run
       FileUtils.rm_rf([cache, texts])
@@ -70,14 +80,12 @@ module Downstream
         "BUNDLE_SILENCE_ROOT_WARNING" => "1", "WARMSTART_CACHE_DIR" => cache, "EDITOR" => "cat", "SPRING_TMP_PATH" => work, "DOWNSTREAM_HITS" => hits, **ENV.to_h.slice(*Suite::CERTIFICATES) }
     end
 
+    def locked = Lock.new(name, "ROOT" => Suite::ROOT)
+
+    # (Bundler keeps the versions of the lockfile, and adds and removes only what the Gemfile does. The commands below
+    # change the Gemfile, so it is not frozen.)
     def make
-      FileUtils.rm_rf(work)
-      outer = File.join(work, "outer")
-      FileUtils.mkdir_p([outer, environment["HOME"]])
-      File.write(File.join(outer, "Gemfile"), "source \"https://rubygems.org\"\ngem \"rails\", \"#{RAILS.fetch(RUBY_VERSION[/\A\d+\.\d+/], "~> 8.0")}\"\n")
-      must(outer, "bundle", "install", "--quiet")
-      must(outer, "bundle", "exec", "rails", "new", application, "--name", "shop", "--skip-git", "--skip-bundle", "--quiet")
-      write_gemfile
+      generate { |gemfile| locked.put(gemfile) }
       must(application, "bundle", "install", "--quiet")
       install_parts
       said = must(application, "bundle", "exec", "warmstart", "init")
@@ -90,10 +98,25 @@ module Downstream
       File.rename(application, template)
     end
 
+    # What `rails new` makes, with our gems in its Gemfile.
+    # @yield [String] each Gemfile, before its gems are installed
+    def generate
+      FileUtils.rm_rf(work)
+      outer = File.join(work, "outer")
+      FileUtils.mkdir_p([outer, environment["HOME"]])
+      gemfile = File.join(outer, "Gemfile")
+      File.write(gemfile, "source \"https://rubygems.org\"\ngem \"rails\", \"#{RAILS.fetch(RUBY_VERSION[/\A\d+\.\d+/], NEWEST_RAILS)}\"\n")
+      yield gemfile if block_given?
+      must(outer, "bundle", "install", "--quiet")
+      must(outer, "bundle", "exec", "rails", "new", application, "--name", "shop", "--skip-git", "--skip-bundle", "--quiet")
+      write_gemfile
+      yield File.join(application, "Gemfile") if block_given?
+    end
+
     # (without error_highlight: an older Bundler cannot use another version of it than the one that Ruby has activated)
     def write_gemfile
       path = File.join(application, "Gemfile")
-      ours = ["gem \"paint\"", *GEMS.map { |gem| "gem #{gem.dump}, require: false" }, "gem \"warmstart\", path: #{Suite::ROOT.dump}"]
+      ours = ["gem \"paint\", #{VERSIONS.first.dump}", *GEMS.map { |gem| "gem #{gem.dump}, require: false" }, "gem \"warmstart\", path: #{Suite::ROOT.dump}"]
       File.write(path, "#{File.read(path).gsub(/^.*error_highlight.*\n/, "")}\n#{ours.join("\n")}\n")
     end
 

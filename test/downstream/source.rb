@@ -2,22 +2,28 @@
 
 require "fileutils"
 require "open3"
+require "rubygems/remote_fetcher"
 
 module Downstream
   # The source of a suite, as its authors published it and as Debian stores it beside its source package. Each release
-  # of Debian has other versions. apt fetches it from where this machine has its packages, and compares its checksum.
+  # of Debian has other versions, and gets new ones: a source of another version than the table says is not used. apt
+  # fetches it from where this machine has its packages, and compares its checksum.
   class Source
+    UPDATED = [] # folders with lists that this process has fetched
+
     # @param package [String] the source package's name
-    # @param release [String] Debian's name of the release: "trixie", "sid"
-    def initialize(package, release)
+    # @param release [String] Debian's name of the release: "trixie", "sid". The versions of a stable one seldom change.
+    # @param version [String] the program's version there, as in the archive's name, without what Debian adds for itself
+    def initialize(package, release, version)
       @package = package
       @release = release
+      @version = version
     end
 
     # @param work [String] the folder to work in
     # @return [String] the folder with the source
     def fetch(work)
-      folder = File.join(work, "sources", "#{@package}-#{@release}")
+      folder = File.join(work, "sources", "#{@package}-#{@version}")
       return folder if File.directory?(folder)
 
       update(work)
@@ -34,7 +40,12 @@ module Downstream
     # folders of it, "_1.2.orig-core.tar.gz".
     def archives
       found = apt("source", "--print-uris", @package).scan(/^'(\S+)' (\S+\.orig(?:-[a-z-]+)?\.tar\.\w+) \d+ (\S+)$/)
-      found.any? ? found.sort_by { |_, name, _| name.size } : raise(Unavailable, "there is no source of #{@package} in #{@release}")
+      raise Unavailable, "there is no source of #{@package} in #{@release}" if found.empty?
+
+      version = found.first[1][/_(.+)\.orig/, 1]
+      raise Unavailable, "#{@package} is at #{version} in #{@release}, pinned is #{@version}" unless version == @version
+
+      found.sort_by { |_, name, _| name.size }
     end
 
     def unpack(uri, name, checksum, folder)
@@ -45,15 +56,16 @@ module Downstream
       run("tar", "-x", "--no-same-owner", "--strip-components=1", "-C", part, "-f", archive)
     end
 
+    # (Lists of an earlier day name archives that Debian has replaced.)
     def update(work)
       @apt = File.join(work, "apt", @release)
-      return if File.exist?(File.join(@apt, "updated"))
+      return if UPDATED.include?(@apt)
 
       FileUtils.mkdir_p([File.join(@apt, "lists/partial"), File.join(@apt, "cache/archives/partial")])
       keys = Dir["/usr/share/keyrings/debian-archive-keyring.{gpg,pgp}"].first
       File.write(File.join(@apt, "sources.list"), "deb-src#{" [signed-by=#{keys}]" if keys} #{mirror} #{@release} main\n")
       apt("update")
-      FileUtils.touch(File.join(@apt, "updated"))
+      UPDATED << @apt
     end
 
     # The address from which this machine gets its packages of Debian.
@@ -80,16 +92,28 @@ module Downstream
   class PackedGem < Source
     # @param gem [String]
     # @param version [String]
+    def initialize(gem, version)
+      super(gem, "RubyGems", version)
+    end
 
     def fetch(work)
       folder = File.join(work, "sources")
-      place = File.join(folder, "#{@package}-#{@release}")
+      place = File.join(folder, "#{@package}-#{@version}")
       return place if File.directory?(place)
 
       FileUtils.mkdir_p(folder)
-      run("gem", "fetch", @package, "--version", @release, "--platform", "ruby", chdir: folder)
+      download("#{place}.gem")
       run("gem", "unpack", "#{place}.gem", "--target", folder)
       place
+    end
+
+    private
+
+    # (`gem fetch` reads the list of all gems for that, which takes half a minute and 2 GB.)
+    def download(path)
+      File.binwrite(path, Gem::RemoteFetcher.fetcher.fetch_path(Gem.sources.first.uri + "gems/#{File.basename(path)}"))
+    rescue Gem::RemoteFetcher::FetchError => error
+      raise Unavailable, error.message
     end
   end
 end

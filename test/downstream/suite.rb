@@ -4,6 +4,7 @@ require "fileutils"
 require "json"
 require "open3"
 require "rbconfig"
+require_relative "lock"
 
 module Downstream
   # The result of a suite: {a test's name => "pass", "fail" or "skip", and whatever else has to be the same}, how it
@@ -19,6 +20,7 @@ module Downstream
     WARMSTART = File.join(ROOT, "exe/warmstart")
     EXEC = [RbConfig.ruby, WARMSTART, "exec", "--"].freeze
     SEALED = { extra: { "DOWNSTREAM_SEALED" => "1" } }.freeze
+    FROZEN = { "BUNDLE_FROZEN" => "true", "BUNDLE_RETRY" => "5" }.freeze
     LIMIT = 1800 # seconds for one run of a suite
     # The suite runs as a separate application, with a Gemfile and a config/boot.rb that asks for Warmstart, because a
     # sealed image needs these.
@@ -49,14 +51,15 @@ module Downstream
     # @param except [Array<String>] patterns of files that are not run; a comment in the table says why
     # @param first [Array<String>] files beside this one that are loaded before those of the suite
     # @param load [Array<String>] folders for the load path, relative to the suite's
-    # @param gems [Array<String>] lines of a Gemfile, without `gem`
+    # @param gems [Array<String>] lines of a Gemfile, without `gem`; their versions are those of the lockfile (lock.rb)
+    # @param locked_as [String] the suite whose lockfile is used: one with the same gems
     # @param flags [Array<String>] options for Ruby
     # @param rubies [String] a requirement that RUBY_VERSION must meet
     # @param bundler [Boolean] false: the gems are in GEM_HOME, and the suite runs without Bundler
     # @param set_up [Array<String>] arguments for Ruby, of a program that is run before, in the folder
     # @param options [Array<String>] more options for RSpec
     # @param env [Hash{String => String}] variables; "SOURCE" is the source's folder
-    def initialize(name, source:, files:, runner: :minitest, folder: ".", except: [], first: [], load: %w[lib test], gems: [], flags: [], rubies: ">= 3.1", bundler: true, set_up: [], options: [], env: {})
+    def initialize(name, source:, files:, runner: :minitest, folder: ".", except: [], first: [], load: %w[lib test], gems: [], locked_as: name, flags: [], rubies: ">= 3.1", bundler: true, set_up: [], options: [], env: {})
       @name = name
       @source = source
       @files = files
@@ -66,6 +69,7 @@ module Downstream
       @first = first.map { |file| File.join(__dir__, file) }
       @load = load
       @gems = gems
+      @locked_as = locked_as
       @flags = flags
       @rubies = Gem::Requirement.new(rubies)
       @bundler = bundler
@@ -77,14 +81,24 @@ module Downstream
     def for_this_ruby? = @rubies.satisfied_by?(Gem::Version.new(RUBY_VERSION))
 
     # Fetches the source and installs the gems.
-    # @raise [Unavailable] they cannot be had
+    # @raise [Unavailable] they cannot be had, or not in the versions that are pinned
     def prepare
-      @root = @source.fetch(WORK)
-      FileUtils.mkdir_p(File.join(home, "config"))
-      MAIN.each { |name, text| File.write(File.join(home, name), text) }
-      File.write(gemfile, "source \"https://rubygems.org\"\n#{@gems.map { |line| "gem #{line.gsub("SOURCE", @root)}\n" }.join}")
-      must(environment.merge(bundle), "its gems", "bundle", "install", "--quiet", chdir: File.dirname(gemfile)) if @gems.any?
+      set_out
+      install_gems if @gems.any?
       must(environment, "its set-up", RbConfig.ruby, *load_options, *@set_up, chdir: folder) if @set_up.any?
+    end
+
+    # Resolves the versions of the gems and stores them, without installing any.
+    # @raise [Unavailable] they cannot be resolved
+    def lock
+      return if @gems.empty? || @locked_as != name
+
+      set_out
+      FileUtils.rm_f("#{gemfile}.lock")
+      # ("ruby": a gem that is not compiled for this machine's platform is compiled here. Without checksums, because Bundler
+      # stores its own among them, which another version of it would not find.)
+      must(environment.merge(bundle, "BUNDLE_LOCKFILE_CHECKSUMS" => "false"), "its lockfile", "bundle", "lock", "--add-platform", "ruby", chdir: home)
+      versions.keep(gemfile)
     end
 
     # Runs the suite in every kind of start. There are two plain runs, which show the tests that are unsteady by
@@ -104,6 +118,20 @@ module Downstream
     end
 
     private
+
+    def set_out
+      @root = @source.fetch(WORK)
+      FileUtils.mkdir_p(File.join(home, "config"))
+      MAIN.each { |name, text| File.write(File.join(home, name), text) }
+      File.write(gemfile, "source \"https://rubygems.org\"\n#{@gems.map { |line| "gem #{line.gsub("SOURCE", @root)}\n" }.join}")
+    end
+
+    def install_gems
+      versions.put(gemfile)
+      must(environment.merge(bundle, FROZEN), "its gems", "bundle", "install", "--quiet", chdir: home)
+    end
+
+    def versions = Lock.new(@locked_as, "SOURCE" => @root)
 
     def must(environment, what, *command, chdir:)
       output, status = Open3.capture2e(environment, *command, chdir: chdir)

@@ -90,9 +90,9 @@ class HintsTest < TestCase
 
   test "a file that has another magic comment now" do
     program = program({ "a.rb" => "# encoding: koi8-r\np __ENCODING__\n", "main.rb" => "require_relative 'a'\n" })
-    2.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 2
     program.write("a.rb", "p __ENCODING__\n")
-    3.times { assert_same_run program.plain, program.boot }
+    assert_same_boots program, 3
     assert_includes program.boot.hits, "a.rb"
   end
 end

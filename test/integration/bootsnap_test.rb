@@ -6,6 +6,8 @@ require_relative "../../examples/applications"
 # Bootsnap set up beside us, before and after: one of the two answers Ruby's loader, the other steps back with at most
 # one line, and the program does what it does under bootsnap alone. The gem is the examples' (examples/setup).
 class BootsnapTest < TestCase
+  with_rubygems
+
   GEMS = File.join(Program::REPOSITORY, "examples/tmp/gems/ruby", RbConfig::CONFIG["ruby_version"])
 
   # Sets the example up where that has not been done; another test may be at it (examples/setup has a lock).

@@ -9,7 +9,8 @@ require "open3"
 class ZeitwerkTest < TestCase
   EXAMPLES = File.join(Program::REPOSITORY, "examples/tmp/gems/ruby", RbConfig::CONFIG["ruby_version"], "gems")
   OWN = File.join(Program::REPOSITORY, "tmp/zeitwerk", RbConfig::CONFIG["ruby_version"])
-  VERSION = Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.2") ? "~> 2.6.0" : "~> 2.7"
+  # (One version and no range, so that a newer one changes nothing. They are those of the examples' lockfiles.)
+  VERSION = Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.2") ? "2.6.18" : "2.8.3"
 
   # The folder to be put on the load path, or a reason to skip.
   def self.library
@@ -19,7 +20,7 @@ class ZeitwerkTest < TestCase
     end
   end
 
-  def self.find = Dir[File.join(EXAMPLES, "zeitwerk-*/lib"), File.join(OWN, "gems/zeitwerk-*/lib")].max
+  def self.find = Dir[File.join(EXAMPLES, "zeitwerk-#{VERSION}/lib"), File.join(OWN, "gems/zeitwerk-#{VERSION}/lib")].max
 
   def setup
     super

@@ -31,6 +31,7 @@ module WindowsTests
     "test/architecture_test.rb" => "reads the sources, which are the same everywhere",
     "test/plot_test.rb" => "draws, which is the same everywhere",
     "test/cli_test.rb" => "drives the command line by a shell",
+    "test/gate_test.rb" => "drives what runs on Debian only",
     "test/init_test.rb" => "needs Bundler, which installs gems",
     "test/binstub_test.rb" => "the binstub is a script for sh",
     "test/moments_test.rb" => "needs Bundler's gems",
@@ -94,8 +95,8 @@ module WindowsTests
   # Exceptions from the list above, which do run under Wine.
   UNDER_WINE = %w[test/differential/basics_test.rb test/differential/odd_names_test.rb test/differential/require_test.rb].freeze
 
-  # What tells most of what is different on Windows comes first under Wine, behind the core: the time may not be enough
-  # for the rest (bin/test --time). Of these the short ones precede the two that take minutes.
+  # What tells most of what is different on Windows comes first under Wine, behind the core. Of these the short ones
+  # precede the two that take minutes.
   FIRST_UNDER_WINE = %w[
     test/file_system_windows_test.rb test/windows_held_files_test.rb test/differential/odd_names_test.rb test/differential/basics_test.rb
     test/differential/require_test.rb test/start_test.rb test/trust_test.rb test/configuration_test.rb
@@ -112,7 +113,7 @@ module WindowsTests
       lists.filter_map { |list| list.find { |name, _| path.end_with?("/#{name}") }&.last&.find { |key, _| key === sentence }&.last }.first
     end
 
-    # Under Wine: the files that come first, and of the others the shortest, so that many are begun in time.
+    # Under Wine: the files that come first, and of the others the shortest.
     # @param name [String] a test file, from the repository's root
     # @return [Array] what the files are sorted by
     def place(name, size) = [FIRST_UNDER_WINE.index(name) || FIRST_UNDER_WINE.size, size]

@@ -65,7 +65,8 @@ module Exactness
       stuck = plain.filter_map { |name, text| name if text.include?(":stuck") }
       return plain if stuck.empty?
 
-      @program.write("names", "#{(@libraries.map(&:name) - stuck).join("\n")}\n")
+      # (perhaps no name at all: an empty one would stand for every library)
+      @program.write("names", (@libraries.map(&:name) - stuck).map { |name| "#{name}\n" }.join)
       parts(@program.plain(timeout: TIMEOUT))
     end
 

@@ -1,0 +1,439 @@
+# frozen_string_literal: true
+
+require "digest"
+require "json"
+require "optparse"
+require_relative "gate"
+require_relative "totals"
+
+module Gate
+  # What names the contents of all files, committed or not; nil where git does not know them.
+  def self.contents
+    names = Open3.capture2("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", chdir: ROOT).first.split("\0").uniq.sort
+    return if names.empty?
+
+    digest = Digest::SHA256.new
+    names.map { |name| File.join(ROOT, name) }.select { |path| File.file?(path) }.each { |path| digest << path << "\0" << File.binread(path) << "\0" }
+    digest.hexdigest
+  end
+
+  # bin/deep: everything that the gate only samples.
+  #
+  # A section is a method play_NAME, which runs steps. Most run on each Ruby. What is generated comes from a seed that is
+  # new in each run, another one on each Ruby; the names of the steps tell it.
+  class Deep
+    RUBIES = %w[3.1 3.3 3.4 4.0 head].freeze
+
+    SECTIONS = {
+      "tests" => "bin/test: all tests, those with Chromium too",
+      "small" => "memory of small programs",
+      "exactness" => "generated libraries, also with --collector stress and compact; generated programs",
+      "bundles" => "generated bundles",
+      "steps" => "failing steps of setup and ends",
+      "features" => "names of features, of all gems' files",
+      "attack" => "bin/attack, whole slices",
+      "specification" => "Ruby's own specification (../shared/conformance/compare)",
+      "downstream" => "other people's suites",
+      "fuzz" => "randomly damaged input, then libFuzzer, whose corpus stays in tmp/fuzz/corpus",
+      "windows" => "bin/test --windows, under Wine"
+    }.freeze
+    # These do not ask which Ruby runs them.
+    WITHOUT_RUBY = %w[fuzz windows].freeze
+
+    # Each step's least count on a Ruby that lacks some gems. A new test does not change them; many tests that are gone do.
+    TESTS, WINDOWS_TESTS, SMALL_PROGRAMS, EXAMPLES = 1_600, 200, 12, 9_000
+    # How much is generated. (Among fewer bundles there may be none that is replayed, which is a failure.)
+    LIBRARIES, STRESSED, COMPACTED, PROGRAMS, BUNDLES, FEWEST_BUNDLES = 1_000, 32, 256, 250, 64, 8
+    # Of 100 libraries, so many are played at least: one that never ends in plain Ruby is left out, and one that waits for
+    # ever is not played while the collector works all the time.
+    MOST, MANY = 90, 50
+    # The failing steps are tried in pieces: so many steps in one; so many pieces; with each kind of failure, so many exist.
+    SHARE, PIECES, ALL_PIECES, STEPS = 12, 3, 48, 300
+    # The sections of the attack, and how many cases are a whole slice of each.
+    ATTACKS = { "images" => 200, "kills" => 150, "faults" => 240, "owners" => 60, "edits" => 12, "names" => 130, "compaction" => 40 }.freeze
+    # The suites of others: three quarters of the tests that they had.
+    SUITES = Hash.new(1).merge!(
+      "rack" => 880, "sinatra" => 740, "i18n" => 1_200, "thor" => 680, "tzinfo" => 890, "kramdown" => 1_310, "addressable" => 1_020, "liquid" => 790, "slim" => 230,
+      "builder" => 72, "minitest" => 320, "activesupport" => 2_900, "activemodel" => 790, "actionview" => 2_280, "actionpack" => 2_900, "railties" => 180, "rake" => 440,
+      "rspec-core" => 1_680, "rspec-expectations" => 1_800, "rspec-support" => 430, "psych" => 370, "rubygems" => 1_970, "new-rails-application" => 50
+    ).freeze
+    # So many suites are for each Ruby, at least.
+    ROWS = 20
+    # Random inputs for each target, and the inputs that libFuzzer tries in a second at least.
+    FUZZ_INPUTS, FUZZ_RATE = 20_000, 20
+
+    # Packages without which a part of a section cannot run.
+    FUZZERS = %w[clang libclang-rt-14-dev].freeze
+    SERVERS = %w[redis-server passenger chromium-driver git].freeze
+
+    # What is counted in what each command prints.
+    BUNDLED = /(\d+) bundles from seed/
+    STEPPED = /\d+ steps, (\d+) tried/
+    RAN = /^(\d+) runs, \d+ assertions/
+    SPECIFIED = /(\d+) examples, \d+ fail with and without/
+    LISTED = /^(\d+) suites/
+    OUTCOMES = /"tests":(\d+)/
+    EXECUTED = /^stat::number_of_executed_units:\s+(\d+)/
+    # What says that something cannot be had.
+    NO_RUBY = /^with-ruby: (.+)/
+    NO_PACKAGES = /^these (packages of Debian cannot be installed here.*?): /
+    NO_SPECIFICATION = /^ruby-spec: (.+)/
+    NO_SUITE = /"unavailable":"((?:(?!\\n)[^"])+)/
+    NO_MOVES = /^(this Ruby moves no objects)/
+
+    # A wrong argument.
+    class Mistake < StandardError; end
+
+    # @param folder [String] where the results are kept
+    # @param page [String] the page with the totals
+    # @param unsteady [String] the file in which bin/test lists the tests that were unsteady
+    def initialize(arguments, folder: File.join(ROOT, "tmp/deep"), page: File.join(ROOT, "docs/exactness.md"), unsteady: File.join(ROOT, "tmp/unsteady.txt"), out: $stdout, err: $stderr)
+      @arguments = arguments.dup
+      @folder = folder
+      @page = page
+      @unsteady = unsteady
+      @out = out
+      @err = err
+      @given = {}
+    end
+
+    # @return [Integer] the exit status. 0: nothing is red (the table tells what could not run here); 1: something is;
+    #   2: the arguments are wrong; 130: it was stopped
+    def run
+      parse
+      return list if @list
+      return record if @record
+
+      play
+    rescue Mistake, OptionParser::ParseError, Totals::Missing => error
+      @err.puts "bin/deep: #{error.message}; try --help"
+      2
+    end
+
+    private
+
+    def parse
+      names = parser.permute(@arguments)
+      raise Mistake, "--record runs nothing, so it takes no sections" if @record && (names.any? || @given.any? || @resume)
+
+      too_small = @given.slice("fuzz", "share").find { |_, value| value < 1 } || @given.slice("seed").find { |_, value| value.negative? }
+      raise Mistake, "--#{too_small.join(" ")} is too small" if too_small
+
+      names.each { |name| check(*name.split(":", 2)) }
+      @given["sections"] = names if names.any?
+    end
+
+    def parser
+      OptionParser.new do |options|
+        options.banner = "Usage: bin/deep [SECTION[:PART] ...] [options]"
+        options.on("--rubies LIST", Array, "on these Rubies (#{RUBIES.join(",")})") { |value| @given["rubies"] = checked(value) }
+        options.on("--seed N", Integer, "what is generated begins here (a new seed)") { |value| @given["seed"] = value }
+        options.on("--fuzz SECONDS", Integer, "so long for each target of libFuzzer (120)") { |value| @given["fuzz"] = value }
+        options.on("--share N", Integer, "an N-th of what is generated and attacked: to try bin/deep itself") { |value| @given["share"] = value }
+        options.on("--resume", "go on where the last run was stopped: what was green on these files is not run again") { @resume = true }
+        options.on("--record", "run nothing; add the numbers of the last run to docs/exactness.md") { @record = true }
+        options.on("--json", "print one JSON object; what goes on is printed on stderr") { @json = true }
+        options.on("--list", "name the sections and their parts") { @list = true }
+      end
+    end
+
+    def checked(versions)
+      unknown = versions - RUBIES
+      raise Mistake, "there is no Ruby #{unknown.first.inspect}: #{RUBIES.join(", ")}" if unknown.any? || versions.empty?
+
+      versions
+    end
+
+    def check(section, part = nil)
+      raise Mistake, "there is no section #{section.inspect}: #{self.class::SECTIONS.keys.join(", ")}" unless self.class::SECTIONS.key?(section)
+      raise Mistake, "#{section} has no part #{part.inspect}: #{parts(section).join(", ")}" if part && !parts(section).include?(part)
+    end
+
+    # What a section can be asked for one by one.
+    def parts(section)
+      case section
+      when "attack" then ATTACKS.keys
+      when "fuzz" then targets
+      when "downstream" then @suites ||= Open3.capture2(RbConfig.ruby, File.join(ROOT, "bin/downstream"), "--list").first.split
+      else []
+      end
+    end
+
+    def targets = Dir[File.join(ROOT, "fuzz/*_fuzz.c")].map { |path| File.basename(path, "_fuzz.c") }.sort
+
+    def list
+      self.class::SECTIONS.each do |name, text|
+        @out.puts "#{name}: #{text}", *("  parts: #{parts(name).join(", ")}" if parts(name).any?)
+      end
+      0
+    end
+
+    # ---- a run: what was asked for and what it began with are kept, so that it can go on ----
+
+    def play
+      @progress = @json ? @err : @out
+      begin_run
+      Gate.with_environment do |environment|
+        @environment = environment
+        @steps = Steps.new(@folder, resume: @resume, tree: @state["tree"], out: @progress)
+        interrupted = !ended?
+        report(interrupted)
+        interrupted ? 130 : (@steps.red.any? ? 1 : 0)
+      end
+    end
+
+    def begin_run
+      before = @resume ? state : nil
+      raise Mistake, "there is no run to go on with" if @resume && before.nil?
+
+      @state = { "seed" => Random.new_seed % 1_000_000, "sections" => [], "rubies" => RUBIES, "fuzz" => 120, "share" => 1, "unsteady" => size_of_unsteady, "recorded" => [] }
+      @state.update(before || {}, @given, "tree" => Gate.contents)
+      @progress.puts "seed #{@state["seed"]}"
+      @progress.puts "the files have changed since that run: all steps are run again" if before && before["tree"] != @state["tree"]
+      FileUtils.rm_f(Dir[File.join(@folder, "*.{txt,json}")]) unless before
+      save
+    end
+
+    def state_file = File.join(@folder, "run.json")
+
+    def state
+      JSON.parse(File.read(state_file))
+    rescue Errno::ENOENT, JSON::ParserError
+      nil
+    end
+
+    def save
+      FileUtils.mkdir_p(@folder)
+      File.write(state_file, JSON.pretty_generate(@state))
+    end
+
+    # @return [Boolean] false: it was stopped
+    def ended?
+      # (What is started in the background ignores these. The tests' programs must not.)
+      %w[INT QUIT].each { |signal| trap(signal, "DEFAULT") }
+      left = sections
+      prepare(left)
+      send("play_#{left.first}").then { left.shift } until left.empty?
+      true
+    rescue SignalException
+      left.each { |name| @steps.not_here("the rest of #{name}", "stopped") }
+      false
+    end
+
+    # In the order of the list, whatever the order of the arguments.
+    def sections
+      asked = @state["sections"].map { |name| name[/\A[^:]+/] }
+      self.class::SECTIONS.keys.select { |name| asked.empty? || asked.include?(name) }
+    end
+
+    # Whether only parts of a section were asked for.
+    def asked?(section) = !@state["sections"].include?(section) && @state["sections"].any? { |name| name.start_with?("#{section}:") }
+
+    # Those parts of a section that were asked for; without a word, all.
+    def asked(section, all) = asked?(section) ? all & @state["sections"].filter_map { |name| name[/\A#{section}:(.+)/, 1] } : all
+
+    # Installs what is needed, and finds out which Rubies there are.
+    def prepare(names)
+      packages("packages", PACKAGES)
+      @ready = (names - WITHOUT_RUBY).any? ? @state["rubies"].select { |version| ready?(version) } : []
+    end
+
+    def packages(name, list)
+      step(name, nil, "ruby", "-r", File.join(__dir__, "gate.rb"), "-e", "Gate.install(ARGV)", *list, absent: NO_PACKAGES)
+    end
+
+    def ready?(version)
+      return @steps.not_here("#{version}: Ruby", "with-ruby has none on this machine") unless Gate.ruby?(version)
+
+      is_it = "RUBY_VERSION[/\\A\\d+\\.\\d+/] == ARGV[0] || ARGV[0] == 'head' ? puts(RUBY_DESCRIPTION) : abort(\"with-ruby: this is \#{RUBY_VERSION}\")"
+      step("#{version}: Ruby", version, "ruby", "-e", is_it, version, absent: NO_RUBY) && step("#{version}: build", version, "ruby", "bin/setup", "--enable-werror")
+    end
+
+    # What fails on Ruby's head is only told: it changes from day to day.
+    def step(name, version, *command, environment: {}, **options)
+      prefix = version ? Gate.on(version) : []
+      @steps.run(name, *prefix, *command, environment: { **@environment, **environment }, told: version == "head", **options)
+    end
+
+    # Another seed on each Ruby.
+    def seed(version) = @state["seed"] + (RUBIES.index(version) * 1_000_000)
+
+    # An N-th of a number.
+    def part(number) = [number / @state["share"], 1].max
+
+    # ---- the sections ----
+
+    def play_tests
+      @ready.each do |version|
+        # (On 3.1 nothing is skipped for want of a program or a gem; the others lack some.)
+        environment, least = version == "3.1" ? [{ "WARMSTART_TEST_ALL" => "1" }, Command::TESTS] : [{}, TESTS]
+        step("#{version}: bin/test", version, "bin/test", environment: { "WARMSTART_TEST_GEMS" => "1", **environment }, counted: PASSED, at_least: least, seconds: 10_800)
+      end
+    end
+
+    def play_small
+      @ready.each do |version|
+        step("#{version}: small programs", version, "bin/test", "test/small_programs_test.rb", counted: PASSED, at_least: SMALL_PROGRAMS)
+      end
+    end
+
+    def play_exactness
+      @ready.each do |version|
+        libraries(version, "", LIBRARIES, MOST)
+        libraries(version, "stress", STRESSED, MANY)
+        libraries(version, "compact", COMPACTED, MANY)
+        count = part(PROGRAMS)
+        step("#{version}: generated programs from seed #{seed(version)}", version, "bin/exactness", "--programs", "--seed", seed(version).to_s, "--count", count.to_s,
+             counted: PLAYED, at_least: count, seconds: 7200)
+      end
+    end
+
+    def libraries(version, collector, number, percent)
+      count = part(number)
+      name, *option = collector.empty? ? [""] : [" with --collector #{collector}", "--collector", collector]
+      step("#{version}: generated libraries#{name} from seed #{seed(version)}", version, "bin/exactness", *option, "--seed", seed(version).to_s, "--count", count.to_s,
+           counted: PLAYED, at_least: count * percent / 100, absent: NO_MOVES, seconds: 7200)
+    end
+
+    # (Without bin/test, which ends what takes longer than a test may.)
+    def play_bundles
+      @ready.each do |version|
+        count = [part(BUNDLES), FEWEST_BUNDLES].max
+        step("#{version}: generated bundles from seed #{seed(version)}", version, "ruby", "test/exactness/generated_bundles_test.rb",
+             environment: { "WARMSTART_BUNDLES" => "#{seed(version)},#{count}" }, counted: BUNDLED, at_least: count)
+      end
+    end
+
+    def play_steps
+      pieces = ALL_PIECES * @state["share"]
+      @ready.product([*0...part(PIECES)]).each do |version, number|
+        piece = (seed(version) + number) % pieces
+        step("#{version}: failing steps, piece #{piece} of #{pieces}", version, "ruby", "test/failing_steps_test.rb",
+             environment: { "WARMSTART_FAILING_STEPS" => (SHARE * @state["share"]).to_s, "WARMSTART_FAILING_STEPS_SEED" => piece.to_s }, counted: STEPPED, at_least: part(STEPS))
+      end
+    end
+
+    def play_features
+      @ready.each do |version|
+        step("#{version}: names of features of all gems", version, "ruby", "test/differential/gem_feature_names_test.rb", environment: { "WARMSTART_FEATURES" => "all" },
+             counted: RAN, at_least: 1, seconds: 10_800)
+      end
+    end
+
+    def play_attack
+      asked("attack", ATTACKS.keys).product(@ready).each do |name, version|
+        count = part(ATTACKS[name])
+        step("#{version}: attack #{name}, seed #{seed(version)}", version, "bin/attack", name, "--seed", seed(version).to_s, "--count", count.to_s,
+             counted: TRIED, at_least: count * MOST / 100)
+      end
+    end
+
+    def play_specification
+      return unless step("specification", nil, File.expand_path("../shared/conformance/ruby-spec", ROOT), absent: NO_SPECIFICATION)
+
+      sample = @state["share"] > 1 ? ["core/kernel/require_spec.rb"] : []
+      @ready.each do |version|
+        step("#{version}: Ruby's specification", version, "ruby", "test/gate/specification.rb", *sample, counted: SPECIFIED, at_least: sample.any? ? 1 : EXAMPLES, seconds: 10_800)
+      end
+    end
+
+    def play_downstream
+      packages("packages for a new Rails application", SERVERS) if asked("downstream", parts("downstream")).include?("new-rails-application")
+      @ready.each do |version|
+        there = suites(version)
+        (asked("downstream", parts("downstream")) - there).each { |suite| @steps.not_here("#{version}: downstream #{suite}", "it is not for this Ruby") } if asked?("downstream")
+        asked("downstream", there).each do |suite|
+          step("#{version}: downstream #{suite}", version, "bin/downstream", suite, "--json", counted: OUTCOMES, at_least: SUITES[suite], absent: NO_SUITE, seconds: 10_800)
+        end
+      end
+    end
+
+    # The suites for this Ruby.
+    def suites(version)
+      name = "#{version}: suites of others"
+      code = "names = Downstream::SUITES.select(&:for_this_ruby?).map(&:name); puts names, [names.size, 'suites'].join(' ')"
+      step(name, version, "ruby", "-r", File.join(ROOT, "test/downstream/suites.rb"), "-e", code, counted: LISTED, at_least: ROWS) ? @steps.output(name).lines(chomp: true)[..-2] : []
+    end
+
+    def play_fuzz
+      chosen = asked("fuzz", targets)
+      step("fuzz, seed #{@state["seed"]}", nil, "make", "-s", "-C", "fuzz", "check", "COUNT=#{part(FUZZ_INPUTS)}", "SEED=#{@state["seed"]}", "TARGETS=#{chosen.join(" ")}",
+           counted: FUZZED, at_least: part(FUZZ_INPUTS) * chosen.size)
+      packages("packages for libFuzzer", FUZZERS)
+      return @steps.not_here("libFuzzer", "clang is missing, or cannot use it") unless fuzzer?
+
+      chosen.each { |target| fuzz(target, @state["fuzz"]) }
+    end
+
+    def fuzz(target, seconds)
+      step("libFuzzer: #{target}, seed #{@state["seed"]}", nil, "make", "-s", "-C", "fuzz", "fuzz", "TARGET=#{target}",
+           "ARGUMENTS=-max_total_time=#{seconds} -seed=#{@state["seed"]} -verbosity=0 -print_final_stats=1", counted: EXECUTED, at_least: FUZZ_RATE * seconds, seconds: seconds + 1800)
+    end
+
+    def fuzzer?
+      program = "int LLVMFuzzerTestOneInput(void) { return 0; }"
+      Open3.capture2e("clang", "-fsanitize=fuzzer,address", "-x", "c", "-", "-o", File::NULL, stdin_data: program).last.success?
+    rescue Errno::ENOENT
+      false
+    end
+
+    # (It takes ten minutes to install, which only happens for who asks.)
+    def play_windows
+      installed = File.exist?(File.join(ENV.fetch("RUBIES_DIR", "/var/tmp/rubies"), "3.3/.windows-installed"))
+      there = installed || @state["sections"].include?("windows")
+      return @steps.not_here("Wine: bin/test --windows", "Ruby for Windows is not installed; `bin/deep windows` installs it") unless there && Gate.ruby?("windows")
+
+      step("Wine: bin/test --windows", "windows", "bin/test", "--windows", counted: PASSED, at_least: WINDOWS_TESTS, absent: NO_RUBY, seconds: 14_400)
+    end
+
+    # ---- the report ----
+
+    def report(interrupted)
+      downstream = outcomes
+      unsteady = unsteady_tests
+      @progress.puts "", "suites of others: tests / tests that differ with Warmstart", columns(downstream) if downstream.any?
+      @progress.puts "", "== unsteady in this run: failed beside others, passed alone", unsteady unless unsteady.empty?
+      @steps.close
+      @progress.puts "", "stopped: bin/deep --resume goes on" if interrupted
+      @out.puts JSON.generate(seed: @state["seed"], rubies: @state["rubies"], result: @steps.verdict, interrupted: interrupted, steps: @steps.results.map(&:to_h),
+                              downstream: downstream, unsteady: unsteady.lines(chomp: true)) if @json
+    end
+
+    # {suite => {Ruby => [tests, how many differ]}}
+    def outcomes
+      @steps.results.each_with_object({}) do |step, all|
+        version, suite = step.name.match(/\A(\S+): downstream (.+)/)&.captures
+        report = suite && @steps.output(step.name).to_s.lines.reverse.find { |line| line.start_with?("{\"ruby\":") } or next
+        found = JSON.parse(report).dig("suites", suite) or next
+        (all[suite] ||= {})[version] = [found["tests"], found["different"].values.sum(&:size)] if found["tests"]
+      end
+    end
+
+    def columns(outcomes)
+      versions = RUBIES & outcomes.values.flat_map(&:keys)
+      rows = [["suite", *versions], *outcomes.map { |suite, cells| [suite, *versions.map { |version| cells[version]&.join(" / ") || "-" }] }]
+      widths = rows.transpose.map { |cells| cells.map(&:size).max }
+      rows.map { |name, *cells| [name.ljust(widths[0]), *cells.zip(widths.drop(1)).map { |cell, width| cell.rjust(width) }].join("  ") }
+    end
+
+    def size_of_unsteady = File.exist?(@unsteady) ? File.size(@unsteady) : 0
+
+    # What bin/test has added to its list since this run began.
+    def unsteady_tests
+      File.exist?(@unsteady) ? File.binread(@unsteady).byteslice(@state["unsteady"]..).to_s.force_encoding("UTF-8").scrub : ""
+    end
+
+    # ---- the totals ----
+
+    def record
+      @state = state or raise Mistake, "there is no run to record"
+      steps = Steps.results(@folder).reject { |step| @state["recorded"].include?(step["name"]) }
+      numbers = Totals.of(steps)
+      Totals.new(@page).add(numbers)
+      @state["recorded"] += steps.select { |step| Totals.of([step]).any? }.map { |step| step["name"] }
+      save
+      @out.puts numbers.empty? ? "nothing to add" : numbers.map { |ruby, kinds| "#{ruby}: #{kinds.map { |kind, number| "#{number} #{kind}" }.join(", ")}" }
+      0
+    end
+  end
+end

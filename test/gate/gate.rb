@@ -1,0 +1,160 @@
+# frozen_string_literal: true
+
+require "open3"
+require "tmpdir"
+require_relative "steps"
+
+module Gate
+  ROOT = File.expand_path("../..", __dir__)
+  # Another Ruby than the machine's, where the folder beside the repository has one: with_ruby VERSION COMMAND ...
+  WITH_RUBY = File.expand_path("../shared/rubies/with-ruby", ROOT)
+
+  # The Debian packages that the steps need.
+  PACKAGES = %w[
+    build-essential ruby-dev libyaml-dev libsqlite3-dev libssl-dev libffi-dev zlib1g-dev pkg-config tzdata strace util-linux
+    procps chromium clang-format-14 debootstrap
+  ].freeze
+
+  # A registry may be out of reach for a while.
+  TRIES, PAUSE = 4, 20
+
+  # Changes below these can make a program behave differently. The gate only samples that; bin/deep looks for it.
+  DEEP = %w[ext/warmstart/ruby/require ext/warmstart/ruby/recorder ext/warmstart/ruby/code ext/warmstart/core/image lib/warmstart/bundle].freeze
+
+  # What is counted in what each command prints.
+  PASSED = /^(\d+) passed, \d+ failed/
+  PLAYED = /^(\d+) (?:libraries|programs) from seed/
+  TRIED = /^\w+: (\d+) tries/
+  FUZZED = /(\d+) inputs, seed \d+: nothing found/
+  INSPECTED = /^(\d+) files inspected/
+
+  # Prefixed to a command, to run it on that Ruby.
+  def self.on(version) = version == RUBY_VERSION[/\A\d+\.\d+/] ? [] : [WITH_RUBY, version]
+
+  def self.ruby?(version) = on(version).empty? || (File.executable?(WITH_RUBY) && system(WITH_RUBY, "--has", version))
+
+  # What names the state of the files: the tree of the last commit; nil where something is not committed.
+  def self.tree
+    Dir.chdir(ROOT) do
+      changed, status = Open3.capture2("git", "status", "--porcelain", err: File::NULL)
+      return unless status.success? && changed.empty?
+
+      `git rev-parse HEAD^{tree}`.chomp
+    end
+  end
+
+  # Gives the block an environment in which small files are made in memory, where there is a file system in memory on
+  # which programs can run: most of what the tests do is to make small files.
+  def self.with_environment
+    base = { "CI" => "true", "LANG" => "C.UTF-8", "DEBIAN_FRONTEND" => "noninteractive" }
+    # (a short name: some tests compare lines that are cut, and names of sockets have a limit)
+    folder = File.directory?("/dev/shm") && File.writable?("/dev/shm") ? Dir.mktmpdir("w.", "/dev/shm") : nil
+    base["TMPDIR"] = folder if folder && roomy?(folder)
+    yield base
+  ensure
+    FileUtils.rm_rf(folder) if folder
+  end
+
+  ROOM = 4 << 20 # kilobytes
+
+  def self.roomy?(folder)
+    File.chmod(0o1777, folder)
+    program = File.join(folder, "runs")
+    File.write(program, "#!/bin/sh\n")
+    File.chmod(0o755, program)
+    Open3.capture2("df", "--output=avail", "-k", folder).first.lines.last.to_i > ROOM && system(program) ? true : false
+  end
+
+  # .ci/run: what has to pass before a change lands.
+  class Command
+    # 3.4: what depends on Ruby's insides. (The rest is the same on each Ruby, and bin/deep runs all on all.)
+    DEPENDENT = %w[
+      test/differential test/exactness test/boxes_test.rb test/bundler_test.rb test/compaction_test.rb test/compiled_library_test.rb
+      test/direct_way_test.rb test/documents_test.rb test/features_copies_test.rb test/frozen_literals_test.rb
+      test/gc_governor_test.rb test/instrumentation_test.rb test/iseq_symbols_test.rb test/lacking_parts_test.rb
+      test/load_path_changes_test.rb test/main_script_test.rb test/recording_test.rb test/ruby_compatibility_test.rb
+      test/start_test.rb test/traced_test.rb test/tweaks_test.rb
+    ].freeze
+
+    # Each step's least count. A new test does not change them; many tests that are gone do.
+    TESTS, TESTS_DEPENDENT, LIBRARIES, PROGRAMS, ATTACKS, INPUTS, FILES = 1_850, 700, 64, 40, 140, 5_000, 600
+
+    def run
+      Gate.with_environment do |environment|
+        @environment = environment
+        @steps = Steps.new(File.join(ROOT, "tmp/gate"))
+        play
+        say_deep
+        green = @steps.close
+        remember if green
+        green
+      end
+    end
+
+    private
+
+    def play
+      # Everything else needs what these install.
+      return unless step("packages", "ruby", __FILE__, "packages", seconds: 900)
+
+      other = Gate.ruby?("3.4")
+      @steps.begin_beside("Ruby 3.4 is installed", WITH_RUBY, "3.4", "ruby", "-v", environment: @environment) if other && Gate.on("3.4").any?
+      step("lint", "bin/lint", counted: INSPECTED, at_least: FILES)
+      on_ruby("3.1", [], TESTS, "WARMSTART_TEST_ALL" => "1")
+      step("Rails example: plain, bootsnap, Warmstart", "ruby", "bin/demo", "--runs", "1")
+      step("attack", "bin/attack", "--count", "20", counted: TRIED, at_least: ATTACKS)
+      step("fuzz", "make", "-s", "-C", "fuzz", "check", "COUNT=#{INPUTS}", counted: FUZZED, at_least: INPUTS * Dir["#{ROOT}/fuzz/*_fuzz.c"].size)
+      return @steps.not_here("Ruby 3.4", "there is no ../shared/rubies/with-ruby") unless other
+      return unless @steps.finish("Ruby 3.4 is installed")
+
+      on_ruby("3.4", DEPENDENT, TESTS_DEPENDENT, "WARMSTART_TEST_GEMS" => "1")
+    end
+
+    # The machine's own Ruby plays the part of 3.1.
+    def on_ruby(version, tests, at_least, environment = {})
+      prefix = version == "3.1" ? [] : Gate.on(version)
+      step("#{version}: build", *prefix, "ruby", "bin/setup", "--enable-werror") or return
+      step("#{version}: bin/test", *prefix, "bin/test", *tests, environment: environment, counted: PASSED, at_least: at_least)
+      step("#{version}: generated libraries", *prefix, "bin/exactness", "--seed", "1", "--count", LIBRARIES.to_s, counted: PLAYED, at_least: LIBRARIES)
+      step("#{version}: generated programs", *prefix, "bin/exactness", "--programs", "--seed", "1", "--count", PROGRAMS.to_s, counted: PLAYED, at_least: PROGRAMS)
+    end
+
+    def step(name, *command, environment: {}, **options)
+      @steps.run(name, *command, environment: { **@environment, **environment }, **options)
+    end
+
+    # What has changed since the last commit of somebody else's, as far as that is known.
+    def say_deep
+      changed = Open3.capture2("git", "diff", "--name-only", "@{upstream}...HEAD", chdir: ROOT, err: File::NULL).first.lines(chomp: true)
+      changed |= Open3.capture2("git", "diff", "--name-only", "HEAD", chdir: ROOT, err: File::NULL).first.lines(chomp: true)
+      touched = DEEP.select { |folder| changed.any? { |path| path.start_with?("#{folder}/") } }
+      puts "", "changed, so run bin/deep before the issue is called resolved: #{touched.join(", ")}" if touched.any?
+    end
+
+    # Lists the tree that has passed, in .git/gate.
+    def remember
+      tree = Gate.tree or return
+      folder = `git -C #{ROOT} rev-parse --git-common-dir`.chomp
+      File.write(File.join(File.expand_path(folder, ROOT), "gate"), "#{tree}\n", mode: "a")
+    end
+  end
+
+  # Installs the packages that are missing.
+  def self.install(packages)
+    missing = packages.reject { |name| system("dpkg", "-s", name, out: File::NULL, err: File::NULL) }
+    return if missing.empty?
+
+    puts "installing #{missing.join(", ")}"
+    TRIES.times do |try|
+      sleep PAUSE if try.positive?
+      return if system("apt-get", "update", "-q", out: File::NULL) &&
+                system("apt-get", "install", "-y", "-q", "--no-install-recommends", *missing, out: File::NULL)
+    end
+    abort "these packages of Debian cannot be installed here, after #{TRIES} tries: #{missing.join(", ")} (see apt-get's lines above)"
+  end
+end
+
+if $PROGRAM_NAME == __FILE__
+  Dir.chdir(Gate::ROOT)
+  ARGV == ["packages"] ? Gate.install(Gate::PACKAGES) : exit(Gate::Command.new.run)
+end
