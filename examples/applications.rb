@@ -121,6 +121,10 @@ module Examples
     # Boots the application and runs a file in it.
     def script_command(path) = ruby("bin/rails", "runner", path)
 
+    # Before a server's command: it takes descriptor 3, a socket that listens already, as from systemd (puma:
+    # create_activated_fds). So nobody else can take the port meanwhile, and a request waits until the server has booted.
+    ACTIVATED = ["sh", "-c", 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', "sh"].freeze
+
     # Serves HTTP until it gets SIGTERM or SIGINT. The caller chooses the port, so several can run at a time.
     def server_command(port:)
       ruby("bin/rails", "server", "--binding", "127.0.0.1", "--port", port.to_s, "--pid", pidfile(port))

@@ -44,8 +44,9 @@ class FailingStepsTest < TestCase
     program.age
     run = program.ruby(*arguments, STEPS, program.folder, setup, plain, share.to_s, SEED.to_s, env: env, timeout: 3600)
     puts run.stdout.lines.last if SHARE.positive? # (bin/deep counts them)
-    assert_equal "exit 0", run.status, run.stderr
-    assert_match(/\A[1-9]\d+ steps, [1-9]\d* tried, 0 failed\z/, run.stdout.lines(chomp: true).last, run.stdout)
+    about = "WARMSTART_FAILING_STEPS_SEED=#{SEED}\n#{run.stdout}#{run.stderr}"
+    assert_equal "exit 0", run.status, about
+    assert_match(/\A[1-9]\d+ steps, [1-9]\d* tried, 0 failed\z/, run.stdout.lines(chomp: true).last, about)
   end
 
   test "every step of a boot without gems" do
@@ -104,10 +105,11 @@ class FailingStepsTest < TestCase
       boot.call(-1)
       requests = File.read(count).to_i
       assert_operator requests, :>, 20, kind
-      numbers = SHARE == 1 ? 0...requests : Array.new(tries) { rand(requests) }.uniq
+      random = Random.new(SEED)
+      numbers = SHARE == 1 ? 0...requests : Array.new(tries) { random.rand(requests) }.uniq
       numbers.each do |number|
         run = boot.call(number)
-        about = "#{kind} boot, request #{number} of #{requests}: #{run.stderr}"
+        about = "#{kind} boot, request #{number} of #{requests}, WARMSTART_FAILING_STEPS_SEED=#{SEED}: #{run.stderr}"
         assert_equal [plain.stdout, "exit 0"], [run.stdout, run.status], about
         assert_operator run.stderr.lines.size, :<=, 1, about
       end

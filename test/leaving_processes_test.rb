@@ -140,7 +140,7 @@ class LeavingProcessesTest < TestCase
         exec({ "X" => "y" }, RbConfig.ruby, "script.rb", Process.pid.to_s, "two words", chdir: __dir__, unsetenv_others: true, 3 => :close)
       RUBY
     }, variants: %i[recording warm])
-    assert_includes plain.stdout, "two words"
+    assert_includes plain.stdout, "two words", "#{plain.status}: #{plain.stderr}"
   end
 
   test "exec that fails, and the program goes on: both halves are written" do
@@ -155,12 +155,14 @@ class LeavingProcessesTest < TestCase
       $stdout.sync = true
       require "a"
       main = Thread.current
-      Thread.new { wait_for { main.stop? && main.backtrace.to_a.first.to_s.match?(/exec'/) }; main.raise("enough") }
+      executing = -> { main.stop? && main.backtrace.to_a.first.to_s.match?(/exec'/) }
+      noted?("act") && Thread.new { wait_for(&executing); main.raise("enough") }
       begin; exec("true"); rescue => error; puts error.message, error.backtrace.reject { |line| line.include?("thread") }; end
       exit!(0)
     RUBY
     holding_lock(program) do |_release|
-      place = "#{program.path("main.rb")}:6:in "
+      program.write("act", "")
+      place = "#{program.path("main.rb")}:7:in "
       run = program.boot(timeout: AT_ONCE)
       assert_equal ["enough\n#{place}#{exec_label}\n#{place}#{quote}<main>'\n", "exit 0"], [run.stdout, run.status]
     end
@@ -305,7 +307,6 @@ class LeavingProcessesTest < TestCase
 
   # Waits until the block's value is true, which it returns, or until the program that the thread waits for has ended.
   def wait_for(ended)
-    value = nil
     sleep 0.01 until (value = yield) || !ended.alive?
     value
   end

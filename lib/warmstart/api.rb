@@ -112,7 +112,8 @@ module Warmstart
     def set_up(locations, settings, script, early, was_off)
       # Ruby hands out variables and contents of files in this encoding (-E UTF-8:UTF-16LE), and takes no path in it.
       # RubyGems does not start there, either.
-      return unless Encoding.default_internal.nil? || Encoding.default_internal.ascii_compatible?
+      internal = Encoding.default_internal
+      return if internal && !internal.ascii_compatible?
 
       require_relative "configuration"
       environment = Native.privileged? ? {} : ENV

@@ -5,8 +5,8 @@ require_relative "section"
 
 module Attack
   # Kills a process that writes an image by SIGKILL: before, in the middle of and after every call that changes the
-  # disk, and at random moments. Afterwards the image is whole, or does not exist; what it had before, it still has; the
-  # next boots are right and warm; and what the killed writer has left is removed after the time of grace.
+  # disk, and at any other call that it makes. Afterwards the image is whole, or does not exist; what it had before, it
+  # still has; the next boots are right and warm; and what the killed writer has left is removed after the time of grace.
   class Kills < Section
     SLICE = 150
     LONG = 2000
@@ -15,8 +15,8 @@ module Attack
     HALVES = %w[write writev pwrite].freeze
     GRACE = 3600 # (WS_STORE_GRACE; but a folder of `build` is kept for a day)
 
-    # Ids: "delta-12-KILL_AFTER" names a call; "delta-at-137" a number of milliseconds after the start, which is less
-    # than the whole run took on this machine.
+    # Ids: "delta-12-KILL_AFTER" names a call that changes the disk; "delta-at-137" a call of any kind, memory included,
+    # so that a case is the same on each machine.
     def ids(count)
       points = WRITERS.flat_map { |name| points_of(name) }
       points = points.sample((count || self.class::SLICE) / 2, random: Random.new(seed)) unless long? && count.nil?
@@ -25,11 +25,16 @@ module Attack
 
     def play(id)
       name, number, what = id.match(/\A([a-z]+)-(\d+)-(KILL\w*)\z/)&.captures
-      name, milliseconds = id.match(/\A([a-z]+)-at-(\d+)\z/)&.captures unless name
+      name, moment = id.match(/\A([a-z]+)-at-(\d+)\z/)&.captures unless name
       raise ArgumentError, "no such case: #{id}" unless WRITERS.include?(name)
 
       scenario = scenario(name)
-      killed = number ? kill_at_call(scenario, Integer(number), what) : kill_at(scenario, Integer(milliseconds))
+      killed =
+        if number
+          kill_at_call(scenario, Integer(number), what, CALLS)
+        else
+          kill_at_call(scenario, Integer(moment), "KILL")
+        end
       look_after(scenario)
       killed ? nil : :ended_before
     end
@@ -49,31 +54,23 @@ module Attack
     def moment(index)
       random = random("moment #{index}")
       name = WRITERS.sample(random: random)
-      "#{name}-at-#{random.rand(milliseconds_of(name))}"
+      "#{name}-at-#{1 + random.rand(calls_of(name))}"
     end
 
-    # The shortest of three runs, so that few processes have ended before they are killed.
-    def milliseconds_of(name)
-      scenario = scenario(name)
-      scenario.interposer.arm(nil)
-      (@milliseconds ||= {})[name] ||= Array.new(3) { milliseconds { scenario.disturbed } }.min
+    # How many calls of all kinds the writer makes.
+    def calls_of(name)
+      (@calls ||= {})[name] ||= begin
+        scenario = scenario(name)
+        scenario.interposer.arm(nil)
+        scenario.disturbed
+        scenario.interposer.count
+      end
     end
 
-    def milliseconds
-      start = Process.clock_gettime(Process::CLOCK_MONOTONIC, :millisecond)
-      yield
-      Process.clock_gettime(Process::CLOCK_MONOTONIC, :millisecond) - start
-    end
-
-    def kill_at_call(scenario, number, what)
-      scenario.interposer.arm(number, action: what.downcase.to_sym, counted: CALLS)
+    def kill_at_call(scenario, number, what, counted = Interposer::FUNCTIONS)
+      scenario.interposer.arm(number, action: what.downcase.to_sym, counted: counted)
       scenario.disturbed
       scenario.interposer.hit
-    end
-
-    def kill_at(scenario, milliseconds)
-      scenario.interposer.arm(nil)
-      scenario.disturbed(deadline: milliseconds / 1000.0).status.start_with?("no answer")
     end
 
     def look_after(scenario)

@@ -61,12 +61,20 @@ class CompilerTest < TestCase
   end
 
   test "-K and -E" do
-    %w[-Ks -Ke -Ku -Eiso-8859-1 -EUTF-8:UTF-16LE -U].each do |switch|
+    %w[-Ks -Ke -Ku -Eiso-8859-1 -U].each do |switch|
       assert_same_behaviour({
         "a.rb" => "p 'a'.encoding, __ENCODING__, __FILE__.encoding, __dir__.encoding, Encoding.default_external, Encoding.default_internal\n",
         "main.rb" => "p require('a'), Witness.features\n"
       }, args: [switch], variants: %i[recording warm])
     end
+  end
+
+  # (Little of Ruby works there: the witness does not, nor does RubyGems.)
+  test "a default_internal that is not ASCII compatible" do
+    program = program({ "a.rb" => "p __FILE__.encoding, Encoding.default_internal\n", "main.rb" => "require_relative 'a'\n" },
+                      args: %w[-EUTF-8:UTF-16LE], witness: false)
+    assert_same_boots program, 2
+    assert_equal ["", "exit 0"], [program.plain.stderr, program.plain.status]
   end
 
   test "line ends of Windows, tabs, form feeds, a NUL, __END__" do

@@ -143,10 +143,13 @@ class RailsApplicationTest < TestCase
   end
 
   def answers(variant)
-    port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
+    socket = TCPServer.open("127.0.0.1", 0)
+    port = socket.addr[1]
     log = File.join(@cache, "server-#{variant}.log")
-    pid = spawn(environment(variant, "production"), *APPLICATION.server_command(port: port), chdir: APPLICATION.folder, out: log, err: log)
-    wait_for(port, pid, log)
+    pid = spawn(environment(variant, "production"), *APPLICATION.class::ACTIVATED, *APPLICATION.server_command(port: port),
+                chdir: APPLICATION.folder, out: log, err: log, 3 => socket)
+    socket.close
+    wait_for(port, log)
     APPLICATION.request_paths.to_h { |path| [path, answer(port, path)] }
   ensure
     stop(pid) if pid
@@ -164,15 +167,11 @@ class RailsApplicationTest < TestCase
     Process.wait(pid)
   end
 
-  def wait_for(port, pid, log)
-    600.times do
-      return TCPSocket.new("127.0.0.1", port).close
-    rescue Errno::ECONNREFUSED
-      raise "the server ended:\n#{File.read(log)}" if Process.wait(pid, Process::WNOHANG)
-
-      sleep 0.1
-    end
-    raise "the server does not listen:\n#{File.read(log)}"
+  # Waits for the first answer. A server that ends closes the socket.
+  def wait_for(port, log)
+    Net::HTTP.start("127.0.0.1", port, read_timeout: Program.patience(120)) { |http| http.get("/up") }
+  rescue SystemCallError, IOError, Net::ReadTimeout => error
+    raise "the server does not answer (#{error.message}):\n#{File.read(log)}"
   end
 
   # Status and body, without what differs from request to request.
