@@ -69,9 +69,11 @@ module Gate
 
   # .ci/run: what has to pass before a change lands.
   class Command
-    # 3.4: what depends on Ruby's insides. (The rest is the same on each Ruby, and bin/deep runs all on all.)
+    # 3.4: what depends on Ruby's insides. (The rest is the same on each Ruby, and bin/deep runs all on all.) Where files
+    # are required in all ways, the programs do so through RubyGems, which replaces `require`, too.
+    WITH_RUBYGEMS = %w[test/differential test/exactness].freeze
     DEPENDENT = %w[
-      test/differential test/exactness test/boxes_test.rb test/bundler_test.rb test/compaction_test.rb test/compiled_library_test.rb
+      test/boxes_test.rb test/bundler_test.rb test/compaction_test.rb test/compiled_library_test.rb
       test/direct_way_test.rb test/documents_test.rb test/features_copies_test.rb test/frozen_literals_test.rb
       test/gc_governor_test.rb test/instrumentation_test.rb test/iseq_symbols_test.rb test/lacking_parts_test.rb
       test/load_path_changes_test.rb test/main_script_test.rb test/recording_test.rb test/ruby_compatibility_test.rb
@@ -79,7 +81,7 @@ module Gate
     ].freeze
 
     # Each step's least count. A new test does not change them; many tests that are gone do.
-    TESTS, TESTS_DEPENDENT, LIBRARIES, PROGRAMS, ATTACKS, INPUTS, FILES = 1_850, 700, 64, 40, 140, 5_000, 600
+    TESTS, TESTS_DEPENDENT, TESTS_WITH_RUBYGEMS, LIBRARIES, PROGRAMS, ATTACKS, INPUTS, FILES = 2_100, 350, 600, 64, 40, 140, 5_000, 400
 
     def run
       Gate.with_environment do |environment|
@@ -100,16 +102,26 @@ module Gate
       return unless step("packages", "ruby", __FILE__, "packages", seconds: 900)
 
       other = Gate.ruby?("3.4")
-      @steps.begin_beside("Ruby 3.4 is installed", WITH_RUBY, "3.4", "ruby", "-v", environment: @environment) if other && Gate.on("3.4").any?
+      install_ruby if other && Gate.on("3.4").any?
       step("lint", "bin/lint", counted: INSPECTED, at_least: FILES)
       on_ruby("3.1", [], TESTS, "WARMSTART_TEST_ALL" => "1")
       step("Rails example: plain, bootsnap, Warmstart", "ruby", "bin/demo", "--runs", "1")
       step("attack", "bin/attack", "--count", "20", counted: TRIED, at_least: ATTACKS)
       step("fuzz", "make", "-s", "-C", "fuzz", "check", "COUNT=#{INPUTS}", counted: FUZZED, at_least: INPUTS * Dir["#{ROOT}/fuzz/*_fuzz.c"].size)
       return @steps.not_here("Ruby 3.4", "there is no ../shared/rubies/with-ruby") unless other
-      return unless @steps.finish("Ruby 3.4 is installed")
+      return unless Gate.on("3.4").empty? || @steps.finish(INSTALLED)
 
-      on_ruby("3.4", DEPENDENT, TESTS_DEPENDENT, "WARMSTART_TEST_GEMS" => "1")
+      on_ruby("3.4", DEPENDENT, TESTS_DEPENDENT)
+      step("3.4: bin/test with RubyGems", *Gate.on("3.4"), "bin/test", *WITH_RUBYGEMS, environment: { "WARMSTART_TEST_GEMS" => "1" },
+           counted: PASSED, at_least: TESTS_WITH_RUBYGEMS)
+    end
+
+    INSTALLED = "Ruby 3.4 is installed"
+    private_constant :INSTALLED
+
+    def install_ruby
+      tries = "for try in $(seq #{TRIES}); do \"$0\" 3.4 ruby -v && exit; sleep #{PAUSE}; done; exit 1"
+      @steps.begin_beside(INSTALLED, "sh", "-c", tries, WITH_RUBY, environment: @environment)
     end
 
     # The machine's own Ruby plays the part of 3.1.
@@ -125,20 +137,24 @@ module Gate
       @steps.run(name, *command, environment: { **@environment, **environment }, **options)
     end
 
-    # What has changed since the last commit of somebody else's, as far as that is known.
+    # What has changed since the gate has last passed here, or else since the branch that this one follows.
     def say_deep
-      changed = Open3.capture2("git", "diff", "--name-only", "@{upstream}...HEAD", chdir: ROOT, err: File::NULL).first.lines(chomp: true)
-      changed |= Open3.capture2("git", "diff", "--name-only", "HEAD", chdir: ROOT, err: File::NULL).first.lines(chomp: true)
+      base = [passed.last, "@{upstream}"].compact.find { |name| system("git", "rev-parse", "-q", "--verify", name, chdir: ROOT, out: File::NULL, err: File::NULL) } or return
+      changed = Open3.capture2("git", "diff", "--name-only", base, chdir: ROOT).first.lines(chomp: true)
       touched = DEEP.select { |folder| changed.any? { |path| path.start_with?("#{folder}/") } }
       puts "", "changed, so run bin/deep before the issue is called resolved: #{touched.join(", ")}" if touched.any?
     end
 
-    # Lists the tree that has passed, in .git/gate.
+    # Adds the tree that has passed to the list.
     def remember
-      tree = Gate.tree or return
-      folder = `git -C #{ROOT} rev-parse --git-common-dir`.chomp
-      File.write(File.join(File.expand_path(folder, ROOT), "gate"), "#{tree}\n", mode: "a")
+      tree = Gate.tree
+      File.write(list, "#{tree}\n", mode: "a") if tree
     end
+
+    def passed = File.exist?(list) ? File.readlines(list, chomp: true) : []
+
+    # .git/gate: the hashes of the trees that have passed here, the last one at the end.
+    def list = File.expand_path(File.join(`git -C #{ROOT} rev-parse --git-common-dir`.chomp, "gate"), ROOT)
   end
 
   # Installs the packages that are missing.

@@ -126,7 +126,8 @@ module Warmstart
 
     # The server has mostly been loaded before the application, and so before Warmstart.
     def expect_server(&complete)
-      there = PRELOADING_SERVERS.each_key.any? { |name| !Object.autoload?(name[/\w+/]) && Object.const_defined?(name) }
+      there =
+        PRELOADING_SERVERS.each_key.any? { |name| !Object.autoload?(name[/\w+/].to_s) && Object.const_defined?(name) }
       return serve(&complete) if there
 
       PRELOADING_SERVERS.each_value do |feature|
@@ -146,7 +147,10 @@ module Warmstart
     end
 
     # @return [Integer] the step in megabytes, before the limits of memory
-    def wish = wished? ? @setting : STEP
+    def wish
+      setting = @setting
+      setting.is_a?(Integer) ? setting : STEP
+    end
 
     # Whether the user names a step. Then the governor does not wait for FILES.
     def wished? = @setting != true
@@ -156,9 +160,8 @@ module Warmstart
     # Megabytes below which no collection is due, if the size at the end is known: a collection before that would not
     # keep the process smaller. Smaller steps have a smaller margin.
     def floor(step)
-      return 0 unless @expected
-
-      expected = @expected / MEGABYTE
+      expected = @expected or return 0
+      expected /= MEGABYTE
       expected + [MARGIN * step / STEP, expected / 2].min
     end
 

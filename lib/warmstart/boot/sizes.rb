@@ -31,7 +31,11 @@ module Warmstart
     # @param text [String, nil] statistics
     def initialize(text)
       lines = (text || "").lines(chomp: true).select { |line| line.start_with?(PREFIX) }
-      @sizes = lines.to_h { |line| line.delete_prefix(PREFIX).split(" ", 2) }.transform_values(&:to_i)
+      @sizes =
+        lines.to_h do |line|
+          name, size = line.delete_prefix(PREFIX).split(" ", 2)
+          [name.to_s, size.to_i]
+        end
     end
 
     # @return [Integer, nil] bytes
