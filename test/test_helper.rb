@@ -67,7 +67,7 @@ class TestCase < Minitest::Test
   def self.with_rubygems? = @with_rubygems || ENV["WARMSTART_TEST_GEMS"] == "1"
 
   # A program without RubyGems, where the class does not ask for it: to load it takes three quarters of the time of most
-  # tests. With WARMSTART_TEST_GEMS=1 all programs have it: so the gate runs on 3.4, and bin/deep on each Ruby.
+  # tests. With WARMSTART_TEST_GEMS=1, as in bin/deep, all programs have it.
   def program(files, args: [], rubygems: self.class.with_rubygems?, **options)
     args = ["--disable-gems", *args] unless rubygems || args.include?("--disable-gems")
     Program.new(temporary_folder, files, args: args, **options)

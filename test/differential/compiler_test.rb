@@ -72,7 +72,7 @@ class CompilerTest < TestCase
   # (Little of Ruby works there: the witness does not, nor does RubyGems.)
   test "a default_internal that is not ASCII compatible" do
     program = program({ "a.rb" => "p __FILE__.encoding, Encoding.default_internal\n", "main.rb" => "require_relative 'a'\n" },
-                      args: %w[-EUTF-8:UTF-16LE], witness: false)
+                      args: %w[-EUTF-8:UTF-16LE], rubygems: false, witness: false)
     assert_same_boots program, 2
     assert_equal ["", "exit 0"], [program.plain.stderr, program.plain.status]
   end

@@ -26,6 +26,7 @@ module Gate
 
     SECTIONS = {
       "tests" => "bin/test: all tests, those with Chromium too",
+      "demo" => "bin/demo: a Rails application with plain Ruby, bootsnap and Warmstart",
       "small" => "memory of small programs",
       "exactness" => "generated libraries, also with --collector stress and compact; generated programs",
       "bundles" => "generated bundles",
@@ -269,6 +270,10 @@ module Gate
         environment, least = version == "3.1" ? [{ "WARMSTART_TEST_ALL" => "1" }, Command::TESTS] : [{}, TESTS]
         step("#{version}: bin/test", version, "bin/test", environment: { "WARMSTART_TEST_GEMS" => "1", **environment }, counted: PASSED, at_least: least, seconds: 10_800)
       end
+    end
+
+    def play_demo
+      @ready.each { |version| step("#{version}: bin/demo", version, "ruby", "bin/demo", "--runs", part(11).to_s) }
     end
 
     def play_small

@@ -29,10 +29,11 @@ class RailsApplicationTest < TestCase
     @cache = temporary_folder
   end
 
-  test "production boots load the same features in the same order, while recording and from the image" do
+  test "production boots load the same features in the same order, while recording, from the image, and with bootsnap" do
     plain = lines("plain", APPLICATION.script_command(Examples::PRINT_FEATURES))
     assert_operator plain.size, :>, 1500
     2.times { assert_equal plain, lines("warmstart", APPLICATION.script_command(Examples::PRINT_FEATURES)) }
+    assert_equal plain, lines("bootsnap", APPLICATION.script_command(Examples::PRINT_FEATURES)).grep_v(%r{/gems/msgpack-})
     counts = lines("warmstart", APPLICATION.boot_command("p Warmstart::Native.counts")).last
     hits, misses = counts.scan(/\d+/).map(&:to_i)
     assert_operator hits, :>, 1500
@@ -71,7 +72,7 @@ class RailsApplicationTest < TestCase
   test "the server answers the same requests in the same way" do
     plain = answers("plain")
     assert(plain.values.any? { |status, _body| status == "200" })
-    2.times { assert_equal plain, answers("warmstart") }
+    %w[warmstart warmstart bootsnap].each { |variant| assert_equal plain, answers(variant), variant }
   end
 
   test "the application's own tests pass while recording, from the image, by Ruby's own require, and from a sealed image" do
