@@ -29,11 +29,12 @@ class RailsApplicationTest < TestCase
     @cache = temporary_folder
   end
 
-  test "production boots load the same features in the same order, while recording, from the image, and with bootsnap" do
+  test "production boots load the same features in the same order, while recording and from the image; with bootsnap the same" do
     plain = lines("plain", APPLICATION.script_command(Examples::PRINT_FEATURES))
     assert_operator plain.size, :>, 1500
     2.times { assert_equal plain, lines("warmstart", APPLICATION.script_command(Examples::PRINT_FEATURES)) }
-    assert_equal plain, lines("bootsnap", APPLICATION.script_command(Examples::PRINT_FEATURES)).grep_v(%r{/gems/msgpack-})
+    # (It may add what it needs itself, and loads some in another order.)
+    assert_empty plain - lines("bootsnap", APPLICATION.script_command(Examples::PRINT_FEATURES))
     counts = lines("warmstart", APPLICATION.boot_command("p Warmstart::Native.counts")).last
     hits, misses = counts.scan(/\d+/).map(&:to_i)
     assert_operator hits, :>, 1500
