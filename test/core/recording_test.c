@@ -3,6 +3,8 @@
 #include "store_fixture.h"
 
 #include "core/recording/recording.h"
+#include "core/system/clock.h"
+#include "core/system/file.h"
 
 static ws_recording_options
 recording_options(const char *folder, uint64_t maximum_size)
@@ -58,4 +60,44 @@ TEST("what waits in memory is bounded, also while a part of it is being written"
     CHECK_EQUAL(add_until_full(recording, payload, SIZE), count);
     ws_recording_free(recording);
     free(payload);
+}
+
+/* Records a file that was changed at most so many nanoseconds before the recording began, and at least as many. Returns
+ * how many files were too young to be believed: 0 or 1. */
+static uint64_t
+young_files(int64_t least, int64_t most)
+{
+    ws_recording_options options = recording_options(test_path("image"), 1 << 20);
+    options.trusting_times = false;
+
+    for (;;) {
+        ws_recorded_file file;
+        memset(&file, 0, sizeof file);
+        test_write("file.rb", "FILE = 1\n", 9);
+        CHECK_EQUAL(ws_file_stat(test_path("file.rb"), &file.stat), 0);
+        while (ws_clock_wall() - file.stat.ctime < least) usleep(1000);
+        ws_recording *recording = ws_recording_new(&options);
+        if (ws_clock_wall() - file.stat.ctime > most) { /* (the machine was busy) */
+            ws_recording_free(recording);
+            continue;
+        }
+        file.path = file.realpath = test_path("file.rb");
+        file.path_size = file.realpath_size = strlen(file.path);
+        file.payload = "payload";
+        file.payload_size = 7;
+        CHECK(ws_recording_add(recording, &file) != UINT32_MAX);
+        ws_recording_commit(recording);
+        CHECK(ws_recording_wait(recording, 60000, NULL));
+        ws_recording_result result = ws_recording_last(recording);
+        CHECK_EQUAL(result.error.code, WS_OK);
+        CHECK_EQUAL(result.racy + result.written, 1);
+        ws_recording_free(recording);
+        return result.racy;
+    }
+}
+
+TEST("a file that was changed a moment before the recording began is not believed: it may change within the same tick")
+{
+    CHECK_EQUAL(young_files(0, INT64_C(15000000)), 1);
+    CHECK_EQUAL(young_files(INT64_C(60000000), INT64_MAX), 0);
 }
