@@ -12,7 +12,7 @@ module Benchmarks
   class WindowsBootsnap
     GEMS = %w[msgpack bootsnap].freeze
     ROOT = File.expand_path("..", __dir__)
-    LOCKFILE = File.join(ROOT, "examples/rails_app/Gemfile.lock")
+    LOCKFILE = File.join(ROOT, "examples/rails_app/Gemfile-3.3.lock")
     LIBRARIES = { "msgpack" => "ext/msgpack/msgpack.so", "bootsnap" => "ext/bootsnap/bootsnap.so" }.freeze
 
     # The way in which Rails sets it up, but without YAML, which no workload reads.

@@ -186,7 +186,7 @@ module Warmstart
           keywords.include?(option.name) && configuration.public_send(option.name) != working.public_send(option.name)
         end
       lines = configuration.complaints
-      names = late.map(&:name).join(", ")
+      names = late.map { |option| option.name.to_s }.join(", ")
       variables = late.map(&:variable).join(", ")
       lines += [
         "Warmstart is on already, so these keywords of Warmstart.setup came too late and are ignored: #{names}; " \

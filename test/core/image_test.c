@@ -88,6 +88,25 @@ TEST("symlinks, FIFOs and folders in the place of files are refused")
     CHECK_EQUAL(open_code(), WS_OK);
 }
 
+TEST("a segment of the right name, size and id that is not the one the manifest means is refused")
+{
+    char segment[400];
+    ws_segment_header header;
+
+    publish_sample();
+    snprintf(segment, sizeof segment, "%s", fixture_segment_name(folder));
+    int descriptor = open(segment, O_RDWR);
+    CHECK(descriptor >= 0);
+    fixture_bytes written = fixture_read(descriptor);
+    memcpy(&header, written.bytes, sizeof header);
+    written.bytes[header.sections[WS_SECTION_STRINGS].offset] ^= 1; /* as in another image, which is whole as well */
+    fixture_seal(written.bytes, written.size);
+    CHECK_EQUAL(pwrite(descriptor, written.bytes, written.size, 0), written.size);
+    close(descriptor);
+    free(written.bytes);
+    CHECK_EQUAL(open_code(), WS_CHECKSUM);
+}
+
 TEST("a manifest for another key, too long a one, and a cut one are refused")
 {
     char name[64], path[400], large[WS_MANIFEST_SIZE_MAXIMUM + 10];

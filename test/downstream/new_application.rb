@@ -396,13 +396,17 @@ module Downstream
     end
 
     # Starts a server, calls the block with its port, and stops it.
+    # (Not every server takes a socket that listens already, so another program may have taken the port meanwhile.)
     # @return [Array(String, String)] the answers, and how the server ended (not its log, whose order varies)
-    def serve(*command, more: {})
+    def serve(*command, more: {}, tries: 3, &asks)
       port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
       log = File.join(work, "server.log")
       pid = Process.spawn({ **environment, **@more, **more }, *command.map { |word| word.sub("PORT", port.to_s) }, chdir: application, in: File::NULL, out: log, err: log, unsetenv_others: true, pgroup: true)
       waiter = Process.detach(pid)
-      wait_for(port, waiter) ? answers = yield(port) : answers = "does not listen: #{File.read(log)}"
+      listens = wait_for(port, waiter)
+      return serve(*command, more: more, tries: tries - 1, &asks) if !listens && tries > 1 && File.read(log).match?(/EADDRINUSE|Address already in use/)
+
+      answers = listens ? asks.call(port) : "does not listen: #{File.read(log)}"
       kill(:TERM, pid)
       ended = waiter.join(20)
       kill(:KILL, -pid)

@@ -13,7 +13,7 @@ end
 at_exit do
   if Witness::EVENTS_FILE && Process.pid == Witness::PROCESS
     lines = Witness::EVENTS.map do |event, path, reason|
-      [event, path.delete_prefix("#{Witness::APPLICATION}/"), reason].compact.join(" ")
+      [event, path.delete_prefix("#{Witness::APPLICATION}/"), reason].compact.map(&:to_s).join(" ")
     end
     File.write(Witness::EVENTS_FILE, lines.join("\n"))
   end

@@ -70,7 +70,8 @@ module Warmstart
     def statistics
       lines = Native.counts.map { |event, count| "#{event} #{count}" }
       lines.concat(Native.reasons.map { |(event, reason), count| "#{event}.#{reason} #{count}" })
-      lines.concat(Native.ways.map { |(way, reason), count| "way.#{[way, reason].compact.join(".")} #{count}" })
+      # (Array#join would ask a Symbol for to_str, which a program that defines method_missing for all objects can see.)
+      lines.concat(Native.ways.map { |(way, reason), count| "way.#{reason ? "#{way}.#{reason}" : way} #{count}" })
       lines.concat(@governor&.statistics.to_a)
       lines.concat(boot_sizes.lines)
       "program #{$PROGRAM_NAME}\n#{lines.join("\n")}\n"
