@@ -52,10 +52,10 @@ TEST("what waits in memory is bounded, also while a part of it is being written"
     CHECK(count > 10 && count < MAXIMUM / SIZE);
     CHECK(ws_recording_pending_size(recording) <= MAXIMUM);
     ws_recording_commit(recording);
-    CHECK(!ws_recording_wait(recording, 50, NULL));
+    CHECK(!ws_recording_wait(recording, 50));
     CHECK_EQUAL(add_until_full(recording, payload, SIZE), 0);
     ws_store_close(other);
-    CHECK(ws_recording_wait(recording, 60000, NULL));
+    CHECK(ws_recording_wait(recording, 60000));
     CHECK_EQUAL(ws_recording_pending_size(recording), 0);
     CHECK_EQUAL(add_until_full(recording, payload, SIZE), count);
     ws_recording_free(recording);
@@ -87,7 +87,7 @@ young_files(int64_t least, int64_t most)
         file.payload_size = 7;
         CHECK(ws_recording_add(recording, &file) != UINT32_MAX);
         ws_recording_commit(recording);
-        CHECK(ws_recording_wait(recording, 60000, NULL));
+        CHECK(ws_recording_wait(recording, 60000));
         ws_recording_result result = ws_recording_last(recording);
         CHECK_EQUAL(result.error.code, WS_OK);
         CHECK_EQUAL(result.racy + result.written, 1);

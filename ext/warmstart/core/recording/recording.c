@@ -79,7 +79,10 @@ commit(ws_recording *recording)
 
     bool published = (batch.count || batch.source_count || batch.statistics_alone) &&
                      ws_recording_write(&recording->settings, &batch, &result);
-    if (published) recording->settings.store.replace = false; /* otherwise the next commit would replace this one */
+    if (published) {
+        recording->settings.store.replace = false; /* otherwise the next commit would replace this one */
+        recording->settings.store.anchor = ws_anchor_take(recording->settings.directory);
+    }
     ws_recording_batch_free(&batch);
 
     ws_mutex_lock(&recording->mutex);
@@ -218,12 +221,12 @@ ws_recording_commit(ws_recording *recording)
 }
 
 bool
-ws_recording_wait(ws_recording *recording, uint32_t milliseconds, const bool *called_off)
+ws_recording_wait(ws_recording *recording, uint32_t milliseconds)
 {
     int64_t until = ws_clock_now() + (int64_t)milliseconds * 1000000;
 
     ws_mutex_lock(&recording->mutex);
-    while (!recording->abandoned && recording->finished < recording->asked && !(called_off && *called_off)) {
+    while (!recording->abandoned && recording->finished < recording->asked) {
         int64_t left = until - ws_clock_now();
         if (left <= 0) break;
         ws_condition_wait(&recording->done, &recording->mutex, (uint32_t)(left / 1000000) + 1);
@@ -231,15 +234,6 @@ ws_recording_wait(ws_recording *recording, uint32_t milliseconds, const bool *ca
     bool finished = recording->finished >= recording->asked;
     ws_mutex_unlock(&recording->mutex);
     return finished;
-}
-
-void
-ws_recording_call_off(ws_recording *recording, bool *called_off)
-{
-    ws_mutex_lock(&recording->mutex);
-    *called_off = true;
-    ws_condition_broadcast(&recording->done);
-    ws_mutex_unlock(&recording->mutex);
 }
 
 ws_recording_result

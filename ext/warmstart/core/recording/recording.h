@@ -69,12 +69,9 @@ size_t ws_recording_pending_size(ws_recording *recording);
 
 /* Asks the thread to write what is pending, and starts the thread if there is none. Does not wait. */
 void ws_recording_commit(ws_recording *recording);
-/* Waits until everything that was asked for is written, until the time is over, or until the wait is called off. false:
- * not everything is written. The caller must not hold the GVL. called_off: points to false, which only
- * ws_recording_call_off changes; NULL: the wait cannot be called off. */
-bool ws_recording_wait(ws_recording *recording, uint32_t milliseconds, const bool *called_off);
-/* Ends a wait, even one that has not begun. What is being written goes on. */
-void ws_recording_call_off(ws_recording *recording, bool *called_off);
+/* Waits until everything that was asked for is written, or until the time is over. false: not everything is written.
+ * The caller must not hold the GVL. */
+bool ws_recording_wait(ws_recording *recording, uint32_t milliseconds);
 
 typedef struct ws_recording_result {
     uint64_t commits, written, unchanged, racy, failed;

@@ -1,0 +1,41 @@
+# frozen_string_literal: true
+
+require_relative "../test_helper"
+
+# A limit is used up: of threads and processes, of address space, of descriptors. What a program then still can do (end,
+# become another program, handle a signal, fork) it can do with Warmstart, too, which may say one line about its image.
+class LimitsTest < TestCase
+  # The limit of processes holds for unprivileged users only. RLIMIT_AS below what is in use refuses every new mapping,
+  # and the stack may not grow. Ruby itself keeps six descriptors.
+  LIMITS = {
+    "threads" => "Process.setrlimit(:NPROC, 1)", "address space" => "Process.setrlimit(:AS, 1 << 20)",
+    "descriptors" => "files = []\nbegin; loop { files << File.open(__FILE__) }; rescue Errno::EMFILE; end",
+    "all of them" => "files = []\nbegin; loop { files << File.open(__FILE__) }; rescue Errno::EMFILE; end\nProcess.setrlimit(:NPROC, 1)\nProcess.setrlimit(:AS, 1 << 20)",
+    "size of files" => "trap(:XFSZ, 'IGNORE')\nProcess.setrlimit(:FSIZE, 0)"
+  }.freeze
+  ENDS = {
+    "the end" => "puts A", "exit" => "at_exit { puts A }\nexit 3", "exit!" => "exit!(4)", "abort" => "abort 'x'", "an error" => "raise 'x'", "exec" => "exec('/bin/echo', 'hi')",
+    "a signal" => "Process.kill(:TERM, $$)\nputs :alive", "a handler" => "trap(:USR1) { puts A; exit 5 }\nProcess.kill(:USR1, $$)\nputs :alive",
+    "a fork" => "begin; Process.wait(fork { puts A; exit 6 }); p $?.exitstatus; rescue SystemCallError, NoMemoryError => e; p e.class; end",
+    "a file that is required" => "begin; require 'b'; rescue SystemCallError, NoMemoryError, LoadError => e; p e.class; end"
+  }.freeze
+
+  LIMITS.each do |limit, code|
+    ENDS.each do |name, ends|
+      next if name == "a fork" && code.include?(":NPROC") # (Ruby tries again for ever: retry_fork_async_signal_safe)
+
+      test "a program that has no more #{limit}: #{name}" do
+        program = program({ "lib/a.rb" => "A = 1\n", "lib/b.rb" => "B = 2\n", "main.rb" => "require 'a'\n#{code}\n#{ends}\n" }, load_path: %w[lib], witness: false)
+        program.as_nobody
+        plain = program.plain(timeout: 10)
+        3.times do |number|
+          run = program.boot(timeout: 20)
+          lines = run.stderr.lines
+          ours = lines.grep(/\Awarmstart: /)
+          assert_operator ours.size, :<=, 1, run.stderr
+          assert_equal [plain.status, plain.stdout, plain.stderr], [run.status, run.stdout, (lines - ours).join], "boot #{number + 1}"
+        end
+      end
+    end
+  end
+end
