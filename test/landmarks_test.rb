@@ -24,10 +24,17 @@ class LandmarksTest < TestCase
     end
   end
 
-  test "after a file that ends so, by its absolute path only" do
+  test "another file whose path ends so is another file" do
     assert_output ["deep", "a", "after a"], "N.landmark('a', after(:a))\nrequire 'deep/a'\nrequire 'a'\n"
     assert_output %w[deep a], "N.landmark('x/a', after(:a))\nrequire 'deep/a'\nrequire 'a'\n"
-    assert_output ["deep", "after a"], "N.landmark('a', after(:a))\nrequire_relative 'deep/a'\n"
+    assert_output ["deep", "a", "after a"], "N.landmark('a', after(:a))\nrequire_relative 'deep/a'\nrequire_relative 'a'\n"
+  end
+
+  test "a file's path, whatever it is required by" do
+    ["require 'a'", "require 'a.rb'", "require File.join(__dir__, 'a')", "require_relative 'a'"].each do |form|
+      assert_output ["deep", "a", "after a"], "N.landmark(File.join(__dir__, 'a'), after(:a))\nrequire 'deep/a'\n#{form}\n"
+    end
+    assert_output ["a", "deep", "after deep"], "N.landmark(File.join(__dir__, 'deep/a.rb'), after(:deep))\nrequire 'a'\nrequire 'deep/a'\n"
   end
 
   test "a file that fails may be tried again" do

@@ -46,24 +46,6 @@ class TwoCopiesTest < TestCase
   RUBY
   OUTPUT = "a\ntrue\n2\n/y/x\ntrue\n"
 
-  # The copy as it was before copies knew of each other: its files define whatever is there already, and its gemspec
-  # loads version.rb.
-  def unguard(copy)
-    Dir[File.join(copy, "lib/warmstart{.rb,/**/*.rb}")].each do |path|
-      text = File.read(path)
-      text = text.gsub(/^if defined\?\(Warmstart::FOLDER\).*?^end\n/m, "").gsub(/^return if defined\?\(Warmstart.*\n/, "").gsub(/^ *(?:FOLDER = |autoload :VERSION|COPIES\.each).*\n/, "")
-      text = text.gsub("File.join(FOLDER,", "File.join(#{File.dirname(path).dump},").sub(/^( *)interface = /, '\1INTERFACE = ').sub("== interface", "== INTERFACE")
-      text = text.sub(" unless const_defined?(:VERSION, false)", "")
-      File.write(path, path.end_with?("warmstart.rb") ? %(require_relative "warmstart/version"\n\n#{text}) : text)
-    end
-    FileUtils.rm(File.join(copy, "lib/warmstart/older_copy.rb"))
-    assert_empty Dir[File.join(copy, "lib/**/*.rb")].select { |path| File.read(path).include?("Warmstart::FOLDER") }
-    gemspec = File.join(copy, "warmstart.gemspec")
-    File.write(gemspec, File.read(gemspec).sub(/(?<=spec\.version = ).*/, "Warmstart::VERSION").sub(/^Gem/, %(require_relative "lib/warmstart/version"\nGem))) if File.exist?(gemspec)
-    copy
-  end
-
-  BUNDLED = { "newer, with another interface" => "newer, with another interface", "older, and knows of no other" => nil }.freeze
   APPLICATION = {
     "a.rb" => "A = 'a'\n",
     "config/boot.rb" => "require 'bundler/setup'\nrequire 'warmstart/setup'\n",
@@ -72,15 +54,13 @@ class TwoCopiesTest < TestCase
 
   # An application whose bundle has a copy of Warmstart as a path gem; the copy.
   def bundled(kind)
-    changes = BUNDLED.fetch(kind)
-    other = copy(changes ? COPIES.fetch(changes) : { "version.rb" => [["0.1.0", "0.0.9"]] })
+    other = copy(COPIES.fetch(kind))
     File.write(File.join(other, "warmstart.gemspec"), File.read(File.join(Program::REPOSITORY, "warmstart.gemspec")).sub(/^ *spec.extensions.*\n/, ""))
-    unguard(other) unless changes
     gemfile = "gem 'warmstart', path: #{other.dump}, require: %w[warmstart warmstart/file_system]\n"
     [program(APPLICATION.merge("Gemfile" => gemfile), witness: false), other]
   end
 
-  BUNDLED.each_key do |kind|
+  ["newer, with another interface"].each do |kind|
     test "a bundle with a copy that is #{kind}: warmstart exec, -r, RUBYOPT, a binstub and build" do
       app, other = bundled(kind)
       plain = app.ruby("-w", app.path("main.rb"), env: { "WARMSTART" => "0" })
@@ -103,13 +83,6 @@ class TwoCopiesTest < TestCase
       assert_equal ["a\ntrue\n", "exit 0"], [built.stdout, built.status], built.stderr
       assert_match(/\Awarmstart: built .*\n\z/, built.stderr)
     end
-  end
-
-  test "an older copy that knows of no other is first" do
-    program = program({ "a.rb" => "A = 'a'\n", "main.rb" => MAIN }, witness: false)
-    first = File.join(unguard(copy("version.rb" => [["0.1.0", "0.0.9"]])), "lib")
-    2.times { assert_equal [OUTPUT, "", "exit 3"], run_both(program, "start", Program::REPOSITORY, first: first, warnings: "-W1").to_h.values_at(:stdout, :stderr, :status) }
-    assert_equal 1, program.manifests.size
   end
 
   def run_both(program, option, other, first: File.join(Program::REPOSITORY, "lib"), warnings: "-w", env: {})

@@ -23,9 +23,24 @@ module Warmstart
       # @return [Symbol, String, nil] :replayed, or the reason why Bundler's own setup ran; nil before bundler/setup
       attr_reader :outcome
 
-      # landmarks.c calls this when somebody requires bundler/setup.
+      # The file that a require of bundler/setup is about to load, if it is Bundler's: it lies beside those that it loads
+      # itself. (A standalone bundle has a file of its own that is called bundler/setup.rb.)
+      # @param feature [String] what is required: a name, or an absolute path
+      # @return [String, nil]
+      def own_setup(feature)
+        path = File.absolute_path?(feature) ? "#{feature.delete_suffix(".rb")}.rb" : find(feature)
+        return unless path&.end_with?("/bundler/setup.rb")
+
+        parts = { "bundler" => "../bundler.rb", "bundler/shared_helpers" => "shared_helpers.rb" }
+        beside =
+          parts.all? { |name, part| (file = find(name)) && File.identical?(file, File.join(File.dirname(path), part)) }
+        beside ? path : nil
+      end
+
+      # Called when somebody requires Bundler's bundler/setup.
+      # @param path [String] its file
       # @return [Boolean] whether everything is done that bundler/setup would do
-      def before_setup = guarded { before }
+      def before_setup(path) = guarded { before(path) }
 
       # Called when Bundler's own bundler/setup is over, whether it returned or raised.
       def after_setup = guarded { after }
@@ -49,8 +64,14 @@ module Warmstart
         Failsafe.guard(failed, &block)
       end
 
-      def before
-        reason = obstacle || replay
+      # @return [String, nil] the file that a require of the name would load
+      def find(name)
+        known = Native.resolve(name)
+        (known.is_a?(Array) ? known : $LOAD_PATH.resolve_feature_path(name))&.last
+      end
+
+      def before(path)
+        reason = obstacle(path) || replay
         return tell(:replayed) if reason.nil?
 
         @reason = reason
@@ -59,18 +80,19 @@ module Warmstart
       end
 
       # @return [String, nil] why a replay is not even tried
-      def obstacle
+      def obstacle(path)
         return "Bundler is loaded already" if defined?(::Bundler::VERSION)
         return "RubyGems is not loaded" unless defined?(::Gem::Specification)
 
-        watched || unusable
+        watched || unusable(path)
       end
 
-      def unusable
+      def unusable(path)
         load_bundler
         return "there is no Gemfile" unless ::Bundler::SharedHelpers.in_bundle?
 
-        "bundler/setup is not Bundler's" unless $LOAD_PATH.resolve_feature_path("bundler/setup")&.last == setup_file
+        # (A feature is known by its path, as this require has it.)
+        "bundler/setup is required by another path" unless path == setup_file
       end
 
       # Somebody would see what Bundler does: the exceptions that it rescues (-d), its files' coverage, their lines in

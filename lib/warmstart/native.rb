@@ -14,8 +14,6 @@ if defined?(Warmstart::FOLDER) && Warmstart::FOLDER != __dir__
   return
 end
 
-return if defined?(Warmstart::Native) # (an older copy has defined it, from before there was FOLDER)
-
 module Warmstart
   # Runs Warmstart's own code within somebody's program: at setup, at the moments that it waits for, and at the end. If
   # that code fails, Failsafe undoes what it did and reports it in one line, and plain Ruby goes on.
@@ -74,13 +72,13 @@ module Warmstart
 
     FOLDER = __dir__ unless const_defined?(:FOLDER, false)
 
-    # Loaded when somebody asks for it. The gemspec of an older copy in the application's bundle loads that copy's
+    # Loaded when somebody asks for it. The gemspec of another copy in the application's bundle loads that copy's
     # version.rb. Ruby warns when a constant is defined again, but not when it is only registered for autoload
     # (variable.c: const_tbl_update).
     autoload :VERSION, File.join(__dir__, "version.rb")
 
     # The interface that the extension must have, from ext/interface.rb. bin/setup writes this number. (It is not a
-    # constant, because older copies have one of this name.)
+    # constant, because a copy of another version may have one of this name.)
     interface = 0xd09e1fb262ec
 
     # Builds for several Rubies lie side by side, each in a folder of this name. (RbConfig is not loaded under

@@ -21,7 +21,9 @@ module Warmstart
       private
 
       def take_over
-        original = ::Gem::Specification.method(:load_defaults)
+        original = defined?(::Gem::Specification) && ::Gem::Specification.method(:load_defaults)
+        # (A program without RubyGems may have a file of its own with that name.)
+        return expect unless original && Location.means?("rubygems/specification", original.source_location&.first)
         return unless original.owner == ::Gem::Specification.singleton_class
 
         ours = method(:load_defaults)

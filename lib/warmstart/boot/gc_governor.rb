@@ -126,13 +126,29 @@ module Warmstart
 
     # The server has mostly been loaded before the application, and so before Warmstart.
     def expect_server(&complete)
-      there =
-        PRELOADING_SERVERS.each_key.any? { |name| !Object.autoload?(name[/\w+/].to_s) && Object.const_defined?(name) }
-      return serve(&complete) if there
+      return serve(&complete) if PRELOADING_SERVERS.any? { |name, feature| there?(name, feature) }
 
-      PRELOADING_SERVERS.each_value do |feature|
-        Native.landmark(feature, -> { Failsafe.run("waiting for workers") { serve(&complete) } })
-      end
+      PRELOADING_SERVERS.each { |name, feature| wait_for(name, feature, &complete) }
+    end
+
+    # (A program may have a file of its own with the feature's name; then the wait goes on.)
+    def wait_for(name, feature, &complete)
+      Native.landmark(
+        feature,
+        lambda do
+          Failsafe.run("waiting for workers") do
+            there?(name, feature) ? serve(&complete) : wait_for(name, feature, &complete)
+          end
+        end
+      )
+    end
+
+    # Whether the constant is the server's, and not one of the program's own. (One that is made in C has no file.)
+    def there?(name, feature)
+      return false if Object.autoload?(name[/\w+/].to_s) || !Object.const_defined?(name)
+
+      path, = Object.const_source_location(name)
+      path.nil? || Location.means?(feature, path)
     end
 
     # Workers share the memory pages that are not written any more, so Ruby prepares its heap for the fork.

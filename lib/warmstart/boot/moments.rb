@@ -19,7 +19,7 @@ module Warmstart
       Moment.new("rackup/server", "Rackup::Server", %i[wrapped_app], false, :return, :application_ready),
       Moment.new("rack/server", "Rack::Server", %i[wrapped_app], false, :return, :application_ready),
       Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :application_ready),
-      Moment.new("webrick", "WEBrick::GenericServer", %i[start], false, :call, :application_ready),
+      Moment.new("webrick/server", "WEBrick::GenericServer", %i[start], false, :call, :application_ready),
       # All tests are loaded, and the plugins of the runner.
       Moment.new("minitest", "Minitest", %i[run_all_suites __run run], true, :call, :tests_begin),
       Moment.new("rspec/core/runner", "RSpec::Core::Runner", %i[run_specs], false, :call, :tests_begin),
@@ -56,7 +56,7 @@ module Warmstart
 
       private
 
-      # (Another file may have a path that ends as the feature does; then the wait goes on.)
+      # (A program may have a file of its own with the feature's name; then the wait goes on.)
       def wait_for(moment)
         Native.landmark(
           moment.feature,
@@ -67,7 +67,7 @@ module Warmstart
       # @return [TracePoint, nil]
       def watch(moment)
         method = method_of(moment) or return
-        return unless RubyVM::InstructionSequence.of(method) # (a method without instructions, as one in C)
+        return unless Location.means?(moment.feature, method.source_location&.first)
 
         watch =
           TracePoint.new(moment.event) do |trace|

@@ -63,7 +63,6 @@ module Warmstart
       install
       record if recording?
       expect_bundler if configuration.bundler
-      COPIES.each { |name| expect_copy(name) }
       expect_rails
       Moments.expect
       expect_standby if @standby

@@ -5,9 +5,11 @@ module Warmstart
   # (docs/standby.md). It is loaded only in such a process, and leaves nothing in its children.
   # @api private
   module Standby
-    # Files that load what a command needs before it begins. Where a Rails application is complete, any command of it
-    # can begin. With the others, the last one that the program passes is what counts.
-    FEATURES = %w[config/environment rspec/core spec_helper rails_helper test_helper].freeze
+    # Files that load what a command needs before it begins: those of libraries, and the application's own. Where a Rails
+    # application is complete, any command of it can begin. With the others, the last one that the program passes is
+    # what counts.
+    FEATURES = %w[rspec/core].freeze
+    FILES = %w[config/environment spec/spec_helper spec/rails_helper test/test_helper].freeze
 
     # Threads that a boot leaves, and that their library starts again in a child: part of what Thread#inspect tells,
     # and whether this version does it.
@@ -25,7 +27,8 @@ module Warmstart
       def expect(session)
         @session = session
         @fiber = Fiber.current
-        [*FEATURES, File.basename($PROGRAM_NAME)].uniq.each { |feature| Native.landmark(feature, -> { pass(feature) }) }
+        FILES.each { |name| expect_file(name, File.join(session.location.root, name)) }
+        [*FEATURES, File.basename($PROGRAM_NAME)].uniq.each { |feature| expect_file(feature, feature) }
       end
 
       # @param point [String] a place at which the process could wait
@@ -34,6 +37,8 @@ module Warmstart
       end
 
       private
+
+      def expect_file(point, feature) = Native.landmark(feature, -> { pass(point) })
 
       # Returns in each child, which then goes on as the command.
       def wait

@@ -9,13 +9,19 @@ module Warmstart
   # none (after Warmstart.unload!).
   # @api private
   module RailsHooks
+    FEATURE = "active_support/lazy_load_hooks"
     TASKS = File.expand_path("tasks.rake", __dir__ || ".")
 
     class << self
+      # Called when there is a file of that name.
+      def wait = Native.landmark(FEATURE, -> { Failsafe.run("listening to Rails") { listen } })
+
       # Called when Rails' load hooks exist. The hook for after_initialize is registered late, when the application
       # starts and its gems are loaded, so that it runs after the hooks of the gems.
       def listen
         return if @listening
+        # (A program may have a file or a module of its own with that name.)
+        return wait unless rails?
 
         @listening = true
         hooks = ::ActiveSupport
@@ -29,6 +35,17 @@ module Warmstart
             end
           end
         end
+      end
+
+      private
+
+      # (Nothing is loaded for this: an autoload counts as undefined.)
+      def rails?
+        return false if Object.autoload?(:ActiveSupport) || !defined?(::ActiveSupport::LazyLoadHooks)
+
+        hooks = ::ActiveSupport
+        hooks.is_a?(::ActiveSupport::LazyLoadHooks) &&
+          Location.means?(FEATURE, hooks.method(:on_load).source_location&.first)
       end
     end
   end

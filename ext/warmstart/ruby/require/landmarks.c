@@ -6,7 +6,9 @@
 
 #include <string.h>
 
+#include "core/system/file.h"
 #include "ruby/boot/boot.h"
+#include "ruby/load_path/load_path.h"
 #include "ruby/require/require_methods.h"
 
 enum { LANDMARKS_MAXIMUM = 64 };
@@ -29,23 +31,67 @@ mark_landmarks(void *nothing)
 static const rb_data_type_t landmarks_type = { .wrap_struct_name = "warmstart/landmarks",
                                                .function = { .dmark = mark_landmarks } };
 
-/* A landmark is recognised by its name, or by an absolute path that ends with the name (require_relative, RUBYOPT in
- * Bundler's children). */
-static bool
-is_landmark(VALUE name, VALUE feature)
+typedef struct ws_name {
+    const char *text;
+    size_t size;
+    bool absolute;
+} ws_name;
+
+static ws_name
+name_of(VALUE feature)
 {
-    long size = RSTRING_LEN(feature), name_size = RSTRING_LEN(name);
-    const char *text = RSTRING_PTR(feature);
-    bool absolute = ws_is_absolute(text, (size_t)size);
-    if (size > 3 && memcmp(text + size - 3, ".rb", 3) == 0) size -= 3;
-    if (size < name_size || memcmp(text + size - name_size, RSTRING_PTR(name), (size_t)name_size) != 0) return false;
-    return size == name_size || (absolute && text[size - name_size - 1] == '/');
+    ws_name name = { RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), false };
+    name.absolute = ws_is_absolute(name.text, name.size);
+    if (name.size > 3 && memcmp(name.text + name.size - 3, ".rb", 3) == 0) name.size -= 3;
+    return name;
+}
+
+static bool
+ends_with(ws_name path, ws_name name)
+{
+    return path.size > name.size && path.text[path.size - name.size - 1] == '/' &&
+           memcmp(path.text + path.size - name.size, name.text, name.size) == 0;
+}
+
+/* The path of the name's Ruby file: of an absolute one, or where the load path has it. */
+static VALUE
+file_of(ws_name name)
+{
+    VALUE path = rb_str_cat_cstr(rb_str_new(name.text, (long)name.size), ".rb");
+    if (name.absolute) return path;
+    VALUE found = ws_load_path_has_objects() ? Qfalse : rb_find_file(path);
+    return RTEST(found) ? found : Qnil;
+}
+
+static bool
+is_same_file(VALUE path, VALUE other)
+{
+    ws_stat stat, other_stat;
+    return !NIL_P(path) && !NIL_P(other) && ws_file_stat(StringValueCStr(path), &stat) == 0 &&
+           ws_file_stat(StringValueCStr(other), &other_stat) == 0 &&
+           ws_stat_is_same_inode(stat.device, other_stat.device) && ws_stat_is_same_inode(stat.inode, other_stat.inode);
+}
+
+/* A landmark is a feature's name or a file's path, and so is what is required (require_relative, RUBYOPT in Bundler's
+ * children). Where one is a path that ends with the other, they are the same if they mean the same file: a program may
+ * have a file of its own whose path ends so. */
+static bool
+is_landmark(VALUE landmark, VALUE feature)
+{
+    ws_name name = name_of(landmark), required = name_of(feature);
+    if (name.size == required.size) return memcmp(name.text, required.text, name.size) == 0;
+    ws_name path = name.size > required.size ? name : required, end = name.size > required.size ? required : name;
+    if (!path.absolute || end.absolute || !ends_with(path, end)) return false;
+    bool same = is_same_file(file_of(path), file_of(end));
+    RB_GC_GUARD(landmark);
+    RB_GC_GUARD(feature);
+    return same;
 }
 
 static ws_landmark *
 find(VALUE feature)
 {
-    if (!RB_TYPE_P(feature, T_STRING)) return NULL;
+    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature)) return NULL;
     for (int i = 0; i < ws_landmark_count; i++)
         if (is_landmark(landmarks[i].name, feature)) return &landmarks[i];
     return NULL;
@@ -103,10 +149,10 @@ ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature)
 }
 
 /* call-seq: Native.landmark(feature, after, before = nil) -> nil
- * Registers what is to be called, once, at a require of that name or of a path that ends with it. Without a before,
- * after is called when the require has loaded a file. With a before, that is called first, with what is required. It
- * answers true if it has done what the file does. If it has not, the file is loaded, and after is called however the
- * file ends. */
+ * Registers what is to be called, once, at a require of that name, or of the path of the file that the name means
+ * (feature may be such a path, too). Without a before, after is called when the require has loaded a file. With a
+ * before, that is called first, with what is required. It answers true if it has done what the file does. If it has
+ * not, the file is loaded, and after is called however the file ends. */
 static VALUE
 landmark(int argc, VALUE *argv, VALUE self)
 {

@@ -4,20 +4,6 @@ module Warmstart
   # Opens the image, installs the patches that answer from it, and asks to be told what else the program loads.
   # @api private
   class Session
-    # The features by which programs require Warmstart. Each require of them is intercepted, because the application's
-    # bundle may have a copy of its own.
-    COPIES = %w[
-      warmstart
-      warmstart/setup
-      warmstart/start
-      warmstart/bundler
-      warmstart/cli
-      warmstart/path
-      warmstart/file_system
-      warmstart/profiler
-    ].freeze
-    private_constant :COPIES
-
     private
 
     def open_image
@@ -79,14 +65,17 @@ module Warmstart
     # network file system) may be in order: this boot does without, and the next one can use it.
     def untouchable? = @failure == :refused || @failure == :passing
 
-    # Has Warmstart called before the next `require "bundler/setup"`.
+    # Has Warmstart called before the next `require "bundler/setup"` that means Bundler's own.
     def expect_bundler
       before =
-        lambda do |_feature|
+        lambda do |feature|
           Failsafe.run("Bundler's setup from a record") do
             require_relative "../../bundle"
+            path = Bundle.own_setup(feature)
+            next expect_bundler unless path
+
             @bundle = true
-            Bundle.before_setup
+            Bundle.before_setup(path)
           end
         end
       Native.landmark(
@@ -94,26 +83,6 @@ module Warmstart
         -> { Failsafe.run("Bundler's setup from a record") { Bundle.after_setup } if @bundle },
         before
       )
-    end
-
-    def expect_copy(name)
-      before =
-        lambda do |feature|
-          Failsafe.run("another copy of Warmstart") do
-            path = File.absolute_path?(feature) ? feature : find(feature)
-            next if !path || path.start_with?("#{FOLDER}.", "#{FOLDER}/")
-
-            Native.require_own("older_copy")
-            OlderCopy.head_off(path)
-          end
-        end
-      Native.landmark(name, -> { expect_copy(name) if Warmstart.session.equal?(self) }, before)
-    end
-
-    # @return [String, nil] the file that a require of the name would load
-    def find(name)
-      known = Native.resolve(name)
-      (known.is_a?(Array) ? known : $LOAD_PATH.resolve_feature_path(name))&.last
     end
 
     # Rails is mostly loaded after Warmstart.
@@ -125,7 +94,7 @@ module Warmstart
             RailsHooks.listen
           end
         end
-      defined?(::ActiveSupport::LazyLoadHooks) ? listen.call : Native.landmark("active_support/lazy_load_hooks", listen)
+      defined?(::ActiveSupport) ? listen.call : Native.landmark("active_support/lazy_load_hooks", listen)
     end
 
     def expect_standby
