@@ -69,7 +69,8 @@ fuzz_seeds(fuzz_take take, void *context)
 
     atexit(clean);
     for (size_t i = 0; i < sizeof contents / sizeof contents[0]; i++) {
-        if (ws_record_write(folder(), &trust, 7, 1, contents[i], strlen(contents[i]), NULL, &error) != WS_OK) abort();
+        if (ws_record_write(folder(), NULL, &trust, 7, 1, contents[i], strlen(contents[i]), NULL, &error) != WS_OK)
+            abort();
         int file = open(file_path(), O_RDONLY | O_CLOEXEC);
         ssize_t size = file < 0 ? -1 : read(file, bytes, sizeof bytes);
         if (size < 0) abort();

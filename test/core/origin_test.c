@@ -249,7 +249,7 @@ TEST("a record is believed by its check, under its own name only")
     char from[128], to[128], path[512];
 
     trust.secret = fresh_secret("home/secret");
-    CHECK_EQUAL(ws_record_write(folder(), &trust, 7, 1, "text", 4, NULL, &error), WS_OK);
+    CHECK_EQUAL(ws_record_write(folder(), NULL, &trust, 7, 1, "text", 4, NULL, &error), WS_OK);
     trust.secret = fresh_secret("home/secret");
     CHECK_EQUAL(ws_record_read(folder(), &trust, 7, 1, &bytes, &size, &error), WS_OK);
     CHECK_EQUAL(size, 4);
@@ -264,7 +264,7 @@ TEST("a record is believed by its check, under its own name only")
     snprintf(target, sizeof target, "%s/%s", folder(), to);
     CHECK_EQUAL(link(path, target), 0);
     CHECK_EQUAL(ws_record_read(folder(), &trust, 7, 2, &bytes, &size, &error), WS_ELSEWHERE);
-    CHECK_EQUAL(ws_record_write(folder(), &plain, 7, 3, "text", 4, NULL, &error), WS_OK);
+    CHECK_EQUAL(ws_record_write(folder(), NULL, &plain, 7, 3, "text", 4, NULL, &error), WS_OK);
     CHECK_EQUAL(ws_record_read(folder(), &trust, 7, 3, &bytes, &size, &error), WS_ELSEWHERE);
     CHECK(bytes == NULL);
     trust.secret = fresh_secret("other/secret");

@@ -26,7 +26,7 @@ static ws_code
 write_sample(uint64_t id, int64_t *mtime, ws_error *error)
 {
     ws_trust trust = own_trust();
-    return ws_record_write(folder(), &trust, 7, id, content, sizeof content, mtime, error);
+    return ws_record_write(folder(), NULL, &trust, 7, id, content, sizeof content, mtime, error);
 }
 
 static ws_code

@@ -169,11 +169,11 @@ write_locked(int folder, const char *directory, const ws_trust *trust, uint64_t 
 }
 
 ws_code
-ws_record_write(const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id, const void *bytes,
-                size_t size, int64_t *mtime, ws_error *error)
+ws_record_write(const char *directory, const ws_anchor *anchor, const ws_trust *trust, uint64_t key_hash, uint64_t id,
+                const void *bytes, size_t size, int64_t *mtime, ws_error *error)
 {
     if (size > WS_RECORD_SIZE_MAXIMUM) return ws_error_set(error, WS_FULL, 0, "write", directory);
-    ws_code code = ws_store_directory_make(directory, trust, false, error);
+    ws_code code = ws_store_directory_make(directory, trust, false, anchor, error);
     if (code != WS_OK) return code;
     int folder = ws_store_directory_open(directory, trust, false, error);
     if (folder < 0) return error->code;

@@ -9,6 +9,7 @@
 
 #include "core/system/error.h"
 #include "core/system/file.h"
+#include "core/image/store_directory.h"
 
 #define WS_RECORD_SIZE_MAXIMUM (16u << 20)
 /* A folder keeps at most this many records; the oldest are removed. */
@@ -21,7 +22,7 @@ ws_code ws_record_read(const char *directory, const ws_trust *trust, uint64_t ke
 /* Writes the record with mode 0600, and makes the folder with mode 0700 if it is missing, whatever the umask is.
  * Nothing is written in these cases: WS_FOREIGN_OWNER: the folder is another user's; WS_LOCK: its lock does not work,
  * or another process holds it. *mtime (may be NULL): the present time by the file system's clock. */
-ws_code ws_record_write(const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id, const void *bytes,
-                        size_t size, int64_t *mtime, ws_error *error);
+ws_code ws_record_write(const char *directory, const ws_anchor *anchor, const ws_trust *trust, uint64_t key_hash,
+                        uint64_t id, const void *bytes, size_t size, int64_t *mtime, ws_error *error);
 
 #endif

@@ -82,7 +82,7 @@ make_locked(const char *folder, const char *path, uint8_t *key, ws_error *error)
     ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
     int lock = -1;
 
-    ws_code code = ws_store_directory_make(folder, &trust, false, error);
+    ws_code code = ws_store_directory_make(folder, &trust, false, NULL, error);
     if (code != WS_OK) return code;
     int directory = ws_store_directory_open(folder, &trust, false, error);
     if (directory < 0) return error->code;

@@ -170,7 +170,8 @@ open_locked(ws_store *store, const ws_store_options *options, ws_error *error)
 {
     open_descriptors *descriptors = store->descriptors;
 
-    ws_code code = ws_store_directory_make(store->directory, &store->trust, store->public_read, error);
+    ws_code code =
+        ws_store_directory_make(store->directory, &store->trust, store->public_read, &options->anchor, error);
     if (code != WS_OK) return code;
     ws_error cause = { WS_OK, 0, NULL, "" };
     descriptors->directory = ws_store_directory_open(store->directory, &store->trust, store->public_read, &cause);

@@ -9,9 +9,11 @@
 #include "core/image/image.h"
 #include "core/image/manifest.h"
 #include "core/image/segment_writer.h"
+#include "core/image/store_directory.h"
 
 typedef struct ws_store_options {
     const char *directory; /* is made (0700, with its parents) when it is missing */
+    ws_anchor anchor;      /* where it led when the boot began; {0}: it may be anywhere */
     uint64_t key_hash;
     ws_trust trust;        /* a folder of another user is read-only for us: WS_FOREIGN_OWNER */
     uint64_t maximum_size; /* bytes of one image; 0: 512 MiB. A larger image is compacted; if that is not enough, it is

@@ -32,18 +32,18 @@ may_create_in(const ws_stat *folder, const ws_trust *trust)
     return (folder->owner == trust->user || folder->owner == 0) && ws_file_owner_is_known(folder->owner);
 }
 
-static ws_code make_missing(const char *path, const ws_trust *trust, bool public_read, ws_error *error);
+static ws_code make_missing(const char *path, const ws_trust *trust, bool public_read, size_t existed, ws_error *error);
 
 /* Opens the folder in which something is to be made, and makes that folder first if it is missing. *descriptor: -1
  * after a failure. */
 static ws_code
-open_parent(const char *path, const ws_trust *trust, bool public_read, int *descriptor, ws_error *error)
+open_parent(const char *path, const ws_trust *trust, bool public_read, size_t existed, int *descriptor, ws_error *error)
 {
     ws_stat stat;
 
     int error_number = ws_file_open(path, WS_OPEN_PARENT, descriptor);
     if (error_number == ENOENT && strcmp(path, ".") != 0) {
-        ws_code code = make_missing(path, trust, public_read, error);
+        ws_code code = make_missing(path, trust, public_read, existed, error);
         if (code != WS_OK) return code;
         error_number = ws_file_open(path, WS_OPEN_PARENT, descriptor);
     }
@@ -59,12 +59,13 @@ open_parent(const char *path, const ws_trust *trust, bool public_read, int *desc
 }
 
 /* Makes the last component, and before it the parents that are missing. Components that exist are not touched and need
- * not be writable. */
+ * not be writable. existed: the bytes of the path that have been there before and are not made again. */
 static ws_code
-make_missing(const char *path, const ws_trust *trust, bool public_read, ws_error *error)
+make_missing(const char *path, const ws_trust *trust, bool public_read, size_t existed, ws_error *error)
 {
     int descriptor = -1;
 
+    if (strlen(path) <= existed) return ws_error_set(error, WS_CHANGED, ENOENT, "mkdir", path);
     char *parent = malloc(strlen(path) + sizeof ".");
     if (parent == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "mkdir", path);
     strcpy(parent, path);
@@ -73,7 +74,7 @@ make_missing(const char *path, const ws_trust *trust, bool public_read, ws_error
         free(parent);
         return ws_error_set(error, WS_SYSTEM, ENOENT, "mkdir", path);
     }
-    ws_code code = open_parent(parent, trust, public_read, &descriptor, error);
+    ws_code code = open_parent(parent, trust, public_read, existed, &descriptor, error);
     free(parent);
     if (code != WS_OK) return code;
     int error_number = ws_file_make_directory(descriptor, path, public_read);
@@ -82,18 +83,77 @@ make_missing(const char *path, const ws_trust *trust, bool public_read, ws_error
     return ws_error_set(error, ws_write_failure(error_number), error_number, "mkdir", path);
 }
 
-ws_code
-ws_store_directory_make(const char *path, const ws_trust *trust, bool public_read, ws_error *error)
+/* Windows has no root folder that could be changed. */
+static bool
+stat_root(const char *path, ws_stat *stat)
+{
+    bool drive = path[0] != '/' || path[1] == '/';
+    memset(stat, 0, sizeof *stat);
+    return drive || ws_file_stat("/", stat) == 0;
+}
+
+/* Without the slashes at its end; NULL: memory is short. */
+static char *
+trimmed(const char *path)
 {
     size_t size = strlen(path);
-    ws_stat stat;
+    char *result = strdup(path);
+    while (result != NULL && size > 1 && result[size - 1] == '/') result[--size] = '\0';
+    return result;
+}
 
+ws_anchor
+ws_anchor_take(const char *path)
+{
+    ws_anchor anchor = { 0, 0, 0, 0, 0 };
+    ws_stat stat, root;
+    char *existing = trimmed(path);
+
+    if (existing != NULL && stat_root(path, &root)) {
+        size_t size = strlen(existing);
+        while (size > 1 && ws_file_stat(existing, &stat) != 0) {
+            cut_to_parent(existing);
+            if (strlen(existing) >= size) break;
+            size = strlen(existing);
+        }
+        if (ws_file_stat(existing, &stat) == 0)
+            anchor = (ws_anchor){ size, stat.device, stat.inode, root.device, root.inode };
+    }
+    free(existing);
+    return anchor;
+}
+
+static bool
+leads_there(const char *path, const ws_anchor *anchor)
+{
+    ws_stat stat, root;
+    char *existing = strdup(path);
+    bool same = false;
+
+    if (existing != NULL && anchor->size <= strlen(existing)) {
+        existing[anchor->size] = '\0';
+        same = stat_root(path, &root) && ws_file_stat(existing, &stat) == 0 &&
+               ws_stat_is_same_inode(root.device, anchor->root_device) &&
+               ws_stat_is_same_inode(root.inode, anchor->root_inode) &&
+               ws_stat_is_same_inode(stat.device, anchor->device) && ws_stat_is_same_inode(stat.inode, anchor->inode);
+    }
+    free(existing);
+    return same;
+}
+
+ws_code
+ws_store_directory_make(const char *path, const ws_trust *trust, bool public_read, const ws_anchor *anchor,
+                        ws_error *error)
+{
+    ws_stat stat;
+    size_t existed = anchor == NULL ? 0 : anchor->size;
+
+    if (existed > 0 && !leads_there(path, anchor)) return ws_error_set(error, WS_CHANGED, 0, "open", path);
     if (ws_file_stat_link(path, &stat) == 0) return WS_OK;
-    char *trimmed = strdup(path);
-    if (trimmed == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "mkdir", path);
-    while (size > 1 && trimmed[size - 1] == '/') trimmed[--size] = '\0';
-    ws_code code = make_missing(trimmed, trust, public_read, error);
-    free(trimmed);
+    char *folder = trimmed(path);
+    if (folder == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "mkdir", path);
+    ws_code code = make_missing(folder, trust, public_read, existed, error);
+    free(folder);
     return code;
 }
 

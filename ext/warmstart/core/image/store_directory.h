@@ -9,9 +9,20 @@
 
 #define WS_LOCK_NAME "lock"
 
+/* What a path meant when the boot began: the root folder, and the part of the path that existed. If one of the two is
+ * another one now (Dir.chroot) or gone (the application's folder was removed while it ran), the path leads elsewhere.
+ */
+typedef struct ws_anchor {
+    size_t size; /* bytes of the path that existed; 0: it is not known, and everything may be made */
+    uint64_t device, inode, root_device, root_inode;
+} ws_anchor;
+ws_anchor ws_anchor_take(const char *path);
+
 /* Makes the missing components with mode 0700, or 0755 for public_read, whatever the umask is. WS_FOREIGN_OWNER: the
- * last existing folder belongs to another user, and nothing was made. */
-ws_code ws_store_directory_make(const char *path, const ws_trust *trust, bool public_read, ws_error *error);
+ * last existing folder belongs to another user, and nothing was made. WS_CHANGED: the path leads elsewhere than the
+ * anchor (NULL: none) says, and nothing was made. */
+ws_code ws_store_directory_make(const char *path, const ws_trust *trust, bool public_read, const ws_anchor *anchor,
+                                ws_error *error);
 /* Opens a folder for writing. The trust rules must allow it, and the user must own it. Returns the descriptor, or
  * -1. */
 int ws_store_directory_open(const char *path, const ws_trust *trust, bool public_read, ws_error *error);

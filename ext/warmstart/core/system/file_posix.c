@@ -391,23 +391,8 @@ ws_file_unlock(int descriptor)
     flock(descriptor, LOCK_UN);
 }
 
-/* Uses the device rather than getrandom or getentropy, because the device is the same on every system. It is good
- * enough, since ids only have to differ. */
-uint64_t
-ws_random_id(void)
-{
-    uint64_t id = 0;
-    int descriptor = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-
-    if (descriptor < 0) return 0;
-    for (int tries = 0; tries < 8 && id == 0; tries++)
-        if (read(descriptor, &id, sizeof id) != (ssize_t)sizeof id) id = 0;
-    close(descriptor);
-    return id;
-}
-
-/* Prefers getrandom, which waits until the system has gathered enough randomness. The device can be read before
- * that. */
+/* Prefers getrandom, which waits until the system has gathered enough randomness, and needs no descriptor and no
+ * device (after a chroot there may be none). */
 int
 ws_random_bytes(uint8_t *bytes, size_t size)
 {
@@ -427,5 +412,14 @@ ws_random_bytes(uint8_t *bytes, size_t size)
     error_number = ws_file_read(descriptor, bytes, size, &done);
     ws_file_close(descriptor);
     return error_number == 0 && done != size ? EIO : error_number;
+}
+
+uint64_t
+ws_random_id(void)
+{
+    uint64_t id = 0;
+    for (int tries = 0; tries < 8 && id == 0; tries++)
+        if (ws_random_bytes((uint8_t *)&id, sizeof id) != 0) return 0;
+    return id;
 }
 #endif

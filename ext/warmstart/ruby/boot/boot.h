@@ -11,6 +11,7 @@
 
 #include "core/image/image.h"
 #include "core/image/secret.h"
+#include "core/image/store_directory.h"
 #include "core/index/feature_index.h"
 #include "core/path/path.h"
 #include "core/system/file.h"
@@ -34,6 +35,7 @@ typedef struct ws_boot {
     ws_image image;
     ws_feature_index *index; /* NULL: there is no index, so Ruby searches */
     char *directory;         /* the image's folder */
+    ws_anchor anchor;        /* where its path led when the boot began */
     char *key;
     size_t key_size;
     uint64_t key_hash;
@@ -47,6 +49,8 @@ extern ws_boot ws_the_boot;
 /* The user's secret that the file at this path holds. NULL for nil. */
 ws_secret *ws_secret_at(VALUE path);
 
+/* A text that has paths in it, in the encoding of FileNames.text. */
+VALUE ws_text_with_paths(const char *bytes, size_t size);
 /* File.realpath. Returns false if there is none or it is too long. */
 bool ws_real_path(const char *path, char real[WS_PATH_MAXIMUM]);
 /* Notes that something is being required now. Returns true while the index may answer, which is until the boot is
