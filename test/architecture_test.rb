@@ -136,9 +136,9 @@ class ArchitectureTest < TestCase
 
   # What a program that requires warmstart/setup loads: every file is reached from there, and none is from the standard
   # library.
-  ACCELERATOR = %w[warmstart.rb warmstart/api.rb warmstart/version.rb warmstart/failsafe.rb warmstart/native.rb warmstart/setup.rb warmstart/start.rb warmstart/boot/training.rb warmstart/configuration.rb warmstart/location.rb
+  ACCELERATOR = %w[warmstart.rb warmstart/api.rb warmstart/version.rb warmstart/failsafe.rb warmstart/native.rb warmstart/setup.rb warmstart/start.rb warmstart/boot/training.rb warmstart/configuration.rb warmstart/file_names.rb warmstart/location.rb
                    warmstart/boot/session.rb warmstart/boot/frozen_literals.rb warmstart/core_ext.rb warmstart/bundle.rb warmstart/integrations/rails.rb warmstart/boot/moments.rb warmstart/boot/sizes.rb warmstart/boot/gc_governor.rb
-                   warmstart/boot/memory_limits.rb warmstart/boot/control_groups.rb warmstart/boot/default_gems.rb warmstart/boot/tweaks.rb warmstart/older_copy.rb].freeze
+                   warmstart/boot/memory_limits.rb warmstart/boot/control_groups.rb warmstart/boot/default_gems.rb warmstart/boot/tweaks.rb].freeze
 
   def accelerator
     lib = File.join(ROOT, "lib")
@@ -158,7 +158,7 @@ class ArchitectureTest < TestCase
     accelerator.each do |path|
       names = File.read(path).scan(/^\s*require\s+["'](.+?)["']/).flatten
       # (Bundler's setup is what lib/warmstart/bundle.rb is there for: what it loads the program has asked for.)
-      names.reject! { |name| name.match?(%r{\A(?:bundler|rubygems)(?:/|\z)}) } if path.match?(%r{/warmstart/(?:bundle|older_copy)})
+      names.reject! { |name| name.match?(%r{\A(?:bundler|rubygems)(?:/|\z)}) } if path.match?(%r{/warmstart/bundle})
       assert_empty names, path
     end
   end

@@ -210,7 +210,7 @@ module Warmstart
     def application_file(configuration, location)
       return if @application_file || !location.asked? || !location.root || !configuration.config
 
-      path = File.expand_path(configuration.config, location.root)
+      path = FileNames.expand(configuration.config, location.root)
       return path if File.file?(path)
 
       @application_file = true # (it has none)

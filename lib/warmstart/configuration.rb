@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "file_names"
+
 module Warmstart
   # Every setting. OPTIONS is the one table behind Warmstart.setup, the environment variables, `warmstart env` and
   # docs/configuration.md. The environment wins over keywords: whoever runs a program decides last.
@@ -304,7 +306,8 @@ module Warmstart
       path = value.respond_to?(:to_path) ? value.to_path : String.try_convert(value)
       return unless path.is_a?(String) && path.encoding.ascii_compatible? && !path.include?("\0")
 
-      type == :file && !path.start_with?("~") ? path : File.expand_path(path)
+      path = FileNames.text(path)
+      type == :file && !path.start_with?("~") ? path : FileNames.expand(path)
     rescue ArgumentError, SystemCallError
       nil
     end

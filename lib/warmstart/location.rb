@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "file_names"
+
 module Warmstart
   # Which application this is, and in which folder its image lies.
   #
@@ -37,8 +39,8 @@ module Warmstart
       # input; a file of such a name (`ruby -- -e`) cannot be told from these.
       # @return [String, nil] a realpath
       def main_script
-        path = $PROGRAM_NAME
-        %w[-e -].include?(path) || !File.file?(path) ? nil : File.realpath(path)
+        name = $PROGRAM_NAME
+        %w[-e -].include?(name) || !File.file?(name) ? nil : FileNames.text(File.realpath(name))
       rescue SystemCallError
         nil
       end
@@ -90,6 +92,15 @@ module Warmstart
       def application?(folder)
         GEMFILES.any? { |name| File.file?(File.join(folder, name)) } ||
           File.file?(File.join(folder, "config", "application.rb"))
+      end
+
+      # Whether the load path makes the feature mean this file, so that it is the library of that name. (A program may
+      # have a file of its own whose path ends so, and a constant of its own whose name is the library's.)
+      # @param path [String, nil] a file that has been loaded
+      # @param feature [String] without .rb
+      def means?(feature, path)
+        folder = path&.delete_suffix("/#{feature}.rb")
+        !folder.nil? && folder != path && $LOAD_PATH.any? { |entry| folder.eql?(entry) }
       end
 
       # The file extension of Ruby's C extensions on this platform, without the dot.
@@ -163,7 +174,7 @@ module Warmstart
     # @return [String] a readable, unambiguous name, as "shop-0123456789abcdef"
     def identity
       path = release_base(@root) || @root || "ruby"
-      "#{File.basename(path).gsub(/[^A-Za-z0-9._-]/, "_")}-#{Native.key_hash(WINDOWS ? path.downcase : path)}"
+      "#{File.basename(path).scrub("_").gsub(/[^A-Za-z0-9._-]/, "_")}-#{Native.key_hash(WINDOWS ? path.downcase : path)}"
     end
 
     # @return [Boolean] whether the application's own code asked
@@ -171,8 +182,8 @@ module Warmstart
 
     # @return [String, nil] the platform's folder for data that can be made again; nil: there is no home
     def self.user_cache
-      home = ENV["HOME"]
-      given = ENV[WINDOWS ? "LOCALAPPDATA" : "XDG_CACHE_HOME"]
+      home = FileNames.text(ENV["HOME"])
+      given = FileNames.text(ENV[WINDOWS ? "LOCALAPPDATA" : "XDG_CACHE_HOME"])
       return File.expand_path(given) if given && File.absolute_path?(given)
       return unless home && File.absolute_path?(home)
       return File.join(home, "AppData", "Local") if WINDOWS
@@ -212,7 +223,7 @@ module Warmstart
     # (A path that does not exist yet is not a link.)
     def real_ancestor(path)
       path = File.dirname(path) until File.exist?(path)
-      File.realpath(path)
+      FileNames.text(File.realpath(path))
     rescue SystemCallError
       path
     end
@@ -256,7 +267,7 @@ module Warmstart
     end
 
     def real(path)
-      File.realpath(path) if path && File.exist?(path)
+      FileNames.text(File.realpath(path)) if path && File.exist?(path)
     rescue SystemCallError
       nil
     end

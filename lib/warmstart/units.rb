@@ -29,7 +29,7 @@ module Warmstart
     # @param rows [Array<Array(String, String)>]
     def left(rows)
       width = rows.map { |name, _| name.length }.max || 0
-      rows.map { |name, text| "#{name.ljust(width)}  #{text}".rstrip }.join("\n")
+      rows.map { |name, text| text.to_s.empty? ? name : "#{name.ljust(width)}  #{text}" }.join("\n")
     end
   end
 end

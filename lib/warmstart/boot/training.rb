@@ -29,7 +29,7 @@ module Warmstart
           location.secret
         ]
         File.open(file, File::WRONLY | File::APPEND | File::CREAT, 0o600) do |io|
-          io.syswrite(fields.map { |field| "#{field}\0" }.join)
+          io.syswrite(fields.map { |field| "#{field}\0".b }.join)
         end
       end
 
@@ -37,7 +37,7 @@ module Warmstart
       def places(file)
         return [] unless File.exist?(file)
 
-        fields = File.binread(file).split("\0", -1).map { |field| field.force_encoding(Encoding.find("filesystem")) }
+        fields = File.binread(file).split("\0", -1).map { |field| FileNames.text(field) }
         places =
           fields
             .each_slice(Place.members.size)

@@ -44,7 +44,7 @@ module Warmstart
       def execute(command)
         usage_error("no command given") if command.empty?
         path =
-          @options[:to] ? File.expand_path(@options[:to]) : File.join(target.root!, "bin", File.basename(command.first))
+          @options[:to] ? FileNames.expand(@options[:to]) : File.join(target.root!, "bin", File.basename(command.first))
         check(path)
         write(path, script([program(command.first, path), *command.drop(1)]))
         CLI.complain("wrote #{path}")
@@ -61,16 +61,19 @@ module Warmstart
 
       # The command's absolute path: the script itself may come first in PATH under the same name.
       def program(name, written)
-        return File.expand_path(name) if name.include?("/") && executable?(File.expand_path(name))
+        return FileNames.expand(name) if name.include?("/") && executable?(FileNames.expand(name))
 
         found =
           ENV["PATH"]
             .to_s
             .split(File::PATH_SEPARATOR)
-            .map { |folder| File.expand_path(name, folder) }
+            .map { |folder| FileNames.expand(name, folder) }
             .find { |path| executable?(path) && !same?(path, written) }
         found or raise Error.new("unknown command #{name}; check its name and PATH", status: 127)
       end
+
+      # (Shellwords refuses what is no text. A file of a shell's holds bytes.)
+      def escape(word) = Shellwords.escape(word.b)
 
       def executable?(path) = File.file?(path) && File.executable?(path)
       def same?(path, other) = File.exist?(other) && File.identical?(path, other)
@@ -85,9 +88,9 @@ module Warmstart
           #!/bin/sh
           #{HEADER}: starts a program from its boot image, RubyGems included.
           # Where Warmstart is not there any more, the program starts as usual.
-          warmstart=#{Shellwords.escape(LIBRARY)}
+          warmstart=#{escape(LIBRARY)}
           if [ -f "$warmstart/start.rb" ]; then
-            before=#{%("$warmstart/before_rubygems"; #{RubyOptions::PROGRAM}="$$ "#{Shellwords.escape(ruby)}; export #{RubyOptions::PROGRAM}) if ruby}
+            before=#{%("$warmstart/before_rubygems"; #{RubyOptions::PROGRAM}="$$ "#{escape(ruby)}; export #{RubyOptions::PROGRAM}) if ruby}
             #{blank ? 'options="-rwarmstart/start"' : 'options="${before:+-I$before }-r$warmstart/start.rb"'}
             case "$RUBYOPT" in
               "$options"*) ;;
@@ -96,14 +99,14 @@ module Warmstart
           elif [ -t 2 ]; then
             echo "warmstart: $warmstart is gone; write $0 again by 'warmstart binstub', or remove it" >&2
           fi
-          #{[*(from_standby(command) if @options[:standby]), %(exec #{Shellwords.join(command)} "$@")].join("\n")}
+          #{[*(from_standby(command) if @options[:standby]), %(exec #{command.map { |word| escape(word) }.join(" ")} "$@")].join("\n")}
         SH
       end
 
       # The client becomes the ordinary command if there is no standby.
       def from_standby(command)
-        client = Shellwords.escape(@options[:standby])
-        %([ -x #{client} ] && exec #{client} -- #{Shellwords.join(command)} "$@")
+        client = escape(@options[:standby])
+        %([ -x #{client} ] && exec #{client} -- #{command.map { |word| escape(word) }.join(" ")} "$@")
       end
 
       def write(path, text)

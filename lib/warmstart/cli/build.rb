@@ -70,8 +70,8 @@ module Warmstart
         marker = arguments.index("--")
         own = marker ? arguments.take(marker) : arguments
         @command = marker ? arguments.drop(marker + 1) : []
-        rest = parser.order!(own)
-        return parser.permute!(rest) if @options[:all]
+        rest = parsed(own) { |words| parser.order!(words) }
+        return parsed(rest) { |words| parser.permute!(words) } if @options[:all]
 
         usage_error("unexpected argument: #{rest.first}") if marker && rest.any?
         @command = rest unless marker
@@ -293,7 +293,7 @@ module Warmstart
             everywhere: configuration.given.key?(:ignore_directories)
           )
         folders.empty? ? files.add_all(bundle, target.root) : folders.each { |folder| files.add_tree(folder) }
-        @excluded ? files.paths.grep_v(@excluded) : files.paths
+        @excluded ? files.paths.reject { |path| @excluded.match?(path.scrub) } : files.paths
       end
 
       # ---- the image ----

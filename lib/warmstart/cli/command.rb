@@ -18,7 +18,7 @@ module Warmstart
       # @return [Integer] exit status
       def run(arguments)
         parser = option_parser
-        rest = parse(parser, arguments.dup)
+        rest = parse(parser, arguments.map { |word| FileNames.text(word) })
         return print_help(parser) if @options[:help]
 
         execute(rest)
@@ -34,10 +34,29 @@ module Warmstart
       def define(parser)
       end
 
-      def parse(parser, arguments) = before_marker(arguments) { |own| parser.permute!(own) }
+      def parse(parser, arguments) = before_marker(arguments) { |own| parsed(own) { |words| parser.permute!(words) } }
 
       # The first word that is not an option begins a command.
-      def parse_command(parser, arguments) = before_marker(arguments) { |own| parser.order!(own) }
+      def parse_command(parser, arguments) =
+        before_marker(arguments) { |own| parsed(own) { |words| parser.order!(words) } }
+
+      # (OptionParser matches patterns, which only bytes and valid text can be matched with.)
+      def parsed(words)
+        rest = yield(words.map(&:b))
+        @options.transform_values! { |value| path_of(value) }
+        path_of(rest)
+      end
+
+      def path_of(value)
+        case value
+        when String
+          FileNames.text(value)
+        when Array
+          value.map { |item| path_of(item) }
+        else
+          value
+        end
+      end
 
       # "--" ends the options, even after an option that lacks its argument (OptionParser would take "--" for that).
       def before_marker(arguments)
@@ -92,7 +111,21 @@ module Warmstart
 
       def print_json(object)
         require "json"
-        puts JSON.pretty_generate(object)
+        puts JSON.pretty_generate(unicode(object))
+      end
+
+      # JSON holds Unicode text. What is none in a path's name becomes U+FFFD.
+      def unicode(object)
+        case object
+        when Hash
+          object.to_h { |name, value| [unicode(name), unicode(value)] }
+        when Array
+          object.map { |value| unicode(value) }
+        when String
+          object.dup.force_encoding(Encoding::UTF_8).scrub
+        else
+          object
+        end
       end
     end
   end

@@ -84,7 +84,7 @@ module Warmstart
       def tell_standby
         require_relative "../standby_client"
         client = StandbyClient.path or raise Error, StandbyClient::MISSING
-        puts "alias s=#{Shellwords.escape(client)}    # in your shell's profile; then: s bin/rails test"
+        puts "alias s=#{Shellwords.escape(client.b)}    # in your shell's profile; then: s bin/rails test"
         0
       end
 
@@ -187,7 +187,7 @@ module Warmstart
       end
 
       def loader_only
-        path = File.expand_path(@options[:loader], target.root!)
+        path = FileNames.expand(@options[:loader], target.root!)
         change = @options[:undo] ? (Change.new(path, read(path), nil) if ours?(path)) : loader(path)
         changes = [change].compact.reject { |one| one.before == one.after }
         carry_out(changes)
@@ -238,7 +238,7 @@ module Warmstart
       end
 
       def difference(change) = Difference.unified(short(change.path), change.before.to_s, change.after.to_s)
-      def short(path) = path.delete_prefix("#{target.root!}/")
+      def short(path) = FileNames.below(target.root!, path)
 
       # ---- advice ----
 

@@ -2,6 +2,8 @@
 
 require "rbconfig"
 
+require_relative "../file_names"
+
 module Warmstart
   module CLI
     # How a Ruby program that does not know Warmstart is made to load it: by RUBYOPT. The option comes before what is
@@ -51,7 +53,7 @@ module Warmstart
         elsif names_ruby?(program)
           program
         elsif File.identical?(program, RbConfig.ruby) && !command.fetch(1, "-").start_with?("-")
-          File.expand_path(command[1])
+          FileNames.expand(command[1])
         end
       end
 
@@ -61,13 +63,16 @@ module Warmstart
         paths =
           (
             if name.include?("/")
-              [File.expand_path(name)]
+              [FileNames.expand(name)]
             else
-              ENV["PATH"].to_s.split(File::PATH_SEPARATOR).map { |folder| File.expand_path(name, folder) }
+              ENV["PATH"].to_s.split(File::PATH_SEPARATOR).map { |folder| FileNames.expand(name, folder) }
             end
           )
         paths.find { |path| File.file?(path) && File.executable?(path) }
       end
+
+      # (As Location.expand, which `exec` does not load.)
+      def expand(name, folder = Dir.pwd) = File.expand_path(name.b, folder.b)
 
       # "#!/usr/bin/ruby3.1", "#!/usr/bin/env ruby"
       def names_ruby?(path)

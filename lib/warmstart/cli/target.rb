@@ -18,7 +18,7 @@ module Warmstart
 
       def initialize(root: nil, program: nil, image: nil, environment: ENV)
         @configuration =
-          Configuration.new({}, image ? { "WARMSTART_IMAGE_DIR" => File.expand_path(image) } : environment)
+          Configuration.new({}, image ? { "WARMSTART_IMAGE_DIR" => FileNames.expand(image) } : environment)
         @root = root
         @program = program
         @image = image
@@ -67,8 +67,8 @@ module Warmstart
 
       # @return [String, nil] the application's Gemfile, or the one that the environment names
       def gemfile
-        given = ENV["BUNDLE_GEMFILE"]
-        return File.expand_path(given) if given && !given.empty?
+        given = FileNames.text(ENV["BUNDLE_GEMFILE"])
+        return FileNames.expand(given) if given && !given.empty?
 
         root && Location::GEMFILES.map { |name| File.join(root, name) }.find { |path| File.file?(path) }
       end
@@ -87,12 +87,12 @@ module Warmstart
       def given_root
         raise Error, "#{@root} is not a folder; --root names the application's folder" unless File.directory?(@root)
 
-        File.realpath(@root)
+        FileNames.text(File.realpath(@root))
       end
 
       # (No file is run here. So the user who runs the command, or root, must own the folders.)
       def nearest
-        found = Location.climb(File.realpath(Dir.pwd), [Process.euid, 0])
+        found = Location.climb(FileNames.text(File.realpath(Dir.pwd)), [Process.euid, 0])
         return found&.first unless found && found.size > 1
 
         @passed_over = found
@@ -104,9 +104,12 @@ module Warmstart
         candidates =
           (
             if @program.include?("/")
-              [File.expand_path(@program)]
+              [FileNames.expand(@program)]
             else
-              ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).map { |folder| File.join(folder, @program) }
+              FileNames
+                .text(ENV.fetch("PATH", ""))
+                .split(File::PATH_SEPARATOR)
+                .map { |folder| File.join(folder, @program) }
             end
           )
         candidates.find { |path| File.file?(path) } or

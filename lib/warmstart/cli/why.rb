@@ -29,14 +29,14 @@ module Warmstart
         usage_error("give one file or feature") unless rest.size == 1
         need_extension
         @image = Image::Inspector.new(target.directory, owner: target.owner, root: target.root, secret: target.secret)
-        facts = path?(rest.first) ? explain_file(File.expand_path(rest.first)) : explain_feature(rest.first)
+        facts = path?(rest.first) ? explain_file(FileNames.expand(rest.first)) : explain_feature(rest.first)
         @options[:json] ? print_json(facts) : print_text(facts)
         facts[:served] ? 0 : 1
       rescue Image::Application::Failed => error
         raise Error, error.message
       end
 
-      def path?(name) = name.match?(%r{\A[/.~]}) || File.file?(name)
+      def path?(name) = name.b.match?(%r{\A[/.~]}) || File.file?(name)
 
       # ---- a feature ----
 

@@ -116,6 +116,8 @@ module Warmstart
         own = Key.text
         images = Inspector.images(trained, owner: @owner).to_h { |image| [image.key, image] }
         images[own] ||= nil if @compiled.any?
+        return [] if images.empty?
+
         images
           .map { |key, image| merge_key(target, key, key == own ? @compiled : [], trained, image) }
           .tap { carry_records(target, trained, images.keys) }

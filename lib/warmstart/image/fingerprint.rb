@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "../file_names"
+
 module Warmstart
   module Image
     # The files that tell what a sealed image was made for: the lockfile, the REVISION that deploy tools write, and what
@@ -27,7 +29,7 @@ module Warmstart
           raise ArgumentError, "at most #{MAXIMUM} files can be the fingerprint, not #{found.size}"
         end
 
-        found.to_h { |path| [path.delete_prefix("#{root}/"), path] }
+        found.to_h { |path| [FileNames.below(root, path), path] }
       end
 
       def lockfile(gemfile)

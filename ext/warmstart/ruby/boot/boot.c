@@ -108,6 +108,13 @@ open_index(void)
     }
 }
 
+VALUE
+ws_text_with_paths(const char *bytes, size_t size)
+{
+    rb_encoding *encoding = rb_filesystem_encoding();
+    return rb_enc_str_new(bytes, (long)size, encoding == rb_usascii_encoding() ? rb_utf8_encoding() : encoding);
+}
+
 /* [reason, message, failure] */
 static VALUE
 describe_error(const ws_error *error)
@@ -115,8 +122,8 @@ describe_error(const ws_error *error)
     char message[1024];
     ws_error_describe(error, message, sizeof message);
     VALUE failure = ID2SYM(rb_intern(ws_failure_name(ws_error_failure(error->code))));
-    return rb_ary_new_from_args(3, ID2SYM(rb_intern(ws_error_name(error->code))), rb_utf8_str_new_cstr(message),
-                                failure);
+    return rb_ary_new_from_args(3, ID2SYM(rb_intern(ws_error_name(error->code))),
+                                ws_text_with_paths(message, strlen(message)), failure);
 }
 
 /* For ws_trust. It is never freed, because the recording's thread may be reading it. A process creates only a few. */
@@ -146,6 +153,7 @@ prepare(int argc, VALUE *argv, VALUE self)
     StringValue(key);
     StringValueCStr(dlext);
     boot->directory = copy_string(directory);
+    boot->anchor = ws_anchor_take(boot->directory);
     boot->key = copy_string(key);
     boot->key_size = (size_t)RSTRING_LEN(key);
     boot->key_hash = ws_hash64(boot->key, boot->key_size, WS_SEED_KEY);
@@ -251,7 +259,7 @@ get_statistics(VALUE self)
         ws_the_boot.image_open ? ws_image_newest_with(&ws_the_boot.image, WS_SECTION_STATISTICS) : NULL;
     if (!segment) return Qnil;
     ws_section_view view = ws_segment_section(segment, WS_SECTION_STATISTICS);
-    return rb_utf8_str_new(view.bytes, (long)view.size);
+    return ws_text_with_paths(view.bytes, (size_t)view.size);
 }
 
 void

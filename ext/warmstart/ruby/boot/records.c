@@ -14,7 +14,8 @@ failure(const ws_error *error)
 {
     char message[1024];
     ws_error_describe(error, message, sizeof message);
-    return rb_ary_new_from_args(2, ID2SYM(rb_intern(ws_error_name(error->code))), rb_utf8_str_new_cstr(message));
+    return rb_ary_new_from_args(2, ID2SYM(rb_intern(ws_error_name(error->code))),
+                                ws_text_with_paths(message, strlen(message)));
 }
 
 static uint64_t
@@ -50,8 +51,8 @@ write_record(VALUE self, VALUE id, VALUE bytes)
     ws_error error;
     int64_t mtime = 0;
     StringValue(bytes);
-    ws_code code = ws_record_write(boot->directory, &boot->trust, boot->key_hash, number_of(id), RSTRING_PTR(bytes),
-                                   (size_t)RSTRING_LEN(bytes), &mtime, &error);
+    ws_code code = ws_record_write(boot->directory, &boot->anchor, &boot->trust, boot->key_hash, number_of(id),
+                                   RSTRING_PTR(bytes), (size_t)RSTRING_LEN(bytes), &mtime, &error);
     RB_GC_GUARD(bytes);
     return code == WS_OK ? LL2NUM((long long)mtime) : failure(&error);
 }
@@ -65,7 +66,7 @@ make_folder(VALUE self, VALUE path, VALUE public_read)
 {
     ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
     ws_error error;
-    return ws_store_directory_make(StringValueCStr(path), &trust, RTEST(public_read), &error) == WS_OK
+    return ws_store_directory_make(StringValueCStr(path), &trust, RTEST(public_read), NULL, &error) == WS_OK
                ? Qnil
                : failure(&error);
 }

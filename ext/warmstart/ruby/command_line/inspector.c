@@ -76,7 +76,7 @@ image_open(int argc, VALUE *argv, VALUE class)
     xfree(image);
     char message[1024];
     ws_error_describe(&error, message, sizeof message);
-    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), rb_utf8_str_new_cstr(message));
+    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), ws_text_with_paths(message, strlen(message)));
 }
 
 /* call-seq: Image.record(directory, key_hash, id, owner, secret) -> String or nil
@@ -118,7 +118,7 @@ static VALUE
 section_text(const ws_segment *segment, ws_section section)
 {
     ws_section_view view = ws_segment_section(segment, section);
-    return rb_utf8_str_new(view.bytes, (long)view.size);
+    return ws_text_with_paths(view.bytes, (size_t)view.size);
 }
 
 static VALUE
@@ -275,7 +275,7 @@ image_verify(VALUE self, VALUE path)
     if (ws_image_payload(image, found, &payload, &error) == WS_OK) return Qnil;
     char message[1024];
     ws_error_describe(&error, message, sizeof message);
-    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), rb_utf8_str_new_cstr(message));
+    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), ws_text_with_paths(message, strlen(message)));
 }
 
 static bool
@@ -342,7 +342,7 @@ clear(VALUE self, VALUE directory)
     if (ws_store_clear(StringValueCStr(directory), &trust, &removed, &error) == WS_OK) return ULL2NUM(removed);
     char message[1024];
     ws_error_describe(&error, message, sizeof message);
-    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), rb_utf8_str_new_cstr(message));
+    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), ws_text_with_paths(message, strlen(message)));
 }
 
 void

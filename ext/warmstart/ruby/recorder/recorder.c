@@ -352,7 +352,7 @@ size_option(VALUE options, const char *name, uint64_t otherwise)
 static bool
 wait_at_end(uint32_t milliseconds)
 {
-    return ws_recording_wait(recorder.recording, milliseconds, NULL);
+    return ws_recording_wait(recorder.recording, milliseconds);
 }
 
 /* Called after the last exit handler, because handlers older than ours may have loaded files, too. Ruby is gone by
@@ -384,6 +384,7 @@ record(VALUE self, VALUE options)
     ws_recording_options recording_options = {
         .store = {
             .directory = ws_the_boot.directory,
+            .anchor = ws_the_boot.anchor,
             .key_hash = ws_the_boot.key_hash,
             .trust = ws_the_boot.trust,
             .maximum_size = size_option(options, "maximum_size", 0),
@@ -464,37 +465,36 @@ get_recorded_size(VALUE self)
 typedef struct ws_wait {
     ws_recording *recording;
     uint32_t milliseconds;
-    bool called_off, finished;
+    bool finished;
 } ws_wait;
 
 static void *
 wait_without_gvl(void *argument)
 {
     ws_wait *wait = argument;
-    wait->finished = ws_recording_wait(wait->recording, wait->milliseconds, &wait->called_off);
+    wait->finished = ws_recording_wait(wait->recording, wait->milliseconds);
     return NULL;
 }
 
-static void
-call_off(void *argument)
-{
-    ws_wait *wait = argument;
-    ws_recording_call_off(wait->recording, &wait->called_off);
-}
-
-/* Signals, Thread#raise and Thread#kill interrupt the wait and act at once: the program's signal handler runs here, and
- * an exception goes on to the caller. If nothing is raised, the wait goes on, unless a handler has forked and this is
- * the child, which does not record. */
+/* Up to Ruby 3.2 a wait that can be interrupted makes a thread if there is only one (rb_nogvl,
+ * rb_thread_start_unblock_thread), and raises ThreadError where no thread can be made. So we wait for a moment at a
+ * time, without an unblocking function.
+ *
+ * Signals, Thread#raise and Thread#kill act after that moment: the program's signal handler runs here, and an exception
+ * goes on to the caller. If nothing is raised, the wait goes on, unless a handler has forked and this is the child,
+ * which does not record. */
 bool
 ws_recorder_wait(uint32_t milliseconds)
 {
+    enum { MOMENT = 5 };
     int64_t until = ws_clock_now() / 1000000 + milliseconds;
-    ws_wait wait = { .milliseconds = milliseconds, .called_off = true };
-    while (recorder.recording && wait.called_off && !wait.finished) {
+    ws_wait wait = { .finished = false };
+    while (recorder.recording && !wait.finished) {
         int64_t left = until - ws_clock_now() / 1000000;
-        wait = (ws_wait){ .recording = recorder.recording, .milliseconds = left > 0 ? (uint32_t)left : 0 };
+        wait.recording = recorder.recording;
+        wait.milliseconds = left < 0 ? 0 : left < MOMENT ? (uint32_t)left : MOMENT;
         recorder.wait_was_left = true;
-        rb_thread_call_without_gvl(wait_without_gvl, &wait, call_off, &wait);
+        rb_thread_call_without_gvl(wait_without_gvl, &wait, NULL, NULL);
         recorder.wait_was_left = false;
         if (left <= 0) break;
     }
@@ -538,7 +538,7 @@ recorded(VALUE self)
         ws_error_describe(&result.error, message, sizeof message);
         rb_hash_aset(hash, ID2SYM(rb_intern("error")), ID2SYM(rb_intern(ws_error_name(result.error.code))));
         rb_hash_aset(hash, ID2SYM(rb_intern("errno")), INT2NUM(result.error.error_number));
-        rb_hash_aset(hash, ID2SYM(rb_intern("message")), rb_utf8_str_new_cstr(message));
+        rb_hash_aset(hash, ID2SYM(rb_intern("message")), ws_text_with_paths(message, strlen(message)));
     }
     return hash;
 }
