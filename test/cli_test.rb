@@ -133,6 +133,18 @@ class CLITest < TestCase
     assert_match(/^files +2$/, warmstart(app, "status").stdout)
   end
 
+  test "status shows what a boot would find now" do
+    app = application
+    boot(app)
+    assert_match(/^now +2 as recorded$/, warmstart(app, "status").stdout)
+    assert_match(/^recorded +.*main\.rb, .*a boot that finds everything as recorded writes nothing$/, warmstart(app, "status").stdout)
+    File.utime(Time.at(1), Time.at(1), app.path("lib/a.rb"))
+    File.delete(app.path("lib/deep/b.rb"))
+    assert_match(/^now +0 as recorded, 1 to be read and the same, 1 gone$/, warmstart(app, "status").stdout)
+    app.write("lib/a.rb", "A = 'other'\n")
+    assert_equal({ "as_recorded" => 0, "same_content" => 0, "changed" => 1, "gone" => 1 }, JSON.parse(warmstart(app, "status", "--json").stdout)["now"])
+  end
+
   test "status says when an image for another encoding lies there" do
     app = application
     boot(app)

@@ -3,6 +3,7 @@
 require_relative "test_helper"
 require_relative "support/command"
 require_relative "support/installed_gem"
+require_relative "../lib/warmstart/cli/difference"
 
 # `warmstart init`, and the start of applications as it leaves them: the gem is found before Bundler is loaded, wherever
 # it is installed, and without it they start as before.
@@ -49,6 +50,47 @@ class InitTest < TestCase
       warmstart(app, "init", "--undo")
       assert_equal boot.b, File.binread(app.path("config/boot.rb"))
     end
+  end
+
+  test "it ends with the command that shows what it is worth" do
+    app = application("config/boot.rb" => BOOT)
+    assert_match(/; next: bundle install; then see what it is worth: warmstart bench -- COMMAND$/, warmstart(app, "init").stderr)
+    assert_match(/; next: bundle install$/, warmstart(app, "init", "--undo").stderr)
+    app.write("bin/rails", "")
+    assert_match(/: warmstart bench -- bin\/rails runner 1$/, warmstart(app, "init").stderr)
+  end
+
+  # The text that the difference makes of the old one; its context has to be there.
+  def changed(text, difference)
+    rest = text.lines
+    done = 0
+    lines = difference.split(/^(?=@@)/).drop(1).flat_map do |region|
+      head, *marked = region.lines
+      first, count = head[/-(\d+),(\d+)/].delete("-").split(",").map(&:to_i)
+      before = rest[done...(count.zero? ? first : first - 1)]
+      marked = marked.each_with_object([]) { |line, all| line.start_with?("\\") ? all.last.chomp! : all << line.dup }
+      assert_equal marked.grep_v(/\A\+/).map { |line| line[1..] }, rest[(done + before.size), count]
+      done += before.size + count
+      before + marked.grep_v(/\A-/).map { |line| line[1..] }
+    end
+    (lines + rest.drop(done)).join
+  end
+
+  test "a difference has the lines that change, and no others" do
+    seed = Random.new_seed % 100_000
+    random = Random.new(seed)
+    300.times do |number|
+      old = Array.new(random.rand(30)) { "line #{random.rand(8)}\n" }
+      new = old.dup
+      random.rand(6).times { (place = random.rand(new.size + 1)).odd? ? new.delete_at(place) : new.insert(place, "new #{random.rand(5)}\n") }
+      [old, new].each { |lines| lines[-1] = lines[-1].chomp if lines.any? && random.rand(4).zero? }
+      difference = Warmstart::CLI::Difference.unified("file", old.join, new.join)
+      assert_equal new.join, changed(old.join, difference), "seed #{seed}, number #{number}"
+      removed, added = %w[- +].map { |mark| difference.lines.drop(2).grep(/\A#{Regexp.escape(mark)}/).size }
+      assert_operator removed + added, :<=, old.size + new.size
+    end
+    difference = Warmstart::CLI::Difference.unified("file", "a\nb\n#{"x\n" * 9}c\n", "a\nB\n#{"x\n" * 9}C\n")
+    assert_equal "--- file\n+++ file\n@@ -1,5 +1,5 @@\n a\n-b\n+B\n x\n x\n x\n@@ -9,4 +9,4 @@\n x\n x\n x\n-c\n+C\n", difference
   end
 
   test "what is there already stays as it is" do
@@ -190,7 +232,7 @@ class InitTest < TestCase
       run = warmstart(app, "init")
       assert_exit 0, run
       assert_equal dry.stdout, run.stdout
-      assert_complaint(/\Awarmstart: changed config\/warmstart_boot\.rb, config\/boot\.rb, Gemfile, Dockerfile; next: bundle install\n\z/, run)
+      assert_complaint(/\Awarmstart: changed config\/warmstart_boot\.rb, config\/boot\.rb, Gemfile, Dockerfile; next: bundle install; then see what it is worth: warmstart bench -- COMMAND\n\z/, run)
       assert_equal BOOT.sub("require \"bundler/setup\"", "require_relative \"warmstart_boot\""), File.read(app.path("config/boot.rb"))
       assert_equal files["Gemfile"].sub("bootsnap", "warmstart"), File.read(app.path("Gemfile"))
       dockerfile = File.read(app.path("Dockerfile"))

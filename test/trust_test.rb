@@ -37,14 +37,21 @@ class TrustTest < TestCase
     assert_match pattern, run.stderr
   end
 
+  # What lasts, and this user cannot mend, is said where somebody asks: in the log, and by `status`.
+  def assert_silent(pattern, app, user, *command, env: {})
+    run = boot_as(app, user, *command, env: env)
+    assert_equal ["exit 0", "ab\n", ""], [run.status, run.stdout, run.stderr]
+    assert_match(pattern, boot_as(app, user, *command, env: { **env, "WARMSTART_LOG" => "1" }).stderr)
+  end
+
   # ---- what is created where ----
 
-  test "root makes nothing in another user's folders, neither by the application's own setup nor by -r, and says so in a line" do
+  test "root makes nothing in another user's folders, neither by the application's own setup nor by -r" do
     root_only
     app = application
     give_away(app)
-    2.times { assert_one_line(/another user owns .*WARMSTART_CACHE_DIR/, boot_as(app, 0)) }
-    assert_one_line(/another user owns .*WARMSTART_CACHE_DIR/, boot_as(app, 0, RbConfig.ruby, "-r", Program::SETUP, app.path("main.rb")))
+    2.times { assert_silent(/another user owns/, app, 0) }
+    assert_silent(/another user owns/, app, 0, RbConfig.ruby, "-r", Program::SETUP, app.path("main.rb"))
     run = warmstart(app, "build", "--root", app.folder, "--", RbConfig.ruby, "main.rb")
     refute_equal "exit 0", run.status
     assert_match(/\Awarmstart: another user owns .*; the image is unchanged/, run.stderr)
@@ -145,21 +152,21 @@ class TrustTest < TestCase
     assert_equal "elsewhere", JSON.parse(warmstart(app, "why", "--json", "lib/a.rb").stdout)["reason"]
   end
 
-  test "without a home, or with one that came with the application, there is no image inside the application, and one line says so" do
+  test "without a home, or with one that came with the application, there is no image inside the application" do
     app = application
-    assert_one_line(/HOME is not set; set WARMSTART_CACHE_DIR/, boot_as(app, Process.uid, env: { "HOME" => nil }))
-    assert_one_line(/the user's cache folder lies in the application's.*; set WARMSTART_CACHE_DIR/, boot_as(app, Process.uid, env: { "HOME" => app.folder }))
-    assert_one_line(/the user's cache folder lies in the application's/, boot_as(app, Process.uid, env: { "XDG_CACHE_HOME" => app.path("cache") }))
+    assert_silent(/HOME is not set; set WARMSTART_CACHE_DIR/, app, Process.uid, env: { "HOME" => nil })
+    assert_silent(/the user's cache folder lies in the application's.*; set WARMSTART_CACHE_DIR/, app, Process.uid, env: { "HOME" => app.folder })
+    assert_silent(/the user's cache folder lies in the application's/, app, Process.uid, env: { "XDG_CACHE_HOME" => app.path("cache") })
     refute_path_exists image_folder(app)
     FileUtils.mkdir_p(app.path("home"))
     [[app.path("home"), ""], [app.folder, ""], [app.folder, "home"]].each do |target, rest|
       File.symlink(target, link = File.join(app.base, "link"))
-      assert_one_line(/the user's cache folder lies in the application's/, boot_as(app, Process.uid, env: { "HOME" => File.join(link, rest).chomp("/") }))
+      assert_silent(/the user's cache folder lies in the application's/, app, Process.uid, env: { "HOME" => File.join(link, rest).chomp("/") })
       File.unlink(link)
     end
     FileUtils.mkdir_p(home = File.join(app.base, "another"))
     File.symlink(app.folder, File.join(home, ".cache"))
-    assert_one_line(/the user's cache folder lies in the application's/, boot_as(app, Process.uid, env: { "HOME" => home }))
+    assert_silent(/the user's cache folder lies in the application's/, app, Process.uid, env: { "HOME" => home })
     refute_path_exists image_folder(app)
   end
 
@@ -171,10 +178,12 @@ class TrustTest < TestCase
     assert_match(%r{hit .*lib/a.rb}, boot_as(app, Process.uid, env: { "HOME" => link, "WARMSTART_LOG" => "1" }).stderr)
   end
 
-  test "where the home cannot be written to, nothing is recorded, and one line says so" do
+  test "where the home cannot be written to, nothing is recorded, and status says so" do
     app = application
     File.write(file = File.join(app.base, "file"), "")
-    2.times { assert_one_line(/nothing was recorded/, boot_as(app, Process.uid, env: { "HOME" => file })) }
+    2.times { assert_silent(/nothing was recorded/, app, Process.uid, env: { "HOME" => file }) }
+    run = warmstart(app, "status", env: { "HOME" => file })
+    assert_match(/^records +nothing: #{Regexp.escape(file)} cannot be written to; WARMSTART_CACHE_DIR names another folder$/, run.stdout)
     assert_empty Dir[File.join(image_folder(app), "*.manifest")]
   end
 

@@ -191,6 +191,13 @@ module Warmstart
       RUBY_PLATFORM.include?("darwin") ? File.join(home, "Library", "Caches") : File.join(home, ".cache")
     end
 
+    # Why there is no folder for the image.
+    def self.no_folder
+      return "the user's cache folder lies in the application's, which may have brought it along" if user_cache
+
+      "#{WINDOWS ? "LOCALAPPDATA" : "HOME"} is not set"
+    end
+
     private
 
     # @return [String, nil] the folder that a setting names

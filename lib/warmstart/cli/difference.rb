@@ -2,8 +2,7 @@
 
 module Warmstart
   module CLI
-    # Shows what has changed in a text, as `diff -u` does. There is only one region: from the first line that differs to
-    # the last.
+    # Shows what has changed in a text, as `diff -u` does.
     # @api private
     module Difference
       CONTEXT = 3
@@ -12,30 +11,84 @@ module Warmstart
 
       # @return [String] empty if nothing differs
       def unified(path, before, after)
-        old, new = [before, after].map(&:lines)
-        start = common(old, new)
-        tail = [common(old.reverse, new.reverse), [old.size, new.size].min - start].min
-        return "" if old == new
+        lines = edits(before.lines, after.lines)
+        regions = regions(lines)
+        return "" if regions.empty?
 
-        from = [start - CONTEXT, 0].max
-        after_lines = old.last(tail).first(CONTEXT)
-        removed = old[start...(old.size - tail)]
-        added = new[start...(new.size - tail)]
-        lines =
-          old[from...start].map { |line| " #{line}" } + removed.map { |line| "-#{line}" } +
-            added.map { |line| "+#{line}" } + after_lines.map { |line| " #{line}" }
-        around = (start - from) + after_lines.size
-        head =
-          "--- #{path}\n+++ #{path}\n@@ -#{range(from, around + removed.size)} " \
-            "+#{range(from, around + added.size)} @@\n"
-        head + lines.map { |line| line.end_with?("\n") ? line : "#{line}\n\\ No newline at end of file\n" }.join
+        "--- #{path}\n+++ #{path}\n" + regions.map { |region| region(lines, region) }.join
       end
+
+      # @return [Array<Array(String, String)>] every line with its mark: " " in both texts, "-" in the old one, "+" in
+      #   the new one
+      def edits(old, new)
+        head = common(old, new)
+        tail = [common(old.reverse, new.reverse), [old.size, new.size].min - head].min
+        marked(" ", old.first(head)) + inner(old[head...(old.size - tail)], new[head...(new.size - tail)]) +
+          marked(" ", old.last(tail))
+      end
+
+      def marked(mark, lines) = lines.map { |line| [mark, line] }
 
       def common(one, other)
         one.zip(other).take_while { |a, b| a == b }.size.clamp(0, other.size)
       end
 
-      def range(from, size) = "#{size.zero? ? from : from + 1},#{size}"
+      # By the longest common subsequence.
+      def inner(old, new)
+        longest = Array.new(old.size + 1) { Array.new(new.size + 1, 0) }
+        old.each_index.reverse_each do |i|
+          new.each_index.reverse_each do |j|
+            longest[i][j] = old[i] == new[j] ? longest[i + 1][j + 1] + 1 : [longest[i + 1][j], longest[i][j + 1]].max
+          end
+        end
+        walk(old, new, longest)
+      end
+
+      def walk(old, new, longest)
+        lines = []
+        i = j = 0
+        while i < old.size && j < new.size
+          if old[i] == new[j]
+            lines << [" ", old[i]]
+            i += 1
+            j += 1
+          elsif longest[i + 1][j] >= longest[i][j + 1]
+            lines << ["-", old[i]]
+            i += 1
+          else
+            lines << ["+", new[j]]
+            j += 1
+          end
+        end
+        lines + marked("-", old.drop(i)) + marked("+", new.drop(j))
+      end
+
+      # The changed lines with their context; what lies close together is one region.
+      # @return [Array<Range>] of places in lines
+      def regions(lines)
+        lines
+          .each_index
+          .reject { |place| lines[place].first == " " }
+          .each_with_object([]) do |place, regions|
+            from = [place - CONTEXT, 0].max
+            from = regions.pop.begin if regions.any? && from <= regions.last.end + 1
+            regions << (from..[place + CONTEXT, lines.size - 1].min)
+          end
+      end
+
+      def region(lines, region)
+        ranges =
+          %w[+ -].map do |other|
+            first, own =
+              [lines.first(region.begin), lines[region]].map { |part| part.count { |mark, _| mark != other } }
+            "#{own.zero? ? first : first + 1},#{own}"
+          end
+        text =
+          lines[region].map do |mark, line|
+            line.end_with?("\n") ? mark + line : "#{mark}#{line}\n\\ No newline at end of file\n"
+          end
+        "@@ -#{ranges[0]} +#{ranges[1]} @@\n#{text.join}"
+      end
     end
   end
 end

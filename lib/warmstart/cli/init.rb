@@ -281,8 +281,11 @@ module Warmstart
       def say_next(changes)
         return CLI.complain("nothing was changed (--dry-run)") if @options[:dry_run]
 
-        CLI.complain("changed #{changes.map { |change| short(change.path) }.join(", ")}; next: bundle install")
+        worth = "; then see what it is worth: warmstart bench -- #{example}" unless @options[:undo]
+        CLI.complain("changed #{changes.map { |change| short(change.path) }.join(", ")}; next: bundle install#{worth}")
       end
+
+      def example = in_application("bin/rails") ? "bin/rails runner 1" : "COMMAND"
     end
   end
 end

@@ -31,7 +31,7 @@ module Warmstart
         no_arguments(rest)
         need_extension
         @image = Image::Inspector.new(target.directory, owner: target.owner, root: target.root, secret: target.secret)
-        facts = { **(@image.problem ? without_image : with_image), off: PartsOff.all }
+        facts = { **(@image.problem ? without_image : with_image), not_writable: not_writable, off: PartsOff.all }
         @options[:json] ? print_json(facts) : print_text(facts)
         @image.problem ? 1 : 0
       end
@@ -49,6 +49,7 @@ module Warmstart
           entries: @image.code.size,
           documents: @image.documents.size,
           compiled_only: @image.entries.count { |entry| entry.fetch(:hints).include?(:compiled_only) },
+          now: now,
           index: @image.index,
           **bundles,
           last_boot: last_boot,
@@ -56,6 +57,36 @@ module Warmstart
           segments: @image.segments.map { |segment| segment.slice(:id, :size, :entries, :created, :payload_size) }
         }
       end
+
+      # What a boot would find now: the number of files (and documents) that are as recorded; that look different, and
+      # whose contents, which have to be read first, are the same; that have changed; that are gone.
+      # @return [Hash{Symbol => Integer}, nil] nil: the image is sealed, and no boot looks at them
+      def now
+        return if sealed?
+
+        states = @image.entries.map { |entry| @image.freshness(entry.fetch(:key)).first }.tally
+        known = %i[fresh same_content gone]
+        {
+          as_recorded: states.fetch(:fresh, 0),
+          same_content: states.fetch(:same_content, 0),
+          changed: states.except(*known).values.sum,
+          gone: states.fetch(:gone, 0)
+        }
+      end
+
+      # @return [String, nil] a folder in which a boot would write, or make the folder for that, if it cannot
+      def not_writable
+        [target.directory, target.secret && File.dirname(target.secret)].compact
+          .map { |place| existing(place) }
+          .find { |place| !File.directory?(place) || !File.writable?(place) }
+      end
+
+      def existing(place)
+        place = File.dirname(place) until File.exist?(place)
+        place
+      end
+
+      def sealed? = @image.manifest.fetch(:sealed) && target.configuration.mode != :checked
 
       # bundles: the number of situations in which Bundler's setup is replayed; bundles_not_recorded: those in which it
       # cannot be, and why.
@@ -145,7 +176,7 @@ module Warmstart
       # ---- how it is said ----
 
       def print_text(facts)
-        puts Units.left((facts[:image] ? image_rows(facts) : problem_rows(facts)) + off_rows)
+        puts Units.left((facts[:image] ? image_rows(facts) : problem_rows(facts)) + place_rows(facts) + off_rows)
         facts.fetch(:warnings, []).each { |line| CLI.complain(line) }
       end
 
@@ -161,6 +192,7 @@ module Warmstart
           ],
           ["files", files_line(facts)],
           ["documents", Units.count(facts[:documents])],
+          ["now", now_line(facts[:now])],
           ["index", index_line(facts[:index])],
           *bundle_rows(facts),
           *boot_rows(facts[:last_boot])
@@ -172,6 +204,13 @@ module Warmstart
           ["bundle", facts[:bundles].zero? ? "no record: Bundler sets it up" : plural(facts[:bundles], "record")],
           *facts[:bundles_not_recorded].map { |bundle| ["  not recorded", "#{bundle[:gemfile]}: #{bundle[:reason]}"] }
         ]
+      end
+
+      # (A boot is silent about a place that is so for good.)
+      def place_rows(facts)
+        place = facts[:not_writable] or return []
+
+        [["records", "nothing: #{place} cannot be written to; WARMSTART_CACHE_DIR names another folder"]]
       end
 
       def off_rows = PartsOff.lines.map { |line| ["off", line] }
@@ -189,6 +228,14 @@ module Warmstart
           "#{", #{Units.count(compiled)} of them compiled without running" if compiled.positive?}"
       end
 
+      def now_line(now)
+        return "a boot believes them as they were when the image was built" unless now
+
+        others = { same_content: "to be read and the same", changed: "changed", gone: "gone" }
+        differing = others.filter_map { |state, text| "#{Units.count(now[state])} #{text}" if now[state].positive? }
+        ["#{Units.count(now[:as_recorded])} as recorded", *differing].join(", ")
+      end
+
       def index_line(index)
         return "none yet" unless index
 
@@ -197,11 +244,15 @@ module Warmstart
       end
 
       def boot_rows(boot)
-        return [["last boot", "none has recorded"]] unless boot
+        return [["recorded", "by no boot yet"]] unless boot
 
         head = [
-          "last boot",
-          [boot[:program], boot[:recorded_at] && "recorded at #{boot[:recorded_at]}"].compact.join(", ")
+          "recorded",
+          [
+            boot[:program],
+            boot[:recorded_at],
+            "last; a boot that finds everything as recorded writes nothing"
+          ].compact.join(", ")
         ]
         counts = boot[:counts].map { |event, count| ["  #{event}", Units.count(count)] }
         reasons =

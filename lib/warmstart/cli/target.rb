@@ -81,7 +81,8 @@ module Warmstart
       private
 
       def found_directory
-        location.directory or raise Error, "there is no folder for the image: HOME is not set; set WARMSTART_CACHE_DIR"
+        location.directory or
+          raise Error, "there is no folder for the image: #{Location.no_folder}; set WARMSTART_CACHE_DIR"
       end
 
       def given_root

@@ -16,7 +16,17 @@ module Warmstart
       Native.log("no boot image in #{directory.b}: #{message.to_s.b}")
       # (In a folder of another user's, nothing must be replaced.)
       @failure = :refused if @problem == :elsewhere && !File.owned?(directory)
-      Native.complain("#{message}; Ruby starts as usual#{remedy}") unless SILENT.include?(@problem)
+      return if SILENT.include?(@problem)
+
+      # (See Messages: who cannot mend it is not told each time.)
+      line = "#{message}; Ruby starts as usual#{remedy}"
+      own_folder? ? Native.complain(line) : Native.log(line)
+    end
+
+    def own_folder?
+      File.lstat(directory).owned?
+    rescue SystemCallError
+      false
     end
 
     # (Messages cannot be loaded if too many files are open, for instance.)

@@ -2,21 +2,17 @@
 
 module Warmstart
   class Session
-    # What the user is told when something is wrong. Loaded then.
+    # What the user is told when something is wrong. Loaded then. A line is printed only for what somebody has to mend, and
+    # can: a place that this user can never write to (a read-only root, a home that does not exist, another user's folder
+    # after the server has dropped its rights) would bring a line with each start. Of that `warmstart status` tells, and
+    # WARMSTART_LOG=1.
     # @api private
     module Messages
       class << self
         # There is no folder for the image.
         # @return [false]
         def no_folder
-          home = Location::WINDOWS ? "LOCALAPPDATA" : "HOME"
-          why =
-            if Location.user_cache
-              "the user's cache folder lies in the application's, which may have brought it along"
-            else
-              "#{home} is not set"
-            end
-          Native.complain("no folder for the boot image: #{why}; set WARMSTART_CACHE_DIR")
+          Native.log("no folder for the boot image: #{Location.no_folder}; set WARMSTART_CACHE_DIR")
           false
         end
 
@@ -37,7 +33,7 @@ module Warmstart
           when :not_regular
             " (symlinks, FIFOs and the like are not taken for an image: remove what stands in its place)"
           when :foreign_owner
-            " (an image is code: chown it, or set WARMSTART_CACHE_DIR to a folder of your own)"
+            " (an image is code: chown or remove it)"
           when :system
             " (WARMSTART_CACHE_DIR names another folder)"
           else
@@ -48,14 +44,17 @@ module Warmstart
         # Nothing could be written.
         # @param result [Hash] Native.recorded
         def failure(result)
-          remedy =
-            if result[:error] == :foreign_owner
-              "WARMSTART_CACHE_DIR names a folder of your own"
-            else
-              "WARMSTART_READONLY=1 records nothing, silently"
-            end
-          Native.complain("#{result[:message]}; nothing was recorded (#{remedy})")
+          line = "#{result[:message]}; nothing was recorded"
+          return Native.log(line) if result[:error] == :foreign_owner || LASTING.include?(result[:errno])
+
+          Native.complain("#{line} (WARMSTART_READONLY=1 records nothing, silently)")
         end
+
+        # Why nothing can be written to a place, today and tomorrow.
+        LASTING =
+          [Errno::EROFS, Errno::EACCES, Errno::EPERM, Errno::ENOTDIR, Errno::ENOENT].map { |error| error.new.errno }
+            .freeze
+        private_constant :LASTING
       end
     end
   end

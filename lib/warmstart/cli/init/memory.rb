@@ -15,32 +15,38 @@ module Warmstart
         Entry =
           Struct.new(:path, :text) do
             # @return [String, nil] the file's text before the change; nil if the changed lines cannot be found in it
-            def take_back(text)
-              [
-                whole,
-                whole.drop_while { |mark, _| mark == " " }.reverse.drop_while { |mark, _| mark == " " }.reverse
-              ].each do |lines|
+            def take_back(text) = regions.inject(text) { |rest, lines| rest && without(rest, lines) }
+
+            # @return [String] the lines that were replaced, in one line
+            def replaced =
+              regions.flatten(1).filter_map { |mark, line| line.strip if mark == "-" && !line.strip.empty? }.join("; ")
+
+            private
+
+            # @return [Array<Array<Array(String, String)>>] of each region the lines: mark ("+", "-" or " ") and text
+            def regions
+              @regions ||=
+                text
+                  .split(/^@@ .*\n/)
+                  .drop(1)
+                  .map do |region|
+                    region
+                      .lines
+                      .each_with_object([]) do |line, lines|
+                        line.start_with?("\\") ? lines.last[1] = lines.last[1].chomp : lines << [line[0], line[1..]]
+                      end
+                  end
+            end
+
+            # (The lines around it may have changed since.)
+            def without(text, region)
+              inner = region.drop_while { |mark, _| mark == " " }.reverse.drop_while { |mark, _| mark == " " }.reverse
+              [region, inner].each do |lines|
                 new, old = %w[- +].map { |other| lines.reject { |mark, _| mark == other }.map(&:last).join }
                 place = text.index(new) unless new.empty?
                 return text[0...place] + old + text[(place + new.size)..] if place && !text.index(new, place + 1)
               end
               nil
-            end
-
-            # @return [String] the lines that were replaced, in one line
-            def replaced = whole.filter_map { |mark, line| line.strip if mark == "-" && !line.strip.empty? }.join("; ")
-
-            private
-
-            # @return [Array<Array(String, String)>] mark ("+", "-" or " ") and line
-            def whole
-              @whole ||=
-                text
-                  .lines
-                  .drop(3)
-                  .each_with_object([]) do |line, lines|
-                    line.start_with?("\\") ? lines.last[1] = lines.last[1].chomp : lines << [line[0], line[1..]]
-                  end
             end
           end
 
