@@ -45,6 +45,19 @@ class BuildTest < TestCase
     assert_empty leftovers(app)
   end
 
+  test "files whose times are in the future: as any other" do
+    app = application
+    later = Time.now + 86_400
+    ["main.rb", "lib/a.rb", "lib/deep/b.rb", "config/boot.rb"].each { |name| File.utime(later, later, app.path(name)) }
+    app.age
+    built(app, "--", RbConfig.ruby, "main.rb")
+    _, events = boot(app)
+    assert_equal ALL_HITS, hits(events)
+    FileUtils.rm_rf(image_folder(app))
+    boot(app)
+    assert_equal ALL_HITS, hits(boot(app).last)
+  end
+
   test "processes that the command starts record, too" do
     app = application("driver.rb" => "require_relative 'config/boot'\n2.times.map { |i| spawn(#{RbConfig.ruby.dump}, File.expand_path(\"child_\#{i}.rb\", __dir__)) }.each { |pid| Process.wait(pid) }\n",
                       "child_0.rb" => "require_relative 'lib/a'\n", "child_1.rb" => "require_relative 'lib/deep/b'\n")

@@ -49,12 +49,15 @@ recording_started(const ws_recording_settings *settings, ws_error *error)
     return settings->started_real < started ? settings->started_real : started;
 }
 
+/* May the file be changed once more without a change of its times? The kernel sets ctime at each change. mtime may be
+ * set to anything, the future included, and then says nothing. But it is all that we have where ctime may be the time
+ * of creation (FAT, which keeps whole seconds), and where ctime is not compared later (portable). */
 static bool
-is_young(const ws_stat *stat, int64_t started)
+is_young(const ws_stat *stat, int64_t started, bool portable)
 {
     bool coarse = stat->mtime % SECOND_NS == 0 && stat->ctime % SECOND_NS == 0;
     int64_t limit = started - (coarse ? COARSE_GRANULARITY_NS : FINE_GRANULARITY_NS);
-    return stat->mtime >= limit || stat->ctime >= limit;
+    return stat->ctime >= limit || ((coarse || portable) && stat->mtime >= limit);
 }
 
 /* ---- one file ---- */
@@ -129,7 +132,8 @@ write_file(ws_writing *writing, const ws_pending_file *file, uint32_t order)
         writing->result->unchanged++;
         return;
     }
-    bool young = !writing->settings->trusting_times && is_young(&file->stat, writing->started);
+    bool young = !writing->settings->trusting_times &&
+                 is_young(&file->stat, writing->started, writing->settings->store.image_flags & WS_IMAGE_PORTABLE);
     if (young || ws_file_stat(file->path, &now) != 0 || !same_stat(&now, &file->stat)) {
         writing->result->racy++;
         return;

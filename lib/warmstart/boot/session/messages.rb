@@ -52,7 +52,9 @@ module Warmstart
 
         # Why nothing can be written to a place, today and tomorrow.
         LASTING =
-          [Errno::EROFS, Errno::EACCES, Errno::EPERM, Errno::ENOTDIR, Errno::ENOENT].map { |error| error.new.errno }
+          [Errno::EROFS, Errno::EACCES, Errno::EPERM, Errno::ENOTDIR, Errno::ENOENT].map do |error|
+              error.const_get(:Errno)
+            end
             .freeze
         private_constant :LASTING
       end
