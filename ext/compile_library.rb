@@ -14,6 +14,7 @@ module CompiledLibrary
   FILES = %w[
     failsafe
     api
+    file_names
     configuration
     location
     image/key

@@ -106,7 +106,7 @@ module Warmstart
       was_off = GC.disable
       Failsafe.run("setup", -> { undo }) { set_up(locations, settings, script, early, was_off) }
     ensure
-      GC.enable unless was_off || session # (if there is a session, Session#start has done it)
+      collect_again unless was_off || session # (if there is a session, Session#start has done it)
     end
 
     def set_up(locations, settings, script, early, was_off)

@@ -65,9 +65,9 @@ module Warmstart
     end
   end
 
-  Failsafe.run("setup") do
-    # (Otherwise a collection is due while the extension is loaded, because Ruby's own start has filled the heap.)
-    was_off = true
+  # (Otherwise a collection is due while the extension is loaded, because Ruby's own start has filled the heap.)
+  was_off = true
+  Failsafe.run("setup", -> { GC.enable unless was_off }) do
     was_off = GC.disable
 
     FOLDER = __dir__ unless const_defined?(:FOLDER, false)
@@ -79,7 +79,7 @@ module Warmstart
 
     # The interface that the extension must have, from ext/interface.rb. bin/setup writes this number. (It is not a
     # constant, because a copy of another version may have one of this name.)
-    interface = 0xd09e1fb262ec
+    interface = 0x3a1c990ea35b
 
     # Builds for several Rubies lie side by side, each in a folder of this name. (RbConfig is not loaded under
     # --disable-gems.)
@@ -119,6 +119,15 @@ module Warmstart
       break
     end
 
+    # The collector is switched on again. If that fails it is tried once more: the program would never collect.
+    # @api private
+    def self.collect_again
+      GC.enable
+    rescue StandardError, ScriptError, NoMemoryError, SystemStackError
+      GC.enable
+      raise
+    end
+
     # Loads the rest of Warmstart that each start needs.
     # @api private
     # @return [true]
@@ -145,7 +154,7 @@ module Warmstart
         Native.provide(path)
       end
     ensure
-      GC.enable unless was_off
+      collect_again unless was_off
     end
 
     # The compiled code is used only while each file has the size and mtime that it had when it was compiled. It is not

@@ -5,6 +5,9 @@ require_relative "../test_helper"
 # A limit is used up: of threads and processes, of address space, of descriptors. What a program then still can do (end,
 # become another program, handle a signal, fork) it can do with Warmstart, too, which may say one line about its image.
 class LimitsTest < TestCase
+  # A little memory is left, so that what plain Ruby itself needs for its end is there.
+  ROOM = "GC.start\nArray.new(500) { 'x' * 4000 }.clear\nGC.start\n"
+
   # The limit of processes holds for unprivileged users only. RLIMIT_AS below what is in use refuses every new mapping,
   # and the stack may not grow. Ruby itself keeps six descriptors.
   LIMITS = {
@@ -25,7 +28,7 @@ class LimitsTest < TestCase
       next if name == "a fork" && code.include?(":NPROC") # (Ruby tries again for ever: retry_fork_async_signal_safe)
 
       test "a program that has no more #{limit}: #{name}" do
-        program = program({ "lib/a.rb" => "A = 1\n", "lib/b.rb" => "B = 2\n", "main.rb" => "require 'a'\n#{code}\n#{ends}\n" }, load_path: %w[lib], witness: false)
+        program = program({ "lib/a.rb" => "A = 1\n", "lib/b.rb" => "B = 2\n", "main.rb" => "require 'a'\n#{ROOM}#{code}\n#{ends}\n" }, load_path: %w[lib], witness: false)
         program.as_nobody
         plain = program.plain(timeout: 10)
         3.times do |number|

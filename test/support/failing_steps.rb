@@ -17,7 +17,7 @@ module FailingSteps
   ENTRANCES = %w[setup.rb before_rubygems/rubygems.rb].map { |name| "#{LIBRARY}/warmstart/#{name}" }.freeze
   # As do the lines of this file before the first step that Failsafe runs, and what reports a failure.
   NATIVE = "#{LIBRARY}/warmstart/native.rb"
-  GUARD = File.readlines(NATIVE).index { |line| line.include?('Failsafe.run("setup")') } + 1
+  GUARD = File.readlines(NATIVE).index { |line| line.include?('Failsafe.run("setup"') } + 1
   REPORT = "#{LIBRARY}/warmstart/failsafe.rb"
 
   ERRORS = [RuntimeError, NoMemoryError, NoMethodError, LoadError].freeze

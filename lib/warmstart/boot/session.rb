@@ -68,7 +68,7 @@ module Warmstart
       expect_standby if @standby
       govern if configuration.gc
       Native.finish_at_end(self)
-      GC.enable unless @was_off
+      Warmstart.collect_again unless @was_off
       true
     end
 

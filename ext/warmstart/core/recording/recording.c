@@ -204,6 +204,16 @@ ws_recording_pending_size(ws_recording *recording)
     return size;
 }
 
+bool
+ws_recording_start(ws_recording *recording)
+{
+    ws_mutex_lock(&recording->mutex);
+    start_thread(recording);
+    bool running = recording->running;
+    ws_mutex_unlock(&recording->mutex);
+    return running;
+}
+
 void
 ws_recording_commit(ws_recording *recording)
 {
@@ -232,6 +242,19 @@ ws_recording_wait(ws_recording *recording, uint32_t milliseconds)
         ws_condition_wait(&recording->done, &recording->mutex, (uint32_t)(left / 1000000) + 1);
     }
     bool finished = recording->finished >= recording->asked;
+    ws_mutex_unlock(&recording->mutex);
+    return finished;
+}
+
+bool
+ws_recording_wait_a_moment(ws_recording *recording)
+{
+    enum { MOMENT = 5 };
+
+    ws_mutex_lock(&recording->mutex);
+    if (!recording->abandoned && recording->finished < recording->asked)
+        ws_condition_wait(&recording->done, &recording->mutex, MOMENT);
+    bool finished = recording->abandoned || recording->finished >= recording->asked;
     ws_mutex_unlock(&recording->mutex);
     return finished;
 }

@@ -433,6 +433,15 @@ commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
     return Qnil;
 }
 
+/* call-seq: Native.start_writing -> true or false
+ * false: no thread can be started that would write (a limit of threads or of memory is reached). Nothing is allocated
+ * for the answer. */
+static VALUE
+start_writing(VALUE self)
+{
+    return recorder.recording && ws_recording_start(recorder.recording) ? Qtrue : Qfalse;
+}
+
 void
 ws_recorder_note_missing(VALUE feature)
 {
@@ -464,7 +473,6 @@ get_recorded_size(VALUE self)
 
 typedef struct ws_wait {
     ws_recording *recording;
-    uint32_t milliseconds;
     bool finished;
 } ws_wait;
 
@@ -472,7 +480,7 @@ static void *
 wait_without_gvl(void *argument)
 {
     ws_wait *wait = argument;
-    wait->finished = ws_recording_wait(wait->recording, wait->milliseconds);
+    wait->finished = ws_recording_wait_a_moment(wait->recording);
     return NULL;
 }
 
@@ -486,17 +494,15 @@ wait_without_gvl(void *argument)
 bool
 ws_recorder_wait(uint32_t milliseconds)
 {
-    enum { MOMENT = 5 };
-    int64_t until = ws_clock_now() / 1000000 + milliseconds;
+    int64_t until = ws_clock_now() + (int64_t)milliseconds * 1000000;
     ws_wait wait = { .finished = false };
     while (recorder.recording && !wait.finished) {
-        int64_t left = until - ws_clock_now() / 1000000;
+        bool last = ws_clock_now() >= until;
         wait.recording = recorder.recording;
-        wait.milliseconds = left < 0 ? 0 : left < MOMENT ? (uint32_t)left : MOMENT;
         recorder.wait_was_left = true;
         rb_thread_call_without_gvl(wait_without_gvl, &wait, NULL, NULL);
         recorder.wait_was_left = false;
-        if (left <= 0) break;
+        if (last) break;
     }
     return !recorder.recording || wait.finished;
 }
@@ -595,6 +601,7 @@ ws_init_recorder(VALUE native)
     rb_define_singleton_method(native, "recording?", is_recording, 0);
     rb_define_singleton_method(native, "stop_listening", stop_listening, 0);
     rb_define_singleton_method(native, "stop_recording", stop_recording, 0);
+    rb_define_singleton_method(native, "start_writing", start_writing, 0);
     rb_define_singleton_method(native, "commit", commit, 3);
     rb_define_singleton_method(native, "missing_pending", missing_pending, 0);
     rb_define_singleton_method(native, "pending", pending, 0);

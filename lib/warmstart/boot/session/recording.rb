@@ -38,7 +38,10 @@ module Warmstart
 
       outdated = configuration.search && (Native.index_outdated? || missing_names?)
       learned = learn_size
-      Native.commit(statistics, outdated, learned) if learned || outdated || Native.pending.positive?
+      return unless learned || outdated || Native.pending.positive?
+
+      # (Where a limit is used up, every allocation may be the one that ends the program.)
+      Native.start_writing && Native.commit(statistics, outdated, learned)
     end
 
     # Whether there are enough names to remember for which Ruby found no file. A warm boot does not write its index
