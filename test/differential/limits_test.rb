@@ -1,19 +1,22 @@
 # frozen_string_literal: true
 
+require "etc"
 require_relative "../test_helper"
 
 # A limit is used up: of threads and processes, of address space, of descriptors. What a program then still can do (end,
 # become another program, handle a signal, fork) it can do with Warmstart, too, which may say one line about its image.
 class LimitsTest < TestCase
-  # A little memory is left, so that what plain Ruby itself needs for its end is there.
-  ROOM = "GC.start\nArray.new(500) { 'x' * 4000 }.clear\nGC.start\n"
+  # Of address space a little is left: how much memory a program has in use differs a little with Warmstart, and what it
+  # needs for its end must be there. It is less than any thread takes (Ruby's have a megabyte of stack).
+  ROOM = 768 << 10
+  SPACE = "space = File.read('/proc/self/statm').to_i * #{Etc.sysconf(Etc::SC_PAGESIZE)} + #{ROOM}\n"
 
-  # The limit of processes holds for unprivileged users only. RLIMIT_AS below what is in use refuses every new mapping,
-  # and the stack may not grow. Ruby itself keeps six descriptors.
+  # The limit of processes holds for unprivileged users only.
+  THREADS = "Process.setrlimit(:NPROC, 1)"
+  ADDRESS_SPACE = "Process.setrlimit(:AS, space)"
+  DESCRIPTORS = "Process.setrlimit(:NOFILE, 64)\nfiles = []\nbegin; loop { files << File.open(__FILE__) }; rescue Errno::EMFILE; end"
   LIMITS = {
-    "threads" => "Process.setrlimit(:NPROC, 1)", "address space" => "Process.setrlimit(:AS, 1 << 20)",
-    "descriptors" => "files = []\nbegin; loop { files << File.open(__FILE__) }; rescue Errno::EMFILE; end",
-    "all of them" => "files = []\nbegin; loop { files << File.open(__FILE__) }; rescue Errno::EMFILE; end\nProcess.setrlimit(:NPROC, 1)\nProcess.setrlimit(:AS, 1 << 20)",
+    "threads" => THREADS, "address space" => "#{SPACE}#{ADDRESS_SPACE}", "descriptors" => DESCRIPTORS, "all of them" => "#{DESCRIPTORS}\nfiles.pop.close\n#{SPACE}files << File.open(__FILE__)\n#{THREADS}\n#{ADDRESS_SPACE}",
     "size of files" => "trap(:XFSZ, 'IGNORE')\nProcess.setrlimit(:FSIZE, 0)"
   }.freeze
   ENDS = {
@@ -28,7 +31,8 @@ class LimitsTest < TestCase
       next if name == "a fork" && code.include?(":NPROC") # (Ruby tries again for ever: retry_fork_async_signal_safe)
 
       test "a program that has no more #{limit}: #{name}" do
-        program = program({ "lib/a.rb" => "A = 1\n", "lib/b.rb" => "B = 2\n", "main.rb" => "require 'a'\n#{ROOM}#{code}\n#{ends}\n" }, load_path: %w[lib], witness: false)
+        skip "needs /proc" unless File.exist?("/proc/self/statm")
+        program = program({ "lib/a.rb" => "A = 1\n", "lib/b.rb" => "B = 2\n", "main.rb" => "require 'a'\n#{code}\n#{ends}\n" }, load_path: %w[lib], witness: false)
         program.as_nobody
         plain = program.plain(timeout: 10)
         3.times do |number|
