@@ -7,18 +7,20 @@ require_relative "../test_helper"
 # beside the program must convert nothing implicitly. (docs/semantics.md tells what Ruby asks two of its own for, when it
 # reads a file, which an image spares.)
 class ImplicitConversionsTest < TestCase
+  # (A child has another stream, since it runs beside its parent.)
   ASKED = <<~RUBY
+    $asked = STDOUT
     class Object
       private
-      def method_missing(name, *) = (STDOUT.syswrite("missing \#{name} \#{self.class}\\n"); false)
-      def respond_to_missing?(name, all) = [RubyVM::InstructionSequence, Encoding::UTF_8].include?(self) ? super : (STDOUT.syswrite("respond \#{name} \#{self.class}\\n"); false)
+      def method_missing(name, *) = ($asked.syswrite("missing \#{name} \#{self.class}\\n"); false)
+      def respond_to_missing?(name, all) = [RubyVM::InstructionSequence, Encoding::UTF_8].include?(self) ? super : ($asked.syswrite("respond \#{name} \#{self.class}\\n"); false)
     end
   RUBY
   FILES = {
     "lib/a.rb" => "autoload :B, 'b'\nA = B\n", "lib/b.rb" => "B = 1\nrequire 'c'\nrequire_relative 'd'\n", "lib/c.rb" => "C = __dir__\n", "lib/d.rb" => "begin; require 'nothing'; rescue LoadError; end\n",
     "lib/e.rb" => "load 'f.rb'\n", "lib/f.rb" => "F = 1\n"
   }.freeze
-  ENDS = { "the end" => "", "exit" => "exit 3", "exec" => "exec('true')", "a fork" => "Process.wait(fork { require 'e' })", "an error" => "raise 'x'", "a signal" => "Process.kill(:TERM, $$); sleep" }.freeze
+  ENDS = { "the end" => "", "exit" => "exit 3", "exec" => "exec('true')", "a fork" => "Process.wait(fork { $asked = STDERR; require 'e' })", "an error" => "raise 'x'", "a signal" => "Process.kill(:TERM, $$); sleep" }.freeze
 
   ENDS.each do |name, code|
     test "no object is asked to convert itself: #{name}" do
