@@ -9,7 +9,7 @@ class ArchitectureTest < TestCase
   LIBC = %w[assert dirent dlfcn errno fcntl inttypes limits pthread setjmp signal stdarg stdbool stddef stdint stdio stdlib string strings time unistd
             stdatomic poll sched mach/mach getopt sys/file sys/mman sys/param sys/personality sys/random sys/resource sys/stat sys/statfs sys/statvfs sys/syscall sys/sysmacros
             sys/time sys/types sys/uio sys/vfs sys/wait sys/mount sys/attr sys/vnode sys/auxv sys/xattr linux/magic linux/stat copyfile
-            sys/acl elf link netdb netinet/in poll pthread spawn ifaddrs sys/ioctl sys/prctl sys/shm sys/socket sys/un sys/utsname termios utime aclapi sddl windows winternl io process direct wchar wctype malloc mach/mach_time psapi winioctl].freeze
+            sys/acl elf link netdb netinet/in poll pthread spawn ifaddrs sys/inotify sys/ioctl sys/prctl sys/shm sys/socket sys/un sys/utsname termios utime aclapi sddl windows winternl io process direct wchar wctype malloc mach/mach_time psapi winioctl].freeze
 
   # What each room of the C code may use: the drawing in docs/architecture.md, which says why. The lowest first.
   ROOMS = {

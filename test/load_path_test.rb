@@ -153,18 +153,21 @@ class LoadPathTest < TestCase
     File.readlines(trace).grep(/"#{Regexp.escape(path)}/).grep_v(/execve/)
   end
 
+  # Folders that make a load path so long that it is watched.
+  MANY = (1..30).map { |number| "many/#{number}" }.freeze
+
   test "a gem's folder that does not exist costs one call a boot, not one a look-up" do
     missing "there is no strace that may trace here" unless system("strace", "-o", File::NULL, "true", err: File::NULL)
     names = (1..30).map { |number| "n#{number}" }
     program = program({
       **names.to_h { |name| ["gems/gems/n-1/lib/#{name}.rb", ""] },
-      "gems/specifications/n-1.gemspec" => "",
+      "gems/specifications/n-1.gemspec" => "", **MANY.to_h { |folder| ["#{folder}/keep", ""] },
       "main.rb" => "#{names.inspect}.each { |name| require name }\n"
-    }, load_path: %w[gems/gems/missing-1/lib gems/gems/n-1/lib], args: %w[--disable-gems], witness: false)
+    }, load_path: ["gems/gems/missing-1/lib", "gems/gems/n-1/lib", *MANY], args: %w[--disable-gems], witness: false)
     missing = program.path("gems/gems/missing-1/lib")
     2.times { program.boot }
     calls = calls_naming(program, missing)
-    assert_operator calls.size, :<, 5, calls.join # (one of ours; Ruby expands the entry)
+    assert_operator calls.size, :<, 5, calls.join # (ours, before and after its parent is watched; Ruby expands the entry)
     assert_empty calls.grep(%r{lib/n}), "no name is looked for in there"
 
     program.write("gems/gems/missing-1/lib/n7.rb", "puts 'from the other one'\n")

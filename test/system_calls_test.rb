@@ -47,9 +47,9 @@ class SystemCallsTest < TestCase
     run = program.traced(["strace", "-o", log], **options, env: environment)
     assert_equal "exit 0", run.status, run.stderr
     assert_equal "99\n#{COUNT + 1}\n", run.stdout
-    lines = File.readlines(log).slice_when { |line, following| line.include?(MARK) || following.include?(MARK) }.to_a
-    between = lines[lines.index { |part| part.first.include?(MARK) } + 1]
-    between.filter_map { |line| line.match(/\A(\w+)\((.*)/)&.captures }.reject { |name, _| OTHERS.include?(name) }
+    lines = File.readlines(log)
+    first, last = lines.each_index.select { |index| lines[index].include?(MARK) }
+    lines[(first + 1)...last].filter_map { |line| line.match(/\A(\w+)\((.*)/)&.captures }.reject { |name, _| OTHERS.include?(name) }
   end
 
   def of_files(calls) = calls.select { |_, arguments| arguments.match?(%r{/lib/part\d+\.rb"}) }

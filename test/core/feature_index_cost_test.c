@@ -5,26 +5,64 @@
 #include "feature_index_setup.h"
 #include "core/system/file.h"
 
+/* With so many entries, which hold nothing, a load path is long enough to be watched. */
+static const char *
+with_many(const char *names)
+{
+    static char text[2000];
+    size_t size = (size_t)snprintf(text, sizeof text, "%s", names);
+    for (unsigned i = 0; i <= WS_SHORT_LOAD_PATH; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "many/%u", i);
+        make_folders(test_path(name));
+        size += (size_t)snprintf(text + size, sizeof text - size, " %s", name);
+    }
+    return text;
+}
+
+TEST("a short load path: the folders before the answer are looked at each time")
+{
+    make_file("one/a/y.rb");
+    make_file("two/a/x.rb");
+    open_index("one two");
+    load_path("one two");
+    FINDS("a/x", "two/a/x.rb");
+#ifdef __linux__
+    CHECK_EQUAL(counters()->folder_calls, 3); /* one/a, two/a, and one/a once more; the roots came with their entries */
+    FINDS("a/x", "two/a/x.rb");
+    CHECK_EQUAL(counters()->folder_calls, 4);
+    FINDS("a/y", "one/a/y.rb");
+    CHECK_EQUAL(counters()->folder_calls, 4); /* there is none before */
+#endif
+    close_index();
+}
+
 TEST("what was validated once is not asked again, whatever becomes of the load path")
 {
     make_file("one/a/y.rb");
     make_file("two/a/x.rb");
     make_file("three/z.rb");
-    open_index("one two three");
-    load_path("one two");
+    with_many("");
+    ws_watch_begin();
+    open_index(with_many("one two three"));
+    load_path(with_many("one two"));
     FINDS("a/x", "two/a/x.rb");
     CHECK_EQUAL(counters()->folder_calls, 2); /* one/a, two/a; the roots were seen with their entries */
     uint64_t before = ws_stat_calls;
     for (unsigned i = 0; i < 100; i++) {
-        load_path(i % 2 ? "two one" : "one two");
+        CHECK(ws_feature_index_notice(current->index));
+        load_path(with_many(i % 2 ? "two one" : "one two"));
         FINDS("a/x", "two/a/x.rb");
         FINDS("a/y", "one/a/y.rb");
     }
     CHECK_EQUAL(ws_stat_calls, before);
-    load_path("three two one");
+    load_path(with_many("three two one"));
     FINDS("a/x", "two/a/x.rb");
-    CHECK_EQUAL(ws_stat_calls, before + 1); /* three, which shares the path in front */
+    CHECK_EQUAL(ws_stat_calls, before + 2); /* three, which shares the path in front */
     CHECK(!ws_feature_index_outdated(current->index));
+    ws_watch_end();
+    CHECK(!ws_feature_index_notice(current->index));
+    CHECK(ws_feature_index_notice(current->index));
     close_index();
 }
 
@@ -64,21 +102,53 @@ TEST("an entry that is not in the index makes it outdated, if it is a folder")
 
 TEST("a stable folder that does not exist is looked at once, not for each name")
 {
-    make_file("two/x.rb");
-    make_file("two/y.rb");
-    open_index("missing two");
-    load_path("missing two");
-    CHECK_EQUAL(counters()->entry_calls > 0, 1);
-    uint64_t before = counters()->entry_calls;
-    FINDS("x", "two/x.rb");
-    FINDS("y", "two/y.rb");
-    load_path("two missing");
-    load_path("missing two");
-    FINDS("x", "two/x.rb");
-    CHECK_EQUAL(counters()->ask_calls, 0);
-    CHECK_EQUAL(counters()->entry_calls, before);
-    CHECK(!ws_feature_index_outdated(current->index));
-    close_index();
+    for (int portable = 0; portable < 2; portable++) {
+        make_file("two/x.rb");
+        make_file("two/y.rb");
+        with_many("");
+        ws_watch_begin();
+        open_with(with_many("missing two"), false, portable);
+        load_path(with_many("missing two"));
+        CHECK_EQUAL(counters()->entry_calls > 0, 1);
+        uint64_t before = counters()->entry_calls;
+        FINDS("x", "two/x.rb");
+        FINDS("y", "two/y.rb");
+        load_path(with_many("two missing"));
+        load_path(with_many("missing two"));
+        FINDS("x", "two/x.rb");
+#ifdef __linux__
+        CHECK_EQUAL(counters()->ask_calls, 0);
+#endif
+        CHECK_EQUAL(counters()->entry_calls, before);
+        CHECK(!ws_feature_index_outdated(current->index));
+        ws_watch_end();
+        ws_feature_index_notice(current->index);
+        close_index();
+    }
+}
+
+TEST("a missing folder that is made later is seen at once")
+{
+#ifdef __linux__
+    for (int many = 0; many < 2; many++) {
+        make_file("two/x.rb");
+        with_many("");
+        ws_watch_begin();
+        open_index(with_many("missing/lib two"));
+        const char *names = many ? with_many("missing/lib two") : "missing/lib two";
+        load_path(names);
+        FINDS("x", "two/x.rb");
+        make_file("missing/lib/x.rb");
+        CHECK_EQUAL(ws_feature_index_notice(current->index), !many);
+        if (many) ws_feature_index_forget(current->index);
+        load_path(names);
+        NATIVE("x", "unknown_entry");
+        ws_watch_end();
+        ws_feature_index_notice(current->index);
+        close_index();
+        test_remove_tree(test_path("missing"));
+    }
+#endif
 }
 
 TEST("a stable folder that exists by now is asked, and makes the index outdated")
@@ -119,16 +189,6 @@ TEST("a missing folder that is not stable, or whose name goes up, is asked for e
     load_path("nowhere/../gone two");
     FINDS("x", "two/x.rb");
     CHECK(counters()->ask_calls > 2);
-    close_index();
-}
-
-TEST("a portable image knows of missing folders, too")
-{
-    make_file("two/x.rb");
-    open_with("missing two", false, true);
-    load_path("missing two");
-    FINDS("x", "two/x.rb");
-    CHECK_EQUAL(counters()->ask_calls, 0);
     close_index();
 }
 

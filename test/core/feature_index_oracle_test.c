@@ -16,6 +16,7 @@
 
 #define ROOT_COUNT 6
 #define LOAD_PATH_MAXIMUM 12
+#define PADDING 17 /* empty entries, which make a load path so long that it is watched */
 
 static uint64_t state; /* of the random numbers */
 static uint64_t seed;  /* of the present world */
@@ -42,6 +43,7 @@ static const char *const feature_extensions[] = { "", "", "", ".rb", ".so", ".o"
 typedef struct oracle_world {
     bool plain; /* regular files and folders only */
     bool sealed, portable;
+    bool padded;
     bool changed;                   /* since the index was built */
     char names[ROOT_COUNT * 3][64]; /* roots, links to roots, and roundabout names; relative to the test's folder */
     bool stable[ROOT_COUNT * 3];
@@ -102,6 +104,8 @@ make_world(oracle_world *world)
     world->plain = chance(50);
     world->sealed = chance(25);
     world->portable = chance(25);
+    world->padded = chance(50);
+    make_folders(test_path("padding"));
     for (unsigned i = 0; i < ROOT_COUNT; i++) {
         snprintf(world->names[i], sizeof(world->names[0]), "%s/r%u", i % 2 ? "p" : "q", i);
         make_folders(test_path(world->names[i]));
@@ -251,7 +255,7 @@ reference(const ws_load_path_item *items, size_t count, const char *feature, cha
 
 /* ---- Comparing ---- */
 
-static char texts[LOAD_PATH_MAXIMUM][512];
+static char texts[LOAD_PATH_MAXIMUM + PADDING][512];
 
 static size_t
 choose_load_path(const oracle_world *world, ws_load_path_item *items, bool *indexed)
@@ -269,6 +273,11 @@ choose_load_path(const oracle_world *world, ws_load_path_item *items, bool *inde
         items[i] = item(texts[i]);
         indexed[i] = items[i].kind == WS_LOAD_PATH_ABSOLUTE && !strstr(texts[i], "missing") && world->indexed[which];
         roundabout = roundabout || (items[i].kind == WS_LOAD_PATH_RELATIVE && strstr(texts[i], ".."));
+    }
+    for (size_t i = 0; world->padded && i < PADDING; i++, count++) {
+        snprintf(texts[count], sizeof(texts[0]), "%s", test_path("padding"));
+        items[count] = item(texts[count]);
+        indexed[count] = false;
     }
     /* Only Ruby knows what "a/../b" means if it is missing: nothing is demanded beside such an entry. */
     if (roundabout) memset(indexed, 0, count * sizeof *indexed);
@@ -317,16 +326,66 @@ compare_lack(ws_feature_index *index, const char *stem, const ws_load_path_item 
                   stem, expected);
 }
 
+/* Is the root a stable entry of the index, under any name? */
+static bool
+is_stable_root(const oracle_world *world, unsigned root)
+{
+    char path[PATH_MAX], entry[PATH_MAX];
+
+    if (!realpath(test_path(world->names[root]), path)) return true;
+    for (unsigned name = 0; name < 3 * ROOT_COUNT; name++) {
+        if (!world->indexed[name] || !world->stable[name]) continue;
+        if (realpath(test_path(world->names[name]), entry) && strcmp(entry, path) == 0) return true;
+    }
+    return false;
+}
+
+/* What a program may do while it boots: write into any folder. A stable one is believed to stay as it is where the
+ * index neither watches nor looks each time. */
+static void
+change_while_running(oracle_world *world, const ws_feature_index *index)
+{
+    unsigned i = below(ROOT_COUNT);
+    bool stable = is_stable_root(world, i);
+
+    if (stable && !index->watching && !ws_index_looks_each_time(index)) return;
+    world->changed = true;
+    if (stable || chance(90)) {
+        change_inside(world->names[i], world->plain);
+        return;
+    }
+    /* Its own folder goes, and perhaps there is another one of that name, while somebody still has the old one open. */
+    int open_folder = open(test_path(world->names[i]), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (chance(50)) move(world->names[i], chance(50) ? "aside" : "padding/aside");
+    else remove_tree(test_path(world->names[i]));
+    if (chance(70)) {
+        make_folders(test_path(world->names[i]));
+        change_inside(world->names[i], world->plain);
+    }
+    if (open_folder >= 0) close(open_folder);
+}
+
+/* As ruby/load_path/load_path.c does before each look-up. */
+static void
+notice(ws_feature_index *index, const ws_load_path_item *items, size_t count)
+{
+    if (ws_feature_index_notice(index)) return;
+    ws_feature_index_forget(index);
+    CHECK(ws_feature_index_set_load_path(index, items, count));
+}
+
 static void
 compare_load_path(oracle_world *world, ws_feature_index *index)
 {
-    ws_load_path_item items[LOAD_PATH_MAXIMUM];
-    bool indexed[LOAD_PATH_MAXIMUM];
+    ws_load_path_item items[LOAD_PATH_MAXIMUM + PADDING];
+    bool indexed[LOAD_PATH_MAXIMUM + PADDING];
     size_t count = choose_load_path(world, items, indexed);
 
     CHECK(ws_feature_index_set_load_path(index, items, count));
     for (unsigned looks = 25; looks > 0; looks--) {
         char feature[128];
+        if (!world->sealed && chance(10)) change_while_running(world, index);
+        notice(index, items, count);
         const char *folder = !world->plain && chance(10) ? "log" : PICK(folder_names);
         const char *file_name = chance(95) ? PICK(file_names) : "log";
         snprintf(feature, sizeof(feature), "%s%s%s%s", folder, folder[0] ? "/" : "", file_name,
@@ -339,22 +398,6 @@ compare_load_path(oracle_world *world, ws_feature_index *index)
             compare_lack(index, feature, items, count);
         }
     }
-}
-
-/* A folder that is no stable entry of the index, under any name, may change at any time. */
-static void
-change_while_running(oracle_world *world)
-{
-    unsigned i = below(ROOT_COUNT);
-    char changed[PATH_MAX], entry[PATH_MAX];
-
-    if (!realpath(test_path(world->names[i]), changed)) return;
-    for (unsigned name = 0; name < 3 * ROOT_COUNT; name++) {
-        if (!world->indexed[name] || !world->stable[name]) continue;
-        if (realpath(test_path(world->names[name]), entry) && strcmp(entry, changed) == 0) return;
-    }
-    change_inside(world->names[i], world->plain);
-    world->changed = true;
 }
 
 /* Every name that is looked up may have been missing when the boot was recorded, whatever there is now. */
@@ -400,10 +443,10 @@ run_index(oracle_world *world, const ws_segment *segment)
     ws_feature_index *index = ws_feature_index_new(segment, world->sealed, "so", NULL);
 
     CHECK(index);
-    for (unsigned paths = 6; paths > 0; paths--) {
-        if (!world->sealed && chance(50)) change_while_running(world);
-        compare_load_path(world, index);
-    }
+    ws_watch_begin();
+    for (unsigned paths = 6; paths > 0; paths--) compare_load_path(world, index);
+    ws_watch_end();
+    ws_feature_index_notice(index);
     ws_feature_index_free(index);
 }
 
@@ -426,6 +469,7 @@ live(void)
         bool before[3 * ROOT_COUNT];
         memcpy(before, world.indexed, sizeof(before));
         for (unsigned i = 0; i < 3 * ROOT_COUNT; i++) world.indexed[i] = chance(40);
+        age_folders(test_folder()); /* a folder that is too young would not be read */
         built[1] = build_world(&world, &segments[1], &segments[0]);
         world.changed = true; /* what is carried over may be out of date */
         for (unsigned i = 0; i < 3 * ROOT_COUNT; i++) {

@@ -11,9 +11,13 @@
 
 #include "core/index/scanner.h"
 
+/* Among the application's own folders there are some into which each boot writes. More changes than these are worth a
+ * new index, which believes the folders again. */
+#define OWN_CHANGES_MAXIMUM 16u
+
 static const char *const reason_names[WS_FEATURE_REASON_COUNT] = {
     "found",        "load_path",     "not_canonical",        "unknown_feature", "absent",
-    "opaque_entry", "unknown_entry", "many_unknown_entries", "too_long"
+    "opaque_entry", "unknown_entry", "many_unknown_entries", "too_long",        "changed"
 };
 
 const char *
@@ -29,17 +33,21 @@ static bool
 allocate_states(ws_feature_index *index)
 {
     const ws_index_tables *tables = &index->tables;
-    size_t words = (size_t)tables->entry_count * 2;
+    size_t words = (size_t)tables->entry_count * 2 + tables->holder_count + tables->name_count;
     size_t size = tables->directory_count * sizeof *index->directories + words * sizeof(uint32_t) +
-                  (size_t)tables->name_count + tables->entry_count + tables->holder_count;
+                  (size_t)tables->name_count + (size_t)tables->entry_count * 2 + tables->holder_count;
     index->block = calloc(1, size);
     if (!index->block) return false;
     index->directories = index->block;
     index->positions = (uint32_t *)(index->directories + tables->directory_count);
     index->root_holders = index->positions + tables->entry_count;
-    index->name_checks = (uint8_t *)(index->root_holders + tables->entry_count);
+    index->watches = (int32_t *)(index->root_holders + tables->entry_count);
+    index->name_watches = index->watches + tables->holder_count;
+    index->name_checks = (uint8_t *)(index->name_watches + tables->name_count);
     index->entry_checks = index->name_checks + tables->name_count;
-    index->holder_checks = index->entry_checks + tables->entry_count;
+    index->kept = index->entry_checks + tables->entry_count;
+    index->holder_checks = index->kept + tables->entry_count;
+    memset(index->watches, 0xff, ((size_t)tables->holder_count + tables->name_count) * sizeof *index->watches);
     return true;
 }
 
@@ -247,6 +255,9 @@ find_stem(ws_feature_index *index, const ws_index_feature *feature, ws_extension
     pass->directory = &index->directories[feature->directory];
     ws_feature_reason reason = search(index, feature, extension, pass, &entry, &kind);
     if (reason != WS_FEATURE_FOUND) return native(index, reason);
+    uint32_t before = kind == WS_ANSWER_RB ? index->positions[entry] : WS_POSITION_NONE;
+    if (ws_index_looks_each_time(index) && !ws_index_still_stands(index, feature->directory, before))
+        return native(index, WS_FEATURE_CHANGED);
     return answer(index, pass, kind, entry, path, path_capacity);
 }
 
@@ -335,7 +346,8 @@ ws_feature_index_lacks_rb(ws_feature_index *index, const char *feature, size_t s
     plain_stem stem;
     if (!find_plain_stem(index, feature, size, &stem)) return false;
     if (stem.known && first_holder(index, stem.known->list_first, stem.known->rb_count) != UINT32_MAX) return false;
-    return begin_pass(index, &stem, &pass) && nobody_has(index, &pass, ".rb", 3);
+    return begin_pass(index, &stem, &pass) && nobody_has(index, &pass, ".rb", 3) &&
+           (!ws_index_looks_each_time(index) || ws_index_still_stands(index, stem.directory, WS_POSITION_NONE));
 }
 
 bool
@@ -353,7 +365,7 @@ ws_feature_index_lacks(ws_feature_index *index, const char *feature, size_t size
     if (!find_plain_stem(index, feature, size, &stem) || !stem.known || !ws_index_is_missing(stem.known)) return false;
     return begin_pass(index, &stem, &pass) && nobody_has(index, &pass, ".rb", 3) &&
            nobody_has(index, &pass, index->library_suffix, index->library_suffix_size) &&
-           ws_index_still_stands(index, stem.directory);
+           ws_index_still_stands(index, stem.directory, WS_POSITION_NONE);
 }
 
 /* ---- Looking back ---- */
@@ -361,7 +373,7 @@ ws_feature_index_lacks(ws_feature_index *index, const char *feature, size_t size
 bool
 ws_feature_index_outdated(const ws_feature_index *index)
 {
-    if (index->changed) return true;
+    if (index->changed || index->own_changes > OWN_CHANGES_MAXIMUM) return true;
     for (uint32_t i = 0; i < index->ask_count; i++) {
         const ws_ask *ask = &index->asks[i];
         ws_stat stat;

@@ -9,9 +9,11 @@
  * Some entries are unknown: they are not in the image, relative, or changed since. From an unknown entry we may not
  * conclude that it does not hold a name. In checked mode the same is true for entries that are not STABLE (an
  * application's own folders, into which programs write). Such entries are asked for the name, with one metadata call
- * each. A folder of a stable entry is validated once, when a look-up first concludes an absence from it: its times and
- * inode are compared with the image's. If no known entry holds a name, Ruby searches for it, so a failed require gets
- * Ruby's own LoadError.
+ * each. A folder of a stable entry is validated when a look-up first concludes an absence from it: its times and inode
+ * are compared with the image's. On Linux that holds as long as it lasts: if the load path is long, the folder is
+ * watched from then on (folder_watch.h), and so are the application's own, which are believed then; if it is short, the
+ * folder is looked at each time. If no known entry holds a name, Ruby searches for it, so a failed require gets Ruby's
+ * own LoadError.
  *
  * An answer says where Ruby's search ends, judged by names and folders. The caller checks the file itself (regular,
  * readable, unchanged). The file may be gone from an entry that is not stable, or be unreadable, and then Ruby goes on
@@ -57,8 +59,12 @@ typedef struct ws_load_path_item {
  * realpath(3) is used for it. */
 bool ws_feature_index_set_load_path(ws_feature_index *index, const ws_load_path_item *items, size_t count);
 
+/* Notices what has happened to watched folders (folder_watch.h). Called before each look-up. false: the watch begins or
+ * is over, and the index must forget. */
+bool ws_feature_index_notice(ws_feature_index *index);
+
 /* Makes the index validate everything again, because somebody may have changed the folders in the time that has passed.
- * The load path must be set again before the next look-up. */
+ * What is watched stays as it is. The load path must be set again before the next look-up. */
 void ws_feature_index_forget(ws_feature_index *index);
 
 typedef enum ws_answer {
@@ -78,6 +84,7 @@ typedef enum ws_feature_reason {
     WS_FEATURE_UNKNOWN_ENTRY,        /* an entry that was asked has something with this name */
     WS_FEATURE_MANY_UNKNOWN_ENTRIES, /* more than WS_FEATURE_ASK_MAXIMUM metadata calls would be needed */
     WS_FEATURE_TOO_LONG,             /* the path does not fit */
+    WS_FEATURE_CHANGED,              /* a folder has changed since it was validated */
     WS_FEATURE_REASON_COUNT
 } ws_feature_reason;
 

@@ -7,6 +7,7 @@
 #include "core/index/feature_index.h"
 #include "core/index/feature_index_tables.h"
 #include "core/system/file.h"
+#include "core/validation/folder_watch.h"
 
 #define WS_POSITION_NONE UINT32_MAX
 #define WS_CANDIDATE_CAPACITY 8192u
@@ -53,6 +54,12 @@ struct ws_feature_index {
     uint8_t *name_checks;   /* ws_check by row of LOAD_PATH_NAMES */
     uint8_t *entry_checks;  /* ws_check by row of LOAD_PATH: is the path still that folder, without a link in it? */
     uint8_t *holder_checks; /* ws_check by row of HOLDERS */
+    int32_t *name_watches;  /* by row of LOAD_PATH_NAMES: that of the folder in which a missing one would appear */
+    int32_t *watches;       /* by row of HOLDERS: the number of the folder's watch, or WS_NOT_WATCHED */
+    uint8_t *kept;          /* by row of LOAD_PATH: 1: its path is watched, so it is believed like a stable one */
+    size_t load_path_size;  /* items */
+    bool watching;          /* folders are watched from their first look on */
+    uint32_t own_changes;   /* folders of an application's own that were not as recorded */
 
     uint32_t epoch; /* number of load paths that were set */
     ws_ask *asks;   /* sorted by position */
@@ -75,21 +82,34 @@ size_t ws_index_path(char *buffer, size_t capacity, const char *directory, size_
  * has it validates each folder from the root down to this one, unless that was done before. */
 void ws_index_settle(ws_feature_index *index, uint32_t directory);
 
-/* Is every folder that proves a name's absence from this one still as the index says, at this moment? Makes one
- * metadata call for each stable entry of the load path: for the deepest of its folders above the name, because the
- * times of that folder tell whether a name was added or removed. When sealed, the answer is yes without a call. The
- * folder is settled. */
-bool ws_index_still_stands(ws_feature_index *index, uint32_t directory);
+/* Is every folder that proves a name's absence from this one still as the index says, at this moment, in the entries
+ * before `limit`? Makes one metadata call for each stable entry of the load path: for the deepest of its folders above
+ * the name, because the times of that folder tell whether a name was added or removed. A folder that is watched needs
+ * none, and when sealed, the answer is yes without a call. The folder is settled. */
+bool ws_index_still_stands(ws_feature_index *index, uint32_t directory, uint32_t limit);
 
 /* Compares the root folder of an entry with the image. The caller has just read *stat, which saves a call later. */
 void ws_index_settle_root(ws_feature_index *index, uint32_t entry, const ws_stat *stat);
 
-/* Is this entry never believed without asking it? In checked mode this is true for an application's own folders. */
+/* Begins to watch an entry: its folder and, if it is an application's own, all folders of its path. Called before it is
+ * looked at. Returns whether its own folder may be compared by what the caller then sees. */
+bool ws_index_watch_entry(ws_feature_index *index, uint32_t entry);
+
+/* A watched folder has changed: what was concluded from it has to be concluded again. */
+void ws_index_undo_watched(ws_feature_index *index, int number);
+
+/* Up to this length a load path is not watched: looking at the folders each time costs less than a queue, for whose end
+ * a process waits (docs/loading.md). */
+#define WS_SHORT_LOAD_PATH 16u
+bool ws_index_looks_each_time(const ws_feature_index *index);
+
+/* Is this entry never believed without asking it? In checked mode this is true for an application's own folders, unless
+ * they are watched. */
 static inline bool
 ws_index_is_always_asked(const ws_feature_index *index, uint32_t entry)
 {
     if (index->root_holders[entry] == UINT32_MAX) return true;
-    return !index->sealed && !(index->tables.entries[entry].flags & WS_LOAD_PATH_STABLE);
+    return !index->sealed && !(index->tables.entries[entry].flags & WS_LOAD_PATH_STABLE) && !index->kept[entry];
 }
 
 #endif

@@ -45,8 +45,10 @@ is_entry_same(ws_feature_index *index, uint32_t number)
     uint8_t *check = &index->entry_checks[number];
     if (*check == WS_CHECK_UNDONE) {
         ws_stat stat;
+        bool comparable = ws_index_watch_entry(index, number);
         bool same = is_without_detour(index, number, &stat) && is_folder(&stat, &index->tables.entries[number]);
-        if (same) ws_index_settle_root(index, number, &stat);
+        if (same && comparable) ws_index_settle_root(index, number, &stat);
+        if (!same) index->kept[number] = 0;
         *check = same ? WS_CHECK_SAME : WS_CHECK_CHANGED;
     }
     return *check == WS_CHECK_SAME;
@@ -80,6 +82,23 @@ is_still_missing(ws_feature_index *index, const char *given)
     return ws_file_stat(given, &stat) == ENOENT;
 }
 
+/* Watches the folder in which a missing one would appear: the deepest above it that exists. */
+static int
+watch_above(ws_feature_index *index, const char *missing)
+{
+    size_t size = strlen(missing);
+    ws_stat stat;
+    bool changed;
+    if (!index->watching || size >= sizeof index->candidate) return WS_NOT_WATCHED;
+    memcpy(index->candidate, missing, size + 1);
+    do {
+        while (size > 1 && index->candidate[--size] != '/') continue;
+        index->candidate[size > 0 ? size : 1] = '\0';
+    } while (size > 0 && ws_file_stat(index->candidate, &stat) != 0);
+    return ws_watch_is_remote(index->candidate, stat.device) ? WS_NOT_WATCHED
+                                                             : ws_watch_folder(index->candidate, &changed);
+}
+
 static bool
 is_name_valid(ws_feature_index *index, uint32_t number)
 {
@@ -90,8 +109,10 @@ is_name_valid(ws_feature_index *index, uint32_t number)
         uint32_t entry = tables->names[number].entry;
         const char *given = tables->segment->strings + tables->names[number].name_offset;
         const char *expanded = ws_index_tables_expanded(tables, entry);
-        bool valid = tables->entries[entry].flags & WS_LOAD_PATH_MISSING ? is_still_missing(index, given)
-                     : tables->portable                                  ? has_realpath(index, given, expanded)
+        bool missing = tables->entries[entry].flags & WS_LOAD_PATH_MISSING;
+        if (missing) index->name_watches[number] = watch_above(index, given);
+        bool valid = missing            ? is_still_missing(index, given)
+                     : tables->portable ? has_realpath(index, given, expanded)
                                         : leads_to_entry(index, given, expanded, entry);
         *check = valid ? WS_CHECK_SAME : WS_CHECK_CHANGED;
         if (!valid) index->changed = true;
@@ -181,12 +202,21 @@ push_unindexed(ws_feature_index *index, const ws_load_path_item *item, uint32_t 
     index->text_size += size + 1;
 }
 
+/* A folder that is missing is asked, too, while it is neither watched nor believed to stay missing. */
+static void
+place_missing(ws_feature_index *index, uint32_t name, uint32_t position)
+{
+    bool is_watched = index->name_watches[name] != WS_NOT_WATCHED;
+    const char *given = index->tables.segment->strings + index->tables.names[name].name_offset;
+    if (!is_watched && (index->watching || ws_index_looks_each_time(index)))
+        push(index, position, WS_ASK_OTHER, given, strlen(given));
+}
+
 static void
 place_entry(ws_feature_index *index, uint32_t entry, uint32_t position)
 {
     const ws_index_tables *tables = &index->tables;
-    if (index->positions[entry] != WS_POSITION_NONE) return;         /* a duplicate is never reached */
-    if (tables->entries[entry].flags & WS_LOAD_PATH_MISSING) return; /* there is nothing to ask */
+    if (index->positions[entry] != WS_POSITION_NONE) return; /* a duplicate is never reached */
     index->positions[entry] = position;
     if (!ws_index_is_always_asked(index, entry)) return;
     push(index, position, WS_ASK_OTHER, ws_index_tables_expanded(tables, entry), tables->entries[entry].expanded_size);
@@ -206,7 +236,23 @@ place(ws_feature_index *index, const ws_load_path_item *item, uint32_t position)
     uint32_t name = ws_index_tables_name(&index->tables, item->bytes, item->size);
     if (name == UINT32_MAX) push_unindexed(index, item, position, WS_ASK_UNINDEXED);
     else if (!is_name_valid(index, name)) push_unindexed(index, item, position, WS_ASK_OTHER);
+    else if (index->tables.entries[index->tables.names[name].entry].flags & WS_LOAD_PATH_MISSING)
+        place_missing(index, name, position);
     else place_entry(index, index->tables.names[name].entry, position);
+}
+
+static bool
+should_begin_watching(const ws_feature_index *index, size_t count)
+{
+    return !index->watching && count > WS_SHORT_LOAD_PATH && !index->sealed && ws_watch_is_possible();
+}
+
+/* What was looked at without a watch is looked at again. */
+static void
+begin_watching(ws_feature_index *index)
+{
+    ws_feature_index_forget(index);
+    index->watching = true;
 }
 
 bool
@@ -217,8 +263,10 @@ ws_feature_index_set_load_path(ws_feature_index *index, const ws_load_path_item 
     index->epoch++;
     index->ask_count = index->unknown_count = 0;
     index->text_size = 0;
+    index->load_path_size = count;
     memset(index->positions, 0xff, index->tables.entry_count * sizeof *index->positions);
     if (count >= WS_POSITION_NONE / 2 || !reserve(index, items, count)) return false;
+    if (should_begin_watching(index, count)) begin_watching(index);
     for (size_t i = 0; i < count; i++) place(index, &items[i], (uint32_t)i);
     index->load_path_known = true;
     return true;
@@ -234,7 +282,40 @@ ws_feature_index_forget(ws_feature_index *index)
      * folder again while Ruby still uses the other one. */
     for (uint32_t i = 0; i < index->tables.name_count; i++)
         if (index->name_checks[i] == WS_CHECK_SAME) index->name_checks[i] = WS_CHECK_UNDONE;
-    memset(index->entry_checks, WS_CHECK_UNDONE, index->tables.entry_count);
-    memset(index->holder_checks, WS_CHECK_UNDONE, index->tables.holder_count);
+    for (uint32_t i = 0; i < index->tables.entry_count; i++)
+        if (!index->kept[i]) index->entry_checks[i] = WS_CHECK_UNDONE;
+    for (uint32_t i = 0; i < index->tables.holder_count; i++)
+        if (index->watches[i] == WS_NOT_WATCHED) index->holder_checks[i] = WS_CHECK_UNDONE;
     index->load_path_known = false;
+}
+
+/* The watch is over: nothing that it has kept is known any more. */
+static void
+stop_watching(ws_feature_index *index)
+{
+    index->watching = false;
+    memset(index->watches, 0xff,
+           ((size_t)index->tables.holder_count + index->tables.name_count) * sizeof *index->watches);
+    memset(index->kept, 0, index->tables.entry_count);
+}
+
+static bool
+is_above_missing(const ws_feature_index *index, int number)
+{
+    for (uint32_t i = 0; i < index->tables.name_count; i++)
+        if (index->name_watches[i] == number) return true;
+    return false;
+}
+
+bool
+ws_feature_index_notice(ws_feature_index *index)
+{
+    bool fine = true;
+    int number;
+    for (ws_watch_news news; (news = ws_watch_next(&number)) != WS_WATCH_QUIET;) {
+        if (news == WS_WATCH_LOST) stop_watching(index);
+        else ws_index_undo_watched(index, number);
+        if (news == WS_WATCH_LOST || is_above_missing(index, number)) fine = false;
+    }
+    return fine && !should_begin_watching(index, index->load_path_size);
 }

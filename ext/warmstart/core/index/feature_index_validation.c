@@ -26,11 +26,25 @@ is_same(const ws_feature_index *index, const ws_index_holder *holder, const ws_s
            ws_stat_is_same_inode(stat->inode, holder->inode);
 }
 
+static bool
+is_stable(const ws_feature_index *index, uint32_t entry)
+{
+    return index->sealed || (index->tables.entries[entry].flags & WS_LOAD_PATH_STABLE);
+}
+
+/* Changes in an application's own folders are normal and do not make the index outdated, unless they are many. */
+static void
+note_change(ws_feature_index *index, uint32_t entry)
+{
+    if (is_stable(index, entry)) index->changed = true;
+    else index->own_changes++;
+}
+
 static void
 remember(ws_feature_index *index, uint32_t holder, bool same)
 {
     index->holder_checks[holder] = same ? WS_CHECK_SAME : WS_CHECK_CHANGED;
-    if (!same) index->changed = true;
+    if (!same) note_change(index, index->tables.holders[holder].load_path_entry);
 }
 
 /* A folder that was not read tells nothing. If it has times, it was only too young, and another try is worthwhile. */
@@ -38,8 +52,30 @@ static bool
 is_unread(ws_feature_index *index, const ws_index_holder *holder)
 {
     if (!(holder->flags & WS_HOLDER_UNREAD)) return false;
-    if (holder->mtime != 0 && !index->sealed) index->changed = true;
+    if (holder->mtime != 0 && !index->sealed) note_change(index, holder->load_path_entry);
     return true;
+}
+
+/* Begins to watch the folder in index->candidate. false: what is known about it from before does not count. */
+static bool
+watch(ws_feature_index *index, uint32_t holder)
+{
+    bool changed = false;
+    index->watches[holder] = index->watching ? ws_watch_folder(index->candidate, &changed) : WS_NOT_WATCHED;
+    return !changed;
+}
+
+/* Looks at the folder in index->candidate, by now watched or not. An application's own is only believed while it is
+ * watched, and if no link leads to it, which could lead elsewhere later. */
+static bool
+is_same_and_kept(ws_feature_index *index, uint32_t number, const ws_stat *stat)
+{
+    const ws_index_holder *holder = &index->tables.holders[number];
+    if (index->watches[number] != WS_NOT_WATCHED && ws_watch_is_remote(index->candidate, stat->device))
+        index->watches[number] = WS_NOT_WATCHED;
+    if (!is_stable(index, holder->load_path_entry) && (index->watches[number] == WS_NOT_WATCHED || stat->is_link))
+        return false;
+    return is_same(index, holder, stat);
 }
 
 /* Is the folder on disk as the index says? now: looks at it at this moment. Otherwise what validation ahead of use has
@@ -58,9 +94,10 @@ stands(ws_feature_index *index, const ws_index_directory *directory, uint32_t nu
     if (size == 0) return false;
     index->counters.folder_calls++;
     if (now) return ws_file_stat(index->candidate, &stat) == 0 && is_same(index, holder, &stat);
-    bool exists = ws_ahead_stat(index->candidate, WS_AHEAD_FOLDER, &stat) == 0;
+    bool exists = (watch(index, number) ? ws_ahead_stat(index->candidate, WS_AHEAD_FOLDER, &stat)
+                                        : ws_file_stat_named(index->candidate, &stat)) == 0;
     ws_real_folder_note(index->candidate, size, exists && stat.type == WS_TYPE_DIRECTORY && !stat.is_link);
-    return exists && is_same(index, holder, &stat);
+    return exists && is_same_and_kept(index, number, &stat);
 }
 
 static bool
@@ -81,10 +118,57 @@ ws_index_settle_root(ws_feature_index *index, uint32_t entry, const ws_stat *sta
     if (number == UINT32_MAX || index->holder_checks[number] != WS_CHECK_UNDONE) return;
     const ws_index_holder *holder = &index->tables.holders[number];
     if (holder->flags & WS_HOLDER_UNREAD) return;
-    /* An entry that is always asked is not believed for its folders' times either. Changes there are normal and do not
-     * make the index outdated. */
+    /* An entry that is always asked is not believed for its folders' times either. */
     if (ws_index_is_always_asked(index, entry)) return;
     remember(index, number, is_same(index, holder, stat));
+}
+
+bool
+ws_index_watch_entry(ws_feature_index *index, uint32_t entry)
+{
+    const char *path = ws_index_tables_expanded(&index->tables, entry);
+    size_t size = index->tables.entries[entry].expanded_size;
+    uint32_t number = index->root_holders[entry];
+    ws_stat stat;
+
+    index->kept[entry] = 0;
+    if (!index->watching || number == UINT32_MAX || size >= sizeof index->candidate) return true;
+    memcpy(index->candidate, path, size);
+    index->candidate[size] = '\0';
+    bool comparable = watch(index, number);
+    if (index->watches[number] == WS_NOT_WATCHED) return true;
+    if (ws_file_stat_link(path, &stat) != 0 || ws_watch_is_remote(path, stat.device)) {
+        index->watches[number] = WS_NOT_WATCHED;
+        return comparable;
+    }
+    index->kept[entry] = !is_stable(index, entry) && !index->tables.portable && ws_watch_place(path, size);
+    return comparable;
+}
+
+/* A folder is another one than was believed. Each list of entries that are not believed is made anew. */
+static void
+undo(ws_feature_index *index, uint32_t holder)
+{
+    index->holder_checks[holder] = WS_CHECK_UNDONE;
+    index->epoch++;
+    index->unknown_count = 0;
+}
+
+void
+ws_index_undo_watched(ws_feature_index *index, int number)
+{
+    for (uint32_t i = 0; i < index->tables.holder_count; i++)
+        if (index->watches[i] == number) undo(index, i);
+}
+
+bool
+ws_index_looks_each_time(const ws_feature_index *index)
+{
+#ifdef __linux__
+    return !index->watching && !index->sealed && index->load_path_size <= WS_SHORT_LOAD_PATH;
+#else
+    return false;
+#endif
 }
 
 /* Is the folder's list the last one in index->unknown? Then it can be continued where it is. */
@@ -155,7 +239,7 @@ ws_index_settle(ws_feature_index *index, uint32_t directory)
 }
 
 bool
-ws_index_still_stands(ws_feature_index *index, uint32_t directory)
+ws_index_still_stands(ws_feature_index *index, uint32_t directory, uint32_t limit)
 {
     if (index->sealed) return true;
     uint8_t *seen = calloc(index->tables.entry_count, 1);
@@ -164,10 +248,11 @@ ws_index_still_stands(ws_feature_index *index, uint32_t directory)
         const ws_index_directory *folder = &index->tables.directories[directory];
         for (uint32_t i = folder->holder_first; same && i < folder->holder_first + folder->holder_count; i++) {
             uint32_t entry = index->tables.holders[i].load_path_entry;
-            if (index->positions[entry] == WS_POSITION_NONE || ws_index_is_always_asked(index, entry)) continue;
+            if (index->positions[entry] >= limit || ws_index_is_always_asked(index, entry)) continue;
             if (seen[entry] || is_listed(index, &index->directories[directory], entry)) continue;
             seen[entry] = 1;
-            same = stands(index, folder, i, true);
+            same = index->watches[i] != WS_NOT_WATCHED || stands(index, folder, i, true);
+            if (!same) undo(index, i);
         }
         if (!same || directory == 0) break;
     }

@@ -147,6 +147,9 @@ void ws_file_unlock(int descriptor);
 /* Is the descriptor on a network or FUSE file system, where a mapping may fault at any time? true where we cannot
  * tell. */
 bool ws_file_is_remote(int descriptor);
+#ifdef __linux__
+bool ws_file_is_remote_path(const char *path);
+#endif
 
 /* Does a folder's mtime change with each name that is added or removed, as far as we can tell? It does not on FAT as
  * Windows writes it. It is not certain on a Windows network share, whose client caches listings for a while. */

@@ -41,17 +41,30 @@ static const uint32_t ws_remote_magics[] = {
     0x7C7C6673, /* Parallels shared folders */
 };
 
+static bool
+is_remote(const struct statfs *file_system)
+{
+    /* f_type is signed on some machines and longer than 32 bits on others. */
+    for (size_t index = 0; index < sizeof(ws_remote_magics) / sizeof(ws_remote_magics[0]); index++) {
+        if ((uint32_t)file_system->f_type == ws_remote_magics[index]) return true;
+    }
+    return false;
+}
+
 bool
 ws_file_is_remote(int descriptor)
 {
     struct statfs file_system;
 
-    if (fstatfs(descriptor, &file_system) < 0) return true;
-    /* f_type is signed on some machines and longer than 32 bits on others. */
-    for (size_t index = 0; index < sizeof(ws_remote_magics) / sizeof(ws_remote_magics[0]); index++) {
-        if ((uint32_t)file_system.f_type == ws_remote_magics[index]) return true;
-    }
-    return false;
+    return fstatfs(descriptor, &file_system) < 0 || is_remote(&file_system);
+}
+
+bool
+ws_file_is_remote_path(const char *path)
+{
+    struct statfs file_system;
+
+    return statfs(path, &file_system) < 0 || is_remote(&file_system);
 }
 
 #elif defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__DragonFly__)

@@ -12,6 +12,7 @@
 
 #include "core/file_system/file_system.h"
 #include "core/system/clock.h"
+#include "core/validation/folder_watch.h"
 
 #define PATH_MAXIMUM 4096u
 /* A listing must be so many times quicker: one thread works through a folder's files one after the other, while the
@@ -79,6 +80,7 @@ do_job(ws_ahead_list *list, ahead_job *job)
 {
     if (!ws_ahead_change(job, WAITING, WORK)) return;
     int64_t before = ws_clock_now();
+    if (job->kind != WS_AHEAD_FILE) ws_watch_ahead(list->paths + job->path_offset);
     job->error_number = ws_ahead_call(list->paths + job->path_offset, job->kind, &job->stat);
     int64_t took = ws_clock_now() - before;
     ws_ahead_change(job, WORK, DONE);

@@ -16,6 +16,7 @@
 #include "core/system/file.h"
 #include "core/system/mapping.h"
 #include "core/system/thread.h"
+#include "core/validation/folder_watch.h"
 #include "core/validation/validation_ahead.h"
 #include "ruby/boot/ahead.h"
 
@@ -53,13 +54,25 @@ ws_real_path(const char *path, char real[WS_PATH_MAXIMUM])
     return fits;
 }
 
+static void
+end_boot(bool landing)
+{
+    ws_the_boot.landing = landing;
+    ws_the_boot.complete = true;
+    ws_ahead_end();
+    if (!landing) ws_watch_end();
+}
+
 /* Programs write files while they run, so what was validated before a pause is validated again after it. */
 bool
 ws_boot_running(void)
 {
     if (ws_the_boot.complete && !ws_the_boot.landing) return false;
     int64_t now = ws_clock_coarse(), pause = last_require ? now - last_require : 0;
-    if (ws_the_boot.landing && pause > LANDING_NANOSECONDS) return ws_the_boot.landing = false;
+    if (ws_the_boot.landing && pause > LANDING_NANOSECONDS) {
+        end_boot(false);
+        return false;
+    }
     if (pause > IDLE_NANOSECONDS) ws_boot_forget();
     last_require = now;
     return true;
@@ -212,9 +225,7 @@ is_sealed_image(VALUE self)
 static VALUE
 complete(VALUE self)
 {
-    ws_the_boot.landing = false;
-    ws_the_boot.complete = true;
-    ws_ahead_end();
+    end_boot(false);
     return Qnil;
 }
 
@@ -224,8 +235,7 @@ complete(VALUE self)
 static VALUE
 ready(VALUE self)
 {
-    complete(self);
-    ws_the_boot.landing = last_require != 0;
+    end_boot(last_require != 0);
     return Qnil;
 }
 

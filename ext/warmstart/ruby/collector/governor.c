@@ -24,6 +24,7 @@
 
 #include "core/system/clock.h"
 #include "core/system/thread.h"
+#include "core/validation/folder_watch.h"
 #include "ruby/private/jobs.h"
 #include "ruby/boot/events.h"
 
@@ -152,6 +153,13 @@ move_to(ws_governor_state state)
     ws_mutex_unlock(&lock);
 }
 
+/* Has the boot ended, or only what the governor may do in it? */
+static bool
+is_end_of_boot(const char *reason)
+{
+    return strcmp(reason, "idle") == 0 || strcmp(reason, "complete") == 0 || strcmp(reason, "budget") == 0;
+}
+
 /* For places where no method may be called, so the patches stay. */
 static void
 end_here(const char *reason)
@@ -161,6 +169,7 @@ end_here(const char *reason)
     if (!governed && governor->state != WS_GOVERNOR_EXPECTING) return;
     move_to(WS_GOVERNOR_ENDED);
     note_end(reason);
+    if (is_end_of_boot(reason)) ws_watch_end();
     if (!governed) return;
     ws_job_stop();
     if (!governor->disabled_by_program) rb_gc_enable();
@@ -566,8 +575,9 @@ govern(VALUE self, VALUE options)
     long files = NUM2LONG(rb_hash_fetch(options, ID2SYM(rb_intern("files"))));
     governor->files = RARRAY_LEN(features) + files;
     bool is_off = RTEST(rb_hash_lookup(options, ID2SYM(rb_intern("ours"))));
-    if (files <= 0) return begin_to_govern(memory.size, is_off) ? Qtrue : Qfalse;
-    move_to(WS_GOVERNOR_EXPECTING);
+    if (files > 0) move_to(WS_GOVERNOR_EXPECTING);
+    else if (!begin_to_govern(memory.size, is_off)) return Qfalse;
+    ws_watch_begin(); /* whoever notices a pause ends it */
     return Qtrue;
 }
 
