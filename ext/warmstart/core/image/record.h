@@ -21,7 +21,8 @@ ws_code ws_record_read(const char *directory, const ws_trust *trust, uint64_t ke
                        size_t *size, ws_error *error);
 /* Writes the record with mode 0600, and makes the folder with mode 0700 if it is missing, whatever the umask is.
  * Nothing is written in these cases: WS_FOREIGN_OWNER: the folder is another user's; WS_LOCK: its lock does not work,
- * or another process holds it. *mtime (may be NULL): the present time by the file system's clock. */
+ * or another process holds it; WS_CHANGED: the place is another one than when the boot began (anchor, which may be
+ * NULL: store_directory.h). *mtime (may be NULL): the present time by the file system's clock. */
 ws_code ws_record_write(const char *directory, const ws_anchor *anchor, const ws_trust *trust, uint64_t key_hash,
                         uint64_t id, const void *bytes, size_t size, int64_t *mtime, ws_error *error);
 

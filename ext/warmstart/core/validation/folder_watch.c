@@ -6,14 +6,12 @@
 
 #ifdef __linux__
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/bytes/vector.h"
@@ -284,8 +282,7 @@ is_on_the_way(int number, const char *name)
     return false;
 }
 
-/* What an event means. A name that has gone changes nothing that anybody has concluded: only that a name is absent is.
- */
+/* What an event means. A name that has gone changes nothing, because only the absence of names is concluded. */
 static ws_watch_news
 judge(const struct inotify_event *event)
 {

@@ -9,6 +9,7 @@
 #include <ruby/thread.h>
 
 #include "../warmstart_standby/standby.h"
+#include "core/validation/folder_watch.h"
 #include "ruby/boot/boot.h"
 
 static ws_standby *standby;
@@ -55,10 +56,11 @@ standby_give_up(VALUE self, VALUE why)
 }
 
 /* call-seq: Native.standby_seal(cache) -> why or nil
- * The boot is complete. cache: the folder of Warmstart's own files. */
+ * The boot is complete. cache: the folder of Warmstart's own files. What waits for long keeps no queue of events. */
 static VALUE
 standby_seal(VALUE self, VALUE cache)
 {
+    ws_watch_end();
     const char *why = standby->seal(StringValueCStr(cache));
     return why ? rb_str_new_cstr(why) : Qnil;
 }
