@@ -88,6 +88,7 @@ module Warmstart
         opaque_entry: "an entry of $LOAD_PATH that only Ruby understands (not a String, ~, empty) comes first",
         unknown_entry: "an entry that the index does not know, or that has changed, has something under that name",
         many_unknown_entries: "too many entries that the index does not know come first",
+        changed: "a folder that comes first has changed since the index was made",
         too_long: "the path is too long"
       }.freeze
 
