@@ -20,6 +20,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -36,7 +38,7 @@
     X(fstatat) X(statx) X(fstatfs) X(access) X(faccessat) X(getxattr) X(lgetxattr) X(fgetxattr) X(mmap) X(munmap) X(madvise) X(ftruncate) \
     X(fallocate) X(rename) X(renameat) X(unlink) X(unlinkat) X(link) X(linkat) X(mkdir) X(mkdirat) X(flock) X(fchmod) X(fchown) X(fcntl) X(close) \
     X(fsync) X(utimensat) X(readlink) X(readlinkat) X(realpath) X(getcwd) X(getrandom) X(pipe) X(poll) X(pthread_create) X(sysconf) X(wait4) X(malloc) X(calloc) \
-    X(realloc) X(posix_memalign) X(strdup)
+    X(realloc) X(posix_memalign) X(strdup) X(inotify) X(ioctl)
 /* clang-format on */
 
 enum {
@@ -286,6 +288,10 @@ PLAIN(statx, statx, (int folder, const char *path, int flags, unsigned mask, str
       (folder, path, flags, mask, into))
 PLAIN(fstatfs, fstatfs, (int file, struct statfs *into), (file, into))
 PLAIN(fstatfs, fstatfs64, (int file, struct statfs64 *into), (file, into))
+PLAIN(fstatfs, statfs, (const char *path, struct statfs *into), (path, into))
+PLAIN(fstatfs, statfs64, (const char *path, struct statfs64 *into), (path, into))
+PLAIN(inotify, inotify_init1, (int flags), (flags))
+PLAIN(inotify, inotify_add_watch, (int queue, const char *path, uint32_t events), (queue, path, events))
 PLAIN(access, access, (const char *path, int mode), (path, mode))
 PLAIN(faccessat, faccessat, (int folder, const char *path, int mode, int flags), (folder, path, mode, flags))
 
@@ -367,6 +373,16 @@ PLAIN(pipe, pipe2, (int ends[2], int flags), (ends, flags))
     }
 FCNTL(fcntl)
 FCNTL(fcntl64)
+
+int
+ioctl(int file, unsigned long request, ...)
+{
+    va_list list;
+    va_start(list, request);
+    void *argument = va_arg(list, void *);
+    va_end(list);
+    return MEET(ioctl) == FAIL ? -1 : NEXT(ioctl)(file, request, argument);
+}
 
 /* The system closes the file whatever it says. */
 int
