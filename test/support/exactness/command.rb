@@ -114,6 +114,8 @@ module Exactness
     # proves nothing. A real difference occurs each time. (All libraries of a batch that differ are checked together,
     # because one that varies makes its neighbours vary.)
     AGAIN = 3
+    # (What varies every second time passes as steady four times in a row now and then, and not so often.)
+    SURELY = 12
 
     def confirmed(list, options, found)
       return found if found.empty?
@@ -125,6 +127,7 @@ module Exactness
           differences.select { |difference| seeds.include?(difference.library.seed) }
         end
       end
+      good = [] unless good.empty? || Batch.new(list, options).steady?(SURELY)
       @lock.synchronize { @unsteady.concat((found - good).map { |difference| difference.library.seed }) }
       good
     end

@@ -16,6 +16,8 @@ module Exactness
       # A process spends part of its time waiting for its threads and for the file system's clock.
       JOBS_PER_PROCESSOR = 2
       STEADY = 3
+      # A program that varies every second time passes as steady three times in a row now and then, and not so often.
+      SURELY = 12
       AGAIN = 2
 
       def initialize(arguments)
@@ -77,6 +79,7 @@ module Exactness
       def look_at(program, comparison, difference)
         return @lock.synchronize { @unsteady << program.seed } unless comparison.steady?(STEADY)
         return @lock.synchronize { @passing << program.seed } unless Array.new(AGAIN) { comparison.difference(difference.boots) }.all? { |other| other&.variant == difference.variant }
+        return @lock.synchronize { @unsteady << program.seed } unless comparison.steady?(SURELY)
 
         shrink = @lock.synchronize { (@found << difference).size <= SHRUNK_MAXIMUM }
         small = shrink ? Shrinker.new([program], difference) { |(candidate)| again(candidate, difference) }.smallest : difference
