@@ -127,6 +127,50 @@ TEST("a stable folder that does not exist is looked at once, not for each name")
     }
 }
 
+/* Somebody has the folder open, so the kernel does not yet tell that it has gone; the parent's watch does. */
+static void
+remove_while_open(const char *name)
+{
+    char path[2048];
+    snprintf(path, sizeof path, "%s", test_path(name));
+    int descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    CHECK(descriptor >= 0); /* (stays open until the test's process ends) */
+    unlink(test_path("own/lib/y.rb"));
+    rmdir(test_path("own/lib"));
+    rmdir(test_path(name));
+}
+
+TEST("an application's own folder is believed while it is watched, and not when it is another one")
+{
+#ifdef __linux__
+    for (int change = 0; change < 4; change++) {
+        char away[2048];
+        make_file("own/lib/y.rb");
+        make_file("two/x.rb");
+        with_many("");
+        ws_watch_begin();
+        open_index(with_many("!own/lib two"));
+        load_path(with_many("own/lib two"));
+        FINDS("x", "two/x.rb");
+        CHECK_EQUAL(counters()->ask_calls, 0);
+        snprintf(away, sizeof away, "%s", test_path("away"));
+        if (change == 0) remove_while_open("own/lib");
+        if (change == 1) remove_while_open("own");
+        if (change == 2) CHECK_EQUAL(rename(test_path("own"), away), 0);
+        make_file("own/lib/x.rb");
+        CHECK_EQUAL(ws_feature_index_notice(current->index), change == 3);
+        if (change < 3) ws_feature_index_forget(current->index);
+        load_path(with_many("own/lib two"));
+        NATIVE("x", "unknown_entry");
+        ws_watch_end();
+        ws_feature_index_notice(current->index);
+        close_index();
+        test_remove_tree(test_path("own"));
+        test_remove_tree(away);
+    }
+#endif
+}
+
 TEST("a missing folder that is made later is seen at once")
 {
 #ifdef __linux__

@@ -11,9 +11,9 @@ class ShadowingTest < TestCase
     "by a child" => 'system("sh", "-c", "printf %s \"$1\" > \"$2\"", "sh", text, new)',
     "by a fork's child" => 'Process.wait(fork { File.write(new, text) })',
     "by a thread" => 'Thread.new { File.write(new, text) }.join',
-    "moved there" => 'File.write(new + ".part", text); File.rename(new + ".part", new)',
+    "moved there" => 'File.write(__dir__ + "/text", text); File.rename(__dir__ + "/text", new)',
     "a link" => 'File.write(__dir__ + "/text", text); File.symlink(__dir__ + "/text", new)',
-    "in a new folder" => 'Dir.mkdir(folder + "/aside"); File.write(folder + "/aside/part.rb", text); File.rename(folder + "/aside", folder + "/fresh"); name = "fresh/part"',
+    "in a new folder" => 'Dir.mkdir(__dir__ + "/aside"); File.write(__dir__ + "/aside/part.rb", text); File.rename(__dir__ + "/aside", folder + "/fresh"); name = "fresh/part"',
     "in a folder that was replaced" => 'File.rename(folder, folder + ".old"); FileUtils.cp_r(folder + ".old", folder); File.write(new, text)',
     "in a folder that was missing" => 'FileUtils.mkdir_p(__dir__ + "/missing/lib"); File.write(__dir__ + "/missing/lib/late.rb", text)',
     "as a library's Ruby file" => 'File.write(folder + "/only.rb", text); name = "only"'
