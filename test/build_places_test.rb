@@ -93,7 +93,7 @@ class BuildPlacesTest < TestCase
     assert_equal "", run.stdout
     assert_kind_of Hash, JSON.parse(File.read(app.path("p.json")))
     wrong = [%w[profile --json x.json ruby -e 1], %w[profile --html -- ruby -e 1], %w[profile --firefox -- ruby], %w[bench --svg -- ruby -e 1], %w[status --root --],
-             %w[build --image -- ruby -e 1], %w[binstub --to -- ruby], %w[init --loader --], %w[status --jsn], %w[env x], %w[verify x], %w[why --json], %w[bench --runs x -- ruby]]
+             %w[build --image -- ruby -e 1], %w[binstub --to -- ruby], %w[init --root --], %w[status --jsn], %w[env x], %w[verify x], %w[why --json], %w[bench --runs x -- ruby]]
     wrong.each do |line|
       run = warmstart(app, *line)
       assert_exit 2, run

@@ -3,7 +3,8 @@
 require_relative "test_helper"
 require_relative "support/command"
 require_relative "support/installed_gem"
-require_relative "../lib/warmstart/cli/difference"
+require_relative "../lib/warmstart/cli"
+require_relative "../lib/warmstart/cli/init"
 
 # `warmstart init`, and the start of applications as it leaves them: the gem is found before Bundler is loaded, wherever
 # it is installed, and without it they start as before.
@@ -11,30 +12,33 @@ class InitTest < TestCase
   include Command
 
   BOOT = "ENV[\"BUNDLE_GEMFILE\"] ||= File.expand_path(\"../Gemfile\", __dir__)\n\nrequire \"bundler/setup\" # Set up gems.\n"
-  LOADER = File.join(Program::REPOSITORY, "lib/warmstart/cli/init/warmstart_boot.rb")
+  # What becomes of it: four lines more.
+  OURS = BOOT.sub(/^require "bundler/) do
+    Warmstart::CLI::Init::BootFile::FIND + "require warmstart || \"bundler"
+  end + "require \"warmstart/setup\" if !warmstart && $LOAD_PATH.resolve_feature_path(\"warmstart/setup\")\n"
   VERSION = InstalledGem::SPECIFICATION.version.to_s
 
   # ---- what it writes ----
 
-  test "init writes a file and two lines, once, and takes them out again" do
+  test "init writes five lines and one, once, and takes them out again" do
     files = { "config/boot.rb" => BOOT, "Gemfile" => "source \"https://rubygems.org\"\ngem \"rails\" # the framework\n" }
     app = application(files)
+    before = Dir.glob("**/*", base: app.folder)
     dry = warmstart(app, "init", "--dry-run")
     assert_equal files, texts(app, files.keys)
-    refute_path_exists app.path("config/warmstart_boot.rb")
     run = warmstart(app, "init")
     assert_exit 0, run
     assert_equal dry.stdout, run.stdout
-    assert_match(/^-require "bundler\/setup" # Set up gems\.\n\+require_relative "warmstart_boot" # Set up gems\.$/, run.stdout)
+    assert_equal [["+"] * 5, ["-"]], run.stdout[/\A--- config.*?(?=^--- )/m].lines.drop(2).map { |line| line[0] }.tally.slice("+", "-").map { |mark, count| [mark] * count }.sort
+    assert_equal OURS, File.read(app.path("config/boot.rb"))
     assert_equal "#{files["Gemfile"]}\n# Starts the application from its boot image\ngem \"warmstart\", require: false\n", File.read(app.path("Gemfile"))
-    assert_equal File.read(LOADER), File.read(app.path("config/warmstart_boot.rb"))
-    written = texts(app, [*files.keys, "config/warmstart_boot.rb"])
+    assert_equal before, Dir.glob("**/*", base: app.folder)
+    written = texts(app, files.keys)
     again = warmstart(app, "init")
     assert_complaint(/nothing to do/, again)
     assert_equal ["", written], [again.stdout, texts(app, written.keys)]
     assert_exit 0, warmstart(app, "init", "--undo")
     assert_equal files, texts(app, files.keys)
-    refute_path_exists app.path("config/warmstart_boot.rb")
     assert_complaint(/nothing to do: Warmstart is not installed/, warmstart(app, "init", "--undo"))
   end
 
@@ -45,7 +49,8 @@ class InitTest < TestCase
       app = application("config/boot.rb" => boot)
       assert_exit 0, warmstart(app, "init")
       text = File.read(app.path("config/boot.rb"))
-      what == "no Bundler" ? assert_includes(text, "require \"warmstart/setup\"") : refute_match(/bundler\/setup/, text)
+      assert_equal boot.scan(/^(?!#).*bundler\/setup/).size, text.scan(/warmstart \|\| ["']bundler\/setup/).size
+      assert_includes(text, "require \"warmstart/setup\"")
       assert_exit 0, app.execute([RbConfig.ruby, "-c", app.path("config/boot.rb")], env: {})
       warmstart(app, "init", "--undo")
       assert_equal boot.b, File.binread(app.path("config/boot.rb"))
@@ -98,19 +103,16 @@ class InitTest < TestCase
     app = application("config/boot.rb" => boot, "Gemfile" => "gem \"warmstart\", path: \"../warmstart\"\n")
     assert_complaint(/nothing to do: Warmstart is installed already/, warmstart(app, "init"))
     assert_equal boot, File.read(app.path("config/boot.rb"))
-    refute_path_exists app.path("config/warmstart_boot.rb")
   end
 
-  test "an older loader is brought up to date; somebody else's file of that name is not touched" do
-    app = application("config/boot.rb" => BOOT.sub("require \"bundler/setup\"", "require_relative \"warmstart_boot\""), "config/warmstart_boot.rb" => "# Written by `warmstart init`, long ago\n")
-    assert_exit 0, warmstart(app, "init")
-    assert_equal File.read(LOADER), File.read(app.path("config/warmstart_boot.rb"))
-    app.write("config/warmstart_boot.rb", "mine\n")
-    run = warmstart(app, "init")
-    assert_exit 1, run
-    assert_complaint(/config\/warmstart_boot\.rb is not of this command's/, run)
-    warmstart(app, "init", "--undo")
-    assert_equal "mine\n", File.read(app.path("config/warmstart_boot.rb"))
+  test "where Bundler's line is a part of a longer expression, nothing is changed" do
+    ["x = true &&\n  require(\"bundler/setup\")\n", "p(\n  # first\n\n  require(\"bundler/setup\"))\n", "true and\nrequire \"bundler/setup\"\n"].each do |boot|
+      app = application("config/boot.rb" => boot)
+      run = warmstart(app, "init")
+      assert_exit 1, run
+      assert_complaint(/\Awarmstart: config\/boot\.rb puts bundler\/setup into .*by hand\n\z/, run)
+      assert_equal boot, File.read(app.path("config/boot.rb"))
+    end
   end
 
   # ---- in the place of bootsnap ----
@@ -225,29 +227,35 @@ class InitTest < TestCase
   DOCKERFILE
 
   RAILS.each do |version, files|
-    test "Rails #{version} as it is made: bootsnap's place is taken, in the Dockerfile, too, and given back" do
+    test "Rails #{version} as it is made: bootsnap's place is taken, in the Dockerfile, too, and given back but there" do
       app = application(files)
       dry = warmstart(app, "init", "--dry-run")
       assert_equal files, texts(app, files.keys)
       run = warmstart(app, "init")
       assert_exit 0, run
       assert_equal dry.stdout, run.stdout
-      assert_complaint(/\Awarmstart: changed config\/warmstart_boot\.rb, config\/boot\.rb, Gemfile, Dockerfile; next: bundle install; then see what it is worth: warmstart bench -- COMMAND\n\z/, run)
-      assert_equal BOOT.sub("require \"bundler/setup\"", "require_relative \"warmstart_boot\""), File.read(app.path("config/boot.rb"))
-      assert_equal files["Gemfile"].sub("bootsnap", "warmstart"), File.read(app.path("Gemfile"))
+      assert_complaint(/\Awarmstart: changed config\/boot\.rb, Gemfile, Dockerfile; next: bundle install; then see what it is worth: warmstart bench -- COMMAND\n\z/, run)
+      assert_equal OURS.sub(/\n\z/, " # in the place of bootsnap\n"), File.read(app.path("config/boot.rb"))
+      assert_equal files["Gemfile"].sub("\"bootsnap\", require: false", "\"warmstart\", require: false # in the place of bootsnap"), File.read(app.path("Gemfile"))
       dockerfile = File.read(app.path("Dockerfile"))
       assert_includes dockerfile, version == "8.1" ? BUILT.sub("build", "build -j 1") : BUILT
       refute_match(/bootsnap/, dockerfile)
       assert_match(/^# Final stage for app image\nFROM base\nENV WARMSTART_CACHE_DIR="\/rails\/tmp\/cache\/warmstart"\n/, dockerfile)
       assert_equal files.slice(".gitignore", ".dockerignore"), texts(app, files.keys.grep(/ignore/))
-      assert_exit 0, app.execute([RbConfig.ruby, "-c", app.path("config/warmstart_boot.rb")], env: {})
-      written = texts(app, [*files.keys, "config/warmstart_boot.rb"])
+      assert_exit 0, app.execute([RbConfig.ruby, "-wc", app.path("config/boot.rb")], env: {})
+      written = texts(app, files.keys)
       assert_complaint(/nothing to do/, warmstart(app, "init"))
       assert_equal written, texts(app, written.keys)
-      assert_exit 0, warmstart(app, "init", "--undo")
-      assert_equal files, texts(app, files.keys)
-      refute_path_exists app.path("config/warmstart_boot.rb")
+      undone = warmstart(app, "init", "--undo")
+      assert_exit 0, undone
+      assert_complaint(/^warmstart: bootsnap's steps are not put back in Dockerfile; git has them$/, undone)
+      assert_equal files.merge("Dockerfile" => without_steps(files["Dockerfile"])), texts(app, files.keys)
     end
+  end
+
+  # A Dockerfile of Rails' without bootsnap's steps.
+  def without_steps(text)
+    text.sub(/ && \\\n(?:    # -j 1.*\n)?    bundle exec bootsnap.*(?=\n)/, "").sub(/^# Precompile bootsnap.*\n(?:# -j.*\n)?RUN.*\n\n/, "")
   end
 
   test "what replaced bootsnap is taken back when other lines have changed, also after a second init" do
@@ -261,18 +269,17 @@ class InitTest < TestCase
     names.each { |name| app.write(name, edit.call(File.read(app.path(name)))) }
     app.write("config/boot.rb", edit.call(BOOTSNAP)) # (as `rails app:update` does)
     assert_exit 0, warmstart(app, "init")
-    refute_includes File.read(app.path("config/boot.rb")), "bootsnap"
+    refute_includes File.read(app.path("config/boot.rb")), "bootsnap/setup"
     assert_exit 0, warmstart(app, "init", "--undo")
-    assert_equal RAILS["8.1"].slice(*names).transform_values(&edit), texts(app, names)
+    expected = RAILS["8.1"].slice(*names).transform_values(&edit)
+    assert_equal expected.merge("Dockerfile" => without_steps(expected["Dockerfile"])), texts(app, names)
   end
 
-  test "what cannot be put back is named, and the rest is put back" do
+  test "a line that has got a version is the user's, and stays" do
     app = application(RAILS["8.1"])
     warmstart(app, "init")
     app.write("Gemfile", File.read(app.path("Gemfile")).sub("gem \"warmstart\", require: false", "gem \"warmstart\", \"~> 0.1\", require: false"))
-    run = warmstart(app, "init", "--undo")
-    assert_exit 1, run
-    assert_match(/^warmstart: Gemfile has changed since 'warmstart init'; put back by hand: gem "bootsnap", require: false$/, run.stderr)
+    assert_exit 0, warmstart(app, "init", "--undo")
     assert_equal BOOTSNAP, File.read(app.path("config/boot.rb"))
     assert_includes File.read(app.path("Gemfile")), "gem \"warmstart\", \"~> 0.1\", require: false"
   end
@@ -289,7 +296,7 @@ class InitTest < TestCase
       built = "#{newline}# Build the boot image: last, because a sealed one does not notice what changes later.#{newline}ENV WARMSTART_CACHE_DIR=\"/var/cache/warmstart\"#{newline}RUN bundle exec warmstart build --all --seal#{newline}"
       assert_equal "FROM ruby\n#{after}#{built}CMD [\"x\"]\n", File.binread(app.path("Dockerfile"))
       assert_exit 0, warmstart(app, "init", "--undo")
-      assert_equal "FROM ruby\n#{before}CMD [\"x\"]\n", File.binread(app.path("Dockerfile"))
+      assert_equal "FROM ruby\n#{after}CMD [\"x\"]\n", File.binread(app.path("Dockerfile"))
     end
   end
 
@@ -304,7 +311,6 @@ class InitTest < TestCase
       assert_complaint(/bootsnap.*by hand\n\z/, run)
       assert_equal 1, run.stderr.lines.size
       assert_equal before, texts(app, before.keys)
-      refute_path_exists app.path("config/warmstart_boot.rb")
     end
   end
 
@@ -331,8 +337,8 @@ class InitTest < TestCase
     run = warmstart(app, "init", "--dry-run", "--json")
     assert_exit 0, run
     told = JSON.parse(run.stdout)
-    assert_equal [true, %w[config/warmstart_boot.rb config/boot.rb Gemfile Dockerfile]], [told["dry_run"], told["changes"].map { |change| change["path"] }]
-    assert_match(/^-require "bootsnap\/setup"/, told["changes"][1]["difference"])
+    assert_equal [true, %w[config/boot.rb Gemfile Dockerfile]], [told["dry_run"], told["changes"].map { |change| change["path"] }]
+    assert_match(/^-require "bootsnap\/setup"/, told["changes"][0]["difference"])
     assert_equal RAILS["8.1"], texts(app, RAILS["8.1"].keys)
     [%w[init here], %w[init --replace-bootsnap], %w[init --root]].each do |arguments|
       run = warmstart(app, *arguments)
@@ -362,21 +368,14 @@ class InitTest < TestCase
     assert_includes File.read(app.path("docker/File")), "warmstart build"
   end
 
-  test "init says what to write when there is no config/boot.rb, and writes the loader where it is told" do
+  test "without config/boot.rb it says what to write, and prints it" do
     app = application("config/boot.rb" => nil)
     run = warmstart(app, "init")
     assert_exit 0, run
-    assert_complaint(/there is no config\/boot\.rb .*; put require "warmstart\/setup" after bundler\/setup.*--loader warmstart_boot\.rb/, run)
-    run = warmstart(app, "init", "--loader", "lib/loader.rb")
-    assert_exit 0, run
-    assert_complaint(/replace bundler\/setup by: ENV\["BUNDLE_GEMFILE"\] \|\|= ".*\/Gemfile" and require ".*\/lib\/loader"/, run)
-    assert_equal File.read(LOADER), File.read(app.path("lib/loader.rb"))
-    assert_exit 0, warmstart(app, "init", "--loader", "lib/loader.rb", "--undo")
-    refute_path_exists app.path("lib/loader.rb")
-  end
-
-  test "the examples have the loader as it is written now" do
-    %w[rails_app shop].each { |name| assert_equal File.read(LOADER), File.read(File.join(Program::REPOSITORY, "examples", name, "config/warmstart_boot.rb")), "cp #{LOADER}" }
+    assert_complaint(/there is no config\/boot\.rb .*; put require "warmstart\/setup" after bundler\/setup/, run)
+    assert run.stdout.end_with?(OURS.lines.drop(2).join.sub(" # Set up gems.", "")), run.stdout
+    assert_exit 2, warmstart(app, "init", "--loader", "lib/loader.rb")
+    assert_kind_of Hash, JSON.parse(warmstart(app, "init", "--json").stdout)
   end
 
   # ---- how the application starts then ----
@@ -423,6 +422,21 @@ class InitTest < TestCase
     assert_exit 0, start(app, more.merge("AGAIN" => "1"))
   end
 
+  # Some version that any program of this user finds first, and that cannot be used.
+  def install_another(app)
+    folder = InstalledGem.install(File.join(app.base, "gems"), version: "0.0.9")
+    FileUtils.rm_rf(Dir[File.join(folder, "lib/*/*")] - [File.join(folder, "lib/warmstart/bundler.rb")])
+    sleep 0.06
+  end
+
+  # Nothing was found before Bundler was loaded.
+  def assert_starts_after_bundler(folder, app)
+    run = start(app)
+    assert_equal ["exit 0", ""], [run.status, run.stderr]
+    assert_includes run.stdout, "files [\"#{File.realpath(folder)}/lib/warmstart/native.rb\"]\n"
+    refute_includes run.stdout, "outcome"
+  end
+
   test "the gem in GEM_HOME: as the lockfile has it, though a newer one is there; then updated" do
     app = bundled
     home = File.join(app.base, "gems")
@@ -448,6 +462,7 @@ class InitTest < TestCase
     sleep 0.06
     assert_starts_from folder, app, "BUNDLE_DEPLOYMENT" => "true"
     FileUtils.rm_rf(app.path("vendor"))
+    install_another(app)
     folder = InstalledGem.install(app.path("somewhere/#{scope}"))
     app.write(".bundle/config", "---\nBUNDLE_PATH: \"somewhere\"\n")
     sleep 0.06
@@ -459,6 +474,8 @@ class InitTest < TestCase
     folder = File.join(app.base, "mine")
     InstalledGem.copy(folder, VERSION)
     lock(app)
+    assert_starts_after_bundler folder, app
+    install_another(app)
     assert_starts_from folder, app
     app.write("Gemfile", "gem \"warmstart\", git: \"https://example.org/warmstart.git\"\n")
     revision = "0123456789abcdef0123456789abcdef01234567"
@@ -473,6 +490,7 @@ class InitTest < TestCase
   test "a path with a blank in it, and a Gemfile that BUNDLE_GEMFILE names, relatively" do
     app = bundled(gemfile: "# nothing\n", files: { "other/Gemfile" => "gem \"warmstart\", path: \"../my own\"\n" })
     InstalledGem.copy(app.path("my own"), VERSION)
+    install_another(app)
     lock(app, BUNDLE_GEMFILE: "other/Gemfile")
     assert_starts_from app.path("my own"), app, "BUNDLE_GEMFILE" => "other/Gemfile"
   end
@@ -484,7 +502,7 @@ class InitTest < TestCase
     app.write("config/boot.rb", BOOT)
     FileUtils.rm_f(app.path("Gemfile.lock")) # (Bundler writes it)
     plain = start(app)
-    app.write("config/boot.rb", BOOT.sub("require \"bundler/setup\"", "require_relative \"warmstart_boot\""))
+    app.write("config/boot.rb", OURS)
     assert_equal [plain.stdout, plain.status, ""], [run.stdout, run.status, run.stderr]
     app.write("Gemfile", "gem \"warmstart\"\n")
     folder = InstalledGem.install(File.join(app.base, "gems"))
@@ -502,6 +520,21 @@ class InitTest < TestCase
     missing = start(app)
     assert_match(/Bundler::GemNotFound|Could not find/, missing.stderr)
     assert_equal "exit 1", missing.status
+  end
+
+  test "through a link, and where no lockfile says which version: the application is the one that asks" do
+    app = bundled
+    InstalledGem.install(File.join(app.base, "installed"))
+    File.symlink(File.join(app.base, "installed"), File.join(app.base, "gems"))
+    FileUtils.rm_f(app.path("Gemfile.lock"))
+    sleep 0.06
+    2.times do
+      FileUtils.rm_rf(app.path("tmp"))
+      run = start(app, "BUNDLE_LOCKFILE_CHECKSUMS" => "false")
+      assert_equal ["exit 0", ""], [run.status, run.stderr]
+      assert_equal 1, Dir[app.path("tmp/cache/warmstart/*.manifest")].size # (Bundler has written a lockfile meanwhile)
+    end
+    assert_empty Dir[File.join(app.base, "installed/**/tmp")]
   end
 
   test "under bundle exec, and where Bundler is loaded already, it is found all the same" do

@@ -57,7 +57,10 @@ module Warmstart
     end
 
     # @api private
+    # (Where another copy's warmstart/bundler has handed over to this one, `@asked` are the callers of that file.)
     def setup_from(locations, settings = {}, script: nil, early: false)
+      locations = @asked || locations
+      @asked = nil
       asked = Failsafe.run("setup") { ask(locations, settings, script, early) } or return false
       on, file = asked
       load_application_file(file) if file

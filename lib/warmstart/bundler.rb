@@ -3,8 +3,62 @@
 # `require "warmstart/bundler"` takes the place of bundler/setup and warmstart/setup. It opens the boot image first, so
 # that Bundler's own files come from the image. Then it replays what an earlier Bundler.setup found out, or runs
 # Bundler.setup (docs/bundler_and_documents.md).
-require_relative "native"
+#
+# Bundler is not loaded yet, so this may be any version that is installed. If the lockfile means another copy, this file
+# hands over to that one. It looks where Bundler installs gems, and if it is not there, Bundler is loaded first, as
+# usual. A bundle without Warmstart is served by this copy.
+bundled =
+  lambda do |gemfile|
+    root = File.dirname(gemfile)
+    lockfile = File.read(gemfile.end_with?("gems.rb") ? gemfile.sub(/rb\z/, "locked") : "#{gemfile}.lock").delete("\r")
+    source = lockfile[/^(?:GEM|GIT|PATH)\n(?:  .*\n)*?    warmstart \(.+\)\n/] or return __FILE__
 
-loaded = defined?(Warmstart.load_library) && Warmstart::Failsafe.run("setup") { Warmstart.load_library }
-Warmstart.setup_from(caller_locations(1)) if loaded
-require "bundler/setup"
+    kind, remote, name =
+      [/\A\w+/, /^  remote: (.+)$/, /warmstart \((.+)\)$/].map { |part| source[part, 1] || source[part] }
+    configured =
+      [ENV["BUNDLE_APP_CONFIG"] || ".bundle", *(File.join(ENV["HOME"], ".bundle") if ENV["HOME"])].map do |folder|
+          File.join(File.expand_path(folder, root), "config")
+        end
+        .select { |path| File.file?(path) }
+        .map { |path| File.read(path)[/^BUNDLE_PATH: "?([^"\n]+)/, 1] }
+    homes =
+      [ENV["BUNDLE_PATH"], *configured, "vendor/bundle"].compact.map do |path|
+        File.join(File.expand_path(path, root), RUBY_ENGINE, RbConfig::CONFIG["ruby_version"])
+      end
+    homes.concat(Gem.path)
+    folders =
+      case kind
+      when "PATH"
+        [File.expand_path(remote, root)]
+      when "GIT"
+        revision = source[/^  revision: (\h{12})/, 1]
+        homes.map { |home| File.join(home, "bundler/gems/#{File.basename(remote, ".git")}-#{revision}") }
+      else
+        homes.map { |home| File.join(home, "gems/warmstart-#{name}") }
+      end
+    folders.map { |folder| File.join(folder, "lib/warmstart/bundler.rb") }.find { |path| File.file?(path) }
+  rescue SystemCallError
+    nil # (there is no lockfile, for instance)
+  end
+
+# (The copy that came first serves for all: see native.rb.)
+copy =
+  if defined?(Warmstart::FOLDER) || !defined?(Gem) || ENV["BUNDLE_GEMFILE"].to_s.empty?
+    __FILE__
+  else
+    bundled.call(File.expand_path(ENV["BUNDLE_GEMFILE"]))
+  end
+
+if copy && File.identical?(copy, __FILE__)
+  require_relative "native"
+  loaded = defined?(Warmstart.load_library) && Warmstart::Failsafe.run("setup") { Warmstart.load_library }
+  Warmstart.setup_from(caller_locations(1)) if loaded
+  require "bundler/setup"
+else
+  module Warmstart
+    # The file that asks is the caller of this one. (All versions know the variable: see setup_from.)
+    @asked = caller_locations(2)
+  end
+  require copy ? File.realpath(copy) : "bundler/setup"
+  require "warmstart/setup" if !copy && $LOAD_PATH.resolve_feature_path("warmstart/setup")
+end

@@ -6,9 +6,9 @@ ENV["BUNDLE_GEMFILE"] ||= begin
   File.file?(own) ? own : File.expand_path("../Gemfile", __dir__)
 end
 
-# Warmstart comes before Bundler, whose setup it replays: by the file that `warmstart init` writes.
+# Warmstart comes before Bundler, whose setup it replays. (What `warmstart init` writes finds an installed gem.)
 boot_with = ENV.fetch("BOOT_WITH", "plain")
-boot_with == "warmstart" ? require_relative("warmstart_boot") : require("bundler/setup")
+boot_with == "warmstart" ? require_relative("../../../lib/warmstart/bundler") : require("bundler/setup")
 
 # What starts the application: plain Ruby or one of the accelerators compared in bench/.
 case boot_with

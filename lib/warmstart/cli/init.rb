@@ -9,32 +9,27 @@ require_relative "init/boot_file"
 require_relative "init/dockerfile"
 require_relative "init/gemfile"
 require_relative "init/ignored"
-require_relative "init/memory"
 
 module Warmstart
   module CLI
-    # `warmstart init`: writes a file that finds the gem before Bundler is loaded, adds the line in config/boot.rb that
-    # requires it, and adds the gem to the Gemfile. It replaces bootsnap, also in the Dockerfile. What is already there
-    # is not touched, so a second run does nothing. All changes are computed and shown before the first file is written.
+    # `warmstart init`: has config/boot.rb find the gem before Bundler is loaded, and adds the gem to the Gemfile. It
+    # replaces bootsnap, also in the Dockerfile. What is already there is not touched, so a second run does nothing. All
+    # changes are computed and shown before the first file is written. --undo works by what it recognises.
     # @api private
     class Init < Command
       USAGE = "[OPTIONS]"
-      ABOUT = <<~TEXT.freeze
-        Has config/boot.rb start the application from its boot image, Bundler's setup included: writes config/#{BootFile::LOADER}.rb, requires it
-        in the place of bundler/setup, and adds the gem to the Gemfile. Only one of the two can answer Ruby's loader, so bootsnap's lines in these
-        files and in the Dockerfile are replaced. The image is ignored by git and Docker. Shows what it changes.
+      ABOUT = <<~TEXT
+        Has config/boot.rb start the application from its boot image, Bundler's setup included, and adds the gem to the Gemfile. Only one of the
+        two can answer Ruby's loader, so bootsnap's lines in these files and in the Dockerfile are replaced. The image is ignored by git and
+        Docker. Shows what it changes.
       TEXT
-
-      # The file that is copied into the application.
-      LOADER = File.expand_path("init/#{BootFile::LOADER}.rb", __dir__)
-      HEADER = "# Written by `warmstart init`"
 
       # Other places that may mention bootsnap. These files are the application's: init only reports them.
       ELSEWHERE =
         "{bin/*,config/**/*.rb,lib/tasks/**/*.rake,Procfile*,Rakefile,*compose*.{yml,yaml},.gitlab-ci.yml," \
           "{.github,.circleci,.kamal}/**/*.{yml,yaml}}"
 
-      # A file's text before and after; nil: the file does not exist.
+      # A file's text before and after.
       Change = Struct.new(:path, :before, :after)
 
       # Writes a change into a new file beside the old one, and then replaces the old one. A link is followed, and the
@@ -42,21 +37,18 @@ module Warmstart
       class Staged
         def initialize(change)
           @text = change.after
-          @path = File.exist?(change.path) ? File.realpath(change.path) : change.path
+          @path = File.realpath(change.path)
           @beside = "#{@path}.#{Process.pid}.new"
         end
 
         def write
-          mode = File.stat(@path).mode & 0o7777 if File.exist?(@path)
-          raise Errno::EACCES, @path if mode && !File.writable?(@path)
-          return unless @text
+          raise Errno::EACCES, @path unless File.writable?(@path)
 
-          FileUtils.mkdir_p(File.dirname(@path))
           File.binwrite(@beside, @text)
-          File.chmod(mode, @beside) if mode
+          File.chmod(File.stat(@path).mode & 0o7777, @beside)
         end
 
-        def put = @text ? File.rename(@beside, @path) : File.unlink(@path)
+        def put = File.rename(@beside, @path)
         def remove = FileUtils.rm_f(@beside)
       end
 
@@ -64,13 +56,9 @@ module Warmstart
 
       def define(parser)
         parser.on("--dry-run", "show what would change, change nothing") { @options[:dry_run] = true }
-        parser.on("--undo", "take out again what this command has written, and put back what it has replaced") do
+        parser.on("--undo", "take out again what this command has written, and put bootsnap's lines back") do
           @options[:undo] = true
         end
-        parser.on(
-          "--loader FILE",
-          "write only the file that takes the place of bundler/setup, for a program without config/boot.rb"
-        ) { |path| @options[:loader] = path }
         parser.on("--standby", "change nothing, say how a command comes from a process that has booted it already") do
           @options[:standby] = true
         end
@@ -91,7 +79,6 @@ module Warmstart
       def execute(rest)
         no_arguments(rest)
         return tell_standby if @options[:standby]
-        return loader_only if @options[:loader]
 
         changes = (@options[:undo] ? undo : add).reject { |change| change.before == change.after }
         carry_out(changes)
@@ -99,67 +86,29 @@ module Warmstart
           CLI.complain("nothing to do: Warmstart is #{@options[:undo] ? "not installed" : "installed already"}")
         end
         say_where unless boot_file || @options[:undo]
-        say_rest(changes) unless @options[:undo]
+        @options[:undo] ? say_lost(changes) : say_rest(changes)
         say_next(changes) if changes.any?
-        @incomplete ? 1 : 0
+        0
       end
 
-      # @return [Array<Change>] the loader first, and then the files that require it
+      # @return [Array<Change>]
       def add
-        changes = [
+        [
           change(boot_file) { |text| BootFile.add(text) },
           change(gemfile) { |text| Gemfile.add(text, replace_bootsnap: !boot_file.nil?) },
           *(boot_file ? dockerfiles : []).map { |path| change(path) { |text| Dockerfile.add(text) } },
           *ignored.map { |path| change(path) { |text| Ignored.add(text) } }
         ].compact
-        [(loader(default_loader, replaced(changes)) if changes.first&.after&.match?(BootFile::OURS)), *changes].compact
       end
 
+      # @return [Array<Change>]
       def undo
-        @entries = ours?(default_loader) ? Memory.entries(read(default_loader)) : []
-        known = [boot_file, gemfile, *ignored].compact.map { |path| short(path) }
-        changes =
-          (known | @entries.map(&:path))
-            .filter_map { |name| in_application(name) }
-            .map { |path| change(path) { |text| without_ours(path, take_back(path, text)) } }
-        [*changes, (Change.new(default_loader, read(default_loader), nil) if ours?(default_loader))].compact
-      end
-
-      # @return [Array<String>] the differences that --undo could not find out from the new texts alone
-      def replaced(changes)
-        lost =
-          changes.reject do |change|
-            change.before == change.after || without_ours(change.path, change.after) == change.before
-          end
-        lost.map { |change| difference(change) }
-      end
-
-      def take_back(path, text)
-        @entries
-          .select { |entry| entry.path == short(path) }
-          .inject(text) do |rest, entry|
-            before = entry.take_back(rest)
-            next before if before
-            next rest unless rest.match?(/warmstart/i)
-
-            @incomplete = true
-            CLI.complain("#{short(path)} has changed since 'warmstart init'; put back by hand: #{entry.replaced}")
-            rest
-          end
-      end
-
-      # Removes what the text itself shows to be written by this command.
-      def without_ours(path, text)
-        case path
-        when boot_file
-          BootFile.remove(text)
-        when gemfile
-          Gemfile.remove(text)
-        when *ignored
-          Ignored.remove(text)
-        else
-          text
-        end
+        [
+          change(boot_file) { |text| BootFile.remove(text) },
+          change(gemfile) { |text| Gemfile.remove(text) },
+          *dockerfiles.map { |path| change(path) { |text| Dockerfile.remove(text) } },
+          *ignored.map { |path| change(path) { |text| Ignored.remove(text) } }
+        ].compact
       end
 
       def boot_file = in_application("config/boot.rb")
@@ -171,32 +120,6 @@ module Warmstart
         path = File.join(target.root!, name)
         path if File.file?(path)
       end
-
-      # ---- the loader ----
-
-      def default_loader = File.join(target.root!, "config", "#{BootFile::LOADER}.rb")
-
-      # @param replaced [Array<String>] differences for --undo
-      def loader(path, replaced = [])
-        if File.exist?(path) && !ours?(path)
-          raise Error, "#{path} is not of this command's; name another file by --loader, or remove it"
-        end
-
-        before = File.file?(path) ? read(path) : nil
-        Change.new(path, before, File.read(LOADER) + Memory.tail(before.to_s, replaced))
-      end
-
-      def loader_only
-        path = FileNames.expand(@options[:loader], target.root!)
-        change = @options[:undo] ? (Change.new(path, read(path), nil) if ours?(path)) : loader(path)
-        changes = [change].compact.reject { |one| one.before == one.after }
-        carry_out(changes)
-        CLI.complain("nothing to do: #{path} is #{@options[:undo] ? "not there" : "up to date"}") if changes.empty?
-        say_how(path) unless @options[:undo]
-        0
-      end
-
-      def ours?(path) = File.file?(path) && read(path).include?(HEADER)
 
       # ---- files ----
 
@@ -244,38 +167,28 @@ module Warmstart
 
       def say_where
         CLI.complain(
-          "there is no config/boot.rb in #{target.root!}; put #{BootFile::REQUIRE} after bundler/setup, before " \
-            "anything else is required; " \
-            "or run this, to take Bundler's setup from the image, too: warmstart init --loader #{BootFile::LOADER}.rb"
+          "there is no config/boot.rb in #{target.root!}; put #{BootFile::AFTER_BUNDLER} after bundler/setup, before " \
+            "anything else is required; or, to take Bundler's setup from the image, too, what is printed here in the " \
+            "place of require \"bundler/setup\""
         )
+        puts BootFile.add("require \"bundler/setup\"\n") unless @options[:json]
       end
 
-      def say_how(path)
-        CLI.complain(
-          "in the program's first lines, replace bundler/setup by: ENV[\"BUNDLE_GEMFILE\"] ||= " \
-            "#{(gemfile || "Gemfile").dump} " \
-            "and require #{path.delete_suffix(".rb").dump} (or both relative to the program's file)"
-        )
-      end
-
-      # Reports what this command does not change, and what --undo cannot restore.
+      # Reports what this command does not change.
       def say_rest(changes)
-        replaced = replaced(changes)
-        return if replaced.empty?
+        return unless changes.any? { |change| change.before.match?(/bootsnap/i) }
 
-        names =
-          Dir.glob(ELSEWHERE, base: target.root!).sort.filter_map { |name| in_application(name) } - changes.map(&:path)
-        names =
-          names
-            .select { |path| File.size(path) < 1 << 20 && File.binread(path).match?(/bootsnap/ni) }
-            .map { |path| short(path) } - [short(default_loader)]
-        CLI.complain("bootsnap is named in #{names.join(", ")}, too; left unchanged") if names.any?
-        return if changes.any? { |change| change.path == default_loader } || ours?(default_loader)
+        names = Dir.glob(ELSEWHERE, base: target.root!).sort.filter_map { |name| in_application(name) } - [boot_file]
+        names = names.select { |path| File.size(path) < 1 << 20 && File.binread(path).match?(/bootsnap/ni) }
+        if names.any?
+          CLI.complain("bootsnap is named in #{names.map { |path| short(path) }.join(", ")}, too; left unchanged")
+        end
+      end
 
-        CLI.complain(
-          "config/boot.rb does not require bundler/setup, so --undo cannot restore bootsnap's lines (there is no " \
-            "config/#{BootFile::LOADER}.rb to keep them)"
-        )
+      # Reports what --undo has not put back.
+      def say_lost(changes)
+        names = changes.map { |change| short(change.path) }.grep(/\ADockerfile/)
+        CLI.complain("bootsnap's steps are not put back in #{names.join(", ")}; git has them") if names.any?
       end
 
       def say_next(changes)

@@ -31,6 +31,12 @@ module Warmstart
         AFTER = /#{NEXT.source}#{ABOUT.source}[ \t]*#{PRECOMPILE.source}/i
         BEFORE = /#{ABOUT.source}#{PRECOMPILE.source}#{NEXT.source}[ \t]*/i
         USES_BOOTSNAP = /^[^#\n]*\bbootsnap[ \t]+precompile\b.*/
+        # What this command has written: its step, and the variable in the stage that runs.
+        FOLDER = %r{ENV\ WARMSTART_CACHE_DIR="[^"\r\n]*/warmstart"\r?\n}
+        WRITTEN =
+          /\r?\n#{Regexp.escape(COMMENT)}\r?\n#{FOLDER}
+          RUN[ ](?:#{Regexp.escape(ENVIRONMENT)})?#{Regexp.escape(BUILD)}(?:[ ]-j[ ]\d+)?
+          [ ]#{Regexp.escape(SEALED)}(?:#{Regexp.escape(COMMAND)})?\r?\n/x
 
         module_function
 
@@ -52,6 +58,13 @@ module Warmstart
             stage,
             "RUN #{ENVIRONMENT if boots}#{BUILD}#{" -j #{jobs}" if jobs} #{SEALED}#{COMMAND if boots}"
           )
+        end
+
+        # @return [String]
+        def remove(text)
+          return text unless text.match?(WRITTEN)
+
+          text.sub(WRITTEN, "").gsub(/(^[ \t]*FROM\b.*\n)#{FOLDER}/i) { $1 }
         end
 
         # Inserts the command after the last instruction of the stage (counted from 1) that changes files.

@@ -14,9 +14,8 @@ module Warmstart
         OURS = /^[^#\n]*\bgem\b[\s(]*["']warmstart["']/
         BOOTSNAP = /^[ \t]*gem[\s(]*["']bootsnap["'][^\r\n]*/
         # The line as this command writes it. A line with a source or a version was written by the user, and stays.
-        WRITTEN =
-          /(?:^\r?\n)?^#{Regexp.escape(COMMENT)}\r?\n#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)|
-          ^[ \t]*#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)/x
+        WRITTEN = /(?:^\r?\n)?^#{Regexp.escape(COMMENT)}\r?\n#{Regexp.escape(GEM)}[ \t]*(?:\r?\n|\z)/
+        INSTEAD = /^([ \t]*)#{Regexp.escape(GEM)}#{Regexp.escape(BootFile::INSTEAD)}/
 
         module_function
 
@@ -29,7 +28,7 @@ module Warmstart
             raise Error, "the Gemfile's line for bootsnap goes on after its end; put #{GEM} there by hand"
           end
           return bootsnap ? text.gsub(/#{BOOTSNAP.source}\n?/, "") : text if text.match?(OURS)
-          return text.sub(BOOTSNAP) { |line| line[/\A[ \t]*/] + GEM } if bootsnap
+          return text.sub(BOOTSNAP) { |line| line[/\A[ \t]*/] + GEM + BootFile::INSTEAD } if bootsnap
 
           newline = BootFile.newline(text)
           blank = text.end_with?("\n\n") || text.empty? ? "" : newline
@@ -37,7 +36,7 @@ module Warmstart
         end
 
         # @return [String]
-        def remove(text) = text.sub(WRITTEN, "")
+        def remove(text) = text.sub(WRITTEN, "").sub(INSTEAD) { "#{$1}gem \"bootsnap\", require: false" }
       end
     end
   end
