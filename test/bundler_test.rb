@@ -70,6 +70,39 @@ class BundlerTest < TestCase
     end
   end
 
+  # ---- profiled ----
+
+  # A program with what a profiler might disturb: the bundle, documents, threads, another's TracePoint (as Zeitwerk's),
+  # autoloads, require_relative, a file that is not in the image.
+  PROFILED = <<~'RUBY'
+    require "psych"
+    2.times { |i| p Psych.load_file(File.join(__dir__, "settings.yml")), Thread.new { require_relative("own/thread#{i}") }.value }
+    TracePoint.new(:class) { nil }.enable { require_relative "own/traced" }
+    autoload(:Later, File.join(__dir__, "own/later.rb"))
+    p Later, $".grep(/own/).map { |path| File.basename(path) }
+  RUBY
+
+  test "a profile is of the boot as it is without the profiler: ways, record, documents and collections" do
+    %w[thread0 thread1 traced].each { |name| app.write("own/#{name}.rb", "require \"digest\"\n") }
+    app.write("own/later.rb", "module Later; end\n")
+    app.write("settings.yml", "a: [1, two]\n")
+    app.write("main.rb", BundleApplication::MAIN + PROFILED)
+    app.settle
+    said = Array.new(4) do |number|
+      profile = [File.join(Program::REPOSITORY, "exe/warmstart"), "profile", "--json", File.join(app.base, "profile.json"), "--", RbConfig.ruby] if number == 3
+      run = app.run(BundleApplication::ENTRY, command: [RbConfig.ruby, *profile, app.path("main.rb")])
+      assert_equal 0, run.status, run.stderr
+      run.stderr.lines.grep(/\Awarmstart: /).map { |line| line.sub(/, from .*/, "") }
+    end
+    assert_includes said[2], "warmstart: bundler: replayed\n"
+    assert said[1] == said[2], -> { "two boots differ, so there is nothing to compare with\n#{line_diff(said[1].join, said[2].join)}" }
+    assert said[2] == said[3], -> { "profiled\n#{line_diff(said[2].join, said[3].join)}" }
+    assert_operator said[2].grep(/natively|hit|searched|document/).size, :>, 20
+    profile = JSON.parse(File.read(File.join(app.base, "profile.json")))
+    assert_equal "warm", profile["program"]["accelerator"]
+    assert_includes profile["nodes"].map { |node| node["name"] }, "settings.yml"
+  end
+
   # ---- the same as Bundler ----
 
   test "everything that a program can see of its bundle is as after Bundler's setup" do
