@@ -28,13 +28,16 @@ class ProfileGenerator < ProfileSketch
     @names = names
   end
 
+  # (wider than a window: a thread without a name is called by the place where it was begun)
+  RELOADER = "reloader #{"a_folder_with_a_long_name/" * 8}file.rb:12".freeze
+
   def profile
     build
     finish_totals
     {
       "format" => "warmstart profile", "version" => 1, "program" => program, "gems" => gems, "load_path" => gems.map { |gem| "#{gem["path"]}/lib" },
       "files_outside_image" => [{ "path" => "#{APPLICATION}/config/boot.rb", "reason" => "before_setup" }],
-      "threads" => [{ "id" => 0, "name" => "main", "root" => 0 }, { "id" => 1, "name" => "reloader", "root" => @thread_root }],
+      "threads" => [{ "id" => 0, "name" => "main", "root" => 0 }, { "id" => 1, "name" => RELOADER, "root" => @thread_root }],
       "calls_source" => "interposer", "overhead" => { "wall_ns" => 150 * MS, "cpu_ns" => 140 * MS, "share" => 0.05 },
       "nodes" => @nodes, "features" => @nodes.size
     }
@@ -148,7 +151,7 @@ class ProfileGenerator < ProfileSketch
   def thread
     @clock = 600 * MS
     @thread_root = @nodes.size
-    add(nil, "thread", "reloader", own: 4, thread: 1) { |root| file(root, "listen", "#{folder("rack")}/lib/listen.rb", "#{APPLICATION}/config/application.rb:3", ms: 5, thread: 1) }
+    add(nil, "thread", RELOADER, own: 4, thread: 1) { |root| file(root, "listen", "#{folder("rack")}/lib/listen.rb", "#{APPLICATION}/config/application.rb:3", ms: 5, thread: 1) }
   end
 
   def file(parent, name, path, from, ms: 0.5, kind: "require", failed: 0, repeated: 3, thread: 0, &inner)
