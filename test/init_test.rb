@@ -537,6 +537,24 @@ class InitTest < TestCase
     assert_empty Dir[File.join(app.base, "installed/**/tmp")]
   end
 
+  test "a lockfile with letters that are no ASCII, or with bytes that are none, in the locale C: as Bundler alone" do
+    app = bundled(gemfile: "gem \"warmstart\", path: \"../m\u00efne\"")
+    InstalledGem.copy(File.join(app.base, "m\u00efne"), VERSION)
+    lock(app)
+    install_another(app)
+    assert_starts_from File.join(app.base, "m\u00efne"), app
+    lockfile = File.binread(app.path("Gemfile.lock"))
+    [lockfile, "\xFF\n".b + lockfile].product(%w[C C.UTF-8]) do |text, locale|
+      plain, ours = [BOOT, OURS].map do |boot|
+        app.write("config/boot.rb", boot)
+        app.write("Gemfile.lock", text)
+        start(app, "LC_ALL" => locale, "BUNDLER_VERSION" => Gem::Specification.find_by_name("bundler").version.to_s)
+      end
+      # (With BUNDLER_VERSION RubyGems does not read the lockfile, which in the locale C it cannot.)
+      assert_equal [plain.status, plain.stderr.b[/: .*\(\w.*\)$/]], [ours.status, ours.stderr.b[/: .*\(\w.*\)$/]], "#{locale} #{ours.stderr}"
+    end
+  end
+
   test "under bundle exec, and where Bundler is loaded already, it is found all the same" do
     app = bundled
     InstalledGem.install(File.join(app.base, "gems"))

@@ -10,17 +10,22 @@
 bundled =
   lambda do |gemfile|
     root = File.dirname(gemfile)
-    lockfile = File.read(gemfile.end_with?("gems.rb") ? gemfile.sub(/rb\z/, "locked") : "#{gemfile}.lock").delete("\r")
+    names = Encoding.find("filesystem")
+    lockfile =
+      File.binread(gemfile.end_with?("gems.rb") ? gemfile.sub(/rb\z/, "locked") : "#{gemfile}.lock").delete("\r")
     source = lockfile[/^(?:GEM|GIT|PATH)\n(?:  .*\n)*?    warmstart \(.+\)\n/] or return __FILE__
 
+    # (These files are read as bytes, and names in them are in the encoding of file names, whatever the locale is.)
     kind, remote, name =
-      [/\A\w+/, /^  remote: (.+)$/, /warmstart \((.+)\)$/].map { |part| source[part, 1] || source[part] }
+      [/\A\w+/, /^  remote: (.+)$/, /warmstart \((.+)\)$/].map do |part|
+        (source[part, 1] || source[part])&.force_encoding(names)
+      end
     configured =
       [ENV["BUNDLE_APP_CONFIG"] || ".bundle", *(File.join(ENV["HOME"], ".bundle") if ENV["HOME"])].map do |folder|
           File.join(File.expand_path(folder, root), "config")
         end
         .select { |path| File.file?(path) }
-        .map { |path| File.read(path)[/^BUNDLE_PATH: "?([^"\n]+)/, 1] }
+        .map { |path| File.binread(path)[/^BUNDLE_PATH: "?([^"\n]+)/, 1]&.force_encoding(names) }
     homes =
       [ENV["BUNDLE_PATH"], *configured, "vendor/bundle"].compact.map do |path|
         File.join(File.expand_path(path, root), RUBY_ENGINE, RbConfig::CONFIG["ruby_version"])
@@ -37,8 +42,8 @@ bundled =
         homes.map { |home| File.join(home, "gems/warmstart-#{name}") }
       end
     folders.map { |folder| File.join(folder, "lib/warmstart/bundler.rb") }.find { |path| File.file?(path) }
-  rescue SystemCallError
-    nil # (there is no lockfile, for instance)
+  rescue StandardError
+    nil # (there is no lockfile, for instance, or two names cannot be joined)
   end
 
 # (The copy that came first serves for all: see native.rb.)
