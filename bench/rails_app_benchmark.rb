@@ -5,7 +5,7 @@ module Benchmarks
   # cache, which shows the worth of its caches of code and load path alone.
   class RailsApp < Benchmark
     def run
-      result("warm boot, production mode", measure(boots_and_more(application("rails_app")), warmups: 2))
+      result_and_more("warm boot, production mode", measure(boots_and_more(application("rails_app")), warmups: 2))
     end
   end
 end

@@ -9,6 +9,7 @@ require_relative "../lib/warmstart/bench/runner"
 require_relative "../lib/warmstart/bench/system_calls"
 require_relative "../lib/warmstart/bench/table"
 require_relative "../examples/applications"
+require_relative "figures"
 
 # What all benchmarks share: a registry, the variants of a small program, and a table of results.
 module Benchmarks
@@ -97,23 +98,37 @@ module Benchmarks
     # one).
     # @param prepare [#call, nil] called before each run, and not measured
     def boots(app, command: app.boot_command, prepare: nil)
-      Examples::VARIANTS.to_h do |name|
-        [name, { command: command, env: app.environment(name), chdir: app.folder, prepare: prepare }]
-      end
+      Examples::VARIANTS.to_h { |name| [name, boot(app, name, command: command, prepare: prepare)] }
+    end
+
+    def boot(app, variant, command: app.boot_command, prepare: nil)
+      { command: command, env: app.environment(variant), chdir: app.folder, prepare: prepare }
     end
 
     # In megabytes: a step that no boot reaches.
     NO_COLLECTION = 100_000
 
-    # As boots, and also Warmstart without any collection before the boot is complete: shows what more memory would
-    # gain.
+    # As boots, and also without the work of TZInfo's on both sides, or on none, and Warmstart without any collection
+    # before the boot is complete: shows what more memory would gain.
     def boots_and_more(app)
-      boots = boots(app)
+      boots = boots(app).merge(Examples::TZINFO_VARIANTS.to_h { |name| [name, boot(app, name)] })
       warmstart = boots.fetch("warmstart")
       boots.merge(
         "warmstart, WARMSTART_GC=#{NO_COLLECTION}" =>
           warmstart.merge(env: warmstart[:env].merge("WARMSTART_GC" => NO_COLLECTION.to_s))
       )
+    end
+
+    # As result, with a column that compares with bootsnap_without_tzinfo.
+    def result_and_more(title, results)
+      name = Examples::TZINFO_VARIANTS.first
+      column = [
+        "of #{name}",
+        *results.values.map { |result| Warmstart::Units.ratio(result.ratio(:cpu, results.fetch(name))) }
+      ]
+      result = result(title, results)
+      head, *rows = [result[:head], *result[:rows]].zip(column).map { |row, cell| row.dup.insert(5, cell) }
+      result.merge(head: head, rows: rows)
     end
 
     # Several results in one table. Each row begins with its result's title.

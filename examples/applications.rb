@@ -24,6 +24,10 @@ module Examples
   # The values of BOOT_WITH.
   VARIANTS = %w[plain bootsnap bootsnap_without_yaml warmstart].freeze
 
+  # Work of TZInfo's that Warmstart leaves out (docs/speed.md, "Tweaks") makes much of its lead over bootsnap in a Rails
+  # application. The first leaves the same work out for bootsnap, the second has Warmstart do it.
+  TZINFO_VARIANTS = %w[bootsnap_without_tzinfo warmstart_without_tweaks].freeze
+
   # A script for Application#script_command.
   PRINT_FEATURES = File.join(FOLDER, "print_features.rb")
 
@@ -49,9 +53,11 @@ module Examples
 
     def lockfile = "#{gemfile}.lock"
 
+    def variants = VARIANTS
+
     # The environment of a variant, for Process.spawn: names and values; a variable whose value is nil is removed.
     def environment(variant = "plain")
-      VARIANTS.include?(variant) or raise ArgumentError, "no variant #{variant}; one of #{VARIANTS.join(", ")}"
+      variants.include?(variant) or raise ArgumentError, "no variant #{variant}; one of #{variants.join(", ")}"
 
       foreign = ENV.keys.grep(FOREIGN_VARIABLES).to_h { |key| [key, nil] }
       foreign.merge("BUNDLE_GEMFILE" => gemfile, "BOOT_WITH" => variant)
@@ -109,10 +115,15 @@ module Examples
       @request_paths = request_paths
     end
 
+    def variants = super + TZINFO_VARIANTS
+
     def environment(variant = "plain", mode: "production")
       MODES.include?(mode) or raise ArgumentError, "no mode #{mode}; one of #{MODES.join(", ")}"
 
-      super(variant).merge("RAILS_ENV" => mode, "SECRET_KEY_BASE_DUMMY" => "1")
+      more = { "RAILS_ENV" => mode, "SECRET_KEY_BASE_DUMMY" => "1" }
+      return super(variant).merge(more) unless variant == "warmstart_without_tweaks"
+
+      super("warmstart").merge(more, "WARMSTART_TWEAKS" => "none")
     end
 
     # Boots the application and does nothing with it, or evaluates a bit of Ruby in it.

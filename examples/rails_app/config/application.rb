@@ -6,6 +6,9 @@ require "rails/all"
 
 Bundler.require(*Rails.groups)
 
+# For the comparison with Warmstart, which leaves this work out (docs/speed.md, "Tweaks").
+TZInfo::DataSource.class_eval { def eager_load! = nil } if ENV["BOOT_WITH"] == "bootsnap_without_tzinfo"
+
 module Library
   class Application < Rails::Application
     config.load_defaults 7.2

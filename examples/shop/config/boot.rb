@@ -13,13 +13,13 @@ boot_with == "warmstart" ? require_relative("../../../lib/warmstart/bundler") : 
 # What starts the application: plain Ruby or one of the accelerators compared in bench/.
 case boot_with
 when "plain", "warmstart" # nothing more
-when "bootsnap" then require "bootsnap/setup"
+when "bootsnap", "bootsnap_without_tzinfo" then require "bootsnap/setup"
 when "bootsnap_without_yaml"
   require "bootsnap"
   Bootsnap.setup(cache_dir: File.expand_path("../tmp/cache", __dir__), compile_cache_yaml: false,
                  development_mode: ENV.fetch("RAILS_ENV", "development") == "development")
 when %r{\A/} then require boot_with       # for bin/compare: another revision's warmstart/setup
-else abort "config/boot.rb: unknown BOOT_WITH=#{boot_with}; one of plain, bootsnap, bootsnap_without_yaml, warmstart"
+else abort "config/boot.rb: unknown BOOT_WITH=#{boot_with}"
 end
 
 # Where a trace of system calls shall begin to count (bench/metadata_calls_benchmark.rb).

@@ -19,5 +19,5 @@ when "bootsnap", "bootsnap_without_yaml"
   require "bootsnap"
   Bootsnap.setup(cache_dir: File.expand_path("../tmp/cache", __dir__), compile_cache_yaml: boot_with == "bootsnap", development_mode: false)
 when %r{\A/} then require boot_with       # for bin/compare: another revision's warmstart/setup
-else abort "config/boot.rb: unknown BOOT_WITH=#{boot_with}; one of plain, bootsnap, bootsnap_without_yaml, warmstart"
+else abort "config/boot.rb: unknown BOOT_WITH=#{boot_with}"
 end
