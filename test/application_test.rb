@@ -75,7 +75,7 @@ class ApplicationTest < TestCase
             folder, lines = split(run)
             assert folder.start_with?(File.join(File.dirname(shared), "home")), "#{way}, #{marker}: #{folder}"
             # (One line where the application's own image would have been used; a script that did not ask is not told.)
-            expected = way.start_with?("a script") ? [/\Awarmstart: the application in #{shared} is passed over: #{shared} .*; .*setup\(root:/] : []
+            expected = way.start_with?("a script") ? [/\Awarmstart: name the application by Warmstart.setup\(root: "#{shared}"\) if it is yours; it is passed over: #{shared} /] : []
             assert_equal expected.size, lines.size, lines.inspect
             expected.zip(lines) { |pattern, line| assert_match pattern, line }
           end

@@ -281,7 +281,7 @@ class CLITest < TestCase
   test "env shows every setting, its value and where that comes from" do
     app = application
     run = warmstart(app, "env", "--json", env: { "WARMSTART_MAXIMUM_SIZE" => "64M", "WARMSTART_MODE" => "x" })
-    assert_complaint(/WARMSTART_MODE=x is not understood/, run)
+    assert_complaint(/correct WARMSTART_MODE=x: it is not understood/, run)
     settings = JSON.parse(run.stdout).to_h { |setting| [setting["variable"], setting] }
     assert_equal Warmstart::Configuration::OPTIONS.map(&:variable), settings.keys
     assert_equal [64 << 20, "environment"], settings["WARMSTART_MAXIMUM_SIZE"].values_at("value", "from")

@@ -34,7 +34,7 @@ class ConfigurationTest < TestCase
 
   test "an unknown keyword is said and ignored" do
     configuration = Configuration.new({ nonsense: 1, readonly: true }, {})
-    assert_match(/\AWarmstart\.setup knows no keyword :nonsense;/, configuration.complaints.join)
+    assert_match(/\Aremove :nonsense from Warmstart\.setup /, configuration.complaints.join)
     assert configuration.readonly
   end
 
@@ -113,7 +113,7 @@ class ConfigurationTest < TestCase
         same_value option.default, configuration.public_send(option.name), [settings, environment].inspect
         assert_empty configuration.given
         assert_equal 1, configuration.complaints.size, [settings, environment].inspect
-        assert_match(/ is not understood \(.+\); it is ignored\z/, configuration.complaints.first)
+        assert_match(/\Acorrect .*: it is not understood \(.+\), and ignored\z/, configuration.complaints.first)
         assert_equal 1, configuration.complaints.first.lines.size
       end
     end
@@ -128,7 +128,7 @@ class ConfigurationTest < TestCase
     [5, "~nosuchuser", "a\0b"].each do |root|
       configuration = Configuration.new({ root: root }, {})
       assert_nil configuration.root
-      assert_match(/\Aroot: .* is not understood \(a path\)/, configuration.complaints.join)
+      assert_match(/\Acorrect root: .*: it is not understood \(a path\)/, configuration.complaints.join)
     end
   end
 
@@ -232,8 +232,8 @@ class ConfigurationTest < TestCase
   # What an application says to Warmstart.setup, when `warmstart exec`, `build` or RUBYOPT has begun before it.
   LATE = "p Warmstart.setup(cache_dir: 'x', maximum_size: '1M', tweaks: [:all], frozen_string_literals: false, gc: :off, root: __dir__)\n" \
          "p Warmstart.setup(search: false), Warmstart.setup, Warmstart.setup(nonsense: 1)\n"
-  TOO_LATE = "warmstart: Warmstart is on already, so these keywords of Warmstart.setup came too late and are ignored: cache_dir, gc, maximum_size; WARMSTART_CACHE_DIR, " \
-             "WARMSTART_GC, WARMSTART_MAXIMUM_SIZE would be in time\n"
+  TOO_LATE = "warmstart: set WARMSTART_CACHE_DIR, WARMSTART_GC, WARMSTART_MAXIMUM_SIZE: Warmstart is on already, so these keywords of Warmstart.setup come too late and are ignored: " \
+             "cache_dir, gc, maximum_size\n"
 
   test "setup says whether it is on; keywords that came too late are named on stderr, once" do
     program = program({ "Gemfile" => "", "main.rb" => LATE }, witness: false, env: { "WARMSTART_CACHE_DIR" => nil })

@@ -128,7 +128,7 @@ class FrozenLiteralsTest < TestCase
       run = program.boot(env: ON)
       assert_equal "false\nfalse\n2\n", run.stdout
       assert_equal 1, run.complaints.size
-      assert_match(/Coverage is on, so the string literals of .*a\.rb are not frozen; put the magic comment/, run.complaints.first)
+      assert_match(%r{\Awarmstart: put '# frozen_string_literal: true' into /.*/a\.rb: Coverage is on, so its string literals are not frozen}, run.complaints.first)
     end
   end
 

@@ -712,7 +712,7 @@ class GCGovernorTest < TestCase
       assert_equal expected, lines(main, gc: setting).join(" ")[0, expected.size], setting
     end
     run = governed(main, gc: "lots").boot
-    assert_match(/\Awarmstart: WARMSTART_GC=lots is not understood/, run.stderr)
+    assert_match(/\Awarmstart: correct WARMSTART_GC=lots: it is not understood/, run.stderr)
     assert_equal "false\n112\n", run.stdout
   end
 

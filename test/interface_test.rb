@@ -6,7 +6,7 @@ require_relative "../ext/interface"
 # lib/ and an extension that was built from other sources (a developer pulled and did not build): a line, and plain
 # Ruby.
 class InterfaceTest < TestCase
-  LINE = %r{\Awarmstart: (?:[A-Z]:)?/.*/warmstart is of another version than lib/; Ruby starts as usual; run bin/setup \(or install the gem again\)\n\z}
+  LINE = %r{\Awarmstart: install the gem again \(or run bin/setup\): (?:[A-Z]:)?/.*/warmstart is of another version than lib/; Ruby starts as usual\n\z}
 
   FILES = { "a.rb" => "A = 1\n", "main.rb" => "require 'a'\np A, defined?(Warmstart::Native), Warmstart.session\nat_exit { puts :end }\nWarmstart.boot_complete!\nWarmstart.unload!\n" }.freeze
 

@@ -3,8 +3,8 @@
 require_relative "support/image_bytes"
 require_relative "test_helper"
 
-# Broken images and hostile surroundings: the program behaves as in plain Ruby, stderr gets one line at the most,
-# nothing stale is served, and the next boot heals what can be healed.
+# Broken images and hostile surroundings: the program behaves as in plain Ruby, nothing stale is served, and the next boot
+# heals what can be healed, in silence; where somebody has to do something, stderr gets one line.
 class InvalidationTest < TestCase
   FILES = {
     "a.rb" => "class A; def m = [:a, __FILE__, __LINE__]; end\nrequire 'b'\n", "b.rb" => "B = %w[b] * 20\ndef b = B.map(&:upcase)\n",
@@ -30,10 +30,17 @@ class InvalidationTest < TestCase
 
   # Boots, does the damage, boots: as plain Ruby; then two boots more, the last of which has everything from the image
   # again.
+  # complaint: what the one line must match; where the image heals: what the log must
   def assert_recovers(program = warm_program, complaint: nil, heals: true, hits: ALL)
     plain = program.plain
     yield program
-    run = assert_same_but_for_a_line(plain, program.boot, complaint: complaint)
+    run = program.boot(env: complaint && heals ? { "WARMSTART_LOG" => "1" } : {})
+    if complaint && heals
+      assert_same_run plain, run.without_complaints
+      assert_match complaint, run.complaints.join("\n")
+    else
+      assert_same_but_for_a_line(plain, run, complaint: complaint)
+    end
     second = assert_same_but_for_a_line(plain, program.boot)
     return run unless heals
 
@@ -43,6 +50,22 @@ class InvalidationTest < TestCase
   end
 
   # ---- the image's files ----
+
+  test "what the boot makes anew it makes anew in silence; who makes nothing anew is told to" do
+    [
+      ->(program) { File.truncate(program.segments.first, 100) },
+      ->(program) { damage_payload(program, "text 7") },
+      ->(program) { program.manifests.each { |path| File.binwrite(path, "junk") } }
+    ].each do |damage|
+      program = warm_program
+      damage.call(program)
+      run = program.boot(env: { "WARMSTART_READONLY" => "1" })
+      assert_equal 1, run.complaints.size, run.stderr
+      assert_match(/\Awarmstart: build the image again(?:, or remove .+)?: /, run.complaints.first)
+      2.times { assert_same_run program.plain, program.boot }
+      assert_equal ALL, program.boot.hits
+    end
+  end
 
   test "an image truncated to any length" do
     [0, 1, 100, 700, 0.5, -1].each do |length| # (a Float: a share, a negative number: so much less)
@@ -66,7 +89,7 @@ class InvalidationTest < TestCase
   [["directly", []], ["natively", ["WARMSTART_DIRECT"]], ["without the search", %w[WARMSTART_SEARCH WARMSTART_DIRECT]]].each do |way, off|
     test "a damaged payload is mended by the boot that finds it, loaded #{way}" do
       program = warm_program(FILES, env: off.to_h { |name| [name, "0"] })
-      run = assert_recovers(program, complaint: /the boot image is damaged \(checksum\) at .*c\.rb; its file is compiled as usual/) { damage_payload(program, "text 7") }
+      run = assert_recovers(program, complaint: /it is damaged \(checksum\) at .*c\.rb, whose file is compiled as usual/) { damage_payload(program, "text 7") }
       assert_equal %w[a.rb b.rb], run.hits
     end
   end
@@ -82,7 +105,7 @@ class InvalidationTest < TestCase
 
   test "a damaged payload of a document is mended by the boot that finds it" do
     program = warm_program(FILES.merge("d.yml" => "needle: in a haystack\n", "main.rb" => "require 'yaml'\nrequire 'a'\nrequire 'c'\np YAML.load_file(\"\#{__dir__}/d.yml\")\n"))
-    run = assert_recovers(program, complaint: /damaged \(checksum\) at .*d\.yml; its file is parsed as usual/, hits: [*ALL, "d.yml"]) { damage_payload(program, "in a haystack") }
+    run = assert_recovers(program, complaint: /damaged \(checksum\) at .*d\.yml, whose file is parsed as usual/, hits: [*ALL, "d.yml"]) { damage_payload(program, "in a haystack") }
     assert_equal ALL, run.hits
   end
 
@@ -186,14 +209,14 @@ class InvalidationTest < TestCase
     %i[manifests segments].each do |kind|
       assert_recovers(heals: kind == :segments) { |program| replace(program, kind) { |path| Dir.mkdir(path) } }
       assert_recovers { |program| replace(program, kind) { |path| File.mkfifo(path, 0o600) } }
-      assert_recovers(complaint: /wrong type of file at .*; Ruby starts as usual \(.*: remove what stands in its place\)/) do |program|
+      assert_recovers(complaint: /^warmstart: remove (.*): wrong type of file at \1; Ruby starts as usual$/) do |program|
         replace(program, kind) { |path, content| File.write("#{path}.real", content, perm: 0o600); File.symlink("#{path}.real", path) }
       end
     end
   end
 
   test "the image's folder is a symlink" do
-    assert_recovers(complaint: /wrong type of file at .*: remove what stands in its place\)/, heals: false) do |program|
+    assert_recovers(complaint: /\Awarmstart: remove (.*): wrong type of file at \1; Ruby starts as usual\z/, heals: false) do |program|
       folder = program.image_folder
       File.rename(folder, "#{program.base}/moved")
       File.symlink("#{program.base}/moved", folder)
@@ -201,22 +224,26 @@ class InvalidationTest < TestCase
   end
 
   test "an image that others may write" do
-    assert_recovers(complaint: /writ/, heals: false) { |program| File.chmod(0o666, program.segments.first) }
-    assert_recovers(complaint: /writ/, heals: false) { |program| File.chmod(0o620, program.manifests.first) }
-    assert_recovers(complaint: /writ/, heals: false) { |program| File.chmod(0o777, program.image_folder) }
+    line = /\Awarmstart: chmod go-w (.*): group or others may write \1; Ruby starts as usual\z/
+    [[0o666, ->(program) { program.segments.first }], [0o620, ->(program) { program.manifests.first }], [0o777, :image_folder.to_proc]].each do |mode, path|
+      program = warm_program
+      run = assert_recovers(program, complaint: line, heals: false) { File.chmod(mode, path.call(program)) }
+      assert system(run.complaints.first[/chmod.*?(?=: )/]), "it says what to type"
+      assert_equal ALL, program.boot.hits
+    end
   end
 
   test "an image of another user" do
     skip "only root can give files away" unless Process.uid.zero?
     %i[segments manifests].each do |kind|
-      assert_recovers(complaint: /own/, heals: false) { |program| File.chown(12_345, nil, program.public_send(kind).first) }
+      assert_recovers(complaint: /\Awarmstart: chown or remove (.*): another user owns \1; Ruby starts as usual\z/, heals: false) { |program| File.chown(12_345, nil, program.public_send(kind).first) }
     end
     # (A whole folder of another user's is nothing that this one could mend: nothing is said.)
     program = warm_program
     File.chown(12_345, nil, program.image_folder)
     2.times { assert_same_run program.plain, program.boot }
     assert_empty program.boot.hits
-    assert_match(/another user owns .*\(an image is code: chown or remove it\)/, program.boot(env: { "WARMSTART_LOG" => "1" }).stderr)
+    assert_match(/no boot image in .*: another user owns /, program.boot(env: { "WARMSTART_LOG" => "1" }).stderr)
   end
 
   test "an image that cannot be read" do

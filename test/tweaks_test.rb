@@ -81,7 +81,7 @@ class TweaksTest < TestCase
   test "a name that is no tweak's gets a line, and nothing is tweaked" do
     run = program(FILES, load_path: ["."], witness: false).boot(env: { "WARMSTART_TWEAKS" => "tzinfo" })
     assert_equal ALL, run.stdout
-    assert_includes run.stderr, "warmstart: WARMSTART_TWEAKS: no tweak tzinfo; one of tzinfo_eager_load, all, none; no tweak is applied\n"
+    assert_includes run.stderr, "warmstart: correct WARMSTART_TWEAKS: no tweak tzinfo; one of tzinfo_eager_load, all, none; no tweak is applied\n"
   end
 
   test "what is not as it is known is left alone" do

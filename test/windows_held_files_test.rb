@@ -15,9 +15,9 @@ class WindowsHeldFilesTest < TestCase
     program = program({ "main.rb" => "require 'a'\nrequire 'b' if ARGV.any?\nputs :fine\n", "a.rb" => "A = 1\n", "b.rb" => "B = 1\n" })
     program.boot
     File.open(program.manifests.first, "rb") do
-      run = program.boot(arguments: ["b"])
+      run = program.boot(arguments: ["b"], env: { "WARMSTART_LOG" => "1" })
       assert_equal ["fine\n", "exit 0"], [run.stdout, run.status]
-      assert_match(/\Awarmstart: cannot rename .*; nothing was recorded/, run.stderr)
+      assert_match(/^warmstart: cannot rename .*; nothing was recorded/, run.stderr)
     end
     program.boot(arguments: ["b"])
     assert_includes program.boot(arguments: ["b"]).hits, "b.rb"

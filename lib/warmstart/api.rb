@@ -192,8 +192,8 @@ module Warmstart
       names = late.map { |option| option.name.to_s }.join(", ")
       variables = late.map(&:variable).join(", ")
       lines += [
-        "Warmstart is on already, so these keywords of Warmstart.setup came too late and are ignored: #{names}; " \
-          "#{variables} would be in time"
+        "set #{variables}: Warmstart is on already, so these keywords of Warmstart.setup come too late and are " \
+          "ignored: #{names}"
       ] if late.any?
       @told_late = lines.any?
       Native.complain(lines.join("; ")) if @told_late

@@ -205,7 +205,7 @@ module Warmstart
       @root = take(ROOT, :keyword, settings[:root]) || nil
       unknown = settings.keys - OPTIONS.map(&:name) - [:root]
       unknown.each do |name|
-        @complaints << "Warmstart.setup knows no keyword #{name.inspect}; it is ignored (`warmstart env` lists all)"
+        @complaints << "remove #{name.inspect} from Warmstart.setup (`warmstart env` lists its keywords): it is ignored"
       end
     end
 
@@ -316,7 +316,7 @@ module Warmstart
     def complain(option, source, value)
       shown = (value.is_a?(String) ? value.inspect[1...-1] : value.inspect).to_s[0, 100]
       given = source == :environment ? "#{option.variable}=#{shown}" : "#{option.name}: #{shown}"
-      @complaints << "#{given} is not understood (#{TYPES.fetch(option.type)}); it is ignored"
+      @complaints << "correct #{given}: it is not understood (#{TYPES.fetch(option.type)}), and ignored"
       nil
     end
   end

@@ -33,7 +33,7 @@ module Warmstart
       private
 
       def report(what, error)
-        line = "#{what} failed (#{describe(error)}); continuing with plain Ruby (WARMSTART=0 turns Warmstart off)"
+        line = "set WARMSTART=0 if this comes again: #{what} failed (#{describe(error)}); plain Ruby goes on"
         Warmstart.const_defined?(:Native, false) ? Native.complain(line) : tell(line)
         nil
       end

@@ -246,8 +246,8 @@ module Warmstart
       return lone(file, owners) unless found
 
       @complaint =
-        "the application in #{found} is passed over: #{doubtful} #{reason}; name it by Warmstart.setup(root:) if it " \
-          "is yours" if @asked
+        "name the application by Warmstart.setup(root: #{found.inspect}) if it is yours; it is passed over: " \
+          "#{doubtful} #{reason}" if @asked
       file
     rescue SystemCallError
       nil

@@ -107,15 +107,18 @@ module Warmstart
       remove_const(:Native)
       require_relative "failsafe"
       Failsafe.tell(
-        "#{extension} is of another version than lib/; Ruby starts as usual; " \
-          "run bin/setup (or install the gem again)"
+        "install the gem again (or run bin/setup): #{extension} is of another version than lib/; " \
+          "Ruby starts as usual"
       )
       break
     rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
       # (it was built for another libc, for instance, or this Ruby is not what it expects)
       remove_const(:Native) if const_defined?(:Native, false)
       require_relative "failsafe"
-      Failsafe.tell("cannot load #{extension}: #{error.message.lines.first.to_s.chomp}; Ruby starts as usual")
+      Failsafe.tell(
+        "install the gem again (or run bin/setup): cannot load #{extension}: " \
+          "#{error.message.lines.first.to_s.chomp}; Ruby starts as usual"
+      )
       break
     end
 

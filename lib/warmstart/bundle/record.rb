@@ -117,7 +117,9 @@ module Warmstart
           # (for :elsewhere the image has reported it already)
           return "nothing was recorded in this situation" if %i[missing elsewhere].include?(reason)
 
-          Native.complain("#{message}; Bundler starts as usual")
+          # (A boot that records takes it anew.)
+          line = "build the image again: #{message}; Bundler starts as usual"
+          Native.recording? ? Native.log(line) : Native.complain(line)
           message
         end
       end

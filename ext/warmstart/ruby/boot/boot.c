@@ -128,15 +128,16 @@ ws_text_with_paths(const char *bytes, size_t size)
     return rb_enc_str_new(bytes, (long)size, encoding == rb_usascii_encoding() ? rb_utf8_encoding() : encoding);
 }
 
-/* [reason, message, failure] */
+/* [reason, message, failure, path, errno] */
 static VALUE
 describe_error(const ws_error *error)
 {
     char message[1024];
     ws_error_describe(error, message, sizeof message);
     VALUE failure = ID2SYM(rb_intern(ws_failure_name(ws_error_failure(error->code))));
-    return rb_ary_new_from_args(3, ID2SYM(rb_intern(ws_error_name(error->code))),
-                                ws_text_with_paths(message, strlen(message)), failure);
+    return rb_ary_new_from_args(5, ID2SYM(rb_intern(ws_error_name(error->code))),
+                                ws_text_with_paths(message, strlen(message)), failure,
+                                ws_text_with_paths(error->path, strlen(error->path)), INT2NUM(error->error_number));
 }
 
 /* For ws_trust. It is never freed, because the recording's thread may be reading it. A process creates only a few. */

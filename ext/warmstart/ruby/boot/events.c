@@ -62,7 +62,7 @@ call_back(VALUE argument)
 static VALUE
 tell_failure(VALUE event, VALUE error)
 {
-    ws_complain("the instrumentation callback failed on %s", event_names[FIX2INT(event)]);
+    ws_complain("mend the callback of Warmstart.instrumentation: it failed on %s", event_names[FIX2INT(event)]);
     return Qnil;
 }
 

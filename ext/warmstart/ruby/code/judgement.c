@@ -166,8 +166,10 @@ ws_payload(ws_found found, const char **reason)
     const char *path = ws_segment_string(found.segment, found.entry->path_offset, found.entry->path_size);
     *reason = ws_error_name(error.code);
     ws_recorder_take_place_of(found);
-    ws_complain("the boot image is damaged (%s) at %s; its file is %s as usual", *reason, path ? path : "a file",
-                found.entry->flags & WS_ENTRY_DOCUMENT ? "parsed" : "compiled");
+    /* (A boot that records takes it anew, so that nobody has to do anything.) */
+    (ws_recorder_active() ? ws_log : ws_complain)(
+        "build the image again: it is damaged (%s) at %s, whose file is %s as usual", *reason, path ? path : "a file",
+        found.entry->flags & WS_ENTRY_DOCUMENT ? "parsed" : "compiled");
     return NULL;
 }
 

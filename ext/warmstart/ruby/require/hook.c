@@ -80,7 +80,7 @@ ws_hook_step_back(void)
 {
     hook_enabled = false;
     ws_complain(
-        "bootsnap was set up later and answers RubyVM::InstructionSequence.load_iseq; its code cache is used from now on instead of Warmstart's (take one of the two out)");
+        "take one of the two out ('warmstart init' does): bootsnap was set up later and answers RubyVM::InstructionSequence.load_iseq; its code cache is used from now on instead of Warmstart's");
 }
 
 /* Compiles a file of the application that is not in the image, with frozen string literals. compile_file makes code
@@ -94,7 +94,7 @@ compile_frozen(VALUE path, const char *reason)
         if (NIL_P(iseq)) ws_recorder_expect_nothing();
         return iseq;
     }
-    ws_complain("Coverage is on, so the string literals of %s are not frozen; put the magic comment into the file",
+    ws_complain("put '# frozen_string_literal: true' into %s: Coverage is on, so its string literals are not frozen",
                 RSTRING_PTR(path));
     return Qnil;
 }

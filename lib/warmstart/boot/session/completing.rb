@@ -49,7 +49,9 @@ module Warmstart
     def freeze_literals(root)
       Native.require_own("boot/frozen_literals")
       problem = FrozenLiterals.enable(root, Location.ruby_folders)
-      Native.complain("string literals are not frozen: #{problem}; put the magic comment into the files") if problem
+      return unless problem
+
+      Native.complain("put '# frozen_string_literal: true' into the files: string literals are not frozen: #{problem}")
     end
 
     # Leaves out useless work of the frameworks, which are loaded by now.
@@ -70,7 +72,7 @@ module Warmstart
 
     def choose_tweaks
       Tweaks.chosen(configuration.tweaks) do |unknown|
-        Native.complain("WARMSTART_TWEAKS: #{unknown}; no tweak is applied")
+        Native.complain("correct WARMSTART_TWEAKS: #{unknown}; no tweak is applied")
       end
     end
 

@@ -10,17 +10,23 @@ module Warmstart
       root = location.root
       Native.prepare(directory, Image::Key.text, Location.library_extension, location.owner, location.secret)
       Native.ahead_enabled = configuration.ahead
-      @problem, message, @failure = Native.open(root, configuration.map == :copy, configuration.mode == :checked)
+      @problem, message, @failure, path, errno =
+        Native.open(root, configuration.map == :copy, configuration.mode == :checked)
       return Native.log("opened the boot image in #{directory}") unless @problem
 
       Native.log("no boot image in #{directory.b}: #{message.to_s.b}")
       # (In a folder of another user's, nothing must be replaced.)
       @failure = :refused if @problem == :elsewhere && !File.owned?(directory)
-      return if SILENT.include?(@problem)
-
       # (See Messages: who cannot mend it is not told each time.)
-      line = "#{message}; Ruby starts as usual#{remedy}"
-      own_folder? ? Native.complain(line) : Native.log(line)
+      tell_refusal(message, path, errno) unless SILENT.include?(@problem) || !own_folder?
+    end
+
+    # (Messages cannot be loaded if too many files are open, for instance.)
+    def tell_refusal(message, path, errno)
+      Failsafe.guard(->(_error) {}) do
+        line = messages.refusal(@problem, message, path, errno, kept: untouchable? || configuration.readonly)
+        Native.complain(line) if line
+      end
     end
 
     def own_folder?
@@ -29,18 +35,11 @@ module Warmstart
       false
     end
 
-    # (Messages cannot be loaded if too many files are open, for instance.)
-    def remedy
-      Failsafe.guard(->(_error) { "" }) do
-        messages.remedy(@problem, kept: untouchable?, made_anew: !(untouchable? || configuration.readonly))
-      end
-    end
-
     def install
       if (configuration.code || configuration.frozen_string_literals) && !CoreExt::LoadIseq.install
         Native.complain(
-          "another library answers RubyVM::InstructionSequence.load_iseq (bootsnap?); " \
-            "its code cache is used instead of Warmstart's"
+          "take the other one out (bootsnap? 'warmstart init' does): it answers " \
+            "RubyVM::InstructionSequence.load_iseq, so its code cache is used instead of Warmstart's"
         )
       end
       freeze_literals(location.root) if configuration.frozen_string_literals

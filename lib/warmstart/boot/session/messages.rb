@@ -3,9 +3,10 @@
 module Warmstart
   class Session
     # What the user is told when something is wrong. Loaded then. A line is printed only for what somebody has to mend, and
-    # can: a place that this user can never write to (a read-only root, a home that does not exist, another user's folder
-    # after the server has dropped its rights) would bring a line with each start. Of that `warmstart status` tells, and
-    # WARMSTART_LOG=1.
+    # can, and it begins with what to type. Nothing is printed where Warmstart mends it by itself (a damaged image is made
+    # anew), where the next start may be luckier (too many open files), and where nothing will change: a place that this
+    # user can never write to (a read-only root, a home that does not exist, another user's folder after the server has
+    # dropped its rights) would bring a line with each start. Of all that `warmstart status` tells, and WARMSTART_LOG=1.
     # @api private
     module Messages
       class << self
@@ -16,46 +17,61 @@ module Warmstart
           false
         end
 
-        # @param problem [Symbol] why the image is not used
-        # @param kept [Boolean] whether this process must leave the image as it is
-        # @param made_anew [Boolean] whether it writes another one
-        # @return [String] what the user may do, or what Warmstart does, to be added to the complaint
-        def remedy(problem, kept:, made_anew:)
-          case problem
-          when :writable
-            Location::WINDOWS ? " (icacls shows who may write)" : " (chmod go-w fixes it)"
-          when :elsewhere
-            return ", and the image is made anew" unless kept
-
-            " (docs/security.md says which images are believed; WARMSTART_CACHE_DIR names a folder of your own)"
-          when :fingerprint
-            " (build the image again for this application)"
-          when :not_regular
-            " (symlinks, FIFOs and the like are not taken for an image: remove what stands in its place)"
-          when :foreign_owner
-            " (an image is code: chown or remove it)"
-          when :system
-            " (WARMSTART_CACHE_DIR names another folder)"
-          else
-            made_anew ? ", and the image is made anew" : ""
-          end
+        # The image is not used.
+        # @param problem [Symbol] why, as Native.open names it
+        # @param message [String]
+        # @param path [String] of what is wrong with it
+        # @param errno [Integer]
+        # @param kept [Boolean] whether this process leaves the image as it is, rather than make it anew
+        # @return [String, nil] the line; nil if nothing is to be done
+        def refusal(problem, message, path, errno, kept:)
+          todo = todo(problem, path, kept)
+          "#{todo}: #{message}; Ruby starts as usual" if todo && (problem != :system || LASTING.include?(errno))
         end
 
         # Nothing could be written.
         # @param result [Hash] Native.recorded
         def failure(result)
+          todo = todo_about_room(result)
           line = "#{result[:message]}; nothing was recorded"
-          return Native.log(line) if result[:error] == :foreign_owner || LASTING.include?(result[:errno])
-
-          Native.complain("#{line} (WARMSTART_READONLY=1 records nothing, silently)")
+          todo ? Native.complain("#{todo}: #{line}") : Native.log(line)
         end
 
-        # Why nothing can be written to a place, today and tomorrow.
+        private
+
+        def todo(problem, path, kept)
+          case problem
+          when :writable
+            Location::WINDOWS ? "take away the right to write to #{path} that icacls shows" : "chmod go-w #{path}"
+          when :not_regular
+            "remove #{path}"
+          when :foreign_owner
+            "chown or remove #{path}"
+          when :fingerprint
+            "build the image again for this application"
+          when :system
+            "make #{path} accessible, or set WARMSTART_CACHE_DIR to another folder"
+          when :memory, :unreadable
+            nil # (the next start may be luckier)
+          when :elsewhere
+            "set WARMSTART_CACHE_DIR to a folder of your own (docs/security.md says why)" if kept
+          else
+            "build the image again, or remove #{path}" if kept
+          end
+        end
+
+        def todo_about_room(result)
+          case result[:errno]
+          when 0
+            "raise WARMSTART_MAXIMUM_SIZE" if result[:error] == :full
+          when Errno::ENOSPC::Errno, Errno::EDQUOT::Errno
+            "free some disk space, or set WARMSTART_READONLY=1"
+          end
+        end
+
+        # Why something cannot be opened today, nor tomorrow.
         LASTING =
-          [Errno::EROFS, Errno::EACCES, Errno::EPERM, Errno::ENOTDIR, Errno::ENOENT].map do |error|
-              error.const_get(:Errno)
-            end
-            .freeze
+          [Errno::EACCES, Errno::EPERM, Errno::ENOTDIR, Errno::ELOOP].map { |error| error.const_get(:Errno) }.freeze
         private_constant :LASTING
       end
     end
