@@ -10,18 +10,18 @@ module Benchmarks
     APPLICATIONS = %w[rails_app shop].freeze
     # README's columns: a title, and the section, row and column that the figure comes from. %s is the application.
     COLUMNS = {
-      "CPU" => ["%s", "warmstart", "CPU"],
+      "CPU" => %w[%s warmstart CPU],
       "of plain" => ["%s", "warmstart", "of plain"],
       "of bootsnap" => ["%s", "warmstart", "of bootsnap"],
       "tweak on neither side" => ["%s", "warmstart_without_tweaks", "of bootsnap"],
       "tweak on both" => ["%s", "warmstart", "of bootsnap_without_tzinfo"],
       "first boot, of plain" => ["first_boot", "%s: warmstart", "of plain"],
-      "memory" => ["%s", "warmstart", "memory"],
-      "bootsnap's" => ["%s", "bootsnap", "memory"]
+      "memory" => %w[%s warmstart memory],
+      "bootsnap's" => %w[%s bootsnap memory]
     }.freeze
 
     HEADING = /^## (\w+), Ruby (\d+\.\d+)\n/
-    MARKS = /(?<=^<!-- bin\/bench --docs -->\n).*?(?=^<!-- end -->$)/m
+    MARKS = %r{(?<=^<!-- bin/bench --docs -->\n).*?(?=^<!-- end -->$)}m
     # What names the release in the system's folder of time zones: TZInfo's work depends on how many zones there are.
     ZONES = "/usr/share/zoneinfo/tzdata.zi"
 
@@ -54,10 +54,12 @@ module Benchmarks
     def summary
       rubies = read.last.keys.map(&:last).uniq.sort_by { |ruby| Gem::Version.new(ruby) }.reverse
       rows =
-        rubies.product(APPLICATIONS).filter_map do |ruby, application|
-          cells = COLUMNS.values.map { |place| cell(*place.map { |part| format(part, application) }, ruby: ruby) }
-          ["#{application}, Ruby #{ruby}", *cells] if cells.first != "-"
-        end
+        rubies
+          .product(APPLICATIONS)
+          .filter_map do |ruby, application|
+            cells = COLUMNS.values.map { |place| cell(*place.map { |part| part.sub("%s", application) }, ruby: ruby) }
+            ["#{application}, Ruby #{ruby}", *cells] if cells.first != "-"
+          end
       "#{Warmstart::Bench::Table.new(["", *COLUMNS.keys], rows).markdown}\n"
     end
 

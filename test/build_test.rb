@@ -184,7 +184,7 @@ class BuildTest < TestCase
     app.write("VERSION", "2\n")
     run, = boot(app, env: { "WARMSTART_LOG" => nil })
     assert_equal "not what was sealedb\n", run.stdout
-    assert_match(/\Awarmstart: sealed for another application.*\n\z/, run.stderr)
+    assert_match(/\Awarmstart: build the image again for this application: sealed for another application: .*\n\z/, run.stderr)
     assert_match(/fingerprint/, warmstart(app, "status").stdout)
   end
 

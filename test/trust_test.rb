@@ -21,10 +21,10 @@ class TrustTest < TestCase
   end
 
   # The application's own start by another user than the test's.
-  def boot_as(app, user, *command, env: {}, umask: nil)
+  def boot_as(app, user, *command, env: {}, umask: nil, group: user)
     command = [RbConfig.ruby, app.path("main.rb")] if command.empty?
     command = ["sh", "-c", "umask #{umask}; exec \"$@\"", "sh", *command] if umask
-    command = ["setpriv", "--reuid=#{user}", "--regid=#{user}", "--clear-groups", *command] unless user == Process.uid
+    command = ["setpriv", "--reuid=#{user}", "--regid=#{group}", "--clear-groups", *command] unless user == Process.uid
     environment = { "PATH" => ENV["PATH"], "LANG" => "C.UTF-8", "HOME" => app.home, "GEM_HOME" => ENV["GEM_HOME"], "GEM_PATH" => ENV["GEM_PATH"] }
     app.execute(command, env: environment.merge(env).compact)
   end
@@ -141,6 +141,62 @@ class TrustTest < TestCase
     run = boot_as(app, USER, env: { "HOME" => nil, "WARMSTART_LOG" => "1", **variable })
     assert_match(%r{hit .*lib/a.rb}, run.stderr)
     refute_path_exists File.join(app.home, ".cache")
+  end
+
+  # ---- a group that may write ----
+
+  GROUP = 54_321
+
+  # As the images for OpenShift are made: root builds, the group may do what the owner may, and anybody of the group runs
+  # it.
+  def built_for_a_group
+    root_only
+    skip "only Linux tells whether there is an access list" unless RUBY_PLATFORM.include?("linux")
+    app = application
+    env = { "WARMSTART_CACHE_DIR" => File.join(app.base, "var"), "WARMSTART_LOG" => "1", "HOME" => nil }
+    assert_exit 0, warmstart(app, "build", "--all", "--seal", "lib", env: env.slice("WARMSTART_CACHE_DIR"))
+    system("chgrp", "-R", GROUP.to_s, app.base, exception: true)
+    system("chmod", "-R", "g=u", app.base, exception: true)
+    yield app, ->(group = GROUP) { boot_as(app, USER, env: env, group: group) }
+  end
+
+  test "where a group may write to what runs, it may write to the image, and its members are served" do
+    built_for_a_group do |app, boot|
+      assert_match(%r{hit .*lib/a.rb}, boot.call.stderr)
+      run = warmstart(app, "status", env: { "WARMSTART_CACHE_DIR" => File.join(app.base, "var") })
+      assert_exit 0, run
+    end
+  end
+
+  {
+    "to the image alone" => ->(app, _) { File.chmod(0o644, app.path("config/boot.rb")) },
+    "to what runs, while another may write to the image" => ->(_, files) { files.each { |path| File.chown(nil, GROUP + 1, path) } },
+    "to both, as everybody may" => ->(app, files) { [*files, app.path("config/boot.rb")].each { |path| File.chmod(File.stat(path).mode | 0o002, path) } },
+    "to what runs, and the owner is another" => ->(_, files) { files.each { |path| File.chown(USER + 1, nil, path) } },
+    "by an access list, on what runs" => ->(app, _) { system("setfacl", "-m", "u:#{USER + 1}:rw", app.path("config/boot.rb"), err: File::NULL) || :no_lists },
+    "by an access list, on the image" => ->(_, files) { files.each { |path| return :no_lists unless system("setfacl", "-m", "u:#{USER + 1}:rwx", path, err: File::NULL) } }
+  }.each do |what, spoil|
+    test "a group that may write #{what}: the image is refused" do
+      built_for_a_group do |app, boot|
+        files = [File.join(app.base, "var", Dir.children(File.join(app.base, "var")).first)].then { |folders| folders + Dir["#{folders.first}/*.{manifest,segment}"] }
+        missing "there are no access lists here" if spoil.call(app, files) == :no_lists
+        run = boot.call
+        assert_equal "ab\n", run.stdout
+        refute_match(/hit /, run.stderr)
+        assert_match(/no boot image in .*: (?:group or others may write|another user owns)/, run.stderr)
+      end
+    end
+  end
+
+  test "an image built in another locale, too, serves there" do
+    app = application
+    variable = { "WARMSTART_CACHE_DIR" => File.join(app.base, "var") }
+    %w[C.UTF-8 C].each { |locale| assert_exit 0, warmstart(app, "build", "--seal", "--", RbConfig.ruby, "main.rb", env: { **variable, "LC_ALL" => locale }) }
+    %w[C.UTF-8 C].each do |locale|
+      run = boot_as(app, Process.uid, env: { **variable, "LC_ALL" => locale, "WARMSTART_LOG" => "1" })
+      assert_match(%r{hit .*lib/a.rb}, run.stderr, locale)
+      assert_exit 0, warmstart(app, "status", env: { **variable, "LC_ALL" => locale })
+    end
   end
 
   test "status, why and verify say that an image was made elsewhere" do

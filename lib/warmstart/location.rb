@@ -137,7 +137,8 @@ module Warmstart
     def initialize(configuration, asked_by: nil, root: nil, script: nil)
       @configuration = configuration
       @asked = asked_by.is_a?(String) || !root.nil?
-      @root = real(root) || find_root(asked_by.is_a?(String) ? asked_by : script)
+      @file = asked_by.is_a?(String) ? asked_by : script
+      @root = real(root) || find_root(@file)
       @gemfile = @root && GEMFILES.map { |name| File.join(@root, name) }.find { |path| File.file?(path) }
     end
 
@@ -170,6 +171,12 @@ module Warmstart
     rescue SystemCallError
       nil
     end
+
+    # The file that asked, or that runs. If a group may write to it, the group's members run here what they like, so
+    # they may as well write to the image. (OpenShift runs a container as any user of group 0, which is why
+    # `chgrp -R 0` and `chmod -R g=u` are usual there.)
+    # @return [String, nil] a realpath
+    def runs = secret ? nil : real(@file)
 
     # @return [String] a readable, unambiguous name, as "shop-0123456789abcdef"
     def identity

@@ -12,7 +12,7 @@ module Attack
     LONG = 5000
     VICTIM = Program::NOBODY
     ATTACKER = 65_533
-    PLACES = %i[image gemfile namespace home swap acl hard_link secret record].freeze
+    PLACES = %i[image gemfile namespace home swap acl hard_link secret record group].freeze
 
     FILES = { "main.rb" => "require 'part'\np PART\n", "lib/part.rb" => "PART = 'fine '\n" }.freeze
     EVIL = "PART = 'OWNED'\n"
@@ -74,6 +74,41 @@ module Attack
       end
       "#{target == folder ? "the folder" : name}: #{File.lstat(target).ftype}, owner #{File.lstat(target).uid}, mode #{File.lstat(target).mode.to_s(8)}"
     end
+
+    # A group may write to the image, if it may write to the file that runs, too. So whoever may write to the image and
+    # not to that file (the system is asked) must not be able to run anything.
+    def group(random)
+      program = stage
+      folder = File.join(program.base, "image")
+      FileUtils.rm_rf(folder)
+      system("cp", "-a", @evil, folder, exception: true)
+      main = program.path("main.rb")
+      [base, program.base, File.dirname(main)].each { |path| File.chmod(0o755, path) } # (whoever may write gets there)
+      image = [folder, *Dir[File.join(folder, "*.{manifest,segment}")].sort]
+      what = [main, image.sample(random: random), *(image if random.rand(2).zero?)].uniq.map { |path| share(path, random) }
+      attackers = [VICTIM, ATTACKER].map { |gid| ["setpriv", "--reuid=#{ATTACKER}", "--regid=#{gid}", "--clear-groups"] }
+      gains = attackers.any? { |command| !writes?(command, main) && image.any? { |path| writes?(command, path) } }
+      run = program.boot(image: folder)
+      return :accepted if !gains && run.stdout.include?("OWNED")
+
+      refused(run, what.join(", "))
+      gains ? :refused : :survived
+    ensure
+      FileUtils.rm_rf(folder) if folder
+      system("setfacl", "-b", main, err: File::NULL)
+      File.chown(VICTIM, VICTIM, main)
+      File.chmod(0o644, main)
+    end
+
+    def share(path, random)
+      File.chown(nil, [VICTIM, ATTACKER].sample(random: random), path)
+      mode = File.stat(path).mode & 0o755 | [0, 0o020, 0o020, 0o020, 0o022, 0o002].sample(random: random)
+      File.chmod(mode, path)
+      listed = random.rand(6).zero? && system("setfacl", "-m", "u:#{ATTACKER}:rw", path, err: File::NULL)
+      "#{File.basename(path)} of group #{File.stat(path).gid}, mode #{mode.to_s(8)}#{" with an access list" if listed}"
+    end
+
+    def writes?(command, path) = system(*command, "test", "-w", path)
 
     # An access list allows another user to write (the group's bits are the list's mask: acl(5)).
     def acl(random)

@@ -20,6 +20,7 @@ int plain_stat_named(const char *path, ws_stat *stat);
 int plain_stat_descriptor(int descriptor, ws_stat *stat);
 ws_code plain_hash(const char *path, ws_hash128 *hash, ws_stat *stat, ws_error *error);
 ws_code plain_trust_check(const ws_stat *stat, const ws_trust *trust);
+void plain_trust_group_of(ws_trust *trust, const char *file);
 int plain_trust_open_directory(const char *path, const ws_trust *trust, ws_stat *stat, ws_error *error);
 int plain_trust_open_file(int directory, const char *directory_path, const char *name, const ws_trust *trust,
                           ws_stat *stat, ws_error *error);
@@ -39,6 +40,7 @@ int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 #define ws_file_hash plain_hash
 #define ws_file_hash_looking plain_hash_looking
 #define ws_trust_check plain_trust_check
+#define ws_trust_group_of plain_trust_group_of
 #define ws_trust_open_directory plain_trust_open_directory
 #define ws_trust_open_file plain_trust_open_file
 #define ws_file_write_all plain_write_all
@@ -55,6 +57,7 @@ int plain_stat_named_at(int directory, const char *name, ws_stat *stat);
 #undef ws_file_hash
 #undef ws_file_hash_looking
 #undef ws_trust_check
+#undef ws_trust_group_of
 #undef ws_trust_open_directory
 #undef ws_trust_open_file
 #undef ws_file_write_all
@@ -283,6 +286,49 @@ TEST("nothing that group or others may write is trusted, sticky or not")
         ws_stat stat = { .owner = 1000, .mode = S_IFDIR | mode };
         CHECK_EQUAL(ws_trust_check(&stat, &trust), mode & 0022 ? WS_WRITABLE : WS_OK);
     }
+}
+
+static bool
+group_of_file(mode_t mode, ws_trust *trust)
+{
+    *trust = own_trust();
+    CHECK_EQUAL(chmod(test_path("main.rb"), mode), 0);
+    ws_trust_group_of(trust, test_path("main.rb"));
+    return trust->has_group;
+}
+
+TEST("a group counts that may write to the file that runs")
+{
+    ws_trust trust;
+
+    test_write("main.rb", "1", 1);
+    CHECK(!group_of_file(0644, &trust));
+    CHECK(!group_of_file(0666, &trust));
+#ifdef __linux__
+    CHECK(group_of_file(0664, &trust));
+    CHECK_EQUAL(trust.group, getegid());
+    CHECK(group_of_file(0775, &trust));
+#endif
+    trust = own_trust();
+    ws_trust_group_of(&trust, test_path("."));
+    CHECK(!trust.has_group);
+    ws_trust_group_of(&trust, test_path("nowhere"));
+    CHECK(!trust.has_group);
+}
+
+TEST("what a group may write is trusted if its members can replace the application's files anyway")
+{
+    ws_trust trust = { .user = 1000, .application_owner = 1000, .has_group = true, .group = 7 };
+
+    for (uint32_t mode = 0; mode < 010000; mode++) {
+        ws_stat stat = { .owner = 1000, .group = 7, .mode = S_IFDIR | mode };
+        CHECK_EQUAL(ws_trust_check(&stat, &trust), mode & 0002 ? WS_WRITABLE : WS_OK);
+        stat.group = 0;
+        CHECK_EQUAL(ws_trust_check(&stat, &trust), mode & 0022 ? WS_WRITABLE : WS_OK);
+    }
+    trust = (ws_trust){ .user = 1000, .application_owner = 1000 };
+    ws_stat stat = { .owner = 1000, .group = 0, .mode = S_IFDIR | 0775 };
+    CHECK_EQUAL(ws_trust_check(&stat, &trust), WS_WRITABLE); /* (group 0 is one that has to be named, too) */
 }
 
 #ifdef __linux__

@@ -12,7 +12,7 @@ module Gate
   # The Debian packages that the steps need.
   PACKAGES = %w[
     build-essential ruby-dev libyaml-dev libsqlite3-dev libssl-dev libffi-dev zlib1g-dev pkg-config tzdata strace util-linux
-    procps chromium clang-format-14 debootstrap
+    procps chromium clang-format-14 debootstrap acl
   ].freeze
 
   # A registry may be out of reach for a while.

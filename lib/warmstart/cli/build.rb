@@ -258,7 +258,8 @@ module Warmstart
       # only which files were loaded, and what they do.
       def compile(builder, folders)
         bundle = Image::Application.new(target.gemfile, root: target.root) if @options[:all]
-        files = (@options[:all] ? source_files(bundle, folders) : []) | (reproducible? ? builder.trained_paths : [])
+        files = reproducible? ? builder.trained_paths : []
+        files = [*files, *source_files(bundle, folders)].uniq(&:b) if @options[:all]
         bar =
           Progress.new(
             "compiling",

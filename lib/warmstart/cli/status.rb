@@ -30,7 +30,7 @@ module Warmstart
       def execute(rest)
         no_arguments(rest)
         need_extension
-        @image = Image::Inspector.new(target.directory, owner: target.owner, root: target.root, secret: target.secret)
+        @image = Image::Inspector.new(target.directory, **target.trust)
         facts = { **(@image.problem ? without_image : with_image), not_writable: not_writable, off: PartsOff.all }
         @options[:json] ? print_json(facts) : print_text(facts)
         @image.problem ? 1 : 0
@@ -126,7 +126,7 @@ module Warmstart
       def other_images
         present = describe_key(Image::Key.text)
         Image::Inspector
-          .images(target.directory, owner: target.owner, root: target.root, secret: target.secret)
+          .images(target.directory, **target.trust)
           .map do |image|
             key = describe_key(image.key)
             { size: image.size, key: key, differs_in: key.keys.select { |name| key[name] != present[name] } }

@@ -52,7 +52,12 @@ module Warmstart
 
       def location
         @location ||=
-          @program ? Location.new(@configuration, script: program_path) : Location.new(@configuration, root: root!)
+          if @program
+            Location.new(@configuration, script: program_path)
+          else
+            asks = %w[config/boot.rb Gemfile gems.rb].map { |name| File.join(root!, name) }
+            Location.new(@configuration, root: root!, script: asks.find { |path| File.file?(path) })
+          end
       end
 
       # @return [Integer, nil] the user whose files are trusted besides this user's, as at run time
@@ -64,6 +69,14 @@ module Warmstart
       def secret
         @configuration.image_dir ? nil : location.secret
       end
+
+      # @return [String, nil] see Location#runs
+      def runs
+        @configuration.image_dir && !root ? nil : location.runs
+      end
+
+      # @return [Hash] for Image::Inspector: whose images are believed, and for which application
+      def trust = { owner: owner, root: root, secret: secret, runs: runs }
 
       # @return [String, nil] the application's Gemfile, or the one that the environment names
       def gemfile

@@ -59,7 +59,7 @@ module Warmstart
       end
 
       def inspector(hash, secret = nil)
-        Image::Inspector.new(target.directory, key_hash: hash, owner: target.owner, root: target.root, secret: secret)
+        Image::Inspector.new(target.directory, **target.trust, key_hash: hash, secret: secret)
       end
 
       def refused(hash, image)

@@ -28,7 +28,7 @@ module Warmstart
       def execute(rest)
         usage_error("give one file or feature") unless rest.size == 1
         need_extension
-        @image = Image::Inspector.new(target.directory, owner: target.owner, root: target.root, secret: target.secret)
+        @image = Image::Inspector.new(target.directory, **target.trust)
         facts = path?(rest.first) ? explain_file(FileNames.expand(rest.first)) : explain_feature(rest.first)
         @options[:json] ? print_json(facts) : print_text(facts)
         facts[:served] ? 0 : 1

@@ -82,10 +82,17 @@ module Warmstart
         )
       end
 
-      # @return [Array<String>] the files that the command loaded with this Ruby
+      # @return [Array<String>] the files that the command loaded with this Ruby, in the encoding that __FILE__ had
       def trained_paths
         own = Inspector.new(trained_folder, owner: @owner)
-        own.problem ? [] : own.code.map { |entry| entry.fetch(:path) }.select { |path| File.file?(path) }
+        return [] if own.problem
+
+        paths =
+          own.code.map do |entry|
+            path = entry.fetch(:path)
+            entry.fetch(:hints).include?(:utf8_path) ? path.dup.force_encoding(Encoding::UTF_8) : path
+          end
+        paths.select { |path| File.file?(path) }
       end
 
       # @return [Boolean] whether the command ran with frozen string literals in its own files

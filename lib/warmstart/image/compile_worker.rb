@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # compile_worker.rb FOLDER KEY_HASH [ROOT EXCLUDED...]: Compiler runs this in another process, without RubyGems. It
-# reads paths from stdin, each ended by a NUL, has Ruby compile each file without running it, records the code into
+# reads paths from stdin (an Array, as Marshal), has Ruby compile each file without running it, records the code into
 # FOLDER, and writes to stdout, as Marshal, what could not be kept: [[path, message or nil], ...]. With a ROOT it
 # freezes the string literals of the application's own files there, except for those in the EXCLUDED folders
 # (FrozenLiterals).
@@ -59,12 +59,9 @@ compile =
   end
 
 failures = []
-$stdin
-  .binmode
-  .read
-  .split("\0")
+Marshal
+  .load($stdin.binmode)
   .each do |path|
-    path.force_encoding(Encoding.find("filesystem"))
     kept = compile.call(path, true, CATEGORIES.to_h { |category| [category, true] })
     kept = compile.call(path, false, usual) if Warning.heard
     failures << [path, nil] unless kept

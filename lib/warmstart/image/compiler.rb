@@ -42,7 +42,7 @@ module Warmstart
         @running = {}
       end
 
-      # @param sizes [Hash{String => Integer}] path => bytes
+      # @param sizes [Hash{String => Integer}] path => bytes. The path's encoding is what __FILE__ will have.
       def run(sizes)
         @sizes = sizes
         @number = 0
@@ -88,7 +88,7 @@ module Warmstart
       def start(chunk)
         input = "#{chunk.folder}.paths"
         chunk.answer = "#{chunk.folder}.answer"
-        File.binwrite(input, chunk.paths.map { |path| "#{path}\0" }.join)
+        File.binwrite(input, Marshal.dump(chunk.paths))
         environment = { "RUBYOPT" => Application.bare_options, "RUBYLIB" => nil, "WARMSTART" => "0" }
         chunk.pid =
           Process.spawn(

@@ -19,10 +19,8 @@ module Warmstart
         end
 
         # @return [Array<Inspector>] of all images in a folder that can be opened
-        def images(folder, owner: nil, root: nil, secret: nil)
-          key_hashes(folder)
-            .map { |hash| new(folder, key_hash: hash, owner: owner, root: root, secret: secret) }
-            .reject(&:problem)
+        def images(folder, **options)
+          key_hashes(folder).map { |hash| new(folder, key_hash: hash, **options) }.reject(&:problem)
         end
       end
 
@@ -33,11 +31,12 @@ module Warmstart
       # @param owner [Integer, nil] as Location#owner
       # @param root [String, nil] the application's realpath, with which a sealed image is compared
       # @param secret [String, nil] as Location#secret
-      def initialize(folder, key_hash: nil, owner: nil, root: nil, secret: nil)
+      # @param runs [String, nil] as Location#runs
+      def initialize(folder, key_hash: nil, owner: nil, root: nil, secret: nil, runs: nil)
         @folder = folder
         @key_hash = key_hash || Native.key_hash(Key.text)
-        @owner, @secret = owner, secret
-        image = Native::Image.open(folder, @key_hash, owner, root, secret)
+        @trust = [owner, secret, runs]
+        image = Native::Image.open(folder, @key_hash, owner, root, secret, runs)
         image.is_a?(Array) ? (@problem, @message = image) : @image = image
       end
 
@@ -131,7 +130,7 @@ module Warmstart
       private
 
       def record(id)
-        bytes = Native::Image.record(folder, key_hash, id, @owner, @secret)
+        bytes = Native::Image.record(folder, key_hash, id, *@trust)
         content = Marshal.load(bytes) unless bytes.to_s.empty?
         content if content.is_a?(Hash)
       rescue TypeError, ArgumentError

@@ -79,7 +79,7 @@ write_file(int directory, const char *folder, const char *name, ws_error *error)
 static ws_code
 make_locked(const char *folder, const char *path, uint8_t *key, ws_error *error)
 {
-    ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
+    ws_trust trust = { .user = ws_file_user(), .application_owner = ws_file_user() };
     int lock = -1;
 
     ws_code code = ws_store_directory_make(folder, &trust, false, NULL, error);

@@ -22,6 +22,7 @@ ws_stat_count(uint64_t calls)
 }
 
 /* The mode's write bits of group and others. They are spelled out because not every system's headers name them. */
+#define WS_GROUP_WRITABLE_BIT 0020u
 #define WS_WRITABLE_BITS 0022u
 
 /* What a failed open means: there is nothing; or there is something that is not a plain file (a socket, or a symlink
@@ -93,6 +94,19 @@ ws_file_hash_looking(const char *path, ws_hash128 *hash, ws_stat *stat, ws_conte
     return code;
 }
 
+void
+ws_trust_group_of(ws_trust *trust, const char *file)
+{
+    int descriptor;
+    ws_stat stat = { 0 };
+
+    if (ws_file_open(file, WS_OPEN_FILE, &descriptor) != 0) return;
+    trust->has_group = ws_file_stat_trust(descriptor, &stat) == 0 && stat.type == WS_TYPE_REGULAR &&
+                       (stat.mode & WS_WRITABLE_BITS) == WS_GROUP_WRITABLE_BIT;
+    trust->group = stat.group;
+    ws_file_close(descriptor);
+}
+
 ws_code
 ws_trust_check(const ws_stat *stat, const ws_trust *trust)
 {
@@ -100,7 +114,9 @@ ws_trust_check(const ws_stat *stat, const ws_trust *trust)
     if (stat->owner != trust->user && stat->owner != 0 && stat->owner != trust->application_owner)
         return WS_FOREIGN_OWNER;
     /* A sticky bit does not help: it only stops others from removing a file, not from adding one. */
-    return stat->mode & WS_WRITABLE_BITS ? WS_WRITABLE : WS_OK;
+    uint32_t refused = WS_WRITABLE_BITS;
+    if (trust->has_group && stat->group == trust->group) refused &= ~WS_GROUP_WRITABLE_BIT;
+    return stat->mode & refused ? WS_WRITABLE : WS_OK;
 }
 
 /* Checks the object that was really opened. Returns the descriptor if it may be used; otherwise closes it and returns

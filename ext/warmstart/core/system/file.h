@@ -25,7 +25,7 @@ typedef struct ws_stat {
     uint32_t mode, owner;
     ws_file_type type;
     bool is_link;          /* the name itself is a link; only ws_file_stat_named tells this */
-    uint32_t group, links; /* set only where they were asked for: ws_folder_stat_name */
+    uint32_t group, links; /* set only where they were asked for: ws_folder_stat_name, ws_file_stat_trust (group) */
 } ws_stat;
 
 /* The fields that may be asked for. Most listings tell the type, so it costs nothing there. TYPE as a field means that
@@ -168,6 +168,8 @@ typedef struct ws_trust {
     uint32_t user;              /* ws_file_user() */
     uint32_t application_owner; /* the owner of the application's Gemfile, or the same as user */
     ws_secret *secret; /* NULL: the right owner is enough. Otherwise a file also needs a check made with this secret. */
+    bool has_group;    /* may `group` write to what is trusted, because it may write to the file that runs? */
+    uint32_t group;
 } ws_trust;
 
 /* Does the process run with somebody else's rights (setuid, file capabilities)? Then environment variables must not
@@ -182,7 +184,8 @@ bool ws_file_owner_is_known(uint32_t owner);
 /* Are the owner and root the only ones who can read the file? `stat` must come from ws_file_stat_trust. On Windows this
  * tells only who may write. */
 bool ws_file_is_private(const ws_stat *stat);
-/* Like ws_file_stat_descriptor, with owner and mode. */
+/* Like ws_file_stat_descriptor, with owner, group and mode. The mode says that others may write, too, if its bit for the
+ * group may stand for other users: as the mask of an access list does (acl(5)), or on a network file system. */
 int ws_file_stat_trust(int descriptor, ws_stat *stat);
 
 /* Opens a folder with O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC and checks its owner and write bits. Returns the descriptor or
@@ -193,6 +196,8 @@ int ws_trust_open_directory(const char *path, const ws_trust *trust, ws_stat *st
  * a name cannot lead out of its folder. */
 int ws_trust_open_file(int directory, const char *directory_path, const char *name, const ws_trust *trust,
                        ws_stat *stat, ws_error *error);
+/* Lets a group write to what is trusted, if it may write to this file, which this process runs. */
+void ws_trust_group_of(ws_trust *trust, const char *file);
 /* May this process execute what lies in a file or folder with this owner and mode? Returns WS_OK or the reason why
  * not. */
 ws_code ws_trust_check(const ws_stat *stat, const ws_trust *trust);

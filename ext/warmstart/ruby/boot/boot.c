@@ -140,9 +140,10 @@ describe_error(const ws_error *error)
                                 ws_text_with_paths(error->path, strlen(error->path)), INT2NUM(error->error_number));
 }
 
-/* For ws_trust. It is never freed, because the recording's thread may be reading it. A process creates only a few. */
-ws_secret *
-ws_secret_at(VALUE path)
+/* The user's secret that the file at this path holds. NULL for nil. It is never freed, because the recording's thread
+ * may be reading it. A process creates only a few. */
+static ws_secret *
+secret_at(VALUE path)
 {
     if (NIL_P(path)) return NULL;
     StringValueCStr(path);
@@ -150,6 +151,24 @@ ws_secret_at(VALUE path)
     if (!secret) rb_memerror();
     secret->path = copy_string(path);
     return secret;
+}
+
+ws_trust
+ws_trust_of(VALUE owner, VALUE secret)
+{
+    ws_trust trust = { .user = ws_file_user(), .secret = secret_at(secret) };
+    trust.application_owner = NIL_P(owner) ? trust.user : NUM2UINT(owner);
+    return trust;
+}
+
+/* call-seq: Native.trust_writers_of(path) -> true or false
+ *
+ * From here on the image may be writable by a group, if that group may write to the file at this path. */
+static VALUE
+trust_writers_of(VALUE self, VALUE path)
+{
+    ws_trust_group_of(&ws_the_boot.trust, StringValueCStr(path));
+    return ws_the_boot.trust.has_group ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.prepare(directory, key, dlext, owner, secret = nil) -> nil
@@ -173,9 +192,7 @@ prepare(int argc, VALUE *argv, VALUE self)
     boot->key_hash = ws_hash64(boot->key, boot->key_size, WS_SEED_KEY);
     boot->dlext = copy_string(dlext);
     boot->file_system_encoding = rb_enc_to_index(rb_filesystem_encoding());
-    boot->trust.user = ws_file_user();
-    boot->trust.application_owner = NIL_P(owner) ? boot->trust.user : NUM2UINT(owner);
-    boot->trust.secret = ws_secret_at(secret);
+    boot->trust = ws_trust_of(owner, secret);
     return Qnil;
 }
 
@@ -278,6 +295,7 @@ ws_init_boot(VALUE native)
 {
     rb_define_singleton_method(native, "prepare", prepare, -1);
     rb_define_singleton_method(native, "open", open_image, 3);
+    rb_define_singleton_method(native, "trust_writers_of", trust_writers_of, 1);
     rb_define_singleton_method(native, "statistics", get_statistics, 0);
     rb_define_singleton_method(native, "sealed?", is_sealed, 0);
     rb_define_singleton_method(native, "sealed_image?", is_sealed_image, 0);

@@ -46,8 +46,8 @@ typedef struct ws_boot {
 
 extern ws_boot ws_the_boot;
 
-/* The user's secret that the file at this path holds. NULL for nil. */
-ws_secret *ws_secret_at(VALUE path);
+/* owner, secret: as for Native.prepare. */
+ws_trust ws_trust_of(VALUE owner, VALUE secret);
 
 /* A text that has paths in it, in the encoding of FileNames.text. */
 VALUE ws_text_with_paths(const char *bytes, size_t size);

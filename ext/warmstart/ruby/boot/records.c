@@ -64,7 +64,7 @@ write_record(VALUE self, VALUE id, VALUE bytes)
 static VALUE
 make_folder(VALUE self, VALUE path, VALUE public_read)
 {
-    ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
+    ws_trust trust = ws_trust_of(Qnil, Qnil);
     ws_error error;
     return ws_store_directory_make(StringValueCStr(path), &trust, RTEST(public_read), NULL, &error) == WS_OK
                ? Qnil

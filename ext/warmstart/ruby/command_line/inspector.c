@@ -55,20 +55,21 @@ path_string(const ws_segment *segment, uint32_t offset, uint32_t size)
     return bytes ? rb_enc_str_new(bytes, (long)size, rb_filesystem_encoding()) : Qnil;
 }
 
-/* call-seq: Image.open(directory, key_hash, owner, root, secret = nil) -> Image, or [reason, message]
- * key_hash: 16 hexadecimal digits. owner: uid or nil. root: for a sealed image's fingerprint, or nil. secret: as for
- * Native.prepare. */
+/* call-seq: Image.open(directory, key_hash, owner, root, secret = nil, runs = nil) -> Image, or [reason, message]
+ * key_hash: 16 hexadecimal digits. root: for a sealed image's fingerprint, or nil. runs: as for
+ * Native.trust_writers_of, or nil. The others: as for Native.prepare. */
 static VALUE
 image_open(int argc, VALUE *argv, VALUE class)
 {
-    VALUE directory, key_hash, owner, root, secret;
-    rb_scan_args(argc, argv, "41", &directory, &key_hash, &owner, &root, &secret);
+    VALUE directory, key_hash, owner, root, secret, runs;
+    rb_scan_args(argc, argv, "42", &directory, &key_hash, &owner, &root, &secret, &runs);
     ws_image_options options = {
         .directory = StringValueCStr(directory),
         .key_hash = strtoull(StringValueCStr(key_hash), NULL, 16),
-        .trust = { ws_file_user(), NIL_P(owner) ? ws_file_user() : NUM2UINT(owner), ws_secret_at(secret) },
+        .trust = ws_trust_of(owner, secret),
         .root = NIL_P(root) ? NULL : StringValueCStr(root),
     };
+    if (!NIL_P(runs)) ws_trust_group_of(&options.trust, StringValueCStr(runs));
     ws_image *image = ZALLOC(ws_image);
     ws_error error;
     ws_mapping_guard_install();
@@ -79,13 +80,15 @@ image_open(int argc, VALUE *argv, VALUE class)
     return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), ws_text_with_paths(message, strlen(message)));
 }
 
-/* call-seq: Image.record(directory, key_hash, id, owner, secret) -> String or nil
+/* call-seq: Image.record(directory, key_hash, id, owner, secret, runs) -> String or nil
  *
  * Returns the record's contents as Native.read_record does, or nil if it is not trusted. */
 static VALUE
-image_record(VALUE class, VALUE directory, VALUE key_hash, VALUE id, VALUE owner, VALUE secret)
+image_record(VALUE class, VALUE directory, VALUE key_hash, VALUE id, VALUE owner, VALUE secret,
+             VALUE runs)
 {
-    ws_trust trust = { ws_file_user(), NIL_P(owner) ? ws_file_user() : NUM2UINT(owner), ws_secret_at(secret) };
+    ws_trust trust = ws_trust_of(owner, secret);
+    if (!NIL_P(runs)) ws_trust_group_of(&trust, StringValueCStr(runs));
     uint64_t key = strtoull(StringValueCStr(key_hash), NULL, 16), number = strtoull(StringValueCStr(id), NULL, 16);
     ws_error error;
     void *bytes;
@@ -336,7 +339,7 @@ image_document_kind(VALUE self, VALUE key)
 static VALUE
 clear(VALUE self, VALUE directory)
 {
-    ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
+    ws_trust trust = ws_trust_of(Qnil, Qnil);
     uint64_t removed = 0;
     ws_error error;
     if (ws_store_clear(StringValueCStr(directory), &trust, &removed, &error) == WS_OK) return ULL2NUM(removed);
@@ -351,7 +354,7 @@ ws_init_inspector(VALUE native)
     VALUE image = rb_define_class_under(native, "Image", rb_cObject);
     rb_undef_alloc_func(image);
     rb_define_singleton_method(image, "open", image_open, -1);
-    rb_define_singleton_method(image, "record", image_record, 5);
+    rb_define_singleton_method(image, "record", image_record, 6);
     rb_define_method(image, "manifest", image_manifest, 0);
     rb_define_method(image, "segments", image_segments, 0);
     rb_define_method(image, "load_path", image_load_path, 0);

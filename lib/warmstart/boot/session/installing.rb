@@ -10,8 +10,10 @@ module Warmstart
       root = location.root
       Native.prepare(directory, Image::Key.text, Location.library_extension, location.owner, location.secret)
       Native.ahead_enabled = configuration.ahead
-      @problem, message, @failure, path, errno =
-        Native.open(root, configuration.map == :copy, configuration.mode == :checked)
+      @problem, message, @failure, path, errno = open_at(root)
+      if @problem == :writable && (file = location.runs) && Native.trust_writers_of(file)
+        @problem, message, @failure, path, errno = open_at(root)
+      end
       return Native.log("opened the boot image in #{directory}") unless @problem
 
       Native.log("no boot image in #{directory.b}: #{message.to_s.b}")
@@ -20,6 +22,8 @@ module Warmstart
       # (See Messages: who cannot mend it is not told each time.)
       tell_refusal(message, path, errno) unless SILENT.include?(@problem) || !own_folder?
     end
+
+    def open_at(root) = Native.open(root, configuration.map == :copy, configuration.mode == :checked)
 
     # (Messages cannot be loaded if too many files are open, for instance.)
     def tell_refusal(message, path, errno)
