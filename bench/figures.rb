@@ -72,7 +72,7 @@ module Benchmarks
     #   minor version of Ruby
     def read
       introduction, *rest = File.read(@page).split(HEADING)
-      [introduction.chomp, rest.each_slice(3).to_h { |name, ruby, text| [[name, ruby], text] }]
+      ["#{introduction.strip}\n", rest.each_slice(3).to_h { |name, ruby, text| [[name, ruby], text] }]
     end
 
     def cell(benchmark, row, column, ruby:)
