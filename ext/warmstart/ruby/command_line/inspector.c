@@ -84,8 +84,7 @@ image_open(int argc, VALUE *argv, VALUE class)
  *
  * Returns the record's contents as Native.read_record does, or nil if it is not trusted. */
 static VALUE
-image_record(VALUE class, VALUE directory, VALUE key_hash, VALUE id, VALUE owner, VALUE secret,
-             VALUE runs)
+image_record(VALUE class, VALUE directory, VALUE key_hash, VALUE id, VALUE owner, VALUE secret, VALUE runs)
 {
     ws_trust trust = ws_trust_of(owner, secret);
     if (!NIL_P(runs)) ws_trust_group_of(&trust, StringValueCStr(runs));
