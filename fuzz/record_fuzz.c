@@ -44,7 +44,7 @@ file_path(void)
 static ws_trust
 own_trust(void)
 {
-    return (ws_trust){ (uint32_t)geteuid(), (uint32_t)geteuid(), NULL };
+    return (ws_trust){ .user = (uint32_t)geteuid(), .application_owner = (uint32_t)geteuid() };
 }
 
 static void

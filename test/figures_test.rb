@@ -40,4 +40,10 @@ class FiguresTest < TestCase
       assert_equal figures.written, figures.summary
     end
   end
+
+  test "README's table is that of docs/figures.md" do
+    figures = Benchmarks::Figures.new(Program::REPOSITORY)
+    assert_equal figures.summary, figures.written
+    assert_match(/^\| rails_app, Ruby /, figures.written)
+  end
 end

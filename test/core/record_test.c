@@ -10,7 +10,7 @@ static const char content[] = "what Bundler found out";
 static ws_trust
 own_trust(void)
 {
-    ws_trust trust = { (uint32_t)geteuid(), (uint32_t)geteuid(), NULL };
+    ws_trust trust = { .user = (uint32_t)geteuid(), .application_owner = (uint32_t)geteuid() };
     return trust;
 }
 

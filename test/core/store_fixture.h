@@ -12,7 +12,7 @@
 FIXTURE ws_trust
 fixture_trust(void)
 {
-    ws_trust trust = { ws_file_user(), ws_file_user(), NULL };
+    ws_trust trust = { .user = ws_file_user(), .application_owner = ws_file_user() };
     return trust;
 }
 

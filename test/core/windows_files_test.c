@@ -14,7 +14,7 @@
 static ws_trust
 own_trust(void)
 {
-    return (ws_trust){ ws_file_user(), ws_file_user(), NULL };
+    return (ws_trust){ .user = ws_file_user(), .application_owner = ws_file_user() };
 }
 
 static int
