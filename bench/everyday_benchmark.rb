@@ -39,15 +39,11 @@ module Benchmarks
     end
 
     def server_variant(app, name)
-      port = FirstAnswer.free_port
-      command = app.server_command(port: port)
-      pidfile = command.last
       {
-        command: command,
+        command: app.server_command(port: 0),
         env: app.environment(name),
         chdir: app.folder,
-        take: FirstAnswer.new(port, "/up"),
-        prepare: -> { FileUtils.rm_f(pidfile) }
+        take: FirstAnswer.new(app, "/up")
       }
     end
   end

@@ -1,63 +1,70 @@
 # frozen_string_literal: true
 
+require "fileutils"
+require "io/wait"
 require "socket"
 
+require_relative "../examples/applications"
 require_relative "../lib/warmstart/bench/measurement"
 
 module Benchmarks
-  # Runs a server until its first answer. Measures the wall time, and what the process has used by then (Linux: /proc;
-  # in steps of 10 ms). Stopping it is not measured.
+  # Runs a Rails application's server until its first answer. Measures the wall time, and what the process has used by
+  # then (Linux: /proc; in steps of 10 ms). Stopping it is not measured. The server is handed a socket that listens
+  # already, so nobody else can take its port, and the request waits until the server has booted.
   class FirstAnswer
     PATIENCE = 120 # seconds
     TICKS = 100.0 # a second, in /proc (USER_HZ)
 
-    # @param port [Integer] the port on which the server will listen
-    # @param path [String] the path that is requested until the answer is 200
-    def initialize(port, path)
-      @port = port
+    # @param app [Examples::RailsApplication]
+    # @param path [String] the path that is requested
+    def initialize(app, path)
+      @app = app
       @path = path
     end
 
-    def self.free_port = TCPServer.open("127.0.0.1", 0) { |server| server.addr[1] }
-
     # The same interface as Measurement.take.
-    def call(command, env:, chdir:, output:)
+    # @param _command [Array<String>] not used, because each run has a port of its own
+    def call(_command, env:, chdir:, output:)
+      socket = TCPServer.open("127.0.0.1", 0)
+      port = socket.addr[1]
+      command = @app.server_command(port: port)
+      FileUtils.rm_f(command.last) # (a file with the process's number, which an earlier server of this port may have left)
       started = now
-      pid = Process.spawn(env, *command, chdir: chdir, in: File::NULL, out: output, err: output)
-      answered = wait_for_answer(pid, started + PATIENCE)
+      pid =
+        Process.spawn(
+          env,
+          *@app.class::ACTIVATED,
+          *command,
+          3 => socket,
+          :chdir => chdir,
+          :in => File::NULL,
+          :out => output,
+          :err => output
+        )
+      socket.close
+      answered = answer?(port)
       wall = now - started
       user, system = answered ? times(pid) : [0, 0]
-      measurement =
-        Warmstart::Bench::Measurement.new(
-          wall: wall,
-          user: user,
-          system: system,
-          memory: answered && peak(pid),
-          status: answered ? 0 : 1
-        )
-      stop(pid) unless answered.nil?
-      measurement
+      Warmstart::Bench::Measurement.new(
+        wall: wall,
+        user: user,
+        system: system,
+        memory: answered && peak(pid),
+        status: answered ? 0 : 1
+      )
+    ensure
+      stop(pid) if pid
     end
 
     private
 
     def now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
 
-    # @return [Boolean, nil] nil: the process has ended
-    def wait_for_answer(pid, deadline)
-      while now < deadline
-        return true if answer?
-        return nil if Process.wait(pid, Process::WNOHANG)
-
-        sleep 0.005
-      end
-      false
-    end
-
-    def answer?
-      TCPSocket.open("127.0.0.1", @port) do |socket|
+    # (A server that ends closes the socket.)
+    def answer?(port)
+      TCPSocket.open("127.0.0.1", port) do |socket|
         socket.write("GET #{@path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        socket.read.start_with?("HTTP/1.1 200")
+        socket.wait_readable(PATIENCE) && socket.read.start_with?("HTTP/1.1 200")
       end
     rescue Errno::ECONNREFUSED, Errno::ECONNRESET
       false

@@ -43,6 +43,15 @@ class WordsTest < TestCase
     assert run.stderr.start_with?('warmstart: a\x00b\n\n')
   end
 
+  # (A line that is put together of parts is looked at by the test that causes it.)
+  test "each line that a start may print begins with what to do" do
+    words = %w[build correct install mend put remove set take]
+    files = Dir[File.join(Program::REPOSITORY, "{lib,ext}/warmstart/**/*.{rb,c}")].grep_v(%r{/(?:cli|profiler|native)/|/cli\.rb\z})
+    found = files.flat_map { |path| File.read(path, encoding: "UTF-8").scan(/(?:\bcomplain\(|ws_complain\)?\(|Failsafe\.tell\(|@complaints << |^ +line = )\s*"([^" ]+)/).flatten }
+    assert_operator found.size, :>=, 11
+    assert_empty found.grep_v(/\A(?:#{Regexp.union(words)}\z|#\{)/)
+  end
+
   test "the first complaint is the only one, and the log has all" do
     program = program(FILES, witness: false)
     env = { "WARMSTART_MAXIMUM_SIZE" => "many", "WARMSTART_READONLY" => "1" }
