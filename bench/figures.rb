@@ -38,8 +38,9 @@ module Benchmarks
     def write(name, command, result)
       introduction, sections = read
       sections[[name, RUBY_VERSION[/\d+\.\d+/]]] = <<~TEXT
-        #{result.fetch(:title).sub(/\S/, &:upcase)}: `#{command}`, #{Time.now.strftime("%-d %B %Y")}.
-        #{RUBY_DESCRIPTION}.
+        #{result.fetch(:title).sub(/\S/, &:upcase)}:
+        `#{command}`,
+        #{Time.now.strftime("%-d %B %Y")}, #{RUBY_DESCRIPTION}.
         #{machine}.
 
         #{Warmstart::Bench::Table.new(result.fetch(:head), result.fetch(:rows)).markdown}

@@ -30,10 +30,10 @@ class FiguresTest < TestCase
       figures.write("rails_app", "bin/bench --docs rails_app", { title: "warm boot", head: HEAD, rows: ROWS })
       page = File.read(File.join(folder, "docs/figures.md"))
       ruby = RUBY_VERSION[/\d+\.\d+/]
-      assert page.start_with?("# Figures\n\nWhat they are.\n\n## first_boot, Ruby #{ruby}\n\nFirst boot: `bin/bench --docs`, "), page
+      assert page.start_with?("# Figures\n\nWhat they are.\n\n## first_boot, Ruby #{ruby}\n\nFirst boot:\n`bin/bench --docs`,\n"), page
       assert_equal ["first_boot, Ruby #{ruby}", "rails_app, Ruby #{ruby}"], page.scan(/^## (.+)$/).flatten
       refute_includes page, "9 s"
-      assert_match(/^Warm boot: `bin\/bench --docs rails_app`, \d+ \w+ \d{4}\.\n#{Regexp.escape(RUBY_DESCRIPTION)}\.\n.*, \d+ cores, zoneinfo .+\.$/, page)
+      assert_match(/^Warm boot:\n`bin\/bench --docs rails_app`,\n\d+ \w+ \d{4}, #{Regexp.escape(RUBY_DESCRIPTION)}\.\n.*, \d+ cores, zoneinfo .+\.$/, page)
       readme = File.read(File.join(folder, "README.md"))
       assert readme.start_with?("before\n\n<!-- bin/bench --docs -->\n| ") && readme.end_with?("|\n<!-- end -->\n\nafter\n"), readme
       assert_equal ["| rails_app, Ruby #{ruby} | 1.00 s | 0.25 | 0.50 | 0.60 | 0.56 | 1.15 | 280.0 MB | 223.0 MB |\n"], readme.lines.grep(/rails_app/)
