@@ -458,6 +458,17 @@ class GCGovernorTest < TestCase
     assert_equal %w[false true nil false false], lines("STDOUT.sync = true\n#{main}", files)
   end
 
+  # (Ruby 3.1 forgets the file of a constant that an autoload has defined.)
+  test "a server whose constant is an autoload's has booted before, too; a program's own is no server" do
+    needs_fork
+    main = "count = GC.count\nProcess.wait(fork { p governor[:governing]; exit! })\np governor[:governing], governor[:ended_by], GC.count > count, Warmstart::Native.complete?\n"
+    puma = "module Puma; autoload :Launcher, 'puma/launcher'; end\n"
+    launcher = "module Puma; class Launcher; end; end\n"
+    assert_equal %w[false false :complete true true], lines("STDOUT.sync = true\nrequire 'puma'\nPuma::Launcher\n#{main}", { "puma.rb" => puma, "puma/launcher.rb" => launcher })
+    own = { "puma.rb" => puma.sub("'puma/launcher'", "File.join(__dir__, 'own/puma/launcher')"), "own/puma/launcher.rb" => launcher }
+    assert_equal %w[false true nil false false], lines("STDOUT.sync = true\nrequire 'puma'\nPuma::Launcher\n#{main}", own)
+  end
+
   test "a fork that fails shows what it shows in plain Ruby" do
     assert_same_output(<<~RUBY, env: preloads(failing_fork))
       begin; fork { }; rescue Errno::ENOMEM => error; puts error.message, error.backtrace; end

@@ -143,12 +143,15 @@ module Warmstart
       )
     end
 
-    # Whether the constant is the server's, and not one of the program's own. (One that is made in C has no file.)
+    # Whether the constant is the server's, and not one of the program's own. (const_source_location does not tell: a
+    # constant that is made in C has no file, one that an autoload has defined has that of the autoload, and on Ruby 3.1
+    # false.)
     def there?(name, feature)
       return false if Object.autoload?(name[/\w+/].to_s) || !Object.const_defined?(name)
 
-      path, = Object.const_source_location(name)
-      path.nil? || Location.means?(feature, path)
+      $LOADED_FEATURES.any? do |path|
+        path.is_a?(String) && path.end_with?("/#{feature}.rb") && Location.means?(feature, path)
+      end
     end
 
     # Workers share the memory pages that are not written any more, so Ruby prepares its heap for the fork.
