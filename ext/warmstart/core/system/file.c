@@ -102,7 +102,7 @@ ws_trust_group_of(ws_trust *trust, const char *file)
 
     if (ws_file_open(file, WS_OPEN_FILE, &descriptor) != 0) return;
     trust->has_group = ws_file_stat_trust(descriptor, &stat) == 0 && stat.type == WS_TYPE_REGULAR &&
-                       (stat.mode & WS_WRITABLE_BITS) == WS_GROUP_WRITABLE_BIT;
+                       (stat.mode & WS_WRITABLE_BITS) == WS_GROUP_WRITABLE_BIT && ws_file_group_is_meant(descriptor);
     trust->group = stat.group;
     ws_file_close(descriptor);
 }
@@ -132,6 +132,7 @@ ws_trust_accept(int descriptor, ws_file_type type, const ws_trust *trust, ws_sta
     if (error_number != 0) code = WS_SYSTEM;
     else if (own.type != type) code = WS_NOT_REGULAR;
     else code = ws_trust_check(&own, trust);
+    if (code == WS_OK && (own.mode & WS_GROUP_WRITABLE_BIT) && !ws_file_group_is_meant(descriptor)) code = WS_WRITABLE;
 
     if (code != WS_OK) {
         ws_file_close(descriptor);

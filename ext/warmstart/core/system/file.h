@@ -184,9 +184,11 @@ bool ws_file_owner_is_known(uint32_t owner);
 /* Are the owner and root the only ones who can read the file? `stat` must come from ws_file_stat_trust. On Windows this
  * tells only who may write. */
 bool ws_file_is_private(const ws_stat *stat);
-/* Like ws_file_stat_descriptor, with owner, group and mode. The mode says that others may write, too, if its bit for
- * the group may stand for other users: as the mask of an access list does (acl(5)), or on a network file system. */
+/* Like ws_file_stat_descriptor, with owner, group and mode. */
 int ws_file_stat_trust(int descriptor, ws_stat *stat);
+/* Do the mode's bits for the group stand for the group alone? They may stand for other users: as the mask of an access
+ * list (acl(5)), or on a network file system. false where we cannot tell. */
+bool ws_file_group_is_meant(int descriptor);
 
 /* Opens a folder with O_DIRECTORY|O_NOFOLLOW|O_CLOEXEC and checks its owner and write bits. Returns the descriptor or
  * -1. */

@@ -44,25 +44,22 @@ ws_file_stat_link(const char *path, ws_stat *stat)
     return ws_file_stat_at(AT_FDCWD, path, false, stat);
 }
 
-/* May the mode's bits of the group stand for the mask of an access list, which other users are on? */
-static bool
-has_access_list(int descriptor)
-{
-#ifdef __linux__
-    if (ws_file_is_remote(descriptor)) return true;
-    return fgetxattr(descriptor, "system.posix_acl_access", NULL, 0) >= 0 || (errno != ENODATA && errno != ENOTSUP);
-#else
-    (void)descriptor;
-    return true;
-#endif
-}
-
 int
 ws_file_stat_trust(int descriptor, ws_stat *stat)
 {
-    int error_number = ws_file_stat_descriptor(descriptor, stat);
-    if (error_number == 0 && (stat->mode & 0020) && has_access_list(descriptor)) stat->mode |= 0002;
-    return error_number;
+    return ws_file_stat_descriptor(descriptor, stat);
+}
+
+bool
+ws_file_group_is_meant(int descriptor)
+{
+#ifdef __linux__
+    return !ws_file_is_remote(descriptor) && fgetxattr(descriptor, "system.posix_acl_access", NULL, 0) < 0 &&
+           (errno == ENODATA || errno == ENOTSUP);
+#else
+    (void)descriptor;
+    return false;
+#endif
 }
 
 /* rb_file_load_ok would open the file to find out. This function predicts the result: root may open every file, except

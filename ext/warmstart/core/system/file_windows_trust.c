@@ -145,6 +145,13 @@ ws_file_stat_trust(int descriptor, ws_stat *stat)
     return 0;
 }
 
+bool
+ws_file_group_is_meant(int descriptor)
+{
+    (void)descriptor;
+    return false;
+}
+
 /* ---- lists of our own ---- */
 
 /* All rights for this user, the system and the administrators; reading for everybody if public_read; nothing inherited.
