@@ -152,6 +152,55 @@ class MomentsTest < TestCase
     assert_equal ["Puma::Server#run", USUAL], said
   end
 
+  # A server with two workers answers, and ends; if a folder is named, not before it holds the application's code.
+  CLUSTER = <<~'RUBY'
+    def known?(folder) = Dir["#{folder}/**/*"].any? { |path| File.file?(path) && File.binread(path).include?("deep/part.rb") } rescue false
+    require "puma"
+    require "puma/configuration"
+    require "puma/launcher"
+    require "puma/cluster"
+    configuration = Puma::Configuration.new do |user|
+      user.rackup File.join(__dir__, "config.ru")
+      user.bind "unix://#{__dir__}/socket"
+      user.workers 2
+      user.preload_app! ARGV[0] == "preload"
+      user.raise_exception_on_sigterm false
+    end
+    launcher = Puma::Launcher.new(configuration, log_writer: Puma::LogWriter.null)
+    client =
+      Thread.new do
+        answer = nil
+        600.times do
+          UNIXSocket.open("#{__dir__}/socket") { |socket| socket.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); answer = socket.read.lines.last }
+          break
+        rescue SystemCallError
+          sleep 0.1
+        end
+        30.times { known?(ARGV[1]) ? break : sleep(0.1) } if ARGV[1]
+        launcher.stop
+        answer
+      end
+    launcher.run
+    puts client.value
+  RUBY
+
+  test "puma: workers that load the application boot, and the first of them records" do
+    files = { "config.ru" => "require 'deep/application'\nrun APPLICATION\n", "deep/application.rb" => "require 'deep/part'\n", "deep/part.rb" => "PART = 1\n" }
+    skip "the gem puma is not installed for this Ruby" if GEMS.none? { |home| Dir[File.join(home, "gems/puma-[0-9]*")].any? }
+
+    %w[load preload].each do |where|
+      program = program({ "main.rb" => "#{CLIENT}#{CLUSTER}", **files }, witness: false, env: { "WARMSTART_LOG" => "1", "WARMSTART_GC" => "112", "GEM_PATH" => GEMS.join(File::PATH_SEPARATOR) })
+      plain = program.plain(arguments: [where])
+      assert_equal ["hello\n", "exit 0"], [plain.stdout, plain.status], plain.stderr
+      # (The master may be writing at the same moment, and then the worker leaves it to the next boot.)
+      runs = Array.new(5) { program.boot(arguments: [where, program.cache]) }
+      runs.each { |run| assert_equal [plain.stdout, plain.status, plain.stderr], [run.stdout, run.status, run.without_complaints.stderr] }
+      parts = runs.map { |run| run.stderr.scan(%r{^warmstart: (\w+) \S*/deep/part\.rb(?: \((\w+)\))?}).uniq }
+      assert_equal [[%w[miss not_recorded]], [["hit", nil]]], parts.values_at(0, -1), where
+      assert_empty runs.last.stderr.scan(%r{^warmstart: (?:searched|natively) deep/part .*}), "each worker uses the index"
+    end
+  end
+
   test "webrick: it begins to accept" do
     said = moments(CLIENT + <<~RUBY, gem: "webrick", after: SOON)
       require "webrick"

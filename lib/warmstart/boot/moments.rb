@@ -13,12 +13,21 @@ module Warmstart
     # call.
     Moment = Struct.new(:feature, :owner, :methods, :singleton, :event, :message)
 
+    # Where the boot goes on. The other moments are its end, after which no moment is of interest.
+    GOES_ON = %i[tasks_begin workers_begin worker_begins].freeze
+
+    # Messages that get the method's receiver.
+    TOLD = %i[workers_begin worker_begins].freeze
+
     ALL = [
       # The application is built, and the server's handler comes next. Servers that are started without a handler begin
       # to accept. (For servers that fork before that, the boot has ended then: see GCGovernor.)
       Moment.new("rackup/server", "Rackup::Server", %i[wrapped_app], false, :return, :application_ready),
       Moment.new("rack/server", "Rack::Server", %i[wrapped_app], false, :return, :application_ready),
       Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :application_ready),
+      # Where Puma does not preload the application, its workers load it.
+      Moment.new("puma/cluster", "Puma::Cluster", %i[spawn_workers], false, :call, :workers_begin),
+      Moment.new("puma/cluster/worker", "Puma::Cluster::Worker", %i[run], false, :call, :worker_begins),
       Moment.new("webrick/server", "WEBrick::GenericServer", %i[start], false, :call, :application_ready),
       # All tests are loaded, and the plugins of the runner.
       Moment.new("minitest", "Minitest", %i[run_all_suites __run run], true, :call, :tests_begin),
@@ -38,6 +47,8 @@ module Warmstart
     SAID = {
       application_ready: "the application is ready",
       tests_begin: "tests begin",
+      workers_begin: "workers begin",
+      worker_begins: "a worker begins",
       tasks_begin: "tasks begin"
     }.freeze
 
@@ -72,7 +83,7 @@ module Warmstart
         watch =
           TracePoint.new(moment.event) do |trace|
             trace.disable
-            tell(moment, method)
+            tell(moment, method, *([trace.self] if TOLD.include?(moment.message)))
           end
         watch.enable(target: method)
         @watches << watch
@@ -99,11 +110,11 @@ module Warmstart
         end
       end
 
-      def tell(moment, method)
+      def tell(moment, method, *receiver)
         Failsafe.run("the end of the boot") do
           Native.log("#{moment.owner}#{moment.singleton ? "." : "#"}#{method.name}: #{SAID.fetch(moment.message)}")
-          Warmstart.session&.public_send(moment.message)
-          forget unless moment.message == :tasks_begin
+          Warmstart.session&.public_send(moment.message, *receiver)
+          forget unless GOES_ON.include?(moment.message)
         end
       end
     end

@@ -45,6 +45,19 @@ module Warmstart
       Standby.pass("tasks") if @standby
     end
 
+    # Puma is about to fork its workers. If it has not loaded the application (preload_app!), they do that, and the boot
+    # goes on in each of them.
+    # @param cluster [Puma::Cluster]
+    def workers_begin(cluster)
+      @boots_in_workers = !cluster.preload?
+    end
+
+    # One of the workers records what they all load.
+    # @param worker [Puma::Cluster::Worker]
+    def worker_begins(worker)
+      record if @boots_in_workers && worker.index.zero? && recording? && !Native.complete?
+    end
+
     # Freezes the string literals of the application in `root` from here on.
     def freeze_literals(root)
       Native.require_own("boot/frozen_literals")

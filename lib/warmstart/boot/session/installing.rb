@@ -119,7 +119,7 @@ module Warmstart
     def govern
       expected = boot_sizes[@command = BootSizes.command]
       governor = GCGovernor.new(configuration.gc, expected: expected, ours: !@was_off)
-      @governor = governor if governor.start { boot_complete! }
+      @governor = governor if governor.start { boot_complete! unless @boots_in_workers }
     end
   end
 end
