@@ -23,8 +23,8 @@ class GCGovernorTest < TestCase
     def threads = Dir.children("/proc/self/task").size - ((RUBY_VERSION.split(".").map(&:to_i) <=> [3, 3]).negative? ? 0 : 1)
     def govern(**more)
       Warmstart::CoreExt::Collector.install unless Warmstart::Native.governing?
-      Warmstart::Native.govern({ page_size: 65_536, step: 32, floor: 0, regrowth: 0, landing_step: 8, allowed: 1000,
-                                 files: 0, careful: false, idle: 60_000, budget: 60_000 }.merge(more))
+      Warmstart::Native.govern({ page_size: 65_536, step: 32, floor: 0, early: 0, command: false, regrowth: 0, landing_step: 8,
+                                 allowed: 1000, files: 0, careful: false, idle: 60_000, budget: 60_000 }.merge(more))
     end
     def normal? = !(defined?(Warmstart) && governor[:governing]) && collections { garbage(300) } > 0
   RUBY
@@ -582,7 +582,7 @@ class GCGovernorTest < TestCase
   end
 
   def limits(files)
-    folder = temporary_folder
+    @folder = folder = temporary_folder
     files.each do |name, content|
       FileUtils.mkdir_p(File.dirname(File.join(folder, name)))
       File.write(File.join(folder, name), content)
@@ -594,6 +594,9 @@ class GCGovernorTest < TestCase
     assert_nil limits({})
     assert_equal 1_000_000 << 10, limits("proc/meminfo" => "MemTotal:  2000000 kB\nMemAvailable:    1000000 kB\n")
     assert_equal 5, Warmstart::MemoryLimits.available(root: temporary_folder, resources: [7, 5])
+    swapping = "MemAvailable:    1000 kB\nSwapCached: 7 kB\nSwapTotal: 2000 kB\nSwapFree: 1900 kB\n"
+    assert_equal 900 << 10, limits("proc/meminfo" => swapping), "what is in the swap space will be wanted back"
+    assert_equal 0, limits("proc/meminfo" => swapping.sub("1900", "900"))
   end
 
   test "memory that is left: control groups of version 2, those above, too" do
@@ -621,6 +624,73 @@ class GCGovernorTest < TestCase
     assert_equal 300, limits(files.merge("proc/meminfo" => "MemAvailable: 1000 kB\n", "sys/fs/cgroup/memory/memory.limit_in_bytes" => "300"))
   end
 
+  test "processes that wait for memory: on the machine, in the group" do
+    pressed =
+      lambda do |files|
+        limits(files)
+        Warmstart::MemoryLimits.pressed?(root: @folder)
+      end
+    calm, pressing = %w[4.99 5.00].map { |share| "some avg10=#{share} avg60=9.00 avg300=9.00 total=1\nfull avg10=9.00 avg60=9.00 avg300=9.00 total=1\n" }
+    assert_equal [false, false, true], [{}, { "proc/pressure/memory" => calm }, { "proc/pressure/memory" => pressing }].map(&pressed)
+    group = { "proc/self/cgroup" => "0::/a/b\n", "proc/pressure/memory" => calm }
+    assert_equal [false, true], [calm, pressing].map { |text| pressed.call(group.merge("sys/fs/cgroup/a/b/memory.pressure" => text)) }
+  end
+
+  # Prints after the start of a governor as a program has it: whether it governs.
+  def started(limits, setting = true)
+    lines("#{LOAD}limits = Struct.new(:available, :pressed?).new(#{limits})\nputs Warmstart::GCGovernor.new(#{setting}, limits: limits).start { }\n", gc: "off").last
+  end
+
+  test "memory is short: nothing is governed, unless a step is asked for" do
+    cases = { "511 << 20, false" => "false", "512 << 20, false" => "true", "nil, false" => "true", "nil, true" => "false" }
+    cases.each { |limits, expected| assert_equal expected, started(limits), limits }
+    assert_equal %w[true true], ["511 << 20, false", "nil, true"].map { |limits| started(limits, 32) }
+  end
+
+  # A program that governs itself by what is known of it: 60 megabytes kept, of a process that would have so many without
+  # a collection.
+  def known(uncollected, server: false)
+    "#{LOAD}BASE = governor[:first]\nMEGABYTE = 1 << 20\nlimits = Struct.new(:available, :pressed?).new(8 << 30, false)\n" \
+      "GOVERNOR = Warmstart::GCGovernor.new(true, known: Warmstart::BootSizes::Known.new(60 * MEGABYTE, #{uncollected} * MEGABYTE, #{server}), limits: limits)\n" \
+      "GOVERNOR.start { }\n"
+  end
+
+  test "a command that is known grows to nearly twice what it keeps before it collects; a server does not" do
+    main = "puts collections { garbage(85) }, collections { garbage(60) }\n"
+    command, server = [false, true].map { |serves| lines("#{known(90, server: serves)}#{main}", gc: "off").map { |count| count.to_i.positive? } }
+    assert_equal [false, true, true], [*command, server.first]
+  end
+
+  test "a command whose application is ready goes on as before; one that serves does not" do
+    main = "GOVERNOR.land\nputs collections { garbage(50) }, governor[:governing]\n%s\nputs collections { garbage(60) }, governor[:governing]\n"
+    assert_equal %w[0 true], lines("#{known(90)}#{main % ""}", gc: "off").first(2)
+    served = lines("#{known(90)}GOVERNOR.land(serves: true)\n#{main % "GOVERNOR.land(serves: true)"}", gc: "off")
+    assert_operator served[2].to_i, :>, 0
+    assert_equal "false", served[3]
+  end
+
+  test "a command that would grow larger collects once, early" do
+    [[95, 0], [120, 1]].each do |uncollected, expected|
+      counts = lines("#{known(uncollected)}3.times { puts collections { keep(8); garbage(18) } }\np governor[:peak] - BASE < 90 * MEGABYTE", gc: "off")
+      assert_equal [expected, "true"], [counts.first(3).sum(&:to_i), counts.last], counts.inspect
+    end
+  end
+
+  test "others grow, too: a boot that has taken a quarter of what was left collects, one that has taken half ends it" do
+    output = lines(<<~RUBY, gc: "off")
+      def left(megabytes) = File.write("meminfo", "MemAvailable: \#{megabytes << 10} kB\\n")
+      left(1000)
+      Warmstart::Native.memory_limits = [File.expand_path("meminfo")]
+      govern(floor: 4000)
+      puts collections { keep(60) }
+      left(150)
+      puts [collections { keep(60) }, 1].min, governor[:ended_by].inspect
+      left(90)
+      puts collections { keep(40) }.positive?, governor[:ended_by]
+    RUBY
+    assert_equal ["0", "1", "nil", "true", "memory"], output
+  end
+
   # ---- what it learns ----
 
   test "the size of a boot is recorded by command, and the next such boot does not collect below it" do
@@ -635,7 +705,7 @@ class GCGovernorTest < TestCase
   # Megabytes: what the image says of the program's boots, or nil. Without what Ruby itself takes, where the process's
   # size is all that is known.
   def learned(program)
-    size = Dir[File.join(program.image_folder, "*.segment")].filter_map { |path| File.binread(path)[/^boot_size\.main\.rb (\d+)$/, 1] }.first
+    size = Dir[File.join(program.image_folder, "*.segment")].filter_map { |path| File.binread(path)[/^boot_size\.main\.rb (\d+) \d+ command$/, 1] }.first
     size && ((size.to_i / MEGABYTE) - base)
   end
 
@@ -666,18 +736,22 @@ class GCGovernorTest < TestCase
   end
 
   test "a size is news when it differs by a quarter; one that may be less only when it is less" do
-    require_relative "../lib/warmstart/boot/sizes"
-    sizes = -> { Warmstart::BootSizes.new("boot_size.rails/runner 1000\n") }
-    assert_equal [true, false, false, true], [700, 900, 1200, 1300].map { |size| sizes.call.note("rails/runner", size) }
-    assert_equal [true, false, false, false], [700, 900, 1200, 1300].map { |size| sizes.call.note("rails/runner", size, at_most: true) }
-    assert sizes.call.note("rake", 1300, at_most: true)
+    sizes = -> { Warmstart::BootSizes.new("boot_size.rails/runner 1000 3000 command\n") }
+    note = ->(kept, uncollected = 3000, **options) { sizes.call.note("rails/runner", kept, uncollected, **options) }
+    assert_equal [true, false, false, true], [700, 900, 1200, 1300].map { |size| note.call(size) }
+    assert_equal [true, false, false, false], [700, 900, 1200, 1300].map { |size| note.call(size, at_most: true) }
+    assert_equal [true, false, false, true], [2700, 2800, 3200, 3400].map { |size| note.call(1000, size) }
+    assert sizes.call.note("rake", 1300, 0, at_most: true)
+    after = sizes.call.tap { |known| known.note("rails/runner", 1300, 4000, at_most: true) }
+    assert_equal ["boot_size.rails/runner 1000 4000 command"], after.lines
   end
 
-  test "a boot that has recorded much teaches nothing, though all is written when it ends" do
+  test "a boot that has recorded much gives an estimate, though all is written when it ends; the next one teaches" do
     large = (0...4000).map { |i| "def method_#{i}(one, two = #{i}) = [one, two, :symbol_#{i}, \"text #{i}\"]\n" }.join
     program = governed("require 'large'\nkeep(80)\nWarmstart.boot_complete!\nWarmstart::Native.wait(9_000)\n", { "large.rb" => large }, gc: "32")
     program.boot
-    assert_nil learned(program)
+    estimate = Dir[File.join(program.image_folder, "*.segment")].filter_map { |path| File.binread(path)[/^boot_size\.main\.rb (\d+) 0 command$/, 1] }
+    assert_includes 60..200, (estimate.first.to_i / MEGABYTE) - base
     program.boot
     assert_includes 75..160, learned(program)
   end
@@ -703,15 +777,17 @@ class GCGovernorTest < TestCase
     command = ->(*arguments) { Warmstart::BootSizes.command("/srv/bin/rails", arguments, "RAILS_ENV" => "test") }
     assert_equal ["rails/db:migrate/test", "rails/test", "rails/test", "rails/test"], [command.call("db:migrate"), command.call, command.call("-e"), command.call("test/a.rb")]
     assert_equal "my_tool.rb/x", Warmstart::BootSizes.command("my tool.rb", ["x"], {})
-    sizes = Warmstart::BootSizes.new("program x\nboot_size.rails/runner/production 1000\nboot_size.rake 5\nhit 3\n")
-    assert_equal [1000, 5, nil], [sizes["rails/runner/production"], sizes["rake"], sizes["hit"]]
+    # (An image of before Warmstart knew more has the size alone.)
+    sizes = Warmstart::BootSizes.new("program x\nboot_size.rails/runner/production 1000 2000 server\nboot_size.rake 5\nhit 3\n")
+    assert_equal [[1000, 2000, true], [5, 0, false], nil], [sizes["rails/runner/production"].to_a, sizes["rake"].to_a, sizes["hit"]]
     { 1100 => 1000, 1300 => 1300, 1200 => 1300, 900 => 900 }.each do |seen, kept|
-      sizes.note("rails/runner/production", seen)
-      assert_equal kept, sizes["rails/runner/production"]
+      sizes.note("rails/runner/production", seen, 2000)
+      assert_equal kept, sizes["rails/runner/production"].kept
     end
-    assert_equal ["boot_size.rake 5", "boot_size.rails/runner/production 900"], sizes.lines
-    40.times { |i| sizes.note("c#{i}", i) }
-    assert_equal (8..39).map { |i| "boot_size.c#{i} #{i}" }, sizes.lines
+    assert_equal [true, false, false], [sizes.serves("rake"), sizes.serves("rake"), sizes.serves("unknown")]
+    assert_equal ["boot_size.rake 5 0 server", "boot_size.rails/runner/production 900 2000 server"], sizes.lines
+    40.times { |i| sizes.note("c#{i}", i, 0) }
+    assert_equal (8..39).map { |i| "boot_size.c#{i} #{i} 0 command" }, sizes.lines
     assert_empty Warmstart::BootSizes.new(nil).lines
   end
 

@@ -201,6 +201,22 @@ class MomentsTest < TestCase
     end
   end
 
+  # What the newest segment says of the sizes of this program's boots.
+  def kinds(program) = program.image_folder && Dir[File.join(program.image_folder, "*.segment")].max_by { |path| File.mtime(path) }.then { |path| File.binread(path)[/^boot_size\.main\.rb \d+ \d+ (\w+)$/, 1] }
+
+  test "who takes jobs is a server, and the image remembers it" do
+    { "sidekiq/launcher" => ["Sidekiq::Launcher", "run"], "solid_queue/supervisor" => ["SolidQueue::Supervisor", "start"], "good_job/capsule" => ["GoodJob::Capsule", "start"],
+      "resque/worker" => ["Resque::Worker", "work"], "delayed/worker" => ["Delayed::Worker", "start"] }.each do |feature, (owner, method)|
+      files = { "#{feature}.rb" => "module #{owner[/\w+/]}; class #{owner[/\w+\z/]}; def #{method} = 0; end; end\n" }
+      files["main.rb"] = "require '#{feature}'\nKEPT = Array.new(80 * 64) { 'x' * (16 << 10) }\n#{owner}.new.#{method}\n$stderr.puts Warmstart::Native.governor[:ended_by].inspect if ARGV[0]\n"
+      program = program(files, witness: false, env: { "WARMSTART_LOG" => "1", "WARMSTART_GC" => "112", "WARMSTART_STATS" => "1" })
+      boots = Array.new(4) { program.boot }
+      assert_includes boots.last.stderr, "#{owner}##{method}: the application is ready"
+      assert_equal %w[it_serves it_served_before], boots.values_at(0, -1).map { |boot| boot.stderr[/governor\.because: (\w+)/, 1] }, feature
+      assert_equal "server", kinds(program)
+    end
+  end
+
   test "webrick: it begins to accept" do
     said = moments(CLIENT + <<~RUBY, gem: "webrick", after: SOON)
       require "webrick"

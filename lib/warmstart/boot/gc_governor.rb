@@ -19,6 +19,12 @@ module Warmstart
     MARGIN = (RUBY_VERSION.split(".").map(&:to_i) <=> [3, 2]).to_i.negative? ? 95 : 15
     REGROWTH = 16
 
+    # A command (a process that has not served) may grow to MOST times what it is known to keep, which is at most one and
+    # a half times its size with Ruby's own collector. If it would grow further, it collects once, early: that is
+    # cheaper than later, and it comes when enough garbage is there to end at AIM times what is kept.
+    MOST = 1.65
+    AIM = 1.5
+
     # Collection is not postponed before the program has loaded this many files: a smaller program has a small heap,
     # where collections cost little, and it keeps the size that Ruby gives it. The governor does not wait if the image
     # knows how much memory such a boot keeps, or if the user asks for a step.
@@ -36,8 +42,13 @@ module Warmstart
     # The governor ends after this many milliseconds in any case.
     BUDGET = 60_000
 
-    # The process may grow in all by the available memory divided by this; a step is at most half of that.
+    # The process may grow in all by the available memory divided by SHARE; a step is at most half of that, and a command
+    # takes at most what COMMAND_SHARE leaves without a collection.
     SHARE = 2
+    COMMAND_SHARE = 4
+
+    # In megabytes: if less is available, memory is short.
+    SHORT = 512
 
     MEGABYTE = 1 << 20
 
@@ -53,12 +64,12 @@ module Warmstart
     }.freeze
 
     # @param setting [true, Integer] Configuration#gc: on, or a step in megabytes
-    # @param expected [Integer, nil] bytes that were in use at the end of earlier boots with the same command
-    # @param limits [#available] tells how much memory there is
+    # @param known [BootSizes::Known, nil] what is known of earlier boots with the same command
+    # @param limits [#available, #pressed?] tells how much memory there is
     # @param ours [Boolean] whether Warmstart has switched the collector off while it is being set up
-    def initialize(setting, expected: nil, limits: MemoryLimits, ours: false)
+    def initialize(setting, known: nil, limits: MemoryLimits, ours: false)
       @setting = setting
-      @expected = expected
+      @known = known
       @limits = limits
       @ours = ours
     end
@@ -69,14 +80,19 @@ module Warmstart
       return refuse("the program has configured the collector itself") if own_mind?
 
       left = megabytes_left
-      return refuse("there is too little memory left (#{left} MB)") if step(left) < [LEAST_STEP, wish].min
+      return refuse("there is too little memory left (#{left} MB)") if short?(left)
+      return refuse("processes wait for memory") if !wished? && @limits.pressed?
 
-      govern(step(left), left / SHARE).tap { |governs| expect_server(&complete) if governs }
+      govern(step(left), left).tap { |governs| expect_server(&complete) if governs }
     end
 
-    # The application is ready, as far as that can be seen from outside: the governor ends after a little more growth or
-    # a pause.
-    def land = Native.land_governor
+    # The application is ready, as far as that can be seen from outside: the governor ends after a little more growth (a
+    # command's, when it is as large as it may become) or a pause.
+    # @param serves [Boolean] whether the process has turned out to be a server
+    def land(serves: false)
+      @serves ||= serves
+      Native.land_governor(serves)
+    end
 
     # The boot is over.
     def finish(reason = :complete) = Native.end_governor(reason)
@@ -89,31 +105,49 @@ module Warmstart
     # @return [Integer] bytes in use at the end, without garbage, so that the number does not depend on the step
     def size = Native.governor[:settled]
 
+    # @return [Integer] bytes that would be in use at the end if nothing had been collected
+    def uncollected = Native.governor[:uncollected]
+
     # Whether the governor has collected. If not, `size` is an upper limit.
     def collected? = Native.governor[:collections].positive?
 
     # @return [Array<String>] "name value" each, for the image's statistics and WARMSTART_STATS
     def statistics
-      facts = Native.governor
-      %i[step collections first peak milliseconds ended_by].filter_map do |name|
+      facts = { **Native.governor, taken_for: server? ? "server" : "command", because: reason }
+      %i[taken_for because step collections first peak milliseconds ended_by].filter_map do |name|
         "governor.#{name} #{facts[name]}" if facts[name]
       end
     end
 
     private
 
+    def server? = @serves || @known&.server || false
+
+    # Whether this is a command that is known well enough to grow by what is known of it.
+    def grows? = !wished? && !server? && @known&.uncollected.to_i.positive?
+
+    # Why the process is taken for what it is taken for.
+    def reason
+      return "it_served_before" if @known&.server
+      return "it_serves" if @serves
+
+      @known ? "it_has_not_served" : "it_is_new"
+    end
+
     # @return [Boolean] whether it governs. If not, or if something raises, GC.enable and GC.disable are Ruby's own
     #   again.
-    def govern(step, allowed)
+    def govern(step, left)
       CoreExt::Collector.install
       governs =
         Native.govern(
           step: step,
           landing_step: step / LANDING,
-          allowed: allowed,
-          floor: floor(step),
+          allowed: left / SHARE,
+          floor: floor(step, left),
+          early: early,
+          command: grows?,
           regrowth: REGROWTH,
-          files: wished? || @expected ? 0 : FILES,
+          files: wished? || @known ? 0 : FILES,
           careful: !wished?,
           ours: @ours,
           idle: IDLE,
@@ -176,12 +210,26 @@ module Warmstart
 
     def step(left) = [wish, left / SHARE / 2].min
 
+    # Whether memory is short. Who names a step has it if there is memory for the least one.
+    def short?(left) = wished? ? step(left) < [LEAST_STEP, wish].min : left < SHORT
+
     # Megabytes below which no collection is due, if the size at the end is known: a collection before that would not
     # keep the process smaller. Smaller steps have a smaller margin.
-    def floor(step)
-      expected = @expected or return 0
-      expected /= MEGABYTE
-      expected + [MARGIN * step / STEP, expected / 2].min
+    def floor(step, left)
+      known = @known or return 0
+      kept = known.kept / MEGABYTE
+      floor = kept + [MARGIN * step / STEP, kept / 2].min
+      grows? ? [floor, [kept * MOST, left / COMMAND_SHARE].min.to_i].max : floor
+    end
+
+    # @return [Integer] the growth in megabytes after which a command collects that would otherwise become too large; 0:
+    #   there is no such collection
+    def early
+      known = @known
+      return 0 if !known || !grows? || known.uncollected <= known.kept * MOST
+
+      garbage = 1 - (known.kept / known.uncollected.to_f)
+      ((known.uncollected - (known.kept * AIM)) / garbage / MEGABYTE).ceil
     end
 
     def megabytes_left = (@limits.available || (1 << 40)) / MEGABYTE

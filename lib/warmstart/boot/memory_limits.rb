@@ -5,7 +5,7 @@ require_relative "control_groups"
 module Warmstart
   # How much more memory this process may use: the least of what is left by its control groups (versions 1 and 2), by
   # its resource limits and by the machine (on Windows, where a system call tells, also by the job that the process is
-  # in). It is read once, at setup. A file that does not exist limits nothing.
+  # in). A file that does not exist limits nothing.
   # @api private
   module MemoryLimits
     # Version 1 writes a huge number for "no limit".
@@ -13,18 +13,25 @@ module Warmstart
 
     module_function
 
+    # Of the last ten seconds, the share in percent in which some process waited for memory (PSI), from which on memory is
+    # short.
+    PRESSURE = 5.0
+
     # @param root [String] the folder that holds proc and sys
     # @param resources [Array<Integer>] soft limits of the process, bytes
     # @param system [Integer, nil] what a system call tells (Windows), bytes
-    # @return [Integer, nil] bytes; nil if nothing tells
+    # @return [Integer, nil] bytes; nil if nothing tells. The extension can ask again for the same files.
     def available(root: "/", resources: resource_limits, system: Native.available_memory)
-      [system || machine(root), *resources, *control_groups(root)].compact.min
+      Native.memory_limits = [File.join(root, "proc/meminfo"), *control_groups(root)]
+      [system, Native.memory_left, *resources].compact.min
     end
 
-    # What the kernel can give without swapping.
-    def machine(root)
-      kilobytes = text(root, "proc/meminfo")&.slice(/^MemAvailable:\s+(\d+)/, 1)
-      kilobytes && (kilobytes.to_i << 10)
+    # Whether processes wait for memory, on the machine or in this process's own group.
+    def pressed?(root: "/")
+      group = groups(root).reverse.find { |kind, _path| kind == :unified }
+      files = ["proc/pressure/memory"]
+      files << "sys/fs/cgroup/#{group.last}/memory.pressure" if group
+      files.any? { |path| text(root, path).to_s[/^some avg10=([\d.]+)/, 1].to_f >= PRESSURE }
     end
 
     # The limits of address space and data. What is used already is not subtracted: it is little when a process starts.
@@ -40,36 +47,28 @@ module Warmstart
       []
     end
 
-    # What each group leaves.
+    # @return [Array<Array(Integer, String, String, String)>] of each group that has a limit: the limit, the file that
+    #   tells the use, the one with statistics, and the name there of what the kernel gives up before anything else
     def control_groups(root)
-      ControlGroups
-        .of(text(root, "proc/self/cgroup"), "memory")
-        .filter_map do |kind, group|
-          kind == :unified ? unified(root, "sys/fs/cgroup/#{group}") : legacy(root, "sys/fs/cgroup/memory/#{group}")
-        end
+      groups(root).filter_map do |kind, group|
+        kind == :unified ? unified(root, "sys/fs/cgroup/#{group}") : legacy(root, "sys/fs/cgroup/memory/#{group}")
+      end
     end
+
+    def groups(root) = ControlGroups.of(text(root, "proc/self/cgroup"), "memory")
 
     def unified(root, folder)
       limit = [number(root, "#{folder}/memory.max"), number(root, "#{folder}/memory.high")].compact.min or return
-      left(limit, number(root, "#{folder}/memory.current"), text(root, "#{folder}/memory.stat"), "inactive_file")
+      folder = File.join(root, folder)
+      [limit, "#{folder}/memory.current", "#{folder}/memory.stat", "inactive_file"]
     end
 
     def legacy(root, folder)
       limit = number(root, "#{folder}/memory.limit_in_bytes") or return
-      if limit < NO_LIMIT
-        left(
-          limit,
-          number(root, "#{folder}/memory.usage_in_bytes"),
-          text(root, "#{folder}/memory.stat"),
-          "total_inactive_file"
-        )
-      end
-    end
+      return if limit >= NO_LIMIT
 
-    # The kernel gives up pages of files that were not used for a while before anything else, so they count as free.
-    def left(limit, used, statistics, name)
-      cached = statistics.to_s[/^#{name} (\d+)/, 1].to_i
-      [limit - [(used || 0) - cached, 0].max, 0].max
+      folder = File.join(root, folder)
+      [limit, "#{folder}/memory.usage_in_bytes", "#{folder}/memory.stat", "total_inactive_file"]
     end
 
     # @return [Integer, nil] nil: there is no number ("max")

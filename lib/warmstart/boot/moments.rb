@@ -22,13 +22,19 @@ module Warmstart
     ALL = [
       # The application is built, and the server's handler comes next. Servers that are started without a handler begin
       # to accept. (For servers that fork before that, the boot has ended then: see GCGovernor.)
-      Moment.new("rackup/server", "Rackup::Server", %i[wrapped_app], false, :return, :application_ready),
-      Moment.new("rack/server", "Rack::Server", %i[wrapped_app], false, :return, :application_ready),
-      Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :application_ready),
+      Moment.new("rackup/server", "Rackup::Server", %i[wrapped_app], false, :return, :server_ready),
+      Moment.new("rack/server", "Rack::Server", %i[wrapped_app], false, :return, :server_ready),
+      Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :server_ready),
       # Where Puma does not preload the application, its workers load it.
       Moment.new("puma/cluster", "Puma::Cluster", %i[spawn_workers], false, :call, :workers_begin),
       Moment.new("puma/cluster/worker", "Puma::Cluster::Worker", %i[run], false, :call, :worker_begins),
-      Moment.new("webrick/server", "WEBrick::GenericServer", %i[start], false, :call, :application_ready),
+      Moment.new("webrick/server", "WEBrick::GenericServer", %i[start], false, :call, :server_ready),
+      # Jobs are about to be taken.
+      Moment.new("sidekiq/launcher", "Sidekiq::Launcher", %i[run], false, :call, :server_ready),
+      Moment.new("solid_queue/supervisor", "SolidQueue::Supervisor", %i[start], false, :call, :server_ready),
+      Moment.new("good_job/capsule", "GoodJob::Capsule", %i[start], false, :call, :server_ready),
+      Moment.new("resque/worker", "Resque::Worker", %i[work], false, :call, :server_ready),
+      Moment.new("delayed/worker", "Delayed::Worker", %i[start], false, :call, :server_ready),
       # All tests are loaded, and the plugins of the runner.
       Moment.new("minitest", "Minitest", %i[run_all_suites __run run], true, :call, :tests_begin),
       Moment.new("rspec/core/runner", "RSpec::Core::Runner", %i[run_specs], false, :call, :tests_begin),
@@ -45,7 +51,7 @@ module Warmstart
     ].freeze
 
     SAID = {
-      application_ready: "the application is ready",
+      server_ready: "the application is ready",
       tests_begin: "tests begin",
       workers_begin: "workers begin",
       worker_begins: "a worker begins",

@@ -2,20 +2,26 @@
 
 module Warmstart
   # How much memory the processes of an application use at the end of the boot, by command: `rails runner` uses another
-  # amount than `rake -T`. The image keeps this in the text of its statistics, in lines "boot_size.COMMAND BYTES"
-  # (docs/image_format.md).
+  # amount than `rake -T`. The image keeps this in the text of its statistics, in lines
+  # "boot_size.COMMAND KEPT UNCOLLECTED KIND" (docs/image_format.md).
   # @api private
   class BootSizes
     # The number of commands that are kept; those that were recorded longest ago are dropped.
     MAXIMUM = 32
 
-    # A size counts as changed if it differs by more than this factor.
+    # A size counts as changed if it differs by more than this factor. What is kept is estimated by the share of garbage
+    # at the last collection; what would be in use without a collection is counted.
     CHANGED = 1.25
+    CHANGED_COUNT = 1.1
 
     PREFIX = "boot_size."
 
     # An argument that says what is to be done, as "runner" or "db:migrate"; neither a path nor an option.
     WORD = /\A[a-z][\w:-]{0,40}\z/
+
+    # What is known of the boots of a command, in bytes. kept: what is in use at the end, without garbage; uncollected:
+    # what would be in use if nothing were collected (0: kept is an estimate); server: whether such a process has served.
+    Known = Struct.new(:kept, :uncollected, :server)
 
     # @return [String] the command that this process was started for, as one word
     def self.command(program = $PROGRAM_NAME, arguments = ARGV, environment = ENV)
@@ -31,29 +37,62 @@ module Warmstart
     # @param text [String, nil] statistics
     def initialize(text)
       lines = (text || "").lines(chomp: true).select { |line| line.start_with?(PREFIX) }
-      @sizes =
+      @known =
         lines.to_h do |line|
-          name, size = line.delete_prefix(PREFIX).split(" ", 2)
-          [name.to_s, size.to_i]
+          name, kept, uncollected, kind = line.delete_prefix(PREFIX).split(" ", 4)
+          [name.to_s, Known.new(kept.to_i, uncollected.to_i, kind == "server")]
         end
     end
 
-    # @return [Integer, nil] bytes
-    def [](command) = @sizes[command]
+    # @return [Known, nil]
+    def [](command) = @known[command]
 
-    # @param size [Integer] bytes
-    # @param at_most [Boolean] whether the size may be less, because nothing was collected
-    # @return [Boolean] whether the size is new or has changed
-    def note(command, size, at_most: false)
-      known = @sizes[command]
-      return false if known && size >= known / CHANGED && (at_most || size <= known * CHANGED)
+    # @param kept [Integer] bytes
+    # @param uncollected [Integer] bytes
+    # @param at_most [Boolean] whether less may be kept, because nothing was collected
+    # @return [Boolean] whether this is new or has changed
+    def note(command, kept, uncollected, at_most: false)
+      known = @known[command]
+      return renew(command, Known.new(kept, uncollected, false)) unless known
 
-      @sizes.delete(command)
-      @sizes[command] = size
-      true
+      kept = known.kept if at_most && kept > known.kept
+      return false if !changed?(known.kept, kept, CHANGED) && !changed?(known.uncollected, uncollected, CHANGED_COUNT)
+
+      renew(command, Known.new(kept, uncollected, known.server))
+    end
+
+    # Notes about how much the command keeps, if nothing is known of it.
+    # @param kept [Integer] bytes
+    # @return [Boolean] whether this is new
+    def estimate(command, kept) = @known[command] ? false : renew(command, Known.new(kept, 0, false))
+
+    # Notes that a process of the command has served.
+    # @return [Boolean] whether this is new. Without a size nothing is noted.
+    def serves(command)
+      known = @known[command]
+      return false if !known || known.server
+
+      known.server = true
     end
 
     # @return [Array<String>] lines for the statistics
-    def lines = @sizes.to_a.last(MAXIMUM).map { |command, size| "#{PREFIX}#{command} #{size}" }
+    def lines
+      @known
+        .to_a
+        .last(MAXIMUM)
+        .map do |command, known|
+          "#{PREFIX}#{command} #{known.kept} #{known.uncollected} #{known.server ? "server" : "command"}"
+        end
+    end
+
+    private
+
+    def changed?(before, now, factor) = now < before / factor || now > before * factor
+
+    def renew(command, known)
+      @known.delete(command)
+      @known[command] = known
+      true
+    end
   end
 end

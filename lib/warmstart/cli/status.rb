@@ -277,8 +277,13 @@ module Warmstart
           "collector",
           "#{plural(facts["collections"].to_i, "collection")} by a step of #{step}; the process grew from #{first} " \
             "to #{peak} " \
-            "in #{facts["milliseconds"]} ms#{" (ended: #{facts["ended_by"]})" if facts["ended_by"]}"
+            "in #{facts["milliseconds"]} ms#{" (ended: #{facts["ended_by"]})" if facts["ended_by"]}" \
+            "#{taken_for(facts)}"
         ]
+      end
+
+      def taken_for(facts)
+        "; taken for a #{facts["taken_for"]}: #{facts["because"].to_s.tr("_", " ")}" if facts["taken_for"]
       end
 
       # How requires were answered. A reason why a file was not loaded directly follows after a dot.

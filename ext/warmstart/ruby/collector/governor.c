@@ -23,12 +23,16 @@
 #endif
 
 #include "core/system/clock.h"
+#include "core/system/memory_limits.h"
 #include "core/system/thread.h"
 #include "core/validation/folder_watch.h"
 #include "ruby/private/jobs.h"
 #include "ruby/boot/events.h"
 
 #define TICK_MILLISECONDS 5
+
+/* How much the process grows, in bytes, until the system is asked again how much memory is left. */
+#define ASK_AGAIN ((size_t)16 << 20)
 
 ws_governor ws_the_governor;
 
@@ -109,6 +113,13 @@ settled_size(void)
     return used > garbage ? used - garbage : 0;
 }
 
+/* The bytes that would be in use if Ruby had not collected during the boot. */
+static size_t
+uncollected_size(void)
+{
+    return used_size() + ws_the_governor.freed;
+}
+
 static size_t
 smaller(size_t one, size_t other)
 {
@@ -143,6 +154,7 @@ note_end(const char *reason)
     ws_the_governor.ended_by = reason;
     ws_the_governor.ended = milliseconds_now();
     ws_the_governor.settled = settled_size();
+    ws_the_governor.uncollected = uncollected_size();
 }
 
 static void
@@ -207,6 +219,7 @@ note_own_collection(size_t size)
     /* What was freed can be taken again before the process grows. After the first collection a little more may be
      * taken, but only once, because more each time would add up without end. */
     size_t gone = left < used ? used - left : 0;
+    governor->freed += gone;
     if (governor->collections == 1) governor->due = gone + governor->regrowth;
     else if (gone < governor->due) governor->due = gone;
     size_t step = step_beside(left);
@@ -267,6 +280,7 @@ static bool
 is_due(size_t size, size_t grown)
 {
     const ws_governor *governor = &ws_the_governor;
+    if (governor->early && !governor->collections && grown >= governor->early) return true;
     if (size < governor->floor) return false;
     return grown >= governor->due || (governor->careful && size >= governor->size + governor->due);
 }
@@ -289,6 +303,41 @@ reason_to_end(int64_t now, ws_memory *memory)
     if (!ws_memory_now(memory)) return "unknown";
     if (memory->lowest_free_file > most_files()) return "files";
     return NULL;
+}
+
+/* Other processes grow, too: of what is left now, the least that the machine, the control groups and (on Windows) the
+ * job leave. */
+static uint64_t
+left_now(void)
+{
+    uint64_t left = ws_memory_left(), available = ws_memory_available();
+    return available > 0 && available < left ? available : left;
+}
+
+/* Returns "memory" if the process has taken half of what was left before it, or all that it was allowed. When it has
+ * taken a quarter it is to collect, whatever it is known to keep. As the others count, all boots that go on at the same
+ * time together never take everything: n of them take at most n / (n + 3) before they collect. */
+static const char *
+reason_of_memory(size_t size)
+{
+    ws_governor *governor = &ws_the_governor;
+    if (size >= governor->ceiling) return "memory";
+    if (size < governor->asked + ASK_AGAIN) return NULL;
+    governor->asked = size;
+    uint64_t left = left_now();
+    size_t grown = size - smaller(governor->first, size);
+    if (grown > left) return "memory";
+    if (grown > left / 3) governor->floor = smaller(governor->floor, size);
+    return NULL;
+}
+
+/* A command whose size is known goes on until it is as large as it may become, because most commands end soon. */
+static bool
+has_landed(size_t size, size_t grown)
+{
+    const ws_governor *governor = &ws_the_governor;
+    return governor->state == WS_GOVERNOR_LANDING && grown >= governor->landing_growth &&
+           (!governor->command || size >= governor->floor);
 }
 
 /* Notices a collection that has happened: the one that was waited for, or the program's own GC.start. */
@@ -316,10 +365,10 @@ look(int64_t now)
 
     bool was_on = rb_gc_disable() == Qfalse;
     if (was_on && !governor->awaits_collection) return end_here("enabled"); /* C code has switched it on */
-    if (memory.size >= governor->ceiling) return end_here("memory");
+    if ((reason = reason_of_memory(memory.size))) return end_here(reason);
     see_collection(memory.size);
     size_t grown = growth();
-    if (governor->state == WS_GOVERNOR_LANDING && grown >= governor->landing_growth) return end_here("complete");
+    if (has_landed(memory.size, grown)) return end_here("complete");
     if (!is_due(memory.size, grown)) return;
     if (is_done()) return end_here("grown");
     collect(memory.size, grown);
@@ -534,6 +583,8 @@ begin_to_govern(size_t size, bool is_off)
  * times in milliseconds:
  * - step, landing_step, allowed: how much may be taken between two collections, after land_governor, and in all
  * - floor: no collection below this size of the process; 0: at any size
+ * - early: with a floor, a first collection after so much growth, whatever the floor; 0: none
+ * - command: with a floor, an application that is ready may grow to the floor
  * - regrowth: with a floor, how much may be taken before the second collection in addition to what the first has
  *   freed
  * - files: begin when this many files have been loaded; 0: now
@@ -558,9 +609,12 @@ govern(VALUE self, VALUE options)
         .began = milliseconds_now(),
         .first = memory.size,
         .peak = memory.size,
+        .asked = memory.size,
     };
     governor->floor = megabytes(options, "floor");
+    governor->early = megabytes(options, "early");
     governor->regrowth = megabytes(options, "regrowth");
+    governor->command = RTEST(rb_hash_fetch(options, ID2SYM(rb_intern("command"))));
     governor->careful = RTEST(rb_hash_fetch(options, ID2SYM(rb_intern("careful"))));
     governor->garbage = governor->floor ? 0 : 0.5;
     governor->ceiling = memory.size + megabytes(options, "allowed");
@@ -581,15 +635,21 @@ govern(VALUE self, VALUE options)
     return Qtrue;
 }
 
-/* call-seq: Native.land_governor -> nil
+/* call-seq: Native.land_governor(serves) -> nil
  * The application is ready. The governor ends when memory has grown by landing_step or at the next pause. A program
- * that ends before that does not collect any more. */
+ * that ends before that does not collect any more. serves: whether the program is a server, so that what has been said
+ * of commands does not hold. */
 static VALUE
-land(VALUE self)
+land(VALUE self, VALUE serves)
 {
     ws_governor *governor = &ws_the_governor;
     if (governor->state == WS_GOVERNOR_EXPECTING) ws_governor_end("complete");
-    if (governor->state == WS_GOVERNOR_BOOTING) begin_landing();
+    bool begins = governor->state == WS_GOVERNOR_BOOTING;
+    if (RTEST(serves) && governor->command) {
+        governor->command = false;
+        begins |= governor->state == WS_GOVERNOR_LANDING;
+    }
+    if (begins) begin_landing();
     return Qnil;
 }
 
@@ -619,8 +679,8 @@ is_governing(VALUE self)
     return ws_governor_governs() ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.governor -> {governing:, expecting:, collections:, first:, peak:, settled:, step: (bytes),
- * milliseconds:, ended_by: Symbol or nil} */
+/* call-seq: Native.governor -> {governing:, expecting:, collections:, first:, peak:, settled:, uncollected:, step:
+ * (bytes), milliseconds:, ended_by: Symbol or nil} */
 static VALUE
 facts(VALUE self)
 {
@@ -634,6 +694,8 @@ facts(VALUE self)
     rb_hash_aset(hash, ID2SYM(rb_intern("peak")), SIZET2NUM(governor->peak));
     rb_hash_aset(hash, ID2SYM(rb_intern("settled")),
                  SIZET2NUM(governor->ended_by ? governor->settled : settled_size()));
+    rb_hash_aset(hash, ID2SYM(rb_intern("uncollected")),
+                 SIZET2NUM(governor->ended_by ? governor->uncollected : uncollected_size()));
     rb_hash_aset(hash, ID2SYM(rb_intern("step")), SIZET2NUM(governor->step));
     rb_hash_aset(hash, ID2SYM(rb_intern("milliseconds")), LL2NUM(until - governor->began));
     rb_hash_aset(hash, ID2SYM(rb_intern("ended_by")),
@@ -650,6 +712,32 @@ available_memory(VALUE self)
     return available > 0 ? ULL2NUM(available) : Qnil;
 }
 
+/* call-seq: Native.memory_limits = [machine, [limit, usage, statistics, cached], ...]
+ * The files that tell how much memory is left, and the limits of control groups in bytes: see memory_limits.h. */
+static VALUE
+set_memory_limits(VALUE self, VALUE limits)
+{
+    VALUE machine = rb_ary_entry(limits, 0);
+    if (!ws_memory_limits_begin(StringValueCStr(machine))) rb_memerror();
+    for (long i = 1; i < RARRAY_LEN(limits); i++) {
+        VALUE group = rb_ary_entry(limits, i), usage = rb_ary_entry(group, 1), statistics = rb_ary_entry(group, 2),
+              cached = rb_ary_entry(group, 3);
+        ws_memory_limit limit = { NUM2ULL(rb_ary_entry(group, 0)), StringValueCStr(usage), StringValueCStr(statistics),
+                                  StringValueCStr(cached) };
+        if (!ws_memory_limits_add(&limit)) rb_memerror();
+    }
+    return limits;
+}
+
+/* call-seq: Native.memory_left -> Integer (bytes) or nil
+ * What these leave now. */
+static VALUE
+memory_left(VALUE self)
+{
+    uint64_t left = ws_memory_left();
+    return left == UINT64_MAX ? Qnil : ULL2NUM(left);
+}
+
 /* call-seq: Native.kernel_text(path) -> String or nil
  * Reads one of the kernel's files. Ruby would make a dozen system calls for it. */
 static VALUE
@@ -664,6 +752,8 @@ void
 ws_init_governor(VALUE native)
 {
     rb_define_singleton_method(native, "available_memory", available_memory, 0);
+    rb_define_singleton_method(native, "memory_limits=", set_memory_limits, 1);
+    rb_define_singleton_method(native, "memory_left", memory_left, 0);
     rb_define_singleton_method(native, "kernel_text", kernel_text, 1);
     ws_job_init(job, leave_to_ractors);
     features = rb_gv_get("$LOADED_FEATURES");
@@ -675,7 +765,7 @@ ws_init_governor(VALUE native)
     total_malloc_bytes = ID2SYM(rb_intern("total_malloc_bytes"));
     ws_init_governor_patches(native);
     rb_define_singleton_method(native, "govern", govern, 1);
-    rb_define_singleton_method(native, "land_governor", land, 0);
+    rb_define_singleton_method(native, "land_governor", land, 1);
     rb_define_singleton_method(native, "end_governor", end_governor, 1);
     rb_define_singleton_method(native, "governing?", is_governing, 0);
     rb_define_singleton_method(native, "governor", facts, 0);

@@ -51,6 +51,10 @@ typedef struct ws_governor {
     size_t objects, count; /* at the last collection: bytes in objects, rb_gc_count */
     size_t allocated;      /* at the last collection: bytes given out by malloc, if Ruby counts the total */
     size_t floor, ceiling; /* sizes of the process: no collection below the floor; the ceiling ends the governor */
+    size_t early;          /* bytes that Ruby may take before a first collection below the floor; 0: there is none */
+    bool command;          /* no server: when the application is ready, the process may still grow to the floor */
+    size_t asked;          /* size of the process when the system was last asked how much memory is left */
+    size_t freed;          /* bytes that our collections have freed */
     size_t size;           /* size of the process at the last collection, before that at the beginning */
     bool careful; /* it is not known well how much this boot keeps: a step depends on the memory in use, and two steps
                      without a file end it */
@@ -59,6 +63,7 @@ typedef struct ws_governor {
     size_t due;      /* bytes that Ruby may take before the next collection: a step, or more if a floor is known */
     double garbage;  /* share of the newly taken memory that the last collection has freed */
     size_t settled;  /* at the end: bytes in use without the garbage */
+    size_t uncollected; /* at the end: bytes that would be in use if nothing had been collected */
     size_t first, peak; /* size of the process at the beginning, and the largest that was seen */
     size_t collecting_from,
         collecting_grown; /* when the last collection was due: bytes in use, and bytes taken by Ruby */

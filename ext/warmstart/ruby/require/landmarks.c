@@ -76,15 +76,14 @@ is_same_file(VALUE path, VALUE other)
  * children). Where one is a path that ends with the other, they are the same if they mean the same file: a program may
  * have a file of its own whose path ends so. */
 static bool
-is_landmark(VALUE landmark, VALUE feature)
+is_landmark(VALUE landmark, ws_name required)
 {
-    ws_name name = name_of(landmark), required = name_of(feature);
+    ws_name name = name_of(landmark);
     if (name.size == required.size) return memcmp(name.text, required.text, name.size) == 0;
     ws_name path = name.size > required.size ? name : required, end = name.size > required.size ? required : name;
     if (!path.absolute || end.absolute || !ends_with(path, end)) return false;
     bool same = is_same_file(file_of(path), file_of(end));
     RB_GC_GUARD(landmark);
-    RB_GC_GUARD(feature);
     return same;
 }
 
@@ -92,9 +91,12 @@ static ws_landmark *
 find(VALUE feature)
 {
     if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature)) return NULL;
-    for (int i = 0; i < ws_landmark_count; i++)
-        if (is_landmark(landmarks[i].name, feature)) return &landmarks[i];
-    return NULL;
+    ws_name required = name_of(feature);
+    ws_landmark *found = NULL;
+    for (int i = 0; i < ws_landmark_count && !found; i++)
+        if (is_landmark(landmarks[i].name, required)) found = &landmarks[i];
+    RB_GC_GUARD(feature);
+    return found;
 }
 
 static VALUE

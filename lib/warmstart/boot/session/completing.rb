@@ -4,19 +4,31 @@ module Warmstart
   # What is done while the program boots, and where its boot ends.
   # @api private
   class Session
-    # Rails is ready, or a server begins to serve. As boot_complete!, but the index stays in use and the collector is
+    # Rails is ready. As boot_complete!, but the index stays in use and the collector is
     # postponed until a pause (or a little more growth): what the command or the first request needs is still to be
     # loaded. A command that ends now never collects. A server that forks its workers now is prepared for that
     # (GCGovernor#serve).
-    def application_ready
+    # @param serves [Boolean] whether the process is a server, as far as is known
+    def application_ready(serves: false)
       Failsafe.run("the end of the boot") do
-        @governor&.land
+        @serves ||= serves
+        @governor&.land(serves: serves)
         next if Native.complete?
 
         commit
         know_gems
         Native.ready!
       end
+    end
+
+    # A server begins to serve.
+    def server_ready = application_ready(serves: true)
+
+    # A server forks its first worker, which means that the boot is complete, unless the workers boot.
+    def fork_ready
+      @serves = true
+      @governor&.land(serves: true)
+      boot_complete! unless @boots_in_workers
     end
 
     # The application is ready: writes in the background what the boot recorded, and stops using the index (a running

@@ -117,9 +117,9 @@ module Warmstart
 
     # (This comes before the exit handler is registered, so that what the registration allocates is governed, too.)
     def govern
-      expected = boot_sizes[@command = BootSizes.command]
-      governor = GCGovernor.new(configuration.gc, expected: expected, ours: !@was_off)
-      @governor = governor if governor.start { boot_complete! unless @boots_in_workers }
+      known = boot_sizes[@command = BootSizes.command]
+      governor = GCGovernor.new(configuration.gc, known: known, ours: !@was_off)
+      @governor = governor if governor.start { fork_ready }
     end
   end
 end

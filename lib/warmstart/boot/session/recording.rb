@@ -37,7 +37,7 @@ module Warmstart
       return if @discarded || !Native.recording?
 
       outdated = configuration.search && (Native.index_outdated? || missing_names?)
-      learned = learn_size
+      learned = [learn_size, learn_kind].any?
       return unless learned || outdated || Native.pending.positive?
 
       # (Where a limit is used up, every allocation may be the one that ends the program.)
@@ -54,16 +54,23 @@ module Warmstart
       @boot_sizes ||= BootSizes.new(Native.statistics)
     end
 
-    # Learns how much memory a boot keeps. Only a warm boot tells, because recording takes memory, and compiling leaves
-    # garbage. It is measured once, at the end of the boot: later the size is another, and the recording is already
-    # written.
+    # Learns how much memory a boot keeps. A warm boot tells. One that has recorded much gives an estimate, because
+    # recording takes memory, and compiling leaves garbage. It is measured once, at the end of the boot: later the size
+    # is another, and the recording is already written.
     def learn_size
       return false if @measured || !(governor = @governor)
 
       @measured = true
-      governor.matters? && Native.recorded_size < RECORDED_LITTLE &&
-        boot_sizes.note(@command, governor.size, at_most: !governor.collected?)
+      return false unless governor.matters?
+
+      recorded = Native.recorded_size
+      return boot_sizes.estimate(@command, governor.size - recorded) if recorded > RECORDED_LITTLE
+
+      boot_sizes.note(@command, governor.size, governor.uncollected, at_most: !governor.collected?)
     end
+
+    # Learns that this command is a server.
+    def learn_kind = @serves ? boot_sizes.serves(@command) : false
 
     # This program is about to be replaced by another one (exec).
     def before_exec
