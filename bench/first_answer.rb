@@ -45,11 +45,12 @@ module Benchmarks
       answered = answer?(port)
       wall = now - started
       user, system = answered ? times(pid) : [0, 0]
+      memory = answered && memory(pid)
       Warmstart::Bench::Measurement.new(
         wall: wall,
         user: user,
         system: system,
-        memory: answered && peak(pid),
+        memory: memory,
         status: answered ? 0 : 1
       )
     ensure
@@ -74,7 +75,8 @@ module Benchmarks
     def times(pid) =
       File.read("/proc/#{pid}/stat").rpartition(")").last.split.values_at(11, 12).map { |ticks| ticks.to_i / TICKS }
 
-    def peak(pid) = File.read("/proc/#{pid}/status")[/^VmHWM:\s+(\d+)/, 1].to_i * 1024
+    # Bytes.
+    def memory(pid) = File.read("/proc/#{pid}/status")[/^VmHWM:\s+(\d+)/, 1].to_i * 1024
 
     def stop(pid)
       Process.kill(:TERM, pid)

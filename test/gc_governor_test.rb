@@ -649,9 +649,9 @@ class GCGovernorTest < TestCase
 
   # A program that governs itself by what is known of it: 60 megabytes kept, of a process that would have so many without
   # a collection.
-  def known(uncollected, server: false)
-    "#{LOAD}BASE = governor[:first]\nMEGABYTE = 1 << 20\nlimits = Struct.new(:available, :pressed?).new(8 << 30, false)\n" \
-      "GOVERNOR = Warmstart::GCGovernor.new(true, known: Warmstart::BootSizes::Known.new(60 * MEGABYTE, #{uncollected} * MEGABYTE, #{server}), limits: limits)\n" \
+  def known(uncollected, kept: 60, server: false, limits: "Struct.new(:available, :pressed?).new(8 << 30, false)")
+    "#{LOAD}BASE = governor[:first]\nMEGABYTE = 1 << 20\nlimits = #{limits}\n" \
+      "GOVERNOR = Warmstart::GCGovernor.new(true, known: Warmstart::BootSizes::Known.new(#{kept} * MEGABYTE, #{uncollected} * MEGABYTE, #{server}), limits: limits)\n" \
       "GOVERNOR.start { }\n"
   end
 
@@ -689,6 +689,37 @@ class GCGovernorTest < TestCase
       puts collections { keep(40) }.positive?, governor[:ended_by]
     RUBY
     assert_equal ["0", "1", "nil", "true", "memory"], output
+  end
+
+  # A new control group's folder, with so many megabytes. Only root can make one.
+  def control_group(megabytes)
+    parent, file = [%w[/sys/fs/cgroup/memory memory.limit_in_bytes], %w[/sys/fs/cgroup memory.max]].find { |folder, _| File.directory?(folder) && File.writable?(folder) }
+    skip "no control group can be made here" unless parent && Process.uid.zero?
+    group = File.join(parent, "warmstart-test-#{Process.pid}")
+    Dir.mkdir(group)
+    skip "there are no control groups for memory" unless File.exist?(File.join(group, file))
+    File.write(File.join(group, file), (megabytes << 20).to_s)
+    yield group
+  rescue Errno::EROFS, Errno::EACCES, Errno::EPERM => error
+    skip "no control group can be made here: #{error.message}"
+  ensure
+    Dir.rmdir(group) if group && File.directory?(group)
+  end
+
+  test "boots at the same time in a control group that all of them could fill: none is killed" do
+    # (Each might grow to 165 megabytes before it collects, and keeps 20. They begin to grow when all are there.)
+    program = governed(<<~RUBY, gc: "off")
+      #{known(150, kept: 100, limits: "Warmstart::MemoryLimits")}
+      Dir.mkdir("there.\#{Process.pid}")
+      sleep 0.01 until Dir["there.*"].size == 10
+      8.times { keep(3); garbage(25) }
+      Dir.mkdir("done.\#{Process.pid}")
+      1000.times { Dir["done.*"].size == 10 ? break : sleep(0.01) }
+    RUBY
+    control_group(1300) do |group|
+      runs = Array.new(10) { Thread.new { program.boot(prefix: ["sh", "-c", "echo $$ > #{group}/cgroup.procs && exec \"$@\"", "sh"]) } }.map(&:value)
+      assert_equal [["", "exit 0"]], runs.map { |run| [run.stderr, run.status] }.uniq
+    end
   end
 
   # ---- what it learns ----

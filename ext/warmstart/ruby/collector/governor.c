@@ -31,8 +31,10 @@
 
 #define TICK_MILLISECONDS 5
 
-/* How much the process grows, in bytes, until the system is asked again how much memory is left. */
-#define ASK_AGAIN ((size_t)16 << 20)
+/* How much the process grows, in bytes, until the system is asked again how much memory is left: an eighth of what it
+ * may still take, but at least and at most so much. */
+#define ASK_SOON ((size_t)1 << 20)
+#define ASK_LATE ((size_t)16 << 20)
 
 ws_governor ws_the_governor;
 
@@ -322,12 +324,16 @@ reason_of_memory(size_t size)
 {
     ws_governor *governor = &ws_the_governor;
     if (size >= governor->ceiling) return "memory";
-    if (size < governor->asked + ASK_AGAIN) return NULL;
-    governor->asked = size;
-    uint64_t left = left_now();
+    if (size < governor->ask_at) return NULL;
+    uint64_t left = left_now(), share = left / 3;
     size_t grown = size - smaller(governor->first, size);
     if (grown > left) return "memory";
-    if (grown > left / 3) governor->floor = smaller(governor->floor, size);
+    if (grown > share) {
+        governor->floor = smaller(governor->floor, size);
+        governor->regrowth = 0;
+    }
+    uint64_t until = (grown > share ? 0 : share - grown) / 8;
+    governor->ask_at = size + (until < ASK_SOON ? ASK_SOON : until > ASK_LATE ? ASK_LATE : (size_t)until);
     return NULL;
 }
 
@@ -609,7 +615,7 @@ govern(VALUE self, VALUE options)
         .began = milliseconds_now(),
         .first = memory.size,
         .peak = memory.size,
-        .asked = memory.size,
+        .ask_at = memory.size + ASK_SOON,
     };
     governor->floor = megabytes(options, "floor");
     governor->early = megabytes(options, "early");

@@ -1,0 +1,51 @@
+# frozen_string_literal: true
+
+require_relative "first_answer"
+
+module Benchmarks
+  # A server in production whose master loads the application and then forks two workers (Puma): CPU and wall time until
+  # its first answer, and the memory of all three processes one minute later. A page that they share counts once
+  # (proportional set size).
+  class Servers < Benchmark
+    VARIANTS = %w[plain bootsnap warmstart].freeze
+    WORKERS = 2
+    REST = 60 # seconds
+
+    # The memory of a server and its workers, after a rest.
+    class AfterRest < FirstAnswer
+      private
+
+      def memory(pid)
+        sleep(REST)
+        [pid, *children(pid)].sum { |process| proportional(process) }
+      end
+
+      def children(pid) = File.read("/proc/#{pid}/task/#{pid}/children").split.map(&:to_i)
+
+      def proportional(pid) = File.read("/proc/#{pid}/smaps_rollup")[/^Pss:\s+(\d+)/, 1].to_i << 10
+    end
+
+    def run
+      unless File.exist?("/proc/self/smaps_rollup")
+        raise Unavailable, "a server is measured by /proc, which this system does not have"
+      end
+
+      apps = [application("rails_app"), Examples["shop"]].select(&:set_up?)
+      grouped(
+        "a server with #{WORKERS} workers, production mode; memory one minute after the first answer",
+        apps.to_h { |app| [app.name, measure(VARIANTS.to_h { |name| [name, server(app, name)] }, warmups: 3)] }
+      )
+    end
+
+    private
+
+    def server(app, name)
+      {
+        command: app.server_command(port: 0),
+        env: app.environment(name).merge("WEB_CONCURRENCY" => WORKERS.to_s),
+        chdir: app.folder,
+        take: AfterRest.new(app, "/up")
+      }
+    end
+  end
+end
