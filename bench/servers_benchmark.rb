@@ -20,7 +20,14 @@ module Benchmarks
         [pid, *children(pid)].sum { |process| proportional(process) }
       end
 
-      def children(pid) = File.read("/proc/#{pid}/task/#{pid}/children").split.map(&:to_i)
+      # (The second field behind the program's name is the parent.)
+      def children(pid)
+        Dir["/proc/[0-9]*/stat"].filter_map do |path|
+          path[/\d+/].to_i if File.read(path).rpartition(")").last.split[1].to_i == pid
+        rescue SystemCallError
+          nil
+        end
+      end
 
       def proportional(pid) = File.read("/proc/#{pid}/smaps_rollup")[/^Pss:\s+(\d+)/, 1].to_i << 10
     end

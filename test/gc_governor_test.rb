@@ -459,6 +459,23 @@ class GCGovernorTest < TestCase
   end
 
   # (Ruby 3.1 forgets the file of a constant that an autoload has defined.)
+  test "a server's workers share their memory, although it was full of garbage, and although they use it" do
+    needs_fork
+    skip "the system does not tell what processes share" unless File.exist?("/proc/self/smaps")
+    output = lines(<<~RUBY, { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }, gc: "1000")
+      STDOUT.sync = true
+      require "puma/launcher"
+      def own = File.read("/proc/self/smaps").scan(/^Private_Dirty: +(\\d+)/).sum { |(kilobytes)| kilobytes.to_i } >> 10
+      KEPT = []
+      200_000.times { |i| KEPT << "x" * (200 + i % 100); "y" * (150 + i % 100) }
+      puts own
+      2.times.map { fork { pieces = Array.new(9) { "x" * 100_000 }; GC.start; sleep 0.5; puts own if pieces.size == 9; exit! } }.each { |child| Process.wait(child) }
+    RUBY
+    before, *workers = output.map(&:to_i)
+    assert_equal [true, 2], [before > 60, workers.size]
+    assert workers.all? { |own| own < before / 3 }, output.inspect
+  end
+
   test "a server whose constant is an autoload's has booted before, too; a program's own is no server" do
     needs_fork
     main = "count = GC.count\nProcess.wait(fork { p governor[:governing]; exit! })\np governor[:governing], governor[:ended_by], GC.count > count, Warmstart::Native.complete?\n"

@@ -43,6 +43,7 @@ have_func("rb_hash_new_capa", "ruby.h")
 have_func("rb_debug_inspector_current_depth", "ruby/debug.h")
 # Functions that are exported but not declared. Only ruby/private/private_api.h uses them, and explains them.
 have_func("mallinfo2", "malloc.h")
+have_func("malloc_trim", "malloc.h")
 # Ruby's own symbols: is this one there, and is it there for extensions?
 def seek_exported(symbol)
   given = CROSS_COMPILING || RbConfig::CONFIG["ENABLE_SHARED"] == "yes"

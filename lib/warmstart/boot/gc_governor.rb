@@ -195,6 +195,7 @@ module Warmstart
         Failsafe.run("making ready for workers") do
           yield
           Process.respond_to?(:warmup) ? Process.warmup : GC.start
+          Native.settle_malloc
         end
       end
     end

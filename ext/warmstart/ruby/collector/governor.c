@@ -18,7 +18,7 @@
 
 #include <errno.h>
 
-#ifdef HAVE_MALLINFO2
+#if defined HAVE_MALLINFO2 || defined HAVE_MALLOC_TRIM
 #include <malloc.h>
 #endif
 
@@ -709,6 +709,26 @@ facts(VALUE self)
     return hash;
 }
 
+/* call-seq: Native.settle_malloc -> nil
+ *
+ * Puts in order what malloc has been given back, and gives whole pages of it to the system. A collection frees some
+ * hundred thousand pieces. glibc keeps these in one list, and looks through it when a large piece is wanted (malloc.c:
+ * _int_malloc, at most MAX_ITERS of them at a time): it joins, sorts and so writes each of them. If a server's workers
+ * did that, each would copy nearly all pages of the heap. So large pieces are wanted here, until the list is empty. */
+static VALUE
+settle_malloc(VALUE self)
+{
+#ifdef HAVE_MALLOC_TRIM
+    enum { LARGE = 120 << 10, TIMES = 256 }; /* below the size from which on the system is asked (M_MMAP_THRESHOLD) */
+    for (int i = 0; i < TIMES; i++) {
+        void *volatile piece = malloc(LARGE); /* volatile: the compiler must not leave both calls out */
+        free(piece);
+    }
+    malloc_trim(0);
+#endif
+    return Qnil;
+}
+
 /* call-seq: Native.available_memory -> Integer (bytes) or nil
  * The memory that may still be taken, if a system call tells that. */
 static VALUE
@@ -761,6 +781,7 @@ ws_init_governor(VALUE native)
     rb_define_singleton_method(native, "memory_limits=", set_memory_limits, 1);
     rb_define_singleton_method(native, "memory_left", memory_left, 0);
     rb_define_singleton_method(native, "kernel_text", kernel_text, 1);
+    rb_define_singleton_method(native, "settle_malloc", settle_malloc, 0);
     ws_job_init(job, leave_to_ractors);
     features = rb_gv_get("$LOADED_FEATURES");
     rb_gc_register_mark_object(features);
