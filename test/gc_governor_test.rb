@@ -641,16 +641,13 @@ class GCGovernorTest < TestCase
     assert_equal 300, limits(files.merge("proc/meminfo" => "MemAvailable: 1000 kB\n", "sys/fs/cgroup/memory/memory.limit_in_bytes" => "300"))
   end
 
-  test "processes that wait for memory: on the machine, in the group" do
+  test "processes that wait for memory" do
     pressed =
-      lambda do |files|
-        limits(files)
+      lambda do |share|
+        limits(share ? { "proc/pressure/memory" => "some avg10=#{share} avg60=9.00 avg300=9.00 total=1\nfull avg10=9.00 avg60=9.00 avg300=9.00 total=1\n" } : {})
         Warmstart::MemoryLimits.pressed?(root: @folder)
       end
-    calm, pressing = %w[4.99 5.00].map { |share| "some avg10=#{share} avg60=9.00 avg300=9.00 total=1\nfull avg10=9.00 avg60=9.00 avg300=9.00 total=1\n" }
-    assert_equal [false, false, true], [{}, { "proc/pressure/memory" => calm }, { "proc/pressure/memory" => pressing }].map(&pressed)
-    group = { "proc/self/cgroup" => "0::/a/b\n", "proc/pressure/memory" => calm }
-    assert_equal [false, true], [calm, pressing].map { |text| pressed.call(group.merge("sys/fs/cgroup/a/b/memory.pressure" => text)) }
+    assert_equal [false, false, true, true], [nil, "4.99", "5.00", "38.12"].map(&pressed)
   end
 
   # Prints after the start of a governor as a program has it: whether it governs.

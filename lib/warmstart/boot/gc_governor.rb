@@ -94,6 +94,9 @@ module Warmstart
       Native.land_governor(serves)
     end
 
+    # Whether the process has turned out to be a server.
+    def serves? = @serves || false
+
     # The boot is over.
     def finish(reason = :complete) = Native.end_governor(reason)
 

@@ -26,12 +26,9 @@ module Warmstart
       [system, Native.memory_left, *resources].compact.min
     end
 
-    # Whether processes wait for memory, on the machine or in this process's own group.
+    # Whether processes of the machine wait for memory. (Those of this process's own group are among them.)
     def pressed?(root: "/")
-      group = groups(root).reverse.find { |kind, _path| kind == :unified }
-      files = ["proc/pressure/memory"]
-      files << "sys/fs/cgroup/#{group.last}/memory.pressure" if group
-      files.any? { |path| text(root, path).to_s[/^some avg10=([\d.]+)/, 1].to_f >= PRESSURE }
+      text(root, "proc/pressure/memory").to_s[/^some avg10=([\d.]+)/, 1].to_f >= PRESSURE
     end
 
     # The limits of address space and data. What is used already is not subtracted: it is little when a process starts.
@@ -50,12 +47,12 @@ module Warmstart
     # @return [Array<Array(Integer, String, String, String)>] of each group that has a limit: the limit, the file that
     #   tells the use, the one with statistics, and the name there of what the kernel gives up before anything else
     def control_groups(root)
-      groups(root).filter_map do |kind, group|
-        kind == :unified ? unified(root, "sys/fs/cgroup/#{group}") : legacy(root, "sys/fs/cgroup/memory/#{group}")
-      end
+      ControlGroups
+        .of(text(root, "proc/self/cgroup"), "memory")
+        .filter_map do |kind, group|
+          kind == :unified ? unified(root, "sys/fs/cgroup/#{group}") : legacy(root, "sys/fs/cgroup/memory/#{group}")
+        end
     end
-
-    def groups(root) = ControlGroups.of(text(root, "proc/self/cgroup"), "memory")
 
     def unified(root, folder)
       limit = [number(root, "#{folder}/memory.max"), number(root, "#{folder}/memory.high")].compact.min or return

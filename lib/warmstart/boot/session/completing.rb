@@ -4,14 +4,12 @@ module Warmstart
   # What is done while the program boots, and where its boot ends.
   # @api private
   class Session
-    # Rails is ready. As boot_complete!, but the index stays in use and the collector is
-    # postponed until a pause (or a little more growth): what the command or the first request needs is still to be
-    # loaded. A command that ends now never collects. A server that forks its workers now is prepared for that
-    # (GCGovernor#serve).
+    # Rails is ready. As boot_complete!, but the index stays in use and the collector is postponed until a pause (or more
+    # growth): what the command or the first request needs is still to be loaded. A command that ends now never collects.
+    # A server that forks its workers now is prepared for that (GCGovernor#serve).
     # @param serves [Boolean] whether the process is a server, as far as is known
     def application_ready(serves: false)
       Failsafe.run("the end of the boot") do
-        @serves ||= serves
         @governor&.land(serves: serves)
         next if Native.complete?
 
@@ -26,7 +24,6 @@ module Warmstart
 
     # A server forks its first worker, which means that the boot is complete, unless the workers boot.
     def fork_ready
-      @serves = true
       @governor&.land(serves: true)
       boot_complete! unless @boots_in_workers
     end

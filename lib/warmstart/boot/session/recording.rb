@@ -70,7 +70,7 @@ module Warmstart
     end
 
     # Learns that this command is a server.
-    def learn_kind = @serves ? boot_sizes.serves(@command) : false
+    def learn_kind = @governor&.serves? ? boot_sizes.serves(@command) : false
 
     # This program is about to be replaced by another one (exec).
     def before_exec
