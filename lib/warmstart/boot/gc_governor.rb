@@ -14,10 +14,12 @@ module Warmstart
 
     # Both in megabytes, for a step of STEP. MARGIN: the first collection is due when the process exceeds the size that
     # it is known to keep by this much. REGROWTH: the second is due when the process has grown again by what the first
-    # one freed and this much. On 3.1 the margin is larger, because there a process grows larger even without a
-    # governor.
-    MARGIN = (RUBY_VERSION.split(".").map(&:to_i) <=> [3, 2]).to_i.negative? ? 95 : 15
+    # one freed and this much.
+    MARGIN = 15
     REGROWTH = 16
+
+    # An object is old when it has lived through so many collections (gc.c: RVALUE_OLD_AGE).
+    OLD = 3
 
     # A command (a process that has not served) may grow to MOST times what it is known to keep, which is at most one and
     # a half times its size with Ruby's own collector. If it would grow further, it collects once, early: that is
@@ -74,7 +76,7 @@ module Warmstart
       @ours = ours
     end
 
-    # @yield when a server forks its first worker, which means that the boot is complete
+    # @yield when a server is about to fork its first worker, which means that the boot is complete
     # @return [Boolean] whether it governs, or will when enough files have been loaded
     def start(&complete)
       return refuse("the program has configured the collector itself") if own_mind?
@@ -99,6 +101,17 @@ module Warmstart
 
     # The boot is over.
     def finish(reason = :complete) = Native.end_governor(reason)
+
+    # A command is about to fork children, which share the memory pages that nobody writes. A collection writes all
+    # objects that grow older, and there were few in this boot, so all that are kept grow old here. (Nothing is moved, as
+    # Process.warmup would do: plain Ruby moves nothing in a command.)
+    def share_heap
+      return unless Native.young_heap?
+
+      finish
+      OLD.times { GC.start }
+      Native.settle_malloc
+    end
 
     # Whether the boot is so large that there may be a collection. If the governor ended before the boot did (:grown),
     # this is not known.
@@ -126,8 +139,8 @@ module Warmstart
 
     def server? = @serves || @known&.server || false
 
-    # Whether this is a command that is known well enough to grow by what is known of it.
-    def grows? = !wished? && !server? && @known&.uncollected.to_i.positive?
+    # Whether this is a command that may grow by what is known of it.
+    def grows? = !wished? && !server? && !@known.nil?
 
     # Why the process is taken for what it is taken for.
     def reason

@@ -14,7 +14,7 @@ module Warmstart
     Moment = Struct.new(:feature, :owner, :methods, :singleton, :event, :message)
 
     # Where the boot goes on. The other moments are its end, after which no moment is of interest.
-    GOES_ON = %i[tasks_begin workers_begin worker_begins].freeze
+    GOES_ON = %i[tasks_begin children_begin workers_begin worker_begins].freeze
 
     # Messages that get the method's receiver.
     TOLD = %i[workers_begin worker_begins].freeze
@@ -24,17 +24,17 @@ module Warmstart
       # to accept. (For servers that fork before that, the boot has ended then: see GCGovernor.)
       Moment.new("rackup/server", "Rackup::Server", %i[wrapped_app], false, :return, :server_ready),
       Moment.new("rack/server", "Rack::Server", %i[wrapped_app], false, :return, :server_ready),
-      Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :server_ready),
+      Moment.new("puma/server", "Puma::Server", %i[run], false, :call, :server_begins),
       # Where Puma does not preload the application, its workers load it.
       Moment.new("puma/cluster", "Puma::Cluster", %i[spawn_workers], false, :call, :workers_begin),
       Moment.new("puma/cluster/worker", "Puma::Cluster::Worker", %i[run], false, :call, :worker_begins),
-      Moment.new("webrick/server", "WEBrick::GenericServer", %i[start], false, :call, :server_ready),
+      Moment.new("webrick/server", "WEBrick::GenericServer", %i[start], false, :call, :server_begins),
       # Jobs are about to be taken.
-      Moment.new("sidekiq/launcher", "Sidekiq::Launcher", %i[run], false, :call, :server_ready),
-      Moment.new("solid_queue/supervisor", "SolidQueue::Supervisor", %i[start], false, :call, :server_ready),
-      Moment.new("good_job/capsule", "GoodJob::Capsule", %i[start], false, :call, :server_ready),
-      Moment.new("resque/worker", "Resque::Worker", %i[work], false, :call, :server_ready),
-      Moment.new("delayed/worker", "Delayed::Worker", %i[start], false, :call, :server_ready),
+      Moment.new("sidekiq/launcher", "Sidekiq::Launcher", %i[run], false, :call, :server_begins),
+      Moment.new("solid_queue/supervisor", "SolidQueue::Supervisor", %i[start], false, :call, :server_begins),
+      Moment.new("good_job/capsule", "GoodJob::Capsule", %i[start], false, :call, :server_begins),
+      Moment.new("resque/worker", "Resque::Worker", %i[work], false, :call, :server_begins),
+      Moment.new("delayed/worker", "Delayed::Worker", %i[start], false, :call, :server_begins),
       # All tests are loaded, and the plugins of the runner.
       Moment.new("minitest", "Minitest", %i[run_all_suites __run run], true, :call, :tests_begin),
       Moment.new("rspec/core/runner", "RSpec::Core::Runner", %i[run_specs], false, :call, :tests_begin),
@@ -46,12 +46,24 @@ module Warmstart
         :call,
         :tests_begin
       ),
+      # Children are about to be forked: Rails' parallel tests, RuboCop's.
+      Moment.new(
+        "active_support/testing/parallelization",
+        "ActiveSupport::Testing::Parallelization",
+        %i[start],
+        false,
+        :call,
+        :children_begin
+      ),
+      Moment.new("parallel", "Parallel", %i[create_workers], true, :call, :children_begin),
       # The Rakefile is loaded. Its tasks may still load an application.
       Moment.new("rake/application", "Rake::Application", %i[top_level], false, :call, :tasks_begin)
     ].freeze
 
     SAID = {
       server_ready: "the application is ready",
+      server_begins: "the application is ready",
+      children_begin: "children begin",
       tests_begin: "tests begin",
       workers_begin: "workers begin",
       worker_begins: "a worker begins",

@@ -124,6 +124,7 @@ module Warmstart
         Native.end_governor(:stopped)
       when :collector
         CoreExt::Collector.uninstall
+        Native.undefine_fork
       when :moments
         Moments.forget
       when :landmarks

@@ -2,12 +2,12 @@
 
 module Warmstart
   module CoreExt
-    # Replaces Process._fork, which every fork of Ruby's calls, by a C function, while the governor postpones
-    # collections in a server that forks its workers. The governor removes it when it ends.
+    # Replaces Process._fork, which every fork of Ruby's calls, by a C function, in a server that forks its workers and
+    # in whose boot collections are postponed. The first fork removes it.
     # @api private
     module Fork
       class << self
-        # @yield before each fork
+        # @yield before the first fork
         def install(&before)
           Native.define_fork(before)
         end

@@ -251,18 +251,19 @@ collect(size_t size, size_t grown)
 }
 
 /* Is this a pause of the program, and not one of a busy machine? Either the program has used a quarter of the idle time
- * as CPU time without a require, or it has slept long enough. */
+ * as CPU time without a require, or it has slept long enough. If the size of the boot is known, a pause in it has to be
+ * four times as long: waiting costs no memory then, and a boot that ended too early would be measured wrongly. */
 static bool
 is_idle(int64_t now)
 {
     ws_governor *governor = &ws_the_governor;
+    int64_t idle = governor->floor && governor->state == WS_GOVERNOR_BOOTING ? 4 * governor->idle : governor->idle;
     int64_t used = ws_cpu_now() / 1000000, pause = now - governor->last_require;
     if (governor->looked_at_require != governor->last_require) {
         governor->looked_at_require = governor->last_require;
         governor->used_at_require = used;
     }
-    return pause > governor->idle &&
-           (used - governor->used_at_require > governor->idle / 4 || pause > 4 * governor->idle);
+    return pause > idle && (used - governor->used_at_require > idle / 4 || pause > 4 * idle);
 }
 
 /* How many descriptors may be in use. When none is left, Ruby collects and tries again, which does not help while the
@@ -496,6 +497,7 @@ after_fork_in_child(void)
 {
     ws_governor *governor = &ws_the_governor;
     ws_mutex_init(&lock);
+    governor->young_heap = false;
     bool governed = ws_governor_governs();
     if (!governed && governor->state != WS_GOVERNOR_EXPECTING) return;
     governor->ended_by = "fork";
@@ -576,7 +578,9 @@ begin_to_govern(size_t size, bool is_off)
     generation++;
     ws_governor_state before = governor->state;
     move_to(WS_GOVERNOR_BOOTING);
+    governor->young_heap = true;
     if (ws_thread_start(NULL, watch, (void *)(uintptr_t)generation, 128 << 10)) return true;
+    governor->young_heap = false;
     move_to(before);
     ws_job_stop();
     rb_gc_enable();
@@ -709,15 +713,25 @@ facts(VALUE self)
     return hash;
 }
 
+/* call-seq: Native.young_heap? -> true or false
+ * Whether collections were postponed in this process, and its objects have not been made old for a fork yet. */
+static VALUE
+is_heap_young(VALUE self)
+{
+    return ws_the_governor.young_heap && !ws_the_governor.disabled_by_program ? Qtrue : Qfalse;
+}
+
 /* call-seq: Native.settle_malloc -> nil
  *
  * Puts in order what malloc has been given back, and gives whole pages of it to the system. A collection frees some
  * hundred thousand pieces. glibc keeps these in one list, and looks through it when a large piece is wanted (malloc.c:
  * _int_malloc, at most MAX_ITERS of them at a time): it joins, sorts and so writes each of them. If a server's workers
- * did that, each would copy nearly all pages of the heap. So large pieces are wanted here, until the list is empty. */
+ * did that, each would copy nearly all pages of the heap. So large pieces are wanted here, until the list is empty.
+ * This is the last thing that is done before a fork. */
 static VALUE
 settle_malloc(VALUE self)
 {
+    ws_the_governor.young_heap = false;
 #ifdef HAVE_MALLOC_TRIM
     enum { LARGE = 120 << 10, TIMES = 256 }; /* below the size from which on the system is asked (M_MMAP_THRESHOLD) */
     for (int i = 0; i < TIMES; i++) {
@@ -781,6 +795,7 @@ ws_init_governor(VALUE native)
     rb_define_singleton_method(native, "memory_limits=", set_memory_limits, 1);
     rb_define_singleton_method(native, "memory_left", memory_left, 0);
     rb_define_singleton_method(native, "kernel_text", kernel_text, 1);
+    rb_define_singleton_method(native, "young_heap?", is_heap_young, 0);
     rb_define_singleton_method(native, "settle_malloc", settle_malloc, 0);
     ws_job_init(job, leave_to_ractors);
     features = rb_gv_get("$LOADED_FEATURES");

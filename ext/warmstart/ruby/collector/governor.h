@@ -52,10 +52,11 @@ typedef struct ws_governor {
     size_t allocated;      /* at the last collection: bytes given out by malloc, if Ruby counts the total */
     size_t floor, ceiling; /* sizes of the process: no collection below the floor; the ceiling ends the governor */
     size_t early;          /* bytes that Ruby may take before a first collection below the floor; 0: there is none */
-    bool command;          /* no server: when the application is ready, the process may still grow to the floor */
-    size_t ask_at;         /* size of the process from which on the system is asked again how much memory is left */
-    size_t freed;          /* bytes that our collections have freed */
-    size_t size;           /* size of the process at the last collection, before that at the beginning */
+    bool young_heap; /* collections were postponed in this process, and its objects have not grown old for a fork */
+    bool command;    /* no server: when the application is ready, the process may still grow to the floor */
+    size_t ask_at;   /* size of the process from which on the system is asked again how much memory is left */
+    size_t freed;    /* bytes that our collections have freed */
+    size_t size;     /* size of the process at the last collection, before that at the beginning */
     bool careful; /* it is not known well how much this boot keeps: a step depends on the memory in use, and two steps
                      without a file end it */
     long files;   /* length of $LOADED_FEATURES: with which it begins, then at the last collection */

@@ -1,7 +1,7 @@
 /* Replaces GC.enable, GC.disable and GC.stress= by C functions while the governor has the collector off. They record
  * what the program has asked for, and are removed at the next require or call of one of them after the governor has
- * ended. Process._fork is replaced in the same way, but only in servers that fork their workers when the boot is over,
- * because the replacement shows in the backtrace of a fork that fails. */
+ * ended. Process._fork is replaced until the first fork, but only in servers that fork their workers when the boot is
+ * over, because the replacement shows in the backtrace of a fork that fails. */
 #include "ruby/collector/governor.h"
 #include "ruby/private/c_function.h"
 #include "ruby/private/patch.h"
@@ -47,12 +47,16 @@ set_stress(VALUE self, VALUE mode)
     return rb_funcall(bound, rb_intern("call"), 1, mode);
 }
 
-/* All of Ruby's forks call this. A server prepares its heap here, before the fork. In the child the governor's job
- * makes the collector normal again. */
+/* All of Ruby's forks call this. A server prepares its heap here, before the first fork, also if the governor has ended
+ * long before it. In the child the governor's job makes the collector normal again. */
 static VALUE
 fork_child(VALUE self)
 {
-    if (ws_governor_governs() && ws_main_ractor()) rb_funcall(before_fork, rb_intern("call"), 0);
+    if (ws_the_governor.young_heap && ws_main_ractor()) {
+        ws_the_governor.young_heap = false;
+        ws_patch_remove(&process_fork);
+        rb_funcall(before_fork, rb_intern("call"), 0);
+    }
     return rubys_fork(self);
 }
 
@@ -69,11 +73,12 @@ define_collector(VALUE self)
 }
 
 /* call-seq: Native.define_fork(callable) -> nil
- * callable: called before each fork while the governor is active. Does nothing if it is not active now. */
+ * callable: called before the first fork of this process, if collections have been postponed by then. Does nothing if
+ * none were and none will be. */
 static VALUE
 define_fork(VALUE self, VALUE callable)
 {
-    if (!ws_governor_governs()) return Qnil;
+    if (!ws_the_governor.young_heap && ws_the_governor.state != WS_GOVERNOR_EXPECTING) return Qnil;
     before_fork = callable;
     ws_patch_install(&process_fork, rb_singleton_class(rb_mProcess), "_fork", (ws_method_function *)fork_child, 0);
     if (!process_fork.installed) return Qnil;
@@ -94,7 +99,7 @@ ws_governor_patches_remove(void)
     ws_patch_remove(&gc_enable);
     ws_patch_remove(&gc_disable);
     ws_patch_remove(&gc_stress);
-    ws_patch_remove(&process_fork);
+    if (!ws_the_governor.young_heap) ws_patch_remove(&process_fork);
 }
 
 static VALUE

@@ -19,8 +19,17 @@ module Warmstart
       end
     end
 
-    # A server begins to serve.
+    # A server's application is built.
     def server_ready = application_ready(serves: true)
+
+    # A server begins to serve in this very process, and so forks no workers.
+    def server_begins
+      server_ready
+      Native.undefine_fork
+    end
+
+    # A command is about to fork children.
+    def children_begin = @governor&.share_heap
 
     # A server forks its first worker, which means that the boot is complete, unless the workers boot.
     def fork_ready
