@@ -204,11 +204,8 @@ module Warmstart
       end
     end
 
-    # Workers share the memory pages that are not written any more, so Ruby prepares its heap for the fork. (A server that
-    # is loaded when the boot is over is the program's own business.)
+    # Workers share the memory pages that are not written any more, so Ruby prepares its heap for the fork.
     def serve
-      return if Native.complete?
-
       Native.require_own("core_ext/fork")
       CoreExt::Fork.install do
         Failsafe.run("making ready for workers") do
