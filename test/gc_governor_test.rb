@@ -492,7 +492,9 @@ class GCGovernorTest < TestCase
   end
 
   test "a server that is loaded when the governor has ended prepares its workers, too" do
-    assert_equal true, shares("", "Warmstart::Native.end_governor(:complete); require 'puma/launcher'", { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" })
+    ["Warmstart::Native.end_governor(:complete)", "Warmstart.session.server_ready"].each do |ending|
+      assert_equal true, shares("", "#{ending}; require 'puma/launcher'", { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }), ending
+    end
   end
 
   test "children of a command share its memory: Rails' parallel tests, the gem parallel" do
