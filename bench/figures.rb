@@ -17,9 +17,7 @@ module Benchmarks
       "tweak on both" => ["%s", "warmstart", "of bootsnap_without_tzinfo"],
       "first boot, of plain" => ["first_boot", "%s: warmstart", "of plain"],
       "memory" => %w[%s warmstart memory],
-      "bootsnap's" => %w[%s bootsnap memory],
-      "server and two workers" => ["servers", "%s: warmstart", "memory"],
-      "bootsnap's server" => ["servers", "%s: bootsnap", "memory"]
+      "bootsnap's" => %w[%s bootsnap memory]
     }.freeze
 
     HEADING = /^## (\w+), Ruby (\d+\.\d+)\n/
