@@ -95,7 +95,7 @@ module Benchmarks
 
     # The variants of an example's command that its config/boot.rb supports. All share the example's cache folder, as in
     # a real application, where each has a folder of its own (except that bootsnap with and without its YAML cache share
-    # one).
+    # one). What is added to them below has other cache folders.
     # @param prepare [#call, nil] called before each run, and not measured
     def boots(app, command: app.boot_command, prepare: nil)
       Examples::VARIANTS.to_h { |name| [name, boot(app, name, command: command, prepare: prepare)] }
@@ -113,10 +113,8 @@ module Benchmarks
     def boots_and_more(app)
       boots = boots(app).merge(Examples::TZINFO_VARIANTS.to_h { |name| [name, boot(app, name)] })
       warmstart = boots.fetch("warmstart")
-      boots.merge(
-        "warmstart, WARMSTART_GC=#{NO_COLLECTION}" =>
-          warmstart.merge(env: warmstart[:env].merge("WARMSTART_GC" => NO_COLLECTION.to_s))
-      )
+      settings = { "WARMSTART_GC" => NO_COLLECTION.to_s, "WARMSTART_CACHE_DIR" => app.cache_folder("no_collection") }
+      boots.merge("warmstart, WARMSTART_GC=#{NO_COLLECTION}" => warmstart.merge(env: warmstart[:env].merge(settings)))
     end
 
     # As result, with a column that compares with bootsnap_without_tzinfo.

@@ -66,6 +66,9 @@ module Examples
     # The folders in which the accelerators keep what they know. Without these folders a boot is cold.
     def cache_folders = [File.join(folder, "tmp/cache")]
 
+    # A cache folder for a variant that is to share none with the others.
+    def cache_folder(variant) = File.join(folder, "tmp/cache", variant)
+
     def clear_caches = FileUtils.rm_rf(cache_folders)
 
     # True when examples/setup has run for this Ruby and nothing that it depends on has changed since.
@@ -123,7 +126,8 @@ module Examples
       more = { "RAILS_ENV" => mode, "SECRET_KEY_BASE_DUMMY" => "1" }
       return super(variant).merge(more) unless variant == "warmstart_without_tweaks"
 
-      super("warmstart").merge(more, "WARMSTART_TWEAKS" => "none")
+      # (In a folder of its own, because an image remembers how much memory a command keeps.)
+      super("warmstart").merge(more, "WARMSTART_TWEAKS" => "none", "WARMSTART_CACHE_DIR" => cache_folder("no_tweaks"))
     end
 
     # Boots the application and does nothing with it, or evaluates a bit of Ruby in it.

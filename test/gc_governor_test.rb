@@ -505,9 +505,21 @@ class GCGovernorTest < TestCase
     refute_equal true, shares("", "", {}), "it is no test if they share without it"
   end
 
-  test "the collector that the program has switched off does not run before a fork of its children" do
-    parallel = { "parallel.rb" => "module Parallel; def self.create_workers = 0; end\n" }
-    assert_equal %w[0], lines("require 'parallel'\nGC.disable\np collections { Parallel.create_workers }\n", parallel)
+  test "workers of a server of jobs share its memory" do
+    { "solid_queue/supervisor" => "SolidQueue::Supervisor#start", "resque/worker" => "Resque::Worker#work" }.each do |feature, name|
+      outer, inner, method = name.split(/::|#/)
+      files = { "#{feature}.rb" => "module #{outer}; class #{inner}; def #{method} = 0; end; end\n" }
+      assert_equal true, shares("require '#{feature}'", "#{outer}::#{inner}.new.#{method}", files), name
+    end
+  end
+
+  test "the collector that the program has switched off does not run before a fork, whenever it was" do
+    files = { "parallel.rb" => "module Parallel; def self.create_workers = 0; end\n", "puma/launcher.rb" => "module Puma; class Launcher; end; end\n" }
+    forks = { "parallel" => "Parallel.create_workers", "puma/launcher" => "Process.wait(fork { exit! })" }
+    forks.delete("puma/launcher") unless Process.respond_to?(:fork)
+    forks.to_a.product(["GC.disable", "Warmstart::Native.end_governor(:idle); GC.disable", "GC.disable; Warmstart::Native.end_governor(:idle)"]) do |(feature, fork), off|
+      assert_equal %w[0 true], lines("STDOUT.sync = true\nrequire '#{feature}'\n#{off}\np collections { #{fork} }, GC.disable\n", files), [feature, off]
+    end
   end
 
   test "a server whose constant is an autoload's has booted before, too; a program's own is no server" do
@@ -709,8 +721,20 @@ class GCGovernorTest < TestCase
 
   test "a command that is known grows to nearly twice what it keeps before it collects; a server does not" do
     main = "puts collections { garbage(85) }, collections { garbage(60) }\n"
-    command, estimated, server = [{}, { uncollected: 0 }, { server: true }].map { |facts| lines("#{known(90, **facts)}#{main}", gc: "off").map { |count| count.to_i.positive? } }
-    assert_equal [[false, true], [false, true], true], [command, estimated, server.first]
+    command, server = [{}, { server: true }].map { |facts| lines("#{known(90, **facts)}#{main}", gc: "off").map { |count| count.to_i.positive? } }
+    assert_equal [[false, true], true], [command, server.first]
+  end
+
+  test "to what size a command may grow: one that needs no collection further than it did, one that is estimated less" do
+    floors = lines(<<~RUBY, gc: "off")
+      #{LOAD}
+      limits = Object.new.tap { |limits| def limits.available = 100 << 30 }
+      { [200, 0] => false, [200, 250] => false, [200, 320] => false, [200, 400] => false, [200, 300] => true }.each do |(kept, uncollected), server|
+        known = Warmstart::BootSizes::Known.new(kept << 20, uncollected << 20, server)
+        p Warmstart::GCGovernor.new(true, known: known, limits: limits).send(:floor, 112, 100 << 10)
+      end
+    RUBY
+    assert_equal %w[300 330 368 330 215], floors
   end
 
   test "a command whose application is ready goes on as before; one that serves does not" do

@@ -21,11 +21,16 @@ module Warmstart
     # An object is old when it has lived through so many collections (gc.c: RVALUE_OLD_AGE).
     OLD = 3
 
-    # A command (a process that has not served) may grow to MOST times what it is known to keep, which is at most one and
-    # a half times its size with Ruby's own collector. If it would grow further, it collects once, early: that is
-    # cheaper than later, and it comes when enough garbage is there to end at AIM times what is kept.
+    # A command (a process that has not served) whose boot makes less than MOST times what it keeps does not collect:
+    # that is at most one and a half times its size with Ruby's own collector. If it would grow further, it collects
+    # once, early: that is cheaper than later, and it comes when enough garbage is there to end at AIM times what is
+    # kept. A command that is only estimated may grow to AIM times the estimate, which may be too high.
     MOST = 1.65
     AIM = 1.5
+
+    # The size of a process beside the bytes that are in use in it (6 % more), and beside those of a boot that does not
+    # count as changed (BootSizes::CHANGED_COUNT).
+    SPARE = 1.15
 
     # Collection is not postponed before the program has loaded this many files: a smaller program has a small heap,
     # where collections cost little, and it keeps the size that Ruby gives it. The governor does not wait if the image
@@ -102,7 +107,7 @@ module Warmstart
     # The boot is over.
     def finish(reason = :complete) = Native.end_governor(reason)
 
-    # A command is about to fork children, which share the memory pages that nobody writes. A collection writes all
+    # The process is about to fork children, which share the memory pages that nobody writes. A collection writes all
     # objects that grow older, and there were few in this boot, so all that are kept grow old here. (Nothing is moved, as
     # Process.warmup would do: plain Ruby moves nothing in a command.)
     def share_heap
@@ -210,6 +215,8 @@ module Warmstart
       CoreExt::Fork.install do
         Failsafe.run("making ready for workers") do
           yield
+          next unless Native.young_heap?
+
           Process.respond_to?(:warmup) ? Process.warmup : GC.start
           Native.settle_malloc
         end
@@ -236,14 +243,24 @@ module Warmstart
       known = @known or return 0
       kept = known.kept / MEGABYTE
       floor = kept + [MARGIN * step / STEP, kept / 2].min
-      grows? ? [floor, [kept * MOST, left / COMMAND_SHARE].min.to_i].max : floor
+      grows? ? [floor, [growth_of(known) / MEGABYTE, left / COMMAND_SHARE].min.to_i].max : floor
     end
+
+    # @return [Numeric] bytes that a command may take before a late collection: one that needs none is not to collect at
+    #   the very end, where that costs most and is of no use
+    def growth_of(known)
+      return known.kept * AIM if known.uncollected.zero?
+
+      too_large?(known) ? known.kept * MOST : [known.kept * MOST, known.uncollected * SPARE].max
+    end
+
+    def too_large?(known) = known.uncollected > known.kept * MOST
 
     # @return [Integer] the growth in megabytes after which a command collects that would otherwise become too large; 0:
     #   there is no such collection
     def early
       known = @known
-      return 0 if !known || !grows? || known.uncollected <= known.kept * MOST
+      return 0 if !known || !grows? || !too_large?(known)
 
       garbage = 1 - (known.kept / known.uncollected.to_f)
       ((known.uncollected - (known.kept * AIM)) / garbage / MEGABYTE).ceil

@@ -31,10 +31,11 @@ module Warmstart
       Moment.new("webrick/server", "WEBrick::GenericServer", %i[start], false, :call, :server_begins),
       # Jobs are about to be taken.
       Moment.new("sidekiq/launcher", "Sidekiq::Launcher", %i[run], false, :call, :server_begins),
-      Moment.new("solid_queue/supervisor", "SolidQueue::Supervisor", %i[start], false, :call, :server_begins),
       Moment.new("good_job/capsule", "GoodJob::Capsule", %i[start], false, :call, :server_begins),
-      Moment.new("resque/worker", "Resque::Worker", %i[work], false, :call, :server_begins),
       Moment.new("delayed/worker", "Delayed::Worker", %i[start], false, :call, :server_begins),
+      # These fork their workers now, or one for each job.
+      Moment.new("solid_queue/supervisor", "SolidQueue::Supervisor", %i[start], false, :call, :forking_server_begins),
+      Moment.new("resque/worker", "Resque::Worker", %i[work], false, :call, :forking_server_begins),
       # All tests are loaded, and the plugins of the runner.
       Moment.new("minitest", "Minitest", %i[run_all_suites __run run], true, :call, :tests_begin),
       Moment.new("rspec/core/runner", "RSpec::Core::Runner", %i[run_specs], false, :call, :tests_begin),
@@ -63,6 +64,7 @@ module Warmstart
     SAID = {
       server_ready: "the application is ready",
       server_begins: "the application is ready",
+      forking_server_begins: "the application is ready",
       children_begin: "children begin",
       tests_begin: "tests begin",
       workers_begin: "workers begin",

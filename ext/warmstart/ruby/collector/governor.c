@@ -713,12 +713,23 @@ facts(VALUE self)
     return hash;
 }
 
+/* Has the program itself switched the collector off? */
+static bool
+is_off_by_program(void)
+{
+    if (ws_governor_governs()) return ws_the_governor.disabled_by_program;
+    bool off = rb_gc_disable() == Qtrue;
+    if (!off) rb_gc_enable();
+    return off;
+}
+
 /* call-seq: Native.young_heap? -> true or false
- * Whether collections were postponed in this process, and its objects have not been made old for a fork yet. */
+ * Whether collections were postponed in this process, its objects have not been made old for a fork yet, and the
+ * program has not switched the collector off. */
 static VALUE
 is_heap_young(VALUE self)
 {
-    return ws_the_governor.young_heap && !ws_the_governor.disabled_by_program ? Qtrue : Qfalse;
+    return ws_the_governor.young_heap && !is_off_by_program() ? Qtrue : Qfalse;
 }
 
 /* call-seq: Native.settle_malloc -> nil

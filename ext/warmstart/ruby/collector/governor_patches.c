@@ -52,10 +52,10 @@ set_stress(VALUE self, VALUE mode)
 static VALUE
 fork_child(VALUE self)
 {
-    if (ws_the_governor.young_heap && ws_main_ractor()) {
-        ws_the_governor.young_heap = false;
+    if (ws_the_governor.young_heap && process_fork.installed && ws_main_ractor()) {
         ws_patch_remove(&process_fork);
         rb_funcall(before_fork, rb_intern("call"), 0);
+        ws_the_governor.young_heap = false;
     }
     return rubys_fork(self);
 }

@@ -28,7 +28,13 @@ module Warmstart
       Native.undefine_fork
     end
 
-    # A command is about to fork children.
+    # A server of jobs begins, and forks for them.
+    def forking_server_begins
+      server_begins
+      children_begin
+    end
+
+    # The process is about to fork children.
     def children_begin = @governor&.share_heap
 
     # A server forks its first worker, which means that the boot is complete, unless the workers boot.
