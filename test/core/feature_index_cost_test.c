@@ -58,7 +58,11 @@ TEST("what was validated once is not asked again, whatever becomes of the load p
     CHECK_EQUAL(ws_stat_calls, before);
     load_path(with_many("three two one"));
     FINDS("a/x", "two/a/x.rb");
-    CHECK_EQUAL(ws_stat_calls, before + 2); /* three, which shares the path in front */
+#ifdef __linux__
+    CHECK_EQUAL(ws_stat_calls, before + 2); /* three, which shares the path in front, and again when it is watched */
+#else
+    CHECK_EQUAL(ws_stat_calls, before + 1);
+#endif
     CHECK(!ws_feature_index_outdated(current->index));
     ws_watch_end();
     CHECK(!ws_feature_index_notice(current->index));
@@ -127,6 +131,7 @@ TEST("a stable folder that does not exist is looked at once, not for each name")
     }
 }
 
+#ifdef __linux__
 /* Somebody has the folder open, so the kernel does not yet tell that it has gone; the parent's watch does. */
 static void
 remove_while_open(const char *name)
@@ -139,6 +144,7 @@ remove_while_open(const char *name)
     rmdir(test_path("own/lib"));
     rmdir(test_path(name));
 }
+#endif
 
 TEST("an application's own folder is believed while it is watched, and not when it is another one")
 {
@@ -168,6 +174,8 @@ TEST("an application's own folder is believed while it is watched, and not when 
         test_remove_tree(test_path("own"));
         test_remove_tree(away);
     }
+#else
+    SKIP("folders are watched on Linux only");
 #endif
 }
 
@@ -192,6 +200,8 @@ TEST("a missing folder that is made later is seen at once")
         close_index();
         test_remove_tree(test_path("missing"));
     }
+#else
+    SKIP("folders are watched on Linux only");
 #endif
 }
 

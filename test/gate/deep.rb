@@ -384,8 +384,7 @@ module Gate
 
     # (It takes ten minutes to install, which only happens for who asks.)
     def play_windows
-      installed = File.exist?(File.join(ENV.fetch("RUBIES_DIR", "/var/tmp/rubies"), "3.3/.windows-installed"))
-      there = installed || @state["sections"].include?("windows")
+      there = Gate.windows_ruby? || @state["sections"].include?("windows")
       return @steps.not_here("Wine: bin/test --windows", "Ruby for Windows is not installed; `bin/deep windows` installs it") unless there && Gate.ruby?("windows")
 
       step("Wine: bin/test --windows", "windows", "bin/test", "--windows", counted: PASSED, at_least: WINDOWS_TESTS, absent: NO_RUBY, seconds: 14_400)

@@ -12,7 +12,7 @@ module Gate
   # The Debian packages that the steps need.
   PACKAGES = %w[
     build-essential ruby-dev libyaml-dev libsqlite3-dev libssl-dev libffi-dev zlib1g-dev pkg-config tzdata strace util-linux
-    procps chromium clang-format-14 debootstrap acl
+    procps chromium clang-format-14 debootstrap acl gcc-mingw-w64-x86-64-posix
   ].freeze
 
   # A registry may be out of reach for a while.
@@ -32,6 +32,10 @@ module Gate
   def self.on(version) = version == RUBY_VERSION[/\A\d+\.\d+/] ? [] : [WITH_RUBY, version]
 
   def self.ruby?(version) = on(version).empty? || (File.executable?(WITH_RUBY) && system(WITH_RUBY, "--has", version))
+
+  # Whether Ruby for Windows is installed already. (That takes ten minutes, so the gate does not do it.)
+  def self.windows_ruby? =
+    ruby?("windows") && File.exist?(File.join(ENV.fetch("RUBIES_DIR", "/var/tmp/rubies"), "3.3/.windows-installed"))
 
   # What names the state of the files: the tree of the last commit; nil where something is not committed.
   def self.tree
@@ -80,6 +84,8 @@ module Gate
 
     # Each step's least count. A new test does not change them; many tests that are gone do.
     TESTS, TESTS_DEPENDENT, LIBRARIES, PROGRAMS, INPUTS, FILES = 2_100, 850, 64, 40, 5_000, 400
+    # Of the core's tests, those that are for Windows, too.
+    WINDOWS_PROGRAMS = 30
 
     def run
       Gate.with_environment do |environment|
@@ -104,6 +110,7 @@ module Gate
       @steps.begin_beside(SET_UP, "ruby", "examples/setup", "rails_app", environment: @environment)
       step("lint", "bin/lint", counted: INSPECTED, at_least: FILES)
       @steps.finish(SET_UP)
+      windows
       on_ruby("3.1", [], TESTS, "WARMSTART_TEST_ALL" => "1")
       step("attack", "bin/attack", *%w[images kills faults owners names compaction --count 20], counted: TRIED, at_least: 120)
       # (One case is a history of 100 edits.)
@@ -121,6 +128,15 @@ module Gate
     def install_ruby
       tries = "for try in $(seq #{TRIES}); do \"$0\" 3.4 ruby -v && exit; sleep #{PAUSE}; done; exit 1"
       @steps.begin_beside(INSTALLED, "sh", "-c", tries, WITH_RUBY, environment: @environment)
+    end
+
+    # It is compiled only: what runs under Wine takes 20 minutes, and is in bin/deep.
+    def windows
+      step("Windows: core", "test/core/run", "--compile", environment: { "TARGET" => "windows" }, counted: PASSED, at_least: WINDOWS_PROGRAMS)
+      extension = "Windows: extension"
+      return @steps.not_here(extension, "Ruby for Windows is not installed; `bin/deep windows` installs it") unless Gate.windows_ruby?
+
+      step(extension, *Gate.on("windows"), "ruby", "bin/setup", "--target", "/opt/winruby", "--enable-werror")
     end
 
     # The machine's own Ruby plays the part of 3.1.

@@ -167,6 +167,7 @@ ws_index_looks_each_time(const ws_feature_index *index)
 #ifdef __linux__
     return !index->watching && !index->sealed && index->load_path_size <= WS_SHORT_LOAD_PATH;
 #else
+    (void)index;
     return false;
 #endif
 }

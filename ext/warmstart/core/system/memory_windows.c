@@ -32,14 +32,46 @@ ws_memory_peak(void)
     return GetProcessMemoryInfo(GetCurrentProcess(), &counters, sizeof counters) ? counters.PeakWorkingSetSize : 0;
 }
 
-/* The smallest of the free memory and what the commit limits of machine and process leave. */
+static uint64_t
+smaller(uint64_t one, uint64_t other)
+{
+    return one < other ? one : other;
+}
+
+static uint64_t
+difference(uint64_t one, uint64_t other)
+{
+    return one > other ? one - other : 0;
+}
+
+/* What the limits of the process's job leave: of each process, and of all of them together. Of these the system tells
+ * the peak only, so less may seem to be left than is. (Wine tells that there are limits, and 0 as their size.) */
+static uint64_t
+left_by_job(void)
+{
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION job;
+    uint64_t left = UINT64_MAX;
+    ws_memory own;
+
+    if (!QueryInformationJobObject(NULL, JobObjectExtendedLimitInformation, &job, sizeof job, NULL)) return left;
+    DWORD limits = job.BasicLimitInformation.LimitFlags;
+    if (limits & JOB_OBJECT_LIMIT_PROCESS_MEMORY && job.ProcessMemoryLimit > 0 && ws_memory_now(&own))
+        left = difference(job.ProcessMemoryLimit, own.size);
+    if (limits & JOB_OBJECT_LIMIT_JOB_MEMORY && job.JobMemoryLimit > 0)
+        left = smaller(left, difference(job.JobMemoryLimit, job.PeakJobMemoryUsed));
+    return left;
+}
+
+/* The smallest of the free memory and what the commit limits of machine, process and job leave. (0 would mean that the
+ * system does not tell.) */
 uint64_t
 ws_memory_available(void)
 {
     MEMORYSTATUSEX status = { .dwLength = sizeof status };
 
     if (!GlobalMemoryStatusEx(&status)) return 0;
-    return status.ullAvailPageFile < status.ullAvailPhys ? status.ullAvailPageFile : status.ullAvailPhys;
+    uint64_t left = smaller(smaller(status.ullAvailPageFile, status.ullAvailPhys), left_by_job());
+    return left > 0 ? left : 1;
 }
 
 /* Windows has no such files. */
