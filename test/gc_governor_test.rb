@@ -734,7 +734,7 @@ class GCGovernorTest < TestCase
         p Warmstart::GCGovernor.new(true, known: known, limits: limits).send(:floor, 112, 100 << 10)
       end
     RUBY
-    assert_equal %w[300 330 368 330 215], floors
+    assert_equal %w[300 330 368 345 215], floors
   end
 
   test "a command whose application is ready goes on as before; one that serves does not" do

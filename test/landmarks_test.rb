@@ -19,7 +19,7 @@ class LandmarksTest < TestCase
   end
 
   test "after a file is loaded, once: by its name, with its extension, by an absolute path, relatively" do
-    ["require 'a'", "require 'a.rb'", "require File.join(__dir__, 'a')", "require_relative 'a.rb'"].each do |form|
+    ["require 'a'", "require 'a.rb'", "require File.join(__dir__, 'a')", "require_relative 'a.rb'", "require 'a'.encode('Windows-1252')"].each do |form|
       assert_output ["aa", "a", "after a", "deep"], "N.landmark('a', after(:a))\nrequire 'aa'\n#{form}\n#{form}\nrequire 'deep/a'\n"
     end
   end

@@ -16,6 +16,8 @@ module Warmstart
     # which differ between Rubies.
     REQUIRE_LABELS = %w[require require_relative gem_original_require no_warning_require load replace_require].freeze
     GEMFILES = %w[Gemfile gems.rb].freeze
+    # The files that make a folder an application's.
+    MARKS = [*GEMFILES, "config/application.rb"].freeze
     # Whether this system ignores case in names, has drives, and does not tell Ruby who owns a file.
     WINDOWS = !File::ALT_SEPARATOR.nil?
 
@@ -47,8 +49,8 @@ module Warmstart
 
       # The users who may decide which application a file belongs to: the one who runs it, root, and the file's own
       # owner, whose code runs anyway.
-      # @return [Array<Integer>] uids
-      def owners(file) = [Process.euid, 0, File.stat(file).uid].uniq
+      # @return [Array<Integer, String, nil>] uids; on Windows what Native.foreign_owner says of them
+      def owners(file) = WINDOWS ? [nil, Native.foreign_owner(file)] : [Process.euid, 0, File.stat(file).uid].uniq
 
       # Why a file below `folder` must not be taken for part of an application in `folder` or above: somebody else may
       # have put that application there. The model is git's safe.directory. It checks only the owner, which is not
@@ -57,10 +59,13 @@ module Warmstart
       # A folder may be writable by its group (homes are, where the umask is 002): the members of the group can replace
       # anything in it, the file's own folder included, so they gain nothing by an application there. In a sticky folder
       # they cannot replace files of others, but they can add an application: there it matters.
-      # @param owners [Array<Integer>] uids
+      #
+      # On Windows every user may write to most folders by default (of C:\, and of other drives whole), so what they may
+      # do does not tell who has put an application there. Its owner does, as in git.
+      # @param owners [Array] as Location.owners returns them
       # @return [String, nil] nil: only these owners can have put it there
       def doubt(folder, owners)
-        return if WINDOWS
+        return("belongs to another user" if foreign?(folder, owners)) if WINDOWS
 
         stat = File.stat(folder)
         return "belongs to another user" unless owners.include?(stat.uid)
@@ -89,10 +94,7 @@ module Warmstart
       end
 
       # @return [Boolean] whether the folder holds a file that makes it an application's
-      def application?(folder)
-        GEMFILES.any? { |name| File.file?(File.join(folder, name)) } ||
-          File.file?(File.join(folder, "config", "application.rb"))
-      end
+      def application?(folder) = MARKS.any? { |name| File.file?(File.join(folder, name)) }
 
       # Whether the load path makes the feature mean this file, so that it is the library of that name. (A program may
       # have a file of its own whose path ends so, and a constant of its own whose name is the library's.)
@@ -123,6 +125,13 @@ module Warmstart
           )
           .compact
           .uniq
+      end
+
+      private
+
+      def foreign?(folder, owners)
+        marks = MARKS.map { |name| File.join(folder, name) }.select { |path| File.file?(path) }
+        [folder, *marks].any? { |path| !owners.include?(Native.foreign_owner(path)) }
       end
     end
 

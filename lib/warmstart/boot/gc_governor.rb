@@ -251,7 +251,7 @@ module Warmstart
     def growth_of(known)
       return known.kept * AIM if known.uncollected.zero?
 
-      too_large?(known) ? known.kept * MOST : [known.kept * MOST, known.uncollected * SPARE].max
+      too_large?(known) ? known.kept * AIM * SPARE : [known.kept * MOST, known.uncollected * SPARE].max
     end
 
     def too_large?(known) = known.uncollected > known.kept * MOST

@@ -145,6 +145,31 @@ ws_file_stat_trust(int descriptor, ws_stat *stat)
     return 0;
 }
 
+int
+ws_file_foreign_owner(const char *path, char *text, size_t size)
+{
+    ws_wide_path wide;
+    PSECURITY_DESCRIPTOR security = NULL;
+    PSID owner = NULL;
+    LPSTR name = NULL;
+    known_user user;
+
+    int error_number = ws_windows_path(&wide, path);
+    if (error_number != 0) return error_number;
+    DWORD error = GetNamedSecurityInfoW(wide.text, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION, &owner, NULL, NULL, NULL,
+                                        &security);
+    if (error != ERROR_SUCCESS) return ws_windows_errno(error);
+    user.known = process_user(&user);
+    text[0] = '\0';
+    if (!is_trusted(owner, &user)) {
+        if (!owner || !ConvertSidToStringSidA(owner, &name) || strlen(name) >= size) error_number = EINVAL;
+        else strcpy(text, name);
+        LocalFree(name);
+    }
+    LocalFree(security);
+    return error_number;
+}
+
 bool
 ws_file_group_is_meant(int descriptor)
 {

@@ -278,6 +278,20 @@ is_privileged(VALUE self)
     return ws_file_is_privileged() ? Qtrue : Qfalse;
 }
 
+#ifdef _WIN32
+/* call-seq: Native.foreign_owner(path) -> String or nil
+ * Who owns a file or folder on Windows, as "S-1-5-21-..."; nil if it is this user or one who may do everything here
+ * anyway. Raises SystemCallError. */
+static VALUE
+foreign_owner(VALUE self, VALUE path)
+{
+    char owner[256];
+    int error_number = ws_file_foreign_owner(StringValueCStr(path), owner, sizeof owner);
+    if (error_number != 0) rb_syserr_fail_str(error_number, path);
+    return owner[0] ? rb_str_new_cstr(owner) : Qnil;
+}
+#endif
+
 /* call-seq: Native.statistics -> String or nil
  * The statistics in the image, from the last boot that recorded something. */
 static VALUE
@@ -305,4 +319,7 @@ ws_init_boot(VALUE native)
     rb_define_singleton_method(native, "complete?", is_complete, 0);
     rb_define_singleton_method(native, "key_hash", key_hash, 1);
     rb_define_singleton_method(native, "privileged?", is_privileged, 0);
+#ifdef _WIN32
+    rb_define_singleton_method(native, "foreign_owner", foreign_owner, 1);
+#endif
 }

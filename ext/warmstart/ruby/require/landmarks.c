@@ -4,6 +4,8 @@
  * another library's class is needed. Each landmark is passed once. */
 #include "ruby/require/landmarks.h"
 
+#include <ruby/encoding.h>
+
 #include <string.h>
 
 #include "core/system/file.h"
@@ -67,8 +69,8 @@ static bool
 is_same_file(VALUE path, VALUE other)
 {
     ws_stat stat, other_stat;
-    return !NIL_P(path) && !NIL_P(other) && ws_file_stat(StringValueCStr(path), &stat) == 0 &&
-           ws_file_stat(StringValueCStr(other), &other_stat) == 0 &&
+    return !NIL_P(path) && !NIL_P(other) && ws_file_stat_whole(StringValueCStr(path), &stat) == 0 &&
+           ws_file_stat_whole(StringValueCStr(other), &other_stat) == 0 &&
            ws_stat_is_same_inode(stat.device, other_stat.device) && ws_stat_is_same_inode(stat.inode, other_stat.inode);
 }
 
@@ -87,10 +89,18 @@ is_landmark(VALUE landmark, ws_name required)
     return same;
 }
 
+/* Names are compared as bytes. (On Windows __dir__ may have another encoding than a source's texts.) */
+static bool
+is_ascii(VALUE feature)
+{
+    return RB_TYPE_P(feature, T_STRING) && rb_enc_str_asciionly_p(feature) &&
+           !memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature));
+}
+
 static ws_landmark *
 find(VALUE feature)
 {
-    if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature)) return NULL;
+    if (!is_ascii(feature)) return NULL;
     ws_name required = name_of(feature);
     ws_landmark *found = NULL;
     for (int i = 0; i < ws_landmark_count && !found; i++)
