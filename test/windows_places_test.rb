@@ -161,6 +161,7 @@ class WindowsPlacesTest < TestCase
     assert_match(/\Aname the application by Warmstart\.setup\(root: .*; it is passed over: .* belongs to another user\z/, asks.complaint)
     give_away(script)
     assert_equal folder, root.call, "whose script runs may as well have put it there"
+    assert_equal [folder, folder], Warmstart::Location.climb(folder, Warmstart::Location.owners).first(2), "a command runs nobody's code yet"
     File.unlink(script)
     File.write(script, "")
     give_away(folder)

@@ -49,8 +49,13 @@ module Warmstart
 
       # The users who may decide which application a file belongs to: the one who runs it, root, and the file's own
       # owner, whose code runs anyway.
+      # @param file [String, nil] nil: no code runs yet
       # @return [Array<Integer, String, nil>] uids; on Windows what Native.foreign_owner says of them
-      def owners(file) = WINDOWS ? [nil, Native.foreign_owner(file)] : [Process.euid, 0, File.stat(file).uid].uniq
+      def owners(file = nil)
+        return file ? [nil, Native.foreign_owner(file)] : [nil] if WINDOWS
+
+        file ? [Process.euid, 0, File.stat(file).uid].uniq : [Process.euid, 0]
+      end
 
       # Why a file below `folder` must not be taken for part of an application in `folder` or above: somebody else may
       # have put that application there. The model is git's safe.directory. It checks only the owner, which is not
@@ -65,7 +70,7 @@ module Warmstart
       # @param owners [Array] as Location.owners returns them
       # @return [String, nil] nil: only these owners can have put it there
       def doubt(folder, owners)
-        return("belongs to another user" if foreign?(folder, owners)) if WINDOWS
+        return foreign?(folder, owners) ? "belongs to another user" : nil if WINDOWS
 
         stat = File.stat(folder)
         return "belongs to another user" unless owners.include?(stat.uid)

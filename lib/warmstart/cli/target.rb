@@ -106,7 +106,7 @@ module Warmstart
 
       # (No file is run here. So the user who runs the command, or root, must own the folders.)
       def nearest
-        found = Location.climb(FileNames.text(File.realpath(Dir.pwd)), [Process.euid, 0])
+        found = Location.climb(FileNames.text(File.realpath(Dir.pwd)), Location.owners)
         return found&.first unless found && found.size > 1
 
         @passed_over = found
