@@ -187,8 +187,8 @@ bool ws_file_is_private(const ws_stat *stat);
 /* Like ws_file_stat_descriptor, with owner, group and mode. */
 int ws_file_stat_trust(int descriptor, ws_stat *stat);
 #ifdef _WIN32
-/* The owner of a file or folder, as "S-1-5-21-...", or "" if it is somebody whose code runs in this process anyway (this
- * user, the system, the administrators, the installer of Windows). Returns 0 or errno. */
+/* The owner of a file or folder, as "S-1-5-21-...", or "" if it is somebody whose code runs in this process anyway
+ * (this user, the system, the administrators, the installer of Windows). Returns 0 or errno. */
 int ws_file_foreign_owner(const char *path, char *text, size_t size);
 #endif
 /* Do the mode's bits for the group stand for the group alone? They may stand for other users: as the mask of an access
