@@ -28,8 +28,8 @@ module Warmstart
     MOST = 1.65
     AIM = 1.5
 
-    # The size of a process beside the bytes that are in use in it (6 % more), and beside those of a boot that does not
-    # count as changed (BootSizes::CHANGED_COUNT).
+    # A process is 6 % larger than the bytes that are in use in it, and a boot that uses up to a tenth more than the
+    # recorded one does not count as changed (BootSizes::CHANGED_COUNT). Both together:
     SPARE = 1.15
 
     # Collection is not postponed before the program has loaded this many files: a smaller program has a small heap,
@@ -246,7 +246,7 @@ module Warmstart
       grows? ? [floor, [growth_of(known) / MEGABYTE, left / COMMAND_SHARE].min.to_i].max : floor
     end
 
-    # @return [Numeric] bytes that a command may take before a late collection: one that needs none is not to collect at
+    # @return [Float] bytes that a command may take before a late collection: one that needs none is not to collect at
     #   the very end, where that costs most and is of no use
     def growth_of(known)
       return known.kept * AIM if known.uncollected.zero?
