@@ -813,8 +813,9 @@ class GCGovernorTest < TestCase
 
   # Megabytes: what the image says of the program's boots, or nil. Without what Ruby itself takes, where the process's
   # size is all that is known.
-  def learned(program)
-    size = Dir[File.join(program.image_folder, "*.segment")].filter_map { |path| File.binread(path)[/^boot_size\.main\.rb (\d+) \d+ command$/, 1] }.first
+  def learned(program, which = "kept")
+    line = /^boot_size\.main\.rb (?<kept>\d+) (?<uncollected>\d+) command$/
+    size = Dir[File.join(program.image_folder, "*.segment")].filter_map { |path| File.binread(path).match(line)&.[](which) }.first
     size && ((size.to_i / MEGABYTE) - base)
   end
 
@@ -842,6 +843,15 @@ class GCGovernorTest < TestCase
     assert_includes 75..140, known
     2.times { program.boot }
     assert_equal [known, segments], [learned(program), program.segments]
+  end
+
+  test "what a command takes when its application is ready belongs to its size" do
+    program = governed("keep(80)\nWarmstart.session.application_ready\nkeep(60)\n", {}, gc: "300")
+    2.times { program.boot }
+    known, segments = learned(program, "uncollected"), program.segments
+    assert_includes 135..220, known
+    2.times { program.boot }
+    assert_equal [known, segments], [learned(program, "uncollected"), program.segments]
   end
 
   test "a size is news when it differs by a quarter; one that may be less only when it is less" do

@@ -123,6 +123,8 @@ module Warmstart
     def matters? =
       Native.governor.then { |facts| facts[:ended_by] != :grown && facts[:peak] - facts[:first] > STEP / 2 * MEGABYTE }
 
+    def ended? = !Native.governor[:ended_by].nil?
+
     # @return [Integer] bytes in use at the end, without garbage, so that the number does not depend on the step
     def size = Native.governor[:settled]
 

@@ -116,7 +116,7 @@ module Warmstart
     def end_recording
       report if configuration.stats
       Bundle.finish if @bundle
-      commit
+      commit(last: true)
     end
 
     # (A file that was loaded for this would be counted.)

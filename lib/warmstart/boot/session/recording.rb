@@ -33,11 +33,12 @@ module Warmstart
       @stable_roots ||= [*Location.ruby_folders, File.expand_path("../../..", __dir__ || ".")]
     end
 
-    def commit
+    # @param last [Boolean] whether the program ends
+    def commit(last: false)
       return if @discarded || !Native.recording?
 
       outdated = configuration.search && (Native.index_outdated? || missing_names?)
-      learned = [learn_size, learn_kind].any?
+      learned = [learn_size(last), learn_kind].any?
       return unless learned || outdated || Native.pending.positive?
 
       # (Where a limit is used up, every allocation may be the one that ends the program.)
@@ -55,15 +56,16 @@ module Warmstart
     end
 
     # Learns how much memory a boot keeps. A warm boot tells. One that has recorded much gives an estimate, because
-    # recording takes memory, and compiling leaves garbage. It is measured once, at the end of the boot: later the size
-    # is another, and the recording is already written.
-    def learn_size
+    # recording takes memory, and compiling leaves garbage. It is measured once, where the governor has ended: a command
+    # takes much more when the application is ready, and little counts that it takes later.
+    def learn_size(last)
       return false if @measured || !(governor = @governor)
+
+      recorded = Native.recorded_size
+      return false unless last || governor.ended? || recorded > RECORDED_LITTLE
 
       @measured = true
       return false unless governor.matters?
-
-      recorded = Native.recorded_size
       return boot_sizes.estimate(@command, governor.size - recorded) if recorded > RECORDED_LITTLE
 
       boot_sizes.note(@command, governor.size, governor.uncollected, at_most: !governor.collected?)
@@ -74,7 +76,7 @@ module Warmstart
 
     # This program is about to be replaced by another one (exec).
     def before_exec
-      Failsafe.run("the end of the recording") { commit }
+      Failsafe.run("the end of the recording") { commit(last: true) }
     end
 
     def statistics
