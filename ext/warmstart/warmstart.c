@@ -19,7 +19,6 @@
 #include "ruby/private/features_copies.h"
 #include "ruby/private/needs.h"
 #include "ruby/private/ractor.h"
-#include "ruby/private/watched_method.h"
 #include "ruby/recorder/recorder.h"
 #include "ruby/require/autoloads.h"
 #include "ruby/require/direct.h"
@@ -46,7 +45,6 @@ Init_warmstart(void)
     rb_define_const(native, "INTERFACE", ULL2NUM(WS_INTERFACE));
     ws_init_needs(native);
     ws_init_c_function(native);
-    ws_init_watched_method(native);
     ws_init_ractor();
     ws_init_box(native);
     ws_init_realpaths();

@@ -1,18 +1,19 @@
 # frozen_string_literal: true
 
 module Warmstart
-  # Replays Bundler's setup from a record of its results: which gems, and which dependencies.
+  # Spares Bundler's setup the work whose results a record has: reading the lockfile and every gemspec, and resolving.
   # docs/bundler_and_documents.md explains it.
   #
-  # Bundler itself stays the real one: its module, its Runtime#setup and Runtime#require, and the methods of RubyGems
-  # that it replaces. A replay leaves out Bundler's Definition: evaluating the Gemfile, parsing the lockfile, resolving,
-  # and reading every gemspec. Light objects take its place. They answer from the record the questions that a boot asks,
-  # and become the real objects when they are asked anything else.
+  # Bundler itself stays the real one: bundler/setup runs, evaluates the Gemfile, changes ENV and $LOAD_PATH, and
+  # replaces RubyGems' methods. Only its Definition, which comes of the Gemfile and the lockfile, is a light object, if
+  # the Gemfile told what it told when the record was made, and nothing else has changed. Light objects answer from the
+  # record the questions that a boot asks, and become the real objects when they are asked anything else.
   #
-  #   situation   what a record is for: versions, paths, configuration
+  #   said        what a Gemfile or a gemspec tells
+  #   situation   what a record is for: what was told, versions, paths, configuration
   #   record      the results of a setup, and what they depend on
   #   recorder    makes a record of a real setup, which watch/ observes
-  #   replay      Runtime#setup over light objects
+  #   replay      the setup over light objects
   #   light/      these objects
   #   becoming    the way back to the real definition
   #
@@ -39,7 +40,6 @@ module Warmstart
 
       # Called when somebody requires Bundler's bundler/setup.
       # @param path [String] its file
-      # @return [Boolean] whether everything is done that bundler/setup would do
       def before_setup(path) = guarded { before(path) }
 
       # Called when Bundler's own bundler/setup is over, whether it returned or raised.
@@ -52,14 +52,15 @@ module Warmstart
 
       private
 
-      # (A failure is either Warmstart's or Bundler's own. Bundler's own setup runs after it, and raises its own error.)
+      # (After a failure Bundler's own setup goes on.)
       def guarded(&block)
         failed =
           lambda do |error|
+            @listener&.disable
             @recorder&.give_up
-            @recorder = nil
-            tell("#{error.class}: #{error.message.lines.first.to_s.chomp}")
-            @replayed
+            @recorder = @replay = nil
+            @reason = "#{error.class}: #{error.message.lines.first.to_s.chomp}"
+            nil
           end
         Failsafe.guard(failed, &block)
       end
@@ -71,28 +72,22 @@ module Warmstart
       end
 
       def before(path)
-        reason = obstacle(path) || replay
-        return tell(:replayed) if reason.nil?
+        @reason = obstacle
+        return if @reason
 
-        @reason = reason
-        @recorder ? @recorder.begin : tell(reason)
-        false
+        @reason = "there is no Gemfile"
+        @thread = Thread.current
+        # (Bundler loads its files by their paths, below the real folder of bundler.rb.)
+        folder = File.dirname(File.realpath("../bundler.rb", File.dirname(path)))
+        Native.landmark(File.join(folder, "bundler/dsl"), -> { guarded { listen } })
       end
 
       # @return [String, nil] why a replay is not even tried
-      def obstacle(path)
+      def obstacle
         return "Bundler is loaded already" if defined?(::Bundler::VERSION)
         return "RubyGems is not loaded" unless defined?(::Gem::Specification)
 
-        watched || unusable(path)
-      end
-
-      def unusable(path)
-        load_bundler
-        return "there is no Gemfile" unless ::Bundler::SharedHelpers.in_bundle?
-
-        # (A feature is known by its path, as this require has it.)
-        "bundler/setup is required by another path" unless path == setup_file
+        watched
       end
 
       # Somebody would see what Bundler does: the exceptions that it rescues (-d), its files' coverage, their lines in
@@ -100,66 +95,89 @@ module Warmstart
       # @return [String, nil] as `warmstart why` names it
       def watched = Native.compiling_differs || ("traced" if Native.traced?)
 
-      # Loads the same files in the same order as bundler/setup.rb.
-      def load_bundler
-        require "bundler/shared_helpers"
-        require "bundler" if ::Bundler::SharedHelpers.in_bundle?
-      end
-
-      def setup_file = ::Bundler.method(:setup).source_location.first.sub(/\.rb\z/, "/setup.rb")
-
-      # @return [String, nil] why there was no replay
-      def replay
-        load_parts
-        situation = Situation.new
-        record = Record.read(situation)
-        reason = record.is_a?(Record) ? record.problem : record
-        return prepare_recorder(situation, reason) if reason
-
-        run(Replay.new(record, situation))
-      end
-
-      # @return [String, nil] why the replay failed. (If another version of a gem was activated before, Bundler's own
-      #   setup will raise the same error.)
-      def run(replay)
-        @finish = replay.method(:finish)
-        replay.run(setup_file) # (its last step provides the feature bundler/setup, so no step that can fail may follow)
-        @replayed = true
-        nil
-      rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
-        @finish = nil
-        replay.undo
-        "the replay failed: #{error.message.lines.first.to_s.chomp}"
-      end
-
-      def load_parts
+      # Bundler::Dsl evaluates the Gemfile, and then Bundler calls its to_definition. A TracePoint sees that call: so no
+      # method is replaced while the Gemfile is evaluated, and no frame of ours is in its backtraces.
+      def listen
+        require_relative "bundle/said"
         require_relative "bundle/situation"
         require_relative "bundle/record"
         require_relative "bundle/replay"
+        @listener = TracePoint.new(:call) { |call| guarded { evaluated(call.self) } if Thread.current.equal?(@thread) }
+        @listener.enable(target: ::Bundler::Dsl.instance_method(:to_definition))
       end
 
-      # Prepares to record Bundler's own setup, if this process records.
-      # @return [String] the reason
-      def prepare_recorder(situation, reason)
-        return reason unless Native.recording?
+      # @param builder [Bundler::Dsl] which has evaluated the Gemfile
+      def evaluated(builder)
+        @listener.disable
+        @reason = watched || ("the program has another Bundler::Definition.new" unless own_new?)
+        return if @reason
+
+        @situation = Situation.new(builder)
+        record = Record.read(@situation)
+        @reason = record.is_a?(Record) ? record.problem : record
+        @replay = Replay.new(record, @situation) unless @reason
+        take_definition(builder) if @replay || Native.recording?
+      end
+
+      def own_new? = ::Bundler::Definition.method(:new).owner.equal?(::Class)
+
+      # Has Warmstart asked for the Definition that Bundler makes next. (No code of the program runs before that.)
+      def take_definition(builder)
+        bundle = self
+        owner = ::Bundler::Definition.singleton_class
+        owner.define_method(:new) do |*arguments, **keywords|
+          owner.send(:remove_method, :new)
+          bundle.definition(builder) { ::Class.instance_method(:new).bind_call(self, *arguments, **keywords) }
+        end
+      end
+
+      public
+
+      # @api private
+      # @yieldreturn [Bundler::Definition] the real one
+      def definition(builder, &real)
+        gemspecs = guarded { Situation.digest(Said.by_gemspecs(builder)) }
+        return real.call unless gemspecs
+
+        if @replay
+          @reason = @replay.record.gemspecs_changed(gemspecs)
+          light = guarded { @replay.definition(builder, real) } unless @reason
+          return light if light
+
+          @replay = nil
+        end
+        recorder = guarded { prepare_recorder(gemspecs) }
+        recorder ? recorder.definition(&real) : real.call
+      end
+
+      private
+
+      # @return [Recorder, nil] if this process records
+      def prepare_recorder(gemspecs)
+        return unless Native.recording?
 
         require_relative "bundle/recorder"
-        @recorder = Recorder.new(situation)
-        @finish = @recorder.method(:finish)
-        reason
+        @recorder = Recorder.new(@situation, gemspecs)
       end
 
       def after
-        return unless @recorder
+        @listener&.disable
+        return adopt if @replay
 
-        problem = @recorder.end
+        problem = @recorder&.end
+        @finish = @recorder.method(:finish) if @recorder
         tell(problem ? "#{@reason}; not recorded: #{problem}" : @reason)
+      end
+
+      def adopt
+        @replay.adopt
+        @finish = @replay.method(:finish)
+        tell(:replayed)
       end
 
       def tell(outcome)
         @outcome = outcome
         Native.log(outcome == :replayed ? "bundler: replayed" : "bundler: real (#{outcome})")
-        true
       end
     end
   end

@@ -45,7 +45,8 @@ class BundleApplication
     puts "required #{$required.inspect}"
     puts "ENV", ENV.reject { |name, _| ours.call(name) }.sort.inspect
     puts "LOAD_PATH", $LOAD_PATH
-    puts "features", $LOADED_FEATURES.reject { |path| path.match?(%r{/bundler/(?!setup)|/rubygems/|/warmstart[/.]|/enc/}) }
+    theirs, others = $LOADED_FEATURES.grep_v(%r{/warmstart[/.]|/enc/}).partition { |path| path.match?(%r{/bundler/(?!setup)|/rubygems/}) }
+    puts "features", others, theirs.sort
     puts "loaded", Gem.loaded_specs.map { |name, spec| [name, spec.name, spec.version.to_s, spec.platform.to_s, spec.full_name, spec.full_gem_path, spec.load_paths.map(&:to_s), spec.full_require_paths.map(&:to_s), spec.class, spec.is_a?(Gem::Specification), Gem::Specification === spec, spec.default_gem?, spec.loaded_from, spec.nil?].inspect }
     puts "known", Gem::Specification.stubs.map { |spec| spec.full_name }.inspect
     %i[root bundle_path default_gemfile default_lockfile app_config_path frozen_bundle?].each { |name| puts "#{name} #{Bundler.public_send(name)}" }

@@ -24,16 +24,21 @@ class GeneratedBundle
     '`git ls-files`.size', 'Dir.chdir(ROOT) { Dir["d/*"].size }', 'Pathname.new(ROOT).join("f1").exist?', "Dir.pwd", 'IO.read(File.join(ROOT, "f2")).size'
   ].freeze
 
-  # Expressions whose result differs in another process, for reasons that are not watched.
+  # Expressions whose result depends on the state of the process: the same in plain Ruby and with Warmstart.
+  STATE = [
+    "$PROGRAM_NAME", "$0", "ARGV.size", "ARGV.first", "$VERBOSE", "$DEBUG", "defined?(PRELOADED)", "(PRELOADED rescue 0)", "$preloaded", "defined?($preloaded)", "caller.last", 'IO.read("|echo $V1")', "`echo $V2`",
+    "Gem.loaded_specs.size", "$;", "$,", "Encoding.default_internal", "Warning[:deprecated]", 'File.read("/proc/self/cmdline")', '(open(File.join(ROOT, "f1")).read rescue 1)', 'Object.const_defined?(:PRELOADED)',
+    'self.class.const_defined?(:PRELOADED)', 'eval("$0")', 'eval("ARGV.size")', "binding.local_variables.size", 'respond_to?(:preloaded_method, true)', "(preloaded_method rescue 0)", 'File.mtime(__FILE__).to_i',
+    '(require("preloaded_file") rescue LoadError).to_s', "$stdin.class", "method(:puts).unbind.inspect", "(program_local rescue 0)", "Comparable.instance_methods.size"
+  ].freeze
+
+  # Expressions whose result differs from process to process, or tells of Warmstart (docs/semantics.md, "Numbers").
   LOOSE = [
-    "$PROGRAM_NAME", "$0", "ARGV.size", "ARGV.first", "$VERBOSE", "$DEBUG", "defined?(PRELOADED)", "(PRELOADED rescue 0)", "$preloaded", "defined?($preloaded)",
-    "Time.now.nsec", "rand(1000)", "[1, 2, 3, 4, 5, 6].shuffle.join", "Process.pid", "caller.size", "caller.last", "$LOADED_FEATURES.size", '"x".hash', "Object.new.to_s",
-    '"#{self.class.object_id}"', "Process.clock_gettime(Process::CLOCK_MONOTONIC)", 'IO.read("|echo $V1")', "`echo $V2`", "ObjectSpace.count_objects[:TOTAL]", "Gem.loaded_specs.size",
-    "Symbol.all_symbols.size", "global_variables.size", "$;", "$,", "Encoding.default_internal", "Warning[:deprecated]", 'File.read("/proc/self/cmdline")', "Thread.new { rand }.value",
-    '(open(File.join(ROOT, "f1")).read rescue 1)', 'Object.const_defined?(:PRELOADED)', 'self.class.const_defined?(:PRELOADED)', 'eval("$0")', 'eval("ARGV.size")', "send(:rand)",
-    "binding.local_variables.size", 'respond_to?(:preloaded_method, true)', "(preloaded_method rescue 0)", 'File.mtime(__FILE__).to_i', "Etc.getpgrp", 'begin; Integer("x"); rescue => e; e.backtrace.size; end',
-    "ENV.to_h.size", "ENV.count", '(require("preloaded_file") rescue LoadError).to_s', "$$", "$stdin.class", "Module.new.to_s", "proc {}.to_s", "lambda(&:x).inspect", "[Object.new].inspect",
-    "method(:puts).unbind.inspect", "Signal.trap(0) {}.to_s", "self.inspect", "(program_local rescue 0)", "__id__", "Random.new_seed", "srand", '"%p" % [Object.new]', "Comparable.instance_methods.size"
+    "Time.now.nsec", "rand(1000)", "[1, 2, 3, 4, 5, 6].shuffle.join", "Process.pid", "caller.size", "$LOADED_FEATURES.size", '"x".hash', "Object.new.to_s",
+    '"#{self.class.object_id}"', "Process.clock_gettime(Process::CLOCK_MONOTONIC)", "ObjectSpace.count_objects[:TOTAL]",
+    "Symbol.all_symbols.size", "global_variables.size", "Thread.new { rand }.value", "send(:rand)", "Etc.getpgrp", 'begin; Integer("x"); rescue => e; e.backtrace.size; end',
+    "ENV.to_h.size", "ENV.count", "$$", "Module.new.to_s", "proc {}.to_s", "lambda(&:x).inspect", "[Object.new].inspect",
+    "Signal.trap(0) {}.to_s", "self.inspect", "__id__", "Random.new_seed", "srand", '"%p" % [Object.new]'
   ].freeze
 
   # Expressions that name nothing unknown, but whose result code outside of the bundle can change.
@@ -80,7 +85,7 @@ class GeneratedBundle
 
   attr_reader :folder, :seed, :counts
 
-  def initialize(base, seed, kinds: %i[steady loose patched acts])
+  def initialize(base, seed, kinds: %i[steady state loose patched acts])
     @base = File.realpath(base)
     @seed = seed
     @random = Random.new(seed)
@@ -100,7 +105,7 @@ class GeneratedBundle
     @lock = lockfile
     found = compare("first")
     edits.times do
-      break if found || @counts.key?("not recorded")
+      break if found
 
       edit = change
       found = compare(edit)
@@ -165,7 +170,7 @@ class GeneratedBundle
   def source
     kind = @random.rand(4).zero? ? @kind : :steady
     @loose = true if kind == :loose
-    { steady: STEADY, loose: LOOSE, patched: PATCHED }.fetch(kind).sample(random: @random)
+    { steady: STEADY, state: STATE, loose: LOOSE, patched: PATCHED }.fetch(kind).sample(random: @random)
   end
 
   # ---- states ----
@@ -199,7 +204,7 @@ class GeneratedBundle
     kind = ["replayed", "not recorded", "real"].find { |word| said.include?(word) } || "nothing"
     @counts[kind] += 1
     @counts[said[/not recorded: (.*)/, 1].to_s.gsub(@base, "")] += 1 if kind == "not recorded" && ENV["REASONS"]
-    return if plain == boot || (kind != "replayed" && @loose)
+    return if plain == boot || @loose
 
     "#{what}, #{said.chomp}:\n#{plain.zip(boot).reject { |one, other| one == other }.map { |one, other| difference(one.to_s, other.to_s) }.join("\n")}"
   end

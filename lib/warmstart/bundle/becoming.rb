@@ -2,29 +2,29 @@
 
 module Warmstart
   module Bundle
-    # The way from the light objects back to Bundler's own. It builds the real Definition and puts its specifications in
+    # The way from the light objects back to Bundler's own. It makes the real Definition and puts its specifications in
     # the place of the light ones, in the very lists and hashes that Bundler and RubyGems hold. It does not set up the
     # bundle a second time: the program may meanwhile have decorated the methods that a setup would replace.
     # @api private
     class Becoming
-      # Variables that decide the result of evaluating a Gemfile, besides those that the record names.
+      # Variables that decide which gems Bundler finds, besides those that the record names.
       VARIABLES = /\A(?:BUNDLE|GEM_|RUBY|HOME\z)/
-
-      # The list of specifications that RubyGems was given.
-      attr_accessor :listed
 
       # This is made before the setup, which marks the bundle's gems as loaded.
       # @param known [Hash{String => light specification}] the hash that Bundler's replacements hold
-      def initialize(record, runtime, known)
+      # @param real [Proc] makes the real Definition
+      def initialize(record, known, real)
         @record = record
-        @runtime = runtime
         @known = known
+        @real_definition = real
         @loaded = ::Gem.loaded_specs.dup
         @lock = Thread::Mutex.new
       end
 
       # The setup is done: from now on the light objects may ask for the real ones.
       def adopt(lights)
+        @runtime = ::Bundler.instance_variable_get(:@load)
+        @listed = ::Gem::Specification.stubs
         lights.each { |light| light.warmstart_becoming = self }
         @variables = ENV.select { |name, _| decides?(name) }
       end
@@ -50,7 +50,7 @@ module Warmstart
       private
 
       # Whether the bundle is still the one that was replayed. (Bundler.reset! and bundler/inline begin another.)
-      def ours? = ::Bundler.instance_variable_get(:@load).equal?(@runtime)
+      def ours? = @runtime.nil? || ::Bundler.instance_variable_get(:@load).equal?(@runtime)
 
       def become
         Native.log("bundler: becoming the real one for #{asker}")
@@ -69,7 +69,7 @@ module Warmstart
       end
 
       def build
-        @building = ::Bundler::Definition.build(::Bundler.default_gemfile, ::Bundler.default_lockfile, nil)
+        @building = @real_definition.call
         @building.validate_runtime!
         @bundled = @building.specs_for([])
         # (a SpecSet sorts itself once, and must do that before the default gems are added, as in Runtime#setup)
@@ -138,7 +138,7 @@ module Warmstart
 
       def decides?(name) = name.match?(VARIABLES) || @record.content.fetch(:variables).key?(name)
 
-      # The Gemfile is evaluated with the variables that it would have had at the start.
+      # The gems are looked for with the variables that there were at the start.
       def in_recorded_environment
         now = ENV.to_h
         changed = (now.keys | @variables.keys).select { |name| now[name] != @variables[name] && decides?(name) }

@@ -8,7 +8,7 @@ module Warmstart
     # @api private
     class Record
       # The version of this format. Records with another number are not read.
-      FORMAT = 4
+      FORMAT = 5
 
       # A gem. kind: :stub or :full (its class in Bundler); executables, bindir: nil if they are not known.
       Specification =
@@ -26,8 +26,6 @@ module Warmstart
           :executables,
           :bindir
         )
-      # A dependency that the Gemfile names.
-      Dependency = Struct.new(:name, :groups, :autorequire, :included)
 
       class << self
         # Reads the record of this user, or else one that was built for any user (portable.rb). A sealed image has only
@@ -63,25 +61,6 @@ module Warmstart
         # @param value [String, nil] the value of a variable, which may be a password
         # @return [String, nil]
         def digest(value) = value && Situation.digest(value)
-
-        # @param name [String] the name of a constant that holds plain values
-        # @return [String, nil] a digest of its present value
-        def value(name) = ::Object.const_defined?(name) ? digest(::Object.const_get(name).inspect) : nil
-
-        # Where a method of Ruby's is defined: its owner, the name with which it was (an alias, and what define_method
-        # makes of a Method, have the owner and file of what they stand for), and the file if it is written in Ruby.
-        # @param owner [String] a class or module; with a dot at the end, its singleton class
-        # @return [String]
-        def definition(owner, name)
-          first = ::Object.const_get(owner.delete_suffix("."))
-          first = first.singleton_class if owner.end_with?(".")
-          method = first.instance_method(name)
-          original = method.original_name
-          "#{method.owner.inspect unless first.equal?(method.owner)} #{original unless original == name.to_sym} " \
-            "#{method.source_location&.first}"
-        rescue NameError
-          ""
-        end
 
         # Asks one of the rarer questions about a file, to compare the answer with the recorded one.
         # @return [Object] true, false, nil, a String, an Integer, or the class of the error
@@ -125,7 +104,7 @@ module Warmstart
       end
 
       # specifications: names in the bundle, in Bundler's order; known: all gems that RubyGems is told of, default gems
-      # included; features: files that the Gemfile or gemspecs required.
+      # included; features: files that gemspecs required.
       attr_reader :content
 
       def initialize(content)
@@ -146,38 +125,26 @@ module Warmstart
         return @problem if @asked
 
         @asked = true
-        @problem = changed_variable || changed_program || (changed_file || changed_answer unless sealed?)
+        @problem = changed_variable || (changed_file || changed_answer unless sealed?)
       end
+
+      # @param gemspecs [String] a digest of what the gemspecs of path gems say now
+      # @return [String, nil] what has changed
+      def gemspecs_changed(gemspecs) =
+        ("the gemspec of a path gem changed" unless @content.fetch(:gemspecs) == gemspecs)
 
       # @return [Boolean] whether `warmstart build` made it for any user; then files are compared by content
       def portable? = @content.key?(:contents)
 
       def specifications = @specifications ||= @content.fetch(:known).map { |values| Specification.new(*values) }
       def bundled = @content.fetch(:bundled)
-      def dependencies = @dependencies ||= @content.fetch(:dependencies).map { |values| Dependency.new(*values) }
       def features = @content.fetch(:features)
 
       private
 
       def changed_variable
         name, = @content.fetch(:variables).find { |variable, digest| Record.digest(ENV[variable]) != digest }
-        name && "the variable #{name} changed, which the Gemfile reads"
-      end
-
-      # Checks what the program has defined before, if the answer depends on it.
-      def changed_program
-        name, = @content.fetch(:values).find { |constant, digest| Record.value(constant) != digest }
-        return "the constant #{name} changed" if name
-
-        name = @content.fetch(:absent).find { |constant| ::Object.const_defined?(constant, false) }
-        return "the constant #{name}, which a gemspec's file makes, is there already" if name
-
-        owner, name, =
-          @content.fetch(:methods).find { |whose, method, definition| Record.definition(whose, method) != definition }
-        return "the program has another #{owner}#{"#" unless owner.end_with?(".")}#{name}" if owner
-
-        name = (::TOPLEVEL_BINDING.local_variables & @content.fetch(:locals)).first
-        name && "the program has a local variable #{name}, a name that a gemspec uses"
+        name && "the variable #{name} changed"
       end
 
       # Like everything in a sealed image, this record is used without checking any file. (An image is sealed for one

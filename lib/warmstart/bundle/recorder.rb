@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
+require_relative "generated_gemspec"
 require_relative "watch"
 
 module Warmstart
   module Bundle
-    # Makes a record of a real setup: observes how Bundler evaluates the Gemfile and finds the gems, and stores the
-    # result. It is used only in a process that may record. In case of doubt it stores a reason instead of a record.
+    # Makes a record of a real setup: observes how Bundler reads the lockfile and finds the gems, and stores the result. It is used only in a process that may record. In case of doubt it stores a reason instead of a record.
     class Recorder
       # Classes of the sources whose specifications a record can describe.
       SOURCES = %w[
@@ -21,17 +21,27 @@ module Warmstart
       MARGIN = 20_000_000
       COARSE_MARGIN = 2_100_000_000
 
-      def initialize(situation)
+      # @param gemspecs [String] a digest of what the gemspecs of path gems say
+      def initialize(situation, gemspecs)
         @situation = situation
+        @gemspecs = gemspecs
         @watch = Watch.new
-      end
-
-      # Observes from here on: the real setup comes next.
-      def begin
         @began = Native.write_record(@situation.id, "")
         @problem = "the folder of the image cannot be written: #{@began.last}" unless @began.is_a?(Integer)
-        @before = state
-        wrap
+        @before = { features: $LOADED_FEATURES.dup, autoloads: autoloads(::Bundler), manpath: ENV["MANPATH"] }
+      end
+
+      # Observes Bundler while it makes the Definition, and when it finds the gems.
+      # @yieldreturn [Bundler::Definition]
+      def definition
+        @watch.attempt { pause_for_path_gems }
+        definition = @watch.run { yield }
+        @watch.attempt do
+          look_on(definition, :specs_for) { |specs, groups| (@bundled = (@set = specs).to_a) if groups.empty? }
+          look_on(::Bundler.rubygems, :add_default_gems_to) { |specs, _| @known = specs }
+          @definition = definition
+        end
+        definition
       end
 
       # The setup is over, whether it returned or raised.
@@ -40,7 +50,7 @@ module Warmstart
         unwrap
         return @problem if @problem
 
-        record(@before).tap { |reason| Record.refuse(@situation, ::Bundler.default_gemfile.to_s, reason) if reason }
+        record.tap { |reason| Record.refuse(@situation, ::Bundler.default_gemfile.to_s, reason) if reason }
       end
 
       # Something failed: nothing is recorded.
@@ -59,79 +69,48 @@ module Warmstart
 
       private
 
-      # ---- looking on ----
-
-      # Replaces the methods that Bundler calls once: `definition` evaluates the Gemfile, `specs_for` finds the gems,
-      # and `add_default_gems_to` the rest. (Definition and Dsl are loaded here in the order in which Bundler itself
-      # would load them.)
-      def wrap
-        recorder = self
-        bundler = ::Bundler.singleton_class
-        original = bundler.instance_method(:definition)
-        @watch.wrap_evaluation(::Bundler::Definition && ::Bundler::Dsl)
-        CoreExt.silently do
-          bundler.define_method(:definition) { |*arguments| recorder.watch_definition(original.bind(self), arguments) }
+      # Observes an object's method: Bundler calls it once, in its setup.
+      def look_on(object, name, &result)
+        watch = @watch
+        (@wrapped ||= []) << [object, name]
+        object.define_singleton_method(name) do |*arguments|
+          watch.run { super(*arguments) }.tap { |answer| watch.attempt { result.call(answer, *arguments) } }
         end
-        @unwrap = -> { CoreExt.silently { bundler.define_method(:definition, original) } }
-        rubygems = ::Bundler.rubygems
-        rubygems.define_singleton_method(:add_default_gems_to) { |specs| recorder.watch_default_gems { super(specs) } }
+      end
+
+      # The gemspecs of path gems are loaded for real in each boot.
+      def pause_for_path_gems
+        watch = @watch
+        owner = ::Bundler::Source::Path
+        original = owner.instance_method(:load_spec_files)
+        CoreExt.silently do
+          owner.define_method(:load_spec_files) do
+            load = original.bind(self)
+            is_a?(::Bundler::Source::Git) ? load.call : watch.paused(&load)
+          end
+        end
+        @unpause = -> { CoreExt.silently { owner.define_method(:load_spec_files, original) } }
       end
 
       def unwrap
-        @unwrap&.call
-        @watch.unwrap_evaluation
-        rubygems = ::Bundler.rubygems.singleton_class
-        rubygems.send(:remove_method, :add_default_gems_to) if rubygems.method_defined?(:add_default_gems_to, false)
-      end
-
-      public
-
-      # @api private
-      def watch_definition(original, arguments)
-        definition = @watch.run { original.call(*arguments) }
-        @watch.attempt do
-          next if @definition.equal?(definition)
-
-          recorder = self
-          definition.define_singleton_method(:specs_for) do |groups|
-            recorder.watch_specifications(groups) { super(groups) }
-          end
-          @definition = definition
-        end
-        definition
-      end
-
-      # @api private
-      def watch_specifications(groups)
-        specs = @watch.run { yield }
-        @set = specs
-        @watch.attempt { @bundled = specs.to_a if groups.empty? }
-        specs
-      end
-
-      # @api private
-      def watch_default_gems
-        @known = @watch.run { yield }
-      end
-
-      private
-
-      def state
-        { features: $LOADED_FEATURES.dup, constants: ::Object.constants, manpath: ENV["MANPATH"] }
+        @wrapped&.each { |object, name| object.singleton_class.send(:remove_method, name) }
+        @wrapped = nil
+        @unpause&.call
+        @unpause = nil
       end
 
       # ---- the record ----
 
       # @return [String, nil] why there is no record
-      def record(before)
+      def record
         return "Bundler did not set up this bundle" unless @definition && @bundled && @known
 
-        @features = required_features(before)
-        reason = doubt(before)
+        @features = required_features
+        reason = doubt
         return reason if reason
 
         content =
-          result(before).merge(
+          result.merge(
             @watch.dependencies(
               [*@features.reject { |path| @watch.trusted?(path) }, *gemspecs],
               folders: gem_folders,
@@ -146,9 +125,12 @@ module Warmstart
         answer.is_a?(Integer) ? nil : answer.last
       end
 
-      def doubt(before)
-        @watch.refusal || @watch.code.problem(before[:constants]) || changed_settings || changed_lockfile || sources ||
-          plugins
+      def doubt = @watch.refusal || changed_settings || changed_lockfile || sources || plugins || foreign_gemspec
+
+      # A replay evaluates no gemspec of an installed gem. One as RubyGems writes it does nothing else than tell.
+      def foreign_gemspec
+        path = @watch.evaluated.find { |gemspec| !GeneratedGemspec.is?(File.binread(gemspec)) }
+        path && "#{path} is not as RubyGems writes it"
       end
 
       # If the lockfile does not suit the Gemfile, Bundler reads the lockfile again, or writes it.
@@ -199,27 +181,18 @@ module Warmstart
       #   empty
       def lists_plugins?(index) = index.match?(/^plugin_paths:\s*\n +\S/)
 
-      def result(before)
+      def result
         {
           known: specifications(@known.values),
           bundled: @bundled.map(&:name),
           features: @features,
+          constants: loaded_constants,
           activated: @watch.activated,
-          dependencies:
-            @definition.dependencies.map do |line|
-              Record::Dependency.new(line.name, line.groups, line.autorequire, included?(line)).to_a
-            end,
+          gemspecs: @gemspecs,
           set: @set.size != @bundled.size,
-          manuals: before[:manpath] != ENV["MANPATH"],
-          values: @watch.code.values,
-          absent: @watch.code.constants,
-          locals: @watch.code.locals.keys,
-          methods: @watch.methods_called
+          manuals: @before[:manpath] != ENV["MANPATH"]
         }
       end
-
-      # (should_include? evaluates an install_if, which may return nil.)
-      def included?(dependency) = @watch.run { dependency.should_include? }
 
       # Uses plain values only, and asks nothing that would make Bundler read a whole gemspec that it has not read.
       def specifications(specs)
@@ -255,19 +228,41 @@ module Warmstart
 
       # ---- what it depends on ----
 
-      # Files that the Gemfile or a gemspec required, and RubyGems' own: all new features except for Bundler's own
-      # files, which are loaded when they are needed, and the libraries that RubyGems contains.
-      def required_features(before)
-        ($LOADED_FEATURES - before[:features]).select do |path|
+      # Files that a gemspec required, and RubyGems' own: all new features except for Bundler's own files and the
+      # libraries that RubyGems contains, which Bundler's autoloads bring.
+      def required_features
+        ($LOADED_FEATURES - @before[:features]).select do |path|
           File.absolute_path?(path) &&
             (!@watch.trusted?(path) || (path.match?(%r{/rubygems/[^/]+\.rb\z}) && !path.include?("/vendored_")))
         end
       end
 
+      # Bundler's constants that were autoloads and are not any more, in the order in which they were loaded.
+      def loaded_constants
+        loaded = @before[:autoloads].keys - autoloads(::Bundler).keys
+        loaded.sort_by { |name| $LOADED_FEATURES.index("#{@before[:autoloads][name].delete_suffix(".rb")}.rb") || 0 }
+      end
+
+      # @return [Hash{String => String}] names of constants in a module and below, and the files that would define them
+      def autoloads(owner, found = {})
+        owner
+          .constants(false)
+          .each do |name|
+            path = owner.autoload?(name, false)
+            value = owner.const_get(name, false) unless path
+            found["#{owner.name}::#{name}"] = path if path
+            autoloads(value, found) if value.is_a?(Module) && value.name == "#{owner.name}::#{name}"
+          end
+        found
+      end
+
       # (Bundler itself does not always check whether a gem is still installed.)
       def gem_folders = @bundled.map(&:full_gem_path)
 
-      def gemspecs = @known.values.filter_map(&:loaded_from).select { |path| File.file?(path) }
+      def gemspecs =
+        @known.values.reject { |spec| path_gem?(spec) }.filter_map(&:loaded_from).select { |path| File.file?(path) }
+
+      def path_gem?(spec) = [::Bundler::Source::Path, ::Bundler::Source::Gemspec].include?(spec.source.class)
 
       # Folders of specifications. Their listings are compared, so the other files in them need not be.
       def listed_folders = [*::Gem::Specification.dirs, ::Gem.default_specifications_dir].uniq

@@ -6,33 +6,33 @@ require_relative "light/specification"
 
 module Warmstart
   module Bundle
-    # Runs Bundler's own Runtime#setup over light objects. As always it changes ENV and $LOAD_PATH, replaces RubyGems'
-    # methods and marks the gems as loaded. Only the steps that would ask the disk are left out, because the record has
-    # their results.
+    # Bundler's setup over light objects. As always it changes ENV and $LOAD_PATH, replaces RubyGems' methods and marks
+    # the gems as loaded. Only the steps that would ask the disk are left out, because the record has their results.
     # @api private
     class Replay
+      attr_reader :record
+
       # @param record [Record] one whose `problem` is nil
       def initialize(record, situation)
         @record = record
         @situation = situation
       end
 
-      # @param setup_file [String] bundler/setup.rb, which becomes a loaded feature at the end
-      def run(setup_file)
+      # @param builder [Bundler::Dsl] which has evaluated the Gemfile
+      # @param real [Proc] makes the real Definition
+      # @return [Light::Definition]
+      def definition(builder, real)
         load_features
         make_specifications
-        runtime = ::Bundler::Runtime.new(::Bundler.root, Light::SetupDefinition.new(@bundled))
-        becoming = Becoming.new(@record, runtime, @known)
-        becoming.listed = run_setup(runtime)
-        adopt(runtime, becoming)
-        $LOADED_FEATURES << setup_file
+        @becoming = Becoming.new(@record, @known, real)
+        @light = Light::Definition.new(builder.dependencies, @becoming) { setup_begins }
       end
 
-      # Undoes what `run` has begun, so that Bundler's own setup can run next. (No code of the program has run since.)
-      def undo
-        ::Bundler.reset!
-        ::Gem.loaded_specs.delete_if { |_, spec| @lights&.any? { |light| light.equal?(spec) } }
-        @lights = nil
+      # Bundler's setup is over.
+      def adopt
+        restore
+        @light.warmstart_set_up
+        @becoming.adopt(@lights)
       end
 
       # The program ends: adds the executables for which somebody had to read a gem's specification, for the next time.
@@ -55,8 +55,8 @@ module Warmstart
       }.freeze
       private_constant :COMPANIONS
 
-      # Requires what the Gemfile and gemspecs required (a version.rb, usually) while Bundler evaluated them, and
-      # activates the gems that RubyGems activated for that.
+      # Requires what RubyGems and gemspecs required, activates the gems that RubyGems activated for that, and loads
+      # what Bundler loaded of its own.
       def load_features
         @record.content.fetch(:activated).each { |name, version| Kernel.send(:gem, name, version) }
         companions = COMPANIONS.select { |name, _| Object.autoload?(name) }
@@ -64,7 +64,7 @@ module Warmstart
           companion, = companions.find { |_, pattern| path.match?(pattern) }
           companion ? Object.const_get(companion) : Kernel.require(path)
         end
-        require "rubygems/user_interaction"
+        @record.content.fetch(:constants).each { |name| Object.const_get(name) }
       end
 
       def make_specifications
@@ -83,33 +83,27 @@ module Warmstart
         set
       end
 
-      # @return [Array] the list that RubyGems has been given
-      def run_setup(runtime)
+      # The setup asks for the gems. What comes next would look for Ruby's default gems and for each gem's manuals, and
+      # compare the lockfile once more.
+      # @return [Array, Bundler::SpecSet] the bundle's gems
+      def setup_begins
         known = @known
-        without_disk(runtime, setup_manpath: @record.content.fetch(:manuals) ? nil : -> {}, lock: ->(*) {}) do
-          without_disk(::Bundler.rubygems, add_default_gems_to: ->(_bundled) { known }) { runtime.setup }
-        end
-        ::Gem::Specification.stubs
+        replace(::Bundler.rubygems, :add_default_gems_to) { |_bundled| known }
+        runtime = ::Bundler.instance_variable_get(:@load)
+        replace(runtime, :lock) { |*, **| nil }
+        replace(runtime, :setup_manpath) { nil } unless @record.content.fetch(:manuals)
+        @bundled
       end
 
-      # Replaces methods of an object while the block runs.
-      def without_disk(object, **methods)
-        methods = methods.compact
-        methods.each { |name, answer| object.define_singleton_method(name, &answer) }
-        yield
-      ensure
-        methods.each_key { |name| object.singleton_class.send(:remove_method, name) }
+      # (Objects of Bundler's own, and no code of the program runs before the setup is over.)
+      def replace(object, name, &answer)
+        object.define_singleton_method(name, &answer)
+        (@replaced ||= []) << [object, name]
       end
 
-      # Leaves the same state as Bundler.setup and bundler/setup.rb.
-      def adopt(runtime, becoming)
-        definition = Light.definition(@record, becoming)
-        becoming.adopt(@known.values)
-        runtime.instance_variable_set(:@definition, definition)
-        { :@definition => definition, :@load => runtime, :@setup => runtime }.each do |name, value|
-          ::Bundler.instance_variable_set(name, value)
-        end
-        ::Gem::DefaultUserInteraction.ui = nil
+      def restore
+        @replaced&.each { |object, name| object.singleton_class.send(:remove_method, name) }
+        @replaced = nil
       end
     end
   end

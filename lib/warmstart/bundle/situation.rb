@@ -6,7 +6,8 @@ module Warmstart
     # Bundler is asked. Each situation has its own record, so two situations that alternate (development and test, two
     # folders) are both quick.
     #
-    # It is made when Bundler is loaded and configured, and the Gemfile not evaluated yet.
+    # It is made when Bundler has evaluated the Gemfile, and before it reads the lockfile. So what the Gemfile has told
+    # Bundler, and whatever else it has changed (variables, the load path, gems, loaded files), is part of it.
     # @api private
     class Situation
       # The categories of Ruby's warnings, each of which can be switched off.
@@ -33,8 +34,9 @@ module Warmstart
       # it exists.)
       attr_reader :portable_text
 
-      def initialize
-        configure
+      # @param builder [Bundler::Dsl] which has evaluated the Gemfile
+      def initialize(builder)
+        @builder = builder
         facts = self.facts
         @text = facts.join("\n")
         @id = Situation.id(@text)
@@ -49,14 +51,8 @@ module Warmstart
 
       private
 
-      # Does what Bundler.setup does before it evaluates the Gemfile. (It sets GEM_HOME and GEM_PATH.)
-      def configure
-        ::Bundler.configure_custom_gemfile if ::Bundler.respond_to?(:configure_custom_gemfile)
-        ::Bundler.configure
-      end
-
       def facts
-        [*versions, *places, *settings, *rubygems, *process, *program]
+        [*versions, *gemfiles, *places, *settings, *rubygems, *process, *program]
       end
 
       # (The version of Warmstart is read from its file: loading that would define the constant; see warmstart/native.)
@@ -66,6 +62,15 @@ module Warmstart
           "warmstart #{own}",
           "rubygems #{::Gem::VERSION}",
           "bundler #{::Bundler::VERSION} #{::Bundler.method(:setup).source_location.first}"
+        ]
+      end
+
+      # What the Gemfiles told, and their code: it may also have changed methods.
+      def gemfiles
+        paths = @builder.instance_variable_get(:@gemfiles)
+        [
+          "said #{Situation.digest(Said.by_gemfile(@builder))}",
+          *paths.map { |path| "evaluated #{path} #{Native.hash_file(path.to_s)}" }
         ]
       end
 
@@ -110,7 +115,8 @@ module Warmstart
         home.size > 1 && path.start_with?("#{home}/") && !File.directory?(path)
       end
 
-      # What the program has loaded (with -r, or before it sets up its bundle) may have changed any method. Options
+      # What the program has loaded (with -r, before it sets up its bundle, or in the Gemfile) may have changed any
+      # method. Options
       # decide which warnings Ruby prints, how it splits lines, and how it reads files. (The external encoding is in the
       # image's key.)
       def program
@@ -126,7 +132,7 @@ module Warmstart
           $,,
           Encoding.default_internal
         ]
-        ["options #{options.inspect}", "loaded files #{features.inspect}"]
+        ["options #{options.inspect}", *features.map { |path| "loaded #{path} #{Native.hash_file(path)}" }]
       end
 
       # (Bundler does not restart itself in another version under `ruby -e`, nor if BUNDLER_VERSION is set.)

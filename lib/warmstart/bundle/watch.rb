@@ -1,22 +1,18 @@
 # frozen_string_literal: true
 
-require_relative "watch/calls"
-require_relative "watch/commands"
 require_relative "watch/globs"
 require_relative "watch/hooks"
 
 module Warmstart
   module Bundle
-    # Observes which files, folders and variables are used while Bundler evaluates a Gemfile and gemspecs. What cannot
-    # be observed (a command, the time, the network) is a refusal: there is no record. It observes only in boots that
-    # record, and only in this thread.
+    # Observes which files, folders and variables Bundler and RubyGems use while they read the lockfile, resolve, and look
+    # for gems. A command or a warning is a refusal: there is no record. It observes only in boots that record, and only
+    # in this thread.
     # @api private
     class Watch
       # refusal: a String that says why there can be no record, or nil; activated: [name, version] of gems that RubyGems
-      # activated meanwhile.
-      attr_reader :refusal, :activated
-      # [owner, name] of the method to which a hook passes a call on, until it is called.
-      attr_accessor :passed
+      # activated meanwhile; evaluated: paths of the gemspecs that were evaluated.
+      attr_reader :refusal, :activated, :evaluated
 
       def initialize
         @files = {}
@@ -24,13 +20,13 @@ module Warmstart
         @answers = {}
         @variables = {}
         @activated = []
+        @evaluated = []
         @failed =
           lambda do |error|
             refuse("the watch failed: #{error.message.lines.first.to_s.chomp}")
             nil
           end
         @hooks = Hooks.new(self)
-        @calls = Calls.new(self)
         @trusted = [*Situation.sources, "#{File.expand_path("..", __dir__)}/"]
       end
 
@@ -64,14 +60,8 @@ module Warmstart
       def watching? = @running.equal?(Thread.current) && !@paused
 
       # A hook calls this when one of the observed methods is called. The block runs only in the observed thread.
-      # @param passed [Array, nil] the method to which the hook then passes the call on
-      def note(passed = nil, &block)
-        attempt do
-          next unless watching?
-
-          paused(&block)
-          @passed = passed
-        end
+      def note(&block)
+        attempt { paused(&block) if watching? }
       end
 
       # Looks at the disk without being observed.
@@ -112,40 +102,8 @@ module Warmstart
         @refusal = reason unless @refusal
       end
 
-      # @return [Code] the instructions that were evaluated
-      def code = @calls.code
-
-      # @return [Array] methods that the result depends on, see Calls#used_methods
-      def methods_called = @calls.used_methods
-
-      # A Gemfile or a gemspec is being evaluated.
-      # @param kind [Symbol] :gemfile or :gemspec
-      def evaluate(kind, &block) = @calls.watch(kind, &block)
-
       # Whether it is a file of Bundler's, RubyGems' or Warmstart's: it is known what these look at.
       def trusted?(path) = path.delete_prefix("<internal:").start_with?(*@trusted)
-
-      # ---- the windows in which others' code runs ----
-
-      def wrap_evaluation(dsl)
-        watch = self
-        @evaluations = [
-          [dsl, dsl.instance_method(:eval_gemfile), :gemfile],
-          [::Bundler.singleton_class, ::Bundler.method(:load_gemspec_uncached).unbind, :gemspec],
-          [::Gem::Specification.singleton_class, ::Gem::Specification.method(:load).unbind, :gemspec]
-        ]
-        @evaluations.each do |owner, original, kind|
-          CoreExt.silently do
-            owner.define_method(original.name) do |*arguments|
-              watch.evaluate(kind) { original.bind_call(self, *arguments) }
-            end
-          end
-        end
-      end
-
-      def unwrap_evaluation
-        @evaluations&.each { |owner, original,| CoreExt.silently { owner.define_method(original.name, original) } }
-      end
 
       # ---- what came out ----
 
@@ -198,7 +156,7 @@ module Warmstart
         path && paused { File.expand_path(path) }
       end
 
-      # What the evaluation of a Gemfile must not change: a replay does not evaluate it, so the change would be missing.
+      # What must not change meanwhile, because the change would be missing in a replay.
       def environment
         {
           "ENV" => ENV.to_h,
@@ -212,7 +170,7 @@ module Warmstart
       def compare(before)
         after = environment
         name = before.keys.grep(String).find { |key| before[key] != after[key] }
-        refuse("#{name} changed while the Gemfile was evaluated") if name
+        refuse("#{name} changed meanwhile") if name
         compare_gems(before, after)
       end
 
@@ -225,10 +183,8 @@ module Warmstart
         explained =
           after[:load_path] - paths == before[:load_path] - paths &&
             (after[:load_path] - before[:load_path] - paths).empty?
-        refuse("$LOAD_PATH changed while the Gemfile was evaluated") unless explained
-        unless before[:gems].all? { |name, spec| after[:gems][name].equal?(spec) }
-          refuse("gems changed while the Gemfile was evaluated")
-        end
+        refuse("$LOAD_PATH changed meanwhile") unless explained
+        refuse("gems changed meanwhile") unless before[:gems].all? { |name, spec| after[:gems][name].equal?(spec) }
       end
     end
   end

@@ -1,5 +1,5 @@
-/* Landmarks are features of other libraries at which Warmstart has something to do. It acts before the feature
- * (bundler/setup can be answered from a record) or after it (when Rails' load hooks exist, ours can be added).
+/* Landmarks are features of other libraries at which Warmstart has something to do. It acts before the feature (as
+ * long as bundler/setup runs, it looks on) or after it (when Rails' load hooks exist, ours can be added).
  * Landmarks are checked in Kernel#require, which every file passes anyway, so neither a TracePoint nor a hook in
  * another library's class is needed. Each landmark is passed once. */
 #include "ruby/require/landmarks.h"
@@ -129,14 +129,13 @@ go_on(VALUE argument)
 
 /* The landmark is removed first, so what the file itself requires goes the usual way. */
 static VALUE
-require_unless_answered(ws_landmark *landmark, ws_require_function *function, VALUE self, VALUE feature)
+require_between(ws_landmark *landmark, ws_require_function *function, VALUE self, VALUE feature)
 {
     ws_marked_call marked = { function, self, feature };
     VALUE before = landmark->before, after = landmark->after;
     *landmark = landmarks[--ws_landmark_count];
-    VALUE result = RTEST(rb_funcall(before, rb_intern("call"), 1, feature))
-                       ? Qtrue
-                       : rb_ensure(go_on, (VALUE)&marked, call, after);
+    rb_funcall(before, rb_intern("call"), 1, feature);
+    VALUE result = rb_ensure(go_on, (VALUE)&marked, call, after);
     RB_GC_GUARD(before);
     RB_GC_GUARD(after);
     return result;
@@ -146,7 +145,7 @@ VALUE
 ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature)
 {
     ws_landmark *landmark = find(feature);
-    if (landmark && !NIL_P(landmark->before)) return require_unless_answered(landmark, function, self, feature);
+    if (landmark && !NIL_P(landmark->before)) return require_between(landmark, function, self, feature);
     VALUE result = function(self, feature);
     if (!landmark || !RTEST(result)) return result; /* a file that failed may be tried again */
     /* Looks once more: other landmarks may have gone meanwhile, or this one, because a file can be required by its name
@@ -163,8 +162,7 @@ ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature)
 /* call-seq: Native.landmark(feature, after, before = nil) -> nil
  * Registers what is to be called, once, at a require of that name, or of the path of the file that the name means
  * (feature may be such a path, too). Without a before, after is called when the require has loaded a file. With a
- * before, that is called first, with what is required. It answers true if it has done what the file does. If it has
- * not, the file is loaded, and after is called however the file ends. */
+ * before, that is called first, with what is required, and after is called however the file ends. */
 static VALUE
 landmark(int argc, VALUE *argv, VALUE self)
 {

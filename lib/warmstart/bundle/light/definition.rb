@@ -31,47 +31,46 @@ module Warmstart
         def respond_to_missing?(name, all = false) = warmstart_real.respond_to?(name, all)
       end
 
-      # A Bundler::Dependency, with the methods that Runtime#require calls.
+      # A Bundler::Dependency. The real one gets its source when the real Definition is made, which asks the disk; what
+      # Runtime#require calls does not depend on that.
       class Dependency < Stand
-        def initialize(values, &real)
-          super(&real)
-          @values = values
+        # @param dependency [Bundler::Dependency]
+        def initialize(dependency, becoming)
+          super() do
+            becoming.definition
+            dependency
+          end
+          @dependency = dependency
         end
 
-        def name = @values.name
-        def groups = @values.groups
-        def autorequire = @values.autorequire
-        def should_include? = @values.included
+        def name = @dependency.name
+        def groups = @dependency.groups
+        def autorequire = @dependency.autorequire
+        def should_include? = @dependency.should_include?
       end
 
-      # The Bundler::Definition after the setup. It knows the dependencies, for Bundler.require.
+      # The Bundler::Definition. It knows the dependencies, for Bundler.require, and the gems, for the setup. The checks
+      # of Gemfile and lockfile were made when the record was made.
       class Definition < Stand
-        def initialize(dependencies, &real)
-          super(&real)
-          @dependencies = dependencies
+        # @param dependencies [Array<Bundler::Dependency>]
+        # @yieldreturn [Array, Bundler::SpecSet] the gems, when the setup asks for them
+        def initialize(dependencies, becoming, &gems)
+          super(&becoming.method(:definition))
+          @dependencies = dependencies.map { |dependency| Dependency.new(dependency, becoming) }
+          @gems = gems
         end
+
+        # The setup is over: what it asks is answered by the real one from here on.
+        def warmstart_set_up = @gems = nil
 
         def dependencies = @warmstart_real ? @warmstart_real.dependencies : @dependencies
-      end
 
-      # The Definition while Runtime#setup runs. It does not repeat the check of Gemfile and lockfile, which was made
-      # when the record was made.
-      class SetupDefinition
-        def initialize(bundled)
-          @bundled = bundled
-        end
-
-        def specs_for(_groups) = @bundled
-        def ensure_equivalent_gemfile_and_lockfile(*) = nil
-      end
-
-      # @return [Definition]
-      def self.definition(record, becoming)
-        dependencies =
-          record.dependencies.each_with_index.map do |values, index|
-            Dependency.new(values) { becoming.definition.dependencies.fetch(index) }
+        def specs_for(groups) = @gems && groups.empty? ? @gems.call : warmstart_real.specs_for(groups)
+        %i[validate_runtime! ensure_equivalent_gemfile_and_lockfile].each do |name|
+          define_method(name) do |*arguments, **options|
+            @gems ? nil : warmstart_real.__send__(name, *arguments, **options)
           end
-        Definition.new(dependencies) { becoming.definition }
+        end
       end
     end
   end

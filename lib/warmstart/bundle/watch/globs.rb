@@ -58,9 +58,7 @@ module Warmstart
         # depth: how many levels of names are compared; nil: all.
         def enter(folder, depth)
           return if @seen[folder] || depth&.zero?
-          if @seen.size >= MAXIMUM
-            return @watch.refuse("a glob in the Gemfile or a gemspec walks through more than #{MAXIMUM} folders")
-          end
+          return @watch.refuse("a glob walks through more than #{MAXIMUM} folders") if @seen.size >= MAXIMUM
 
           @seen[folder] = true
           @watch.file(folder)

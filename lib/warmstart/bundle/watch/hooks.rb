@@ -60,7 +60,7 @@ module Warmstart
         ].freeze
         LISTING = %i[entries children each_child foreach empty? new open].freeze
         VARIABLE = %i[[] fetch key? has_key? include? member? values_at slice assoc].freeze
-        COMMANDS = %i[` system spawn exec fork].freeze
+        COMMANDS = %i[` system spawn exec fork daemon popen].freeze
 
         def initialize(watch)
           @watch = watch
@@ -72,6 +72,7 @@ module Warmstart
           folders
           watch_each(ENV.singleton_class, VARIABLE) { |_, arguments| arguments.each { |name| @watch.variable(name) } }
           commands
+          gemspecs
           # (A replay would not print the warning. This hook also sees the warnings of the parser, which no TracePoint
           # sees.)
           watch_each(Warning.singleton_class, %i[warn]) do |_, arguments|
@@ -94,7 +95,7 @@ module Warmstart
           singletons = [File.singleton_class, IO.singleton_class]
           singletons.each do |owner|
             watch_each(owner, CONTENT) { |_, arguments| content(arguments.first) }
-            watch_each(owner, WRITING) { |name, _| @watch.refuse("the Gemfile calls File.#{name}") }
+            watch_each(owner, WRITING) { |name, _| @watch.refuse("Bundler calls File.#{name}") }
             watch_each(owner, %i[open new]) { |_, arguments, keywords| opened(arguments, keywords) }
           end
           [File.singleton_class, FileTest.singleton_class].each do |owner|
@@ -109,31 +110,31 @@ module Warmstart
 
         # (Up to Ruby 3.4, IO.read("|ls") runs a command.)
         def content(path)
-          String.try_convert(path)&.start_with?("|") ? @watch.refuse("the Gemfile runs #{path}") : @watch.file(path)
+          String.try_convert(path)&.start_with?("|") ? @watch.refuse("Bundler runs #{path}") : @watch.file(path)
         end
 
         # Only the system knows the home that "~name" stands for.
         def home(paths)
           named = paths.find { |path| String.try_convert(path)&.match?(%r{\A~[^/]}) }
-          @watch.refuse("the Gemfile asks for the home of #{named}") if named
+          @watch.refuse("Bundler asks for the home of #{named}") if named
         end
 
         # Opening for writing is refused, and so is opening a descriptor.
         def opened(arguments, keywords)
           path, mode = arguments
-          return @watch.refuse("the Gemfile opens the descriptor #{path}") if path.is_a?(Integer)
+          return @watch.refuse("Bundler opens the descriptor #{path}") if path.is_a?(Integer)
 
           mode = keywords[:mode] if keywords.key?(:mode)
           writes =
             mode.is_a?(Integer) ? mode.anybits?(File::WRONLY | File::RDWR | File::CREAT) : mode.to_s.match?(/[wa+]/)
-          writes ? @watch.refuse("the Gemfile writes #{path}") : @watch.file(path)
+          writes ? @watch.refuse("Bundler writes #{path}") : @watch.file(path)
         end
 
         def folders
           owner = Dir.singleton_class
           watch_each(owner, %i[exist?]) { |_, arguments| @watch.presence(arguments.first) }
           watch_each(owner, %i[home]) do |_, arguments|
-            arguments.compact.empty? || @watch.refuse("the Gemfile asks for the home of #{arguments.first}")
+            arguments.compact.empty? || @watch.refuse("Bundler asks for the home of #{arguments.first}")
           end
           watch_each(owner, LISTING) { |_, arguments| @watch.file(arguments.first) }
           watch_each(owner, %i[glob []]) do |_, arguments, keywords|
@@ -142,17 +143,14 @@ module Warmstart
         end
 
         def commands
-          watch_each(Kernel, COMMANDS) do |name, arguments, keywords|
-            Commands.new(@watch).note(name, arguments, keywords)
+          [Kernel, Kernel.singleton_class, Process.singleton_class, IO.singleton_class].each do |owner|
+            watch_each(owner, COMMANDS) { |name, _| @watch.refuse("Bundler runs a command (#{name})") }
           end
-          watch_each(Kernel.singleton_class, COMMANDS) do |name, arguments, keywords|
-            Commands.new(@watch).note(name, arguments, keywords)
-          end
-          watch_each(Process.singleton_class, %i[spawn exec fork daemon]) do |name, arguments, keywords|
-            Commands.new(@watch).note(name, arguments, keywords)
-          end
-          watch_each(IO.singleton_class, %i[popen]) do |name, arguments, keywords|
-            Commands.new(@watch).note(name, arguments, keywords)
+        end
+
+        def gemspecs
+          [[::Gem::Specification, :load], [::Bundler, :load_gemspec_uncached]].each do |owner, name|
+            watch_each(owner.singleton_class, [name]) { |_, arguments| @watch.evaluated << arguments.first.to_s }
           end
         end
 
@@ -167,16 +165,11 @@ module Warmstart
           original = owner.instance_method(name)
           visibility = owner.private_method_defined?(name) ? :private : :public
           @originals << [owner, name, original, visibility]
-          passed = [original.owner, original.original_name]
-          # (A frame of ours would be in the backtrace of an error, and Bundler 4 asks for the file of the first one:
-          # only an error of the Gemfile's is a DSLError, in Bundler::Dsl#eval_gemfile.)
-          watched =
-            Native.watched_method do |receiver, arguments, keywords|
-              watch.note(passed) { note.call(name, arguments, keywords) }
-              original.bind(receiver)
-            end
           CoreExt.silently do
-            owner.define_method(name, &watched)
+            owner.define_method(name) do |*arguments, **keywords, &block|
+              watch.note { note.call(name, arguments, keywords) }
+              original.bind_call(self, *arguments, **keywords, &block)
+            end
             owner.send(visibility, name)
           end
         end
