@@ -341,6 +341,24 @@ class BundlerTest < TestCase
     3.times { assert_equal ["real (traced)"], app.boot.last }
   end
 
+  test "a Gemfile that asks Bundler about another Gemfile" do
+    app.write("Gemfile.other", "gem 'more', require: %w[more quiet]\n")
+    app.write("Gemfile", "#{BundleApplication::GEMFILE}puts Bundler::Definition.build(File.join(__dir__, 'Gemfile.other'), nil, {}).dependencies.map(&:autorequire).inspect\n")
+    app.settle
+    run, = assert_replayed
+    assert_equal "[[\"more\", \"quiet\"]]", run.stdout.lines(chomp: true).first
+  end
+
+  test "a path gem that is not there, in a group that is left out" do
+    app.write("Gemfile", "#{BundleApplication::GEMFILE}group(:absent) { gem 'absent', path: 'absent' }\n")
+    app.write("absent/absent.gemspec", File.read(app.path("local/local.gemspec")).gsub("local", "absent").sub(/^require.*\n/, "").gsub("Local::VERSION", "'1.0'"))
+    env = { "BUNDLE_WITHOUT" => "absent" }
+    app.plain(env: env) # (writes the lockfile)
+    FileUtils.rm_rf(app.path("absent"))
+    app.settle
+    assert_replayed(env: env)
+  end
+
   test "a gemspec of a path gem may do anything" do
     path = app.path("local/local.gemspec")
     app.write(path, "puts 'evaluated'\nMADE_HERE = `echo made`\n#{File.read(path)}")

@@ -106,8 +106,10 @@ module Warmstart
         @listener.enable(target: ::Bundler::Dsl.instance_method(:to_definition))
       end
 
-      # @param builder [Bundler::Dsl] which has evaluated the Gemfile
+      # @param builder [Bundler::Dsl] which has evaluated the Gemfile, or another file for that
       def evaluated(builder)
+        return unless builder.instance_variable_get(:@gemfiles).first == ::Bundler.default_gemfile.expand_path
+
         @listener.disable
         @reason = watched || ("the program has another Bundler::Definition.new" unless own_new?)
         return if @reason

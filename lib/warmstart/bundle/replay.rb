@@ -90,8 +90,10 @@ module Warmstart
         known = @known
         replace(::Bundler.rubygems, :add_default_gems_to) { |_bundled| known }
         runtime = ::Bundler.instance_variable_get(:@load)
-        replace(runtime, :lock) { |*, **| nil }
-        replace(runtime, :setup_manpath) { nil } unless @record.content.fetch(:manuals)
+        if runtime.instance_of?(::Bundler::Runtime)
+          replace(runtime, :lock) { |*, **| nil }
+          replace(runtime, :setup_manpath) { nil } unless @record.content.fetch(:manuals)
+        end
         @bundled
       end
 

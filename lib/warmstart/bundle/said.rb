@@ -18,11 +18,18 @@ module Warmstart
       # @return [String] bytes
       def self.by_gemfile(builder) = new.add(builder).text
 
-      # Loads the gemspecs of path gems, as Bundler::Definition.new is about to do. (Bundler keeps what it has loaded.)
+      # Loads the gemspecs of path gems, as Bundler::Definition.new is about to do. (Bundler keeps what it has loaded, and
+      # a path that is not there does not disturb it: Definition#specs_changed?.)
       # @return [String] bytes
       def self.by_gemspecs(builder)
         sources = VARIABLE.bind_call(builder, :@sources).path_sources
-        new.add(sources.map { |source| source.specs.to_a }).text
+        said =
+          sources.map do |source|
+            source.specs.to_a
+          rescue ::Bundler::PathError => error
+            error.message
+          end
+        new.add(said).text
       end
 
       attr_reader :text
