@@ -6,7 +6,7 @@ module Warmstart
   module Profiler
     # @api private
     class Report
-      # What could be done about the boot, and what that would save. Each rule is a file of advice/: it reads the
+      # What could be done about the boot, and what that would save. Each rule is a class in advice/: it reads the
       # profile and returns an Advice, or nil if it has none. Nothing is guessed: the saving is computed from the
       # profile, and `how` says how. The savings of two pieces of advice may overlap, so they must not be added up.
       #
@@ -85,5 +85,6 @@ module Warmstart
   end
 end
 
-require_relative "advice/call_cost"
-Dir[File.join(__dir__, "advice", "*.rb")].sort.each { |path| require path }
+require_relative "advice/files"
+require_relative "advice/program"
+require_relative "advice/requires"
