@@ -74,6 +74,7 @@ class RailsApplicationTest < TestCase
     plain = answers("plain")
     assert(plain.values.any? { |status, _body| status == "200" })
     %w[warmstart warmstart bootsnap].each { |variant| assert_equal plain, answers(variant), variant }
+    assert_equal plain, answers("warmstart") { |pid| assert_empty File.readlines("/proc/#{pid}/maps").grep(/\.segment/), "the server is plain Ruby again" }
   end
 
   test "the application's own tests pass while recording, from the image, by Ruby's own require, and from a sealed image" do
@@ -152,6 +153,7 @@ class RailsApplicationTest < TestCase
                 chdir: APPLICATION.folder, out: log, err: log, 3 => socket)
     socket.close
     wait_for(port, log)
+    yield pid if block_given?
     APPLICATION.request_paths.to_h { |path| [path, answer(port, path)] }
   ensure
     stop(pid) if pid

@@ -25,13 +25,15 @@ module Warmstart
 
         @listening = true
         hooks = ::ActiveSupport
-        # (In this block self is the application's class.)
+        # (In these blocks self is the application's class, or the application.)
         hooks.on_load(:before_configuration) { Failsafe.run("the rake tasks") { rake_tasks { load TASKS } } }
         hooks.on_load(:before_eager_load) { Failsafe.run("a tweak") { Warmstart.session&.tweak } }
         hooks.on_load(:before_initialize) do
           Failsafe.run("listening to Rails") do
             hooks.on_load(:after_initialize) do
-              Failsafe.run("the end of the boot") { Warmstart.session&.application_ready }
+              Failsafe.run("the end of the boot") do
+                Warmstart.session&.application_ready(all: config.eager_load ? true : false)
+              end
             end
           end
         end

@@ -248,6 +248,12 @@ ws_image_open(ws_image *image, const ws_image_options *options, ws_error *error)
 }
 
 void
+ws_image_unmap(ws_image *image)
+{
+    for (uint32_t i = 0; i < WS_SEGMENTS_MAXIMUM; i++) ws_mapping_close(&image->segments[i].mapping);
+}
+
+void
 ws_image_close(ws_image *image)
 {
     for (uint32_t i = 0; i < WS_SEGMENTS_MAXIMUM; i++) ws_segment_close(&image->segments[i]);

@@ -30,6 +30,9 @@ ws_code ws_image_open(ws_image *image, const ws_image_options *options, ws_error
 /* The same for a folder that is already open and checked. The store uses it while it holds the folder's lock. */
 ws_code ws_image_open_at(ws_image *image, int directory, const ws_image_options *options, ws_error *error);
 void ws_image_close(ws_image *image);
+/* Closes the files, but keeps the tables: a load that has not returned may still look at its entry. No payload is asked
+ * for from then on. */
+void ws_image_unmap(ws_image *image);
 
 typedef struct ws_found {
     const ws_entry *entry;

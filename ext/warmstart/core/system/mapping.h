@@ -29,6 +29,9 @@ void ws_mapping_forget(const ws_mapping *mapping, const uint8_t *from, const uin
 /* Installs the SIGBUS handler once per process; further calls do nothing. It chains to the handler that was there
  * before. */
 void ws_mapping_guard_install(void);
+/* Gives the signal's previous handler back, unless somebody has put another one over ours. The next install takes it
+ * again. */
+void ws_mapping_guard_remove(void);
 
 /* ws_hash64 of bytes inside a mapping. If reading them raises SIGBUS (the file was truncated in place, the disk is
  * dead), it returns WS_UNREADABLE instead of letting the process die. Every other SIGBUS goes to the previous handler.

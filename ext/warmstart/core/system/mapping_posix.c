@@ -145,8 +145,9 @@ typedef struct ws_guard {
     uintptr_t first_byte, last_byte;
 } ws_guard;
 
-static pthread_once_t guard_once = PTHREAD_ONCE_INIT;
-static bool guard_works;
+static pthread_mutex_t guard_lock = PTHREAD_MUTEX_INITIALIZER;
+static bool guard_has_key;
+static _Atomic bool guard_works;
 static uintptr_t guard_page_mask;
 static struct sigaction guard_previous;
 
@@ -225,26 +226,48 @@ ws_guard_handle(int number, siginfo_t *info, void *context)
     errno = error_number;
 }
 
-/* Saves the previous handler before ours can run. */
-static void
-ws_guard_install_once(void)
+static bool
+ws_guard_make_key(void)
 {
-    struct sigaction action;
     long page_size = sysconf(_SC_PAGESIZE);
 
     guard_page_mask = ~((uintptr_t)(page_size > 0 ? page_size : 4096) - 1);
-    if (pthread_key_create(&guard_key, NULL) != 0) return;
-    if (sigaction(SIGBUS, NULL, &guard_previous) != 0) return;
+    return pthread_key_create(&guard_key, NULL) == 0;
+}
+
+/* Saves the previous handler before ours can run. */
+static bool
+ws_guard_take_signal(void)
+{
+    struct sigaction action;
+
+    if (sigaction(SIGBUS, NULL, &guard_previous) != 0) return false;
     action.sa_sigaction = ws_guard_handle;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigemptyset(&action.sa_mask);
-    guard_works = sigaction(SIGBUS, &action, NULL) == 0;
+    return sigaction(SIGBUS, &action, NULL) == 0;
 }
 
 void
 ws_mapping_guard_install(void)
 {
-    pthread_once(&guard_once, ws_guard_install_once);
+    if (guard_works) return;
+    pthread_mutex_lock(&guard_lock);
+    guard_has_key = guard_has_key || ws_guard_make_key();
+    if (guard_has_key && !guard_works) guard_works = ws_guard_take_signal();
+    pthread_mutex_unlock(&guard_lock);
+}
+
+void
+ws_mapping_guard_remove(void)
+{
+    struct sigaction now;
+
+    pthread_mutex_lock(&guard_lock);
+    bool ours = guard_works && sigaction(SIGBUS, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
+                now.sa_sigaction == ws_guard_handle;
+    if (ours && sigaction(SIGBUS, &guard_previous, NULL) == 0) guard_works = false;
+    pthread_mutex_unlock(&guard_lock);
 }
 
 /* This is a separate function so that no local variable of a caller lives across sigsetjmp. */

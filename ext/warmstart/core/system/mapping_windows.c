@@ -150,6 +150,12 @@ ws_mapping_guard_install(void)
     InitOnceExecuteOnce(&guard_once, install_guard, NULL, NULL);
 }
 
+/* (A handler that was added this way is asked about every exception, and passes on all that are not its own.) */
+void
+ws_mapping_guard_remove(void)
+{
+}
+
 /* These are separate functions so that no local variable of a caller lives across the second return. */
 __attribute__((noinline)) static ws_code
 guarded_hash(ws_guard *guard, const void *bytes, size_t size, uint64_t seed, uint64_t *hash)

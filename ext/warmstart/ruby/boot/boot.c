@@ -227,6 +227,22 @@ open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
     return Qnil;
 }
 
+/* call-seq: Native.close_image -> true
+ * The program takes nothing more from the image. */
+static VALUE
+close_image(VALUE self)
+{
+    ws_boot *boot = &ws_the_boot;
+    end_boot(false);
+    ws_boot_forget();
+    ws_feature_index_free(boot->index);
+    boot->index = NULL;
+    if (boot->image_open) ws_image_unmap(&boot->image);
+    boot->image_open = false;
+    ws_mapping_guard_remove();
+    return Qtrue;
+}
+
 static VALUE
 is_sealed(VALUE self)
 {
@@ -309,6 +325,7 @@ ws_init_boot(VALUE native)
 {
     rb_define_singleton_method(native, "prepare", prepare, -1);
     rb_define_singleton_method(native, "open", open_image, 3);
+    rb_define_singleton_method(native, "close_image", close_image, 0);
     rb_define_singleton_method(native, "trust_writers_of", trust_writers_of, 1);
     rb_define_singleton_method(native, "statistics", get_statistics, 0);
     rb_define_singleton_method(native, "sealed?", is_sealed, 0);

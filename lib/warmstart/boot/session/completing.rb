@@ -8,7 +8,9 @@ module Warmstart
     # growth): what the command or the first request needs is still to be loaded. A command that ends now never collects.
     # A server that forks its workers now is prepared for that (GCGovernor#serve).
     # @param serves [Boolean] whether the process is a server, as far as is known
-    def application_ready(serves: false)
+    # @param all [Boolean] whether the application has loaded all of its code
+    def application_ready(serves: false, all: false)
+      @has_all ||= all
       Failsafe.run("the end of the boot") do
         @governor&.land(serves: serves)
         next if Native.complete?
@@ -26,6 +28,7 @@ module Warmstart
     def server_begins
       server_ready
       Native.undefine_fork
+      leave
     end
 
     # A server of jobs begins, and forks for them.
@@ -40,7 +43,10 @@ module Warmstart
     # A server forks its first worker, which means that the boot is complete, unless the workers boot.
     def fork_ready
       @governor&.land(serves: true)
-      boot_complete! unless @boots_in_workers
+      return if @boots_in_workers
+
+      boot_complete!
+      leave
     end
 
     # The application is ready: writes in the background what the boot recorded, and stops using the index (a running
@@ -104,6 +110,20 @@ module Warmstart
     end
 
     private
+
+    # The server has loaded all of its code. From here on the process is plain Ruby: only the constant stays, and what
+    # is to be written at the end of the program.
+    def leave
+      return if !@has_all || @left
+
+      Failsafe.run("the end of the boot") do
+        boot_sizes # (before the image is closed)
+        boot_complete!
+        uninstall
+        @left = Native.close_image
+        Native.log("the application has loaded all of its code: everything is Ruby's own again")
+      end
+    end
 
     def tweaks = @tweaks ||= choose_tweaks
 

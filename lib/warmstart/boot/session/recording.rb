@@ -37,7 +37,7 @@ module Warmstart
     def commit(last: false)
       return if @discarded || !Native.recording?
 
-      outdated = configuration.search && (Native.index_outdated? || missing_names?)
+      outdated = !@left && configuration.search && (Native.index_outdated? || missing_names?)
       learned = [learn_size(last), learn_kind].any?
       return unless learned || outdated || Native.pending.positive?
 

@@ -1,0 +1,76 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+
+# A server that has loaded all of its code is plain Ruby from then on: no method, thread, signal handler, descriptor or
+# mapping of Warmstart's is left.
+class PlainAgainTest < TestCase
+  # Prints what a program can see of Ruby's own methods, and what the system knows of the process.
+  LOOK = <<~'RUBY'
+    METHODS = [Kernel, Module, Object, IO, File, Process, GC, Warning, RubyVM::InstructionSequence, Thread, ObjectSpace].flat_map { |owner| [owner, owner.singleton_class] }
+    def look
+      METHODS.each do |owner|
+        names = owner.instance_methods(false) + owner.private_instance_methods(false)
+        names.sort.each { |name| owner.instance_method(name).then { |method| puts [owner, name, method.owner, method.original_name, method.arity, method.source_location, owner.private_method_defined?(name), *foreign(method)].inspect } }
+        puts owner.ancestors.inspect
+      end
+      puts method(:require).owner, RubyVM::InstructionSequence.respond_to?(:load_iseq), ObjectSpace.each_object(TracePoint).count(&:enabled?), GC.disable, GC.enable
+      status = File.read("/proc/self/status")
+      puts status[/^Threads:.*/], status[/^SigCgt:.*/], Dir.children("/proc/self/fd").size, File.readlines("/proc/self/maps").grep(/\.segment/).size
+      require "later"
+      puts $LOADED_FEATURES.grep(/later/), caller_locations(0).size, LATER
+    end
+    # What Warmstart replaces is Ruby's own function again.
+    REPLACED = %i[require require_relative autoload exec open enable disable expand_path absolute_path _fork compile_option=]
+    def foreign(method) = defined?(Warmstart::Native) && REPLACED.include?(method.name) && method.source_location.nil? && !Warmstart::Native.in_ruby?(method) ? "foreign" : nil
+    def ready(all: true) = defined?(Warmstart) && Warmstart.session.application_ready(all: all)
+    def begins = defined?(Warmstart) && Warmstart.session.server_begins
+  RUBY
+
+  FILES = { "look.rb" => LOOK, "later.rb" => "LATER = __LINE__\nAT = caller(0).size\n", "part.rb" => "PART = 1\n", "settings.yml" => "a: 1\n" }.freeze
+
+  def setup
+    super
+    missing "there is no /proc" unless File.directory?("/proc/self/fd")
+  end
+
+  # @return [Program::Run] the last warm boot
+  def assert_plain_again(main, **options)
+    program = program({ **FILES, "main.rb" => "require 'look'\nrequire 'part'\n#{main}" }, witness: false, **options)
+    plain = program.plain
+    assert_equal "exit 0", plain.status, plain.stderr
+    runs = Array.new(3) { program.boot }
+    assert_equal [plain.stdout.lines.tally, plain.stderr], [runs.last.stdout.lines.tally, runs.last.stderr]
+    runs.last
+  end
+
+  test "a server that serves in its own process" do
+    assert_plain_again("ready\nbegins\nlook\n")
+  end
+
+  test "a server that forks workers, in these and in itself" do
+    assert_plain_again("ready\nWarmstart.session.fork_ready if defined?(Warmstart)\nProcess.wait(fork { look })\nlook\n")
+  end
+
+  test "in the middle of a require, whose file is in the image, and in another thread's" do
+    files = { "serve.rb" => "ready\nThread.new { require 'other' }.join\nlook\nAFTER = 1\n", "other.rb" => "begins\nOTHER = 1\n" }
+    program = program({ **FILES, **files, "main.rb" => "require 'look'\nrequire 'serve'\nputs AFTER, OTHER, $LOADED_FEATURES.grep(/serve|other/)\n" }, witness: false)
+    plain = program.plain
+    runs = Array.new(4) { program.boot }
+    runs.each { |run| assert_equal [plain.stderr, plain.status, plain.stdout.lines.last], [run.stderr, run.status, run.stdout.lines.last] }
+    assert_equal plain.stdout, runs.last.stdout
+  end
+
+  test "what is not loaded yet comes from the image" do
+    program = program({ **FILES, "main.rb" => "require 'look'\nready all: false\nbegins\nrequire 'later'\n" }, witness: false, env: { "WARMSTART_LOG" => "1" })
+    assert_includes Array.new(3) { program.boot }.last.stderr, "hit #{program.path("later.rb")}"
+  end
+
+  test "what such a boot has taught is written at the end, and it writes no index" do
+    program = program({ **FILES, "main.rb" => "require 'look'\nready\nbegins\nrequire 'later'\n" }, witness: false)
+    3.times { program.boot }
+    before = program.segments
+    program.boot
+    assert_equal before, program.segments
+  end
+end
