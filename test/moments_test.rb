@@ -245,7 +245,7 @@ class MomentsTest < TestCase
       Rackup::Server.new(config: File.join(__dir__, "config.ru"), environment: "none", server: "webrick", Host: "127.0.0.1", Port: 0, AccessLog: [], Logger: WEBrick::Log.new(File::NULL),
                          StartCallback: after).start { |server| WEBRICK = server }
     RUBY
-    assert_equal ["Rackup::Server#wrapped_app", USUAL], said
+    assert_equal ["Rackup::Server#wrapped_app", "WEBrick::GenericServer#start", USUAL], said
   end
 
   test "files come the direct way while a method is watched" do

@@ -13,8 +13,9 @@ module Warmstart
     # call.
     Moment = Struct.new(:feature, :owner, :methods, :singleton, :event, :message)
 
-    # Where the boot goes on. The other moments are its end, after which no moment is of interest.
-    GOES_ON = %i[tasks_begin children_begin workers_begin worker_begins].freeze
+    # After these another moment is of interest: the boot goes on, or the server is still to begin. The other moments are
+    # the end.
+    GOES_ON = %i[tasks_begin children_begin workers_begin worker_begins server_ready].freeze
 
     # Messages that get the method's receiver.
     TOLD = %i[workers_begin worker_begins].freeze
