@@ -351,6 +351,26 @@ child_other_thread(void)
     pthread_join(thread, NULL);
 }
 
+/* The guard is removed: the handler is the one that was there before. Whoever reads takes the signal again. Another's
+ * handler over ours stays. */
+static void
+child_removed(void)
+{
+    struct sigaction now;
+    uint64_t hash;
+
+    install(0, counting_handler, NULL);
+    ws_mapping_guard_remove();
+    ws_mapping_guard_remove();
+    if (sigaction(SIGBUS, NULL, &now) != 0 || now.sa_handler != counting_handler) _exit(98);
+    if (ws_mapping_hash(lost_page, 4096, 0, &hash) != WS_UNREADABLE) _exit(92);
+    now.sa_handler = SIG_IGN;
+    sigaction(SIGBUS, &now, NULL);
+    ws_mapping_guard_remove();
+    if (sigaction(SIGBUS, NULL, &now) != 0 || now.sa_handler != SIG_IGN) _exit(98);
+    _exit(44);
+}
+
 static const struct {
     const char *name;
     void (*run)(void);
@@ -358,6 +378,7 @@ static const struct {
     { "detailed", child_detailed },         { "plain", child_plain },       { "default", child_default },
     { "default sent", child_default_sent }, { "ignored", child_ignored },   { "ignored sent", child_ignored_sent },
     { "returns", child_handler_returns },   { "once", child_handler_once }, { "thread", child_other_thread },
+    { "removed", child_removed },
 };
 
 __attribute__((constructor)) static void
@@ -442,4 +463,9 @@ TEST("a handler for one signal is called once")
 TEST("a fault in a thread that never used the guard goes to the previous handler")
 {
     CHECK_EQUAL(exit_code_of("thread"), 40);
+}
+
+TEST("where the guard is removed, the previous handler is back")
+{
+    CHECK_EQUAL(exit_code_of("removed"), 44);
 }

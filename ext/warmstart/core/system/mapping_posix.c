@@ -148,6 +148,7 @@ typedef struct ws_guard {
 static pthread_mutex_t guard_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool guard_has_key;
 static _Atomic bool guard_works;
+static _Atomic unsigned guard_users; /* threads that read, or are about to */
 static uintptr_t guard_page_mask;
 static struct sigaction guard_previous;
 
@@ -248,14 +249,22 @@ ws_guard_take_signal(void)
     return sigaction(SIGBUS, &action, NULL) == 0;
 }
 
+static bool
+ws_guard_install(void)
+{
+    if (guard_works) return true;
+    pthread_mutex_lock(&guard_lock);
+    guard_has_key = guard_has_key || ws_guard_make_key();
+    bool works = guard_has_key && (guard_works || ws_guard_take_signal());
+    guard_works = works;
+    pthread_mutex_unlock(&guard_lock);
+    return works;
+}
+
 void
 ws_mapping_guard_install(void)
 {
-    if (guard_works) return;
-    pthread_mutex_lock(&guard_lock);
-    guard_has_key = guard_has_key || ws_guard_make_key();
-    if (guard_has_key && !guard_works) guard_works = ws_guard_take_signal();
-    pthread_mutex_unlock(&guard_lock);
+    ws_guard_install();
 }
 
 void
@@ -264,10 +273,30 @@ ws_mapping_guard_remove(void)
     struct sigaction now;
 
     pthread_mutex_lock(&guard_lock);
-    bool ours = guard_works && sigaction(SIGBUS, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
+    bool works = guard_works;
+    guard_works = false; /* whoever begins to read from here on waits for the lock and takes the signal again */
+    bool ours = works && guard_users == 0 && sigaction(SIGBUS, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) &&
                 now.sa_sigaction == ws_guard_handle;
-    if (ours && sigaction(SIGBUS, &guard_previous, NULL) == 0) guard_works = false;
+    if (!ours || sigaction(SIGBUS, &guard_previous, NULL) != 0) guard_works = works;
     pthread_mutex_unlock(&guard_lock);
+}
+
+static bool
+ws_guard_begin(ws_guard *guard, const void *bytes, size_t size)
+{
+    guard_users++;
+    bool works = ws_guard_install();
+    guard->first_byte = (uintptr_t)bytes;
+    guard->last_byte = (uintptr_t)bytes + (size > 0 ? size - 1 : 0);
+    if (!works) guard_users--;
+    return works;
+}
+
+static void
+ws_guard_end(void)
+{
+    pthread_setspecific(guard_key, NULL);
+    guard_users--;
 }
 
 /* This is a separate function so that no local variable of a caller lives across sigsetjmp. */
@@ -285,12 +314,9 @@ ws_mapping_hash(const void *bytes, size_t size, uint64_t seed, uint64_t *hash)
 {
     ws_guard guard;
 
-    ws_mapping_guard_install();
-    if (!guard_works) return WS_SYSTEM;
-    guard.first_byte = (uintptr_t)bytes;
-    guard.last_byte = (uintptr_t)bytes + (size > 0 ? size - 1 : 0);
+    if (!ws_guard_begin(&guard, bytes, size)) return WS_SYSTEM;
     ws_code code = ws_guard_hash(&guard, bytes, size, seed, hash);
-    pthread_setspecific(guard_key, NULL);
+    ws_guard_end();
     return code;
 }
 
@@ -308,12 +334,9 @@ ws_mapping_read_out(void *to, const void *from, size_t size)
 {
     ws_guard guard;
 
-    ws_mapping_guard_install();
-    if (!guard_works) return WS_SYSTEM;
-    guard.first_byte = (uintptr_t)from;
-    guard.last_byte = (uintptr_t)from + (size > 0 ? size - 1 : 0);
+    if (!ws_guard_begin(&guard, from, size)) return WS_SYSTEM;
     ws_code code = ws_guard_copy(&guard, to, from, size);
-    pthread_setspecific(guard_key, NULL);
+    ws_guard_end();
     return code;
 }
 #endif

@@ -112,9 +112,9 @@ module Warmstart
     private
 
     # The server has loaded all of its code. From here on the process is plain Ruby: only the constant stays, and what
-    # is to be written at the end of the program.
+    # is to be written at the end of the program. (Where literals are to be frozen, that holds for each later file, too.)
     def leave
-      return if !@has_all || @left
+      return if !@has_all || @left || configuration.frozen_string_literals
 
       Failsafe.run("the end of the boot") do
         boot_sizes # (before the image is closed)
