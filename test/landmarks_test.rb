@@ -6,7 +6,7 @@ require_relative "test_helper"
 class LandmarksTest < TestCase
   FILES = {
     "a.rb" => "puts :a\n", "deep/a.rb" => "puts :deep\n", "aa.rb" => "puts :aa\n", "outer.rb" => "require 'a'\nputs :outer\n",
-    "fails.rb" => "$tries = $tries.to_i + 1\nraise 'no' if $tries == 1\nputs :tried\n"
+    "throws.rb" => "puts :thrown\nthrow :out, 1\n", "fails.rb" => "$tries = $tries.to_i + 1\nraise 'no' if $tries == 1\nputs :tried\n"
   }.freeze
 
   # One run that records, and one from the image.
@@ -59,6 +59,13 @@ class LandmarksTest < TestCase
   test "before a file, and after it, however it ends" do
     assert_output ["before", "a", "after a", "true", "false"], "N.landmark('a', after(:a), ->(_) { puts :before; nil })\np require('a')\np require('a')\n"
     assert_output ["before", "after fails", "no"], "N.landmark('fails', after(:fails), ->(_) { puts :before })\nbegin; require 'fails'; rescue => error; puts error.message; end\n"
+  end
+
+  test "a file that fails is loaded once more if that is the answer" do
+    again = "N.landmark('fails', after(:fails), ->(_) { ->(error) { puts error.message; %s } })\n"
+    assert_output ["no", "tried", "after fails", "true"], "#{again % "true"}p require('fails')\n"
+    assert_output ["no", "after fails", "no", "nil"], "#{again % "nil"}begin; require 'fails'; rescue => error; puts error.message; end\np $!\n"
+    assert_output ["thrown", "after throws", "1"], "N.landmark('throws', after(:throws), ->(_) { ->(error) { puts error.message; true } })\nputs catch(:out) { require 'throws' }\n"
   end
 
   test "what is done before a file may require it" do

@@ -42,6 +42,17 @@ module Warmstart
       # @param path [String] its file
       def before_setup(path) = guarded { before(path) }
 
+      # Called when bundler/setup raises.
+      # @return [Boolean] whether it is to be loaded once more, because the failure may be one of the record's
+      def once_more?(error)
+        return false unless @replay && error.backtrace_locations&.any? { |location| own?(location) }
+
+        @replay.undo
+        @replay = nil
+        @reason = "the replay failed: #{error.message.lines.first.to_s.chomp}"
+        true
+      end
+
       # Called when Bundler's own bundler/setup is over, whether it returned or raised.
       def after_setup = guarded { after }
 
@@ -64,6 +75,9 @@ module Warmstart
           end
         Failsafe.guard(failed, &block)
       end
+
+      # Frames of these files are in the backtrace only if light objects are in use, or about to be made.
+      def own?(location) = location.absolute_path&.start_with?("#{FOLDER}/bundle") || false
 
       # @return [String, nil] the file that a require of the name would load
       def find(name)
@@ -143,8 +157,8 @@ module Warmstart
 
         if @replay
           @reason = @replay.record.gemspecs_changed(gemspecs)
-          light = guarded { @replay.definition(builder, real) } unless @reason
-          return light if light
+          # (What a replay has loaded before it failed would be missing in a record that is made now.)
+          return guarded { @replay.definition(builder, real) } || real.call unless @reason
 
           @replay = nil
         end

@@ -28,6 +28,13 @@ module Warmstart
         @light = Light::Definition.new(builder.dependencies, @becoming) { setup_begins }
       end
 
+      # The setup has failed. Bundler's own can run next: no code of the program has run since.
+      def undo
+        restore
+        ::Bundler.reset!
+        ::Gem.loaded_specs.delete_if { |_, spec| @lights&.any? { |light| light.equal?(spec) } }
+      end
+
       # Bundler's setup is over.
       def adopt
         restore

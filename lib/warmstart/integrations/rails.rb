@@ -32,7 +32,8 @@ module Warmstart
           Failsafe.run("listening to Rails") do
             hooks.on_load(:after_initialize) do
               Failsafe.run("the end of the boot") do
-                Warmstart.session&.application_ready(all: config.eager_load ? true : false)
+                all = respond_to?(:config) && config.respond_to?(:eager_load) && config.eager_load
+                Warmstart.session&.application_ready(all: all ? true : false)
               end
             end
           end

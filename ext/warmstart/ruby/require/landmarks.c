@@ -117,7 +117,7 @@ call(VALUE callable)
 
 typedef struct ws_marked_call {
     ws_require_function *function;
-    VALUE self, feature;
+    VALUE self, feature, failed;
 } ws_marked_call;
 
 static VALUE
@@ -127,17 +127,41 @@ go_on(VALUE argument)
     return marked->function(marked->self, marked->feature);
 }
 
+/* Is it an exception, and not what a throw or Thread#kill leaves there? */
+static bool
+is_exception(VALUE error)
+{
+    return !SPECIAL_CONST_P(error) && BUILTIN_TYPE(error) != T_IMEMO;
+}
+
+/* If the file raises, `failed` is asked whether it is to be loaded once more. (rb_jump_tag goes on with the same
+ * exception. To raise it again would be another event for a TracePoint, and with -d another message.) */
+static VALUE
+go_on_or_again(VALUE argument)
+{
+    const ws_marked_call *marked = (const ws_marked_call *)argument;
+    int state;
+    VALUE result = rb_protect(go_on, argument, &state), error = rb_errinfo();
+    if (!state) return result;
+    if (!NIL_P(marked->failed) && is_exception(error)) {
+        bool again = RTEST(rb_funcall(marked->failed, rb_intern("call"), 1, error));
+        rb_set_errinfo(again ? Qnil : error);
+        if (again) return go_on(argument);
+    }
+    rb_jump_tag(state);
+}
+
 /* The landmark is removed first, so what the file itself requires goes the usual way. */
 static VALUE
 require_between(ws_landmark *landmark, ws_require_function *function, VALUE self, VALUE feature)
 {
-    ws_marked_call marked = { function, self, feature };
     VALUE before = landmark->before, after = landmark->after;
     *landmark = landmarks[--ws_landmark_count];
-    rb_funcall(before, rb_intern("call"), 1, feature);
-    VALUE result = rb_ensure(go_on, (VALUE)&marked, call, after);
+    ws_marked_call marked = { function, self, feature, rb_funcall(before, rb_intern("call"), 1, feature) };
+    VALUE result = rb_ensure(go_on_or_again, (VALUE)&marked, call, after);
     RB_GC_GUARD(before);
     RB_GC_GUARD(after);
+    RB_GC_GUARD(marked.failed);
     return result;
 }
 
@@ -162,7 +186,8 @@ ws_landmark_require(ws_require_function *function, VALUE self, VALUE feature)
 /* call-seq: Native.landmark(feature, after, before = nil) -> nil
  * Registers what is to be called, once, at a require of that name, or of the path of the file that the name means
  * (feature may be such a path, too). Without a before, after is called when the require has loaded a file. With a
- * before, that is called first, with what is required, and after is called however the file ends. */
+ * before, that is called first, with what is required, and after is called however the file ends. before may return a
+ * callable: it gets the exception that the file raises, and answers whether the file is to be loaded once more. */
 static VALUE
 landmark(int argc, VALUE *argv, VALUE self)
 {

@@ -89,6 +89,7 @@ module Warmstart
 
             @bundle = true
             Bundle.before_setup(path)
+            ->(error) { Failsafe.run("Bundler's setup from a record") { Bundle.once_more?(error) } }
           end
         end
       Native.landmark(
