@@ -43,13 +43,17 @@ module Warmstart
       def before_setup(path) = guarded { before(path) }
 
       # Called when bundler/setup raises.
-      # @return [Boolean] whether it is to be loaded once more, because the failure may be one of the record's
+      # @return [Boolean] whether it is to be loaded once more, because what failed was Warmstart's own
       def once_more?(error)
-        return false unless @replay && error.backtrace_locations&.any? { |location| own?(location) }
+        place = error.backtrace&.find { |line| !line.start_with?("<internal:") }
+        return false unless @situation && place&.start_with?("#{FOLDER}/bundle")
 
-        @replay.undo
-        @replay = nil
-        @reason = "the replay failed: #{error.message.lines.first.to_s.chomp}"
+        @reason = "Warmstart's part failed: #{error.message.lines.first.to_s.chomp}"
+        @recorder&.give_up
+        @replay&.undo
+        @recorder = @replay = @situation = nil
+        leave_definition
+        ::Bundler.reset!
         true
       end
 
@@ -75,9 +79,6 @@ module Warmstart
           end
         Failsafe.guard(failed, &block)
       end
-
-      # Frames of these files are in the backtrace only if light objects are in use, or about to be made.
-      def own?(location) = location.absolute_path&.start_with?("#{FOLDER}/bundle") || false
 
       # @return [String, nil] the file that a require of the name would load
       def find(name)
@@ -142,12 +143,18 @@ module Warmstart
         bundle = self
         owner = ::Bundler::Definition.singleton_class
         owner.define_method(:new) do |*arguments, **keywords|
-          owner.send(:remove_method, :new)
+          bundle.leave_definition
           bundle.definition(builder) { ::Class.instance_method(:new).bind_call(self, *arguments, **keywords) }
         end
       end
 
       public
+
+      # @api private
+      def leave_definition
+        owner = ::Bundler::Definition.singleton_class
+        owner.send(:remove_method, :new) if owner.method_defined?(:new, false)
+      end
 
       # @api private
       # @yieldreturn [Bundler::Definition] the real one

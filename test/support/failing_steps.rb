@@ -141,7 +141,7 @@ module FailingSteps
         next unless trace.method_id == name && step(trace) == text
 
         trace.disable
-        raise error, "a step fails"
+        raise error, "a step fails", caller(1) # (as if it failed by itself)
       end
     end
 

@@ -262,7 +262,8 @@ module Warmstart
       def gemspecs =
         @known.values.reject { |spec| path_gem?(spec) }.filter_map(&:loaded_from).select { |path| File.file?(path) }
 
-      def path_gem?(spec) = [::Bundler::Source::Path, ::Bundler::Source::Gemspec].include?(spec.source.class)
+      # (A name loads nothing.)
+      def path_gem?(spec) = %w[Bundler::Source::Path Bundler::Source::Gemspec].include?(spec.source.class.name)
 
       # Folders of specifications. Their listings are compared, so the other files in them need not be.
       def listed_folders = [*::Gem::Specification.dirs, ::Gem.default_specifications_dir].uniq

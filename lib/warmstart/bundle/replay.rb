@@ -31,7 +31,6 @@ module Warmstart
       # The setup has failed. Bundler's own can run next: no code of the program has run since.
       def undo
         restore
-        ::Bundler.reset!
         ::Gem.loaded_specs.delete_if { |_, spec| @lights&.any? { |light| light.equal?(spec) } }
       end
 
