@@ -196,6 +196,27 @@ class BundlerTest < TestCase
     end
   end
 
+  test "a failure of Warmstart's own in the setup means Bundler's own; what another thread raises is the program's" do
+    2.times { app.boot }
+    fault = lambda do |code|
+      app.write("faulty.rb", <<~RUBY)
+        require ENV.delete("ENTRY") || "bundler/setup"
+        p Gem.loaded_specs.keys, $LOADED_FEATURES.grep(/bundler.setup/).size, Bundler.definition.specs.size
+      RUBY
+      app.write("Gemfile", "#{BundleApplication::GEMFILE}#{code}")
+      app.settle
+      2.times { app.boot(command: [RbConfig.ruby, app.path("faulty.rb")]) }
+      [app.plain(command: [RbConfig.ruby, app.path("faulty.rb")]), *app.boot(command: [RbConfig.ruby, app.path("faulty.rb")])]
+    end
+    # (The Gemfile reaches into the light objects, which are loaded before it is evaluated.)
+    broken = "if defined?(Warmstart::Bundle::Light)\n  [Warmstart::Bundle::Light::StubSpecification, Warmstart::Bundle::Light::FullSpecification].each { |owner| owner.define_method(:load_paths) { %s } }\nend\n"
+    plain, run, said = fault.call(broken % "::Kernel.eval('Integer(nil)', ::TOPLEVEL_BINDING, File.join(Warmstart::FOLDER, 'bundle/light.rb'))")
+    assert_match(/\Areal \(Warmstart's part failed: can't convert nil into Integer/, said.first, run.stderr)
+    assert_same plain, run, "a fault"
+    _, run, = fault.call(broken % "::Kernel.eval('raise Interrupt', ::TOPLEVEL_BINDING, File.join(Warmstart::FOLDER, 'bundle/light.rb'))")
+    refute_equal 0, run.status
+  end
+
   test "what a boot asks does not make it the real one" do
     _, said, = assert_replayed
     assert_equal ["replayed"], said

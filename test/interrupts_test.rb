@@ -20,6 +20,7 @@ class InterruptsTest < TestCase
     "ruby/boot/events.c notify" => "errors: StandardError of the callback's, one line",
     "ruby/code/frozen_literals.c ws_frozen_literals_compile" => "errors: ScriptError, SystemCallError",
     "ruby/code/judgement.c iseq_of" => "own: load_from_binary",
+    "ruby/require/landmarks.c go_on_or_again" => "on: unless Warmstart's own part has failed (Bundle.once_more?)",
     "ruby/require/hook.c wait_without_frame" => "on: its backtrace is trimmed",
     "ruby/require/loading.c ws_loading_wait" => "on: nobody waits any more",
     "ruby/recorder/recorder.c binary_of" => "own: to_binary",

@@ -20,6 +20,11 @@ module Warmstart
   # None of these files is loaded until somebody requires bundler/setup.
   # @api private
   module Bundle
+    # What a mistake in a light object raises. Whatever else arrives while its code runs is another thread's (Timeout) or a
+    # signal's, and so the program's.
+    FAULTS = [NameError, TypeError, ArgumentError, IndexError, ScriptError, NoMemoryError, SystemStackError].freeze
+    private_constant :FAULTS
+
     class << self
       # @return [Symbol, String, nil] :replayed, or the reason why Bundler's own setup ran; nil before bundler/setup
       attr_reader :outcome
@@ -46,7 +51,8 @@ module Warmstart
       # @return [Boolean] whether it is to be loaded once more, because what failed was Warmstart's own
       def once_more?(error)
         place = error.backtrace&.find { |line| !line.start_with?("<internal:") }
-        return false unless @situation && place&.start_with?("#{FOLDER}/bundle")
+        own = FAULTS.any? { |kind| kind === error } && place&.start_with?("#{FOLDER}/bundle")
+        return false unless own && @situation
 
         @reason = "Warmstart's part failed: #{error.message.lines.first.to_s.chomp}"
         @recorder&.give_up

@@ -20,7 +20,7 @@ module FailingSteps
   GUARD = File.readlines(NATIVE).index { |line| line.include?('Failsafe.run("setup"') } + 1
   REPORT = "#{LIBRARY}/warmstart/failsafe.rb"
 
-  ERRORS = [RuntimeError, NoMemoryError, NoMethodError, LoadError].freeze
+  ERRORS = [TypeError, NoMemoryError, NoMethodError, LoadError].freeze
 
   # Steps whose failure once did harm are always tried.
   FOUND = %r{/default_gems\.rb:\d+ .*(?:Array#size|Hash#default_proc=)\z|/bundle\.rb:\d+ .*#method\z|/watch/calls\.rb:\d+ .*(?:TracePoint.*|Array#(?:push|pop))\z|/watch\.rb:\d+ .*(?:Hash#\[\]=|watching\?)\z}
