@@ -51,7 +51,7 @@ module Warmstart
       # @return [Boolean] whether it is to be loaded once more, because what failed was Warmstart's own
       def once_more?(error)
         place = error.backtrace&.find { |line| !line.start_with?("<internal:") }
-        own = FAULTS.any? { |kind| kind === error } && place&.start_with?("#{FOLDER}/bundle")
+        own = FAULTS.any? { |kind| kind === error } && place&.start_with?("#{FOLDER}/")
         return false unless own && @situation
 
         @reason = "Warmstart's part failed: #{error.message.lines.first.to_s.chomp}"

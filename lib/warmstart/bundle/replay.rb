@@ -25,7 +25,7 @@ module Warmstart
         load_features
         make_specifications
         @becoming = Becoming.new(@record, @known, real)
-        @light = Light::Definition.new(builder.dependencies, @becoming) { setup_begins }
+        @light = Light::Definition.new(builder.dependencies, @becoming) { gems }
       end
 
       # The setup has failed. Bundler's own can run next: no code of the program has run since.
@@ -87,6 +87,17 @@ module Warmstart
         set.instance_variable_set(:@sorted, bundled)
         @known.except(*@record.bundled).each_value { |light| set << light }
         set
+      end
+
+      # (A failure is raised here, so that Bundle.once_more? knows whose it is.)
+      def gems
+        problem = nil
+        failed =
+          lambda do |error|
+            problem = error.message
+            nil
+          end
+        Failsafe.guard(failed) { setup_begins } || raise(TypeError, problem)
       end
 
       # The setup asks for the gems. What comes next would look for Ruby's default gems and for each gem's manuals, and
