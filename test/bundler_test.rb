@@ -397,6 +397,8 @@ class BundlerTest < TestCase
     require File.join(BundleApplication::LIBRARY, "warmstart/bundle/generated_gemspec")
     is = ->(text) { Warmstart::Bundle::GeneratedGemspec.is?(text.b) }
     assert is.call(generated.to_ruby)
+    refute is.call(generated.to_ruby.sub("utf-8", "shift_jis"))
+    refute is.call("# coding:windows-31j\n#{generated.to_ruby}")
     ["system 'x'", "  s.name = `x`", "  s.name = \"\#{x}\"", "  s.name = name", "  s.files = Dir[\"*\"]", "  s.name = \"a\"; x", "  s.instance_eval \"x\"", "  s.version = File.read(\"x\")"].each do |line|
       refute is.call(generated.to_ruby.sub("  s.name", "#{line}\n  s.name")), line
     end

@@ -119,6 +119,7 @@ module Warmstart
       # Bundler::Dsl evaluates the Gemfile, and then Bundler calls its to_definition. A TracePoint sees that call: so no
       # method is replaced while the Gemfile is evaluated, and no frame of ours is in its backtraces.
       def listen
+        @reason = "the Gemfile was not evaluated to its end"
         require_relative "bundle/said"
         require_relative "bundle/situation"
         require_relative "bundle/record"

@@ -5,7 +5,8 @@ require_relative "watch"
 
 module Warmstart
   module Bundle
-    # Makes a record of a real setup: observes how Bundler reads the lockfile and finds the gems, and stores the result. It is used only in a process that may record. In case of doubt it stores a reason instead of a record.
+    # Makes a record of a real setup: observes how Bundler reads the lockfile and finds the gems, and stores the result.
+    # It is used only in a process that may record. In case of doubt it stores a reason instead of a record.
     class Recorder
       # Classes of the sources whose specifications a record can describe.
       SOURCES = %w[

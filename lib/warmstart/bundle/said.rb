@@ -4,7 +4,7 @@ module Warmstart
   module Bundle
     # What a Gemfile has told Bundler, or a gemspec RubyGems, as a text: if two texts are the same, so is what was told.
     # Bundler's Dsl keeps it in plain objects (dependencies, sources, the Ruby version, groups ...), whose instance
-    # variables are written down one by one. So nothing depends on how a version of Bundler names them.
+    # variables are written down one by one, whatever a version of Bundler calls them.
     # @api private
     class Said
       VARIABLES = Kernel.instance_method(:instance_variables)

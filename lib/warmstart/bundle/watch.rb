@@ -50,7 +50,7 @@ module Warmstart
         end
       end
 
-      # A failure of Warmstart's must not become one of the Gemfile or of Bundler.
+      # A failure of Warmstart's must not become one of Bundler's.
       def attempt(&block)
         Failsafe.guard(@failed, &block)
       end
