@@ -16,7 +16,7 @@ module Probes
   # A program that embeds a Ruby of its own, because a wrong assumption may crash the process. It writes the names of
   # what holds, one a line. The dangerous probes come last.
   C_ANSWERS = "probed_in_c.txt"
-  C_NAMES = %i[mesg frames jumps direct autoloads].freeze
+  C_NAMES = %i[mesg frames jumps direct].freeze
   C_PROGRAM = <<~'C'
     #include <stdio.h>
     #include <string.h>
@@ -75,33 +75,6 @@ module Probes
     }
     #endif
 
-    #ifdef PROBE_AUTOLOADS
-    #define HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM 1
-    #define HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM_ROOT 1
-    #define WS_KNOWN_AUTOLOADS 1
-    #include "ruby/private/autoloads_in_progress.c"
-    #if RUBY_API_VERSION_CODE < 30200 && !defined __linux__
-    #define TOLD 0 /* see is_on_first_stack */
-    #else
-    #define TOLD 1
-    #endif
-
-    static int autoloads_fit;
-
-    void
-    ws_thread_after_fork(void (*function)(void))
-    {
-    }
-
-    /* Called before an autoload, in its file, and in a file that is required although a constant would autoload it. */
-    static VALUE
-    ask(VALUE self, VALUE feature, VALUE in_progress)
-    {
-        autoloads_fit += NIL_P(ws_autoload_in_progress(feature)) != (TOLD && RTEST(in_progress));
-        return Qnil;
-    }
-    #endif
-
     int
     main(int argc, char **argv)
     {
@@ -124,17 +97,6 @@ module Probes
     #ifdef PROBE_DIRECT
         answer("direct", evaluates());
     #endif
-    #ifdef PROBE_AUTOLOADS
-        /* From Ruby 4.0 on, Mutex has its methods only after this. */
-        char *words[] = { "ruby", "--disable=all", "-e", "" };
-        ruby_options(4, words);
-        ws_init_autoloads_in_progress();
-        rb_define_global_function("ask", ask, 2);
-        rb_eval_string_protect("$used, $required = %w[used required].map { |name| File.expand_path(\"probed_#{name}.rb\") }\n"
-                               "File.write($used, 'ask($used, true); ProbedUsed = 1')\nFile.write($required, 'ask($required, false); ProbedRequired = 1')\n"
-                               "autoload :ProbedUsed, $used\nautoload :ProbedRequired, $required\nask($used, false)\nProbedUsed\nrequire $required", &state);
-        answer("autoloads", autoloads_fit == 3 && !state);
-    #endif
         return 0;
     }
   C
@@ -144,18 +106,17 @@ module Probes
     # Ruby, a library that is not found), nothing can be tried out. Then all of them are taken to hold if they were once
     # tried on this version of Ruby, and none otherwise.
     # @param direct [Boolean] whether Ruby has the functions that the direct way needs
-    # @param autoloads [Boolean] whether Ruby has those that ext/warmstart/ruby/private/autoloads_in_progress.c needs
     # @param tried [Boolean] whether the probes were tried on this version of Ruby
     # @yield [source] compiles and runs a C program
     # @return [Array<Symbol>]
-    def in_c(direct:, autoloads:, tried:)
+    def in_c(direct:, tried:)
       FileUtils.rm_f(C_ANSWERS)
-      yield "#{"#define PROBE_DIRECT\n" if direct}#{"#define PROBE_AUTOLOADS\n" if autoloads}#{C_PROGRAM}"
+      yield "#{"#define PROBE_DIRECT\n" if direct}#{C_PROGRAM}"
       answers = File.file?(C_ANSWERS) ? File.readlines(C_ANSWERS, chomp: true).map(&:to_sym) : []
       answers = tried ? C_NAMES : [] unless answers.include?(:started)
       (answers & C_NAMES) - (direct ? [] : [:direct])
     ensure
-      FileUtils.rm_f([C_ANSWERS, "probed_used.rb", "probed_required.rb"])
+      FileUtils.rm_f(C_ANSWERS)
     end
 
     # Does Ruby give the symbol to extensions? Where Ruby has no shared library, mkmf links its programs with Ruby's

@@ -85,42 +85,13 @@ class DirectWayTest < TestCase
     assert_equal 1, found.fetch(%i[path frozen_features])
   end
 
-  test "autoload's targets: directly where they provide nothing else" do
-    found = ways("x.rb" => "module X; end\n", "main.rb" => "autoload :X, 'x'\nX\n")
-    assert_equal 1, found.fetch(:direct)
-    found = ways("x.rb" => "require 'y'\nmodule X; end\n", "y.rb" => "Y = 1\n", "main.rb" => "autoload :X, 'x'\nX\n")
-    assert_equal 1, found.fetch(:direct)
-    assert_equal 1, found.fetch(%i[path autoload_requires])
-  end
-
-  test "autoload's targets, in programs with threads and without: directly where Ruby itself asks, whatever the place" do
-    ["", "Thread.new { sleep }\n"].each do |threads|
-      x = { "x.rb" => "class X; end\n" }
-      found = ways(x.merge("main.rb" => "#{threads}autoload :X, 'x'\nrequire 'x'\n"))
-      assert_equal 1, found.fetch(%i[path autoload_explicit])
-      ["autoload :X, 'x'\nX\n", "autoload :X, File.join(__dir__, 'x')\nX\n", "class Z; autoload :X, 'x'; def go = X; end\nZ.new.go\n",
-       "autoload :X, 'x'\nObject.const_get(:X)\n", "autoload :X, 'x'\nmodule Kernel; prepend(Module.new { def require(name) = super(name.dup) }); end\nX\n"].each do |code|
-        assert_equal 1, ways(x.merge("main.rb" => threads + code))[:direct], code
-      end
+  test "autoload's targets: by Ruby, whoever asks for them, and what they require directly" do
+    x = { "x.rb" => "require 'y'\nclass X; end\n", "y.rb" => "Y = 1\n" }
+    ["autoload :X, 'x'\nX\n", "autoload :X, File.join(__dir__, 'x')\nX\n", "class Z; autoload :X, 'x'; def go = X; end\nZ.new.go\n", "autoload :X, 'x'\nrequire 'x'\n",
+     "autoload :X, 'x.rb'\nObject.const_get(:X)\n"].each do |code|
+      found = ways(x.merge("main.rb" => code))
+      assert_equal [1, 1], [found[%i[path autoload]], found[:direct]], code
     end
-  end
-
-  test "autoload's targets of two names: by Ruby, for who is at the one autoload is not at the other" do
-    found = ways("x.rb" => "X = 1; Y = 2\n", "main.rb" => "autoload :X, 'x'; autoload :Y, 'x.rb'\nX\n")
-    assert_equal 1, found.fetch(%i[path autoload_explicit])
-  end
-
-  test "autoload's targets in the child of a fork: what was in progress is not the child's" do
-    skip "no fork" unless Process.respond_to?(:fork)
-    found = ways("x.rb" => "X = 1\n", "y.rb" => "Y = 1\n", "main.rb" => <<~RUBY)
-      $again = File.exist?("ways")
-      autoload :X, "x"; autoload :Y, "y"
-      module Forking; def require(name) = (name == "x" && $again && (pid = fork) ? (Process.wait(pid); exit!(true)) : super); end
-      class Object; prepend Forking; end
-      X; Y
-    RUBY
-    assert_equal 1, found.fetch(%i[path autoload_explicit])
-    assert_equal 1, found.fetch(:direct)
   end
 
   test "a file that registers an autoload of itself" do

@@ -8,8 +8,8 @@ require_relative "support/extension"
 class ForksTest < TestCase
   NATIVE = %w[fork system popen].freeze
 
-  # `code` is what the program does while its files are being loaded. a: being loaded; b: provided early, as its
-  # autoload is asked for.
+  # `code` is what the program does while its files are being loaded. a: by the direct way; b: by Ruby, as its autoload
+  # is asked for.
   def forks(code, files = {}, **options)
     assert_same_behaviour({
       "main.rb" => "$stdout.sync = true\nrequire 'calls'\nautoload :B, 'b'\nrequire 'a'\nrequire 'c'\nB\nputs [A, B, C].inspect\n", "a.rb" => "A = 1\n#{code}",

@@ -77,8 +77,7 @@ class LackingPartsTest < TestCase
     "WS_HAVE_DIRECT_WAY" => %w[direct rb_iseq_eval],
     "WS_KNOWN_JUMPS" => ["direct", "known numbers of jumps"], "WS_KNOWN_FRAMES" => ["documents", "known order of frames"], "WS_KNOWN_CLOSING" => ["documents", "known way to close a file"],
     "WS_KNOWN_CIRCULAR" => ["direct", "known text of the circular warning"], "WS_KNOWN_EVALUATED" => ["direct", "known name of evaluated text"],
-    "WS_BINARY_MAJOR" => ["symbols", "known format of compiled code"], "HAVE_RB_OBJSPACE_REACHABLE_OBJECTS_FROM" => %w[autoloads rb_objspace_reachable_objects_from],
-    "WS_KNOWN_AUTOLOADS" => ["autoloads", "known state of autoloads"]
+    "WS_BINARY_MAJOR" => ["symbols", "known format of compiled code"]
   }.freeze
   MAKEFILE = File.join(Program::REPOSITORY, "tmp/build/ruby-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}/Makefile")
 
@@ -173,7 +172,7 @@ class LackingPartsTest < TestCase
     Array.new(3) { program.plain(env: { "WITH_WARMSTART" => "1" }) }.each { |run| assert_equal expected.transcript, run.transcript }
 
     off = JSON.parse(status(program, "--json", command: File.join(folder, "exe/warmstart"))).fetch("off")
-    assert_equal %w[autoloads code direct documents symbols], off.keys.sort
-    assert_equal 5, status(program, command: File.join(folder, "exe/warmstart")).scan(/^off +\w+ \(this Ruby has no [^)]+\): \w+/).size
+    assert_equal %w[code direct documents symbols], off.keys.sort
+    assert_equal 4, status(program, command: File.join(folder, "exe/warmstart")).scan(/^off +\w+ \(this Ruby has no [^)]+\): \w+/).size
   end
 end

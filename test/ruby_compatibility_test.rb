@@ -219,41 +219,17 @@ class RubyCompatibilityTest < TestCase
     makefile = Dir[File.join(Program::REPOSITORY, "tmp/build/#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-*/Makefile")].first
     skip "built elsewhere: no Makefile" unless makefile
     text = File.read(makefile)
-    %w[HAVE_RB_GET_COVERAGES WS_HAVE_DIRECT_WAY WS_KNOWN_FRAMES WS_KNOWN_JUMPS WS_KNOWN_CLOSING WS_KNOWN_AUTOLOADS WS_KNOWN_CIRCULAR WS_KNOWN_EVALUATED].each { |name| assert_match(/-D#{name}\b/, text) }
+    %w[HAVE_RB_GET_COVERAGES WS_HAVE_DIRECT_WAY WS_KNOWN_FRAMES WS_KNOWN_JUMPS WS_KNOWN_CLOSING WS_KNOWN_CIRCULAR WS_KNOWN_EVALUATED].each { |name| assert_match(/-D#{name}\b/, text) }
   end
 
   test "Probes.in_c: what a program says counts, up to where it crashes; where it does not start, what was tried before" do
-    answers = ->(written, **options) { Dir.chdir(temporary_folder) { Probes.in_c(direct: true, autoloads: true, tried: true, **options) { |_source| File.write(Probes::C_ANSWERS, written) if written } } }
+    answers = ->(written, **options) { Dir.chdir(temporary_folder) { Probes.in_c(direct: true, tried: true, **options) { |_source| File.write(Probes::C_ANSWERS, written) if written } } }
     assert_equal Probes::C_NAMES, answers.call("started\n#{Probes::C_NAMES.join("\n")}\n")
     assert_equal %i[mesg jumps], answers.call("started\nmesg\njumps\n")
     assert_empty answers.call("started\n")
     assert_equal Probes::C_NAMES, answers.call(nil)
     assert_empty answers.call(nil, tried: false)
     assert_equal Probes::C_NAMES - [:direct], answers.call(nil, direct: false)
-  end
-
-  # (The program includes this file.)
-  AUTOLOADS = File.join(Program::REPOSITORY, "ext/warmstart/ruby/private/autoloads_in_progress.c")
-
-  def autoloads_seen?(known = "", other = "")
-    text = File.read(AUTOLOADS)
-    assert_includes text, known
-    folder = temporary_folder
-    File.write(File.join(folder, "autoloads.c"), text.sub(known) { other })
-    output, status = Open3.capture2e(RbConfig.ruby, "-rmkmf", "-r#{File.join(Program::REPOSITORY, "ext/probes")}", "-e", <<~'RUBY', File.join(Program::REPOSITORY, "ext/warmstart"), chdir: folder)
-      $INCFLAGS << " -I#{ARGV[0]} -I."
-      puts Probes.in_c(direct: false, autoloads: true, tried: false) { |source| try_run(source.sub("ruby/private/autoloads_in_progress.c", "autoloads.c")) }
-    RUBY
-    assert status.success?, output
-    assert_includes output.lines(chomp: true), "jumps"
-    output.lines(chomp: true).include?("autoloads")
-  end
-
-  test "rb_autoload_load: whether it is in progress is found where it is looked for, and nothing is found elsewhere" do
-    skip "nothing is compiled here" if Program::WINDOWS || !File.directory?(RbConfig::CONFIG.fetch("rubyhdrdir"))
-    assert autoloads_seen?
-    others = Program::RUBY_NUMBER < "3.2" ? { '"autoload_i"' => '"another"', "VALUE result, thread;" => "VALUE thread, result;" } : { '"autoload_data"' => '"another"', '"Thread::Mutex"' => '"Thread::Queue"' }
-    others.each { |known, other| refute autoloads_seen?(known, other), other }
   end
 
   test "Probes.exported?: what Ruby gives to extensions, not what lies hidden in its archive" do

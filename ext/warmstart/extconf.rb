@@ -54,9 +54,8 @@ end
 def seek_exported_function(name) = seek_exported(name) { try_func(name, $libs) }
 
 seek_exported_function("rb_get_coverages")
-reachable =
-  seek_exported_function("rb_objspace_reachable_objects_from") &&
-    seek_exported_function("rb_objspace_reachable_objects_from_root")
+seek_exported_function("rb_objspace_reachable_objects_from") &&
+  seek_exported_function("rb_objspace_reachable_objects_from_root")
 seek_exported("ruby_single_main_ractor") do
   try_link("extern void *ruby_single_main_ractor;\nint main(void) { return ruby_single_main_ractor == 0; }")
 end
@@ -73,12 +72,10 @@ tried = (version <=> [4, 0]) <= 0
 # the direct way: called as ruby/private/private_api.h declares it, does rb_iseq_eval evaluate what a
 # RubyVM::InstructionSequence holds?
 direct = seek_exported_function("rb_iseq_eval") && seek_exported_function("rb_iseqw_to_iseq")
-seen =
-  Probes.in_c(direct: direct, autoloads: reachable, tried: tried) { |source| try_run(source) unless CROSS_COMPILING }
+seen = Probes.in_c(direct: direct, tried: tried) { |source| try_run(source) unless CROSS_COMPILING }
 known = {
   WS_HAVE_DIRECT_WAY: ["the direct way", seen.include?(:direct)],
   WS_KNOWN_JUMPS: ["numbers of jumps", seen.include?(:jumps)],
-  WS_KNOWN_AUTOLOADS: ["state of autoloads", seen.include?(:autoloads)],
   WS_KNOWN_FRAMES: ["order of frames", seen.include?(:frames)],
   WS_KNOWN_CLOSING: [
     "how files are closed",

@@ -8,7 +8,7 @@ static ws_feature_names *names;
 static void
 add(const char *name)
 {
-    CHECK(ws_feature_names_add(names, name, strlen(name), 0));
+    CHECK(ws_feature_names_add(names, name, strlen(name)));
 }
 static bool
 means(const char *path)
@@ -53,34 +53,6 @@ TEST("a name with a detour means every file of its base name")
     CHECK(means("/x/e.rb"));
     CHECK(means("/x/f.rb"));
     CHECK(!means("/anywhere/d.rb"));
-    ws_feature_names_free(names);
-}
-
-static bool
-only(const char *name, unsigned encoding)
-{
-    return ws_feature_names_only_one(names, "/a/b.rb", 7, name, strlen(name), encoding);
-}
-
-TEST("the only name of a file")
-{
-    names = ws_feature_names_new();
-    CHECK(!only("b", 0));
-    add("b");
-    add("b");
-    add("/c/b.rb");
-    CHECK(only("b", 0));
-    CHECK(!only("b", 1));
-    CHECK(!only("b.rb", 0));
-    add("b.rb");
-    CHECK(!only("b", 0));
-    CHECK(!only("b.rb", 0));
-    ws_feature_names_free(names);
-
-    names = ws_feature_names_new();
-    add("b");
-    CHECK(ws_feature_names_add(names, "b", 1, 1));
-    CHECK(!only("b", 0));
     ws_feature_names_free(names);
 }
 

@@ -46,7 +46,7 @@ fixture_entry(uint32_t number)
     entry.ctime = INT64_C(1700000001987654321) + number;
     entry.content_low = UINT64_C(0x1111111111111111) * (number % 15 + 1);
     entry.content_high = ~entry.content_low;
-    entry.flags = number % 2 ? WS_ENTRY_LEAF : WS_ENTRY_READS | WS_ENTRY_LATE;
+    entry.flags = number % 2 ? WS_ENTRY_LATE : WS_ENTRY_LATE | WS_ENTRY_UNFINISHED;
     entry.warning_level = 1 | WS_WARNING_DEPRECATED;
     entry.order = number;
     return entry;

@@ -125,7 +125,7 @@ TEST("a path added twice with the same content keeps what its first load has sho
     ws_segment_writer *writer = fixture_writer(0);
     ws_entry first = { .size = 9,
                        .content_low = 1,
-                       .flags = WS_ENTRY_LEAF | WS_ENTRY_READS | WS_ENTRY_LATE | WS_ENTRY_UNFINISHED };
+                       .flags = WS_ENTRY_COMPILED_ONLY | WS_ENTRY_LATE | WS_ENTRY_UNFINISHED };
     ws_entry second = { .size = 9, .content_low = 1 }, other = { .size = 9, .content_low = 2 };
     CHECK(ws_segment_writer_add(writer, &first, "/a.rb", 5, "/a.rb", 5, "1", 1) &&
           ws_segment_writer_add(writer, &second, "/a.rb", 5, "/a.rb", 5, "2", 1));
@@ -134,7 +134,7 @@ TEST("a path added twice with the same content keeps what its first load has sho
 
     fixture_bytes sample = fixture_written(writer, NULL);
     ws_segment segment = open_written(sample);
-    CHECK(find(&segment, "/a.rb")->flags == (WS_ENTRY_READS | WS_ENTRY_LATE | WS_ENTRY_UNFINISHED));
+    CHECK(find(&segment, "/a.rb")->flags == (WS_ENTRY_LATE | WS_ENTRY_UNFINISHED));
     CHECK(find(&segment, "/b.rb")->flags == 0);
     ws_segment_close(&segment);
     free(sample.bytes);

@@ -2,9 +2,8 @@
 
 require_relative "../test_helper"
 
-# Who asks for the file of a constant that is still to be autoloaded: Ruby, because somebody touched it, or the program?
-# Ruby keeps the very String that autoload was given, interned; a program has the same one by a frozen literal, by
-# `autoload?`, by `-name`.
+# The file of a constant that is still to be autoloaded is asked for by Ruby, because somebody touched the constant, and
+# by the program, in several threads.
 class AutoloadThreadsTest < TestCase
   # What a thread asks for, as one string.
   HEAD = <<~'RUBY'

@@ -14,7 +14,6 @@ module Warmstart
         documents: "YAML files are parsed, as with WARMSTART_DOCUMENTS=0",
         symbols: "Ruby looks up each file's symbols anew: 3% more CPU",
         features_copies: "Ruby's copies of $LOADED_FEATURES wait for the collector: 280 MB in a boot of 7,000 files",
-        autoloads: "Ruby's own require loads each file that an autoload names",
         watchers: "while a TracePoint of any kind is enabled Ruby's own require loads each file"
       }.freeze
 

@@ -97,7 +97,6 @@ module Warmstart
         provided: "the name is provided: Ruby answers false at once",
         loading: "it is being loaded: by this very thread (a circular require), or by another that is waited for",
         loading_natively: "Ruby itself is loading it at this moment",
-        early_name: "another file of that name is being loaded for an autoload, so Ruby is given the path",
         library: "a C extension",
         not_a_name: "not an ordinary String of ASCII characters",
         absolute: "an absolute path that the image does not know",
@@ -113,12 +112,8 @@ module Warmstart
         wrapped: "inside load(file, true), where self and constants differ",
         verbose: "warnings are on (-w), and Ruby names frames in one of them that only its own loads show",
         autoload_inside: "it registers an autoload of itself while it runs",
-        unfinished: "when it was recorded, its load ended with an exception, forked, or had not ended yet",
-        autoload_requires: "the target of an autoload that requires other files while it runs",
-        autoload_reads: "the target of an autoload that looks at $LOADED_FEATURES while it runs",
-        autoload_unrecorded:
-          "the target of an autoload that was compiled by 'warmstart build --all' and never seen running",
-        autoload_explicit: "the target of an autoload, required by the program and not because its constant was touched"
+        autoload: "the target of an autoload: only Ruby's own loads tell Ruby that the file is on its way",
+        unfinished: "when it was recorded, its load ended with an exception, forked, or had not ended yet"
       }.freeze
 
       ALL = { **IMAGE, **FILE, **FEATURE, **WAY }.freeze

@@ -138,12 +138,7 @@ module Exactness
                       "say Object.const_source_location('#{constant}')", "say((#{owner}.constants(false).grep(/\\A[A-Z]\\z|\\A#{@module}/).sort rescue $!.class))"]))
     end
 
-    # (a library has either autoloads or the other statement: docs/semantics.md)
-    def autoloads? = @autoloads.nil? ? @autoloads = chance(70) : @autoloads
-
-    def make_autoload(depth)
-      return make_features(depth) unless autoloads?
-
+    def make_autoload(_)
       path = chance(90) ? target : pick(@paths)
       feature = spelling(path).sub("../application/", "./") # (a known difference: docs/semantics.md)
       constant = chance(75) ? constant_of(path) : pick(constants)
@@ -165,7 +160,7 @@ module Exactness
     end
 
     def make_features(_)
-      changes = ["$LOADED_FEATURES.delete(\"#{full(target)}\")", "forget('#{@name}')"] unless autoloads?
+      changes = ["$LOADED_FEATURES.delete(\"#{full(target)}\")", "forget('#{@name}')"]
       statement(pick([*changes, *changes, "$LOADED_FEATURES << \"#{full(target)}\"",
                       "$LOADED_FEATURES.replace($LOADED_FEATURES.dup)", "$LOADED_FEATURES << '#{File.basename(target)}'", "say features('#{@name}')", "say $\".last == __FILE__",
                       "$LOADED_FEATURES.unshift($LOADED_FEATURES.pop)", "say $LOADED_FEATURES.include?(\"#{full(target)}\")"]))

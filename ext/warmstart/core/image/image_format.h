@@ -78,12 +78,11 @@ typedef struct ws_segment_header {
     uint64_t header_checksum; /* ws_hash64(all bytes before this one, WS_SEED_HEADER) */
 } ws_segment_header;
 
-enum { /* The first hints are what the recording boot observed. The direct way uses them. Flags marked "no hint" are
-          facts about the entry. */
-       WS_ENTRY_LEAF = 1,          /* no feature was provided while the file ran */
-       WS_ENTRY_READS = 2,         /* the file read $LOADED_FEATURES while it ran */
-       WS_ENTRY_LATE = 4,          /* an autoload of the file itself was registered while it ran */
-       WS_ENTRY_COMPILED_ONLY = 8, /* made by `build --all`: the file never ran, so the three hints above are unknown */
+enum { /* Hints are what the recording boot observed. The direct way uses them. Flags marked "no hint" are facts about
+          the entry. */
+       WS_ENTRY_LATE = 4, /* an autoload of the file itself was registered while it ran */
+       WS_ENTRY_COMPILED_ONLY =
+           8, /* made by `build --all`: the file never ran, so it is not known whether it is LATE */
        WS_ENTRY_FROZEN_LITERALS =
            16,                 /* no hint: compiled with frozen string literals; used only where they are wanted */
        WS_ENTRY_DOCUMENT = 32, /* no hint: the payload is a document (core/image/document.h), not code. The path is
@@ -91,7 +90,7 @@ enum { /* The first hints are what the recording boot observed. The direct way u
        WS_ENTRY_UNFINISHED =
            128, /* the load was not seen to its end: an exception left it, it still went on, or the process forked */
        /* What one load of a file has shown stays true, whatever another load of the same content shows. */
-       WS_ENTRY_LASTING = WS_ENTRY_READS | WS_ENTRY_LATE | WS_ENTRY_UNFINISHED,
+       WS_ENTRY_LASTING = WS_ENTRY_LATE | WS_ENTRY_UNFINISHED,
        WS_ENTRY_ENCODED = 256,   /* its magic comment names an encoding that Ruby may have to load, so Ruby compiles the
                                     file each time */
        WS_ENTRY_UTF8_PATH = 512, /* no hint: Ruby gave the code a path in UTF-8, although the file system's encoding

@@ -11,8 +11,6 @@
 typedef struct ws_name {
     struct ws_name *next;
     size_t size; /* without ".rb" */
-    size_t whole_size;
-    unsigned encoding;
     char bytes[];
 } ws_name;
 
@@ -93,24 +91,17 @@ grow(ws_feature_names *names)
     names->bucket_count = larger.bucket_count;
 }
 
-static bool
-is_same(const ws_name *name, const char *bytes, size_t size, unsigned encoding)
-{
-    return name->whole_size == size && name->encoding == encoding && memcmp(name->bytes, bytes, size) == 0;
-}
-
 bool
-ws_feature_names_add(ws_feature_names *names, const char *bytes, size_t size, unsigned encoding)
+ws_feature_names_add(ws_feature_names *names, const char *bytes, size_t size)
 {
-    size_t stem = without_extension(bytes, size), bucket = bucket_of(names, bytes, stem);
+    size = without_extension(bytes, size);
+    size_t bucket = bucket_of(names, bytes, size);
     for (ws_name *name = names->buckets[bucket]; name; name = name->next)
-        if (is_same(name, bytes, size, encoding)) return true;
+        if (name->size == size && memcmp(name->bytes, bytes, size) == 0) return true;
 
     ws_name *name = malloc(sizeof *name + size);
     if (!name) return false;
-    name->size = stem;
-    name->whole_size = size;
-    name->encoding = encoding;
+    name->size = size;
     memcpy(name->bytes, bytes, size);
     name->next = names->buckets[bucket];
     names->buckets[bucket] = name;
@@ -142,20 +133,6 @@ ws_feature_names_may_mean(const ws_feature_names *names, const char *path, size_
     for (ws_name *name = names->buckets[bucket_of(names, path, size)]; name; name = name->next)
         if (may_mean(name->bytes, name->size, path, size)) return true;
     return false;
-}
-
-bool
-ws_feature_names_only_one(const ws_feature_names *names, const char *path, size_t size, const char *bytes,
-                          size_t name_size, unsigned encoding)
-{
-    bool found = false;
-    size = without_extension(path, size);
-    for (ws_name *name = names->buckets[bucket_of(names, path, size)]; name; name = name->next) {
-        if (!may_mean(name->bytes, name->size, path, size)) continue;
-        if (!is_same(name, bytes, name_size, encoding)) return false;
-        found = true;
-    }
-    return found;
 }
 
 bool

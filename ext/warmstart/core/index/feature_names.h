@@ -15,15 +15,11 @@ typedef struct ws_feature_names ws_feature_names;
 ws_feature_names *ws_feature_names_new(void);
 void ws_feature_names_free(ws_feature_names *names);
 
-/* Adds a name, once. The same bytes in another encoding (any number) are another name. false: memory is short. */
-bool ws_feature_names_add(ws_feature_names *names, const char *name, size_t size, unsigned encoding);
+/* Adds a name, once. false: memory is short. */
+bool ws_feature_names_add(ws_feature_names *names, const char *name, size_t size);
 
 /* May one of the names mean the file with this absolute path? */
 bool ws_feature_names_may_mean(const ws_feature_names *names, const char *path, size_t size);
-
-/* Is this name in the set, and is it the only one that may mean the file? */
-bool ws_feature_names_only_one(const ws_feature_names *names, const char *path, size_t size, const char *name,
-                               size_t name_size, unsigned encoding);
 
 /* May this one name mean the file? */
 bool ws_feature_name_may_mean(const char *name, size_t name_size, const char *path, size_t path_size);

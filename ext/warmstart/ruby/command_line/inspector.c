@@ -216,8 +216,6 @@ entry_hash(const ws_found *found)
     rb_hash_aset(hash, symbol("warning_level"), UINT2NUM(entry->warning_level));
     rb_hash_aset(hash, symbol("order"), UINT2NUM(entry->order));
     VALUE hints = rb_ary_new();
-    if (entry->flags & WS_ENTRY_LEAF) rb_ary_push(hints, symbol("leaf"));
-    if (entry->flags & WS_ENTRY_READS) rb_ary_push(hints, symbol("reads"));
     if (entry->flags & WS_ENTRY_LATE) rb_ary_push(hints, symbol("late"));
     if (entry->flags & WS_ENTRY_ENCODED) rb_ary_push(hints, symbol("encoded"));
     if (entry->flags & WS_ENTRY_UNFINISHED) rb_ary_push(hints, symbol("unfinished"));

@@ -52,12 +52,6 @@ static const struct {
 #ifndef WS_BINARY_MAJOR
     { "symbols", NULL, "known format of compiled code", SINGLETON }, /* iseq_symbols.c */
 #endif
-#ifndef WS_HAVE_REACHABLE_OBJECTS
-    { "autoloads", NULL, "rb_objspace_reachable_objects_from", SINGLETON }, /* autoloads_in_progress.c */
-#endif
-#ifndef WS_KNOWN_AUTOLOADS
-    { "autoloads", NULL, "known state of autoloads", SINGLETON },
-#endif
     { "recording", "RubyVM::InstructionSequence", "to_binary", INSTANCE },
     { "recording", "Warning", "warn", SINGLETON }, /* recorder_hints.c: has a file warned? */
 };
@@ -106,7 +100,7 @@ ws_lacks(const char *part)
 }
 
 /* call-seq: Native.lacking -> {part: "what this Ruby does not have"}
- * The parts are :code, :direct, :documents, :recording, :symbols, :autoloads and, before Ruby 3.2, :features_copies. */
+ * The parts are :code, :direct, :documents, :recording, :symbols and, before Ruby 3.2, :features_copies. */
 static VALUE
 get_lacking(VALUE self)
 {

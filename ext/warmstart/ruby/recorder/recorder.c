@@ -45,7 +45,6 @@ static struct {
     bool tracing;
     bool hooks_installed; /* what is called after a fork, and at the end of Ruby */
     bool wait_was_left;   /* an exception has left the last wait */
-    VALUE features;       /* $LOADED_FEATURES */
     VALUE stable_roots;
     size_t recorded_size; /* bytes of payloads that this process has recorded */
     st_table *useless;    /* entries of the image that turned out to be useless: hash of the path -> the segment's id */
@@ -99,7 +98,7 @@ void
 ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags)
 {
     if (recorder.recording) {
-        ws_hints_listen();
+        ws_hints_count_forks();
         ws_compilation_begin(path, stat, flags);
     }
     else ws_compilations_end_all(); /* in a child of fork: ends what the parent's other threads were compiling */
@@ -224,7 +223,7 @@ keep_compiled(VALUE argument)
     if (!RTEST(rb_str_equal(path, event->compilation->path))) return Qfalse;
     uint32_t number;
     event->kept = keep(event->compilation, iseq, path, &number);
-    if (event->kept) ws_hints_compiled(number, path, RARRAY_LEN(recorder.features));
+    if (event->kept) ws_hints_compiled(number, path);
     return Qtrue;
 }
 
@@ -557,7 +556,6 @@ stop_listening(VALUE self)
 {
     ws_compilations_end_all();
     stop_tracing_when_done();
-    ws_hints_stop_listening();
     return Qnil;
 }
 
@@ -588,8 +586,6 @@ ws_init_recorder(VALUE native)
     id_path = rb_intern("path");
     id_absolute_path = rb_intern("absolute_path");
     id_eval_script = rb_intern("eval_script");
-    recorder.features = rb_gv_get("$LOADED_FEATURES");
-    rb_gc_register_mark_object(recorder.features);
     rb_gc_register_address(&recorder.stable_roots);
     recorder.script_compiled =
         rb_tracepoint_new(Qnil, RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_RAISE | RUBY_EVENT_THREAD_END, on_event, NULL);

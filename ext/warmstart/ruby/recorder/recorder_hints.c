@@ -4,10 +4,8 @@
  * hear of warnings, a module is prepended to Warning's singleton class. It has the method `warn` only while a file is
  * being compiled.
  *
- * Hints for the direct way: LEAF (nothing was provided while the file ran), READS (something read $LOADED_FEATURES
- * meanwhile), LATE (an autoload of the file itself was registered meanwhile). They come from the requires in progress,
- * from the getters of $" and $LOADED_FEATURES, and from Module#autoload and Kernel#autoload, which are replaced while
- * this process records. Hints are never trusted but verified when they are used. */
+ * Hints for the direct way: UNFINISHED (the load was not seen to its end) and LATE (an autoload of the file itself was
+ * registered meanwhile). They come from the requires in progress, and from Module#autoload and Kernel#autoload. */
 #include "ruby/recorder/recorder_hints.h"
 
 #include <stdlib.h>
@@ -229,14 +227,12 @@ typedef struct ws_call {
     VALUE (*function)(VALUE, VALUE);
     VALUE self, feature;
     uint32_t number; /* the file that this require had compiled; UINT32_MAX: none */
-    long features_count;
-    unsigned forks; /* the process had forked so many times when the file was compiled */
+    unsigned forks;  /* the process had forked so many times when the file was compiled */
 } ws_call;
 
 static volatile unsigned forks;
 
 static ws_call *innermost;
-static VALUE features;
 
 static void
 mark_calls(void *nothing)
@@ -269,8 +265,7 @@ make_call(VALUE argument)
     if (!*place_of(current)) return result; /* a continuation has come here a second time */
     if (current->number == UINT32_MAX) return result;
     if (current->forks != forks) return result;
-    bool leaf = RTEST(result) && RARRAY_LEN(features) == current->features_count + 1;
-    ws_recorder_hint(current->number, leaf ? WS_ENTRY_LEAF : 0, WS_ENTRY_UNFINISHED);
+    ws_recorder_hint(current->number, 0, WS_ENTRY_UNFINISHED);
     return result;
 }
 
@@ -307,14 +302,14 @@ ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self, VALUE
     VALUE fiber = rb_fiber_current();
     ws_call *current = malloc(sizeof *current);
     if (!current) return function(self, feature);
-    *current = (ws_call){ innermost, fiber, Qnil, function, self, feature, UINT32_MAX, 0, 0 };
+    *current = (ws_call){ innermost, fiber, Qnil, function, self, feature, UINT32_MAX, 0 };
     innermost = current;
     return rb_ensure(make_call, (VALUE)current, end_call, (VALUE)current);
 }
 
 /* Returns this fiber's innermost require if nothing has been compiled in it yet. The first file that is compiled inside
  * a require is the required one, or a file that a `load` reads in a file from the image. A hint for the latter does no
- * harm, because even an accidental LEAF is verified when it is used. */
+ * harm. */
 static ws_call *
 call_without_file(void)
 {
@@ -332,13 +327,12 @@ ws_hints_at_first(void)
 }
 
 void
-ws_hints_compiled(uint32_t number, VALUE path, long features_count)
+ws_hints_compiled(uint32_t number, VALUE path)
 {
     ws_call *current = call_without_file();
     if (!current) return;
     current->number = number;
     current->path = path;
-    current->features_count = features_count;
     current->forks = forks;
 }
 
@@ -349,24 +343,9 @@ count_fork(void)
     forks++;
 }
 
-/* ---- READS ---- */
-
-/* If anyone reads $LOADED_FEATURES, all files that are running now depend on whether they are provided already. Outside
- * of recorded requires this does the same as Ruby's own getter, whose one line returns the same Array. It stays when
- * everything else is removed, because Ruby's getter is a static function of load.c that cannot be restored, and no
- * program can tell the two apart. */
-static VALUE
-get_features(ID name, VALUE *data)
-{
-    if (ws_main_ractor())
-        for (ws_call *current = innermost; current; current = current->outer)
-            if (current->number != UINT32_MAX) ws_recorder_hint(current->number, WS_ENTRY_READS, 0);
-    return features;
-}
-
 /* ---- LATE ---- */
 
-/* The direct way asks the same while it runs a file: ws_loading_autoload_registered. */
+/* (The direct way asks the same while it runs a file: ws_loading_autoload_registered.) */
 static bool
 names_file(VALUE feature, VALUE path)
 {
@@ -382,31 +361,17 @@ ws_hints_autoload_registered(VALUE feature)
             ws_recorder_hint(current->number, WS_ENTRY_LATE, 0);
 }
 
-static bool listening_to_program;
-
 void
-ws_hints_listen(void)
+ws_hints_count_forks(void)
 {
-    if (listening_to_program) return;
-    listening_to_program = true;
     static bool counting;
     if (!counting) ws_thread_before_fork(count_fork);
     counting = true;
-    rb_define_virtual_variable("$\"", get_features, 0);
-    rb_define_virtual_variable("$LOADED_FEATURES", get_features, 0);
-}
-
-void
-ws_hints_stop_listening(void)
-{
-    listening_to_program = false;
 }
 
 void
 ws_init_hints(VALUE native)
 {
-    features = rb_gv_get("$LOADED_FEATURES");
-    rb_gc_register_mark_object(features);
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
     ID warning = rb_intern("Warning");
     warning_module = rb_const_defined(rb_cObject, warning) ? rb_const_get(rb_cObject, warning) : Qnil; /* (needs.c) */

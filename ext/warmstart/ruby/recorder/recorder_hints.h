@@ -15,18 +15,16 @@ void ws_warnings_begin(void);
 bool ws_warnings_were_silent(const ws_compilation *compilation);
 void ws_warnings_end(void);
 
-/* Installs the listener for READS once. A boot that compiles nothing keeps Ruby's own variables. */
-void ws_hints_listen(void);
-void ws_hints_stop_listening(void);
+/* From the first file that is compiled on. */
+void ws_hints_count_forks(void);
 
 /* Notes that an autoload of this name (a String) was registered (autoloads.c). */
 void ws_hints_autoload_registered(VALUE feature);
 
 /* Returns the first hints of a file that is being compiled in this fiber, until more is known about it. */
 uint32_t ws_hints_at_first(void);
-/* Notes that the innermost require has just compiled this file: its number in the recording, and the size of
- * $LOADED_FEATURES at that time. */
-void ws_hints_compiled(uint32_t number, VALUE path, long features_count);
+/* Notes that the innermost require has just compiled this file, which has that number in the recording. */
+void ws_hints_compiled(uint32_t number, VALUE path);
 
 /* In recorder.c: sets and removes WS_ENTRY_* on a file that is not written yet. */
 void ws_recorder_hint(uint32_t number, uint32_t flags, uint32_t no_longer);

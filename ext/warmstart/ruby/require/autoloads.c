@@ -4,7 +4,7 @@
  *
  * Why it matters: while the file of a pending autoload runs, `module X` and `class X` in it ask whether X is still to
  * be autoloaded (vm_declare_module -> check_autoload_required -> rb_feature_provided). Only Ruby's own load_lock or
- * $LOADED_FEATURES can tell Ruby that the file is already on its way. */
+ * $LOADED_FEATURES can tell Ruby that the file is already on its way. So these files do not go the direct way. */
 #include "ruby/require/autoloads.h"
 
 #include <string.h>
@@ -14,7 +14,6 @@
 #include <ruby/st.h>
 
 #include "core/index/feature_names.h"
-#include "ruby/private/autoloads_in_progress.h"
 #include "ruby/private/c_function.h"
 #include "ruby/private/ractor.h"
 #include "ruby/recorder/recorder_hints.h"
@@ -34,26 +33,13 @@ ws_autoload_may_mean(const char *path, size_t size)
     return !complete || !names || ws_feature_names_may_mean(names, path, size);
 }
 
-/* Ruby may know one file by two Strings: "x" and "x.rb", or one text in two encodings, which rb_fstring keeps apart. To
- * Ruby these are two autoloads, and a thread that is performing the one is not performing the other. So the String in
- * progress must be the only one that can mean the file. */
-bool
-ws_autoload_asks_for(VALUE feature, const char *path, size_t size)
-{
-    VALUE name = complete && names ? ws_autoload_in_progress(feature) : Qnil;
-    if (NIL_P(name)) return false;
-    return ws_feature_names_only_one(names, path, size, RSTRING_PTR(name), (size_t)RSTRING_LEN(name),
-                                     (unsigned)rb_enc_get_index(name));
-}
-
 static void
 registered(VALUE feature)
 {
     const char *bytes = RSTRING_PTR(feature);
-    complete = names &&
-               ws_feature_names_add(names, bytes, (size_t)RSTRING_LEN(feature), (unsigned)rb_enc_get_index(feature)) &&
-               complete;
-    ws_loading_autoload_registered(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
+    size_t size = (size_t)RSTRING_LEN(feature);
+    complete = names && ws_feature_names_add(names, bytes, size) && complete;
+    ws_loading_autoload_registered(bytes, size);
     ws_hints_autoload_registered(feature);
 }
 
@@ -190,7 +176,6 @@ void
 ws_init_autoloads(VALUE native)
 {
     names = ws_feature_names_new();
-    ws_init_autoloads_in_progress();
     rb_define_singleton_method(native, "define_module_autoload", define_module_autoload, 1);
     rb_define_singleton_method(native, "define_kernel_autoload", define_kernel_autoload, 1);
     rb_define_singleton_method(native, "define_kernel_singleton_autoload", define_kernel_singleton_autoload, 1);

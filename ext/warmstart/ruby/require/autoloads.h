@@ -10,10 +10,6 @@
 /* Can a registered autoload mean the file with this absolute path? */
 bool ws_autoload_may_mean(const char *path, size_t size);
 
-/* Is Ruby itself requiring this feature now, in this fiber, because the program has used the constant that the file
- * defines? And is there no other autoload that can mean the file? */
-bool ws_autoload_asks_for(VALUE feature, const char *path, size_t size);
-
 void ws_init_autoloads(VALUE native);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct ws_run {
     uint64_t serial;
     const char *path, *reason;
     ws_verdict verdict;
-    bool early, refused;
+    bool refused;
 } ws_run;
 
 #ifdef WS_HAVE_DIRECT_WAY
@@ -42,7 +42,6 @@ evaluate(VALUE argument)
     ws_report_verdict(run->verdict, run->reason, run->loading->path, run->found.entry->path_size);
     ws_direct_used = true;
     ws_realpath_is_asked(run->loading->path);
-    if (run->early) { ws_loading_provide_early(run->loading); }
     rb_iseq_eval(rb_iseqw_to_iseq(iseq), ws_box());
     RB_GC_GUARD(iseq);
     return Qnil;
@@ -79,10 +78,10 @@ become_local_jump_error(int state)
 
 /* Makes the file the last feature, as if it had been provided now. */
 static void
-provide_now(const char *path, bool early, bool provided_natively)
+provide_now(const char *path, bool provided)
 {
-    if (early && ws_is_last_feature(path)) return;
-    if (early || provided_natively) ws_remove_feature(path);
+    if (provided && ws_is_last_feature(path)) return;
+    if (provided) ws_remove_feature(path);
     ws_provide(path);
 }
 
@@ -117,16 +116,16 @@ load_and_settle(VALUE argument)
     int state = 0;
     rb_protect(evaluate, argument, &state);
     if (!ws_loading_in_progress(run->serial)) return settle_again(run, state);
-    bool refused = run->refused, early = run->loading->early, provided_natively = run->loading->provided_natively;
+    bool refused = run->refused, provided = run->loading->provided;
     /* As in require_internal, an error that the file left behind is raised. */
     VALUE error = state || refused ? Qnil : rb_errinfo();
-    if ((state || !NIL_P(error)) && (early || provided_natively)) ws_remove_feature(path);
+    if ((state || !NIL_P(error)) && provided) ws_remove_feature(path);
     /* The load ends first, as in Ruby, because providing may raise. */
     ws_loading_end(run->loading, !state && !refused);
     if (refused) return Qundef;
     if (state) go_on_unwinding(state);
     if (!NIL_P(error)) rb_exc_raise(error);
-    provide_now(path, early, provided_natively);
+    provide_now(path, provided);
     ws_realpath_is_loaded(path);
     return Qtrue;
 }
@@ -138,9 +137,9 @@ nothing(VALUE argument)
 }
 
 VALUE
-ws_direct_load(ws_found found, bool early, ws_verdict verdict, const char **reason)
+ws_direct_load(ws_found found, ws_verdict verdict, const char **reason)
 {
-    ws_run run = { .found = found, .early = early, .verdict = verdict, .reason = *reason };
+    ws_run run = { .found = found, .verdict = verdict, .reason = *reason };
     run.loading = ws_loading_begin(found);
     if (!run.loading) return *reason = "refused", Qundef; /* no memory: Ruby's own way */
     run.serial = run.loading->serial;

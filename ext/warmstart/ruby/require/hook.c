@@ -143,7 +143,7 @@ meet_direct_way(VALUE path, ws_found found, bool ours)
     ws_loading *loading = found.entry ? ws_loading_find(found) : NULL;
     if (loading && ws_loading_is_ours(loading)) {
         ws_warn_circular(loading->path);
-        loading->provided_natively = !ours;
+        if (!ours) loading->provided = true;
         return nothing_to_do(path, ours);
     }
     if (loading && wait_without_frame(loading)) {

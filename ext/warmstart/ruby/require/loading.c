@@ -14,7 +14,6 @@
 #include "ruby/require/features.h"
 
 static ws_loading *innermost; /* the loads in progress, and failed ones that somebody waits for */
-static unsigned early_count;
 static uint64_t last_serial;
 static volatile bool forked; /* this is a child process, and the list is still the parent's */
 
@@ -43,12 +42,10 @@ after_fork_in_child(void)
 static void
 forget(ws_loading *loading)
 {
-    bool early = loading->early;
+    bool provided = loading->provided;
     const char *path = loading->path;
     free(loading);
-    if (!early) return;
-    early_count--;
-    ws_remove_feature(path);
+    if (provided) ws_remove_feature(path);
 }
 
 /* In the child of a fork the other threads are gone. Nobody continues what they were loading, so whoever asks for it
@@ -78,16 +75,6 @@ ws_loading_find(ws_found found)
     ws_loading_settle_fork();
     for (ws_loading *loading = innermost; loading; loading = loading->next)
         if (loading->found.entry == found.entry && !loading->finished) return loading;
-    return NULL;
-}
-
-ws_loading *
-ws_loading_find_early(const char *feature, size_t size)
-{
-    for (ws_loading *loading = early_count ? innermost : NULL; loading; loading = loading->next)
-        if (loading->early && !loading->finished &&
-            ws_feature_name_may_mean(feature, size, loading->path, strlen(loading->path)))
-            return loading;
     return NULL;
 }
 
@@ -129,35 +116,6 @@ ws_loading_find_named(VALUE feature)
         if (loading->path[folder_size] == '/' && is_on_load_path(loading->path, folder_size)) found = loading;
     }
     return found;
-}
-
-static bool
-is_early(VALUE feature)
-{
-    for (ws_loading *loading = innermost; loading; loading = loading->next)
-        if (loading->early && !loading->finished && ws_is_path(feature, loading->path, strlen(loading->path)))
-            return true;
-    return false;
-}
-
-/* rb_feature_p compares with each feature whose folder is on the load path, and with features that have no folder. */
-bool
-ws_loading_only_early_provided(const char *name, size_t size)
-{
-    VALUE features = rb_gv_get("$LOADED_FEATURES");
-    for (long i = 0; i < RARRAY_LEN(features); i++) {
-        VALUE feature = RARRAY_AREF(features, i);
-        if (!RB_TYPE_P(feature, T_STRING) || is_early(feature)) continue;
-        const char *path = RSTRING_PTR(feature);
-        size_t path_size = (size_t)RSTRING_LEN(feature);
-        if (!ws_feature_name_may_mean(name, size, path, path_size)) continue;
-        size_t end = path_size;
-        while (end > 0 && path[end - 1] != '/' && path[end - 1] != '.') end--;
-        size_t stem_size = end > 0 && path[end - 1] == '.' ? end - 1 : path_size;
-        size_t tail = path_size >= size && memcmp(path + path_size - size, name, size) == 0 ? path_size : stem_size;
-        if (tail <= size || is_on_load_path(path, tail - size - 1)) return false;
-    }
-    return true;
 }
 
 /* Returns the last part of a path, without .rb. */
@@ -212,6 +170,14 @@ ws_loading_any(void)
 }
 
 bool
+ws_loading_any_provided(void)
+{
+    for (ws_loading *loading = innermost; loading; loading = loading->next)
+        if (loading->provided && !loading->finished) return true;
+    return false;
+}
+
+bool
 ws_loading_is_ours(const ws_loading *loading)
 {
     return loading->fiber == rb_fiber_current();
@@ -255,8 +221,6 @@ void
 ws_loading_end(ws_loading *loading, bool succeeded)
 {
     VALUE mutex = loading->mutex;
-    if (loading->early) early_count--;
-    loading->early = false;
     loading->finished = true;
     loading->succeeded = succeeded;
     if (loading->waiters == 0) drop(loading);
@@ -270,10 +234,7 @@ static void
 abandon(ws_loading *loading)
 {
     loading->finished = true;
-    if (!loading->early) return;
-    loading->early = false;
-    early_count--;
-    ws_remove_feature(loading->path);
+    if (loading->provided) ws_remove_feature(loading->path);
 }
 
 static VALUE
@@ -314,22 +275,15 @@ ws_loading_in_progress(uint64_t serial)
 }
 
 void
-ws_loading_provide_early(ws_loading *loading)
-{
-    loading->early = true;
-    early_count++;
-    ws_provide(loading->path);
-}
-
-void
 ws_loading_autoload_registered(const char *feature, size_t size)
 {
     ws_loading_settle_fork();
     for (ws_loading *loading = innermost; loading; loading = loading->next) {
-        if (loading->early || loading->finished ||
+        if (loading->provided || loading->finished ||
             !ws_feature_name_may_mean(feature, size, loading->path, strlen(loading->path)))
             continue;
-        ws_loading_provide_early(loading);
+        loading->provided = true;
+        ws_provide(loading->path);
     }
 }
 

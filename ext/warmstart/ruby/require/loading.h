@@ -19,9 +19,8 @@ typedef struct ws_loading {
     VALUE mutex, fiber, thread;
     uint64_t serial; /* identifies the load, because its address may be used again */
     unsigned waiters;
-    bool early; /* the file was provided before it was evaluated */
     bool finished, succeeded;
-    bool provided_natively; /* Ruby put it into $LOADED_FEATURES while we were loading it */
+    bool provided; /* it is in $LOADED_FEATURES before we have loaded it: put there by Ruby, or for an autoload of it */
 } ws_loading;
 
 /* ws_loading_begin adds a load by the calling fiber and locks it. It returns NULL if there is no memory. ws_loading_end
@@ -29,16 +28,9 @@ typedef struct ws_loading {
 ws_loading *ws_loading_begin(ws_found found);
 void ws_loading_end(ws_loading *loading, bool succeeded);
 bool ws_loading_in_progress(uint64_t serial);
-/* Puts the file into $LOADED_FEATURES before it is evaluated. */
-void ws_loading_provide_early(ws_loading *loading);
 
 /* Returns the load in progress of this very entry, or NULL. */
 ws_loading *ws_loading_find(ws_found found);
-/* Returns a load in progress whose file was provided early and can be meant by this feature, or NULL. The name alone
- * decides: $LOAD_PATH is not consulted. */
-ws_loading *ws_loading_find_early(const char *feature, size_t size);
-/* The name is provided. Is it provided only by files that were provided early? */
-bool ws_loading_only_early_provided(const char *feature, size_t size);
 /* Returns the first load in progress that a feature with its .rb means (a file of that name in some folder of
  * $LOAD_PATH), or NULL. */
 ws_loading *ws_loading_find_named(VALUE feature);
@@ -46,6 +38,7 @@ ws_loading *ws_loading_find_named(VALUE feature);
  * raises. If something of that name is in progress, *path is what the search finds, otherwise Qfalse. */
 ws_loading *ws_loading_find_searched(VALUE feature, VALUE *path);
 bool ws_loading_any(void);
+bool ws_loading_any_provided(void); /* is one of them provided already? */
 bool ws_loading_is_ours(const ws_loading *loading);
 
 /* Waits until another thread or fiber has finished the load. Returns true if it loaded the file, and false if it failed
@@ -53,11 +46,11 @@ bool ws_loading_is_ours(const ws_loading *loading);
 bool ws_loading_wait(ws_loading *loading);
 
 /* An autoload of that name was registered. A file that is being loaded and has that name must count as provided from
- * now on. */
+ * now on (check_autoload_required), since Ruby's table of loads does not have it. */
 void ws_loading_autoload_registered(const char *feature, size_t size);
 
 /* To be called in a child process before the first look at the table. It forgets the loads of threads that no longer
- * exist, and takes the files that they had provided early out of $LOADED_FEATURES. */
+ * exist, and takes their files that are provided already out of $LOADED_FEATURES. */
 void ws_loading_settle_fork(void);
 
 void ws_init_loading(void);

@@ -156,7 +156,7 @@ go(VALUE self, VALUE feature)
         ws_choice choice = ws_choose_way(feature);
         switch (choice.way) {
             case WS_WAY_DIRECT: {
-                if (ws_direct_load(choice.found, choice.early, choice.verdict, &choice.reason) == Qtrue) return Qtrue;
+                if (ws_direct_load(choice.found, choice.verdict, &choice.reason) == Qtrue) return Qtrue;
                 ws_choose_path_instead(&choice);
                 return require_natively(self, choice.path);
             }

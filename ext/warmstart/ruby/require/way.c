@@ -233,23 +233,6 @@ in_progress(ws_loading *loading)
     return choice;
 }
 
-/* Why the file of a pending autoload cannot be provided before it is evaluated, or NULL if it can. Providing it early
- * keeps `module X` inside it from autoloading X again (vm_declare_module, check_autoload_required).
- *
- * It is provided early only if nobody can tell. The recording must have seen that the file provides nothing else
- * meanwhile and does not look at $LOADED_FEATURES. And Ruby must be autoloading the file, so that other threads that
- * use the constant wait (autoload_by_someone_else). During an explicit require they would take the constant for
- * undefined, also threads that the file itself starts. And a use of the constant in another file would ask for the file
- * once more (rb_autoload_load), which a `require` of the program's own sees. */
-static const char *
-cannot_be_early(const ws_entry *entry, VALUE feature, const ws_resolution *file)
-{
-    if (entry->flags & WS_ENTRY_COMPILED_ONLY) return "autoload_unrecorded";
-    if (entry->flags & WS_ENTRY_READS) return "autoload_reads";
-    if (!(entry->flags & WS_ENTRY_LEAF)) return "autoload_requires";
-    return ws_autoload_asks_for(feature, file->path, file->size) ? NULL : "autoload_explicit";
-}
-
 /* Judges the entry. Returns why its code cannot be used, or NULL. */
 static const char *
 judge(ws_found found, const ws_resolution *file, ws_choice *choice)
@@ -260,15 +243,12 @@ judge(ws_found found, const ws_resolution *file, ws_choice *choice)
     return choice->verdict > VERDICT_REVALIDATED ? choice->reason : NULL;
 }
 
-/* Returns why Ruby itself must load the file of this entry. If it returns NULL, choice->early and choice->verdict are
- * set. */
+/* Returns why Ruby itself must load the file of this entry. If it returns NULL, choice->verdict is set. */
 static const char *
-must_be_native(VALUE feature, ws_found found, const ws_resolution *file, ws_choice *choice)
+must_be_native(ws_found found, const ws_resolution *file, ws_choice *choice)
 {
     const char *reason = first_reason(entry_conditions, found);
-    if (reason) return reason;
-    choice->early = ws_autoload_may_mean(file->path, file->size);
-    if (choice->early) reason = cannot_be_early(found.entry, feature, file);
+    if (!reason && ws_autoload_may_mean(file->path, file->size)) reason = "autoload"; /* check_autoload_required */
     if (!reason) reason = ws_compiling_differs();
     if (!reason) reason = first_reason(moment_conditions, found);
     return reason ? reason : judge(found, file, choice);
@@ -291,25 +271,11 @@ is_taken(VALUE feature, ws_found found, const char *path, ws_choice *choice)
     if (named) ours = named;
     /* The program itself may have provided the file. Ruby looks whether a file is provided before it looks whether it
      * is being loaded. */
-    bool by_program = ours && provided && !loading && !ours->early && !ours->provided_natively;
+    bool by_program = ours && provided && !loading && !ours->provided;
     if (ours && !by_program) *choice = in_progress(ours);
     else if (loading) *choice = chosen(WS_WAY_PATH, "loading_natively");
     else if (provided) *choice = chosen(WS_WAY_PROVIDED, NULL);
     else return false;
-    return true;
-}
-
-/* Is the name provided only because we have provided early the file that we are loading? Ruby would have that file in
- * another table at this time. As in search_required, a name with its .rb means that file, which is *named then. Any
- * other name means what the search finds. Returns false if something else provides the name, too, or if we cannot
- * tell. */
-static bool
-is_early_only(VALUE feature, ws_loading **named)
-{
-    const char *name = RSTRING_PTR(feature);
-    size_t size = (size_t)RSTRING_LEN(feature);
-    if (!ws_loading_find_early(name, size) || !ws_loading_only_early_provided(name, size)) return false;
-    *named = ws_loading_find_named(feature);
     return true;
 }
 
@@ -320,23 +286,6 @@ is_text(VALUE feature)
 {
     return RB_TYPE_P(feature, T_STRING) && rb_enc_asciicompat(rb_enc_get(feature)) &&
            !memchr(RSTRING_PTR(feature), 0, (size_t)RSTRING_LEN(feature));
-}
-
-/* Only files that were provided early have this name, and the index does not say which file it means. Ruby's own search
- * does. */
-static ws_choice
-choose_found(VALUE feature, ws_resolution *file)
-{
-    VALUE path = Qfalse;
-    ws_loading *loading = ws_load_path_has_objects() ? NULL : ws_loading_find_searched(feature, &path);
-    if (!loading && (!RTEST(path) || (size_t)RSTRING_LEN(path) >= sizeof file->path))
-        loading = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
-    if (loading) return in_progress(loading);
-    file->size = (size_t)RSTRING_LEN(path);
-    memcpy(file->path, RSTRING_PTR(path), file->size);
-    file->path[file->size] = '\0';
-    file->have_stat = false;
-    return chosen(WS_WAY_PATH, "early_name");
 }
 
 /* The file is known: which way does it go? */
@@ -350,7 +299,7 @@ choose_for_file(VALUE feature, const ws_resolution *file)
     if (ws_direct_used && is_taken(feature, found, file->path, &choice)) return choice; /* before anything that costs */
 
     ws_choice direct = chosen(WS_WAY_DIRECT, NULL);
-    const char *reason = must_be_native(feature, found, file, &direct);
+    const char *reason = must_be_native(found, file, &direct);
     if (reason) return chosen(WS_WAY_PATH, reason);
     if (is_taken(feature, found, file->path, &choice)) return choice;
     /* rb_feature_provided, which is_taken calls, has brought the tables up to date. */
@@ -370,28 +319,24 @@ is_library_only(VALUE feature)
     return !ends_with(name, size, ".rb") && !rb_feature_provided(StringValueCStr(file), &loading);
 }
 
-/* If only a library is provided, search_required still looks for a Ruby file. Are we loading that file? Ruby's own
- * table does not have it. Ruby would take a lock for it before it calls our hook, and in a signal's handler no lock can
- * be taken. */
+/* The name is provided. Is it nevertheless that of a file that we are loading? If only a library is provided, Ruby
+ * still looks for a Ruby file (search_required). And a file may be provided before we have loaded it
+ * (ws_loading.provided). Ruby's own table does not have our loads. Ruby would take a lock for the file before it calls
+ * our hook, and in a signal's handler no lock can be taken. */
 static ws_loading *
-find_beside_library(VALUE feature)
+find_though_provided(VALUE feature)
 {
     VALUE path;
-    bool maybe = ws_loading_any() && !ws_load_path_has_objects() && is_library_only(feature);
+    bool maybe =
+        ws_loading_any() && !ws_load_path_has_objects() && (ws_loading_any_provided() || is_library_only(feature));
     return maybe ? ws_loading_find_searched(feature, &path) : NULL;
 }
 
-/* The feature is provided, either by a file that has been loaded, which Ruby's own search says best, or early by a file
- * that we are loading. */
+/* Ruby's own search says best which file provides the name. */
 static ws_choice
-choose_for_provided(VALUE feature, ws_resolution *file)
+choose_for_provided(VALUE feature)
 {
-    ws_loading *loading = NULL;
-    if (is_absolute(feature)) loading = ws_loading_find_early(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
-    else if (is_early_only(feature, &loading) && !loading)
-        return ws_load_path_find(feature, file) == WS_RESOLVED_FILE ? choose_for_file(feature, file)
-                                                                    : choose_found(feature, file);
-    if (!loading) loading = find_beside_library(feature);
+    ws_loading *loading = find_though_provided(feature);
     return loading ? in_progress(loading) : chosen(WS_WAY_SEARCH, "provided");
 }
 
@@ -401,20 +346,15 @@ choose_for_unknown(VALUE feature, ws_resolution *file)
 {
     const ws_choice search = chosen(WS_WAY_SEARCH, file->reason);
     bool loading_natively;
-    ws_loading *named = NULL;
     if (!ws_direct_used || !is_text(feature)) return search;
 
-    /* Ruby's own require must not take a file that was provided early for a loaded one. */
-    if (is_early_only(feature, &named) && ws_is_provided(StringValueCStr(feature), &loading_natively))
-        return named ? in_progress(named) : choose_found(feature, file);
-
-    /* Nor may it overlook a file that we are loading: Ruby would look for its name before it searches, and for its path
-     * afterwards (search_required, load_lock). */
+    /* Ruby's own require must not overlook a file that we are loading: Ruby would look for its name before it searches,
+     * and for its path afterwards (search_required, load_lock). */
     VALUE path;
-    named = ws_loading_find_named(feature);
+    ws_loading *named = ws_loading_find_named(feature);
     if (!named && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature, &path);
     if (!named) return search;
-    if (ws_is_provided(StringValueCStr(feature), &loading_natively)) named = find_beside_library(feature);
+    if (ws_is_provided(StringValueCStr(feature), &loading_natively)) named = find_though_provided(feature);
     else if (loading_natively) return search;
     return named ? in_progress(named) : search;
 }
@@ -424,7 +364,7 @@ choose(VALUE feature, ws_resolution *file)
 {
     switch (resolve(feature, file)) {
         case WS_RESOLVED_FILE: return choose_for_file(feature, file);
-        case WS_RESOLVED_PROVIDED: return choose_for_provided(feature, file);
+        case WS_RESOLVED_PROVIDED: return choose_for_provided(feature);
         case WS_RESOLVED_SEARCH: return choose_for_unknown(feature, file);
         case WS_RESOLVED_MISSING: return chosen(WS_WAY_MISSING, NULL);
         case WS_RESOLVED_NOTHING_MORE: return chosen(WS_WAY_PROVIDED, NULL);

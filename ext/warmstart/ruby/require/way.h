@@ -27,7 +27,6 @@ typedef struct ws_choice {
     VALUE path;          /* WS_WAY_PATH */
     ws_found found;      /* WS_WAY_DIRECT */
     ws_verdict verdict;  /* WS_WAY_DIRECT: a hit, or revalidated */
-    bool early;          /* WS_WAY_DIRECT: to be provided before it is evaluated */
     ws_loading *loading; /* WS_WAY_CIRCULAR, WS_WAY_WAIT */
 } ws_choice;
 

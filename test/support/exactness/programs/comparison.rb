@@ -33,7 +33,7 @@ module Exactness
       CIRCULAR = /^\tfrom (?:.*:in  '(?:rescue|ensure) in |<internal:.*:in  |.*:in  'require').*\n/
 
       # What a program sees of the constants that Psych::ClassLoader looks for while it is loaded, in the order of
-      # Module#constants (docs/semantics.md, 8): exceptions under -d, calls of const_missing, what class_eval compiles.
+      # Module#constants (docs/semantics.md, 7): exceptions under -d, calls of const_missing, what class_eval compiles.
       PSYCH_LOOK = %r{^Exception `NameError' at \S+/psych/class_loader\.rb:\d+ - .*\n|^  \[:missing, :(?:BigDecimal|Date|DateTime)\]\n(?:  \[.*const_missing.*\n)?|^  \[:compiled, "\S+/psych/class_loader\.rb", \d+\]\n}
       PSYCH_LOOKS = /(?:#{PSYCH_LOOK})+/
 

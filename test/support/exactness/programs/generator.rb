@@ -22,11 +22,11 @@ module Exactness
         "load_iseq of its own" => "docs/semantics.md, 2: who defines it later takes it from the files that are being loaded",
         "a Warning.warn of its own that it replaces, under -w" => "docs/semantics.md, 4: Ruby does not always tell of it in a recording boot",
         "a Warning.warn that raises, throws, or prints its callers" => "docs/semantics.md, 4: one frame more in a recording boot",
-        "counting what is in $LOADED_FEATURES, or modules, or blocks that go through them" => "docs/semantics.md, 1 and 7",
-        "GC.enable defined anew under -w" => "docs/semantics.md, 7: it is a C function of ours, so the warning does not say where the old one was",
-        "the order of Module#constants and of lists of methods, and of methods that a library or Ruby (load, wrapped) defines or removes by such a list" => "docs/semantics.md, 8",
-        "TracePoints of :c_call, and set_trace_func's c-call" => "docs/semantics.md, 8",
-        "finalizers and weak references whose object is gone" => "docs/semantics.md, 7",
+        "counting what is in $LOADED_FEATURES, or modules, or blocks that go through them" => "docs/semantics.md, 1 and 6",
+        "GC.enable defined anew under -w" => "docs/semantics.md, 6: it is a C function of ours, so the warning does not say where the old one was",
+        "the order of Module#constants and of lists of methods, and of methods that a library or Ruby (load, wrapped) defines or removes by such a list" => "docs/semantics.md, 7",
+        "TracePoints of :c_call, and set_trace_func's c-call" => "docs/semantics.md, 7",
+        "finalizers and weak references whose object is gone" => "docs/semantics.md, 6",
         "Object#respond_to?, Array#each and Hash#[] that do not work any more" => "a line on stderr says that Warmstart's end failed, which is allowed",
         "threads that print at the same time" => "plain Ruby is not of one mind",
         "other Ractors that require" => "they go to Ruby's own require; Ruby 3.1 crashes by itself now and then"
@@ -310,7 +310,7 @@ module Exactness
 
       def make_missing(_)
         id = fresh
-        # (Psych looks for some constants, in an order that docs/semantics.md, 8, tells of.)
+        # (Psych looks for some constants, in an order that docs/semantics.md, 7, tells of.)
         pick(["def Object.const_missing(name) = (say [:missing, name]; super)", "class Module; def const_missing(name) = (raise NameError, name if %i[BigDecimal Date DateTime].include?(name); say [:#{id}, self, name]; require(name.to_s.downcase); const_get(name)); end", "def Object.const_missing(name) = (say [:missing, name]; const_set(name, Module.new))",
               "class Module; alias #{id} const_missing; def const_missing(name) = (say caller(1, 1); #{id}(name)); end", "def self.method_missing(name, *args) = name == :unknown_word ? say(:ghost, require(#{spelling})) : super\nunknown_word", "say((NoSuchThing rescue [$!.message, $!.name, $!.receiver, $!.backtrace.first(2)]))"])
       end
