@@ -10,6 +10,7 @@ require_relative "../lib/warmstart/bench/system_calls"
 require_relative "../lib/warmstart/bench/table"
 require_relative "../examples/applications"
 require_relative "figures"
+require_relative "lines"
 
 # What all benchmarks share: a registry, the variants of a small program, and a table of results.
 module Benchmarks
@@ -25,13 +26,12 @@ module Benchmarks
     # The pictures of a result: of its series, or of each group of variants that it measured.
     # @return [Array] panels for Warmstart::Bench::Plot
     def panels(name, result)
-      plot = Warmstart::Bench::Plot
       if result[:series]
-        return [plot::Lines.new("#{name}: #{result.fetch(:title)}", result[:series], across: result.fetch(:head).first)]
+        return [Lines.new("#{name}: #{result.fetch(:title)}", result[:series], across: result.fetch(:head).first)]
       end
 
       groups(result.fetch(:measurements, {})).flat_map do |title, results|
-        plot.panels(results, title: [name, title].compact.join(", "))
+        Warmstart::Bench::Plot.panels(results, title: [name, title].compact.join(", "))
       end
     end
 

@@ -2,7 +2,7 @@
 
 require_relative "test_helper"
 require "rexml/document"
-require_relative "../lib/warmstart/bench/plot"
+require_relative "../bench/lines"
 
 # Pictures of measurements: valid SVG, every value in its place, light and dark.
 class PlotTest < TestCase
@@ -12,7 +12,7 @@ class PlotTest < TestCase
   SERIES = { "plain" => [[2000, 40.0], [4000, 45.0], [32_000, 130.0]], "warmstart" => [[2000, 9.0], [4000, 9.1], [32_000, 9.2]] }.freeze
 
   def distributions = Plot::Distributions.new("CPU time", VALUES)
-  def lines = Plot::Lines.new("price", SERIES, across: "files")
+  def lines = Benchmarks::Lines.new("price", SERIES, across: "files")
 
   def parsed(*panels) = REXML::Document.new(Plot.svg(panels, title: "a <b> & c"))
 
@@ -44,7 +44,7 @@ class PlotTest < TestCase
     plain, ours = all(document, "polyline").map { |line| line.attributes["points"].split.map { |point| point.split(",").last.to_f } }
     assert_operator plain.last, :<, plain.first # (down is more)
     assert_in_delta ours.first, ours.last, 1
-    close = Plot::Lines.new("x", { "a" => [[1, 5.0]], "b" => [[1, 5.01]], "c" => [[1, 5.02]] }, across: "n")
+    close = Benchmarks::Lines.new("x", { "a" => [[1, 5.0]], "b" => [[1, 5.01]], "c" => [[1, 5.02]] }, across: "n")
     places = all(parsed(close), "text").select { |text| text.attributes["class"] == "named" }.map { |text| text.attributes["y"].to_f }.sort
     assert(places.each_cons(2).all? { |one, other| other - one >= 15 })
   end

@@ -179,7 +179,7 @@ module FailingSteps
     # Whether the line calls (or begins) the method that Warmstart has replaced. What fails in that fails in plain Ruby,
     # too.
     def passes_on?(path, line)
-      @passing ||= Hash.new { |hash, file| hash[file] = File.readlines(file).map { |text| text.match?(/bind_call|original\.call|original\.bind\(|super\(|@calls\.watch|define_method\((?:original\.)?name\) do|ours\.call|hash\.key|gemspec && hash|def (load_defaults|setup_from|evaluate|attempt|note|watch_definition|watch_specifications|watch_default_gems|run$|watch(?:$|\(kind\)))/) } }
+      @passing ||= Hash.new { |hash, file| hash[file] = File.readlines(file).map { |text| text.match?(/bind_call|original\.call|original\.bind\(|super\(|define_method\(name\) do|ours\.call|hash\.key|gemspec && hash|def (load_defaults|setup_from|evaluate|attempt|note|run$)/) } }
       path.start_with?(LIBRARY) && path.end_with?(".rb") && @passing[path][line - 1]
     end
 

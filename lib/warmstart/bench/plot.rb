@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require_relative "plot/distributions"
-require_relative "plot/lines"
 require_relative "plot/svg"
 
 module Warmstart
@@ -12,7 +11,7 @@ module Warmstart
     module Plot
       module_function
 
-      # @param panels [Array<Distributions, Lines>]
+      # @param panels [Array<#to_svg, #to_text>]
       # @return [String] an SVG document
       def svg(panels, title:) = SVG.document(panels, title: title)
 
