@@ -178,7 +178,7 @@ class FormatTest < Minitest::Test
       low = 0x1111111111111111 * (i % 15 + 1)
       expected = { path_hash: hash64(path, :name), device: 2049, inode: 1000 + i, size: 300 + i, mtime: 1_700_000_000_123_456_789 + i,
                    ctime: 1_700_000_001_987_654_321 + i, content_low: low, content_high: low ^ FormatHash::MASK, payload_segment: 0,
-                   payload_size: payload.bytesize, payload_checksum: hash64(payload, :payload), flags: i.odd? ? 1 : 6,
+                   payload_size: payload.bytesize, payload_checksum: hash64(payload, :payload), flags: i.odd? ? 4 : 132,
                    warning_level: 0x101, order: i, reserved: 0 }
       assert_equal expected, row.slice(*expected.keys)
       assert_equal path, @base.string(row, :realpath)
