@@ -9,16 +9,18 @@ module Benchmarks
   class Figures
     APPLICATIONS = %w[rails_app shop].freeze
     # README's columns: a title, and the section, row and column that the figure comes from. %s is the application.
-    COLUMNS = {
-      "CPU" => %w[%s warmstart CPU],
-      "of plain" => ["%s", "warmstart", "of plain"],
-      "of bootsnap" => ["%s", "warmstart", "of bootsnap"],
-      "tweak on neither side" => ["%s", "warmstart_without_tweaks", "of bootsnap"],
-      "tweak on both" => ["%s", "warmstart", "of bootsnap_without_tzinfo"],
-      "first boot, of plain" => ["first_boot", "%s: warmstart", "of plain"],
-      "memory" => %w[%s warmstart memory],
-      "bootsnap's" => %w[%s bootsnap memory]
-    }.freeze
+    COLUMNS = [
+      %w[CPU %s warmstart CPU],
+      ["of plain", "%s", "warmstart", "of plain"],
+      ["of bootsnap", "%s", "warmstart", "of bootsnap"],
+      ["tweak on neither side", "%s", "warmstart_without_tweaks", "of bootsnap"],
+      ["tweak on both", "%s", "warmstart", "of bootsnap_without_tzinfo"],
+      ["first boot, of plain", "first_boot", "%s: warmstart", "of plain"],
+      %w[memory %s warmstart memory],
+      %w[bootsnap's %s bootsnap memory],
+      ["a server's", "servers", "%s: warmstart", "memory"],
+      ["bootsnap's", "servers", "%s: bootsnap", "memory"]
+    ].freeze
 
     HEADING = /^## (\w+), Ruby (\d+\.\d+)\n/
     MARKS = %r{(?<=^<!-- bin/bench --docs -->\n).*?(?=^<!-- end -->$)}m
@@ -58,10 +60,10 @@ module Benchmarks
         rubies
           .product(APPLICATIONS)
           .filter_map do |ruby, application|
-            cells = COLUMNS.values.map { |place| cell(*place.map { |part| part.sub("%s", application) }, ruby: ruby) }
+            cells = COLUMNS.map { |_, *place| cell(*place.map { |part| part.sub("%s", application) }, ruby: ruby) }
             ["#{application}, Ruby #{ruby}", *cells] if cells.first != "-"
           end
-      "#{Warmstart::Bench::Table.new(["", *COLUMNS.keys], rows).markdown}\n"
+      "#{Warmstart::Bench::Table.new(["", *COLUMNS.map(&:first)], rows).markdown}\n"
     end
 
     # @return [String] what stands in README now

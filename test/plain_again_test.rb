@@ -66,6 +66,13 @@ class PlainAgainTest < TestCase
     assert_includes Array.new(3) { program.boot }.last.stderr, "hit #{program.path("later.rb")}"
   end
 
+  test "where code is still to be loaded, File's methods are Ruby's own when the boot is complete" do
+    names = "%i[rename symlink link].map { |name| File.method(name).unbind }"
+    program = program({ **FILES, "before.rb" => "BEFORE = #{names}\n", "main.rb" => "same = -> { p #{names}.zip(BEFORE).map { |now, before| now == before } }\nsame[]\nWarmstart.boot_complete!\nsame[]\n" }, witness: false)
+    run = program.boot(args: %w[-r ./before])
+    assert_equal "#{[false] * 3}\n#{[true] * 3}\n", run.stdout, run.stderr
+  end
+
   test "what such a boot has taught is written at the end, and it writes no index" do
     program = program({ **FILES, "main.rb" => "require 'look'\nready\nbegins\nrequire 'later'\n" }, witness: false)
     3.times { program.boot }

@@ -245,7 +245,7 @@ void
 ws_init_judgement(VALUE native)
 {
     rb_define_singleton_method(native, "compiling_differs", compiling_differs, 0);
-    ws_init_real_names();
+    ws_init_real_names(native);
     id_load_from_binary = rb_intern("load_from_binary");
     id_script_lines = rb_intern("SCRIPT_LINES__");
     id_translate = rb_intern("translate");

@@ -122,9 +122,18 @@ ws_stop_watching_names(void)
     ws_patch_remove(&file_link.patch);
 }
 
-void
-ws_init_real_names(void)
+/* call-seq: Native.stop_watching_names -> nil */
+static VALUE
+stop_watching_names(VALUE self)
 {
+    ws_stop_watching_names();
+    return Qnil;
+}
+
+void
+ws_init_real_names(VALUE native)
+{
+    rb_define_singleton_method(native, "stop_watching_names", stop_watching_names, 0);
     rb_gc_register_address(&last_status);
     ws_thread_after_fork(ws_real_folders_forget);
 }

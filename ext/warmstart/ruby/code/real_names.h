@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include <ruby.h>
+
 #include "core/system/file.h"
 
 /* Is no component of this expanded absolute path a link? stat: of the path, by ws_file_stat_named. The question costs
@@ -15,6 +17,6 @@ bool ws_is_real_name(const char *path, const ws_stat *stat);
 /* File.rename, File.symlink and File.link are watched between these two calls. */
 void ws_watch_names(void);
 void ws_stop_watching_names(void);
-void ws_init_real_names(void);
+void ws_init_real_names(VALUE native);
 
 #endif

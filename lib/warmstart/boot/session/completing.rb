@@ -146,10 +146,13 @@ module Warmstart
       @governor&.statistics&.each { |line| $stderr.puts "warmstart: #{line.sub(" ", ": ")}" }
     end
 
+    # From here on nothing is kept in mind of what a name means. (Other methods stay Warmstart's: a test, or the first
+    # request, reads translations by IO.open, and an exec has to wait until the recording is written.)
     def complete
       commit unless Native.complete?
       know_gems
       Native.complete!
+      Native.stop_watching_names
     end
 
     # Tells Warmstart the folders of gems: the program's users do not write to these. They are not asked for if
