@@ -132,6 +132,11 @@ class GCGovernorTest < TestCase
     assert_equal ["[false, false]", "true", "true"], lines(main, PARTS, gc: "on")
   end
 
+  test "while a TracePoint is enabled it does not begin, and nothing of Warmstart's is seen" do
+    main = "$seen = []\nTracePoint.new(:call) { |call| $seen << call.path if call.path.include?(\"/warmstart/\") }.enable\n(1..200).each { |i| require \"part\#{i}\" }\np governor.values_at(:governing, :ended_by), $seen\n"
+    assert_equal ["[false, :refused]", "[]"], lines(main, PARTS, gc: "on")
+  end
+
   test "two steps without a file end a boot that is not known to be large; where a step is asked for, nothing does" do
     main = "govern(careful: %s)\nkeep(20)\n100.times { garbage(4) }\np governor[:ended_by], governor[:collections] > 0\n"
     assert_equal %w[:grown true], lines(format(main, true), gc: "off")
@@ -700,15 +705,25 @@ class GCGovernorTest < TestCase
     assert_equal [false, false, true, true], [nil, "4.99", "5.00", "38.12"].map(&pressed)
   end
 
-  # Prints after the start of a governor as a program has it: whether it governs.
+  # After the start of a governor as a program has it, and many files: whether it governs, and how often it has asked
+  # for the limits before these files were loaded.
   def started(limits, setting = true)
-    lines("#{LOAD}limits = Struct.new(:available, :pressed?).new(#{limits})\nputs Warmstart::GCGovernor.new(#{setting}, limits: limits).start { }\n", gc: "off").last
+    lines(<<~RUBY, PARTS, gc: "off").last
+      #{LOAD}
+      limits = Struct.new(:left, :pressed?).new(#{limits})
+      asked = 0
+      limits.define_singleton_method(:available) { asked += 1; left }
+      Warmstart::GCGovernor.new(#{setting}, limits: limits).start { }
+      before = asked
+      (1..200).each { |i| require "part\#{i}" }
+      puts [governor[:governing], before].join(" ")
+    RUBY
   end
 
   test "memory is short: nothing is governed, unless a step is asked for" do
-    cases = { "511 << 20, false" => "false", "512 << 20, false" => "true", "nil, false" => "true", "nil, true" => "false" }
+    cases = { "511 << 20, false" => "false 0", "512 << 20, false" => "true 0", "nil, false" => "true 0", "nil, true" => "false 0" }
     cases.each { |limits, expected| assert_equal expected, started(limits), limits }
-    assert_equal %w[true true], ["511 << 20, false", "nil, true"].map { |limits| started(limits, 32) }
+    assert_equal ["true 1", "true 1"], ["511 << 20, false", "nil, true"].map { |limits| started(limits, 32) }
   end
 
   # A program that governs itself by what is known of it: 60 megabytes kept, of a process that would have so many without
@@ -787,7 +802,7 @@ class GCGovernorTest < TestCase
   test "boots at the same time in a control group that all of them could fill: none is killed" do
     # (Each might grow to 165 megabytes before it collects, and keeps 20. They begin to grow when all are there.)
     program = governed(<<~RUBY, gc: "off")
-      #{known(150, kept: 100, limits: "Warmstart::MemoryLimits")}
+      #{known(150, kept: 100, limits: "nil")}
       Dir.mkdir("there.\#{Process.pid}")
       sleep 0.01 until Dir["there.*"].size == 10
       8.times { keep(3); garbage(25) }
@@ -913,13 +928,13 @@ class GCGovernorTest < TestCase
   # ---- settings ----
 
   test "WARMSTART_GC: on, off, a number, nonsense" do
-    main = "p governor[:governing], governor[:step] >> 20\n"
-    { "on" => "false 112", "1" => "false 112", "off" => "false 0", "0" => "false 0", "80" => "true 80" }.each do |setting, expected|
+    main = "p governor[:governing], governor[:expecting], governor[:step] >> 20\n"
+    { "on" => "false true 0", "1" => "false true 0", "off" => "false false 0", "0" => "false false 0", "80" => "true false 80" }.each do |setting, expected|
       assert_equal expected, lines(main, gc: setting).join(" ")[0, expected.size], setting
     end
     run = governed(main, gc: "lots").boot
     assert_match(/\Awarmstart: correct WARMSTART_GC=lots: it is not understood/, run.stderr)
-    assert_equal "false\n112\n", run.stdout
+    assert_equal "false\ntrue\n0\n", run.stdout
   end
 
   test "the log has a line for each collection, and the end" do

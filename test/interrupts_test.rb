@@ -27,7 +27,7 @@ class InterruptsTest < TestCase
     "ruby/recorder/recorder.c on_script_compiled" => "on: the file is given up",
     "ruby/require/relative.c ws_require_unfrozen" => "on: the error's path is thawed",
     "ruby/code/script_lines.c read_lines" => "errors: ScriptError, SystemCallError",
-    "ruby/code/traced.c was_wanted" => "errors: StandardError, once a process",
+    "ruby/private/traced.c was_wanted" => "errors: StandardError, once a process",
     "warmstart_profiler/exec.c profiled_exec" => "on: the recording goes on",
     "warmstart_profiler/methods.c value_of" => "errors: StandardError of a to_path or to_str",
     "warmstart_profiler/requires.c announce" => "errors: StandardError of the profiler's own",

@@ -26,12 +26,12 @@ class StartCostTest < TestCase
 
   test "without what was compiled, the same files" do
     assert_equal [*BEFORE, *CompiledLibrary::FILES, *AFTER].sort, loaded("WARMSTART" => "1").sort
-    needless = %w[boot/control_groups boot/memory_limits boot/gc_governor]
+    needless = %w[boot/gc_governor]
     assert_equal (CompiledLibrary::FILES + BEFORE + AFTER - needless).sort, loaded("WARMSTART" => "1", "WARMSTART_GC" => "off").sort
   end
 
   # Calls beside those for each file of CompiledLibrary. (Up to 3.1 Ruby's own search makes more of them.)
-  OTHER_CALLS = Program::RUBY_NUMBER < "3.2" ? 138 : 118
+  OTHER_CALLS = Program::RUBY_NUMBER < "3.2" ? 98 : 87
 
   # How often the true path of one file or folder is asked for. (One readlink for each folder in which it lies, in
   # libc's realpath: how many that are depends on where the test is made.)

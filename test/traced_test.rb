@@ -2,7 +2,7 @@
 
 require_relative "test_helper"
 
-# Who is watching, and for what (ext/warmstart/ruby/code/traced.c).
+# Who is watching, and for what (ext/warmstart/ruby/private/traced.c).
 class TracedTest < TestCase
   # Older Rubies export which events are wanted, and Windows' library of Ruby exports all that is.
   TOLD = Program::RUBY_NUMBER < "3.2" || File::ALT_SEPARATOR

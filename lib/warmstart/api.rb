@@ -119,9 +119,9 @@ module Warmstart
       return if internal && !internal.ascii_compatible?
 
       require_relative "configuration"
-      environment = Native.privileged? ? {} : ENV
-      configuration = Configuration.new(settings, environment)
-      return if !configuration.enabled || Native.privileged?
+      privileged = Native.privileged?
+      configuration = Configuration.new(settings, privileged ? {} : ENV)
+      return if !configuration.enabled || privileged
 
       configuration.leave_out(Native.lacking.keys)
       load_parts(configuration)

@@ -39,12 +39,10 @@ module Warmstart
       # before (ruby.c: process_options, since Ruby 3.2 ruby_opt_init, calls ruby_set_script_name and then
       # require_libraries), so no program has changed it yet. "-e" stands for code of the command line, "-" for standard
       # input; a file of such a name (`ruby -- -e`) cannot be told from these.
-      # @return [String, nil] a realpath
+      # @return [String, nil] its path
       def main_script
         name = $PROGRAM_NAME
-        %w[-e -].include?(name) || !File.file?(name) ? nil : FileNames.text(File.realpath(name))
-      rescue SystemCallError
-        nil
+        %w[-e -].include?(name) || !File.file?(name) ? nil : FileNames.expand(name)
       end
 
       # The users who may decide which application a file belongs to: the one who runs it, root, and the file's own
@@ -140,9 +138,8 @@ module Warmstart
       end
     end
 
-    # root: realpath of the application's folder (or of a lone script); gemfile: its Gemfile or nil; complaint: what the
-    # user should know, or nil.
-    attr_reader :root, :gemfile, :complaint
+    # root: realpath of the application's folder (or of a lone script); complaint: what the user should know, or nil.
+    attr_reader :root, :complaint
 
     # @param configuration [Configuration]
     # @param asked_by [String, Symbol, nil] who asks (Location.asker)
@@ -153,7 +150,11 @@ module Warmstart
       @asked = asked_by.is_a?(String) || !root.nil?
       @file = asked_by.is_a?(String) ? asked_by : script
       @root = real(root) || find_root(@file)
-      @gemfile = @root && GEMFILES.map { |name| File.join(@root, name) }.find { |path| File.file?(path) }
+    end
+
+    # @return [String, nil] the application's Gemfile
+    def gemfile
+      @gemfile ||= @root && GEMFILES.map { |name| File.join(@root, name) }.find { |path| File.file?(path) }
     end
 
     # @return [String, nil] the image's folder; nil: there is no place for one (no home, or it lies in the application)
@@ -178,9 +179,9 @@ module Warmstart
     # be one user, except for the user of this process and root.
     # @return [Integer, nil] a uid
     def owner
-      return if secret || !(@asked && @gemfile && @root)
+      return if secret || !@asked || !(file = gemfile)
 
-      owners = [File.stat(@root), File.lstat(@gemfile), File.stat(@gemfile)].map(&:uid).uniq - [Process.euid, 0]
+      owners = [File.stat(@root), File.lstat(file), File.stat(file)].map(&:uid).uniq - [Process.euid, 0]
       owners.first if owners.size == 1
     rescue SystemCallError
       nil

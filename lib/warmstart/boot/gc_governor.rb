@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require_relative "memory_limits"
-
 module Warmstart
   # Postpones garbage collection during the boot: there is one collection each time the process has grown by a step.
   # This class decides whether to postpone and how far; the extension (ruby/collector/governor.c) does it. A process has
@@ -72,9 +70,9 @@ module Warmstart
 
     # @param setting [true, Integer] Configuration#gc: on, or a step in megabytes
     # @param known [BootSizes::Known, nil] what is known of earlier boots with the same command
-    # @param limits [#available, #pressed?] tells how much memory there is
+    # @param limits [#available, #pressed?, nil] tells how much memory there is; nil: MemoryLimits, loaded when it is asked
     # @param ours [Boolean] whether Warmstart has switched the collector off while it is being set up
-    def initialize(setting, known: nil, limits: MemoryLimits, ours: false)
+    def initialize(setting, known: nil, limits: nil, ours: false)
       @setting = setting
       @known = known
       @limits = limits
@@ -86,11 +84,10 @@ module Warmstart
     def start(&complete)
       return refuse("the program has configured the collector itself") if own_mind?
 
-      left = megabytes_left
-      return refuse("there is too little memory left (#{left} MB)") if short?(left)
-      return refuse("processes wait for memory") if !wished? && @limits.pressed?
+      extent = waits? ? {} : extent()
+      return false unless extent
 
-      govern(step(left), left).tap { |governs| expect_server(&complete) if governs }
+      govern(extent).tap { |governs| expect_server(&complete) if governs }
     end
 
     # The application is ready, as far as that can be seen from outside: the governor ends after a little more growth (a
@@ -149,6 +146,20 @@ module Warmstart
     # Whether this is a command that may grow by what is known of it.
     def grows? = !wished? && !server? && !@known.nil?
 
+    # Whether it begins only when FILES have been loaded. (A program that ends before that does not pay for the
+    # question how much memory there is.)
+    def waits? = !wished? && @known.nil?
+
+    # @return [Hash, nil] how far the process may grow, in megabytes, as Native.govern takes it; nil: memory is short
+    def extent
+      left = megabytes_left
+      return refuse("there is too little memory left (#{left} MB)") || nil if short?(left)
+      return refuse("processes wait for memory") || nil if !wished? && limits.pressed?
+
+      step = step(left)
+      { step: step, landing_step: step / LANDING, allowed: left / SHARE, floor: floor(step, left) }
+    end
+
     # Why the process is taken for what it is taken for.
     def reason
       return "it_served_before" if @known&.server
@@ -159,18 +170,16 @@ module Warmstart
 
     # @return [Boolean] whether it governs. If not, or if something raises, GC.enable and GC.disable are Ruby's own
     #   again.
-    def govern(step, left)
+    def govern(extent)
       CoreExt::Collector.install
       governs =
         Native.govern(
-          step: step,
-          landing_step: step / LANDING,
-          allowed: left / SHARE,
-          floor: floor(step, left),
+          **extent,
+          extent: -> { Failsafe.guard(->(_error) {}) { extent() } },
           early: early,
           command: grows?,
           regrowth: REGROWTH,
-          files: wished? || @known ? 0 : FILES,
+          files: waits? ? FILES : 0,
           careful: !wished?,
           ours: @ours,
           idle: IDLE,
@@ -268,7 +277,12 @@ module Warmstart
       ((known.uncollected - (known.kept * AIM)) / garbage / MEGABYTE).ceil
     end
 
-    def megabytes_left = (@limits.available || (1 << 40)) / MEGABYTE
+    def limits
+      Native.require_own("boot/memory_limits") unless @limits
+      @limits ||= MemoryLimits
+    end
+
+    def megabytes_left = (limits.available || (1 << 40)) / MEGABYTE
 
     # Whether the program has configured the collector: made it run at every opportunity (GC.stress), chosen another one
     # than Ruby's default, or told it to leave out major collections.

@@ -31,7 +31,7 @@ module Warmstart
 
         private
 
-        # (ext/warmstart/ruby/code/traced.c finds that out when a TracePoint is enabled, so one is enabled here.)
+        # (ext/warmstart/ruby/private/traced.c finds that out when a TracePoint is enabled, so one is enabled here.)
         def all_events_count?
           TracePoint.new(:script_compiled) { nil }.enable { Native.traced?("line") }
         end

@@ -17,6 +17,7 @@
 #include "ruby/collector/governor.h"
 
 #include <errno.h>
+#include <limits.h>
 
 #if defined HAVE_MALLINFO2 || defined HAVE_MALLOC_TRIM
 #include <malloc.h>
@@ -26,8 +27,9 @@
 #include "core/system/memory_limits.h"
 #include "core/system/thread.h"
 #include "core/validation/folder_watch.h"
-#include "ruby/private/jobs.h"
 #include "ruby/boot/events.h"
+#include "ruby/private/jobs.h"
+#include "ruby/private/traced.h"
 
 #define TICK_MILLISECONDS 5
 
@@ -40,7 +42,8 @@ ws_governor ws_the_governor;
 
 static ws_mutex lock = WS_MUTEX_INITIALIZER; /* guards state, collecting and generation, which the thread uses too */
 static uint64_t generation;
-static VALUE features; /* $LOADED_FEATURES */
+static VALUE features;      /* $LOADED_FEATURES */
+static VALUE extent = Qnil; /* govern's option */
 static VALUE heap_allocated_pages, heap_available_slots, heap_live_slots, malloc_increase_bytes,
     total_malloc_bytes; /* keys of GC.stat */
 static bool counts_all; /* this Ruby has total_malloc_bytes */
@@ -390,7 +393,32 @@ look_now(void)
     errno = saved;
 }
 
+static size_t megabytes(VALUE options, const char *name);
 static bool begin_to_govern(size_t size, bool is_off);
+
+/* Takes over how far the process may grow. size: of the process. */
+static void
+set_extent(VALUE options, size_t size)
+{
+    ws_governor *governor = &ws_the_governor;
+    governor->step = megabytes(options, "step");
+    governor->landing_step = megabytes(options, "landing_step");
+    governor->ceiling = size + megabytes(options, "allowed");
+    governor->floor = megabytes(options, "floor");
+    governor->garbage = governor->floor ? 0 : 0.5;
+}
+
+/* Asks how far the process may grow. Ruby code runs here, which a TracePoint would see, and so may other threads. */
+static bool
+ask_extent(size_t size)
+{
+    if (NIL_P(extent)) return true;
+    if (ws_is_traced(RUBY_EVENT_ALL)) return false;
+    VALUE answer = rb_proc_call(extent, rb_ary_new());
+    if (ws_the_governor.state != WS_GOVERNOR_EXPECTING || !RB_TYPE_P(answer, T_HASH)) return false;
+    set_extent(answer, size);
+    return true;
+}
 
 /* Begins to govern when enough files have been loaded. If the boot ends before that, the governor never begins. */
 static void
@@ -403,7 +431,9 @@ expect(void)
     if (pause > governor->idle) return end_here("idle");
     if (now - governor->began > governor->budget) return end_here("budget");
     if (RARRAY_LEN(features) < governor->files) return;
-    if (!ws_memory_now(&memory) || !begin_to_govern(memory.size, false)) end_here("refused");
+    governor->files = LONG_MAX; /* (no other thread asks again) */
+    bool begins = ws_memory_now(&memory) && ask_extent(memory.size) && begin_to_govern(memory.size, false);
+    if (!begins && governor->state == WS_GOVERNOR_EXPECTING) end_here("refused");
 }
 
 static bool
@@ -593,6 +623,7 @@ begin_to_govern(size_t size, bool is_off)
  * times in milliseconds:
  * - step, landing_step, allowed: how much may be taken between two collections, after land_governor, and in all
  * - floor: no collection below this size of the process; 0: at any size
+ * - extent: instead, a Proc that returns these four when enough files have been loaded; nil: memory is short
  * - early: with a floor, a first collection after so much growth, whatever the floor; 0: none
  * - command: with a floor, an application that is ready may grow to the floor
  * - regrowth: with a floor, how much may be taken before the second collection in addition to what the first has
@@ -611,8 +642,6 @@ govern(VALUE self, VALUE options)
     ws_governor_settle();
     if (governor->state != WS_GOVERNOR_OFF || !ws_memory_now(&memory) || !has_account()) return Qfalse;
     *governor = (ws_governor){
-        .step = megabytes(options, "step"),
-        .landing_step = megabytes(options, "landing_step"),
         .idle = milliseconds(options, "idle"),
         .budget = milliseconds(options, "budget"),
         .page_size = NUM2SIZET(rb_hash_fetch(options, ID2SYM(rb_intern("page_size")))),
@@ -621,13 +650,10 @@ govern(VALUE self, VALUE options)
         .peak = memory.size,
         .ask_at = memory.size + ASK_SOON,
     };
-    governor->floor = megabytes(options, "floor");
     governor->early = megabytes(options, "early");
     governor->regrowth = megabytes(options, "regrowth");
     governor->command = RTEST(rb_hash_fetch(options, ID2SYM(rb_intern("command"))));
     governor->careful = RTEST(rb_hash_fetch(options, ID2SYM(rb_intern("careful"))));
-    governor->garbage = governor->floor ? 0 : 0.5;
-    governor->ceiling = memory.size + megabytes(options, "allowed");
     governor->last_require = governor->began;
     static bool hooks_installed;
     if (!hooks_installed) {
@@ -639,6 +665,8 @@ govern(VALUE self, VALUE options)
     long files = NUM2LONG(rb_hash_fetch(options, ID2SYM(rb_intern("files"))));
     governor->files = RARRAY_LEN(features) + files;
     bool is_off = RTEST(rb_hash_lookup(options, ID2SYM(rb_intern("ours"))));
+    extent = rb_hash_lookup(options, ID2SYM(rb_intern("extent")));
+    if (files == 0 || NIL_P(extent)) set_extent(options, memory.size);
     if (files > 0) move_to(WS_GOVERNOR_EXPECTING);
     else if (!begin_to_govern(memory.size, is_off)) return Qfalse;
     ws_watch_begin(); /* whoever notices a pause ends it */
@@ -811,6 +839,7 @@ ws_init_governor(VALUE native)
     ws_job_init(job, leave_to_ractors);
     features = rb_gv_get("$LOADED_FEATURES");
     rb_gc_register_mark_object(features);
+    rb_gc_register_address(&extent);
     heap_allocated_pages = ID2SYM(rb_intern("heap_allocated_pages"));
     heap_available_slots = ID2SYM(rb_intern("heap_available_slots"));
     heap_live_slots = ID2SYM(rb_intern("heap_live_slots"));

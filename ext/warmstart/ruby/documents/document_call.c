@@ -9,10 +9,10 @@
 
 #include "core/system/file.h"
 #include "ruby/boot/boot.h"
-#include "ruby/code/traced.h"
 #include "ruby/documents/documents.h"
 #include "ruby/private/needs.h"
 #include "ruby/private/private_api.h"
+#include "ruby/private/traced.h"
 
 /* The events by which a tracing program would see Psych's work. Exceptions are not among them, because documents are
  * not kept if Psych raises and rescues one. */

@@ -11,7 +11,7 @@
  * pointer, since then a count of 32 bits), and right behind these the events. To find out which of the two it is, we
  * enable a TracePoint for the canary alone, which fills the canary's hooks, and disable it, which empties them. If
  * neither behaves so, nothing is believed, and every event counts as wanted. */
-#include "ruby/code/traced.h"
+#include "ruby/private/traced.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Does somebody watch events? See traced.c. Who calls: way.c, document_call.c. */
+/* Does somebody watch events? See traced.c. Who calls: way.c, document_call.c, governor.c. */
 #ifndef WARMSTART_RUBY_TRACED_H
 #define WARMSTART_RUBY_TRACED_H
 
