@@ -28,6 +28,8 @@ module CompiledLibrary
     core_ext/script_lines
     core_ext
     boot/sizes
+    boot/control_groups
+    boot/memory_limits
     boot/gc_governor
     boot/moments
     boot/session/installing

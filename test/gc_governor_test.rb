@@ -802,7 +802,7 @@ class GCGovernorTest < TestCase
   test "boots at the same time in a control group that all of them could fill: none is killed" do
     # (Each might grow to 165 megabytes before it collects, and keeps 20. They begin to grow when all are there.)
     program = governed(<<~RUBY, gc: "off")
-      #{known(150, kept: 100, limits: "nil")}
+      #{known(150, kept: 100, limits: "Warmstart::MemoryLimits")}
       Dir.mkdir("there.\#{Process.pid}")
       sleep 0.01 until Dir["there.*"].size == 10
       8.times { keep(3); garbage(25) }

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "memory_limits"
+
 module Warmstart
   # Postpones garbage collection during the boot: there is one collection each time the process has grown by a step.
   # This class decides whether to postpone and how far; the extension (ruby/collector/governor.c) does it. A process has
@@ -70,9 +72,9 @@ module Warmstart
 
     # @param setting [true, Integer] Configuration#gc: on, or a step in megabytes
     # @param known [BootSizes::Known, nil] what is known of earlier boots with the same command
-    # @param limits [#available, #pressed?, nil] tells how much memory there is; nil: MemoryLimits, loaded when it is asked
+    # @param limits [#available, #pressed?] tells how much memory there is
     # @param ours [Boolean] whether Warmstart has switched the collector off while it is being set up
-    def initialize(setting, known: nil, limits: nil, ours: false)
+    def initialize(setting, known: nil, limits: MemoryLimits, ours: false)
       @setting = setting
       @known = known
       @limits = limits
@@ -154,7 +156,7 @@ module Warmstart
     def extent
       left = megabytes_left
       return refuse("there is too little memory left (#{left} MB)") || nil if short?(left)
-      return refuse("processes wait for memory") || nil if !wished? && limits.pressed?
+      return refuse("processes wait for memory") || nil if !wished? && @limits.pressed?
 
       step = step(left)
       { step: step, landing_step: step / LANDING, allowed: left / SHARE, floor: floor(step, left) }
@@ -277,12 +279,7 @@ module Warmstart
       ((known.uncollected - (known.kept * AIM)) / garbage / MEGABYTE).ceil
     end
 
-    def limits
-      Native.require_own("boot/memory_limits") unless @limits
-      @limits ||= MemoryLimits
-    end
-
-    def megabytes_left = (limits.available || (1 << 40)) / MEGABYTE
+    def megabytes_left = (@limits.available || (1 << 40)) / MEGABYTE
 
     # Whether the program has configured the collector: made it run at every opportunity (GC.stress), chosen another one
     # than Ruby's default, or told it to leave out major collections.
