@@ -43,6 +43,8 @@ module Warmstart
       def main_script
         name = $PROGRAM_NAME
         %w[-e -].include?(name) || !File.file?(name) ? nil : FileNames.expand(name)
+      rescue SystemCallError
+        nil # (the current folder is gone)
       end
 
       # The users who may decide which application a file belongs to: the one who runs it, root, and the file's own
