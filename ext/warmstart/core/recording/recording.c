@@ -6,9 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes/vector.h"
 #include "core/recording/recording_writer.h"
 #include "core/system/clock.h"
 #include "core/system/thread.h"
+
+/* The most bytes that may be in memory because they wait for a commit or are being written. */
+#define PENDING_MAXIMUM ((size_t)512 << 20)
+/* The most names of missing files in one commit, and the most bytes of a name. They keep a program that makes names up
+ * from filling the memory. */
+#define MISSING_MAXIMUM 4096u
+#define MISSING_NAME_MAXIMUM 1000u
 
 struct ws_recording {
     ws_mutex mutex;
@@ -20,7 +28,6 @@ struct ws_recording {
     ws_recording_batch batch;          /* files that wait for a commit */
     size_t written_size, maximum_size; /* bytes being written; limit of the bytes in memory, including these */
     ws_recording_settings settings;
-    uint32_t idle_milliseconds;
     ws_recording_result result;
 };
 
@@ -33,14 +40,10 @@ ws_recording_new(const ws_recording_options *options)
 {
     ws_recording *recording = calloc(1, sizeof *recording);
     if (!recording) return NULL;
-    if (!ws_recording_settings_copy(&recording->settings, options)) {
-        free(recording);
-        return NULL;
-    }
-    recording->idle_milliseconds = options->idle_milliseconds;
+    recording->settings = (ws_recording_settings){ *options, ws_clock_wall(), ws_clock_now() };
     /* An image may not become larger than this anyway. */
     uint64_t image_size = options->store.maximum_size;
-    recording->maximum_size = image_size && image_size < WS_PENDING_MAXIMUM ? (size_t)image_size : WS_PENDING_MAXIMUM;
+    recording->maximum_size = image_size && image_size < PENDING_MAXIMUM ? (size_t)image_size : PENDING_MAXIMUM;
     ws_mutex_init(&recording->mutex);
     ws_condition_init(&recording->wake);
     ws_condition_init(&recording->done);
@@ -48,21 +51,78 @@ ws_recording_new(const ws_recording_options *options)
     return recording;
 }
 
-/* ---- the thread ---- */
+/* ---- the batch ---- */
+
+/* Followed by a NUL. */
+static void *
+copy_bytes(const void *bytes, size_t size)
+{
+    char *copy = malloc(size + 1);
+    if (!copy) return NULL;
+    memcpy(copy, bytes, size);
+    copy[size] = 0;
+    return copy;
+}
 
 static void
-wait_a_little(ws_recording *recording)
+free_file(ws_recorded_file *file)
 {
-    ws_condition_wait(&recording->wake, &recording->mutex, 200);
+    free((void *)file->path);
+    free((void *)file->realpath);
+    free((void *)file->payload);
+    free((void *)file->entry);
 }
+
+static bool
+copy_file(ws_recorded_file *copy, const ws_recorded_file *file)
+{
+    *copy = *file;
+    copy->path = copy_bytes(file->path, file->path_size);
+    copy->realpath = copy_bytes(file->realpath, file->realpath_size);
+    copy->payload = file->payload ? copy_bytes(file->payload, file->payload_size) : NULL;
+    copy->entry = file->payload ? NULL : copy_bytes(file->entry, sizeof *file->entry);
+    if (copy->path && copy->realpath && (copy->payload || copy->entry)) return true;
+    free_file(copy);
+    return false;
+}
+
+/* Counts three rows for a file, because a full list is copied into one of twice the size. */
+static size_t
+cost_of(const ws_recorded_file *file)
+{
+    return 3 * sizeof *file + file->path_size + file->realpath_size +
+           (file->payload ? file->payload_size : sizeof *file->entry);
+}
+
+static void
+free_sources(ws_recording_batch *batch)
+{
+    for (size_t i = 0; i < batch->source_count; i++) free((char *)batch->sources[i].given);
+    free(batch->sources);
+    batch->sources = NULL;
+    batch->source_count = 0;
+}
+
+static void
+free_batch(ws_recording_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->count; i++) free_file(&batch->files[i]);
+    free(batch->files);
+    free_sources(batch);
+    ws_string_pool_free(&batch->missing);
+    free(batch->statistics);
+    memset(batch, 0, sizeof *batch);
+}
+
+/* ---- the thread ---- */
 
 static bool
 idle_for_long_enough(const ws_recording *recording, int64_t last_commit)
 {
-    if (!recording->idle_milliseconds || !recording->batch.count) return false;
+    if (!recording->settings.options.idle_milliseconds || !recording->batch.count) return false;
     int64_t now = ws_clock_now();
     if (last_commit && now - last_commit < IDLE_COMMIT_INTERVAL_NS) return false;
-    return now - recording->last_add >= (int64_t)recording->idle_milliseconds * 1000000;
+    return now - recording->last_add >= (int64_t)recording->settings.options.idle_milliseconds * 1000000;
 }
 
 /* Called with the mutex held; releases it while it writes. */
@@ -80,10 +140,10 @@ commit(ws_recording *recording)
     bool published = (batch.count || batch.source_count || batch.statistics_alone) &&
                      ws_recording_write(&recording->settings, &batch, &result);
     if (published) {
-        recording->settings.store.replace = false; /* otherwise the next commit would replace this one */
-        recording->settings.store.anchor = ws_anchor_take(recording->settings.directory);
+        ws_store_options *store = &recording->settings.options.store;
+        store->anchor = ws_anchor_take(store->directory);
     }
-    ws_recording_batch_free(&batch);
+    free_batch(&batch);
 
     ws_mutex_lock(&recording->mutex);
     result.commits++;
@@ -106,7 +166,8 @@ work(void *argument)
             commit(recording);
             last_commit = ws_clock_now();
         }
-        else if (recording->idle_milliseconds) wait_a_little(recording);
+        else if (recording->settings.options.idle_milliseconds)
+            ws_condition_wait(&recording->wake, &recording->mutex, 200);
         else ws_condition_wait(&recording->wake, &recording->mutex, UINT32_MAX);
     }
     ws_mutex_unlock(&recording->mutex);
@@ -123,23 +184,23 @@ start_thread(ws_recording *recording)
 
 /* ---- what the bindings call ---- */
 
-/* Called with the mutex held. */
-static bool
-has_room(const ws_recording *recording, const ws_recorded_file *file)
-{
-    size_t taken = recording->batch.size + recording->written_size;
-    return taken <= recording->maximum_size && ws_recording_batch_cost(file) <= recording->maximum_size - taken;
-}
-
 uint32_t
 ws_recording_add(ws_recording *recording, const ws_recorded_file *file)
 {
-    ws_mutex_lock(&recording->mutex);
+    ws_recording_batch *batch = &recording->batch;
     uint32_t number = UINT32_MAX;
-    if (!recording->abandoned && has_room(recording, file)) {
-        number = ws_recording_batch_add(&recording->batch, file);
+
+    ws_mutex_lock(&recording->mutex);
+    size_t cost = cost_of(file), taken = batch->size + recording->written_size;
+    bool has_room = taken <= recording->maximum_size && cost <= recording->maximum_size - taken;
+    if (!recording->abandoned && has_room) {
+        if (WS_RESERVE(batch->files, batch->capacity, batch->count + 1) &&
+            copy_file(&batch->files[batch->count], file)) {
+            batch->size += cost;
+            number = batch->first_number + batch->count++;
+        }
         recording->last_add = ws_clock_now();
-        if (recording->idle_milliseconds) start_thread(recording);
+        if (recording->settings.options.idle_milliseconds) start_thread(recording);
     }
     ws_mutex_unlock(&recording->mutex);
     return number;
@@ -148,32 +209,58 @@ ws_recording_add(ws_recording *recording, const ws_recorded_file *file)
 void
 ws_recording_hint(ws_recording *recording, uint32_t number, uint32_t flags, uint32_t no_longer)
 {
+    ws_recording_batch *batch = &recording->batch;
+
     ws_mutex_lock(&recording->mutex);
-    ws_recording_batch_hint(&recording->batch, number, flags, no_longer);
+    if (number >= batch->first_number && number - batch->first_number < batch->count) {
+        ws_recorded_file *file = &batch->files[number - batch->first_number];
+        file->flags = (file->flags | flags) & ~no_longer;
+    }
     ws_mutex_unlock(&recording->mutex);
 }
 
 void
 ws_recording_load_path(ws_recording *recording, const ws_index_source *sources, size_t count)
 {
+    ws_recording_batch *batch = &recording->batch;
+
     ws_mutex_lock(&recording->mutex);
-    if (!recording->abandoned) ws_recording_batch_load_path(&recording->batch, sources, count);
+    if (!recording->abandoned) {
+        free_sources(batch);
+        batch->sources = calloc(count ? count : 1, sizeof *batch->sources);
+        for (; batch->sources && batch->source_count < count; batch->source_count++) {
+            ws_index_source source = sources[batch->source_count];
+            source.given = copy_bytes(source.given, source.given_size);
+            if (!source.given) break;
+            batch->sources[batch->source_count] = source;
+        }
+    }
     ws_mutex_unlock(&recording->mutex);
 }
 
 void
 ws_recording_missing(ws_recording *recording, const char *name, size_t size)
 {
+    ws_string_pool *missing = &recording->batch.missing;
+
     ws_mutex_lock(&recording->mutex);
-    if (!recording->abandoned) ws_recording_batch_missing(&recording->batch, name, size);
+    if (!recording->abandoned && missing->count < MISSING_MAXIMUM && size <= MISSING_NAME_MAXIMUM)
+        ws_string_pool_intern(missing, name, size);
     ws_mutex_unlock(&recording->mutex);
 }
 
 void
 ws_recording_statistics(ws_recording *recording, const char *text, size_t size, bool alone)
 {
+    ws_recording_batch *batch = &recording->batch;
+
     ws_mutex_lock(&recording->mutex);
-    if (!recording->abandoned) ws_recording_batch_statistics(&recording->batch, text, size, alone);
+    if (!recording->abandoned) {
+        free(batch->statistics);
+        batch->statistics = copy_bytes(text, size);
+        batch->statistics_size = batch->statistics ? size : 0;
+        batch->statistics_alone = alone && batch->statistics;
+    }
     ws_mutex_unlock(&recording->mutex);
 }
 
@@ -193,15 +280,6 @@ ws_recording_pending(ws_recording *recording)
     size_t count = recording->batch.count;
     ws_mutex_unlock(&recording->mutex);
     return count;
-}
-
-size_t
-ws_recording_pending_size(ws_recording *recording)
-{
-    ws_mutex_lock(&recording->mutex);
-    size_t size = recording->batch.size + recording->written_size;
-    ws_mutex_unlock(&recording->mutex);
-    return size;
 }
 
 bool
@@ -289,8 +367,7 @@ ws_recording_free(ws_recording *recording)
     ws_condition_signal(&recording->wake);
     ws_mutex_unlock(&recording->mutex);
     if (running) ws_thread_join(recording->thread);
-    ws_recording_batch_free(&recording->batch);
-    ws_recording_settings_free(&recording->settings);
+    free_batch(&recording->batch);
     ws_condition_destroy(&recording->wake);
     ws_condition_destroy(&recording->done);
     ws_mutex_destroy(&recording->mutex);

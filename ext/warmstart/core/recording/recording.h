@@ -21,12 +21,13 @@
 
 typedef struct ws_recording ws_recording;
 
+/* All that it points to must live as long as the recording. */
 typedef struct ws_recording_options {
-    ws_store_options store; /* strings are copied */
+    ws_store_options store;
     const char *key;
     size_t key_size;
     const char *dlext;
-    const char *const *ignored; /* NULL: the default list; copied */
+    const char *const *ignored; /* NULL: the default list */
     uint32_t idle_milliseconds; /* a commit begins after such a pause without a new file; 0: only on request */
     bool trusting_times;        /* build: young files are believed too, because no program runs that could write them */
 } ws_recording_options;
@@ -40,7 +41,7 @@ typedef struct ws_recorded_file {
     size_t realpath_size;
     const void *payload; /* copied; NULL: an entry was revalidated, see `entry` */
     size_t payload_size;
-    const ws_entry *entry;  /* revalidated: the entry */
+    const ws_entry *entry;  /* revalidated: the entry; copied */
     uint64_t entry_segment; /* revalidated: id of the segment that holds its payload */
     ws_stat stat;
     uint32_t flags, warning_level;
@@ -49,7 +50,7 @@ typedef struct ws_recorded_file {
 } ws_recorded_file;
 
 /* Copies the file and returns its number. UINT32_MAX: memory is short, or too much is waiting already
- * (WS_PENDING_MAXIMUM, or the image's maximum size); then the file waits for the next boot. Thread-safe. */
+ * (512 MiB, or the image's maximum size); then the file waits for the next boot. Thread-safe. */
 uint32_t ws_recording_add(ws_recording *recording, const ws_recorded_file *file);
 /* Adds hints (WS_ENTRY_*) to a file that is not committed yet, and removes others (no_longer). */
 void ws_recording_hint(ws_recording *recording, uint32_t number, uint32_t flags, uint32_t no_longer);
@@ -62,10 +63,6 @@ size_t ws_recording_missing_count(ws_recording *recording);
 void ws_recording_statistics(ws_recording *recording, const char *text, size_t size, bool alone);
 
 size_t ws_recording_pending(ws_recording *recording);
-
-/* The most bytes that may be in memory because they wait for a commit or are being written. */
-#define WS_PENDING_MAXIMUM ((size_t)512 << 20)
-size_t ws_recording_pending_size(ws_recording *recording);
 
 /* Starts the thread that writes, if there is none. false: no thread can be started now. */
 bool ws_recording_start(ws_recording *recording);

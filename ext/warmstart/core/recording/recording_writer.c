@@ -43,7 +43,7 @@ file_system_now(const char *directory, ws_error *error)
 static int64_t
 recording_started(const ws_recording_settings *settings, ws_error *error)
 {
-    int64_t now = file_system_now(settings->directory, error);
+    int64_t now = file_system_now(settings->options.store.directory, error);
     if (!now) return 0;
     int64_t started = now - (ws_clock_now() - settings->started_monotonic);
     return settings->started_real < started ? settings->started_real : started;
@@ -62,16 +62,9 @@ is_young(const ws_stat *stat, int64_t started, bool portable)
 
 /* ---- one file ---- */
 
-static bool
-same_stat(const ws_stat *a, const ws_stat *b)
-{
-    return ws_stat_is_same_inode(a->device, b->device) && ws_stat_is_same_inode(a->inode, b->inode) &&
-           a->size == b->size && a->mtime == b->mtime && a->ctime == b->ctime && a->type == b->type;
-}
-
 /* Is the same entry in the image already, for example because another process has published it? */
 static bool
-is_known(const ws_image *image, const ws_pending_file *file)
+is_known(const ws_image *image, const ws_recorded_file *file)
 {
     if (!image) return false;
     ws_found found = ws_image_find(image, file->path, file->path_size);
@@ -89,7 +82,7 @@ is_known(const ws_image *image, const ws_pending_file *file)
 /* On systems where listings return copies of a file's metadata, the copies under its other names may be outdated
  * (file_system.h). */
 static bool
-has_one_name(const ws_pending_file *file)
+has_one_name(const ws_recorded_file *file)
 {
     ws_stat stat;
     return ws_listings_tell_metadata && ws_file_stat_link(file->path, &stat) == 0 && stat.type == WS_TYPE_REGULAR &&
@@ -97,7 +90,7 @@ has_one_name(const ws_pending_file *file)
 }
 
 static void
-fill_entry(ws_entry *entry, const ws_pending_file *file, uint32_t order)
+fill_entry(ws_entry *entry, const ws_recorded_file *file, uint32_t order)
 {
     entry->device = file->stat.device;
     entry->inode = file->stat.inode;
@@ -110,7 +103,8 @@ fill_entry(ws_entry *entry, const ws_pending_file *file, uint32_t order)
 }
 
 typedef struct ws_writing {
-    const ws_recording_settings *settings;
+    const ws_recording_options *options;
+    bool portable;
     const ws_image *image; /* the image that is on disk now, or NULL */
     ws_segment_writer *writer;
     ws_recording_result *result;
@@ -125,37 +119,36 @@ look_for_encoding(void *data, const uint8_t *bytes, size_t size)
 }
 
 static void
-write_file(ws_writing *writing, const ws_pending_file *file, uint32_t order)
+write_file(ws_writing *writing, const ws_recorded_file *file, uint32_t order)
 {
     ws_stat now;
     if (is_known(writing->image, file)) {
         writing->result->unchanged++;
         return;
     }
-    bool young = !writing->settings->trusting_times &&
-                 is_young(&file->stat, writing->started, writing->settings->store.image_flags & WS_IMAGE_PORTABLE);
-    if (young || ws_file_stat(file->path, &now) != 0 || !same_stat(&now, &file->stat)) {
+    bool young = !writing->options->trusting_times && is_young(&file->stat, writing->started, writing->portable);
+    if (young || ws_file_stat(file->path, &now) != 0 || !ws_stat_is_same(&now, &file->stat)) {
         writing->result->racy++;
         return;
     }
 
     ws_entry entry;
-    bool encoded = file->revalidated && (file->entry.flags & WS_ENTRY_ENCODED);
+    bool encoded = !file->payload && (file->entry->flags & WS_ENTRY_ENCODED);
     memset(&entry, 0, sizeof entry);
-    if (file->revalidated) {
-        const ws_segment *home = (writing->image ? ws_image_segment_by_id(writing->image, file->entry_segment) : NULL);
+    if (!file->payload) { /* revalidated */
+        const ws_segment *home = writing->image ? ws_image_segment_by_id(writing->image, file->entry_segment) : NULL;
         if (!home) {
             writing->result->racy++;
             return;
         }
-        entry = file->entry;
+        entry = *file->entry;
         if (!entry.payload_segment) entry.payload_segment = file->entry_segment;
     }
     else {
         ws_hash128 content;
         ws_content_callback look = file->flags & WS_ENTRY_DOCUMENT ? NULL : look_for_encoding;
         if (ws_file_hash_looking(file->path, &content, &now, look, &encoded, NULL) != WS_OK ||
-            !same_stat(&now, &file->stat)) {
+            !ws_stat_is_same(&now, &file->stat)) {
             writing->result->racy++;
             return;
         }
@@ -165,35 +158,24 @@ write_file(ws_writing *writing, const ws_pending_file *file, uint32_t order)
     fill_entry(&entry, file, order);
     if (encoded) entry.flags |= WS_ENTRY_ENCODED;
     if (ws_segment_writer_add(writing->writer, &entry, file->path, file->path_size, file->realpath, file->realpath_size,
-                              file->revalidated ? NULL : file->payload, file->payload_size))
+                              file->payload, file->payload_size))
         writing->result->written++;
     else writing->out_of_memory = true;
 }
 
 /* ---- the whole ---- */
 
-/* The newest segment that has an index. */
-static const ws_segment *
-index_segment(const ws_image *image)
-{
-    for (uint32_t i = image ? image->manifest.segment_count : 0; i-- > 0;)
-        if (ws_segment_section(&image->segments[i], WS_SECTION_FEATURES).size) return &image->segments[i];
-    return NULL;
-}
-
 static bool
 write_index(ws_writing *writing, const ws_recording_batch *batch)
 {
     if (!batch->source_count) return false;
-    uint32_t flags = writing->settings->store.image_flags;
     ws_index_build_options options = {
-        .dlext = writing->settings->dlext,
-        .ignored = (const char *const *)writing->settings->ignored,
-        .racy_after = writing->settings->trusting_times ? 0 : writing->started - FINE_GRANULARITY_NS,
-        .portable = flags & WS_IMAGE_PORTABLE,
-        .sorted = flags & WS_IMAGE_REPRODUCIBLE,
+        .dlext = writing->options->dlext,
+        .ignored = writing->options->ignored,
+        .racy_after = writing->options->trusting_times ? 0 : writing->started - FINE_GRANULARITY_NS,
+        .portable = writing->portable,
         .missing = &batch->missing,
-        .previous = index_segment(writing->image),
+        .previous = writing->image ? ws_image_newest_with(writing->image, WS_SECTION_FEATURES) : NULL,
     };
     bool changed = false;
     ws_error error;
@@ -203,30 +185,23 @@ write_index(ws_writing *writing, const ws_recording_batch *batch)
     return code == WS_OK && changed;
 }
 
-static uint32_t
-segment_flags(uint32_t image_flags)
-{
-    uint32_t flags = 0;
-    if (image_flags & WS_IMAGE_PORTABLE) flags |= WS_SEGMENT_PORTABLE;
-    if (image_flags & WS_IMAGE_REPRODUCIBLE) flags |= WS_SEGMENT_REPRODUCIBLE;
-    return flags;
-}
-
 /* Returns whether a segment was published. */
 static bool
 write_locked(const ws_recording_settings *settings, const ws_recording_batch *batch, ws_store *store,
              ws_recording_result *result)
 {
-    uint32_t flags = segment_flags(settings->store.image_flags);
+    const ws_recording_options *options = &settings->options;
+    bool portable = options->store.image_flags & WS_IMAGE_PORTABLE;
     uint64_t written_before = result->written;
     ws_writing writing = {
-        .settings = settings,
-        .image = settings->store.replace ? NULL : ws_store_image(store),
-        .writer = ws_segment_writer_new(settings->key, settings->key_size, flags),
+        .options = options,
+        .portable = portable,
+        .image = ws_store_image(store),
+        .writer = ws_segment_writer_new(options->key, options->key_size, portable ? WS_SEGMENT_PORTABLE : 0),
         .result = result,
-        .started = settings->trusting_times ? 0 : recording_started(settings, &result->error),
+        .started = options->trusting_times ? 0 : recording_started(settings, &result->error),
     };
-    if (!writing.writer) ws_error_set(&result->error, WS_MEMORY, 0, "write", settings->directory);
+    if (!writing.writer) ws_error_set(&result->error, WS_MEMORY, 0, "write", options->store.directory);
     if (result->error.code != WS_OK) {
         ws_segment_writer_free(writing.writer);
         return false;
@@ -236,7 +211,7 @@ write_locked(const ws_recording_settings *settings, const ws_recording_batch *ba
     bool index_changed = write_index(&writing, batch);
     bool published = false;
 
-    if (writing.out_of_memory) ws_error_set(&result->error, WS_MEMORY, 0, "write", settings->directory);
+    if (writing.out_of_memory) ws_error_set(&result->error, WS_MEMORY, 0, "write", options->store.directory);
     else if (ws_segment_writer_count(writing.writer) || index_changed || batch->statistics_alone) {
         if (batch->statistics)
             ws_segment_writer_section(writing.writer, WS_SECTION_STATISTICS, batch->statistics, batch->statistics_size);
@@ -257,7 +232,7 @@ ws_recording_write(const ws_recording_settings *settings, const ws_recording_bat
     /* Not the result's: a successful opening may also fill it, with the reason why there was no image. */
     ws_error error;
     memset(&result->error, 0, sizeof result->error);
-    if (ws_store_open(&store, &settings->store, &error) != WS_OK) result->error = error;
+    if (ws_store_open(&store, &settings->options.store, &error) != WS_OK) result->error = error;
     else {
         published = write_locked(settings, batch, store, result);
         ws_store_close(store);

@@ -21,6 +21,14 @@ ws_stat_count(uint64_t calls)
 #endif
 }
 
+bool
+ws_stat_is_same(const ws_stat *stat, const ws_stat *other)
+{
+    return ws_stat_is_same_inode(stat->device, other->device) && ws_stat_is_same_inode(stat->inode, other->inode) &&
+           stat->size == other->size && stat->mtime == other->mtime && stat->ctime == other->ctime &&
+           stat->type == other->type;
+}
+
 /* The mode's write bits of group and others. They are spelled out because not every system's headers name them. */
 #define WS_GROUP_WRITABLE_BIT 0020u
 #define WS_WRITABLE_BITS 0022u

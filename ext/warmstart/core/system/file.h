@@ -74,6 +74,8 @@ bool ws_file_is_readable(const ws_stat *stat);
 
 /* Do both values mean the same inode? true also where one of them is unknown. */
 bool ws_stat_is_same_inode(uint64_t inode, uint64_t other);
+/* Are device, inode, size, times and type the same? */
+bool ws_stat_is_same(const ws_stat *stat, const ws_stat *other);
 
 /* The content hash of a regular file (open O_NONBLOCK|O_CLOEXEC, fstat, read, close). Returns WS_NOT_REGULAR for
  * anything else, and WS_CHANGED when the file is longer or shorter than fstat said. *stat (which may be NULL) receives

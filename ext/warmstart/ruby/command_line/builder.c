@@ -232,6 +232,23 @@ add_statistics(ws_merge *merge)
         rb_memerror();
 }
 
+/* Converts {name => path} into the manifest's form. Raises ArgumentError if a file cannot be read. */
+static void
+fill_fingerprints(ws_manifest_fingerprint *list, uint32_t *count, VALUE hash)
+{
+    VALUE names = RB_TYPE_P(hash, T_HASH) ? rb_funcall(hash, rb_intern("keys"), 0) : rb_ary_new();
+    *count = 0;
+    for (long i = 0; i < RARRAY_LEN(names) && *count < WS_FINGERPRINTS_MAXIMUM; i++) {
+        VALUE name = RARRAY_AREF(names, i), path = rb_hash_aref(hash, name);
+        ws_manifest_fingerprint *fingerprint = &list[(*count)++];
+        memset(fingerprint, 0, sizeof *fingerprint);
+        snprintf(fingerprint->name, sizeof fingerprint->name, "%s", StringValueCStr(name));
+        ws_error error;
+        if (ws_file_hash(StringValueCStr(path), &fingerprint->hash, NULL, &error) != WS_OK)
+            rb_raise(rb_eArgError, "cannot read %s for the fingerprint", StringValueCStr(path));
+    }
+}
+
 static VALUE
 merge_body(VALUE argument)
 {
@@ -240,7 +257,7 @@ merge_body(VALUE argument)
     bool portable = RTEST(option(merging, "portable")) || reproducible;
     ws_manifest_fingerprint fingerprints[WS_FINGERPRINTS_MAXIMUM];
     uint32_t fingerprint_count = 0;
-    ws_fill_fingerprints(fingerprints, &fingerprint_count, option(merging, "fingerprints"));
+    fill_fingerprints(fingerprints, &fingerprint_count, option(merging, "fingerprints"));
     VALUE root = option(merging, "root");
     ws_store_options store_options = {
         .directory = ws_the_boot.directory,

@@ -153,13 +153,6 @@ read_to_record(ws_document_use *use, ws_open_call call)
     return document;
 }
 
-static bool
-same_file(const ws_stat *a, const ws_stat *b)
-{
-    return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime == b->mtime &&
-           a->ctime == b->ctime && a->type == b->type;
-}
-
 /* A file is recorded once in a process, because a program may load the same file again and again. */
 static bool
 was_recorded(const ws_document_call *call)
@@ -175,7 +168,7 @@ record_document(const ws_document_use *use, VALUE document)
     const ws_document_call *call = &use->call;
     ws_stat now;
     if (document == call->fallback || !(RB_TYPE_P(document, T_HASH) || RB_TYPE_P(document, T_ARRAY))) return;
-    if (use->stat.type != WS_TYPE_REGULAR || ws_file_stat(call->key, &now) != 0 || !same_file(&use->stat, &now) ||
+    if (use->stat.type != WS_TYPE_REGULAR || ws_file_stat(call->key, &now) != 0 || !ws_stat_is_same(&use->stat, &now) ||
         was_recorded(call))
         return;
     bool untagged = ws_document_is_untagged(rb_const_get(rb_cObject, rb_intern("Psych")), call->key, now.size);

@@ -20,7 +20,6 @@
 
 #include "core/bytes/hash.h"
 #include "core/image/image_format.h"
-#include "core/image/manifest.h"
 #include "core/image/segment.h"
 #include "core/system/clock.h"
 #include "core/system/error.h"
@@ -167,7 +166,6 @@ binary_of(VALUE iseq)
 static bool
 keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number)
 {
-    const ws_stat *before = &compilation->stat;
     VALUE real = rb_funcall(iseq, id_absolute_path, 0);
     if (!RB_TYPE_P(real, T_STRING)) return false;
     /* Otherwise __FILE__ would have another encoding. */
@@ -183,9 +181,7 @@ keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number
 
     ws_stat now;
     if (ws_file_stat(RSTRING_PTR(path), &now) != 0 || now.type != WS_TYPE_REGULAR) return false;
-    if (now.mtime != before->mtime || now.ctime != before->ctime || now.size != before->size ||
-        now.inode != before->inode || now.device != before->device)
-        return false;
+    if (!ws_stat_is_same(&now, &compilation->stat)) return false;
     ws_recorded_file file = {
         .path = RSTRING_PTR(path),
         .path_size = (size_t)RSTRING_LEN(path),
@@ -302,17 +298,8 @@ after_fork_in_child(void)
     recorder.recording = NULL;
 }
 
-static uint32_t
-image_flags(VALUE options)
-{
-    uint32_t flags = 0;
-    if (RTEST(rb_hash_aref(options, ID2SYM(rb_intern("sealed"))))) flags |= WS_IMAGE_SEALED;
-    if (RTEST(rb_hash_aref(options, ID2SYM(rb_intern("portable"))))) flags |= WS_IMAGE_PORTABLE;
-    if (RTEST(rb_hash_aref(options, ID2SYM(rb_intern("reproducible"))))) flags |= WS_IMAGE_REPRODUCIBLE;
-    return flags;
-}
-
-/* Returns a NULL-terminated list of the C strings in the Array's Strings. The caller frees it. */
+/* Returns a NULL-terminated list of copies of the Array's Strings, which live as long as the recording; NULL: it is no
+ * Array, or memory is short. */
 static const char **
 string_list(VALUE array)
 {
@@ -320,32 +307,16 @@ string_list(VALUE array)
     const char **list = calloc((size_t)RARRAY_LEN(array) + 1, sizeof *list);
     for (long i = 0; list && i < RARRAY_LEN(array); i++) {
         VALUE element = RARRAY_AREF(array, i);
-        list[i] = StringValueCStr(element);
+        list[i] = strdup(StringValueCStr(element));
     }
     return list;
 }
 
-void
-ws_fill_fingerprints(ws_manifest_fingerprint *list, uint32_t *count, VALUE hash)
-{
-    VALUE names = RB_TYPE_P(hash, T_HASH) ? rb_funcall(hash, rb_intern("keys"), 0) : rb_ary_new();
-    *count = 0;
-    for (long i = 0; i < RARRAY_LEN(names) && *count < WS_FINGERPRINTS_MAXIMUM; i++) {
-        VALUE name = RARRAY_AREF(names, i), path = rb_hash_aref(hash, name);
-        ws_manifest_fingerprint *fingerprint = &list[(*count)++];
-        memset(fingerprint, 0, sizeof *fingerprint);
-        snprintf(fingerprint->name, sizeof fingerprint->name, "%s", StringValueCStr(name));
-        ws_error error;
-        if (ws_file_hash(StringValueCStr(path), &fingerprint->hash, NULL, &error) != WS_OK)
-            rb_raise(rb_eArgError, "cannot read %s for the fingerprint", StringValueCStr(path));
-    }
-}
-
 static uint64_t
-size_option(VALUE options, const char *name, uint64_t otherwise)
+size_option(VALUE options, const char *name)
 {
     VALUE value = rb_hash_aref(options, ID2SYM(rb_intern(name)));
-    return NIL_P(value) ? otherwise : NUM2ULL(value);
+    return NIL_P(value) ? 0 : NUM2ULL(value);
 }
 
 static bool
@@ -369,16 +340,11 @@ at_end_of_vm(ruby_vm_t *vm)
 /* call-seq: Native.record(options) -> nil
  *
  * Begins to record into the image's folder (Native.prepare). Options (Symbols): idle (milliseconds), maximum_size
- * (bytes), maximum_age (seconds), sealed, portable, reproducible, replace, public, wait, trusting_times, root, ignored
- * (Array), stable_roots (Array), fingerprints ({name => path}). */
+ * (bytes), wait (for the folder's lock), trusting_times, ignored (Array), stable_roots (Array). */
 static VALUE
 record(VALUE self, VALUE options)
 {
     if (recorder.recording) return Qnil;
-    ws_manifest_fingerprint fingerprints[WS_FINGERPRINTS_MAXIMUM];
-    uint32_t fingerprint_count;
-    ws_fill_fingerprints(fingerprints, &fingerprint_count, rb_hash_aref(options, ID2SYM(rb_intern("fingerprints"))));
-    VALUE root = rb_hash_aref(options, ID2SYM(rb_intern("root")));
     recorder.stable_roots = rb_hash_aref(options, ID2SYM(rb_intern("stable_roots")));
     ws_recording_options recording_options = {
         .store = {
@@ -386,27 +352,17 @@ record(VALUE self, VALUE options)
             .anchor = ws_the_boot.anchor,
             .key_hash = ws_the_boot.key_hash,
             .trust = ws_the_boot.trust,
-            .maximum_size = size_option(options, "maximum_size", 0),
-            .maximum_age = (uint32_t)size_option(options, "maximum_age", 0),
-            .image_flags = image_flags(options) | (ws_the_boot.portable ? WS_IMAGE_PORTABLE : 0),
-            .replace = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("replace")))),
-            .public_read = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("public")))),
+            .maximum_size = size_option(options, "maximum_size"),
+            .image_flags = ws_the_boot.portable ? WS_IMAGE_PORTABLE : 0,
             .wait = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("wait")))),
-            .root = NIL_P(root) ? NULL : StringValueCStr(root),
-            .fingerprints = fingerprints, .fingerprint_count = fingerprint_count,
         },
         .key = ws_the_boot.key, .key_size = ws_the_boot.key_size,
         .dlext = ws_the_boot.dlext,
-        .idle_milliseconds = (uint32_t)size_option(options, "idle", 1000),
+        .ignored = string_list(rb_hash_aref(options, ID2SYM(rb_intern("ignored")))),
+        .idle_milliseconds = (uint32_t)size_option(options, "idle"),
         .trusting_times = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("trusting_times")))),
     };
-    /* This comes last, so that Ruby allocates nothing any more: a collection might move the Strings whose bytes are in
-     * the list. */
-    const char **ignored = string_list(rb_hash_aref(options, ID2SYM(rb_intern("ignored"))));
-    recording_options.ignored = ignored;
     recorder.recording = ws_recording_new(&recording_options);
-    free(ignored);
-    RB_GC_GUARD(root);
     if (!recorder.recording) return Qnil; /* memory is short, so nothing is recorded */
     recorder.owner = getpid();
     if (!recorder.hooks_installed) {

@@ -9,7 +9,6 @@
 
 #include "core/image/image.h"
 #include "core/image/image_format.h"
-#include "core/image/manifest.h"
 #include "core/image/segment.h"
 #include "core/recording/recording.h"
 #include "core/system/file.h"
@@ -37,9 +36,6 @@ bool ws_silent_now(uint32_t recorded);
 /* Waits until what was asked for is written, for at most this time. Other threads run meanwhile. Returns false if it is
  * not written yet. Raises what other threads or signals raise in this thread. */
 bool ws_recorder_wait(uint32_t milliseconds);
-
-/* Converts {name => path} into the manifest's form. Raises ArgumentError if a file cannot be read. */
-void ws_fill_fingerprints(ws_manifest_fingerprint *list, uint32_t *count, VALUE hash);
 
 /* nil, or the tag of a `catch`. When the next file has been compiled, the recorder throws true to this tag if the file
  * was kept, and false if not. `build` uses this to compile without running. */
