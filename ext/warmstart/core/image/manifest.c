@@ -8,7 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +18,7 @@
 
 #define TITLE "warmstart manifest "
 #define VERSION "1\n"
+#define CHECKSUM_LINE "checksum %016" PRIx64 "\n"
 #define CHECKSUM_LINE_SIZE (sizeof "checksum 0011223344556677\n" - 1)
 
 static const struct flag_name {
@@ -40,6 +41,14 @@ ws_segment_name(char name[64], uint64_t key_hash, uint64_t segment_id)
     snprintf(name, 64, "%016" PRIx64 "-%016" PRIx64 ".segment", key_hash, segment_id);
 }
 
+bool
+ws_manifest_names(const ws_manifest *manifest, uint64_t id)
+{
+    for (uint32_t i = 0; i < manifest->segment_count; i++)
+        if (manifest->segments[i].id == id) return true;
+    return false;
+}
+
 /* ---- printing ---- */
 
 /* A text under construction. Once a piece did not fit, nothing more is added. */
@@ -50,82 +59,26 @@ typedef struct output {
 } output;
 
 static void
-put(output *out, const char *bytes, size_t size)
+put(output *out, const char *format, ...)
 {
-    if (out->full || size > out->capacity - out->size) {
-        out->full = true;
-        return;
-    }
-    memcpy(out->bytes + out->size, bytes, size);
-    out->size += size;
-}
+    va_list arguments;
 
-static void
-put_text(output *out, const char *text)
-{
-    put(out, text, strlen(text));
-}
-
-static void
-put_hex(output *out, uint64_t number)
-{
-    char text[17];
-    snprintf(text, sizeof text, "%016" PRIx64, number);
-    put(out, text, 16);
-}
-
-static void
-put_decimal(output *out, uint64_t number)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, number);
-    put_text(out, text);
+    if (out->full) return;
+    va_start(arguments, format);
+    int size = vsnprintf(out->bytes + out->size, out->capacity - out->size, format, arguments);
+    va_end(arguments);
+    out->full = size < 0 || (size_t)size >= out->capacity - out->size;
+    if (!out->full) out->size += (size_t)size;
 }
 
 static void
 put_name(output *out, const char *name)
 {
     for (; *name != '\0'; name++) {
-        if (*name == '\n') put_text(out, "%0A");
-        else if (*name == '%') put_text(out, "%25");
-        else put(out, name, 1);
+        if (*name == '\n') put(out, "%s", "%0A");
+        else if (*name == '%') put(out, "%s", "%25");
+        else put(out, "%c", *name);
     }
-}
-
-static void
-put_flags(output *out, uint32_t flags)
-{
-    if (flags == 0) return;
-    put_text(out, "flags");
-    for (unsigned i = 0; i < FLAG_COUNT; i++) {
-        if ((flags & flag_names[i].flag) == 0) continue;
-        put_text(out, " ");
-        put_text(out, flag_names[i].name);
-    }
-    put_text(out, "\n");
-}
-
-static void
-put_fingerprint(output *out, const ws_manifest_fingerprint *fingerprint)
-{
-    put_text(out, "fingerprint ");
-    put_name(out, fingerprint->name);
-    put_text(out, " ");
-    put_hex(out, fingerprint->hash.high);
-    put_hex(out, fingerprint->hash.low);
-    put_text(out, "\n");
-}
-
-static void
-put_segment(output *out, const ws_manifest_segment *segment)
-{
-    put_text(out, "segment ");
-    put_hex(out, segment->id);
-    put_text(out, " ");
-    put_decimal(out, segment->file_size);
-    put_text(out, " ");
-    put_hex(out, segment->header_checksum);
-    put_text(out, "\n");
 }
 
 size_t
@@ -133,221 +86,153 @@ ws_manifest_print(const ws_manifest *manifest, char *buffer, size_t buffer_size)
 {
     output out = { buffer, 0, buffer_size, false };
 
-    put_text(&out, TITLE VERSION "key ");
-    put_hex(&out, manifest->key_hash);
-    put_text(&out, "\ngeneration ");
-    put_decimal(&out, manifest->generation);
-    put_text(&out, "\n");
-    put_flags(&out, manifest->flags);
+    put(&out, TITLE VERSION "key %016" PRIx64 "\ngeneration %" PRIu64 "\n", manifest->key_hash, manifest->generation);
+    if (manifest->flags != 0) {
+        put(&out, "flags");
+        for (unsigned i = 0; i < FLAG_COUNT; i++)
+            if (manifest->flags & flag_names[i].flag) put(&out, " %s", flag_names[i].name);
+        put(&out, "\n");
+    }
     if (manifest->root[0] != '\0') {
-        put_text(&out, "root ");
+        put(&out, "root ");
         put_name(&out, manifest->root);
-        put_text(&out, "\n");
+        put(&out, "\n");
     }
-    for (uint32_t i = 0; i < manifest->fingerprint_count; i++) put_fingerprint(&out, &manifest->fingerprints[i]);
-    for (uint32_t i = 0; i < manifest->segment_count; i++) put_segment(&out, &manifest->segments[i]);
-
-    if (manifest->origin.high != 0 || manifest->origin.low != 0) {
-        put_text(&out, "origin ");
-        put_hex(&out, manifest->origin.high);
-        put_hex(&out, manifest->origin.low);
-        put_text(&out, "\n");
+    for (uint32_t i = 0; i < manifest->fingerprint_count; i++) {
+        const ws_manifest_fingerprint *fingerprint = &manifest->fingerprints[i];
+        put(&out, "fingerprint ");
+        put_name(&out, fingerprint->name);
+        put(&out, " %016" PRIx64 "%016" PRIx64 "\n", fingerprint->hash.high, fingerprint->hash.low);
     }
-
-    uint64_t checksum = ws_hash64(out.bytes, out.size, WS_SEED_MANIFEST);
-    put_text(&out, "checksum ");
-    put_hex(&out, checksum);
-    put_text(&out, "\n");
+    for (uint32_t i = 0; i < manifest->segment_count; i++) {
+        const ws_manifest_segment *segment = &manifest->segments[i];
+        put(&out, "segment %016" PRIx64 " %" PRIu64 " %016" PRIx64 "\n", segment->id, segment->file_size,
+            segment->header_checksum);
+    }
+    if (manifest->origin.high != 0 || manifest->origin.low != 0)
+        put(&out, "origin %016" PRIx64 "%016" PRIx64 "\n", manifest->origin.high, manifest->origin.low);
+    put(&out, CHECKSUM_LINE, ws_hash64(out.bytes, out.size, WS_SEED_MANIFEST));
     return out.full ? 0 : out.size;
 }
 
 /* ---- parsing ---- */
 
-/* The rest of the text. A taker consumes everything that it names and returns true, or it returns false. */
-typedef struct input {
-    const char *at, *end;
-} input;
-
-static bool
-take(input *in, const char *text)
-{
-    size_t size = strlen(text);
-    if ((size_t)(in->end - in->at) < size || memcmp(in->at, text, size) != 0) return false;
-    in->at += size;
-    return true;
-}
-
-/* Sixteen lower-case hexadecimal digits. */
-static bool
-take_hex(input *in, uint64_t *number)
-{
-    if (in->end - in->at < 16) return false;
-    *number = 0;
-    for (int i = 0; i < 16; i++) {
-        char c = *in->at++;
-        if (c >= '0' && c <= '9') *number = *number << 4 | (uint64_t)(c - '0');
-        else if (c >= 'a' && c <= 'f') *number = *number << 4 | (uint64_t)(c - 'a' + 10);
-        else return false;
-    }
-    return true;
-}
-
-static bool
-take_decimal(input *in, uint64_t *number)
-{
-    const char *first = in->at;
-
-    *number = 0;
-    for (; in->at < in->end && *in->at >= '0' && *in->at <= '9'; in->at++) {
-        uint64_t digit = (uint64_t)(*in->at - '0');
-        if (*number > (UINT64_MAX - digit) / 10) return false;
-        *number = *number * 10 + digit;
-    }
-    ptrdiff_t digits = in->at - first;
-    return digits == 1 || (digits > 1 && *first != '0');
-}
-
-/* Decodes a name that ends at `end` into the buffer. */
+/* The first line says whether this is a manifest of ours that these rules can read. Then the checksum is verified. */
 static ws_code
-take_name(input *in, const char *end, char *buffer, size_t buffer_size)
+check_frame(const char *text, size_t size)
+{
+    char expected[CHECKSUM_LINE_SIZE + 1];
+
+    if (size > WS_MANIFEST_SIZE_MAXIMUM) return WS_BOUNDS;
+    if (size < strlen(TITLE) || memcmp(text, TITLE, strlen(TITLE)) != 0) return WS_MAGIC;
+    if (size < strlen(TITLE VERSION) || memcmp(text, TITLE VERSION, strlen(TITLE VERSION)) != 0) return WS_FORMAT;
+    if (size < strlen(TITLE VERSION) + CHECKSUM_LINE_SIZE) return WS_CHECKSUM;
+    const char *last = text + size - CHECKSUM_LINE_SIZE;
+    snprintf(expected, sizeof expected, CHECKSUM_LINE, ws_hash64(text, (size_t)(last - text), WS_SEED_MANIFEST));
+    return memcmp(last, expected, CHECKSUM_LINE_SIZE) == 0 ? WS_OK : WS_CHECKSUM;
+}
+
+static ws_code
+parse_name(const char *text, char *buffer, size_t buffer_size)
 {
     size_t size = 0;
 
-    while (in->at < end) {
-        char c = *in->at++;
-        if (c == '\0') return WS_FORMAT;
-        if (c == '%') {
-            if (end - in->at < 2) return WS_FORMAT;
-            if (memcmp(in->at, "0A", 2) == 0) c = '\n';
-            else if (memcmp(in->at, "25", 2) != 0) return WS_FORMAT;
-            in->at += 2;
-        }
+    for (; *text != '\0'; text++) {
         if (size + 1 >= buffer_size) return WS_BOUNDS;
-        buffer[size++] = c;
+        bool newline = strncmp(text, "%0A", 3) == 0, percent = strncmp(text, "%25", 3) == 0;
+        buffer[size++] = *text;
+        if (newline) buffer[size - 1] = '\n';
+        if (newline || percent) text += 2;
     }
     buffer[size] = '\0';
     return size > 0 ? WS_OK : WS_FORMAT;
 }
 
-static const char *
-line_end(const input *in)
-{
-    return memchr(in->at, '\n', (size_t)(in->end - in->at));
-}
-
-static ws_code
-take_flags(input *in, uint32_t *flags)
-{
-    if (!take(in, "flags")) return WS_OK;
-    for (unsigned i = 0; i < FLAG_COUNT; i++) {
-        input before = *in;
-        if (take(in, " ") && take(in, flag_names[i].name) && in->at < in->end && (*in->at == ' ' || *in->at == '\n'))
-            *flags |= flag_names[i].flag;
-        else *in = before;
-    }
-    return *flags != 0 && take(in, "\n") ? WS_OK : WS_FORMAT;
-}
-
-static ws_code
-take_root(input *in, ws_manifest *manifest)
-{
-    if (!take(in, "root ")) return WS_OK;
-    const char *end = line_end(in);
-    if (end == NULL) return WS_FORMAT;
-    ws_code code = take_name(in, end, manifest->root, sizeof manifest->root);
-    if (code != WS_OK) return code;
-    return take(in, "\n") ? WS_OK : WS_FORMAT;
-}
-
 /* The name may contain spaces, so the place of the hash is counted from the end of the line. */
 static ws_code
-take_fingerprints(input *in, ws_manifest *manifest)
+parse_fingerprint(char *text, ws_manifest *manifest)
 {
-    while (take(in, "fingerprint ")) {
-        const char *end = line_end(in);
-        if (end == NULL || end - in->at < 34) return WS_FORMAT;
-        if (manifest->fingerprint_count == WS_FINGERPRINTS_MAXIMUM) return WS_BOUNDS;
-        ws_manifest_fingerprint *fingerprint = &manifest->fingerprints[manifest->fingerprint_count++];
-        ws_code code = take_name(in, end - 33, fingerprint->name, sizeof fingerprint->name);
-        if (code != WS_OK) return code;
-        if (!take(in, " ") || !take_hex(in, &fingerprint->hash.high) || !take_hex(in, &fingerprint->hash.low) ||
-            !take(in, "\n"))
-            return WS_FORMAT;
-    }
+    size_t size = strlen(text);
+
+    if (size < 33) return WS_FORMAT;
+    if (manifest->fingerprint_count == WS_FINGERPRINTS_MAXIMUM) return WS_BOUNDS;
+    ws_manifest_fingerprint *fingerprint = &manifest->fingerprints[manifest->fingerprint_count++];
+    char *hash = text + size - 33;
+    if (sscanf(hash, " %16" SCNx64 "%16" SCNx64, &fingerprint->hash.high, &fingerprint->hash.low) != 2)
+        return WS_FORMAT;
+    *hash = '\0';
+    return parse_name(text, fingerprint->name, sizeof fingerprint->name);
+}
+
+static ws_code
+parse_segment(const char *text, ws_manifest *manifest)
+{
+    ws_manifest_segment segment;
+
+    if (sscanf(text, "%" SCNx64 " %" SCNu64 " %" SCNx64, &segment.id, &segment.file_size, &segment.header_checksum) !=
+        3)
+        return WS_FORMAT;
+    if (manifest->segment_count == WS_SEGMENTS_MAXIMUM) return WS_BOUNDS;
+    if (segment.id == 0 || ws_manifest_names(manifest, segment.id)) return WS_FORMAT;
+    manifest->segments[manifest->segment_count++] = segment;
     return WS_OK;
 }
 
-static bool
-is_listed(const ws_manifest *manifest, uint64_t id)
-{
-    for (uint32_t i = 0; i < manifest->segment_count; i++)
-        if (manifest->segments[i].id == id) return true;
-    return false;
-}
-
+/* Takes more than ws_manifest_print writes. ws_manifest_parse compares afterwards. */
 static ws_code
-take_segments(input *in, ws_manifest *manifest)
+parse_line(char *line, ws_manifest *manifest)
 {
-    while (take(in, "segment ")) {
-        ws_manifest_segment segment;
-        if (!take_hex(in, &segment.id) || !take(in, " ") || !take_decimal(in, &segment.file_size) || !take(in, " ") ||
-            !take_hex(in, &segment.header_checksum) || !take(in, "\n"))
-            return WS_FORMAT;
-        if (manifest->segment_count == WS_SEGMENTS_MAXIMUM) return WS_BOUNDS;
-        if (segment.id == 0 || is_listed(manifest, segment.id)) return WS_FORMAT;
-        manifest->segments[manifest->segment_count++] = segment;
-    }
-    return manifest->segment_count > 0 ? WS_OK : WS_FORMAT;
-}
+    char *text = strchr(line, ' ');
 
-static ws_code
-take_origin(input *in, ws_hash128 *origin)
-{
-    if (!take(in, "origin ")) return WS_OK;
-    if (!take_hex(in, &origin->high) || !take_hex(in, &origin->low) || !take(in, "\n")) return WS_FORMAT;
-    return origin->high != 0 || origin->low != 0 ? WS_OK : WS_FORMAT;
-}
-
-/* The first line says whether this is a manifest of ours that these rules can read. Then the checksum is verified. */
-static ws_code
-check_frame(input *in)
-{
-    const char *text = in->at;
-    uint64_t checksum;
-
-    if (!take(in, TITLE)) return WS_MAGIC;
-    if (!take(in, VERSION)) return WS_FORMAT;
-    if ((size_t)(in->end - in->at) < CHECKSUM_LINE_SIZE) return WS_CHECKSUM;
-    input last = { in->end - CHECKSUM_LINE_SIZE, in->end };
-    size_t covered = (size_t)(last.at - text);
-    if (!take(&last, "checksum ") || !take_hex(&last, &checksum) || !take(&last, "\n")) return WS_CHECKSUM;
-    if (checksum != ws_hash64(text, covered, WS_SEED_MANIFEST)) return WS_CHECKSUM;
-    in->end = text + covered;
+    if (text == NULL) return WS_FORMAT;
+    *text++ = '\0';
+    if (strcmp(line, "root") == 0) return parse_name(text, manifest->root, sizeof manifest->root);
+    if (strcmp(line, "fingerprint") == 0) return parse_fingerprint(text, manifest);
+    if (strcmp(line, "segment") == 0) return parse_segment(text, manifest);
+    if (strcmp(line, "key") == 0) return sscanf(text, "%" SCNx64, &manifest->key_hash) == 1 ? WS_OK : WS_FORMAT;
+    if (strcmp(line, "generation") == 0)
+        return sscanf(text, "%" SCNu64, &manifest->generation) == 1 ? WS_OK : WS_FORMAT;
+    if (strcmp(line, "origin") == 0)
+        return sscanf(text, "%16" SCNx64 "%16" SCNx64, &manifest->origin.high, &manifest->origin.low) == 2 ? WS_OK
+                                                                                                           : WS_FORMAT;
+    if (strcmp(line, "flags") != 0) return WS_FORMAT;
+    for (unsigned i = 0; i < FLAG_COUNT; i++)
+        if (strstr(text, flag_names[i].name) != NULL) manifest->flags |= flag_names[i].flag;
     return WS_OK;
 }
 
+/* Parses the lines between the first and the last one. copy: of the text, followed by a NUL; lines are cut in it. */
 static ws_code
-parse_lines(ws_manifest *manifest, input *in)
+parse_lines(char *copy, size_t size, ws_manifest *manifest)
 {
-    if (!take(in, "key ") || !take_hex(in, &manifest->key_hash) || !take(in, "\n")) return WS_FORMAT;
-    if (!take(in, "generation ") || !take_decimal(in, &manifest->generation) || !take(in, "\n")) return WS_FORMAT;
-    ws_code code = take_flags(in, &manifest->flags);
-    if (code == WS_OK) code = take_root(in, manifest);
-    if (code == WS_OK) code = take_fingerprints(in, manifest);
-    if (code == WS_OK) code = take_segments(in, manifest);
-    if (code == WS_OK) code = take_origin(in, &manifest->origin);
-    if (code != WS_OK) return code;
-    return in->at == in->end ? WS_OK : WS_FORMAT;
+    ws_code code = WS_OK;
+    char *line = copy + strlen(TITLE VERSION), *end = copy + size - CHECKSUM_LINE_SIZE;
+
+    while (code == WS_OK && line < end) {
+        char *line_end = memchr(line, '\n', (size_t)(end - line));
+        if (line_end == NULL) return WS_FORMAT;
+        *line_end = '\0';
+        code = parse_line(line, manifest);
+        line = line_end + 1;
+    }
+    return code == WS_OK && manifest->segment_count == 0 ? WS_FORMAT : code;
 }
 
 ws_code
 ws_manifest_parse(ws_manifest *manifest, const char *text, size_t size, const char *path, ws_error *error)
 {
-    input in = { text, text + size };
-
     memset(manifest, 0, sizeof *manifest);
-    ws_code code = size > WS_MANIFEST_SIZE_MAXIMUM ? WS_BOUNDS : check_frame(&in);
-    if (code == WS_OK) code = parse_lines(manifest, &in);
+    ws_code code = check_frame(text, size);
+    char *copy = code == WS_OK ? malloc(size + 1) : NULL;
+    if (copy != NULL) {
+        memcpy(copy, text, size);
+        code = parse_lines(copy, size, manifest);
+        /* What is printed must be what was read, so nothing else passes. */
+        if (code == WS_OK && (ws_manifest_print(manifest, copy, size + 1) != size || memcmp(copy, text, size) != 0))
+            code = WS_FORMAT;
+        free(copy);
+    }
+    else if (code == WS_OK) code = WS_MEMORY;
     if (code == WS_OK) return WS_OK;
     memset(manifest, 0, sizeof *manifest);
     return ws_error_set(error, code, 0, "parse", path);

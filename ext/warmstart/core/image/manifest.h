@@ -58,6 +58,8 @@ size_t ws_manifest_print(const ws_manifest *manifest, char *buffer, size_t buffe
 /* "<key>.manifest" and "<key>-<id>.segment"; key and id have 16 lower-case hexadecimal digits. */
 void ws_manifest_name(char name[64], uint64_t key_hash);
 void ws_segment_name(char name[64], uint64_t key_hash, uint64_t segment_id);
+/* Does the manifest name the segment with this id? */
+bool ws_manifest_names(const ws_manifest *manifest, uint64_t id);
 /* Is the image sealed for the application at `root` in its present state? Hashes the files that the fingerprints name
  * (relative to root, or absolute). WS_FINGERPRINT: the error names the file that differs. An image that is not sealed
  * passes always; a sealed one does not pass when root is NULL. */
