@@ -3,6 +3,7 @@
 #include "core/image/record.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,12 @@ typedef struct record_header {
     uint64_t size;
     ws_hash128 hash, origin;
 } record_header;
+
+void
+ws_record_name(char name[64], uint64_t key_hash, uint64_t id)
+{
+    snprintf(name, 64, "%016" PRIx64 "-%016" PRIx64 ".record", key_hash, id);
+}
 
 /* Reads exactly `size` bytes. Returns 0 or errno, and EIO when the file ends early. */
 static int

@@ -15,6 +15,8 @@
 /* A folder keeps at most this many records; the oldest are removed. */
 #define WS_RECORDS_MAXIMUM 32
 
+/* "<key>-<id>.record", the name of the file. */
+void ws_record_name(char name[64], uint64_t key_hash, uint64_t id);
 /* Reads the record's content into *bytes, which the caller frees. WS_MISSING: there is no such record. Other codes say
  * why it is not believed. */
 ws_code ws_record_read(const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id, void **bytes,

@@ -19,7 +19,6 @@
  * many times the image's size, and always at least WASTE_LEAST bytes. */
 #define WASTE_RATIO 2
 #define WASTE_LEAST (UINT64_C(32) << 20)
-#define MAXIMUM_AGE_DEFAULT (UINT32_C(30) * 24 * 3600)
 
 /* The descriptors that a forked child must close. They lie outside ws_store, so that the child finds them without a
  * pointer to the store. */
@@ -35,7 +34,6 @@ struct ws_store {
     char *directory;
     ws_trust trust;
     uint64_t maximum_size;
-    uint32_t maximum_age;
     bool replace, public_read;
     ws_manifest identity; /* key, flags, root, fingerprints: the same in every manifest of this store */
     ws_image *image;      /* NULL: there is no valid one */
@@ -109,7 +107,6 @@ copy_options(ws_store *store, const ws_store_options *options)
     store->process = getpid();
     store->trust = options->trust;
     store->maximum_size = options->maximum_size ? options->maximum_size : MAXIMUM_SIZE_DEFAULT;
-    store->maximum_age = options->maximum_age ? options->maximum_age : MAXIMUM_AGE_DEFAULT;
     store->replace = options->replace;
     store->public_read = options->public_read;
     store->keep = keep_existing;
@@ -362,14 +359,6 @@ append_segment(ws_manifest *manifest, const ws_manifest_segment *line)
     manifest->segment_count = kept + 1;
 }
 
-static bool
-names_segment(const ws_manifest *manifest, uint64_t id)
-{
-    for (uint32_t i = 0; i < manifest->segment_count; i++)
-        if (manifest->segments[i].id == id) return true;
-    return false;
-}
-
 /* Publishes the manifest that names the new segment. On failure the segment is removed if certainly no manifest names
  * it. After a success the publication stands, even if the image cannot be opened at the moment. */
 static ws_code
@@ -382,7 +371,7 @@ publish_manifest(ws_store *store, ws_manifest *next, const ws_manifest_segment *
     append_segment(next, line);
     ws_code code = write_manifest(store, next, now, &renamed, error);
     if (code != WS_OK) {
-        bool used = renamed || (store->image != NULL && names_segment(&store->image->manifest, line->id));
+        bool used = renamed || (store->image != NULL && ws_manifest_names(&store->image->manifest, line->id));
         ws_segment_name(name, store->identity.key_hash, line->id);
         if (!used) ws_file_remove_at(directory, name);
         return code;
@@ -500,8 +489,7 @@ ws_store_publish(ws_store *store, ws_segment_writer *writer, ws_published *publi
 
     bool compacted = compact_when_due(store, &now);
     const ws_manifest *current = store->image == NULL ? &next : &store->image->manifest;
-    ws_sweep sweep = { current, now, maximum_waste(store, current), store->maximum_age };
-    if (!store->unknown) ws_store_sweep(store->descriptors->directory, &sweep);
+    if (!store->unknown) ws_store_sweep(store->descriptors->directory, current, now, maximum_waste(store, current));
     if (published != NULL) describe_publication(store, line.id, compacted, published);
     return WS_OK;
 }

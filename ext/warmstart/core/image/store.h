@@ -18,7 +18,6 @@ typedef struct ws_store_options {
     ws_trust trust;        /* a folder of another user is read-only for us: WS_FOREIGN_OWNER */
     uint64_t maximum_size; /* bytes of one image; 0: 512 MiB. A larger image is compacted; if that is not enough, it is
                               begun anew */
-    uint32_t maximum_age;  /* images of other keys are removed after so many seconds; 0: 30 days */
     uint32_t image_flags;  /* WS_IMAGE_*: set in the manifest that is published */
     bool replace;          /* the new segment replaces the whole image (build) instead of being added to it */
     bool public_read;      /* --seal: modes 0755 and 0644 instead of 0700 and 0600, for an existing folder too */
@@ -45,8 +44,8 @@ const ws_image *ws_store_image(const ws_store *store);
 /* Publishes a segment: writes it to a temporary file, renames it and names it in the manifest. The mode does not depend
  * on the umask. There is no fsync, because checksums reject a torn file. Then it compacts if there are too many
  * segments or the deltas exceed half of the base. It removes segments and temporary files to which no manifest refers
- * (when they are an hour old, or when together they exceed a limit) and images of other keys (by age). WS_FULL: the
- * disk is full, or the segment alone exceeds maximum_size; the image stays as it was. published may be NULL. */
+ * (when they are an hour old, or when together they exceed a limit) and images of other keys (after 30 days). WS_FULL:
+ * the disk is full, or the segment alone exceeds maximum_size; the image stays as it was. published may be NULL. */
 typedef struct ws_published {
     uint64_t generation, segment_id, image_size;
     uint32_t segment_count, entry_count;

@@ -5,11 +5,19 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/bytes/vector.h"
 #include "core/system/file.h"
 #include "core/image/segment_writer.h"
 #include "core/image/store_directory.h"
+
+/* For so many nanoseconds a reader may still need a file that nothing refers to any more: it has read the old manifest
+ * and not yet opened the segment. */
+#define GRACE_NS (INT64_C(3600) * 1000000000)
+/* Images of other keys are removed when they are older: 30 days. */
+#define MAXIMUM_AGE_NS (INT64_C(30) * 24 * 3600 * 1000000000)
 
 /* ---- temporary files ---- */
 
@@ -63,13 +71,24 @@ ws_temporary_rename(ws_temporary *temporary, int directory, const char *name, in
     return WS_OK;
 }
 
-/* ---- names ---- */
+/* ---- the files of a folder ---- */
 
-typedef enum file_kind { KIND_OTHER, KIND_MANIFEST, KIND_SEGMENT, KIND_TEMPORARY, KIND_RECORD } file_kind;
-typedef struct file_name {
+typedef enum file_kind { KIND_MANIFEST, KIND_SEGMENT, KIND_TEMPORARY, KIND_RECORD } file_kind;
+
+typedef struct found_file {
+    char name[64];
     file_kind kind;
-    uint64_t key_hash, id;
-} file_name;
+    uint64_t key_hash, id, size;
+    int64_t mtime;
+    bool chosen; /* to be removed if it is the oldest */
+} found_file;
+
+typedef struct listing {
+    int directory, error_number;
+    found_file *files;
+    uint32_t count;
+    size_t capacity;
+} listing;
 
 static bool
 parse_hex(const char **at, uint64_t *number)
@@ -85,65 +104,66 @@ parse_hex(const char **at, uint64_t *number)
 }
 
 /* Recognizes only names that we give. Other files in the folder are not ours to remove. */
-static file_name
-parse_name(const char *text)
+static bool
+parse_name(const char *text, found_file *file)
 {
-    const file_name other = { KIND_OTHER, 0, 0 };
-    file_name name = other;
-
-    if (!parse_hex(&text, &name.key_hash)) return other;
+    if (!parse_hex(&text, &file->key_hash)) return false;
     if (strcmp(text, ".manifest") == 0) {
-        name.kind = KIND_MANIFEST;
-        return name;
+        file->kind = KIND_MANIFEST;
+        return true;
     }
-    if (*text++ != '-' || !parse_hex(&text, &name.id)) return other;
-    if (strcmp(text, ".segment") == 0) name.kind = KIND_SEGMENT;
-    else if (strcmp(text, ".temporary") == 0) name.kind = KIND_TEMPORARY;
-    else if (strcmp(text, ".record") == 0) name.kind = KIND_RECORD;
-    else return other;
-    return name;
+    if (*text++ != '-' || !parse_hex(&text, &file->id)) return false;
+    if (strcmp(text, ".segment") == 0) file->kind = KIND_SEGMENT;
+    else if (strcmp(text, ".temporary") == 0) file->kind = KIND_TEMPORARY;
+    else if (strcmp(text, ".record") == 0) file->kind = KIND_RECORD;
+    else return false;
+    return true;
 }
-
-/* ---- walking the folder ---- */
-
-typedef void (*visit)(void *data, int directory, const char *text, file_name name, const ws_stat *stat);
-
-typedef struct walk {
-    int directory;
-    visit call;
-    void *data;
-} walk;
 
 static void
-visit_name(void *data, const char *text)
+note_name(void *data, const char *name)
 {
-    const walk *state = data;
-    file_name name = parse_name(text);
+    listing *list = data;
+    found_file file = { .id = 0 };
     ws_stat stat;
 
-    if (name.kind == KIND_OTHER || ws_file_stat_at(state->directory, text, false, &stat) != 0) return;
-    if (stat.type == WS_TYPE_REGULAR) state->call(state->data, state->directory, text, name, &stat);
+    if (!parse_name(name, &file) || ws_file_stat_at(list->directory, name, false, &stat) != 0) return;
+    if (stat.type != WS_TYPE_REGULAR) return;
+    if (!WS_RESERVE(list->files, list->capacity, list->count + 1)) {
+        list->error_number = ENOMEM;
+        return;
+    }
+    snprintf(file.name, sizeof file.name, "%s", name);
+    file.size = stat.size;
+    file.mtime = stat.mtime;
+    list->files[list->count++] = file;
 }
 
-/* Calls `call` for each regular file that has a name of ours. Returns 0 or errno. */
+/* Lists the regular files that have a name of ours. The caller frees list->files. Returns 0 or errno. */
 static int
-each_file(int directory, visit call, void *data)
+list_files(int directory, listing *list)
 {
-    walk state = { directory, call, data };
-    return ws_file_each_name(directory, visit_name, &state);
+    *list = (listing){ .directory = directory };
+    int error_number = ws_file_each_name(directory, note_name, list);
+    return error_number != 0 ? error_number : list->error_number;
 }
 
-static bool
-is_used(const ws_manifest *manifest, uint64_t id)
+/* Removes the oldest of the chosen files. Returns NULL if there is none, or if it cannot be removed. */
+static const found_file *
+remove_oldest(listing *list)
 {
-    for (uint32_t i = 0; i < manifest->segment_count; i++)
-        if (manifest->segments[i].id == id) return true;
-    return false;
+    found_file *oldest = NULL;
+
+    for (uint32_t i = 0; i < list->count; i++) {
+        found_file *each = &list->files[i];
+        if (each->chosen && (oldest == NULL || each->mtime < oldest->mtime)) oldest = each;
+    }
+    if (oldest == NULL || ws_file_remove_at(list->directory, oldest->name) != 0) return NULL;
+    oldest->chosen = false;
+    return oldest;
 }
 
 /* ---- retiring and sweeping ---- */
-
-#define REMOVALS_MAXIMUM 256 /* in one sweep, in addition to the files that are old */
 
 /* A segment's mtime says when it was written, perhaps weeks ago. Touching it makes its time of grace begin now. */
 void
@@ -152,163 +172,96 @@ ws_store_retire(int directory, const ws_manifest *before, const ws_manifest *aft
     char name[64];
 
     for (uint32_t i = 0; i < before->segment_count; i++) {
-        if (is_used(after, before->segments[i].id)) continue;
+        if (ws_manifest_names(after, before->segments[i].id)) continue;
         ws_segment_name(name, before->key_hash, before->segments[i].id);
         ws_file_touch_at(directory, name);
     }
 }
 
-typedef struct sweeping {
-    const ws_sweep *rules;
-    uint64_t waste; /* bytes */
-    struct {
-        char name[64];
-        int64_t mtime;
-    } oldest; /* the oldest waste; name "": there is none */
-} sweeping;
-
-static bool
-older_than(const sweeping *state, const ws_stat *stat, uint32_t seconds)
-{
-    return stat->mtime < state->rules->now - (int64_t)seconds * 1000000000;
-}
-
 /* Is this one of our files that nothing refers to? Other keys' segments do not count, since we do not read their
  * manifests. */
 static bool
-is_waste(const sweeping *state, file_name name)
+is_waste(const found_file *file, const ws_manifest *manifest)
 {
-    if (name.kind == KIND_TEMPORARY) return true;
-    const ws_manifest *manifest = state->rules->manifest;
-    return name.kind == KIND_SEGMENT && name.key_hash == manifest->key_hash && !is_used(manifest, name.id);
+    if (file->kind == KIND_TEMPORARY) return true;
+    return file->kind == KIND_SEGMENT && file->key_hash == manifest->key_hash && !ws_manifest_names(manifest, file->id);
 }
 
-/* First round: removes manifests of other keys that nobody has used for long. */
-static void
-sweep_manifests(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
+static bool
+has_no_manifest(int directory, uint64_t key_hash)
 {
-    sweeping *state = data;
-
-    if (name.kind == KIND_MANIFEST && name.key_hash != state->rules->manifest->key_hash &&
-        older_than(state, stat, state->rules->maximum_age))
-        ws_file_remove_at(directory, text);
+    char name[64];
+    ws_stat ignored;
+    ws_manifest_name(name, key_hash);
+    return ws_file_stat_at(directory, name, false, &ignored) == ENOENT;
 }
 
-/* Second round: removes files that no manifest names. */
 static void
-sweep_leftovers(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
+sweep(listing *list, const ws_manifest *manifest, int64_t now, uint64_t maximum_waste)
 {
-    sweeping *state = data;
-    bool old = older_than(state, stat, WS_STORE_GRACE);
+    uint64_t waste = 0;
 
-    if (is_waste(state, name)) {
-        if (old) ws_file_remove_at(directory, text);
+    for (uint32_t i = 0; i < list->count; i++) {
+        const found_file *each = &list->files[i];
+        if (each->kind == KIND_MANIFEST && each->key_hash != manifest->key_hash && each->mtime < now - MAXIMUM_AGE_NS)
+            ws_file_remove_at(list->directory, each->name);
     }
-    else if (name.kind == KIND_SEGMENT && name.key_hash != state->rules->manifest->key_hash && old) {
-        char manifest[64];
-        ws_stat ignored;
-        ws_manifest_name(manifest, name.key_hash);
-        if (ws_file_stat_at(directory, manifest, false, &ignored) == ENOENT) ws_file_remove_at(directory, text);
+    for (uint32_t i = 0; i < list->count; i++) {
+        found_file *each = &list->files[i];
+        bool old = each->mtime < now - GRACE_NS, is_other = each->key_hash != manifest->key_hash;
+        if (is_waste(each, manifest)) {
+            if (old && ws_file_remove_at(list->directory, each->name) == 0) continue;
+            each->chosen = true;
+            waste += each->size;
+        }
+        else if (each->kind == KIND_SEGMENT && is_other && old && has_no_manifest(list->directory, each->key_hash))
+            ws_file_remove_at(list->directory, each->name);
     }
-}
-
-static void
-weigh(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
-{
-    sweeping *state = data;
-
-    (void)directory;
-    if (!is_waste(state, name)) return;
-    state->waste += stat->size;
-    if (*state->oldest.name && stat->mtime >= state->oldest.mtime) return;
-    snprintf(state->oldest.name, sizeof state->oldest.name, "%s", text);
-    state->oldest.mtime = stat->mtime;
-}
-
-void
-ws_store_sweep(int directory, const ws_sweep *sweep)
-{
-    sweeping state = { .rules = sweep };
-
-    if (each_file(directory, sweep_manifests, &state) != 0) return;
-    each_file(directory, sweep_leftovers, &state);
     /* The oldest waste goes until the rest is small enough. Otherwise a writer that is killed at every boot would fill
      * the disk, and so would an hour of edits, each of which makes another image. A reader can cope with a segment that
-     * vanished, and it wants one of the latest. On Windows a removed file may stay in the listing while somebody has it
-     * open. */
-    for (int removals = 0; removals < REMOVALS_MAXIMUM; removals++) {
-        state.waste = 0;
-        *state.oldest.name = '\0';
-        if (each_file(directory, weigh, &state) != 0 || state.waste <= sweep->maximum_waste) return;
-        if (ws_file_remove_at(directory, state.oldest.name) != 0) return;
-    }
+     * vanished, and it wants one of the latest. */
+    for (const found_file *gone; waste > maximum_waste && (gone = remove_oldest(list)) != NULL;) waste -= gone->size;
 }
-
-/* ---- records ---- */
 
 void
-ws_record_name(char name[64], uint64_t key_hash, uint64_t id)
+ws_store_sweep(int directory, const ws_manifest *manifest, int64_t now, uint64_t maximum_waste)
 {
-    snprintf(name, 64, "%016" PRIx64 "-%016" PRIx64 ".record", key_hash, id);
-}
+    listing list;
 
-typedef struct oldest {
-    uint32_t count;
-    int64_t mtime;
-    char name[64];
-} oldest;
-
-static void
-find_oldest(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
-{
-    oldest *state = data;
-
-    (void)directory;
-    (void)text;
-    if (name.kind != KIND_RECORD) return;
-    if (state->count++ > 0 && stat->mtime >= state->mtime) return;
-    state->mtime = stat->mtime;
-    ws_record_name(state->name, name.key_hash, name.id);
+    if (list_files(directory, &list) == 0) sweep(&list, manifest, now, maximum_waste);
+    free(list.files);
 }
 
 void
 ws_store_sweep_records(int directory, uint32_t maximum)
 {
-    oldest state;
+    listing list;
+    uint32_t count = 0;
 
-    /* Each write adds one record, so usually one is removed. There are more when another version has left them. */
-    do {
-        state = (oldest){ 0, 0, "" };
-        if (each_file(directory, find_oldest, &state) != 0 || state.count <= maximum) return;
-    } while (ws_file_remove_at(directory, state.name) == 0);
-}
-
-/* ---- everything ---- */
-
-typedef struct removal {
-    uint64_t size;
-    int error_number;
-} removal;
-
-static void
-remove_file(void *data, int directory, const char *text, file_name name, const ws_stat *stat)
-{
-    removal *state = data;
-
-    (void)name;
-    int error_number = ws_file_remove_at(directory, text);
-    if (error_number == 0) state->size += stat->size;
-    else if (state->error_number == 0) state->error_number = error_number;
+    if (list_files(directory, &list) == 0) {
+        for (uint32_t i = 0; i < list.count; i++) {
+            list.files[i].chosen = list.files[i].kind == KIND_RECORD;
+            count += list.files[i].chosen;
+        }
+        while (count > maximum && remove_oldest(&list) != NULL) count--;
+    }
+    free(list.files);
 }
 
 int
 ws_store_remove_all(int directory, uint64_t *removed_size)
 {
-    removal state = { 0, 0 };
+    listing list;
+    uint64_t size = 0;
+    int result = list_files(directory, &list);
 
-    int error_number = each_file(directory, remove_file, &state);
-    if (error_number == 0) error_number = state.error_number;
-    if (error_number == 0) error_number = ws_file_remove_at(directory, WS_LOCK_NAME);
-    if (removed_size != NULL) *removed_size = state.size;
-    return error_number;
+    for (uint32_t i = 0; i < list.count; i++) {
+        int error_number = ws_file_remove_at(directory, list.files[i].name);
+        if (error_number == 0) size += list.files[i].size;
+        else if (result == 0) result = error_number;
+    }
+    free(list.files);
+    if (result == 0) result = ws_file_remove_at(directory, WS_LOCK_NAME);
+    if (removed_size != NULL) *removed_size = size;
+    return result;
 }

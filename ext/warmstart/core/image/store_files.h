@@ -9,10 +9,6 @@
 #include "core/system/error.h"
 #include "core/image/manifest.h"
 
-/* For so many seconds a reader may still need a file that nothing refers to any more: it has read the old manifest and
- * not yet opened the segment. */
-#define WS_STORE_GRACE 3600
-
 typedef struct ws_temporary {
     int descriptor;
     char name[64];
@@ -30,16 +26,10 @@ void ws_temporary_discard(ws_temporary *temporary, int directory);
 /* Starts the time of grace of the segments that `before` names and `after` does not. */
 void ws_store_retire(int directory, const ws_manifest *before, const ws_manifest *after);
 
-typedef struct ws_sweep {
-    const ws_manifest *manifest; /* the manifest in use; its key is ours */
-    int64_t now;                 /* nanoseconds, by the file system's clock */
-    uint64_t maximum_waste;      /* bytes that may stay during the time of grace; beyond that the oldest are removed */
-    uint32_t maximum_age;        /* seconds after which images of other keys are removed */
-} ws_sweep;
-void ws_store_sweep(int directory, const ws_sweep *sweep);
-
-/* "<key>-<id>.record", the name of a file of record.c. */
-void ws_record_name(char name[64], uint64_t key_hash, uint64_t id);
+/* Removes what nobody needs: images of other keys that have not been written for 30 days; segments and temporary files
+ * to which no manifest refers, when they are an hour old, and before that the oldest ones beyond maximum_waste bytes.
+ * manifest: the one in use; its key is ours. now: nanoseconds, by the file system's clock. */
+void ws_store_sweep(int directory, const ws_manifest *manifest, int64_t now, uint64_t maximum_waste);
 /* Removes the oldest records beyond that number. A sweep leaves records alone, because no manifest names them. */
 void ws_store_sweep_records(int directory, uint32_t maximum);
 
