@@ -97,7 +97,6 @@ TEST("an entry whose payload lies in an older segment brings it along")
 
     CHECK_EQUAL(fixture_publish(folder, letters("file", 10, 'a', 1600), NULL), WS_OK);
     CHECK_EQUAL(ws_store_open(&store, &options, &error), WS_OK);
-    ws_store_set_keep(store, fixture_keep_all, NULL);
     ws_found old = ws_image_find(ws_store_image(store), "/app/file_3.rb", 14);
     CHECK(old.entry != NULL);
     ws_entry revalidated = *old.entry;
@@ -174,54 +173,20 @@ TEST("an index that points outside is left out")
     free(bytes.bytes);
 }
 
-static bool
-keep_even(void *data, const char *path, size_t path_size, const ws_entry *entry)
+TEST("paths that no longer exist go at compaction, and only then")
 {
-    (*(int *)data)++;
-    (void)path, (void)path_size;
-    return entry->order % 2 == 0;
-}
-
-TEST("what is not worth keeping goes at compaction, and only then")
-{
-    const char *folder = test_path("image");
-    ws_store_options options = fixture_store_options(folder);
-    ws_published published;
-    ws_store *store;
-    ws_error error;
-    int asked = 0;
-
-    CHECK_EQUAL(ws_store_open(&store, &options, &error), WS_OK);
-    ws_store_set_keep(store, keep_even, &asked);
-    ws_segment_writer *writer = letters("file", 10, 'a', 1600);
-    CHECK_EQUAL(ws_store_publish(store, writer, &published, &error), WS_OK);
-    ws_segment_writer_free(writer);
-    CHECK_EQUAL(asked, 0);
-    CHECK_EQUAL(published.entry_count, 10);
-    writer = letters("more", 6, 'b', 1600);
-    CHECK_EQUAL(ws_store_publish(store, writer, &published, &error), WS_OK);
-    ws_segment_writer_free(writer);
-    CHECK_EQUAL(asked, 16);
-    CHECK_EQUAL(published.entry_count, 8);
-    ws_store_close(store);
-}
-
-TEST("by default paths that no longer exist go")
-{
-    const char *folder = test_path("image");
-    ws_store_options options = fixture_store_options(folder);
+    ws_store_options options = fixture_store_options(test_path("image"));
     ws_published published;
     ws_error error;
-    ws_store *store;
 
+    options.keep_gone = false;
     test_write("here.rb", "1", 1);
-    CHECK_EQUAL(fixture_publish(folder, letters("gone", 10, 'a', 1600), NULL), WS_OK);
+    CHECK_EQUAL(fixture_publish_with(&options, letters("gone", 10, 'a', 1600), &published, &error), WS_OK);
+    CHECK(!published.compacted);
+    CHECK_EQUAL(published.entry_count, 10);
     ws_segment_writer *writer = letters("gone", 9, 'b', 1600);
     CHECK(fixture_add(writer, 1, test_path("here.rb"), "x", 1));
-    CHECK_EQUAL(ws_store_open(&store, &options, &error), WS_OK);
-    CHECK_EQUAL(ws_store_publish(store, writer, &published, &error), WS_OK);
-    ws_segment_writer_free(writer);
-    ws_store_close(store);
+    CHECK_EQUAL(fixture_publish_with(&options, writer, &published, &error), WS_OK);
     CHECK(published.compacted);
     CHECK_EQUAL(published.entry_count, 1);
 }
@@ -257,7 +222,6 @@ publish_cut(const char *folder, ws_segment_writer *writer, off_t size, ws_publis
 
     ws_code code = ws_store_open(&store, &options, &error);
     if (code != WS_OK) return code;
-    ws_store_set_keep(store, fixture_keep_all, NULL);
     const char *segment = fixture_segment_name(folder);
     int descriptor = open(segment, O_RDWR);
     off_t whole = lseek(descriptor, 0, SEEK_END);

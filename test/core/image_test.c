@@ -112,12 +112,13 @@ TEST("a manifest for another key, too long a one, and a cut one are refused")
     char name[64], path[400], large[WS_MANIFEST_SIZE_MAXIMUM + 10];
     ws_image_options options = { folder, 42, fixture_trust(), false, NULL };
     ws_image image;
+    ws_error error;
 
     publish_sample();
     ws_manifest_name(name, 42);
     snprintf(path, sizeof path, "%s/%s", folder, name);
     CHECK_EQUAL(link(manifest_path(), path), 0);
-    CHECK_EQUAL(ws_image_open(&image, &options, NULL), WS_KEY);
+    CHECK_EQUAL(ws_image_open(&image, &options, &error), WS_KEY);
     unlink(path);
     CHECK_EQUAL(truncate(manifest_path(), 40), 0);
     CHECK_EQUAL(open_code(), WS_CHECKSUM);
@@ -212,9 +213,10 @@ TEST("with copy the image survives truncation")
 {
     ws_image_options options = { folder, fixture_key_hash(), fixture_trust(), true, NULL };
     ws_image image;
+    ws_error error;
 
     publish_sample();
-    CHECK_EQUAL(ws_image_open(&image, &options, NULL), WS_OK);
+    CHECK_EQUAL(ws_image_open(&image, &options, &error), WS_OK);
     CHECK(image.segments[0].mapping.copied);
     CHECK_EQUAL(truncate(fixture_segment_name(folder), 0), 0);
     for (int i = 0; i < FIXTURE_FILES; i++) CHECK(fixture_holds(&image, fixture_paths[i], fixture_payloads[i]));

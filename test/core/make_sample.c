@@ -42,13 +42,6 @@ publish_delta(ws_store *store, ws_error *error)
     return code;
 }
 
-static bool
-keep_all(void *data, const char *path, size_t path_size, const ws_entry *entry)
-{
-    (void)data, (void)path, (void)path_size, (void)entry;
-    return true;
-}
-
 static ws_code
 make(const char *folder, const char *root, ws_error *error)
 {
@@ -66,11 +59,11 @@ make(const char *folder, const char *root, ws_error *error)
     options.trust.user = options.trust.application_owner = (uint32_t)geteuid();
     options.image_flags = WS_IMAGE_SEALED | WS_IMAGE_PORTABLE;
     options.root = root;
+    options.keep_gone = true;
     options.fingerprints = &fingerprint;
     options.fingerprint_count = 1;
     code = ws_store_open(&store, &options, error);
     if (code != WS_OK) return code;
-    ws_store_set_keep(store, keep_all, NULL);
     code = publish_base(store, error);
     if (code == WS_OK) code = publish_delta(store, error);
     ws_store_close(store);

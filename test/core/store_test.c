@@ -191,6 +191,7 @@ TEST("nothing is written into a folder that belongs to another user")
 {
     ws_store_options options = fixture_store_options(test_path("image"));
     ws_store *store;
+    uint64_t removed;
     ws_error error;
 
     if (geteuid() != 0) SKIP("needs root to give a folder away");
@@ -199,7 +200,7 @@ TEST("nothing is written into a folder that belongs to another user")
     options.trust.application_owner = 65534;
     CHECK_EQUAL(ws_store_open(&store, &options, &error), WS_FOREIGN_OWNER);
     CHECK_EQUAL(access(test_path("image/lock"), F_OK), -1);
-    CHECK_EQUAL(ws_store_clear(options.directory, &options.trust, NULL, &error), WS_FOREIGN_OWNER);
+    CHECK_EQUAL(ws_store_clear(options.directory, &options.trust, &removed, &error), WS_FOREIGN_OWNER);
 }
 
 /* As under sudo that keeps HOME: the user could not remove what root made in his folder. */
@@ -603,7 +604,8 @@ TEST("a forked child that abandons the store keeps neither its lock nor its desc
         int left = test_descriptor_count() - before - 2;
         close(pipe_ends[1]);
         if (read(pipe_ends[0], &byte, 1) != 0) _exit(9);
-        if (ws_store_publish(store, writer, NULL, NULL) != WS_LOCK) _exit(8);
+        ws_error refused;
+        if (ws_store_publish(store, writer, NULL, &refused) != WS_LOCK) _exit(8);
         ws_store_close(store);
         _exit(left == 0 ? 0 : 7);
     }

@@ -3,6 +3,7 @@
  * publication. */
 #include "core/image/compaction.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,10 +71,18 @@ is_in_older(const ws_image *image, uint32_t segment, const char *path, uint32_t 
     return false;
 }
 
+static bool
+is_gone(const char *path)
+{
+    ws_stat stat;
+    int error_number = ws_file_stat_link(path, &stat);
+    return error_number == ENOENT || error_number == ENOTDIR;
+}
+
 /* Adds a path's newest entry to the selection. An entry whose payload is proven to be damaged is left out. A payload
  * that cannot be read at the moment may be intact, so then the compaction fails. */
 static ws_code
-consider(selection *chosen, const ws_image *image, const char *path, uint32_t path_size, ws_store_keep keep, void *data)
+consider(selection *chosen, const ws_image *image, const char *path, uint32_t path_size, bool keep_gone)
 {
     candidate *row = &chosen->rows[chosen->count];
 
@@ -82,7 +91,7 @@ consider(selection *chosen, const ws_image *image, const char *path, uint32_t pa
     const ws_entry *entry = row->found.entry;
     row->path = ws_segment_string(row->found.segment, entry->path_offset, entry->path_size);
     row->realpath = ws_segment_string(row->found.segment, entry->realpath_offset, entry->realpath_size);
-    if (row->path == NULL || row->realpath == NULL || !keep(data, row->path, entry->path_size, entry)) return WS_OK;
+    if (row->path == NULL || row->realpath == NULL || (!keep_gone && is_gone(row->path))) return WS_OK;
     ws_code code = ws_image_payload(image, row->found, &row->payload, NULL);
     if (code != WS_OK) return ws_error_failure(code) == WS_FAILURE_DAMAGED ? WS_OK : code;
     chosen->size += cost(row);
@@ -92,7 +101,7 @@ consider(selection *chosen, const ws_image *image, const char *path, uint32_t pa
 
 /* Each path keeps the place where it first occurred, so that entries stay in the order of a boot. */
 static ws_code
-select_entries(selection *chosen, const ws_image *image, ws_store_keep keep, void *data)
+select_entries(selection *chosen, const ws_image *image, bool keep_gone)
 {
     uint64_t total = 0;
     ws_code code = WS_OK;
@@ -107,7 +116,7 @@ select_entries(selection *chosen, const ws_image *image, ws_store_keep keep, voi
             const ws_entry *entry = &segment->entries[j];
             const char *path = ws_segment_string(segment, entry->path_offset, entry->path_size);
             if (path != NULL && !is_in_older(image, i, path, entry->path_size))
-                code = consider(chosen, image, path, entry->path_size, keep, data);
+                code = consider(chosen, image, path, entry->path_size, keep_gone);
         }
     }
     return code;
@@ -181,8 +190,7 @@ fill(ws_segment_writer *writer, const selection *chosen, const ws_segment *index
 }
 
 ws_code
-ws_compaction_writer(const ws_image *image, ws_store_keep keep, void *data, uint64_t maximum_size,
-                     ws_segment_writer **result)
+ws_compaction_writer(const ws_image *image, bool keep_gone, uint64_t maximum_size, ws_segment_writer **result)
 {
     const ws_segment *newest = &image->segments[image->manifest.segment_count - 1];
     const ws_segment *index = ws_image_newest_with(image, WS_SECTION_LOAD_PATH);
@@ -192,7 +200,7 @@ ws_compaction_writer(const ws_image *image, ws_store_keep keep, void *data, uint
 
     *result = NULL;
     ws_segment_writer *writer = ws_segment_writer_new(key.bytes, key.size, common_flags(image));
-    ws_code code = select_entries(&chosen, image, keep, data);
+    ws_code code = select_entries(&chosen, image, keep_gone);
     if (code == WS_OK && writer == NULL) code = WS_MEMORY;
     if (code == WS_OK) {
         drop_oldest(&chosen, image, entry_budget(index, statistics, newest, maximum_size));

@@ -4,17 +4,16 @@
 
 #include "core/image/image.h"
 #include "core/image/segment_writer.h"
-#include "core/image/store.h"
 
 /* Are there too many deltas, too many bytes in them, too many unused bytes in the base, or is the image above the
  * limit? */
 bool ws_compaction_due(const ws_image *image, uint64_t maximum_size);
 
 /* Makes a writer with the newest version of every entry that is worth keeping, in the order of the boots, and with the
- * newest index and statistics. The segment will not be larger than maximum_size. Payloads are verified and stay in the
- * image, which must therefore be open until the segment is written. An entry whose payload is proven to be damaged is
- * left out. On failure *writer is NULL: memory is short, or a payload cannot be read at the moment (WS_UNREADABLE). */
-ws_code ws_compaction_writer(const ws_image *image, ws_store_keep keep, void *data, uint64_t maximum_size,
-                             ws_segment_writer **writer);
+ * newest index and statistics. An entry whose file is gone is not, without keep_gone. The segment will not be larger
+ * than maximum_size. Payloads are verified and stay in the image, which must therefore be open until the segment is
+ * written. An entry whose payload is proven to be damaged is left out. On failure *writer is NULL: memory is short, or
+ * a payload cannot be read at the moment (WS_UNREADABLE). */
+ws_code ws_compaction_writer(const ws_image *image, bool keep_gone, uint64_t maximum_size, ws_segment_writer **writer);
 
 #endif

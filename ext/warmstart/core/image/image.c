@@ -55,12 +55,10 @@ read_manifest(ws_image *image, int directory, const ws_image_options *options, w
     char *text = malloc(WS_MANIFEST_SIZE_MAXIMUM + 1);
     if (text == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "read", path);
 
-    ws_error cause = { WS_OK, 0, NULL, "" };
-    int descriptor = ws_trust_open_file(directory, options->directory, name, &options->trust, NULL, &cause);
+    int descriptor = ws_trust_open_file(directory, options->directory, name, &options->trust, NULL, error);
     if (descriptor < 0) {
         free(text);
-        if (error != NULL) *error = cause;
-        return cause.code;
+        return error->code;
     }
     ws_code code = read_text(descriptor, text, WS_MANIFEST_SIZE_MAXIMUM + 1, &size, path, error);
     ws_file_close(descriptor);
@@ -118,17 +116,13 @@ open_segment(ws_segment *segment, const ws_manifest_segment *line, ws_identity *
              const ws_image_options *options, ws_error *error)
 {
     char name[64], path[sizeof error->path];
-    ws_error cause = { WS_OK, 0, NULL, "" };
     ws_mapping mapping = { NULL, 0, false };
     ws_stat stat;
 
     ws_segment_name(name, options->key_hash, line->id);
     describe_path(path, sizeof path, options->directory, name);
-    int descriptor = ws_trust_open_file(directory, options->directory, name, &options->trust, &stat, &cause);
-    if (descriptor < 0) {
-        if (error != NULL) *error = cause;
-        return cause.code;
-    }
+    int descriptor = ws_trust_open_file(directory, options->directory, name, &options->trust, &stat, error);
+    if (descriptor < 0) return error->code;
     ws_code code = WS_OK;
     *identity = ws_identity_of(&stat);
     if (stat.size != line->file_size) {
@@ -195,53 +189,34 @@ open_once(ws_image *image, int directory, const ws_image_options *options, bool 
     return WS_OK;
 }
 
-/* Two states of an image differ in one of these. */
-typedef struct image_state {
-    uint64_t generation, newest_segment;
-} image_state;
-
-static image_state
-state_of(const ws_manifest *manifest)
-{
-    uint32_t count = manifest->segment_count;
-    return (image_state){ manifest->generation, count > 0 ? manifest->segments[count - 1].id : 0 };
-}
-
 ws_code
 ws_image_open_at(ws_image *image, int directory, const ws_image_options *options, ws_error *error)
 {
-    ws_error cause = { WS_OK, 0, NULL, "" };
-    bool changed = true;
-    ws_code code = WS_CHANGED;
-    image_state before = { 0, 0 };
+    bool changed = true, same = false;
+    uint64_t generation = 0, newest = 0;
 
-    for (int reads = 0; changed && reads < MANIFEST_READS; reads++) {
-        code = open_once(image, directory, options, &changed, &cause);
+    for (int reads = 0; changed && !same && reads < MANIFEST_READS; reads++) {
+        ws_code code = open_once(image, directory, options, &changed, error);
         if (code == WS_OK) return WS_OK;
-        image_state now = state_of(&image->manifest);
+        uint64_t generation_before = generation, newest_before = newest;
+        uint32_t count = image->manifest.segment_count;
+        generation = image->manifest.generation;
+        newest = count > 0 ? image->manifest.segments[count - 1].id : 0;
         ws_image_close(image);
         if (!changed) break;
         /* A segment is removed only after a new manifest has replaced the one that names it. */
-        bool same = reads > 0 && now.generation == before.generation && now.newest_segment == before.newest_segment;
-        cause.code = !same ? WS_CHANGED : code == WS_MISSING ? WS_INCOMPLETE : code;
-        if (same) break;
-        before = now;
+        same = reads > 0 && generation == generation_before && newest == newest_before;
+        error->code = !same ? WS_CHANGED : code == WS_MISSING ? WS_INCOMPLETE : code;
     }
-    if (error != NULL) *error = cause;
-    return cause.code;
+    return error->code;
 }
 
 ws_code
 ws_image_open(ws_image *image, const ws_image_options *options, ws_error *error)
 {
-    ws_error cause = { WS_OK, 0, NULL, "" };
-
     memset(image, 0, sizeof *image);
-    int directory = ws_trust_open_directory(options->directory, &options->trust, NULL, &cause);
-    if (directory < 0) {
-        if (error != NULL) *error = cause;
-        return cause.code;
-    }
+    int directory = ws_trust_open_directory(options->directory, &options->trust, NULL, error);
+    if (directory < 0) return error->code;
     ws_code code = ws_image_open_at(image, directory, options, error);
     ws_file_close(directory);
     return code;

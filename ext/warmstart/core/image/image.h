@@ -25,7 +25,8 @@ typedef struct ws_image_options {
 } ws_image_options;
 
 /* WS_MISSING: there is no folder or no manifest, as at a first boot, so no message is due. When a segment is gone, the
- * manifest is read again. WS_INCOMPLETE: it is still the same. WS_CHANGED: it was different each time. */
+ * manifest is read again. WS_INCOMPLETE: it is still the same. WS_CHANGED: it was different each time. error: not
+ * NULL. */
 ws_code ws_image_open(ws_image *image, const ws_image_options *options, ws_error *error);
 /* The same for a folder that is already open and checked. The store uses it while it holds the folder's lock. */
 ws_code ws_image_open_at(ws_image *image, int directory, const ws_image_options *options, ws_error *error);

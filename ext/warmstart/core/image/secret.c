@@ -114,19 +114,17 @@ make_file(const char *path, uint8_t *key, ws_error *error)
 ws_code
 ws_secret_key(ws_secret *secret, bool make, const uint8_t **key, ws_error *error)
 {
-    ws_error cause = { WS_OK, 0, NULL, "" };
     uint8_t found[WS_SIPHASH_KEY_SIZE];
 
     *key = secret->key;
     if (__atomic_load_n(&secret->known, __ATOMIC_ACQUIRE)) return WS_OK;
-    ws_code code = read_file(secret->path, found, &cause);
-    if (is_no_secret(code)) code = make ? make_file(secret->path, found, &cause) : WS_ELSEWHERE;
+    ws_code code = read_file(secret->path, found, error);
+    if (is_no_secret(code)) code = make ? make_file(secret->path, found, error) : WS_ELSEWHERE;
     if (code == WS_OK) {
         memcpy(secret->key, found, sizeof found);
         __atomic_store_n(&secret->known, 1, __ATOMIC_RELEASE);
         return WS_OK;
     }
-    cause.code = code;
-    if (error != NULL) *error = cause;
+    error->code = code;
     return code;
 }

@@ -29,17 +29,12 @@ typedef struct open_descriptors {
 static open_descriptors open_stores[WS_STORES_MAXIMUM];
 
 struct ws_store {
+    const ws_store_options *options;
+    uint64_t maximum_size;
     open_descriptors *descriptors;
     pid_t process;
-    char *directory;
-    ws_trust trust;
-    uint64_t maximum_size;
-    bool replace, public_read;
-    ws_manifest identity; /* key, flags, root, fingerprints: the same in every manifest of this store */
-    ws_image *image;      /* NULL: there is no valid one */
-    bool unknown;         /* we have published an image and could not open it afterwards */
-    ws_store_keep keep;
-    void *keep_data;
+    ws_image *image; /* NULL: there is no valid one */
+    bool unknown;    /* we have published an image and could not open it afterwards */
 };
 
 /* ---- descriptors and forks ---- */
@@ -89,38 +84,6 @@ ws_store_abandon_after_fork(void)
 
 /* ---- open and close ---- */
 
-static bool
-keep_existing(void *data, const char *path, size_t path_size, const ws_entry *entry)
-{
-    ws_stat stat;
-    (void)data, (void)path_size, (void)entry;
-    int error_number = ws_file_stat_link(path, &stat);
-    return error_number != ENOENT && error_number != ENOTDIR;
-}
-
-/* Copies everything that the options point to, because it may be freed before the store is used. */
-static bool
-copy_options(ws_store *store, const ws_store_options *options)
-{
-    const char *root = options->root == NULL ? "" : options->root;
-
-    store->process = getpid();
-    store->trust = options->trust;
-    store->maximum_size = options->maximum_size ? options->maximum_size : MAXIMUM_SIZE_DEFAULT;
-    store->replace = options->replace;
-    store->public_read = options->public_read;
-    store->keep = keep_existing;
-    store->identity.key_hash = options->key_hash;
-    store->identity.flags = options->image_flags;
-    if (strlen(root) >= sizeof store->identity.root || options->fingerprint_count > WS_FINGERPRINTS_MAXIMUM)
-        return false;
-    memcpy(store->identity.root, root, strlen(root) + 1);
-    store->identity.fingerprint_count = options->fingerprint_count;
-    for (uint32_t i = 0; i < options->fingerprint_count; i++)
-        store->identity.fingerprints[i] = options->fingerprints[i];
-    return true;
-}
-
 /* May a publication replace an image that cannot be used for this reason? Yes if the image is proven to be useless, and
  * for `build`, which makes it completely anew. A failure that may pass must not cost what others have recorded. */
 static bool
@@ -130,7 +93,7 @@ may_replace(const ws_store *store, ws_code code)
         case WS_FAILURE_MISSING:
         case WS_FAILURE_DAMAGED:
         case WS_FAILURE_FOREIGN_KEY: return true;
-        case WS_FAILURE_REFUSED: return store->replace;
+        case WS_FAILURE_REFUSED: return store->options->replace;
         default: return false;
     }
 }
@@ -139,12 +102,12 @@ may_replace(const ws_store *store, ws_code code)
 static ws_code
 load_image(ws_store *store, ws_error *error)
 {
-    ws_image_options options = { store->directory, store->identity.key_hash, store->trust, false,
-                                 store->identity.root[0] == '\0' ? NULL : store->identity.root };
+    const ws_store_options *own = store->options;
+    ws_image_options options = { own->directory, own->key_hash, own->trust, false, own->root };
 
     if (store->image != NULL) ws_image_close(store->image);
     else if ((store->image = calloc(1, sizeof *store->image)) == NULL)
-        return ws_error_set(error, WS_MEMORY, ENOMEM, "open", store->directory);
+        return ws_error_set(error, WS_MEMORY, ENOMEM, "open", store->options->directory);
     ws_code code = ws_image_open_at(store->image, store->descriptors->directory, &options, error);
     if (code == WS_OK) return WS_OK;
     free(store->image);
@@ -156,27 +119,24 @@ load_image(ws_store *store, ws_error *error)
 static ws_code
 check_flags(const ws_store *store, ws_error *error)
 {
-    if (store->replace || store->image == NULL ||
-        ((store->image->manifest.flags ^ store->identity.flags) & (WS_IMAGE_SEALED | WS_IMAGE_PORTABLE)) == 0)
+    if (store->options->replace || store->image == NULL ||
+        ((store->image->manifest.flags ^ store->options->image_flags) & (WS_IMAGE_SEALED | WS_IMAGE_PORTABLE)) == 0)
         return WS_OK;
-    return ws_error_set(error, WS_CHANGED, 0, "open", store->directory);
+    return ws_error_set(error, WS_CHANGED, 0, "open", store->options->directory);
 }
 
 static ws_code
-open_locked(ws_store *store, const ws_store_options *options, ws_error *error)
+open_locked(ws_store *store, ws_error *error)
 {
+    const ws_store_options *options = store->options;
     open_descriptors *descriptors = store->descriptors;
 
     ws_code code =
-        ws_store_directory_make(store->directory, &store->trust, store->public_read, &options->anchor, error);
+        ws_store_directory_make(options->directory, &options->trust, options->public_read, &options->anchor, error);
     if (code != WS_OK) return code;
-    ws_error cause = { WS_OK, 0, NULL, "" };
-    descriptors->directory = ws_store_directory_open(store->directory, &store->trust, store->public_read, &cause);
-    if (descriptors->directory < 0) {
-        if (error != NULL) *error = cause;
-        return cause.code;
-    }
-    code = ws_store_lock(descriptors->directory, store->directory, &store->trust, options->wait, &descriptors->lock,
+    descriptors->directory = ws_store_directory_open(options->directory, &options->trust, options->public_read, error);
+    if (descriptors->directory < 0) return error->code;
+    code = ws_store_lock(descriptors->directory, options->directory, &options->trust, options->wait, &descriptors->lock,
                          error);
     if (code == WS_OK) code = load_image(store, error);
     return code == WS_OK ? check_flags(store, error) : code;
@@ -185,11 +145,8 @@ open_locked(ws_store *store, const ws_store_options *options, ws_error *error)
 static void
 free_store(ws_store *store)
 {
-    if (store->image != NULL) {
-        ws_image_close(store->image);
-        free(store->image);
-    }
-    free(store->directory);
+    if (store->image != NULL) ws_image_close(store->image);
+    free(store->image);
     free(store);
 }
 
@@ -197,38 +154,29 @@ ws_code
 ws_store_open(ws_store **result, const ws_store_options *options, ws_error *error)
 {
     *result = NULL;
+    if (options->root != NULL && strlen(options->root) >= sizeof((ws_manifest *)NULL)->root)
+        return ws_error_set(error, WS_BOUNDS, ENAMETOOLONG, "open", options->directory);
     ws_store *store = calloc(1, sizeof *store);
     if (store == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "open", options->directory);
-    store->directory = strdup(options->directory);
-    ws_code code = WS_OK;
-    if (store->directory == NULL) code = ws_error_set(error, WS_MEMORY, ENOMEM, "open", options->directory);
-    else if (!copy_options(store, options))
-        code = ws_error_set(error, WS_BOUNDS, ENAMETOOLONG, "open", options->directory);
-    else if ((store->descriptors = take_descriptors()) == NULL)
-        code = ws_error_set(error, WS_LOCK, EMFILE, "open", options->directory);
-    if (code == WS_OK) {
-        code = open_locked(store, options, error);
+    store->options = options;
+    store->maximum_size = options->maximum_size ? options->maximum_size : MAXIMUM_SIZE_DEFAULT;
+    store->process = getpid();
+    store->descriptors = take_descriptors();
+    ws_code code = WS_LOCK;
+    if (store->descriptors == NULL) ws_error_set(error, WS_LOCK, EMFILE, "open", options->directory);
+    else {
+        code = open_locked(store, error);
         if (code != WS_OK) release_descriptors(store->descriptors);
     }
-    if (code != WS_OK) {
-        free_store(store);
-        return code;
-    }
-    *result = store;
-    return WS_OK;
+    if (code == WS_OK) *result = store;
+    else free_store(store);
+    return code;
 }
 
 const ws_image *
 ws_store_image(const ws_store *store)
 {
     return store->image;
-}
-
-void
-ws_store_set_keep(ws_store *store, ws_store_keep keep, void *data)
-{
-    store->keep = keep == NULL ? keep_existing : keep;
-    store->keep_data = data;
 }
 
 /* Unlocking counts for all processes that have a copy of the descriptor, so a child that did not abandon the store
@@ -263,21 +211,21 @@ write_segment(ws_store *store, ws_segment_writer *writer, ws_manifest_segment *l
     ws_segment_header header;
     char name[64];
 
-    ws_code code = ws_temporary_create(temporary, directory, store->identity.key_hash, store->public_read,
-                                       store->directory, error);
+    ws_code code = ws_temporary_create(temporary, directory, store->options->key_hash, store->options->public_read,
+                                       store->options->directory, error);
     if (code != WS_OK) return code;
-    code = ws_segment_writer_write(writer, temporary->descriptor, &header, store->directory, error);
+    code = ws_segment_writer_write(writer, temporary->descriptor, &header, store->options->directory, error);
     if (code == WS_OK && is_too_large(store, &header))
-        code = ws_error_set(error, WS_FULL, 0, "publish", store->directory);
-    if (code == WS_OK && header.key_hash != store->identity.key_hash)
-        code = ws_error_set(error, WS_KEY, 0, "publish", store->directory);
+        code = ws_error_set(error, WS_FULL, 0, "publish", store->options->directory);
+    if (code == WS_OK && header.key_hash != store->options->key_hash)
+        code = ws_error_set(error, WS_KEY, 0, "publish", store->options->directory);
     if (code != WS_OK) {
         ws_temporary_discard(temporary, directory);
         return code;
     }
     *line = (ws_manifest_segment){ header.segment_id, header.file_size, header.header_checksum };
-    ws_segment_name(name, store->identity.key_hash, header.segment_id);
-    return ws_temporary_rename(temporary, directory, name, NULL, store->directory, error);
+    ws_segment_name(name, store->options->key_hash, header.segment_id);
+    return ws_temporary_rename(temporary, directory, name, NULL, store->options->directory, error);
 }
 
 /* Adds the check that proves that we have made the manifest and its segments, if this folder needs one. */
@@ -285,23 +233,19 @@ static ws_code
 sign(const ws_store *store, ws_manifest *manifest, ws_error *error)
 {
     ws_identity identities[WS_SEGMENTS_MAXIMUM];
-    ws_error cause = { WS_OK, 0, NULL, "" };
     ws_stat stat;
     char name[64];
 
-    if (store->trust.secret == NULL) return WS_OK;
+    if (store->options->trust.secret == NULL) return WS_OK;
     for (uint32_t i = 0; i < manifest->segment_count; i++) {
         ws_segment_name(name, manifest->key_hash, manifest->segments[i].id);
-        int descriptor =
-            ws_trust_open_file(store->descriptors->directory, store->directory, name, &store->trust, &stat, &cause);
-        if (descriptor < 0) {
-            if (error != NULL) *error = cause;
-            return cause.code;
-        }
+        int descriptor = ws_trust_open_file(store->descriptors->directory, store->options->directory, name,
+                                            &store->options->trust, &stat, error);
+        if (descriptor < 0) return error->code;
         ws_file_close(descriptor);
         identities[i] = ws_identity_of(&stat);
     }
-    return ws_origin_sign(manifest, identities, store->trust.secret, store->directory, error);
+    return ws_origin_sign(manifest, identities, store->options->trust.secret, store->options->directory, error);
 }
 
 /* *now: the file system's clock when the manifest was written. *renamed: the new manifest may be in its place. This can
@@ -316,32 +260,40 @@ write_manifest(ws_store *store, ws_manifest *manifest, int64_t *now, bool *renam
 
     *renamed = false;
     char *text = malloc(WS_MANIFEST_SIZE_MAXIMUM);
-    if (text == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "publish", store->directory);
+    if (text == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "publish", store->options->directory);
     ws_code code = sign(store, manifest, error);
     size_t size = code == WS_OK ? ws_manifest_print(manifest, text, WS_MANIFEST_SIZE_MAXIMUM) : 0;
-    if (code == WS_OK && size == 0) code = ws_error_set(error, WS_BOUNDS, 0, "publish", store->directory);
+    if (code == WS_OK && size == 0) code = ws_error_set(error, WS_BOUNDS, 0, "publish", store->options->directory);
     if (code == WS_OK)
-        code = ws_temporary_create(temporary, directory, store->identity.key_hash, store->public_read, store->directory,
-                                   error);
+        code = ws_temporary_create(temporary, directory, store->options->key_hash, store->options->public_read,
+                                   store->options->directory, error);
     if (code == WS_OK) {
         int error_number = ws_file_write_all(temporary->descriptor, text, size);
         if (error_number != 0) {
-            code = ws_error_set(error, ws_write_failure(error_number), error_number, "write", store->directory);
+            code =
+                ws_error_set(error, ws_write_failure(error_number), error_number, "write", store->options->directory);
             ws_temporary_discard(temporary, directory);
         }
     }
     free(text);
     if (code != WS_OK) return code;
     *renamed = true;
-    ws_manifest_name(name, store->identity.key_hash);
-    return ws_temporary_rename(temporary, directory, name, now, store->directory, error);
+    ws_manifest_name(name, store->options->key_hash);
+    return ws_temporary_rename(temporary, directory, name, now, store->options->directory, error);
 }
 
 /* Prepares the next manifest: our identity and, with keep_segments, the present segments. */
 static void
 next_manifest(const ws_store *store, bool keep_segments, ws_manifest *next)
 {
-    *next = store->identity;
+    const ws_store_options *options = store->options;
+
+    memset(next, 0, sizeof *next);
+    next->key_hash = options->key_hash;
+    next->flags = options->image_flags;
+    if (options->root != NULL) strcpy(next->root, options->root);
+    next->fingerprint_count = options->fingerprint_count;
+    for (uint32_t i = 0; i < options->fingerprint_count; i++) next->fingerprints[i] = options->fingerprints[i];
     next->generation = store->image == NULL ? 1 : store->image->manifest.generation + 1;
     if (!keep_segments || store->image == NULL) return;
     next->segment_count = store->image->manifest.segment_count;
@@ -372,12 +324,13 @@ publish_manifest(ws_store *store, ws_manifest *next, const ws_manifest_segment *
     ws_code code = write_manifest(store, next, now, &renamed, error);
     if (code != WS_OK) {
         bool used = renamed || (store->image != NULL && ws_manifest_names(&store->image->manifest, line->id));
-        ws_segment_name(name, store->identity.key_hash, line->id);
+        ws_segment_name(name, store->options->key_hash, line->id);
         if (!used) ws_file_remove_at(directory, name);
         return code;
     }
     if (store->image != NULL) ws_store_retire(directory, &store->image->manifest, next);
-    store->unknown = load_image(store, NULL) != WS_OK;
+    ws_error ignored;
+    store->unknown = load_image(store, &ignored) != WS_OK;
     return WS_OK;
 }
 
@@ -389,8 +342,8 @@ compact(ws_store *store, int64_t *now, ws_error *error)
     ws_manifest_segment line;
     ws_manifest next;
 
-    ws_code code = ws_compaction_writer(store->image, store->keep, store->keep_data, store->maximum_size, &writer);
-    if (code != WS_OK) return ws_error_set(error, code, 0, "compact", store->directory);
+    ws_code code = ws_compaction_writer(store->image, store->options->keep_gone, store->maximum_size, &writer);
+    if (code != WS_OK) return ws_error_set(error, code, 0, "compact", store->options->directory);
     next_manifest(store, false, &next);
     code = write_segment(store, writer, &line, error);
     ws_segment_writer_free(writer);
@@ -398,15 +351,16 @@ compact(ws_store *store, int64_t *now, ws_error *error)
 }
 
 /* Keeps only the newest segment, when even compaction could not make the image small enough. */
-static ws_code
-begin_anew(ws_store *store, int64_t *now, ws_error *error)
+static void
+begin_anew(ws_store *store, int64_t *now)
 {
     const ws_manifest *manifest = &store->image->manifest;
     ws_manifest_segment line = manifest->segments[manifest->segment_count - 1];
     ws_manifest next;
+    ws_error ignored;
 
     next_manifest(store, false, &next);
-    return publish_manifest(store, &next, &line, now, error);
+    publish_manifest(store, &next, &line, now, &ignored);
 }
 
 /* A failed compaction does not undo the publication; it is tried again after the next one. The old segments are given
@@ -419,7 +373,7 @@ compact_when_due(ws_store *store, int64_t *now)
     if (store->image == NULL || !ws_compaction_due(store->image, store->maximum_size)) return false;
     if (compact(store, now, &cause) == WS_OK) return true;
     bool too_large = cause.code == WS_FULL && cause.error_number == 0;
-    if (too_large && store->image->mapped_size > store->maximum_size) begin_anew(store, now, NULL);
+    if (too_large && store->image->mapped_size > store->maximum_size) begin_anew(store, now);
     return false;
 }
 
@@ -446,17 +400,13 @@ describe_publication(const ws_store *store, uint64_t segment_id, bool compacted,
 static ws_code
 make_room(ws_store *store, int64_t *now, bool *keep_segments, ws_error *error)
 {
-    ws_error cause = { WS_OK, 0, NULL, "" };
-
     if (store->image == NULL || store->image->manifest.segment_count < WS_SEGMENTS_MAXIMUM) return WS_OK;
-    ws_code code = compact(store, now, &cause);
-    if (code == WS_FULL && cause.error_number == 0) {
+    ws_code code = compact(store, now, error);
+    if (code == WS_FULL && error->error_number == 0) {
         *keep_segments = false;
         return WS_OK;
     }
-    if (store->unknown) code = load_image(store, &cause);
-    if (code != WS_OK && error != NULL) *error = cause;
-    return code;
+    return store->unknown ? load_image(store, error) : code;
 }
 
 static uint64_t
@@ -475,10 +425,10 @@ ws_store_publish(ws_store *store, ws_segment_writer *writer, ws_published *publi
     ws_manifest next;
     int64_t now = 0;
 
-    if (store->process != getpid()) return ws_error_set(error, WS_LOCK, EBADF, "publish", store->directory);
+    if (store->process != getpid()) return ws_error_set(error, WS_LOCK, EBADF, "publish", store->options->directory);
     if (ws_segment_writer_payload_size(writer) > store->maximum_size)
-        return ws_error_set(error, WS_FULL, 0, "publish", store->directory);
-    bool keep_segments = !store->replace;
+        return ws_error_set(error, WS_FULL, 0, "publish", store->options->directory);
+    bool keep_segments = !store->options->replace;
     ws_code code = store->unknown ? load_image(store, error) : WS_OK;
     if (code == WS_OK && keep_segments) code = make_room(store, &now, &keep_segments, error);
     if (code != WS_OK) return code;
@@ -499,16 +449,11 @@ ws_store_publish(ws_store *store, ws_segment_writer *writer, ws_published *publi
 ws_code
 ws_store_clear(const char *directory, const ws_trust *trust, uint64_t *removed_size, ws_error *error)
 {
-    ws_error cause = { WS_OK, 0, NULL, "" };
     int lock = -1;
 
-    if (removed_size != NULL) *removed_size = 0;
-    int descriptor = ws_store_directory_open(directory, trust, false, &cause);
-    if (descriptor < 0) {
-        if (cause.code == WS_MISSING) return WS_OK;
-        if (error != NULL) *error = cause;
-        return cause.code;
-    }
+    *removed_size = 0;
+    int descriptor = ws_store_directory_open(directory, trust, false, error);
+    if (descriptor < 0) return error->code == WS_MISSING ? WS_OK : error->code;
     ws_code code = ws_store_lock(descriptor, directory, trust, true, &lock, error);
     if (code == WS_OK) {
         int error_number = ws_store_remove_all(descriptor, removed_size);

@@ -22,7 +22,8 @@ typedef struct ws_store_options {
     bool replace;          /* the new segment replaces the whole image (build) instead of being added to it */
     bool public_read;      /* --seal: modes 0755 and 0644 instead of 0700 and 0600, for an existing folder too */
     bool wait;        /* wait for the lock (build) instead of giving up (recorder: then another process is writing) */
-    const char *root; /* for the manifest; "" or NULL: none */
+    bool keep_gone;   /* tests: compaction keeps entries of files that do not exist */
+    const char *root; /* for the manifest; NULL: none */
     const ws_manifest_fingerprint *fingerprints;
     uint32_t fingerprint_count;
 } ws_store_options;
@@ -38,14 +39,18 @@ typedef struct ws_store_options {
  * stays as it is. */
 typedef struct ws_store ws_store;
 
+/* options: must live until the last publication. error is never NULL in this file. */
 ws_code ws_store_open(ws_store **store, const ws_store_options *options, ws_error *error);
 const ws_image *ws_store_image(const ws_store *store);
 
 /* Publishes a segment: writes it to a temporary file, renames it and names it in the manifest. The mode does not depend
  * on the umask. There is no fsync, because checksums reject a torn file. Then it compacts if there are too many
- * segments or the deltas exceed half of the base. It removes segments and temporary files to which no manifest refers
- * (when they are an hour old, or when together they exceed a limit) and images of other keys (after 30 days). WS_FULL:
- * the disk is full, or the segment alone exceeds maximum_size; the image stays as it was. published may be NULL. */
+ * segments or the deltas exceed half of the base. Compaction keeps the entries whose path exists. If the image would
+ * still be too large, entries are dropped from the oldest segment first, and in it those that a boot loads last: a boot
+ * whose first files are in the image stays warm for longest. At last it removes segments and temporary files to which
+ * no manifest refers (when they are an hour old, or when together they exceed a limit) and images of other keys (after
+ * 30 days). WS_FULL: the disk is full, or the segment alone exceeds maximum_size; the image stays as it was. published
+ * may be NULL. */
 typedef struct ws_published {
     uint64_t generation, segment_id, image_size;
     uint32_t segment_count, entry_count;
@@ -61,13 +66,7 @@ void ws_store_close(ws_store *store);
 void ws_store_abandon_after_fork(void);
 
 /* Waits for the lock and removes all our files in the folder (manifests, segments, temporary files, lock) and nothing
- * else. A folder that does not exist counts as cleared. *removed_size (may be NULL): bytes. */
+ * else. A folder that does not exist counts as cleared. *removed_size: bytes. */
 ws_code ws_store_clear(const char *directory, const ws_trust *trust, uint64_t *removed_size, ws_error *error);
-
-/* Compaction asks this for each entry: is it worth keeping? By default an entry is kept while its path exists. If the
- * image would still be too large, entries are dropped from the oldest segment first, and in it those that a boot loads
- * last: a boot whose first files are in the image stays warm for longest. */
-typedef bool (*ws_store_keep)(void *data, const char *path, size_t path_size, const ws_entry *entry);
-void ws_store_set_keep(ws_store *store, ws_store_keep keep, void *data);
 
 #endif
