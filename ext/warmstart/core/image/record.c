@@ -119,36 +119,20 @@ ws_record_read(const char *directory, const ws_trust *trust, uint64_t key_hash, 
     return code;
 }
 
-static int
-write_content(int descriptor, ws_hash128 origin, const void *bytes, size_t size)
-{
-    record_header header;
-
-    memset(&header, 0, sizeof header);
-    memcpy(header.magic, WS_RECORD_MAGIC, sizeof header.magic);
-    header.size = size;
-    header.hash = ws_hash128_bytes(bytes, size);
-    header.origin = origin;
-    int error_number = ws_file_write_all(descriptor, &header, sizeof header);
-    return error_number != 0 ? error_number : ws_file_write_all(descriptor, bytes, size);
-}
-
 static ws_code
 write_into(int folder, const char *directory, const ws_trust *trust, uint64_t key_hash, uint64_t id, const void *bytes,
            size_t size, int64_t *mtime, ws_error *error)
 {
+    record_header header = { .size = size, .hash = ws_hash128_bytes(bytes, size) };
     ws_temporary temporary;
-    ws_hash128 origin;
     char name[64];
 
-    ws_code code = origin_of(trust->secret, true, key_hash, id, bytes, size, &origin, error);
+    memcpy(header.magic, WS_RECORD_MAGIC, sizeof header.magic);
+    ws_code code = origin_of(trust->secret, true, key_hash, id, bytes, size, &header.origin, error);
     if (code == WS_OK) code = ws_temporary_create(&temporary, folder, key_hash, false, directory, error);
+    if (code == WS_OK) code = ws_temporary_write(&temporary, folder, &header, sizeof header, directory, error);
+    if (code == WS_OK) code = ws_temporary_write(&temporary, folder, bytes, size, directory, error);
     if (code != WS_OK) return code;
-    int error_number = write_content(temporary.descriptor, origin, bytes, size);
-    if (error_number != 0) {
-        ws_temporary_discard(&temporary, folder);
-        return ws_error_set(error, error_number == ENOSPC ? WS_FULL : WS_SYSTEM, error_number, "write", directory);
-    }
     ws_record_name(name, key_hash, id);
     code = ws_temporary_rename(&temporary, folder, name, mtime, directory, error);
     if (code == WS_OK) ws_store_sweep_records(folder, WS_RECORDS_MAXIMUM);

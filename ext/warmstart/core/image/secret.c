@@ -66,13 +66,8 @@ write_file(int directory, const char *folder, const char *name, ws_error *error)
     int error_number = ws_random_bytes(file.key, sizeof file.key);
     if (error_number != 0) return ws_error_set(error, WS_SYSTEM, error_number, "read", "random numbers");
     ws_code code = ws_temporary_create(&temporary, directory, 0, false, folder, error);
-    if (code != WS_OK) return code;
-    error_number = ws_file_write_all(temporary.descriptor, &file, sizeof file);
-    if (error_number != 0) {
-        ws_temporary_discard(&temporary, directory);
-        return ws_error_set(error, WS_SYSTEM, error_number, "write", folder);
-    }
-    return ws_temporary_rename(&temporary, directory, name, NULL, folder, error);
+    if (code == WS_OK) code = ws_temporary_write(&temporary, directory, &file, sizeof file, folder, error);
+    return code == WS_OK ? ws_temporary_rename(&temporary, directory, name, NULL, folder, error) : code;
 }
 
 /* Holds the folder's lock, so that two first boots at the same time get the same secret. */

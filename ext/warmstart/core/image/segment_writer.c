@@ -1,20 +1,23 @@
 /* Builds a segment in memory: entries with their strings and payloads, the index's sections, and the layout of the
- * file. segment_output.c writes the bytes, and segment_copy.c copies the index of an older segment. Who calls: the
+ * file. segment_copy.c copies the index of an older segment. Who calls: the
  * recorder's writer, store.c's compaction, feature_index_builder.c. */
 #include "core/image/segment_writer.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "core/bytes/hash.h"
 #include "core/system/clock.h"
+#include "core/system/file.h"
 #include "core/system/mapping.h"
-#include "core/image/segment_output.h"
 #include "core/bytes/string_pool.h"
 #include "core/bytes/vector.h"
 
 #define ENTRIES_MAXIMUM (UINT32_C(1) << 27)
+/* macOS refuses to write more than INT_MAX bytes in one call. */
+#define PIECE_SIZE_MAXIMUM ((size_t)1 << 24)
 
 /* An entry whose strings have no offsets yet, because in a reproducible segment STRINGS follows the order of the
  * paths. */
@@ -351,22 +354,69 @@ seal_header(const ws_segment_writer *writer, ws_segment_header *header)
     return WS_OK;
 }
 
+/* ---- output ---- */
+
+/* Pieces of memory that are written together, without copying them. */
+typedef struct output {
+    int descriptor;
+    int error_number; /* errno of the first write that failed; nothing is written after it */
+    int count;
+    ws_piece pieces[WS_PIECES_MAXIMUM];
+} output;
+
+static void
+flush(output *out)
+{
+    if (out->count > 0 && out->error_number == 0)
+        out->error_number = ws_file_write_pieces(out->descriptor, out->pieces, out->count);
+    out->count = 0;
+}
+
+static void
+add_piece(output *out, const void *bytes, size_t size)
+{
+    if (out->count == WS_PIECES_MAXIMUM) flush(out);
+    out->pieces[out->count++] = (ws_piece){ bytes, size };
+}
+
+/* Adds the bytes, and zeroes up to the next multiple of 16. */
+static void
+add_padded(output *out, const void *bytes, size_t size)
+{
+    static const char zeroes[WS_ALIGNMENT] = { 0 };
+    const char *at = bytes;
+    size_t padding = (size_t)(WS_ALIGN(size) - size);
+
+    for (; size > PIECE_SIZE_MAXIMUM; at += PIECE_SIZE_MAXIMUM, size -= PIECE_SIZE_MAXIMUM)
+        add_piece(out, at, PIECE_SIZE_MAXIMUM);
+    if (size > 0) add_piece(out, at, size);
+    if (padding > 0) add_piece(out, zeroes, padding);
+}
+
+/* Returns 0 or errno. */
 static int
 output_sections(const ws_segment_writer *writer, const layout *plan, const ws_segment_header *header, int descriptor)
 {
-    ws_output out;
+    output out = { .descriptor = descriptor };
 
-    ws_output_begin(&out, descriptor);
-    ws_output_add(&out, header, sizeof *header);
+    add_padded(&out, header, sizeof *header);
     for (unsigned number = 0; number < WS_SECTION_COUNT; number++) {
         ws_section_view view = section_bytes(writer, plan, number);
-        if (view.bytes != NULL) ws_output_add(&out, view.bytes, view.size);
-        if (number != WS_SECTION_PAYLOADS) continue;
-        for (uint32_t i = 0; i < plan->count; i++)
-            if (plan->payloads[i] != NULL)
-                ws_output_add(&out, plan->payloads[i], (size_t)plan->entries[i].payload_size);
+        if (view.bytes != NULL) add_padded(&out, view.bytes, view.size);
     }
-    return ws_output_end(&out);
+    for (uint32_t i = 0; i < plan->count; i++)
+        if (plan->payloads[i] != NULL) add_padded(&out, plan->payloads[i], (size_t)plan->entries[i].payload_size);
+    flush(&out);
+    return out.error_number;
+}
+
+ws_code
+ws_write_failure(int error_number)
+{
+#ifdef EDQUOT
+    if (error_number == EDQUOT) return WS_FULL;
+#endif
+    return error_number == ENOSPC || error_number == EFBIG ? WS_FULL : WS_SYSTEM;
 }
 
 ws_code

@@ -267,14 +267,7 @@ write_manifest(ws_store *store, ws_manifest *manifest, int64_t *now, bool *renam
     if (code == WS_OK)
         code = ws_temporary_create(temporary, directory, store->options->key_hash, store->options->public_read,
                                    store->options->directory, error);
-    if (code == WS_OK) {
-        int error_number = ws_file_write_all(temporary->descriptor, text, size);
-        if (error_number != 0) {
-            code =
-                ws_error_set(error, ws_write_failure(error_number), error_number, "write", store->options->directory);
-            ws_temporary_discard(temporary, directory);
-        }
-    }
+    if (code == WS_OK) code = ws_temporary_write(temporary, directory, text, size, store->options->directory, error);
     free(text);
     if (code != WS_OK) return code;
     *renamed = true;

@@ -50,6 +50,16 @@ ws_temporary_discard(ws_temporary *temporary, int directory)
     ws_file_remove_at(directory, temporary->name);
 }
 
+ws_code
+ws_temporary_write(ws_temporary *temporary, int directory, const void *bytes, size_t size, const char *path,
+                   ws_error *error)
+{
+    int error_number = ws_file_write_all(temporary->descriptor, bytes, size);
+    if (error_number == 0) return WS_OK;
+    ws_temporary_discard(temporary, directory);
+    return ws_error_set(error, ws_write_failure(error_number), error_number, "write", path);
+}
+
 /* The result of close counts, because NFS may report a full disk only there. */
 ws_code
 ws_temporary_rename(ws_temporary *temporary, int directory, const char *name, int64_t *mtime, const char *path,

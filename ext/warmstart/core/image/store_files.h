@@ -17,6 +17,9 @@ typedef struct ws_temporary {
 /* The file's name is "<key>-<random>.temporary". path: the folder's, for messages. */
 ws_code ws_temporary_create(ws_temporary *temporary, int directory, uint64_t key_hash, bool public_read,
                             const char *path, ws_error *error);
+/* Discards the file when that fails. WS_FULL: see ws_write_failure. */
+ws_code ws_temporary_write(ws_temporary *temporary, int directory, const void *bytes, size_t size, const char *path,
+                           ws_error *error);
 /* Closes the file and renames it; removes it when that fails. *mtime (may be NULL): the present time by the file
  * system's clock. */
 ws_code ws_temporary_rename(ws_temporary *temporary, int directory, const char *name, int64_t *mtime, const char *path,
