@@ -1,0 +1,383 @@
+#include "core/adoption/adoption.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/adoption/relocation.h"
+#include "core/adoption/spelling.h"
+#include "core/bytes/vector.h"
+#include "core/image/image.h"
+#include "core/index/feature_index_tables.h"
+#include "core/index/real_folders.h"
+#include "core/recording/recording_writer.h"
+#include "core/system/thread.h"
+
+enum { PATH_MAXIMUM = 4096, THREADS_MAXIMUM = 8 };
+
+/* KNOWN: the own image has it as it is. */
+typedef enum outcome { TAKEN, KNOWN, GONE, CHANGED, FIXED } outcome;
+
+/* A file of the other image. */
+typedef struct candidate {
+    ws_found found;
+    const char *old_path, *old_realpath;
+    char *path, *realpath; /* here */
+    size_t path_size;      /* of a document: with the call behind the NUL */
+    bool moved;
+    outcome outcome;
+    ws_stat stat;
+    uint8_t *payload; /* NULL: the own image has it */
+    size_t payload_size;
+    bool relocated;
+} candidate;
+
+typedef struct adopting {
+    const ws_adoption *adoption;
+    ws_image image; /* the other one */
+    bool portable;  /* is it? Then metadata say less than contents */
+    bool own;       /* it is the own image */
+    candidate *candidates;
+    size_t count, capacity;
+    size_t next; /* of the candidates, for the threads */
+} adopting;
+
+/* ---- where does a path lie here? ---- */
+
+/* Writes the path's place into `here`. Returns false if it does not fit. */
+static bool
+place_here(const ws_adoption *adoption, const char *path, char here[PATH_MAXIMUM], bool *moved)
+{
+    const char *to = "";
+    *moved = false;
+    for (size_t i = 0; i < adoption->moved_count && !*moved; i++) {
+        size_t size = strlen(adoption->moved[i].from);
+        if (strncmp(path, adoption->moved[i].from, size) != 0 || path[size] != '/') continue;
+        *moved = true;
+        to = adoption->moved[i].to;
+        path += size;
+    }
+    size_t head = strlen(to), tail = strlen(path);
+    if (head + tail >= PATH_MAXIMUM) return false;
+    memcpy(here, to, head);
+    memcpy(here + head, path, tail + 1);
+    return true;
+}
+
+/* Would Ruby find this realpath here? A path without links may lead through one now. */
+static bool
+is_realpath(const char *path, const char *realpath)
+{
+    if (strcmp(path, realpath) == 0) {
+        const char *base = strrchr(path, '/');
+        return base && ws_is_real_folder(path, base == path ? 1 : (size_t)(base - path));
+    }
+    char *real = ws_file_real_path(path);
+    bool same = real && strcmp(real, realpath) == 0;
+    free(real);
+    return same;
+}
+
+static char *
+copy_bytes(const char *bytes, size_t size)
+{
+    char *copy = malloc(size + 1);
+    if (!copy) return NULL;
+    memcpy(copy, bytes, size);
+    copy[size] = 0;
+    return copy;
+}
+
+/* Adds the entry to the candidates, or counts it. Returns false without memory. */
+static bool
+consider(adopting *work, ws_found found, ws_adopted *adopted)
+{
+    const ws_entry *entry = found.entry;
+    const char *path = ws_segment_string(found.segment, entry->path_offset, entry->path_size);
+    const char *realpath = ws_segment_string(found.segment, entry->realpath_offset, entry->realpath_size);
+    char here[PATH_MAXIMUM], real[PATH_MAXIMUM];
+    bool moved, real_moved;
+    adopted->entries++;
+    if (!path || !realpath || !place_here(work->adoption, path, here, &moved) ||
+        !place_here(work->adoption, realpath, real, &real_moved) || moved != real_moved || !is_realpath(here, real)) {
+        adopted->gone++;
+        return true;
+    }
+    if (!WS_RESERVE(work->candidates, work->capacity, work->count + 1)) return false;
+    candidate *file = &work->candidates[work->count];
+    *file = (candidate){ .found = found, .old_path = path, .old_realpath = realpath, .moved = moved, .outcome = GONE };
+    /* A document's path ends with a NUL and its call. */
+    size_t old_size = strlen(path), size = strlen(here), rest = entry->path_size - old_size;
+    file->path_size = size + rest;
+    file->path = malloc(file->path_size + 1);
+    file->realpath = copy_bytes(real, strlen(real));
+    if (!file->path || !file->realpath) {
+        free(file->path);
+        free(file->realpath);
+        return false;
+    }
+    memcpy(file->path, here, size);
+    memcpy(file->path + size, path + old_size, rest + 1);
+    work->count++;
+    return true;
+}
+
+static bool
+collect(adopting *work, ws_adopted *adopted)
+{
+    const ws_image *image = &work->image;
+    for (uint32_t i = 0; i < image->manifest.segment_count; i++) {
+        const ws_segment *segment = &image->segments[i];
+        for (uint32_t row = 0; row < segment->entry_count; row++) {
+            const ws_entry *entry = &segment->entries[row];
+            if (!ws_image_is_newest(image, segment, entry)) continue;
+            if (!consider(work, (ws_found){ entry, segment }, adopted)) return false;
+        }
+    }
+    return true;
+}
+
+/* ---- one file, in a thread ---- */
+
+typedef struct contents {
+    uint8_t *bytes;
+    size_t size;
+    ws_hash128 hash;
+} contents;
+
+static bool
+same_stat(const ws_stat *a, const ws_stat *b)
+{
+    return a->size == b->size && a->mtime == b->mtime && a->ctime == b->ctime && a->inode == b->inode &&
+           a->device == b->device && a->type == b->type;
+}
+
+/* Reads the file that has this stat. The caller frees contents->bytes. */
+static bool
+read_contents(const char *path, const ws_stat *stat, contents *contents)
+{
+    int descriptor;
+    ws_stat opened, after;
+    size_t size = (size_t)stat->size;
+    *contents = (struct contents){ .bytes = malloc(size + 1), .size = size };
+    if (!contents->bytes || ws_file_open(path, WS_OPEN_FILE, &descriptor) != 0) return false;
+    bool whole = ws_file_stat_descriptor(descriptor, &opened) == 0 && same_stat(&opened, stat) &&
+                 ws_file_read(descriptor, contents->bytes, size + 1, &contents->size) == 0 && contents->size == size &&
+                 ws_file_stat_descriptor(descriptor, &after) == 0 && same_stat(&after, stat);
+    ws_file_close(descriptor);
+    contents->hash = ws_hash128_bytes(contents->bytes, contents->size);
+    return whole;
+}
+
+/* Copies the payload and verifies it. */
+static bool
+copy_payload(const adopting *work, candidate *file)
+{
+    const ws_entry *entry = file->found.entry;
+    const ws_segment *segment = entry->payload_segment == 0
+                                    ? file->found.segment
+                                    : ws_image_segment_by_id(&work->image, entry->payload_segment);
+    const uint8_t *bytes = segment ? ws_segment_payload(segment, entry) : NULL;
+    file->payload_size = (size_t)entry->payload_size;
+    file->payload = bytes ? malloc(file->payload_size + 1) : NULL;
+    return file->payload && ws_mapping_read_out(file->payload, bytes, file->payload_size) == WS_OK &&
+           ws_hash64(file->payload, file->payload_size, WS_SEED_PAYLOAD) == entry->payload_checksum;
+}
+
+/* Moves the code to its new path. Returns false if that cannot be done exactly. */
+static bool
+relocate(candidate *file, const contents *contents)
+{
+    const char *reason;
+    ws_place from = { file->old_path, file->old_realpath }, to = { file->path, file->realpath };
+    if (ws_may_spell(contents->bytes, contents->size, from.path) ||
+        ws_may_spell(contents->bytes, contents->size, from.realpath))
+        return false;
+    size_t size;
+    uint8_t *payload = ws_relocate(file->payload, file->payload_size, from, to, &size, &reason);
+    if (!payload) return false;
+    free(file->payload);
+    file->payload = payload;
+    file->payload_size = size;
+    file->relocated = true;
+    return true;
+}
+
+static outcome
+compare(const adopting *work, candidate *file)
+{
+    const char *reason;
+    const ws_entry *entry = file->found.entry;
+    if (ws_file_stat_named(file->path, &file->stat) != 0) return GONE;
+    if (file->stat.is_link && strcmp(file->path, file->realpath) == 0) return CHANGED;
+    ws_freshness freshness = ws_entry_freshness(entry, work->portable, &file->stat, &reason);
+    if (freshness == WS_STALE_SIZE || freshness == WS_STALE_TYPE) return CHANGED;
+    bool same = freshness == WS_FRESH && !work->portable && !file->moved;
+    if (same && work->own) return KNOWN;
+    bool copies = file->moved || !work->own;
+    if (copies && !copy_payload(work, file)) return CHANGED;
+    if (same) return TAKEN;
+
+    contents contents;
+    outcome result = CHANGED;
+    if (read_contents(file->path, &file->stat, &contents) && contents.hash.low == entry->content_low &&
+        contents.hash.high == entry->content_high)
+        result = file->moved && !(entry->flags & WS_ENTRY_DOCUMENT) && !relocate(file, &contents) ? FIXED : TAKEN;
+    free(contents.bytes);
+    return result;
+}
+
+static void *
+compare_some(void *argument)
+{
+    adopting *work = argument;
+    for (;;) {
+        size_t number = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED);
+        if (number >= work->count) return NULL;
+        work->candidates[number].outcome = compare(work, &work->candidates[number]);
+    }
+}
+
+static void
+compare_all(adopting *work)
+{
+    ws_thread threads[THREADS_MAXIMUM];
+    uint32_t count = 0;
+    ws_mapping_guard_install();
+    while (count + 1 < work->adoption->threads && count < THREADS_MAXIMUM &&
+           ws_thread_start(&threads[count], compare_some, work, 0))
+        count++;
+    compare_some(work);
+    while (count > 0) ws_thread_join(threads[--count]);
+}
+
+/* ---- writing ---- */
+
+static bool
+add_file(ws_recording_batch *batch, const candidate *file)
+{
+    const ws_entry *entry = file->found.entry;
+    ws_hash128 content = { entry->content_low, entry->content_high };
+    ws_recorded_file recorded = {
+        .path = file->path,
+        .path_size = file->path_size,
+        .realpath = file->realpath,
+        .realpath_size = strlen(file->realpath),
+        .payload = file->payload,
+        .payload_size = file->payload ? file->payload_size : 0,
+        .content = &content,
+        .entry = entry,
+        .entry_segment = file->found.segment->header->segment_id,
+        .stat = file->stat,
+        .flags = entry->flags,
+        .warning_level = entry->warning_level,
+    };
+    return ws_recording_batch_add(batch, &recorded) != UINT32_MAX;
+}
+
+/* Adds the load path of the other image, as it is here, so that the new index knows its folders. */
+static void
+add_load_path(const adopting *work, ws_recording_batch *batch)
+{
+    const ws_segment *segment = ws_image_newest_with(&work->image, WS_SECTION_LOAD_PATH);
+    ws_index_tables tables;
+    ws_error error;
+    if (!segment || ws_index_tables_load(&tables, segment, &error) != WS_OK) return;
+    ws_index_source *sources = calloc(tables.name_count + 1, sizeof *sources);
+    size_t count = 0;
+    for (uint32_t i = 0; sources && i < tables.name_count; i++) {
+        const ws_load_path_name *name = &tables.names[i];
+        char here[PATH_MAXIMUM];
+        bool moved;
+        if (!place_here(work->adoption, segment->strings + name->name_offset, here, &moved)) continue;
+        sources[count].given = copy_bytes(here, strlen(here));
+        sources[count].given_size = strlen(here);
+        sources[count].stable = tables.entries[name->entry].flags & WS_LOAD_PATH_STABLE;
+        if (sources[count].given) count++;
+    }
+    if (sources) ws_recording_batch_load_path(batch, sources, count);
+    while (count > 0) free((char *)sources[--count].given);
+    free(sources);
+}
+
+static void
+add_statistics(const adopting *work, ws_recording_batch *batch)
+{
+    const ws_segment *segment = ws_image_newest_with(&work->image, WS_SECTION_STATISTICS);
+    if (!segment) return;
+    ws_section_view text = ws_segment_section(segment, WS_SECTION_STATISTICS);
+    ws_recording_batch_statistics(batch, text.bytes, text.size, false);
+}
+
+static void
+count_outcome(const candidate *file, ws_adopted *adopted)
+{
+    switch (file->outcome) {
+      case TAKEN:
+        adopted->taken++;
+        if (file->relocated) adopted->relocated++;
+        break;
+      case KNOWN: adopted->known++; break;
+      case GONE: adopted->gone++; break;
+      case CHANGED: adopted->changed++; break;
+      case FIXED: adopted->fixed++; break;
+    }
+}
+
+/* Writes what was taken over. Returns WS_OK also if some of it was too young. */
+static ws_code
+write_taken(const adopting *work, ws_adopted *adopted, ws_error *error)
+{
+    ws_recording_settings settings;
+    ws_recording_batch batch = { 0 };
+    ws_recording_result result = { 0 };
+    if (!ws_recording_settings_copy(&settings, work->adoption->own))
+        return ws_error_set(error, WS_MEMORY, 0, "adopt", work->adoption->directory);
+    bool fits = true;
+    for (size_t i = 0; i < work->count && fits; i++) {
+        count_outcome(&work->candidates[i], adopted);
+        if (work->candidates[i].outcome == TAKEN) fits = add_file(&batch, &work->candidates[i]);
+    }
+    add_load_path(work, &batch);
+    add_statistics(work, &batch);
+    if (!fits) ws_error_set(&result.error, WS_MEMORY, 0, "adopt", work->adoption->directory);
+    else if (batch.count) ws_recording_write(&settings, &batch, &result);
+    adopted->young = (uint32_t)result.racy;
+    adopted->taken -= adopted->young;
+    ws_recording_batch_free(&batch);
+    ws_recording_settings_free(&settings);
+    if (result.error.code != WS_OK) *error = result.error;
+    return result.error.code;
+}
+
+ws_code
+ws_adopt(const ws_adoption *adoption, ws_adopted *adopted, ws_error *error)
+{
+    adopting *work = calloc(1, sizeof *work);
+    memset(adopted, 0, sizeof *adopted);
+    if (!work) return ws_error_set(error, WS_MEMORY, 0, "adopt", adoption->directory);
+    ws_image_options options = { .directory = adoption->directory,
+                                 .key_hash = adoption->own->store.key_hash,
+                                 .trust = adoption->trust };
+    ws_code code = ws_image_open(&work->image, &options, error);
+    if (code == WS_OK) {
+        work->adoption = adoption;
+        work->portable = work->image.manifest.flags & WS_IMAGE_PORTABLE;
+        work->own = strcmp(adoption->directory, adoption->own->store.directory) == 0;
+        if (collect(work, adopted)) {
+            compare_all(work);
+            code = write_taken(work, adopted, error);
+        }
+        else code = ws_error_set(error, WS_MEMORY, 0, "adopt", adoption->directory);
+        ws_real_folders_forget();
+        ws_image_close(&work->image);
+    }
+    for (size_t i = 0; i < work->count; i++) {
+        free(work->candidates[i].path);
+        free(work->candidates[i].realpath);
+        free(work->candidates[i].payload);
+    }
+    free(work->candidates);
+    free(work);
+    return code;
+}
