@@ -6,7 +6,6 @@
 #include "ruby/code/frozen_literals.h"
 #include "ruby/code/iseq_symbols.h"
 #include "ruby/code/judgement.h"
-#include "ruby/code/relocation.h"
 #include "ruby/code/script_lines.h"
 #include "ruby/collector/governor.h"
 #include "ruby/command_line/command_line.h"
@@ -58,7 +57,7 @@ Init_warmstart(void)
     ws_init_judgement(native);
     ws_init_hook(native);
     ws_init_iseq_symbols(native);
-    ws_init_relocation(native);
+    ws_init_adopter(native);
     ws_init_frozen_literals(native);
     ws_init_features(native);
     ws_init_features_copies(native);

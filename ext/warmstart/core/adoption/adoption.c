@@ -11,6 +11,7 @@
 #include "core/index/feature_index_tables.h"
 #include "core/index/real_folders.h"
 #include "core/recording/recording_writer.h"
+#include "core/system/clock.h"
 #include "core/system/thread.h"
 
 enum { PATH_MAXIMUM = 4096, THREADS_MAXIMUM = 8 };
@@ -139,33 +140,26 @@ collect(adopting *work, ws_adopted *adopted)
 
 /* ---- one file, in a thread ---- */
 
-typedef struct contents {
+typedef struct source {
     uint8_t *bytes;
     size_t size;
     ws_hash128 hash;
-} contents;
+} source;
 
+/* Reads the file that has this stat. The caller frees read->bytes. */
 static bool
-same_stat(const ws_stat *a, const ws_stat *b)
-{
-    return a->size == b->size && a->mtime == b->mtime && a->ctime == b->ctime && a->inode == b->inode &&
-           a->device == b->device && a->type == b->type;
-}
-
-/* Reads the file that has this stat. The caller frees contents->bytes. */
-static bool
-read_contents(const char *path, const ws_stat *stat, contents *contents)
+read_source(const char *path, const ws_stat *stat, source *read)
 {
     int descriptor;
     ws_stat opened, after;
     size_t size = (size_t)stat->size;
-    *contents = (struct contents){ .bytes = malloc(size + 1), .size = size };
-    if (!contents->bytes || ws_file_open(path, WS_OPEN_FILE, &descriptor) != 0) return false;
-    bool whole = ws_file_stat_descriptor(descriptor, &opened) == 0 && same_stat(&opened, stat) &&
-                 ws_file_read(descriptor, contents->bytes, size + 1, &contents->size) == 0 && contents->size == size &&
-                 ws_file_stat_descriptor(descriptor, &after) == 0 && same_stat(&after, stat);
+    *read = (source){ .bytes = malloc(size + 1), .size = size };
+    if (!read->bytes || ws_file_open(path, WS_OPEN_FILE, &descriptor) != 0) return false;
+    bool whole = ws_file_stat_descriptor(descriptor, &opened) == 0 && ws_stat_is_same(&opened, stat) &&
+                 ws_file_read(descriptor, read->bytes, size + 1, &read->size) == 0 && read->size == size &&
+                 ws_file_stat_descriptor(descriptor, &after) == 0 && ws_stat_is_same(&after, stat);
     ws_file_close(descriptor);
-    contents->hash = ws_hash128_bytes(contents->bytes, contents->size);
+    read->hash = ws_hash128_bytes(read->bytes, read->size);
     return whole;
 }
 
@@ -186,12 +180,11 @@ copy_payload(const adopting *work, candidate *file)
 
 /* Moves the code to its new path. Returns false if that cannot be done exactly. */
 static bool
-relocate(candidate *file, const contents *contents)
+relocate(candidate *file, const source *read)
 {
     const char *reason;
     ws_place from = { file->old_path, file->old_realpath }, to = { file->path, file->realpath };
-    if (ws_may_spell(contents->bytes, contents->size, from.path) ||
-        ws_may_spell(contents->bytes, contents->size, from.realpath))
+    if (ws_may_spell(read->bytes, read->size, from.path) || ws_may_spell(read->bytes, read->size, from.realpath))
         return false;
     size_t size;
     uint8_t *payload = ws_relocate(file->payload, file->payload_size, from, to, &size, &reason);
@@ -218,12 +211,12 @@ compare(const adopting *work, candidate *file)
     if (copies && !copy_payload(work, file)) return CHANGED;
     if (same) return TAKEN;
 
-    contents contents;
+    source read;
     outcome result = CHANGED;
-    if (read_contents(file->path, &file->stat, &contents) && contents.hash.low == entry->content_low &&
-        contents.hash.high == entry->content_high)
-        result = file->moved && !(entry->flags & WS_ENTRY_DOCUMENT) && !relocate(file, &contents) ? FIXED : TAKEN;
-    free(contents.bytes);
+    if (read_source(file->path, &file->stat, &read) && read.hash.low == entry->content_low &&
+        read.hash.high == entry->content_high)
+        result = file->moved && !(entry->flags & WS_ENTRY_DOCUMENT) && !relocate(file, &read) ? FIXED : TAKEN;
+    free(read.bytes);
     return result;
 }
 
@@ -253,26 +246,22 @@ compare_all(adopting *work)
 
 /* ---- writing ---- */
 
-static bool
-add_file(ws_recording_batch *batch, const candidate *file)
+static ws_recorded_file
+recorded_file(const candidate *file)
 {
-    const ws_entry *entry = file->found.entry;
-    ws_hash128 content = { entry->content_low, entry->content_high };
-    ws_recorded_file recorded = {
+    return (ws_recorded_file){
         .path = file->path,
         .path_size = file->path_size,
         .realpath = file->realpath,
         .realpath_size = strlen(file->realpath),
         .payload = file->payload,
-        .payload_size = file->payload ? file->payload_size : 0,
-        .content = &content,
-        .entry = entry,
+        .payload_size = file->payload_size,
+        .entry = file->found.entry,
         .entry_segment = file->found.segment->header->segment_id,
         .stat = file->stat,
-        .flags = entry->flags,
-        .warning_level = entry->warning_level,
+        .flags = file->found.entry->flags,
+        .warning_level = file->found.entry->warning_level,
     };
-    return ws_recording_batch_add(batch, &recorded) != UINT32_MAX;
 }
 
 /* Adds the load path of the other image, as it is here, so that the new index knows its folders. */
@@ -283,69 +272,70 @@ add_load_path(const adopting *work, ws_recording_batch *batch)
     ws_index_tables tables;
     ws_error error;
     if (!segment || ws_index_tables_load(&tables, segment, &error) != WS_OK) return;
-    ws_index_source *sources = calloc(tables.name_count + 1, sizeof *sources);
-    size_t count = 0;
-    for (uint32_t i = 0; sources && i < tables.name_count; i++) {
+    batch->sources = calloc(tables.name_count + 1, sizeof *batch->sources);
+    for (uint32_t i = 0; batch->sources && i < tables.name_count; i++) {
         const ws_load_path_name *name = &tables.names[i];
+        ws_index_source *entry = &batch->sources[batch->source_count];
         char here[PATH_MAXIMUM];
         bool moved;
         if (!place_here(work->adoption, segment->strings + name->name_offset, here, &moved)) continue;
-        sources[count].given = copy_bytes(here, strlen(here));
-        sources[count].given_size = strlen(here);
-        sources[count].stable = tables.entries[name->entry].flags & WS_LOAD_PATH_STABLE;
-        if (sources[count].given) count++;
+        entry->given_size = strlen(here);
+        entry->given = copy_bytes(here, entry->given_size);
+        entry->stable = tables.entries[name->entry].flags & WS_LOAD_PATH_STABLE;
+        if (entry->given) batch->source_count++;
     }
-    if (sources) ws_recording_batch_load_path(batch, sources, count);
-    while (count > 0) free((char *)sources[--count].given);
-    free(sources);
 }
 
+/* They tell how large a boot grows (docs/gc.md), among other things. */
 static void
 add_statistics(const adopting *work, ws_recording_batch *batch)
 {
     const ws_segment *segment = ws_image_newest_with(&work->image, WS_SECTION_STATISTICS);
     if (!segment) return;
     ws_section_view text = ws_segment_section(segment, WS_SECTION_STATISTICS);
-    ws_recording_batch_statistics(batch, text.bytes, text.size, false);
+    batch->statistics = copy_bytes(text.bytes, text.size);
+    batch->statistics_size = text.size;
 }
 
 static void
 count_outcome(const candidate *file, ws_adopted *adopted)
 {
     switch (file->outcome) {
-      case TAKEN:
-        adopted->taken++;
-        if (file->relocated) adopted->relocated++;
-        break;
-      case KNOWN: adopted->known++; break;
-      case GONE: adopted->gone++; break;
-      case CHANGED: adopted->changed++; break;
-      case FIXED: adopted->fixed++; break;
+        case TAKEN:
+            adopted->taken++;
+            if (file->relocated) adopted->relocated++;
+            break;
+        case KNOWN: adopted->known++; break;
+        case GONE: adopted->gone++; break;
+        case CHANGED: adopted->changed++; break;
+        case FIXED: adopted->fixed++; break;
     }
 }
 
-/* Writes what was taken over. Returns WS_OK also if some of it was too young. */
 static ws_code
 write_taken(const adopting *work, ws_adopted *adopted, ws_error *error)
 {
-    ws_recording_settings settings;
-    ws_recording_batch batch = { 0 };
+    ws_recording_settings settings = { .options = *work->adoption->own,
+                                       .started_real = ws_clock_wall(),
+                                       .started_monotonic = ws_clock_now() };
+    ws_recording_batch batch = { .files = calloc(work->count + 1, sizeof *batch.files) };
     ws_recording_result result = { 0 };
-    if (!ws_recording_settings_copy(&settings, work->adoption->own))
-        return ws_error_set(error, WS_MEMORY, 0, "adopt", work->adoption->directory);
-    bool fits = true;
-    for (size_t i = 0; i < work->count && fits; i++) {
+    for (size_t i = 0; batch.files && i < work->count; i++) {
         count_outcome(&work->candidates[i], adopted);
-        if (work->candidates[i].outcome == TAKEN) fits = add_file(&batch, &work->candidates[i]);
+        if (work->candidates[i].outcome == TAKEN) batch.files[batch.count++] = recorded_file(&work->candidates[i]);
     }
-    add_load_path(work, &batch);
-    add_statistics(work, &batch);
-    if (!fits) ws_error_set(&result.error, WS_MEMORY, 0, "adopt", work->adoption->directory);
-    else if (batch.count) ws_recording_write(&settings, &batch, &result);
+    if (!batch.files) ws_error_set(&result.error, WS_MEMORY, 0, "adopt", work->adoption->directory);
+    if (batch.count) {
+        add_load_path(work, &batch);
+        add_statistics(work, &batch);
+        ws_recording_write(&settings, &batch, &result);
+    }
     adopted->young = (uint32_t)result.racy;
     adopted->taken -= adopted->young;
-    ws_recording_batch_free(&batch);
-    ws_recording_settings_free(&settings);
+    while (batch.source_count > 0) free((char *)batch.sources[--batch.source_count].given);
+    free(batch.sources);
+    free(batch.statistics);
+    free(batch.files);
     if (result.error.code != WS_OK) *error = result.error;
     return result.error.code;
 }

@@ -137,8 +137,7 @@ prepare(relocated *work, size_t size, ws_place from, ws_place to)
     work->end = work->binary + header->object_list;
     for (uint32_t i = 0; i < header->object_count; i++)
         if (offset_of_object(work, i) >= header->object_list) return "format";
-    if (!is_plain(from.path) || !is_plain(from.realpath) || !is_plain(to.path) || !is_plain(to.realpath))
-        return "path";
+    if (!is_plain(from.path) || !is_plain(from.realpath) || !is_plain(to.path) || !is_plain(to.realpath)) return "path";
     bool was_real = strcmp(from.path, from.realpath) == 0;
     if (was_real && strcmp(to.path, to.realpath) != 0) return "link";
 

@@ -14,8 +14,8 @@
  *    be written in any way (%q(), a heredoc). There Ruby's code begins with something else than a letter, a digit, an @
  *    or the like, or with `begin`. A source with such a "#{" counts as one that may spell everything.
  *
- * 4. Between two literals there may also be an embedded document ("=begin", parser_yylex), but no other comment, because
- *    that ends the line. A source with one counts as one that may spell everything.
+ * 4. Between two literals there may also be an embedded document ("=begin", parser_yylex), but no other comment,
+ * because that ends the line. A source with one counts as one that may spell everything.
  *
  * So if none of these is there, the letters and digits of a path that is spelt follow each other in the source, with no
  * other letter or digit between them. That is searched. */

@@ -80,7 +80,7 @@ copy_file(ws_recorded_file *copy, const ws_recorded_file *file)
     copy->path = copy_bytes(file->path, file->path_size);
     copy->realpath = copy_bytes(file->realpath, file->realpath_size);
     copy->payload = file->payload ? copy_bytes(file->payload, file->payload_size) : NULL;
-    copy->entry = file->payload ? NULL : copy_bytes(file->entry, sizeof *file->entry);
+    copy->entry = file->entry ? copy_bytes(file->entry, sizeof *file->entry) : NULL;
     if (copy->path && copy->realpath && (copy->payload || copy->entry)) return true;
     free_file(copy);
     return false;

@@ -39,10 +39,11 @@ typedef struct ws_recorded_file {
     size_t path_size;
     const char *realpath;
     size_t realpath_size;
-    const void *payload; /* copied; NULL: an entry was revalidated, see `entry` */
+    const void *payload; /* copied; NULL: the entry's payload */
     size_t payload_size;
-    const ws_entry *entry;  /* revalidated: the entry; copied */
-    uint64_t entry_segment; /* revalidated: id of the segment that holds its payload */
+    const ws_entry *entry;  /* copied. The file has been found to have this entry's contents; NULL: it is read when it
+                               is written */
+    uint64_t entry_segment; /* id of the segment that holds the entry's payload */
     ws_stat stat;
     uint32_t flags, warning_level;
     uint64_t useless_segment; /* id of a segment whose entry for this path could not be used, or 0. The file replaces

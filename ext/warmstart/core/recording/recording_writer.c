@@ -133,9 +133,13 @@ write_file(ws_writing *writing, const ws_recorded_file *file, uint32_t order)
     }
 
     ws_entry entry;
-    bool encoded = !file->payload && (file->entry->flags & WS_ENTRY_ENCODED);
+    bool encoded = file->entry && (file->entry->flags & WS_ENTRY_ENCODED);
     memset(&entry, 0, sizeof entry);
-    if (!file->payload) { /* revalidated */
+    if (file->entry && file->payload) { /* adopted */
+        entry.content_low = file->entry->content_low;
+        entry.content_high = file->entry->content_high;
+    }
+    else if (file->entry) { /* revalidated */
         const ws_segment *home = writing->image ? ws_image_segment_by_id(writing->image, file->entry_segment) : NULL;
         if (!home) {
             writing->result->racy++;

@@ -70,6 +70,7 @@ void ws_boot_on_forget(void (*function)(void));
 
 void ws_init_boot(VALUE native);
 void ws_init_records(VALUE native);
+void ws_init_adopter(VALUE native);
 void ws_init_end_of_program(VALUE native);
 
 #endif
