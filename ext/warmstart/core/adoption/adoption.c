@@ -1,6 +1,7 @@
 #include "core/adoption/adoption.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +17,7 @@
 
 enum { PATH_MAXIMUM = 4096, THREADS_MAXIMUM = 8 };
 
-/* KNOWN: the own image has it as it is. */
-typedef enum outcome { TAKEN, KNOWN, GONE, CHANGED, FIXED } outcome;
+typedef enum outcome { TAKEN, GONE, CHANGED, FIXED } outcome;
 
 /* A file of the other image. */
 typedef struct candidate {
@@ -28,7 +28,7 @@ typedef struct candidate {
     bool moved;
     outcome outcome;
     ws_stat stat;
-    uint8_t *payload; /* NULL: the own image has it */
+    uint8_t *payload;
     size_t payload_size;
     bool relocated;
 } candidate;
@@ -37,7 +37,6 @@ typedef struct adopting {
     const ws_adoption *adoption;
     ws_image image; /* the other one */
     bool portable;  /* is it? Then metadata say less than contents */
-    bool own;       /* it is the own image */
     candidate *candidates;
     size_t count, capacity;
     size_t next; /* of the candidates, for the threads */
@@ -45,24 +44,51 @@ typedef struct adopting {
 
 /* ---- where does a path lie here? ---- */
 
-/* Writes the path's place into `here`. Returns false if it does not fit. */
+/* What precedes a gem's folder in its home. */
+static const char gems_folder[] = "/gems/";
+
 static bool
-place_here(const ws_adoption *adoption, const char *path, char here[PATH_MAXIMUM], bool *moved)
+join(char here[PATH_MAXIMUM], const char *folder, const char *rest)
 {
-    const char *to = "";
-    *moved = false;
-    for (size_t i = 0; i < adoption->moved_count && !*moved; i++) {
-        size_t size = strlen(adoption->moved[i].from);
-        if (strncmp(path, adoption->moved[i].from, size) != 0 || path[size] != '/') continue;
-        *moved = true;
-        to = adoption->moved[i].to;
-        path += size;
-    }
-    size_t head = strlen(to), tail = strlen(path);
-    if (head + tail >= PATH_MAXIMUM) return false;
-    memcpy(here, to, head);
-    memcpy(here + head, path, tail + 1);
-    return true;
+    return (size_t)snprintf(here, PATH_MAXIMUM, "%s%s", folder, rest) < PATH_MAXIMUM;
+}
+
+/* Is the path that of the other image's application, or below its folder? *rest: what follows. */
+static bool
+is_of_application(const adopting *work, const char *path, const char **rest)
+{
+    const char *root = work->image.manifest.root;
+    size_t size = strlen(root);
+    *rest = path + size;
+    return size > 1 && strncmp(path, root, size) == 0 && (**rest == '/' || **rest == 0);
+}
+
+/* Writes into `here` where a path of the other image lies here: in our application if it lay in that one, in a home of
+ * gems if it does not exist and lay in one, or where it was. Returns false if it does not fit. */
+static bool
+place_here(const adopting *work, const char *path, char here[PATH_MAXIMUM])
+{
+    const ws_adoption *adoption = work->adoption;
+    const char *rest, *root = adoption->own->store.root;
+    ws_stat stat;
+    if (root && is_of_application(work, path, &rest)) return join(here, root, rest);
+    const char *in_home = strstr(path, gems_folder);
+    if (in_home && ws_file_stat_named(path, &stat) != 0)
+        for (const char *const *home = adoption->gem_homes; *home; home++)
+            if (join(here, *home, in_home) && ws_file_stat_named(here, &stat) == 0) return true;
+    return join(here, "", path);
+}
+
+/* Is this a file of a gem that nobody wants? */
+static bool
+is_unwanted(const adopting *work, const char *path)
+{
+    const char *in_home = strstr(path, gems_folder), *gems = work->adoption->gems;
+    if (!in_home || !gems) return false;
+    char name[PATH_MAXIMUM];
+    const char *start = in_home + sizeof gems_folder - 1, *end = strchr(start, '/');
+    return end && (size_t)snprintf(name, sizeof name, "\n%.*s\n", (int)(end - start), start) < sizeof name &&
+           !strstr(gems, name);
 }
 
 /* Would Ruby find this realpath here? A path without links may lead through one now. */
@@ -97,16 +123,23 @@ consider(adopting *work, ws_found found, ws_adopted *adopted)
     const char *path = ws_segment_string(found.segment, entry->path_offset, entry->path_size);
     const char *realpath = ws_segment_string(found.segment, entry->realpath_offset, entry->realpath_size);
     char here[PATH_MAXIMUM], real[PATH_MAXIMUM];
-    bool moved, real_moved;
     adopted->entries++;
-    if (!path || !realpath || !place_here(work->adoption, path, here, &moved) ||
-        !place_here(work->adoption, realpath, real, &real_moved) || moved != real_moved || !is_realpath(here, real)) {
+    if (path && is_unwanted(work, path)) {
+        adopted->unwanted++;
+        return true;
+    }
+    if (!path || !realpath || !place_here(work, path, here) || !place_here(work, realpath, real) ||
+        !is_realpath(here, real)) {
         adopted->gone++;
         return true;
     }
     if (!WS_RESERVE(work->candidates, work->capacity, work->count + 1)) return false;
     candidate *file = &work->candidates[work->count];
-    *file = (candidate){ .found = found, .old_path = path, .old_realpath = realpath, .moved = moved, .outcome = GONE };
+    *file = (candidate){ .found = found,
+                         .old_path = path,
+                         .old_realpath = realpath,
+                         .moved = strcmp(path, here) != 0 || strcmp(realpath, real) != 0,
+                         .outcome = GONE };
     /* A document's path ends with a NUL and its call. */
     size_t old_size = strlen(path), size = strlen(here), rest = entry->path_size - old_size;
     file->path_size = size + rest;
@@ -205,11 +238,8 @@ compare(const adopting *work, candidate *file)
     if (file->stat.is_link && strcmp(file->path, file->realpath) == 0) return CHANGED;
     ws_freshness freshness = ws_entry_freshness(entry, work->portable, &file->stat, &reason);
     if (freshness == WS_STALE_SIZE || freshness == WS_STALE_TYPE) return CHANGED;
-    bool same = freshness == WS_FRESH && !work->portable && !file->moved;
-    if (same && work->own) return KNOWN;
-    bool copies = file->moved || !work->own;
-    if (copies && !copy_payload(work, file)) return CHANGED;
-    if (same) return TAKEN;
+    if (!copy_payload(work, file)) return CHANGED;
+    if (freshness == WS_FRESH && !work->portable && !file->moved) return TAKEN;
 
     source read;
     outcome result = CHANGED;
@@ -257,7 +287,6 @@ recorded_file(const candidate *file)
         .payload = file->payload,
         .payload_size = file->payload_size,
         .entry = file->found.entry,
-        .entry_segment = file->found.segment->header->segment_id,
         .stat = file->stat,
         .flags = file->found.entry->flags,
         .warning_level = file->found.entry->warning_level,
@@ -277,8 +306,7 @@ add_load_path(const adopting *work, ws_recording_batch *batch)
         const ws_load_path_name *name = &tables.names[i];
         ws_index_source *entry = &batch->sources[batch->source_count];
         char here[PATH_MAXIMUM];
-        bool moved;
-        if (!place_here(work->adoption, segment->strings + name->name_offset, here, &moved)) continue;
+        if (!place_here(work, segment->strings + name->name_offset, here)) continue;
         entry->given_size = strlen(here);
         entry->given = copy_bytes(here, entry->given_size);
         entry->stable = tables.entries[name->entry].flags & WS_LOAD_PATH_STABLE;
@@ -305,7 +333,6 @@ count_outcome(const candidate *file, ws_adopted *adopted)
             adopted->taken++;
             if (file->relocated) adopted->relocated++;
             break;
-        case KNOWN: adopted->known++; break;
         case GONE: adopted->gone++; break;
         case CHANGED: adopted->changed++; break;
         case FIXED: adopted->fixed++; break;
@@ -348,12 +375,11 @@ ws_adopt(const ws_adoption *adoption, ws_adopted *adopted, ws_error *error)
     if (!work) return ws_error_set(error, WS_MEMORY, 0, "adopt", adoption->directory);
     ws_image_options options = { .directory = adoption->directory,
                                  .key_hash = adoption->own->store.key_hash,
-                                 .trust = adoption->trust };
+                                 .trust = adoption->own->store.trust };
     ws_code code = ws_image_open(&work->image, &options, error);
     if (code == WS_OK) {
         work->adoption = adoption;
         work->portable = work->image.manifest.flags & WS_IMAGE_PORTABLE;
-        work->own = strcmp(adoption->directory, adoption->own->store.directory) == 0;
         if (collect(work, adopted)) {
             compare_all(work);
             code = write_taken(work, adopted, error);

@@ -11,27 +11,20 @@
 
 #include "core/recording/recording.h"
 
-/* A folder that lies elsewhere now. Without a slash at the end. */
-typedef struct ws_moved_folder {
-    const char *from, *to;
-} ws_moved_folder;
-
 typedef struct ws_adoption {
     const ws_recording_options *own; /* where the result is written */
-    const char *directory;           /* the other image's folder. It may be the own one: then files whose metadata
-                                        differ are compared */
-    ws_trust trust;                  /* the other image's */
-    const ws_moved_folder *moved;    /* the first one that a path lies in is its own */
-    size_t moved_count;
+    const char *directory;           /* the other image's folder; it is trusted as the own one is */
+    const char *const *gem_homes; /* the folders with a folder "gems" in which this process finds gems; NULL ends it */
+    const char *gems; /* names of the gems' folders that are wanted, each between two newlines; NULL: all are */
     uint32_t threads;
 } ws_adoption;
 
-/* How many files: of the other image; taken over; of these, with relocated code; in the own image already. */
+/* How many files: of the other image; taken over; of these, with relocated code. */
 typedef struct ws_adopted {
-    uint32_t entries, taken, relocated, known;
-    /* Files left out: they do not exist here; their contents differ; they are too young; or their code cannot be
-     * relocated exactly. */
-    uint32_t gone, changed, young, fixed;
+    uint32_t entries, taken, relocated;
+    /* Files left out: of gems that are not wanted; that do not exist here; whose contents differ; that are too young;
+     * whose code cannot be relocated exactly. */
+    uint32_t unwanted, gone, changed, young, fixed;
 } ws_adopted;
 
 /* WS_MISSING: there is no other image. */

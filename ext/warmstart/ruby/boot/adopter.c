@@ -17,9 +17,9 @@ counts_of(const ws_adopted *adopted)
         const char *name;
         uint32_t value;
     } numbers[] = {
-        { "entries", adopted->entries }, { "taken", adopted->taken }, { "relocated", adopted->relocated },
-        { "known", adopted->known },     { "gone", adopted->gone },   { "changed", adopted->changed },
-        { "young", adopted->young },     { "fixed", adopted->fixed },
+        { "entries", adopted->entries },   { "taken", adopted->taken }, { "relocated", adopted->relocated },
+        { "unwanted", adopted->unwanted }, { "gone", adopted->gone },   { "changed", adopted->changed },
+        { "young", adopted->young },       { "fixed", adopted->fixed },
     };
     VALUE hash = rb_hash_new();
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -27,46 +27,55 @@ counts_of(const ws_adopted *adopted)
     return hash;
 }
 
-/* call-seq: Native.adopt(directory, owner, secret, moved, maximum_size) -> Hash or [reason, message]
+/* Returns a NULL-terminated list of the C strings in the Array's Strings. The caller frees it. */
+static const char **
+list_of(VALUE array)
+{
+    Check_Type(array, T_ARRAY);
+    size_t count = (size_t)RARRAY_LEN(array);
+    const char **list = xcalloc(count + 1, sizeof *list);
+    for (size_t i = 0; i < count; i++) {
+        VALUE text = rb_ary_entry(array, (long)i);
+        list[i] = RB_TYPE_P(text, T_STRING) ? RSTRING_PTR(text) : "";
+    }
+    return list;
+}
+
+/* call-seq: Native.adopt(directory, gem_homes, gems, maximum_size) -> Hash or [reason, message]
  *
- * Takes over what the image in the directory knows into the image of Native.prepare. owner, secret: as for
- * Native.prepare, of the other image. moved: [[from, to], ...], folders that lie elsewhere now. Returns the fields of
- * ws_adopted. */
+ * Takes over what the image in the directory knows into the image of Native.prepare, which Native.open has not found.
+ * The other image is trusted as the own one is. gem_homes: folders with a folder `gems`. gems: "\nrack-3.1.8\n", names
+ * of the gems' folders that are wanted, or nil for all. Returns the fields of ws_adopted. */
 static VALUE
-adopt(VALUE self, VALUE directory, VALUE owner, VALUE secret, VALUE moved, VALUE maximum_size)
+adopt(VALUE self, VALUE directory, VALUE gem_homes, VALUE gems, VALUE maximum_size)
 {
     const ws_boot *boot = &ws_the_boot;
+    StringValueCStr(directory);
+    if (!NIL_P(gems)) StringValueCStr(gems);
     ws_recording_options own = {
         .store = { .directory = boot->directory,
                    .anchor = boot->anchor,
                    .key_hash = boot->key_hash,
                    .trust = boot->trust,
-                   .maximum_size = NUM2ULL(maximum_size) },
+                   .maximum_size = NUM2ULL(maximum_size),
+                   .root = boot->root },
         .key = boot->key,
         .key_size = boot->key_size,
         .dlext = boot->dlext,
     };
-    Check_Type(moved, T_ARRAY);
-    size_t count = (size_t)RARRAY_LEN(moved);
-    VALUE buffer;
-    ws_moved_folder *folders = ALLOCV_N(ws_moved_folder, buffer, count + 1);
-    for (size_t i = 0; i < count; i++) {
-        VALUE pair = rb_ary_entry(moved, (long)i), from = rb_ary_entry(pair, 0), to = rb_ary_entry(pair, 1);
-        folders[i] = (ws_moved_folder){ StringValueCStr(from), StringValueCStr(to) };
-    }
+    const char **homes = list_of(gem_homes);
     ws_adoption adoption = {
         .own = &own,
-        .directory = StringValueCStr(directory),
-        .trust = ws_trust_of(owner, secret),
-        .moved = folders,
-        .moved_count = count,
+        .directory = RSTRING_PTR(directory),
+        .gem_homes = homes,
+        .gems = NIL_P(gems) ? NULL : RSTRING_PTR(gems),
         .threads = ws_processor_count(),
     };
     ws_adopted adopted;
     ws_error error;
     ws_code code = ws_adopt(&adoption, &adopted, &error);
-    RB_GC_GUARD(moved);
-    ALLOCV_END(buffer);
+    RB_GC_GUARD(gem_homes);
+    xfree(homes);
     if (code == WS_OK) return counts_of(&adopted);
     char message[1024];
     ws_error_describe(&error, message, sizeof message);
@@ -111,7 +120,7 @@ may_spell(VALUE self, VALUE source, VALUE path)
 void
 ws_init_adopter(VALUE native)
 {
-    rb_define_singleton_method(native, "adopt", adopt, 5);
+    rb_define_singleton_method(native, "adopt", adopt, 4);
     rb_define_singleton_method(native, "relocate", relocate, 3);
     rb_define_singleton_method(native, "may_spell?", may_spell, 2);
 }

@@ -354,6 +354,7 @@ record(VALUE self, VALUE options)
             .trust = ws_the_boot.trust,
             .maximum_size = size_option(options, "maximum_size"),
             .image_flags = ws_the_boot.portable ? WS_IMAGE_PORTABLE : 0,
+            .root = ws_the_boot.root,
             .wait = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("wait")))),
         },
         .key = ws_the_boot.key, .key_size = ws_the_boot.key_size,

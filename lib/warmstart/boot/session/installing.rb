@@ -14,6 +14,7 @@ module Warmstart
       if @problem == :writable && (file = location.runs) && Native.trust_writers_of(file)
         @problem, message, @failure, path, errno = open_at(root)
       end
+      @problem, message, @failure, path, errno = open_at(root) if @problem == :missing && adopt
       return Native.log("opened the boot image in #{directory}") unless @problem
 
       Native.log("no boot image in #{directory.b}: #{message.to_s.b}")
@@ -21,6 +22,17 @@ module Warmstart
       @failure = :refused if @problem == :elsewhere && !File.owned?(directory)
       # (See Messages: who cannot mend it is not told each time.)
       tell_refusal(message, path, errno) unless SILENT.include?(@problem) || !own_folder?
+    end
+
+    # A first boot: perhaps another image knows our files.
+    # @return [Boolean] whether there is an image now
+    def adopt
+      return false if configuration.readonly || @standby || location.secret
+
+      Native.require_own("boot/adoption")
+      adoption = Adoption.new(location, directory, Native.key_hash(Image::Key.text))
+      other = adoption.other
+      !other.nil? && adoption.take_over(other, configuration.maximum_size)
     end
 
     def open_at(root) = Native.open(root, configuration.map == :copy, configuration.mode == :checked)
