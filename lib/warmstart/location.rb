@@ -195,6 +195,20 @@ module Warmstart
     # @return [String, nil] a realpath
     def runs = secret ? nil : real(@file)
 
+    # @return [String, nil] the folder with the images of other applications, or with files that name their folders
+    #   (see Adoption)
+    def others
+      return own_cache unless by_environment?
+
+      @configuration.cache_dir unless @configuration.image_dir
+    end
+
+    # @return [String, nil] the file that names this image's folder to other applications; nil: it is found without
+    def announcement
+      others = secret && own_cache
+      others && File.join(others, identity)
+    end
+
     # @return [String] a readable, unambiguous name, as "shop-0123456789abcdef"
     def identity
       path = release_base(@root) || @root || "ruby"

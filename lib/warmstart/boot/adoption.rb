@@ -2,56 +2,72 @@
 
 module Warmstart
   # Where an application has no image yet, looks for another one that knows its files: the image of the same application
-  # at another place (a new clone, a container, a release), or that of another application with the same gems. Both lie
-  # beside our own, in the folder that WARMSTART_CACHE_DIR names or in the user's cache folder. They are trusted by the
-  # rules for our own, and each file is used only if its contents are the same.
+  # at another place (a new clone, a container, a release), or that of another application with the same gems. It lies
+  # in the folder that WARMSTART_CACHE_DIR names or in the user's cache folder. If it lies inside an application, a file
+  # there has its path. It is trusted by the rules for any image (docs/security.md), and each file is used only if its
+  # contents are the same.
   # @api private
   class Adoption
-    # The folder of an image, as Location#identity names it.
-    FOLDER = /\A(?<name>.+)-\h{16}\z/
+    # What Location#identity returns.
+    IDENTITY = /\A(?<name>.+)-\h{16}\z/
 
     # What Gemfile.lock says of a gem from a server: "    rack (3.1.8)".
     GEM = /^    (\S+) \(([^)]+)\)$/
 
+    # And of Bundler itself, at its end.
+    BUNDLER = /^BUNDLED WITH\n +(\S+)$/
+
+    # The folder of an image, and the path of the secret that it needs (Location#secret).
+    Other = Struct.new(:folder, :secret)
+
     # @param location [Location]
-    # @param directory [String] the folder of our own image
     # @param key_hash [String] of the image's key
-    def initialize(location, directory, key_hash)
+    def initialize(location, key_hash)
       @location = location
-      @directory = directory
+      @others = location.others
       @manifest = "#{key_hash}.manifest"
     end
 
-    # @return [String, nil] the folder of the image that knows most of our files, as far as names tell: one of an
-    #   application of the same name, and of these the newest
+    # @return [Other, nil] the image that knows most of our files, as far as names tell: one of an application of the
+    #   same name, and of these the newest
     def other
-      beside = File.dirname(@directory)
-      own = File.basename(@directory)
-      wanted = FOLDER.match(own) or return
-      Dir
-        .children(beside)
-        .filter_map do |name|
-          match = name == own ? nil : FOLDER.match(name)
-          time = match && written(File.join(beside, name))
-          [match[:name] == wanted[:name] ? 1 : 0, time, name] if time
-        end
-        .max
-        &.then { |_, _, name| File.join(beside, name) }
+      own = IDENTITY.match(@location.identity)
+      found =
+        Dir
+          .children(@others)
+          .filter_map do |name|
+            match = IDENTITY.match(name)
+            other = match && name != own[0] && place(File.join(@others, name))
+            other && (time = written(other.folder)) && [match[:name] == own[:name] ? 1 : 0, time, name, other]
+          end
+          .max
+      found&.last
     rescue SystemCallError
       nil # (there is no such folder yet)
     end
 
+    # @param other [Other]
     # @param maximum_size [Integer] of the image, in bytes
-    # @return [Boolean] whether our own image exists now
+    # @return [Hash{Symbol => Integer}, nil] how many files were taken over, and how many not (ws_adopted in
+    #   core/adoption/adoption.h); nil: none
     def take_over(other, maximum_size)
-      result = Native.adopt(other, gem_homes, gems, maximum_size)
-      return Native.log("nothing is taken over from #{other.b}: #{result.last.b}").nil? if result.is_a?(Array)
-
-      Native.log("taken over from #{other.b}: #{result.map { |name, count| "#{name} #{count}" }.join(", ")}")
-      result.fetch(:taken).positive?
+      result = Native.adopt(other.folder, other.secret, gem_homes, gems, maximum_size)
+      counts = result.is_a?(Hash) ? result.map { |name, count| "#{name} #{count}" }.join(", ") : result.last
+      Native.log("taken over from #{other.folder.b}: #{counts.b}")
+      result if result.is_a?(Hash) && result.fetch(:taken).positive?
     end
 
     private
+
+    # @param path [String] of an image's folder, or of a file with such a path
+    def place(path)
+      return Other.new(path) if File.lstat(path).directory?
+
+      folder = FileNames.text(File.read(path, 4096))
+      Other.new(folder, File.join(@others, "secret")) if File.absolute_path?(folder)
+    rescue SystemCallError
+      nil
+    end
 
     def written(folder)
       File.mtime(File.join(folder, @manifest)).to_f
@@ -67,11 +83,13 @@ module Warmstart
 
     # @return [String, nil] the names of the bundle's gems as Native.adopt wants them; nil: it is not known
     def gems
-      lockfile = @location.gemfile&.then { |path| path.end_with?("gems.rb") ? path.sub(/rb\z/, "locked") : "#{path}.lock" }
-      return unless lockfile && File.file?(lockfile)
+      gemfile = @location.gemfile or return
+      lockfile = gemfile.end_with?("gems.rb") ? gemfile.sub(/rb\z/, "locked") : "#{gemfile}.lock"
+      return unless File.file?(lockfile)
 
-      names = File.binread(lockfile).scan(GEM).map { |name, version| "#{name}-#{version}" }
-      "\n#{names.join("\n")}\n" if names.any?
+      text = File.binread(lockfile)
+      names = text.scan(GEM).map { |name, version| "#{name}-#{version}" }
+      "\nbundler-#{text[BUNDLER, 1]}\n#{names.join("\n")}\n" if names.any?
     end
   end
 end

@@ -80,7 +80,11 @@ module Warmstart
       return unless recorded
 
       Native.wait(FINISH_MILLISECONDS)
-      Failsafe.run("the end of the recording") { explain(Native.recorded) }
+      Failsafe.run("the end of the recording") do
+        result = Native.recorded
+        explain(result)
+        announce if result[:written].to_i.positive?
+      end
     end
 
     # The end of a program that has removed its image: what this program has recorded must not become the next image.

@@ -37,6 +37,7 @@ typedef struct adopting {
     const ws_adoption *adoption;
     ws_image image; /* the other one */
     bool portable;  /* is it? Then metadata say less than contents */
+    bool own;       /* is it the own image? */
     candidate *candidates;
     size_t count, capacity;
     size_t next; /* of the candidates, for the threads */
@@ -128,18 +129,15 @@ consider(adopting *work, ws_found found, ws_adopted *adopted)
         adopted->unwanted++;
         return true;
     }
-    if (!path || !realpath || !place_here(work, path, here) || !place_here(work, realpath, real) ||
-        !is_realpath(here, real)) {
+    if (!path || !realpath || !place_here(work, path, here) || !place_here(work, realpath, real)) {
         adopted->gone++;
         return true;
     }
+    bool moved = strcmp(path, here) != 0 || strcmp(realpath, real) != 0;
+    if (work->own && !moved) return true;
     if (!WS_RESERVE(work->candidates, work->capacity, work->count + 1)) return false;
     candidate *file = &work->candidates[work->count];
-    *file = (candidate){ .found = found,
-                         .old_path = path,
-                         .old_realpath = realpath,
-                         .moved = strcmp(path, here) != 0 || strcmp(realpath, real) != 0,
-                         .outcome = GONE };
+    *file = (candidate){ .found = found, .old_path = path, .old_realpath = realpath, .moved = moved, .outcome = GONE };
     /* A document's path ends with a NUL and its call. */
     size_t old_size = strlen(path), size = strlen(here), rest = entry->path_size - old_size;
     file->path_size = size + rest;
@@ -152,7 +150,14 @@ consider(adopting *work, ws_found found, ws_adopted *adopted)
     }
     memcpy(file->path, here, size);
     memcpy(file->path + size, path + old_size, rest + 1);
-    work->count++;
+    bool known = work->own && ws_image_find(&work->image, file->path, file->path_size).entry;
+    if (!known && is_realpath(here, real)) {
+        work->count++;
+        return true;
+    }
+    adopted->gone += !known;
+    free(file->path);
+    free(file->realpath);
     return true;
 }
 
@@ -375,10 +380,11 @@ ws_adopt(const ws_adoption *adoption, ws_adopted *adopted, ws_error *error)
     if (!work) return ws_error_set(error, WS_MEMORY, 0, "adopt", adoption->directory);
     ws_image_options options = { .directory = adoption->directory,
                                  .key_hash = adoption->own->store.key_hash,
-                                 .trust = adoption->own->store.trust };
+                                 .trust = adoption->trust };
     ws_code code = ws_image_open(&work->image, &options, error);
     if (code == WS_OK) {
         work->adoption = adoption;
+        work->own = strcmp(adoption->directory, adoption->own->store.directory) == 0;
         work->portable = work->image.manifest.flags & WS_IMAGE_PORTABLE;
         if (collect(work, adopted)) {
             compare_all(work);

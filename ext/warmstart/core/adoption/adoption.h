@@ -13,7 +13,8 @@
 
 typedef struct ws_adoption {
     const ws_recording_options *own; /* where the result is written */
-    const char *directory;           /* the other image's folder; it is trusted as the own one is */
+    const char *directory;           /* the other image's folder. (It may be the own one.) */
+    ws_trust trust;                  /* whose images are believed there */
     const char *const *gem_homes; /* the folders with a folder "gems" in which this process finds gems; NULL ends it */
     const char *gems; /* names of the gems' folders that are wanted, each between two newlines; NULL: all are */
     uint32_t threads;

@@ -41,13 +41,14 @@ list_of(VALUE array)
     return list;
 }
 
-/* call-seq: Native.adopt(directory, gem_homes, gems, maximum_size) -> Hash or [reason, message]
+/* call-seq: Native.adopt(directory, secret, gem_homes, gems, maximum_size) -> Hash or [reason, message]
  *
- * Takes over what the image in the directory knows into the image of Native.prepare, which Native.open has not found.
- * The other image is trusted as the own one is. gem_homes: folders with a folder `gems`. gems: "\nrack-3.1.8\n", names
- * of the gems' folders that are wanted, or nil for all. Returns the fields of ws_adopted. */
+ * Takes over what the image in the directory knows into the image of Native.prepare, for the application of
+ * Native.open. The other image is trusted as the own one is, but for the secret: see Native.prepare. gem_homes: folders
+ * with a folder `gems`. gems: "\nrack-3.1.8\n", names of the gems' folders that are wanted, or nil for all. Returns the
+ * fields of ws_adopted. */
 static VALUE
-adopt(VALUE self, VALUE directory, VALUE gem_homes, VALUE gems, VALUE maximum_size)
+adopt(VALUE self, VALUE directory, VALUE secret, VALUE gem_homes, VALUE gems, VALUE maximum_size)
 {
     const ws_boot *boot = &ws_the_boot;
     StringValueCStr(directory);
@@ -67,10 +68,12 @@ adopt(VALUE self, VALUE directory, VALUE gem_homes, VALUE gems, VALUE maximum_si
     ws_adoption adoption = {
         .own = &own,
         .directory = RSTRING_PTR(directory),
+        .trust = boot->trust,
         .gem_homes = homes,
         .gems = NIL_P(gems) ? NULL : RSTRING_PTR(gems),
         .threads = ws_processor_count(),
     };
+    adoption.trust.secret = ws_trust_of(Qnil, secret).secret;
     ws_adopted adopted;
     ws_error error;
     ws_code code = ws_adopt(&adoption, &adopted, &error);
@@ -81,6 +84,17 @@ adopt(VALUE self, VALUE directory, VALUE gem_homes, VALUE gems, VALUE maximum_si
     ws_error_describe(&error, message, sizeof message);
     return rb_ary_new_from_args(2, ID2SYM(rb_intern(ws_error_name(error.code))),
                                 ws_text_with_paths(message, strlen(message)));
+}
+
+/* call-seq: Native.image_root -> String or nil
+ * The application whose process was the last one to write into the open image, if the image is not sealed. */
+static VALUE
+image_root(VALUE self)
+{
+    const ws_boot *boot = &ws_the_boot;
+    const char *root = boot->image.manifest.root;
+    bool known = boot->image_open && root[0] && !(boot->image.manifest.flags & WS_IMAGE_SEALED);
+    return known ? ws_text_with_paths(root, strlen(root)) : Qnil;
 }
 
 static ws_place
@@ -120,7 +134,8 @@ may_spell(VALUE self, VALUE source, VALUE path)
 void
 ws_init_adopter(VALUE native)
 {
-    rb_define_singleton_method(native, "adopt", adopt, 4);
+    rb_define_singleton_method(native, "adopt", adopt, 5);
+    rb_define_singleton_method(native, "image_root", image_root, 0);
     rb_define_singleton_method(native, "relocate", relocate, 3);
     rb_define_singleton_method(native, "may_spell?", may_spell, 2);
 }

@@ -14,7 +14,7 @@ module Warmstart
       if @problem == :writable && (file = location.runs) && Native.trust_writers_of(file)
         @problem, message, @failure, path, errno = open_at(root)
       end
-      @problem, message, @failure, path, errno = open_at(root) if @problem == :missing && adopt
+      @problem, message, @failure, path, errno = open_at(root) if (@problem == :missing || moved?) && adopt
       return Native.log("opened the boot image in #{directory}") unless @problem
 
       Native.log("no boot image in #{directory.b}: #{message.to_s.b}")
@@ -24,15 +24,20 @@ module Warmstart
       tell_refusal(message, path, errno) unless SILENT.include?(@problem) || !own_folder?
     end
 
-    # A first boot: perhaps another image knows our files.
-    # @return [Boolean] whether there is an image now
-    def adopt
-      return false if configuration.readonly || @standby || location.secret
+    # Whether the image, which is in order, is that of the same application at another place (an earlier release).
+    def moved? = !@problem && !Native.image_root.nil? && Native.image_root != location.root
 
-      Native.require_own("boot/adoption")
-      adoption = Adoption.new(location, directory, Native.key_hash(Image::Key.text))
-      other = adoption.other
-      !other.nil? && adoption.take_over(other, configuration.maximum_size)
+    # A first boot here: perhaps another image knows our files.
+    # @return [Boolean] whether the image knows more now
+    def adopt
+      return false if configuration.readonly || configuration.training || @standby || !location.others
+
+      Failsafe.run("taking over another image") do
+        Native.require_own("boot/adoption")
+        adoption = Adoption.new(location, Native.key_hash(Image::Key.text))
+        other = @problem ? adoption.other : Adoption::Other.new(directory, location.secret)
+        !other.nil? && !adoption.take_over(other, configuration.maximum_size).nil?
+      end
     end
 
     def open_at(root) = Native.open(root, configuration.map == :copy, configuration.mode == :checked)

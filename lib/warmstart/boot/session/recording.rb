@@ -74,6 +74,15 @@ module Warmstart
     # Learns that this command is a server.
     def learn_kind = @governor&.serves? ? boot_sizes.serves(@command) : false
 
+    # Names this image's folder to first boots of other applications (Adoption). The folder for that is there if an image
+    # could be written, because its secret lies there, too.
+    def announce
+      path = location.announcement
+      File.write(path, directory, mode: "wx", perm: 0o600) if path && !File.exist?(path)
+    rescue SystemCallError
+      nil # (another process was quicker, or nothing can be written there; nobody needs to know)
+    end
+
     # This program is about to be replaced by another one (exec).
     def before_exec
       Failsafe.run("the end of the recording") { commit(last: true) }

@@ -1,0 +1,224 @@
+# frozen_string_literal: true
+
+require_relative "test_helper"
+
+# A first boot takes over what another image knows: of the same application at another place, or of one with the same
+# gems. The program is plain Ruby's all the same.
+class AdoptionTest < TestCase
+  FILES = {
+    "Gemfile" => "",
+    "bin/main.rb" => <<~RUBY,
+      require_relative "../config/boot"
+      $LOAD_PATH.unshift(File.expand_path("../lib", __dir__))
+      require "own"
+      require "part"
+      load File.expand_path("../lib/loaded.rb", __dir__)
+      puts OWN, LOADED, PART, YAML.load_file(File.expand_path("../config/some.yml", __dir__)), $LOADED_FEATURES.grep(/own|part/)
+    RUBY
+    "config/some.yml" => "a: [1, 2]\n",
+    "lib/own.rb" => <<~'RUBY',
+      require_relative "own/inner"
+      require "yaml"
+      module Own
+        def self.fail = raise("here")
+        KEYS = { __FILE__ => 1 }
+      end
+      OWN = [__FILE__, __dir__, Own::KEYS, INNER, Own.method(:fail).source_location, binding.source_location]
+      begin
+        Own.fail
+      rescue => error
+        OWN << error.full_message(highlight: false)
+      end
+      OWN << eval("[__FILE__, __LINE__]", binding, __FILE__, 7) << caller_locations(0, 1).first.absolute_path
+    RUBY
+    "lib/own/inner.rb" => "INNER = caller(0).first\nDEEP = __FILE__\n",
+    "lib/loaded.rb" => "LOADED = __FILE__\n"
+  }.freeze
+  GEM = { "gems/part-1/lib/part.rb" => "PART = __FILE__\nrequire 'part/inner'\n", "gems/part-1/lib/part/inner.rb" => "module Part; end if false\n" }.freeze
+
+  def setup
+    @program = program({ "main.rb" => "" })
+    @cache = { "WARMSTART_CACHE_DIR" => @program.cache }
+  end
+
+  def place(name) = File.join(@program.base, name)
+
+  def write(folder, files)
+    files.each do |name, content|
+      path = File.join(place(folder), name)
+      FileUtils.mkdir_p(File.dirname(path))
+      content.is_a?(Symbol) ? File.symlink(content.to_s, path) : File.binwrite(path, content)
+    end
+    sleep Program::AGEING
+  end
+
+  def application(folder, files = {})
+    write(folder, { **FILES, "config/boot.rb" => "require #{Program::SETUP.inspect} unless ENV['PLAIN']\n", **files })
+  end
+
+  def run_plain(folder, gems: place("home1")) = run_in(folder, { "PLAIN" => "1" }, gems)
+
+  # @return [Array(Run, Hash)] the run, and its counts
+  def boot(folder, env = {}, gems: place("home1"))
+    run = run_in(folder, { "WARMSTART_STATS" => "1", "WARMSTART_LOG" => "1", **env }, gems)
+    counts = run.stderr.scan(/^warmstart: (hit|miss|stale|revalidated): (\d+)$/).to_h { |name, count| [name.to_sym, Integer(count)] }
+    counts[:adopted] = run.stderr[/taken over from \S+: (.+)/, 1].to_s.scan(/(\w+) (\d+)/).to_h { |name, count| [name.to_sym, Integer(count)] }
+    [run, counts]
+  end
+
+  def run_in(folder, env, gems)
+    @program.ruby("-I", File.join(gems, "gems/part-1/lib"), File.join(place(folder), "bin/main.rb"), env: { **@cache, "GEM_PATH" => gems, **env }, chdir: place(folder))
+  end
+
+  def assert_like_plain(folder, run, **options)
+    plain = run_plain(folder, **options)
+    assert_equal [plain.stdout, plain.status], [run.stdout, run.status]
+    assert_equal "", run.stderr.lines.grep_v(/\Awarmstart: /).join
+  end
+
+  # The first boot of an application.
+  def record(folder)
+    application(folder)
+    write("home1", GEM)
+    2.times { boot(folder) }
+    assert_equal 0, boot(folder).last[:miss]
+  end
+
+  test "an application at another place has a warm first boot, and is that place's" do
+    record("one")
+    FileUtils.mkdir_p(place("elsewhere"))
+    FileUtils.cp_r(place("one"), place("elsewhere/two"))
+    sleep Program::AGEING
+    run, counts = boot("elsewhere/two")
+    assert_like_plain("elsewhere/two", run)
+    refute_includes run.stdout, place("one")
+    assert_equal [0, 0, 0], counts.values_at(:miss, :stale, :revalidated)
+    assert_operator counts[:adopted][:relocated], :>=, 3
+    run, again = boot("elsewhere/two")
+    assert_like_plain("elsewhere/two", run)
+    assert_equal [{}, counts[:hit]], again.values_at(:adopted, :hit)
+    assert_like_plain("one", boot("one").first)
+  end
+
+  test "what has changed there is compiled" do
+    record("one")
+    FileUtils.cp_r(place("one"), place("two"))
+    write("two", "lib/own/inner.rb" => "INNER = caller(0).first\nDEEP = __dir__ \n", "lib/loaded.rb" => "LOADED = 2\n", "config/some.yml" => "a: [1, 3]\n")
+    run, counts = boot("two")
+    assert_like_plain("two", run)
+    assert_equal [3, 3], [counts[:miss], counts[:adopted][:changed]]
+    assert_like_plain("two", boot("two").first)
+  end
+
+  test "a file that spells its old path, one that is gone, and one that is a link now are left out" do
+    spelling = "INNER = 1\nDEEP = #{File.join(place("one"), "lib/own/inner.rb").inspect}\nprint DEEP, __FILE__\n"
+    application("one", { "lib/own/inner.rb" => spelling, "lib/other.rb" => FILES["lib/loaded.rb"] })
+    write("home1", GEM)
+    3.times { boot("one") }
+    FileUtils.cp_r(place("one"), place("two"))
+    File.unlink(File.join(place("two"), "lib/loaded.rb"))
+    File.symlink("other.rb", File.join(place("two"), "lib/loaded.rb"))
+    sleep Program::AGEING
+    run, counts = boot("two")
+    assert_like_plain("two", run)
+    assert_equal [1, 1], counts[:adopted].values_at(:fixed, :changed)
+    assert_equal 2, counts[:miss]
+  end
+
+  test "gems in another home are found" do
+    record("one")
+    FileUtils.mv(place("home1"), place("home2"))
+    FileUtils.cp_r(place("one"), place("two"))
+    sleep Program::AGEING
+    run, counts = boot("two", gems: place("home2"))
+    assert_like_plain("two", run, gems: place("home2"))
+    assert_equal [0, 0], counts.values_at(:miss, :stale)
+  end
+
+  test "an application with the same gems takes these over, but for those that its lockfile has not" do
+    application("one")
+    write("home1", { **GEM, "gems/other-2/lib/other.rb" => "OTHER = 1\n" })
+    write("one", "lib/own/inner.rb" => "INNER = 1\nrequire 'other'\n")
+    other = { "RUBYLIB" => File.join(place("home1"), "gems/other-2/lib") }
+    2.times { boot("one", other) }
+    application("blog", { "lib/own.rb" => "OWN = 1\nrequire 'yaml'\n", "Gemfile.lock" => "GEM\n  specs:\n    part (1)\n" })
+    run, counts = boot("blog")
+    assert_like_plain("blog", run)
+    assert_equal 1, counts[:adopted][:unwanted]
+    assert_equal 1, counts[:miss], "own.rb is another"
+  end
+
+  test "images inside applications are found by each other" do
+    @cache = { "WARMSTART_CACHE_DIR" => nil }
+    record("one")
+    announcement, = Dir[File.join(@program.home, ".cache/warmstart/one-*")]
+    assert_equal [File.join(place("one"), "tmp/cache/warmstart"), 0o600], [File.read(announcement), File.stat(announcement).mode & 0o777]
+    FileUtils.cp_r(place("one"), place("two"))
+    FileUtils.rm_rf(File.join(place("two"), "tmp"))
+    sleep Program::AGEING
+    run, counts = boot("two")
+    assert_like_plain("two", run)
+    assert_equal 0, counts[:miss]
+  end
+
+  test "an image that came with a clone is not taken over, nor one whose announcement leads anywhere else" do
+    @cache = { "WARMSTART_CACHE_DIR" => nil }
+    record("one")
+    FileUtils.cp_r(place("one"), place("two"))
+    announcement, = Dir[File.join(@program.home, ".cache/warmstart/one-*")]
+    [File.join(place("two"), "tmp/cache/warmstart"), "relative", "", "/nowhere\0", "\xFF"].each do |text|
+      File.write(announcement, text)
+      FileUtils.cp_r(place("one"), place("three"))
+      FileUtils.rm_rf(File.join(place("three"), "tmp"))
+      sleep Program::AGEING
+      run, counts = boot("three")
+      assert_like_plain("three", run)
+      assert_operator counts[:miss], :>, 3, text
+      FileUtils.rm_rf([place("three"), *Dir[File.join(@program.home, ".cache/warmstart/three-*")]])
+    end
+  end
+
+  test "a damaged image is not taken over, and one of another user neither" do
+    record("one")
+    FileUtils.cp_r(place("one"), place("two"))
+    segment = @program.segments.max_by { |path| File.size(path) }
+    File.open(segment, "r+b") { |file| file.seek(300) && file.write("x") }
+    sleep Program::AGEING
+    run, counts = boot("two")
+    assert_like_plain("two", run)
+    assert_equal({}, counts[:adopted])
+    assert_operator counts[:miss], :>, 3
+  end
+
+  test "damaged code is left out" do
+    record("one")
+    FileUtils.cp_r(place("one"), place("two"))
+    @program.segments.each do |segment|
+      bytes = File.binread(segment)
+      at = bytes.index("YARB", bytes.size / 2) or next
+      File.open(segment, "r+b") { |file| file.seek(at + 60) && file.write("damaged") }
+    end
+    sleep Program::AGEING
+    run, counts = boot("two")
+    assert_like_plain("two", run)
+    assert_operator counts[:adopted][:changed], :>=, 1
+  end
+
+  test "nothing is taken over where nothing may be written" do
+    record("one")
+    FileUtils.cp_r(place("one"), place("two"))
+    sleep Program::AGEING
+    run, counts = boot("two", { "WARMSTART_READONLY" => "1" })
+    assert_like_plain("two", run)
+    assert_equal [{}, 1], [counts[:adopted], Dir[File.join(@program.cache, "*")].size]
+  end
+
+  test "four first boots at once" do
+    record("one")
+    FileUtils.cp_r(place("one"), place("two"))
+    sleep Program::AGEING
+    runs = Array.new(4) { Thread.new { boot("two") } }.map(&:value)
+    runs.each { |run, counts| [assert_like_plain("two", run), assert_equal(0, counts[:stale])] }
+    assert_equal 0, boot("two").last[:miss]
+  end
+end
