@@ -21,6 +21,7 @@ class ArchitectureTest < TestCase
     "core/image" => %w[core/bytes core/system],
     "core/index" => %w[core/bytes core/file_system core/image core/path core/system core/validation],
     "core/recording" => %w[core/bytes core/file_system core/image core/index core/system],
+    "core/adoption" => %w[core/bytes core/image core/index core/recording core/system],
     "ruby/private" => [],
     "ruby/boot" => [],
     "ruby/load_path" => %w[ruby/boot],
@@ -138,7 +139,7 @@ class ArchitectureTest < TestCase
   # library.
   ACCELERATOR = %w[warmstart.rb warmstart/api.rb warmstart/version.rb warmstart/failsafe.rb warmstart/native.rb warmstart/setup.rb warmstart/start.rb warmstart/boot/training.rb warmstart/configuration.rb warmstart/file_names.rb warmstart/location.rb
                    warmstart/boot/session.rb warmstart/boot/frozen_literals.rb warmstart/core_ext.rb warmstart/bundle.rb warmstart/integrations/rails.rb warmstart/boot/moments.rb warmstart/boot/sizes.rb warmstart/boot/gc_governor.rb
-                   warmstart/boot/memory_limits.rb warmstart/boot/control_groups.rb warmstart/boot/default_gems.rb warmstart/boot/tweaks.rb].freeze
+                   warmstart/boot/memory_limits.rb warmstart/boot/control_groups.rb warmstart/boot/adoption.rb warmstart/boot/default_gems.rb warmstart/boot/tweaks.rb].freeze
 
   def accelerator
     lib = File.join(ROOT, "lib")

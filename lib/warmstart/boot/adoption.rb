@@ -24,24 +24,17 @@ module Warmstart
     # @param key_hash [String] of the image's key
     def initialize(location, key_hash)
       @location = location
-      @others = location.others
+      @others = location.others.to_s
       @manifest = "#{key_hash}.manifest"
     end
 
-    # @return [Other, nil] the image that knows most of our files, as far as names tell: one of an application of the
-    #   same name, and of these the newest
+    # @return [Other, nil] the image that knows most of our files, as far as names tell: the newest one of an application
+    #   of the same name, or else the newest of all
     def other
-      own = IDENTITY.match(@location.identity)
-      found =
-        Dir
-          .children(@others)
-          .filter_map do |name|
-            match = IDENTITY.match(name)
-            other = match && name != own[0] && place(File.join(@others, name))
-            other && (time = written(other.folder)) && [match[:name] == own[:name] ? 1 : 0, time, name, other]
-          end
-          .max
-      found&.last
+      own = @location.identity
+      names = Dir.children(@others).grep(IDENTITY) - [own]
+      same, rest = names.partition { |name| name[IDENTITY, :name] == own[IDENTITY, :name] }
+      newest(same) || newest(rest)
     rescue SystemCallError
       nil # (there is no such folder yet)
     end
@@ -58,6 +51,12 @@ module Warmstart
     end
 
     private
+
+    def newest(names)
+      places = names.filter_map { |name| place(File.join(@others, name)) }
+      times = places.to_h { |other| [other, written(other.folder)] }.compact
+      times.max_by(&:last)&.first
+    end
 
     # @param path [String] of an image's folder, or of a file with such a path
     def place(path)

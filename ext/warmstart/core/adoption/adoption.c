@@ -384,7 +384,8 @@ ws_adopt(const ws_adoption *adoption, ws_adopted *adopted, ws_error *error)
     ws_code code = ws_image_open(&work->image, &options, error);
     if (code == WS_OK) {
         work->adoption = adoption;
-        work->own = strcmp(adoption->directory, adoption->own->store.directory) == 0;
+        work->own = strcmp(adoption->directory, adoption->own->store.directory) == 0 &&
+                    (adoption->trust.secret == NULL) == (adoption->own->store.trust.secret == NULL);
         work->portable = work->image.manifest.flags & WS_IMAGE_PORTABLE;
         if (collect(work, adopted)) {
             compare_all(work);

@@ -25,12 +25,21 @@ module Warmstart
     end
 
     # Whether the image, which is in order, is that of the same application at another place (an earlier release).
-    def moved? = !@problem && !Native.image_root.nil? && Native.image_root != location.root
+    def moved? = !@problem && (root = Native.image_root) && root != location.root
+
+    # Whether there may be images of other applications.
+    def others?
+      folder = location.others
+      !folder.nil? && Dir.children(folder).any? { |name| name != location.identity }
+    rescue SystemCallError
+      false
+    end
 
     # A first boot here: perhaps another image knows our files.
     # @return [Boolean] whether the image knows more now
     def adopt
-      return false if configuration.readonly || configuration.training || @standby || !location.others
+      return false if configuration.readonly || configuration.training || !configuration.revalidate
+      return false if @standby || (@problem && !others?)
 
       Failsafe.run("taking over another image") do
         Native.require_own("boot/adoption")

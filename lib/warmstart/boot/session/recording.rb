@@ -78,7 +78,7 @@ module Warmstart
     # could be written, because its secret lies there, too.
     def announce
       path = location.announcement
-      File.write(path, directory, mode: "wx", perm: 0o600) if path && !File.exist?(path)
+      File.open(path, "wx", 0o600) { |file| file.write(directory) } if path && !File.exist?(path)
     rescue SystemCallError
       nil # (another process was quicker, or nothing can be written there; nobody needs to know)
     end
