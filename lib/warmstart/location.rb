@@ -195,6 +195,9 @@ module Warmstart
     # @return [String, nil] a realpath
     def runs = secret ? nil : real(@file)
 
+    # @return [String, nil] the application's folder, or that of a lone script
+    def folder = @lone ? File.dirname(@lone) : @root
+
     # @return [String, nil] the folder with the images of other applications, or with files that name their folders
     #   (see Adoption)
     def others
@@ -286,7 +289,7 @@ module Warmstart
       @complaint =
         "name the application by Warmstart.setup(root: #{found.inspect}) if it is yours; it is passed over: " \
           "#{doubtful} #{reason}" if @asked
-      file
+      @lone = file
     rescue SystemCallError
       nil
     end
@@ -294,7 +297,7 @@ module Warmstart
     # The image of a lone script that asks lies beside it, unless others may create files there.
     def lone(file, owners)
       folder = File.dirname(file)
-      @asked && Location.doubt(folder, owners).nil? ? folder : file
+      @asked && Location.doubt(folder, owners).nil? ? folder : @lone = file
     end
 
     # All releases of one application, /srv/shop/releases/*, share one image: a deploy finds the gems' code in it.

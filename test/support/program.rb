@@ -120,6 +120,16 @@ class Program
     execute([*tracer, RbConfig.ruby, *@args, *requires, path(@main)], env: base_environment.merge(@env, env).compact)
   end
 
+  # The same program in another folder, which is as long, and beside another image folder, if any. It shares the cache.
+  # @yield [Program]
+  def moved
+    other = dup
+    other.instance_variable_set(:@folder, File.join(base, "elsewhere___"[0, File.basename(folder).size]))
+    FileUtils.cp_r(folder, other.folder, preserve: true) unless File.exist?(other.folder)
+    sleep AGEING
+    yield other
+  end
+
   # Makes a sealed image from the recorded one. Returns the new image's folder, or nil if nothing was recorded.
   def seal(load_path: @load_path)
     sealed = File.join(base, "sealed")

@@ -44,7 +44,7 @@ module Warmstart
     # @return [Hash{Symbol => Integer}, nil] how many files were taken over, and how many not (ws_adopted in
     #   core/adoption/adoption.h); nil: none
     def take_over(other, maximum_size)
-      result = Native.adopt(other.folder, other.secret, gem_homes, gems, maximum_size)
+      result = Native.adopt(other.folder, other.secret, @location.folder, gem_homes, gems, maximum_size)
       counts = result.is_a?(Hash) ? result.map { |name, count| "#{name} #{count}" }.join(", ") : result.last
       Native.log("taken over from #{other.folder.b}: #{counts.b}")
       result if result.is_a?(Hash) && result.fetch(:taken).positive?

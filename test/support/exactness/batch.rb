@@ -7,7 +7,7 @@ require_relative "generator"
 module Exactness
   # Runs several libraries in one program, in plain Ruby and in each variant, and compares what they print.
   class Batch
-    VARIANTS = %i[recording direct native sealed sealed_native].freeze
+    VARIANTS = %i[recording direct native sealed sealed_native moved].freeze
     NATIVE = { "WARMSTART_DIRECT" => "0" }.freeze
     STAGE = File.read(File.join(__dir__, "stage.rb"))
     FOLDERS = %w[lib other].freeze
@@ -84,7 +84,7 @@ module Exactness
 
     # Seeds alternate between the two images in which Ruby's own require is tried.
     def usual_variants
-      VARIANTS - [(@libraries.first.seed / TURN).even? ? :sealed_native : :native]
+      VARIANTS - ((@libraries.first.seed / TURN).even? ? %i[sealed_native moved] : %i[native])
     end
 
     def files
@@ -100,13 +100,29 @@ module Exactness
       { timeout: COLLECTOR_TIMEOUT, args: [*@options, "-r", @program.path("collector.rb")] }
     end
 
+    # A first boot at another place, whose code comes from there by relocation, and plain Ruby there.
+    def compare_moved
+      @program.moved do |program|
+        plain = parts(program.plain(**surroundings.except(:args)))
+        ours = parts(program.boot(env: { "EXACTNESS_WAYS" => @tally }, **surroundings))
+        count_ways(:moved)
+        different(plain, ours, :moved)
+      end
+    end
+
     def compare(plain, variant)
+      return compare_moved if variant == :moved
+
       sealed = @sealed ||= @program.seal if variant.to_s.start_with?("sealed")
       return [] if variant.to_s.start_with?("sealed") && !sealed
 
       env = variant.to_s.end_with?("native") ? NATIVE : {}
       ours = parts(@program.boot(image: sealed, env: { "EXACTNESS_WAYS" => @tally, **env }, **surroundings))
       count_ways(variant)
+      different(plain, ours, variant)
+    end
+
+    def different(plain, ours, variant)
       (plain.keys | ours.keys).filter_map do |name|
         next if same?(plain[name], ours[name])
 

@@ -41,14 +41,14 @@ list_of(VALUE array)
     return list;
 }
 
-/* call-seq: Native.adopt(directory, secret, gem_homes, gems, maximum_size) -> Hash or [reason, message]
+/* call-seq: Native.adopt(directory, secret, root, gem_homes, gems, maximum_size) -> Hash or [reason, message]
  *
- * Takes over what the image in the directory knows into the image of Native.prepare, for the application of
- * Native.open. The other image is trusted as the own one is, but for the secret: see Native.prepare. gem_homes: folders
- * with a folder `gems`. gems: "\nrack-3.1.8\n", names of the gems' folders that are wanted, or nil for all. Returns the
- * fields of ws_adopted. */
+ * Takes over what the image in the directory knows into the image of Native.prepare, for the application in root. The
+ * other image is trusted as the own one is, but for the secret: see Native.prepare. gem_homes: folders with a folder
+ * `gems`. gems: "\nrack-3.1.8\n", names of the gems' folders that are wanted, or nil for all. Returns the fields of
+ * ws_adopted. */
 static VALUE
-adopt(VALUE self, VALUE directory, VALUE secret, VALUE gem_homes, VALUE gems, VALUE maximum_size)
+adopt(VALUE self, VALUE directory, VALUE secret, VALUE root, VALUE gem_homes, VALUE gems, VALUE maximum_size)
 {
     const ws_boot *boot = &ws_the_boot;
     StringValueCStr(directory);
@@ -59,7 +59,7 @@ adopt(VALUE self, VALUE directory, VALUE secret, VALUE gem_homes, VALUE gems, VA
                    .key_hash = boot->key_hash,
                    .trust = boot->trust,
                    .maximum_size = NUM2ULL(maximum_size),
-                   .root = boot->root },
+                   .root = StringValueCStr(root) },
         .key = boot->key,
         .key_size = boot->key_size,
         .dlext = boot->dlext,
@@ -78,6 +78,7 @@ adopt(VALUE self, VALUE directory, VALUE secret, VALUE gem_homes, VALUE gems, VA
     ws_error error;
     ws_code code = ws_adopt(&adoption, &adopted, &error);
     RB_GC_GUARD(gem_homes);
+    RB_GC_GUARD(root);
     xfree(homes);
     if (code == WS_OK) return counts_of(&adopted);
     char message[1024];
@@ -134,7 +135,7 @@ may_spell(VALUE self, VALUE source, VALUE path)
 void
 ws_init_adopter(VALUE native)
 {
-    rb_define_singleton_method(native, "adopt", adopt, 5);
+    rb_define_singleton_method(native, "adopt", adopt, 6);
     rb_define_singleton_method(native, "image_root", image_root, 0);
     rb_define_singleton_method(native, "relocate", relocate, 3);
     rb_define_singleton_method(native, "may_spell?", may_spell, 2);

@@ -213,7 +213,6 @@ open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
         .root = NIL_P(root) ? NULL : StringValueCStr(root),
     };
     ws_error error;
-    boot->root = NIL_P(root) ? NULL : copy_string(root);
     ws_mapping_guard_install();
     /* An image that was open before stays mapped, because loads in progress use it. */
     boot->image_open = boot->sealed = boot->portable = false;

@@ -35,7 +35,6 @@ typedef struct ws_boot {
     ws_image image;
     ws_feature_index *index; /* NULL: there is no index, so Ruby searches */
     char *directory;         /* the image's folder */
-    char *root;              /* the application's realpath; NULL: unknown */
     ws_anchor anchor;        /* where its path led when the boot began */
     char *key;
     size_t key_size;

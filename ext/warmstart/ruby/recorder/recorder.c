@@ -340,12 +340,14 @@ at_end_of_vm(ruby_vm_t *vm)
 /* call-seq: Native.record(options) -> nil
  *
  * Begins to record into the image's folder (Native.prepare). Options (Symbols): idle (milliseconds), maximum_size
- * (bytes), wait (for the folder's lock), trusting_times, ignored (Array), stable_roots (Array). */
+ * (bytes), wait (for the folder's lock), trusting_times, root (of the application), ignored (Array), stable_roots
+ * (Array). */
 static VALUE
 record(VALUE self, VALUE options)
 {
     if (recorder.recording) return Qnil;
     recorder.stable_roots = rb_hash_aref(options, ID2SYM(rb_intern("stable_roots")));
+    VALUE root = rb_hash_aref(options, ID2SYM(rb_intern("root")));
     ws_recording_options recording_options = {
         .store = {
             .directory = ws_the_boot.directory,
@@ -354,7 +356,7 @@ record(VALUE self, VALUE options)
             .trust = ws_the_boot.trust,
             .maximum_size = size_option(options, "maximum_size"),
             .image_flags = ws_the_boot.portable ? WS_IMAGE_PORTABLE : 0,
-            .root = ws_the_boot.root,
+            .root = NIL_P(root) ? NULL : strdup(StringValueCStr(root)),
             .wait = RTEST(rb_hash_aref(options, ID2SYM(rb_intern("wait")))),
         },
         .key = ws_the_boot.key, .key_size = ws_the_boot.key_size,

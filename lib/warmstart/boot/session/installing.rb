@@ -25,7 +25,7 @@ module Warmstart
     end
 
     # Whether the image, which is in order, is that of the same application at another place (an earlier release).
-    def moved? = !@problem && (root = Native.image_root) && root != location.root
+    def moved? = !@problem && (root = Native.image_root) && root != location.folder
 
     # Whether there may be images of other applications.
     def others?
@@ -39,7 +39,7 @@ module Warmstart
     # @return [Boolean] whether the image knows more now
     def adopt
       return false if configuration.readonly || configuration.training || !configuration.revalidate
-      return false if @standby || (@problem && !others?)
+      return false if @standby || location.root.nil? || (@problem && !others?)
 
       Failsafe.run("taking over another image") do
         Native.require_own("boot/adoption")

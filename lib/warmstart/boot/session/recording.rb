@@ -23,7 +23,8 @@ module Warmstart
         wait: configuration.training,
         maximum_size: configuration.maximum_size,
         ignored: configuration.ignore_directories,
-        stable_roots: stable_roots
+        stable_roots: stable_roots,
+        root: location.folder
       )
       CoreExt::Exec.install { before_exec }
     end
