@@ -135,7 +135,7 @@ module Warmstart
 
     # @return [Array<String>] "name value" each, for the image's statistics and WARMSTART_STATS
     def statistics
-      facts = { **Native.governor, taken_for: server? ? "server" : "command", because: reason }
+      facts = Native.governor.merge(taken_for: server? ? "server" : "command", because: reason)
       %i[taken_for because step collections first peak milliseconds ended_by].filter_map do |name|
         "governor.#{name} #{facts[name]}" if facts[name]
       end

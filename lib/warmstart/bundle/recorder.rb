@@ -29,7 +29,7 @@ module Warmstart
         @watch = Watch.new
         @began = Native.write_record(@situation.id, "")
         @problem = "the folder of the image cannot be written: #{@began.last}" unless @began.is_a?(Integer)
-        @before = { features: $LOADED_FEATURES.dup, autoloads: autoloads(::Bundler), manpath: ENV["MANPATH"] }
+        @before = { features: $LOADED_FEATURES.dup, autoloads: autoloads, manpath: ENV["MANPATH"] }
       end
 
       # Observes Bundler while it makes the Definition, and when it finds the gems.
@@ -240,20 +240,25 @@ module Warmstart
 
       # Bundler's constants that were autoloads and are not any more, in the order in which they were loaded.
       def loaded_constants
-        loaded = @before[:autoloads].keys - autoloads(::Bundler).keys
+        loaded = @before[:autoloads].keys - autoloads.keys
         loaded.sort_by { |name| $LOADED_FEATURES.index("#{@before[:autoloads][name].delete_suffix(".rb")}.rb") || 0 }
       end
 
-      # @return [Hash{String => String}] names of constants in a module and below, and the files that would define them
-      def autoloads(owner, found = {})
-        owner
-          .constants(false)
-          .each do |name|
-            path = owner.autoload?(name, false)
-            value = owner.const_get(name, false) unless path
-            found["#{owner.name}::#{name}"] = path if path
-            autoloads(value, found) if value.is_a?(Module) && value.name == "#{owner.name}::#{name}"
-          end
+      # (Modules are looked for in the heap, because asking a constant for its value prints a warning if it is
+      # deprecated, as one of Bundler's is.)
+      # @return [Hash{String => String}] names of Bundler's constants that are not loaded yet, and the files that would
+      #   define them
+      def autoloads
+        name_of = ::Module.instance_method(:name)
+        found = {}
+        ObjectSpace.each_object(::Module) do |owner|
+          name = name_of.bind_call(owner)
+          next unless name == "Bundler" || name&.start_with?("Bundler::")
+
+          owner
+            .constants(false)
+            .each { |constant| (path = owner.autoload?(constant, false)) && found["#{name}::#{constant}"] = path }
+        end
         found
       end
 
