@@ -22,7 +22,6 @@
 #include "ruby/recorder/recorder.h"
 
 static VALUE iseq_class;
-static ID id_load_from_binary, id_script_lines, id_translate;
 static bool compile_option_changed;
 static bool revalidation_enabled = true;
 
@@ -34,8 +33,9 @@ ws_compiling_differs(void)
 #ifdef HAVE_RB_GET_COVERAGES
     if (RTEST(rb_get_coverages())) return "coverage";
 #endif
-    if (rb_const_defined_at(rb_cObject, id_script_lines)) return "script_lines";
-    if (rb_respond_to(iseq_class, id_translate)) return "translate"; /* a program's method sees what Ruby compiles */
+    if (rb_const_defined_at(rb_cObject, rb_intern("SCRIPT_LINES__"))) return "script_lines";
+    if (rb_respond_to(iseq_class, rb_intern("translate")))
+        return "translate"; /* a program's method sees what Ruby compiles */
     if (!ws_script_lines_replaced() && ws_script_lines_wanted()) return "script_lines";
     return NULL;
 }
@@ -43,7 +43,7 @@ ws_compiling_differs(void)
 static VALUE
 load_from_binary(VALUE binary)
 {
-    return rb_funcallv(iseq_class, id_load_from_binary, 1, &binary);
+    return rb_funcallv(iseq_class, rb_intern("load_from_binary"), 1, &binary);
 }
 
 /* Returns the iseq of a payload, or Qnil: Ruby refuses a payload that another build of Ruby has made. */
@@ -246,9 +246,6 @@ ws_init_judgement(VALUE native)
 {
     rb_define_singleton_method(native, "compiling_differs", compiling_differs, 0);
     ws_init_real_names(native);
-    id_load_from_binary = rb_intern("load_from_binary");
-    id_script_lines = rb_intern("SCRIPT_LINES__");
-    id_translate = rb_intern("translate");
     VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
     iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
     rb_gc_register_mark_object(iseq_class);

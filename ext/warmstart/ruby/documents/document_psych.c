@@ -115,7 +115,6 @@ static VALUE the_library = Qnil;       /* the real path of psych.rb */
 static VALUE ractor_methods[2] = { Qnil, Qnil }; /* Ractor.current and Ractor#[], once they are known to be Ruby's */
 static VALUE no_tag, no_type;                    /* "!", and the domain type that Psych looks up for it */
 static char version[64];
-static ID id_instance_method, id_constants, id_load_tags, id_domain_types;
 
 static const char *const method_names[PSYCH_METHOD_COUNT] = { "load_file", "unsafe_load_file", "safe_load_file" };
 
@@ -144,7 +143,7 @@ enum { RESPONDS = 3 };
 static VALUE
 method_of(VALUE module, ID name, VALUE symbol)
 {
-    return rb_method_boundp(module, name, 0) ? rb_funcallv(module, id_instance_method, 1, &symbol) : Qnil;
+    return rb_method_boundp(module, name, 0) ? rb_funcallv(module, rb_intern("instance_method"), 1, &symbol) : Qnil;
 }
 
 /* ---- the first time: is it Psych's own? ---- */
@@ -174,7 +173,7 @@ note_methods(ws_psych_origin *origin, int group)
 static bool
 note_constants(VALUE scanner)
 {
-    VALUE own = Qfalse, names = rb_funcallv(scanner, id_constants, 1, &own), list = rb_ary_new();
+    VALUE own = Qfalse, names = rb_funcallv(scanner, rb_intern("constants"), 1, &own), list = rb_ary_new();
     constants_hash = 0;
     for (long i = 0; i < RARRAY_LEN(names); i++) {
         VALUE name = RARRAY_AREF(names, i), value = rb_const_get_at(scanner, SYM2ID(name)), text = rb_sym2str(name);
@@ -324,7 +323,8 @@ is_plain_hash(VALUE object)
 static bool
 means_something(VALUE psych)
 {
-    VALUE tags = rb_funcallv(psych, id_load_tags, 0, NULL), types = rb_funcallv(psych, id_domain_types, 0, NULL);
+    VALUE tags = rb_funcallv(psych, rb_intern("load_tags"), 0, NULL),
+          types = rb_funcallv(psych, rb_intern("domain_types"), 0, NULL);
     if (!is_plain_hash(tags) || !is_plain_hash(types)) return true;
     return !NIL_P(rb_hash_aref(tags, Qnil)) || !NIL_P(rb_hash_aref(tags, no_tag)) ||
            !NIL_P(rb_hash_lookup(types, no_type));
@@ -433,10 +433,6 @@ void
 ws_init_document_psych(VALUE native)
 {
     rb_define_singleton_method(native, "psych_origin", get_psych_origin, 2);
-    id_instance_method = rb_intern("instance_method");
-    id_constants = rb_intern("constants");
-    id_load_tags = rb_intern("load_tags");
-    id_domain_types = rb_intern("domain_types");
     for (int scope = 0; scope < SCOPE_COUNT; scope++) {
         const char *name = hiding[scope].names;
         for (size_t size; *name && hiding_count < HIDING_MAXIMUM; name += size, name += strspn(name, " ")) {

@@ -30,7 +30,6 @@ typedef struct ws_writer {
     bool refused;
 } ws_writer;
 
-static ID id_default, id_default_proc, id_compare_by_identity;
 static int utf8;
 
 /* ---- the first pass ---- */
@@ -105,8 +104,9 @@ inspect_collection(ws_writer *writer, VALUE object)
         for (long i = 0; i < RARRAY_LEN(object) && !writer->refused; i++) inspect(writer, RARRAY_AREF(object, i));
     }
     else {
-        if (!NIL_P(rb_funcallv(object, id_default, 0, NULL)) || !NIL_P(rb_funcallv(object, id_default_proc, 0, NULL)) ||
-            RTEST(rb_funcallv(object, id_compare_by_identity, 0, NULL)))
+        if (!NIL_P(rb_funcallv(object, rb_intern("default"), 0, NULL)) ||
+            !NIL_P(rb_funcallv(object, rb_intern("default_proc"), 0, NULL)) ||
+            RTEST(rb_funcallv(object, rb_intern("compare_by_identity?"), 0, NULL)))
             refuse(writer);
         rb_hash_foreach(object, inspect_pair, (VALUE)writer);
     }
@@ -333,9 +333,6 @@ write_document(VALUE self, VALUE document)
 void
 ws_init_document_writer(VALUE native)
 {
-    id_default = rb_intern("default");
-    id_default_proc = rb_intern("default_proc");
-    id_compare_by_identity = rb_intern("compare_by_identity?");
     utf8 = rb_utf8_encindex();
     rb_define_singleton_method(native, "write_document", write_document, 1);
 }
