@@ -6,6 +6,8 @@
  * Ruby's own classes in turn and counts its calls (test/documents_test.rb). */
 #include "ruby/documents/documents.h"
 
+#include <ruby/ractor.h>
+
 enum { METHOD_MAXIMUM = 192 };
 
 /* Up to Ruby 3.3, METHOD_ENTRY_BASIC is not set for what Ruby has in Ruby. */
@@ -100,5 +102,8 @@ ws_init_core_methods(void)
     add(rb_cFalseClass, "! ==");
     add(rb_cRegexp, "=== =~ match match?");
     add(rb_cProc, "call");
+    add(rb_cBasicObject, "initialize");
+    add(rb_cRactor, "[]");
+    add(CLASS_OF(rb_cRactor), "current");
     add(rb_cFile, "close closed? external_encoding initialize read");
 }

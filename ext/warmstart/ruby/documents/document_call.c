@@ -138,19 +138,28 @@ surroundings_differ(void)
 
 /* ---- the whole ---- */
 
-static void
-read_call(ws_document_call *call, VALUE psych, VALUE library, ws_psych_method method, VALUE binding, VALUE filename)
+/* Returns the name if one of Psych's three methods that read files has it, else NULL. */
+static const char *
+loader_named(const char *name)
 {
-    static const char *const words[] = { "load_file", "unsafe_load_file", "safe_load_file" };
+    static const char *const loaders[] = { "load_file", "unsafe_load_file", "safe_load_file" };
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++)
+        if (strcmp(loaders[i], name) == 0) return loaders[i];
+    return NULL;
+}
+
+static void
+read_call(ws_document_call *call, VALUE psych, VALUE library, const char *method, VALUE binding, VALUE filename)
+{
     read_path(call, filename);
-    if (!call->reason) call->reason = ws_psych_differs(psych, library, method);
+    if (!call->reason) call->reason = ws_psych_differs(psych, library);
     if (call->reason) return;
     bool known = RTEST(
         rb_funcallv(binding, rb_intern("local_variable_defined?"), 1, &sym_kwargs)); /* Psych 3 has other parameters */
     VALUE keywords = known ? rb_funcallv(binding, rb_intern("local_variable_get"), 1, &sym_kwargs) : Qnil;
     add_text(call, "yml", 3); /* "yaml": what older versions of Warmstart recorded, under weaker conditions */
     add_word(call, ws_psych_version());
-    add_word(call, words[method]);
+    add_word(call, method);
     if (RB_TYPE_P(keywords, T_HASH)) rb_hash_foreach(keywords, read_keyword, (VALUE)call);
     else call->reason = "options";
 }
@@ -167,8 +176,8 @@ ws_document_call_read(ws_document_call *call, VALUE filename)
      * too. */
     VALUE name = rb_profile_frame_method_name(frames[1]), path = rb_profile_frame_absolute_path(frames[1]);
     if (!RB_TYPE_P(name, T_STRING) || !RB_TYPE_P(path, T_STRING)) return false;
-    ws_psych_method method = ws_psych_method_named(StringValueCStr(name));
-    VALUE psych = method == PSYCH_METHOD_COUNT ? Qundef : ws_constant_at(rb_cObject, rb_intern("Psych"));
+    const char *method = loader_named(StringValueCStr(name));
+    VALUE psych = method ? ws_constant_at(rb_cObject, rb_intern("Psych")) : Qundef;
     if (psych == Qundef || !RB_TYPE_P(psych, T_MODULE)) return false;
     call->reason = NULL;
     call->path_size = call->key_size = 0;

@@ -280,7 +280,6 @@ ws_init_documents(VALUE native)
     rb_define_singleton_method(native, "documents_enabled=", set_documents_enabled, 1);
     ws_init_document_call();
     ws_init_document_psych(native);
-    ws_init_document_tags(native);
     ws_init_document_writer(native);
     ws_init_document_reader(native);
 }

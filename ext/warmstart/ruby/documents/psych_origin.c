@@ -67,14 +67,6 @@ static const char *const owners[PSYCH_OWNER_COUNT] = {
     "ClassLoader::Restricted",
 };
 
-/* Ruby's own methods that Psych calls on its own objects, as they were when we were loaded. They are in C or inside of
- * Ruby. */
-enum { RUBYS_COUNT = 5 };
-static const char *const rubys_names[RUBYS_COUNT] = { "new", "===", "name", "class", "initialize" };
-static struct {
-    VALUE module, name, method;
-} rubys[RUBYS_COUNT];
-
 /* Psych evaluates six of its methods from texts; Ruby's loader has not seen them. They must have this code. */
 static const char evaluated_code[] = "def start_sequence(anchor, tag, implicit, style)\n"
                                      "  n = Nodes::Sequence.new(anchor, tag, implicit, style)\n"
@@ -152,13 +144,22 @@ is_in_c(VALUE method, VALUE name)
     return function && ws_library_defines((const void *)(uintptr_t)function, "Init_psych");
 }
 
+/* Ruby's own methods that Psych calls on its own objects. core_methods.c knows whether they are still Ruby's. */
 static bool
 is_rubys(VALUE owner, VALUE name)
 {
-    for (int i = 0; i < RUBYS_COUNT; i++) {
-        if (rubys[i].module != owner || rubys[i].name != name) continue;
-        return RTEST(rb_equal(rb_funcallv(owner, rb_intern("instance_method"), 1, &name), rubys[i].method));
-    }
+    const struct {
+        VALUE owner;
+        ID name;
+    } methods[] = {
+        { rb_cClass, rb_intern("new") },
+        { rb_cModule, rb_intern("===") },
+        { rb_cModule, rb_intern("name") },
+        { rb_mKernel, rb_intern("class") },
+        { rb_cBasicObject, rb_intern("initialize") },
+    };
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (methods[i].owner == owner && methods[i].name == SYM2ID(name)) return true;
     return false;
 }
 
@@ -339,11 +340,4 @@ ws_init_psych_origin(void)
     started = ws_clock_wall();
     rb_gc_register_mark_object(sequence_class);
     rb_gc_register_address(&evaluated);
-    for (int i = 0; i < RUBYS_COUNT; i++) {
-        VALUE modules[] = { rb_cClass, rb_cModule, rb_cModule, rb_mKernel, rb_cBasicObject };
-        rubys[i].module = modules[i];
-        rubys[i].name = ID2SYM(rb_intern(rubys_names[i]));
-        rubys[i].method = rb_funcallv(modules[i], rb_intern("instance_method"), 1, &rubys[i].name);
-        rb_gc_register_mark_object(rubys[i].method);
-    }
 }
