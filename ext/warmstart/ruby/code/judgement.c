@@ -115,38 +115,27 @@ ws_kind_of_code(rb_encoding *path_encoding, bool frozen)
 }
 
 ws_verdict
-ws_judge(ws_found found, const char *path, uint32_t kind, const ws_stat *stat, const char **reason)
+ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const char **reason)
 {
-    *reason = NULL;
-    if (!found.entry) {
-        *reason = "not_recorded";
-        return VERDICT_MISS;
-    }
-    uint32_t differences = (found.entry->flags & WS_ENTRY_KIND) ^ kind;
-    if (differences != 0) {
-        *reason = "path_encoding";
-        if (differences == WS_ENTRY_FROZEN_LITERALS) *reason = "literals";
-        return VERDICT_MISS;
-    }
-    if (!ws_silent_now(found.entry->warning_level)) {
-        *reason = "warnings";
-        return VERDICT_MISS;
-    }
-    ws_verdict verdict = stat ? judge_content(&found, path, stat, reason) : VERDICT_HIT;
-    if (verdict > VERDICT_REVALIDATED || !(found.entry->flags & WS_ENTRY_ENCODED)) return verdict;
-    *reason = "encoding";
-    return VERDICT_MISS;
+    *reason = found.entry ? NULL : "not_recorded";
+    if (!found.entry) return VERDICT_MISS;
+    return stat ? judge_content(&found, path, stat, reason) : VERDICT_HIT;
 }
 
 ws_verdict
-ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const char **reason)
+ws_judge(ws_found found, const char *path, uint32_t kind, const ws_stat *stat, const char **reason)
 {
-    *reason = NULL;
-    if (!found.entry) {
-        *reason = "not_recorded";
-        return VERDICT_MISS;
+    if (found.entry) {
+        uint32_t differences = (found.entry->flags & WS_ENTRY_KIND) ^ kind;
+        *reason = differences == WS_ENTRY_FROZEN_LITERALS ? "literals" : "path_encoding";
+        if (differences != 0) return VERDICT_MISS;
+        *reason = "warnings";
+        if (!ws_silent_now(found.entry->warning_level)) return VERDICT_MISS;
     }
-    return stat ? judge_content(&found, path, stat, reason) : VERDICT_HIT;
+    ws_verdict verdict = ws_judge_document(found, path, stat, reason);
+    if (verdict > VERDICT_REVALIDATED || !(found.entry->flags & WS_ENTRY_ENCODED)) return verdict;
+    *reason = "encoding";
+    return VERDICT_MISS;
 }
 
 void

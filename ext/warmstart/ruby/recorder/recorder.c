@@ -47,9 +47,6 @@ static struct {
     st_table *useless;    /* entries of the image that turned out to be useless: hash of the path -> the segment's id */
 } recorder = { .stable_roots = Qnil };
 
-/* How long the end of the program waits until everything is written: Session::FINISH_MILLISECONDS. */
-#define FINISH_MILLISECONDS 10000
-
 void
 ws_recorder_take_place_of(ws_found found)
 {
@@ -459,7 +456,7 @@ at_end_of_vm(ruby_vm_t *vm)
         ws_recording_pending(recorder.recording) == 0)
         return;
     ws_recording_commit(recorder.recording);
-    ws_until_signal(wait_at_end, FINISH_MILLISECONDS);
+    ws_until_signal(wait_at_end, WS_FINISH_MILLISECONDS);
 }
 
 /* call-seq: Native.record(options) -> nil
@@ -559,8 +556,9 @@ typedef struct ws_wait {
 static void *
 wait_without_gvl(void *argument)
 {
+    enum { MOMENT = 5 }; /* milliseconds */
     ws_wait *wait = argument;
-    wait->finished = ws_recording_wait_a_moment(wait->recording);
+    wait->finished = ws_recording_wait(wait->recording, MOMENT);
     return NULL;
 }
 
