@@ -11,6 +11,7 @@
 #include "core/image/segment.h"
 #include "core/system/error.h"
 #include "core/system/file.h"
+#include "ruby/code/judgement.h"
 #include "ruby/private/ractor.h"
 
 static VALUE vm, iseq_class, original; /* original: Ruby's own script_lines, an UnboundMethod */
@@ -63,15 +64,6 @@ compile(VALUE path)
     return lines_of(rb_funcallv(iseq_class, rb_intern("compile_file"), 1, &path));
 }
 
-/* Is the file gone, or another one by now? If not, a signal, exit or Thread#raise has left the parser during a
- * read. */
-static bool
-is_file_trouble(VALUE error)
-{
-    if (!RB_TYPE_P(error, T_OBJECT)) return false;
-    return RTEST(rb_obj_is_kind_of(error, rb_eScriptError)) || RTEST(rb_obj_is_kind_of(error, rb_eSystemCallError));
-}
-
 static VALUE
 read_lines(VALUE path)
 {
@@ -84,7 +76,8 @@ read_lines(VALUE path)
     rb_funcallv(vm, rb_intern("keep_script_lines="), 1, &keep);
     ruby_verbose = verbose;
     if (!state) return lines;
-    if (!is_file_trouble(rb_errinfo())) rb_jump_tag(state);
+    if (!ws_is_file_trouble(rb_errinfo()))
+        rb_jump_tag(state); /* it is not that the file is gone or another one by now */
     rb_set_errinfo(saved);
     return Qnil;
 }

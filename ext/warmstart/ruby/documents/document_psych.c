@@ -204,10 +204,8 @@ note_class_cache(VALUE psych)
 static bool
 note_version(VALUE psych)
 {
-    VALUE text = rb_const_defined_at(psych, rb_intern("VERSION")) ? rb_const_get_at(psych, rb_intern("VERSION")) : Qnil;
-    ID library = rb_intern("LIBYAML_VERSION"), backend = rb_intern("BACKEND");
-    VALUE parser = rb_const_defined_at(psych, library) ? rb_const_get_at(psych, library) : Qnil;
-    VALUE kind = rb_const_defined_at(psych, backend) ? rb_const_get_at(psych, backend) : Qnil;
+    VALUE text = ws_constant_named(psych, "VERSION"), parser = ws_constant_named(psych, "LIBYAML_VERSION");
+    VALUE kind = ws_constant_named(psych, "BACKEND");
     if (!RB_TYPE_P(text, T_STRING) || !RB_TYPE_P(parser, T_STRING)) return false;
     const char *kind_name = RB_TYPE_P(kind, T_STRING) ? StringValueCStr(kind) : "";
     int size = snprintf(version, sizeof version, "%s %s%s%s %016" PRIx64, StringValueCStr(text),

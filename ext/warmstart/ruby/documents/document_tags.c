@@ -9,6 +9,7 @@
 
 #include "core/image/document.h"
 #include "core/system/file.h"
+#include "ruby/code/judgement.h"
 #include "ruby/documents/documents.h"
 
 /* Do the file's exclamation marks prove that there is no tag? false also if it cannot be read. */
@@ -70,16 +71,6 @@ has_no_tag(VALUE argument)
     return Qtrue;
 }
 
-/* Is the error about the file? Otherwise it comes from a signal, exit or Thread#raise, or from a throw, whose error is
- * not an ordinary object. */
-static bool
-is_file_trouble(VALUE psych, VALUE error)
-{
-    if (!RB_TYPE_P(error, T_OBJECT)) return false;
-    return RTEST(rb_obj_is_kind_of(error, class_named(psych, NULL, "Exception"))) ||
-           RTEST(rb_obj_is_kind_of(error, rb_eSystemCallError));
-}
-
 /* If the parser fails, nothing is stored, because tags may be anywhere. That happens when a second document in the file
  * is broken, which Psych itself never reads. */
 bool
@@ -93,7 +84,9 @@ ws_document_is_untagged(VALUE psych, const char *path, uint64_t size)
     if (!NIL_P(parsing.file)) rb_io_close(parsing.file);
     if (!state) return RTEST(untagged);
     rb_set_errinfo(error);
-    if (!is_file_trouble(psych, error)) rb_jump_tag(state);
+    bool is_psychs =
+        RB_TYPE_P(error, T_OBJECT) && RTEST(rb_obj_is_kind_of(error, class_named(psych, NULL, "Exception")));
+    if (!is_psychs && !ws_is_file_trouble(error)) rb_jump_tag(state);
     rb_set_errinfo(saved);
     return false;
 }
