@@ -86,7 +86,8 @@ ws_document_is_untagged(VALUE psych, const char *path, uint64_t size)
     rb_set_errinfo(error);
     bool is_psychs =
         RB_TYPE_P(error, T_OBJECT) && RTEST(rb_obj_is_kind_of(error, class_named(psych, NULL, "Exception")));
-    if (!is_psychs && !ws_is_file_trouble(error)) rb_jump_tag(state);
+    bool is_expected = NIL_P(parsing.file) ? ws_is_file_trouble(error) : is_psychs;
+    if (!is_expected) rb_jump_tag(state);
     rb_set_errinfo(saved);
     return false;
 }
