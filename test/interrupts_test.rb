@@ -15,7 +15,7 @@ class InterruptsTest < TestCase
   PROTECTED = {
     "ruby/private/ruby_require.c set_answer" => "own: a throw that no code hears",
     "ruby/require/direct.c load_and_settle" => "on: the load has ended",
-    "ruby/documents/document_tags.c has_no_tag_event" => "errors: Psych::Exception",
+    "ruby/documents/document_tags.c ws_document_is_untagged" => "errors: Psych::Exception, and that the file cannot be opened",
     "ruby/documents/documents.c close_file" => "errors: IOError \"closed stream\", as rb_io_s_open has it",
     "ruby/boot/events.c notify" => "errors: StandardError of the callback's, one line",
     "ruby/code/frozen_literals.c ws_frozen_literals_compile" => "errors: ScriptError, SystemCallError",

@@ -1,4 +1,4 @@
-/* Images and records that carry a check by the user's secret: see core/image/origin.h, core/image/secret.h. also as an
+/* Images and records that carry a check by the user's secret: see core/image/origin.h. also as an
  * unprivileged user */
 #include "test.h"
 

@@ -2,9 +2,9 @@
  *
  * Who calls: checksums of images (ws_mapping_hash), content hashes of sources (ws_file_hash), hash tables of paths.
  * Long inputs run over four independent lanes of 16 bytes each, because one multiplication takes four cycles but a new
- * one can start every cycle; short inputs go through one lane only. The result is the same on every machine: words are
- * read as little-endian, and where the compiler has no 128-bit integer the product is put together from four partial
- * products. A change of any result makes every existing image invalid, so whoever makes one must raise
+ * one can start every cycle; short inputs go through one lane only. The result is the same on every machine that we
+ * support (all are little-endian): where the compiler has no 128-bit integer the product is put together from four
+ * partial products. A change of any result makes every existing image invalid, so whoever makes one must raise
  * WS_FORMAT_VERSION. */
 #include "core/bytes/hash.h"
 
@@ -55,9 +55,6 @@ ws_hash_read64(const uint8_t *bytes)
     uint64_t word;
 
     memcpy(&word, bytes, sizeof(word));
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
     return word;
 }
 
@@ -67,9 +64,6 @@ ws_hash_read32(const uint8_t *bytes)
     uint32_t word;
 
     memcpy(&word, bytes, sizeof(word));
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap32(word);
-#endif
     return word;
 }
 

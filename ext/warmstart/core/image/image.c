@@ -37,12 +37,6 @@ read_text(int descriptor, char *buffer, size_t capacity, size_t *size, const cha
     return *size < capacity ? WS_OK : ws_error_set(error, WS_BOUNDS, 0, "read", path);
 }
 
-static bool
-has_origin(const ws_manifest *manifest)
-{
-    return manifest->origin.high != 0 || manifest->origin.low != 0;
-}
-
 /* Reads image->manifest and checks that it belongs to this key. */
 static ws_code
 read_manifest(ws_image *image, int directory, const ws_image_options *options, ws_error *error)
@@ -66,21 +60,12 @@ read_manifest(ws_image *image, int directory, const ws_image_options *options, w
     free(text);
     if (code == WS_OK && image->manifest.key_hash != options->key_hash)
         code = ws_error_set(error, WS_KEY, 0, "parse", path);
-    if (code == WS_OK && options->trust.secret != NULL && !has_origin(&image->manifest))
+    if (code == WS_OK && options->trust.secret != NULL && image->manifest.origin.high == 0 &&
+        image->manifest.origin.low == 0)
         code = ws_error_set(error, WS_ELSEWHERE, 0, "parse", path);
     if (code == WS_OK && options->trust.secret == NULL)
         code = ws_manifest_check_fingerprint(&image->manifest, options->root, error);
     return code;
-}
-
-/* The manifest names each segment's size and header checksum, so that parts of different images never mix. */
-static ws_code
-check_line(const ws_segment *segment, const ws_manifest_segment *line, const char *path, ws_error *error)
-{
-    if (segment->header->segment_id != line->id) return ws_error_set(error, WS_CHECKSUM, 0, "segment id", path);
-    if (segment->header->header_checksum != line->header_checksum)
-        return ws_error_set(error, WS_CHECKSUM, 0, "header", path);
-    return WS_OK;
 }
 
 /* The payloads that were handed out since pages were last given back. They lie in one segment, between two
@@ -136,20 +121,13 @@ open_segment(ws_segment *segment, const ws_manifest_segment *line, ws_identity *
     }
     ws_file_close(descriptor);
     if (code == WS_OK) code = ws_segment_open(segment, mapping, options->key_hash, path, error);
-    if (code == WS_OK) code = check_line(segment, line, path, error);
+    /* The manifest names each segment's header checksum, so that parts of different images never mix. */
+    if (code == WS_OK && segment->header->segment_id != line->id)
+        code = ws_error_set(error, WS_CHECKSUM, 0, "segment id", path);
+    if (code == WS_OK && segment->header->header_checksum != line->header_checksum)
+        code = ws_error_set(error, WS_CHECKSUM, 0, "header", path);
     if (code != WS_OK) ws_segment_close(segment);
     return code;
-}
-
-static ws_code
-check_origin(const ws_image *image, const ws_identity *identities, const ws_image_options *options, ws_error *error)
-{
-    char name[64], path[sizeof error->path];
-
-    if (options->trust.secret == NULL) return WS_OK;
-    ws_manifest_name(name, options->key_hash);
-    return ws_origin_check(&image->manifest, identities, options->trust.secret,
-                           describe_path(path, sizeof path, options->directory, name), error);
 }
 
 /* Opens everything, in one attempt. *changed: a segment that the manifest names is gone or about to go, so it may help
@@ -174,17 +152,18 @@ open_once(ws_image *image, int directory, const ws_image_options *options, bool 
         }
         image->mapped_size += image->segments[i].mapping.size;
     }
-    /* A segment that is being replaced has a new mtime (ws_store_retire), so this check may fail for it. */
-    code = check_origin(image, identities, options, error);
-    if (code != WS_OK) {
+    if (options->trust.secret != NULL) {
+        char name[64], path[sizeof error->path];
+        ws_manifest_name(name, options->key_hash);
+        describe_path(path, sizeof path, options->directory, name);
+        code = ws_origin_check(&image->manifest, identities, options->trust.secret, path, error);
+        /* A segment that is being replaced has a new mtime (ws_store_retire), so this check may fail for it. */
         *changed = code == WS_ELSEWHERE;
-        return code;
+        /* With a secret the seal is checked last, because it matters only for an image that was made here. An image
+         * from elsewhere is replaced whether it is sealed or not. */
+        if (code == WS_OK) code = ws_manifest_check_fingerprint(&image->manifest, options->root, error);
+        if (code != WS_OK) return code;
     }
-    /* With a secret the seal is checked last, because it matters only for an image that was made here. An image from
-     * elsewhere is replaced whether it is sealed or not. */
-    if (options->trust.secret != NULL &&
-        (code = ws_manifest_check_fingerprint(&image->manifest, options->root, error)) != WS_OK)
-        return code;
     image->handed_out = calloc(1, sizeof *image->handed_out); /* if this fails, no pages are given back */
     return WS_OK;
 }

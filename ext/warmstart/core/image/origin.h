@@ -1,14 +1,28 @@
 /* Proves where an image was made. An image in an application's folder may have come with a clone, and then its author
  * could run code that no review shows. So the manifest there carries a check that says "made by this user, here". It is
  * computed with the user's secret over the manifest itself and over each segment's inode, size and time of
- * modification, which a copy does not keep. Checking it reads no file but the secret. Who calls: image.c, store.c. */
+ * modification, which a copy does not keep. Checking it reads no file but the secret.
+ *
+ * The secret is random bytes in a file of the user's own cache folder, which they never leave. It is made when a check
+ * is first written. Who calls: image.c, store.c, record.c. */
 #ifndef WARMSTART_CORE_ORIGIN_H
 #define WARMSTART_CORE_ORIGIN_H
 
 #include "core/system/error.h"
 #include "core/system/file.h"
 #include "core/image/manifest.h"
-#include "core/image/secret.h"
+#include "core/bytes/siphash.h"
+
+/* `known` is set last, after the key. Threads that read the file at the same time read the same key. */
+struct ws_secret {
+    const char *path; /* absolute; its folder belongs to Warmstart, which keeps "secret" and "lock" there */
+    uint8_t key[WS_SIPHASH_KEY_SIZE];
+    int known;
+};
+
+/* *key: the secret's bytes. If there is no secret that can be believed, it is made (make), or the result is
+ * WS_ELSEWHERE, since nothing here can have been made with it. Other codes: it cannot be read or made. */
+ws_code ws_secret_key(ws_secret *secret, bool make, const uint8_t **key, ws_error *error);
 
 /* Has neither the device, which a reboot changes, nor the ctime, which the segment's own rename changes. */
 typedef struct ws_identity {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/bytes/hash.h"
-#include "core/image/secret.h"
+#include "core/image/origin.h"
 #include "core/image/store_directory.h"
 #include "core/image/store_files.h"
 #include "core/system/thread.h"

@@ -93,17 +93,8 @@ ws_segment_writer_string(ws_segment_writer *writer, const char *bytes, size_t si
 bool
 ws_segment_writer_section(ws_segment_writer *writer, ws_section section, const void *bytes, size_t size)
 {
-    switch (section) {
-        case WS_SECTION_LOAD_PATH:
-        case WS_SECTION_LOAD_PATH_NAMES:
-        case WS_SECTION_DIRECTORIES:
-        case WS_SECTION_HOLDERS:
-        case WS_SECTION_FEATURES:
-        case WS_SECTION_FEATURE_TABLE:
-        case WS_SECTION_FEATURE_LISTS:
-        case WS_SECTION_STATISTICS: return set_section(writer, section, bytes, size);
-        default: return false;
-    }
+    bool is_ours = section >= WS_SECTION_LOAD_PATH && section <= WS_SECTION_STATISTICS;
+    return is_ours && set_section(writer, section, bytes, size);
 }
 
 uint32_t

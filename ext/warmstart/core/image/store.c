@@ -154,7 +154,8 @@ ws_code
 ws_store_open(ws_store **result, const ws_store_options *options, ws_error *error)
 {
     *result = NULL;
-    if (options->root != NULL && strlen(options->root) >= sizeof((ws_manifest *)NULL)->root)
+    bool is_long = options->root != NULL && strlen(options->root) >= sizeof((ws_manifest *)NULL)->root;
+    if (is_long || options->fingerprint_count > WS_FINGERPRINTS_MAXIMUM)
         return ws_error_set(error, WS_BOUNDS, ENAMETOOLONG, "open", options->directory);
     ws_store *store = calloc(1, sizeof *store);
     if (store == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "open", options->directory);

@@ -72,8 +72,6 @@ void ws_recording_commit(ws_recording *recording);
 /* Waits until everything that was asked for is written, or until the time is over. false: not everything is written.
  * The caller must not hold the GVL. */
 bool ws_recording_wait(ws_recording *recording, uint32_t milliseconds);
-/* The same, but gives up after a few milliseconds. */
-bool ws_recording_wait_a_moment(ws_recording *recording);
 
 typedef struct ws_recording_result {
     uint64_t commits, written, unchanged, racy, failed;

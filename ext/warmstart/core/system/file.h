@@ -165,7 +165,7 @@ int ws_random_bytes(uint8_t *bytes, size_t size);
 /* ---- trust ---- */
 
 /* Whose files may be executed; see docs/security.md. */
-typedef struct ws_secret ws_secret; /* secret.h */
+typedef struct ws_secret ws_secret; /* core/image/origin.h */
 typedef struct ws_trust {
     uint32_t user;              /* ws_file_user() */
     uint32_t application_owner; /* the owner of the application's Gemfile, or the same as user */

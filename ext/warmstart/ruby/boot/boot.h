@@ -10,7 +10,7 @@
 #include <ruby.h>
 
 #include "core/image/image.h"
-#include "core/image/secret.h"
+#include "core/image/origin.h"
 #include "core/image/store_directory.h"
 #include "core/index/feature_index.h"
 #include "core/path/path.h"

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ruby/boot/boot.h"
+#include "ruby/code/judgement.h"
 #include "ruby/load_path/gem_folders.h"
 
 static VALUE root = Qnil;     /* the application's folder, a realpath; nil: off */
@@ -55,15 +56,6 @@ compile(VALUE path)
     return rb_funcallv_kw(class, compiler, 2, arguments, RB_PASS_KEYWORDS);
 }
 
-/* Is the file itself the cause of the error? Then Ruby's own loader says so, with its own class, message and
- * backtrace. */
-static bool
-is_file_trouble(VALUE error)
-{
-    if (!RB_TYPE_P(error, T_OBJECT)) return false; /* a throw, or a killed thread */
-    return RTEST(rb_obj_is_kind_of(error, rb_eScriptError)) || RTEST(rb_obj_is_kind_of(error, rb_eSystemCallError));
-}
-
 VALUE
 ws_frozen_literals_compile(VALUE path)
 {
@@ -71,7 +63,8 @@ ws_frozen_literals_compile(VALUE path)
     int state = 0;
     VALUE iseq = rb_protect(compile, path, &state);
     if (!state) return iseq;
-    if (!is_file_trouble(rb_errinfo())) rb_jump_tag(state);
+    /* If the file itself is the cause, Ruby's own loader says so, with its own class, message and backtrace. */
+    if (!ws_is_file_trouble(rb_errinfo())) rb_jump_tag(state);
     rb_set_errinfo(saved);
     return Qnil;
 }

@@ -22,7 +22,6 @@
 #include "ruby/recorder/recorder.h"
 
 static VALUE iseq_class;
-static ID id_load_from_binary, id_script_lines, id_translate;
 static bool compile_option_changed;
 static bool revalidation_enabled = true;
 
@@ -34,8 +33,9 @@ ws_compiling_differs(void)
 #ifdef HAVE_RB_GET_COVERAGES
     if (RTEST(rb_get_coverages())) return "coverage";
 #endif
-    if (rb_const_defined_at(rb_cObject, id_script_lines)) return "script_lines";
-    if (rb_respond_to(iseq_class, id_translate)) return "translate"; /* a program's method sees what Ruby compiles */
+    if (rb_const_defined_at(rb_cObject, rb_intern("SCRIPT_LINES__"))) return "script_lines";
+    if (rb_respond_to(iseq_class, rb_intern("translate")))
+        return "translate"; /* a program's method sees what Ruby compiles */
     if (!ws_script_lines_replaced() && ws_script_lines_wanted()) return "script_lines";
     return NULL;
 }
@@ -43,7 +43,7 @@ ws_compiling_differs(void)
 static VALUE
 load_from_binary(VALUE binary)
 {
-    return rb_funcallv(iseq_class, id_load_from_binary, 1, &binary);
+    return rb_funcallv(iseq_class, rb_intern("load_from_binary"), 1, &binary);
 }
 
 /* Returns the iseq of a payload, or Qnil: Ruby refuses a payload that another build of Ruby has made. */
@@ -115,38 +115,27 @@ ws_kind_of_code(rb_encoding *path_encoding, bool frozen)
 }
 
 ws_verdict
-ws_judge(ws_found found, const char *path, uint32_t kind, const ws_stat *stat, const char **reason)
+ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const char **reason)
 {
-    *reason = NULL;
-    if (!found.entry) {
-        *reason = "not_recorded";
-        return VERDICT_MISS;
-    }
-    uint32_t differences = (found.entry->flags & WS_ENTRY_KIND) ^ kind;
-    if (differences != 0) {
-        *reason = "path_encoding";
-        if (differences == WS_ENTRY_FROZEN_LITERALS) *reason = "literals";
-        return VERDICT_MISS;
-    }
-    if (!ws_silent_now(found.entry->warning_level)) {
-        *reason = "warnings";
-        return VERDICT_MISS;
-    }
-    ws_verdict verdict = stat ? judge_content(&found, path, stat, reason) : VERDICT_HIT;
-    if (verdict > VERDICT_REVALIDATED || !(found.entry->flags & WS_ENTRY_ENCODED)) return verdict;
-    *reason = "encoding";
-    return VERDICT_MISS;
+    *reason = found.entry ? NULL : "not_recorded";
+    if (!found.entry) return VERDICT_MISS;
+    return stat ? judge_content(&found, path, stat, reason) : VERDICT_HIT;
 }
 
 ws_verdict
-ws_judge_document(ws_found found, const char *path, const ws_stat *stat, const char **reason)
+ws_judge(ws_found found, const char *path, uint32_t kind, const ws_stat *stat, const char **reason)
 {
-    *reason = NULL;
-    if (!found.entry) {
-        *reason = "not_recorded";
-        return VERDICT_MISS;
+    if (found.entry) {
+        uint32_t differences = (found.entry->flags & WS_ENTRY_KIND) ^ kind;
+        *reason = differences == WS_ENTRY_FROZEN_LITERALS ? "literals" : "path_encoding";
+        if (differences != 0) return VERDICT_MISS;
+        *reason = "warnings";
+        if (!ws_silent_now(found.entry->warning_level)) return VERDICT_MISS;
     }
-    return stat ? judge_content(&found, path, stat, reason) : VERDICT_HIT;
+    ws_verdict verdict = ws_judge_document(found, path, stat, reason);
+    if (verdict > VERDICT_REVALIDATED || !(found.entry->flags & WS_ENTRY_ENCODED)) return verdict;
+    *reason = "encoding";
+    return VERDICT_MISS;
 }
 
 void
@@ -185,6 +174,13 @@ ws_payload_iseq(ws_found found, const char **reason)
     }
     else if (ws_script_lines_wanted()) ws_script_lines_note(found);
     return iseq;
+}
+
+bool
+ws_is_file_trouble(VALUE error)
+{
+    if (!RB_TYPE_P(error, T_OBJECT)) return false;
+    return RTEST(rb_obj_is_kind_of(error, rb_eScriptError)) || RTEST(rb_obj_is_kind_of(error, rb_eSystemCallError));
 }
 
 /* ---- what invalidates all entries at once ---- */
@@ -246,9 +242,6 @@ ws_init_judgement(VALUE native)
 {
     rb_define_singleton_method(native, "compiling_differs", compiling_differs, 0);
     ws_init_real_names(native);
-    id_load_from_binary = rb_intern("load_from_binary");
-    id_script_lines = rb_intern("SCRIPT_LINES__");
-    id_translate = rb_intern("translate");
     VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
     iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
     rb_gc_register_mark_object(iseq_class);

@@ -33,6 +33,10 @@ VALUE ws_payload_iseq(ws_found found, const char **reason);
 /* Counts a verdict and reports it to those who listen. */
 void ws_report_verdict(ws_verdict verdict, const char *reason, const char *path, size_t path_size);
 
+/* Is what rb_protect has caught about a file that is gone, unreadable or no Ruby? Otherwise it comes from a signal,
+ * exit or Thread#raise, or it is a throw or a killed thread, whose error is not an ordinary object. */
+bool ws_is_file_trouble(VALUE error);
+
 /* From the first call of RubyVM::InstructionSequence.compile_option= on, Ruby compiles in another way than the image's
  * key says. ws_compile_options_watch replaces that method to notice the call; ws_compile_options_leave puts it back. */
 void ws_compile_options_watch(void);

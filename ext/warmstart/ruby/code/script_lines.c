@@ -11,19 +11,19 @@
 #include "core/image/segment.h"
 #include "core/system/error.h"
 #include "core/system/file.h"
+#include "ruby/code/judgement.h"
 #include "ruby/private/ractor.h"
 
 static VALUE vm, iseq_class, original; /* original: Ruby's own script_lines, an UnboundMethod */
 /* For each file from the image that was loaded with lines wanted: {realpath => hash of its content, or its lines}. */
 static VALUE files;
-static ID id_keep, id_set_keep, id_bind_call, id_absolute_path, id_compile_file;
 static bool has_keep;
 
 bool
 ws_script_lines_wanted(void)
 {
 #ifdef WS_FILES_KEEP_LINES
-    return has_keep && RTEST(rb_funcallv(vm, id_keep, 0, NULL));
+    return has_keep && RTEST(rb_funcallv(vm, rb_intern("keep_script_lines"), 0, NULL));
 #else
     return false;
 #endif
@@ -54,37 +54,30 @@ ws_script_lines_note(ws_found found)
 static VALUE
 lines_of(VALUE iseq)
 {
-    return rb_funcallv(original, id_bind_call, 1, &iseq);
+    return rb_funcallv(original, rb_intern("bind_call"), 1, &iseq);
 }
 
 /* Compiles the file, so that Ruby itself says which lines it would have kept. */
 static VALUE
 compile(VALUE path)
 {
-    return lines_of(rb_funcallv(iseq_class, id_compile_file, 1, &path));
-}
-
-/* Is the file gone, or another one by now? If not, a signal, exit or Thread#raise has left the parser during a
- * read. */
-static bool
-is_file_trouble(VALUE error)
-{
-    if (!RB_TYPE_P(error, T_OBJECT)) return false;
-    return RTEST(rb_obj_is_kind_of(error, rb_eScriptError)) || RTEST(rb_obj_is_kind_of(error, rb_eSystemCallError));
+    return lines_of(rb_funcallv(iseq_class, rb_intern("compile_file"), 1, &path));
 }
 
 static VALUE
 read_lines(VALUE path)
 {
-    VALUE keep = rb_funcallv(vm, id_keep, 0, NULL), verbose = ruby_verbose, yes = Qtrue, saved = rb_errinfo();
+    VALUE keep = rb_funcallv(vm, rb_intern("keep_script_lines"), 0, NULL), verbose = ruby_verbose, yes = Qtrue,
+          saved = rb_errinfo();
     int state = 0;
     ruby_verbose = Qnil; /* the parser's warnings were given before */
-    rb_funcallv(vm, id_set_keep, 1, &yes);
+    rb_funcallv(vm, rb_intern("keep_script_lines="), 1, &yes);
     VALUE lines = rb_protect(compile, path, &state);
-    rb_funcallv(vm, id_set_keep, 1, &keep);
+    rb_funcallv(vm, rb_intern("keep_script_lines="), 1, &keep);
     ruby_verbose = verbose;
     if (!state) return lines;
-    if (!is_file_trouble(rb_errinfo())) rb_jump_tag(state);
+    if (!ws_is_file_trouble(rb_errinfo()))
+        rb_jump_tag(state); /* it is not that the file is gone or another one by now */
     rb_set_errinfo(saved);
     return Qnil;
 }
@@ -95,7 +88,7 @@ script_lines(VALUE self)
 {
     VALUE lines = lines_of(self);
     if (!NIL_P(lines) || !ws_main_ractor()) return lines;
-    VALUE path = rb_funcallv(self, id_absolute_path, 0, NULL);
+    VALUE path = rb_funcallv(self, rb_intern("absolute_path"), 0, NULL);
     VALUE known = NIL_P(path) ? Qnil : rb_hash_aref(files, path);
     if (!RB_TYPE_P(known, T_STRING)) return known;
     ws_hash128 hash;
@@ -130,14 +123,9 @@ define_script_lines(VALUE self)
 void
 ws_init_script_lines(VALUE native)
 {
-    id_keep = rb_intern("keep_script_lines");
-    id_set_keep = rb_intern("keep_script_lines=");
-    id_bind_call = rb_intern("bind_call");
-    id_absolute_path = rb_intern("absolute_path");
-    id_compile_file = rb_intern("compile_file");
     vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
     iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
-    has_keep = rb_method_boundp(CLASS_OF(vm), id_keep, 0) != 0;
+    has_keep = rb_method_boundp(CLASS_OF(vm), rb_intern("keep_script_lines"), 0) != 0;
     original = Qnil;
     files = rb_hash_new();
     rb_gc_register_mark_object(vm);

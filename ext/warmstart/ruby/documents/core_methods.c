@@ -6,6 +6,8 @@
  * Ruby's own classes in turn and counts its calls (test/documents_test.rb). */
 #include "ruby/documents/documents.h"
 
+#include <ruby/ractor.h>
+
 enum { METHOD_MAXIMUM = 192 };
 
 /* Up to Ruby 3.3, METHOD_ENTRY_BASIC is not set for what Ruby has in Ruby. */
@@ -18,7 +20,6 @@ typedef struct ws_core_method {
 
 static struct {
     int count, asking; /* the first ones are those that is_own calls */
-    ID id_instance_method;
     ws_core_method methods[METHOD_MAXIMUM];
 } core;
 
@@ -43,7 +44,7 @@ static bool
 is_own(ws_core_method *method)
 {
     if (!rb_method_boundp(method->class, method->name, 0)) return false;
-    VALUE symbol = ID2SYM(method->name), now = rb_funcallv(method->class, core.id_instance_method, 1, &symbol);
+    VALUE symbol = ID2SYM(method->name), now = rb_funcallv(method->class, rb_intern("instance_method"), 1, &symbol);
     if (method->own == Qundef) {
         method->own = ws_psych_calls_ruby(now) ? now : Qnil;
         rb_gc_register_mark_object(method->own);
@@ -66,7 +67,7 @@ bool
 ws_core_can_ask(VALUE module)
 {
     VALUE class = CLASS_OF(module);
-    return rb_method_basic_definition_p(class, core.id_instance_method) &&
+    return rb_method_basic_definition_p(class, rb_intern("instance_method")) &&
            rb_method_basic_definition_p(class, rb_intern("constants")) &&
            rb_method_basic_definition_p(class, rb_intern("public_method_defined?"));
 }
@@ -76,7 +77,6 @@ ws_init_core_methods(void)
 {
     VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
     VALUE sequence = rb_const_get(vm, rb_intern("InstructionSequence"));
-    core.id_instance_method = rb_intern("instance_method");
     add(rb_cModule, "instance_method constants public_method_defined? == === name to_s");
     add(rb_const_get(rb_cObject, rb_intern("UnboundMethod")),
         "== arity eql? hash name original_name owner source_location");
@@ -102,5 +102,8 @@ ws_init_core_methods(void)
     add(rb_cFalseClass, "! ==");
     add(rb_cRegexp, "=== =~ match match?");
     add(rb_cProc, "call");
+    add(rb_cBasicObject, "initialize");
+    add(rb_cRactor, "[]");
+    add(CLASS_OF(rb_cRactor), "current");
     add(rb_cFile, "close closed? external_encoding initialize read");
 }

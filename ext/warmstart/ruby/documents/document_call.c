@@ -20,9 +20,6 @@
     (RUBY_EVENT_CALL | RUBY_EVENT_RETURN | RUBY_EVENT_C_CALL | RUBY_EVENT_C_RETURN | RUBY_EVENT_B_CALL | \
      RUBY_EVENT_B_RETURN | RUBY_EVENT_LINE)
 
-static ID id_psych, id_receiver, id_local_variable_get, id_local_variable_defined, id_symbolize_names, id_freeze,
-    id_aliases, id_strict_integer, id_parse_symbols, id_permitted_classes, id_permitted_symbols, id_fallback,
-    id_pathname, id_to_path;
 static VALUE sym_kwargs;
 
 /* ---- the text of a key ---- */
@@ -77,11 +74,11 @@ read_keyword(VALUE key, VALUE value, VALUE argument)
 {
     ws_document_call *call = (ws_document_call *)argument;
     ID name = SYMBOL_P(key) ? SYM2ID(key) : 0;
-    if (name == id_fallback) call->fallback = value;
-    else if (name == id_permitted_classes) add_permitted(call, "permitted_classes", value, true);
-    else if (name == id_permitted_symbols) add_permitted(call, "permitted_symbols", value, false);
-    else if (name == id_symbolize_names || name == id_freeze || name == id_aliases || name == id_strict_integer ||
-             name == id_parse_symbols) {
+    if (name == rb_intern("fallback")) call->fallback = value;
+    else if (name == rb_intern("permitted_classes")) add_permitted(call, "permitted_classes", value, true);
+    else if (name == rb_intern("permitted_symbols")) add_permitted(call, "permitted_symbols", value, false);
+    else if (name == rb_intern("symbolize_names") || name == rb_intern("freeze") || name == rb_intern("aliases") ||
+             name == rb_intern("strict_integer") || name == rb_intern("parse_symbols")) {
         add_word(call, rb_id2name(name));
         add_text(call, RTEST(value) ? "=1" : "=0", 2);
     }
@@ -97,8 +94,8 @@ static void
 read_path(ws_document_call *call, VALUE filename)
 {
     VALUE path = filename;
-    if (!RB_TYPE_P(path, T_STRING) && rb_obj_class(path) == ws_constant_at(rb_cObject, id_pathname))
-        path = rb_funcallv(path, id_to_path, 0, NULL);
+    if (!RB_TYPE_P(path, T_STRING) && rb_obj_class(path) == ws_constant_at(rb_cObject, rb_intern("Pathname")))
+        path = rb_funcallv(path, rb_intern("to_path"), 0, NULL);
     if (!RB_TYPE_P(path, T_STRING) || !rb_enc_asciicompat(rb_enc_get(path)) || RSTRING_LEN(path) == 0) {
         call->reason = "options";
         return;
@@ -141,19 +138,28 @@ surroundings_differ(void)
 
 /* ---- the whole ---- */
 
-static void
-read_call(ws_document_call *call, VALUE psych, VALUE library, ws_psych_method method, VALUE binding, VALUE filename)
+/* Returns the name if one of Psych's three methods that read files has it, else NULL. */
+static const char *
+loader_named(const char *name)
 {
-    static const char *const words[] = { "load_file", "unsafe_load_file", "safe_load_file" };
+    static const char *const loaders[] = { "load_file", "unsafe_load_file", "safe_load_file" };
+    for (size_t i = 0; i < sizeof loaders / sizeof *loaders; i++)
+        if (strcmp(loaders[i], name) == 0) return loaders[i];
+    return NULL;
+}
+
+static void
+read_call(ws_document_call *call, VALUE psych, VALUE library, const char *method, VALUE binding, VALUE filename)
+{
     read_path(call, filename);
-    if (!call->reason) call->reason = ws_psych_differs(psych, library, method);
+    if (!call->reason) call->reason = ws_psych_differs(psych, library);
     if (call->reason) return;
-    bool known =
-        RTEST(rb_funcallv(binding, id_local_variable_defined, 1, &sym_kwargs)); /* Psych 3 has other parameters */
-    VALUE keywords = known ? rb_funcallv(binding, id_local_variable_get, 1, &sym_kwargs) : Qnil;
+    bool known = RTEST(
+        rb_funcallv(binding, rb_intern("local_variable_defined?"), 1, &sym_kwargs)); /* Psych 3 has other parameters */
+    VALUE keywords = known ? rb_funcallv(binding, rb_intern("local_variable_get"), 1, &sym_kwargs) : Qnil;
     add_text(call, "yml", 3); /* "yaml": what older versions of Warmstart recorded, under weaker conditions */
     add_word(call, ws_psych_version());
-    add_word(call, words[method]);
+    add_word(call, method);
     if (RB_TYPE_P(keywords, T_HASH)) rb_hash_foreach(keywords, read_keyword, (VALUE)call);
     else call->reason = "options";
 }
@@ -170,8 +176,8 @@ ws_document_call_read(ws_document_call *call, VALUE filename)
      * too. */
     VALUE name = rb_profile_frame_method_name(frames[1]), path = rb_profile_frame_absolute_path(frames[1]);
     if (!RB_TYPE_P(name, T_STRING) || !RB_TYPE_P(path, T_STRING)) return false;
-    ws_psych_method method = ws_psych_method_named(StringValueCStr(name));
-    VALUE psych = method == PSYCH_METHOD_COUNT ? Qundef : ws_constant_at(rb_cObject, id_psych);
+    const char *method = loader_named(StringValueCStr(name));
+    VALUE psych = method ? ws_constant_at(rb_cObject, rb_intern("Psych")) : Qundef;
     if (psych == Qundef || !RB_TYPE_P(psych, T_MODULE)) return false;
     call->reason = NULL;
     call->path_size = call->key_size = 0;
@@ -183,7 +189,7 @@ ws_document_call_read(ws_document_call *call, VALUE filename)
         return true;
     }
     VALUE binding = rb_binding_new();
-    if (rb_funcallv(binding, id_receiver, 0, NULL) != psych) return false;
+    if (rb_funcallv(binding, rb_intern("receiver"), 0, NULL) != psych) return false;
     read_call(call, psych, path, method, binding, filename);
     RB_GC_GUARD(binding);
     return true;
@@ -192,19 +198,5 @@ ws_document_call_read(ws_document_call *call, VALUE filename)
 void
 ws_init_document_call(void)
 {
-    id_psych = rb_intern("Psych");
-    id_receiver = rb_intern("receiver");
-    id_local_variable_get = rb_intern("local_variable_get");
-    id_local_variable_defined = rb_intern("local_variable_defined?");
-    id_symbolize_names = rb_intern("symbolize_names");
-    id_freeze = rb_intern("freeze");
-    id_aliases = rb_intern("aliases");
-    id_strict_integer = rb_intern("strict_integer");
-    id_parse_symbols = rb_intern("parse_symbols");
-    id_permitted_classes = rb_intern("permitted_classes");
-    id_permitted_symbols = rb_intern("permitted_symbols");
-    id_fallback = rb_intern("fallback");
-    id_pathname = rb_intern("Pathname");
-    id_to_path = rb_intern("to_path");
     sym_kwargs = ID2SYM(rb_intern("kwargs"));
 }

@@ -22,48 +22,48 @@
 
 /* Methods are looked up from the class of the object, so that prepended and overriding ones are found; those that are
  * called by `super`, from the class above it, too (and nothing may come between the two: same_ancestors). A method that
- * a version of Psych does not have must not appear later either. use: in which of Psych's methods. */
+ * a version of Psych does not have must not appear later either. (The rows and their order are part
+ * of what has a hash for each version in psych_origin.c.) */
 static const struct {
     const char *name;
     bool singleton;
-    ws_psych_use use;
     const char *methods;
 } table[] = {
-    { "", true, PSYCH_ANY, "parse parse_stream" },
-    { "", true, PSYCH_UNSAFE, "unsafe_load" },
-    { "", true, PSYCH_SAFE, "load safe_load" },
-    { "Parser", true, PSYCH_ANY, "new" },
-    { "Parser", false, PSYCH_ANY, "initialize parse _native_parse strip_bom skip_io_bom" },
-    { "TreeBuilder", false, PSYCH_ANY, "initialize" },
-    { "Handlers::DocumentStream", true, PSYCH_ANY, "new" },
-    { "Handlers::DocumentStream", false, PSYCH_ANY,
+    { "", true, "parse parse_stream" },
+    { "", true, "unsafe_load" },
+    { "", true, "load safe_load" },
+    { "Parser", true, "new" },
+    { "Parser", false, "initialize parse _native_parse strip_bom skip_io_bom" },
+    { "TreeBuilder", false, "initialize" },
+    { "Handlers::DocumentStream", true, "new" },
+    { "Handlers::DocumentStream", false,
       "initialize start_stream start_document end_document start_sequence end_sequence start_mapping "
       "end_mapping scalar alias streaming? event_location push pop set_location set_start_location set_end_location" },
-    { "Nodes::Node", false, PSYCH_ANY, "initialize" },
-    { "Nodes::Document", true, PSYCH_ANY, "new name" },
-    { "Nodes::Document", false, PSYCH_ANY, "initialize implicit_end= root to_ruby children tag class" },
-    { "Nodes::Stream", true, PSYCH_ANY, "new" },
-    { "Nodes::Stream", false, PSYCH_ANY, "initialize children start_line= start_column=" },
-    { "Nodes::Sequence", true, PSYCH_ANY, "new name ===" },
-    { "Nodes::Sequence", false, PSYCH_ANY, "initialize children tag anchor class " PLACE },
-    { "Nodes::Mapping", true, PSYCH_ANY, "new name ===" },
-    { "Nodes::Mapping", false, PSYCH_ANY, "initialize children tag anchor class " PLACE },
-    { "Nodes::Scalar", true, PSYCH_ANY, "new name" },
-    { "Nodes::Scalar", false, PSYCH_ANY, "initialize value quoted tag anchor class " PLACE },
-    { "Nodes::Alias", true, PSYCH_ANY, "new name ===" },
-    { "Nodes::Alias", false, PSYCH_ANY, "initialize anchor tag class " PLACE },
-    { "Visitors::Visitor", true, PSYCH_ANY, "dispatch_cache" },
-    { "Visitors::Visitor", false, PSYCH_ANY, "accept initialize" },
-    { "Visitors::ToRuby", true, PSYCH_ANY, "create new" },
-    { "Visitors::ToRuby", false, PSYCH_ANY, VISITOR },
-    { "Visitors::NoAliasRuby", true, PSYCH_SAFE, "new" },
-    { "Visitors::NoAliasRuby", false, PSYCH_SAFE, VISITOR },
-    { "ScalarScanner", true, PSYCH_ANY, "new" },
-    { "ScalarScanner", false, PSYCH_ANY, "initialize tokenize parse_int parse_time class_loader" },
-    { "ClassLoader", true, PSYCH_UNSAFE, "new" },
-    { "ClassLoader", false, PSYCH_ANY, "initialize load find resolve symbolize symbol date path2class" },
-    { "ClassLoader::Restricted", true, PSYCH_SAFE, "new" },
-    { "ClassLoader::Restricted", false, PSYCH_SAFE, "initialize load find resolve symbolize symbol date path2class" },
+    { "Nodes::Node", false, "initialize" },
+    { "Nodes::Document", true, "new name" },
+    { "Nodes::Document", false, "initialize implicit_end= root to_ruby children tag class" },
+    { "Nodes::Stream", true, "new" },
+    { "Nodes::Stream", false, "initialize children start_line= start_column=" },
+    { "Nodes::Sequence", true, "new name ===" },
+    { "Nodes::Sequence", false, "initialize children tag anchor class " PLACE },
+    { "Nodes::Mapping", true, "new name ===" },
+    { "Nodes::Mapping", false, "initialize children tag anchor class " PLACE },
+    { "Nodes::Scalar", true, "new name" },
+    { "Nodes::Scalar", false, "initialize value quoted tag anchor class " PLACE },
+    { "Nodes::Alias", true, "new name ===" },
+    { "Nodes::Alias", false, "initialize anchor tag class " PLACE },
+    { "Visitors::Visitor", true, "dispatch_cache" },
+    { "Visitors::Visitor", false, "accept initialize" },
+    { "Visitors::ToRuby", true, "create new" },
+    { "Visitors::ToRuby", false, VISITOR },
+    { "Visitors::NoAliasRuby", true, "new" },
+    { "Visitors::NoAliasRuby", false, VISITOR },
+    { "ScalarScanner", true, "new" },
+    { "ScalarScanner", false, "initialize tokenize parse_int parse_time class_loader" },
+    { "ClassLoader", true, "new" },
+    { "ClassLoader", false, "initialize load find resolve symbolize symbol date path2class" },
+    { "ClassLoader::Restricted", true, "new" },
+    { "ClassLoader::Restricted", false, "initialize load find resolve symbolize symbol date path2class" },
 };
 enum { GROUP_COUNT = sizeof table / sizeof *table, METHOD_MAXIMUM = 256 };
 
@@ -112,20 +112,8 @@ static VALUE the_psych = Qnil;         /* nil: nothing is verified */
 static VALUE refused_psych = Qnil;     /* one that has been changed, and is not looked at again */
 static const char *refusal;            /* why it was refused */
 static VALUE the_library = Qnil;       /* the real path of psych.rb */
-static VALUE ractor_methods[2] = { Qnil, Qnil }; /* Ractor.current and Ractor#[], once they are known to be Ruby's */
-static VALUE no_tag, no_type;                    /* "!", and the domain type that Psych looks up for it */
+static VALUE no_tag, no_type;          /* "!", and the domain type that Psych looks up for it */
 static char version[64];
-static ID id_instance_method, id_constants, id_load_tags, id_domain_types;
-
-static const char *const method_names[PSYCH_METHOD_COUNT] = { "load_file", "unsafe_load_file", "safe_load_file" };
-
-ws_psych_method
-ws_psych_method_named(const char *name)
-{
-    int method = 0;
-    while (method < PSYCH_METHOD_COUNT && strcmp(method_names[method], name) != 0) method++;
-    return (ws_psych_method)method;
-}
 
 /* ---- looking ---- */
 
@@ -144,7 +132,7 @@ enum { RESPONDS = 3 };
 static VALUE
 method_of(VALUE module, ID name, VALUE symbol)
 {
-    return rb_method_boundp(module, name, 0) ? rb_funcallv(module, id_instance_method, 1, &symbol) : Qnil;
+    return rb_method_boundp(module, name, 0) ? rb_funcallv(module, rb_intern("instance_method"), 1, &symbol) : Qnil;
 }
 
 /* ---- the first time: is it Psych's own? ---- */
@@ -174,7 +162,7 @@ note_methods(ws_psych_origin *origin, int group)
 static bool
 note_constants(VALUE scanner)
 {
-    VALUE own = Qfalse, names = rb_funcallv(scanner, id_constants, 1, &own), list = rb_ary_new();
+    VALUE own = Qfalse, names = rb_funcallv(scanner, rb_intern("constants"), 1, &own), list = rb_ary_new();
     constants_hash = 0;
     for (long i = 0; i < RARRAY_LEN(names); i++) {
         VALUE name = RARRAY_AREF(names, i), value = rb_const_get_at(scanner, SYM2ID(name)), text = rb_sym2str(name);
@@ -216,10 +204,8 @@ note_class_cache(VALUE psych)
 static bool
 note_version(VALUE psych)
 {
-    VALUE text = rb_const_defined_at(psych, rb_intern("VERSION")) ? rb_const_get_at(psych, rb_intern("VERSION")) : Qnil;
-    ID library = rb_intern("LIBYAML_VERSION"), backend = rb_intern("BACKEND");
-    VALUE parser = rb_const_defined_at(psych, library) ? rb_const_get_at(psych, library) : Qnil;
-    VALUE kind = rb_const_defined_at(psych, backend) ? rb_const_get_at(psych, backend) : Qnil;
+    VALUE text = ws_constant_named(psych, "VERSION"), parser = ws_constant_named(psych, "LIBYAML_VERSION");
+    VALUE kind = ws_constant_named(psych, "BACKEND");
     if (!RB_TYPE_P(text, T_STRING) || !RB_TYPE_P(parser, T_STRING)) return false;
     const char *kind_name = RB_TYPE_P(kind, T_STRING) ? StringValueCStr(kind) : "";
     int size = snprintf(version, sizeof version, "%s %s%s%s %016" PRIx64, StringValueCStr(text),
@@ -285,10 +271,9 @@ same_ancestors(void)
 }
 
 static bool
-same_methods(ws_psych_use use)
+same_methods(void)
 {
     for (int i = 0; i < method_count; i++) {
-        if (!(table[methods[i].group].use & use)) continue;
         if (rb_method_boundp(groups[methods[i].group], methods[i].name, RESPONDS) != methods[i].visible) return false;
         if (methods[i].basic) {
             if (!rb_method_basic_definition_p(groups[methods[i].group], methods[i].name)) return false;
@@ -324,25 +309,11 @@ is_plain_hash(VALUE object)
 static bool
 means_something(VALUE psych)
 {
-    VALUE tags = rb_funcallv(psych, id_load_tags, 0, NULL), types = rb_funcallv(psych, id_domain_types, 0, NULL);
+    VALUE tags = rb_funcallv(psych, rb_intern("load_tags"), 0, NULL),
+          types = rb_funcallv(psych, rb_intern("domain_types"), 0, NULL);
     if (!is_plain_hash(tags) || !is_plain_hash(types)) return true;
     return !NIL_P(rb_hash_aref(tags, Qnil)) || !NIL_P(rb_hash_aref(tags, no_tag)) ||
            !NIL_P(rb_hash_lookup(types, no_type));
-}
-
-/* Are Ractor.current and Ractor#[] Ruby's? Up to Ruby 3.3, METHOD_ENTRY_BASIC is not set for methods that Ruby has in
- * Ruby. But no other code has the instruction that calls a function of Ruby's (iseq_compile_each0 in compile.c makes it
- * for Ruby's own files alone). */
-static bool
-is_ractors_own(VALUE class, ID name, int place)
-{
-    if (rb_method_basic_definition_p(class, name)) return true;
-    VALUE method = method_of(class, name, ID2SYM(name));
-    if (NIL_P(method)) return false;
-    if (!NIL_P(ractor_methods[place]) && RTEST(rb_equal(method, ractor_methods[place]))) return true;
-    if (!ws_psych_calls_ruby(method)) return false;
-    ractor_methods[place] = method;
-    return true;
 }
 
 /* Psych keeps two things in the Ractor, where a program may have put its own, or changed what is in Psych's: the hash
@@ -351,10 +322,8 @@ static bool
 is_ractor_changed(VALUE psych, VALUE library)
 {
     static const char *const nodes[] = { "Document", "Sequence", "Mapping", "Scalar", "Alias" };
-    ID current = rb_intern("current"), read = rb_intern("[]");
-    if (!is_ractors_own(rb_singleton_class(rb_cRactor), current, 0) || !is_ractors_own(rb_cRactor, read, 1))
-        return true;
-    VALUE ractor = rb_funcallv(rb_cRactor, current, 0, NULL);
+    ID read = rb_intern("[]");
+    VALUE ractor = rb_funcallv(rb_cRactor, rb_intern("current"), 0, NULL);
     VALUE of_config = ID2SYM(rb_intern("PsychConfig")), of_visitors = ID2SYM(rb_intern("Psych_Visitors_Visitor"));
     VALUE config = rb_funcallv(ractor, read, 1, &of_config), visits = rb_funcallv(ractor, read, 1, &of_visitors);
     if (!NIL_P(config) &&
@@ -374,11 +343,10 @@ is_ractor_changed(VALUE psych, VALUE library)
 }
 
 const char *
-ws_psych_differs(VALUE psych, VALUE library, ws_psych_method method)
+ws_psych_differs(VALUE psych, VALUE library)
 {
-    ws_psych_use use = method == PSYCH_UNSAFE_LOAD_FILE ? PSYCH_UNSAFE : PSYCH_SAFE;
     bool same = psych == the_psych && RTEST(rb_str_equal(library, the_library)) && same_modules() && same_ancestors() &&
-                same_methods(use) && same_constants();
+                same_methods() && same_constants();
     if (!same) {
         ws_psych_origin origin;
         if (psych == refused_psych) return refusal;
@@ -405,8 +373,6 @@ mark(void *nothing)
     rb_gc_mark(the_library);
     rb_gc_mark(scanner_constants);
     rb_gc_mark(class_cache);
-    rb_gc_mark(ractor_methods[0]);
-    rb_gc_mark(ractor_methods[1]);
     for (int group = 0; group < GROUP_COUNT; group++) { /* (also while Psych is still being verified) */
         rb_gc_mark(groups[group]);
         rb_gc_mark(ancestors[group]);
@@ -433,10 +399,6 @@ void
 ws_init_document_psych(VALUE native)
 {
     rb_define_singleton_method(native, "psych_origin", get_psych_origin, 2);
-    id_instance_method = rb_intern("instance_method");
-    id_constants = rb_intern("constants");
-    id_load_tags = rb_intern("load_tags");
-    id_domain_types = rb_intern("domain_types");
     for (int scope = 0; scope < SCOPE_COUNT; scope++) {
         const char *name = hiding[scope].names;
         for (size_t size; *name && hiding_count < HIDING_MAXIMUM; name += size, name += strspn(name, " ")) {

@@ -112,23 +112,14 @@ push_text(ws_reader *reader, ws_document_op op, uint64_t size)
     push(reader, string);
 }
 
-static double
-read_double(ws_reader *reader)
+static void
+push_float(ws_reader *reader)
 {
-    double number = 0;
+    double number;
     const char *bytes = ws_document_take(&reader->input, sizeof number);
-    if (bytes) memcpy(&number, bytes, sizeof number);
-    return number;
-}
-
-static VALUE
-new_hash(uint64_t count)
-{
-#ifdef HAVE_RB_HASH_NEW_CAPA
-    return rb_hash_new_capa((long)count);
-#else
-    return rb_hash_new();
-#endif
+    if (!bytes) return;
+    memcpy(&number, bytes, sizeof number);
+    push(reader, DBL2NUM(number));
 }
 
 static void
@@ -144,7 +135,11 @@ make_collection(ws_reader *reader, ws_document_op op, uint64_t count)
     VALUE object;
     if (array) object = rb_ary_new_from_values((long)count, values);
     else {
-        object = new_hash(count);
+#ifdef HAVE_RB_HASH_NEW_CAPA
+        object = rb_hash_new_capa((long)count);
+#else
+        object = rb_hash_new();
+#endif
         rb_hash_bulk_insert((long)count * 2, values, object);
     }
     if (op == WS_DOCUMENT_FROZEN_ARRAY || op == WS_DOCUMENT_FROZEN_HASH) rb_obj_freeze(object);
@@ -203,7 +198,7 @@ step(ws_reader *reader)
         case WS_DOCUMENT_NIL: push(reader, Qnil); break;
         case WS_DOCUMENT_TRUE: push(reader, Qtrue); break;
         case WS_DOCUMENT_FALSE: push(reader, Qfalse); break;
-        case WS_DOCUMENT_FLOAT: push(reader, DBL2NUM(read_double(reader))); break;
+        case WS_DOCUMENT_FLOAT: push_float(reader); break;
         default: step_with_number(reader, op);
     }
     return !reader->input.failed;

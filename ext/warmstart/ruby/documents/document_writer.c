@@ -30,18 +30,11 @@ typedef struct ws_writer {
     bool refused;
 } ws_writer;
 
-static ID id_default, id_default_proc, id_compare_by_identity;
 static int utf8;
 
 /* ---- the first pass ---- */
 
 static void inspect(ws_writer *writer, VALUE object);
-
-static void
-refuse(ws_writer *writer)
-{
-    writer->refused = true;
-}
 
 /* Returns false if the object was met before. */
 static bool
@@ -52,7 +45,7 @@ meet(ws_writer *writer, VALUE object, st_data_t as)
         st_insert(writer->seen, object, as);
         return true;
     }
-    if (state == OPEN) refuse(writer); /* it contains itself */
+    if (state == OPEN) writer->refused = true; /* it contains itself */
     else st_insert(writer->seen, object, SHARED_UNWRITTEN);
     return false;
 }
@@ -70,14 +63,14 @@ inspect_string(ws_writer *writer, VALUE string)
 {
     if (RBASIC_CLASS(string) != rb_cString || rb_ivar_count(string) || rb_enc_get_index(string) != utf8 ||
         !is_text(string)) {
-        refuse(writer);
+        writer->refused = true;
         return;
     }
     if (!OBJ_FROZEN(string)) {
         meet(writer, string, MET_ONCE);
         return;
     }
-    if (rb_str_to_interned_str(string) != string) refuse(writer);
+    if (rb_str_to_interned_str(string) != string) writer->refused = true;
 }
 
 static int
@@ -85,7 +78,7 @@ inspect_pair(VALUE key, VALUE value, VALUE argument)
 {
     ws_writer *writer = (ws_writer *)argument;
     bool plain = SYMBOL_P(key) || RB_FIXNUM_P(key) || RB_FLONUM_P(key) || RB_SPECIAL_CONST_P(key);
-    if (!plain && !(RB_TYPE_P(key, T_STRING) && OBJ_FROZEN(key))) refuse(writer);
+    if (!plain && !(RB_TYPE_P(key, T_STRING) && OBJ_FROZEN(key))) writer->refused = true;
     inspect(writer, key);
     inspect(writer, value);
     return writer->refused ? ST_STOP : ST_CONTINUE;
@@ -98,28 +91,22 @@ inspect_collection(ws_writer *writer, VALUE object)
     bool array = RB_TYPE_P(object, T_ARRAY);
     if (RBASIC_CLASS(object) != (array ? rb_cArray : rb_cHash) || rb_ivar_count(object) ||
         ++writer->depth > DEPTH_MAXIMUM) {
-        refuse(writer);
+        writer->refused = true;
         return;
     }
     if (array) {
         for (long i = 0; i < RARRAY_LEN(object) && !writer->refused; i++) inspect(writer, RARRAY_AREF(object, i));
     }
     else {
-        if (!NIL_P(rb_funcallv(object, id_default, 0, NULL)) || !NIL_P(rb_funcallv(object, id_default_proc, 0, NULL)) ||
-            RTEST(rb_funcallv(object, id_compare_by_identity, 0, NULL)))
-            refuse(writer);
+        if (!NIL_P(rb_funcallv(object, rb_intern("default"), 0, NULL)) ||
+            !NIL_P(rb_funcallv(object, rb_intern("default_proc"), 0, NULL)) ||
+            RTEST(rb_funcallv(object, rb_intern("compare_by_identity?"), 0, NULL)))
+            writer->refused = true;
         rb_hash_foreach(object, inspect_pair, (VALUE)writer);
     }
     writer->depth--;
     st_data_t state = OPEN;
     if (st_lookup(writer->seen, object, &state) && state == OPEN) st_insert(writer->seen, object, MET_ONCE);
-}
-
-static bool
-fits(VALUE fixnum)
-{
-    long number = FIX2LONG(fixnum);
-    return (uint64_t)(number < 0 ? -1 - number : number) <= WS_DOCUMENT_INTEGER_MAXIMUM;
 }
 
 static void
@@ -128,16 +115,17 @@ inspect(ws_writer *writer, VALUE object)
     if (writer->refused) return;
     if (NIL_P(object) || object == Qtrue || object == Qfalse || RB_FLONUM_P(object)) return;
     if (RB_FIXNUM_P(object)) {
-        if (!fits(object)) refuse(writer);
+        long number = FIX2LONG(object);
+        if ((uint64_t)(number < 0 ? -1 - number : number) > WS_DOCUMENT_INTEGER_MAXIMUM) writer->refused = true;
     }
     else if (SYMBOL_P(object)) {
-        if (!is_text(rb_sym2str(object))) refuse(writer);
+        if (!is_text(rb_sym2str(object))) writer->refused = true;
     }
     else if (RB_TYPE_P(object, T_STRING)) inspect_string(writer, object);
     else if (RB_TYPE_P(object, T_ARRAY) || RB_TYPE_P(object, T_HASH)) inspect_collection(writer, object);
     /* Other Floats and Integers are heap objects, which a program may tell apart. Psych before 5.2 calls
      * `require "date"` for each Date (ScalarScanner#tokenize), which may be a method of the program's. */
-    else refuse(writer);
+    else writer->refused = true;
 }
 
 /* ---- the second pass ---- */
@@ -178,12 +166,6 @@ write_text(ws_writer *writer, VALUE string)
     push(writer);
 }
 
-static void
-write_double(ws_writer *writer, double number)
-{
-    ws_bytes_add(&writer->instructions, &number, sizeof number);
-}
-
 static int
 write_pair(VALUE key, VALUE value, VALUE argument)
 {
@@ -215,13 +197,6 @@ write_collection(ws_writer *writer, VALUE object)
     push(writer);
 }
 
-static void
-write_fixnum(ws_writer *writer, long number)
-{
-    if (number < 0) write_op(writer, WS_DOCUMENT_NEGATIVE, (uint64_t)(-1 - number));
-    else write_op(writer, WS_DOCUMENT_POSITIVE, (uint64_t)number);
-}
-
 /* Writes a value that is not shared: an immediate value or a Symbol. */
 static void
 write_immediate(ws_writer *writer, VALUE object)
@@ -229,23 +204,21 @@ write_immediate(ws_writer *writer, VALUE object)
     if (NIL_P(object)) ws_bytes_op(&writer->instructions, WS_DOCUMENT_NIL);
     else if (object == Qtrue) ws_bytes_op(&writer->instructions, WS_DOCUMENT_TRUE);
     else if (object == Qfalse) ws_bytes_op(&writer->instructions, WS_DOCUMENT_FALSE);
-    else if (RB_FIXNUM_P(object)) write_fixnum(writer, FIX2LONG(object));
+    else if (RB_FIXNUM_P(object)) {
+        long number = FIX2LONG(object);
+        if (number < 0) write_op(writer, WS_DOCUMENT_NEGATIVE, (uint64_t)(-1 - number));
+        else write_op(writer, WS_DOCUMENT_POSITIVE, (uint64_t)number);
+    }
     else if (RB_FLONUM_P(object)) {
+        double number = RFLOAT_VALUE(object);
         ws_bytes_op(&writer->instructions, WS_DOCUMENT_FLOAT);
-        write_double(writer, RFLOAT_VALUE(object));
+        ws_bytes_add(&writer->instructions, &number, sizeof number);
     }
     else
         write_op(writer, WS_DOCUMENT_SYMBOL,
                  number_in(writer->symbols, &writer->symbol_bytes, &writer->header.symbol_count, object,
                            rb_sym2str(object)));
     push(writer);
-}
-
-static void
-write_whole(ws_writer *writer, VALUE object)
-{
-    if (RB_TYPE_P(object, T_STRING)) write_text(writer, object);
-    else write_collection(writer, object);
 }
 
 static void
@@ -262,7 +235,8 @@ write_object(ws_writer *writer, VALUE object)
         push(writer);
         return;
     }
-    write_whole(writer, object);
+    if (RB_TYPE_P(object, T_STRING)) write_text(writer, object);
+    else write_collection(writer, object);
     if (state != SHARED_UNWRITTEN) return;
     write_op(writer, WS_DOCUMENT_STORE, writer->header.register_count);
     st_insert(writer->seen, object, SHARED_FIRST_REGISTER + writer->header.register_count++);
@@ -333,9 +307,6 @@ write_document(VALUE self, VALUE document)
 void
 ws_init_document_writer(VALUE native)
 {
-    id_default = rb_intern("default");
-    id_default_proc = rb_intern("default_proc");
-    id_compare_by_identity = rb_intern("compare_by_identity?");
     utf8 = rb_utf8_encindex();
     rb_define_singleton_method(native, "write_document", write_document, 1);
 }

@@ -29,14 +29,13 @@
 #define PAYLOAD_MAXIMUM ((size_t)16 << 20)
 
 static bool documents_enabled;
-static ID id_closed_p, id_close, id_mesg;
 
 /* ---- Ruby's own File.open (io.c: rb_io_s_open, io_close) ---- */
 
 static VALUE
 call_close(VALUE io)
 {
-    rb_check_funcall(io, id_close, 0, NULL);
+    rb_check_funcall(io, rb_intern("close"), 0, NULL);
     return io;
 }
 
@@ -44,7 +43,7 @@ static VALUE
 ignore_closed_stream(VALUE io, VALUE error)
 {
     static const char closed_stream[] = "closed stream";
-    VALUE message = rb_attr_get(error, id_mesg);
+    VALUE message = rb_attr_get(error, rb_intern("mesg"));
     if (!RB_TYPE_P(message, T_STRING) || RSTRING_LEN(message) != (long)sizeof closed_stream - 1 ||
         memcmp(RSTRING_PTR(message), closed_stream, sizeof closed_stream - 1) != 0)
         rb_exc_raise(error);
@@ -54,7 +53,7 @@ ignore_closed_stream(VALUE io, VALUE error)
 static VALUE
 close_file(VALUE io)
 {
-    VALUE closed = rb_check_funcall(io, id_closed_p, 0, NULL);
+    VALUE closed = rb_check_funcall(io, rb_intern("closed?"), 0, NULL);
     if (closed != Qundef && RTEST(closed)) return io;
     rb_rescue2(call_close, io, ignore_closed_stream, io, rb_eIOError, (VALUE)0);
     return io;
@@ -277,14 +276,10 @@ ws_init_documents(VALUE native)
 {
     rb_gc_register_address(&lasting_folders);
     rb_define_singleton_method(native, "lasting_folders=", set_lasting_folders, 1);
-    id_closed_p = rb_intern("closed?");
-    id_close = rb_intern("close");
-    id_mesg = rb_intern("mesg");
     rb_define_singleton_method(native, "define_file_open", define_file_open, 0);
     rb_define_singleton_method(native, "documents_enabled=", set_documents_enabled, 1);
     ws_init_document_call();
     ws_init_document_psych(native);
-    ws_init_document_tags(native);
     ws_init_document_writer(native);
     ws_init_document_reader(native);
 }

@@ -39,21 +39,9 @@ void ws_init_document_call(void);
 
 /* ---- document_psych.c ---- */
 
-/* In which of Psych's methods a method is used. */
-typedef enum ws_psych_use { PSYCH_SAFE = 1, PSYCH_UNSAFE = 2, PSYCH_ANY = 3 } ws_psych_use;
-
-typedef enum ws_psych_method {
-    PSYCH_LOAD_FILE,
-    PSYCH_UNSAFE_LOAD_FILE,
-    PSYCH_SAFE_LOAD_FILE,
-    PSYCH_METHOD_COUNT
-} ws_psych_method;
-
-/* Returns which of Psych's three methods that read files has this name, or PSYCH_METHOD_COUNT. */
-ws_psych_method ws_psych_method_named(const char *name);
 /* Returns NULL if every method that is used to read an untagged document is the one in Psych's own files, and else a
  * reason. library: the path of psych.rb as it was loaded. */
-const char *ws_psych_differs(VALUE psych, VALUE library, ws_psych_method method);
+const char *ws_psych_differs(VALUE psych, VALUE library);
 /* The versions of Psych and of the library that parses for it: "5.1.2 0.2.5". */
 const char *ws_psych_version(void);
 
@@ -103,8 +91,6 @@ void ws_init_psych_origin(void);
 
 /* Is it certain that the file has no tags? Does not raise Psych's exceptions. */
 bool ws_document_is_untagged(VALUE psych, const char *path, uint64_t size);
-
-void ws_init_document_tags(VALUE native);
 
 /* ---- document_writer.c, document_reader.c ---- */
 

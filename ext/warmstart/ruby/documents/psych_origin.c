@@ -67,14 +67,6 @@ static const char *const owners[PSYCH_OWNER_COUNT] = {
     "ClassLoader::Restricted",
 };
 
-/* Ruby's own methods that Psych calls on its own objects, as they were when we were loaded. They are in C or inside of
- * Ruby. */
-enum { RUBYS_COUNT = 5 };
-static const char *const rubys_names[RUBYS_COUNT] = { "new", "===", "name", "class", "initialize" };
-static struct {
-    VALUE module, name, method;
-} rubys[RUBYS_COUNT];
-
 /* Psych evaluates six of its methods from texts; Ruby's loader has not seen them. They must have this code. */
 static const char evaluated_code[] = "def start_sequence(anchor, tag, implicit, style)\n"
                                      "  n = Nodes::Sequence.new(anchor, tag, implicit, style)\n"
@@ -89,8 +81,6 @@ static const char evaluated_code[] = "def start_sequence(anchor, tag, implicit, 
 
 static VALUE evaluated = Qnil; /* {name => its code}, once it was needed */
 static VALUE sequence_class;
-static ID id_source_location, id_original_name, id_owner, id_of, id_to_a, id_arity, id_compile, id_instance_method,
-    id_absolute_path, id_public_method_defined;
 static int64_t started; /* when we were loaded */
 
 void
@@ -150,17 +140,26 @@ static bool
 is_in_c(VALUE method, VALUE name)
 {
     ws_c_function *function =
-        ws_c_function_of(method, rb_id2name(SYM2ID(name)), NUM2INT(rb_funcallv(method, id_arity, 0, NULL)));
+        ws_c_function_of(method, rb_id2name(SYM2ID(name)), NUM2INT(rb_funcallv(method, rb_intern("arity"), 0, NULL)));
     return function && ws_library_defines((const void *)(uintptr_t)function, "Init_psych");
 }
 
+/* Ruby's own methods that Psych calls on its own objects. core_methods.c knows whether they are still Ruby's. */
 static bool
 is_rubys(VALUE owner, VALUE name)
 {
-    for (int i = 0; i < RUBYS_COUNT; i++) {
-        if (rubys[i].module != owner || rubys[i].name != name) continue;
-        return RTEST(rb_equal(rb_funcallv(owner, id_instance_method, 1, &name), rubys[i].method));
-    }
+    const struct {
+        VALUE owner;
+        ID name;
+    } methods[] = {
+        { rb_cClass, rb_intern("new") },
+        { rb_cModule, rb_intern("===") },
+        { rb_cModule, rb_intern("name") },
+        { rb_mKernel, rb_intern("class") },
+        { rb_cBasicObject, rb_intern("initialize") },
+    };
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (methods[i].owner == owner && methods[i].name == SYM2ID(name)) return true;
     return false;
 }
 
@@ -179,9 +178,9 @@ is_in_library(const ws_psych_origin *origin, VALUE path)
 bool
 ws_psych_calls_ruby(VALUE method)
 {
-    VALUE sequence = rb_funcall(sequence_class, id_of, 1, method);
+    VALUE sequence = rb_funcall(sequence_class, rb_intern("of"), 1, method);
     if (NIL_P(sequence)) return false;
-    VALUE body = rb_ary_entry(rb_funcallv(sequence, id_to_a, 0, NULL), -1);
+    VALUE body = rb_ary_entry(rb_funcallv(sequence, rb_intern("to_a"), 0, NULL), -1);
     for (long i = 0; i < RARRAY_LEN(body); i++) {
         VALUE instruction = RARRAY_AREF(body, i);
         if (!RB_TYPE_P(instruction, T_ARRAY)) continue;
@@ -195,8 +194,8 @@ bool
 ws_psych_has_block(VALUE library, const char *file, VALUE block)
 {
     ws_psych_origin origin = { .library = library, .stem = (size_t)RSTRING_LEN(library) - strlen(".rb") };
-    VALUE sequence = rb_obj_is_proc(block) ? rb_funcall(sequence_class, id_of, 1, block) : Qnil;
-    VALUE path = NIL_P(sequence) ? Qnil : rb_funcallv(sequence, id_absolute_path, 0, NULL);
+    VALUE sequence = rb_obj_is_proc(block) ? rb_funcall(sequence_class, rb_intern("of"), 1, block) : Qnil;
+    VALUE path = NIL_P(sequence) ? Qnil : rb_funcallv(sequence, rb_intern("absolute_path"), 0, NULL);
     return is_in_library(&origin, path) && strcmp(RSTRING_PTR(path) + origin.stem, file) == 0;
 }
 
@@ -229,9 +228,10 @@ static VALUE
 compiled_code(void)
 {
     VALUE table = rb_hash_new();
-    if (!rb_method_boundp(CLASS_OF(sequence_class), id_compile, 0)) return table;
-    VALUE sequence = rb_funcall(sequence_class, id_compile, 1, rb_str_new_cstr(evaluated_code));
-    VALUE body = rb_ary_entry(rb_funcallv(sequence, id_to_a, 0, NULL), -1), word = ID2SYM(rb_intern("definemethod"));
+    if (!rb_method_boundp(CLASS_OF(sequence_class), rb_intern("compile"), 0)) return table;
+    VALUE sequence = rb_funcall(sequence_class, rb_intern("compile"), 1, rb_str_new_cstr(evaluated_code));
+    VALUE body = rb_ary_entry(rb_funcallv(sequence, rb_intern("to_a"), 0, NULL), -1),
+          word = ID2SYM(rb_intern("definemethod"));
     for (long i = 0; i < RARRAY_LEN(body); i++) {
         VALUE instruction = RARRAY_AREF(body, i);
         if (RB_TYPE_P(instruction, T_ARRAY) && rb_ary_entry(instruction, 0) == word)
@@ -245,7 +245,7 @@ is_evaluated(VALUE name, VALUE sequence)
 {
     if (NIL_P(evaluated)) evaluated = compiled_code();
     VALUE code = rb_hash_lookup(evaluated, name);
-    return !NIL_P(code) && RTEST(rb_equal(code, code_of(rb_funcallv(sequence, id_to_a, 0, NULL))));
+    return !NIL_P(code) && RTEST(rb_equal(code, code_of(rb_funcallv(sequence, rb_intern("to_a"), 0, NULL))));
 }
 
 static bool
@@ -253,29 +253,31 @@ add_ruby(ws_psych_origin *origin, VALUE name, VALUE method, VALUE location)
 {
     /* `of` returns nil for what attr_reader and the like have made. That has no code: what has this name and is made so
      * does the same, whoever made it. */
-    VALUE sequence = rb_funcall(sequence_class, id_of, 1, method), line = rb_ary_entry(location, 1);
-    VALUE path = NIL_P(sequence) ? rb_ary_entry(location, 0) : rb_funcallv(sequence, id_absolute_path, 0, NULL);
+    VALUE sequence = rb_funcall(sequence_class, rb_intern("of"), 1, method), line = rb_ary_entry(location, 1);
+    VALUE path =
+        NIL_P(sequence) ? rb_ary_entry(location, 0) : rb_funcallv(sequence, rb_intern("absolute_path"), 0, NULL);
     if (!NIL_P(sequence) && !is_in_library(origin, path)) {
         rb_str_catf(origin->text, "evaluated:%ld\n", NUM2LONG(line));
         return is_evaluated(name, sequence);
     }
     if (!is_in_library(origin, path)) return false;
     add_place(origin, path, NIL_P(sequence) ? name : line);
-    rb_str_catf(origin->text, " %ld\n", NUM2LONG(rb_funcallv(method, id_arity, 0, NULL)));
+    rb_str_catf(origin->text, " %ld\n", NUM2LONG(rb_funcallv(method, rb_intern("arity"), 0, NULL)));
     return true;
 }
 
 bool
 ws_psych_origin_add(ws_psych_origin *origin, VALUE module, VALUE name, VALUE method)
 {
-    bool is_public = RTEST(rb_funcallv(module, id_public_method_defined, 1, &name));
+    bool is_public = RTEST(rb_funcallv(module, rb_intern("public_method_defined?"), 1, &name));
     rb_str_catf(origin->text, "%s%" PRIsVALUE " ", is_public ? "" : "private ", rb_sym2str(name));
     if (NIL_P(method)) {
         rb_str_cat_cstr(origin->text, "-\n");
         return true;
     }
-    if (rb_funcallv(method, id_original_name, 0, NULL) != name) return false;
-    VALUE owner = rb_funcallv(method, id_owner, 0, NULL), location = rb_funcallv(method, id_source_location, 0, NULL);
+    if (rb_funcallv(method, rb_intern("original_name"), 0, NULL) != name) return false;
+    VALUE owner = rb_funcallv(method, rb_intern("owner"), 0, NULL),
+          location = rb_funcallv(method, rb_intern("source_location"), 0, NULL);
     if (is_rubys(owner, name)) {
         rb_str_cat_cstr(origin->text, "Ruby's\n");
         return true;
@@ -334,25 +336,8 @@ ws_psych_origin_to_a(ws_psych_origin *origin, const char *reason)
 void
 ws_init_psych_origin(void)
 {
-    id_source_location = rb_intern("source_location");
-    id_original_name = rb_intern("original_name");
-    id_owner = rb_intern("owner");
-    id_of = rb_intern("of");
-    id_to_a = rb_intern("to_a");
-    id_arity = rb_intern("arity");
-    id_compile = rb_intern("compile");
-    id_instance_method = rb_intern("instance_method");
-    id_public_method_defined = rb_intern("public_method_defined?");
-    id_absolute_path = rb_intern("absolute_path");
     sequence_class = rb_path2class("RubyVM::InstructionSequence");
     started = ws_clock_wall();
     rb_gc_register_mark_object(sequence_class);
     rb_gc_register_address(&evaluated);
-    for (int i = 0; i < RUBYS_COUNT; i++) {
-        VALUE modules[] = { rb_cClass, rb_cModule, rb_cModule, rb_mKernel, rb_cBasicObject };
-        rubys[i].module = modules[i];
-        rubys[i].name = ID2SYM(rb_intern(rubys_names[i]));
-        rubys[i].method = rb_funcallv(modules[i], id_instance_method, 1, &rubys[i].name);
-        rb_gc_register_mark_object(rubys[i].method);
-    }
 }

@@ -2,9 +2,8 @@
  * iseq of that load, so label, parser and options are right and nothing is parsed twice. The iseq's binary goes to
  * core/recording/recording.c.
  *
- * Several threads (or fibers) may be compiling at once; recorder_compilations.c has the list. The TracePoint is on only
- * while the list is not empty: from the announcement to the event, which is a few instructions of Ruby's own loader and
- * compiler. */
+ * Several threads (or fibers) may be compiling at once. The TracePoint is on only while one is: from the announcement
+ * to the event, which is a few instructions of Ruby's own loader and compiler. */
 #include "ruby/recorder/recorder.h"
 
 #include <stdlib.h>
@@ -27,9 +26,8 @@
 #include "core/system/thread.h"
 #include "core/system/until_signal.h"
 #include "ruby/boot/boot.h"
-#include "ruby/recorder/recorder_compilations.h"
+#include "ruby/load_path/gem_folders.h"
 #include "ruby/recorder/recorder_hints.h"
-#include "ruby/recorder/recorder_load_path.h"
 
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
 #define RUBY_EVENT_SCRIPT_COMPILED 0x2000
@@ -48,10 +46,6 @@ static struct {
     size_t recorded_size; /* bytes of payloads that this process has recorded */
     st_table *useless;    /* entries of the image that turned out to be useless: hash of the path -> the segment's id */
 } recorder = { .stable_roots = Qnil };
-static ID id_instruction_sequence, id_to_binary, id_path, id_absolute_path, id_eval_script;
-
-/* How long the end of the program waits until everything is written: Session::FINISH_MILLISECONDS. */
-#define FINISH_MILLISECONDS 10000
 
 void
 ws_recorder_take_place_of(ws_found found)
@@ -82,12 +76,89 @@ ws_recorder_hint(uint32_t number, uint32_t flags, uint32_t no_longer)
     if (recorder.recording) ws_recording_hint(recorder.recording, number, flags, no_longer);
 }
 
+/* ---- the files that Ruby is compiling at this moment ---- */
+
+/* At most one in each fiber. There may be several, because threads take turns while they read files. The list rarely
+ * has more than one element, so a linear search is fastest. */
+static ws_compilation *compilations;
+
+static void
+mark_compilations(void *nothing)
+{
+    for (ws_compilation *each = compilations; each; each = each->next) {
+        rb_gc_mark(each->fiber);
+        rb_gc_mark(each->path);
+    }
+}
+
+static const rb_data_type_t compilations_type = { .wrap_struct_name = "warmstart compilations",
+                                                  .function = { .dmark = mark_compilations } };
+
+static void
+remove_from(ws_compilation **place)
+{
+    ws_compilation *gone = *place;
+    *place = gone->next;
+    free(gone);
+}
+
+ws_compilation *
+ws_compilation_current(void)
+{
+    if (!compilations) return NULL;
+    VALUE fiber = rb_fiber_current();
+    for (ws_compilation *each = compilations; each; each = each->next)
+        if (each->fiber == fiber) return each;
+    return NULL;
+}
+
+static void
+end_compilation(ws_compilation *compilation)
+{
+    for (ws_compilation **place = &compilations; *place; place = &(*place)->next)
+        if (*place == compilation) {
+            remove_from(place);
+            return;
+        }
+}
+
+static void
+end_compilations_of_dead_fibers(void)
+{
+    ws_compilation **place = &compilations;
+    while (*place) {
+        if (!RTEST(rb_fiber_alive_p((*place)->fiber))) remove_from(place);
+        else place = &(*place)->next;
+    }
+}
+
+static void
+end_all_compilations(void)
+{
+    while (compilations) remove_from(&compilations);
+}
+
+/* Notes that Ruby is about to compile `path` in this fiber. What the fiber had announced before is given up: an error
+ * has left it, or a Warning.warn that requires has interrupted it, and then it waits for the next boot. Does nothing if
+ * memory is short. */
+static void
+begin_compilation(VALUE path, const ws_stat *stat, uint32_t flags)
+{
+    VALUE fiber = rb_fiber_current();
+    end_compilations_of_dead_fibers();
+    end_compilation(ws_compilation_current());
+    ws_compilation *begun = malloc(sizeof *begun);
+    if (!begun) return;
+    *begun = (ws_compilation){ compilations, fiber, path, *stat, flags, false };
+    compilations = begun;
+}
+
 /* ---- the compilation of one file ---- */
 
 static void
 stop_tracing_when_done(void)
 {
-    if (ws_compilations_any()) return;
+    if (compilations) return;
     if (recorder.tracing) rb_tracepoint_disable(recorder.script_compiled);
     recorder.tracing = false;
     ws_warnings_end();
@@ -98,10 +169,10 @@ ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags)
 {
     if (recorder.recording) {
         ws_hints_count_forks();
-        ws_compilation_begin(path, stat, flags);
+        begin_compilation(path, stat, flags);
     }
-    else ws_compilations_end_all(); /* in a child of fork: ends what the parent's other threads were compiling */
-    if (!ws_compilations_any()) {
+    else end_all_compilations(); /* in a child of fork: ends what the parent's other threads were compiling */
+    if (!compilations) {
         stop_tracing_when_done();
         return;
     }
@@ -113,8 +184,8 @@ ws_recorder_expect(VALUE path, const ws_stat *stat, uint32_t flags)
 void
 ws_recorder_expect_nothing(void)
 {
-    if (!ws_compilations_any()) return;
-    ws_compilation_end(ws_compilation_current());
+    if (!compilations) return;
+    end_compilation(ws_compilation_current());
     stop_tracing_when_done();
 }
 
@@ -123,9 +194,9 @@ ws_recorder_expect_nothing(void)
 void
 ws_recorder_call_ended(void)
 {
-    if (!ws_compilations_any()) return;
-    ws_compilation_end(ws_compilation_current());
-    ws_compilations_end_of_dead();
+    if (!compilations) return;
+    end_compilation(ws_compilation_current());
+    end_compilations_of_dead_fibers();
     stop_tracing_when_done();
 }
 
@@ -146,7 +217,7 @@ is_broken(VALUE iseq)
 static VALUE
 compile_binary(VALUE iseq)
 {
-    return rb_funcall(iseq, id_to_binary, 0);
+    return rb_funcall(iseq, rb_intern("to_binary"), 0);
 }
 
 /* Returns nil for an iseq that Ruby refuses to convert. This is C code that handles no signals, so what it raises is
@@ -166,7 +237,7 @@ binary_of(VALUE iseq)
 static bool
 keep(const ws_compilation *compilation, VALUE iseq, VALUE path, uint32_t *number)
 {
-    VALUE real = rb_funcall(iseq, id_absolute_path, 0);
+    VALUE real = rb_funcall(iseq, rb_intern("absolute_path"), 0);
     if (!RB_TYPE_P(real, T_STRING)) return false;
     /* Otherwise __FILE__ would have another encoding. */
     if (rb_enc_get_index(path) != rb_enc_get_index(compilation->path)) return false;
@@ -213,9 +284,9 @@ static VALUE
 keep_compiled(VALUE argument)
 {
     ws_compiled *event = (ws_compiled *)argument;
-    if (!NIL_P(rb_funcall(event->tracepoint, id_eval_script, 0))) return Qfalse;
-    VALUE iseq = rb_funcall(event->tracepoint, id_instruction_sequence, 0);
-    VALUE path = rb_funcall(iseq, id_path, 0);
+    if (!NIL_P(rb_funcall(event->tracepoint, rb_intern("eval_script"), 0))) return Qfalse;
+    VALUE iseq = rb_funcall(event->tracepoint, rb_intern("instruction_sequence"), 0);
+    VALUE path = rb_funcall(iseq, rb_intern("path"), 0);
     if (!RTEST(rb_str_equal(path, event->compilation->path))) return Qfalse;
     uint32_t number;
     event->kept = keep(event->compilation, iseq, path, &number);
@@ -232,7 +303,7 @@ on_script_compiled(VALUE tracepoint, ws_compilation *compilation)
     int state = 0;
     VALUE was_announced = rb_protect(keep_compiled, (VALUE)&event, &state);
     if (!state && !RTEST(was_announced)) return;
-    ws_compilation_end(compilation);
+    end_compilation(compilation);
     stop_tracing_when_done();
     if (state) rb_jump_tag(state);
     if (!NIL_P(ws_recorder_leaves_by)) rb_throw_obj(ws_recorder_leaves_by, event.kept ? Qtrue : Qfalse);
@@ -255,8 +326,8 @@ on_event(VALUE tracepoint, void *nothing)
         return;
     }
     if (event == RUBY_EVENT_RAISE && !NIL_P(ws_recorder_leaves_by)) return;
-    ws_compilation_end(compilation);
-    if (event == RUBY_EVENT_THREAD_END) ws_compilations_end_of_dead();
+    end_compilation(compilation);
+    if (event == RUBY_EVENT_THREAD_END) end_compilations_of_dead_fibers();
     stop_tracing_when_done();
 }
 
@@ -285,6 +356,57 @@ ws_recorder_keep(const ws_recorded_file *file)
     ws_recorded_file copy = *file;
     copy.useless_segment = useless_segment(file->path, file->path_size);
     if (ws_recording_add(recorder.recording, &copy) != UINT32_MAX) recorder.recorded_size += file->payload_size;
+}
+
+/* ---- the load path ---- */
+
+/* Is this the folder where RubyGems puts a gem's extensions: ".../extensions/PLATFORM/ABI/GEM"? The one of a path gem
+ * is on the load path even if the gem has no extensions, and lies outside of every gem home. */
+static bool
+is_extension_folder(const char *path)
+{
+    static const char folder[] = "/extensions/";
+    int below = 0;
+    const char *at = strstr(path, folder);
+    if (!at) return false;
+    for (at += sizeof folder - 1; *at; at++) below += *at == '/';
+    return below == 2;
+}
+
+/* Do the folders below this entry stay unchanged while a program boots? */
+static bool
+is_stable(const char *path, size_t size)
+{
+    VALUE stable_roots = recorder.stable_roots;
+    const ws_path_rules *rules = ws_path_rules_native();
+    for (long i = 0; RB_TYPE_P(stable_roots, T_ARRAY) && i < RARRAY_LEN(stable_roots); i++) {
+        VALUE root = RARRAY_AREF(stable_roots, i);
+        if (rules->is_within(path, size, RSTRING_PTR(root), (size_t)RSTRING_LEN(root))) return true;
+    }
+    return ws_is_under_gems(path) || is_extension_folder(path);
+}
+
+/* Tells the recording the absolute entries of the present $LOAD_PATH. */
+static void
+tell_load_path(void)
+{
+    VALUE load_path = rb_gv_get("$LOAD_PATH");
+    long count = RARRAY_LEN(load_path), kept = 0;
+    ws_index_source *sources = malloc((size_t)(count + 1) * sizeof *sources);
+    if (!sources) return;
+    for (long i = 0; i < count; i++) {
+        VALUE element = RARRAY_AREF(load_path, i);
+        if (!RB_TYPE_P(element, T_STRING) || !ws_is_absolute(RSTRING_PTR(element), (size_t)RSTRING_LEN(element)))
+            continue;
+        if (memchr(RSTRING_PTR(element), 0, (size_t)RSTRING_LEN(element)) || RSTRING_LEN(element) >= WS_PATH_MAXIMUM)
+            continue;
+        const char *given = StringValueCStr(element);
+        size_t size = (size_t)RSTRING_LEN(element);
+        sources[kept++] = (ws_index_source){ given, size, is_stable(given, size) };
+    }
+    ws_recording_load_path(recorder.recording, sources, (size_t)kept);
+    free(sources);
+    RB_GC_GUARD(load_path);
 }
 
 /* ---- Native ---- */
@@ -334,7 +456,7 @@ at_end_of_vm(ruby_vm_t *vm)
         ws_recording_pending(recorder.recording) == 0)
         return;
     ws_recording_commit(recorder.recording);
-    ws_until_signal(wait_at_end, FINISH_MILLISECONDS);
+    ws_until_signal(wait_at_end, WS_FINISH_MILLISECONDS);
 }
 
 /* call-seq: Native.record(options) -> nil
@@ -383,7 +505,7 @@ static VALUE
 commit(VALUE self, VALUE statistics, VALUE index, VALUE alone)
 {
     if (!recorder.recording) return Qnil;
-    if (RTEST(index)) ws_recorder_tell_load_path(recorder.recording, recorder.stable_roots);
+    if (RTEST(index)) tell_load_path();
     if (!NIL_P(statistics))
         ws_recording_statistics(recorder.recording, StringValueCStr(statistics), (size_t)RSTRING_LEN(statistics),
                                 RTEST(alone));
@@ -437,8 +559,9 @@ typedef struct ws_wait {
 static void *
 wait_without_gvl(void *argument)
 {
+    enum { MOMENT = 5 }; /* milliseconds */
     ws_wait *wait = argument;
-    wait->finished = ws_recording_wait_a_moment(wait->recording);
+    wait->finished = ws_recording_wait(wait->recording, MOMENT);
     return NULL;
 }
 
@@ -513,7 +636,7 @@ recorded(VALUE self)
 static VALUE
 stop_listening(VALUE self)
 {
-    ws_compilations_end_all();
+    end_all_compilations();
     stop_tracing_when_done();
     return Qnil;
 }
@@ -540,16 +663,11 @@ void
 ws_init_recorder(VALUE native)
 {
     rb_gc_register_address(&ws_recorder_leaves_by);
-    id_instruction_sequence = rb_intern("instruction_sequence");
-    id_to_binary = rb_intern("to_binary");
-    id_path = rb_intern("path");
-    id_absolute_path = rb_intern("absolute_path");
-    id_eval_script = rb_intern("eval_script");
     rb_gc_register_address(&recorder.stable_roots);
     recorder.script_compiled =
         rb_tracepoint_new(Qnil, RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_RAISE | RUBY_EVENT_THREAD_END, on_event, NULL);
     rb_gc_register_mark_object(recorder.script_compiled);
-    ws_init_compilations();
+    rb_gc_register_mark_object(rb_data_typed_object_wrap(0, &compilations, &compilations_type));
     ws_init_hints(native);
 
     rb_define_singleton_method(native, "record", record, 1);

@@ -33,6 +33,8 @@ VALUE ws_recorder_call(VALUE (*function)(VALUE self, VALUE feature), VALUE self,
 uint32_t ws_current_warning_level(void);
 /* Would a compilation that was silent at the recorded level be silent now? */
 bool ws_silent_now(uint32_t recorded);
+/* How long the end of the program, and exec, wait until everything is written: Session::FINISH_MILLISECONDS. */
+#define WS_FINISH_MILLISECONDS 10000
 /* Waits until what was asked for is written, for at most this time. Other threads run meanwhile. Returns false if it is
  * not written yet. Raises what other threads or signals raise in this thread. */
 bool ws_recorder_wait(uint32_t milliseconds);

@@ -4,9 +4,6 @@
 #include "ruby/recorder/exec_patch.h"
 #include "ruby/recorder/recorder.h"
 
-/* The same time as at the end of a program (Session::FINISH_MILLISECONDS). */
-#define WAIT_MILLISECONDS 10000
-
 static VALUE before_exec = Qnil;
 
 static VALUE
@@ -14,7 +11,7 @@ writing_exec(int argc, VALUE *argv, VALUE self)
 {
     if (ws_main_ractor() && ws_recorder_active() && !NIL_P(before_exec)) {
         rb_funcall(before_exec, rb_intern("call"), 0);
-        ws_recorder_wait(WAIT_MILLISECONDS);
+        ws_recorder_wait(WS_FINISH_MILLISECONDS);
     }
     return rb_f_exec(argc, argv);
 }

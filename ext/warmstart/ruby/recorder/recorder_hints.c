@@ -18,7 +18,6 @@
 #include "ruby/private/patch.h"
 #include "ruby/private/ractor.h"
 #include "ruby/recorder/recorder.h"
-#include "ruby/recorder/recorder_compilations.h"
 
 /* ---- silence ---- */
 
@@ -168,7 +167,6 @@ static struct {
     { "strict_unused_block", WS_WARNING_STRICT_UNUSED_BLOCK, Qnil, false },
 };
 #define CATEGORY_COUNT (sizeof categories / sizeof *categories)
-static ID id_aref;
 
 static void
 find_categories(void)
@@ -186,7 +184,7 @@ static bool
 category_enabled(size_t i)
 {
     return categories[i].known && !NIL_P(warning_module) &&
-           RTEST(rb_funcallv(warning_module, id_aref, 1, &categories[i].symbol));
+           RTEST(rb_funcallv(warning_module, rb_intern("[]"), 1, &categories[i].symbol));
 }
 
 static uint32_t
@@ -377,6 +375,5 @@ ws_init_hints(VALUE native)
     warning_module = rb_const_defined(rb_cObject, warning) ? rb_const_get(rb_cObject, warning) : Qnil; /* (needs.c) */
     rb_gc_register_mark_object(warning_module);
     rb_gc_register_address(&listener);
-    id_aref = rb_intern("[]");
     find_categories();
 }

@@ -8,7 +8,19 @@
 
 #include <ruby.h>
 
-#include "ruby/recorder/recorder_compilations.h"
+#include "core/system/file.h"
+
+/* A file that Ruby is compiling at this moment. */
+typedef struct ws_compilation {
+    struct ws_compilation *next;
+    VALUE fiber, path;
+    ws_stat stat;   /* as it was before Ruby opened the file */
+    uint32_t flags; /* WS_ENTRY_* */
+    bool warned;
+} ws_compilation;
+
+/* In recorder.c: this fiber's compilation, or NULL. */
+ws_compilation *ws_compilation_current(void);
 
 /* Called when the first compilation begins and when the last one ends. In between, we listen to Warning.warn. */
 void ws_warnings_begin(void);
