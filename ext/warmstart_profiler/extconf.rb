@@ -72,7 +72,8 @@ if RUBY_PLATFORM.match?(/linux|darwin/)
   client =
     linux ? %w[client.c command.c facts.c key.c making.c metadata.c program.c record_check.c store.c telling.c] : []
   paths = ->(names) { names.map { |name| "#{standby}/#{name}" }.join(" ") }
-  warnings = "-Wall -Wextra -Wno-unused-parameter#{" -Werror" if $CFLAGS.include?("-Werror")}"
+  options = "-std=gnu99 -D_GNU_SOURCE -O2 -Wall -Wextra -Wno-unused-parameter"
+  options += " -Werror" if $CFLAGS.include?("-Werror")
   File.write("Makefile", <<~MAKE, mode: "a")
 
     INTERPOSER = interposer.#{RbConfig::CONFIG.fetch("DLEXT")}
@@ -82,7 +83,7 @@ if RUBY_PLATFORM.match?(/linux|darwin/)
     all: $(INTERPOSER) $(CLIENT)
 
     $(INTERPOSER): $(srcdir)/interposer.c #{paths.call(shared)} $(HEADERS)
-    \t$(Q) $(CC) -I$(srcdir) -std=gnu99 -O2 -fPIC #{warnings} -fvisibility=hidden -shared -o $@ $(srcdir)/interposer.c #{paths.call(shared)} -ldl -lpthread
+    \t$(Q) $(CC) -I$(srcdir) #{options} -fPIC -fvisibility=hidden -shared -o $@ $(srcdir)/interposer.c #{paths.call(shared)} -ldl -lpthread
 
     install-so: $(RUBYARCHDIR)/$(INTERPOSER)
 
@@ -92,7 +93,7 @@ if RUBY_PLATFORM.match?(/linux|darwin/)
   File.write("Makefile", <<~MAKE, mode: "a") if linux
 
     $(CLIENT): #{paths.call(client)} $(HEADERS)
-    \t$(Q) $(CC) -std=gnu99 -O2 #{warnings} -o $@ #{paths.call(client)} -lpthread
+    \t$(Q) $(CC) #{options} -o $@ #{paths.call(client)} -lpthread
 
     install-so: $(RUBYARCHDIR)/$(CLIENT)
 

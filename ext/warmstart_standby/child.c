@@ -1,7 +1,4 @@
 /* A child of a standby becomes the command that a client wants: it takes over what the client has. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "process.h"
 
 #include <dirent.h>

@@ -5,9 +5,6 @@
  *     standby --status [--json]            tell about all standbys of this user
  *     standby --inputs                     list what their boots have asked of the outside
  *     standby --stop                       end them */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "client.h"
 
 #include <errno.h>

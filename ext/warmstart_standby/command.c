@@ -1,7 +1,4 @@
 /* Runs a command from its standby: hands over what the client has, passes signals on, and ends as the command ends. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "client.h"
 
 #include <dirent.h>

@@ -1,7 +1,4 @@
 /* What a boot may not do while it is a standby's: before its first effect on the outside the process ends. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "process.h"
 
 #include <dlfcn.h>

@@ -1,8 +1,5 @@
 /* Facts about a process that are no files, as texts: who it is, what it may use, and where it runs. A standby inherits
  * them from the client that has it made, so they are part of the key by which another client finds it. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "facts.h"
 
 #include <fcntl.h>

@@ -1,7 +1,4 @@
 /* The key of a command: all that has to be the same for a standby to be its own. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "client.h"
 
 #include <fcntl.h>

@@ -1,7 +1,4 @@
 /* Makes a standby: boots the command in the background, and stays behind as its parent. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "client.h"
 
 #include <errno.h>

@@ -1,8 +1,5 @@
 /* The metadata of a file, as a record holds it and as the check compares it. System calls are made directly, because in
  * a process that records the library's functions are the interposer's. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,8 +1,5 @@
 /* Whether a program can be a standby at all: the dynamic linker has to load the interposer into it. A program that is
  * linked statically, or has more rights than its user, would run unseen, and as the command itself. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "program.h"
 
 #include <elf.h>

@@ -1,7 +1,4 @@
 /* Compares a record with what is true now, by asking the same again in this process. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "record.h"
 
 #include <errno.h>

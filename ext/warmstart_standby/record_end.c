@@ -1,9 +1,6 @@
 /* Condenses a record at the end of a boot; see ws_record_condense. A boot asks for most files several times, searches
  * for many in vain, and looks for links in each part of a path. All of that is compared before each command, so there
  * is one entry for each thing that has to be true, and no more. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

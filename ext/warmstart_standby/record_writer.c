@@ -1,9 +1,6 @@
 /* Writes a record. It is part of the interposer, so it runs in the middle of the program's calls, in any thread and in
  * signal handlers: it takes no lock, allocates nothing, and leaves errno as it was. Its own questions go to the kernel
  * directly, because the library's functions are the interposer's. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "record.h"
 
 #include <dirent.h>

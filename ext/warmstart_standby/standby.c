@@ -1,7 +1,4 @@
 /* The standby's process; see standby.h. This is part of the interposer, so it is plain C and runs without Ruby. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "process.h"
 
 #include <dirent.h>

@@ -1,7 +1,4 @@
 /* The folder in which the records, sockets and locks of all standbys of this user lie. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "client.h"
 
 #include <dirent.h>

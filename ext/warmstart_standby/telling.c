@@ -1,7 +1,4 @@
 /* Tells people and tests about standbys. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "client.h"
 
 #include <dirent.h>

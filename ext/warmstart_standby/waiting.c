@@ -1,7 +1,4 @@
 /* A standby that waits: takes requests, has a child made for each, and tells clients how their commands have ended. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "process.h"
 
 #include <errno.h>
