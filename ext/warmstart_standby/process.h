@@ -47,7 +47,9 @@ void ws_process_note_appended(void);
 void ws_process_give_up(const char *why) __attribute__((noreturn));
 /* Writes what the boot has appended to logs. */
 void ws_process_write_kept(void);
+/* What a path itself is (lstat), or a descriptor. Returns false if there is none. */
 bool ws_process_find(int folder, const char *path, struct statx *data);
+bool ws_process_find_open(int fd, struct statx *data);
 
 /* ---- waiting.c ---- */
 
