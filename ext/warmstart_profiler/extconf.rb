@@ -68,11 +68,11 @@ create_makefile("warmstart/profiler")
 if RUBY_PLATFORM.match?(/linux|darwin/)
   standby = File.expand_path("../warmstart_standby", __dir__)
   linux = RUBY_PLATFORM.include?("linux")
-  shared = linux ? %w[child.c effects.c metadata.c program.c record_end.c record_writer.c standby.c waiting.c] : []
-  client =
-    linux ? %w[client.c command.c facts.c key.c making.c metadata.c program.c record_check.c store.c telling.c] : []
+  shared = linux ? %w[child.c effects.c program.c record_end.c record_entry.c record_writer.c standby.c waiting.c] : []
+  client = linux ? %w[client.c command.c key.c making.c program.c record_check.c record_entry.c store.c telling.c] : []
   paths = ->(names) { names.map { |name| "#{standby}/#{name}" }.join(" ") }
-  warnings = "-Wall -Wextra -Wno-unused-parameter#{" -Werror" if $CFLAGS.include?("-Werror")}"
+  options = "-std=gnu99 -D_GNU_SOURCE -O2 -Wall -Wextra -Wno-unused-parameter"
+  options += " -Werror" if $CFLAGS.include?("-Werror")
   File.write("Makefile", <<~MAKE, mode: "a")
 
     INTERPOSER = interposer.#{RbConfig::CONFIG.fetch("DLEXT")}
@@ -82,7 +82,7 @@ if RUBY_PLATFORM.match?(/linux|darwin/)
     all: $(INTERPOSER) $(CLIENT)
 
     $(INTERPOSER): $(srcdir)/interposer.c #{paths.call(shared)} $(HEADERS)
-    \t$(Q) $(CC) -I$(srcdir) -std=gnu99 -O2 -fPIC #{warnings} -fvisibility=hidden -shared -o $@ $(srcdir)/interposer.c #{paths.call(shared)} -ldl -lpthread
+    \t$(Q) $(CC) -I$(srcdir) #{options} -fPIC -fvisibility=hidden -shared -o $@ $(srcdir)/interposer.c #{paths.call(shared)} -ldl -lpthread
 
     install-so: $(RUBYARCHDIR)/$(INTERPOSER)
 
@@ -92,7 +92,7 @@ if RUBY_PLATFORM.match?(/linux|darwin/)
   File.write("Makefile", <<~MAKE, mode: "a") if linux
 
     $(CLIENT): #{paths.call(client)} $(HEADERS)
-    \t$(Q) $(CC) -std=gnu99 -O2 #{warnings} -o $@ #{paths.call(client)} -lpthread
+    \t$(Q) $(CC) #{options} -o $@ #{paths.call(client)} -lpthread
 
     install-so: $(RUBYARCHDIR)/$(CLIENT)
 

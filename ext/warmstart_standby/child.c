@@ -1,17 +1,11 @@
 /* A child of a standby becomes the command that a client wants: it takes over what the client has. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "process.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -21,45 +15,29 @@ extern char **environ;
 static void
 reopen_what_is_read(void)
 {
-    DIR *list = opendir("/proc/self/fd");
-    for (struct dirent *entry; list && (entry = readdir(list));) {
-        int fd = atoi(entry->d_name), again;
-        struct statx data;
+    for (int fd = STDERR_FILENO + 1; fd < FD_SETSIZE; fd++) {
         char path[32];
-        if (fd <= STDERR_FILENO || fd == dirfd(list) || fd == ws_the_process.connection || ws_process_is_received(fd) ||
-            syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &data) != 0 ||
-            !(S_ISREG(data.stx_mode) || S_ISDIR(data.stx_mode)) || (fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY)
-            continue;
+        if (!FD_ISSET(fd, &ws_the_process.read)) continue;
         snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-        again = open(path, fcntl(fd, F_GETFL) | O_CLOEXEC);
+        int again = open(path, fcntl(fd, F_GETFL) | O_CLOEXEC);
         if (again < 0) continue;
         lseek(again, lseek(fd, 0, SEEK_CUR), SEEK_SET);
         dup3(again, fd, fcntl(fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0);
         close(again);
     }
-    if (list) closedir(list);
 }
 
 static void
 take_descriptors(void)
 {
-    bool given[3] = { false };
     for (uint32_t i = 0; i < ws_the_process.request.descriptors; i++) {
         dup2(ws_the_process.descriptors[i], ws_the_process.numbers[i]);
         close(ws_the_process.descriptors[i]);
-        if (ws_the_process.numbers[i] <= STDERR_FILENO) given[ws_the_process.numbers[i]] = true;
     }
-    for (int i = 0; i <= STDERR_FILENO; i++)
-        if (!given[i]) close(i);
+    ws_the_process.request.descriptors = 0;
 }
 
-static const char *
-value_in(char *const *list, const char *name, size_t size)
-{
-    for (; *list; list++)
-        if (strncmp(*list, name, size) == 0 && (*list)[size] == '=') return *list + size + 1;
-    return NULL;
-}
+/* ---- the environment ---- */
 
 char **
 ws_process_copy_environment(void)
@@ -71,39 +49,39 @@ ws_process_copy_environment(void)
     return copy;
 }
 
-/* The client's environment, with what the boot has changed laid over it. */
+/* The entry of a list that has the same name. */
+static char *
+find_variable(char *const *list, const char *entry)
+{
+    size_t size = strcspn(entry, "=");
+    for (; *list; list++)
+        if (strncmp(*list, entry, size) == 0 && (*list)[size] == '=') return *list;
+    return NULL;
+}
+
+/* The client's environment, with what the boot has changed laid over it. (The entries stay in it.) */
 static void
 take_environment(void)
 {
+    char *texts = ws_the_process.texts, **before = ws_the_process.first_environment;
     char **now = ws_process_copy_environment();
-    if (!now || !ws_the_process.first_environment) return;
+    if (!now || !before) return;
     clearenv();
-    for (char *text = ws_the_process.texts; text < ws_the_process.texts + ws_the_process.request.environment;
-         text += strlen(text) + 1) {
-        char *value = strchr(text, '=');
-        if (!value) continue;
-        *value = 0;
-        setenv(text, value + 1, 1);
-        *value = '='; /* so that strlen finds the end */
-    }
+    ws_the_process.texts = NULL;
+    for (char *entry = texts; entry < texts + ws_the_process.request.environment; entry += strlen(entry) + 1)
+        if (strchr(entry, '=')) putenv(entry);
     for (char **entry = now; *entry; entry++) {
-        size_t size = strcspn(*entry, "=");
-        const char *before = value_in(ws_the_process.first_environment, *entry, size);
-        if (!(*entry)[size] || (before && strcmp(before, *entry + size + 1) == 0)) continue;
-        (*entry)[size] = 0;
-        setenv(*entry, *entry + size + 1, 1);
-        (*entry)[size] = '=';
+        const char *old = find_variable(before, *entry);
+        if (strchr(*entry, '=') && !(old && strcmp(old, *entry) == 0)) putenv(*entry);
     }
-    for (char **entry = ws_the_process.first_environment; *entry; entry++) {
-        size_t size = strcspn(*entry, "=");
-        if (value_in(now, *entry, size)) continue;
-        (*entry)[size] = 0;
+    for (char **entry = before; *entry; entry++) {
+        if (find_variable(now, *entry)) continue;
+        (*entry)[strcspn(*entry, "=")] = 0;
         unsetenv(*entry);
-        (*entry)[size] = '=';
     }
-    for (char **entry = now; *entry; entry++) free(*entry);
-    free(now);
 }
+
+/* ---- the whole ---- */
 
 void
 ws_process_take_over(void)
@@ -126,6 +104,5 @@ ws_process_take_over(void)
     take_descriptors();
     take_environment();
     ws_process_write_kept();
-    ws_the_process.request.descriptors = 0;
     ws_process_forget_request();
 }

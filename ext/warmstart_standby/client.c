@@ -5,9 +5,6 @@
  *     standby --status [--json]            tell about all standbys of this user
  *     standby --inputs                     list what their boots have asked of the outside
  *     standby --stop                       end them */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "client.h"
 
 #include <errno.h>
@@ -22,19 +19,13 @@
 
 ws_client ws_the_client;
 
-/* The one line that WARMSTART_LOG asks for. */
-static void
-tell_reason(void)
+/* Tells in one line, if WARMSTART_LOG asks for it, why the command does not come from a standby. */
+__attribute__((noreturn)) static void
+become_ordinary(char **command)
 {
     const char *wanted = getenv("WARMSTART_LOG");
     if (ws_the_client.reason && wanted && *wanted && strcmp(wanted, "0") != 0)
         fprintf(stderr, "warmstart: not from a standby: %s\n", ws_the_client.reason);
-}
-
-__attribute__((noreturn)) static void
-become_ordinary(char **command)
-{
-    tell_reason();
     execvp(*command, command);
     int error = errno;
     fprintf(stderr, "warmstart: cannot run %s: %s\n", *command, strerror(error));
@@ -170,9 +161,9 @@ main(int count, char **arguments)
 {
     const char *word = count > 1 ? arguments[1] : "";
     bool why = strcmp(word, "--why") == 0;
-    if (strcmp(word, "--status") == 0) return ws_standbys_tell(false, count > 2 && strcmp(arguments[2], "--json") == 0);
+    if (strcmp(word, "--status") == 0) return ws_standbys_tell(count > 2 && strcmp(arguments[2], "--json") == 0);
     if (strcmp(word, "--inputs") == 0) return ws_inputs_tell();
-    if (strcmp(word, "--stop") == 0) return ws_standbys_tell(true, false);
+    if (strcmp(word, "--stop") == 0) return ws_standbys_end();
     char **command = arguments + 1 + why;
     if (*command && strcmp(*command, "--") == 0) command++;
     if (!*command || **command == '-') return usage();

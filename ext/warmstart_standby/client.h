@@ -2,9 +2,11 @@
 #ifndef WARMSTART_STANDBY_CLIENT_H
 #define WARMSTART_STANDBY_CLIENT_H
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
+#include <time.h>
 
 #include "record.h"
 
@@ -28,9 +30,6 @@ pid_t ws_terminal_session(void);
 
 /* ---- store.c ---- */
 
-/* In place of a standby's name: of all. */
-#define WS_ALL "all"
-
 /* Sets the folder. Returns whether it can be used: it is this user's, and nobody else may enter it. */
 bool ws_store_find(bool make);
 /* The path of a standby's file. The next call overwrites it. */
@@ -38,6 +37,16 @@ const char *ws_store_path(const char *name, const char *suffix);
 /* Returns NULL if there is no such record, or none that this version reads. */
 ws_record_header *ws_store_map(const char *name);
 ws_record_header *ws_store_make(char **command, const char *point);
+
+/* A walk over all records in the folder; it begins with zeros. */
+typedef struct ws_store_walk {
+    DIR *list;
+    char name[NAME_MAX + 1]; /* the standby's */
+    ws_record_header *header;
+} ws_store_walk;
+
+/* Goes on to the next record. Returns false if there is none. Then nothing of the walk has to be freed. */
+bool ws_store_next(ws_store_walk *walk);
 /* Returns a connection to a standby of this user, or -1. */
 int ws_store_connect(const char *name);
 /* Asks a standby to end when its commands have ended. Nobody else finds it any more. */
@@ -53,8 +62,9 @@ void ws_store_note(const char *reason);
 /* What was noted for a standby's command lately. Calls tell (if it is not NULL) for each reason. Returns how many
  * commands came from a standby. */
 int ws_store_notes(const char *name, void (*tell)(const char *reason, int count));
-/* Removes a standby's files. */
-void ws_store_remove(const char *name);
+/* Notes that all standbys are to end, also those that somebody is about to make. */
+void ws_store_mark_stop(void);
+bool ws_store_is_stopped_since(struct timespec began);
 /* Whether the process of a record is there. */
 bool ws_store_is_running(const ws_record_header *header);
 
@@ -71,8 +81,10 @@ bool ws_command_run(bool terminal);
 
 /* ---- telling.c ---- */
 
-/* Prints what there is, or ends all. */
-int ws_standbys_tell(bool stop, bool json);
+/* Prints what there is. */
+int ws_standbys_tell(bool json);
+/* Ends all. */
+int ws_standbys_end(void);
 /* Prints everything that the standbys have asked of the outside. */
 int ws_inputs_tell(void);
 

@@ -1,7 +1,4 @@
 /* Runs a command from its standby: hands over what the client has, passes signals on, and ends as the command ends. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "client.h"
 
 #include <dirent.h>
@@ -70,24 +67,23 @@ take_signals_back(void)
         if (forwarded[number]) raise(number);
 }
 
-/* All descriptors that a program would inherit. Returns their number, or -1 if there are too many. */
-static int
-list_descriptors(int numbers[WS_DESCRIPTORS_MAXIMUM])
+/* All descriptors that a program would inherit. */
+static int numbers[WS_DESCRIPTORS_MAXIMUM], number_count;
+
+/* Returns false if there are too many. */
+static bool
+find_descriptors(void)
 {
     DIR *list = opendir("/proc/self/fd");
-    int count = 0;
-    for (struct dirent *entry; list && (entry = readdir(list));) {
+    bool fit = list;
+    for (struct dirent *entry; fit && (entry = readdir(list));) {
         int fd = atoi(entry->d_name);
         if (*entry->d_name == '.' || fd == dirfd(list) || fcntl(fd, F_GETFD) & FD_CLOEXEC) continue;
-        if (count == WS_DESCRIPTORS_MAXIMUM) {
-            closedir(list);
-            return -1;
-        }
-        numbers[count++] = fd;
+        fit = number_count < WS_DESCRIPTORS_MAXIMUM;
+        if (fit) numbers[number_count++] = fd;
     }
-    if (!list) return -1;
-    closedir(list);
-    return count;
+    if (list) closedir(list);
+    return fit;
 }
 
 static bool
@@ -104,30 +100,28 @@ send_all(int fd, const void *data, size_t size)
 static bool
 send_request(int fd, bool terminal)
 {
-    int numbers[WS_DESCRIPTORS_MAXIMUM], count = list_descriptors(numbers);
-    if (count < 0) return false;
     size_t size = 0;
     for (char **entry = environ; *entry; entry++) size += strlen(*entry) + 1;
-    if (size == 0 || size > WS_ENVIRONMENT_MAXIMUM) return false;
-    ws_request request = { WS_STANDBY_MAGIC, WS_STANDBY_VERSION, getpid(),       getpgrp(),
-                           terminal,         (uint32_t)count,    (uint32_t)size, 0 };
+    if (!find_descriptors() || size == 0 || size > WS_ENVIRONMENT_MAXIMUM) return false;
+    size_t numbers_size = (size_t)number_count * sizeof *numbers;
+    ws_request request = { .magic = WS_STANDBY_MAGIC,
+                           .version = WS_STANDBY_VERSION,
+                           .pid = getpid(),
+                           .group = getpgrp(),
+                           .same_session = terminal,
+                           .descriptors = (uint32_t)number_count,
+                           .environment = (uint32_t)size };
     union {
         char space[CMSG_SPACE(sizeof numbers)];
-        struct cmsghdr alignment;
-    } control = { { 0 } };
+        struct cmsghdr header;
+    } control = { .header = { .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(numbers_size) } };
+    memcpy(CMSG_DATA(&control.header), numbers, numbers_size);
     struct iovec part = { &request, sizeof request };
-    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
-    if (count > 0) {
-        message.msg_control = control.space;
-        message.msg_controllen = CMSG_SPACE((size_t)count * sizeof *numbers);
-        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN((size_t)count * sizeof *numbers);
-        memcpy(CMSG_DATA(header), numbers, (size_t)count * sizeof *numbers);
-    }
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_SPACE(numbers_size)
+    };
     if (sendmsg(fd, &message, MSG_NOSIGNAL) != (ssize_t)sizeof request) return false;
-    if (!send_all(fd, numbers, (size_t)count * sizeof *numbers)) return false;
+    if (!send_all(fd, numbers, numbers_size)) return false;
     for (char **entry = environ; *entry; entry++)
         if (!send_all(fd, *entry, strlen(*entry) + 1)) return false;
     return true;
@@ -159,16 +153,12 @@ end_as(int status)
 
 /* The command has its own, and whoever reads from a pipe waits for all that hold it. */
 static void
-let_go(int connection, int ended)
+let_go(void)
 {
     int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-    int low = connection < ended ? connection : ended, high = connection < ended ? ended : connection;
-    if (nothing < 0) return;
-    dup2(nothing, STDIN_FILENO);
-    dup2(nothing, STDOUT_FILENO);
-    if (low > STDERR_FILENO + 1) syscall(SYS_close_range, STDERR_FILENO + 1, low - 1, 0);
-    if (high > low + 1) syscall(SYS_close_range, low + 1, high - 1, 0);
-    syscall(SYS_close_range, high + 1, ~0U, 0);
+    for (int i = 0; nothing >= 0 && i < number_count; i++)
+        if (numbers[i] > STDERR_FILENO) close(numbers[i]);
+        else if (numbers[i] < STDERR_FILENO) dup2(nothing, numbers[i]);
 }
 
 bool
@@ -201,7 +191,7 @@ ws_command_run(bool terminal)
         close(fd);
         return false;
     }
-    let_go(fd, ended);
+    let_go();
     ws_store_note(NULL);
     if (receive_answer(fd, &answer)) end_as(answer.status);
     struct pollfd polled = { ended, POLLIN, 0 };

@@ -1,7 +1,4 @@
 /* What a boot may not do while it is a standby's: before its first effect on the outside the process ends. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "process.h"
 
 #include <dlfcn.h>
@@ -28,8 +25,7 @@ ws_process_note_appended(void)
     struct statx data;
     for (int fd = STDERR_FILENO + 1; fd < LOG_MAXIMUM; fd++) {
         int flags = fcntl(fd, F_GETFL);
-        if (flags >= 0 && flags & O_APPEND &&
-            syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &data) == 0 && S_ISREG(data.stx_mode))
+        if (flags >= 0 && flags & O_APPEND && ws_process_find_open(fd, &data) && S_ISREG(data.stx_mode))
             ws_record_appended((uint64_t)data.stx_dev_major << 32 | data.stx_dev_minor, data.stx_ino);
     }
 }
@@ -67,27 +63,32 @@ effect_on(const char *function, const char *path)
 }
 
 bool
+ws_process_find_open(int fd, struct statx *data)
+{
+    return syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, data) == 0;
+}
+
+bool
 ws_process_find(int folder, const char *path, struct statx *data)
 {
-    return path && syscall(SYS_statx, folder, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, data) == 0;
+    int before = errno;
+    bool found = path && syscall(SYS_statx, folder, path, AT_SYMLINK_NOFOLLOW, STATX_BASIC_STATS, data) == 0;
+    errno = before;
+    return found;
 }
 
 void
 ws_standby_effect_if_there(const char *function, int folder, const char *path)
 {
     struct statx data;
-    int before = errno;
     if (ws_process_find(folder, path, &data)) effect_on(function, path);
-    errno = before;
 }
 
 void
 ws_standby_effect_unless_there(const char *function, int folder, const char *path)
 {
     struct statx data;
-    int before = errno;
     if (path && !ws_process_find(folder, path, &data)) effect_on(function, path);
-    errno = before;
 }
 
 /* These lead to the client's descriptors and terminal. */
@@ -172,7 +173,7 @@ ws_standby_keeps(const char *function, int fd, const void *data, size_t size)
 {
     struct statx kind;
     int before = errno;
-    if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &kind) != 0) return false; /* it fails */
+    if (!ws_process_find_open(fd, &kind)) return false; /* it fails */
     bool outside = fd <= STDERR_FILENO, to_itself = S_ISFIFO(kind.stx_mode) || (kind.stx_mode & S_IFMT) == 0;
     bool appends = S_ISREG(kind.stx_mode) && fcntl(fd, F_GETFL) & O_APPEND;
     errno = before;
@@ -202,13 +203,12 @@ is_harmless(long number)
 void
 ws_standby_call(long number, const void *caller)
 {
-    Dl_info info = { 0 }, ours;
-    if (is_harmless(number)) return;
-    if (dladdr(caller, &info) && dladdr((const void *)(uintptr_t)is_harmless, &ours) &&
-        info.dli_fbase == ours.dli_fbase)
-        return;
-    if (info.dli_fname && strstr(info.dli_fname, "/warmstart.")) return; /* (it lists folders, which it has opened) */
+    Dl_info info, ours;
     char why[64];
+    bool own = dladdr(caller, &info) && dladdr((const void *)(uintptr_t)is_harmless, &ours) &&
+               info.dli_fbase == ours.dli_fbase;
+    if (own || is_harmless(number) || ws_is_warmstart(caller))
+        return; /* (Warmstart lists folders, which it has opened) */
     snprintf(why, sizeof why, "syscall(%ld)", number);
     ws_standby_effect(why);
 }
@@ -219,7 +219,6 @@ ws_standby_read(const char *function, int fd)
     if (fd == STDIN_FILENO) ws_standby_effect(function);
 }
 
-/* A descriptor of the client's becomes another file, or none. */
 void
 ws_standby_replace(const char *function, int fd)
 {
@@ -230,10 +229,7 @@ ws_standby_replace(const char *function, int fd)
 void
 ws_standby_lock(int operation, const void *caller)
 {
-    Dl_info info;
-    if (operation & LOCK_UN || (dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "/warmstart.")))
-        return;
-    ws_standby_effect("flock");
+    if (!(operation & LOCK_UN) && !ws_is_warmstart(caller)) ws_standby_effect("flock");
 }
 
 void
@@ -252,42 +248,33 @@ void
 ws_standby_thread(const void *caller)
 {
     Dl_info info;
+    if (ws_is_warmstart(caller)) return;
     if (!dladdr(caller, &info) || !info.dli_fname) ws_standby_effect("pthread_create");
     const char *name = strrchr(info.dli_fname, '/');
     name = name ? name + 1 : info.dli_fname;
-    if (strncmp(name, "libruby", 7) != 0 && strncmp(name, "ruby", 4) != 0 && strncmp(name, "warmstart.", 10) != 0)
-        effect_on("pthread_create", info.dli_fname);
+    if (strncmp(name, "libruby", 7) != 0 && strncmp(name, "ruby", 4) != 0) effect_on("pthread_create", info.dli_fname);
 }
 
 /* What a program sets before it becomes another one would be taken for the client's. */
 static bool
 is_first_environment(char *const *environment)
 {
-    size_t count = 0, first = 0;
+    char **first = ws_the_process.first_environment;
+    size_t count = 0, same = 0;
     while (environment[count]) count++;
-    while (ws_the_process.first_environment[first]) first++;
-    for (size_t i = 0; i < first; i++) {
+    for (; first[same]; same++) {
         size_t at = 0;
-        while (environment[at] && strcmp(environment[at], ws_the_process.first_environment[i]) != 0) at++;
-        if (!environment[at]) return false;
+        while (at < count && strcmp(environment[at], first[same]) != 0) at++;
+        if (at == count) return false;
     }
-    return count == first;
-}
-
-/* A program of that name could come there. */
-static void
-note_absent(const char *path)
-{
-    ws_record_path(WS_ASKED_STAT, AT_FDCWD, path, 0, NULL);
+    return count == same;
 }
 
 /* A child may not become another program. The process itself may, if it is still seen there. */
 char **
 ws_standby_exec(const char *name, char *const *environment)
 {
-    char path[PATH_MAX];
-    if (getpid() != (pid_t)ws_record()->pid || !ws_program_is_seen(name, getenv("PATH"), NULL)) effect_on("exec", name);
+    if (getpid() != (pid_t)ws_record()->pid || !ws_program_is_seen(name, NULL)) effect_on("exec", name);
     if (!is_first_environment(environment)) ws_standby_effect("exec with another environment");
-    ws_program_find(name, getenv("PATH"), path, note_absent);
     return ws_record_environment(environment);
 }

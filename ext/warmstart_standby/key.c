@@ -1,16 +1,19 @@
-/* The key of a command: all that has to be the same for a standby to be its own. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+/* The key of a command: all that has to be the same for a standby to be its own. It has the command, the environment,
+ * and facts about the process that are no files: who it is, what it may use, and where it runs. A standby inherits them
+ * from the client that has it made. */
 #include "client.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
-#include "facts.h"
 #include "program.h"
 
 extern char **environ;
@@ -29,6 +32,8 @@ add(ws_digest *digest, const char *text)
     } while (*text++);
 }
 
+/* ---- the environment ---- */
+
 /* A shell sets these anew for each command. What else of the environment differs makes another standby. */
 static bool
 is_passing(const char *entry)
@@ -45,6 +50,116 @@ by_text(const void *one, const void *other)
     return strcmp(*(char *const *)one, *(char *const *)other);
 }
 
+/* Returns false if a variable is there twice: which of the two counts depends on who asks. */
+static bool
+add_environment(ws_digest *digest)
+{
+    size_t count = 0;
+    while (environ[count]) count++;
+    char **sorted = malloc((count + 1) * sizeof *sorted);
+    if (!sorted) return false;
+    memcpy(sorted, environ, (count + 1) * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_text);
+    bool twice = false;
+    for (size_t i = 0; i < count; i++) {
+        size_t name = strcspn(sorted[i], "=") + 1;
+        twice = twice || (i > 0 && strncmp(sorted[i - 1], sorted[i], name) == 0);
+        if (!is_passing(sorted[i])) add(digest, sorted[i]);
+    }
+    free(sorted);
+    return !twice;
+}
+
+/* ---- the process ---- */
+
+static void
+add_file(ws_digest *digest, const char *path)
+{
+    char text[4096];
+    ws_read_text(path, text, sizeof text);
+    add(digest, text);
+}
+
+static void
+add_folder(ws_digest *digest, const char *path)
+{
+    ws_asked folder = { 0 };
+    char text[64];
+    ws_asked_fill(&folder, AT_FDCWD, path, 0);
+    snprintf(text, sizeof text, "%llx %llu", (unsigned long long)folder.device, (unsigned long long)folder.inode);
+    add(digest, text);
+}
+
+/* User, groups, umask, capabilities, signals that are ignored or blocked and the like, as the kernel prints them. */
+static void
+add_status(ws_digest *digest)
+{
+    static const char *const WANTED[] = { "Umask:",      "Uid:",     "Gid:",    "Groups:",      "SigBlk:",
+                                          "CapEff:",     "CapPrm:",  "CapInh:", "CapBnd:",      "CapAmb:",
+                                          "NoNewPrivs:", "Seccomp:", "SigIgn:", "Cpus_allowed:" };
+    char text[8192];
+    ws_read_text("/proc/self/status", text, sizeof text);
+    char *rest = NULL;
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+        for (size_t i = 0; i < sizeof WANTED / sizeof *WANTED; i++)
+            if (strncmp(line, WANTED[i], strlen(WANTED[i])) == 0) add(digest, line);
+}
+
+/* What the control group allows: version 2's files, from the process's own group up to the root. */
+static void
+add_control_group(ws_digest *digest)
+{
+    static const char *const LIMITS[] = { "memory.max", "memory.high", "cpu.max", "pids.max" };
+    char text[4096], path[sizeof text + 64];
+    ws_read_text("/proc/self/cgroup", text, sizeof text);
+    add(digest, text);
+    char *group = strstr(text, "0::/");
+    if (!group) return;
+    group += strlen("0::");
+    group[strcspn(group, "\n")] = 0;
+    for (;;) {
+        for (size_t i = 0; i < sizeof LIMITS / sizeof *LIMITS; i++) {
+            snprintf(path, sizeof path, "/sys/fs/cgroup%s/%s", group, LIMITS[i]);
+            add_file(digest, path);
+        }
+        char *end = strrchr(group, '/');
+        if (!end) return;
+        *end = 0;
+    }
+}
+
+static void
+add_process(ws_digest *digest)
+{
+    static const char *const NAMESPACES[] = { "mnt", "pid", "net", "user", "ipc", "uts", "time" };
+    static const char *const FILES[] = { "/proc/self/limits", "/proc/self/personality", "/proc/self/oom_score_adj",
+                                         "/proc/self/attr/current" };
+    char text[PATH_MAX];
+    add(digest, getcwd(text, sizeof text) ? text : "");
+    add_folder(digest, "."); /* another one may have come under the same name */
+    add_folder(digest, "/");
+    add_status(digest);
+    add_control_group(digest);
+    for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) add_file(digest, FILES[i]);
+    for (size_t i = 0; i < sizeof NAMESPACES / sizeof *NAMESPACES; i++) {
+        char path[64];
+        snprintf(path, sizeof path, "/proc/self/ns/%s", NAMESPACES[i]);
+        ssize_t size = readlink(path, text, sizeof text - 1);
+        text[size > 0 ? size : 0] = 0;
+        add(digest, text);
+    }
+    struct utsname system;
+    if (uname(&system) == 0) {
+        add(digest, system.nodename);
+        add(digest, system.release);
+    }
+    snprintf(text, sizeof text, "%d %d %ld", getpriority(PRIO_PROCESS, 0), sched_getscheduler(0),
+             syscall(SYS_ioprio_get, 1, 0));
+    add(digest, text);
+}
+
+/* ---- the whole ---- */
+
 /* The session of the terminal that this process is controlled by, or 0. */
 pid_t
 ws_terminal_session(void)
@@ -55,41 +170,22 @@ ws_terminal_session(void)
     return getsid(0);
 }
 
-static void
-add_fact(void *digest, const char *name, const char *text)
-{
-    add(digest, name);
-    add(digest, text);
-}
-
 bool
 ws_key_make(char **command)
 {
     ws_digest digest = { UINT64_C(0xcbf29ce484222325), UINT64_C(0x84222325cbf29ce4) };
     char text[64], path[PATH_MAX];
-    if (ws_program_find(*command, getenv("PATH"), path, NULL)) add(&digest, path);
+    if (ws_program_find(*command, path)) add(&digest, path);
     for (char **argument = command; *argument; argument++) add(&digest, *argument);
     add(&digest, "");
-    size_t count = 0;
-    while (environ[count]) count++;
-    char **sorted = malloc((count + 1) * sizeof *sorted);
-    if (!sorted) return false;
-    memcpy(sorted, environ, (count + 1) * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_text);
-    bool twice = false; /* which of the two counts depends on who asks */
-    for (size_t i = 0; i < count; i++) {
-        size_t name = strcspn(sorted[i], "=") + 1;
-        twice = twice || (i > 0 && strncmp(sorted[i - 1], sorted[i], name) == 0);
-        if (!is_passing(sorted[i])) add(&digest, sorted[i]);
-    }
-    free(sorted);
-    if (twice) ws_the_client.reason = "a variable is in the environment twice";
-    if (twice) return false;
-    ws_each_fact(add_fact, &digest);
+    ws_the_client.reason = "a variable is in the environment twice";
+    if (!add_environment(&digest)) return false;
+    add_process(&digest);
     snprintf(text, sizeof text, "%d %d %d%d%d", WS_RECORD_VERSION, (int)ws_terminal_session(), isatty(0), isatty(1),
              isatty(2));
     add(&digest, text);
     snprintf(ws_the_client.key, sizeof ws_the_client.key, "%016llx%016llx", (unsigned long long)digest.one,
              (unsigned long long)digest.other);
+    ws_the_client.reason = NULL;
     return true;
 }

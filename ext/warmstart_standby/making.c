@@ -1,7 +1,4 @@
 /* Makes a standby: boots the command in the background, and stays behind as its parent. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "client.h"
 
 #include <errno.h>
@@ -55,34 +52,13 @@ boot(char **command, const char *library)
 
 static ws_record_header *recorded;
 
-static void
-append(ws_asked asked, const char *name, const char *answer)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    asked.asked = (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-    asked.name_size = (uint32_t)strlen(name);
-    asked.answer_size = (uint32_t)strlen(answer);
-    asked.size = (uint32_t)(sizeof asked + asked.name_size + asked.answer_size + 2 + 7) & ~7U;
-    ws_asked *entry = (ws_asked *)((char *)recorded + recorded->used);
-    *entry = asked;
-    memcpy(entry->texts, name, asked.name_size);
-    memcpy(entry->texts + asked.name_size + 1, answer, asked.answer_size);
-    recorded->used += asked.size;
-}
-
 /* A program, or the interpreter of one: it may be found through links, which may lead elsewhere later. */
 static void
 record_program(const char *path)
 {
-    char real[PATH_MAX], here[PATH_MAX], whole[2 * PATH_MAX];
-    if (*path != '/' && !getcwd(here, sizeof here)) return;
-    snprintf(whole, sizeof whole, "%s%s%s", *path == '/' ? "" : here, *path == '/' ? "" : "/", path);
-    if (strlen(whole) >= PATH_MAX || !realpath(whole, real)) return;
-    ws_asked asked = { .what = WS_ASKED_STAT };
-    ws_asked_fill(&asked, AT_FDCWD, whole, 0);
-    append(asked, whole, "");
-    append((ws_asked){ .what = WS_ASKED_REALPATH }, whole, real);
+    char real[PATH_MAX], whole[PATH_MAX];
+    if (!ws_path_whole(AT_FDCWD, path, whole) || !realpath(whole, real)) return;
+    ws_asked_append(recorded, (ws_asked){ .what = WS_ASKED_REALPATH }, whole, real, strlen(real));
 }
 
 /* One boot of a standby. Returns its record, or NULL if it has none. */
@@ -92,7 +68,7 @@ try_boot(char **command, const char *library, const char *point, pid_t *child)
     ws_record_header *header = ws_store_make(command, point);
     if (!header) return NULL;
     recorded = header;
-    ws_program_is_seen(*command, getenv("PATH"), record_program);
+    ws_program_is_seen(*command, record_program);
     *child = fork();
     if (*child == 0) boot(command, library);
     int ended = *child > 0 ? (int)syscall(SYS_pidfd_open, *child, 0) : -1;
@@ -134,16 +110,6 @@ let_go(bool terminal)
     else setsid();
 }
 
-/* Whether somebody has said since then that all standbys are to end. */
-static bool
-is_stopped_since(struct timespec began)
-{
-    struct stat data;
-    if (stat(ws_store_path(WS_ALL, "stopped"), &data) != 0) return false;
-    return data.st_mtim.tv_sec != began.tv_sec ? data.st_mtim.tv_sec > began.tv_sec
-                                               : data.st_mtim.tv_nsec >= began.tv_nsec;
-}
-
 /* The process that stays behind with a standby: its parent, which removes its files when it has ended. It begins when
  * the ordinary command has ended, so that it takes nothing from that. The lock is held while the standby boots: one at
  * a time. */
@@ -161,7 +127,7 @@ guard(char **command, int ordinary)
     ws_store_make_room(1);
     ws_record_header *other = ws_store_map(ws_the_client.key);
     if (other && other->state == WS_RECORD_WAITING && ws_store_is_running(other)) _exit(0); /* made meanwhile */
-    if (is_stopped_since(began)) _exit(0);
+    if (ws_store_is_stopped_since(began)) _exit(0);
     pid_t child = -1;
     ws_record_header *header = try_boot(command, library, "", &child);
     if (header && header->state == WS_RECORD_UNFIT && *header->passed && is_current(header)) {
@@ -172,7 +138,7 @@ guard(char **command, int ordinary)
     }
     unlink(ws_store_path(ws_the_client.key, "lock"));
     close(lock);
-    if (header && is_current(header) && is_stopped_since(began)) ws_store_end(ws_the_client.key);
+    if (header && is_current(header) && ws_store_is_stopped_since(began)) ws_store_end(ws_the_client.key);
     ws_store_make_room(0);
     while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
     /* (What was noted stays for half an hour: a client may just be about to have another standby made.) */
@@ -186,7 +152,7 @@ guard(char **command, int ordinary)
 bool
 ws_standby_have_made(char **command)
 {
-    if (!ws_program_is_seen(*command, getenv("PATH"), NULL)) {
+    if (!ws_program_is_seen(*command, NULL)) {
         ws_the_client.reason =
             "this program cannot be a standby (it is no script of Ruby's, or has more rights than its user)";
         return false;

@@ -27,6 +27,8 @@ typedef struct ws_process {
     char **first_environment;
     ws_standby interface; /* what Warmstart's extension was given; it sets one of the members */
 
+    fd_set read; /* files and folders that the boot has open for reading */
+
     int listener; /* or -1 */
     ws_command commands[COMMANDS_MAXIMUM];
     int command_count;
@@ -47,14 +49,14 @@ void ws_process_note_appended(void);
 void ws_process_give_up(const char *why) __attribute__((noreturn));
 /* Writes what the boot has appended to logs. */
 void ws_process_write_kept(void);
+/* What a path itself is (lstat), or a descriptor. Returns false if there is none. */
 bool ws_process_find(int folder, const char *path, struct statx *data);
+bool ws_process_find_open(int fd, struct statx *data);
 
 /* ---- waiting.c ---- */
 
-void ws_process_wait(void);
-void ws_process_forked(pid_t child);
+void ws_process_wait(pid_t child);
 void ws_process_stop_listening(void);
-bool ws_process_is_received(int fd);
 void ws_process_forget_request(void);
 void ws_process_answer(int to, pid_t pid, int status);
 void ws_process_restore_signals(void);

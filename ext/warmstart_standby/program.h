@@ -4,12 +4,11 @@
 #include <limits.h>
 #include <stdbool.h>
 
-/* Finds a command as execvp does. Returns false if there is none. passed: called with each path at which it is not, or
- * NULL. folders: the variable PATH, or NULL */
-bool ws_program_find(const char *name, const char *folders, char path[PATH_MAX], void (*passed)(const char *path));
+/* Finds a command as execvp does. Returns false if there is none. */
+bool ws_program_find(const char *name, char path[PATH_MAX]);
 
 /* Whether the dynamic linker would load a preloaded library into this program, and into the interpreters that run it.
- * name: as for execvp. folders: the variable PATH, or NULL. found: called with the path of each of these, or NULL */
-bool ws_program_is_seen(const char *name, const char *folders, void (*found)(const char *path));
+ * name: as for execvp. found: called with the path of each of these, or NULL */
+bool ws_program_is_seen(const char *name, void (*found)(const char *path));
 
 #endif

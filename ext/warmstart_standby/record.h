@@ -6,6 +6,7 @@
 #ifndef WARMSTART_RECORD_H
 #define WARMSTART_RECORD_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -115,6 +116,8 @@ bool ws_record_end(const char *own_folder);
 void ws_record_appended(uint64_t device, uint64_t inode);
 ws_record_header *ws_record(void);
 
+/* Whether this code is the library's of Warmstart. */
+bool ws_is_warmstart(const void *caller);
 void ws_record_path(unsigned what, int folder, const char *path, int error, const void *caller);
 void ws_record_open(int folder, const char *path, int flags, int fd, const void *caller);
 void ws_record_list(const char *path, int fd, int error, const void *caller);
@@ -127,10 +130,18 @@ void ws_record_access(int folder, const char *path, int mode, int error);
 /* The environment for a program that this process becomes (exec): it goes on with the record. */
 char **ws_record_environment(char *const *environment);
 
-/* ---- metadata.c ---- */
+/* ---- record_entry.c ---- */
 
-/* Fills in the metadata of a path or descriptor, or the error (linux/statx). */
+/* Fills in the metadata of a path or descriptor, or the error (linux/statx). errno stays what it was. */
 void ws_asked_fill(ws_asked *asked, int folder, const char *path, int flags);
+/* Adds an entry to the record. It may be called in signal handlers. */
+void
+ws_asked_append(ws_record_header *header, ws_asked asked, const char *name, const char *answer, size_t answer_size);
+/* Puts what a relative path is relative to in front of it. Returns false if the whole is too long: then a path so long
+ * was not opened either. */
+bool ws_path_whole(int folder, const char *path, char whole[PATH_MAX]);
+/* Reads a file of /proc or /sys. Returns the text's size: 0 if there is none. */
+size_t ws_read_text(const char *path, char *text, size_t room);
 
 /* ---- record_check.c ---- */
 

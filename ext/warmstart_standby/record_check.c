@@ -1,7 +1,4 @@
 /* Compares a record with what is true now, by asking the same again in this process. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "record.h"
 
 #include <errno.h>
@@ -95,24 +92,21 @@ is_same_folder(const ws_asked *asked)
            now.modified == asked->modified && now.changed == asked->changed;
 }
 
-/* An entry, or a folder with the entries after it, that is compared by itself. */
-typedef struct ws_part {
-    ws_asked *first, *end; /* end: the entry after the last */
-} ws_part;
+/* ---- parts: an entry, or a folder with the entries after it that it stands for ---- */
 
-/* What several threads compare. Each takes the next parts until there are none, or until something differs. */
-typedef struct ws_checking {
-    const ws_part *parts;
-    size_t count;
-    _Atomic size_t next, differing; /* differing: the first part known to differ, or count */
-} ws_checking;
+static ws_asked *
+end_of(ws_asked *asked)
+{
+    char *end = (char *)asked + asked->size;
+    return (ws_asked *)(asked->what == WS_ASKED_ABSENT ? end + asked->bytes : end);
+}
 
 static const char *
-check_part(const ws_part *part)
+check_part(ws_asked *part)
 {
-    ws_asked *asked = part->first;
-    if (asked->what == WS_ASKED_ABSENT && is_same_folder(asked)) return NULL;
-    for (; asked < part->end; asked = (ws_asked *)((char *)asked + asked->size)) {
+    const ws_asked *end = end_of(part);
+    if (part->what == WS_ASKED_ABSENT && is_same_folder(part)) return NULL;
+    for (ws_asked *asked = part; asked < end; asked = (ws_asked *)((char *)asked + asked->size)) {
         const char *found = NULL;
         if (asked->what == WS_ASKED_ABSENT || strncmp(asked->texts, "/proc/self/", 11) == 0) continue;
         if (asked->what <= WS_ASKED_LIST || asked->what == WS_ASKED_SAME) found = check_metadata(asked);
@@ -122,28 +116,48 @@ check_part(const ws_part *part)
     return NULL;
 }
 
+/* Returns the number of parts, or 0 if the record is damaged. */
+static size_t
+count_parts(ws_record_header *header)
+{
+    size_t count = 0;
+    ws_asked *last = NULL, *end = (ws_asked *)(header + 1);
+    for (ws_asked *asked = NULL; (asked = ws_asked_next(header, asked)); last = asked) {
+        if (asked < end) continue; /* it belongs to the folder before it */
+        if (asked != end || (asked->what == WS_ASKED_ABSENT && asked->bytes > header->used)) return 0;
+        end = end_of(asked);
+        count++;
+    }
+    bool whole = ws_asked_is_last(header, last) && (char *)end == (char *)header + header->used;
+    return whole ? count : 0;
+}
+
+/* What several threads compare. Each takes the next parts until there are none, or until something differs. */
+typedef struct ws_checking {
+    _Atomic(ws_asked *) next, differing; /* differing: the first part known to differ, or end */
+    ws_asked *end;
+} ws_checking;
+
 enum { PARTS_AT_ONCE = 64, THREADS_MAXIMUM = 4, PARTS_FOR_A_THREAD = 1024 };
 
 static void *
 check_parts(void *data)
 {
     ws_checking *checking = data;
-    for (;;) {
-        size_t at = atomic_fetch_add(&checking->next, PARTS_AT_ONCE);
-        size_t end = at + PARTS_AT_ONCE < checking->count ? at + PARTS_AT_ONCE : checking->count;
-        if (at >= atomic_load(&checking->differing)) return NULL;
-        for (; at < end; at++)
-            if (check_part(&checking->parts[at])) {
-                size_t known = atomic_load(&checking->differing);
-                while (at < known && !atomic_compare_exchange_weak(&checking->differing, &known, at)) continue;
-                return NULL;
-            }
+    for (ws_asked *at = checking->next; at < checking->differing; at = checking->next) {
+        ws_asked *end = at;
+        for (int i = 0; i < PARTS_AT_ONCE && end < checking->end; i++) end = end_of(end);
+        if (!atomic_compare_exchange_strong(&checking->next, &at, end)) continue;
+        while (at < end && !check_part(at)) at = end_of(at);
+        ws_asked *known = checking->differing;
+        while (at < end && at < known && !atomic_compare_exchange_weak(&checking->differing, &known, at)) continue;
     }
+    return NULL;
 }
 
 /* Every signal is the first thread's, which passes it on to the command. */
 static void
-check_in_threads(ws_checking *checking)
+check_in_threads(ws_checking *checking, size_t count)
 {
     pthread_t threads[THREADS_MAXIMUM];
     int started = 0;
@@ -151,7 +165,7 @@ check_in_threads(ws_checking *checking)
     sigset_t all, before;
     int more = sched_getaffinity(0, sizeof processors, &processors) == 0 ? CPU_COUNT(&processors) - 1 : 0;
     if (more > THREADS_MAXIMUM) more = THREADS_MAXIMUM;
-    if (more > (int)(checking->count / PARTS_FOR_A_THREAD)) more = (int)(checking->count / PARTS_FOR_A_THREAD);
+    if (more > (int)(count / PARTS_FOR_A_THREAD)) more = (int)(count / PARTS_FOR_A_THREAD);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (started < more && pthread_create(&threads[started], NULL, check_parts, checking) == 0) started++;
@@ -163,33 +177,14 @@ check_in_threads(ws_checking *checking)
 const char *
 ws_record_check(ws_record_header *header)
 {
-    if (header->magic != WS_RECORD_MAGIC || header->version != WS_RECORD_VERSION) return "it is of another version";
     if (header->overflow || __atomic_load_n(&header->state, __ATOMIC_ACQUIRE) == WS_RECORD_BOOTING)
         return "it is not complete";
-    size_t count = 0, room = 0;
-    ws_asked *last = NULL;
-    ws_part *parts = NULL;
-    for (ws_asked *asked = NULL; (asked = ws_asked_next(header, asked)); last = asked) {
-        ws_asked *end = (ws_asked *)((char *)asked + asked->size);
-        if (count > 0 && asked < parts[count - 1].end) continue; /* it belongs to the folder before it */
-        if (asked->what == WS_ASKED_ABSENT) {
-            if (asked->bytes > header->used) break;
-            end = (ws_asked *)((char *)end + asked->bytes);
-        }
-        if (count == room) {
-            ws_part *grown = realloc(parts, (room = room ? 2 * room : 16384) * sizeof *grown);
-            if (!grown) break;
-            parts = grown;
-        }
-        parts[count++] = (ws_part){ asked, end };
-    }
-    const char *end = count > 0 ? (const char *)parts[count - 1].end : (const char *)(header + 1);
-    bool whole = ws_asked_is_last(header, last) && end == (const char *)header + header->used;
-    ws_checking checking = { .parts = parts, .count = count, .differing = count };
-    if (whole) check_in_threads(&checking);
-    const char *found = whole ? NULL : "its record is damaged";
-    if (checking.differing < count) found = check_part(&parts[checking.differing]);
-    if (checking.differing < count && !found) found = "something changed while it was looked at";
-    free(parts);
-    return found;
+    size_t count = count_parts(header);
+    if (count == 0) return "its record is damaged";
+    ws_asked *end = (ws_asked *)((char *)header + header->used);
+    ws_checking checking = { .next = (ws_asked *)(header + 1), .differing = end, .end = end };
+    check_in_threads(&checking, count);
+    if (checking.differing == end) return NULL;
+    const char *found = check_part(checking.differing);
+    return found ? found : "something changed while it was looked at";
 }

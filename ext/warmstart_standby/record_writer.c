@@ -1,9 +1,6 @@
 /* Writes a record. It is part of the interposer, so it runs in the middle of the program's calls, in any thread and in
  * signal handlers: it takes no lock, allocates nothing, and leaves errno as it was. Its own questions go to the kernel
  * directly, because the library's functions are the interposer's. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "record.h"
 
 #include <dirent.h>
@@ -13,14 +10,12 @@
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The record's path and the interposer's own, for a program that execs another one (env, sh): that goes on with it. */
@@ -30,68 +25,10 @@ static char record_variable[PATH_MAX + sizeof VARIABLE + 1], preload_variable[2 
 bool ws_recording;
 static ws_record_header *header;
 
-static int64_t
-now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_REALTIME, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
-
 /* ---- entries ---- */
 
-/* Puts what a relative path is relative to in front of it. Returns false if the whole is too long: then a path so long
- * was not opened either. */
-static bool
-absolute(int folder, const char *path, char whole[PATH_MAX])
-{
-    size_t size = 0;
-    if (*path != '/') {
-        if (folder == AT_FDCWD) {
-            if (syscall(SYS_getcwd, whole, PATH_MAX) < 0) return false;
-        }
-        else {
-            char descriptor[32];
-            snprintf(descriptor, sizeof descriptor, "/proc/self/fd/%d", folder);
-            long got = syscall(SYS_readlinkat, AT_FDCWD, descriptor, whole, PATH_MAX - 1);
-            if (got < 0) return false;
-            whole[got] = 0;
-        }
-        size = strlen(whole);
-        if (!*path) return true; /* (AT_EMPTY_PATH: the descriptor itself) */
-        if (size + 1 >= PATH_MAX) return false;
-        whole[size++] = '/';
-    }
-    size_t rest = strlen(path);
-    if (size + rest >= PATH_MAX) return false;
-    memcpy(whole + size, path, rest + 1);
-    return true;
-}
-
-static void
-append(ws_asked asked, const char *name, const char *answer, size_t answer_size)
-{
-    asked.name_size = (uint32_t)strlen(name);
-    asked.answer_size = (uint32_t)answer_size;
-    asked.asked = now();
-    size_t size = (sizeof asked + asked.name_size + answer_size + 2 + 7) & ~(size_t)7;
-    uint64_t at = __atomic_fetch_add(&header->used, size, __ATOMIC_RELAXED);
-    if (at + size > WS_RECORD_ROOM) {
-        header->overflow = 1;
-        return;
-    }
-    ws_asked *entry = (ws_asked *)((char *)header + at);
-    asked.size = 0;
-    *entry = asked;
-    memcpy(entry->texts, name, asked.name_size);
-    memcpy(entry->texts + asked.name_size + 1, answer, answer_size);
-    __atomic_store_n(&entry->size, (uint32_t)size, __ATOMIC_RELEASE);
-}
-
-/* Warmstart's own library believes what it knows of a folder while the folder's times are the same. So for its calls
- * the times count, as if it had listed the folder. */
-static bool
-is_warmstart(const void *caller)
+bool
+ws_is_warmstart(const void *caller)
 {
     Dl_info info;
     if (!caller || !dladdr(caller, &info) || !info.dli_fname) return false;
@@ -99,79 +36,69 @@ is_warmstart(const void *caller)
     return strncmp(name ? name + 1 : info.dli_fname, "warmstart.", strlen("warmstart.")) == 0;
 }
 
-void
-ws_record_path(unsigned what, int folder, const char *path, int error, const void *caller)
+/* Warmstart's own library believes what it knows of a folder while the folder's times are the same. So for its calls
+ * the times count, as if it had listed the folder. */
+static void
+append(ws_asked asked, int folder, const char *path, const void *caller)
 {
     int before = errno;
     char whole[PATH_MAX];
-    ws_asked asked = { .what = (uint16_t)what, .error = (uint16_t)error };
-    if (path && absolute(folder, path, whole)) {
-        if (!error) ws_asked_fill(&asked, AT_FDCWD, whole, what == WS_ASKED_LSTAT ? AT_SYMLINK_NOFOLLOW : 0);
-        asked.own = is_warmstart(caller);
-        if (what == WS_ASKED_STAT && S_ISDIR(asked.mode) && asked.own) asked.what = WS_ASKED_LIST;
-        append(asked, whole, "", 0);
-    }
+    asked.own = ws_is_warmstart(caller);
+    if (asked.own && asked.what == WS_ASKED_STAT && S_ISDIR(asked.mode)) asked.what = WS_ASKED_LIST;
+    if (path && ws_path_whole(folder, path, whole)) ws_asked_append(header, asked, whole, "", 0);
     errno = before;
+}
+
+void
+ws_record_path(unsigned what, int folder, const char *path, int error, const void *caller)
+{
+    ws_asked asked = { .what = (uint16_t)what, .error = (uint16_t)error };
+    int flags = what == WS_ASKED_LSTAT ? AT_SYMLINK_NOFOLLOW : 0;
+    if (!error && path) ws_asked_fill(&asked, folder, path, flags | (*path ? 0 : AT_EMPTY_PATH));
+    append(asked, folder, path, caller);
 }
 
 /* An open that fails may fail because of how the file was to be opened: as a folder, or not through a link. Then what
  * it is counts. Whether it may be read at all is asked again. */
 static void
-record_failed_open(ws_asked asked, const char *whole)
+record_failed_open(int error, int folder, const char *path, const void *caller)
 {
-    if (asked.error == EACCES) asked.what = WS_ASKED_OPEN;
+    if (error == EACCES) ws_record_path(WS_ASKED_OPEN, folder, path, error, caller);
     else {
-        asked.what = WS_ASKED_LSTAT;
-        asked.error = 0;
-        ws_asked_fill(&asked, AT_FDCWD, whole, AT_SYMLINK_NOFOLLOW);
-        append(asked, whole, "", 0);
-        asked.what = WS_ASKED_STAT;
-        asked.error = 0;
-        ws_asked_fill(&asked, AT_FDCWD, whole, 0);
+        ws_record_path(WS_ASKED_LSTAT, folder, path, 0, caller);
+        ws_record_path(WS_ASKED_STAT, folder, path, 0, caller);
     }
-    append(asked, whole, "", 0);
 }
 
 /* Of a file that is opened for writing only it counts which one it is, and not what it holds. (Whether opening it is an
- * effect, standby.c decides.) */
+ * effect, effects.c decides.) */
 void
 ws_record_open(int folder, const char *path, int flags, int fd, const void *caller)
 {
-    int before = errno;
-    char whole[PATH_MAX];
-    ws_asked asked = { .what = WS_ASKED_OPEN, .error = fd < 0 ? (uint16_t)before : 0 };
-    if ((flags & O_ACCMODE) == O_WRONLY && fd < 0) {
-        errno = before;
-        ws_record_access(folder, path, before != ENOENT ? W_OK : F_OK, before);
-    }
-    else if ((flags & O_ACCMODE) == O_WRONLY) {
-        asked.what = WS_ASKED_SAME;
-        ws_asked_fill(&asked, fd, "", AT_EMPTY_PATH);
-        if (path && absolute(folder, path, whole)) append(asked, whole, "", 0);
-    }
-    else if (path && absolute(folder, path, whole)) {
-        asked.own = is_warmstart(caller);
-        if (fd >= 0) ws_asked_fill(&asked, fd, "", AT_EMPTY_PATH);
-        if (S_ISDIR(asked.mode)) asked.what = WS_ASKED_LIST;
-        if (fd < 0 && asked.error != ENOENT) record_failed_open(asked, whole);
-        else append(asked, whole, "", 0);
-    }
-    errno = before;
+    bool writes = (flags & O_ACCMODE) == O_WRONLY;
+    int error = fd < 0 ? errno : 0;
+    ws_asked asked = { .what = writes ? WS_ASKED_SAME : WS_ASKED_OPEN, .error = (uint16_t)error };
+    if (!error) ws_asked_fill(&asked, fd, "", AT_EMPTY_PATH);
+    if (!writes && S_ISDIR(asked.mode)) asked.what = WS_ASKED_LIST;
+    if (error && writes) ws_record_access(folder, path, error != ENOENT ? W_OK : F_OK, error);
+    else if (error && error != ENOENT) record_failed_open(error, folder, path, caller);
+    else append(asked, folder, path, caller);
 }
 
 void
 ws_record_list(const char *path, int fd, int error, const void *caller)
 {
-    int before = errno;
-    char whole[PATH_MAX];
     ws_asked asked = { .what = WS_ASKED_LIST, .error = (uint16_t)error };
-    if (path ? absolute(AT_FDCWD, path, whole) : absolute(fd, "", whole)) {
-        if (!error) ws_asked_fill(&asked, fd < 0 ? AT_FDCWD : fd, fd < 0 ? whole : "", fd < 0 ? 0 : AT_EMPTY_PATH);
-        asked.own = is_warmstart(caller);
-        if (error && error != ENOENT) record_failed_open(asked, whole);
-        else append(asked, whole, "", 0);
-    }
-    errno = before;
+    int folder = path ? AT_FDCWD : fd;
+    if (!error) ws_asked_fill(&asked, fd < 0 ? AT_FDCWD : fd, fd < 0 ? path : "", fd < 0 ? 0 : AT_EMPTY_PATH);
+    if (error && error != ENOENT) record_failed_open(error, folder, path ? path : "", caller);
+    else append(asked, folder, path ? path : "", caller);
+}
+
+void
+ws_record_access(int folder, const char *path, int mode, int error)
+{
+    append((ws_asked){ .what = WS_ASKED_ACCESS, .error = (uint16_t)error, .mode = (uint32_t)mode }, folder, path, NULL);
 }
 
 void
@@ -180,17 +107,8 @@ ws_record_answer(unsigned what, int folder, const char *path, const char *answer
     int before = errno;
     char whole[PATH_MAX];
     ws_asked asked = { .what = (uint16_t)what, .error = (uint16_t)error };
-    if (path && absolute(folder, path, whole)) append(asked, whole, error ? "" : answer, error ? 0 : size);
-    errno = before;
-}
-
-void
-ws_record_access(int folder, const char *path, int mode, int error)
-{
-    int before = errno;
-    char whole[PATH_MAX];
-    ws_asked asked = { .what = WS_ASKED_ACCESS, .error = (uint16_t)error, .mode = (uint32_t)mode };
-    if (path && absolute(folder, path, whole)) append(asked, whole, "", 0);
+    if (path && ws_path_whole(folder, path, whole))
+        ws_asked_append(header, asked, whole, error ? "" : answer, error ? 0 : size);
     errno = before;
 }
 
@@ -268,24 +186,23 @@ record_zone(void)
     ws_record_path(WS_ASKED_STAT, AT_FDCWD, wanted && *wanted == '/' ? wanted : zone, 0, NULL);
 }
 
-/* Which locales and conversions there are. A new one comes as a folder, or changes the archive. */
+/* Which locales and conversions there are. A new one comes as a folder, or changes the archive. (opendir is the
+ * interposer's, so it records each of them.) */
 static void
 record_locales(void)
 {
-    static const char *const FOLDERS[] = { "/usr/lib/locale", "/usr/share/locale", "/usr/share/i18n" };
-    for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++) {
-        DIR *list = opendir(FOLDERS[i]);
-        char path[PATH_MAX];
-        for (struct dirent *entry; list && i == 0 && (entry = readdir(list));) {
-            snprintf(path, sizeof path, "%s/%s", FOLDERS[i], entry->d_name);
-            if (*entry->d_name != '.') ws_record_list(path, -1, 0, NULL);
-        }
-        if (list) closedir(list);
-        ws_record_list(FOLDERS[i], -1, 0, NULL);
+    static const char LOCALES[] = "/usr/lib/locale";
+    DIR *list = opendir(LOCALES);
+    char path[PATH_MAX];
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        snprintf(path, sizeof path, "%s/%s", LOCALES, entry->d_name);
+        if (*entry->d_name != '.') ws_record_list(path, -1, 0, NULL);
     }
-    char *folders = getenv("LOCPATH"), *rest = NULL;
-    folders = folders ? strdup(folders) : NULL;
-    for (char *at = folders ? strtok_r(folders, ":", &rest) : NULL; at; at = strtok_r(NULL, ":", &rest))
+    if (list) closedir(list);
+    const char *more = getenv("LOCPATH");
+    char *rest = NULL, *folders = NULL;
+    if (asprintf(&folders, "/usr/share/locale:/usr/share/i18n:%s", more ? more : "") < 0) return;
+    for (char *at = strtok_r(folders, ":", &rest); at; at = strtok_r(NULL, ":", &rest))
         ws_record_list(at, -1, access(at, F_OK) ? errno : 0, NULL);
     free(folders);
 }

@@ -1,7 +1,4 @@
 /* The standby's process; see standby.h. This is part of the interposer, so it is plain C and runs without Ruby. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "process.h"
 
 #include <dirent.h>
@@ -39,7 +36,8 @@ pass(const char *point)
 static char why_not[PATH_MAX + 128];
 
 /* Looks for descriptors that processes cannot share: sockets, files that can be written anywhere, timers and watchers
- * (Ruby has two of that kind, and makes them anew). Ruby's IO objects do not show all of them. */
+ * (Ruby has two of that kind, and makes them anew). Ruby's IO objects do not show all of them. Notes those that a child
+ * opens again. */
 static const char *
 find_descriptor(void)
 {
@@ -47,23 +45,21 @@ find_descriptor(void)
     if (!list) return "/proc is not readable";
     const char *found = NULL;
     for (struct dirent *entry; !found && (entry = readdir(list));) {
-        int fd = atoi(entry->d_name);
+        int fd = atoi(entry->d_name), flags = fcntl(fd, F_GETFL);
         struct statx data;
-        if (fd <= STDERR_FILENO || fd == dirfd(list) ||
-            syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &data) != 0)
-            continue;
-        int flags = fcntl(fd, F_GETFL);
-        bool writes = (flags & O_ACCMODE) != O_RDONLY && !(flags & O_APPEND);
-        char link[32], path[PATH_MAX];
-        snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-        ssize_t size = syscall(SYS_readlinkat, AT_FDCWD, link, path, sizeof path - 1); /* (this is not the boot's) */
+        if (fd <= STDERR_FILENO || fd == dirfd(list) || !ws_process_find_open(fd, &data)) continue;
+        char path[PATH_MAX];
+        ssize_t size =
+            syscall(SYS_readlinkat, dirfd(list), entry->d_name, path, sizeof path - 1); /* (not the boot's) */
         path[size > 0 ? size : 0] = 0;
+        bool file = S_ISREG(data.stx_mode) || S_ISDIR(data.stx_mode), reads = (flags & O_ACCMODE) == O_RDONLY;
         bool rubys_own = strcmp(path, "anon_inode:[eventfd]") == 0 || strcmp(path, "anon_inode:[eventpoll]") == 0;
-        if (!S_ISSOCK(data.stx_mode) && !(S_ISREG(data.stx_mode) && writes) &&
-            ((data.stx_mode & S_IFMT) != 0 || rubys_own))
-            continue;
-        snprintf(why_not, sizeof why_not, "its boot leaves %s open", path);
-        found = why_not;
+        if (file && reads && fd < FD_SETSIZE) FD_SET(fd, &ws_the_process.read);
+        else if (file ? !(flags & O_APPEND)
+                      : S_ISSOCK(data.stx_mode) || ((data.stx_mode & S_IFMT) == 0 && !rubys_own)) {
+            snprintf(why_not, sizeof why_not, "its boot leaves %s open", path);
+            found = why_not;
+        }
     }
     closedir(list);
     return found;
@@ -114,32 +110,36 @@ use_up_pieces(void)
 #endif
 }
 
+/* Returns why this process cannot wait, or NULL. */
 static const char *
-seal(const char *cache)
+prepare(const char *cache)
 {
-    ws_record_header *header = ws_record();
-    ws_standby_booting = false;
+    struct statx record_file;
     const char *trouble = find_descriptor();
     if (trouble) return trouble;
     ws_process_note_appended();
     if (!ws_record_end(cache)) return "its boot asks too much";
     use_up_pieces();
-    struct statx record_file;
     if (!ws_process_find(AT_FDCWD, ws_the_process.record_path, &record_file)) return "its record is gone";
     ws_the_process.record_inode = record_file.stx_ino;
+    return listen_for_clients();
+}
+
+static void
+seal(const char *cache)
+{
+    ws_record_header *header = ws_record();
+    ws_standby_booting = false;
+    const char *trouble = prepare(cache);
+    if (trouble) {
+        ws_the_process.interface.place = NULL;
+        ws_process_give_up(trouble);
+    }
     header->waiting_since = time(NULL);
-    trouble = listen_for_clients();
-    if (!trouble) __atomic_store_n(&header->state, WS_RECORD_WAITING, __ATOMIC_RELEASE);
-    return trouble;
+    __atomic_store_n(&header->state, WS_RECORD_WAITING, __ATOMIC_RELEASE);
 }
 
 /* ---- the beginning ---- */
-
-static void
-become(void)
-{
-    ws_process_unblock_signals();
-}
 
 static void
 leave(void)
@@ -166,8 +166,7 @@ begin(void)
                                              .pass = pass,
                                              .seal = seal,
                                              .wait = ws_process_wait,
-                                             .forked = ws_process_forked,
-                                             .become = become,
+                                             .become = ws_process_unblock_signals,
                                              .leave = leave };
     pthread_atfork(NULL, NULL, ws_process_take_over);
     ws_standby_booting = true;

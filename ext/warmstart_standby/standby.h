@@ -20,13 +20,12 @@ typedef struct ws_standby {
     void (*give_up)(const char *why) __attribute__((noreturn));
     /* The program passes a place at which it could wait. Returns whether it is to wait here. */
     bool (*pass)(const char *point);
-    /* Ends the boot: from now on nothing is recorded. cache: Warmstart's own folder, whose files do not count. Returns
-     * NULL, or why this process cannot wait: a text for give_up. */
-    const char *(*seal)(const char *cache);
-    /* Waits for a client. Returns when a child is to be made; it does not return otherwise. */
-    void (*wait)(void);
-    /* In the standby, after the fork. */
-    void (*forked)(pid_t child);
+    /* Ends the boot: from now on nothing is recorded. cache: Warmstart's own folder, whose files do not count. The
+     * process ends if it cannot wait. */
+    void (*seal)(const char *cache);
+    /* Waits for a client. Returns when a child is to be made; it does not return otherwise. child: the last one; 0 if
+     * there was none, -1 if it could not be made */
+    void (*wait)(pid_t child);
     /* In the child, which has taken over the client's descriptors and environment in fork: lets signals through. Then
      * nothing of the standby is left. */
     void (*become)(void);
@@ -34,7 +33,7 @@ typedef struct ws_standby {
     void (*leave)(void);
 } ws_standby;
 
-enum { WS_STANDBY_INTERFACE = 2 };
+enum { WS_STANDBY_INTERFACE = 3 };
 
 /* Whether this process is a standby that boots. The interposer's functions look here before an effect. */
 extern bool ws_standby_booting;

@@ -1,7 +1,4 @@
 /* The folder in which the records, sockets and locks of all standbys of this user lie. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "client.h"
 
 #include <dirent.h>
@@ -49,25 +46,47 @@ ws_store_path(const char *name, const char *suffix)
 
 /* ---- records ---- */
 
+/* Closes the file. Returns NULL if it cannot be mapped. */
+static ws_record_header *
+map(int fd, bool whole)
+{
+    void *place = whole ? mmap(NULL, WS_RECORD_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    close(fd);
+    return place == MAP_FAILED ? NULL : place;
+}
+
 ws_record_header *
 ws_store_map(const char *name)
 {
+    struct stat data;
     int fd = open(ws_store_path(name, "record"), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0) return NULL;
-    void *place = mmap(NULL, WS_RECORD_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    struct stat data;
     bool whole = fstat(fd, &data) == 0 && (size_t)data.st_size == WS_RECORD_ROOM && data.st_uid == geteuid();
-    close(fd);
-    if (place == MAP_FAILED) return NULL;
-    ws_record_header *header = place;
-    if (whole && header->magic == WS_RECORD_MAGIC && header->version == WS_RECORD_VERSION &&
-        header->used <= WS_RECORD_ROOM) {
-        header->why[sizeof header->why - 1] = header->command[sizeof header->command - 1] = 0;
-        header->point[sizeof header->point - 1] = header->passed[sizeof header->passed - 1] = 0;
-        return header;
+    ws_record_header *header = map(fd, whole);
+    if (!header) return NULL;
+    if (header->magic != WS_RECORD_MAGIC || header->version != WS_RECORD_VERSION || header->used > WS_RECORD_ROOM) {
+        munmap(header, WS_RECORD_ROOM);
+        return NULL;
     }
-    munmap(place, WS_RECORD_ROOM);
-    return NULL;
+    header->why[sizeof header->why - 1] = header->command[sizeof header->command - 1] = 0;
+    header->point[sizeof header->point - 1] = header->passed[sizeof header->passed - 1] = 0;
+    return header;
+}
+
+bool
+ws_store_next(ws_store_walk *walk)
+{
+    if (walk->header) munmap(walk->header, WS_RECORD_ROOM);
+    if (!walk->list) walk->list = opendir(ws_the_client.folder);
+    for (struct dirent *entry; walk->list && (entry = readdir(walk->list));) {
+        char *end = strrchr(entry->d_name, '.');
+        if (!end || strcmp(end, ".record") != 0) continue;
+        snprintf(walk->name, sizeof walk->name, "%.*s", (int)(end - entry->d_name), entry->d_name);
+        walk->header = ws_store_map(walk->name);
+        if (walk->header) return true;
+    }
+    if (walk->list) closedir(walk->list);
+    return false;
 }
 
 ws_record_header *
@@ -77,24 +96,18 @@ ws_store_make(char **command, const char *point)
     snprintf(beside, sizeof beside, "%s.%d", ws_store_path(ws_the_client.key, "new"), (int)getpid());
     int fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) return NULL;
-    void *place = ftruncate(fd, WS_RECORD_ROOM) == 0
-                      ? mmap(NULL, WS_RECORD_ROOM, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
-                      : MAP_FAILED;
-    close(fd);
-    if (place == MAP_FAILED) {
-        unlink(beside);
-        return NULL;
+    ws_record_header *header = map(fd, ftruncate(fd, WS_RECORD_ROOM) == 0);
+    if (header) {
+        header->magic = WS_RECORD_MAGIC;
+        header->version = WS_RECORD_VERSION;
+        snprintf(header->point, sizeof header->point, "%s", point);
+        header->used = sizeof *header;
+        for (char **argument = command; *argument; argument++) {
+            size_t size = strlen(header->command);
+            snprintf(header->command + size, sizeof header->command - size, "%s%s", size ? " " : "", *argument);
+        }
+        if (rename(beside, ws_store_path(ws_the_client.key, "record")) == 0) return header;
     }
-    ws_record_header *header = place;
-    header->magic = WS_RECORD_MAGIC;
-    header->version = WS_RECORD_VERSION;
-    snprintf(header->point, sizeof header->point, "%s", point);
-    header->used = sizeof *header;
-    for (char **argument = command; *argument; argument++) {
-        size_t size = strlen(header->command);
-        snprintf(header->command + size, sizeof header->command - size, "%s%s", size ? " " : "", *argument);
-    }
-    if (rename(beside, ws_store_path(ws_the_client.key, "record")) == 0) return header;
     unlink(beside);
     return NULL;
 }
@@ -143,10 +156,7 @@ is_stopped(uint32_t pid)
 {
     char path[32], text[512];
     snprintf(path, sizeof path, "/proc/%u/stat", pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
-    if (fd >= 0) close(fd);
-    text[size > 0 ? size : 0] = 0;
+    ws_read_text(path, text, sizeof text);
     const char *name_end = strrchr(text, ')');
     return name_end && strncmp(name_end, ") T", 3) == 0;
 }
@@ -166,6 +176,31 @@ ws_store_end(const char *name)
     unlink(ws_store_path(name, "record"));
 }
 
+/* ---- all of them end ---- */
+
+#define STOP_MARK "all", "stopped"
+
+void
+ws_store_mark_stop(void)
+{
+    struct timespec now[2];
+    int mark = open(ws_store_path(STOP_MARK), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (mark < 0) return;
+    clock_gettime(CLOCK_REALTIME, &now[0]); /* (the kernel's own would be up to 10 ms old) */
+    now[1] = now[0];
+    futimens(mark, now);
+    close(mark);
+}
+
+bool
+ws_store_is_stopped_since(struct timespec began)
+{
+    struct stat data;
+    if (stat(ws_store_path(STOP_MARK), &data) != 0) return false;
+    return data.st_mtim.tv_sec != began.tv_sec ? data.st_mtim.tv_sec > began.tv_sec
+                                               : data.st_mtim.tv_nsec >= began.tv_nsec;
+}
+
 /* ---- notes: how commands fared ---- */
 
 enum { NOTES_SIZE = 16 << 10, REASONS_MAXIMUM = 16 };
@@ -179,13 +214,14 @@ ws_store_note(const char *reason)
     int fd =
         open(ws_store_path(ws_the_client.key, "notes"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0) return;
-    int size = snprintf(line, sizeof line, "%s\n", reason ? reason : FROM_STANDBY);
-    if (size >= (int)sizeof line) line[(size = sizeof line - 1) - 1] = '\n';
-    for (char *at = line; at < line + size - 1; at++)
+    snprintf(line, sizeof line - 1, "%s", reason ? reason : FROM_STANDBY);
+    size_t size = strlen(line);
+    for (char *at = line; *at; at++)
         if (*at == '\n') *at = ' ';
+    line[size++] = '\n';
     bool full = fstat(fd, &data) == 0 && data.st_size > NOTES_SIZE;
     if (!full || ftruncate(fd, 0) == 0)
-        if (write(fd, line, (size_t)size) < 0) size = 0; /* (the disk is full) */
+        if (write(fd, line, size) < 0) size = 0; /* (the disk is full) */
     close(fd);
 }
 
@@ -216,31 +252,27 @@ ws_store_notes(const char *name, void (*tell)(const char *reason, int count))
 
 /* ---- what is left behind ---- */
 
-void
-ws_store_remove(const char *name)
-{
-    static const char *const SUFFIXES[] = { "socket", "record", "notes" };
-    for (size_t i = 0; i < sizeof SUFFIXES / sizeof *SUFFIXES; i++) unlink(ws_store_path(name, SUFFIXES[i]));
-}
-
-/* Files of standbys that do not run, which nobody has changed for so long. */
+/* A standby ends when it was not used for so long. */
 enum { OLD_SECONDS = 1800 };
 
+static bool
+is_old(const char *path)
+{
+    struct stat data;
+    return lstat(path, &data) != 0 || data.st_mtim.tv_sec <= time(NULL) - OLD_SECONDS;
+}
+
+/* (A record is touched whenever its standby is used.) */
 static void
 remove_old(void)
 {
     DIR *list = opendir(ws_the_client.folder);
     for (struct dirent *entry; list && (entry = readdir(list));) {
-        struct stat data;
-        if (fstatat(dirfd(list), entry->d_name, &data, AT_SYMLINK_NOFOLLOW) != 0 || S_ISDIR(data.st_mode) ||
-            data.st_mtim.tv_sec > time(NULL) - OLD_SECONDS)
-            continue;
-        char name[KEY_SIZE + 1];
+        char path[sizeof ws_the_client.folder + NAME_MAX + 2], name[NAME_MAX + 1];
+        if (*entry->d_name == '.') continue;
+        snprintf(path, sizeof path, "%s/%s", ws_the_client.folder, entry->d_name);
         snprintf(name, sizeof name, "%.*s", (int)strcspn(entry->d_name, "."), entry->d_name);
-        ws_record_header *header = ws_store_map(name);
-        bool used = header && ws_store_is_running(header);
-        if (header) munmap(header, WS_RECORD_ROOM);
-        if (!used) unlinkat(dirfd(list), entry->d_name, 0);
+        if (is_old(path) && is_old(ws_store_path(name, "record"))) unlink(path);
     }
     if (list) closedir(list);
 }
@@ -252,25 +284,17 @@ static int
 count_waiting(char oldest[NAME_MAX + 1])
 {
     int count = 0;
-    struct timespec last = { 0 };
-    DIR *list = opendir(ws_the_client.folder);
-    for (struct dirent *entry; list && (entry = readdir(list));) {
-        char *end = strrchr(entry->d_name, '.');
+    time_t last = 0;
+    ws_store_walk walk = { 0 };
+    while (ws_store_next(&walk)) {
         struct stat data;
-        if (!end || strcmp(end, ".record") != 0 || fstatat(dirfd(list), entry->d_name, &data, AT_SYMLINK_NOFOLLOW) != 0)
+        if (walk.header->state != WS_RECORD_WAITING || !ws_store_is_running(walk.header) ||
+            stat(ws_store_path(walk.name, "record"), &data) != 0)
             continue;
-        *end = 0;
-        ws_record_header *header = ws_store_map(entry->d_name);
-        if (!header) continue;
-        bool waits = header->state == WS_RECORD_WAITING && ws_store_is_running(header);
-        munmap(header, WS_RECORD_ROOM);
-        if (!waits) continue;
-        if (count++ == 0 || data.st_mtim.tv_sec < last.tv_sec) {
-            last = data.st_mtim;
-            snprintf(oldest, NAME_MAX + 1, "%s", entry->d_name);
-        }
+        if (count++ > 0 && data.st_mtim.tv_sec >= last) continue;
+        last = data.st_mtim.tv_sec;
+        snprintf(oldest, NAME_MAX + 1, "%s", walk.name);
     }
-    if (list) closedir(list);
     return count;
 }
 

@@ -1,30 +1,20 @@
 /* Tells people and tests about standbys. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "client.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 static long
 resident_megabytes(uint32_t pid)
 {
-    char path[32];
-    long all, resident = 0;
+    char path[32], text[128];
+    long resident = 0;
     snprintf(path, sizeof path, "/proc/%u/statm", pid);
-    FILE *file = fopen(path, "r");
-    if (!file) return 0;
-    if (fscanf(file, "%ld %ld", &all, &resident) != 2) resident = 0;
-    fclose(file);
+    ws_read_text(path, text, sizeof text);
+    sscanf(text, "%*s %ld", &resident);
     return resident * (sysconf(_SC_PAGESIZE) / 1024) / 1024;
 }
 
@@ -40,40 +30,41 @@ print_text(const char *text)
     putchar('"');
 }
 
-static int told;
-
 static void
 print_reason(const char *reason, int count)
 {
     printf("  lately the ordinary command, %d %s: %s\n", count, count == 1 ? "time" : "times", reason);
 }
 
+static const char *between_reasons;
+
 static void
 print_reason_as_json(const char *reason, int count)
 {
-    printf("%s", told++ ? ", " : "");
+    printf("%s", between_reasons);
     print_text(reason);
     printf(": %d", count);
+    between_reasons = ", ";
 }
 
 static void
-print_standby(const char *name, ws_record_header *header, bool json, bool first)
+print_standby(const ws_store_walk *walk, bool json, bool first)
 {
-    static const char *const STATES[] = { "boots", "waits", "unfit" };
+    const ws_record_header *header = walk->header;
     bool waits = header->state == WS_RECORD_WAITING;
+    bool unfit = header->state == WS_RECORD_UNFIT && !ws_store_is_tried(walk->name);
     long long seconds = waits ? (long long)(time(NULL) - header->waiting_since) : 0;
     long size = waits ? resident_megabytes(header->pid) : 0;
-    bool unfit = header->state == WS_RECORD_UNFIT && !ws_store_is_tried(name);
-    const char *state = waits ? STATES[WS_RECORD_WAITING] : STATES[unfit ? WS_RECORD_UNFIT : WS_RECORD_BOOTING];
+    const char *state = waits ? "waits" : unfit ? "unfit" : "boots", *why = unfit ? header->why : "";
     if (json) {
         printf("%s\n  {\"command\": ", first ? "" : ",");
         print_text(header->command);
         printf(", \"state\": \"%s\", \"pid\": %u, \"seconds\": %lld, \"megabytes\": %ld, \"commands\": %u, \"why\": ",
                state, header->pid, seconds, size, header->hits);
-        print_text(unfit ? header->why : "");
+        print_text(why);
         printf(", \"misses\": {");
-        told = 0;
-        ws_store_notes(name, print_reason_as_json);
+        between_reasons = "";
+        ws_store_notes(walk->name, print_reason_as_json);
         printf("}}");
         return;
     }
@@ -81,46 +72,41 @@ print_standby(const char *name, ws_record_header *header, bool json, bool first)
     if (waits)
         printf("  waits since %lld s (pid %u, %ld MB); commands from it: %u\n", seconds, header->pid, size,
                header->hits);
-    else printf("  %s%s%s\n", state, unfit ? ": " : "", unfit ? header->why : "");
-    int hits = ws_store_notes(name, NULL);
+    else printf("  %s%s%s\n", state, unfit ? ": " : "", why);
+    int hits = ws_store_notes(walk->name, NULL);
     printf("  lately from a standby: %d %s\n", hits, hits == 1 ? "time" : "times");
-    ws_store_notes(name, print_reason);
+    ws_store_notes(walk->name, print_reason);
 }
 
 int
-ws_standbys_tell(bool stop, bool json)
+ws_standbys_tell(bool json)
 {
     int count = 0;
-    DIR *list = ws_store_find(false) ? opendir(ws_the_client.folder) : NULL;
+    ws_store_walk walk = { 0 };
     if (json) printf("[");
-    if (stop && list) {
-        int mark = open(ws_store_path(WS_ALL, "stopped"), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-        struct timespec now[2];
-        clock_gettime(CLOCK_REALTIME, &now[0]); /* (the kernel's own would be up to 10 ms old) */
-        now[1] = now[0];
-        if (mark >= 0) futimens(mark, now);
-        if (mark >= 0) close(mark);
-    }
-    for (struct dirent *entry; list && (entry = readdir(list));) {
-        char *end = strrchr(entry->d_name, '.');
-        if (!end || strcmp(end, ".record") != 0) continue;
-        *end = 0;
-        ws_record_header *header = ws_store_map(entry->d_name);
-        if (!header) continue;
-        if (stop) {
-            /* (A boot has had no effect yet.) */
-            if (header->state == WS_RECORD_BOOTING && ws_store_is_running(header)) kill((pid_t)header->pid, SIGKILL);
-            ws_store_end(entry->d_name);
-            ws_store_remove(entry->d_name);
-        }
-        else print_standby(entry->d_name, header, json, count == 0);
-        count++;
-        munmap(header, WS_RECORD_ROOM);
-    }
-    if (list) closedir(list);
+    if (ws_store_find(false))
+        while (ws_store_next(&walk)) print_standby(&walk, json, count++ == 0);
     if (json) printf("%s]\n", count ? "\n" : "");
-    else if (stop) printf("ended: %d\n", count);
     else if (count == 0) printf("no standbys\n");
+    return 0;
+}
+
+int
+ws_standbys_end(void)
+{
+    int count = 0;
+    ws_store_walk walk = { 0 };
+    if (ws_store_find(false)) {
+        ws_store_mark_stop();
+        for (; ws_store_next(&walk); count++) {
+            /* (A boot has had no effect yet.) */
+            if (walk.header->state == WS_RECORD_BOOTING && ws_store_is_running(walk.header))
+                kill((pid_t)walk.header->pid, SIGKILL);
+            ws_store_end(walk.name);
+            unlink(ws_store_path(walk.name, "notes"));
+        }
+    }
+    printf("ended: %d\n", count);
     return 0;
 }
 
@@ -130,19 +116,13 @@ ws_inputs_tell(void)
 {
     static const char *const WHAT[] = { "stat",     "lstat",    "open", "list",       "access",
                                         "readlink", "realpath", "same", "absent from" };
-    DIR *list = ws_store_find(false) ? opendir(ws_the_client.folder) : NULL;
-    for (struct dirent *entry; list && (entry = readdir(list));) {
-        char *end = strrchr(entry->d_name, '.');
-        if (!end || strcmp(end, ".record") != 0) continue;
-        *end = 0;
-        ws_record_header *header = ws_store_map(entry->d_name);
-        if (!header) continue;
-        printf("%s\n", header->command);
-        for (ws_asked *asked = NULL; (asked = ws_asked_next(header, asked));)
+    ws_store_walk walk = { 0 };
+    if (!ws_store_find(false)) return 0;
+    while (ws_store_next(&walk)) {
+        printf("%s\n", walk.header->command);
+        for (ws_asked *asked = NULL; (asked = ws_asked_next(walk.header, asked));)
             printf("  %s %s%s%s\n", asked->what < WS_ASKED_COUNT ? WHAT[asked->what] : "?", asked->texts,
                    asked->error ? ": " : "", asked->error ? strerror(asked->error) : "");
-        munmap(header, WS_RECORD_ROOM);
     }
-    if (list) closedir(list);
     return 0;
 }

@@ -1,7 +1,4 @@
 /* A standby that waits: takes requests, has a child made for each, and tells clients how their commands have ended. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "process.h"
 
 #include <errno.h>
@@ -36,12 +33,7 @@ ws_process_forget_request(void)
 static bool
 receive(void *data, size_t size)
 {
-    for (size_t done = 0; done < size;) {
-        ssize_t got = recv(ws_the_process.connection, (char *)data + done, size - done, 0);
-        if (got <= 0) return false;
-        done += (size_t)got;
-    }
-    return true;
+    return recv(ws_the_process.connection, data, size, MSG_WAITALL) == (ssize_t)size;
 }
 
 static bool
@@ -50,33 +42,24 @@ receive_header(void)
     union {
         char space[CMSG_SPACE(sizeof ws_the_process.descriptors)];
         struct cmsghdr alignment;
-    } control;
+    } control = { { 0 } };
     struct iovec part = { &ws_the_process.request, sizeof ws_the_process.request };
     struct msghdr message = {
         .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.space, .msg_controllen = sizeof control.space
     };
-    ssize_t got = recvmsg(ws_the_process.connection, &message, MSG_CMSG_CLOEXEC);
-    uint32_t wanted = got == (ssize_t)sizeof ws_the_process.request ? ws_the_process.request.descriptors : 0;
-    ws_the_process.request.descriptors = 0;
+    ws_request *request = &ws_the_process.request;
+    bool whole = recvmsg(ws_the_process.connection, &message, MSG_CMSG_CLOEXEC) == (ssize_t)sizeof *request;
+    uint32_t wanted = whole ? request->descriptors : 0;
+    request->descriptors = 0;
     for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
         if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
-        ws_the_process.request.descriptors =
-            (uint32_t)((header->cmsg_len - CMSG_LEN(0)) / sizeof *ws_the_process.descriptors);
-        memcpy(ws_the_process.descriptors, CMSG_DATA(header),
-               ws_the_process.request.descriptors * sizeof *ws_the_process.descriptors);
+        size_t size = header->cmsg_len - CMSG_LEN(0);
+        request->descriptors = (uint32_t)(size / sizeof *ws_the_process.descriptors);
+        memcpy(ws_the_process.descriptors, CMSG_DATA(header), size);
     }
-    return got == (ssize_t)sizeof ws_the_process.request && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) &&
-           ws_the_process.request.magic == WS_STANDBY_MAGIC && ws_the_process.request.version == WS_STANDBY_VERSION &&
-           wanted == ws_the_process.request.descriptors && ws_the_process.request.environment > 0 &&
-           ws_the_process.request.environment <= WS_ENVIRONMENT_MAXIMUM;
-}
-
-bool
-ws_process_is_received(int fd)
-{
-    for (uint32_t i = 0; i < ws_the_process.request.descriptors; i++)
-        if (ws_the_process.descriptors[i] == fd) return true;
-    return fd == ws_the_process.connection;
+    return whole && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) && request->magic == WS_STANDBY_MAGIC &&
+           request->version == WS_STANDBY_VERSION && wanted == request->descriptors && request->environment > 0 &&
+           request->environment <= WS_ENVIRONMENT_MAXIMUM;
 }
 
 static bool
@@ -91,14 +74,9 @@ is_clients_number(int fd)
 static bool
 move_away(int *fd)
 {
-    for (int from = *fd; is_clients_number(*fd);) {
-        int other = fcntl(*fd, F_DUPFD_CLOEXEC, from + 1);
+    while (is_clients_number(*fd)) {
+        int other = fcntl(*fd, F_DUPFD_CLOEXEC, *fd + 1);
         if (other < 0) return false;
-        if (is_clients_number(other)) {
-            close(other);
-            from = other;
-            continue;
-        }
         close(*fd);
         *fd = other;
     }
@@ -113,11 +91,12 @@ make_way(void)
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || !move_away(&ws_the_process.connection)) return false;
     for (uint32_t i = 0; i < ws_the_process.request.descriptors; i++)
-        if (ws_the_process.numbers[i] < 0 || (rlim_t)ws_the_process.numbers[i] >= limit.rlim_cur ||
-            !move_away(&ws_the_process.descriptors[i]))
-            return false;
-    for (uint32_t i = 0; i < ws_the_process.request.descriptors; i++)
-        if (ws_the_process.numbers[i] > STDERR_FILENO && fcntl(ws_the_process.numbers[i], F_GETFD) >= 0) return false;
+        if (!move_away(&ws_the_process.descriptors[i])) return false;
+    for (uint32_t i = 0; i < ws_the_process.request.descriptors; i++) {
+        int number = ws_the_process.numbers[i];
+        bool used = number > STDERR_FILENO && fcntl(number, F_GETFD) >= 0;
+        if (number < 0 || (rlim_t)number >= limit.rlim_cur || used) return false;
+    }
     return true;
 }
 
@@ -165,10 +144,7 @@ static bool
 is_memory_short(void)
 {
     char text[512];
-    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/meminfo", O_RDONLY | O_CLOEXEC, 0);
-    ssize_t size = fd < 0 ? 0 : read((int)fd, text, sizeof text - 1);
-    if (fd >= 0) close((int)fd);
-    text[size > 0 ? size : 0] = 0;
+    ws_read_text("/proc/meminfo", text, sizeof text);
     const char *all = strstr(text, "MemTotal:"), *available = strstr(text, "MemAvailable:");
     return all && available && atoll(available + strlen("MemAvailable:")) < atoll(all + strlen("MemTotal:")) / 10;
 }
@@ -178,16 +154,10 @@ is_memory_short(void)
 static bool
 is_wanted(int idle)
 {
-    struct statx socket_file, record_file;
-    char path[PATH_MAX];
+    struct statx record;
     if (ws_the_process.listener < 0 || idle >= IDLE_MINUTES || (idle > 0 && is_memory_short())) return false;
-    snprintf(path, sizeof path, "%s", ws_the_process.record_path);
-    if (!ws_process_find(AT_FDCWD, path, &record_file) || record_file.stx_ino != ws_the_process.record_inode)
-        return false;
-    char *end = strrchr(path, '.');
-    if (!end || (size_t)(end - path) + sizeof ".socket" > sizeof path) return false;
-    strcpy(end, ".socket");
-    return ws_process_find(AT_FDCWD, path, &socket_file) && S_ISSOCK(socket_file.stx_mode);
+    return ws_process_find(AT_FDCWD, ws_the_process.record_path, &record) &&
+           record.stx_ino == ws_the_process.record_inode;
 }
 
 void
@@ -251,47 +221,9 @@ ws_process_unblock_signals(void)
     pthread_sigmask(SIG_SETMASK, &unblocked, NULL);
 }
 
-/* What a child does before it is the command is never done twice: the client says "go", and until then it may still
- * run the ordinary command. */
-void
-ws_process_wait(void)
-{
-    static bool waited;
-    if (!waited) use_default_signals();
-    waited = true;
-    int terminal = isatty(STDIN_FILENO) ? STDIN_FILENO : isatty(STDOUT_FILENO) ? STDOUT_FILENO : -1;
-    for (int idle = 0;;) {
-        struct pollfd polled[2 + 2 * COMMANDS_MAXIMUM] = { { ws_the_process.listener, POLLIN, 0 }, { terminal, 0, 0 } };
-        for (int i = 0; i < ws_the_process.command_count; i++) {
-            polled[2 + 2 * i] = (struct pollfd){ ws_the_process.commands[i].ended, POLLIN, 0 };
-            polled[3 + 2 * i] = (struct pollfd){ ws_the_process.commands[i].connection, 0, 0 };
-        }
-        int known = ws_the_process.command_count;
-        if (poll(polled, (nfds_t)(2 + 2 * known), MINUTE) == 0) idle++;
-        else if (polled[0].revents) idle = 0;
-        if (polled[1].revents & (POLLHUP | POLLERR | POLLNVAL)) {
-            terminal = -1; /* poll tells of this again and again, while a command still runs */
-            ws_process_stop_listening();
-        }
-        for (int i = known; i-- > 0;) {
-            if (polled[3 + 2 * i].revents & (POLLHUP | POLLERR) && ws_the_process.commands[i].child > 0) {
-                kill(ws_the_process.commands[i].child, SIGHUP); /* the client has gone; this is told once */
-                shutdown(ws_the_process.commands[i].connection, SHUT_RDWR);
-                int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-                if (nowhere >= 0) dup3(nowhere, ws_the_process.commands[i].connection, O_CLOEXEC), close(nowhere);
-            }
-            if (polled[2 + 2 * i].revents) end_command(i);
-        }
-        if (ws_the_process.listener >= 0 && polled[0].revents & POLLIN && take_client()) break;
-        if (!is_wanted(ws_the_process.command_count ? 0 : idle)) ws_process_stop_listening();
-        if (ws_the_process.listener < 0 && ws_the_process.command_count == 0) _exit(0);
-    }
-    block_signals();
-    ws_the_process.forks = true;
-}
-
-void
-ws_process_forked(pid_t child)
+/* The child of the last request was made, or could not be made. */
+static void
+begin_command(pid_t child)
 {
     int ended = child > 0 ? (int)syscall(SYS_pidfd_open, child, 0) : -1;
     if (ended >= 0) {
@@ -305,4 +237,46 @@ ws_process_forked(pid_t child)
     ws_process_forget_request();
     ws_the_process.forks = false;
     ws_process_unblock_signals();
+}
+
+/* The client has gone. */
+static void
+hang_up(ws_command *command)
+{
+    kill(command->child, SIGHUP);
+    close(command->connection);
+    command->connection = -1;
+}
+
+/* What a child does before it is the command is never done twice: the client says "go", and until then it may still
+ * run the ordinary command. */
+void
+ws_process_wait(pid_t child)
+{
+    if (child) begin_command(child);
+    else use_default_signals();
+    int terminal = isatty(STDIN_FILENO) ? STDIN_FILENO : isatty(STDOUT_FILENO) ? STDOUT_FILENO : -1;
+    for (int idle = 0;;) {
+        struct pollfd polled[2 + 2 * COMMANDS_MAXIMUM] = { { ws_the_process.listener, POLLIN, 0 }, { terminal, 0, 0 } };
+        int known = ws_the_process.command_count;
+        for (int i = 0; i < known; i++) {
+            polled[2 + 2 * i] = (struct pollfd){ ws_the_process.commands[i].ended, POLLIN, 0 };
+            polled[3 + 2 * i] = (struct pollfd){ ws_the_process.commands[i].connection, 0, 0 };
+        }
+        if (poll(polled, (nfds_t)(2 + 2 * known), MINUTE) == 0) idle++;
+        else if (polled[0].revents) idle = 0;
+        if (polled[1].revents & (POLLHUP | POLLERR | POLLNVAL)) {
+            terminal = -1; /* poll tells of this again and again, while a command still runs */
+            ws_process_stop_listening();
+        }
+        for (int i = known; i-- > 0;) {
+            if (polled[3 + 2 * i].revents & (POLLHUP | POLLERR)) hang_up(&ws_the_process.commands[i]);
+            if (polled[2 + 2 * i].revents) end_command(i);
+        }
+        if (ws_the_process.listener >= 0 && polled[0].revents & POLLIN && take_client()) break;
+        if (!is_wanted(ws_the_process.command_count ? 0 : idle)) ws_process_stop_listening();
+        if (ws_the_process.listener < 0 && ws_the_process.command_count == 0) _exit(0);
+    }
+    block_signals();
+    ws_the_process.forks = true;
 }

@@ -45,11 +45,11 @@ module Warmstart
         @session.application_ready
         obstacle&.then { |why| Native.standby_give_up(why) }
         Process.respond_to?(:warmup) ? Process.warmup : GC.start
-        Native.standby_seal(@session.directory.to_s)&.then { |why| Native.standby_give_up(why) }
-        loop do
-          Native.standby_wait
-          child = fork_child or break
-          Native.standby_forked(child.positive? ? child : nil)
+        Native.standby_seal(@session.directory.to_s)
+        child = 0
+        while child
+          Native.standby_wait(child)
+          child = fork_child
         end
         Native.standby_become
       end

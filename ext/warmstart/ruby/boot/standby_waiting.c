@@ -55,39 +55,31 @@ standby_give_up(VALUE self, VALUE why)
     return Qnil;
 }
 
-/* call-seq: Native.standby_seal(cache) -> why or nil
+/* call-seq: Native.standby_seal(cache) -> nil
  * The boot is complete. cache: the folder of Warmstart's own files. What waits for long keeps no queue of events. */
 static VALUE
 standby_seal(VALUE self, VALUE cache)
 {
     ws_watch_end();
-    const char *why = standby->seal(StringValueCStr(cache));
-    return why ? rb_str_new_cstr(why) : Qnil;
-}
-
-/* Without Ruby's lock: while another thread waits for that, Ruby wakes up a hundred times a second. */
-static void *
-wait_without_lock(void *nothing)
-{
-    standby->wait();
-    return NULL;
-}
-
-/* call-seq: Native.standby_wait -> nil
- * Returns when a client waits for a child. */
-static VALUE
-standby_wait(VALUE self)
-{
-    rb_thread_call_without_gvl(wait_without_lock, NULL, RUBY_UBF_IO, NULL);
+    standby->seal(StringValueCStr(cache));
     return Qnil;
 }
 
-/* call-seq: Native.standby_forked(pid or nil) -> nil
- * In the standby: the child has been made, or could not be made. */
-static VALUE
-standby_forked(VALUE self, VALUE child)
+static void *
+wait_without_lock(void *child)
 {
-    standby->forked(NIL_P(child) ? -1 : NUM2PIDT(child));
+    standby->wait(*(pid_t *)child);
+    return NULL;
+}
+
+/* call-seq: Native.standby_wait(child) -> nil
+ * Returns when a client waits for a child. child: the last one; 0 if there was none, -1 if it could not be made
+ * Without Ruby's lock: while another thread waits for that, Ruby wakes up a hundred times a second. */
+static VALUE
+standby_wait(VALUE self, VALUE last_child)
+{
+    pid_t child = NUM2PIDT(last_child);
+    rb_thread_call_without_gvl(wait_without_lock, &child, RUBY_UBF_IO, NULL);
     return Qnil;
 }
 
@@ -134,8 +126,7 @@ ws_init_standby_waiting(VALUE native)
     rb_define_singleton_method(native, "standby_pass", standby_pass, 1);
     rb_define_singleton_method(native, "standby_give_up", standby_give_up, 1);
     rb_define_singleton_method(native, "standby_seal", standby_seal, 1);
-    rb_define_singleton_method(native, "standby_wait", standby_wait, 0);
-    rb_define_singleton_method(native, "standby_forked", standby_forked, 1);
+    rb_define_singleton_method(native, "standby_wait", standby_wait, 1);
     rb_define_singleton_method(native, "standby_become", standby_become, 0);
 #endif
 }
