@@ -212,12 +212,6 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     return kind;
 }
 
-ws_resolution_kind
-ws_load_path_find(VALUE feature, ws_resolution *resolution)
-{
-    return resolve_canonical(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), resolution);
-}
-
 /* call-seq: Native.resolve(feature) -> [:rb or :library, path] or a reason (Symbol)
  * What the index answers, for `warmstart why` and the tests. */
 static VALUE
@@ -248,35 +242,6 @@ is_index_outdated(VALUE self)
     return !ws_the_boot.index || ws_feature_index_outdated(ws_the_boot.index) ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.search_counts -> {lookups: 10, rb: 7, ...}
- * What the index was asked and what that cost. */
-static VALUE
-search_counts(VALUE self)
-{
-    VALUE hash = rb_hash_new();
-    if (!ws_the_boot.index) return hash;
-    const ws_feature_index_counters *counters = ws_feature_index_counters_get(ws_the_boot.index);
-    const struct {
-        const char *name;
-        uint64_t value;
-    } numbers[] = {
-        { "load_paths", counters->load_paths },
-        { "lookups", counters->lookups },
-        { "rb", counters->rb },
-        { "library", counters->library },
-        { "entry_calls", counters->entry_calls },
-        { "folder_calls", counters->folder_calls },
-        { "ask_calls", counters->ask_calls },
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        rb_hash_aset(hash, ID2SYM(rb_intern(numbers[i].name)), ULL2NUM(numbers[i].value));
-    for (int i = 0; i < WS_FEATURE_REASON_COUNT; i++)
-        if (i != WS_FEATURE_FOUND && counters->reasons[i])
-            rb_hash_aset(hash, ID2SYM(rb_intern(ws_feature_reason_name((ws_feature_reason)i))),
-                         ULL2NUM(counters->reasons[i]));
-    return hash;
-}
-
 void
 ws_init_load_path(VALUE native)
 {
@@ -286,6 +251,5 @@ ws_init_load_path(VALUE native)
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &seen_type, &seen));
     rb_define_singleton_method(native, "resolve", resolve, 1);
     rb_define_singleton_method(native, "search_enabled=", set_search_enabled, 1);
-    rb_define_singleton_method(native, "search_counts", search_counts, 0);
     rb_define_singleton_method(native, "index_outdated?", is_index_outdated, 0);
 }

@@ -423,12 +423,6 @@ ws_choose_path_instead(ws_choice *choice)
     count(WS_WAY_PATH, choice->reason);
 }
 
-bool
-ws_direct_enabled(void)
-{
-    return direct_enabled;
-}
-
 /* ---- Native ---- */
 
 static VALUE

@@ -36,7 +36,4 @@ void ws_choose_path_instead(ws_choice *choice);
 
 void ws_init_way(VALUE native);
 
-/* Is the direct way switched on? */
-bool ws_direct_enabled(void);
-
 #endif
