@@ -20,7 +20,7 @@
 #include "ruby/require/loading.h"
 #include "ruby/require/relative.h"
 
-static ws_feature_names *names;
+static ws_feature_names names;
 static bool complete = true; /* the table has every name; if not, any file may be a target */
 
 enum { MODULE, KERNEL, KERNEL_SINGLETON, TARGET_COUNT };
@@ -30,7 +30,7 @@ typedef VALUE autoload_function(VALUE self, VALUE name, VALUE feature);
 bool
 ws_autoload_may_mean(const char *path, size_t size)
 {
-    return !complete || !names || ws_feature_names_may_mean(names, path, size);
+    return !complete || ws_feature_names_may_mean(&names, path, size);
 }
 
 static void
@@ -38,7 +38,7 @@ registered(VALUE feature)
 {
     const char *bytes = RSTRING_PTR(feature);
     size_t size = (size_t)RSTRING_LEN(feature);
-    complete = names && ws_feature_names_add(names, bytes, size) && complete;
+    complete = ws_feature_names_add(&names, bytes, size) && complete;
     ws_loading_autoload_registered(bytes, size);
     ws_hints_autoload_registered(feature);
 }
@@ -175,7 +175,6 @@ note_autoloads(VALUE self, VALUE modules)
 void
 ws_init_autoloads(VALUE native)
 {
-    names = ws_feature_names_new();
     rb_define_singleton_method(native, "define_module_autoload", define_module_autoload, 1);
     rb_define_singleton_method(native, "define_kernel_autoload", define_kernel_autoload, 1);
     rb_define_singleton_method(native, "define_kernel_singleton_autoload", define_kernel_singleton_autoload, 1);
