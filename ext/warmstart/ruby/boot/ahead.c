@@ -96,7 +96,7 @@ list_file(const ordered_file *file, uint8_t *seen, ws_ahead_list *list)
 }
 
 static void
-list_calls(void *data, ws_ahead_list *list)
+list_calls(ws_ahead_list *list)
 {
     uint32_t count;
     ordered_file *files = recorded_files(&count);
@@ -109,7 +109,7 @@ list_calls(void *data, ws_ahead_list *list)
 
 /* A portable image knows less about times than a listing tells, so a listing cannot confirm its files. */
 static void
-expect_files(void *data, ws_expectations *expectations)
+expect_files(ws_expectations *expectations)
 {
     uint32_t count;
     ordered_file *files = ws_the_boot.portable ? NULL : recorded_files(&count);
@@ -127,8 +127,8 @@ void
 ws_offer_ahead(void)
 {
     if (!enabled || !ws_the_boot.index || ws_the_boot.sealed) return;
-    ws_ahead_offer(list_calls, NULL);
-    if (ws_listings_tell_metadata) ws_listings_offer(expect_files, NULL);
+    ws_ahead_offer(list_calls);
+    if (ws_listings_tell_metadata) ws_listings_offer(expect_files);
 }
 
 /* call-seq: Native.ahead_enabled = on
