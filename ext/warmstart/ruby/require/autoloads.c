@@ -102,50 +102,43 @@ kernel_autoload_relative(VALUE self, VALUE name, VALUE feature)
 
 /* ---- Native: for lib/warmstart/core_ext/autoload.rb ---- */
 
-/* Finds the C function of Ruby behind the method. There is none if somebody has copied another method over it. Then
- * that method stays, and any file may be a target. */
-static bool
-is_known(int target, VALUE original, autoload_function *ours)
+static int
+target_of(VALUE module)
 {
+    return module == rb_cModule ? MODULE : module == rb_mKernel ? KERNEL : KERNEL_SINGLETON;
+}
+
+/* A method of Kernel's is private. */
+static void
+define(VALUE module, const char *name, autoload_function *of_module, autoload_function *of_kernel)
+{
+    if (module == rb_mKernel) rb_define_private_method(rb_mKernel, name, of_kernel, 2);
+    else rb_define_method(module, name, module == rb_cModule ? of_module : of_kernel, 2);
+}
+
+/* call-seq: Native.define_autoload(module, original) -> nil
+ * Defines it in Module, Kernel or Kernel's singleton class. If there is no C function of Ruby's behind the original,
+ * because somebody has copied another method over it, that method stays, and any file may be a target. */
+static VALUE
+define_autoload(VALUE self, VALUE module, VALUE original)
+{
+    int target = target_of(module);
+    autoload_function *ours = target == MODULE ? module_autoload : kernel_autoload;
     bool known = ws_find_c_function(original, "autoload", 2, (ws_c_function *)ours, &originals[target]);
+    if (known) define(module, "autoload", module_autoload, kernel_autoload);
     complete = complete && known;
-    return known;
-}
-
-static VALUE
-define_module_autoload(VALUE self, VALUE original)
-{
-    if (is_known(MODULE, original, module_autoload)) rb_define_method(rb_cModule, "autoload", module_autoload, 2);
-    return Qnil;
-}
-
-static VALUE
-define_kernel_autoload(VALUE self, VALUE original)
-{
-    if (!is_known(KERNEL, original, kernel_autoload)) return Qnil;
-    rb_define_private_method(rb_mKernel, "autoload", kernel_autoload, 2);
-    return Qnil;
-}
-
-static VALUE
-define_kernel_singleton_autoload(VALUE self, VALUE original)
-{
-    if (!is_known(KERNEL_SINGLETON, original, kernel_autoload)) return Qnil;
-    rb_define_singleton_method(rb_mKernel, "autoload", kernel_autoload, 2);
     return Qnil;
 }
 
 /* call-seq: Native.define_autoload_relative(module) -> nil
- * Defines it in Module, Kernel or Kernel's singleton class. If the program has taken Ruby's autoload away there, Ruby's
- * own autoload_relative stays, and any file may be a target. */
+ * Defines it in the same places. If the program has taken Ruby's autoload away there, Ruby's own autoload_relative
+ * stays, and any file may be a target. */
 static VALUE
 define_autoload_relative(VALUE self, VALUE module)
 {
-    int target = module == rb_cModule ? MODULE : module == rb_mKernel ? KERNEL : KERNEL_SINGLETON;
-    if (!originals[target]) complete = false;
-    else if (target == MODULE) rb_define_method(module, "autoload_relative", module_autoload_relative, 2);
-    else if (target == KERNEL) rb_define_private_method(module, "autoload_relative", kernel_autoload_relative, 2);
-    else rb_define_method(module, "autoload_relative", kernel_autoload_relative, 2);
+    bool known = originals[target_of(module)] != NULL;
+    if (known) define(module, "autoload_relative", module_autoload_relative, kernel_autoload_relative);
+    complete = complete && known;
     return Qnil;
 }
 
@@ -175,9 +168,7 @@ note_autoloads(VALUE self, VALUE modules)
 void
 ws_init_autoloads(VALUE native)
 {
-    rb_define_singleton_method(native, "define_module_autoload", define_module_autoload, 1);
-    rb_define_singleton_method(native, "define_kernel_autoload", define_kernel_autoload, 1);
-    rb_define_singleton_method(native, "define_kernel_singleton_autoload", define_kernel_singleton_autoload, 1);
+    rb_define_singleton_method(native, "define_autoload", define_autoload, 2);
     rb_define_singleton_method(native, "define_autoload_relative", define_autoload_relative, 1);
     rb_define_singleton_method(native, "note_autoloads", note_autoloads, 1);
 }

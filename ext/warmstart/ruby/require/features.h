@@ -1,4 +1,4 @@
-/* $LOADED_FEATURES, for the direct way. Who calls: loading.c, direct.c, way.c, hook.c, hook_owner.c, realpaths.c. */
+/* $LOADED_FEATURES, for the direct way. Who calls: loading.c, direct.c, way.c, hook.c, realpaths.c. */
 #ifndef WARMSTART_RUBY_FEATURES_H
 #define WARMSTART_RUBY_FEATURES_H
 

@@ -10,6 +10,10 @@
 
 /* Is our hook switched on? */
 bool ws_hook_enabled(void);
+/* Would Ruby call our hook if it loaded a file now? */
+bool ws_hook_is_ours(void);
+/* Has bootsnap put its hook before ours? */
+bool ws_hook_was_taken(void);
 /* Switches our hook off, because bootsnap's answers load_iseq from now on, and prints a line that says so. */
 void ws_hook_step_back(void);
 /* Keeps the metadata of a path that Ruby is about to load natively, so that the hook need not ask for them again. */

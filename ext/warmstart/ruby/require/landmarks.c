@@ -11,7 +11,7 @@
 #include "core/system/file.h"
 #include "ruby/boot/boot.h"
 #include "ruby/load_path/load_path.h"
-#include "ruby/require/require_methods.h"
+#include "ruby/require/relative.h"
 
 enum { LANDMARKS_MAXIMUM = 64 };
 typedef struct ws_landmark {

@@ -3,7 +3,7 @@
 
 #include <ruby.h>
 
-#include "ruby/require/require_methods.h"
+#include "ruby/require/relative.h"
 
 /* The number of landmarks that have not been passed yet. It is zero most of the time, so check it before the call. */
 extern int ws_landmark_count;

@@ -41,6 +41,9 @@ bool ws_loading_any(void);
 bool ws_loading_any_provided(void); /* is one of them provided already? */
 bool ws_loading_is_ours(const ws_loading *loading);
 
+/* Under -w, prints the warning that Ruby's load_lock prints. Calls the program's Warning.warn, which may raise. */
+void ws_warn_circular(const char *path);
+
 /* Waits until another thread or fiber has finished the load. Returns true if it loaded the file, and false if it failed
  * and the caller should try again. Raises what interrupts the wait. */
 bool ws_loading_wait(ws_loading *loading);

@@ -28,7 +28,6 @@
 #include "ruby/require/direct.h"
 #include "ruby/require/features.h"
 #include "ruby/require/hook.h"
-#include "ruby/require/hook_owner.h"
 #include "ruby/require/loading.h"
 #include "ruby/require/realpaths.h"
 
