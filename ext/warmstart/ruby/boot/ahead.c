@@ -2,21 +2,16 @@
  * (core/validation/validation_ahead.h). These are the calls for files and folders under Ruby's own root or in a gem, at
  * their first use, until the boot is complete or pauses. All other files are always checked at their use, because a
  * program may write a file and then require it. docs/loading.md */
-#include "ruby/boot/ahead.h"
+#include "ruby/boot/boot.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/bytes/string_pool.h"
 #include "core/file_system/file_system.h"
-#include "core/image/image.h"
 #include "core/image/image_format.h"
 #include "core/image/segment.h"
-#include "core/index/feature_index.h"
-#include "core/system/file.h"
 #include "core/validation/listing_validation.h"
-#include "core/validation/validation_ahead.h"
-#include "ruby/boot/boot.h"
 
 static bool enabled = true;
 

@@ -8,16 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/encoding.h>
 
 #include "core/bytes/vector.h"
 #include "core/image/image.h"
 #include "core/index/feature_index.h"
 #include "core/index/real_folders.h"
-#include "core/system/file.h"
 #include "core/validation/validation_ahead.h"
-#include "ruby/boot/boot.h"
 
 static VALUE load_path; /* $LOAD_PATH: always the same Array */
 static VALUE *seen;     /* its elements as the index knows them; marked, so that no address is used again */

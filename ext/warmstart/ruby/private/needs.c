@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/encoding.h>
 
 #include "ruby/private/private_api.h"

@@ -5,11 +5,10 @@
  * Why it matters: while the file of a pending autoload runs, `module X` and `class X` in it ask whether X is still to
  * be autoloaded (vm_declare_module -> check_autoload_required -> rb_feature_provided). Only Ruby's own load_lock or
  * $LOADED_FEATURES can tell Ruby that the file is already on its way. So these files do not go the direct way. */
-#include "ruby/require/autoloads.h"
+#include "ruby/require/require.h"
 
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/encoding.h>
 #include <ruby/st.h>
 
@@ -17,8 +16,6 @@
 #include "ruby/private/c_function.h"
 #include "ruby/private/ractor.h"
 #include "ruby/recorder/recorder_hints.h"
-#include "ruby/require/loading.h"
-#include "ruby/require/relative.h"
 
 static ws_feature_names names;
 static bool complete = true; /* the table has every name; if not, any file may be a target */

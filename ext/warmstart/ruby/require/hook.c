@@ -1,20 +1,16 @@
 /* The native way: the load_iseq hook hands Ruby the iseq from the map, so that nothing is parsed. Ruby does everything
  * else, so the order of loads, locks, errors and frames are Ruby's. Ruby calls the hook for the requires that require.c
  * leaves to it, and for load, C extensions (rb_require), -r and the like. */
-#include "ruby/require/hook.h"
+#include "ruby/require/require.h"
 
-#include <stdint.h>
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/debug.h>
 
-#include "core/image/image.h"
 #include "core/image/image_format.h"
 #include "ruby/boot/boot.h"
 #include "ruby/boot/events.h"
 #include "ruby/code/frozen_literals.h"
-#include "ruby/code/judgement.h"
 #include "ruby/code/real_names.h"
 #include "ruby/private/c_function.h"
 #include "ruby/private/frames.h"
@@ -22,10 +18,6 @@
 #include "ruby/private/ractor.h"
 #include "ruby/private/ruby_require.h"
 #include "ruby/recorder/recorder.h"
-#include "ruby/require/direct.h"
-#include "ruby/require/features.h"
-#include "ruby/require/loading.h"
-#include "ruby/require/require.h"
 
 static VALUE iseq_class;
 static bool hook_enabled;

@@ -1,16 +1,15 @@
 /* The direct way's own table of files that are being loaded, in place of Ruby's (load_lock, load_unlock in load.c). One
  * thread loads a file, and others wait for it. If the load fails, the next one tries. */
-#include "ruby/require/loading.h"
+#include "ruby/require/require.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/image/image.h"
 #include "core/image/segment.h"
+#include "core/index/feature_names.h"
 #include "core/system/thread.h"
 #include "ruby/boot/boot.h"
 #include "ruby/private/private_api.h"
-#include "ruby/require/features.h"
 
 static ws_loading *innermost; /* the loads in progress, and failed ones that somebody waits for */
 static uint64_t last_serial;

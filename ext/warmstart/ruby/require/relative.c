@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/debug.h>
 #include <ruby/encoding.h>
 #include <ruby/version.h>

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include <ruby.h>
 #include <ruby/debug.h>
 #include <ruby/encoding.h>
 
@@ -18,13 +17,6 @@
 #include "ruby/private/ractor.h"
 #include "ruby/private/ruby_require.h"
 #include "ruby/recorder/recorder.h"
-#include "ruby/require/direct.h"
-#include "ruby/require/features.h"
-#include "ruby/require/hook.h"
-#include "ruby/require/landmarks.h"
-#include "ruby/require/loading.h"
-#include "ruby/require/relative.h"
-#include "ruby/require/way.h"
 
 /* ---- Ruby's own require, which may find that the direct way has the file already ---- */
 

@@ -4,32 +4,23 @@
  * The order of the steps matters for two reasons. A step that may let other threads run (a probe, Ruby rebuilding an
  * index) comes before the last look at the table of loads; between that look and the load's lock there is no such step.
  * And a require that meets nothing unusual pays for a handful of comparisons only. */
-#include "ruby/require/way.h"
+#include "ruby/require/require.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/encoding.h>
 
-#include "core/image/image.h"
 #include "core/image/image_format.h"
 #include "core/image/segment.h"
 #include "ruby/boot/boot.h"
 #include "ruby/boot/events.h"
 #include "ruby/code/frozen_literals.h"
-#include "ruby/code/judgement.h"
 #include "ruby/load_path/load_path.h"
 #include "ruby/private/box.h"
 #include "ruby/private/needs.h"
 #include "ruby/private/private_api.h"
 #include "ruby/private/traced.h"
-#include "ruby/require/autoloads.h"
-#include "ruby/require/direct.h"
-#include "ruby/require/features.h"
-#include "ruby/require/hook.h"
-#include "ruby/require/loading.h"
-#include "ruby/require/realpaths.h"
 
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
 #define RUBY_EVENT_SCRIPT_COMPILED 0x2000
@@ -38,31 +29,9 @@
 static bool direct_enabled;
 static VALUE features, main_object, self_iseq;
 
-/* ---- counting ---- */
-
-#define TALLY_MAXIMUM 64
-static struct {
-    ws_way way;
-    const char *reason;
-    uint64_t count;
-} tally[TALLY_MAXIMUM];
+static ws_tally tally[WS_TALLY_SIZE];
 static const char *const way_names[WS_WAY_COUNT] = { "search", "path",   "provided", "circular",
                                                      "wait",   "direct", "missing" };
-
-static void
-count(ws_way way, const char *reason)
-{
-    if (!reason) reason = "";
-    for (int i = 0; i < TALLY_MAXIMUM; i++) {
-        if (!tally[i].reason) {
-            tally[i].way = way;
-            tally[i].reason = reason;
-        }
-        else if (tally[i].way != way || strcmp(tally[i].reason, reason) != 0) continue;
-        tally[i].count++;
-        return;
-    }
-}
 
 /* ---- when Ruby itself must load ---- */
 
@@ -407,7 +376,7 @@ ws_choose_way(VALUE feature)
     }
     if (ws_log_enabled && choice.way == WS_WAY_SEARCH && RB_TYPE_P(feature, T_STRING))
         ws_log("searched %.*s (%s)", (int)RSTRING_LEN(feature), RSTRING_PTR(feature), choice.reason);
-    count(choice.way, choice.reason);
+    ws_tally_count(tally, choice.way, choice.reason);
     RB_GC_GUARD(feature);
     return choice;
 }
@@ -419,7 +388,7 @@ ws_choose_path_instead(ws_choice *choice)
     choice->way = WS_WAY_PATH;
     choice->path = rb_enc_str_new(ws_segment_string(choice->found.segment, entry->path_offset, entry->path_size),
                                   (long)entry->path_size, rb_filesystem_encoding());
-    count(WS_WAY_PATH, choice->reason);
+    ws_tally_count(tally, WS_WAY_PATH, choice->reason);
 }
 
 /* ---- Native ---- */
@@ -442,13 +411,7 @@ get_direct_enabled(VALUE self)
 static VALUE
 ways(VALUE self)
 {
-    VALUE hash = rb_hash_new();
-    for (int i = 0; i < TALLY_MAXIMUM && tally[i].reason; i++) {
-        VALUE reason = *tally[i].reason ? ID2SYM(rb_intern(tally[i].reason)) : Qnil;
-        rb_hash_aset(hash, rb_ary_new_from_args(2, ID2SYM(rb_intern(way_names[tally[i].way])), reason),
-                     ULL2NUM(tally[i].count));
-    }
-    return hash;
+    return ws_tally_hash(tally, way_names);
 }
 
 void
