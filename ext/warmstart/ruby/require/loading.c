@@ -145,17 +145,15 @@ is_called_so(const char *name, size_t size)
  * own table says that this one is loading the file. The other thread, when it asks for the file that it is loading,
  * would then wait for us. */
 ws_loading *
-ws_loading_find_searched(VALUE feature, VALUE *path)
+ws_loading_find_searched(VALUE feature)
 {
     const char *name = RSTRING_PTR(feature);
     size_t size = (size_t)RSTRING_LEN(feature);
-    *path = Qfalse;
     if (!innermost || memchr(name, 0, size) || !is_called_so(name, size)) return NULL;
     VALUE found = feature;
     if (size > 3 && memcmp(name + size - 3, ".rb", 3) == 0) found = rb_find_file(feature);
     else if (rb_find_file_ext(&found, (const char *const[]){ ".rb", DLEXT, NULL }) != 1) return NULL;
     if (!RB_TYPE_P(found, T_STRING)) return NULL;
-    *path = found;
     for (ws_loading *loading = innermost; loading; loading = loading->next)
         if (!loading->finished && ws_is_path(found, loading->path, strlen(loading->path))) return loading;
     return NULL;

@@ -64,8 +64,8 @@ ws_loading *ws_loading_find(ws_found found);
  * $LOAD_PATH), or NULL. */
 ws_loading *ws_loading_find_named(VALUE feature);
 /* Returns the load in progress of the file that Ruby's own search finds for a String, or NULL. Raises what that search
- * raises. If something of that name is in progress, *path is what the search finds, otherwise Qfalse. */
-ws_loading *ws_loading_find_searched(VALUE feature, VALUE *path);
+ * raises. */
+ws_loading *ws_loading_find_searched(VALUE feature);
 bool ws_loading_any(void);
 bool ws_loading_any_provided(void); /* is one of them provided already? */
 bool ws_loading_is_ours(const ws_loading *loading);

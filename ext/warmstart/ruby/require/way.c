@@ -33,106 +33,6 @@ static ws_tally tally[WS_TALLY_SIZE];
 static const char *const way_names[WS_WAY_COUNT] = { "search", "path",   "provided", "circular",
                                                      "wait",   "direct", "missing" };
 
-/* ---- when Ruby itself must load ---- */
-
-static bool
-is_off(ws_found found)
-{
-    return !direct_enabled || !ws_hook_enabled();
-}
-
-static bool
-is_unrecorded(ws_found found)
-{
-    return !found.entry;
-}
-
-/* rb_provide_feature raises after the file has run. */
-static bool
-are_features_frozen(ws_found found)
-{
-    return OBJ_FROZEN(features);
-}
-
-/* The file registers an autoload of itself. */
-static bool
-is_late(ws_found found)
-{
-    return found.entry->flags & WS_ENTRY_LATE;
-}
-
-/* Only Ruby's own table has what Ruby keeps of a load that fails (load_unlock). */
-static bool
-is_unfinished(ws_found found)
-{
-    return found.entry->flags & WS_ENTRY_UNFINISHED;
-}
-
-/* A file that Ruby loads fires :script_compiled (load_iseq_eval), by which debuggers set their breakpoints. :line
- * counts, too, because a TracePoint for it would see the probe in is_wrapped. */
-static bool
-is_traced(ws_found found)
-{
-    return ws_is_traced(RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE);
-}
-
-/* rb_iseq_load_iseq asks the program's own load_iseq. */
-static bool
-is_hook_taken(ws_found found)
-{
-    return !ws_hook_is_ours();
-}
-
-/* Inside load(file, true) or load(file, Module), code is evaluated with another self and cref (vm_set_top_stack).
- * Ruby's require sets these aside (require_internal), which only Ruby can do. */
-static bool
-is_wrapped(ws_found found)
-{
-#ifdef WS_HAVE_DIRECT_WAY
-    return rb_iseq_eval(rb_iseqw_to_iseq(self_iseq), ws_box()) != main_object;
-#else
-    return true;
-#endif
-}
-
-/* The warning of a circular require shows frames that only Ruby's own loads have, in words that only Ruby knows
- * (load_lock, rb_backtrace_each). So under -w Ruby's own table has to know about the file. */
-static bool
-may_warn(ws_found found)
-{
-    return RTEST(ruby_verbose);
-}
-
-/* The reasons for the native way that need no more than the entry, in the order in which they are looked for. The last
- * row has no reason. */
-typedef struct condition {
-    const char *reason;
-    bool (*holds)(ws_found found);
-} condition;
-
-/* About the entry. Each may rely on those above it. */
-static const condition entry_conditions[] = { { "off", is_off },
-                                              { "not_recorded", is_unrecorded },
-                                              { "frozen_features", are_features_frozen },
-                                              { "autoload_inside", is_late },
-                                              { "unfinished", is_unfinished },
-                                              { "alias", ws_is_alias }, /* Ruby knows realpaths (require_internal) */
-                                              { NULL, NULL } };
-/* About the moment. is_wrapped comes after is_hook_taken and is_traced, because it evaluates code. */
-static const condition moment_conditions[] = { { "tracepoint", is_traced },
-                                               { "load_iseq", is_hook_taken },
-                                               { "wrapped", is_wrapped },
-                                               { "verbose", may_warn },
-                                               { NULL, NULL } };
-
-/* Returns the reason of the first condition that holds, or NULL. */
-static const char *
-first_reason(const condition *conditions, ws_found found)
-{
-    while (conditions->reason && !conditions->holds(found)) conditions++;
-    return conditions->reason;
-}
-
 /* ---- which file ---- */
 
 static bool
@@ -201,25 +101,52 @@ in_progress(ws_loading *loading)
     return choice;
 }
 
-/* Judges the entry. Returns why its code cannot be used, or NULL. */
-static const char *
-judge(ws_found found, const ws_resolution *file, ws_choice *choice)
+/* Inside load(file, true) or load(file, Module), code is evaluated with another self and cref (vm_set_top_stack).
+ * Ruby's require sets these aside (require_internal), which only Ruby can do. */
+static bool
+is_wrapped(void)
 {
-    bool frozen = ws_frozen_literals_wanted(file->path, file->size);
-    uint32_t kind = ws_kind_of_code(rb_filesystem_encoding(), frozen); /* see ws_is_plain_feature in load_path.c */
-    choice->verdict = ws_judge(found, file->path, kind, file->have_stat ? &file->stat : NULL, &choice->reason);
-    return choice->verdict > VERDICT_REVALIDATED ? choice->reason : NULL;
+#ifdef WS_HAVE_DIRECT_WAY
+    return rb_iseq_eval(rb_iseqw_to_iseq(self_iseq), ws_box()) != main_object;
+#else
+    return true;
+#endif
 }
 
 /* Returns why Ruby itself must load the file of this entry. If it returns NULL, choice->verdict is set. */
 static const char *
 must_be_native(ws_found found, const ws_resolution *file, ws_choice *choice)
 {
-    const char *reason = first_reason(entry_conditions, found);
-    if (!reason && ws_autoload_may_mean(file->path, file->size)) reason = "autoload"; /* check_autoload_required */
-    if (!reason) reason = ws_compiling_differs();
-    if (!reason) reason = first_reason(moment_conditions, found);
-    return reason ? reason : judge(found, file, choice);
+    /* What needs no more than the entry. */
+    if (!direct_enabled || !ws_hook_enabled()) return "off";
+    if (!found.entry) return "not_recorded";
+    /* rb_provide_feature raises after the file has run. */
+    if (OBJ_FROZEN(features)) return "frozen_features";
+    /* The file registers an autoload of itself. */
+    if (found.entry->flags & WS_ENTRY_LATE) return "autoload_inside";
+    /* Only Ruby's own table has what Ruby keeps of a load that fails (load_unlock). */
+    if (found.entry->flags & WS_ENTRY_UNFINISHED) return "unfinished";
+    /* Ruby knows realpaths (require_internal). */
+    if (ws_is_alias(found)) return "alias";
+    /* Ruby's check_autoload_required must find it in Ruby's own table. */
+    if (ws_autoload_may_mean(file->path, file->size)) return "autoload";
+    const char *differs = ws_compiling_differs();
+    if (differs) return differs;
+
+    /* The moment. A file that Ruby loads fires :script_compiled (load_iseq_eval), by which debuggers set their
+     * breakpoints. :line counts, too, because a TracePoint for it would see the probe in is_wrapped. */
+    if (ws_is_traced(RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE)) return "tracepoint";
+    /* rb_iseq_load_iseq asks the program's own load_iseq. */
+    if (!ws_hook_is_ours()) return "load_iseq";
+    if (is_wrapped()) return "wrapped"; /* evaluates code, so it comes after these two */
+    /* The warning of a circular require shows frames that only Ruby's own loads have, in words that only Ruby knows
+     * (load_lock, rb_backtrace_each). So under -w Ruby's own table has to know about the file. */
+    if (RTEST(ruby_verbose)) return "verbose";
+
+    bool frozen = ws_frozen_literals_wanted(file->path, file->size);
+    uint32_t kind = ws_kind_of_code(rb_filesystem_encoding(), frozen); /* see ws_is_plain_feature in load_path.c */
+    choice->verdict = ws_judge(found, file->path, kind, file->have_stat ? &file->stat : NULL, &choice->reason);
+    return choice->verdict > VERDICT_REVALIDATED ? choice->reason : NULL;
 }
 
 /* Has the file been loaded already, or is somebody loading it? This is asked last, because no other thread runs after
@@ -294,10 +221,9 @@ is_library_only(VALUE feature)
 static ws_loading *
 find_though_provided(VALUE feature)
 {
-    VALUE path;
     bool maybe =
         ws_loading_any() && !ws_load_path_has_objects() && (ws_loading_any_provided() || is_library_only(feature));
-    return maybe ? ws_loading_find_searched(feature, &path) : NULL;
+    return maybe ? ws_loading_find_searched(feature) : NULL;
 }
 
 /* Ruby's own search says best which file provides the name. */
@@ -318,9 +244,8 @@ choose_for_unknown(VALUE feature, ws_resolution *file)
 
     /* Ruby's own require must not overlook a file that we are loading: Ruby would look for its name before it searches,
      * and for its path afterwards (search_required, load_lock). */
-    VALUE path;
     ws_loading *named = ws_loading_find_named(feature);
-    if (!named && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature, &path);
+    if (!named && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature);
     if (!named) return search;
     if (ws_is_provided(StringValueCStr(feature), &loading_natively)) named = find_though_provided(feature);
     else if (loading_natively) return search;
