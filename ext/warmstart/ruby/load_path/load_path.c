@@ -60,13 +60,6 @@ forget(void)
     seen_count = -1;
 }
 
-/* What was written into a watched folder by now is seen by the next answer. */
-static void
-notice(void)
-{
-    if (!ws_feature_index_notice(ws_the_boot.index)) ws_boot_forget();
-}
-
 /* Is the String in an encoding in which our paths' bytes mean the same? */
 static bool
 is_plain_text(VALUE string)
@@ -192,7 +185,7 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     /* Another entry may have provided the name: rb_feature_p looks at all of them before Ruby searches. A file that is
      * only being loaded is searched for all the same, and recognised by its path. A name with its .rb is different
      * (search_required): it means the file of that name that is being loaded, wherever that is on the load path. */
-    notice();
+    if (!ws_feature_index_notice(ws_the_boot.index)) ws_boot_forget(); /* (what was written into watched folders) */
     bool provided = rb_feature_provided(name, &loading) && !loading;
     if (loading && size > 3 && strcmp(name + size - 3, ".rb") == 0) return ws_left_to_ruby(resolution, "loading");
     if (!is_unchanged()) usable = remember() && tell_index();

@@ -42,12 +42,6 @@ ends_with(const char *bytes, size_t size, const char *end)
     return size > end_size && memcmp(bytes + size - end_size, end, end_size) == 0;
 }
 
-static bool
-is_absolute(VALUE feature)
-{
-    return ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
-}
-
 /* Resolves "/x/y" and "/x/y.rb". Ruby looks for the .rb first (search_required), and an entry's path is expanded. A
  * path that the image does not know is not resolved. */
 static ws_resolution_kind
@@ -82,7 +76,9 @@ resolve(VALUE feature, ws_resolution *resolution)
     if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature))
         return ws_left_to_ruby(resolution, "not_a_name");
     if (ws_load_path_has_objects()) return ws_left_to_ruby(resolution, "load_path_objects");
-    return is_absolute(feature) ? resolve_absolute(feature, resolution) : ws_load_path_resolve(feature, resolution);
+    return ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature))
+               ? resolve_absolute(feature, resolution)
+               : ws_load_path_resolve(feature, resolution);
 }
 
 /* ---- the choice ---- */
@@ -226,14 +222,6 @@ find_though_provided(VALUE feature)
     return maybe ? ws_loading_find_searched(feature) : NULL;
 }
 
-/* Ruby's own search says best which file provides the name. */
-static ws_choice
-choose_for_provided(VALUE feature)
-{
-    ws_loading *loading = find_though_provided(feature);
-    return loading ? in_progress(loading) : chosen(WS_WAY_SEARCH, "provided");
-}
-
 /* Ruby is to search, unless it would find a file that we are loading, because Ruby does not know about that load. */
 static ws_choice
 choose_for_unknown(VALUE feature, ws_resolution *file)
@@ -255,29 +243,17 @@ choose_for_unknown(VALUE feature, ws_resolution *file)
 static ws_choice
 choose(VALUE feature, ws_resolution *file)
 {
+    ws_loading *loading;
     switch (resolve(feature, file)) {
         case WS_RESOLVED_FILE: return choose_for_file(feature, file);
-        case WS_RESOLVED_PROVIDED: return choose_for_provided(feature);
+        case WS_RESOLVED_PROVIDED: /* Ruby's own search says best which file provides the name. */
+            loading = find_though_provided(feature);
+            return loading ? in_progress(loading) : chosen(WS_WAY_SEARCH, "provided");
         case WS_RESOLVED_SEARCH: return choose_for_unknown(feature, file);
         case WS_RESOLVED_MISSING: return chosen(WS_WAY_MISSING, NULL);
         case WS_RESOLVED_NOTHING_MORE: return chosen(WS_WAY_PROVIDED, NULL);
     }
     return chosen(WS_WAY_SEARCH, file->reason);
-}
-
-static VALUE
-path_string(const ws_resolution *file)
-{
-    return rb_enc_str_new(file->path, (long)file->size, rb_filesystem_encoding());
-}
-
-/* Only one hook can answer Ruby's loader, and bootsnap's does. Its code cache is as good as ours for the files that are
- * left. */
-static void
-step_back(void)
-{
-    direct_enabled = false;
-    ws_hook_step_back();
 }
 
 /* Not inlined, to keep its variables out of the caller's frame: a resolution is large, and requires are nested. */
@@ -286,7 +262,12 @@ ws_choose_way(VALUE feature)
 {
     ws_resolution file;
     ws_loading_settle_fork();
-    if (ws_hook_enabled() && ws_hook_was_taken()) step_back();
+    /* Only one hook can answer Ruby's loader, and bootsnap's does. Its code cache is as good as ours for the files that
+     * are left. */
+    if (ws_hook_enabled() && ws_hook_was_taken()) {
+        direct_enabled = false;
+        ws_hook_step_back();
+    }
     /* Ruby's own search runs without $!, so an error that is raised there has no cause (require_internal). */
     VALUE error = rb_errinfo();
     bool passing = RB_TYPE_P(error, T_OBJECT); /* it is no object during a throw */
@@ -295,7 +276,7 @@ ws_choose_way(VALUE feature)
     if (passing) rb_set_errinfo(error);
     if (choice.way == WS_WAY_PATH) {
         ws_log("natively %s (%s)", file.path, choice.reason);
-        choice.path = path_string(&file);
+        choice.path = rb_enc_str_new(file.path, (long)file.size, rb_filesystem_encoding());
         bool waits = choice.reason && strcmp(choice.reason, "loading_natively") == 0;
         if (file.have_stat && !waits) ws_hook_remember(choice.path, &file.stat);
     }
