@@ -9,7 +9,7 @@ module Interface
   # The files in lib/ that hold a number, each with the sources that it is computed from.
   FILES = {
     "warmstart/native.rb" => %w[warmstart/ruby],
-    "warmstart/profiler/native.rb" => %w[warmstart_profiler warmstart/ruby/require/require_methods.c]
+    "warmstart/profiler/native.rb" => %w[warmstart_profiler warmstart/ruby/require/relative.c]
   }.freeze
   FUNCTION = /\brb_define_(?:singleton_)?method\((?:native|image), ("[^"]+"), \w+, (-?\d+)\)/
   LINE = /^( *interface = )0x\h+$/i

@@ -182,7 +182,7 @@ module Probes
       false
     end
 
-    # How Ruby tells of a circular require (load_lock, rb_backtrace_each), as ext/warmstart/ruby/require/circular.c does:
+    # How Ruby tells of a circular require (load_lock, rb_backtrace_each), as ext/warmstart/ruby/require/loading.c does:
     # two files that require one another, in a module, a block, a method and an evaluated text. The known forms differ
     # in the opening quote and in the name of a text's frame.
     CIRCULAR = { 1 => %w[` m], 2 => %w[' <compiled>] }.freeze

@@ -214,7 +214,7 @@ class ArchitectureTest < TestCase
     "ext/warmstart/ruby/file_system/listing.c" => "its own class",
     "ext/warmstart/ruby/recorder/recorder_hints.c" => "Warning, while a boot is recorded",
     "ext/warmstart/ruby/require/autoloads.c" => "autoload, by core_ext/autoload",
-    "ext/warmstart/ruby/require/require_methods.c" => "require and require_relative, by core_ext/kernel_require"
+    "ext/warmstart/ruby/require/relative.c" => "require and require_relative, by core_ext/kernel_require"
   }.freeze
   PATCHING = { "rb" => /\.(?:prepend|alias_method|define_method|define_singleton_method|remove_method|undef_method|class_eval|module_eval|instance_variable_set)\b|
                         \binstance_variable_set\(|send\(:(?:define_method|alias_method|prepend)|^\s*class\s<<\s::/x,

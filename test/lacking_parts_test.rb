@@ -110,7 +110,7 @@ class LackingPartsTest < TestCase
       folder = folder_to_build_in { |text| refute_nil text.slice!(/-D#{define}(=\S+)? /), "not seen on this Ruby" }
       File.write(File.join(folder, "alone.c"), ALONE)
       library = "alone.#{RbConfig::CONFIG.fetch("DLEXT")}"
-      output, status = Open3.capture2e("make", "OBJS=alone.o needs.o", "TARGET=alone", "DLLIB=#{library}", "hook_owner.o", library, chdir: folder)
+      output, status = Open3.capture2e("make", "OBJS=alone.o needs.o", "TARGET=alone", "DLLIB=#{library}", "hook.o", library, chdir: folder)
       assert status.success?, output
       lacking, = Open3.capture2(RbConfig.ruby, "-e", "require './alone'; p Alone.lacking.to_a, Alone::ALLOCATED", chdir: folder)
       lacking, allocated = lacking.lines(chomp: true)

@@ -1,8 +1,6 @@
 /* Init only: all bindings register themselves under Warmstart::Native, each after those that it needs. */
-#include "ruby/boot/ahead.h"
 #include "ruby/boot/boot.h"
 #include "ruby/boot/events.h"
-#include "ruby/boot/standby_waiting.h"
 #include "ruby/code/frozen_literals.h"
 #include "ruby/code/iseq_symbols.h"
 #include "ruby/code/judgement.h"
@@ -20,15 +18,7 @@
 #include "ruby/private/ractor.h"
 #include "ruby/private/traced.h"
 #include "ruby/recorder/recorder.h"
-#include "ruby/require/autoloads.h"
-#include "ruby/require/direct.h"
-#include "ruby/require/features.h"
-#include "ruby/require/hook.h"
-#include "ruby/require/landmarks.h"
-#include "ruby/require/loading.h"
-#include "ruby/require/realpaths.h"
 #include "ruby/require/require.h"
-#include "ruby/require/way.h"
 
 RUBY_FUNC_EXPORTED void Init_warmstart(void);
 

@@ -36,7 +36,6 @@ $srcs = %w[
   patch.c
   relative.c
   ruby_require.c
-  require_methods.c
 ]
 $VPATH.concat(%w[private recorder require].map { |room| "#{accelerator}/ruby/#{room}" })
 $INCFLAGS << " -I$(srcdir) -I#{accelerator}"

@@ -11,7 +11,6 @@
 #include "ruby/private/patch.h"
 #include "ruby/private/ruby_require.h"
 #include "ruby/require/relative.h"
-#include "ruby/require/require_methods.h"
 
 static ws_require_function *inner_require = ws_ruby_require;
 static ws_require_function *inner_relative; /* the accelerator's, or NULL */
@@ -327,7 +326,6 @@ ws_init_requires(VALUE native)
     main_object = rb_funcall(rb_const_get(rb_cObject, rb_intern("TOPLEVEL_BINDING")), rb_intern("receiver"), 0);
     rb_gc_register_mark_object(main_object);
     ws_init_ruby_require();
-    ws_init_relative();
     ws_init_require_methods(native, kernel_require, kernel_require_relative);
     rb_define_singleton_method(native, "define_load", define_load, 0);
     rb_define_singleton_method(native, "undefine_load", undefine_load, 0);

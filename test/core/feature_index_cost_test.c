@@ -1,5 +1,5 @@
 /* What a look-up in the load-path index costs: what is asked of the file system once, each time, or never; and what the
- * index says of itself (counters, reasons, lacks). */
+ * index says of itself (counters, lacks). */
 #include "test.h"
 
 #include "feature_index_setup.h"
@@ -67,26 +67,6 @@ TEST("what was validated once is not asked again, whatever becomes of the load p
     ws_watch_end();
     CHECK(!ws_feature_index_notice(current->index));
     CHECK(ws_feature_index_notice(current->index));
-    close_index();
-}
-
-TEST("counters add up")
-{
-    make_file("one/x.rb");
-    make_file("one/y.so");
-    open_index("one");
-    load_path("one");
-    find(current->index, "x");
-    find(current->index, "y");
-    find(current->index, "z");
-    find(current->index, "/z");
-    CHECK_EQUAL(counters()->load_paths, 1);
-    CHECK_EQUAL(counters()->lookups, 4);
-    CHECK_EQUAL(counters()->rb, 1);
-    CHECK_EQUAL(counters()->library, 1);
-    CHECK_EQUAL(counters()->reasons[WS_FEATURE_FOUND], 2);
-    CHECK_EQUAL(counters()->reasons[WS_FEATURE_UNKNOWN], 1);
-    CHECK_EQUAL(counters()->reasons[WS_FEATURE_NOT_CANONICAL], 1);
     close_index();
 }
 
@@ -244,13 +224,6 @@ TEST("a missing folder that is not stable, or whose name goes up, is asked for e
     FINDS("x", "two/x.rb");
     CHECK(counters()->ask_calls > 2);
     close_index();
-}
-
-TEST("every reason has a name")
-{
-    for (int reason = 0; reason < WS_FEATURE_REASON_COUNT; reason++)
-        CHECK(ws_feature_reason_name((ws_feature_reason)reason)[0]);
-    CHECK_STRING(ws_feature_reason_name(WS_FEATURE_REASON_COUNT), "unknown");
 }
 
 TEST("a lack of a .rb is claimed where everything is known or was asked")

@@ -3,45 +3,50 @@
 
 #include "core/index/feature_names.h"
 
-static ws_feature_names *names;
+static ws_feature_names names;
+
+static void
+forget(void)
+{
+    ws_string_pool_free(&names.names);
+    ws_table_free(&names.by_base);
+    memset(&names, 0, sizeof names);
+}
 
 static void
 add(const char *name)
 {
-    CHECK(ws_feature_names_add(names, name, strlen(name)));
+    CHECK(ws_feature_names_add(&names, name, strlen(name)));
 }
 static bool
 means(const char *path)
 {
-    return ws_feature_names_may_mean(names, path, strlen(path));
+    return ws_feature_names_may_mean(&names, path, strlen(path));
 }
 
 TEST("a relative name means every file that ends with it")
 {
-    names = ws_feature_names_new();
     add("a/b");
     CHECK(means("/x/a/b.rb"));
     CHECK(means("/a/b.rb"));
     CHECK(!means("/x/ca/b.rb"));
     CHECK(!means("/x/b.rb"));
     CHECK(!means("/x/a/b/c.rb"));
-    ws_feature_names_free(names);
+    forget();
 }
 
 TEST("an absolute name means one file")
 {
-    names = ws_feature_names_new();
     add("/x/a.rb");
     CHECK(means("/x/a.rb"));
     CHECK(!means("/y/x/a.rb"));
     add("/x/b");
     CHECK(means("/x/b.rb"));
-    ws_feature_names_free(names);
+    forget();
 }
 
 TEST("a name with a detour means every file of its base name")
 {
-    names = ws_feature_names_new();
     add("./a");
     add("x/../b");
     add("x//c");
@@ -53,23 +58,21 @@ TEST("a name with a detour means every file of its base name")
     CHECK(means("/x/e.rb"));
     CHECK(means("/x/f.rb"));
     CHECK(!means("/anywhere/d.rb"));
-    ws_feature_names_free(names);
+    forget();
 }
 
 TEST("nothing is meant by nothing")
 {
-    names = ws_feature_names_new();
     CHECK(!means("/a.rb"));
     add("");
     CHECK(!means("/a.rb"));
     CHECK(!means("/.rb"));
-    ws_feature_names_free(names);
+    forget();
 }
 
 TEST("ten thousand names are found and their neighbours are not")
 {
     char name[64];
-    names = ws_feature_names_new();
     for (int i = 0; i < 10000; i += 2) {
         snprintf(name, sizeof name, "/application/models/model_%d.rb", i);
         add(name);
@@ -79,7 +82,7 @@ TEST("ten thousand names are found and their neighbours are not")
         snprintf(name, sizeof name, "/application/models/model_%d.rb", i);
         CHECK(means(name) == (i % 2 == 0));
     }
-    ws_feature_names_free(names);
+    forget();
 }
 
 TEST("one name and one path")

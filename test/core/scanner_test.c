@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
+#include "core/file_system/file_system.h"
 #include "core/index/scanner.h"
-#include "core/index/scanner_kind.h"
 
 /* The same listing with readdir, as other systems have it, and a scanner on top of it. */
 int readdir_folder_list(ws_folder folder, ws_listing *listing);
@@ -267,19 +267,7 @@ TEST("a link to a folder beside is entered, even when both link to each other")
     CHECK_SCAN(&plain_options, "dir \ndir a\ndir a/to_b\ndir b\ndir b/to_a\nskip a/to_b/to_a\nskip b/to_a/to_b\n");
 }
 
-TEST("folders that are too deep are said to exist")
-{
-    ws_scan_options options = { .dlext = "so", .maximum_depth = 2 };
-
-    test_mkdir("1");
-    test_mkdir("1/2");
-    test_mkdir("1/2/3");
-    touch("1/2/x.rb");
-    touch("1/2/3/y.rb");
-    CHECK_SCAN(&options, "dir \ndir 1\ndir 1/2\nrb 1/2/x.rb\nskip 1/2/3\n");
-}
-
-TEST("without a limit of its own a scan enters 32 folders into the depth")
+TEST("a scan enters 32 folders into the depth, and says of those below that they exist")
 {
     char name[200] = "d";
 
@@ -295,15 +283,34 @@ TEST("without a limit of its own a scan enters 32 folders into the depth")
     }
 }
 
+static bool
+count_only(void *data, ws_scan_kind kind, const char *name, size_t name_size, const ws_stat *stat, bool racy)
+{
+    (void)kind, (void)name, (void)name_size, (void)stat, (void)racy;
+    ++*(size_t *)data;
+    return true;
+}
+
+static void
+check_full_scans(ws_code expected)
+{
+    for (int which = 0; which < 2; which++) {
+        size_t count = 0;
+        CHECK_EQUAL(scans[which](test_folder(), &plain_options, count_only, &count, NULL), expected);
+        CHECK_SIZE(count, WS_SCAN_DIRECTORIES_MAXIMUM);
+    }
+}
+
 TEST("too many folders end the scan")
 {
-    ws_scan_options options = { .dlext = "so", .maximum_directories = 3 };
-
-    test_mkdir("a");
-    test_mkdir("b");
-    for (int which = 0; which < 2; which++) CHECK_SIZE(scan_with(scans[which], &options, WS_OK)->count, 3);
-    test_mkdir("c");
-    for (int which = 0; which < 2; which++) CHECK_SIZE(scan_with(scans[which], &options, WS_FULL)->count, 3);
+    char name[32];
+    for (int i = 1; i < WS_SCAN_DIRECTORIES_MAXIMUM; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        test_mkdir(name);
+    }
+    check_full_scans(WS_OK);
+    test_mkdir("one more");
+    check_full_scans(WS_FULL);
 }
 
 TEST("the callback can stop the scan anywhere, and no descriptor stays open")
@@ -461,14 +468,6 @@ TEST("a folder that somebody keeps changing is reported as racy sooner or later"
     __atomic_store_n(&stop, true, __ATOMIC_RELAXED);
     pthread_join(thread, NULL);
     CHECK(seen);
-}
-
-static bool
-count_only(void *data, ws_scan_kind kind, const char *name, size_t name_size, const ws_stat *stat, bool racy)
-{
-    (void)kind, (void)name, (void)name_size, (void)stat, (void)racy;
-    ++*(size_t *)data;
-    return true;
 }
 
 TEST("a folder with thousands of files costs no metadata call for any of them")

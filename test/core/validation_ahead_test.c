@@ -1,6 +1,7 @@
 /* Validation ahead of use: see core/validation/validation_ahead.h. Calls are slow where a clock of our own says so. */
 #include "test.h"
 
+#include "core/file_system/file_system.h"
 #include "core/validation/validation_ahead.h"
 
 /* The code under test, with a clock that says that calls are slow when `slow` is set. Each thread has its own, so that
@@ -14,10 +15,6 @@ fake_clock(void)
     return fake_now += __atomic_load_n(&slow, __ATOMIC_RELAXED) ? 200000 : 1000;
 }
 
-#define ws_clock_now fake_clock
-#include "../../ext/warmstart/core/validation/validation_ahead.c"
-#include "../../ext/warmstart/core/validation/validation_ahead_list.c"
-
 /* ... and listings that take long by it, when they are `dear`. */
 static bool dear;
 static int
@@ -26,8 +23,9 @@ slow_list(ws_folder folder, ws_listing *listing)
     if (dear) fake_now += INT64_C(1000000000);
     return ws_folder_list(folder, listing);
 }
+#define ws_clock_now fake_clock
 #define ws_folder_list slow_list
-#include "../../ext/warmstart/core/validation/validation_ahead_work.c"
+#include "../../ext/warmstart/core/validation/validation_ahead.c"
 #undef ws_folder_list
 
 enum { FILES = 300 };
@@ -55,10 +53,9 @@ make_files(void)
 static int listed;
 
 static void
-list_files(void *data, ws_ahead_list *list)
+list_files(ws_ahead_list *list)
 {
     listed++;
-    CHECK(data == (void *)&slow);
     for (int i = 0; i < FILES; i++) {
         const char *path = file_path(i);
         CHECK(ws_ahead_add(list, WS_AHEAD_FILE, path, strlen(path)));
@@ -85,7 +82,7 @@ begin(void)
     listed = 0;
     slow = true;
     fake_now = 0;
-    ws_ahead_offer(list_files, (void *)&slow);
+    ws_ahead_offer(list_files);
     for (int i = 0; i < 4; i++) {
         CHECK_EQUAL(ahead.phase, WATCHING);
         size_of(i, WS_AHEAD_FILE);
@@ -103,7 +100,7 @@ TEST("quick calls begin nothing")
     make_files();
     slow = false;
     uint64_t before = ws_ahead_counts_get().threads;
-    ws_ahead_offer(list_files, (void *)&slow);
+    ws_ahead_offer(list_files);
     listed = 0;
     for (int round = 0; round < 600; round++) CHECK_SIZE(size_of(5, WS_AHEAD_FILE), 5);
     CHECK_EQUAL(ahead.phase, QUICK);
@@ -200,9 +197,8 @@ path_in(int folder, int number)
 }
 
 static void
-list_folders(void *data, ws_ahead_list *list)
+list_folders(ws_ahead_list *list)
 {
-    (void)data;
     for (int i = 0; i < FOLDERS * IN_FOLDER; i++) {
         const char *path = path_in(i / IN_FOLDER, i % IN_FOLDER);
         CHECK(ws_ahead_add(list, WS_AHEAD_FILE, path, strlen(path)));
@@ -225,7 +221,7 @@ listings_of_folders(void)
         }
     }
     slow = true;
-    ws_ahead_offer(list_folders, NULL);
+    ws_ahead_offer(list_folders);
     for (int i = 0; i < 4; i++) CHECK_EQUAL(ws_ahead_stat(path_in(0, i), WS_AHEAD_FILE, &stat), 0);
     wait_until_done();
     return ahead.current->listings;
@@ -265,7 +261,7 @@ measured_list(int64_t listing)
 
     CHECK(list != NULL);
     list->owners = 1;
-    list_folders(NULL, list);
+    list_folders(list);
     for (int i = 0; i < 10; i++) ws_listing_costs_note_call(&list->costs, 1000);
     if (listing > 0) ws_listing_costs_note(&list->costs, IN_FOLDER, IN_FOLDER, listing);
     return list;
@@ -286,11 +282,11 @@ TEST(
     CHECK(!claim_listing(list, 2));
     CHECK(claim_listing(list, 3));
     CHECK(!claim_listing(list, UINT32_MAX));
-    ws_ahead_release(list);
+    release(list);
 
     list = measured_list(1000 * IN_FOLDER / 2);
     for (int folder = 0; folder < FOLDERS; folder++) CHECK(!claim_listing(list, (uint32_t)folder));
-    ws_ahead_release(list);
+    release(list);
 }
 
 TEST("one thread makes the trial, once calls by name were measured")
@@ -298,11 +294,11 @@ TEST("one thread makes the trial, once calls by name were measured")
     ws_ahead_list *list = measured_list(0);
     CHECK(claim_listing(list, 1));
     CHECK(!claim_listing(list, 2));
-    ws_ahead_release(list);
+    release(list);
     list = measured_list(0);
     ws_listing_costs_forget(&list->costs);
     CHECK(!claim_listing(list, 1));
-    ws_ahead_release(list);
+    release(list);
 }
 
 TEST("where listings prove dear, one is made, for a trial")

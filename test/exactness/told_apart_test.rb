@@ -3,7 +3,7 @@
 require_relative "../test_helper"
 require_relative "../support/extension"
 
-# What we tell by frames, names and paths that a program can make up (ext/warmstart/ruby/require/hook_owner.c,
+# What we tell by frames, names and paths that a program can make up (ext/warmstart/ruby/require/hook.c,
 # document_call.c, document_psych.c): each program does so only in the boot that is compared, for what the image has was
 # recorded without.
 class ToldApartTest < TestCase

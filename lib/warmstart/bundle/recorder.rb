@@ -28,7 +28,7 @@ module Warmstart
         @gemspecs = gemspecs
         @watch = Watch.new
         @began = Native.write_record(@situation.id, "")
-        @problem = "the folder of the image cannot be written: #{@began.last}" unless @began.is_a?(Integer)
+        @problem = "the folder of the image cannot be written: #{@began[1]}" unless @began.is_a?(Integer)
         @before = { features: $LOADED_FEATURES.dup, autoloads: autoloads, manpath: ENV["MANPATH"] }
       end
 

@@ -12,25 +12,18 @@ module Warmstart
         # @param early [Boolean] whether no code but Ruby's own has run: then only Object can have autoloads, and there
         #   is no need to walk the heap
         def install(early: false)
-          put_in(
-            CMethod.new(::Module, :autoload) { |original| Native.define_module_autoload(original) },
-            CMethod.new(::Kernel, :autoload) { |original| Native.define_kernel_autoload(original) },
-            CMethod.new(::Kernel.singleton_class, :autoload) do |original|
-              Native.define_kernel_singleton_autoload(original)
-            end,
-            *relatives
-          )
+          targets = [::Module, ::Kernel, ::Kernel.singleton_class]
+          methods =
+            targets.map do |target|
+              CMethod.new(target, :autoload) { |original| Native.define_autoload(target, original) }
+            end
+          relatives = ::Module.method_defined?(:autoload_relative) ? targets : []
+          methods +=
+            relatives.map do |target|
+              CMethod.new(target, :autoload_relative) { Native.define_autoload_relative(target) }
+            end
+          put_in(*methods)
           Native.note_autoloads(early ? [::Object] : ObjectSpace.each_object(::Module).to_a)
-        end
-
-        private
-
-        def relatives
-          return [] unless ::Module.method_defined?(:autoload_relative)
-
-          [::Module, ::Kernel, ::Kernel.singleton_class].map do |target|
-            CMethod.new(target, :autoload_relative) { Native.define_autoload_relative(target) }
-          end
         end
       end
     end

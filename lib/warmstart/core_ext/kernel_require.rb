@@ -10,24 +10,17 @@ module Warmstart
         include CMethods
 
         def install(relative:)
-          put_in(*(relative ? requires + relatives : requires))
+          names = relative ? %i[require require_relative] : %i[require]
+          put_in(*names.flat_map { |name| methods_of(name) })
           CoreExt.require_observer&.call(relative ? Native.require_functions : [Native.require_functions.first, 0])
         end
 
         private
 
-        def requires
-          [
-            CMethod.new(::Kernel, :require) { Native.define_require },
-            CMethod.new(::Kernel.singleton_class, :require) { Native.define_singleton_require }
-          ]
-        end
-
-        def relatives
-          [
-            CMethod.new(::Kernel, :require_relative) { Native.define_require_relative },
-            CMethod.new(::Kernel.singleton_class, :require_relative) { Native.define_singleton_require_relative }
-          ]
+        def methods_of(name)
+          { ::Kernel => false, ::Kernel.singleton_class => true }.map do |target, of_singleton|
+            CMethod.new(target, name) { Native.define_require(name, of_singleton) }
+          end
         end
       end
     end

@@ -67,10 +67,10 @@ module Warmstart
         def install_requires
           singleton = ::Kernel.singleton_class
           @requires = [
-            CoreExt::CMethod.new(::Kernel, :require) { Native.define_require },
-            CoreExt::CMethod.new(singleton, :require) { Native.define_singleton_require },
-            CoreExt::CMethod.new(::Kernel, :require_relative) { Native.define_require_relative },
-            CoreExt::CMethod.new(singleton, :require_relative) { Native.define_singleton_require_relative }
+            CoreExt::CMethod.new(::Kernel, :require) { Native.define_require(:require, false) },
+            CoreExt::CMethod.new(singleton, :require) { Native.define_require(:require, true) },
+            CoreExt::CMethod.new(::Kernel, :require_relative) { Native.define_require(:require_relative, false) },
+            CoreExt::CMethod.new(singleton, :require_relative) { Native.define_require(:require_relative, true) }
           ].each(&:install)
         end
       end

@@ -20,12 +20,6 @@ static const char *const reason_names[WS_FEATURE_REASON_COUNT] = {
     "opaque_entry", "unknown_entry", "many_unknown_entries", "too_long",        "changed"
 };
 
-const char *
-ws_feature_reason_name(ws_feature_reason reason)
-{
-    return (unsigned)reason < WS_FEATURE_REASON_COUNT ? reason_names[reason] : "unknown";
-}
-
 /* ---- Making one ---- */
 
 /* Allocates one zeroed block. The arrays with the widest rows come first, so that each array is aligned. */
@@ -190,25 +184,21 @@ ask_in_front(ws_feature_index *index, const search_pass *pass, uint32_t limit)
 }
 
 static ws_feature_answer
-native(ws_feature_index *index, ws_feature_reason reason)
+native(ws_feature_reason reason)
 {
-    index->counters.reasons[reason]++;
     return (ws_feature_answer){ .answer = WS_ANSWER_NATIVE, .reason = reason_names[reason] };
 }
 
 /* Makes the answer for a search that found an entry. */
 static ws_feature_answer
-answer(ws_feature_index *index, const search_pass *pass, ws_answer kind, uint32_t entry, char *path,
+answer(const ws_feature_index *index, const search_pass *pass, ws_answer kind, uint32_t entry, char *path,
        size_t path_capacity)
 {
     size_t size = ws_index_path(path, path_capacity, ws_index_tables_expanded(&index->tables, entry),
                                 index->tables.entries[entry].expanded_size, pass->stem, pass->stem_size, pass->suffix,
                                 pass->suffix_size);
 
-    if (size == 0) return native(index, WS_FEATURE_TOO_LONG);
-    index->counters.reasons[WS_FEATURE_FOUND]++;
-    if (kind == WS_ANSWER_RB) index->counters.rb++;
-    else index->counters.library++;
+    if (size == 0) return native(WS_FEATURE_TOO_LONG);
     return (ws_feature_answer){ .answer = kind, .reason = reason_names[WS_FEATURE_FOUND], .path_size = size };
 }
 
@@ -254,10 +244,10 @@ find_stem(ws_feature_index *index, const ws_index_feature *feature, ws_extension
     ws_index_settle(index, feature->directory);
     pass->directory = &index->directories[feature->directory];
     ws_feature_reason reason = search(index, feature, extension, pass, &entry, &kind);
-    if (reason != WS_FEATURE_FOUND) return native(index, reason);
+    if (reason != WS_FEATURE_FOUND) return native(reason);
     uint32_t before = kind == WS_ANSWER_RB ? index->positions[entry] : WS_POSITION_NONE;
     if (ws_index_looks_each_time(index) && !ws_index_still_stands(index, feature->directory, before))
-        return native(index, WS_FEATURE_CHANGED);
+        return native(WS_FEATURE_CHANGED);
     return answer(index, pass, kind, entry, path, path_capacity);
 }
 
@@ -266,14 +256,13 @@ ws_feature_index_find(ws_feature_index *index, const char *feature, size_t size,
 {
     ws_feature_name name;
 
-    index->counters.lookups++;
-    if (!index->load_path_known) return native(index, WS_FEATURE_LOAD_PATH);
+    if (!index->load_path_known) return native(WS_FEATURE_LOAD_PATH);
     if (!index->rules->feature_name(feature, size, index->library_suffix + 1, &name))
-        return native(index, WS_FEATURE_NOT_CANONICAL);
+        return native(WS_FEATURE_NOT_CANONICAL);
     char folded[WS_INDEX_NAME_MAXIMUM + 1];
     uint32_t number = ws_index_tables_feature(
         &index->tables, ws_index_fold(index->rules, feature, name.stem_size, folded), name.stem_size);
-    if (number == UINT32_MAX) return native(index, WS_FEATURE_UNKNOWN);
+    if (number == UINT32_MAX) return native(WS_FEATURE_UNKNOWN);
 
     search_pass pass = { .stem = feature, .stem_size = name.stem_size };
     return find_stem(index, &index->tables.features[number], name.extension, &pass, path, path_capacity);

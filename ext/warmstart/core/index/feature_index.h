@@ -73,7 +73,7 @@ typedef enum ws_answer {
     WS_ANSWER_LIBRARY
 } ws_answer;
 
-/* Why an answer was WS_ANSWER_NATIVE. ws_feature_reason_name returns lower-case words such as "unknown_entry". */
+/* Why an answer was WS_ANSWER_NATIVE. */
 typedef enum ws_feature_reason {
     WS_FEATURE_FOUND,                /* not native */
     WS_FEATURE_LOAD_PATH,            /* no load path was set, or memory was short at that moment */
@@ -92,7 +92,7 @@ typedef enum ws_feature_reason {
 
 typedef struct ws_feature_answer {
     ws_answer answer;
-    const char *reason; /* static, never NULL: ws_feature_reason_name */
+    const char *reason; /* static, never NULL: a ws_feature_reason in lower-case words, such as "unknown_entry" */
     size_t path_size;   /* of the absolute path, which is in the buffer, NUL-terminated; 0 when native */
 } ws_feature_answer;
 
@@ -114,8 +114,6 @@ bool ws_feature_index_lacks(ws_feature_index *index, const char *feature, size_t
 /* Did Ruby's own search find nothing under this name when the boot was recorded? */
 bool ws_feature_index_knows_missing(const ws_feature_index *index, const char *feature, size_t size);
 
-const char *ws_feature_reason_name(ws_feature_reason reason);
-
 /* Is the index worth writing again? Yes if an absolute entry of the present load path exists and is not in the index,
  * if something that was validated had changed, or if the index met a folder that was too young to be read when the
  * index was made. Makes one metadata call for each entry that is not in the index, so ask once, at the end of the
@@ -133,14 +131,11 @@ uint32_t ws_feature_index_folder_count(const ws_feature_index *index);
 bool ws_feature_index_is_stable(const ws_feature_index *index, uint32_t entry, const char **expanded, size_t *size);
 uint32_t ws_feature_index_entry_count(const ws_feature_index *index);
 
+/* The metadata calls that were made, for the tests. */
 typedef struct ws_feature_index_counters {
-    uint64_t load_paths; /* calls of set_load_path */
-    uint64_t lookups;
-    uint64_t rb, library;                      /* answered with a path */
-    uint64_t reasons[WS_FEATURE_REASON_COUNT]; /* native answers by reason; [WS_FEATURE_FOUND] counts rb + library */
-    uint64_t entry_calls;  /* metadata calls that validated load-path entries (a realpath(3) counts once) */
-    uint64_t folder_calls; /* metadata calls that validated folders */
-    uint64_t ask_calls;    /* metadata calls that asked an entry for a name */
+    uint64_t entry_calls;  /* validated load-path entries (a realpath(3) counts once) */
+    uint64_t folder_calls; /* validated folders */
+    uint64_t ask_calls;    /* asked an entry for a name */
 } ws_feature_index_counters;
 
 const ws_feature_index_counters *ws_feature_index_counters_get(const ws_feature_index *index);

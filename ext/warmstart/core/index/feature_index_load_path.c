@@ -258,7 +258,6 @@ begin_watching(ws_feature_index *index)
 bool
 ws_feature_index_set_load_path(ws_feature_index *index, const ws_load_path_item *items, size_t count)
 {
-    index->counters.load_paths++;
     index->load_path_known = false;
     index->epoch++;
     index->ask_count = index->unknown_count = 0;

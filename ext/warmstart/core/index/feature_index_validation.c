@@ -172,33 +172,6 @@ ws_index_looks_each_time(const ws_feature_index *index)
 #endif
 }
 
-/* Is the folder's list the last one in index->unknown? Then it can be continued where it is. */
-static bool
-is_last_list(const ws_feature_index *index, const ws_directory_state *state)
-{
-    return state->unknown_count > 0 && state->unknown_first + state->unknown_count == index->unknown_count;
-}
-
-/* Adds an entry to a folder's list. Until then the folder may share its parent's list. If that is the last one it is
- * continued, because the parent goes by its own count; otherwise it is copied to the end first. */
-static void
-add_unknown(ws_feature_index *index, ws_directory_state *state, uint32_t entry)
-{
-    if (state->unknown_count >= WS_FEATURE_ASK_MAXIMUM ||
-        !WS_RESERVE(index->unknown, index->unknown_capacity, index->unknown_count + state->unknown_count + 1)) {
-        state->unknown_count = TOO_MANY; /* Ruby has to search for everything in this folder */
-        return;
-    }
-    if (!is_last_list(index, state)) {
-        memcpy(index->unknown + index->unknown_count, index->unknown + state->unknown_first,
-               state->unknown_count * sizeof *index->unknown);
-        state->unknown_first = index->unknown_count;
-        index->unknown_count += state->unknown_count;
-    }
-    index->unknown[index->unknown_count++] = entry;
-    state->unknown_count++;
-}
-
 static bool
 is_listed(const ws_feature_index *index, const ws_directory_state *state, uint32_t entry)
 {
@@ -208,21 +181,39 @@ is_listed(const ws_feature_index *index, const ws_directory_state *state, uint32
     return false;
 }
 
-/* Settles one folder, whose parent is settled. */
+static bool
+add_unknown(ws_feature_index *index, uint32_t entry)
+{
+    if (!WS_RESERVE(index->unknown, index->unknown_capacity, index->unknown_count + 1)) return false;
+    index->unknown[index->unknown_count++] = entry;
+    return true;
+}
+
+/* Settles one folder, whose parent is settled. It shares the parent's list, or has a longer one of its own. */
 static void
 settle_one(ws_feature_index *index, uint32_t number)
 {
     const ws_index_directory *directory = &index->tables.directories[number];
-    ws_directory_state *state = &index->directories[number];
-    state->unknown_first = state->unknown_count = 0;
-    if (number > 0) *state = index->directories[directory->parent];
+    ws_directory_state parent = { .unknown_count = 0 }, *state = &index->directories[number];
+    uint32_t first = index->unknown_count, own = 0;
+    bool fine = true;
+    if (number > 0) parent = index->directories[directory->parent];
+    *state = parent;
     state->epoch = index->epoch;
-    for (uint32_t i = directory->holder_first; i < directory->holder_first + directory->holder_count; i++) {
+    if (parent.unknown_count > WS_FEATURE_ASK_MAXIMUM) return;
+    for (uint32_t i = 0; i < parent.unknown_count && fine; i++)
+        fine = add_unknown(index, index->unknown[parent.unknown_first + i]);
+    for (uint32_t i = directory->holder_first; i < directory->holder_first + directory->holder_count && fine; i++) {
         uint32_t entry = index->tables.holders[i].load_path_entry;
-        if (state->unknown_count > WS_FEATURE_ASK_MAXIMUM) return;
         if (index->positions[entry] == WS_POSITION_NONE || ws_index_is_always_asked(index, entry)) continue;
-        if (is_listed(index, state, entry) || is_believed(index, directory, i)) continue;
-        add_unknown(index, state, entry);
+        if (is_listed(index, &parent, entry) || is_believed(index, directory, i)) continue;
+        fine = parent.unknown_count + ++own <= WS_FEATURE_ASK_MAXIMUM && add_unknown(index, entry);
+    }
+    if (!fine) state->unknown_count = TOO_MANY; /* Ruby has to search for everything in this folder */
+    else if (own == 0) index->unknown_count = first;
+    else {
+        state->unknown_first = first;
+        state->unknown_count += own;
     }
 }
 

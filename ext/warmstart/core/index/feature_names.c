@@ -1,26 +1,9 @@
-/* A set of names; see feature_names.h. It is a hash table by the base name without ".rb", which is the same in a name
- * and in all files that it may mean. */
+/* A set of names; see feature_names.h. */
 #include "core/index/feature_names.h"
 
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/bytes/hash.h"
-
-typedef struct ws_name {
-    struct ws_name *next;
-    size_t size; /* without ".rb" */
-    char bytes[];
-} ws_name;
-
-struct ws_feature_names {
-    ws_name **buckets;
-    size_t bucket_count; /* a power of two */
-    size_t count;
-};
-
-#define FIRST_BUCKET_COUNT 1024u
 
 static size_t
 without_extension(const char *bytes, size_t size)
@@ -36,77 +19,22 @@ base_of(const char *bytes, size_t size)
     return at;
 }
 
-static size_t
-bucket_of(const ws_feature_names *names, const char *bytes, size_t size)
+static uint64_t
+hash_of_base(const char *bytes, size_t size)
 {
     const char *base = base_of(bytes, size);
-    return (size_t)ws_hash64(base, (size_t)(bytes + size - base), 0) & (names->bucket_count - 1);
-}
-
-ws_feature_names *
-ws_feature_names_new(void)
-{
-    ws_feature_names *names = calloc(1, sizeof *names);
-    if (!names) return NULL;
-    names->bucket_count = FIRST_BUCKET_COUNT;
-    names->buckets = calloc(names->bucket_count, sizeof *names->buckets);
-    if (names->buckets) return names;
-    free(names);
-    return NULL;
-}
-
-void
-ws_feature_names_free(ws_feature_names *names)
-{
-    if (!names) return;
-    for (size_t i = 0; i < names->bucket_count; i++) {
-        ws_name *next;
-        for (ws_name *name = names->buckets[i]; name; name = next) {
-            next = name->next;
-            free(name);
-        }
-    }
-    free(names->buckets);
-    free(names);
-}
-
-/* If memory is short, the table stays as it is and its lists become longer. */
-static void
-grow(ws_feature_names *names)
-{
-    ws_feature_names larger = { .bucket_count = names->bucket_count * 4 };
-    larger.buckets = calloc(larger.bucket_count, sizeof *larger.buckets);
-    if (!larger.buckets) return;
-    for (size_t i = 0; i < names->bucket_count; i++) {
-        ws_name *next;
-        for (ws_name *name = names->buckets[i]; name; name = next) {
-            next = name->next;
-            size_t bucket = bucket_of(&larger, name->bytes, name->size);
-            name->next = larger.buckets[bucket];
-            larger.buckets[bucket] = name;
-        }
-    }
-    free(names->buckets);
-    names->buckets = larger.buckets;
-    names->bucket_count = larger.bucket_count;
+    return ws_hash64(base, (size_t)(bytes + size - base), 0);
 }
 
 bool
-ws_feature_names_add(ws_feature_names *names, const char *bytes, size_t size)
+ws_feature_names_add(ws_feature_names *names, const char *name, size_t size)
 {
-    size = without_extension(bytes, size);
-    size_t bucket = bucket_of(names, bytes, size);
-    for (ws_name *name = names->buckets[bucket]; name; name = name->next)
-        if (name->size == size && memcmp(name->bytes, bytes, size) == 0) return true;
-
-    ws_name *name = malloc(sizeof *name + size);
-    if (!name) return false;
-    name->size = size;
-    memcpy(name->bytes, bytes, size);
-    name->next = names->buckets[bucket];
-    names->buckets[bucket] = name;
-    if (++names->count > names->bucket_count) grow(names);
-    return true;
+    uint32_t known = names->names.count;
+    size = without_extension(name, size);
+    if (!ws_table_reserve(&names->by_base, 1)) return false;
+    uint32_t number = ws_string_pool_intern(&names->names, name, size);
+    if (number == known) ws_table_add(&names->by_base, hash_of_base(name, size), number);
+    return number != UINT32_MAX;
 }
 
 /* Both are given without ".rb". */
@@ -129,9 +57,12 @@ may_mean(const char *name, size_t name_size, const char *path, size_t path_size)
 bool
 ws_feature_names_may_mean(const ws_feature_names *names, const char *path, size_t size)
 {
+    uint32_t number;
     size = without_extension(path, size);
-    for (ws_name *name = names->buckets[bucket_of(names, path, size)]; name; name = name->next)
-        if (may_mean(name->bytes, name->size, path, size)) return true;
+    ws_probe probe = ws_table_probe(&names->by_base, hash_of_base(path, size));
+    while ((number = ws_table_next(&probe)) != WS_NO_NUMBER)
+        if (may_mean(ws_string_pool_get(&names->names, number), names->names.items[number].size, path, size))
+            return true;
     return false;
 }
 

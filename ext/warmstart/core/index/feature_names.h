@@ -1,19 +1,19 @@
 /* A set of names that were given to `autoload`. The set answers whether one of them may mean a given file. In doubt the
  * answer is yes: a relative name means every file whose path ends with it, and "./x" means every file of that base
- * name.
- *
- * There is no Ruby in here. Who calls: ruby/require/autoloads.c. Not thread-safe: called with the GVL. */
+ * name. Who calls: ruby/require/autoloads.c. Not thread-safe: called with the GVL. */
 #ifndef WARMSTART_CORE_FEATURE_NAMES_H
 #define WARMSTART_CORE_FEATURE_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct ws_feature_names ws_feature_names;
+#include "core/bytes/string_pool.h"
 
-/* NULL when memory is short. */
-ws_feature_names *ws_feature_names_new(void);
-void ws_feature_names_free(ws_feature_names *names);
+/* An empty set is all zeroes. The base name without ".rb" is the same in a name and in all files that it may mean. */
+typedef struct ws_feature_names {
+    ws_string_pool names; /* without ".rb" */
+    ws_table by_base;     /* numbers of the names by the hash of the base name */
+} ws_feature_names;
 
 /* Adds a name, once. false: memory is short. */
 bool ws_feature_names_add(ws_feature_names *names, const char *name, size_t size);

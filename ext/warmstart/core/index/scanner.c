@@ -10,13 +10,78 @@
 #include <string.h>
 
 #include "core/bytes/vector.h"
-#include "core/index/scanner_kind.h"
-
-#define WS_SCAN_DEPTH_DEFAULT 32
-#define WS_SCAN_DEPTH_LIMIT 256 /* each level needs a descriptor and a stack frame */
-#define WS_SCAN_DIRECTORIES_DEFAULT 20000
+#include "core/file_system/file_system.h"
 
 const char *const ws_scan_ignored_default[] = { "node_modules", ".git", ".hg", ".svn", "log", "tmp", "storage", NULL };
+
+/* ---- What a name means ---- */
+
+/* A link can have two kinds: "x.rb" may lead to a folder now and to a file later. */
+enum {
+    WS_ENTRY_NONE = 0, /* not kept */
+    WS_ENTRY_RB = 1,
+    WS_ENTRY_LIBRARY = 2,
+    WS_ENTRY_DIRECTORY = 4,
+    WS_ENTRY_UNKNOWN = 8 /* a link that leads to no folder now, but may do so later */
+};
+
+/* On Windows Ruby finds "X.RB" for "x". */
+#ifdef _WIN32
+#define WS_IS_SAME_NAME(bytes, text, size) (_strnicmp(bytes, text, size) == 0)
+#else
+#define WS_IS_SAME_NAME(bytes, text, size) (memcmp(bytes, text, size) == 0)
+#endif
+
+static bool
+ws_name_ends_in(const char *name, size_t name_size, const char *extension)
+{
+    size_t size = strlen(extension);
+
+    return name_size > size + 1 && name[name_size - size - 1] == '.' &&
+           WS_IS_SAME_NAME(name + name_size - size, extension, size);
+}
+
+static uint32_t
+ws_entry_kind_of_file(const char *name, size_t name_size, const char *dlext)
+{
+    if (ws_name_ends_in(name, name_size, "rb")) return WS_ENTRY_RB;
+    return ws_name_ends_in(name, name_size, dlext) ? WS_ENTRY_LIBRARY : WS_ENTRY_NONE;
+}
+
+/* The present type of a name. If it cannot be read, the type is a link's, of which least is believed. */
+static ws_listed_type
+ws_entry_type(ws_folder folder, const char *name, bool follow)
+{
+    ws_stat stat;
+
+    ws_stat_count(1);
+    if (ws_folder_stat_name(folder, name, follow, WS_FIELD_TYPE, &stat) != 0) return WS_LISTED_LINK;
+    return ws_listed_type_of_mode(stat.mode);
+}
+
+/* Returns all WS_ENTRY_* that apply. Only what Ruby might open is kept. For "x.rb" that is everything except folders,
+ * sockets and block devices (ruby_is_fd_loadable accepts FIFOs and character devices too). A link is kept wherever it
+ * leads, because its target can appear, vanish or become something else without any change of this folder. Makes
+ * metadata calls for links, and for names whose type the listing does not give. */
+static uint32_t
+ws_scan_kind_of(ws_folder folder, const char *name, size_t name_size, ws_listed_type type, const char *dlext)
+{
+    if (name[0] == '.') return WS_ENTRY_NONE;
+    uint32_t file_kind = ws_entry_kind_of_file(name, name_size, dlext);
+    if (type == WS_LISTED_UNKNOWN) type = ws_entry_type(folder, name, false);
+    switch (type) {
+        case WS_LISTED_DIRECTORY: return WS_ENTRY_DIRECTORY;
+        case WS_LISTED_FILE:
+        case WS_LISTED_FIFO:
+        case WS_LISTED_CHARACTER: return file_kind;
+        case WS_LISTED_LINK:
+            return file_kind |
+                   (ws_entry_type(folder, name, true) == WS_LISTED_DIRECTORY ? WS_ENTRY_DIRECTORY : WS_ENTRY_UNKNOWN);
+        default: return WS_ENTRY_NONE;
+    }
+}
+
+/* ---- The walk ---- */
 
 /* A folder that is being visited. `parent` links it to the folders above it. */
 typedef struct ws_scan_folder {
@@ -116,7 +181,7 @@ ws_scanner_open(ws_scanner *scanner, ws_scan_folder *folder, uint32_t row, int *
     bool follow = scanner->listing.rows[row].type != WS_LISTED_DIRECTORY;
 
     *error_number = 0;
-    if (folder->depth > scanner->options.maximum_depth) return false;
+    if (folder->depth > WS_SCAN_DEPTH_MAXIMUM) return false;
     *error_number =
         ws_folder_open(folder->parent->opened, ws_listing_name(&scanner->listing, row), follow, &folder->opened);
     if (*error_number != 0) return false;
@@ -194,7 +259,7 @@ ws_scanner_visit(ws_scanner *scanner, ws_scan_folder *folder)
     bool racy = false;
     int error_number = 0;
 
-    if (scanner->directory_count++ >= scanner->options.maximum_directories) {
+    if (scanner->directory_count++ >= WS_SCAN_DIRECTORIES_MAXIMUM) {
         code = ws_scanner_fail(scanner, WS_FULL, 0, "scan");
     }
     else if ((error_number = ws_scanner_list(scanner, folder, &racy)) == 0) {
@@ -234,14 +299,9 @@ ws_code
 ws_scan(const char *root, const ws_scan_options *options, ws_scan_callback callback, void *data, ws_error *error)
 {
     ws_scanner scanner = { .root = root, .options = *options, .callback = callback, .data = data, .error = error };
-    ws_scan_options *own = &scanner.options;
     ws_code code;
 
-    if (!own->ignored) own->ignored = ws_scan_ignored_default;
-    if (own->maximum_depth == 0) own->maximum_depth = WS_SCAN_DEPTH_DEFAULT;
-    if (own->maximum_depth > WS_SCAN_DEPTH_LIMIT) own->maximum_depth = WS_SCAN_DEPTH_LIMIT;
-    if (own->maximum_directories == 0) own->maximum_directories = WS_SCAN_DIRECTORIES_DEFAULT;
-
+    if (!scanner.options.ignored) scanner.options.ignored = ws_scan_ignored_default;
     scanner.name_capacity = 1024;
     scanner.name = calloc(1, scanner.name_capacity);
     code = scanner.name ? ws_scanner_visit_root(&scanner) : ws_scanner_fail(&scanner, WS_MEMORY, ENOMEM, "scan");

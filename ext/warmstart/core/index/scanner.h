@@ -18,9 +18,9 @@ typedef enum ws_scan_kind { WS_SCAN_DIRECTORY, WS_SCAN_RB, WS_SCAN_LIBRARY } ws_
  *
  * Folders: *stat was read before the listing and compared again after it; if the folder changed meanwhile, racy is
  * true. stat NULL means "exists, not looked into". Then the absence of a name below this folder means nothing. There
- * are these reasons: its name is ignored; it is too deep; it cannot be read; it is a link to one of its own ancestors
- * (by device and inode; other links to folders are entered); or it is a link that leads to no folder now, but may do so
- * later.
+ * are these reasons: its name is ignored; it is too deep (below WS_SCAN_DEPTH_MAXIMUM folders); it cannot be read; it
+ * is a link to one of its own ancestors (by device and inode; other links to folders are entered); or it is a link that
+ * leads to no folder now, but may do so later.
  *
  * Files: stat is NULL. "x.rb" is reported when Ruby might open it, now or later, without a change of the folder. Such
  * are regular files, FIFOs and character devices (Ruby does load them), and every link. So a reported file is a reason
@@ -31,14 +31,14 @@ typedef enum ws_scan_kind { WS_SCAN_DIRECTORY, WS_SCAN_RB, WS_SCAN_LIBRARY } ws_
 typedef bool (*ws_scan_callback)(void *data, ws_scan_kind kind, const char *name, size_t name_size, const ws_stat *stat,
                                  bool racy);
 
+#define WS_SCAN_DEPTH_MAXIMUM 32 /* each level needs a descriptor and a stack frame */
+#define WS_SCAN_DIRECTORIES_MAXIMUM 20000
+
 typedef struct ws_scan_options {
     const char *dlext; /* without the dot: "so" */
     /* Base names of folders that are never entered; NULL-terminated. NULL: ws_scan_ignored_default. Such a folder is
      * reported with stat NULL ("exists, not looked into"). */
     const char *const *ignored;
-    uint32_t maximum_depth; /* 0: 32; at most 256. A folder in the root has depth 1; a deeper one than the maximum is
-                               not looked into */
-    uint32_t maximum_directories; /* 0: 20,000; if there are more, the scan ends with WS_FULL */
 } ws_scan_options;
 
 extern const char *const ws_scan_ignored_default[]; /* node_modules, .git, .hg, .svn, log, tmp, storage */
@@ -48,9 +48,9 @@ extern const char *const ws_scan_ignored_default[]; /* node_modules, .git, .hg, 
 bool ws_scan_covers(const char *name, size_t name_size);
 
 /* WS_MISSING, WS_NOT_REGULAR (not a folder) or WS_SYSTEM: the root itself cannot be opened or listed, and nothing was
- * reported. WS_SYSTEM or WS_MEMORY: this process lacks descriptors or memory. WS_FULL: there are too many folders. In
- * the last three cases what was reported is right but incomplete. A folder below the root that cannot be read is no
- * error. */
+ * reported. WS_SYSTEM or WS_MEMORY: this process lacks descriptors or memory. WS_FULL: there are more than
+ * WS_SCAN_DIRECTORIES_MAXIMUM folders. In the last three cases what was reported is right but incomplete. A folder
+ * below the root that cannot be read is no error. */
 ws_code
 ws_scan(const char *root, const ws_scan_options *options, ws_scan_callback callback, void *data, ws_error *error);
 

@@ -59,15 +59,6 @@ fit(const ws_listing_costs *costs, double *base, double *each)
     }
 }
 
-double
-ws_listing_costs_of(const ws_listing_costs *costs, double names)
-{
-    double base, each;
-
-    fit(costs, &base, &each);
-    return base + each * names;
-}
-
 /* Could the very first listing be cheaper, if each of its calls costs as much as a call by name? */
 static uint32_t
 decide_trial(uint32_t files, uint32_t threads)

@@ -24,7 +24,4 @@ void ws_listing_costs_note(ws_listing_costs *costs, uint64_t names, uint64_t our
  * worthwhile. */
 uint32_t ws_listing_costs_decide(const ws_listing_costs *costs, uint32_t files, uint32_t threads);
 
-/* The cost of a listing of so many names. */
-double ws_listing_costs_of(const ws_listing_costs *costs, double names);
-
 #endif

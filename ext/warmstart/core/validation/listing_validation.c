@@ -47,8 +47,7 @@ struct ws_expectations {
 };
 
 static struct {
-    ws_expectation_source source; /* names the files, with source_data */
-    void *source_data;
+    ws_expectation_source source; /* names the files */
     bool offered;
     uint32_t offers;          /* how often the files were named since they were offered */
     ws_expectations *current; /* NULL: they are named when the first of them is asked for */
@@ -71,9 +70,8 @@ file_number(const ws_expectations *expectations, uint32_t folder, const char *na
     return number;
 }
 
-/* The size of the path's folder without its separator, or 0 if there is no folder. */
-static size_t
-folder_size_of(const char *path, size_t size)
+size_t
+ws_folder_size_of(const char *path, size_t size)
 {
     while (size > 0 && path[size - 1] != '/') size--;
     return size > 1 ? size - 1 : 0;
@@ -82,7 +80,7 @@ folder_size_of(const char *path, size_t size)
 bool
 ws_expect_file(ws_expectations *expectations, const char *path, size_t size, const ws_stat *stat)
 {
-    size_t folder_size = folder_size_of(path, size);
+    size_t folder_size = ws_folder_size_of(path, size);
     if (folder_size == 0 || folder_size + 1 == size) return true;
     uint32_t folder = ws_string_pool_intern(&expectations->names, path, folder_size);
     if (folder == UINT32_MAX || !WS_RESERVE(expectations->folders, expectations->folder_capacity, folder + 1))
@@ -125,11 +123,10 @@ drop(void)
 /* ---- Offering files ---- */
 
 void
-ws_listings_offer(ws_expectation_source new_source, void *data)
+ws_listings_offer(ws_expectation_source source)
 {
     ws_listings_end();
-    listings.source = new_source;
-    listings.source_data = data;
+    listings.source = source;
     listings.offered = true;
     listings.offers = 0;
     ws_listing_costs_forget(&listings.costs);
@@ -169,7 +166,7 @@ begin(void)
     listings.current = calloc(1, sizeof *listings.current);
     if (!listings.current) return false;
     listings.offers++;
-    listings.source(listings.source_data, listings.current);
+    listings.source(listings.current);
     if (listings.current->count == 0) ws_listings_end();
     return listings.current != NULL;
 }
@@ -235,7 +232,7 @@ ws_listings_note_call(int64_t nanoseconds)
 static expected_file *
 find_file(const char *path)
 {
-    size_t size = strlen(path), folder_size = folder_size_of(path, size);
+    size_t size = strlen(path), folder_size = ws_folder_size_of(path, size);
     if (folder_size == 0) return NULL;
     uint32_t folder = ws_string_pool_intern(&listings.current->names, path, folder_size);
     if (folder >= listings.current->folder_count) return NULL;

@@ -13,15 +13,18 @@
 
 typedef struct ws_expectations ws_expectations;
 
+/* The size of the path's folder without its separator, or 0 if there is no folder. */
+size_t ws_folder_size_of(const char *path, size_t size);
+
 /* Adds what the image knows of a file's metadata: size and times. The path must live until ws_listings_end. If a path
  * is added twice, the last one counts. Returns false without memory; then more need not be added. */
 bool ws_expect_file(ws_expectations *expectations, const char *path, size_t size, const ws_stat *stat);
 
 /* Adds the files that the boot is going to ask about. */
-typedef void (*ws_expectation_source)(void *data, ws_expectations *expectations);
+typedef void (*ws_expectation_source)(ws_expectations *expectations);
 
 /* Starts using this source, and ends what was offered before. */
-void ws_listings_offer(ws_expectation_source source, void *data);
+void ws_listings_offer(ws_expectation_source source);
 /* Forgets what was listed and not asked for, so that the next question starts again. Keeps what was measured. */
 void ws_listings_forget(void);
 void ws_listings_end(void);

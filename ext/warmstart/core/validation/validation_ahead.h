@@ -22,10 +22,10 @@ typedef enum ws_ahead_kind {
 bool ws_ahead_add(ws_ahead_list *list, ws_ahead_kind kind, const char *path, size_t size);
 
 /* Fills the list once calls have proved slow. */
-typedef void (*ws_ahead_source)(void *data, ws_ahead_list *list);
+typedef void (*ws_ahead_source)(ws_ahead_list *list);
 
 /* Watches calls from now on, and ends what was offered before. */
-void ws_ahead_offer(ws_ahead_source source, void *data);
+void ws_ahead_offer(ws_ahead_source source);
 /* Forgets what was found out and not used. The threads end after their current call. If calls had proved slow, the next
  * call starts again with a new list. */
 void ws_ahead_forget(void);

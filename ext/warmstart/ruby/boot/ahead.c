@@ -2,21 +2,16 @@
  * (core/validation/validation_ahead.h). These are the calls for files and folders under Ruby's own root or in a gem, at
  * their first use, until the boot is complete or pauses. All other files are always checked at their use, because a
  * program may write a file and then require it. docs/loading.md */
-#include "ruby/boot/ahead.h"
+#include "ruby/boot/boot.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/bytes/string_pool.h"
 #include "core/file_system/file_system.h"
-#include "core/image/image.h"
 #include "core/image/image_format.h"
 #include "core/image/segment.h"
-#include "core/index/feature_index.h"
-#include "core/system/file.h"
 #include "core/validation/listing_validation.h"
-#include "core/validation/validation_ahead.h"
-#include "ruby/boot/boot.h"
 
 static bool enabled = true;
 
@@ -96,7 +91,7 @@ list_file(const ordered_file *file, uint8_t *seen, ws_ahead_list *list)
 }
 
 static void
-list_calls(void *data, ws_ahead_list *list)
+list_calls(ws_ahead_list *list)
 {
     uint32_t count;
     ordered_file *files = recorded_files(&count);
@@ -109,7 +104,7 @@ list_calls(void *data, ws_ahead_list *list)
 
 /* A portable image knows less about times than a listing tells, so a listing cannot confirm its files. */
 static void
-expect_files(void *data, ws_expectations *expectations)
+expect_files(ws_expectations *expectations)
 {
     uint32_t count;
     ordered_file *files = ws_the_boot.portable ? NULL : recorded_files(&count);
@@ -127,8 +122,8 @@ void
 ws_offer_ahead(void)
 {
     if (!enabled || !ws_the_boot.index || ws_the_boot.sealed) return;
-    ws_ahead_offer(list_calls, NULL);
-    if (ws_listings_tell_metadata) ws_listings_offer(expect_files, NULL);
+    ws_ahead_offer(list_calls);
+    if (ws_listings_tell_metadata) ws_listings_offer(expect_files);
 }
 
 /* call-seq: Native.ahead_enabled = on

@@ -13,12 +13,10 @@
 #include "core/image/segment.h"
 #include "core/system/clock.h"
 #include "core/system/error.h"
-#include "core/system/file.h"
 #include "core/system/mapping.h"
 #include "core/system/thread.h"
 #include "core/validation/folder_watch.h"
 #include "core/validation/validation_ahead.h"
-#include "ruby/boot/ahead.h"
 
 ws_boot ws_the_boot;
 
@@ -128,9 +126,8 @@ ws_text_with_paths(const char *bytes, size_t size)
     return rb_enc_str_new(bytes, (long)size, encoding == rb_usascii_encoding() ? rb_utf8_encoding() : encoding);
 }
 
-/* [reason, message, failure, path, errno] */
-static VALUE
-describe_error(const ws_error *error)
+VALUE
+ws_describe_error(const ws_error *error)
 {
     char message[1024];
     ws_error_describe(error, message, sizeof message);
@@ -217,7 +214,7 @@ open_image(VALUE self, VALUE root, VALUE copy, VALUE checked)
     /* An image that was open before stays mapped, because loads in progress use it. */
     boot->image_open = boot->sealed = boot->portable = false;
     boot->index = NULL;
-    if (ws_image_open(&boot->image, &options, &error) != WS_OK) return describe_error(&error);
+    if (ws_image_open(&boot->image, &options, &error) != WS_OK) return ws_describe_error(&error);
     boot->image_open = true;
     boot->portable = (boot->image.manifest.flags & WS_IMAGE_PORTABLE) != 0;
     boot->sealed = (boot->image.manifest.flags & WS_IMAGE_SEALED) != 0 && !RTEST(checked);

@@ -51,6 +51,8 @@ ws_trust ws_trust_of(VALUE owner, VALUE secret);
 
 /* A text that has paths in it, in the encoding of FileNames.text. */
 VALUE ws_text_with_paths(const char *bytes, size_t size);
+/* [reason, message, failure, path, errno] */
+VALUE ws_describe_error(const ws_error *error);
 /* File.realpath. Returns false if there is none or it is too long. */
 bool ws_real_path(const char *path, char real[WS_PATH_MAXIMUM]);
 /* Notes that something is being required now. Returns true while the index may answer, which is until the boot is
@@ -68,9 +70,15 @@ void ws_boot_forget(void);
 /* Sets the function that does so (load_path.c). */
 void ws_boot_on_forget(void (*function)(void));
 
+/* Offers the paths that this boot is going to check for validation in advance (core/validation/validation_ahead.h).
+ * Nothing is offered for a sealed image, which is not checked. */
+void ws_offer_ahead(void);
+
+void ws_init_ahead(VALUE native);
 void ws_init_boot(VALUE native);
 void ws_init_records(VALUE native);
 void ws_init_adopter(VALUE native);
 void ws_init_end_of_program(VALUE native);
+void ws_init_standby_waiting(VALUE native);
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/encoding.h>
 
 #include "core/system/line.h"
@@ -19,32 +18,34 @@ bool ws_log_enabled;
 static uint64_t counts[WS_EVENT_COUNT];
 static const char *const event_names[WS_EVENT_COUNT] = { "hit", "miss", "stale", "revalidated" };
 
-/* Reasons are few and static. They are compared by content, because the same reason may come from two places. */
-#define REASON_MAXIMUM 48
-static struct {
-    ws_event event;
-    const char *reason;
-    uint64_t count;
-} reasons[REASON_MAXIMUM];
+static ws_tally reasons[WS_TALLY_SIZE];
 
 static VALUE callback = Qnil;
 static bool callback_takes_reason;
 
-static void
-count_reason(ws_event event, const char *reason)
+void
+ws_tally_count(ws_tally tally[WS_TALLY_SIZE], int kind, const char *reason)
 {
-    for (int i = 0; i < REASON_MAXIMUM; i++) {
-        if (!reasons[i].reason) {
-            reasons[i].event = event;
-            reasons[i].reason = reason;
-            reasons[i].count = 1;
-            return;
-        }
-        if (reasons[i].event == event && strcmp(reasons[i].reason, reason) == 0) {
-            reasons[i].count++;
-            return;
-        }
+    if (!reason) reason = "";
+    for (int i = 0; i < WS_TALLY_SIZE; i++) {
+        ws_tally *row = &tally[i];
+        if (row->count == 0) *row = (ws_tally){ .kind = kind, .reason = reason };
+        else if (row->kind != kind || strcmp(row->reason, reason) != 0) continue;
+        row->count++;
+        return;
     }
+}
+
+VALUE
+ws_tally_hash(const ws_tally tally[WS_TALLY_SIZE], const char *const *kind_names)
+{
+    VALUE hash = rb_hash_new();
+    for (int i = 0; i < WS_TALLY_SIZE && tally[i].count > 0; i++) {
+        VALUE reason = *tally[i].reason ? ID2SYM(rb_intern(tally[i].reason)) : Qnil;
+        rb_hash_aset(hash, rb_ary_new_from_args(2, ID2SYM(rb_intern(kind_names[tally[i].kind])), reason),
+                     ULL2NUM(tally[i].count));
+    }
+    return hash;
 }
 
 typedef struct ws_notification {
@@ -81,7 +82,7 @@ void
 ws_event_report(ws_event event, const char *reason, const char *path, size_t path_size)
 {
     counts[event]++;
-    if (reason) count_reason(event, reason);
+    if (reason) ws_tally_count(reasons, event, reason);
     if (ws_log_enabled && event != WS_EVENT_HIT)
         ws_log("%s %.*s%s%s%s", event_names[event], (int)path_size, path, reason ? " (" : "", reason ? reason : "",
                reason ? ")" : "");
@@ -175,13 +176,7 @@ get_counts(VALUE self)
 static VALUE
 get_reasons(VALUE self)
 {
-    VALUE hash = rb_hash_new();
-    for (int i = 0; i < REASON_MAXIMUM && reasons[i].reason; i++) {
-        VALUE key = rb_ary_new_from_args(2, ID2SYM(rb_intern(event_names[reasons[i].event])),
-                                         ID2SYM(rb_intern(reasons[i].reason)));
-        rb_hash_aset(hash, key, ULL2NUM(reasons[i].count));
-    }
-    return hash;
+    return ws_tally_hash(reasons, event_names);
 }
 
 static VALUE

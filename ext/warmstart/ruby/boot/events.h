@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <ruby.h>
 
@@ -14,6 +15,18 @@
 #endif
 
 typedef enum ws_event { WS_EVENT_HIT, WS_EVENT_MISS, WS_EVENT_STALE, WS_EVENT_REVALIDATED, WS_EVENT_COUNT } ws_event;
+
+/* How often each kind of thing has happened for each reason. Reasons are few and static; they are compared by content,
+ * because the same reason may come from two places. A tally is all zeroes at first. */
+#define WS_TALLY_SIZE 64
+typedef struct ws_tally {
+    int kind;
+    const char *reason;
+    uint64_t count;
+} ws_tally;
+void ws_tally_count(ws_tally tally[WS_TALLY_SIZE], int kind, const char *reason_or_null);
+/* {[:kind, :reason or nil] => count} */
+VALUE ws_tally_hash(const ws_tally tally[WS_TALLY_SIZE], const char *const *kind_names);
 
 /* Counts the event and calls Warmstart.instrumentation if that is set. reason: a static text, or NULL. An error of the
  * callback is not raised. */

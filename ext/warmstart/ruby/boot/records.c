@@ -4,19 +4,7 @@
 #include <string.h>
 
 #include "core/image/record.h"
-#include "core/image/store_directory.h"
-#include "core/system/error.h"
-#include "core/system/file.h"
 #include "ruby/boot/boot.h"
-
-static VALUE
-failure(const ws_error *error)
-{
-    char message[1024];
-    ws_error_describe(error, message, sizeof message);
-    return rb_ary_new_from_args(2, ID2SYM(rb_intern(ws_error_name(error->code))),
-                                ws_text_with_paths(message, strlen(message)));
-}
 
 static uint64_t
 number_of(VALUE id)
@@ -24,7 +12,7 @@ number_of(VALUE id)
     return (uint64_t)strtoull(StringValueCStr(id), NULL, 16);
 }
 
-/* call-seq: Native.read_record(id) -> String or [reason, message]
+/* call-seq: Native.read_record(id) -> String or [reason, message, ...]
  *
  * id: 16 hexadecimal digits (Native.key_hash). The record is trusted only by the rules of docs/security.md. */
 static VALUE
@@ -35,13 +23,13 @@ read_record(VALUE self, VALUE id)
     void *bytes;
     size_t size;
     if (ws_record_read(boot->directory, &boot->trust, boot->key_hash, number_of(id), &bytes, &size, &error) != WS_OK)
-        return failure(&error);
+        return ws_describe_error(&error);
     VALUE string = rb_str_new(bytes, (long)size);
     free(bytes);
     return string;
 }
 
-/* call-seq: Native.write_record(id, bytes) -> Integer or [reason, message]
+/* call-seq: Native.write_record(id, bytes) -> Integer or [reason, message, ...]
  *
  * Returns the file's mtime in nanoseconds, which is the current time by the file system's clock. */
 static VALUE
@@ -54,10 +42,10 @@ write_record(VALUE self, VALUE id, VALUE bytes)
     ws_code code = ws_record_write(boot->directory, &boot->anchor, &boot->trust, boot->key_hash, number_of(id),
                                    RSTRING_PTR(bytes), (size_t)RSTRING_LEN(bytes), &mtime, &error);
     RB_GC_GUARD(bytes);
-    return code == WS_OK ? LL2NUM((long long)mtime) : failure(&error);
+    return code == WS_OK ? LL2NUM((long long)mtime) : ws_describe_error(&error);
 }
 
-/* call-seq: Native.make_folder(path, public) -> nil or [reason, message]
+/* call-seq: Native.make_folder(path, public) -> nil or [reason, message, ...]
  *
  * Makes the folder and those above it that are missing. public: everyone may read it, else only its owner. It is not
  * made in another user's folder. */
@@ -68,7 +56,7 @@ make_folder(VALUE self, VALUE path, VALUE public_read)
     ws_error error;
     return ws_store_directory_make(StringValueCStr(path), &trust, RTEST(public_read), NULL, &error) == WS_OK
                ? Qnil
-               : failure(&error);
+               : ws_describe_error(&error);
 }
 
 /* A file's metadata in eight bytes each: type, size, mtime, ctime, inode. If the file cannot be looked at, type holds

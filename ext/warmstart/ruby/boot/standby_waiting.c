@@ -1,6 +1,6 @@
 /* The part of a standby that runs in Ruby's process and speaks with the interposer (ext/warmstart_standby/standby.h).
  * In any other process there is no interposer, and standby? is all that is ever called. */
-#include "ruby/boot/standby_waiting.h"
+#include "ruby/boot/boot.h"
 
 #ifdef __linux__
 #include <dlfcn.h>
@@ -10,7 +10,6 @@
 
 #include "../warmstart_standby/standby.h"
 #include "core/validation/folder_watch.h"
-#include "ruby/boot/boot.h"
 
 static ws_standby *standby;
 

@@ -8,16 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/encoding.h>
 
 #include "core/bytes/vector.h"
 #include "core/image/image.h"
 #include "core/index/feature_index.h"
 #include "core/index/real_folders.h"
-#include "core/system/file.h"
 #include "core/validation/validation_ahead.h"
-#include "ruby/boot/boot.h"
 
 static VALUE load_path; /* $LOAD_PATH: always the same Array */
 static VALUE *seen;     /* its elements as the index knows them; marked, so that no address is used again */
@@ -61,13 +58,6 @@ forget(void)
     if (!ws_the_boot.index) return;
     ws_feature_index_forget(ws_the_boot.index);
     seen_count = -1;
-}
-
-/* What was written into a watched folder by now is seen by the next answer. */
-static void
-notice(void)
-{
-    if (!ws_feature_index_notice(ws_the_boot.index)) ws_boot_forget();
 }
 
 /* Is the String in an encoding in which our paths' bytes mean the same? */
@@ -195,7 +185,7 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     /* Another entry may have provided the name: rb_feature_p looks at all of them before Ruby searches. A file that is
      * only being loaded is searched for all the same, and recognised by its path. A name with its .rb is different
      * (search_required): it means the file of that name that is being loaded, wherever that is on the load path. */
-    notice();
+    if (!ws_feature_index_notice(ws_the_boot.index)) ws_boot_forget(); /* (what was written into watched folders) */
     bool provided = rb_feature_provided(name, &loading) && !loading;
     if (loading && size > 3 && strcmp(name + size - 3, ".rb") == 0) return ws_left_to_ruby(resolution, "loading");
     if (!is_unchanged()) usable = remember() && tell_index();
@@ -210,12 +200,6 @@ ws_load_path_resolve(VALUE feature, ws_resolution *resolution)
     ws_boot_validated();
     RB_GC_GUARD(feature);
     return kind;
-}
-
-ws_resolution_kind
-ws_load_path_find(VALUE feature, ws_resolution *resolution)
-{
-    return resolve_canonical(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), resolution);
 }
 
 /* call-seq: Native.resolve(feature) -> [:rb or :library, path] or a reason (Symbol)
@@ -248,35 +232,6 @@ is_index_outdated(VALUE self)
     return !ws_the_boot.index || ws_feature_index_outdated(ws_the_boot.index) ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.search_counts -> {lookups: 10, rb: 7, ...}
- * What the index was asked and what that cost. */
-static VALUE
-search_counts(VALUE self)
-{
-    VALUE hash = rb_hash_new();
-    if (!ws_the_boot.index) return hash;
-    const ws_feature_index_counters *counters = ws_feature_index_counters_get(ws_the_boot.index);
-    const struct {
-        const char *name;
-        uint64_t value;
-    } numbers[] = {
-        { "load_paths", counters->load_paths },
-        { "lookups", counters->lookups },
-        { "rb", counters->rb },
-        { "library", counters->library },
-        { "entry_calls", counters->entry_calls },
-        { "folder_calls", counters->folder_calls },
-        { "ask_calls", counters->ask_calls },
-    };
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        rb_hash_aset(hash, ID2SYM(rb_intern(numbers[i].name)), ULL2NUM(numbers[i].value));
-    for (int i = 0; i < WS_FEATURE_REASON_COUNT; i++)
-        if (i != WS_FEATURE_FOUND && counters->reasons[i])
-            rb_hash_aset(hash, ID2SYM(rb_intern(ws_feature_reason_name((ws_feature_reason)i))),
-                         ULL2NUM(counters->reasons[i]));
-    return hash;
-}
-
 void
 ws_init_load_path(VALUE native)
 {
@@ -286,6 +241,5 @@ ws_init_load_path(VALUE native)
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &seen_type, &seen));
     rb_define_singleton_method(native, "resolve", resolve, 1);
     rb_define_singleton_method(native, "search_enabled=", set_search_enabled, 1);
-    rb_define_singleton_method(native, "search_counts", search_counts, 0);
     rb_define_singleton_method(native, "index_outdated?", is_index_outdated, 0);
 }

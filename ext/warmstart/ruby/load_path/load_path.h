@@ -37,8 +37,6 @@ ws_resolution_kind ws_load_path_resolve(VALUE feature, ws_resolution *resolution
 bool ws_load_path_knows_missing(VALUE feature);
 /* Is there anything but Strings on $LOAD_PATH? Then every search is left to Ruby. */
 bool ws_load_path_has_objects(void);
-/* Does the same for a name that ws_load_path_resolve found to be provided: says which file the search would find. */
-ws_resolution_kind ws_load_path_find(VALUE feature, ws_resolution *resolution);
 /* Would Ruby load the file at resolution->path, as far as its metadata tell? Fills stat, unless the image is sealed and
  * the file is believed. */
 bool ws_load_path_check_file(ws_resolution *resolution);

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <ruby.h>
 #include <ruby/version.h>
 
 #include "ruby/private/library.h"

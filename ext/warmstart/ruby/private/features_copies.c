@@ -14,7 +14,6 @@
  * our own share must be counted. */
 #include "ruby/private/features_copies.h"
 
-#include <ruby.h>
 #include <ruby/version.h>
 
 #include "ruby/private/needs.h"

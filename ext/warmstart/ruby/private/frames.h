@@ -1,6 +1,6 @@
 /* What a frame of rb_profile_frames is. Ask with `start` 0, for the nearest frame. On some Rubies any other number
  * leaves out as many of Ruby's frames but none of C's, and on others it leaves out nothing. Who calls: relative.c,
- * hook_owner.c, document_call.c, the profiler's callers.c. */
+ * hook.c, document_call.c, the profiler's callers.c. */
 #ifndef WARMSTART_RUBY_FRAMES_H
 #define WARMSTART_RUBY_FRAMES_H
 

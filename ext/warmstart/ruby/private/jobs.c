@@ -18,6 +18,8 @@
 
 #include "ruby/private/private_api.h"
 
+static bool listening;
+
 #ifdef HAVE_RB_POSTPONED_JOB_PREREGISTER
 
 static rb_postponed_job_handle_t handle;
@@ -39,24 +41,13 @@ ws_job_forget(void)
 {
 }
 
-bool
-ws_job_listen(void)
-{
-    return true;
-}
-
-void
-ws_job_stop(void)
+static void
+add_hook(void)
 {
 }
 
-void
-ws_job_pause(void)
-{
-}
-
-void
-ws_job_resume(void)
+static void
+remove_hook(void)
 {
 }
 
@@ -70,7 +61,6 @@ ws_job_hooks(void)
 
 static void (*job)(void *), (*leave)(void);
 static volatile bool wanted;
-static bool listening;
 
 static bool
 is_ractor(VALUE object)
@@ -125,10 +115,18 @@ ws_job_forget(void)
     wanted = false;
 }
 
+int
+ws_job_hooks(void)
+{
+    return listening ? 1 : 0;
+}
+
+#endif
+
 bool
 ws_job_listen(void)
 {
-#ifdef HAVE_RUBY_SINGLE_MAIN_RACTOR
+#if defined HAVE_RUBY_SINGLE_MAIN_RACTOR && !defined HAVE_RB_POSTPONED_JOB_PREREGISTER
     if (!ruby_single_main_ractor) return false;
 #endif
     if (!listening) add_hook();
@@ -138,7 +136,7 @@ ws_job_listen(void)
 void
 ws_job_stop(void)
 {
-    wanted = false;
+    ws_job_forget();
     if (listening) remove_hook();
     listening = false;
 }
@@ -154,11 +152,3 @@ ws_job_resume(void)
 {
     if (listening) add_hook();
 }
-
-int
-ws_job_hooks(void)
-{
-    return listening ? 1 : 0;
-}
-
-#endif

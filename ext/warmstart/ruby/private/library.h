@@ -1,4 +1,4 @@
-/* In which library does a function or a variable lie? Who calls: box.c, psych_origin.c, hook_owner.c. */
+/* In which library does a function or a variable lie? Who calls: box.c, psych_origin.c, hook.c. */
 #ifndef WARMSTART_RUBY_LIBRARY_H
 #define WARMSTART_RUBY_LIBRARY_H
 

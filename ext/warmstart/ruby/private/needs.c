@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/encoding.h>
 
 #include "ruby/private/private_api.h"
@@ -31,7 +30,7 @@ static const struct {
     { "direct", NULL, "known numbers of jumps", SINGLETON }, /* direct.c: how has a file been left? */
 #endif
 #ifndef WS_KNOWN_CIRCULAR
-    { "direct", NULL, "known text of the circular warning", SINGLETON }, /* circular.c */
+    { "direct", NULL, "known text of the circular warning", SINGLETON }, /* loading.c */
 #endif
 #ifndef WS_KNOWN_EVALUATED
     { "direct", NULL, "known name of evaluated text", SINGLETON }, /* relative.c: which file calls? */

@@ -5,11 +5,10 @@
  * Why it matters: while the file of a pending autoload runs, `module X` and `class X` in it ask whether X is still to
  * be autoloaded (vm_declare_module -> check_autoload_required -> rb_feature_provided). Only Ruby's own load_lock or
  * $LOADED_FEATURES can tell Ruby that the file is already on its way. So these files do not go the direct way. */
-#include "ruby/require/autoloads.h"
+#include "ruby/require/require.h"
 
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/encoding.h>
 #include <ruby/st.h>
 
@@ -17,10 +16,8 @@
 #include "ruby/private/c_function.h"
 #include "ruby/private/ractor.h"
 #include "ruby/recorder/recorder_hints.h"
-#include "ruby/require/loading.h"
-#include "ruby/require/relative.h"
 
-static ws_feature_names *names;
+static ws_feature_names names;
 static bool complete = true; /* the table has every name; if not, any file may be a target */
 
 enum { MODULE, KERNEL, KERNEL_SINGLETON, TARGET_COUNT };
@@ -30,7 +27,7 @@ typedef VALUE autoload_function(VALUE self, VALUE name, VALUE feature);
 bool
 ws_autoload_may_mean(const char *path, size_t size)
 {
-    return !complete || !names || ws_feature_names_may_mean(names, path, size);
+    return !complete || ws_feature_names_may_mean(&names, path, size);
 }
 
 static void
@@ -38,7 +35,7 @@ registered(VALUE feature)
 {
     const char *bytes = RSTRING_PTR(feature);
     size_t size = (size_t)RSTRING_LEN(feature);
-    complete = names && ws_feature_names_add(names, bytes, size) && complete;
+    complete = ws_feature_names_add(&names, bytes, size) && complete;
     ws_loading_autoload_registered(bytes, size);
     ws_hints_autoload_registered(feature);
 }
@@ -102,50 +99,43 @@ kernel_autoload_relative(VALUE self, VALUE name, VALUE feature)
 
 /* ---- Native: for lib/warmstart/core_ext/autoload.rb ---- */
 
-/* Finds the C function of Ruby behind the method. There is none if somebody has copied another method over it. Then
- * that method stays, and any file may be a target. */
-static bool
-is_known(int target, VALUE original, autoload_function *ours)
+static int
+target_of(VALUE module)
 {
+    return module == rb_cModule ? MODULE : module == rb_mKernel ? KERNEL : KERNEL_SINGLETON;
+}
+
+/* A method of Kernel's is private. */
+static void
+define(VALUE module, const char *name, autoload_function *of_module, autoload_function *of_kernel)
+{
+    if (module == rb_mKernel) rb_define_private_method(rb_mKernel, name, of_kernel, 2);
+    else rb_define_method(module, name, module == rb_cModule ? of_module : of_kernel, 2);
+}
+
+/* call-seq: Native.define_autoload(module, original) -> nil
+ * Defines it in Module, Kernel or Kernel's singleton class. If there is no C function of Ruby's behind the original,
+ * because somebody has copied another method over it, that method stays, and any file may be a target. */
+static VALUE
+define_autoload(VALUE self, VALUE module, VALUE original)
+{
+    int target = target_of(module);
+    autoload_function *ours = target == MODULE ? module_autoload : kernel_autoload;
     bool known = ws_find_c_function(original, "autoload", 2, (ws_c_function *)ours, &originals[target]);
+    if (known) define(module, "autoload", module_autoload, kernel_autoload);
     complete = complete && known;
-    return known;
-}
-
-static VALUE
-define_module_autoload(VALUE self, VALUE original)
-{
-    if (is_known(MODULE, original, module_autoload)) rb_define_method(rb_cModule, "autoload", module_autoload, 2);
-    return Qnil;
-}
-
-static VALUE
-define_kernel_autoload(VALUE self, VALUE original)
-{
-    if (!is_known(KERNEL, original, kernel_autoload)) return Qnil;
-    rb_define_private_method(rb_mKernel, "autoload", kernel_autoload, 2);
-    return Qnil;
-}
-
-static VALUE
-define_kernel_singleton_autoload(VALUE self, VALUE original)
-{
-    if (!is_known(KERNEL_SINGLETON, original, kernel_autoload)) return Qnil;
-    rb_define_singleton_method(rb_mKernel, "autoload", kernel_autoload, 2);
     return Qnil;
 }
 
 /* call-seq: Native.define_autoload_relative(module) -> nil
- * Defines it in Module, Kernel or Kernel's singleton class. If the program has taken Ruby's autoload away there, Ruby's
- * own autoload_relative stays, and any file may be a target. */
+ * Defines it in the same places. If the program has taken Ruby's autoload away there, Ruby's own autoload_relative
+ * stays, and any file may be a target. */
 static VALUE
 define_autoload_relative(VALUE self, VALUE module)
 {
-    int target = module == rb_cModule ? MODULE : module == rb_mKernel ? KERNEL : KERNEL_SINGLETON;
-    if (!originals[target]) complete = false;
-    else if (target == MODULE) rb_define_method(module, "autoload_relative", module_autoload_relative, 2);
-    else if (target == KERNEL) rb_define_private_method(module, "autoload_relative", kernel_autoload_relative, 2);
-    else rb_define_method(module, "autoload_relative", kernel_autoload_relative, 2);
+    bool known = originals[target_of(module)] != NULL;
+    if (known) define(module, "autoload_relative", module_autoload_relative, kernel_autoload_relative);
+    complete = complete && known;
     return Qnil;
 }
 
@@ -175,10 +165,7 @@ note_autoloads(VALUE self, VALUE modules)
 void
 ws_init_autoloads(VALUE native)
 {
-    names = ws_feature_names_new();
-    rb_define_singleton_method(native, "define_module_autoload", define_module_autoload, 1);
-    rb_define_singleton_method(native, "define_kernel_autoload", define_kernel_autoload, 1);
-    rb_define_singleton_method(native, "define_kernel_singleton_autoload", define_kernel_singleton_autoload, 1);
+    rb_define_singleton_method(native, "define_autoload", define_autoload, 2);
     rb_define_singleton_method(native, "define_autoload_relative", define_autoload_relative, 1);
     rb_define_singleton_method(native, "note_autoloads", note_autoloads, 1);
 }

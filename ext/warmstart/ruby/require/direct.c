@@ -2,16 +2,12 @@
  * call. It does for a file what Ruby's require_internal (load.c) does. loading.c has the locks.
  *
  * way.c decides whether a file may go this way, and settles every doubt before. */
-#include "ruby/require/direct.h"
+#include "ruby/require/require.h"
 
 #include <stdlib.h>
 
-#include "core/image/image.h"
 #include "ruby/private/box.h"
 #include "ruby/private/private_api.h"
-#include "ruby/require/features.h"
-#include "ruby/require/loading.h"
-#include "ruby/require/realpaths.h"
 
 bool ws_direct_used;
 

@@ -1,15 +1,13 @@
 /* $LOADED_FEATURES, for the direct way: does what Ruby's rb_provide_feature and rb_feature_p do for Ruby's own
  * loads. */
-#include "ruby/require/features.h"
+#include "ruby/require/require.h"
 
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/encoding.h>
 #include <ruby/util.h>
 
 #include "ruby/private/features_copies.h"
-#include "ruby/require/realpaths.h"
 
 static VALUE features;         /* $LOADED_FEATURES */
 static VALUE provided_strings; /* the Strings that ws_provide puts in there */

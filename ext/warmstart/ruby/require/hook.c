@@ -1,31 +1,23 @@
 /* The native way: the load_iseq hook hands Ruby the iseq from the map, so that nothing is parsed. Ruby does everything
  * else, so the order of loads, locks, errors and frames are Ruby's. Ruby calls the hook for the requires that require.c
  * leaves to it, and for load, C extensions (rb_require), -r and the like. */
-#include "ruby/require/hook.h"
+#include "ruby/require/require.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/debug.h>
 
-#include "core/image/image.h"
 #include "core/image/image_format.h"
 #include "ruby/boot/boot.h"
 #include "ruby/boot/events.h"
 #include "ruby/code/frozen_literals.h"
-#include "ruby/code/judgement.h"
 #include "ruby/code/real_names.h"
+#include "ruby/private/c_function.h"
+#include "ruby/private/frames.h"
+#include "ruby/private/library.h"
 #include "ruby/private/ractor.h"
 #include "ruby/private/ruby_require.h"
 #include "ruby/recorder/recorder.h"
-#include "ruby/require/circular.h"
-#include "ruby/require/direct.h"
-#include "ruby/require/features.h"
-#include "ruby/require/hook_owner.h"
-#include "ruby/require/loading.h"
-#include "ruby/require/require.h"
 
 static VALUE iseq_class;
 static bool hook_enabled;
@@ -67,8 +59,6 @@ stat_of(VALUE path, ws_stat *stat)
     return known ? 0 : ws_file_stat_named(RSTRING_PTR(path), stat);
 }
 
-/* ---- RubyVM::InstructionSequence.load_iseq ---- */
-
 bool
 ws_hook_enabled(void)
 {
@@ -82,6 +72,81 @@ ws_hook_step_back(void)
     ws_complain(
         "take one of the two out ('warmstart init' does): bootsnap was set up later and answers RubyVM::InstructionSequence.load_iseq; its code cache is used from now on instead of Warmstart's");
 }
+
+/* ---- whose hook answers, and who has called it ----
+ *
+ * A program may define its own hook over ours at any time. Ruby asks that hook for each file, so no file may bypass it.
+ * If bootsnap is set up after us, it prepends a module with its own hook, which does not call ours. Then we no longer
+ * guard what Ruby loads by itself, and only one of the two should go on. Each look costs a Method object. */
+
+static VALUE own_method; /* our hook; nil: it is not defined */
+static VALUE hook_name;
+static ID id_bootsnap, id_equal;
+
+static VALUE
+current_method(void)
+{
+    return rb_obj_method(iseq_class, hook_name);
+}
+
+bool
+ws_hook_is_ours(void)
+{
+    if (NIL_P(own_method)) return true;
+    if (!rb_method_boundp(CLASS_OF(iseq_class), SYM2ID(hook_name), 0) ||
+        !rb_method_basic_definition_p(CLASS_OF(own_method), id_equal))
+        return false;
+    return rb_equal(current_method(), own_method) == Qtrue;
+}
+
+bool
+ws_hook_was_taken(void)
+{
+    return rb_const_defined_at(rb_cObject, id_bootsnap) && !ws_hook_is_ours();
+}
+
+#ifdef WS_KNOWN_FRAMES
+/* Is this the frame of the C function that is Kernel's method of that name? Kernel's singleton method is the same
+ * function. An extension may have defined another function under the same name, so it must lie in Ruby or be ours. */
+static bool
+is_kernels(VALUE frame, const char *name)
+{
+    VALUE method = rb_profile_frame_method_name(frame);
+    if (!ws_is_c_frame(frame) || !RB_TYPE_P(method, T_STRING) || strcmp(StringValueCStr(method), name) != 0)
+        return false;
+    VALUE owner_path = rb_profile_frame_classpath(frame);
+    if (!RB_TYPE_P(owner_path, T_STRING) || strcmp(StringValueCStr(owner_path), "Kernel") != 0) return false;
+    ws_c_function *function = ws_c_function_of_frame(frame);
+    const void *library = function ? ws_library_of((const void *)(uintptr_t)function) : NULL;
+    return library && (library == ws_rubys_library() || library == ws_our_library());
+}
+#endif
+
+/* Was the hook called for Kernel#load, or for rb_load from C? Such a file may have been written a moment ago, even if
+ * the image is sealed, and it must run even if the direct way has loaded it already.
+ *
+ * If rb_f_load or rb_f_require loads the file, rb_iseq_load_iseq calls us from that frame, which tells the two apart.
+ * Our require calls Ruby's without a frame. Behind any other frame (of an extension's method, whatever its name is),
+ * Ruby's own table tells: a require has entered the file there (load_lock), and a load has not (rb_load_internal). Only
+ * one case cannot be told: an extension calls rb_load for a file that somebody is requiring at that moment by Ruby's
+ * own require. That load gets the code that the require has got. */
+static bool
+is_called_by_load(const char *path)
+{
+#ifdef WS_KNOWN_FRAMES
+    VALUE frames[2];
+    int lines[2];
+    if (rb_profile_frames(0, 2, frames, lines) == 2) {
+        if (is_kernels(frames[1], "load")) return true;
+        if (is_kernels(frames[1], "require") || is_kernels(frames[1], "require_relative")) return false;
+    }
+#endif
+    bool loading;
+    ws_is_provided(path, &loading);
+    return !loading;
+}
+
+/* ---- RubyVM::InstructionSequence.load_iseq ---- */
 
 /* Compiles a file of the application that is not in the image, with frozen string literals. compile_file makes code
  * that Coverage cannot count, so under Coverage Ruby's loader compiles the file as it is. reason: what
@@ -192,7 +257,7 @@ load_iseq(VALUE self, VALUE path)
     if (ws_the_boot.image_open) found = ws_image_find(&ws_the_boot.image, RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     /* A load is recognised first. During a require of ours the program's to_path may run, and that may load what it
      * likes. */
-    bool by_load = ws_hook_called_by_load(StringValueCStr(path)),
+    bool by_load = is_called_by_load(StringValueCStr(path)),
          ours = !by_load && ws_native_require_begins(RSTRING_PTR(path), (size_t)RSTRING_LEN(path));
     if (!by_load && ws_direct_used) {
         VALUE instead = meet_direct_way(path, found, ours);
@@ -216,7 +281,7 @@ define_load_iseq(VALUE self)
 {
     ws_compile_options_watch();
     rb_define_singleton_method(iseq_class, "load_iseq", load_iseq, 1);
-    ws_hook_is_ours_now(iseq_class);
+    own_method = current_method();
     ws_watch_names();
     return Qnil;
 }
@@ -224,7 +289,7 @@ define_load_iseq(VALUE self)
 static VALUE
 undefine_load_iseq(VALUE self)
 {
-    ws_hook_is_nobodys_now();
+    own_method = Qnil;
     ws_stop_watching_names();
     rb_remove_method(rb_singleton_class(iseq_class), "load_iseq");
     ws_compile_options_leave();
@@ -241,7 +306,11 @@ set_hook_enabled(VALUE self, VALUE on)
 void
 ws_init_hook(VALUE native)
 {
-    ws_init_hook_owner();
+    own_method = Qnil;
+    hook_name = ID2SYM(rb_intern("load_iseq"));
+    id_bootsnap = rb_intern("Bootsnap");
+    id_equal = rb_intern("==");
+    rb_gc_register_address(&own_method);
     VALUE vm = rb_const_get(rb_cObject, rb_intern("RubyVM"));
     iseq_class = rb_const_get(vm, rb_intern("InstructionSequence"));
     rb_gc_register_mark_object(iseq_class);

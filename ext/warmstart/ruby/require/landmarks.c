@@ -2,16 +2,14 @@
  * long as bundler/setup runs, it looks on) or after it (when Rails' load hooks exist, ours can be added).
  * Landmarks are checked in Kernel#require, which every file passes anyway, so neither a TracePoint nor a hook in
  * another library's class is needed. Each landmark is passed once. */
-#include "ruby/require/landmarks.h"
+#include "ruby/require/require.h"
 
 #include <ruby/encoding.h>
 
 #include <string.h>
 
-#include "core/system/file.h"
 #include "ruby/boot/boot.h"
 #include "ruby/load_path/load_path.h"
-#include "ruby/require/require_methods.h"
 
 enum { LANDMARKS_MAXIMUM = 64 };
 typedef struct ws_landmark {

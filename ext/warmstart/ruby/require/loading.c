@@ -1,17 +1,15 @@
 /* The direct way's own table of files that are being loaded, in place of Ruby's (load_lock, load_unlock in load.c). One
  * thread loads a file, and others wait for it. If the load fails, the next one tries. */
-#include "ruby/require/loading.h"
+#include "ruby/require/require.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/image/image.h"
 #include "core/image/segment.h"
+#include "core/index/feature_names.h"
 #include "core/system/thread.h"
 #include "ruby/boot/boot.h"
 #include "ruby/private/private_api.h"
-#include "ruby/require/circular.h"
-#include "ruby/require/features.h"
 
 static ws_loading *innermost; /* the loads in progress, and failed ones that somebody waits for */
 static uint64_t last_serial;
@@ -147,17 +145,15 @@ is_called_so(const char *name, size_t size)
  * own table says that this one is loading the file. The other thread, when it asks for the file that it is loading,
  * would then wait for us. */
 ws_loading *
-ws_loading_find_searched(VALUE feature, VALUE *path)
+ws_loading_find_searched(VALUE feature)
 {
     const char *name = RSTRING_PTR(feature);
     size_t size = (size_t)RSTRING_LEN(feature);
-    *path = Qfalse;
     if (!innermost || memchr(name, 0, size) || !is_called_so(name, size)) return NULL;
     VALUE found = feature;
     if (size > 3 && memcmp(name + size - 3, ".rb", 3) == 0) found = rb_find_file(feature);
     else if (rb_find_file_ext(&found, (const char *const[]){ ".rb", DLEXT, NULL }) != 1) return NULL;
     if (!RB_TYPE_P(found, T_STRING)) return NULL;
-    *path = found;
     for (ws_loading *loading = innermost; loading; loading = loading->next)
         if (!loading->finished && ws_is_path(found, loading->path, strlen(loading->path))) return loading;
     return NULL;
@@ -236,6 +232,72 @@ abandon(ws_loading *loading)
     loading->finished = true;
     if (loading->provided) ws_remove_feature(loading->path);
 }
+
+/* ---- Ruby's warning about a circular require (load_lock, rb_backtrace_each) ----
+ *
+ * While warnings are on, files do not go the direct way (way.c). So this is for a program that switches warnings on
+ * while a file is being loaded. */
+
+/* The forms of ext/probes.rb. If Ruby has another one, files do not go the direct way (needs.c). */
+#if !defined(WS_KNOWN_CIRCULAR) || WS_KNOWN_CIRCULAR == 1
+#define OPENING_QUOTE "`"
+#else
+#define OPENING_QUOTE "'"
+#endif
+
+static bool
+is_label(VALUE label, const char *text)
+{
+    return RB_TYPE_P(label, T_STRING) && strcmp(StringValueCStr(label), text) == 0;
+}
+
+/* Is this the frame of an evaluated String? Prism calls such a frame <compiled>, whatever surrounds it, but
+ * Location#label names what surrounds it. */
+static bool
+is_evaluated(VALUE frame, VALUE outer)
+{
+#if !defined(WS_KNOWN_CIRCULAR) || WS_KNOWN_CIRCULAR == 1
+    return false;
+#else
+    if (NIL_P(outer) || !NIL_P(rb_funcall(frame, rb_intern("absolute_path"), 0))) return false;
+    VALUE caller = rb_funcall(outer, rb_intern("base_label"), 0);
+    return is_label(caller, "eval") || is_label(caller, "instance_eval") || is_label(caller, "class_eval") ||
+           is_label(caller, "module_eval");
+#endif
+}
+
+/* Appends the line that rb_backtrace_each prints for a frame. It has two blanks after "in", and the label lacks the
+ * class that 3.4 puts before a method's name. */
+static void
+append_frame(VALUE message, VALUE frame, VALUE outer)
+{
+    VALUE label = rb_funcall(frame, rb_intern("label"), 0), name = rb_funcall(frame, rb_intern("base_label"), 0);
+    const char *text = StringValueCStr(label), *in = NULL;
+    if (is_label(name, "load_iseq")) return;
+    for (const char *at = text; (at = strstr(at, " in ")) != NULL; at += 4) in = at + 4;
+    if (is_evaluated(frame, outer)) {
+        name = rb_str_new_cstr("<compiled>");
+        in = NULL;
+    }
+    rb_str_catf(message, "\tfrom %" PRIsVALUE ":%d:in  " OPENING_QUOTE "%.*s%" PRIsVALUE "'\n",
+                rb_funcall(frame, rb_intern("path"), 0), NUM2INT(rb_funcall(frame, rb_intern("lineno"), 0)),
+                in ? (int)(in - text) : 0, text, name);
+}
+
+void
+ws_warn_circular(const char *path)
+{
+    if (!RTEST(ruby_verbose)) return;
+    VALUE frames = rb_funcall(rb_mKernel, rb_intern("caller_locations"), 1, INT2FIX(0));
+    const char *file = rb_sourcefile();
+    VALUE message = file ? rb_sprintf("%s:%d: warning: ", file, rb_sourceline()) : rb_str_new_cstr("warning: ");
+    rb_str_catf(message, "loading in progress, circular require considered harmful - %s\n", path);
+    for (long i = RARRAY_LEN(frames) - 1; i >= 0; i--) /* outermost first */
+        append_frame(message, RARRAY_AREF(frames, i), rb_ary_entry(frames, i + 1));
+    rb_warning("%" PRIsVALUE, message);
+}
+
+/* ---- waiting ---- */
 
 static VALUE
 wait_for_lock(VALUE argument)

@@ -1,18 +1,18 @@
-/* See realpaths.h. */
-#include "ruby/require/realpaths.h"
+/* Files under two names. Ruby does not load a file again under another name (load.c, require_internal). For this it
+ * keeps a table of the realpaths of the files that it has loaded. From Ruby 3.2 or 3.3 on it also keeps a table of the
+ * realpath that each path had when Ruby first asked for it. The direct way reads and writes these same tables, so each
+ * way of loading knows about the other's files what Ruby would know. */
+#include "ruby/require/require.h"
 
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/encoding.h>
 
-#include "core/image/image.h"
 #include "core/image/image_format.h"
 #include "core/image/segment.h"
 #include "ruby/boot/boot.h"
 #include "ruby/private/needs.h"
 #include "ruby/private/private_api.h"
-#include "ruby/require/features.h"
 
 #define UNKNOWN "known tables of realpaths"
 

@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/debug.h>
 #include <ruby/encoding.h>
 #include <ruby/version.h>
@@ -84,8 +83,8 @@ ws_caller_folder(void)
     return NIL_P(file) ? Qnil : rb_file_dirname(file);
 }
 
-void
-ws_init_relative(void)
+static void
+init_caller(void)
 {
     ID name = rb_intern("__dir__");
     id_absolute_path = rb_intern("absolute_path");
@@ -98,13 +97,13 @@ ws_init_relative(void)
 /* Since 3.2 require_relative does not freeze the path, but rb_get_path does. LoadError#path shows the difference. */
 #if RUBY_API_VERSION_CODE < 30200
 VALUE
-ws_require_unfrozen(VALUE (*require)(VALUE self, VALUE path), VALUE self, VALUE path)
+ws_require_unfrozen(ws_require_function *function, VALUE self, VALUE path)
 {
-    return require(self, path);
+    return function(self, path);
 }
 #else
 typedef struct ws_relative {
-    VALUE (*require)(VALUE self, VALUE path);
+    ws_require_function *function;
     VALUE self, path;
 } ws_relative;
 
@@ -112,13 +111,13 @@ static VALUE
 go_relative(VALUE argument)
 {
     ws_relative *relative = (ws_relative *)argument;
-    return relative->require(relative->self, relative->path);
+    return relative->function(relative->self, relative->path);
 }
 
 VALUE
-ws_require_unfrozen(VALUE (*require)(VALUE self, VALUE path), VALUE self, VALUE path)
+ws_require_unfrozen(ws_require_function *function, VALUE self, VALUE path)
 {
-    ws_relative relative = { require, self, path };
+    ws_relative relative = { function, self, path };
     int state = 0;
     VALUE result = rb_protect(go_relative, (VALUE)&relative, &state);
     if (!state) return result;
@@ -131,3 +130,28 @@ ws_require_unfrozen(VALUE (*require)(VALUE self, VALUE path), VALUE self, VALUE 
     rb_jump_tag(state);
 }
 #endif
+
+/* ---- as methods ---- */
+
+static ws_require_function *require, *require_relative;
+
+/* call-seq: Native.define_require(name, of_singleton) -> nil
+ * Defines Kernel's private method :require or :require_relative, or the method of Kernel's singleton class. */
+static VALUE
+define_require(VALUE self, VALUE name, VALUE of_singleton)
+{
+    const char *text = rb_id2name(SYM2ID(name));
+    ws_require_function *function = strcmp(text, "require") == 0 ? require : require_relative;
+    if (RTEST(of_singleton)) rb_define_singleton_method(rb_mKernel, text, function, 1);
+    else rb_define_private_method(rb_mKernel, text, function, 1);
+    return Qnil;
+}
+
+void
+ws_init_require_methods(VALUE native, ws_require_function *function, ws_require_function *relative_function)
+{
+    require = function;
+    require_relative = relative_function;
+    rb_define_singleton_method(native, "define_require", define_require, 2);
+    init_caller();
+}

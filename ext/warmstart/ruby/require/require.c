@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 
-#include <ruby.h>
 #include <ruby/debug.h>
 #include <ruby/encoding.h>
 
@@ -18,15 +17,6 @@
 #include "ruby/private/ractor.h"
 #include "ruby/private/ruby_require.h"
 #include "ruby/recorder/recorder.h"
-#include "ruby/require/circular.h"
-#include "ruby/require/direct.h"
-#include "ruby/require/features.h"
-#include "ruby/require/hook.h"
-#include "ruby/require/landmarks.h"
-#include "ruby/require/loading.h"
-#include "ruby/require/relative.h"
-#include "ruby/require/require_methods.h"
-#include "ruby/require/way.h"
 
 /* ---- Ruby's own require, which may find that the direct way has the file already ---- */
 
@@ -243,6 +233,5 @@ ws_init_require(VALUE native)
     rb_gc_register_mark_object(TypedData_Wrap_Struct(rb_cObject, &calls_type, &innermost));
     rb_define_singleton_method(native, "require_own", require_own, 1);
     rb_define_singleton_method(native, "require_functions", require_functions, 0);
-    ws_init_relative();
     ws_init_require_methods(native, kernel_require, kernel_require_relative);
 }

@@ -4,33 +4,23 @@
  * The order of the steps matters for two reasons. A step that may let other threads run (a probe, Ruby rebuilding an
  * index) comes before the last look at the table of loads; between that look and the load's lock there is no such step.
  * And a require that meets nothing unusual pays for a handful of comparisons only. */
-#include "ruby/require/way.h"
+#include "ruby/require/require.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include <ruby.h>
 #include <ruby/encoding.h>
 
-#include "core/image/image.h"
 #include "core/image/image_format.h"
 #include "core/image/segment.h"
 #include "ruby/boot/boot.h"
 #include "ruby/boot/events.h"
 #include "ruby/code/frozen_literals.h"
-#include "ruby/code/judgement.h"
 #include "ruby/load_path/load_path.h"
 #include "ruby/private/box.h"
 #include "ruby/private/needs.h"
 #include "ruby/private/private_api.h"
 #include "ruby/private/traced.h"
-#include "ruby/require/autoloads.h"
-#include "ruby/require/direct.h"
-#include "ruby/require/features.h"
-#include "ruby/require/hook.h"
-#include "ruby/require/hook_owner.h"
-#include "ruby/require/loading.h"
-#include "ruby/require/realpaths.h"
 
 #ifndef RUBY_EVENT_SCRIPT_COMPILED
 #define RUBY_EVENT_SCRIPT_COMPILED 0x2000
@@ -39,131 +29,9 @@
 static bool direct_enabled;
 static VALUE features, main_object, self_iseq;
 
-/* ---- counting ---- */
-
-#define TALLY_MAXIMUM 64
-static struct {
-    ws_way way;
-    const char *reason;
-    uint64_t count;
-} tally[TALLY_MAXIMUM];
+static ws_tally tally[WS_TALLY_SIZE];
 static const char *const way_names[WS_WAY_COUNT] = { "search", "path",   "provided", "circular",
                                                      "wait",   "direct", "missing" };
-
-static void
-count(ws_way way, const char *reason)
-{
-    if (!reason) reason = "";
-    for (int i = 0; i < TALLY_MAXIMUM; i++) {
-        if (!tally[i].reason) {
-            tally[i].way = way;
-            tally[i].reason = reason;
-        }
-        else if (tally[i].way != way || strcmp(tally[i].reason, reason) != 0) continue;
-        tally[i].count++;
-        return;
-    }
-}
-
-/* ---- when Ruby itself must load ---- */
-
-static bool
-is_off(ws_found found)
-{
-    return !direct_enabled || !ws_hook_enabled();
-}
-
-static bool
-is_unrecorded(ws_found found)
-{
-    return !found.entry;
-}
-
-/* rb_provide_feature raises after the file has run. */
-static bool
-are_features_frozen(ws_found found)
-{
-    return OBJ_FROZEN(features);
-}
-
-/* The file registers an autoload of itself. */
-static bool
-is_late(ws_found found)
-{
-    return found.entry->flags & WS_ENTRY_LATE;
-}
-
-/* Only Ruby's own table has what Ruby keeps of a load that fails (load_unlock). */
-static bool
-is_unfinished(ws_found found)
-{
-    return found.entry->flags & WS_ENTRY_UNFINISHED;
-}
-
-/* A file that Ruby loads fires :script_compiled (load_iseq_eval), by which debuggers set their breakpoints. :line
- * counts, too, because a TracePoint for it would see the probe in is_wrapped. */
-static bool
-is_traced(ws_found found)
-{
-    return ws_is_traced(RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE);
-}
-
-/* rb_iseq_load_iseq asks the program's own load_iseq. */
-static bool
-is_hook_taken(ws_found found)
-{
-    return !ws_hook_is_ours();
-}
-
-/* Inside load(file, true) or load(file, Module), code is evaluated with another self and cref (vm_set_top_stack).
- * Ruby's require sets these aside (require_internal), which only Ruby can do. */
-static bool
-is_wrapped(ws_found found)
-{
-#ifdef WS_HAVE_DIRECT_WAY
-    return rb_iseq_eval(rb_iseqw_to_iseq(self_iseq), ws_box()) != main_object;
-#else
-    return true;
-#endif
-}
-
-/* The warning of a circular require shows frames that only Ruby's own loads have, in words that only Ruby knows
- * (load_lock, rb_backtrace_each). So under -w Ruby's own table has to know about the file. */
-static bool
-may_warn(ws_found found)
-{
-    return RTEST(ruby_verbose);
-}
-
-/* The reasons for the native way that need no more than the entry, in the order in which they are looked for. The last
- * row has no reason. */
-typedef struct condition {
-    const char *reason;
-    bool (*holds)(ws_found found);
-} condition;
-
-/* About the entry. Each may rely on those above it. */
-static const condition entry_conditions[] = { { "off", is_off },
-                                              { "not_recorded", is_unrecorded },
-                                              { "frozen_features", are_features_frozen },
-                                              { "autoload_inside", is_late },
-                                              { "unfinished", is_unfinished },
-                                              { "alias", ws_is_alias }, /* Ruby knows realpaths (require_internal) */
-                                              { NULL, NULL } };
-/* About the moment. is_wrapped comes after is_hook_taken and is_traced, because it evaluates code. */
-static const condition moment_conditions[] = { { "tracepoint", is_traced },
-                                               { "load_iseq", is_hook_taken },
-                                               { "wrapped", is_wrapped },
-                                               { "verbose", may_warn },
-                                               { NULL, NULL } };
-
-/* Returns the reason of the first condition that holds, or NULL. */
-static const char *
-first_reason(const condition *conditions, ws_found found)
-{
-    while (conditions->reason && !conditions->holds(found)) conditions++;
-    return conditions->reason;
-}
 
 /* ---- which file ---- */
 
@@ -172,12 +40,6 @@ ends_with(const char *bytes, size_t size, const char *end)
 {
     size_t end_size = strlen(end);
     return size > end_size && memcmp(bytes + size - end_size, end, end_size) == 0;
-}
-
-static bool
-is_absolute(VALUE feature)
-{
-    return ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature));
 }
 
 /* Resolves "/x/y" and "/x/y.rb". Ruby looks for the .rb first (search_required), and an entry's path is expanded. A
@@ -214,7 +76,9 @@ resolve(VALUE feature, ws_resolution *resolution)
     if (!RB_TYPE_P(feature, T_STRING) || !ws_is_plain_feature(feature))
         return ws_left_to_ruby(resolution, "not_a_name");
     if (ws_load_path_has_objects()) return ws_left_to_ruby(resolution, "load_path_objects");
-    return is_absolute(feature) ? resolve_absolute(feature, resolution) : ws_load_path_resolve(feature, resolution);
+    return ws_is_absolute(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature))
+               ? resolve_absolute(feature, resolution)
+               : ws_load_path_resolve(feature, resolution);
 }
 
 /* ---- the choice ---- */
@@ -233,25 +97,52 @@ in_progress(ws_loading *loading)
     return choice;
 }
 
-/* Judges the entry. Returns why its code cannot be used, or NULL. */
-static const char *
-judge(ws_found found, const ws_resolution *file, ws_choice *choice)
+/* Inside load(file, true) or load(file, Module), code is evaluated with another self and cref (vm_set_top_stack).
+ * Ruby's require sets these aside (require_internal), which only Ruby can do. */
+static bool
+is_wrapped(void)
 {
-    bool frozen = ws_frozen_literals_wanted(file->path, file->size);
-    uint32_t kind = ws_kind_of_code(rb_filesystem_encoding(), frozen); /* see ws_is_plain_feature in load_path.c */
-    choice->verdict = ws_judge(found, file->path, kind, file->have_stat ? &file->stat : NULL, &choice->reason);
-    return choice->verdict > VERDICT_REVALIDATED ? choice->reason : NULL;
+#ifdef WS_HAVE_DIRECT_WAY
+    return rb_iseq_eval(rb_iseqw_to_iseq(self_iseq), ws_box()) != main_object;
+#else
+    return true;
+#endif
 }
 
 /* Returns why Ruby itself must load the file of this entry. If it returns NULL, choice->verdict is set. */
 static const char *
 must_be_native(ws_found found, const ws_resolution *file, ws_choice *choice)
 {
-    const char *reason = first_reason(entry_conditions, found);
-    if (!reason && ws_autoload_may_mean(file->path, file->size)) reason = "autoload"; /* check_autoload_required */
-    if (!reason) reason = ws_compiling_differs();
-    if (!reason) reason = first_reason(moment_conditions, found);
-    return reason ? reason : judge(found, file, choice);
+    /* What needs no more than the entry. */
+    if (!direct_enabled || !ws_hook_enabled()) return "off";
+    if (!found.entry) return "not_recorded";
+    /* rb_provide_feature raises after the file has run. */
+    if (OBJ_FROZEN(features)) return "frozen_features";
+    /* The file registers an autoload of itself. */
+    if (found.entry->flags & WS_ENTRY_LATE) return "autoload_inside";
+    /* Only Ruby's own table has what Ruby keeps of a load that fails (load_unlock). */
+    if (found.entry->flags & WS_ENTRY_UNFINISHED) return "unfinished";
+    /* Ruby knows realpaths (require_internal). */
+    if (ws_is_alias(found)) return "alias";
+    /* Ruby's check_autoload_required must find it in Ruby's own table. */
+    if (ws_autoload_may_mean(file->path, file->size)) return "autoload";
+    const char *differs = ws_compiling_differs();
+    if (differs) return differs;
+
+    /* The moment. A file that Ruby loads fires :script_compiled (load_iseq_eval), by which debuggers set their
+     * breakpoints. :line counts, too, because a TracePoint for it would see the probe in is_wrapped. */
+    if (ws_is_traced(RUBY_EVENT_SCRIPT_COMPILED | RUBY_EVENT_LINE)) return "tracepoint";
+    /* rb_iseq_load_iseq asks the program's own load_iseq. */
+    if (!ws_hook_is_ours()) return "load_iseq";
+    if (is_wrapped()) return "wrapped"; /* evaluates code, so it comes after these two */
+    /* The warning of a circular require shows frames that only Ruby's own loads have, in words that only Ruby knows
+     * (load_lock, rb_backtrace_each). So under -w Ruby's own table has to know about the file. */
+    if (RTEST(ruby_verbose)) return "verbose";
+
+    bool frozen = ws_frozen_literals_wanted(file->path, file->size);
+    uint32_t kind = ws_kind_of_code(rb_filesystem_encoding(), frozen); /* see ws_is_plain_feature in load_path.c */
+    choice->verdict = ws_judge(found, file->path, kind, file->have_stat ? &file->stat : NULL, &choice->reason);
+    return choice->verdict > VERDICT_REVALIDATED ? choice->reason : NULL;
 }
 
 /* Has the file been loaded already, or is somebody loading it? This is asked last, because no other thread runs after
@@ -326,18 +217,9 @@ is_library_only(VALUE feature)
 static ws_loading *
 find_though_provided(VALUE feature)
 {
-    VALUE path;
     bool maybe =
         ws_loading_any() && !ws_load_path_has_objects() && (ws_loading_any_provided() || is_library_only(feature));
-    return maybe ? ws_loading_find_searched(feature, &path) : NULL;
-}
-
-/* Ruby's own search says best which file provides the name. */
-static ws_choice
-choose_for_provided(VALUE feature)
-{
-    ws_loading *loading = find_though_provided(feature);
-    return loading ? in_progress(loading) : chosen(WS_WAY_SEARCH, "provided");
+    return maybe ? ws_loading_find_searched(feature) : NULL;
 }
 
 /* Ruby is to search, unless it would find a file that we are loading, because Ruby does not know about that load. */
@@ -350,9 +232,8 @@ choose_for_unknown(VALUE feature, ws_resolution *file)
 
     /* Ruby's own require must not overlook a file that we are loading: Ruby would look for its name before it searches,
      * and for its path afterwards (search_required, load_lock). */
-    VALUE path;
     ws_loading *named = ws_loading_find_named(feature);
-    if (!named && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature, &path);
+    if (!named && !ws_load_path_has_objects()) named = ws_loading_find_searched(feature);
     if (!named) return search;
     if (ws_is_provided(StringValueCStr(feature), &loading_natively)) named = find_though_provided(feature);
     else if (loading_natively) return search;
@@ -362,29 +243,17 @@ choose_for_unknown(VALUE feature, ws_resolution *file)
 static ws_choice
 choose(VALUE feature, ws_resolution *file)
 {
+    ws_loading *loading;
     switch (resolve(feature, file)) {
         case WS_RESOLVED_FILE: return choose_for_file(feature, file);
-        case WS_RESOLVED_PROVIDED: return choose_for_provided(feature);
+        case WS_RESOLVED_PROVIDED: /* Ruby's own search says best which file provides the name. */
+            loading = find_though_provided(feature);
+            return loading ? in_progress(loading) : chosen(WS_WAY_SEARCH, "provided");
         case WS_RESOLVED_SEARCH: return choose_for_unknown(feature, file);
         case WS_RESOLVED_MISSING: return chosen(WS_WAY_MISSING, NULL);
         case WS_RESOLVED_NOTHING_MORE: return chosen(WS_WAY_PROVIDED, NULL);
     }
     return chosen(WS_WAY_SEARCH, file->reason);
-}
-
-static VALUE
-path_string(const ws_resolution *file)
-{
-    return rb_enc_str_new(file->path, (long)file->size, rb_filesystem_encoding());
-}
-
-/* Only one hook can answer Ruby's loader, and bootsnap's does. Its code cache is as good as ours for the files that are
- * left. */
-static void
-step_back(void)
-{
-    direct_enabled = false;
-    ws_hook_step_back();
 }
 
 /* Not inlined, to keep its variables out of the caller's frame: a resolution is large, and requires are nested. */
@@ -393,7 +262,12 @@ ws_choose_way(VALUE feature)
 {
     ws_resolution file;
     ws_loading_settle_fork();
-    if (ws_hook_enabled() && ws_hook_was_taken()) step_back();
+    /* Only one hook can answer Ruby's loader, and bootsnap's does. Its code cache is as good as ours for the files that
+     * are left. */
+    if (ws_hook_enabled() && ws_hook_was_taken()) {
+        direct_enabled = false;
+        ws_hook_step_back();
+    }
     /* Ruby's own search runs without $!, so an error that is raised there has no cause (require_internal). */
     VALUE error = rb_errinfo();
     bool passing = RB_TYPE_P(error, T_OBJECT); /* it is no object during a throw */
@@ -402,13 +276,13 @@ ws_choose_way(VALUE feature)
     if (passing) rb_set_errinfo(error);
     if (choice.way == WS_WAY_PATH) {
         ws_log("natively %s (%s)", file.path, choice.reason);
-        choice.path = path_string(&file);
+        choice.path = rb_enc_str_new(file.path, (long)file.size, rb_filesystem_encoding());
         bool waits = choice.reason && strcmp(choice.reason, "loading_natively") == 0;
         if (file.have_stat && !waits) ws_hook_remember(choice.path, &file.stat);
     }
     if (ws_log_enabled && choice.way == WS_WAY_SEARCH && RB_TYPE_P(feature, T_STRING))
         ws_log("searched %.*s (%s)", (int)RSTRING_LEN(feature), RSTRING_PTR(feature), choice.reason);
-    count(choice.way, choice.reason);
+    ws_tally_count(tally, choice.way, choice.reason);
     RB_GC_GUARD(feature);
     return choice;
 }
@@ -420,13 +294,7 @@ ws_choose_path_instead(ws_choice *choice)
     choice->way = WS_WAY_PATH;
     choice->path = rb_enc_str_new(ws_segment_string(choice->found.segment, entry->path_offset, entry->path_size),
                                   (long)entry->path_size, rb_filesystem_encoding());
-    count(WS_WAY_PATH, choice->reason);
-}
-
-bool
-ws_direct_enabled(void)
-{
-    return direct_enabled;
+    ws_tally_count(tally, WS_WAY_PATH, choice->reason);
 }
 
 /* ---- Native ---- */
@@ -449,13 +317,7 @@ get_direct_enabled(VALUE self)
 static VALUE
 ways(VALUE self)
 {
-    VALUE hash = rb_hash_new();
-    for (int i = 0; i < TALLY_MAXIMUM && tally[i].reason; i++) {
-        VALUE reason = *tally[i].reason ? ID2SYM(rb_intern(tally[i].reason)) : Qnil;
-        rb_hash_aset(hash, rb_ary_new_from_args(2, ID2SYM(rb_intern(way_names[tally[i].way])), reason),
-                     ULL2NUM(tally[i].count));
-    }
-    return hash;
+    return ws_tally_hash(tally, way_names);
 }
 
 void
