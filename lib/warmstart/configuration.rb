@@ -12,11 +12,12 @@ module Warmstart
   # @api private
   class Configuration
     # name: the keyword of Warmstart.setup; type: a key of TYPES.
-    Option =
-      Struct.new(:name, :type, :default) do
-        # @return [String] the variable of the environment
-        def variable = name == :enabled ? "WARMSTART" : "WARMSTART_#{name.upcase}"
-      end
+    Option = Struct.new(:name, :type, :default)
+
+    class Option
+      # @return [String] the variable of the environment
+      def variable = name == :enabled ? "WARMSTART" : "WARMSTART_#{name.upcase}"
+    end
 
     # (What each of them does is said in cli/env.rb, because no boot needs that.)
     OPTIONS =
@@ -46,7 +47,7 @@ module Warmstart
         [:standby, :boolean, nil],
         [:log, :boolean, false],
         [:stats, :boolean, false]
-      ].map { |values| Option.new(*values).freeze }.freeze
+      ].map { |name, type, default| Option.new(name, type, default).freeze }.freeze
 
     OPTIONS.each { |option| attr_reader option.name }
 

@@ -123,18 +123,18 @@ module Warmstart
       when :governor
         Native.end_governor(:stopped)
       when :collector
-        CoreExt::Collector.uninstall
+        Native.undefine_collector
         Native.undefine_fork
       when :moments
         Moments.forget
       when :landmarks
         Native.forget_landmarks
       when :exec
-        CoreExt::Exec.uninstall
+        Native.undefine_exec
       when :listening
         Native.stop_listening
       when :expand_path
-        CoreExt::ExpandPath.uninstall if defined?(CoreExt::ExpandPath)
+        CoreExt::ExpandPath.uninstall
       when :documents
         Native.documents_enabled = false
       when :file_open

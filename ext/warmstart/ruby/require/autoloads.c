@@ -100,7 +100,7 @@ kernel_autoload_relative(VALUE self, VALUE name, VALUE feature)
     return kernel_autoload(self, name, path_beside_caller(feature));
 }
 
-/* ---- Native: for lib/warmstart/core_ext/autoload.rb ---- */
+/* ---- Native: for lib/warmstart/core_ext.rb ---- */
 
 /* Finds the C function of Ruby behind the method. There is none if somebody has copied another method over it. Then
  * that method stays, and any file may be a target. */

@@ -1,5 +1,5 @@
 /* Our require and require_relative as methods. Ruby code decides when and where they are defined
- * (core_ext/c_method.rb). Who calls: require.c, and the profiler's requires.c, which compiles this file, too. */
+ * (lib/warmstart/core_ext.rb). Who calls: require.c, and the profiler's requires.c, which compiles this file, too. */
 #ifndef WARMSTART_RUBY_REQUIRE_METHODS_H
 #define WARMSTART_RUBY_REQUIRE_METHODS_H
 
