@@ -142,7 +142,7 @@ class ArchitectureTest < TestCase
 
   def accelerator
     lib = File.join(ROOT, "lib")
-    ACCELERATOR.map { |name| File.join(lib, name) } + Dir[File.join(lib, "warmstart/{bundle,boot/tweaks,boot/session}/**/*.rb"), File.join(lib, "warmstart/image/key.rb")]
+    ACCELERATOR.map { |name| File.join(lib, name) } + Dir[File.join(lib, "warmstart/{bundle,boot/session}/**/*.rb"), File.join(lib, "warmstart/image/key.rb")]
   end
 
   # "3.10" comes before "3.2" as text, and a later Ruby of the same major number may have another signature.
@@ -168,8 +168,6 @@ class ArchitectureTest < TestCase
       File.read(path).scan(/^\s*require_relative\s+["'](.+?)["']/).flatten.each do |name|
         target = File.expand_path(name, File.dirname(path)).delete_prefix("#{ROOT}/lib/")
         refute_match(%r{\Awarmstart/(cli|bench|profiler)}, target, path)
-        next if target.include?("tweaks/\#{") # (each file of a folder that is in the list)
-
         assert accelerator.include?(File.join(ROOT, "lib", "#{target}.rb")), "#{path} requires #{target}"
       end
     end
@@ -194,7 +192,7 @@ class ArchitectureTest < TestCase
   # What changes a method or a variable that is not Warmstart's, outside of core_ext: where, what, and what takes it out.
   PATCHES = {
     "lib/warmstart/boot/default_gems.rb" => "Gem::Specification.load_defaults; puts itself back when it is called",
-    "lib/warmstart/boot/tweaks/tzinfo_eager_load.rb" => "a TZInfo source's eager_load!; uninstall",
+    "lib/warmstart/boot/tweaks.rb" => "a TZInfo source's eager_load!; uninstall",
     "lib/warmstart/bundle.rb" => "Bundler::Definition.new, for the one call that Bundler's setup makes next",
     "lib/warmstart/bundle/becoming.rb" => "Bundler's and RubyGems' variables, once the real definition takes a record's place; Gem.loaded_specs for that time",
     "lib/warmstart/bundle/light/specification.rb" => "methods of Warmstart's own subclass of Gem::Specification",
