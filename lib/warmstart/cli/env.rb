@@ -94,8 +94,8 @@ module Warmstart
       private
 
       def define(parser)
-        parser.on("--json", "as JSON") { @options[:json] = true }
-        parser.on("--markdown", "as the table in docs/configuration.md") { @options[:markdown] = true }
+        parser.on("--json", "as JSON")
+        parser.on("--markdown", "as the table in docs/configuration.md")
       end
 
       def execute(rest)
