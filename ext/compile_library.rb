@@ -20,7 +20,6 @@ module CompiledLibrary
     image/key
     core_ext
     boot/sizes
-    boot/control_groups
     boot/memory_limits
     boot/gc_governor
     boot/moments
