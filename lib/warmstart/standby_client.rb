@@ -12,9 +12,11 @@ module Warmstart
         .find { |path| File.file?(path) && File.executable?(path) }
     end
 
-    def self.path! = path or
-      raise CLI::Error,
-            "there is no standby's client for this Ruby: it is built on Linux only (run bin/setup, or install the " \
-              "gem again)"
+    def self.path!
+      path or
+        raise CLI::Error,
+              "there is no standby's client for this Ruby: it is built on Linux only (run bin/setup, or install the " \
+                "gem again)"
+    end
   end
 end

@@ -20,7 +20,7 @@ module Warmstart
 
       # Folders in an application whose files are not loaded when it runs.
       TESTS = %w[test tests spec features fixtures coverage].freeze
-      APART = [*TESTS, *%w[vendor doc docs public bin examples example benchmark benchmarks migrate]].freeze
+      APART = (TESTS + %w[vendor doc docs public bin examples example benchmark benchmarks migrate]).freeze
 
       # Below these no folder is left out for its name: app/models/test/result.rb is a model.
       CODE = %w[app lib config].freeze
