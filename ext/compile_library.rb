@@ -18,17 +18,8 @@ module CompiledLibrary
     configuration
     location
     image/key
-    core_ext/c_method
-    core_ext/autoload
-    core_ext/collector
-    core_ext/exec
-    core_ext/file_open
-    core_ext/kernel_require
-    core_ext/load_iseq
-    core_ext/script_lines
     core_ext
     boot/sizes
-    boot/control_groups
     boot/memory_limits
     boot/gc_governor
     boot/moments

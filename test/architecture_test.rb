@@ -139,11 +139,11 @@ class ArchitectureTest < TestCase
   # library.
   ACCELERATOR = %w[warmstart.rb warmstart/api.rb warmstart/version.rb warmstart/failsafe.rb warmstart/native.rb warmstart/setup.rb warmstart/start.rb warmstart/boot/training.rb warmstart/configuration.rb warmstart/file_names.rb warmstart/location.rb
                    warmstart/boot/session.rb warmstart/boot/frozen_literals.rb warmstart/core_ext.rb warmstart/bundle.rb warmstart/integrations/rails.rb warmstart/boot/moments.rb warmstart/boot/sizes.rb warmstart/boot/gc_governor.rb
-                   warmstart/boot/memory_limits.rb warmstart/boot/control_groups.rb warmstart/boot/adoption.rb warmstart/boot/default_gems.rb warmstart/boot/tweaks.rb].freeze
+                   warmstart/boot/memory_limits.rb warmstart/boot/adoption.rb warmstart/boot/default_gems.rb warmstart/boot/tweaks.rb].freeze
 
   def accelerator
     lib = File.join(ROOT, "lib")
-    ACCELERATOR.map { |name| File.join(lib, name) } + Dir[File.join(lib, "warmstart/{core_ext,bundle,boot/tweaks,boot/session}/**/*.rb"), File.join(lib, "warmstart/image/key.rb")]
+    ACCELERATOR.map { |name| File.join(lib, name) } + Dir[File.join(lib, "warmstart/{bundle,boot/session}/**/*.rb"), File.join(lib, "warmstart/image/key.rb")]
   end
 
   # "3.10" comes before "3.2" as text, and a later Ruby of the same major number may have another signature.
@@ -174,8 +174,6 @@ class ArchitectureTest < TestCase
       File.read(path).scan(/^\s*require_relative\s+["'](.+?)["']/).flatten.each do |name|
         target = File.expand_path(name, File.dirname(path)).delete_prefix("#{ROOT}/lib/")
         refute_match(%r{\Awarmstart/(cli|bench|profiler)}, target, path)
-        next if target.include?("tweaks/\#{") # (each file of a folder that is in the list)
-
         assert accelerator.include?(File.join(ROOT, "lib", "#{target}.rb")), "#{path} requires #{target}"
       end
     end
@@ -189,19 +187,18 @@ class ArchitectureTest < TestCase
   end
 
   test "every patch of Ruby lives in core_ext, with install and uninstall" do
-    Dir[File.join(ROOT, "lib/warmstart/core_ext/*.rb")].each do |path|
-      text = File.read(path)
-      assert_match(/def install\b/, text, path)
-      assert_match(/def uninstall\b|include CMethods\b/, text, path)
-    end
-    others = Dir[File.join(ROOT, "lib/**/*.rb")].reject { |path| path.include?("/core_ext") }
+    text = File.read(File.join(ROOT, "lib/warmstart/core_ext.rb"))
+    kinds = text.scan(/^    (?:class|module) \w+\n.*?^    end\n/m)
+    assert_equal 3, kinds.size
+    kinds.each { |kind| assert_match(/def install\b.*def uninstall\b/m, kind) }
+    others = Dir[File.join(ROOT, "lib/**/*.rb")].reject { |path| path.include?("/core_ext.rb") }
     others.each { |path| refute_match(/^\s*(class|module) ::?(Kernel|Object|Module|Warning|RubyVM)\b/, File.read(path), path) }
   end
 
   # What changes a method or a variable that is not Warmstart's, outside of core_ext: where, what, and what takes it out.
   PATCHES = {
     "lib/warmstart/boot/default_gems.rb" => "Gem::Specification.load_defaults; puts itself back when it is called",
-    "lib/warmstart/boot/tweaks/tzinfo_eager_load.rb" => "a TZInfo source's eager_load!; uninstall",
+    "lib/warmstart/boot/tweaks.rb" => "a TZInfo source's eager_load!; uninstall",
     "lib/warmstart/bundle.rb" => "Bundler::Definition.new, for the one call that Bundler's setup makes next",
     "lib/warmstart/bundle/becoming.rb" => "Bundler's and RubyGems' variables, once the real definition takes a record's place; Gem.loaded_specs for that time",
     "lib/warmstart/bundle/light/specification.rb" => "methods of Warmstart's own subclass of Gem::Specification",
@@ -209,19 +206,19 @@ class ArchitectureTest < TestCase
     "lib/warmstart/bundle/replay.rb" => "methods of Bundler's runtime and RubyGems' integration, while Bundler.setup runs",
     "lib/warmstart/bundle/watch/hooks.rb" => "methods that look at files, folders and variables, while Bundler reads the lockfile and finds the gems",
     "lib/warmstart/configuration.rb" => "its own variables",
-    "ext/warmstart/ruby/documents/documents.c" => "IO.open, by core_ext/file_open",
-    "ext/warmstart/ruby/file_system/paths_patch.c" => "File.expand_path and absolute_path, by core_ext/expand_path",
+    "ext/warmstart/ruby/documents/documents.c" => "IO.open, by core_ext",
+    "ext/warmstart/ruby/file_system/paths_patch.c" => "File.expand_path and absolute_path, by core_ext",
     "ext/warmstart/ruby/file_system/listing.c" => "its own class",
     "ext/warmstart/ruby/recorder/recorder_hints.c" => "Warning, while a boot is recorded",
-    "ext/warmstart/ruby/require/autoloads.c" => "autoload, by core_ext/autoload",
-    "ext/warmstart/ruby/require/relative.c" => "require and require_relative, by core_ext/kernel_require"
+    "ext/warmstart/ruby/require/autoloads.c" => "autoload, by core_ext",
+    "ext/warmstart/ruby/require/relative.c" => "require and require_relative, by core_ext"
   }.freeze
   PATCHING = { "rb" => /\.(?:prepend|alias_method|define_method|define_singleton_method|remove_method|undef_method|class_eval|module_eval|instance_variable_set)\b|
                         \binstance_variable_set\(|send\(:(?:define_method|alias_method|prepend)|^\s*class\s<<\s::/x,
                "c" => /rb_(?:define_(?:method|singleton_method|private_method|module_function|alias)\(rb_[mce][A-Z]|prepend_module|include_module|undef_method\(rb_[mce][A-Z])/ }.freeze
 
   test "whatever changes methods or variables of others outside of core_ext is in the list" do
-    files = Dir.glob("{lib/warmstart,ext/warmstart}/**/*.{rb,c}", base: ROOT).reject { |path| path.match?(%r{/core_ext/|/native/|/profiler/|/bench/}) }
+    files = Dir.glob("{lib/warmstart,ext/warmstart}/**/*.{rb,c}", base: ROOT).reject { |path| path.match?(%r{/core_ext\.rb|/native/|/profiler/|/bench/}) }
     found = files.select { |path| File.foreach(File.join(ROOT, path)).any? { |line| !line.match?(/^\s*#/) && line.match?(PATCHING.fetch(path[/\w+\z/])) } }
     assert_equal PATCHES.keys.sort, found.sort
   end

@@ -2,6 +2,8 @@
 
 require_relative "test_helper"
 require_relative "../lib/warmstart/configuration"
+require_relative "../lib/warmstart/cli"
+require_relative "../lib/warmstart/cli/env"
 
 # The table of settings, and what each does.
 class ConfigurationTest < TestCase
@@ -19,9 +21,10 @@ class ConfigurationTest < TestCase
     Configuration::OPTIONS.each do |option|
       assert_match(/\AWARMSTART(_[A-Z]+)*\z/, option.variable)
       assert_includes Configuration::TYPES.keys, option.type
-      assert_operator option.doc.size, :>, 20
     end
     assert_equal Configuration::OPTIONS.map(&:variable).uniq, Configuration::OPTIONS.map(&:variable)
+    assert_equal Configuration::OPTIONS.map(&:name), Warmstart::CLI::Env::MEANINGS.keys
+    Warmstart::CLI::Env::MEANINGS.each_value { |text| assert_operator text.size, :>, 20 }
   end
 
   test "keywords, and the environment over them" do

@@ -22,7 +22,7 @@ class GCGovernorTest < TestCase
     # (without the timer's thread of newer Rubies)
     def threads = Dir.children("/proc/self/task").size - ((RUBY_VERSION.split(".").map(&:to_i) <=> [3, 3]).negative? ? 0 : 1)
     def govern(**more)
-      Warmstart::CoreExt::Collector.install unless Warmstart::Native.governing?
+      Warmstart::Native.define_collector unless Warmstart::Native.governing?
       Warmstart::Native.govern({ page_size: 65_536, step: 32, floor: 0, early: 0, command: false, regrowth: 0, landing_step: 8,
                                  allowed: 1000, files: 0, careful: false, idle: 60_000, budget: 60_000 }.merge(more))
     end
@@ -570,10 +570,10 @@ class GCGovernorTest < TestCase
     needs_fork
     files = { "puma/launcher.rb" => "module Puma; class Launcher; end; end\n", "puma/server.rb" => "module Puma; class Server; def run = 0; end; end\n" }
     main = "STDOUT.sync = true\nrubys = Process.method(:_fork).unbind\nrequire 'puma/launcher'\np Process.method(:_fork).unbind == rubys\n%s\np Process.method(:_fork).unbind == rubys\n"
-    outs = ["Process.wait(fork { exit! })", "require 'puma/server'\nPuma::Server.new.run", "Warmstart.unload!", "Warmstart::CoreExt::Fork.uninstall"]
+    outs = ["Process.wait(fork { exit! })", "require 'puma/server'\nPuma::Server.new.run", "Warmstart.unload!", "Warmstart::Native.undefine_fork"]
     outs.each { |out| assert_equal %w[false true], lines(main % out, files), out }
     assert_equal %w[false true], lines(main % "Process.wait(fork { exit!(Process.method(:_fork).unbind == rubys && Process.wait(fork { exit! })) })", files)
-    uninstalled = "STDOUT.sync = true\nrequire 'puma/launcher'\nWarmstart::CoreExt::Fork.uninstall\np collections { Process.wait(fork { exit! }) }, governor[:governing]\n"
+    uninstalled = "STDOUT.sync = true\nrequire 'puma/launcher'\nWarmstart::Native.undefine_fork\np collections { Process.wait(fork { exit! }) }, governor[:governing]\n"
     assert_equal %w[0 true], lines(uninstalled, files)
   end
 
@@ -622,7 +622,7 @@ class GCGovernorTest < TestCase
     ractors = "Warning[:experimental] = false\nclass Worker < Ractor; end\nshow = ->(class_) { class_.new { [1, 2].map { |i| Thread.new { i.to_s * 3 }.value } }.then { |ractor| ractor.respond_to?(:value) ? ractor.value : ractor.take } }\n"
     assert_equal ['["111", "222"]', '["111", "222"]', "true"], lines("#{ractors}govern\np show.call(Worker), show.call(Ractor)\nkeep(40)\nWarmstart::Native.end_governor(:complete)\np normal?\n", gc: "off")
     assert_equal ['["111", "222"]', '["111", "222"]', "true"],
-                 lines("#{ractors}p show.call(Worker)\ngovern || Warmstart::CoreExt::Collector.uninstall\np show.call(Ractor)\nWarmstart::Native.end_governor(:complete)\np normal?\n", gc: "off")
+                 lines("#{ractors}p show.call(Worker)\ngovern || Warmstart::Native.undefine_collector\np show.call(Ractor)\nWarmstart::Native.end_governor(:complete)\np normal?\n", gc: "off")
   end
 
   # ---- limits ----

@@ -26,7 +26,7 @@ class StartCostTest < TestCase
 
   test "without what was compiled, the same files" do
     assert_equal [*BEFORE, *CompiledLibrary::FILES, *AFTER].sort, loaded("WARMSTART" => "1").sort
-    needless = %w[boot/control_groups boot/memory_limits boot/gc_governor]
+    needless = %w[boot/memory_limits boot/gc_governor]
     assert_equal (CompiledLibrary::FILES + BEFORE + AFTER - needless).sort, loaded("WARMSTART" => "1", "WARMSTART_GC" => "off").sort
   end
 

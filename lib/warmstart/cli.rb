@@ -64,6 +64,19 @@ module Warmstart
         1
       end
 
+      # Why a program could not be started, with the exit status that a shell has then.
+      # @return [Error]
+      def cannot_start(name, error)
+        case error
+        when Errno::ENOENT
+          Error.new("unknown command #{name}; check its name and PATH", status: 127)
+        when Errno::EACCES, Errno::ENOEXEC, Errno::EISDIR
+          Error.new("#{name} cannot be executed; check its mode", status: 126)
+        else
+          Error.new("cannot run #{name}: #{error.message}", status: 126)
+        end
+      end
+
       # Prints one line on stderr.
       def complain(message) = $stderr.puts("warmstart: #{Failsafe.one_line(message)}")
 

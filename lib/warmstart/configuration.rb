@@ -11,160 +11,49 @@ module Warmstart
   # complaint, never an exception.
   # @api private
   class Configuration
-    # name: the keyword of Warmstart.setup; variable: that of the environment; type: a key of TYPES.
-    Option = Struct.new(:name, :variable, :type, :default, :doc)
+    # name: the keyword of Warmstart.setup; type: a key of TYPES.
+    Option = Struct.new(:name, :type, :default)
 
-    OPTIONS = [
-      Option.new(:enabled, "WARMSTART", :boolean, true, "0 turns Warmstart off: plain Ruby, nothing installed"),
-      Option.new(
-        :cache_dir,
-        "WARMSTART_CACHE_DIR",
-        :path,
-        nil,
-        "folder that holds a folder of images for each application; default: tmp/cache of the application that " \
-          "asks, else the user's cache folder"
-      ),
-      Option.new(
-        :image_dir,
-        "WARMSTART_IMAGE_DIR",
-        :path,
-        nil,
-        "the very folder of the image, whatever the application; `warmstart build` sets it while it trains"
-      ),
-      Option.new(
-        :training,
-        "WARMSTART_TRAINING",
-        :boolean,
-        false,
-        "1: wait while another process writes the image, and lose nothing; `warmstart build` sets it while it trains"
-      ),
-      Option.new(:mode, "WARMSTART_MODE", :mode, nil, "checked: check each file of a sealed image, too"),
-      Option.new(
-        :readonly,
-        "WARMSTART_READONLY",
-        :boolean,
-        false,
-        "1: use an image that is there, record and write nothing"
-      ),
-      Option.new(:search, "WARMSTART_SEARCH", :boolean, true, "0: no load-path index, Ruby searches as usual"),
-      Option.new(:code, "WARMSTART_CODE", :boolean, true, "0: no code from the image, Ruby compiles as usual"),
-      Option.new(
-        :documents,
-        "WARMSTART_DOCUMENTS",
-        :boolean,
-        true,
-        "0: no documents from the image, Psych parses YAML files as usual"
-      ),
-      Option.new(
-        :frozen_string_literals,
-        "WARMSTART_FROZEN_STRING_LITERALS",
-        :boolean,
-        false,
-        "1: freeze the string literals of the application's own files (not of gems) that have no magic comment"
-      ),
-      Option.new(
-        :bundler,
-        "WARMSTART_BUNDLER",
-        :boolean,
-        true,
-        "0: warmstart/bundler runs Bundler's own setup each time, and records nothing of it"
-      ),
-      Option.new(
-        :direct,
-        "WARMSTART_DIRECT",
-        :boolean,
-        true,
-        "0: files are loaded by Ruby's own require, which costs system calls"
-      ),
-      Option.new(
-        :revalidate,
-        "WARMSTART_REVALIDATE",
-        :boolean,
-        true,
-        "0: a file whose times differ is compiled anew, without a look at its content"
-      ),
-      Option.new(
-        :ahead,
-        "WARMSTART_AHEAD",
-        :boolean,
-        true,
-        "0: no threads that make a boot's metadata calls before their turn where calls are slow"
-      ),
-      Option.new(
-        :gc,
-        "WARMSTART_GC",
-        :gc,
-        true,
-        "off: collections during the boot as Ruby makes them; a number: megabytes of growth between two of them"
-      ),
-      Option.new(
-        :ignore_directories,
-        "WARMSTART_IGNORE_DIRECTORIES",
-        :list,
-        %w[node_modules .git .hg .svn log tmp storage],
-        "names of folders that the index does not enter, separated by commas"
-      ),
-      Option.new(
-        :maximum_size,
-        "WARMSTART_MAXIMUM_SIZE",
-        :bytes,
-        512 << 20,
-        "bytes that one image may take on disk (K, M, G)"
-      ),
-      Option.new(
-        :map,
-        "WARMSTART_MAP",
-        :map,
-        nil,
-        "copy: read the image into memory rather than map it (network file systems: always)"
-      ),
-      Option.new(
-        :paths,
-        "WARMSTART_PATHS",
-        :boolean,
-        true,
-        "0: on Windows File.expand_path and File.absolute_path are Ruby's own, which ask the disk; elsewhere they " \
-          "always are"
-      ),
-      Option.new(
-        :default_gems,
-        "WARMSTART_DEFAULT_GEMS",
-        :boolean,
-        true,
-        "0: under `warmstart exec` RubyGems reads the gemspecs of all default gems at its start, as usual"
-      ),
-      Option.new(
-        :tweaks,
-        "WARMSTART_TWEAKS",
-        :list,
-        %w[all],
-        "names of the tweaks to apply (docs/speed.md), separated by commas; all or none"
-      ),
-      Option.new(
-        :config,
-        "WARMSTART_CONFIG",
-        :file,
-        "config/warmstart.rb",
-        "a file of the application's, loaded when the application has set up Warmstart"
-      ),
-      Option.new(
-        :standby,
-        "WARMSTART_STANDBY",
-        :boolean,
-        nil,
-        "0: the standby's client runs the ordinary command; 1: it uses a standby also in production, under CI and as " \
-          "root " \
-          "(docs/standby.md)"
-      ),
-      Option.new(:log, "WARMSTART_LOG", :boolean, false, "1: a line on stderr for each event"),
-      Option.new(:stats, "WARMSTART_STATS", :boolean, false, "1: a summary on stderr when the program ends")
-    ].each(&:freeze).freeze
+    class Option
+      # @return [String] the variable of the environment
+      def variable = name == :enabled ? "WARMSTART" : "WARMSTART_#{name.upcase}"
+    end
+
+    # (What each of them does is said in cli/env.rb, because no boot needs that.)
+    OPTIONS =
+      [
+        [:enabled, :boolean, true],
+        [:cache_dir, :path, nil],
+        [:image_dir, :path, nil],
+        [:training, :boolean, false],
+        [:mode, :mode, nil],
+        [:readonly, :boolean, false],
+        [:search, :boolean, true],
+        [:code, :boolean, true],
+        [:documents, :boolean, true],
+        [:frozen_string_literals, :boolean, false],
+        [:bundler, :boolean, true],
+        [:direct, :boolean, true],
+        [:revalidate, :boolean, true],
+        [:ahead, :boolean, true],
+        [:gc, :gc, true],
+        [:ignore_directories, :list, %w[node_modules .git .hg .svn log tmp storage]],
+        [:maximum_size, :bytes, 512 << 20],
+        [:map, :map, nil],
+        [:paths, :boolean, true],
+        [:default_gems, :boolean, true],
+        [:tweaks, :list, %w[all]],
+        [:config, :file, "config/warmstart.rb"],
+        [:standby, :boolean, nil],
+        [:log, :boolean, false],
+        [:stats, :boolean, false]
+      ].map { |name, type, default| Option.new(name, type, default).freeze }.freeze
 
     OPTIONS.each { |option| attr_reader option.name }
 
     # The application's folder. There is no variable for it: the programs that this one starts inherit the environment,
     # and they may be other applications.
-    ROOT = Option.new(:root, nil, :path, nil, "the application's folder").freeze
+    ROOT = Option.new(:root, :path, nil).freeze
 
     # How a complaint describes the values that a type allows.
     TYPES = {

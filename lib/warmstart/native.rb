@@ -79,7 +79,7 @@ module Warmstart
 
     # The interface that the extension must have, from ext/interface.rb. bin/setup writes this number. (It is not a
     # constant, because a copy of another version may have one of this name.)
-    interface = 0xf95070f05072
+    interface = 0xac0d13f2b8ec
 
     # Builds for several Rubies lie side by side, each in a folder of this name. (RbConfig is not loaded under
     # --disable-gems.)
@@ -92,34 +92,29 @@ module Warmstart
     # (see ext/warmstart/ruby/private/box.c)
     frame = binding if defined?(Ruby::Box)
 
+    give_up =
+      lambda do |why|
+        remove_const(:Native) if const_defined?(:Native, false)
+        require_relative "failsafe"
+        Failsafe.tell("install the gem again (or run bin/setup): #{why}; Ruby starts as usual")
+      end
+
     extensions = boxes? ? [] : [File.join(__dir__, "native", BUILD, "warmstart"), File.join(__dir__, "warmstart")]
     extensions.each do |extension|
       # (looked up first, because under -d Ruby prints each exception)
       next unless %w[so bundle rb].any? { |suffix| File.file?("#{extension}.#{suffix}") }
 
       require extension
-      if defined?(Native::INTERFACE) && Native::INTERFACE == interface
-        Native.know_box(frame) if frame
-        @compiled = File.join(File.dirname(extension), "library.compiled")
-        break
+      unless defined?(Native::INTERFACE) && Native::INTERFACE == interface
+        break give_up.call("#{extension} is of another version than lib/")
       end
 
-      remove_const(:Native)
-      require_relative "failsafe"
-      Failsafe.tell(
-        "install the gem again (or run bin/setup): #{extension} is of another version than lib/; " \
-          "Ruby starts as usual"
-      )
+      Native.know_box(frame) if frame
+      @compiled = File.join(File.dirname(extension), "library.compiled")
       break
     rescue StandardError, ScriptError, NoMemoryError, SystemStackError => error
       # (it was built for another libc, for instance, or this Ruby is not what it expects)
-      remove_const(:Native) if const_defined?(:Native, false)
-      require_relative "failsafe"
-      Failsafe.tell(
-        "install the gem again (or run bin/setup): cannot load #{extension}: " \
-          "#{error.message.lines.first.to_s.chomp}; Ruby starts as usual"
-      )
-      break
+      break give_up.call("cannot load #{extension}: #{error.message.lines.first.to_s.chomp}")
     end
 
     # The collector is switched on again. If that fails it is tried once more: the program would never collect.

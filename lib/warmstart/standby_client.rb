@@ -5,14 +5,18 @@ module Warmstart
   # installation put it beside the extension.
   # @api private
   module StandbyClient
-    MISSING =
-      "there is no standby's client for this Ruby: it is built on Linux only (run bin/setup, or install the gem again)"
-
     # @return [String, nil]
     def self.path
       build = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
       [File.join(__dir__, "native", build), __dir__].map { |folder| File.join(folder, "standby") }
         .find { |path| File.file?(path) && File.executable?(path) }
+    end
+
+    def self.path!
+      path or
+        raise CLI::Error,
+              "there is no standby's client for this Ruby: it is built on Linux only (run bin/setup, or install the " \
+                "gem again)"
     end
   end
 end

@@ -3,7 +3,6 @@
 # Under CRuby for Windows: what a call of File.expand_path costs, Ruby's and ours. `ruby measure.rb` after build_probe.
 require_relative "../../tmp/windows/probe.so"
 require_relative "../../lib/warmstart/core_ext"
-require_relative "../../lib/warmstart/core_ext/expand_path"
 
 require "rbconfig"
 

@@ -4,6 +4,5 @@
 # Ruby's own specification under CRuby for Windows (RUBYOPT=-r.../test/paths/patch), and for measuring.
 require_relative "../../tmp/windows/probe.so"
 require_relative "../../lib/warmstart/core_ext"
-require_relative "../../lib/warmstart/core_ext/expand_path"
 
 Warmstart::CoreExt::ExpandPath.install

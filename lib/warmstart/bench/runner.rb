@@ -33,8 +33,7 @@ module Warmstart
 
         def values(field) = @measurements.filter_map(&field)
         def median(field) = Statistics.median(values(field))
-        def minimum(field) = Statistics.minimum(values(field))
-        def spread(field) = Statistics.spread(values(field))
+        def minimum(field) = values(field).min
         def ratio(field, base) = Statistics.ratio(values(field), base.values(field))
 
         # @return [Hash] for JSON

@@ -12,13 +12,6 @@ module Warmstart
       # @return [Float, nil] nil for an empty list; so do the other methods
       def median(numbers) = quantile(numbers, 0.5)
 
-      def minimum(numbers) = numbers.min
-      def maximum(numbers) = numbers.max
-
-      def mean(numbers)
-        numbers.sum.fdiv(numbers.size) unless numbers.empty?
-      end
-
       # @param share [Float] 0.0 for the smallest, 1.0 for the largest number; between two numbers it interpolates
       #   linearly
       def quantile(numbers, share)
@@ -31,11 +24,6 @@ module Warmstart
         (low + ((high - low) * (position - position.floor))).to_f
       end
 
-      # The distance between the quartiles: how much the middle half of the runs differs.
-      def spread(numbers)
-        quantile(numbers, 0.75) - quantile(numbers, 0.25) unless numbers.empty?
-      end
-
       # The median as a multiple of the base's median; nil if either is missing.
       def ratio(numbers, base)
         ours = median(numbers)
@@ -43,9 +31,11 @@ module Warmstart
         ours / theirs if ours && theirs&.positive?
       end
 
+      # spread: the distance between the quartiles, in which the middle half of the runs lies.
       # @return [Hash{Symbol => Float, nil}]
       def summary(numbers)
-        { median: median(numbers), minimum: minimum(numbers), maximum: maximum(numbers), spread: spread(numbers) }
+        spread = quantile(numbers, 0.75) - quantile(numbers, 0.25) if numbers.any?
+        { median: median(numbers), minimum: numbers.min, maximum: numbers.max, spread: spread }
       end
     end
   end

@@ -9,14 +9,9 @@ module Warmstart
     class Table
       # @param head [Array<String>]
       # @param rows [Array<Array>] cells are converted by to_s
-      def initialize(head, rows = [])
+      def initialize(head, rows)
         @head = head
         @rows = rows
-      end
-
-      def <<(row)
-        @rows << row
-        self
       end
 
       def to_s

@@ -170,10 +170,11 @@ module Warmstart
       @known ? "it_has_not_served" : "it_is_new"
     end
 
-    # @return [Boolean] whether it governs. If not, or if something raises, GC.enable and GC.disable are Ruby's own
-    #   again.
+    # Meanwhile C functions in the place of GC.enable, GC.disable and GC.stress= note what the program asks of the
+    # collector.
+    # @return [Boolean] whether it governs. If not, or if something raises, these methods are Ruby's own again.
     def govern(extent)
-      CoreExt::Collector.install
+      Native.define_collector
       governs =
         Native.govern(
           **extent,
@@ -189,7 +190,7 @@ module Warmstart
           page_size: page_size
         )
     ensure
-      CoreExt::Collector.uninstall unless governs
+      Native.undefine_collector unless governs
     end
 
     # The server has mostly been loaded before the application, and so before Warmstart.
@@ -222,18 +223,20 @@ module Warmstart
       end
     end
 
-    # Workers share the memory pages that are not written any more, so Ruby prepares its heap for the fork.
+    # Workers share the memory pages that are not written any more, so Ruby prepares its heap for the fork. (A C function
+    # in the place of Process._fork, which every fork of Ruby's calls, calls this and takes itself out.)
     def serve
-      Native.require_own("core_ext/fork")
-      CoreExt::Fork.install do
-        Failsafe.run("making ready for workers") do
-          yield
-          next unless Native.young_heap?
+      make_ready =
+        lambda do
+          Failsafe.run("making ready for workers") do
+            yield
+            next unless Native.young_heap?
 
-          Process.respond_to?(:warmup) ? Process.warmup : GC.start
-          Native.settle_malloc
+            Process.respond_to?(:warmup) ? Process.warmup : GC.start
+            Native.settle_malloc
+          end
         end
-      end
+      Native.define_fork(make_ready)
     end
 
     # @return [Integer] the step in megabytes, before the limits of memory

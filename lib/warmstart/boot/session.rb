@@ -17,29 +17,6 @@ module Warmstart
     # meanwhile.
     SILENT = %i[missing lock changed].freeze
 
-    # What `start` installs, in reverse order.
-    INSTALLED = %i[
-      governor
-      collector
-      moments
-      landmarks
-      exec
-      listening
-      expand_path
-      documents
-      file_open
-      direct
-      search
-      hook
-      autoload
-      kernel_require
-      script_lines
-      tweaks
-      frozen_literals
-      load_iseq
-    ].freeze
-    private_constant :INSTALLED
-
     attr_reader :configuration, :location, :directory, :problem
 
     # @param early [Boolean] whether no code but Ruby's own has run yet
@@ -119,49 +96,31 @@ module Warmstart
       messages.failure(result) unless result[:error].nil? || SILENT.include?(result[:error])
     end
 
-    def uninstall = Failsafe.all(INSTALLED.map { |part| -> { remove(part) } })
-
-    # Does nothing if the part is not installed.
-    def remove(part)
-      case part
-      when :governor
-        Native.end_governor(:stopped)
-      when :collector
-        CoreExt::Collector.uninstall
-        Native.undefine_fork
-      when :moments
-        Moments.forget
-      when :landmarks
-        Native.forget_landmarks
-      when :exec
-        CoreExt::Exec.uninstall
-      when :listening
-        Native.stop_listening
-      when :expand_path
-        CoreExt::ExpandPath.uninstall if defined?(CoreExt::ExpandPath)
-      when :documents
-        Native.documents_enabled = false
-      when :file_open
-        CoreExt::FileOpen.uninstall
-      when :direct
-        Native.direct_enabled = false
-      when :search
-        Native.search_enabled = false
-      when :hook
-        Native.hook_enabled = false
-      when :autoload
-        CoreExt::Autoload.uninstall
-      when :kernel_require
-        CoreExt::KernelRequire.uninstall
-      when :script_lines
-        CoreExt::ScriptLines.uninstall
-      when :tweaks
-        Tweaks.withdraw if defined?(Tweaks)
-      when :frozen_literals
-        FrozenLiterals.disable if defined?(FrozenLiterals)
-      when :load_iseq
-        CoreExt::LoadIseq.uninstall
-      end
+    # Takes out what `start` has installed, the latest first. (What is not installed stays as it is.)
+    def uninstall
+      Failsafe.all(
+        [
+          -> { Native.end_governor(:stopped) },
+          -> { Native.undefine_collector },
+          -> { Native.undefine_fork },
+          -> { Moments.forget },
+          -> { Native.forget_landmarks },
+          -> { Native.undefine_exec },
+          -> { Native.stop_listening },
+          -> { CoreExt::ExpandPath.uninstall },
+          -> { Native.documents_enabled = false },
+          -> { CoreExt::FileOpen.uninstall },
+          -> { Native.direct_enabled = false },
+          -> { Native.search_enabled = false },
+          -> { Native.hook_enabled = false },
+          -> { CoreExt::Autoload.uninstall },
+          -> { CoreExt::KernelRequire.uninstall },
+          -> { CoreExt::ScriptLines.uninstall },
+          -> { Tweaks.withdraw if defined?(Tweaks) },
+          -> { FrozenLiterals.disable if defined?(FrozenLiterals) },
+          -> { CoreExt::LoadIseq.uninstall }
+        ]
+      )
     end
   end
 end

@@ -27,20 +27,16 @@ module Warmstart
       private
 
       def define(parser)
-        parser.on("-n", "--runs N", Integer, "measured runs of each (default: 11)") do |number|
-          @options[:runs] = number
-        end
-        parser.on("--seed N", Integer, "of the order of the runs") { |number| @options[:seed] = number }
+        parser.on("-n", "--runs N", Integer, "measured runs of each (default: 11)")
+        parser.on("--seed N", Integer, "of the order of the runs")
         parser.on(
           "--[no-]system-calls",
           "count system calls with strace, in runs of their own (default: where there is a strace)"
-        ) { |on| @options[:system_calls] = on }
-        parser.on("--json", "as JSON") { @options[:json] = true }
-        parser.on("--svg FILE", "a picture of all runs") { |path| @options[:svg] = path }
-        parser.on("--[no-]plot", "all runs as text below the table (default: on a terminal)") do |on|
-          @options[:plot] = on
-        end
-        parser.on("-q", "--quiet", "no progress on stderr") { @options[:quiet] = true }
+        )
+        parser.on("--json", "as JSON")
+        parser.on("--svg FILE", "a picture of all runs")
+        parser.on("--[no-]plot", "all runs as text below the table (default: on a terminal)")
+        parser.on("-q", "--quiet", "no progress on stderr")
       end
 
       def parse(parser, arguments)

@@ -26,16 +26,12 @@ module Warmstart
       private
 
       def define(parser)
-        parser.on("--to FILE", "the file to write (default: bin/COMMAND in the application's folder)") do |path|
-          @options[:to] = path
-        end
+        parser.on("--to FILE", "the file to write (default: bin/COMMAND in the application's folder)")
         parser.on(
           "--standby",
           "the script runs the command from a process that has booted it already (docs/standby.md)"
-        ) { @options[:standby] = StandbyClient.path or raise Error, StandbyClient::MISSING }
-        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") do |path|
-          @options[:root] = path
-        end
+        ) { StandbyClient.path!.b }
+        parser.on(*ROOT)
       end
 
       # The first word that is not an option begins the command.
@@ -59,23 +55,18 @@ module Warmstart
         raise Error, "cannot read #{path}: #{error.message}"
       end
 
-      # The command's absolute path: the script itself may come first in PATH under the same name.
+      # The command's absolute path. (The script itself may come first in PATH under the same name.)
       def program(name, written)
-        return FileNames.expand(name) if name.include?("/") && executable?(FileNames.expand(name))
-
         found =
-          ENV["PATH"]
-            .to_s
-            .split(File::PATH_SEPARATOR)
-            .map { |folder| FileNames.expand(name, folder) }
-            .find { |path| executable?(path) && !same?(path, written) }
-        found or raise Error.new("unknown command #{name}; check its name and PATH", status: 127)
+          RubyOptions
+            .candidates(name)
+            .find { |path| File.file?(path) && File.executable?(path) && (name.include?("/") || !same?(path, written)) }
+        found or raise CLI.cannot_start(name, Errno::ENOENT.new)
       end
 
       # (Shellwords refuses what is no text. A file of a shell's holds bytes.)
       def escape(word) = Shellwords.escape(word.b)
 
-      def executable?(path) = File.file?(path) && File.executable?(path)
       def same?(path, other) = File.exist?(other) && File.identical?(path, other)
 
       # Ruby splits RUBYOPT at blanks and knows no quotes. So a folder with a blank in its name is added to RUBYLIB

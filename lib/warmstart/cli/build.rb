@@ -32,37 +32,24 @@ module Warmstart
       private
 
       def define(parser)
-        parser.on("-a", "--all", "compile everything that can be required") { @options[:all] = true }
-        parser.on(
-          "-j",
-          "--jobs N",
-          Integer,
-          "compile in N processes (default: the processors that we may use)"
-        ) { |number| @options[:jobs] = number }
+        parser.on("-a", "--all", "compile everything that can be required")
+        parser.on("-j", "--jobs N", Integer, "compile in N processes (default: the processors that we may use)")
         parser.on(
           "--exclude PATTERN",
           "with --all: leave out files whose path this regular expression matches (may be repeated)"
-        ) { |text| (@options[:exclude] ||= []) << text }
-        parser.on("--seal", "believe the image at run time without a look at any file; implies --reproducible") do
-          @options[:seal] = true
-        end
+        ) { |text| text.tap { (@excluded ||= []) << FileNames.text(text) } }
+        parser.on("--seal", "believe the image at run time without a look at any file; implies --reproducible")
         parser.on(
           "--fingerprint FILE",
           "refuse the sealed image when this file has changed, too (may be repeated)"
-        ) { |path| (@options[:fingerprints] ||= []) << path }
-        parser.on("--reproducible", "same bytes for the same inputs; implies --portable") do
-          @options[:reproducible] = true
-        end
-        parser.on("--portable", "compare files by size and whole seconds only (container layers keep no more)") do
-          @options[:portable] = true
-        end
-        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") do |path|
-          @options[:root] = path
-        end
-        parser.on("--user", "build the images that 'warmstart exec COMMAND' uses") { @options[:user] = true }
-        parser.on("--image FOLDER", "put the image into this very folder") { |path| @options[:image] = path }
-        parser.on("-v", "--verbose", "name each file that is left out") { @options[:verbose] = true }
-        parser.on("-q", "--quiet", "print errors only") { @options[:quiet] = true }
+        ) { |path| path.tap { (@fingerprints ||= []) << FileNames.text(path) } }
+        parser.on("--reproducible", "same bytes for the same inputs; implies --portable")
+        parser.on("--portable", "compare files by size and whole seconds only (container layers keep no more)")
+        parser.on(*ROOT)
+        parser.on("--user", "build the images that 'warmstart exec COMMAND' uses")
+        parser.on("--image FOLDER", "put the image into this very folder")
+        parser.on("-v", "--verbose", "name each file that is left out")
+        parser.on("-q", "--quiet", "print errors only")
       end
 
       # Without --all, the first word that is not an option begins the command.
@@ -70,8 +57,8 @@ module Warmstart
         marker = arguments.index("--")
         own = marker ? arguments.take(marker) : arguments
         @command = marker ? arguments.drop(marker + 1) : []
-        rest = parsed(own) { |words| parser.order!(words) }
-        return parsed(rest) { |words| parser.permute!(words) } if @options[:all]
+        rest = parsed(own, parser.method(:order!))
+        return parsed(rest, parser.method(:permute!)) if @options[:all]
 
         usage_error("unexpected argument: #{rest.first}") if marker && rest.any?
         @command = rest unless marker
@@ -107,17 +94,16 @@ module Warmstart
         if @options[:user] && @options[:seal]
           usage_error("--user and --seal cannot be combined: only an application's image can be sealed")
         end
-        usage_error("--fingerprint needs --seal") if @options[:fingerprints] && !@options[:seal]
-        usage_error("--exclude needs --all") if @options[:exclude] && !@options[:all]
-        @excluded = excluded
+        usage_error("--fingerprint needs --seal") if @fingerprints && !@options[:seal]
+        usage_error("--exclude needs --all") if @excluded && !@options[:all]
+        @excluded &&= Regexp.union(@excluded.map { |text| regular(text) })
         usage_error("--jobs must be 1 or more") if @options[:jobs] && @options[:jobs] < 1
         missing = folders.find { |folder| !File.directory?(folder) }
         raise Error, "#{missing} is not a folder; name folders, or none for everything" if missing
       end
 
-      # @return [Regexp, nil]
-      def excluded
-        Regexp.union(@options[:exclude].map { |text| Regexp.new(text) }) if @options[:exclude]
+      def regular(text)
+        Regexp.new(text)
       rescue RegexpError => error
         usage_error("--exclude takes a regular expression: #{error.message}")
       end
@@ -139,11 +125,6 @@ module Warmstart
       end
 
       # ---- where ----
-
-      def user_folder
-        base = target.configuration.cache_dir || (Location.user_cache && File.join(Location.user_cache, "warmstart"))
-        base or raise Error, "there is no folder for the image: HOME is not set; set WARMSTART_CACHE_DIR"
-      end
 
       # Whether an option or a variable names the image. If not, the processes of the command tell which they read.
       def named? = @options[:all] || @options[:root] || !target.configuration.image_dir.nil?
@@ -212,7 +193,7 @@ module Warmstart
           Image::Fingerprint.files(
             place.root,
             gemfile: place.gemfile.empty? ? nil : place.gemfile,
-            given: @options[:fingerprints] || []
+            given: @fingerprints || []
           )
       rescue ArgumentError => error
         raise Error, error.message
@@ -222,28 +203,17 @@ module Warmstart
 
       # @return [Integer] the command's exit status
       def train(builder)
-        where =
-          (
-            if @options[:user]
-              { "WARMSTART_CACHE_DIR" => builder.trained_folder }
-            else
-              { "WARMSTART_IMAGE_DIR" => builder.trained_folder, Training::VARIABLE => builder.places_file }
-            end
-          )
-        environment = {
-          "WARMSTART" => nil,
-          "WARMSTART_READONLY" => nil,
-          "WARMSTART_TRAINING" => "1",
-          **where,
-          **RubyOptions.environment(command: (@command if @options[:user]))
-        }
+        environment = RubyOptions.environment(command: (@command if @options[:user])).merge(builder.environment)
+        if @options[:user]
+          environment["WARMSTART_CACHE_DIR"] = environment.delete("WARMSTART_IMAGE_DIR")
+        else
+          environment[Training::VARIABLE] = builder.places_file
+        end
         pid = Process.spawn(environment, [@command.first, @command.first], *@command.drop(1))
         _, status = Process.wait2(pid)
         status.exitstatus || (128 + status.termsig)
-      rescue Errno::ENOENT
-        raise Error.new("unknown command #{@command.first}; check its name and PATH", status: 127)
       rescue SystemCallError => error
-        raise Error.new("cannot run #{@command.first}: #{error.message}", status: 126)
+        raise CLI.cannot_start(@command.first, error)
       end
 
       def not_built(status)

@@ -15,8 +15,8 @@ module Warmstart
 
       def define(parser)
         define_target(parser)
-        parser.on("--all", "remove every image in the user's cache folder instead") { @options[:all] = true }
-        parser.on("--quiet", "print nothing, unless something goes wrong") { @options[:quiet] = true }
+        parser.on("--all", "remove every image in the user's cache folder instead")
+        parser.on("--quiet", "print nothing, unless something goes wrong")
       end
 
       def execute(rest)
@@ -31,18 +31,10 @@ module Warmstart
       end
 
       def user_folders
-        base = target_free_base or raise Error, "there is no cache folder: HOME is not set; set WARMSTART_CACHE_DIR"
-        Dir
-          .children(base)
-          .sort
-          .map { |name| File.join(base, name) }
-          .select { |path| File.directory?(path) && !File.symlink?(path) }
+        paths = Dir.children(user_folder).sort.map { |name| File.join(user_folder, name) }
+        paths.select { |path| File.directory?(path) && !File.symlink?(path) }
       rescue Errno::ENOENT
         []
-      end
-
-      def target_free_base
-        Configuration.new.cache_dir || (Location.user_cache && File.join(Location.user_cache, "warmstart"))
       end
 
       def clear(folder)

@@ -34,28 +34,18 @@ module Warmstart
       def define(parser)
       end
 
-      def parse(parser, arguments) = before_marker(arguments) { |own| parsed(own) { |words| parser.permute!(words) } }
+      def parse(parser, arguments) = before_marker(arguments) { |own| parsed(own, parser.method(:permute!)) }
 
       # The first word that is not an option begins a command.
-      def parse_command(parser, arguments) =
-        before_marker(arguments) { |own| parsed(own) { |words| parser.order!(words) } }
+      def parse_command(parser, arguments) = before_marker(arguments) { |own| parsed(own, parser.method(:order!)) }
 
-      # (OptionParser matches patterns, which only bytes and valid text can be matched with.)
-      def parsed(words)
-        rest = yield(words.map(&:b))
-        @options.transform_values! { |value| path_of(value) }
-        path_of(rest)
-      end
-
-      def path_of(value)
-        case value
-        when String
-          FileNames.text(value)
-        when Array
-          value.map { |item| path_of(item) }
-        else
-          value
-        end
+      # Puts each option under its long name into @options. (OptionParser matches patterns, which only bytes and valid
+      # text can be matched with.)
+      def parsed(words, method)
+        rest = method.call(words.map(&:b), into: @options)
+        @options.transform_keys! { |name| name.to_s.tr("-", "_").to_sym }
+        @options.transform_values! { |value| value.is_a?(String) ? FileNames.text(value) : value }
+        rest.map { |word| FileNames.text(word) }
       end
 
       # "--" ends the options, even after an option that lacks its argument (OptionParser would take "--" for that).
@@ -70,7 +60,7 @@ module Warmstart
         OptionParser.new do |parser|
           parser.banner = "Usage: warmstart #{name} #{self.class::USAGE}\n\n#{self.class::ABOUT}\n"
           define(parser)
-          parser.on("-h", "--help", "this text") { @options[:help] = true }
+          parser.on("-h", "--help", "this text")
         end
       end
 
@@ -79,19 +69,23 @@ module Warmstart
         0
       end
 
+      ROOT = ["--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)"].freeze
+
       # Options that select the image.
       def define_target(parser)
-        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") do |path|
-          @options[:root] = path
-        end
-        parser.on("--user PROGRAM", "the image that 'warmstart exec PROGRAM' uses") do |program|
-          @options[:user] = program
-        end
-        parser.on("--image FOLDER", "the very folder of an image") { |path| @options[:image] = path }
+        parser.on(*ROOT)
+        parser.on("--user PROGRAM", "the image that 'warmstart exec PROGRAM' uses")
+        parser.on("--image FOLDER", "the very folder of an image")
       end
 
       def target
         @target ||= Target.new(root: @options[:root], program: @options[:user], image: @options[:image])
+      end
+
+      # @return [String] the folder that holds the images of 'warmstart exec'
+      def user_folder
+        Configuration.new.cache_dir || (Location.user_cache && File.join(Location.user_cache, "warmstart")) or
+          raise Error, "there is no folder for images: HOME is not set; set WARMSTART_CACHE_DIR"
       end
 
       def need_extension

@@ -18,41 +18,24 @@ module Warmstart
         "--- #{path}\n+++ #{path}\n" + regions.map { |region| region(lines, region) }.join
       end
 
+      # By the longest common subsequence.
       # @return [Array<Array(String, String)>] every line with its mark: " " in both texts, "-" in the old one, "+" in
       #   the new one
       def edits(old, new)
-        head = common(old, new)
-        tail = [common(old.reverse, new.reverse), [old.size, new.size].min - head].min
-        marked(" ", old.first(head)) + inner(old[head...(old.size - tail)], new[head...(new.size - tail)]) +
-          marked(" ", old.last(tail))
-      end
-
-      def marked(mark, lines) = lines.map { |line| [mark, line] }
-
-      def common(one, other)
-        one.zip(other).take_while { |a, b| a == b }.size.clamp(0, other.size)
-      end
-
-      # By the longest common subsequence.
-      def inner(old, new)
         longest = Array.new(old.size + 1) { Array.new(new.size + 1, 0) }
         old.each_index.reverse_each do |i|
           new.each_index.reverse_each do |j|
             longest[i][j] = old[i] == new[j] ? longest[i + 1][j + 1] + 1 : [longest[i + 1][j], longest[i][j + 1]].max
           end
         end
-        walk(old, new, longest)
-      end
-
-      def walk(old, new, longest)
         lines = []
         i = j = 0
-        while i < old.size && j < new.size
+        while i < old.size || j < new.size
           if old[i] == new[j]
             lines << [" ", old[i]]
             i += 1
             j += 1
-          elsif longest[i + 1][j] >= longest[i][j + 1]
+          elsif j == new.size || (i < old.size && longest[i + 1][j] >= longest[i][j + 1])
             lines << ["-", old[i]]
             i += 1
           else
@@ -60,7 +43,7 @@ module Warmstart
             j += 1
           end
         end
-        lines + marked("-", old.drop(i)) + marked("+", new.drop(j))
+        lines
       end
 
       # The changed lines with their context; what lies close together is one region.

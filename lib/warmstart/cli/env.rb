@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require_relative "command"
-require_relative "../bench/table"
 
 module Warmstart
   module CLI
@@ -11,12 +10,55 @@ module Warmstart
       USAGE = "[OPTIONS]"
       ABOUT = "Shows every setting: its variable, its value here, and where that comes from.\n"
 
+      MEANINGS = {
+        enabled: "0 turns Warmstart off: plain Ruby, nothing installed",
+        cache_dir:
+          "folder that holds a folder of images for each application; default: tmp/cache of the application that " \
+            "asks, else the user's cache folder",
+        image_dir: "the very folder of the image, whatever the application; `warmstart build` sets it while it trains",
+        training:
+          "1: wait while another process writes the image, and lose nothing; `warmstart build` sets it while it trains",
+        mode: "checked: check each file of a sealed image, too",
+        readonly: "1: use an image that is there, record and write nothing",
+        search: "0: no load-path index, Ruby searches as usual",
+        code: "0: no code from the image, Ruby compiles as usual",
+        documents: "0: no documents from the image, Psych parses YAML files as usual",
+        frozen_string_literals:
+          "1: freeze the string literals of the application's own files (not of gems) that have no magic comment",
+        bundler: "0: warmstart/bundler runs Bundler's own setup each time, and records nothing of it",
+        direct: "0: files are loaded by Ruby's own require, which costs system calls",
+        revalidate: "0: a file whose times differ is compiled anew, without a look at its content",
+        ahead: "0: no threads that make a boot's metadata calls before their turn where calls are slow",
+        gc: "off: collections during the boot as Ruby makes them; a number: megabytes of growth between two of them",
+        ignore_directories: "names of folders that the index does not enter, separated by commas",
+        maximum_size: "bytes that one image may take on disk (K, M, G)",
+        map: "copy: read the image into memory rather than map it (network file systems: always)",
+        paths:
+          "0: on Windows File.expand_path and File.absolute_path are Ruby's own, which ask the disk; elsewhere they " \
+            "always are",
+        default_gems:
+          "0: under `warmstart exec` RubyGems reads the gemspecs of all default gems at its start, as usual",
+        tweaks: "names of the tweaks to apply (docs/speed.md), separated by commas; all or none",
+        config: "a file of the application's, loaded when the application has set up Warmstart",
+        standby:
+          "0: the standby's client runs the ordinary command; 1: it uses a standby also in production, under CI and as " \
+            "root (docs/standby.md)",
+        log: "1: a line on stderr for each event",
+        stats: "1: a summary on stderr when the program ends"
+      }.freeze
+
       class << self
         # The table of docs/configuration.md.
         def markdown
           rows =
             Configuration::OPTIONS.map do |option|
-              ["`#{option.name}:`", "`#{option.variable}`", option.type, show(option.default), option.doc]
+              [
+                "`#{option.name}:`",
+                "`#{option.variable}`",
+                option.type,
+                show(option.default),
+                MEANINGS.fetch(option.name)
+              ]
             end
           head = %w[keyword variable type default meaning]
           [head, head.map { "---" }, *rows].map { |row| "| #{row.join(" | ")} |" }.join("\n")
@@ -52,8 +94,8 @@ module Warmstart
       private
 
       def define(parser)
-        parser.on("--json", "as JSON") { @options[:json] = true }
-        parser.on("--markdown", "as the table in docs/configuration.md") { @options[:markdown] = true }
+        parser.on("--json", "as JSON")
+        parser.on("--markdown", "as the table in docs/configuration.md")
       end
 
       def execute(rest)
@@ -78,7 +120,7 @@ module Warmstart
           default: option.default,
           value: configuration.public_send(option.name),
           from: configuration.given.key?(option.name) ? "environment" : "default",
-          doc: option.doc
+          doc: MEANINGS.fetch(option.name)
         }
       end
 
@@ -87,7 +129,7 @@ module Warmstart
           fact = facts(option, configuration)
           puts "#{option.variable}=#{Env.show(fact[:value])}  (#{fact[:from]}; " \
                  "#{option.type}#{", default #{Env.show(option.default)}" if fact[:from] != "default"})",
-               "    #{option.doc}",
+               "    #{MEANINGS.fetch(option.name)}",
                "    in Ruby: Warmstart.setup(#{option.name}: ...)"
         end
       end

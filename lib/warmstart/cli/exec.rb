@@ -39,18 +39,13 @@ module Warmstart
       # known by its environment, so that must not hold the number of this process.)
       def become_client(command)
         require_relative "../standby_client"
-        client = StandbyClient.path or raise Error, StandbyClient::MISSING
-        become(RubyOptions.environment, [client, "--", *command])
+        become(RubyOptions.environment, [StandbyClient.path!, "--", *command])
       end
 
       def become(environment, command)
         Process.exec(environment, [command.first, command.first], *command.drop(1))
-      rescue Errno::ENOENT
-        raise Error.new("unknown command #{command.first}; check its name and PATH", status: 127)
-      rescue Errno::EACCES, Errno::ENOEXEC, Errno::EISDIR
-        raise Error.new("#{command.first} cannot be executed; check its mode", status: 126)
       rescue SystemCallError => error
-        raise Error.new("cannot run #{command.first}: #{error.message}", status: 126)
+        raise CLI.cannot_start(command.first, error)
       end
     end
   end

@@ -55,24 +55,17 @@ module Warmstart
       private
 
       def define(parser)
-        parser.on("--dry-run", "show what would change, change nothing") { @options[:dry_run] = true }
-        parser.on("--undo", "take out again what this command has written, and put bootsnap's lines back") do
-          @options[:undo] = true
-        end
-        parser.on("--standby", "change nothing, say how a command comes from a process that has booted it already") do
-          @options[:standby] = true
-        end
-        parser.on("--root FOLDER", "the application's folder (default: the nearest one above with a Gemfile)") do |path|
-          @options[:root] = path
-        end
-        parser.on("--json", "print the differences as JSON") { @options[:json] = true }
+        parser.on("--dry-run", "show what would change, change nothing")
+        parser.on("--undo", "take out again what this command has written, and put bootsnap's lines back")
+        parser.on("--standby", "change nothing, say how a command comes from a process that has booted it already")
+        parser.on(*ROOT)
+        parser.on("--json", "print the differences as JSON")
       end
 
       # (No file is written: where the client lies depends on the machine and on the gem's version.)
       def tell_standby
         require_relative "../standby_client"
-        client = StandbyClient.path or raise Error, StandbyClient::MISSING
-        puts "alias s=#{Shellwords.escape(client.b)}    # in your shell's profile; then: s bin/rails test"
+        puts "alias s=#{Shellwords.escape(StandbyClient.path!.b)}    # in your shell's profile; then: s bin/rails test"
         0
       end
 

@@ -25,20 +25,16 @@ module Warmstart
           "--fail-over LIMITS",
           "exit with status 1 when more is used than before: 5% (of CPU time, files, objects, calls),",
           "or by name: files=0,calls=2%,objects=5%,cpu=10%,wall=50ms"
-        ) { |text| @options[:limits] = [@options[:limits], text].compact.join(",") }
-        parser.on("--top N", Integer, "rows of each list (default: #{Profiler::Compare::Table::TOP})") do |number|
-          @options[:top] = number
-        end
-        parser.on("--min-ms MS", Float, "leave out smaller changes of time (default: 1)") do |number|
-          @options[:min_ms] = number
-        end
-        parser.on("--json", "as JSON") { @options[:json] = true }
+        ) { |text| @limits = [@limits, text].compact.join(",") }
+        parser.on("--top N", Integer, "rows of each list (default: #{Profiler::Compare::Table::TOP})")
+        parser.on("--min-ms MS", Float, "leave out smaller changes of time (default: 1)")
+        parser.on("--json", "as JSON")
       end
 
       def execute(files)
         usage_error("give two profiles: BEFORE.json AFTER.json") unless files.size == 2
         usage_error("--top must be 1 or more") if @options[:top] && @options[:top] < 1
-        budget = @options[:limits] && Profiler::Compare::Budget.new(@options[:limits])
+        budget = @options[:fail_over] && Profiler::Compare::Budget.new(@options[:fail_over])
         compare = Profiler::Compare.new(*files.map { |path| read(path) })
         excesses = budget ? compare.excesses(budget) : []
         present(compare, excesses)

@@ -47,7 +47,7 @@ module Warmstart
       # only Ruby itself could tell.
       # @return [String, nil] an absolute path
       def ruby_script(command)
-        program = find(command.first)
+        program = candidates(command.first).find { |path| File.file?(path) && File.executable?(path) }
         if program.nil?
           nil
         elsif names_ruby?(program)
@@ -57,22 +57,13 @@ module Warmstart
         end
       end
 
-      # Finds a program as the system does.
-      # @return [String, nil] an absolute path
-      def find(name)
-        paths =
-          (
-            if name.include?("/")
-              [FileNames.expand(name)]
-            else
-              ENV["PATH"].to_s.split(File::PATH_SEPARATOR).map { |folder| FileNames.expand(name, folder) }
-            end
-          )
-        paths.find { |path| File.file?(path) && File.executable?(path) }
-      end
+      # Where the system looks for a program.
+      # @return [Array<String>] absolute paths
+      def candidates(name)
+        return [FileNames.expand(name)] if name.include?("/")
 
-      # (As Location.expand, which `exec` does not load.)
-      def expand(name, folder = Dir.pwd) = File.expand_path(name.b, folder.b)
+        ENV["PATH"].to_s.split(File::PATH_SEPARATOR).map { |folder| FileNames.expand(name, folder) }
+      end
 
       # "#!/usr/bin/ruby3.1", "#!/usr/bin/env ruby"
       def names_ruby?(path)

@@ -26,7 +26,7 @@ module Warmstart
       private
 
       def define(parser)
-        parser.on("--json", "with status: print JSON") { @options[:json] = true }
+        parser.on("--json", "with status: print JSON")
       end
 
       def execute(rest)
@@ -35,7 +35,7 @@ module Warmstart
         usage_error("status, stop, inputs or path is missing") unless word
         usage_error("unknown word #{word}") unless word == "path" || WORDS.key?(word)
         usage_error("--json is for status") if @options[:json] && word != "status"
-        client = StandbyClient.path or raise Error, StandbyClient::MISSING
+        client = StandbyClient.path!
         return puts(client) || 0 if word == "path"
 
         $stdout.flush

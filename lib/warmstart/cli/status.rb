@@ -24,7 +24,7 @@ module Warmstart
 
       def define(parser)
         define_target(parser)
-        parser.on("--json", "as JSON") { @options[:json] = true }
+        parser.on("--json", "as JSON")
       end
 
       def execute(rest)
@@ -113,13 +113,8 @@ module Warmstart
       # The facts in the key's text.
       def describe_key(text)
         lines = text.lines(chomp: true).to_h { |line| line.split(" ", 2) }
-        {
-          ruby: lines["engine"],
-          platform: lines["platform"],
-          parser: lines["parser"],
-          encodings: lines["encodings"],
-          compile_option: lines["compile_option"]
-        }
+        names = %w[platform parser encodings compile_option]
+        { ruby: lines["engine"], **names.to_h { |name| [name.to_sym, lines[name]] } }
       end
 
       # The images in the same folder that this Ruby does not use.
@@ -144,11 +139,9 @@ module Warmstart
         {
           program: boot[:program],
           recorded_at: boot[:created].zero? ? nil : Time.at(boot[:created]).utc.strftime("%FT%TZ"),
-          counts: boot[:counts],
-          reasons: boot[:reasons].transform_keys { |event, reason| "#{event}.#{reason}" },
-          ways: boot[:ways].sort_by { |_, count| -count }.to_h { |way, count| [way.join("."), count] },
-          governor: boot[:governor],
-          boot_sizes: boot[:boot_sizes]
+          **boot.slice(:counts, :reasons),
+          ways: boot[:ways].sort_by { |_, count| -count }.to_h,
+          **boot.slice(:governor, :boot_sizes)
         }
       end
 
@@ -158,14 +151,8 @@ module Warmstart
         all = counts.values_at("hit", "miss", "stale", "revalidated").compact.sum
         return [] unless all.positive? && revalidated > all * REVALIDATED_LIMIT
 
-        cause =
-          last_boot
-            .fetch(:reasons)
-            .select { |name, _| name.start_with?("revalidated.") }
-            .max_by(&:last)
-            &.first
-            .to_s
-            .delete_prefix("revalidated.")
+        reasons = last_boot.fetch(:reasons).select { |name, _| name.start_with?("revalidated.") }
+        cause = reasons.max_by(&:last)&.first.to_s.delete_prefix("revalidated.")
         [
           "#{revalidated} of #{all} files had to be read to see that they are unchanged (#{cause}: " \
             "#{Image::Reasons.explain(cause.empty? ? :mtime : cause)}); " \
@@ -300,11 +287,8 @@ module Warmstart
       def way_rows(ways)
         ways.map do |name, count|
           way, reason = name.split(".", 2)
-          explanation =
-            [WAYS.fetch(way, way), reason && reason != "loading" && Image::Reasons.explain(reason)].select do |text|
-                text
-              end
-              .join(": ")
+          because = ": #{Image::Reasons.explain(reason)}" if reason && reason != "loading"
+          explanation = "#{WAYS.fetch(way, way)}#{because}"
           ["  #{[way, reason].compact.join(", ")}", "#{Units.count(count)}: #{explanation}"]
         end
       end

@@ -3,6 +3,7 @@
 require_relative "../configuration"
 require_relative "../location"
 require_relative "../image/key"
+require_relative "ruby_options"
 
 module Warmstart
   module CLI
@@ -113,20 +114,8 @@ module Warmstart
         nil
       end
 
-      # Finds the program as a shell would.
       def program_path
-        candidates =
-          (
-            if @program.include?("/")
-              [FileNames.expand(@program)]
-            else
-              FileNames
-                .text(ENV.fetch("PATH", ""))
-                .split(File::PATH_SEPARATOR)
-                .map { |folder| File.join(folder, @program) }
-            end
-          )
-        candidates.find { |path| File.file?(path) } or
+        RubyOptions.candidates(@program).find { |path| File.file?(path) } or
           raise Error.new("there is no program #{@program}; give its path", status: 127)
       end
     end

@@ -18,7 +18,7 @@ module Warmstart
 
       def define(parser)
         define_target(parser)
-        parser.on("--json", "as JSON") { @options[:json] = true }
+        parser.on("--json", "as JSON")
       end
 
       def execute(rest)

@@ -22,7 +22,7 @@ module Warmstart
 
       def define(parser)
         define_target(parser)
-        parser.on("--json", "as JSON") { @options[:json] = true }
+        parser.on("--json", "as JSON")
       end
 
       def execute(rest)
@@ -46,36 +46,21 @@ module Warmstart
         kind, found = answer.fetch(:answer)
         by_index = !found.nil?
         found ||= search(feature, answer.fetch(:load_path))
-        search_facts = {
+        kind = :found if by_index
+        {
           feature: feature,
           by_index: by_index,
-          search: by_index ? :found : kind,
-          search_explanation: Image::Reasons.explain(by_index ? :found : kind)
+          search: kind,
+          search_explanation: Image::Reasons.explain(kind),
+          path: found,
+          **explain_found(found, by_index)
         }
-        unless found
-          return(
-            {
-              **search_facts,
-              path: nil,
-              served: false,
-              reason: :unfound,
-              explanation: "no entry of $LOAD_PATH holds it"
-            }
-          )
-        end
-        unless found.end_with?(".rb")
-          return(
-            {
-              **search_facts,
-              path: found,
-              served: by_index,
-              reason: :library,
-              explanation: "a compiled library: Ruby loads it itself"
-            }
-          )
-        end
+      end
 
-        search_facts.merge(explain_file(found))
+      def explain_found(path, by_index)
+        return verdict(path, false, :unfound) unless path
+
+        path.end_with?(".rb") ? explain_file(path) : verdict(path, by_index, :library)
       end
 
       # Searches as Ruby does: for each extension in each entry.
@@ -147,29 +132,23 @@ module Warmstart
         return verdict(path, true, :sealed, entry) if sealed?
 
         state, reason = @image.freshness(path)
-        case state
-        when :fresh
-          verdict(path, true, :fresh, entry)
-        when :same_content
-          verdict(path, true, reason, entry)
-        when :gone
-          verdict(path, false, :gone, entry)
-        else
-          verdict(path, false, reason, entry)
-        end
+        reason = state if %i[fresh gone].include?(state)
+        verdict(path, %i[fresh same_content].include?(state), reason, entry)
       end
 
       def sealed? = @image.manifest.fetch(:sealed) && target.configuration.mode != :checked
 
-      SERVED = {
+      EXPLANATIONS = {
         sealed: "the image is sealed: its files are believed as they were when it was built",
-        fresh: "the file is as it was recorded"
+        fresh: "the file is as it was recorded",
+        library: "a compiled library: Ruby loads it itself",
+        unfound: "no entry of $LOAD_PATH holds it"
       }.freeze
 
       def verdict(path, served, reason, entry = nil)
-        explanation = SERVED[reason] || Image::Reasons.explain(reason)
+        explanation = EXPLANATIONS[reason] || Image::Reasons.explain(reason)
         explanation = "#{explanation}: it is the same, so the image serves, after a read" if served &&
-          !SERVED.key?(reason)
+          !EXPLANATIONS.key?(reason)
         explanation = "#{explanation}: it is another" if !served && entry &&
           explanation.end_with?("its contents are compared")
         {

@@ -61,18 +61,22 @@ module Warmstart
       # The file in which these processes tell which image they would use (see Training).
       def places_file = File.join(@folder, "places")
 
-      # Starts a process that sets up the bundle as the application will, so that the image has a record of it without a
-      # command. A failure is ignored: Bundler will report it to the application, and here only code was asked for.
-      # @param gemfile [String]
-      def record_bundle(gemfile, root)
-        ours = {
+      # The variables with which a process records into that folder.
+      def environment
+        {
           "WARMSTART" => nil,
           "WARMSTART_READONLY" => nil,
           "WARMSTART_TRAINING" => "1",
           "WARMSTART_IMAGE_DIR" => trained_folder
         }
+      end
+
+      # Starts a process that sets up the bundle as the application will, so that the image has a record of it without a
+      # command. A failure is ignored: Bundler will report it to the application, and here only code was asked for.
+      # @param gemfile [String]
+      def record_bundle(gemfile, root)
         system(
-          { **Application.without_bundler, "BUNDLE_GEMFILE" => gemfile, **ours },
+          { **Application.without_bundler, "BUNDLE_GEMFILE" => gemfile, **environment },
           RbConfig.ruby,
           APPLICATION_SETUP,
           chdir: root,

@@ -75,44 +75,29 @@ module Warmstart
       end
 
       # The statistics of the last boot that recorded something.
-      # @return [Hash, nil] {program:, created:, counts: {"hit" => 3}, reasons: {["miss", "not_recorded"] => 2}, ways:
-      #   {["path", "alias"] => 1}}
+      # @return [Hash, nil] {program:, created:, counts: {"hit" => 3}, reasons: {"miss.not_recorded" => 2}, ways:
+      #   {"path.alias" => 1}, governor: {"step" => "112"}, boot_sizes: {"rails" => 1}}
       def last_boot
         segment = segment_with_statistics or return
-        boot = {
-          program: nil,
-          created: segment.fetch(:created),
-          counts: {
-          },
-          reasons: {
-          },
-          ways: {
-          },
-          governor: {
-          },
-          boot_sizes: {
-          }
-        }
-        segment
-          .fetch(:statistics)
-          .each_line(chomp: true) do |line|
-            name, value = line.split(" ", 2)
-            event, reason = name.to_s.split(".", 2)
-            if name == "program"
-              boot[:program] = value
-            elsif event == "governor"
-              boot[:governor][reason] = value
-            elsif event == "boot_size"
-              boot[:boot_sizes][reason] = value.to_i
-            elsif event == "way"
-              boot[:ways][reason.split(".", 2)] = value.to_i
-            elsif reason
-              boot[:reasons][[event, reason]] = value.to_i
-            elsif value
-              boot[:counts][event] = value.to_i
-            end
+        facts = segment.fetch(:statistics).lines(chomp: true).to_h { |line| line.partition(" ").values_at(0, 2) }
+        facts.delete("")
+        program = facts.delete("program")
+        ways, governor, sizes =
+          %w[way. governor. boot_size.].map do |prefix|
+            names = facts.keys.select { |name| name.start_with?(prefix) }
+            names.to_h { |name| [name.delete_prefix(prefix), facts.delete(name)] }
           end
-        boot
+        reasons, counts =
+          facts.partition { |name, _| name.include?(".") }.map { |pairs| pairs.to_h.transform_values(&:to_i) }
+        {
+          program: program,
+          created: segment.fetch(:created),
+          counts: counts,
+          reasons: reasons,
+          ways: ways.transform_values(&:to_i),
+          governor: governor,
+          boot_sizes: sizes.transform_values(&:to_i)
+        }
       end
 
       # @return [String, nil] the same as text

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require "etc"
-require_relative "../boot/control_groups"
+require_relative "../boot/memory_limits"
 
 module Warmstart
   module Image

@@ -19,24 +19,8 @@ module Warmstart
       ENGINE_FOLDERS = %w[app config].freeze
 
       # Folders in an application whose files are not loaded when it runs.
-      APART = %w[
-        test
-        tests
-        spec
-        features
-        fixtures
-        vendor
-        coverage
-        doc
-        docs
-        public
-        bin
-        examples
-        example
-        benchmark
-        benchmarks
-        migrate
-      ].freeze
+      TESTS = %w[test tests spec features fixtures coverage].freeze
+      APART = (TESTS + %w[vendor doc docs public bin examples example benchmark benchmarks migrate]).freeze
 
       # Below these no folder is left out for its name: app/models/test/result.rb is a model.
       CODE = %w[app lib config].freeze

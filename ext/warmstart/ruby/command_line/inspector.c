@@ -48,6 +48,15 @@ symbol(const char *name)
     return ID2SYM(rb_intern(name));
 }
 
+/* Returns [reason, message]. */
+static VALUE
+failure(const ws_error *error)
+{
+    char message[1024];
+    ws_error_describe(error, message, sizeof message);
+    return rb_ary_new_from_args(2, symbol(ws_error_name(error->code)), ws_text_with_paths(message, strlen(message)));
+}
+
 static VALUE
 path_string(const ws_segment *segment, uint32_t offset, uint32_t size)
 {
@@ -75,9 +84,7 @@ image_open(int argc, VALUE *argv, VALUE class)
     ws_mapping_guard_install();
     if (ws_image_open(image, &options, &error) == WS_OK) return TypedData_Wrap_Struct(class, &image_type, image);
     xfree(image);
-    char message[1024];
-    ws_error_describe(&error, message, sizeof message);
-    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), ws_text_with_paths(message, strlen(message)));
+    return failure(&error);
 }
 
 /* call-seq: Image.record(directory, key_hash, id, owner, secret, runs) -> String or nil
@@ -273,9 +280,7 @@ image_verify(VALUE self, VALUE path)
     if (!found.entry)
         return rb_ary_new_from_args(2, symbol("not_recorded"), rb_sprintf("%" PRIsVALUE " is not in the image", path));
     if (ws_image_payload(image, found, &payload, &error) == WS_OK) return Qnil;
-    char message[1024];
-    ws_error_describe(&error, message, sizeof message);
-    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), ws_text_with_paths(message, strlen(message)));
+    return failure(&error);
 }
 
 static bool
@@ -340,9 +345,7 @@ clear(VALUE self, VALUE directory)
     uint64_t removed = 0;
     ws_error error;
     if (ws_store_clear(StringValueCStr(directory), &trust, &removed, &error) == WS_OK) return ULL2NUM(removed);
-    char message[1024];
-    ws_error_describe(&error, message, sizeof message);
-    return rb_ary_new_from_args(2, symbol(ws_error_name(error.code)), ws_text_with_paths(message, strlen(message)));
+    return failure(&error);
 }
 
 void

@@ -33,19 +33,6 @@ fix_addresses(VALUE self)
 #endif
 }
 
-static VALUE
-has_fixed_addresses(VALUE self)
-{
-#ifdef __linux__
-    int present = personality(0xffffffff);
-    return present >= 0 && (present & ADDR_NO_RANDOMIZE) ? Qtrue : Qfalse;
-#else
-    return Qfalse;
-#endif
-}
-
-/* ---- Native ---- */
-
 typedef struct ws_wait {
     pid_t pid, waited;
     int status, error_number;
@@ -95,7 +82,6 @@ void
 ws_init_process(VALUE native)
 {
     rb_define_singleton_method(native, "fix_addresses", fix_addresses, 0);
-    rb_define_singleton_method(native, "fixed_addresses?", has_fixed_addresses, 0);
     rb_define_singleton_method(native, "wait_with_usage", wait_with_usage, 1);
 }
 #endif

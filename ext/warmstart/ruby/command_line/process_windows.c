@@ -17,12 +17,6 @@ fix_addresses(VALUE self)
     return Qfalse;
 }
 
-static VALUE
-has_fixed_addresses(VALUE self)
-{
-    return Qfalse;
-}
-
 static void *
 wait_without_gvl(void *handle)
 {
@@ -65,7 +59,6 @@ void
 ws_init_process(VALUE native)
 {
     rb_define_singleton_method(native, "fix_addresses", fix_addresses, 0);
-    rb_define_singleton_method(native, "fixed_addresses?", has_fixed_addresses, 0);
     rb_define_singleton_method(native, "wait_with_usage", wait_with_usage, 1);
 }
 #endif

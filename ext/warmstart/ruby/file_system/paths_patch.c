@@ -1,6 +1,6 @@
 /* File.expand_path and File.absolute_path by our path rules. They answer if the rules are this system's and the answer
  * needs no encoding but UTF-8. In all other cases Ruby's own function answers, or raises. They are installed on
- * Windows, where Ruby asks the disk for each path (lib/warmstart/core_ext/expand_path.rb). */
+ * Windows, where Ruby asks the disk for each path (lib/warmstart/core_ext.rb). */
 #include <string.h>
 
 #include <ruby.h>

@@ -97,7 +97,7 @@ kernel_autoload_relative(VALUE self, VALUE name, VALUE feature)
     return kernel_autoload(self, name, path_beside_caller(feature));
 }
 
-/* ---- Native: for lib/warmstart/core_ext/autoload.rb ---- */
+/* ---- Native: for lib/warmstart/core_ext.rb ---- */
 
 static int
 target_of(VALUE module)

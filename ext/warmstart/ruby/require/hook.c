@@ -274,7 +274,7 @@ load_iseq(VALUE self, VALUE path)
     return iseq;
 }
 
-/* ---- Native: for lib/warmstart/core_ext, which knows when and where ---- */
+/* ---- Native: for lib/warmstart/core_ext.rb, which knows when and where ---- */
 
 static VALUE
 define_load_iseq(VALUE self)

@@ -103,9 +103,10 @@ module Warmstart
 
       Failsafe.run("a tweak", -> { @tweak_failed = true }) do
         Native.require_own("boot/tweaks")
-        Tweaks.apply(tweaks) do |tweak, outcome|
-          Native.log("tweak #{tweak.name}: #{outcome == true ? "applied" : outcome}")
-        end
+        next unless tweaks?
+
+        outcome = Tweaks.apply
+        Native.log("tweak #{Tweaks::NAME}: #{outcome == true ? "applied" : outcome}")
       end
     end
 
@@ -125,12 +126,14 @@ module Warmstart
       end
     end
 
-    def tweaks = @tweaks ||= choose_tweaks
+    # (What is wrong with the setting is told once.)
+    def tweaks?
+      return @tweaks if defined?(@tweaks)
 
-    def choose_tweaks
-      Tweaks.chosen(configuration.tweaks) do |unknown|
-        Native.complain("correct WARMSTART_TWEAKS: #{unknown}; no tweak is applied")
-      end
+      @tweaks =
+        Tweaks.chosen?(configuration.tweaks) do |unknown|
+          Native.complain("correct WARMSTART_TWEAKS: #{unknown}; no tweak is applied")
+        end
     end
 
     def end_recording

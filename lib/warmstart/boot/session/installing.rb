@@ -84,9 +84,21 @@ module Warmstart
 
     def install_methods
       CoreExt::ScriptLines.install if configuration.code
-      CoreExt::KernelRequire.install(relative: direct?) if configuration.search || direct?
-      CoreExt::Autoload.install(early: @early) if direct? || recording?
+      install_require if configuration.search || direct?
+      install_autoload if direct? || recording?
       CoreExt::FileOpen.install if configuration.documents
+    end
+
+    def install_require
+      CoreExt::KernelRequire.install(relative: direct?)
+      absolute, relative = Native.require_functions
+      CoreExt.require_observer&.call([absolute, direct? ? relative : 0])
+    end
+
+    # (If no code but Ruby's own has run, only Object can have autoloads, and there is no need to walk the heap.)
+    def install_autoload
+      CoreExt::Autoload.install
+      Native.note_autoloads(@early ? [::Object] : ObjectSpace.each_object(::Module).to_a)
     end
 
     # Whether files are loaded directly. This needs the load_iseq hook, which guards the files that Ruby loads by

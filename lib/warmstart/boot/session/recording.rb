@@ -26,7 +26,9 @@ module Warmstart
         stable_roots: stable_roots,
         root: location.folder
       )
-      CoreExt::Exec.install { before_exec }
+      # (The C functions in the place of Kernel#exec, Kernel.exec and Process.exec write the recording before Ruby
+      # replaces the program. An exec that fails raises as in plain Ruby.)
+      Native.define_exec(-> { before_exec })
     end
 
     # Folders that do not change while a program boots. (Warmstart's own lib is one of them; it may be a path gem's.)

@@ -3,12 +3,13 @@
 module Warmstart
   module Bundle
     module Light
+      # Ruby itself asks for these conversions (Array#flatten, puts); that must not load Bundler's Definition.
+      CONVERSIONS = %i[to_ary to_str to_hash to_proc to_io to_path to_int to_regexp].freeze
+
       # Stands for an object of Bundler's, and finds the real one when it is asked something that the record does not
       # have.
       # @api private
       class Stand < BasicObject
-        CONVERSIONS = %i[to_ary to_str to_hash to_proc to_io to_path to_int to_regexp].freeze
-
         # @yieldreturn [Object] the real object
         def initialize(&real)
           @find = real
@@ -19,7 +20,7 @@ module Warmstart
         def class = warmstart_real.class
         def nil? = false
         def respond_to?(name, all = false) =
-          CONVERSIONS.include?(name.to_sym) ? false : warmstart_real.respond_to?(name, all)
+          ::Warmstart::Bundle::Light::CONVERSIONS.include?(name.to_sym) ? false : warmstart_real.respond_to?(name, all)
         def ==(other) = equal?(other) || warmstart_real == other
         def !=(other) = !(self == other)
         def ! = false

@@ -100,41 +100,11 @@ module Warmstart
         def hash = warmstart_real.hash
         def eql?(other) = equal?(other) || warmstart_real.eql?(other)
 
-        # Ruby itself asks for these conversions (Array#flatten, puts); that must not load Bundler's Definition.
-        CONVERSIONS = %i[to_ary to_str to_hash to_proc to_io to_path to_int to_regexp].freeze
-        ANSWERS = %i[
-          name
-          version
-          platform
-          full_name
-          full_gem_path
-          loaded_from
-          load_paths
-          full_require_paths
-          default_gem?
-          gem_dir
-          executables
-          bindir
-          bin_dir
-          bin_file
-          activated=
-          class
-          is_a?
-          kind_of?
-          instance_of?
-          nil?
-          ==
-          !=
-          hash
-          eql?
-          respond_to?
-        ].freeze
-
         def respond_to?(name, all = false)
           name = name.to_sym
-          return false if CONVERSIONS.include?(name)
+          return false if Light::CONVERSIONS.include?(name)
 
-          ANSWERS.include?(name) || READ.include?(name) || warmstart_real.respond_to?(name, all)
+          ANSWERS.include?(name) || warmstart_real.respond_to?(name, all)
         end
 
         def method_missing(name, *arguments, **keywords, &block)
@@ -146,6 +116,9 @@ module Warmstart
         def warmstart_real
           @warmstart_real ||= @becoming.specification(@values)
         end
+
+        ANSWERS = instance_methods(false).grep_v(/\Awarmstart_|\Amethod_missing\z/).freeze
+        private_constant :ANSWERS
       end
 
       # Does Bundler's own class answer the question, or pass it on to the gemspec by its own method_missing?

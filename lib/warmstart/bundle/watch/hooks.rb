@@ -7,57 +7,14 @@ module Warmstart
       # Ruby's. They are removed right after the evaluation.
       # @api private
       class Hooks
-        CONTENT = %i[
-          read
-          binread
-          foreach
-          readlines
-          stat
-          lstat
-          mtime
-          ctime
-          atime
-          birthtime
-          size
-          size?
-          zero?
-          empty?
-          ftype
-        ].freeze
+        READING = %i[read binread foreach readlines].freeze
+        STATUS = %i[stat lstat ftype mtime ctime atime birthtime size size? zero? empty?].freeze
         PRESENCE = %i[exist? file? directory?].freeze
-        ANSWER = %i[
-          readable?
-          writable?
-          executable?
-          readable_real?
-          writable_real?
-          executable_real?
-          symlink?
-          owned?
-          world_readable?
-          world_writable?
-          realpath
-          realdirpath
-          readlink
-        ].freeze
-        WRITING = %i[
-          write
-          binwrite
-          delete
-          unlink
-          rename
-          symlink
-          link
-          chmod
-          lchmod
-          chown
-          lchown
-          truncate
-          utime
-          mkfifo
-          copy_stream
-          sysopen
-        ].freeze
+        RIGHTS = %i[readable? readable_real? world_readable? executable? executable_real? owned?].freeze
+        RIGHTS_TO_WRITE = %i[writable? writable_real? world_writable?].freeze
+        LINKS = %i[symlink? readlink realpath realdirpath].freeze
+        WRITING = %i[write binwrite copy_stream sysopen truncate delete unlink rename symlink link mkfifo].freeze
+        CHANGING = %i[chmod lchmod chown lchown utime].freeze
         LISTING = %i[entries children each_child foreach empty? new open].freeze
         VARIABLE = %i[[] fetch key? has_key? include? member? values_at slice assoc].freeze
         COMMANDS = %i[` system spawn exec fork daemon popen].freeze
@@ -94,13 +51,15 @@ module Warmstart
         def files
           singletons = [File.singleton_class, IO.singleton_class]
           singletons.each do |owner|
-            watch_each(owner, CONTENT) { |_, arguments| content(arguments.first) }
-            watch_each(owner, WRITING) { |name, _| @watch.refuse("Bundler calls File.#{name}") }
+            watch_each(owner, READING + STATUS) { |_, arguments| content(arguments.first) }
+            watch_each(owner, WRITING + CHANGING) { |name, _| @watch.refuse("Bundler calls File.#{name}") }
             watch_each(owner, %i[open new]) { |_, arguments, keywords| opened(arguments, keywords) }
           end
           [File.singleton_class, FileTest.singleton_class].each do |owner|
             watch_each(owner, PRESENCE) { |_, arguments| @watch.presence(arguments.first) }
-            watch_each(owner, ANSWER) { |name, arguments| @watch.answer(name, arguments.first) }
+            watch_each(owner, RIGHTS + RIGHTS_TO_WRITE + LINKS) do |name, arguments|
+              @watch.answer(name, arguments.first)
+            end
           end
           watch_each(File.singleton_class, %i[expand_path absolute_path]) { |_, arguments| home(arguments) }
           watch_each(FileTest.singleton_class, %i[size size? zero? empty?]) do |_, arguments|
