@@ -49,7 +49,7 @@ typedef enum ws_path_answer {
 } ws_path_answer;
 
 typedef struct ws_path_rules {
-    bool windows; /* path_names.c needs to know this */
+    bool windows;
     bool (*is_absolute)(const char *path, size_t size);
     /* Is this a canonical feature name? Such a name is relative, has no empty, "." or ".." component, no leading "~",
      * no trailing separator and no NUL, and is not longer than 1,000 bytes. Only such names are indexed; Ruby handles
