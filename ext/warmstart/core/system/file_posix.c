@@ -426,13 +426,4 @@ ws_random_bytes(uint8_t *bytes, size_t size)
     ws_file_close(descriptor);
     return error_number == 0 && done != size ? EIO : error_number;
 }
-
-uint64_t
-ws_random_id(void)
-{
-    uint64_t id = 0;
-    for (int tries = 0; tries < 8 && id == 0; tries++)
-        if (ws_random_bytes((uint8_t *)&id, sizeof id) != 0) return 0;
-    return id;
-}
 #endif
