@@ -137,7 +137,6 @@ ws_walk_close(ws_walk *walk)
     walk->root_folder = WS_FOLDER_NONE;
 }
 
-/* Does not destroy the lock and the condition: a fork's child may find them in any state, and they own nothing. */
 void
 ws_walk_free(ws_walk *walk)
 {

@@ -225,7 +225,7 @@ ws_recording_commit(ws_recording *recording)
             recording->finished = recording->asked;
             ws_error_set(&recording->result.error, WS_SYSTEM, EAGAIN, "start a thread for", "the boot image");
         }
-        ws_condition_signal(&recording->wake);
+        ws_condition_broadcast(&recording->wake);
     }
     ws_mutex_unlock(&recording->mutex);
 }
@@ -286,13 +286,10 @@ ws_recording_free(ws_recording *recording)
     ws_mutex_lock(&recording->mutex);
     recording->stop = true;
     bool running = recording->running;
-    ws_condition_signal(&recording->wake);
+    ws_condition_broadcast(&recording->wake);
     ws_mutex_unlock(&recording->mutex);
     if (running) ws_thread_join(recording->thread);
     ws_recording_batch_free(&recording->batch);
     ws_recording_settings_free(&recording->settings);
-    ws_condition_destroy(&recording->wake);
-    ws_condition_destroy(&recording->done);
-    ws_mutex_destroy(&recording->mutex);
     free(recording);
 }

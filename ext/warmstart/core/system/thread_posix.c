@@ -57,12 +57,6 @@ ws_mutex_unlock(ws_mutex *mutex)
 }
 
 void
-ws_mutex_destroy(ws_mutex *mutex)
-{
-    pthread_mutex_destroy(mutex);
-}
-
-void
 ws_condition_init(ws_condition *condition)
 {
     pthread_cond_init(condition, NULL);
@@ -88,21 +82,9 @@ ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t millisecond
 }
 
 void
-ws_condition_signal(ws_condition *condition)
-{
-    pthread_cond_signal(condition);
-}
-
-void
 ws_condition_broadcast(ws_condition *condition)
 {
     pthread_cond_broadcast(condition);
-}
-
-void
-ws_condition_destroy(ws_condition *condition)
-{
-    pthread_cond_destroy(condition);
 }
 
 void
