@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "core/path/path_case.h"
-#include "core/path/path_windows_expand.h"
-#include "core/path/path_windows_full.h"
+#include "core/path/path_windows.h"
 
 static size_t
 ws_windows_part_size(const char *path, size_t size)

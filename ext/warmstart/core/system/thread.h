@@ -50,4 +50,8 @@ void ws_thread_after_fork(void (*function)(void));
 /* The same before each fork, in the parent. */
 void ws_thread_before_fork(void (*function)(void));
 
+/* A wait at the very end of a process, when Ruby is gone: calls wait() until it returns true, a signal arrives, or so
+ * many milliseconds are over. */
+void ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds);
+
 #endif

@@ -108,4 +108,11 @@ ws_thread_before_fork(void (*function)(void))
 {
     (void)function;
 }
+
+/* Windows has no such signals: a process that is told to end is gone at once. */
+void
+ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds)
+{
+    wait(milliseconds);
+}
 #endif

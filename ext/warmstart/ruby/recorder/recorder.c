@@ -26,7 +26,6 @@
 #include "core/system/error.h"
 #include "core/system/file.h"
 #include "core/system/thread.h"
-#include "core/system/until_signal.h"
 #include "ruby/boot/boot.h"
 #include "ruby/recorder/recorder_compilations.h"
 #include "ruby/recorder/recorder_hints.h"
