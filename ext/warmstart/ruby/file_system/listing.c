@@ -210,7 +210,7 @@ VALUE
 ws_listing_path(const ws_ruby_listing *listing, uint32_t folder, uint32_t row)
 {
     if (row == UINT32_MAX && listing->walk.folders[folder]->path_size == 0) return listing->root;
-    char *path = ws_walk_path(&listing->walk, folder, row);
+    char *path = ws_walk_path(&listing->walk, listing->walk.folders[folder], row);
     if (!path) rb_memerror();
     VALUE string = name_string(path, strlen(path));
     free(path);
