@@ -96,7 +96,7 @@ keep_existing(void *data, const char *path, size_t path_size, const ws_entry *en
 {
     ws_stat stat;
     (void)data, (void)path_size, (void)entry;
-    int error_number = ws_file_stat_link(path, &stat);
+    int error_number = ws_file_stat_path(path, false, &stat);
     return error_number != ENOENT && error_number != ENOTDIR;
 }
 

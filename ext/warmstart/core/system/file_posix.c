@@ -33,15 +33,9 @@
 #define WS_FILE_CHUNK_SIZE ((size_t)1 << 30)
 
 int
-ws_file_stat_whole(const char *path, ws_stat *stat)
+ws_file_stat_path(const char *path, bool follow, ws_stat *stat)
 {
-    return ws_file_stat_at(AT_FDCWD, path, true, stat);
-}
-
-int
-ws_file_stat_link(const char *path, ws_stat *stat)
-{
-    return ws_file_stat_at(AT_FDCWD, path, false, stat);
+    return ws_file_stat_at(AT_FDCWD, path, follow, stat);
 }
 
 int

@@ -70,8 +70,8 @@ ws_windows_open_path(const char *path, bool follow, DWORD access, HANDLE *handle
 }
 
 /* Asks for nothing but attributes, because that needs no right to read the file. */
-static int
-stat_path(const char *path, bool follow, ws_stat *stat)
+int
+ws_file_stat_path(const char *path, bool follow, ws_stat *stat)
 {
     HANDLE handle;
 
@@ -81,18 +81,6 @@ stat_path(const char *path, bool follow, ws_stat *stat)
     error_number = ws_windows_stat(handle, stat);
     CloseHandle(handle);
     return error_number;
-}
-
-int
-ws_file_stat_whole(const char *path, ws_stat *stat)
-{
-    return stat_path(path, true, stat);
-}
-
-int
-ws_file_stat_link(const char *path, ws_stat *stat)
-{
-    return stat_path(path, false, stat);
 }
 
 /* Uses the system call behind GetFileAttributesEx, because that function does not return the time of change. The call
@@ -113,7 +101,7 @@ ws_file_stat(const char *path, ws_stat *stat)
     NTSTATUS status = NtQueryFullAttributesFile(&attributes, &file);
     if (!NT_SUCCESS(status)) return ws_windows_errno_of(status);
     if (file.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) {
-        error_number = stat_path(path, true, stat);
+        error_number = ws_file_stat_path(path, true, stat);
         stat->device = stat->inode = 0;
         stat->is_link = true; /* or another reparse point; whoever needs to know looks at the realpath */
         return error_number;
