@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "core/path/path.h"
-#include "core/path/path_windows_full.h"
+#include "core/path/path_windows.h"
 
 const fuzz_kind fuzz_target = { true, 0 };
 

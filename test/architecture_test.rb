@@ -15,7 +15,7 @@ class ArchitectureTest < TestCase
   ROOMS = {
     "core/bytes" => [],
     "core/path" => %w[core/bytes],
-    "core/system" => %w[core/bytes],
+    "core/system" => %w[core/bytes core/path],
     "core/file_system" => %w[core/bytes core/system],
     "core/validation" => %w[core/bytes core/file_system core/system],
     "core/image" => %w[core/bytes core/system],

@@ -20,7 +20,7 @@ class PathsTest < TestCase
     skip "this is Windows" if Path.rules == Windows
     questions = PathQuestions.new(SEED, windows: false)
     differences = Array.new(NAMES) { questions.take }.filter_map do |question|
-      expected, actual = PathAnswers.ask(File, question), PathAnswers.ask(Posix, question)
+      expected, actual = PathAnswers.ask(File, question), PathAnswers.ask(PathAnswers.rules(Posix, question), question)
       "#{question.inspect}: #{actual.inspect}, should be #{expected.inspect}" if actual != expected
     end
     assert_empty differences.first(10)

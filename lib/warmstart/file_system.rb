@@ -69,12 +69,24 @@ module Warmstart
 
       def empty? = size.zero?
 
+      def types = column(:type)
+
+      def sizes = column(:size)
+
+      def mtimes = column(:mtime)
+
       def inspect = "#<#{self.class} #{size} entries>"
     end
 
     class Entry
       # @return [String] the last component of the name
       def basename = File.basename(name)
+
+      def file? = type == :file
+
+      def directory? = type == :directory
+
+      def symlink? = type == :link
 
       # @return [Boolean] false for a path that does not exist, and for one that could not be looked up
       def exist? = !error

@@ -27,7 +27,7 @@ text_of(const ws_walk *walk)
     char *text = calloc(capacity, 1);
 
     for (uint32_t i = 0; i < walk->place_count; i++) {
-        char *path = ws_walk_path(walk, walk->places[i].folder, walk->places[i].row);
+        char *path = ws_walk_path(walk, walk->folders[walk->places[i].folder], walk->places[i].row);
         const ws_row *row = &walk->folders[walk->places[i].folder]->listing.rows[walk->places[i].row];
         at += (size_t)snprintf(text + at, capacity - at, "%s %d;", path + (walk->root ? strlen(walk->root) : 0),
                                row->type == WS_LISTED_DIRECTORY ? -1 : (int)row->size);

@@ -17,7 +17,7 @@ static uint32_t
 mode_of(const char *path)
 {
     ws_stat stat;
-    return ws_file_stat_link(path, &stat) == 0 ? stat.mode & 07777 : 0;
+    return ws_file_stat_path(path, false, &stat) == 0 ? stat.mode & 07777 : 0;
 }
 
 static ws_store *

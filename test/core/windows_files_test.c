@@ -50,8 +50,8 @@ TEST("all ways to a file's metadata tell the same, but for what only a handle kn
 
     test_write("file.rb", "12345", 5);
     CHECK_EQUAL(ws_file_stat(test_path("file.rb"), &quick), 0);
-    CHECK_EQUAL(ws_file_stat_whole(test_path("file.rb"), &whole), 0);
-    CHECK_EQUAL(ws_file_stat_link(test_path("file.rb"), &link), 0);
+    CHECK_EQUAL(ws_file_stat_path(test_path("file.rb"), true, &whole), 0);
+    CHECK_EQUAL(ws_file_stat_path(test_path("file.rb"), false, &link), 0);
     CHECK_EQUAL(ws_file_stat_at(folder, "file.rb", true, &at), 0);
     CHECK_EQUAL(ws_file_open_at(folder, "file.rb", WS_OPEN_FILE_ITSELF, &descriptor), 0);
     CHECK_EQUAL(ws_file_stat_descriptor(descriptor, &opened), 0);
@@ -79,7 +79,7 @@ TEST("folders, missing files, and files in the place of folders are told apart")
     CHECK(stat.type == WS_TYPE_DIRECTORY && stat.size == 0);
     CHECK_EQUAL(ws_file_stat(test_path("b"), &stat), ENOENT);
     CHECK_EQUAL(ws_file_stat(test_path("b/c"), &stat), ENOENT);
-    CHECK_EQUAL(ws_file_stat_whole(test_path("b"), &stat), ENOENT);
+    CHECK_EQUAL(ws_file_stat_path(test_path("b"), true, &stat), ENOENT);
     CHECK_EQUAL(ws_file_open(test_path("f"), WS_OPEN_DIRECTORY, &descriptor), ENOTDIR);
     CHECK_EQUAL(ws_file_open(test_path("a"), WS_OPEN_FILE, &descriptor), ENXIO);
     CHECK_EQUAL(descriptor, -1);
@@ -92,8 +92,8 @@ TEST("names are the same in capitals, and may have spaces and any letters")
     ws_stat one, other;
 
     test_write("with space.rb", "", 0);
-    CHECK_EQUAL(ws_file_stat_whole(test_path("with space.rb"), &one), 0);
-    CHECK_EQUAL(ws_file_stat_whole(test_path("WITH SPACE.RB"), &other), 0);
+    CHECK_EQUAL(ws_file_stat_path(test_path("with space.rb"), true, &one), 0);
+    CHECK_EQUAL(ws_file_stat_path(test_path("WITH SPACE.RB"), true, &other), 0);
     CHECK(one.inode == other.inode);
 
     WCHAR name[1024];

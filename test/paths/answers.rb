@@ -9,10 +9,16 @@ module PathAnswers
 
   module_function
 
+  # The rules, or what answers in their place for the parts of a path. (By this system's own rules Ruby's File does that.)
+  def rules(rules, question)
+    names = Warmstart::Path::Names.new(windows: rules.windows?)
+    names.respond_to?(question.first) ? names : rules
+  end
+
   # @return [Array] the answer as text, and its encoding; or the error's class
   def ask(target, question, **surroundings)
     method, _encoding, *arguments = question
-    method = METHODS.fetch(method, method) unless target.respond_to?(:same?)
+    method = METHODS.fetch(method, method) if target == File
     surroundings = {} unless question.first.match?(/\Aexpand|\Aabsolute\z/)
     surroundings = surroundings.except(:home) if question.first == "absolute"
     answer = target.public_send(method, *arguments, **surroundings)

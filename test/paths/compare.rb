@@ -22,7 +22,8 @@ ALIKE = ->(answer) { answer.gsub(/\.+(?=\/|\z)/n, "").squeeze("/").sub(/(?:\/?:?
 
 # @return [Symbol, nil] nil: the answer is the recorded one; :unexplained, or which of Wine's answers it is not
 def difference(question, expected)
-  actual = PathAnswers.ask(Warmstart::Path::Windows, question, **WINDOWS_SURROUNDINGS)
+  rules = PathAnswers.rules(Warmstart::Path::Windows, question)
+  actual = PathAnswers.ask(rules, question, **WINDOWS_SURROUNDINGS)
   # (its encoding is the running Ruby's)
   return if actual == expected || (question.first == "dirname" && actual.first == "." && expected.first == ".")
 
@@ -42,7 +43,7 @@ if $PROGRAM_NAME == __FILE__
     counts[found || :equal] += 1
     next if found != (ARGV[2] || :unexplained).to_sym || (shown -= 1).negative?
 
-    actual = PathAnswers.ask(Warmstart::Path::Windows, question, **WINDOWS_SURROUNDINGS)
+    actual = PathAnswers.ask(PathAnswers.rules(Warmstart::Path::Windows, question), question, **WINDOWS_SURROUNDINGS)
     puts "#{question.inspect}\n  Ruby: #{expected.inspect}\n  ours: #{actual.inspect}"
   end
   puts counts.map { |name, count| "#{count} #{name}" }.join(", ")

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "encodings"
+require_relative "names"
 
 module Warmstart
   module Path
@@ -12,6 +13,7 @@ module Warmstart
       def initialize(windows:)
         @windows = windows
         @encodings = windows ? WindowsEncodings : PosixEncodings
+        @names = Names.new(windows: windows)
         freeze
       end
 
@@ -56,42 +58,27 @@ module Warmstart
       # @param suffix [String, nil] is removed if the name ends in it (on Windows in any case); ".*" removes any
       #   extension
       # @return [String]
-      def basename(path, suffix = nil)
-        path = string(path)
-        suffix = suffix_for(path, suffix) if suffix
-        Native.path_basename(@windows, path, suffix)
-      end
-
-      # From Ruby 3.4 on the "." that File.dirname returns has the path's encoding.
-      HERE_LIKE_PATH = File.dirname("a").encoding != Encoding::US_ASCII
-      private_constant :HERE_LIKE_PATH
+      def basename(path, suffix = nil) = suffix ? names.basename(path, suffix) : names.basename(path)
 
       # As File.dirname.
       # @param level [Integer] how many parts to remove
       # @return [String]
       # @raise [ArgumentError] the level is negative, or the path contains a NUL byte
-      def dirname(path, level = 1)
-        path = complete(path)
-        directory = Native.path_dirname(@windows, path, level)
-        HERE_LIKE_PATH ? directory.force_encoding(path.encoding) : directory
-      end
+      def dirname(path, level = 1) = names.dirname(path, level)
 
       # As File.extname.
       # @return [String] the extension with its dot; empty if there is none
-      def extname(path) = Native.path_extname(@windows, complete(path))
+      def extname(path) = names.extname(path)
 
       # As File.split: dirname and basename.
       # @return [Array(String, String)]
-      def split(path)
-        path = string(path)
-        [dirname(path), basename(path)]
-      end
+      def split(path) = names.split(path)
 
       # As File.join.
       # @param parts [Array<String, #to_path, Array>]
       # @return [String]
       # @raise [ArgumentError] an Array contains itself, or there is a NUL byte
-      def join(*parts) = join_all(parts, [])
+      def join(*parts) = names.join(*parts)
 
       # Whether the system takes the two paths for the same name, once they are expanded. POSIX compares the bytes.
       # Windows ignores case, by the system's own table of capitals. Two paths that differ may still lead to one file,
@@ -116,6 +103,8 @@ module Warmstart
 
       private
 
+      def names = native? ? File : @names
+
       def resolve(path, base, tilde, directory, home, drives)
         path = File.path(path)
         base = File.path(base) if base
@@ -125,7 +114,8 @@ module Warmstart
         return encodings.restore(answer, directory) if answer.is_a?(String)
         # If HOME is not set, the user database or the system's folders tell the home; Dir.home is "" if they have none.
         return resolve(path, base, true, directory, Dir.home, drives) if answer == :no_home && native? && home.nil?
-        return expand_users(path, base, directory, drives) if answer == :other_user && native? && !@windows
+        # "~user" is in the user database, and such a path does not depend on the directory.
+        return ask_ruby(path, base) if answer == :other_user && native? && !@windows
 
         answer == :unanswerable ? unanswerable(path, base, encodings) : refuse(answer, path, base)
       end
@@ -133,25 +123,10 @@ module Warmstart
       # Windows: the path consists of spaces, which the system refuses, and Ruby's answer is "". macOS: the path has
       # characters that the file system ignores.
       def unanswerable(path, base, encodings)
-        return encodings.restore(+"", nil) if @windows
-
-        base ? File.expand_path(path, base) : File.expand_path(path)
+        @windows ? encodings.restore(+"", nil) : ask_ruby(path, base)
       end
 
-      # Looks up "~user" in the user database; the home that it finds becomes the base.
-      def expand_users(path, base, directory, drives)
-        return resolve(home_of(path), nil, true, directory, nil, drives) if path.start_with?("~") || base.nil?
-
-        resolve(path, home_of(base), true, directory, nil, drives)
-      end
-
-      def home_of(path)
-        user, rest = path.delete_prefix("~").split("/", 2)
-        home = Dir.home(user.to_s)
-        raise ArgumentError, "non-absolute home of #{user}" unless absolute?(home)
-
-        rest ? join(home, rest) : home
-      end
+      def ask_ruby(path, base) = base ? File.expand_path(path, base) : File.expand_path(path)
 
       def refuse(answer, path, base)
         case answer
@@ -169,52 +144,7 @@ module Warmstart
         end
       end
 
-      # (Unlike File.path, this accepts NUL bytes, as File.basename does.)
-      def string(path)
-        return File.path(path) unless path.is_a?(String)
-        unless path.encoding.ascii_compatible?
-          raise Encoding::CompatibilityError, "path name must be ASCII-compatible (#{path.encoding}): #{path.inspect}"
-        end
-
-        path
-      end
-
-      # (Unlike `string`, this refuses NUL bytes, as File.dirname, extname and join do.)
-      def complete(path)
-        path = string(path)
-        raise ArgumentError, "string contains null byte" if path.b.include?("\0")
-
-        path
-      end
-
-      def suffix_for(path, suffix)
-        suffix = String.try_convert(suffix) || raise(TypeError, "no implicit conversion of #{suffix.class} into String")
-        complete(suffix)
-        return unless Encoding.compatible?(path, suffix)
-
-        check_characters(suffix[0].to_s)
-        check_characters(basename(path)) if suffix.size == 2 && suffix.end_with?("*") && suffix != ".*"
-        suffix
-      end
-
-      # (Ruby reads this text character by character, so it must be valid.)
-      def check_characters(text)
-        raise ArgumentError, "invalid byte sequence in #{text.encoding}" unless text.valid_encoding?
-      end
-
       def comparable(path) = @windows ? WindowsEncodings.utf8(path) : path
-
-      def join_all(parts, above)
-        raise ArgumentError, "recursive array" if above.any? { |array| array.equal?(parts) }
-
-        texts = parts.map { |part| part.is_a?(Array) ? join_all(part, above + [parts]) : complete(part) }
-        texts.drop(1).reduce(texts.first&.dup) { |joined, text| joined && append(joined, text) } || +""
-      end
-
-      def append(joined, part)
-        encoding = PosixEncodings.common(joined, part)
-        Native.path_join(@windows, joined, part).force_encoding(encoding)
-      end
     end
   end
 end

@@ -137,7 +137,6 @@ ws_walk_close(ws_walk *walk)
     walk->root_folder = WS_FOLDER_NONE;
 }
 
-/* Does not destroy the lock and the condition: a fork's child may find them in any state, and they own nothing. */
 void
 ws_walk_free(ws_walk *walk)
 {
@@ -218,13 +217,7 @@ ws_walk_finish(ws_walk *walk)
 }
 
 char *
-ws_walk_path(const ws_walk *walk, uint32_t folder, uint32_t row)
-{
-    return ws_walk_path_in(walk, walk->folders[folder], row);
-}
-
-char *
-ws_walk_path_in(const ws_walk *walk, const ws_walk_folder *folder, uint32_t row)
+ws_walk_path(const ws_walk *walk, const ws_walk_folder *folder, uint32_t row)
 {
     const char *parts[3] = { walk->root ? walk->root : "", folder->path,
                              row == UINT32_MAX ? "" : ws_listing_name(&folder->listing, row) };

@@ -92,9 +92,9 @@ void ws_walk_close(ws_walk *walk);
 /* Closes what is open and puts the rows in order. false without memory. */
 bool ws_walk_finish(ws_walk *walk);
 
-/* root + the folder's path + the row's name (UINT32_MAX: the folder itself), allocated by malloc. NULL without
- * memory. */
-char *ws_walk_path(const ws_walk *walk, uint32_t folder, uint32_t row);
+/* root + the folder's path + the row's name (UINT32_MAX: the folder itself), allocated by malloc. NULL without memory.
+ * It does not read walk->folders, so threads that do not hold the lock may call it. */
+char *ws_walk_path(const ws_walk *walk, const ws_walk_folder *folder, uint32_t row);
 
 /* Does this error number mean that a name has vanished, or has become something else, since it was listed? */
 bool ws_walk_is_vanished(int error_number);
@@ -102,13 +102,5 @@ bool ws_walk_is_vanished(int error_number);
 /* How many threads are worthwhile for so many calls, if they take as long as the last ones. 1 means only the calling
  * thread. Pure. */
 uint32_t ws_walk_threads_for(ws_pace pace, uint64_t calls_left, uint32_t processors);
-
-/* ---- Between the walk's own files ---- */
-
-/* Like ws_walk_path, but without reading walk->folders, for threads that do not hold the lock. */
-char *ws_walk_path_in(const ws_walk *walk, const ws_walk_folder *folder, uint32_t row);
-
-/* The work of one thread: it takes units from the queue until none is left. */
-void ws_walk_work(ws_walk *walk, bool leads);
 
 #endif

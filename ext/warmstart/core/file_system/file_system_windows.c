@@ -18,30 +18,14 @@
 
 #define BLOCK_SIZE 65536
 #define NAME_SIZE 1024 /* 255 units of UTF-16 are at most 765 bytes */
-#define ALL_SHARES (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
 
 const bool ws_owners_are_sids = true;
 const bool ws_listings_tell_metadata = true;
-
-/* ---- Errors, names, times ---- */
 
 static int
 last_errno(void)
 {
     return ws_windows_errno(GetLastError());
-}
-
-/* Converts a path below an open folder, which may be longer than ws_windows_open_at accepts. The result is allocated by
- * malloc. On failure returns NULL, and *error_number says why. */
-static WCHAR *
-wide(const char *path, int *error_number)
-{
-    int size = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
-    WCHAR *text = size > 0 ? malloc((size_t)size * sizeof *text) : NULL;
-
-    if (text) MultiByteToWideChar(CP_UTF8, 0, path, -1, text, size);
-    else *error_number = size > 0 ? ENOMEM : ENOENT; /* no file has a name that is not UTF-8 */
-    return text;
 }
 
 /* ---- Handles ---- */
@@ -53,50 +37,11 @@ ws_folder_close(ws_folder folder)
 }
 
 static int
-open_path(const char *path, bool follow, DWORD access, HANDLE *handle)
-{
-    ws_wide_path wide_path;
-    int error_number = ws_windows_path(&wide_path, path);
-
-    *handle = INVALID_HANDLE_VALUE;
-    if (error_number != 0) return error_number;
-    DWORD flags = FILE_FLAG_BACKUP_SEMANTICS | (follow ? 0 : FILE_FLAG_OPEN_REPARSE_POINT);
-    *handle = CreateFileW(wide_path.text, access, ALL_SHARES, NULL, OPEN_EXISTING, flags, NULL);
-    return *handle == INVALID_HANDLE_VALUE ? last_errno() : 0;
-}
-
-/* Works like openat: NtCreateFile accepts names relative to an open folder. */
-static int
-open_below(HANDLE beside, const char *name, bool follow, ACCESS_MASK access, ULONG options, HANDLE *handle)
-{
-    int error_number = 0;
-    WCHAR *text = wide(name, &error_number);
-
-    *handle = INVALID_HANDLE_VALUE;
-    if (!text) return error_number;
-    for (WCHAR *at = text; *at; at++)
-        if (*at == L'/') *at = L'\\';
-    UNICODE_STRING string;
-    OBJECT_ATTRIBUTES attributes;
-    IO_STATUS_BLOCK block;
-    RtlInitUnicodeString(&string, text);
-    InitializeObjectAttributes(&attributes, &string, OBJ_CASE_INSENSITIVE, beside, NULL);
-    options |= FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT | (follow ? 0 : FILE_OPEN_REPARSE_POINT);
-    NTSTATUS status = NtCreateFile(handle, access | SYNCHRONIZE, &attributes, &block, NULL, 0, ALL_SHARES, FILE_OPEN,
-                                   options, NULL, 0);
-    if (status < 0) {
-        *handle = INVALID_HANDLE_VALUE;
-        error_number = ws_windows_errno_of(status);
-    }
-    free(text);
-    return error_number;
-}
-
-static int
 open_name(ws_folder beside, const char *name, bool follow, DWORD access, ULONG options, HANDLE *handle)
 {
-    if (beside == WS_FOLDER_CURRENT) return open_path(name, follow, access, handle);
-    return open_below((HANDLE)beside, name, follow, access, options, handle);
+    if (beside == WS_FOLDER_CURRENT) return ws_windows_open_path(name, follow, access, handle);
+    return ws_windows_errno_of(ws_windows_open_at((HANDLE)beside, name, access, FILE_OPEN,
+                                                  options | (follow ? 0 : FILE_OPEN_REPARSE_POINT), handle));
 }
 
 int
@@ -284,7 +229,7 @@ ws_access_get(const char *path, bool follow, uint32_t fields, ws_access *access)
     PSID owner = NULL, group = NULL;
     HANDLE handle;
     char *text = NULL;
-    int error_number = open_path(path, follow, READ_CONTROL, &handle);
+    int error_number = ws_windows_open_path(path, follow, READ_CONTROL, &handle);
 
     if (error_number != 0) return error_number;
     DWORD error = GetSecurityInfo(handle, SE_FILE_OBJECT, wanted, &owner, &group, NULL, NULL, &descriptor);

@@ -177,7 +177,7 @@ static void
 access_of_row(const ws_walk *walk, ws_walk_folder *folder, uint32_t row)
 {
     ws_listing *listing = &folder->listing;
-    char *path = ws_walk_path_in(walk, folder, row);
+    char *path = ws_walk_path(walk, folder, row);
     int error_number =
         path ? ws_access_get(path, walk->options.follow, listing->fields, &listing->accesses[row]) : ENOMEM;
 
@@ -314,10 +314,12 @@ work_once(ws_walk *walk, void **block)
     return true;
 }
 
+static void work(ws_walk *walk, bool leads);
+
 static void *
 help(void *walk)
 {
-    ws_walk_work(walk, false);
+    work(walk, false);
     return NULL;
 }
 
@@ -337,8 +339,9 @@ get_helpers(ws_walk *walk, ws_thread *helpers, uint32_t count)
     return count;
 }
 
-void
-ws_walk_work(ws_walk *walk, bool leads)
+/* The work of one thread: it takes units from the queue until none is left. */
+static void
+work(ws_walk *walk, bool leads)
 {
     ws_thread helpers[WS_WALK_THREADS_MAXIMUM];
     uint32_t helper_count = 0;
@@ -380,7 +383,7 @@ ws_walk_run(ws_walk *walk)
     walk->active = 0;
     walk->thread_count = 1;
     if (!queue_unfinished(walk)) return ENOMEM;
-    ws_walk_work(walk, true);
+    work(walk, true);
     if (walk->out_of_memory) return ENOMEM;
     return ws_is_set(&walk->cancelled) && !walk->failed ? EINTR : 0;
 }

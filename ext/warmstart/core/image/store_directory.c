@@ -149,7 +149,7 @@ ws_store_directory_make(const char *path, const ws_trust *trust, bool public_rea
     size_t existed = anchor == NULL ? 0 : anchor->size;
 
     if (existed > 0 && !leads_there(path, anchor)) return ws_error_set(error, WS_CHANGED, 0, "open", path);
-    if (ws_file_stat_link(path, &stat) == 0) return WS_OK;
+    if (ws_file_stat_path(path, false, &stat) == 0) return WS_OK;
     char *folder = trimmed(path);
     if (folder == NULL) return ws_error_set(error, WS_MEMORY, ENOMEM, "mkdir", path);
     ws_code code = make_missing(folder, trust, public_read, existed, error);

@@ -92,7 +92,7 @@ add_source(index_build *build, const ws_index_source *source)
     char *expanded = ws_file_real_path(given);
     bool fine = expanded || errno != ENOMEM;
     if (!expanded && errno == ENOENT && !goes_up(given)) fine = add_missing(build, source);
-    if (expanded && ws_file_stat_whole(expanded, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY) {
+    if (expanded && ws_file_stat_path(expanded, true, &stat) == 0 && stat.type == WS_TYPE_DIRECTORY) {
         fine = add_expanded(build, source, expanded, &stat);
     }
     free(expanded);

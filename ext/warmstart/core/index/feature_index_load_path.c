@@ -61,7 +61,7 @@ leads_to_entry(ws_feature_index *index, const char *given, const char *expanded,
     if (!is_entry_same(index, entry)) return false;
     if (strcmp(given, expanded) == 0) return true;
     index->counters.entry_calls++;
-    return ws_file_stat_whole(given, &stat) == 0 && is_folder(&stat, &index->tables.entries[entry]);
+    return ws_file_stat_path(given, true, &stat) == 0 && is_folder(&stat, &index->tables.entries[entry]);
 }
 
 static bool

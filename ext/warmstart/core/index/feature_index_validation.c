@@ -137,7 +137,7 @@ ws_index_watch_entry(ws_feature_index *index, uint32_t entry)
     index->candidate[size] = '\0';
     bool comparable = watch(index, number);
     if (index->watches[number] == WS_NOT_WATCHED) return true;
-    if (ws_file_stat_link(path, &stat) != 0 || ws_watch_is_remote(path, stat.device)) {
+    if (ws_file_stat_path(path, false, &stat) != 0 || ws_watch_is_remote(path, stat.device)) {
         index->watches[number] = WS_NOT_WATCHED;
         return comparable;
     }

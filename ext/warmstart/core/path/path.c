@@ -43,3 +43,19 @@ ws_path_feature_ending(const char *feature, size_t size, const char *dlext, ws_f
         if (name->extension != WS_EXTENSION_NONE) name->stem_size = dot - 1;
     }
 }
+
+size_t
+ws_path_put_together(char *buffer, size_t buffer_size, ws_text directory, ws_text name, bool open)
+{
+    size_t separator_size = open && name.size > 0 ? 1 : 0;
+
+    if (directory.size >= buffer_size || name.size >= buffer_size - directory.size) return 0;
+    size_t size = directory.size + separator_size + name.size;
+    if (size >= buffer_size) return 0;
+
+    if (directory.size > 0) memcpy(buffer, directory.bytes, directory.size);
+    if (separator_size > 0) buffer[directory.size] = '/';
+    if (name.size > 0) memcpy(buffer + directory.size + separator_size, name.bytes, name.size);
+    buffer[size] = '\0';
+    return size;
+}

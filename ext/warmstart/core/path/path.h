@@ -49,7 +49,7 @@ typedef enum ws_path_answer {
 } ws_path_answer;
 
 typedef struct ws_path_rules {
-    bool windows; /* path_names.c needs to know this */
+    bool windows;
     bool (*is_absolute)(const char *path, size_t size);
     /* Is this a canonical feature name? Such a name is relative, has no empty, "." or ".." component, no leading "~",
      * no trailing separator and no NUL, and is not longer than 1,000 bytes. Only such names are indexed; Ruby handles
@@ -88,7 +88,9 @@ typedef struct ws_path_rules {
 extern const ws_path_rules ws_path_rules_posix, ws_path_rules_windows;
 const ws_path_rules *ws_path_rules_native(void);
 
-/* For both implementations: finds the extension for feature_name. */
+/* For both implementations: join, with a separator if the directory is `open` and there is a name; and what finds the
+ * extension for feature_name. */
+size_t ws_path_put_together(char *buffer, size_t buffer_size, ws_text directory, ws_text name, bool open);
 void ws_path_feature_ending(const char *feature, size_t size, const char *dlext, ws_feature_name *name);
 
 #endif

@@ -105,18 +105,10 @@ static size_t
 ws_posix_join(char *buffer, size_t buffer_size, const char *directory, size_t directory_size, const char *name,
               size_t name_size)
 {
-    bool separated = directory_size == 0 || name_size == 0 || directory[directory_size - 1] == '/';
-    size_t separator_size = separated ? 0 : 1;
+    bool open = directory_size > 0 && directory[directory_size - 1] != '/';
 
-    if (directory_size >= buffer_size || name_size >= buffer_size - directory_size) return 0;
-    size_t size = directory_size + separator_size + name_size;
-    if (size >= buffer_size) return 0;
-
-    if (directory_size > 0) memcpy(buffer, directory, directory_size);
-    if (separator_size > 0) buffer[directory_size] = '/';
-    if (name_size > 0) memcpy(buffer + directory_size + separator_size, name, name_size);
-    buffer[size] = '\0';
-    return size;
+    return ws_path_put_together(buffer, buffer_size, (ws_text){ directory, directory_size },
+                                (ws_text){ name, name_size }, open);
 }
 
 static bool
@@ -203,20 +195,6 @@ ws_expansion_finish(ws_expansion *expansion)
     return expansion->size;
 }
 
-static size_t
-ws_posix_expand(char *buffer, size_t buffer_size, const char *path, size_t size, const char *base, size_t base_size)
-{
-    ws_expansion expansion = { buffer, 0, buffer_size };
-
-    if (ws_posix_is_unanswerable(path, size) || (size > 0 && path[0] == '~')) return 0;
-    if (ws_posix_is_absolute(path, size)) {
-        return ws_expansion_start(&expansion, path, size) ? ws_expansion_finish(&expansion) : 0;
-    }
-    if (!ws_posix_is_absolute(base, base_size) || ws_posix_is_unanswerable(base, base_size)) return 0;
-    if (!ws_expansion_start(&expansion, base, base_size) || !ws_expansion_append(&expansion, path, size)) return 0;
-    return ws_expansion_finish(&expansion);
-}
-
 /* Starts again with the path if it is absolute, otherwise with the working directory. */
 static ws_path_answer
 ws_expansion_begin(ws_expansion *expansion, ws_text path, const ws_path_surroundings *surroundings)
@@ -273,6 +251,18 @@ ws_posix_full(char *buffer, size_t buffer_size, size_t *size, ws_text path, cons
     if (answer != WS_PATH_ANSWERED) return answer;
     *size = ws_expansion_finish(&expansion);
     return *size > 0 ? WS_PATH_ANSWERED : WS_PATH_TOO_LONG;
+}
+
+static size_t
+ws_posix_expand(char *buffer, size_t buffer_size, const char *path, size_t size, const char *base, size_t base_size)
+{
+    static const ws_path_surroundings nothing = { { NULL, 0 }, { NULL, 0 }, NULL, NULL };
+    ws_text base_text = { base, base_size };
+    size_t expanded;
+
+    ws_path_answer answer =
+        ws_posix_full(buffer, buffer_size, &expanded, (ws_text){ path, size }, &base_text, true, &nothing);
+    return answer == WS_PATH_ANSWERED ? expanded : 0;
 }
 
 static bool

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "core/path/path_case.h"
-#include "core/path/path_windows_expand.h"
-#include "core/path/path_windows_full.h"
+#include "core/path/path_windows.h"
 
 static size_t
 ws_windows_part_size(const char *path, size_t size)
@@ -93,27 +92,14 @@ ws_windows_directory_size(const char *path, size_t size)
     return size;
 }
 
-static bool
-ws_windows_ends_open(const char *directory, size_t size)
-{
-    return size > 0 && !ws_windows_is_separator(directory[size - 1]) && directory[size - 1] != ':';
-}
-
 static size_t
 ws_windows_join(char *buffer, size_t buffer_size, const char *directory, size_t directory_size, const char *name,
                 size_t name_size)
 {
-    size_t separator_size = name_size > 0 && ws_windows_ends_open(directory, directory_size) ? 1 : 0;
+    char last = directory_size > 0 ? directory[directory_size - 1] : '/';
 
-    if (directory_size >= buffer_size || name_size >= buffer_size - directory_size) return 0;
-    size_t size = directory_size + separator_size + name_size;
-    if (size >= buffer_size) return 0;
-
-    if (directory_size > 0) memcpy(buffer, directory, directory_size);
-    if (separator_size > 0) buffer[directory_size] = '/';
-    if (name_size > 0) memcpy(buffer + directory_size + separator_size, name, name_size);
-    buffer[size] = '\0';
-    return size;
+    return ws_path_put_together(buffer, buffer_size, (ws_text){ directory, directory_size },
+                                (ws_text){ name, name_size }, !ws_windows_is_separator(last) && last != ':');
 }
 
 static bool

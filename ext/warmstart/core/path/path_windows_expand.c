@@ -1,11 +1,9 @@
 /* Combines a path, its base and the home folder as CRuby's win32/file.c does (rb_file_expand_path_internal), makes the
  * result absolute by the system's rules (path_windows_full.c), and trims it as Ruby does. It leaves out one step of
  * Ruby's: Ruby asks the disk for the long name of the last part, and so for its case. */
-#include "core/path/path_windows_expand.h"
+#include "core/path/path_windows.h"
 
 #include <string.h>
-
-#include "core/path/path_windows_full.h"
 
 typedef struct composition {
     ws_text path, base; /* the part of each that is used */

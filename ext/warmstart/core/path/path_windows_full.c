@@ -1,7 +1,7 @@
 /* Makes names absolute as Windows does: drives, shares, devices, dots. It imitates the system as far as Ruby's own
  * tests for Windows and results of CRuby for Windows show its behaviour (docs/windows_and_files.md), including
  * oddities: "a./b" loses its dot, "a../b" does not, and "nul.txt" is a device in every folder. */
-#include "core/path/path_windows_full.h"
+#include "core/path/path_windows.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Recognizes, in one pass, names that the rules of Windows leave unchanged: most names that a program expands are
  * absolute and have no dots. path_windows_expand.c uses it, and so do the bindings, which then need no buffer for a
  * result. */
-#include "core/path/path_windows_full.h"
+#include "core/path/path_windows.h"
 
 #include <stdint.h>
 #include <string.h>

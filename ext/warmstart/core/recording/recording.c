@@ -303,7 +303,7 @@ ws_recording_commit(ws_recording *recording)
             recording->finished = recording->asked;
             ws_error_set(&recording->result.error, WS_SYSTEM, EAGAIN, "start a thread for", "the boot image");
         }
-        ws_condition_signal(&recording->wake);
+        ws_condition_broadcast(&recording->wake);
     }
     ws_mutex_unlock(&recording->mutex);
 }
@@ -351,12 +351,9 @@ ws_recording_free(ws_recording *recording)
     ws_mutex_lock(&recording->mutex);
     recording->stop = true;
     bool running = recording->running;
-    ws_condition_signal(&recording->wake);
+    ws_condition_broadcast(&recording->wake);
     ws_mutex_unlock(&recording->mutex);
     if (running) ws_thread_join(recording->thread);
     free_batch(&recording->batch);
-    ws_condition_destroy(&recording->wake);
-    ws_condition_destroy(&recording->done);
-    ws_mutex_destroy(&recording->mutex);
     free(recording);
 }

@@ -85,8 +85,8 @@ static bool
 has_one_name(const ws_recorded_file *file)
 {
     ws_stat stat;
-    return ws_listings_tell_metadata && ws_file_stat_link(file->path, &stat) == 0 && stat.type == WS_TYPE_REGULAR &&
-           stat.links == 1;
+    return ws_listings_tell_metadata && ws_file_stat_path(file->path, false, &stat) == 0 &&
+           stat.type == WS_TYPE_REGULAR && stat.links == 1;
 }
 
 static void

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint64_t ws_stat_calls;
+
 /* A statistic that several threads count. Machines without 64-bit atomics of their own would need libatomic for it;
  * there we accept that a count may get lost. */
 void
@@ -27,6 +29,15 @@ ws_stat_is_same(const ws_stat *stat, const ws_stat *other)
     return ws_stat_is_same_inode(stat->device, other->device) && ws_stat_is_same_inode(stat->inode, other->inode) &&
            stat->size == other->size && stat->mtime == other->mtime && stat->ctime == other->ctime &&
            stat->type == other->type;
+}
+
+uint64_t
+ws_random_id(void)
+{
+    uint64_t id = 0;
+    for (int tries = 0; tries < 8 && id == 0; tries++)
+        if (ws_random_bytes((uint8_t *)&id, sizeof id) != 0) return 0;
+    return id;
 }
 
 /* The mode's write bits of group and others. They are spelled out because not every system's headers name them. */

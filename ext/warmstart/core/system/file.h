@@ -53,10 +53,8 @@ int ws_file_stat(const char *path, ws_stat *stat);
 /* The same, and also tells whether the name itself is a link. It takes one call where the name is no link, which is
  * nearly always the case, and two where it is. */
 int ws_file_stat_named(const char *path, ws_stat *stat);
-/* These fill in device and inode wherever they exist. ws_file_stat_link does not follow a symlink in the last
- * component. */
-int ws_file_stat_whole(const char *path, ws_stat *stat);
-int ws_file_stat_link(const char *path, ws_stat *stat);
+/* These fill in device and inode wherever they exist. `follow`: a symlink in the last component is followed. */
+int ws_file_stat_path(const char *path, bool follow, ws_stat *stat);
 int ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat);
 int ws_file_stat_descriptor(int descriptor, ws_stat *stat);
 extern uint64_t ws_stat_calls;

@@ -33,15 +33,9 @@
 #define WS_FILE_CHUNK_SIZE ((size_t)1 << 30)
 
 int
-ws_file_stat_whole(const char *path, ws_stat *stat)
+ws_file_stat_path(const char *path, bool follow, ws_stat *stat)
 {
-    return ws_file_stat_at(AT_FDCWD, path, true, stat);
-}
-
-int
-ws_file_stat_link(const char *path, ws_stat *stat)
-{
-    return ws_file_stat_at(AT_FDCWD, path, false, stat);
+    return ws_file_stat_at(AT_FDCWD, path, follow, stat);
 }
 
 int
@@ -425,14 +419,5 @@ ws_random_bytes(uint8_t *bytes, size_t size)
     error_number = ws_file_read(descriptor, bytes, size, &done);
     ws_file_close(descriptor);
     return error_number == 0 && done != size ? EIO : error_number;
-}
-
-uint64_t
-ws_random_id(void)
-{
-    uint64_t id = 0;
-    for (int tries = 0; tries < 8 && id == 0; tries++)
-        if (ws_random_bytes((uint8_t *)&id, sizeof id) != 0) return 0;
-    return id;
 }
 #endif

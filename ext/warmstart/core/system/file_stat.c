@@ -22,8 +22,6 @@
 #define WS_FILE_STATX 1
 #endif
 
-uint64_t ws_stat_calls;
-
 static ws_file_type
 ws_file_type_of(uint32_t mode)
 {

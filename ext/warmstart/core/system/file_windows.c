@@ -20,14 +20,6 @@
 
 NTSTATUS NTAPI NtQueryFullAttributesFile(POBJECT_ATTRIBUTES attributes, PFILE_NETWORK_OPEN_INFORMATION information);
 
-uint64_t ws_stat_calls;
-
-static void
-count_call(void)
-{
-    __atomic_fetch_add(&ws_stat_calls, 1, __ATOMIC_RELAXED);
-}
-
 /* ---- metadata ---- */
 
 int
@@ -59,47 +51,36 @@ ws_file_stat_descriptor(int descriptor, ws_stat *stat)
 {
     HANDLE handle = ws_windows_handle(descriptor);
 
-    count_call();
+    ws_stat_count(1);
     return handle == INVALID_HANDLE_VALUE ? EBADF : ws_windows_stat(handle, stat);
 }
 
-/* Asks for nothing but attributes, because that needs no right to read the file. */
-static int
-open_to_stat(const char *path, bool follow, HANDLE *handle)
+int
+ws_windows_open_path(const char *path, bool follow, DWORD access, HANDLE *handle)
 {
     ws_wide_path wide;
     DWORD flags = FILE_FLAG_BACKUP_SEMANTICS | (follow ? 0 : FILE_FLAG_OPEN_REPARSE_POINT);
 
+    *handle = INVALID_HANDLE_VALUE;
     int error_number = ws_windows_path(&wide, path);
     if (error_number != 0) return error_number;
-    *handle = CreateFileW(wide.text, FILE_READ_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+    *handle = CreateFileW(wide.text, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
                           OPEN_EXISTING, flags, NULL);
     return *handle == INVALID_HANDLE_VALUE ? ws_windows_errno(GetLastError()) : 0;
 }
 
-static int
-stat_path(const char *path, bool follow, ws_stat *stat)
+/* Asks for nothing but attributes, because that needs no right to read the file. */
+int
+ws_file_stat_path(const char *path, bool follow, ws_stat *stat)
 {
     HANDLE handle;
 
-    count_call();
-    int error_number = open_to_stat(path, follow, &handle);
+    ws_stat_count(1);
+    int error_number = ws_windows_open_path(path, follow, FILE_READ_ATTRIBUTES, &handle);
     if (error_number != 0) return error_number;
     error_number = ws_windows_stat(handle, stat);
     CloseHandle(handle);
     return error_number;
-}
-
-int
-ws_file_stat_whole(const char *path, ws_stat *stat)
-{
-    return stat_path(path, true, stat);
-}
-
-int
-ws_file_stat_link(const char *path, ws_stat *stat)
-{
-    return stat_path(path, false, stat);
 }
 
 /* Uses the system call behind GetFileAttributesEx, because that function does not return the time of change. The call
@@ -111,7 +92,7 @@ ws_file_stat(const char *path, ws_stat *stat)
     OBJECT_ATTRIBUTES attributes;
     FILE_NETWORK_OPEN_INFORMATION file;
 
-    count_call();
+    ws_stat_count(1);
     int error_number = ws_windows_path(&wide, path);
     if (error_number != 0) return error_number;
     wide.text[1] = L'?';
@@ -120,7 +101,7 @@ ws_file_stat(const char *path, ws_stat *stat)
     NTSTATUS status = NtQueryFullAttributesFile(&attributes, &file);
     if (!NT_SUCCESS(status)) return ws_windows_errno_of(status);
     if (file.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) {
-        error_number = stat_path(path, true, stat);
+        error_number = ws_file_stat_path(path, true, stat);
         stat->device = stat->inode = 0;
         stat->is_link = true; /* or another reparse point; whoever needs to know looks at the realpath */
         return error_number;
@@ -145,7 +126,7 @@ ws_file_stat_at(int directory, const char *name, bool follow, ws_stat *stat)
 {
     HANDLE handle, folder = ws_windows_handle(directory);
 
-    count_call();
+    ws_stat_count(1);
     if (folder == INVALID_HANDLE_VALUE) return EBADF;
     NTSTATUS status = ws_windows_open_at(folder, name, FILE_READ_ATTRIBUTES, FILE_OPEN,
                                          follow ? 0 : FILE_OPEN_REPARSE_POINT, &handle);
@@ -275,21 +256,19 @@ ws_file_real_path(const char *path)
 typedef struct open_options {
     ACCESS_MASK access;
     ULONG disposition, options;
-    bool folder, follow;
+    bool follow;
 } open_options;
 
 static const open_options open_kinds[] = {
-    [WS_OPEN_FILE] = { FILE_GENERIC_READ, FILE_OPEN, FILE_NON_DIRECTORY_FILE, false, true },
-    [WS_OPEN_FILE_ITSELF] = { FILE_GENERIC_READ, FILE_OPEN, FILE_NON_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, false,
-                              false },
-    [WS_OPEN_DIRECTORY] = { FILE_GENERIC_READ, FILE_OPEN, FILE_DIRECTORY_FILE, true, true },
-    [WS_OPEN_DIRECTORY_ITSELF] = { FILE_GENERIC_READ, FILE_OPEN, FILE_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, true,
-                                   false },
-    [WS_OPEN_PARENT] = { FILE_GENERIC_READ, FILE_OPEN, FILE_DIRECTORY_FILE, true, true },
+    [WS_OPEN_FILE] = { FILE_GENERIC_READ, FILE_OPEN, FILE_NON_DIRECTORY_FILE, true },
+    [WS_OPEN_FILE_ITSELF] = { FILE_GENERIC_READ, FILE_OPEN, FILE_NON_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, false },
+    [WS_OPEN_DIRECTORY] = { FILE_GENERIC_READ, FILE_OPEN, FILE_DIRECTORY_FILE, true },
+    [WS_OPEN_DIRECTORY_ITSELF] = { FILE_GENERIC_READ, FILE_OPEN, FILE_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, false },
+    [WS_OPEN_PARENT] = { FILE_GENERIC_READ, FILE_OPEN, FILE_DIRECTORY_FILE, true },
     [WS_OPEN_LOCK] = { FILE_GENERIC_READ | FILE_GENERIC_WRITE, FILE_OPEN_IF,
-                       FILE_NON_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, false, false },
+                       FILE_NON_DIRECTORY_FILE | FILE_OPEN_REPARSE_POINT, false },
     [WS_OPEN_NEW] = { FILE_GENERIC_READ | FILE_GENERIC_WRITE | DELETE | WRITE_DAC, FILE_CREATE, FILE_NON_DIRECTORY_FILE,
-                      false, false },
+                      false },
 };
 
 #define STATUS_FILE_IS_A_DIRECTORY_ ((NTSTATUS)0xC00000BA)
@@ -320,52 +299,32 @@ opened(NTSTATUS status, HANDLE handle, const open_options *wanted)
 }
 
 int
-ws_windows_open_below(HANDLE directory, const char *name, ws_open_kind kind, HANDLE *handle)
-{
-    const open_options *wanted = &open_kinds[kind];
-
-    NTSTATUS status = ws_windows_open_at(directory, name, wanted->access, wanted->disposition, wanted->options, handle);
-    return opened(status, *handle, wanted);
-}
-
-int
-ws_windows_open(const char *path, ws_open_kind kind, HANDLE *handle)
-{
-    const open_options *wanted = &open_kinds[kind];
-    ws_wide_path wide;
-    IO_STATUS_BLOCK block;
-    OBJECT_ATTRIBUTES attributes;
-
-    int error_number = ws_windows_path(&wide, path);
-    if (error_number != 0) return error_number;
-    wide.text[1] = L'?';
-    UNICODE_STRING name = { (USHORT)(wide.size * sizeof(WCHAR)), (USHORT)(wide.size * sizeof(WCHAR)), wide.text };
-    InitializeObjectAttributes(&attributes, &name, OBJ_CASE_INSENSITIVE, NULL, NULL);
-    NTSTATUS status =
-        NtCreateFile(handle, wanted->access | SYNCHRONIZE, &attributes, &block, NULL, FILE_ATTRIBUTE_NORMAL,
-                     FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, wanted->disposition,
-                     wanted->options | FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT, NULL, 0);
-    return opened(status, *handle, wanted);
-}
-
-int
 ws_file_open_at(int directory, const char *name, ws_open_kind kind, int *descriptor)
 {
+    const open_options *wanted = &open_kinds[kind];
     HANDLE handle, folder = ws_windows_handle(directory);
 
     *descriptor = -1;
     if (folder == INVALID_HANDLE_VALUE) return EBADF;
-    int error_number = ws_windows_open_below(folder, name, kind, &handle);
+    NTSTATUS status = ws_windows_open_at(folder, name, wanted->access, wanted->disposition, wanted->options, &handle);
+    int error_number = opened(status, handle, wanted);
     return error_number != 0 ? error_number : ws_windows_descriptor(handle, descriptor);
 }
 
 int
 ws_file_open(const char *path, ws_open_kind kind, int *descriptor)
 {
+    const open_options *wanted = &open_kinds[kind];
+    ws_wide_path wide;
     HANDLE handle;
 
     *descriptor = -1;
-    int error_number = ws_windows_open(path, kind, &handle);
+    int error_number = ws_windows_path(&wide, path);
+    if (error_number != 0) return error_number;
+    wide.text[1] = L'?';
+    NTSTATUS status =
+        ws_windows_open_wide(NULL, wide.text, wide.size, wanted->access, wanted->disposition, wanted->options, &handle);
+    error_number = opened(status, handle, wanted);
     return error_number != 0 ? error_number : ws_windows_descriptor(handle, descriptor);
 }
 
@@ -424,16 +383,6 @@ ws_file_write_pieces(int descriptor, const ws_piece *pieces, int count)
     for (int i = 0; i < count && error_number == 0; i++)
         error_number = ws_file_write_all(descriptor, pieces[i].bytes, pieces[i].size);
     return error_number;
-}
-
-uint64_t
-ws_random_id(void)
-{
-    unsigned int high = 0, low = 0;
-
-    for (int tries = 0; tries < 8 && (high | low) == 0; tries++)
-        if (rand_s(&high) != 0 || rand_s(&low) != 0) high = low = 0;
-    return (uint64_t)high << 32 | low;
 }
 
 int

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* winternl.h lacks these. */
@@ -154,27 +155,39 @@ ws_file_touch_at(int directory, const char *name)
 
 /* ---- listing ---- */
 
-typedef struct naming {
-    ws_name_callback callback;
-    void *data;
-} naming;
+enum { LISTING_SIZE = 32768 };
 
-static int
-tell_name(void *data, const ws_windows_entry *entry)
+/* A name that is not valid text cannot be opened by name either, so it is left out. */
+static void
+tell_names(const uint8_t *block, ws_name_callback callback, void *data)
 {
-    const naming *state = data;
+    const FILE_ID_BOTH_DIR_INFO *found;
 
-    state->callback(state->data, entry->name);
-    return 0;
+    for (const uint8_t *at = block;; at += found->NextEntryOffset) {
+        char name[4 * 256];
+        found = (const FILE_ID_BOTH_DIR_INFO *)(const void *)at;
+        size_t size = ws_windows_text(name, sizeof name, found->FileName, found->FileNameLength / sizeof(WCHAR));
+        if (size > 0 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0) callback(data, name);
+        if (found->NextEntryOffset == 0) return;
+    }
 }
 
 int
 ws_file_each_name(int directory, ws_name_callback callback, void *data)
 {
     HANDLE handle = ws_windows_handle(directory);
-    naming state = { callback, data };
+    FILE_INFO_BY_HANDLE_CLASS class = FileIdBothDirectoryRestartInfo;
 
-    return handle == INVALID_HANDLE_VALUE ? EBADF : ws_windows_list(handle, tell_name, &state);
+    if (handle == INVALID_HANDLE_VALUE) return EBADF;
+    uint8_t *block = malloc(LISTING_SIZE);
+    if (!block) return ENOMEM;
+    while (GetFileInformationByHandleEx(handle, class, block, LISTING_SIZE)) {
+        tell_names(block, callback, data);
+        class = FileIdBothDirectoryInfo;
+    }
+    DWORD error = GetLastError();
+    free(block);
+    return error == ERROR_NO_MORE_FILES || error == ERROR_FILE_NOT_FOUND ? 0 : ws_windows_errno(error);
 }
 
 bool

@@ -1,10 +1,8 @@
-/* memory_limits.h documents the functions. */
-#include "core/system/memory_limits.h"
+/* How much memory the machine and control groups leave: memory.h documents the functions. */
+#include "core/system/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "core/system/memory.h"
 
 static char *machine_file;
 static ws_memory_limit *groups;

@@ -35,21 +35,23 @@ bool ws_thread_start(ws_thread *thread, void *(*function)(void *), void *argumen
 void ws_thread_join(ws_thread thread);
 void ws_thread_sleep(uint32_t milliseconds);
 
+/* Mutexes and conditions own nothing, so nobody destroys them: a fork's child may find them in any state. */
 void ws_mutex_init(ws_mutex *mutex);
 void ws_mutex_lock(ws_mutex *mutex);
 void ws_mutex_unlock(ws_mutex *mutex);
-void ws_mutex_destroy(ws_mutex *mutex);
 
 void ws_condition_init(ws_condition *condition);
 /* Must be called with the mutex held. Waits for at most so many milliseconds; UINT32_MAX means without a limit. */
 void ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t milliseconds);
-void ws_condition_signal(ws_condition *condition);
 void ws_condition_broadcast(ws_condition *condition);
-void ws_condition_destroy(ws_condition *condition);
 
 /* From now on, calls the function in the child of each fork. Does nothing on Windows, which has no fork. */
 void ws_thread_after_fork(void (*function)(void));
 /* The same before each fork, in the parent. */
 void ws_thread_before_fork(void (*function)(void));
+
+/* A wait at the very end of a process, when Ruby is gone: calls wait() until it returns true, a signal arrives, or so
+ * many milliseconds are over. */
+void ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds);
 
 #endif

@@ -57,12 +57,6 @@ ws_mutex_unlock(ws_mutex *mutex)
 }
 
 void
-ws_mutex_destroy(ws_mutex *mutex)
-{
-    pthread_mutex_destroy(mutex);
-}
-
-void
 ws_condition_init(ws_condition *condition)
 {
     pthread_cond_init(condition, NULL);
@@ -88,21 +82,9 @@ ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t millisecond
 }
 
 void
-ws_condition_signal(ws_condition *condition)
-{
-    pthread_cond_signal(condition);
-}
-
-void
 ws_condition_broadcast(ws_condition *condition)
 {
     pthread_cond_broadcast(condition);
-}
-
-void
-ws_condition_destroy(ws_condition *condition)
-{
-    pthread_cond_destroy(condition);
 }
 
 void
@@ -115,5 +97,31 @@ void
 ws_thread_before_fork(void (*function)(void))
 {
     pthread_atfork(function, NULL, NULL);
+}
+
+static volatile sig_atomic_t signalled;
+
+static void
+note_signal(int number)
+{
+    signalled = number;
+}
+
+/* Ruby is gone, and the handlers that it has left behind would do nothing before the wait is over. So a signal that
+ * would have ended the program ends the wait instead, and the process ends as it would have without us. */
+void
+ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds)
+{
+    static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+    enum { COUNT = sizeof numbers / sizeof *numbers, TURN = 50 };
+    struct sigaction action = { .sa_handler = note_signal, .sa_flags = SA_RESTART }, before[COUNT];
+    signalled = 0;
+    for (int i = 0; i < COUNT; i++) {
+        sigaction(numbers[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN && before[i].sa_handler != SIG_DFL) sigaction(numbers[i], &action, NULL);
+    }
+    for (uint32_t waited = 0; waited < milliseconds && !signalled; waited += TURN)
+        if (wait(TURN)) break;
+    for (int i = 0; i < COUNT; i++) sigaction(numbers[i], &before[i], NULL);
 }
 #endif

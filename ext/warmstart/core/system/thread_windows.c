@@ -79,12 +79,6 @@ ws_mutex_unlock(ws_mutex *mutex)
 }
 
 void
-ws_mutex_destroy(ws_mutex *mutex)
-{
-    (void)mutex;
-}
-
-void
 ws_condition_init(ws_condition *condition)
 {
     InitializeConditionVariable((CONDITION_VARIABLE *)condition);
@@ -98,21 +92,9 @@ ws_condition_wait(ws_condition *condition, ws_mutex *mutex, uint32_t millisecond
 }
 
 void
-ws_condition_signal(ws_condition *condition)
-{
-    WakeConditionVariable((CONDITION_VARIABLE *)condition);
-}
-
-void
 ws_condition_broadcast(ws_condition *condition)
 {
     WakeAllConditionVariable((CONDITION_VARIABLE *)condition);
-}
-
-void
-ws_condition_destroy(ws_condition *condition)
-{
-    (void)condition;
 }
 
 void
@@ -125,5 +107,12 @@ void
 ws_thread_before_fork(void (*function)(void))
 {
     (void)function;
+}
+
+/* Windows has no such signals: a process that is told to end is gone at once. */
+void
+ws_until_signal(bool (*wait)(uint32_t milliseconds), uint32_t milliseconds)
+{
+    wait(milliseconds);
 }
 #endif

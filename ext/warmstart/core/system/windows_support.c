@@ -8,55 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/path/path.h"
+
 /* This is from winerror.h; older headers of MinGW lack it. */
 #ifndef ERROR_STOPPED_ON_SYMLINK
 #define ERROR_STOPPED_ON_SYMLINK 681L
 #endif
 
 /* ---- paths ---- */
-
-static bool
-is_separator(WCHAR character)
-{
-    return character == L'/' || character == L'\\';
-}
-
-/* Names that mean a device in every folder: "con", "nul.rb", "com1". */
-static bool
-is_device(const WCHAR *name, size_t size)
-{
-    static const WCHAR names[][4] = { L"con", L"prn", L"aux", L"nul", L"com", L"lpt" };
-    size_t stem = 0;
-
-    while (stem < size && name[stem] != L'.' && name[stem] != L' ') stem++;
-    if (stem != 3 && stem != 4) return false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        bool same = true;
-        for (size_t at = 0; at < 3; at++) same = same && (name[at] | 0x20) == names[i][at];
-        if (same && (stem == 3) == (i < 4)) return true;
-    }
-    return false;
-}
-
-/* May the path go to the file system as the program has written it? Not if a component is "." or "..", ends in a dot or
- * a space, or is a device: then Windows' own rules have to be applied. */
-static bool
-is_plain(const WCHAR *path, size_t size)
-{
-    size_t begin = 3;
-
-    if (size < 4 || path[1] != L':' || !is_separator(path[2])) return false;
-    for (size_t at = 3; at <= size; at++) {
-        if (at < size && !is_separator(path[at])) {
-            if (path[at] < L' ' || path[at] == L':') return false;
-            continue;
-        }
-        if (at == begin || path[at - 1] == L'.' || path[at - 1] == L' ') return false;
-        if (is_device(path + begin, at - begin)) return false;
-        begin = at + 1;
-    }
-    return true;
-}
 
 static void
 prefix(ws_wide_path *wide, const WCHAR *text, size_t text_size, size_t dropped)
@@ -74,7 +33,8 @@ ws_windows_path(ws_wide_path *wide, const char *path)
     if (size <= 1) return size == 1 ? ENOENT : GetLastError() == ERROR_INSUFFICIENT_BUFFER ? ENAMETOOLONG : EINVAL;
     wide->size = (size_t)size - 1;
 
-    if (is_plain(wide->text, wide->size)) {
+    /* A path that Windows' own rules leave as it is need not be given to them. */
+    if (ws_path_rules_windows.is_settled(path, strlen(path))) {
         for (size_t at = 0; at < wide->size; at++)
             if (wide->text[at] == L'/') wide->text[at] = L'\\';
     }
@@ -175,20 +135,33 @@ ws_windows_descriptor(HANDLE handle, int *descriptor)
 }
 
 NTSTATUS
-ws_windows_open_at(HANDLE directory, const char *name, ACCESS_MASK access, ULONG disposition, ULONG options,
-                   HANDLE *handle)
+ws_windows_open_wide(HANDLE directory, WCHAR *name, size_t size, ACCESS_MASK access, ULONG disposition, ULONG options,
+                     HANDLE *handle)
 {
-    WCHAR wide[512];
+    UNICODE_STRING text = { (USHORT)(size * sizeof(WCHAR)), (USHORT)(size * sizeof(WCHAR)), name };
+    const ULONG share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     IO_STATUS_BLOCK status;
     OBJECT_ATTRIBUTES attributes;
-    const ULONG share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
 
-    int size = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, name, -1, wide, sizeof wide / sizeof *wide);
-    if (size <= 0) return (NTSTATUS)0xC0000033; /* STATUS_OBJECT_NAME_INVALID */
-    UNICODE_STRING text = { (USHORT)((size - 1) * (int)sizeof(WCHAR)), (USHORT)(size * (int)sizeof(WCHAR)), wide };
     InitializeObjectAttributes(&attributes, &text, OBJ_CASE_INSENSITIVE, directory, NULL);
     return NtCreateFile(handle, access | SYNCHRONIZE, &attributes, &status, NULL, FILE_ATTRIBUTE_NORMAL, share,
                         disposition, options | FILE_SYNCHRONOUS_IO_NONALERT | FILE_OPEN_FOR_BACKUP_INTENT, NULL, 0);
+}
+
+NTSTATUS
+ws_windows_open_at(HANDLE directory, const char *name, ACCESS_MASK access, ULONG disposition, ULONG options,
+                   HANDLE *handle)
+{
+    int size = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, name, -1, NULL, 0);
+    WCHAR *wide = size > 0 ? malloc((size_t)size * sizeof *wide) : NULL;
+
+    if (!wide) return size > 0 ? (NTSTATUS)STATUS_NO_MEMORY : (NTSTATUS)0xC0000033; /* STATUS_OBJECT_NAME_INVALID */
+    MultiByteToWideChar(CP_UTF8, 0, name, -1, wide, size);
+    for (WCHAR *at = wide; *at; at++)
+        if (*at == L'/') *at = L'\\';
+    NTSTATUS status = ws_windows_open_wide(directory, wide, (size_t)size - 1, access, disposition, options, handle);
+    free(wide);
+    return status;
 }
 
 /* ---- metadata ---- */
@@ -243,50 +216,5 @@ ws_windows_keeps_times(HANDLE handle)
     if (!GetVolumeInformationByHandleW(handle, NULL, 0, NULL, NULL, NULL, name, sizeof name / sizeof *name))
         return false;
     return wcscmp(name, L"NTFS") == 0 || wcscmp(name, L"ReFS") == 0;
-}
-
-/* ---- listings ---- */
-
-#define LISTING_SIZE 32768
-
-static int
-tell_name(const FILE_ID_BOTH_DIR_INFO *found, ws_windows_listing callback, void *data)
-{
-    char name[4 * 256];
-    size_t wide_size = found->FileNameLength / sizeof(WCHAR);
-
-    if (found->FileName[0] == L'.' && (wide_size == 1 || (wide_size == 2 && found->FileName[1] == L'.'))) return 0;
-    /* A name that is not valid text cannot be opened by name either. */
-    ws_windows_entry entry = { name, ws_windows_text(name, sizeof name, found->FileName, wide_size),
-                               found->FileAttributes, 0 };
-    if (entry.name_size == 0) return 0;
-    if (found->FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT) entry.reparse_tag = found->EaSize;
-    return callback(data, &entry);
-}
-
-int
-ws_windows_list(HANDLE directory, ws_windows_listing callback, void *data)
-{
-    FILE_INFO_BY_HANDLE_CLASS class = FileIdBothDirectoryRestartInfo;
-    int error_number = 0;
-
-    uint8_t *block = malloc(LISTING_SIZE);
-    if (!block) return ENOMEM;
-    while (error_number == 0) {
-        if (!GetFileInformationByHandleEx(directory, class, block, LISTING_SIZE)) {
-            DWORD error = GetLastError();
-            if (error != ERROR_NO_MORE_FILES && error != ERROR_FILE_NOT_FOUND) error_number = ws_windows_errno(error);
-            break;
-        }
-        class = FileIdBothDirectoryInfo;
-        for (const uint8_t *at = block; error_number == 0;) {
-            const FILE_ID_BOTH_DIR_INFO *found = (const FILE_ID_BOTH_DIR_INFO *)(const void *)at;
-            error_number = tell_name(found, callback, data);
-            if (found->NextEntryOffset == 0) break;
-            at += found->NextEntryOffset;
-        }
-    }
-    free(block);
-    return error_number;
 }
 #endif

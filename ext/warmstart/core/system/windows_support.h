@@ -44,14 +44,15 @@ HANDLE ws_windows_handle(int descriptor);
 /* Makes a descriptor that owns the handle. Returns 0 or errno; after a failure the handle is closed. */
 int ws_windows_descriptor(HANDLE handle, int *descriptor);
 
-/* Opens a plain name in an open folder, as openat does. Does not follow a symlink of that name where `options` has
- * FILE_OPEN_REPARSE_POINT. */
+/* Opens a name, or a path with "/", below an open folder, as openat does. Does not follow a symlink of that name where
+ * `options` has FILE_OPEN_REPARSE_POINT. */
 NTSTATUS ws_windows_open_at(HANDLE directory, const char *name, ACCESS_MASK access, ULONG disposition, ULONG options,
                             HANDLE *handle);
-
-/* Open a handle in the way that file.h describes for descriptors. Return 0 or errno. */
-int ws_windows_open(const char *path, ws_open_kind kind, HANDLE *handle);
-int ws_windows_open_below(HANDLE directory, const char *name, ws_open_kind kind, HANDLE *handle);
+/* The same for UTF-16 with "\"; `directory` may be NULL for an NT name. */
+NTSTATUS ws_windows_open_wide(HANDLE directory, WCHAR *name, size_t size, ACCESS_MASK access, ULONG disposition,
+                              ULONG options, HANDLE *handle);
+/* Opens an existing file or folder by any path. Returns 0 or errno. */
+int ws_windows_open_path(const char *path, bool follow, DWORD access, HANDLE *handle);
 /* Everything that an open handle tells. Returns 0 or errno. */
 int ws_windows_stat(HANDLE handle, ws_stat *stat);
 
@@ -64,17 +65,6 @@ ws_file_type ws_windows_type(DWORD attributes, DWORD reparse_tag);
 /* Fills in the type and what follows from it: a mode as Ruby's File::Stat has it, and size 0 for a folder, whose size
  * means nothing. */
 void ws_windows_fill_type(ws_stat *stat, DWORD attributes, DWORD reparse_tag);
-
-/* What a listing tells about a name. */
-typedef struct ws_windows_entry {
-    const char *name;
-    size_t name_size;
-    DWORD attributes, reparse_tag;
-} ws_windows_entry;
-/* Calls the callback for each name except "." and "..", and stops when the callback returns an errno. Returns 0 or
- * errno. */
-typedef int (*ws_windows_listing)(void *data, const ws_windows_entry *entry);
-int ws_windows_list(HANDLE directory, ws_windows_listing callback, void *data);
 
 #endif
 #endif

@@ -24,7 +24,7 @@
 #endif
 
 #include "core/system/clock.h"
-#include "core/system/memory_limits.h"
+#include "core/system/memory.h"
 #include "core/system/thread.h"
 #include "core/validation/folder_watch.h"
 #include "ruby/boot/events.h"
@@ -792,7 +792,7 @@ available_memory(VALUE self)
 }
 
 /* call-seq: Native.memory_limits = [machine, [limit, usage, statistics, cached], ...]
- * The files that tell how much memory is left, and the limits of control groups in bytes: see memory_limits.h. */
+ * The files that tell how much memory is left, and the limits of control groups in bytes: see memory.h. */
 static VALUE
 set_memory_limits(VALUE self, VALUE limits)
 {

@@ -78,12 +78,14 @@ static const struct {
                { "group", WS_FIELD_OWNER }, { "acl", WS_FIELD_ACL } };
 enum { FIELD_COUNT = sizeof fields / sizeof *fields, FIELD_GROUP = 9 };
 
+static ID field_names[FIELD_COUNT];
+
 static int
 number_of_field(VALUE symbol)
 {
     Check_Type(symbol, T_SYMBOL);
     for (int i = 0; i < FIELD_COUNT; i++) {
-        if (rb_sym2id(symbol) == rb_intern(fields[i].name)) return i;
+        if (rb_sym2id(symbol) == field_names[i]) return i;
     }
     rb_raise(rb_eArgError, "unknown field %+" PRIsVALUE, symbol);
 }
@@ -96,13 +98,14 @@ ws_field_of(VALUE symbol)
 
 static VALUE type_symbols[8];
 
-/* The names that File.ftype uses. */
+/* The types' names are those that File.ftype uses. */
 static void
-intern_types(void)
+intern_names(void)
 {
     static const char *const names[] = { "unknown", "file",   "directory",        "link",
                                          "fifo",    "socket", "characterSpecial", "blockSpecial" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) type_symbols[i] = ID2SYM(rb_intern(names[i]));
+    for (int i = 0; i < FIELD_COUNT; i++) field_names[i] = rb_intern(fields[i].name);
 }
 
 static VALUE
@@ -150,8 +153,9 @@ check_asked(const ws_ruby_listing *listing, int field)
 }
 
 VALUE
-ws_listing_fact(const ws_ruby_listing *listing, ws_walk_place place, int field)
+ws_listing_fact(const ws_ruby_listing *listing, ws_walk_place place, VALUE symbol)
 {
+    int field = number_of_field(symbol);
     check_asked(listing, field);
     return fact_of_row(&listing->walk.folders[place.folder]->listing, place.row, field);
 }
@@ -206,7 +210,7 @@ VALUE
 ws_listing_path(const ws_ruby_listing *listing, uint32_t folder, uint32_t row)
 {
     if (row == UINT32_MAX && listing->walk.folders[folder]->path_size == 0) return listing->root;
-    char *path = ws_walk_path(&listing->walk, folder, row);
+    char *path = ws_walk_path(&listing->walk, listing->walk.folders[folder], row);
     if (!path) rb_memerror();
     VALUE string = name_string(path, strlen(path));
     free(path);
@@ -274,9 +278,10 @@ listing_names(VALUE self)
 }
 
 static VALUE
-column(VALUE self, int field)
+listing_column(VALUE self, VALUE symbol)
 {
     const ws_ruby_listing *listing = ws_listing_of(self);
+    int field = number_of_field(symbol);
     check_asked(listing, field);
     uint32_t count = count_of(listing);
     portion own = { .column = rb_ary_new_capa(count) };
@@ -287,27 +292,6 @@ column(VALUE self, int field)
     flush(&own);
     RB_GC_GUARD(self);
     return own.column;
-}
-
-static VALUE
-listing_column(VALUE self, VALUE field)
-{
-    return column(self, number_of_field(field));
-}
-static VALUE
-listing_types(VALUE self)
-{
-    return column(self, 0);
-}
-static VALUE
-listing_sizes(VALUE self)
-{
-    return column(self, 1);
-}
-static VALUE
-listing_mtimes(VALUE self)
-{
-    return column(self, 2);
 }
 
 static VALUE
@@ -357,24 +341,16 @@ listing_thread_count(VALUE self)
 void
 ws_init_file_system_listing(VALUE file_system)
 {
-    static const struct {
-        const char *name;
-        VALUE (*function)(VALUE);
-    } methods[] = { { "size", listing_size },
-                    { "names", listing_names },
-                    { "types", listing_types },
-                    { "sizes", listing_sizes },
-                    { "mtimes", listing_mtimes },
-                    { "each", listing_each },
-                    { "folder_errors", listing_folder_errors },
-                    { "thread_count", listing_thread_count } };
     VALUE listing = rb_define_class_under(file_system, "Listing", rb_cObject);
     rb_undef_alloc_func(listing);
     rb_include_module(listing, rb_mEnumerable);
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        rb_define_method(listing, methods[i].name, methods[i].function, 0);
+    rb_define_method(listing, "size", listing_size, 0);
+    rb_define_method(listing, "names", listing_names, 0);
+    rb_define_method(listing, "each", listing_each, 0);
+    rb_define_method(listing, "folder_errors", listing_folder_errors, 0);
+    rb_define_method(listing, "thread_count", listing_thread_count, 0);
     rb_define_method(listing, "[]", listing_at, 1);
     rb_define_method(listing, "column", listing_column, 1);
-    intern_types();
+    intern_names();
     ws_init_file_system_entry(file_system);
 }

@@ -27,8 +27,8 @@ ws_ruby_listing *ws_listing_of(VALUE self);
 VALUE ws_entry_new(VALUE listing, uint32_t index, ws_walk_place place);
 /* The error of a row (UINT32_MAX: of the folder itself), with the text of File.lstat or Dir.children. */
 VALUE ws_listing_error(const ws_ruby_listing *listing, ws_walk_place place, int error_number);
-/* One fact, by its number in listing.c's table. Raises ArgumentError if it was not asked for. */
-VALUE ws_listing_fact(const ws_ruby_listing *listing, ws_walk_place place, int field);
+/* One fact, by the Symbol of its field. Raises ArgumentError if it was not asked for. */
+VALUE ws_listing_fact(const ws_ruby_listing *listing, ws_walk_place place, VALUE symbol);
 /* index: as for ws_entry_new. */
 VALUE ws_listing_name_at(const ws_ruby_listing *listing, uint32_t index, ws_walk_place place);
 /* row: UINT32_MAX for the folder itself. */

@@ -46,68 +46,13 @@ listing_of_entry(VALUE self, entry *own)
     return ws_listing_of(own->listing);
 }
 
+/* All facts have this one method, under the name of each. */
 static VALUE
-entry_fact(VALUE self, int field)
+entry_fact(VALUE self)
 {
     entry own;
     const ws_ruby_listing *listing = listing_of_entry(self, &own);
-    return ws_listing_fact(listing, own.place, field);
-}
-
-static VALUE
-entry_type_of(VALUE self)
-{
-    return entry_fact(self, 0);
-}
-static VALUE
-entry_size(VALUE self)
-{
-    return entry_fact(self, 1);
-}
-static VALUE
-entry_mtime(VALUE self)
-{
-    return entry_fact(self, 2);
-}
-static VALUE
-entry_ctime(VALUE self)
-{
-    return entry_fact(self, 3);
-}
-static VALUE
-entry_inode(VALUE self)
-{
-    return entry_fact(self, 4);
-}
-static VALUE
-entry_device(VALUE self)
-{
-    return entry_fact(self, 5);
-}
-static VALUE
-entry_mode(VALUE self)
-{
-    return entry_fact(self, 6);
-}
-static VALUE
-entry_links(VALUE self)
-{
-    return entry_fact(self, 7);
-}
-static VALUE
-entry_owner(VALUE self)
-{
-    return entry_fact(self, 8);
-}
-static VALUE
-entry_group(VALUE self)
-{
-    return entry_fact(self, 9);
-}
-static VALUE
-entry_acl(VALUE self)
-{
-    return entry_fact(self, 10);
+    return ws_listing_fact(listing, own.place, ID2SYM(rb_frame_this_func()));
 }
 
 static VALUE
@@ -142,48 +87,16 @@ entry_error(VALUE self)
     return error_number == 0 ? Qnil : ws_listing_error(listing, own.place, error_number);
 }
 
-static VALUE
-has_type(VALUE self, ws_listed_type type)
-{
-    entry own;
-    const ws_ruby_listing *listing = listing_of_entry(self, &own);
-    return row_of(listing, own.place)->type == type ? Qtrue : Qfalse;
-}
-
-static VALUE
-entry_is_file(VALUE self)
-{
-    return has_type(self, WS_LISTED_FILE);
-}
-static VALUE
-entry_is_directory(VALUE self)
-{
-    return has_type(self, WS_LISTED_DIRECTORY);
-}
-static VALUE
-entry_is_link(VALUE self)
-{
-    return has_type(self, WS_LISTED_LINK);
-}
-
 void
 ws_init_file_system_entry(VALUE file_system)
 {
-    static const struct {
-        const char *name;
-        VALUE (*function)(VALUE);
-    } methods[] = { { "name", entry_name },       { "path", entry_path },
-                    { "type", entry_type_of },    { "size", entry_size },
-                    { "mtime", entry_mtime },     { "ctime", entry_ctime },
-                    { "inode", entry_inode },     { "device", entry_device },
-                    { "mode", entry_mode },       { "links", entry_links },
-                    { "owner", entry_owner },     { "group", entry_group },
-                    { "acl", entry_acl },         { "error", entry_error },
-                    { "file?", entry_is_file },   { "directory?", entry_is_directory },
-                    { "symlink?", entry_is_link } };
+    static const char *const facts[] = { "type", "size",  "mtime", "ctime", "inode", "device",
+                                         "mode", "links", "owner", "group", "acl" };
     entry_class = rb_define_class_under(file_system, "Entry", rb_cObject);
     rb_undef_alloc_func(entry_class);
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        rb_define_method(entry_class, methods[i].name, methods[i].function, 0);
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) rb_define_method(entry_class, facts[i], entry_fact, 0);
+    rb_define_method(entry_class, "name", entry_name, 0);
+    rb_define_method(entry_class, "path", entry_path, 0);
+    rb_define_method(entry_class, "error", entry_error, 0);
     rb_gc_register_mark_object(entry_class);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/bytes/utf8.h"
-#include "core/path/path_names.h"
+#include "core/path/path.h"
 
 static const ws_path_rules *
 rules_of(VALUE windows)
@@ -19,28 +19,6 @@ argument_text(VALUE argument)
 {
     if (!NIL_P(argument)) StringValue(argument);
     return ws_text_or_nothing(argument);
-}
-
-static VALUE
-part_of(VALUE path, ws_text text)
-{
-    return rb_enc_str_new(text.bytes, (long)text.size, rb_enc_get(path));
-}
-
-static size_t
-character_size(const void *encoding, const char *at, const char *end)
-{
-    return (size_t)rb_enc_mbclen(at, end, (rb_encoding *)encoding);
-}
-
-/* Returns NULL if no later byte of a character can be taken for a separator. */
-static const ws_path_encoding *
-encoding_of(VALUE path, ws_path_encoding *room)
-{
-    rb_encoding *encoding = rb_enc_get(path);
-    if (encoding == rb_utf8_encoding() || rb_enc_mbmaxlen(encoding) == 1) return NULL;
-    *room = (ws_path_encoding){ character_size, encoding };
-    return room;
 }
 
 /* call-seq: Native.path_windows? -> true or false: does this system use the rules of Windows? */
@@ -151,55 +129,6 @@ is_within(VALUE self, VALUE windows, VALUE path, VALUE directory)
     return rules_of(windows)->is_within(inner.bytes, inner.size, outer.bytes, outer.size) ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.path_basename(windows, path, suffix or nil) -> String */
-static VALUE
-path_basename(VALUE self, VALUE windows, VALUE path, VALUE suffix)
-{
-    ws_path_encoding room;
-    return part_of(path, ws_path_basename(rules_of(windows), encoding_of(path, &room), argument_text(path),
-                                          argument_text(suffix)));
-}
-
-/* call-seq: Native.path_dirname(windows, path, level) -> String
- * Raises ArgumentError for a level below 0. */
-static VALUE
-path_dirname(VALUE self, VALUE windows, VALUE path, VALUE level)
-{
-    ws_path_encoding room;
-    int count = NUM2INT(level);
-    if (count < 0) rb_raise(rb_eArgError, "negative level: %d", count);
-    ws_path_directory directory =
-        ws_path_dirname(rules_of(windows), encoding_of(path, &room), argument_text(path), count);
-    if (directory.here && directory.parts[0].size == 0) return rb_usascii_str_new(".", 1);
-    VALUE result = part_of(path, directory.parts[0]);
-    if (directory.parts[1].size > 0) rb_str_cat(result, directory.parts[1].bytes, (long)directory.parts[1].size);
-    return directory.here ? rb_str_cat(result, ".", 1) : result;
-}
-
-/* call-seq: Native.path_extname(windows, path) -> String */
-static VALUE
-path_extname(VALUE self, VALUE windows, VALUE path)
-{
-    ws_path_encoding room;
-    ws_text extension = ws_path_extname(rules_of(windows), encoding_of(path, &room), argument_text(path));
-    return extension.size == 0 ? rb_str_new(NULL, 0) : part_of(path, extension);
-}
-
-/* call-seq: Native.path_join(windows, joined, part) -> String
- * Appends to `joined` and returns it. */
-static VALUE
-path_join(VALUE self, VALUE windows, VALUE joined, VALUE part)
-{
-    ws_path_encoding room;
-    bool separator;
-    rb_str_modify(joined);
-    size_t size = ws_path_join(rules_of(windows), encoding_of(joined, &room), argument_text(joined),
-                               argument_text(part), &separator);
-    rb_str_set_len(joined, (long)size);
-    if (separator) rb_str_cat(joined, "/", 1);
-    return rb_str_append(joined, part);
-}
-
 void
 ws_init_paths(VALUE native)
 {
@@ -209,10 +138,6 @@ ws_init_paths(VALUE native)
     rb_define_singleton_method(native, "path_absolute?", is_absolute, 2);
     rb_define_singleton_method(native, "path_same?", is_same, 3);
     rb_define_singleton_method(native, "path_within?", is_within, 3);
-    rb_define_singleton_method(native, "path_basename", path_basename, 3);
-    rb_define_singleton_method(native, "path_dirname", path_dirname, 3);
-    rb_define_singleton_method(native, "path_extname", path_extname, 2);
-    rb_define_singleton_method(native, "path_join", path_join, 3);
     ws_init_paths_patch(native);
     ws_init_paths_system(native);
 }

@@ -134,12 +134,6 @@ plain_name(VALUE name)
 }
 
 static DWORD
-ask_final_path(const void *handle, WCHAR *buffer, DWORD capacity)
-{
-    return GetFinalPathNameByHandleW((HANDLE)handle, buffer, capacity, FILE_NAME_NORMALIZED | VOLUME_NAME_DOS);
-}
-
-static DWORD
 ask_long_path(const void *name, WCHAR *buffer, DWORD capacity)
 {
     return GetLongPathNameW(name, buffer, capacity);
@@ -153,29 +147,25 @@ ask_long_path(const void *name, WCHAR *buffer, DWORD capacity)
 static VALUE
 final_path(VALUE self, VALUE path)
 {
+    enum { ROOM = 32768 }; /* no path is longer */
     const char *bytes = StringValueCStr(path);
     int count = MultiByteToWideChar(CP_UTF8, 0, bytes, -1, NULL, 0);
-    VALUE holder, name;
-    WCHAR *units = ALLOCV_N(WCHAR, holder, count + 1);
+    VALUE holder, room, name = Qnil;
+    WCHAR *units = ALLOCV_N(WCHAR, holder, count + 1), *found = ALLOCV_N(WCHAR, room, ROOM);
 
     MultiByteToWideChar(CP_UTF8, 0, bytes, -1, units, count);
     HANDLE handle = CreateFileW(units, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, OPEN_EXISTING,
                                 FILE_FLAG_BACKUP_SEMANTICS, NULL);
     DWORD error = handle == INVALID_HANDLE_VALUE ? GetLastError() : 0;
-    name = Qnil;
     if (handle != INVALID_HANDLE_VALUE) {
-        WCHAR room[MAX_PATH + 1];
-        DWORD size = ask_final_path(handle, room, MAX_PATH + 1);
-        bool fits = size > 0 && size <= MAX_PATH;
-        WCHAR *large = fits || size == 0 ? NULL : malloc((size + 1) * sizeof(WCHAR));
-        if (large && ask_final_path(handle, large, size + 1) > size) size = 0;
+        DWORD size = GetFinalPathNameByHandleW(handle, found, ROOM, FILE_NAME_NORMALIZED | VOLUME_NAME_DOS);
         CloseHandle(handle); /* before anything that may raise */
-        if (size > 0 && (fits || large)) name = string_of(fits ? room : large, (int)(fits ? size : wcslen(large)));
-        free(large);
+        if (size > 0 && size < ROOM) name = string_of(found, (int)size);
     }
     else if (error == ERROR_ACCESS_DENIED || error == ERROR_SHARING_VIOLATION) {
         name = ask(ask_long_path, units);
     }
+    ALLOCV_END(room);
     ALLOCV_END(holder);
     return NIL_P(name) ? Qnil : plain_name(name);
 }

@@ -24,7 +24,6 @@
 #include "core/system/error.h"
 #include "core/system/file.h"
 #include "core/system/thread.h"
-#include "core/system/until_signal.h"
 #include "ruby/boot/boot.h"
 #include "ruby/load_path/gem_folders.h"
 #include "ruby/recorder/recorder_hints.h"

@@ -67,8 +67,8 @@ static bool
 is_same_file(VALUE path, VALUE other)
 {
     ws_stat stat, other_stat;
-    return !NIL_P(path) && !NIL_P(other) && ws_file_stat_whole(StringValueCStr(path), &stat) == 0 &&
-           ws_file_stat_whole(StringValueCStr(other), &other_stat) == 0 &&
+    return !NIL_P(path) && !NIL_P(other) && ws_file_stat_path(StringValueCStr(path), true, &stat) == 0 &&
+           ws_file_stat_path(StringValueCStr(other), true, &other_stat) == 0 &&
            ws_stat_is_same_inode(stat.device, other_stat.device) && ws_stat_is_same_inode(stat.inode, other_stat.inode);
 }
 

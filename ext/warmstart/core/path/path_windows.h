@@ -1,6 +1,6 @@
-/* Does what the system's GetFullPathNameW does with a name, without calling it. path_windows_expand.c uses it. */
-#ifndef WARMSTART_CORE_PATH_WINDOWS_FULL_H
-#define WARMSTART_CORE_PATH_WINDOWS_FULL_H
+/* Between the files of the rules of Windows, all for UTF-8. */
+#ifndef WARMSTART_CORE_PATH_WINDOWS_H
+#define WARMSTART_CORE_PATH_WINDOWS_H
 
 #include "core/path/path.h"
 
@@ -52,7 +52,11 @@ ws_windows_may_be_device(ws_text name)
 bool ws_windows_is_settled(const char *path, size_t size);
 /* The device that the last part of a name means ("NUL", "con.txt", "C:/x/com1 :y"). Size 0 if it means none. */
 ws_text ws_windows_device(ws_text name);
-/* Makes the name in buffer[0, *size), which must not be empty, absolute, with "/" as the only separator. */
+/* Implements ws_path_rules.full, as CRuby for Windows does it (path_windows_expand.c). */
+ws_path_answer ws_windows_full(char *buffer, size_t buffer_size, size_t *size, ws_text path, const ws_text *base,
+                               bool tilde, const ws_path_surroundings *surroundings);
+/* Does what the system's GetFullPathNameW does (path_windows_full.c): makes the name in buffer[0, *size), which must
+ * not be empty, absolute, with "/" as the only separator. */
 ws_path_answer
 ws_windows_full_name(char *buffer, size_t buffer_size, size_t *size, const ws_path_surroundings *surroundings);
 
