@@ -35,11 +35,11 @@ new_thread(VALUE ruby, ws_kind kind, const char *name)
     root->name_size = strlen(name) < sizeof root->name ? strlen(name) : sizeof root->name;
     memcpy(root->name, name, root->name_size);
     thread->root = thread->current = root;
-    ws_lock(); /* Threads of other Ractors may be added at the same time. Their records are made at the end. */
-    thread->id = next_thread++;
-    thread->next = threads;
-    threads = thread;
-    ws_unlock();
+    /* Threads of other Ractors may be added at the same time. Their records are made at the end. */
+    thread->id = __atomic_fetch_add(&next_thread, 1, __ATOMIC_RELAXED);
+    thread->next = __atomic_load_n(&threads, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&threads, &thread->next, thread, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        continue;
     return thread;
 }
 
