@@ -1,8 +1,7 @@
 /* Kernel#require, require_relative and load. C functions replace Ruby's below all decorators and call Ruby's C
  * functions, or the accelerator's. They add no frame, so backtraces, `caller` and rb_profile_frames stay as they are
  * without the profiler. */
-#include "requires.h"
-
+#include "hooks.h"
 #include "tree.h"
 
 #include <ctype.h>
@@ -95,13 +94,6 @@ describe_error(ws_node *node)
     node->error = ws_arena_text(RSTRING_PTR(text), (size_t)RSTRING_LEN(text));
 }
 
-static bool
-ends_with(const char *text, size_t size, const char *end)
-{
-    size_t end_size = strlen(end);
-    return size >= end_size && memcmp(text + size - end_size, end, end_size) == 0;
-}
-
 static VALUE
 tell_loaded(VALUE path)
 {
@@ -124,7 +116,7 @@ announce(VALUE path)
                                          "/dsl.rb" };
     if (NIL_P(on_loaded) || !RB_TYPE_P(path, T_STRING)) return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (ends_with(RSTRING_PTR(path), (size_t)RSTRING_LEN(path), names[i])) {
+        if (ws_ends_with(path, names[i])) {
             /* StandardErrors are the profiler's own and are rescued. Signals and the like belong to the program. */
             rb_rescue2(tell_loaded, path, nothing, Qnil, rb_eStandardError, (VALUE)0);
             return;

@@ -1,5 +1,5 @@
 /* Begin and end of a recording; see tree.h. */
-#include "requires.h"
+#include "hooks.h"
 #include "tree_internal.h"
 
 #include <ruby/ractor.h>
