@@ -4,7 +4,6 @@
 #include "hooks.h"
 #include "tree.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "ruby/private/patch.h"
@@ -29,54 +28,13 @@ may_be_autoload(VALUE self, VALUE feature)
 
 /* ---- what was loaded ---- */
 
-static size_t
-stem_size(const char *path, size_t size)
-{
-    for (size_t i = size; i > 0 && path[i - 1] != '/'; i--)
-        if (path[i - 1] == '.' && i > 1) return i - 1;
-    return size;
-}
-
-/* Can the feature "a/b" or "/x/a/b.rb" mean "/x/a/b.rb"? Only the part after the last "/" is compared, so "./" and
- * "../" do not matter. */
-static bool
-may_mean(const char *name, size_t name_size, const char *path, size_t path_size)
-{
-    size_t stem = stem_size(path, path_size);
-    for (size_t size = name_size;; size = stem_size(name, name_size)) {
-        const char *last = ws_last(name, '/', size);
-        size_t base_size = last ? (size_t)(name + size - last - 1) : size;
-        if (stem >= base_size && memcmp(path + stem - base_size, name + size - base_size, base_size) == 0 &&
-            (stem == base_size || path[stem - base_size - 1] == '/'))
-            return true;
-        if (size != name_size || stem_size(name, name_size) == name_size) return false;
-    }
-}
-
-static bool
-is_absolute(const char *path)
-{
-#ifdef _WIN32
-    if (isalpha((unsigned char)path[0]) && path[1] == ':') path += 2;
-#endif
-    return path[0] == '/';
-}
-
-/* The file that a require has loaded is the last feature that was provided, unless other threads have provided more in
- * the meantime. So the last few features are searched for one that fits. */
+/* The file that a require has loaded is the last feature: Ruby provides it when the file has run, and no other thread
+ * runs between that and the require's return. */
 static VALUE
-loaded_path(VALUE feature)
+loaded_path(void)
 {
-    enum { LOOK_BACK = 50 };
     long length = RARRAY_LEN(features);
-    if (!RB_TYPE_P(feature, T_STRING)) return length ? RARRAY_AREF(features, length - 1) : Qnil;
-    for (long i = length - 1; i >= 0 && i >= length - LOOK_BACK; i--) {
-        VALUE path = RARRAY_AREF(features, i);
-        if (RB_TYPE_P(path, T_STRING) &&
-            may_mean(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), RSTRING_PTR(path), (size_t)RSTRING_LEN(path)))
-            return path;
-    }
-    return is_absolute(RSTRING_PTR(feature)) ? feature : Qnil;
+    return length ? RARRAY_AREF(features, length - 1) : Qnil;
 }
 
 static void
@@ -170,7 +128,7 @@ profiled(ws_kind kind, ws_require_function *function, VALUE self, VALUE given, V
         ws_drop(frame);
         return result;
     }
-    VALUE path = !state && RTEST(result) ? loaded_path(feature) : Qnil;
+    VALUE path = !state && RTEST(result) ? loaded_path() : Qnil;
     if (frame && !state && !RTEST(result)) ws_end(frame, WS_ALREADY);
     else if (frame) end(frame, self, feature, path, state != 0);
     if (state) rb_jump_tag(state);
