@@ -61,7 +61,7 @@ module Benchmarks
             env: app.environment("plain").merge(environment),
             chdir: app.folder
           )
-        profile = Profiling::Recording.new(File.binread(File.join(recording, "nodes.1")))
+        profile = Profiling::Recording.new(File.binread(File.join(recording, "nodes.1")), {})
         cpu = profile.nodes.sum { |node| node["self"].fetch("cpu_ns", 0) } / 1e9
         seconds << (cpu / usage.cpu)
         shares << (profile.overhead_ns / 1e9 / usage.cpu)

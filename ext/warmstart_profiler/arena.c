@@ -1,6 +1,5 @@
 /* The memory of a recording, which is a mapped file or anonymous memory; see arena.h. */
 #include "arena.h"
-#include "arena_space.h"
 
 #include <errno.h>
 #include <string.h>

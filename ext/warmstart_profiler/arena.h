@@ -53,4 +53,17 @@ uint32_t ws_arena_place(const void *record);
 /* Unmaps the arena. A forked child calls this too, because its work must not appear in the parent's recording. */
 void ws_arena_close(void);
 
+/* ---- arena_space_posix.c, arena_space_windows.c: a reserved range of addresses, filled from its beginning ---- */
+
+#define WS_SPACE_RESERVED ((size_t)1 << 30)
+#define WS_SPACE_STEP ((size_t)4 << 20)
+
+/* Reserves the range and returns its first address, or NULL with errno set. path names the file that will be mapped
+ * there; NULL means memory. */
+char *ws_space_reserve(const char *path);
+/* Adds one step of zeroed memory at base + allocated. The first step of a file creates the file. After false, errno has
+ * the reason. */
+bool ws_space_grow(char *base, size_t allocated);
+void ws_space_release(char *base, size_t allocated);
+
 #endif

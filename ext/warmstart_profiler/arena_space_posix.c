@@ -1,10 +1,10 @@
-/* The arena's memory on POSIX systems; see arena_space.h. Space on the disk is allocated before it is mapped, because
+/* The arena's memory on POSIX systems; see arena.h. Space on the disk is allocated before it is mapped, because
  * writing to a mapped page for which the disk has no room would kill the program (SIGBUS). */
 #ifndef _WIN32
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "arena_space.h"
+#include "arena.h"
 
 #include <errno.h>
 #include <fcntl.h>

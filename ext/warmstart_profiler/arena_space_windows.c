@@ -1,9 +1,9 @@
-/* The arena's memory on Windows; see arena_space.h. Windows cannot map a file into reserved addresses. So each step
+/* The arena's memory on Windows; see arena.h. Windows cannot map a file into reserved addresses. So each step
  * releases what is left of the reserved range, maps the file's next part there, and reserves the rest again. If another
  * thread takes the address in between, the recording stops and is marked as incomplete. The file grows before it is
  * mapped, so that a full disk is reported as an error and does not raise an exception. */
 #ifdef _WIN32
-#include "arena_space.h"
+#include "arena.h"
 
 #undef _WIN32_WINNT
 #define _WIN32_WINNT 0x0A00

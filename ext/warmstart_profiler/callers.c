@@ -1,6 +1,5 @@
 /* Finds the line of the program that caused a node. Who calls: requires.c, methods.c. */
-#include "requires.h"
-
+#include "hooks.h"
 #include "tree.h"
 
 #include "ruby/private/frames.h"
@@ -15,13 +14,6 @@ is_string(VALUE value, const char *text)
     return RB_TYPE_P(value, T_STRING) && strcmp(StringValueCStr(value), text) == 0;
 }
 
-static bool
-ends_with(const char *text, size_t size, const char *end)
-{
-    size_t end_size = strlen(end);
-    return size >= end_size && memcmp(text + size - end_size, end, end_size) == 0;
-}
-
 /* Is this frame a decorator of require or load, that is, code that only passes on another's request? */
 static bool
 is_decorator(VALUE frame, VALUE path)
@@ -32,11 +24,11 @@ is_decorator(VALUE frame, VALUE path)
     VALUE method = rb_profile_frame_method_name(frame);
     if (is_string(method, "require") || is_string(method, "require_relative") || is_string(method, "load")) return true;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (ends_with(RSTRING_PTR(path), (size_t)RSTRING_LEN(path), files[i])) return true;
+        if (ws_ends_with(path, files[i])) return true;
     return false;
 }
 
-/* Takes the nearest Ruby frame that is not a decorator; see requires.h. */
+/* Takes the nearest Ruby frame that is not a decorator; see hooks.h. */
 uint32_t
 ws_place_of_caller(VALUE but)
 {

@@ -6,7 +6,7 @@
  * Ruby reads the last error after a call, so nothing here may change it. Each thread's counters lie in memory of its
  * own, which is never freed. */
 #ifdef _WIN32
-#include "calls_windows.h"
+#include "system.h"
 
 #undef _WIN32_WINNT
 #define _WIN32_WINNT 0x0A00
@@ -242,23 +242,17 @@ count_calls_of(char *library)
     }
 }
 
-static uint64_t *
-calls(void)
-{
-    return counters();
-}
-
 ws_calls_function *
-ws_windows_calls_counter(void)
+ws_calls_counter(void)
 {
-    return slot == TLS_OUT_OF_INDEXES ? NULL : calls;
+    return slot == TLS_OUT_OF_INDEXES ? NULL : counters;
 }
 
 /* The address of any function of Ruby identifies Ruby's library. */
 extern __declspec(dllimport) void ruby_init_stack(volatile void *);
 
 void
-ws_windows_count_calls(void)
+ws_count_calls(void)
 {
     HMODULE ruby, accelerator = GetModuleHandleA("warmstart.so");
     if (slot == TLS_OUT_OF_INDEXES && (slot = TlsAlloc()) == TLS_OUT_OF_INDEXES) return;

@@ -1,8 +1,7 @@
 /* Counts class_eval, module_eval and instance_eval of a String, with their bytes and time. C functions replace Ruby's
  * methods and call Ruby's own C functions. Kernel#eval and Binding#eval are not counted, because Ruby exports no C
  * functions for them. */
-#include "evals.h"
-
+#include "hooks.h"
 #include "tree.h"
 
 #include "ruby/private/patch.h"

@@ -1,7 +1,6 @@
 /* Kernel#exec, Kernel.exec and Process.exec. Before the program is replaced, the recording is brought up to date. If
  * the next program is a Ruby program, it is told to continue the recording (lib/warmstart/profiler/following.rb). */
-#include "exec.h"
-
+#include "hooks.h"
 #include "tree.h"
 
 #include "ruby/recorder/exec_patch.h"

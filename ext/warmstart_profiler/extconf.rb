@@ -13,30 +13,9 @@ require "mkmf"
 require_relative "../interface"
 require_relative "../probes"
 
-# The last four sources belong to the accelerator, too.
 accelerator = File.expand_path("../warmstart", __dir__)
-$srcs = %w[
-  arena.c
-  arena_space_posix.c
-  arena_space_windows.c
-  callers.c
-  calls_windows.c
-  evals.c
-  exec.c
-  metrics.c
-  methods.c
-  profiler.c
-  requires.c
-  system_posix.c
-  system_windows.c
-  threads.c
-  tree.c
-  whole.c
-  exec_patch.c
-  patch.c
-  relative.c
-  ruby_require.c
-]
+own = Dir.children(__dir__).select { |name| name.end_with?(".c") } - ["interposer.c"]
+$srcs = [*own.sort, *%w[exec_patch.c patch.c relative.c ruby_require.c]] # (the accelerator's, too)
 $VPATH.concat(%w[private recorder require].map { |room| "#{accelerator}/ruby/#{room}" })
 $INCFLAGS << " -I$(srcdir) -I#{accelerator}"
 append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])

@@ -58,7 +58,6 @@
 
 THREAD_LOCAL uint64_t counts[WS_CALL_COUNT];
 
-EXPORTED uint64_t *warmstart_calls(void);
 EXPORTED uint64_t *
 warmstart_calls(void)
 {
@@ -142,27 +141,25 @@ count_read(size_t wanted, ssize_t got)
     count_open(flags, fd < 0);          \
     RECORD(ws_record_open(folder, path, flags, fd, CALLER))
 
-#define DEFINE_OPEN(name)                                \
-    EXPORTED int name(const char *path, int flags, ...); \
-    EXPORTED int name(const char *path, int flags, ...)  \
-    {                                                    \
-        REAL(int, name, (const char *, int, ...))        \
-        MODE_OF(flags)                                   \
-        OPENS(AT_FDCWD, path, flags);                    \
-        int fd = real(path, flags, mode);                \
-        OPENED(AT_FDCWD, path, flags, fd);               \
-        return fd;                                       \
+#define DEFINE_OPEN(name)                               \
+    EXPORTED int name(const char *path, int flags, ...) \
+    {                                                   \
+        REAL(int, name, (const char *, int, ...))       \
+        MODE_OF(flags)                                  \
+        OPENS(AT_FDCWD, path, flags);                   \
+        int fd = real(path, flags, mode);               \
+        OPENED(AT_FDCWD, path, flags, fd);              \
+        return fd;                                      \
     }
-#define DEFINE_OPENAT(name)                                          \
-    EXPORTED int name(int folder, const char *path, int flags, ...); \
-    EXPORTED int name(int folder, const char *path, int flags, ...)  \
-    {                                                                \
-        REAL(int, name, (int, const char *, int, ...))               \
-        MODE_OF(flags)                                               \
-        OPENS(folder, path, flags);                                  \
-        int fd = real(folder, path, flags, mode);                    \
-        OPENED(folder, path, flags, fd);                             \
-        return fd;                                                   \
+#define DEFINE_OPENAT(name)                                         \
+    EXPORTED int name(int folder, const char *path, int flags, ...) \
+    {                                                               \
+        REAL(int, name, (int, const char *, int, ...))              \
+        MODE_OF(flags)                                              \
+        OPENS(folder, path, flags);                                 \
+        int fd = real(folder, path, flags, mode);                   \
+        OPENED(folder, path, flags, fd);                            \
+        return fd;                                                  \
     }
 
 DEFINE_OPEN(open)
@@ -391,16 +388,15 @@ DEFINE_CALL(int, faccessat, (int folder, const char *path, int mode, int flags),
             ASKED_ACCESS(folder))
 DEFINE_CALL(int, chdir, (const char *path), (path), RECORD(ws_record_path(WS_ASKED_STAT, AT_FDCWD, path, 0, NULL)),
             COUNT_OTHER)
-DEFINE_CALL(int, mkdir, (const char *path, mode_t mode), (path, mode),
-            EFFECT(ws_standby_effect_unless_there("mkdir", AT_FDCWD, path)), COUNT_OTHER;
-            RECORD(ws_record_path(WS_ASKED_LSTAT, AT_FDCWD, path, 0, NULL)))
-#define GONE(name) \
-    COUNT_OTHER;   \
+#define CHANGED_NAME \
+    COUNT_OTHER;     \
     RECORD(ws_record_path(WS_ASKED_LSTAT, AT_FDCWD, path, 0, NULL))
+DEFINE_CALL(int, mkdir, (const char *path, mode_t mode), (path, mode),
+            EFFECT(ws_standby_effect_unless_there("mkdir", AT_FDCWD, path)), CHANGED_NAME)
 DEFINE_CALL(int, rmdir, (const char *path), (path), EFFECT(ws_standby_effect_if_there("rmdir", AT_FDCWD, path)),
-            GONE(rmdir))
+            CHANGED_NAME)
 DEFINE_CALL(int, unlink, (const char *path), (path), EFFECT(ws_standby_effect_if_there("unlink", AT_FDCWD, path)),
-            GONE(unlink))
+            CHANGED_NAME)
 
 /* What each of these would do, an ordinary command does once. So a standby ends instead. */
 #define DEFINE_EFFECT(type, name, parameters, arguments) \
@@ -521,7 +517,6 @@ DEFINE_EFFECT(int, tcgetattr, (int fd, struct termios *data), (fd, data))
 DEFINE_EFFECT(int, shmget, (key_t key, size_t size, int flags), (key, size, flags))
 
 /* A terminal may have another size when the command runs. */
-EXPORTED int ioctl(int fd, unsigned long request, ...);
 EXPORTED int
 ioctl(int fd, unsigned long request, ...)
 {
@@ -537,7 +532,6 @@ ioctl(int fd, unsigned long request, ...)
 
 /* What is set on a standard descriptor is set for everybody who shares it; a child gets the client's. */
 #define DEFINE_FCNTL(name)                                                                                \
-    EXPORTED int name(int fd, int command, ...);                                                          \
     EXPORTED int name(int fd, int command, ...)                                                           \
     {                                                                                                     \
         REAL(int, name, (int, int, ...))                                                                  \
@@ -596,7 +590,6 @@ DEFINE_CALL(int, vdprintf, (int fd, const char *restrict format, va_list list), 
             EFFECT(ws_standby_print("vdprintf", fd)), )
 DEFINE_CALL(int, __vfprintf_chk, (FILE * file, int flag, const char *format, va_list list), (file, flag, format, list),
             PRINTS(vfprintf, file), )
-EXPORTED void perror(const char *text);
 EXPORTED void
 perror(const char *text)
 {
@@ -634,7 +627,6 @@ DEFINE_CALL(void *, dlopen, (const char *name, int mode), (name, mode), RECORD(w
 
 /* ---- system calls without a function of the library's ---- */
 
-EXPORTED long syscall(long number, ...);
 EXPORTED long
 syscall(long number, ...)
 {
@@ -649,7 +641,6 @@ syscall(long number, ...)
 }
 
 /* A standby may keep what it appends to a log. */
-EXPORTED ssize_t write(int fd, const void *data, size_t size);
 EXPORTED ssize_t
 write(int fd, const void *data, size_t size)
 {
@@ -657,7 +648,6 @@ write(int fd, const void *data, size_t size)
     if (__builtin_expect(ws_standby_booting, 0) && ws_standby_keeps("write", fd, data, size)) return (ssize_t)size;
     return real(fd, data, size);
 }
-EXPORTED ssize_t writev(int fd, const struct iovec *parts, int number);
 EXPORTED ssize_t
 writev(int fd, const struct iovec *parts, int number)
 {
@@ -668,16 +658,14 @@ writev(int fd, const struct iovec *parts, int number)
             if (ws_standby_keeps("writev", fd, parts[i].iov_base, parts[i].iov_len)) kept += (ssize_t)parts[i].iov_len;
     return kept ? kept : real(fd, parts, number);
 }
-#define WRITES(name) EFFECT(ws_standby_effect(#name))
-DEFINE_CALL(ssize_t, pwrite, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at), WRITES(pwrite), )
-DEFINE_CALL(ssize_t, pwrite64, (int fd, const void *data, size_t size, off64_t at), (fd, data, size, at),
-            WRITES(pwrite), )
-DEFINE_CALL(ssize_t, send, (int fd, const void *data, size_t size, int flags), (fd, data, size, flags), WRITES(send), )
-DEFINE_CALL(ssize_t, sendto,
-            (int fd, const void *data, size_t size, int flags, const struct sockaddr *address, socklen_t address_size),
-            (fd, data, size, flags, address, address_size), WRITES(sendto), )
-DEFINE_CALL(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags),
-            WRITES(sendmsg), )
+DEFINE_EFFECT(ssize_t, pwrite, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at))
+DEFINE_EFFECT(ssize_t, pwrite64, (int fd, const void *data, size_t size, off64_t at), (fd, data, size, at))
+DEFINE_EFFECT(ssize_t, send, (int fd, const void *data, size_t size, int flags), (fd, data, size, flags))
+DEFINE_EFFECT(ssize_t, sendto,
+              (int fd, const void *data, size_t size, int flags, const struct sockaddr *address,
+               socklen_t address_size),
+              (fd, data, size, flags, address, address_size))
+DEFINE_EFFECT(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags))
 
 #define REPLACES(name, fd) EFFECT(ws_standby_replace(#name, fd))
 DEFINE_CALL(int, close, (int fd), (fd), REPLACES(close, fd), )
@@ -709,25 +697,21 @@ become(const char *name, char *const arguments[], char *const environment[], boo
     return search ? real(name, arguments, environment) : real_execve(name, arguments, environment);
 }
 
-EXPORTED int execve(const char *path, char *const arguments[], char *const environment[]);
 EXPORTED int
 execve(const char *path, char *const arguments[], char *const environment[])
 {
     return become(path, arguments, environment, false);
 }
-EXPORTED int execvpe(const char *path, char *const arguments[], char *const environment[]);
 EXPORTED int
 execvpe(const char *path, char *const arguments[], char *const environment[])
 {
     return become(path, arguments, environment, true);
 }
-EXPORTED int execv(const char *path, char *const arguments[]);
 EXPORTED int
 execv(const char *path, char *const arguments[])
 {
     return become(path, arguments, environ, false);
 }
-EXPORTED int execvp(const char *path, char *const arguments[]);
 EXPORTED int
 execvp(const char *path, char *const arguments[])
 {
@@ -742,7 +726,6 @@ DEFINE_EFFECT(int, execveat,
  * execle never.) */
 enum { ARGUMENTS_MAXIMUM = 1024 };
 #define DEFINE_LIST_EXEC(name, search, take_environment)                                           \
-    EXPORTED int name(const char *path, const char *argument, ...);                                \
     EXPORTED int name(const char *path, const char *argument, ...)                                 \
     {                                                                                              \
         char *arguments[ARGUMENTS_MAXIMUM + 1] = { (char *)(uintptr_t)argument };                  \
@@ -768,7 +751,6 @@ DEFINE_LIST_EXEC(execle, false, true)
  * freed from that moment on: the process is about to end. (Until the constructor has run, nothing is freed either. The
  * dynamic linker frees little before that, and dlsym could not be called from here.) */
 static void (*real_free)(void *);
-EXPORTED void free(void *memory);
 EXPORTED void
 free(void *memory)
 {
@@ -776,7 +758,6 @@ free(void *memory)
 }
 
 /* Ruby asks before it frees, to count. */
-EXPORTED size_t malloc_usable_size(void *memory);
 EXPORTED size_t
 malloc_usable_size(void *memory)
 {
@@ -784,7 +765,6 @@ malloc_usable_size(void *memory)
     return __builtin_expect(ws_standby_leaving, 0) ? 0 : real(memory);
 }
 
-EXPORTED int munmap(void *address, size_t size);
 EXPORTED int
 munmap(void *address, size_t size)
 {
@@ -798,7 +778,6 @@ find_free(void)
     *(void **)&real_free = dlsym(RTLD_NEXT, "free");
 }
 
-EXPORTED void _exit(int status) __attribute__((noreturn));
 EXPORTED void
 _exit(int status)
 {

@@ -1,9 +1,7 @@
 /* Makes nodes of calls of methods that are written in Ruby. Each method gets a TracePoint that is enabled for its code
  * alone. This adds no frame, no ancestor and no other method, slows nothing else down, and is counted neither by
  * TracePoint.stat nor by the accelerator. */
-#include "methods.h"
-
-#include "requires.h"
+#include "hooks.h"
 #include "tree.h"
 
 #include <stdlib.h>

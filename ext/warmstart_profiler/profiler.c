@@ -1,15 +1,9 @@
 /* Initializes the extension and defines the functions with which Ruby code starts and ends a recording:
  * Warmstart::Profiler::Native. */
-#include "evals.h"
-#include "methods.h"
-#include "exec.h"
-#include "requires.h"
+#include "hooks.h"
 #include "tree.h"
 
-#include <errno.h>
 #include <stdlib.h>
-
-#include <ruby/encoding.h>
 
 RUBY_FUNC_EXPORTED void Init_profiler(void);
 
@@ -53,19 +47,11 @@ finish(VALUE self)
     return Qnil;
 }
 
-/* call-seq: Native.active? -> true or false */
-static VALUE
-is_active(VALUE self)
-{
-    return ws_tree_active() ? Qtrue : Qfalse;
-}
-
 /* call-seq: Native.take -> String
- * Ends the recording, frees its memory, and returns its bytes. */
+ * Frees the memory of a recording that has been stopped, and returns its bytes. */
 static VALUE
 take(VALUE self)
 {
-    ws_tree_stop();
     if (!ws_arena_is_open()) return Qnil;
     VALUE bytes = rb_str_new((const char *)ws_arena_head(), (long)ws_arena_head()->size);
     ws_arena_close();
@@ -86,7 +72,6 @@ Init_profiler(void)
     rb_define_singleton_method(native, "start", start, 4);
     rb_define_singleton_method(native, "stop", stop, 0);
     rb_define_singleton_method(native, "finish", finish, 0);
-    rb_define_singleton_method(native, "active?", is_active, 0);
     rb_define_singleton_method(native, "take", take, 0);
     ws_init_requires(native);
     ws_init_evals(native);

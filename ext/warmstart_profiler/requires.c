@@ -1,11 +1,9 @@
 /* Kernel#require, require_relative and load. C functions replace Ruby's below all decorators and call Ruby's C
  * functions, or the accelerator's. They add no frame, so backtraces, `caller` and rb_profile_frames stay as they are
  * without the profiler. */
-#include "requires.h"
-
+#include "hooks.h"
 #include "tree.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "ruby/private/patch.h"
@@ -29,54 +27,13 @@ may_be_autoload(VALUE self, VALUE feature)
 
 /* ---- what was loaded ---- */
 
-static size_t
-stem_size(const char *path, size_t size)
-{
-    for (size_t i = size; i > 0 && path[i - 1] != '/'; i--)
-        if (path[i - 1] == '.' && i > 1) return i - 1;
-    return size;
-}
-
-/* Can the feature "a/b" or "/x/a/b.rb" mean "/x/a/b.rb"? Only the part after the last "/" is compared, so "./" and
- * "../" do not matter. */
-static bool
-may_mean(const char *name, size_t name_size, const char *path, size_t path_size)
-{
-    size_t stem = stem_size(path, path_size);
-    for (size_t size = name_size;; size = stem_size(name, name_size)) {
-        const char *last = ws_last(name, '/', size);
-        size_t base_size = last ? (size_t)(name + size - last - 1) : size;
-        if (stem >= base_size && memcmp(path + stem - base_size, name + size - base_size, base_size) == 0 &&
-            (stem == base_size || path[stem - base_size - 1] == '/'))
-            return true;
-        if (size != name_size || stem_size(name, name_size) == name_size) return false;
-    }
-}
-
-static bool
-is_absolute(const char *path)
-{
-#ifdef _WIN32
-    if (isalpha((unsigned char)path[0]) && path[1] == ':') path += 2;
-#endif
-    return path[0] == '/';
-}
-
-/* The file that a require has loaded is the last feature that was provided, unless other threads have provided more in
- * the meantime. So the last few features are searched for one that fits. */
+/* The file that a require has loaded is the last feature: Ruby provides it when the file has run, and no other thread
+ * runs between that and the require's return. */
 static VALUE
-loaded_path(VALUE feature)
+loaded_path(void)
 {
-    enum { LOOK_BACK = 50 };
     long length = RARRAY_LEN(features);
-    if (!RB_TYPE_P(feature, T_STRING)) return length ? RARRAY_AREF(features, length - 1) : Qnil;
-    for (long i = length - 1; i >= 0 && i >= length - LOOK_BACK; i--) {
-        VALUE path = RARRAY_AREF(features, i);
-        if (RB_TYPE_P(path, T_STRING) &&
-            may_mean(RSTRING_PTR(feature), (size_t)RSTRING_LEN(feature), RSTRING_PTR(path), (size_t)RSTRING_LEN(path)))
-            return path;
-    }
-    return is_absolute(RSTRING_PTR(feature)) ? feature : Qnil;
+    return length ? RARRAY_AREF(features, length - 1) : Qnil;
 }
 
 static void
@@ -92,13 +49,6 @@ describe_error(ws_node *node)
         rb_str_cat(text, RSTRING_PTR(message), RSTRING_LEN(message) < 300 ? RSTRING_LEN(message) : 300);
     }
     node->error = ws_arena_text(RSTRING_PTR(text), (size_t)RSTRING_LEN(text));
-}
-
-static bool
-ends_with(const char *text, size_t size, const char *end)
-{
-    size_t end_size = strlen(end);
-    return size >= end_size && memcmp(text + size - end_size, end, end_size) == 0;
 }
 
 static VALUE
@@ -123,7 +73,7 @@ announce(VALUE path)
                                          "/dsl.rb" };
     if (NIL_P(on_loaded) || !RB_TYPE_P(path, T_STRING)) return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (ends_with(RSTRING_PTR(path), (size_t)RSTRING_LEN(path), names[i])) {
+        if (ws_ends_with(path, names[i])) {
             /* StandardErrors are the profiler's own and are rescued. Signals and the like belong to the program. */
             rb_rescue2(tell_loaded, path, nothing, Qnil, rb_eStandardError, (VALUE)0);
             return;
@@ -177,7 +127,7 @@ profiled(ws_kind kind, ws_require_function *function, VALUE self, VALUE given, V
         ws_drop(frame);
         return result;
     }
-    VALUE path = !state && RTEST(result) ? loaded_path(feature) : Qnil;
+    VALUE path = !state && RTEST(result) ? loaded_path() : Qnil;
     if (frame && !state && !RTEST(result)) ws_end(frame, WS_ALREADY);
     else if (frame) end(frame, self, feature, path, state != 0);
     if (state) rb_jump_tag(state);

@@ -1,5 +1,5 @@
-/* What the profiler needs from the operating system: clocks, memory, threads. Implemented by system_posix.c and
- * system_windows.c. Who calls: metrics.c, threads.c, whole.c, profiler.c, requires.c. */
+/* What the profiler needs from the operating system: clocks, memory, threads. Implemented by system_posix.c, and by
+ * system_windows.c and calls_windows.c. Who calls: metrics.c, threads.c, whole.c, profiler.c, requires.c. */
 #ifndef WARMSTART_PROFILER_SYSTEM_H
 #define WARMSTART_PROFILER_SYSTEM_H
 
@@ -34,13 +34,6 @@ void ws_native_thread_forget(ws_native_thread thread);
 /* One value that is local to each native thread. */
 void *ws_native_local(void);
 void ws_set_native_local(void *value);
-
-/* The one lock. It protects what threads of other Ractors may do at the same time. */
-void ws_lock(void);
-void ws_unlock(void);
-
-/* From now on, calls the function in the child of each fork. Windows has no fork. */
-void ws_after_fork(void (*function)(void));
 
 /* May this process read the file? Finds out without opening it, as far as the system can tell. */
 bool ws_may_read(const char *path);

@@ -15,7 +15,6 @@
 
 static int64_t page_size;
 static __thread void *local;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void
 ws_system_init(void)
@@ -103,24 +102,6 @@ void
 ws_set_native_local(void *value)
 {
     local = value;
-}
-
-void
-ws_lock(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-void
-ws_unlock(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-void
-ws_after_fork(void (*function)(void))
-{
-    pthread_atfork(NULL, NULL, function);
 }
 
 bool

@@ -1,7 +1,6 @@
 /* What the profiler needs from the operating system, on Windows; see system.h. */
 #ifdef _WIN32
 #include "system.h"
-#include "calls_windows.h"
 
 #undef _WIN32_WINNT
 #define _WIN32_WINNT 0x0A00
@@ -14,7 +13,6 @@
 /* For how long the processor's counter is compared with the clock. This is long enough for four digits of its rate. */
 #define COMPARING_NS 2000000
 
-static SRWLOCK lock = SRWLOCK_INIT;
 static DWORD local = TLS_OUT_OF_INDEXES;
 static int64_t clock_rate;
 static double ns_a_cycle; /* 0: cycles of threads are not used */
@@ -134,24 +132,6 @@ ws_set_native_local(void *value)
     TlsSetValue(local, value);
 }
 
-void
-ws_lock(void)
-{
-    AcquireSRWLockExclusive(&lock);
-}
-
-void
-ws_unlock(void)
-{
-    ReleaseSRWLockExclusive(&lock);
-}
-
-void
-ws_after_fork(void (*function)(void))
-{
-    (void)function;
-}
-
 /* path is in UTF-8, like Ruby's. */
 bool
 ws_may_read(const char *path)
@@ -159,18 +139,6 @@ ws_may_read(const char *path)
     WCHAR wide[MAX_PATH];
     return MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MAX_PATH) > 0 &&
            GetFileAttributesW(wide) != INVALID_FILE_ATTRIBUTES;
-}
-
-void
-ws_count_calls(void)
-{
-    ws_windows_count_calls();
-}
-
-ws_calls_function *
-ws_calls_counter(void)
-{
-    return ws_windows_calls_counter();
 }
 
 /* Nothing to do: a library's exit handlers run however the process ends itself. */

@@ -12,34 +12,24 @@
 static uint32_t next_thread;
 static ws_thread *threads, *main_thread;
 
-/* The Ruby thread that this native thread ran last, or NULL. */
-static ws_thread *
-here(void)
-{
-    return ws_native_local();
-}
-
 static ws_thread *
 new_thread(VALUE ruby, ws_kind kind, const char *name)
 {
     ws_thread *thread = calloc(1, sizeof *thread);
-    ws_frame *root = thread ? calloc(1, sizeof *root) : NULL;
-    if (!root) {
+    if (!thread) return NULL;
+    ws_read_moment(&thread->last);
+    thread->root = thread->current = ws_new_frame(thread, kind, name, strlen(name));
+    if (!thread->root) {
         free(thread);
         return NULL;
     }
     thread->ruby = ruby;
     thread->native = ws_native_thread_here();
-    ws_read_moment(&thread->last);
-    *root = (ws_frame){ .thread = thread, .self = root->own, .start = thread->last.wall, .kind = (uint16_t)kind };
-    root->name_size = strlen(name) < sizeof root->name ? strlen(name) : sizeof root->name;
-    memcpy(root->name, name, root->name_size);
-    thread->root = thread->current = root;
-    ws_lock(); /* Threads of other Ractors may be added at the same time. Their records are made at the end. */
-    thread->id = next_thread++;
-    thread->next = threads;
-    threads = thread;
-    ws_unlock();
+    /* Threads of other Ractors may be added at the same time. Their records are made at the end. */
+    thread->id = __atomic_fetch_add(&next_thread, 1, __ATOMIC_RELAXED);
+    thread->next = __atomic_load_n(&threads, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(&threads, &thread->next, thread, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        continue;
     return thread;
 }
 
@@ -74,7 +64,7 @@ ws_main_thread(void)
 ws_thread *
 ws_known_thread(void)
 {
-    return here();
+    return ws_native_local();
 }
 
 /* Does `known`, which this native thread remembers, belong to this recording and to this Ruby thread? A native thread
@@ -117,7 +107,7 @@ ws_thread *
 ws_current_thread(void)
 {
     VALUE ruby = rb_thread_current();
-    ws_thread *thread = here();
+    ws_thread *thread = ws_known_thread();
     if (thread && thread == main_thread && thread->ruby == ruby) return thread;
     if (!is_known(thread, ruby) && !(thread = begin_thread(ruby))) return NULL;
     thread->ruby = ruby;
@@ -131,7 +121,7 @@ ws_current_thread(void)
 static void
 thread_over(void)
 {
-    ws_thread *thread = here();
+    ws_thread *thread = ws_known_thread();
     if (!thread || thread == main_thread || thread->gone || !ws_active) return;
     ws_moment now;
     ws_read_moment(&now);
@@ -151,7 +141,7 @@ ws_end_threads(int64_t now)
         if (thread->root->node) thread->root->node->end = end;
         if (thread->gone) continue;
         int64_t cpu;
-        if (thread == here() || !ws_native_thread_cpu(thread->native, &cpu)) continue;
+        if (thread == ws_known_thread() || !ws_native_thread_cpu(thread->native, &cpu)) continue;
         if (cpu > thread->last.cpu) thread->current->self[WS_CPU] += cpu - thread->last.cpu;
         if (now > thread->last.wall) thread->current->self[WS_WALL] += now - thread->last.wall;
     }
@@ -164,7 +154,7 @@ on_thread_event(rb_event_flag_t event, const rb_internal_thread_event_data_t *da
 {
     if (!ws_active) return;
     if (event == (RUBY_INTERNAL_THREAD_EVENT_EXITED)) thread_over();
-    else if (!here() || here()->gone) begin_thread(0);
+    else if (!ws_known_thread() || ws_known_thread()->gone) begin_thread(0);
 }
 
 void

@@ -9,7 +9,6 @@ bool ws_active;
 pid_t ws_process;
 uint32_t ws_next_node;
 ws_commons ws_common;
-static ws_frame *free_frames;
 
 /* ---- accounting ---- */
 
@@ -64,31 +63,17 @@ ws_account(ws_thread *thread)
 ws_frame *
 ws_new_frame(ws_thread *thread, ws_kind kind, const char *name, size_t size)
 {
-    ws_frame *frame = free_frames;
-    if (frame) free_frames = frame->next_free;
-    else if (!(frame = malloc(sizeof *frame))) return NULL;
-    memset(frame->own, 0, sizeof frame->own);
-    frame->parent = thread->current;
-    frame->thread = thread;
-    frame->over = false;
-    frame->node = NULL;
-    frame->self = frame->own;
-    frame->eval_depth = thread->eval_depth;
-    frame->kind = (uint16_t)kind;
-    frame->long_name = size > sizeof frame->name ? malloc(size) : NULL;
-    frame->name_size = frame->long_name || size <= sizeof frame->name ? size : sizeof frame->name;
-    memcpy(frame->long_name ? frame->long_name : frame->name, name, frame->name_size);
-    frame->start = thread->last.wall;
+    ws_frame *frame = malloc(sizeof *frame + size);
+    if (!frame) return NULL;
+    *frame = (ws_frame){ .parent = thread->current,
+                         .thread = thread,
+                         .self = frame->own,
+                         .start = thread->last.wall,
+                         .eval_depth = thread->eval_depth,
+                         .kind = (uint16_t)kind,
+                         .name_size = size };
+    memcpy(frame->name, name, size);
     return frame;
-}
-
-static void
-free_frame(ws_frame *frame)
-{
-    free(frame->long_name);
-    frame->long_name = NULL;
-    frame->next_free = free_frames;
-    free_frames = frame;
 }
 
 void
@@ -104,7 +89,7 @@ ws_keep(ws_frame *frame)
     if (frame->node) return frame->node;
     ws_node *parent = frame->parent ? ws_keep(frame->parent) : NULL;
     if (frame->parent && !parent) return NULL;
-    uint32_t name = ws_arena_text(frame->long_name ? frame->long_name : frame->name, frame->name_size);
+    uint32_t name = ws_arena_text(frame->name, frame->name_size);
     ws_node *node = ws_arena_add(WS_RECORD_NODE, sizeof *node);
     if (!node) return NULL;
     node->id = ws_next_node++;
@@ -163,14 +148,14 @@ leave(ws_frame *frame)
     if (!close_inner(thread, frame)) return; /* not freed, because other frames may still point to it */
     thread->current = frame->parent;
     thread->eval_depth = frame->eval_depth;
-    free_frame(frame);
+    free(frame);
 }
 
 static bool
 is_over(ws_frame *frame)
 {
     if (!frame->over) return false;
-    free_frame(frame);
+    free(frame);
     return true;
 }
 

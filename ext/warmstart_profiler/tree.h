@@ -9,6 +9,8 @@
 #include "arena.h"
 #include "metrics.h"
 
+#include <string.h>
+
 typedef enum ws_kind {
     WS_PROGRAM,
     WS_THREAD,
@@ -57,6 +59,13 @@ ws_last(const char *text, char byte, size_t size)
     while (size > 0)
         if (text[--size] == byte) return text + size;
     return NULL;
+}
+
+static inline bool
+ws_ends_with(VALUE string, const char *end)
+{
+    size_t size = (size_t)RSTRING_LEN(string), end_size = strlen(end);
+    return size >= end_size && memcmp(RSTRING_PTR(string) + size - end_size, end, end_size) == 0;
 }
 
 /* started_ns is when the process began (CLOCK_MONOTONIC); 0 means that the recording begins now, in the middle of a

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 struct ws_frame {
-    ws_frame *parent, *next_free;
+    ws_frame *parent;
     struct ws_thread *thread;
     ws_node *node; /* in the arena, or NULL */
     int64_t *self; /* the node's values once there is a node, `own` before */
@@ -18,10 +18,9 @@ struct ws_frame {
     uint32_t eval_depth; /* the thread's when this frame began */
     uint16_t kind;
     bool over; /* an outer frame ended first (a fiber was abandoned), so ending this one only frees it */
-    size_t name_size;
-    char name[232];
-    char *long_name;
     int64_t own[WS_METRIC_COUNT];
+    size_t name_size;
+    char name[];
 };
 
 typedef struct ws_thread {

@@ -1,5 +1,5 @@
 /* Begin and end of a recording; see tree.h. */
-#include "requires.h"
+#include "hooks.h"
 #include "tree_internal.h"
 
 #include <ruby/ractor.h>
@@ -13,6 +13,7 @@ ws_tree_active(void)
     return ws_active && rb_ractor_local_storage_ptr(main_ractor) == &ws_process;
 }
 
+#ifndef _WIN32
 /* A forked child has a copy of the parent's state, and must record nothing. */
 static void
 in_child(void)
@@ -20,6 +21,7 @@ in_child(void)
     ws_active = false;
     ws_arena_close();
 }
+#endif
 
 /* Adds a node for what Ruby did before. The counters still hold what the process has used from its start. */
 static void
@@ -61,7 +63,9 @@ ws_tree_start(const char *path, int64_t started_ns, const char *name)
     static bool prepared;
     if (ws_active || !ws_arena_open(path)) return false;
     if (!prepared) {
-        ws_after_fork(in_child);
+#ifndef _WIN32
+        pthread_atfork(NULL, NULL, in_child);
+#endif
         main_ractor = rb_ractor_local_storage_ptr_newkey(&no_free);
         prepared = true;
     }

@@ -30,19 +30,14 @@ module Warmstart
       def profile(name: "block")
         raise Unavailable, obstacle if obstacle
 
-        load_parts
+        require_relative "profiler/hooks"
+        require_relative "profiler/profile"
         raise Unavailable, "a profile is being made already" unless Native.start(nil, nil, name, 0)
 
         record { yield }
       end
 
       private
-
-      def load_parts
-        require_relative "profiler/hooks"
-        require_relative "profiler/details"
-        require_relative "profiler/profile"
-      end
 
       def record
         started_at = Time.now
@@ -61,7 +56,7 @@ module Warmstart
           "started_at" => started_at.utc.strftime("%Y-%m-%dT%H:%M:%SZ"),
           "status" => nil
         }
-        recording = Recording.new(bytes, slot_bytes: details["slot_bytes"])
+        recording = Recording.new(bytes, details)
         Profile.new(recording, details: details, program: program, calls_source: recording.calls_source)
       end
     end

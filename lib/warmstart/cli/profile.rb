@@ -60,8 +60,7 @@ module Warmstart
 
         require_relative "../profiler/report"
         sorts = Profiler::Report::Terminal::SORTS
-        sorts = sorts.keys if sorts.respond_to?(:keys)
-        usage_error("--sort takes one of #{sorts.join(", ")}") unless sorts.map(&:to_s).include?(@view[:sort])
+        usage_error("--sort takes one of #{sorts.join(", ")}") unless sorts.include?(@view[:sort])
       end
 
       # The first word that is not an option begins the command.

@@ -42,7 +42,6 @@ module Warmstart
         return problem(obstacle) if obstacle
 
         require_relative "hooks"
-        require_relative "details"
         require_relative "following"
         Native.count_calls if @interposer
         Native.start(path("nodes"), @process_started, $PROGRAM_NAME, Environment.thread_time - started)

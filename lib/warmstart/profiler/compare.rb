@@ -1,8 +1,6 @@
 # frozen_string_literal: true
 
 require_relative "report"
-require_relative "compare/budget"
-require_relative "compare/table"
 
 module Warmstart
   module Profiler
@@ -12,7 +10,19 @@ module Warmstart
     #   puts compare.table(width: 100)
     # @api private
     class Compare
-      METRICS = %w[wall cpu gc gc_runs files objects bytes memory calls failed].freeze
+      # What is compared => its name in a sentence.
+      NAMES = {
+        "wall" => "wall time",
+        "cpu" => "CPU time",
+        "gc" => "GC time",
+        "gc_runs" => "GC runs",
+        "files" => "files",
+        "objects" => "objects",
+        "bytes" => "allocated bytes",
+        "memory" => "memory",
+        "calls" => "file system calls",
+        "failed" => "failed file system calls"
+      }.freeze
       COUNTED = %w[calls failed].freeze
 
       # What is compared. before and after are values by metric, or nil in the profile that does not have it.
@@ -49,7 +59,7 @@ module Warmstart
       end
 
       # @return [Array<String>] the metrics that both profiles have
-      def metrics = sides.all? { |report| report.profile.calls_counted? } ? METRICS : METRICS - COUNTED
+      def metrics = sides.all? { |report| report.profile.calls_counted? } ? NAMES.keys : NAMES.keys - COUNTED
 
       # @return [Change] that of the whole program
       def total
@@ -135,3 +145,6 @@ module Warmstart
     end
   end
 end
+
+require_relative "compare/budget"
+require_relative "compare/table"

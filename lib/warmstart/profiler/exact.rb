@@ -9,53 +9,21 @@ module Warmstart
       # A line of `strace -ttt`: the time, the call, its arguments, its result.
       LINE = /\A(\d+)\.(\d{6}) (\w+)\((.*)\)\s+= (-?\d+|0x\h+|\?)/
 
-      OTHERS = %w[
-        access
-        faccessat
-        faccessat2
-        chdir
-        getcwd
-        mkdir
-        mkdirat
-        rmdir
-        unlink
-        unlinkat
-        rename
-        renameat
-        renameat2
-        link
-        linkat
-        symlink
-        symlinkat
-        chmod
-        fchmodat
-        getdents
-        getdents64
-      ].freeze
+      OTHERS =
+        /\A(access|faccessat2?|chdir|getcwd|(mk|rm)dir|mkdirat|(un|sym)?link(at)?|rename(at2?)?|chmod|fchmodat|getdents(64)?)\z/
 
       # The profiler itself reads the process's memory from this file; these calls do not count.
       OWN = "/proc/self/statm"
       OWN_SIZE = 63
 
-      class << self
-        # @return [String, nil] why strace cannot be used here; nil: it can
-        def problem
-          return "there is no strace (install it, or leave --exact out: the interposer counts)" unless strace?
-
-          unless run("true")
-            "strace may not trace here (see its message; a container may need the capability SYS_PTRACE)"
-          end
+      # @return [String, nil] why strace cannot be used here; nil: it can
+      def self.problem
+        case system("strace", "-qq", "-o", File::NULL, "true", out: File::NULL, err: File::NULL)
+        when nil
+          "there is no strace (install it, or leave --exact out: the interposer counts)"
+        when false
+          "strace may not trace here (see its message; a container may need the capability SYS_PTRACE)"
         end
-
-        private
-
-        def strace? =
-          ENV
-            .fetch("PATH", "")
-            .split(File::PATH_SEPARATOR)
-            .any? { |folder| File.executable?(File.join(folder, "strace")) }
-
-        def run(command) = system("strace", "-qq", "-o", File::NULL, command, out: File::NULL, err: File::NULL)
       end
 
       # @param folder [String] the folder of the recording
@@ -69,22 +37,7 @@ module Warmstart
       end
 
       # @return [Array<String>] the words to be put before the command
-      def prefix =
-        [
-          "strace",
-          "-ff",
-          "-qq",
-          "-ttt",
-          "-s",
-          "128",
-          "-e",
-          "trace=%file,%desc,%process",
-          "-e",
-          "signal=none",
-          "-o",
-          @output,
-          "--"
-        ]
+      def prefix = %w[strace -ff -qq -ttt -s 128 -e trace=%file,%desc,%process -e signal=none -o] + [@output, "--"]
 
       # @param recording [Recording] its nodes get the counts
       def count_into(recording)
@@ -155,7 +108,8 @@ module Warmstart
         failed = result.negative?
         case call
         when "open", "openat", "creat", "openat2"
-          count_open(counts, arguments, failed)
+          listed = arguments.include?("O_DIRECTORY") && !failed
+          listed ? counts["list"] += 1 : add(counts, "open", failed)
         when /\A(new)?[fl]?stat(at|x|64|at64)?\z/
           add(counts, "stat", failed)
         when "readlink", "readlinkat"
@@ -164,7 +118,7 @@ module Warmstart
           count_read(counts, arguments, result, call == "read")
         when "mmap"
           counts["mmap"] += 1 unless arguments.match?(/, -1, 0\z/)
-        when *OTHERS
+        when OTHERS
           counts["other_calls"] += 1
         end
       end
@@ -174,27 +128,12 @@ module Warmstart
         counts["#{name}_failed"] += 1 if failed
       end
 
-      def count_open(counts, arguments, failed)
-        return counts["list"] += 1 if arguments.include?("O_DIRECTORY") && !failed
-
-        add(counts, "open", failed)
-      end
-
       def count_read(counts, arguments, result, plain)
         size = arguments[plain ? /, (\d+)\z/ : /, (\d+), \d+\z/, 1].to_i
         counts["read"] += 1
         counts["read_bytes"] += result if result.positive?
-        counts[
-          if size <= 16
-            "reads_to_16"
-          elsif size <= 512
-            "reads_to_512"
-          elsif size <= 4096
-            "reads_to_4096"
-          else
-            "reads_over_4096"
-          end
-        ] += 1
+        limit = [16, 512, 4096].find { |most| size <= most }
+        counts[limit ? "reads_to_#{limit}" : "reads_over_4096"] += 1
       end
     end
   end

@@ -50,22 +50,14 @@ module Warmstart
 
       def find(name)
         return name if name.include?("/")
-        return find_on_windows(name) if Environment::WINDOWS
 
-        ENV
-          .fetch("PATH", "")
-          .split(File::PATH_SEPARATOR)
-          .map { |folder| File.join(folder, name) }
-          .find { |path| File.file?(path) && File.executable?(path) }
-      end
-
-      def find_on_windows(name)
-        folders =
-          name.include?("\\") ? [""] : ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).map { |folder| "#{folder}/" }
+        windows = Environment::WINDOWS
+        folders = ENV.fetch("PATH", "").split(File::PATH_SEPARATOR).map { |folder| "#{folder}/" }
+        folders = [""] if windows && name.include?("\\")
         folders
-          .product(["", ".exe", ".bat", ".cmd"])
+          .product(windows ? ["", ".exe", ".bat", ".cmd"] : [""])
           .map { |folder, extension| "#{folder}#{name}#{extension}" }
-          .find { |path| File.file?(path) }
+          .find { |path| File.file?(path) && (windows || File.executable?(path)) }
       end
 
       # (On Windows RubyGems' executables are batch files.)

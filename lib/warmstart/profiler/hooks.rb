@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 require_relative "../core_ext"
+require_relative "details"
 require_relative "methods"
-require_relative "outside_image"
 
 module Warmstart
   module Profiler

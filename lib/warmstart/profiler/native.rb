@@ -12,7 +12,7 @@ module Warmstart
 
   module Profiler
     # The interface that the extension must have, from ext/interface.rb. bin/setup writes this number.
-    INTERFACE = 0x9c76d0f4a44
+    INTERFACE = 0x4f6f90cad56f
 
     build = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
     LIBRARIES =

@@ -44,7 +44,7 @@ module Warmstart
           "load_path" => @details["load_path"] || [],
           "threads" => @recording.threads,
           "overhead" => overhead,
-          "nodes" => nodes,
+          "nodes" => @recording.nodes,
           "features" => @details["features"] || 0,
           "files_outside_image" => @details["files_outside_image"]
         }.compact.merge("calls_source" => @calls_source)
@@ -90,28 +90,6 @@ module Warmstart
           folder = above == folder ? nil : above
         end
         folder
-      end
-
-      # Counts the files that Ruby itself compiled. With a code cache it is not known which they are.
-      def nodes
-        return @recording.nodes if @details["bootsnap"] || !["absent", "off", nil].include?(@details["accelerator"])
-
-        @recording.nodes.each do |node|
-          next unless node["result"] == "loaded" && node["path"]&.end_with?(".rb")
-
-          node["self"]["iseqs"] = 1
-        end
-        count_iseqs
-      end
-
-      def count_iseqs
-        nodes = @recording.nodes
-        totals = Hash.new(0)
-        nodes.reverse_each do |node|
-          totals[node["id"]] += node["self"].fetch("iseqs", 0)
-          totals[node["parent"]] += totals[node["id"]] if node["parent"]
-        end
-        nodes.each { |node| node["total"]["iseqs"] = totals[node["id"]] if totals[node["id"]].positive? }
       end
 
       def overhead

@@ -27,11 +27,13 @@ module Warmstart
       attr_reader :pid, :started_ns, :ended_ns, :nodes, :threads
 
       # @param bytes [String]
-      # @param slot_bytes [Numeric] mean size of an object's slot
+      # @param details [Hash{String => Object}] the result of Details.collect; empty if the process could not tell
       # @raise [Damaged] the bytes are not a recording, or one of another version
-      def initialize(bytes, slot_bytes: 40)
+      def initialize(bytes, details)
         @bytes = bytes
-        @slot_bytes = slot_bytes
+        @slot_bytes = details["slot_bytes"] || 40
+        # (With a code cache it is not known which files Ruby itself compiled.)
+        @compiles = !details["bootsnap"] && ["absent", "off", nil].include?(details["accelerator"])
         @lines = {}
         read_header
         read_records
@@ -45,7 +47,6 @@ module Warmstart
           node["self"] = node["self"].reject { |name, _| names.include?(name) }.merge(counts[node["id"]])
         end
         compute_totals
-        @calls_known = true
       end
 
       # @return [Symbol] how the recording ended: :ended, :another (the process became another program), or :unknown (it
@@ -57,10 +58,8 @@ module Warmstart
       # @return [Boolean] whether nodes are missing because there was no more room
       def full? = @full
 
-      def calls_known? = @calls_known
-
       # @return [String, nil] what counted file system calls in the process; nil: nothing
-      def calls_source = calls_known? ? (Environment::WINDOWS ? "imports" : "interposer") : nil
+      def calls_source = @calls_known ? (Environment::WINDOWS ? "imports" : "interposer") : nil
 
       # @return [Integer] ns that profiling took, computed from the cost of each of its parts, measured at the start
       def overhead_ns
@@ -114,7 +113,9 @@ module Warmstart
 
           case type
           when RECORD_TEXT
-            texts.size < 2 ? describe(texts, place + 8) : nil
+            # (The first two are the names of the metrics and of the kinds.)
+            texts << text(place + 8).split if texts.size < 2
+            @metrics, @kinds = texts
           when RECORD_NODE
             @nodes << node(place + 8)
           when RECORD_THREAD
@@ -122,12 +123,6 @@ module Warmstart
           end
           place += size
         end
-      end
-
-      # The first two texts are the names of the metrics and of the kinds.
-      def describe(texts, place)
-        texts << text(place).split
-        @metrics, @kinds = texts
       end
 
       def text(place)
@@ -162,7 +157,10 @@ module Warmstart
           "error" => text(error),
           "total" => nil,
           "self" => metrics(values)
-        }.tap { |hash| hash.delete("error") unless hash["error"] }
+        }.tap do |hash|
+          hash.delete("error") unless hash["error"]
+          hash["self"]["iseqs"] = 1 if @compiles && hash["result"] == "loaded" && hash["path"]&.end_with?(".rb")
+        end
       end
 
       # When an autoload is triggered, Ruby calls require, which looks like a require by the program. Only the line of

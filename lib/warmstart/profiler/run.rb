@@ -99,23 +99,28 @@ module Warmstart
       end
 
       def profile
-        number = File.file?(path("claim")) ? File.read(path("claim")).split[1] : nil
-        nothing(number) if number.nil? || !File.file?(path("nodes.#{number}")) || File.file?(path("problem.#{number}"))
-        details = File.file?(path("details.#{number}")) ? Marshal.load(File.binread(path("details.#{number}"))) : {}
-        recording = Recording.new(File.binread(path("nodes.#{number}")), slot_bytes: details["slot_bytes"] || 40)
+        number = read("claim")&.split&.at(1)
+        problem, nodes = read("problem.#{number}"), read("nodes.#{number}", mode: "rb")
+        problem ||= "#{@command.first} recorded nothing (is it a Ruby program, and does it heed RUBYOPT?)" unless nodes
+        raise Failed.new(problem, failure) if problem
+
+        details = read("details.#{number}", mode: "rb")&.then { |bytes| Marshal.load(bytes) } || {}
+        recording = Recording.new(nodes, details)
         @exact&.count_into(recording)
-        Profile.new(recording, details: defaults.merge(details), program: program, calls_source: source(recording))
+        source = @exact ? "ptrace" : recording.calls_source
+        Profile.new(recording, details: defaults.merge(details), program: program, calls_source: source)
       rescue Recording::Damaged => error
-        raise Failed.new("the recording cannot be read: #{error.message}", @status.zero? ? 1 : @status)
+        raise Failed.new("the recording cannot be read: #{error.message}", failure)
       end
 
-      def path(name) = File.join(@folder, name)
-
-      def source(recording)
-        return "ptrace" if @exact
-
-        recording.calls_source
+      # @return [String, nil] the contents of a file of the recording; nil: there is no such file
+      def read(name, **mode)
+        path = File.join(@folder, name)
+        File.read(path, **mode) if File.file?(path)
       end
+
+      # The exit status when there is nothing to report.
+      def failure = @status.zero? ? 1 : @status
 
       # For a process that was killed and could not tell.
       def defaults
@@ -130,16 +135,6 @@ module Warmstart
           "started_at" => @started_at.utc.strftime("%Y-%m-%dT%H:%M:%SZ"),
           "status" => @status
         }
-      end
-
-      def nothing(number)
-        problem = number && File.file?(path("problem.#{number}")) ? File.read(path("problem.#{number}")) : nil
-        raise Failed.new(problem, @status.zero? ? 1 : @status) if problem
-
-        raise Failed.new(
-                "#{@command.first} recorded nothing (is it a Ruby program, and does it heed RUBYOPT?)",
-                @status.zero? ? 1 : @status
-              )
       end
     end
   end

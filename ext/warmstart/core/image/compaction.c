@@ -75,7 +75,7 @@ static bool
 is_gone(const char *path)
 {
     ws_stat stat;
-    int error_number = ws_file_stat_link(path, &stat);
+    int error_number = ws_file_stat_path(path, false, &stat);
     return error_number == ENOENT || error_number == ENOTDIR;
 }
 

@@ -25,18 +25,6 @@ module Warmstart
         # The metrics to which a limit without a name applies. Wall time is not one of them: it depends on what else the
         # machine does.
         DEFAULT = %w[cpu files objects calls].freeze
-        NAMES = {
-          "wall" => "wall time",
-          "cpu" => "CPU time",
-          "gc" => "GC time",
-          "gc_runs" => "GC runs",
-          "files" => "files",
-          "objects" => "objects",
-          "bytes" => "allocated bytes",
-          "memory" => "memory",
-          "calls" => "file system calls",
-          "failed" => "failed file system calls"
-        }.freeze
         LIMIT = /\A(\d+(?:\.\d+)?)(%|ms|s)?\z/
 
         # @param text [String] limits, separated by commas; of two limits for a metric the later one counts

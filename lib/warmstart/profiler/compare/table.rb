@@ -9,18 +9,8 @@ module Warmstart
         Display = Report::Terminal::Display
         Text = Report::Text
 
-        TITLES = {
-          "wall" => "wall time",
-          "cpu" => "CPU",
-          "gc" => "GC",
-          "gc_runs" => "GC runs",
-          "files" => "files",
-          "objects" => "objects",
-          "bytes" => "allocated",
-          "memory" => "memory",
-          "calls" => "file system calls",
-          "failed" => "of them failed"
-        }.freeze
+        # Where the name is not as good for a table.
+        TITLES = NAMES.merge("cpu" => "CPU", "gc" => "GC", "bytes" => "allocated", "failed" => "of them failed").freeze
         LISTS = { "Slower" => :slower, "Faster" => :faster, "New" => :new, "Gone" => :gone }.freeze
         TOP = 8
 
@@ -120,12 +110,11 @@ module Warmstart
 
         def change_line(change, room)
           numbers =
-            columns
-              .map do |metric|
-                paint_change(Display.right(signed(metric, change.change(metric)), 11), change.change(metric))
-              end
-              .join
-          Display.left(Text.plain(change.name), room) + numbers
+            columns.map do |metric|
+              value = change.change(metric)
+              paint_change(Display.right(signed(metric, value), 11), value)
+            end
+          Display.left(Text.plain(change.name), room) + numbers.join
         end
 
         def rest_line(rest, room)
@@ -140,13 +129,9 @@ module Warmstart
         def signed_share(share) = format("%+.1f %%", share * 100)
 
         def paint_change(text, change)
-          if change.positive?
-            @style.paint(text, :red)
-          elsif change.negative?
-            @style.paint(text, :green)
-          else
-            @style.paint(text, :dim)
-          end
+          return @style.paint(text, :dim) if change.zero?
+
+          @style.paint(text, change.positive? ? :red : :green)
         end
       end
     end

@@ -69,6 +69,15 @@ module Warmstart
               .map { |node, time| [@profile.label(node), time, note(node)] }
           end
 
+          # Items for the nodes that have the most of something that was counted.
+          def most(metric, noun)
+            @profile
+              .nodes
+              .select { |node| node.self_of(metric).positive? }
+              .max_by(ITEMS) { |node| [node.self_of(metric), -node.id] }
+              .map { |node| [@profile.label(node), nil, Text.plural(node.self_of(metric), noun)] }
+          end
+
           # Where a node came from. Subclasses may override it.
           def note(node) = node.from && "asked for by #{@profile.short(node.from)}"
 

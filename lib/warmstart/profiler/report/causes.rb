@@ -142,13 +142,11 @@ module Warmstart
           return Text.plural(list.size, "document") if node.document?
 
           total = list.sum { |one| one.total_of("wall") }
-          below =
-            (
-              if node.parent && total > list.sum { |one| one.self_of("wall") } * 1.2
-                "#{Text.time(total)} with all that it loads"
-              end
-            )
-          [list.size > 1 ? "#{list.size} times" : nil, below].compact.join("; ")
+          own = list.sum { |one| one.self_of("wall") }
+          [
+            ("#{list.size} times" if list.size > 1),
+            ("#{Text.time(total)} with all that it loads" if node.parent && total > own * 1.2)
+          ].compact.join("; ")
         end
 
         def largest_line(node) = "the largest #{@profile.label(node)}, #{Text.time(rest(node))}"

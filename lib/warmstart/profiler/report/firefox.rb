@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require_relative "timeline"
-require_relative "firefox/tables"
 
 module Warmstart
   module Profiler
@@ -33,8 +32,8 @@ module Warmstart
         # @param profile [Profile]
         def initialize(profile)
           @profile = profile
-          @strings = Tables::Strings.new
-          @sources = Tables::Strings.new
+          @strings = indexes
+          @sources = indexes
         end
 
         def to_h
@@ -43,6 +42,9 @@ module Warmstart
         end
 
         private
+
+        # Gives each key an index, in the order in which they come.
+        def indexes = Hash.new { |hash, key| hash[key] = hash.size }
 
         def meta
           started = start_time
@@ -115,9 +117,9 @@ module Warmstart
 
         # (The names of sources are added to the strings, so this must come after all others.)
         def shared
-          names = @sources.to_a.map { |path| @strings[path] }
+          names = @sources.keys.map { |path| @strings[path] }
           {
-            "stringArray" => @strings.to_a,
+            "stringArray" => @strings.keys,
             "sources" => {
               "length" => names.size,
               "uuid" => [nil] * names.size,
@@ -126,16 +128,13 @@ module Warmstart
           }
         end
 
+        # The tables of a thread have a stack and a frame for each node, and a function for each name and file. They
+        # refer to one another by index, and all columns of a table have the same length.
         def thread(root)
           nodes = root.subtree.select { |node| node.thread == root.thread }.sort_by(&:id)
-          tables =
-            Tables.new(
-              nodes,
-              strings: @strings,
-              sources: @sources,
-              label: @profile.method(:label),
-              category: method(:category)
-            )
+          stacks = nodes.each_with_index.to_h { |node, index| [node.id, index] }
+          resources, functions = indexes, indexes
+          frames = nodes.map { |node| functions[[@profile.label(node), node.path, resources[node.owner.name]]] }
           {
             "processType" => "default",
             "processName" => @profile.command,
@@ -149,16 +148,74 @@ module Warmstart
             "isMainThread" => root.kind == "program",
             "pid" => @profile.program["pid"].to_s,
             "tid" => root.thread,
-            "samples" => samples(root, tables),
+            "samples" => samples(root, stacks),
             "markers" => markers(nodes),
-            **tables.to_h
+            "stackTable" => stack_table(nodes, stacks),
+            "frameTable" => frame_table(nodes, frames),
+            "funcTable" => function_table(functions.keys),
+            "resourceTable" => resource_table(resources.keys),
+            "nativeSymbols" => {
+              "libIndex" => [],
+              "address" => [],
+              "name" => [],
+              "functionSize" => [],
+              "length" => 0
+            }
           }
         end
 
-        def samples(root, tables)
+        def stack_table(nodes, stacks)
+          {
+            "frame" => nodes.each_index.to_a,
+            "prefix" => nodes.map { |node| node.parent && stacks[node.parent.id] },
+            "length" => nodes.size
+          }
+        end
+
+        def frame_table(nodes, frames)
+          size = nodes.size
+          {
+            "address" => [-1] * size,
+            "inlineDepth" => [0] * size,
+            "category" => nodes.map { |node| category(node) },
+            "subcategory" => [0] * size,
+            "func" => frames,
+            "nativeSymbol" => [nil] * size,
+            "innerWindowID" => [0] * size,
+            "line" => [nil] * size,
+            "column" => [nil] * size,
+            "length" => size
+          }
+        end
+
+        def function_table(keys)
+          size = keys.size
+          {
+            "name" => keys.map { |name,| @strings[name] },
+            "isJS" => [false] * size,
+            "relevantForJS" => [false] * size,
+            "resource" => keys.map(&:last),
+            "source" => keys.map { |_, path,| path && @sources[path] },
+            "lineNumber" => [nil] * size,
+            "columnNumber" => [nil] * size,
+            "length" => size
+          }
+        end
+
+        def resource_table(names)
+          {
+            "length" => names.size,
+            "lib" => [nil] * names.size,
+            "name" => names.map { |name| @strings[name] },
+            "host" => [nil] * names.size,
+            "type" => [0] * names.size
+          }
+        end
+
+        def samples(root, stacks)
           segments = Timeline.new(root).segments
           {
-            "stack" => segments.map { |node,| tables.stack(node) },
+            "stack" => segments.map { |node,| stacks.fetch(node.id) },
             "time" => segments.map { |_, start,| ms(start) },
             "weight" => segments.map { |_, _, length| ms(length) },
             "weightType" => "tracing-ms",
@@ -199,7 +256,7 @@ module Warmstart
           kind =
             if node.document?
               :document
-            elsif CATEGORIES.key?(node.kind.to_sym) && %w[initializer eval].include?(node.kind)
+            elsif %w[initializer eval].include?(node.kind)
               node.kind.to_sym
             else
               node.owner.kind

@@ -49,12 +49,10 @@ module Warmstart
         # @return [Owner]
         def of(node)
           case node.kind
-          when "ruby"
+          when "ruby", "finish"
             RUBY
           when "bundler"
             BUNDLER
-          when "finish"
-            node.path ? of_path(node.path) : RUBY
           else
             (node.kind == "initializer" && node.path.nil? && of_initializer(node.name)) || of_file(node)
           end

@@ -67,17 +67,6 @@ module Warmstart
           @profile.calls_counted? ? METRICS : METRICS.except("calls", "failed")
         end
 
-        def facts
-          program = @profile.program
-          [
-            program["ruby"],
-            "accelerator #{program["accelerator"] || "absent"}",
-            ("bootsnap" if program["bootsnap"]),
-            program["started_at"],
-            ("it ended with status #{program["status"]}" unless [nil, 0].include?(program["status"]))
-          ].compact
-        end
-
         # @return [Array<Array(String, String)>] [value, what it is] for the head
         def totals
           overhead = @profile.raw.dig("overhead", "share")

@@ -35,6 +35,20 @@ module Warmstart
         def command = Array(program["command"]).join(" ")
         def root = @nodes.first
 
+        # What the head of a report says of the program. A status is told only if the boot failed.
+        # @param more [Array<String, nil>] further facts
+        # @return [Array<String>]
+        def facts(*more)
+          status = program["status"]
+          [
+            program["ruby"],
+            "accelerator #{program["accelerator"] || "absent"}",
+            ("bootsnap" if program["bootsnap"]),
+            *more,
+            ("it ended with status #{status}" unless [nil, 0].include?(status))
+          ].compact
+        end
+
         # @return [Array<Node>] the root of each thread, that of the main thread first
         def roots = @roots ||= @nodes.reject(&:parent)
 

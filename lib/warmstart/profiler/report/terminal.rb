@@ -3,7 +3,6 @@
 require_relative "terminal/advice"
 require_relative "terminal/groups"
 require_relative "terminal/head"
-require_relative "terminal/style"
 require_relative "terminal/tree"
 
 module Warmstart
@@ -13,7 +12,21 @@ module Warmstart
       # than `width`.
       # @api private
       class Terminal
-        SORTS = %w[wall self cpu gc objects bytes memory calls failed files].freeze
+        # What the nodes can be sorted by => the heading of its column. "self" is the wall time of a node without those
+        # below it.
+        HEADINGS = {
+          "wall" => "total",
+          "self" => "self",
+          "cpu" => "CPU",
+          "gc" => "GC",
+          "objects" => "objects",
+          "bytes" => "allocated",
+          "memory" => "memory",
+          "calls" => "calls",
+          "failed" => "failed",
+          "files" => "files"
+        }.freeze
+        SORTS = HEADINGS.keys.freeze
         NARROWEST = 40
         TOP = 40
 

@@ -72,11 +72,7 @@ module Warmstart
         def utf8(object)
           case object
           when String
-            if object.encoding == Encoding::UTF_8 && object.valid_encoding?
-              object
-            else
-              object.dup.force_encoding(Encoding::UTF_8).scrub("?")
-            end
+            object.dup.force_encoding(Encoding::UTF_8).scrub("?")
           when Array
             object.map { |value| utf8(value) }
           when Hash

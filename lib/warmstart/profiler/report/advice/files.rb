@@ -51,12 +51,7 @@ module Warmstart
               "#{Text.plural(links, "readlink")}, #{Text.small_time(cost)} each at most (wall time by calls of the " \
                 "node that did little else); " \
                 "real paths that the program itself asks for are among them",
-              items:
-                @profile
-                  .nodes
-                  .select { |node| node.self_of("readlink").positive? }
-                  .max_by(ITEMS) { |node| [node.self_of("readlink"), -node.id] }
-                  .map { |node| [@profile.label(node), nil, Text.plural(node.self_of("readlink"), "readlink")] }
+              items: most("readlink", "readlink")
             )
           end
         end

@@ -99,18 +99,8 @@ module Warmstart
               "GC time of all nodes, #{Text.plural(@profile.total("gc_runs"), "run")}, " \
                 "#{Text.plural(@profile.total("objects"), "object")}; " \
                 "what a larger heap leaves of it is not in this profile",
-              items: makers
+              items: most("objects", "object") # (which of these a collection strikes is chance)
             )
-          end
-
-          private
-
-          # Whoever makes the most objects: which of them a collection strikes is chance.
-          def makers
-            @profile
-              .nodes
-              .max_by(ITEMS) { |node| [node.self_of("objects"), -node.id] }
-              .map { |node| [@profile.label(node), nil, Text.plural(node.self_of("objects"), "object")] }
           end
         end
 

@@ -41,12 +41,7 @@ module Warmstart
                 "answer them from an index",
               (count * cost).round,
               "#{Text.small_time(cost)} each at most (wall time by repeated requires of the node that did little else)",
-              items:
-                @profile
-                  .nodes
-                  .select { |node| node.self_of("repeated").positive? }
-                  .max_by(ITEMS) { |node| [node.self_of("repeated"), -node.id] }
-                  .map { |node| [@profile.label(node), nil, Text.plural(node.self_of("repeated"), "repeated require")] }
+              items: most("repeated", "repeated require")
             )
           end
         end
@@ -106,19 +101,8 @@ module Warmstart
                 "#{Text.plural(@profile.total("stat_failed"), "failed stat")}, " \
                 "#{Text.small_time(cost)} each at most (wall time by failed calls of the node that did little else); " \
                 "the load path has #{Text.plural((@profile.raw["load_path"] || []).size, "folder")}",
-              items: searched
+              items: most("open_failed", "failed open")
             )
-          end
-
-          private
-
-          # The requires with the most failed opens: the entries of their files are far down the load path.
-          def searched
-            @profile
-              .nodes
-              .select { |node| node.self_of("open_failed").positive? }
-              .max_by(ITEMS) { |node| [node.self_of("open_failed"), -node.id] }
-              .map { |node| [@profile.label(node), nil, Text.plural(node.self_of("open_failed"), "failed open")] }
           end
         end
 

@@ -60,15 +60,15 @@ module Warmstart
           def right(text, columns) = fit(text, columns).then { |short| (" " * [columns - width(short), 0].max) + short }
 
           # @return [Array<String>] lines; a word that is wider than a line is cut in its middle
-          def wrap(text, columns)
-            text
-              .split
-              .each_with_object([+""]) do |word, lines|
-                word = fit(word, columns)
-                lines << +"" if width(lines.last) + width(word) + 1 > columns && !lines.last.empty?
-                lines.last << " " unless lines.last.empty?
-                lines.last << word
-              end
+          def wrap(text, columns) = fill(text.split, columns, " ")
+
+          # Puts as many parts into a line as fit.
+          def fill(parts, columns, gap)
+            parts.each_with_object([+""]) do |part, lines|
+              part = fit(part, columns)
+              lines << +"" if width(lines.last) + width(part) + gap.length > columns && !lines.last.empty?
+              lines.last << (lines.last.empty? ? "" : gap) << part
+            end
           end
 
           # A bar of at most `columns` columns, drawn in eighths of a column.
@@ -82,6 +82,48 @@ module Warmstart
             chars.take_while { |char| (used += char_width(char)) <= columns }.join
           end
           private_class_method :take
+        end
+
+        # Adds colours, if they are wanted. A text has to be made to fit before it is coloured.
+        # @api private
+        class Style
+          CODES = {
+            bold: "1",
+            dim: "2",
+            red: "31",
+            yellow: "33",
+            green: "32",
+            cyan: "36",
+            heading: "1;36",
+            hot: "1;31"
+          }.freeze
+
+          # Colours are used only on a terminal that can show them, and not if the user has set NO_COLOR
+          # (https://no-color.org).
+          def self.wanted?(output, environment = ENV)
+            output.tty? && environment["NO_COLOR"].to_s.empty? && environment["TERM"] != "dumb"
+          end
+
+          def initialize(on)
+            @on = on
+          end
+
+          def paint(text, *names)
+            return text if !@on || text.empty? || names.compact.empty?
+
+            "\e[#{names.compact.map { |name| CODES.fetch(name) }.join(";")}m#{text}\e[0m"
+          end
+
+          # The style for a share of the whole.
+          def heat(share)
+            if share >= 0.2
+              :hot
+            elsif share >= 0.05
+              :yellow
+            elsif share < 0.01
+              :dim
+            end
+          end
         end
       end
     end

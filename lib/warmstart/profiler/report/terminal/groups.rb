@@ -12,24 +12,13 @@ module Warmstart
           ROWS = 8
           SIDE_BY_SIDE = 120
           GAP = 4
-          HEADINGS = {
-            "wall" => "self",
-            "cpu" => "CPU",
-            "gc" => "GC",
-            "objects" => "objects",
-            "bytes" => "allocated",
-            "memory" => "memory",
-            "calls" => "calls",
-            "failed" => "failed",
-            "files" => "files"
-          }.freeze
 
           def initialize(profile, groups, width:, style:, sort:)
             @profile = profile
             @groups = groups
             @width = width
             @style = style
-            @metric = HEADINGS.key?(sort) ? sort : "wall"
+            @metric = sort == "self" ? "wall" : sort
           end
 
           def lines
@@ -57,12 +46,11 @@ module Warmstart
             head =
               @style.paint(Display.left(title, name), :heading) +
                 @style.paint(
-                  [HEADINGS.fetch(@metric), "", *extra.map { |metric| HEADINGS.fetch(metric) }].zip(
-                    [9, 7] + [9] * extra.size
-                  )
-                    .map { |text, size| Display.right(text, size) }
-                    .join
-                    .rstrip,
+                  [
+                    HEADINGS.fetch(@metric == "wall" ? "self" : @metric),
+                    "",
+                    *extra.map { |metric| HEADINGS.fetch(metric) }
+                  ].zip([9, 7] + [9] * extra.size).map { |text, size| Display.right(text, size) }.join.rstrip,
                   :dim
                 )
             [head, *shown.map { |group| row(group, name, bar, extra, largest) }, *more(groups.drop(shown.size), name)]

@@ -23,27 +23,14 @@ module Warmstart
           private
 
           def title
-            program = @profile.program
-            facts = [
-              program["ruby"],
-              "accelerator #{program["accelerator"] || "absent"}",
-              ("bootsnap" if program["bootsnap"]),
-              *status
-            ].compact
             [
               @style.paint(Display.fit(Text.plain(@profile.command), @width), :bold),
-              *Display.wrap(Text.plain(facts.join(", ")), @width).map { |line| @style.paint(line, :dim) }
+              *Display.wrap(Text.plain(@profile.facts.join(", ")), @width).map { |line| @style.paint(line, :dim) }
             ]
           end
 
-          # Shown only if the boot failed.
-          def status
-            status = @profile.program["status"]
-            status.nil? || status == 0 ? [] : ["it ended with status #{status}"]
-          end
-
           def totals
-            flow(
+            Display.fill(
               [
                 "#{Text.time(@profile.total("wall"))} wall",
                 "#{Text.time(@profile.total("cpu"))} CPU",
@@ -53,7 +40,9 @@ module Warmstart
                 "#{Text.bytes(@profile.total("memory"))} more memory",
                 calls,
                 overhead
-              ].compact
+              ].compact,
+              @width,
+              " · "
             )
           end
 
@@ -66,14 +55,6 @@ module Warmstart
           def overhead
             share = @profile.raw.dig("overhead", "share") or return
             "profiling is about #{Text.percent(share)} of it"
-          end
-
-          # Puts as many facts into a line as fit; no fact is divided.
-          def flow(facts)
-            facts.each_with_object([+""]) do |fact, lines|
-              lines << +"" if !lines.last.empty? && Display.width(lines.last) + Display.width(fact) + 3 > @width
-              lines.last << (lines.last.empty? ? "" : " · ") << Display.fit(fact, @width)
-            end
           end
 
           def causes
@@ -99,13 +80,10 @@ module Warmstart
                 "#{Display.right(Text.percent(cause.share), 6)}  #{@style.paint(bar, @style.heat(cause.share))}"
             [
               first.rstrip,
-              *(
-                if cause.detail.empty?
-                  []
-                else
-                  Display.wrap(Text.plain(cause.detail), @width - 3).map { |line| "   #{@style.paint(line, :dim)}" }
-                end
-              )
+              *Display
+                .wrap(Text.plain(cause.detail), @width - 3)
+                .reject(&:empty?)
+                .map { |line| "   #{@style.paint(line, :dim)}" }
             ]
           end
         end
