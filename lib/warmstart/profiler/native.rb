@@ -12,7 +12,7 @@ module Warmstart
 
   module Profiler
     # The interface that the extension must have, from ext/interface.rb. bin/setup writes this number.
-    INTERFACE = 0x4f6f90cad56f
+    INTERFACE = 0x189550444ec4
 
     build = "#{RUBY_ENGINE}-#{RUBY_VERSION[/\A\d+\.\d+/]}-#{RUBY_PLATFORM}"
     LIBRARIES =
