@@ -78,7 +78,7 @@ class FailingStepsTest < TestCase
       Process.setrlimit(Process::RLIMIT_FSIZE, 1, 1)
       require_relative "a"
       answer = Warmstart::Native.write_record(Warmstart::Native.key_hash("x"), "x" * 5000) if defined?(Warmstart)
-      p answer ? answer.first : :system, trap("XFSZ", "DEFAULT")
+      p answer ? answer.first : :full, trap("XFSZ", "DEFAULT")
     RUBY
     plain, silent, run = program.plain, program.boot, program.boot(env: { "WARMSTART_LOG" => "1" })
     [silent, run].each { |boot| assert_equal [plain.stdout, "exit 0"], [boot.stdout, boot.status], boot.stderr }
