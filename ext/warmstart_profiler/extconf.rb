@@ -15,7 +15,7 @@ require_relative "../probes"
 
 accelerator = File.expand_path("../warmstart", __dir__)
 own = Dir.children(__dir__).select { |name| name.end_with?(".c") } - ["interposer.c"]
-$srcs = [*own.sort, *%w[exec_patch.c patch.c relative.c ruby_require.c]] # (the accelerator's, too)
+$srcs = [*own.sort, "exec_patch.c", "patch.c", "relative.c", "ruby_require.c"] # (the accelerator's, too)
 $VPATH.concat(%w[private recorder require].map { |room| "#{accelerator}/ruby/#{room}" })
 $INCFLAGS << " -I$(srcdir) -I#{accelerator}"
 append_cflags(%w[-std=gnu99 -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -O3 -fvisibility=hidden])
