@@ -14,6 +14,7 @@ ws_binary_header_read(const uint8_t *binary, size_t size, ws_binary_header *head
         return false;
     return header->object_count <= (header->size - header->object_list) / sizeof(uint32_t);
 #else
+    (void)binary, (void)size, (void)header;
     return false;
 #endif
 }
