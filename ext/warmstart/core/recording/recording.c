@@ -324,6 +324,19 @@ ws_recording_wait(ws_recording *recording, uint32_t milliseconds)
     return finished;
 }
 
+bool
+ws_recording_wait_a_moment(ws_recording *recording)
+{
+    enum { MOMENT = 5 }; /* milliseconds */
+
+    ws_mutex_lock(&recording->mutex);
+    if (!recording->abandoned && recording->finished < recording->asked)
+        ws_condition_wait(&recording->done, &recording->mutex, MOMENT);
+    bool finished = recording->abandoned || recording->finished >= recording->asked;
+    ws_mutex_unlock(&recording->mutex);
+    return finished;
+}
+
 ws_recording_result
 ws_recording_last(ws_recording *recording)
 {

@@ -73,6 +73,9 @@ void ws_recording_commit(ws_recording *recording);
  * The caller must not hold the GVL. */
 bool ws_recording_wait(ws_recording *recording, uint32_t milliseconds);
 
+/* The same, but gives up after a few milliseconds, whatever the clock says that the tests set. */
+bool ws_recording_wait_a_moment(ws_recording *recording);
+
 typedef struct ws_recording_result {
     uint64_t commits, written, unchanged, racy, failed;
     ws_published published;

@@ -98,6 +98,20 @@ image_root(VALUE self)
     return known ? ws_text_with_paths(root, strlen(root)) : Qnil;
 }
 
+/* call-seq: Native.write_new(path, text) -> true or false
+ * Writes a file of this user's alone, unless there is one. (Ruby's own methods ask objects to convert themselves, which
+ * a program can see.) */
+static VALUE
+write_new(VALUE self, VALUE path, VALUE text)
+{
+    int descriptor;
+    if (ws_file_open(StringValueCStr(path), WS_OPEN_NEW, &descriptor) != 0) return Qfalse;
+    StringValue(text);
+    bool written = ws_file_write_all(descriptor, RSTRING_PTR(text), (size_t)RSTRING_LEN(text)) == 0;
+    ws_file_close(descriptor);
+    return written ? Qtrue : Qfalse;
+}
+
 static ws_place
 place_of(VALUE pair)
 {
@@ -137,6 +151,7 @@ ws_init_adopter(VALUE native)
 {
     rb_define_singleton_method(native, "adopt", adopt, 6);
     rb_define_singleton_method(native, "image_root", image_root, 0);
+    rb_define_singleton_method(native, "write_new", write_new, 2);
     rb_define_singleton_method(native, "relocate", relocate, 3);
     rb_define_singleton_method(native, "may_spell?", may_spell, 2);
 }

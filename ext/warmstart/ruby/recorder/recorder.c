@@ -558,9 +558,8 @@ typedef struct ws_wait {
 static void *
 wait_without_gvl(void *argument)
 {
-    enum { MOMENT = 5 }; /* milliseconds */
     ws_wait *wait = argument;
-    wait->finished = ws_recording_wait(wait->recording, MOMENT);
+    wait->finished = ws_recording_wait_a_moment(wait->recording);
     return NULL;
 }
 

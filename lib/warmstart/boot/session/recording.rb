@@ -18,6 +18,7 @@ module Warmstart
     private
 
     def record
+      @announcement = location.announcement
       Native.record(
         idle: 1000,
         wait: configuration.training,
@@ -80,10 +81,7 @@ module Warmstart
     # Names this image's folder to first boots of other applications (Adoption). The folder for that is there if an image
     # could be written, because its secret lies there, too.
     def announce
-      path = location.announcement
-      File.open(path, "wx", 0o600) { |file| file.write(directory) } if path && !File.exist?(path)
-    rescue SystemCallError
-      nil # (another process was quicker, or nothing can be written there; nobody needs to know)
+      @announcement && Native.write_new(@announcement, directory)
     end
 
     # This program is about to be replaced by another one (exec).
