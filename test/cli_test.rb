@@ -262,7 +262,7 @@ class CLITest < TestCase
     assert_equal source["core/system/error.c"].scan(/\{ "(\w+)",/).flatten.sort - %w[unknown none], reasons::IMAGE.keys.map(&:to_s).sort
 
     words = lambda do |*names|
-      names.map { |name| source[name] }.join.scan(/\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";|(?:chosen|ws_left_to_ruby)\(\w+, "(\w+)"\)|NULL : "(\w+)"/).flatten.compact.uniq
+      names.map { |name| source[name] }.join.scan(/\*?reason = "(\w+)"|^ +(?:if .*)?return "(\w+)";|(?:chosen|ws_left_to_ruby)\(\w+, "(\w+)"\)|NULL : "(\w+)"|\*reason = [^;"]*\? "(\w+)" : "(\w+)"/).flatten.compact.uniq
     end
     ways = %w[ruby/require/way.c ruby/load_path/load_path.c]
     others = Dir["ruby/**/*.c", base: File.join(Program::REPOSITORY, "ext/warmstart")] - ways - %w[ruby/collector/governor.c]
