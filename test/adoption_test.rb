@@ -135,6 +135,21 @@ class AdoptionTest < TestCase
     assert_equal [0, 0], counts.values_at(:miss, :stale)
   end
 
+  test "gems in the folder that BUNDLE_PATH names are found; without RubyGems nothing is said of it" do
+    record("one")
+    home = File.join("bundle/ruby", RbConfig::CONFIG["ruby_version"])
+    FileUtils.mkdir_p(place(File.dirname(home)))
+    FileUtils.mv(place("home1"), place(home))
+    %w[two three].each { |name| FileUtils.cp_r(place("one"), place(name)) }
+    sleep Program::AGEING
+    path = { "BUNDLE_PATH" => place("bundle") }
+    run, counts = boot("two", { **path, "GEM_HOME" => place("nowhere"), "GEM_PATH" => place("nowhere") }, gems: place(home))
+    assert_like_plain("two", run, gems: place(home))
+    assert_equal 0, counts[:miss]
+    run, = boot("three", { **path, "RUBYOPT" => "--disable-gems" }, gems: place(home))
+    assert_empty run.stderr.lines.grep(/fail|Error/)
+  end
+
   test "an application with the same gems takes these over, but for those that its lockfile has not" do
     application("one")
     write("home1", { **GEM, "gems/other-2/lib/other.rb" => "OTHER = 1\n" })

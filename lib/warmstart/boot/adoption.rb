@@ -77,7 +77,9 @@ module Warmstart
     def gem_homes
       homes = defined?(Gem) && Gem.respond_to?(:path) ? Gem.path : []
       named = ENV["BUNDLE_PATH"]
-      named && File.absolute_path?(named) ? [*homes, File.join(named, "ruby", RbConfig::CONFIG["ruby_version"])] : homes
+      return homes unless named && File.absolute_path?(named) && defined?(RbConfig::CONFIG)
+
+      [*homes, File.join(named, "ruby", RbConfig::CONFIG["ruby_version"])]
     end
 
     # @return [String, nil] the names of the bundle's gems as Native.adopt wants them; nil: it is not known
