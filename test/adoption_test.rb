@@ -36,6 +36,9 @@ class AdoptionTest < TestCase
   }.freeze
   GEM = { "gems/part-1/lib/part.rb" => "PART = __FILE__\nrequire 'part/inner'\n", "gems/part-1/lib/part/inner.rb" => "module Part; end if false\n" }.freeze
 
+  # (A home of gems may itself lie in folders called gems.)
+  HOME = "home1/gems/3.1.0"
+
   def setup
     @program = program({ "main.rb" => "" })
     @cache = { "WARMSTART_CACHE_DIR" => @program.cache }
@@ -56,10 +59,10 @@ class AdoptionTest < TestCase
     write(folder, { **FILES, "config/boot.rb" => "require #{Program::SETUP.inspect} unless ENV['PLAIN']\n", **files })
   end
 
-  def run_plain(folder, gems: place("home1")) = run_in(folder, { "PLAIN" => "1" }, gems)
+  def run_plain(folder, gems: place(HOME)) = run_in(folder, { "PLAIN" => "1" }, gems)
 
   # @return [Array(Run, Hash)] the run, and its counts
-  def boot(folder, env = {}, gems: place("home1"))
+  def boot(folder, env = {}, gems: place(HOME))
     run = run_in(folder, { "WARMSTART_STATS" => "1", "WARMSTART_LOG" => "1", **env }, gems)
     counts = run.stderr.scan(/^warmstart: (hit|miss|stale|revalidated): (\d+)$/).to_h { |name, count| [name.to_sym, Integer(count)] }
     counts[:adopted] = run.stderr[/taken over from \S+: (.+)/, 1].to_s.scan(/(\w+) (\d+)/).to_h { |name, count| [name.to_sym, Integer(count)] }
@@ -79,7 +82,7 @@ class AdoptionTest < TestCase
   # The first boot of an application.
   def record(folder)
     application(folder)
-    write("home1", GEM)
+    write(HOME, GEM)
     2.times { boot(folder) }
     assert_equal 0, boot(folder).last[:miss]
   end
@@ -113,7 +116,7 @@ class AdoptionTest < TestCase
   test "a file that spells its old path, one that is gone, and one that is a link now are left out" do
     spelling = "INNER = 1\nDEEP = #{File.join(place("one"), "lib/own/inner.rb").inspect}\nprint DEEP, __FILE__\n"
     application("one", { "lib/own/inner.rb" => spelling, "lib/other.rb" => FILES["lib/loaded.rb"] })
-    write("home1", GEM)
+    write(HOME, GEM)
     3.times { boot("one") }
     FileUtils.cp_r(place("one"), place("two"))
     File.unlink(File.join(place("two"), "lib/loaded.rb"))
@@ -127,11 +130,12 @@ class AdoptionTest < TestCase
 
   test "gems in another home are found" do
     record("one")
-    FileUtils.mv(place("home1"), place("home2"))
+    FileUtils.mkdir_p(place("home2/gems"))
+    FileUtils.mv(place(HOME), place("home2/gems/other"))
     FileUtils.cp_r(place("one"), place("two"))
     sleep Program::AGEING
-    run, counts = boot("two", gems: place("home2"))
-    assert_like_plain("two", run, gems: place("home2"))
+    run, counts = boot("two", gems: place("home2/gems/other"))
+    assert_like_plain("two", run, gems: place("home2/gems/other"))
     assert_equal [0, 0], counts.values_at(:miss, :stale)
   end
 
@@ -139,7 +143,7 @@ class AdoptionTest < TestCase
     record("one")
     home = File.join("bundle/ruby", RbConfig::CONFIG["ruby_version"])
     FileUtils.mkdir_p(place(File.dirname(home)))
-    FileUtils.mv(place("home1"), place(home))
+    FileUtils.mv(place(HOME), place(home))
     %w[two three].each { |name| FileUtils.cp_r(place("one"), place(name)) }
     sleep Program::AGEING
     path = { "BUNDLE_PATH" => place("bundle") }
@@ -152,9 +156,9 @@ class AdoptionTest < TestCase
 
   test "an application with the same gems takes these over, but for those that its lockfile has not" do
     application("one")
-    write("home1", { **GEM, "gems/other-2/lib/other.rb" => "OTHER = 1\n" })
+    write(HOME, { **GEM, "gems/other-2/lib/other.rb" => "OTHER = 1\n" })
     write("one", "lib/own/inner.rb" => "INNER = 1\nrequire 'other'\n")
-    other = { "RUBYLIB" => File.join(place("home1"), "gems/other-2/lib") }
+    other = { "RUBYLIB" => File.join(place(HOME), "gems/other-2/lib") }
     2.times { boot("one", other) }
     application("blog", { "lib/own.rb" => "OWN = 1\nrequire 'yaml'\n", "Gemfile.lock" => "GEM\n  specs:\n    part (1)\n" })
     run, counts = boot("blog")

@@ -45,8 +45,17 @@ typedef struct adopting {
 
 /* ---- where does a path lie here? ---- */
 
-/* What precedes a gem's folder in its home. */
-static const char gems_folder[] = "/gems/";
+/* Returns the part of a gem's path that is the same in every home of gems, "/gems/rack-3.1.8/lib/rack.rb", or NULL. The
+ * home's own path may have such folders, too ("/usr/lib/ruby/gems/3.1.0"). */
+static const char *
+part_in_home(const char *path)
+{
+    static const char folder[] = "/gems/";
+    for (const char *part = path; (part = strstr(part, folder)); part++)
+        for (const char *at = part + sizeof folder - 1; *at && *at != '/'; at++)
+            if (at[0] == '-' && at[1] >= '0' && at[1] <= '9') return part;
+    return NULL;
+}
 
 static bool
 join(char here[PATH_MAXIMUM], const char *folder, const char *rest)
@@ -73,21 +82,22 @@ place_here(const adopting *work, const char *path, char here[PATH_MAXIMUM])
     const char *rest, *root = adoption->own->store.root;
     ws_stat stat;
     if (root && is_of_application(work, path, &rest)) return join(here, root, rest);
-    const char *in_home = strstr(path, gems_folder);
+    const char *in_home = part_in_home(path);
     if (in_home && ws_file_stat_named(path, &stat) != 0)
         for (const char *const *home = adoption->gem_homes; *home; home++)
             if (join(here, *home, in_home) && ws_file_stat_named(here, &stat) == 0) return true;
     return join(here, "", path);
 }
 
-/* Is this a file of a gem that nobody wants? */
+/* Is this a file of a gem that nobody wants? (The folders of git's gems, in bundler/gems, are not named by versions.)
+ */
 static bool
 is_unwanted(const adopting *work, const char *path)
 {
-    const char *in_home = strstr(path, gems_folder), *gems = work->adoption->gems;
-    if (!in_home || !gems) return false;
+    const char *part = part_in_home(path), *gems = work->adoption->gems;
+    if (!part || !gems || strstr(path, "/bundler/gems/")) return false;
     char name[PATH_MAXIMUM];
-    const char *start = in_home + sizeof gems_folder - 1, *end = strchr(start, '/');
+    const char *start = part + strlen("/gems/"), *end = strchr(start, '/');
     return end && (size_t)snprintf(name, sizeof name, "\n%.*s\n", (int)(end - start), start) < sizeof name &&
            !strstr(gems, name);
 }
