@@ -58,7 +58,14 @@ typedef struct output {
     bool full;
 } output;
 
-static void
+/* MinGW's printf is of one of two kinds, which its headers name. */
+#ifdef __MINGW_PRINTF_FORMAT
+#define PRINTF __MINGW_PRINTF_FORMAT
+#else
+#define PRINTF printf
+#endif
+
+__attribute__((format(PRINTF, 2, 3))) static void
 put(output *out, const char *format, ...)
 {
     va_list arguments;
