@@ -44,7 +44,15 @@ class AdoptionTest < TestCase
     @cache = { "WARMSTART_CACHE_DIR" => @program.cache }
   end
 
-  def place(name) = File.join(@program.base, name)
+  # Applications have one name, but for the blog.
+  APPLICATIONS = %w[one two three elsewhere].freeze
+
+  def place(name) = File.join(@program.base, APPLICATIONS.include?(name) ? "#{name}/shop" : name)
+
+  def copy(name)
+    FileUtils.mkdir_p(File.dirname(place(name)))
+    FileUtils.cp_r(place("one"), place(name))
+  end
 
   def write(folder, files)
     files.each do |name, content|
@@ -89,23 +97,22 @@ class AdoptionTest < TestCase
 
   test "an application at another place has a warm first boot, and is that place's" do
     record("one")
-    FileUtils.mkdir_p(place("elsewhere"))
-    FileUtils.cp_r(place("one"), place("elsewhere/two"))
+    copy("elsewhere")
     sleep Program::AGEING
-    run, counts = boot("elsewhere/two")
-    assert_like_plain("elsewhere/two", run)
+    run, counts = boot("elsewhere")
+    assert_like_plain("elsewhere", run)
     refute_includes run.stdout, place("one")
     assert_equal [0, 0, 0], counts.values_at(:miss, :stale, :revalidated)
     assert_operator counts[:adopted][:relocated], :>=, 3
-    run, again = boot("elsewhere/two")
-    assert_like_plain("elsewhere/two", run)
+    run, again = boot("elsewhere")
+    assert_like_plain("elsewhere", run)
     assert_equal [{}, counts[:hit]], again.values_at(:adopted, :hit)
     assert_like_plain("one", boot("one").first)
   end
 
   test "what has changed there is compiled" do
     record("one")
-    FileUtils.cp_r(place("one"), place("two"))
+    copy("two")
     write("two", "lib/own/inner.rb" => "INNER = caller(0).first\nDEEP = __dir__ \n", "lib/loaded.rb" => "LOADED = 2\n", "config/some.yml" => "a: [1, 3]\n")
     run, counts = boot("two")
     assert_like_plain("two", run)
@@ -118,7 +125,7 @@ class AdoptionTest < TestCase
     application("one", { "lib/own/inner.rb" => spelling, "lib/other.rb" => FILES["lib/loaded.rb"] })
     write(HOME, GEM)
     3.times { boot("one") }
-    FileUtils.cp_r(place("one"), place("two"))
+    copy("two")
     File.unlink(File.join(place("two"), "lib/loaded.rb"))
     File.symlink("other.rb", File.join(place("two"), "lib/loaded.rb"))
     sleep Program::AGEING
@@ -132,7 +139,7 @@ class AdoptionTest < TestCase
     record("one")
     FileUtils.mkdir_p(place("home2/gems"))
     FileUtils.mv(place(HOME), place("home2/gems/other"))
-    FileUtils.cp_r(place("one"), place("two"))
+    copy("two")
     sleep Program::AGEING
     run, counts = boot("two", gems: place("home2/gems/other"))
     assert_like_plain("two", run, gems: place("home2/gems/other"))
@@ -144,7 +151,7 @@ class AdoptionTest < TestCase
     home = File.join("bundle/ruby", RbConfig::CONFIG["ruby_version"])
     FileUtils.mkdir_p(place(File.dirname(home)))
     FileUtils.mv(place(HOME), place(home))
-    %w[two three].each { |name| FileUtils.cp_r(place("one"), place(name)) }
+    %w[two three].each { |name| copy(name) }
     sleep Program::AGEING
     path = { "BUNDLE_PATH" => place("bundle") }
     run, counts = boot("two", { **path, "GEM_HOME" => place("nowhere"), "GEM_PATH" => place("nowhere") }, gems: place(home))
@@ -167,12 +174,23 @@ class AdoptionTest < TestCase
     assert_equal 1, counts[:miss], "own.rb is another"
   end
 
+  test "a lone script takes nothing over, nor does an application of another name whose gems are not known" do
+    record("one")
+    write("scripts", { "main.rb" => "require #{Program::SETUP.inspect}\nputs 1\n" })
+    application("blog")
+    [[File.join(place("scripts"), "main.rb")], ["-r", Program::SETUP, File.join(place("scripts"), "main.rb")], [File.join(place("blog"), "bin/main.rb")]].each do |words|
+      run = @program.ruby("-I", File.join(place(HOME), "gems/part-1/lib"), *words, env: { **@cache, "WARMSTART_LOG" => "1" }, chdir: @program.base)
+      assert_equal "exit 0", run.status
+      assert_empty run.stderr.lines.grep(/taken over/)
+    end
+  end
+
   test "images inside applications are found by each other" do
     @cache = { "WARMSTART_CACHE_DIR" => nil }
     record("one")
-    announcement, = Dir[File.join(@program.home, ".cache/warmstart/one-*")]
+    announcement, = Dir[File.join(@program.home, ".cache/warmstart/shop-*")]
     assert_equal [File.join(place("one"), "tmp/cache/warmstart"), 0o600], [File.read(announcement), File.stat(announcement).mode & 0o777]
-    FileUtils.cp_r(place("one"), place("two"))
+    copy("two")
     FileUtils.rm_rf(File.join(place("two"), "tmp"))
     sleep Program::AGEING
     run, counts = boot("two")
@@ -183,23 +201,23 @@ class AdoptionTest < TestCase
   test "an image that came with a clone is not taken over, nor one whose announcement leads anywhere else" do
     @cache = { "WARMSTART_CACHE_DIR" => nil }
     record("one")
-    FileUtils.cp_r(place("one"), place("two"))
-    announcement, = Dir[File.join(@program.home, ".cache/warmstart/one-*")]
+    copy("two")
+    announcement, = Dir[File.join(@program.home, ".cache/warmstart/shop-*")]
     [File.join(place("two"), "tmp/cache/warmstart"), "relative", "", "/nowhere\0", "\xFF"].each do |text|
       File.write(announcement, text)
-      FileUtils.cp_r(place("one"), place("three"))
+      copy("three")
       FileUtils.rm_rf(File.join(place("three"), "tmp"))
       sleep Program::AGEING
       run, counts = boot("three")
       assert_like_plain("three", run)
       assert_operator counts[:miss], :>, 3, text
-      FileUtils.rm_rf([place("three"), *Dir[File.join(@program.home, ".cache/warmstart/three-*")]])
+      FileUtils.rm_rf([place("three"), *(Dir[File.join(@program.home, ".cache/warmstart/shop-*")] - [announcement])])
     end
   end
 
   test "a damaged image is not taken over, and one of another user neither" do
     record("one")
-    FileUtils.cp_r(place("one"), place("two"))
+    copy("two")
     segment = @program.segments.max_by { |path| File.size(path) }
     File.open(segment, "r+b") { |file| file.seek(300) && file.write("x") }
     sleep Program::AGEING
@@ -211,7 +229,7 @@ class AdoptionTest < TestCase
 
   test "damaged code is left out" do
     record("one")
-    FileUtils.cp_r(place("one"), place("two"))
+    copy("two")
     @program.segments.each do |segment|
       bytes = File.binread(segment)
       at = bytes.index("YARB", bytes.size / 2) or next
@@ -225,7 +243,7 @@ class AdoptionTest < TestCase
 
   test "nothing is taken over where nothing may be written" do
     record("one")
-    FileUtils.cp_r(place("one"), place("two"))
+    copy("two")
     sleep Program::AGEING
     run, counts = boot("two", { "WARMSTART_READONLY" => "1" })
     assert_like_plain("two", run)
@@ -234,7 +252,7 @@ class AdoptionTest < TestCase
 
   test "four first boots at once" do
     record("one")
-    FileUtils.cp_r(place("one"), place("two"))
+    copy("two")
     sleep Program::AGEING
     runs = Array.new(4) { Thread.new { boot("two") } }.map(&:value)
     runs.each { |run, counts| [assert_like_plain("two", run), assert_equal(0, counts[:stale])] }

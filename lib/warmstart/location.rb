@@ -195,6 +195,9 @@ module Warmstart
     # @return [String, nil] a realpath
     def runs = secret ? nil : real(@file)
 
+    # @return [Boolean] whether the file belongs to an application, and is no lone script
+    def application? = !@root.nil? && @lone.nil? && Location.application?(@root)
+
     # @return [String, nil] the application's folder, or that of a lone script
     def folder = @lone ? File.dirname(@lone) : @root
 

@@ -120,11 +120,12 @@ class Program
     execute([*tracer, RbConfig.ruby, *@args, *requires, path(@main)], env: base_environment.merge(@env, env).compact)
   end
 
-  # The same program in another folder, which is as long, and beside another image folder, if any. It shares the cache.
+  # The same program in a folder of the same name somewhere else. It shares the cache.
   # @yield [Program]
   def moved
     other = dup
-    other.instance_variable_set(:@folder, File.join(base, "elsewhere___"[0, File.basename(folder).size]))
+    other.instance_variable_set(:@folder, File.join(base, "elsewhere", File.basename(folder)))
+    FileUtils.mkdir_p(File.dirname(other.folder))
     FileUtils.cp_r(folder, other.folder, preserve: true) unless File.exist?(other.folder)
     sleep AGEING
     yield other

@@ -29,12 +29,12 @@ module Warmstart
     end
 
     # @return [Other, nil] the image that knows most of our files, as far as names tell: the newest one of an application
-    #   of the same name, or else the newest of all
+    #   of the same name, or else, if the bundle's gems are known, the newest of all (of which only these gems are taken)
     def other
       own = @location.identity
       names = Dir.children(@others).grep(IDENTITY) - [own]
       same, rest = names.partition { |name| name[IDENTITY, :name] == own[IDENTITY, :name] }
-      newest(same) || newest(rest)
+      newest(same) || (newest(rest) if gems)
     rescue SystemCallError
       nil # (there is no such folder yet)
     end
@@ -84,6 +84,12 @@ module Warmstart
 
     # @return [String, nil] the names of the bundle's gems as Native.adopt wants them; nil: it is not known
     def gems
+      return @gems if defined?(@gems)
+
+      @gems = locked
+    end
+
+    def locked
       gemfile = @location.gemfile or return
       lockfile = gemfile.end_with?("gems.rb") ? gemfile.sub(/rb\z/, "locked") : "#{gemfile}.lock"
       return unless File.file?(lockfile)

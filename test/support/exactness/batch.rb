@@ -88,7 +88,7 @@ module Exactness
     end
 
     def files
-      common = { "stage.rb" => STAGE, "names" => "#{@libraries.map(&:name).join("\n")}\n", "linked" => :lib,
+      common = { "Gemfile" => "", "stage.rb" => STAGE, "names" => "#{@libraries.map(&:name).join("\n")}\n", "linked" => :lib,
                  "lib/zz.rb" => "", "other/zz.rb" => "", "extra/zz.rb" => "" }
       common["collector.rb"] = COLLECTORS.fetch(@collector) + "ENV['EXACTNESS_COLLECTOR'] = #{@collector.dump}\n" if @collector
       @libraries.map(&:contents).reduce(common, :merge)

@@ -17,7 +17,7 @@ typedef struct ws_binary_header {
 /* struct ibf_object_header is one byte: five bits of type, and the flags special_const, frozen and internal. */
 enum { WS_BINARY_TYPE_AND_SPECIAL = 0x3f, WS_BINARY_SPECIAL = 0x20 };
 /* Types, as enum ruby_value_type has them (the core knows no header of Ruby's; iseq_symbols.c compares). */
-enum { WS_BINARY_STRING = 0x05, WS_BINARY_REGEXP = 0x06, WS_BINARY_SYMBOL = 0x14 };
+enum { WS_BINARY_STRING = 0x05, WS_BINARY_REGEXP = 0x06 };
 
 /* Copies the header of a binary. Returns false if this is no binary of this Ruby's format, or is damaged. */
 bool ws_binary_header_read(const uint8_t *binary, size_t size, ws_binary_header *header);

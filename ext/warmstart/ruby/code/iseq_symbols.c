@@ -22,6 +22,7 @@
 #include <ruby/encoding.h>
 #include <ruby/version.h>
 
+#include "core/adoption/code_binary.h"
 #include "core/bytes/hash.h"
 #include "ruby/private/ractor.h"
 
@@ -41,14 +42,8 @@ enum {
 #define PREFETCH(address) ((void)0)
 #endif
 
-/* struct ibf_header up to what we read. Its words are the same in all versions that we know. */
-typedef struct binary_header {
-    char magic[4];
-    uint32_t major, minor, size, extra_size, iseq_count, object_count, iseq_list, object_list;
-} binary_header;
-
-/* struct ibf_object_header is one byte: five bits of type, and the flags special_const, frozen and internal. */
-enum { TYPE_AND_SPECIAL = 0x3f, SPECIAL = 0x20 };
+_Static_assert((int)WS_BINARY_STRING == T_STRING, "the core knows no header of Ruby's");
+_Static_assert((int)WS_BINARY_REGEXP == T_REGEXP, "the core knows no header of Ruby's");
 
 /* Binary, UTF-8 and US-ASCII have the numbers 0, 1, 2 in every Ruby (encindex.h). */
 enum { ENCODING_COUNT = 3 };
@@ -86,28 +81,12 @@ has_memory(void)
     return false;
 }
 
-/* Does what ibf_load_small_value does: the number of trailing zeroes in the first byte tells how many bytes follow, the
- * highest first. */
-static bool
-read_small_value(const uint8_t **at, const uint8_t *end, uint64_t *value)
-{
-    if (*at >= end) return false;
-    unsigned first = **at, size = 1;
-    while (size < 9 && !(first & (1u << (size - 1)))) size++;
-    if ((size_t)(end - *at) < size) return false;
-    uint64_t number = size < 9 ? first >> size : 0;
-    for (unsigned i = 1; i < size; i++) number = number << 8 | (*at)[i];
-    *at += size;
-    *value = number;
-    return true;
-}
-
 /* Writes a special constant as ibf_dump_object does, in the longest form. */
 static void
 fill_slot(uint32_t slot, VALUE value)
 {
     uint8_t *at = symbols.arena + PAYLOAD_MAXIMUM + (size_t)slot * SLOT_SIZE;
-    at[0] = SPECIAL | T_NIL; /* the type of a special constant says nothing */
+    at[0] = WS_BINARY_SPECIAL | T_NIL; /* the type of a special constant says nothing */
     at[1] = 0;
     for (int i = 0; i < 8; i++) at[2 + i] = (uint8_t)((uint64_t)value >> (56 - 8 * i));
 }
@@ -154,10 +133,10 @@ read_symbol(uint32_t offset, uint32_t copy_size, symbol_entry *entry)
 {
     const uint8_t *at = symbols.arena + offset, *end = symbols.arena + copy_size;
     uint64_t encoding, length;
-    if (offset >= copy_size || (*at & TYPE_AND_SPECIAL) != T_SYMBOL) return false;
+    if (offset >= copy_size || (*at & WS_BINARY_TYPE_AND_SPECIAL) != T_SYMBOL) return false;
     at++;
-    if (!read_small_value(&at, end, &encoding) || encoding >= ENCODING_COUNT) return false;
-    if (!read_small_value(&at, end, &length) || length > NAME_MAXIMUM || length > (size_t)(end - at)) return false;
+    if (!ws_binary_read_value(&at, end, &encoding) || encoding >= ENCODING_COUNT) return false;
+    if (!ws_binary_read_value(&at, end, &length) || length > NAME_MAXIMUM || length > (size_t)(end - at)) return false;
     entry->name = at;
     entry->size = (uint32_t)length;
     entry->encoding = (uint8_t)encoding;
@@ -196,29 +175,12 @@ link_objects(uint32_t *offsets, uint32_t count, uint32_t copy_size)
     link_batch(offsets, entries, waiting);
 }
 
-static bool
-is_known_format(const binary_header *header, size_t size)
-{
-#ifdef WS_BINARY_MAJOR
-    if (memcmp(header->magic, "YARB", 4) != 0) return false;
-    if (header->major != WS_BINARY_MAJOR || header->minor != WS_BINARY_MINOR) return false;
-    if (header->size > size || header->object_list > header->size || header->object_list % sizeof(uint32_t))
-        return false;
-    return header->object_count <= (header->size - header->object_list) / sizeof(uint32_t);
-#else
-    return false;
-#endif
-}
-
 VALUE
 ws_iseq_symbols_link(const uint8_t *payload, size_t size)
 {
-    if (!enabled || symbols.busy || size > PAYLOAD_MAXIMUM || size < sizeof(binary_header) || !ws_main_ractor() ||
-        !has_memory())
-        return Qundef;
-    binary_header header;
-    memcpy(&header, payload, sizeof header);
-    if (!is_known_format(&header, size)) return Qundef;
+    ws_binary_header header;
+    if (!enabled || symbols.busy || size > PAYLOAD_MAXIMUM || !ws_main_ractor() || !has_memory()) return Qundef;
+    if (!ws_binary_header_read(payload, size, &header)) return Qundef;
 
     memcpy(symbols.arena, payload, header.size);
     link_objects((uint32_t *)(symbols.arena + header.object_list), header.object_count, header.size);

@@ -35,11 +35,11 @@ module Warmstart
       false
     end
 
-    # A first boot here: perhaps another image knows our files.
+    # A first boot here: perhaps another image knows our files. (Which files a lone script needs, nothing tells.)
     # @return [Boolean] whether the image knows more now
     def adopt
       return false if configuration.readonly || configuration.training || !configuration.revalidate
-      return false if @standby || location.root.nil? || (@problem && !others?)
+      return false if @standby || !location.application? || (@problem && !others?)
 
       Failsafe.run("taking over another image") do
         Native.require_own("boot/adoption")
