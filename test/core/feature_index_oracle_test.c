@@ -7,7 +7,7 @@
  * finds in an entry that is indexed. A failure names its seed:
  *
  *     WARMSTART_ORACLE_SEED=123 WARMSTART_ORACLE_WORLDS=1 ...     that world alone
- *     WARMSTART_ORACLE_WORLDS=20000 ...                           more of them (default 300) */
+ *     WARMSTART_ORACLE_WORLDS=20000 ...                           more of them (default 100) */
 #include "test.h"
 
 #include <limits.h>
@@ -492,7 +492,7 @@ setting(const char *name, uint64_t fallback)
 
 TEST("the index never answers anything but what Ruby's own search finds")
 {
-    uint64_t first = setting("WARMSTART_ORACLE_SEED", 1), count = setting("WARMSTART_ORACLE_WORLDS", 300);
+    uint64_t first = setting("WARMSTART_ORACLE_SEED", 1), count = setting("WARMSTART_ORACLE_WORLDS", 100);
 
     for (seed = first; seed < first + count; seed++) {
         state = seed * UINT64_C(0x9E3779B97F4A7C15);

@@ -43,6 +43,8 @@ module Gate
 
     # Each step's least count on a Ruby that lacks some gems. A new test does not change them; many tests that are gone do.
     TESTS, WINDOWS_TESTS, SMALL_PROGRAMS, EXAMPLES = 1_600, 200, 12, 9_000
+    # Worlds for the load-path index (core/feature_index_oracle_test.c), of which the gate tries a few.
+    WORLDS = 2_000
     # How much is generated. (Among fewer bundles there may be none that is replayed, which is a failure.)
     LIBRARIES, STRESSED, COMPACTED, PROGRAMS, BUNDLES, FEWEST_BUNDLES = 1_000, 32, 256, 250, 64, 8
     # Of 100 libraries, so many are played at least: one that never ends in plain Ruby is left out, and one that waits for
@@ -268,7 +270,8 @@ module Gate
       @ready.each do |version|
         # (On 3.1 nothing is skipped for want of a program or a gem; the others lack some.)
         environment, least = version == "3.1" ? [{ "WARMSTART_TEST_ALL" => "1" }, Command::TESTS] : [{}, TESTS]
-        step("#{version}: bin/test", version, "bin/test", environment: { "WARMSTART_TEST_GEMS" => "1", "WARMSTART_CORE_METHODS" => "all", **environment }, counted: PASSED, at_least: least, seconds: 10_800)
+        worlds = { "WARMSTART_ORACLE_SEED" => seed(version).to_s, "WARMSTART_ORACLE_WORLDS" => WORLDS.to_s }
+        step("#{version}: bin/test", version, "bin/test", environment: { "WARMSTART_TEST_GEMS" => "1", "WARMSTART_CORE_METHODS" => "all", **worlds, **environment }, counted: PASSED, at_least: least, seconds: 10_800)
       end
     end
 

@@ -28,7 +28,7 @@ class StandbyProgram
 
   def write(name, content)
     FileUtils.mkdir_p(File.dirname(path(name)))
-    File.write(path(name), name == "foo" ? "#!#{RbConfig.ruby}\n#{content}" : content)
+    File.write(path(name), name == "foo" ? "#!#{RbConfig.ruby}#{" --disable-gems" unless ENV["WARMSTART_TEST_GEMS"] == "1"}\n#{content}" : content)
     File.chmod(0o755, path(name)) if name == "foo"
   end
 
