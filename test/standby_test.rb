@@ -181,7 +181,7 @@ class StandbyTest < TestCase
     command("x", PASSING: "1").then { |out, *| assert_match(/"1"/, out) }
     command("y")
     Open3.capture3(environment, "sh", "-c", "umask 077; exec #{CLIENT} -- ./main x", chdir: @folder)
-    Open3.capture3(environment, "nice", "-n", "5", CLIENT, "--", "./main", "x", chdir: @folder)
+    Open3.capture3(environment, "nice", "-n", "5", CLIENT, "--", "./main", "x", chdir: @folder) if Process.getpriority(Process::PRIO_PROCESS, 0) < 19
     Open3.capture3(environment, CLIENT, "--", "../main", "x", chdir: File.join(@folder, "lib"))
     assert_equal 0, hits
   end

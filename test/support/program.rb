@@ -197,10 +197,19 @@ class Program
     ).compact
     load_path = @load_path.flat_map { |name| ["-I", File.expand_path(name, folder)] }
     command = [*prefix, RbConfig.ruby, *args, *load_path, *witness, *requires, *script, *arguments]
+    began = Time.now
     result = execute(command, env: environment, chdir: chdir, stdin: stdin, timeout: timeout)
+    @young ||= written_since?(began)
     result.state = text(File.exist?(state) ? File.read(state) : "")
     result.events = File.exist?(events) ? File.read(events).scrub.lines(chomp: true) : []
     result
+  end
+
+  # Whether a file is of now, by the kernel's clock, which is a few milliseconds behind.
+  def written_since?(time)
+    Dir.glob("**/*", base: folder).any? { |name| File.lstat(path(name)).ctime > time - 0.01 }
+  rescue SystemCallError # (the program has changed more than that)
+    true
   end
 
   def base_environment
