@@ -132,6 +132,41 @@ class StandbyGuardsTest < TestCase
     assert_unfit(/calls getpg/, "X = Process.getpgrp == Process.pid\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n")
   end
 
+  test "copies of standard descriptors, which would be the standby's own" do
+    assert_unfit(/calls fcntl/, "COPY = $stdout.dup\nX = 1\n", "#{MAIN}COPY.puts :copied\n")
+    assert_unfit(/calls (dup2|dup3|fcntl)/, "COPY = File.open(File::NULL, 'w')\nCOPY.reopen($stdout)\nX = 1\n", "#{MAIN}COPY.puts :copied\n")
+    assert_unfit(/calls (dup|fcntl)/, "require 'open3'\nX = IO.for_fd(0, autoclose: false).clone.fileno > 2\n")
+  end
+
+  # Ruby itself makes none of these calls, so each is made as an extension would make it.
+  FOREIGN = {
+    "statvfs" => "CALL['statvfs', [S, P], __FILE__, BUFFER]", "getxattr" => "CALL['getxattr', [S, S, P, L], __FILE__, 'user.x', BUFFER, 99]",
+    "glob" => "CALL['glob', [S, I, P, P], '/etc/*', 0, nil, BUFFER]", "readv" => "CALL['readv', [I, P, I], 0, BUFFER, 0]", "dup" => "CALL['dup', [I], 1]",
+    "close_range" => "CALL['close_range', [I, I, I], 0, 0, 4]", "listen" => "CALL['listen', [I, I], 99, 1]", "mlockall" => "CALL['mlockall', [I], 1]",
+    "getservbyname" => "CALL['getservbyname', [S, S], 'http', 'tcp']", "eventfd" => "CALL['eventfd', [I, I], 0, 0]", "pipe" => "CALL['pipe', [P], BUFFER]",
+    "prctl" => "CALL['prctl', [I, L], 1, 0]", "getpriority" => "CALL['getpriority', [I, I], 0, 1]", "lockf" => "CALL['lockf', [I, I, L], 99, 3, 0]",
+    "shmat" => "CALL['shmat', [I, P, I], -1, nil, 0]", "fcntl" => "CALL['fcntl', [I, I, I], 99, 5, 0]", "ioctl" => "CALL['ioctl', [I, L, P], 99, 0x5401, BUFFER]",
+    "syslog" => "CALL['syslog', [I, S], 7, '']", "__overflow" => "CALL['__overflow', [P, I], Fiddle::Handle::DEFAULT['stdout'].then { |at| Fiddle::Pointer.new(at).ptr }, 10]"
+  }.freeze
+  FIDDLE = <<~RUBY
+    require "fiddle"
+    S = P = Fiddle::TYPE_VOIDP
+    I, L = Fiddle::TYPE_INT, Fiddle::TYPE_LONG
+    BUFFER = Fiddle.malloc(4096)
+    CALL = lambda do |name, types, *arguments|
+      Fiddle::Function.new(Fiddle::Handle::DEFAULT[name], types, Fiddle::TYPE_LONG).call(*arguments)
+    end
+  RUBY
+
+  test "calls of extensions that no entry of the record could answer for" do
+    FOREIGN.each do |name, call|
+      program("#{FIDDLE}#{call}\nX = 1\n")
+      told = @program.make
+      assert_match(/calls #{name}(?: from| at|\z)/, told["why"].to_s, name)
+      assert_equal @program.plain.visible, @program.run.visible, name
+    end
+  end
+
   test "a FIFO that the boot reads, a copy from file to file" do
     program("X = File.read(File.join(__dir__, 'fifo'))\n", MAIN)
     File.mkfifo(@program.path("fifo"))

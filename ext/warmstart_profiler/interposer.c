@@ -516,7 +516,14 @@ DEFINE_EFFECT(struct hostent *, gethostbyaddr, (const void *address, socklen_t s
 DEFINE_EFFECT(int, tcgetattr, (int fd, struct termios *data), (fd, data))
 DEFINE_EFFECT(int, shmget, (key_t key, size_t size, int flags), (key, size, flags))
 
-/* A terminal may have another size when the command runs. */
+/* A terminal may have another size when the command runs. What other requests ask or do depends on the device, but for
+ * those that belong to the descriptor. */
+static inline void
+request_of(int fd, unsigned long request)
+{
+    if (request == FIONREAD || request == FIONBIO) ws_standby_ask("ioctl", fd);
+    else if (request != FIOCLEX && request != FIONCLEX) ws_standby_effect("ioctl");
+}
 EXPORTED int
 ioctl(int fd, unsigned long request, ...)
 {
@@ -525,23 +532,32 @@ ioctl(int fd, unsigned long request, ...)
     va_start(list, request);
     void *argument = va_arg(list, void *);
     va_end(list);
-    if (request == TIOCGWINSZ || request == TIOCSWINSZ) EFFECT(ws_standby_effect("ioctl"));
-    if (request == FIONREAD) EFFECT(ws_standby_ask("ioctl", fd));
+    EFFECT(request_of(fd, request));
     return real(fd, request, argument);
 }
 
-/* What is set on a standard descriptor is set for everybody who shares it; a child gets the client's. */
-#define DEFINE_FCNTL(name)                                                                                \
-    EXPORTED int name(int fd, int command, ...)                                                           \
-    {                                                                                                     \
-        REAL(int, name, (int, int, ...))                                                                  \
-        va_list list;                                                                                     \
-        va_start(list, command);                                                                          \
-        void *argument = va_arg(list, void *);                                                            \
-        va_end(list);                                                                                     \
-        if (command != F_GETFD && command != F_GETFL && command != F_DUPFD && command != F_DUPFD_CLOEXEC) \
-            EFFECT(ws_standby_ask("fcntl", fd));                                                          \
-        return real(fd, command, argument);                                                               \
+/* What is set on a standard descriptor is set for everybody who shares it; a child gets the client's, so a copy of the
+ * standby's is of no use. On others the commands are harmless that belong to the descriptor itself (the rest is locks,
+ * leases, signals, seals, sizes of pipes, hints). */
+static inline void
+control(int fd, int command)
+{
+    bool asks = command == F_GETFD || command == F_GETFL;
+    bool copies = command == F_DUPFD || command == F_DUPFD_CLOEXEC, sets = command == F_SETFD || command == F_SETFL;
+    if (copies) ws_standby_replace("fcntl", fd);
+    else if (!asks && !sets) ws_standby_effect("fcntl");
+    else if (sets) ws_standby_ask("fcntl", fd);
+}
+#define DEFINE_FCNTL(name)                      \
+    EXPORTED int name(int fd, int command, ...) \
+    {                                           \
+        REAL(int, name, (int, int, ...))        \
+        va_list list;                           \
+        va_start(list, command);                \
+        void *argument = va_arg(list, void *);  \
+        va_end(list);                           \
+        EFFECT(control(fd, command));           \
+        return real(fd, command, argument);     \
     }
 DEFINE_FCNTL(fcntl)
 DEFINE_FCNTL(fcntl64)
@@ -669,8 +685,10 @@ DEFINE_EFFECT(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags
 
 #define REPLACES(name, fd) EFFECT(ws_standby_replace(#name, fd))
 DEFINE_CALL(int, close, (int fd), (fd), REPLACES(close, fd), )
-DEFINE_CALL(int, dup2, (int from, int to), (from, to), REPLACES(dup2, to), )
-DEFINE_CALL(int, dup3, (int from, int to, int flags), (from, to, flags), REPLACES(dup3, to), )
+DEFINE_CALL(int, dup2, (int from, int to), (from, to), REPLACES(dup2, to); REPLACES(dup2, from), )
+DEFINE_CALL(int, dup3, (int from, int to, int flags), (from, to, flags), REPLACES(dup3, to); REPLACES(dup3, from), )
+DEFINE_CALL(int, fclose, (FILE * file), (file), REPLACES(fclose, fileno(file)), )
+DEFINE_CALL(int, fcloseall, (void), (), EFFECT(ws_standby_effect("fcloseall")), )
 DEFINE_CALL(FILE *, freopen, (const char *path, const char *mode, FILE *file), (path, mode, file),
             REPLACES(freopen, fileno(file)), )
 DEFINE_CALL(FILE *, freopen64, (const char *path, const char *mode, FILE *file), (path, mode, file),

@@ -200,14 +200,19 @@ is_harmless(long number)
     return false;
 }
 
+bool
+ws_standby_is_own(const void *caller)
+{
+    Dl_info info, ours;
+    return dladdr(caller, &info) && dladdr((const void *)(uintptr_t)is_harmless, &ours) &&
+           info.dli_fbase == ours.dli_fbase;
+}
+
 void
 ws_standby_call(long number, const void *caller)
 {
-    Dl_info info, ours;
     char why[64];
-    bool own = dladdr(caller, &info) && dladdr((const void *)(uintptr_t)is_harmless, &ours) &&
-               info.dli_fbase == ours.dli_fbase;
-    if (own || is_harmless(number) || ws_is_warmstart(caller))
+    if (ws_standby_is_own(caller) || is_harmless(number) || ws_is_warmstart(caller))
         return; /* (Warmstart lists folders, which it has opened) */
     snprintf(why, sizeof why, "syscall(%ld)", number);
     ws_standby_effect(why);
@@ -244,15 +249,23 @@ ws_standby_ask(const char *function, int fd)
     if (fd <= STDERR_FILENO && fd >= 0 && ws_the_process.interface.place) ws_standby_effect(function);
 }
 
+bool
+ws_standby_is_rubys(const void *caller)
+{
+    Dl_info info;
+    if (!dladdr(caller, &info) || !info.dli_fname) return false;
+    const char *name = strrchr(info.dli_fname, '/');
+    name = name ? name + 1 : info.dli_fname;
+    return strncmp(name, "libruby", strlen("libruby")) == 0 || strncmp(name, "ruby", strlen("ruby")) == 0;
+}
+
 void
 ws_standby_thread(const void *caller)
 {
     Dl_info info;
-    if (ws_is_warmstart(caller)) return;
-    if (!dladdr(caller, &info) || !info.dli_fname) ws_standby_effect("pthread_create");
-    const char *name = strrchr(info.dli_fname, '/');
-    name = name ? name + 1 : info.dli_fname;
-    if (strncmp(name, "libruby", 7) != 0 && strncmp(name, "ruby", 4) != 0) effect_on("pthread_create", info.dli_fname);
+    if (ws_is_warmstart(caller) || ws_standby_is_rubys(caller)) return;
+    if (dladdr(caller, &info) && info.dli_fname) effect_on("pthread_create", info.dli_fname);
+    ws_standby_effect("pthread_create");
 }
 
 /* What a program sets before it becomes another one would be taken for the client's. */

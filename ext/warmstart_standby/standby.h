@@ -62,6 +62,9 @@ void ws_standby_map(int protection, int flags, int fd);
 /* Ruby itself looks at the standard descriptors when it starts; afterwards a program that asks more of them than
  * whether they are terminals could notice that they are a standby's. */
 void ws_standby_ask(const char *function, int fd);
+/* Whether that code is of this library, or of the interpreter itself. */
+bool ws_standby_is_own(const void *caller);
+bool ws_standby_is_rubys(const void *caller);
 /* caller: the code that makes the thread. Ruby's own threads are looked at when the boot is complete. */
 void ws_standby_thread(const void *caller);
 /* The environment with which a standby may become that program. */
