@@ -248,7 +248,7 @@ class StandbyGuardsTest < TestCase
     assert_equal ["signal #{Signal.list["USR1"]}", ""], [run.status, run.stdout]
   end
 
-  test "first commands at once leave one standby, many commands leave four" do
+  test "first commands at once leave one standby, many commands leave three" do
     program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\nsleep ARGV.first.to_f\n")
     [0, 0.4, 0.8].map { |time| Thread.new { @program.run(@program.path("foo"), "0", env: {}) && sleep(time) } }.each(&:join)
     @program.settled
@@ -256,7 +256,7 @@ class StandbyGuardsTest < TestCase
     assert_equal 1, @program.status.size
     6.times { |number| @program.make(@program.path("foo"), "0.0#{number}") }
     sleep 0.5
-    assert_operator @program.status.count { |one| one["state"] == "waits" }, :<=, 4
+    assert_operator @program.status.count { |one| one["state"] == "waits" }, :<=, 3
   end
 
   test "a standby that is stopped is ended, and whoever reads from the command does not wait for it" do
@@ -273,6 +273,91 @@ class StandbyGuardsTest < TestCase
     assert_equal @program.plain(number => File::NULL).visible, @program.run(number => File::NULL).visible
     assert_equal pid, @program.status.first["pid"]
     assert_equal 0, @program.hits
+  end
+
+  test "a locale and a list of conversions that change" do
+    { "LOCPATH" => "xx/LC_CTYPE", "GCONV_PATH" => "gconv-modules" }.each do |variable, name|
+      program("X = 1\n", MAIN, "data/#{name}" => "one")
+      env = { variable => @program.path("data") }
+      @program.make(env: env)
+      @program.run(env: env)
+      assert_equal 1, @program.hits, variable
+      assert_as_plain(env: env) { @program.write("data/#{name}", "two") }
+    end
+  end
+
+  test "WARMSTART_LOG with the first command" do
+    program("X = 1\n")
+    assert_as_plain(from_standby: true, env: { "WARMSTART_LOG" => "1" })
+  end
+
+  test "a standby whose folder is removed ends" do
+    program("X = 1\n", MAIN, "work/file" => "")
+    pid = @program.make(chdir: @program.path("work"))["pid"]
+    FileUtils.rm_rf(@program.path("work"))
+    # (It looks once a minute, and whenever somebody comes.)
+    socket = Dir[File.join(@program.runtime, "**/*.socket")].fetch(0)
+    Dir.chdir(File.dirname(socket)) { UNIXSocket.new(File.basename(socket)).close }
+    sleep 0.02 while @program.left.include?(pid)
+  end
+
+  test "status removes what a killed standby has left" do
+    program("X = 1\n")
+    pid = @program.make["pid"]
+    guard = File.read("/proc/#{pid}/stat")[/\) \w (\d+)/, 1].to_i
+    [guard, pid].each { |process| Process.kill(:KILL, process) }
+    sleep 0.02 while @program.left.any?
+    assert_empty @program.status
+    assert_empty Dir[File.join(@program.runtime, "**/*.{record,socket}")]
+  end
+
+  test "somebody who connects and says nothing keeps nobody waiting" do
+    program("X = 1\n")
+    @program.make
+    socket = Dir[File.join(@program.runtime, "**/*.socket")].fetch(0)
+    silent = Dir.chdir(File.dirname(socket)) { UNIXSocket.new(File.basename(socket)) }
+    assert_equal @program.plain.visible, @program.run.visible
+    assert_equal 1, @program.status.size
+  ensure
+    silent&.close
+  end
+
+  # Starts a command that waits, from its standby and without a terminal, in a process group that the kernel lets be
+  # stopped (its parent is in the session). Yields the client and the command's process.
+  def with_running(main)
+    program("X = 1\n", "$LOAD_PATH.unshift __dir__\nrequire 'foo'\n$stdout.sync = true\n#{main}puts $$\nsleep 0.01 while File.exist?('wait')\n")
+    @program.make("./foo")
+    @program.write("wait", "")
+    reader, writer = IO.pipe
+    client = Process.spawn(@program.environment, StandbyProgram::CLIENT, "--", "./foo", chdir: @program.folder, unsetenv_others: true, in: File::NULL, out: writer, pgroup: true)
+    writer.close
+    command = Integer(reader.gets)
+    refute_equal client, command, @program.status.inspect
+    yield client, command
+  ensure
+    [client, command].compact.each { |pid| Process.kill(:KILL, pid) rescue nil }
+    Process.wait(client) rescue nil
+  end
+
+  def state(pid) = File.read("/proc/#{pid}/stat")[/\) (\w)/, 1]
+
+  test "a client that is stopped without a terminal stops the command, and goes on with it" do
+    with_running("") do |client, command|
+      Process.kill(:TSTP, client)
+      assert_predicate Process.wait2(client, Process::WUNTRACED).last, :stopped?
+      sleep 0.01 until state(command) == "T"
+      Process.kill(:CONT, client)
+      sleep 0.01 while [client, command].any? { |pid| state(pid) == "T" }
+      Process.kill(:TERM, client)
+      assert_equal Signal.list["TERM"], Process.wait2(client).last.termsig
+    end
+  end
+
+  test "a command that handles SIGTSTP is not stopped, nor is its client" do
+    with_running("trap(:TSTP) { File.unlink('wait') }\n") do |client, _|
+      Process.kill(:TSTP, client)
+      assert_equal 0, Process.wait2(client, Process::WUNTRACED).last.exitstatus
+    end
   end
 
   test "servers have no standby" do

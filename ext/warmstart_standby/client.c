@@ -75,6 +75,7 @@ judge(void)
         ws_the_client.reason = "it boots";
         return ws_store_is_tried(ws_the_client.key) ? BOOTS : NOTHING; /* (somebody has killed it) */
     }
+    ws_the_client.standby = header->pid;
     const char *difference = ws_record_check(header);
     snprintf(why, sizeof why, "%s", header->why);
     ws_the_client.reason = difference ? difference : header->state == WS_RECORD_UNFIT ? why : NULL;

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -16,6 +17,7 @@ typedef struct ws_client {
     char folder[PATH_MAX];  /* of this user alone; in it are a record, a socket and a lock for each standby */
     char key[KEY_SIZE + 1]; /* of the command */
     const char *reason;     /* why the command does not come from a standby */
+    uint32_t standby;       /* the process that may answer */
 } ws_client;
 
 extern ws_client ws_the_client;
@@ -65,6 +67,9 @@ int ws_store_notes(const char *name, void (*tell)(const char *reason, int count)
 /* Notes that all standbys are to end, also those that somebody is about to make. */
 void ws_store_mark_stop(void);
 bool ws_store_is_stopped_since(struct timespec began);
+/* What a process does (proc(5): R, S, D, T ...), or 0 if it is not there. used: set to the ticks of processor time that
+ * it has had */
+char ws_store_state(uint32_t pid, unsigned long *used);
 /* Whether the process of a record is there. */
 bool ws_store_is_running(const ws_record_header *header);
 

@@ -33,13 +33,57 @@ forward(int number, siginfo_t *info, void *context)
     errno = before;
 }
 
-/* All that a program may have a handler for, but those that are about the client itself: its children, its faults, and
- * what the terminal stops both with. */
+/* Whether the command would be stopped by the signal: it neither handles nor ignores it. */
+static bool
+is_stopped_by(int number)
+{
+    char path[32], text[4096];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)running);
+    ws_read_text(path, text, sizeof text);
+    const char *ignored = strstr(text, "SigIgn:"), *caught = strstr(text, "SigCgt:");
+    if (!ignored || !caught) return false;
+    unsigned long long met =
+        strtoull(ignored + strlen("SigIgn:"), NULL, 16) | strtoull(caught + strlen("SigCgt:"), NULL, 16);
+    return !(met >> (number - 1) & 1);
+}
+
+/* The client stops where the command would, and whenever the terminal says so. Without a terminal the command has a
+ * session of its own, in which the kernel lets nothing be stopped by these signals (an orphaned process group:
+ * get_signal in kernel/signal.c), so it gets SIGSTOP. Whether the client itself may be stopped, the kernel decides. */
+static void
+stop(int number, siginfo_t *info, void *context)
+{
+    int before = errno;
+    bool by_terminal = in_session && info->si_code == SI_KERNEL, stops = by_terminal || is_stopped_by(number);
+    struct sigaction standard = { .sa_handler = SIG_DFL }, own;
+    sigset_t only;
+    if (running && !by_terminal) kill(running, stops ? SIGSTOP : number);
+    if (stops) {
+        sigaction(number, &standard, &own);
+        sigemptyset(&only);
+        sigaddset(&only, number);
+        raise(number);
+        sigprocmask(SIG_UNBLOCK, &only, NULL); /* (stops here) */
+        sigprocmask(SIG_BLOCK, &only, NULL);
+        sigaction(number, &own, NULL);
+        if (running && !by_terminal) kill(running, SIGCONT);
+    }
+    errno = before;
+}
+
+static bool
+is_stop(int number)
+{
+    return number == SIGTSTP || number == SIGTTIN || number == SIGTTOU;
+}
+
+/* All that a program may have a handler for, but those that are about the client itself: its children and its faults.
+ */
 static bool
 is_forwarded(int number)
 {
-    static const int OWN[] = { SIGCHLD, SIGKILL, SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU, SIGSEGV,
-                               SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP, SIGSYS,  SIGABRT, SIGPIPE };
+    static const int OWN[] = { SIGCHLD, SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGFPE,
+                               SIGILL,  SIGTRAP, SIGSYS,  SIGABRT, SIGPIPE };
     for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
         if (number == OWN[i]) return false;
     return number < SIGRTMIN || number > SIGRTMAX;
@@ -49,9 +93,11 @@ is_forwarded(int number)
 static void
 forward_signals(bool on)
 {
-    struct sigaction action = { .sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART }, before;
+    struct sigaction before;
     for (int number = 1; number < NSIG; number++) {
         if (!is_forwarded(number) || sigaction(number, NULL, &before) != 0) continue;
+        struct sigaction action = { .sa_sigaction = is_stop(number) ? stop : forward,
+                                    .sa_flags = SA_SIGINFO | SA_RESTART };
         if (on && before.sa_handler != SIG_IGN) sigaction(number, &action, NULL);
         if (!on && before.sa_flags & SA_SIGINFO) signal(number, SIG_DFL);
     }
@@ -136,6 +182,24 @@ receive_answer(int fd, ws_answer *answer)
     return got == (ssize_t)sizeof *answer && answer->magic == WS_STANDBY_MAGIC;
 }
 
+/* Waits for the first answer as long as the standby works, for this client or for others that came before. errno: 0 if
+ * the standby has closed the connection */
+static bool
+await_answer(int fd, ws_answer *answer)
+{
+    struct pollfd polled = { fd, POLLIN, 0 };
+    unsigned long before = 0, used = 0;
+    ws_store_state(ws_the_client.standby, &before);
+    for (int waited = 0; waited < WS_STANDBY_PATIENCE_MILLISECONDS; waited += WS_STANDBY_SLICE_MILLISECONDS) {
+        if (poll(&polled, 1, WS_STANDBY_SLICE_MILLISECONDS) > 0) return errno = 0, receive_answer(fd, answer);
+        char state = ws_store_state(ws_the_client.standby, &used);
+        if (state != 'R' && state != 'D' && used == before) break;
+        before = used;
+    }
+    errno = ETIMEDOUT;
+    return false;
+}
+
 __attribute__((noreturn)) static void
 end_as(int status)
 {
@@ -171,9 +235,8 @@ ws_command_run(bool terminal)
     if (fd < 0) return false;
     ws_the_client.reason = "the standby could not be told what to run";
     bool sent = send_request(fd, terminal);
-    errno = 0;
     if (sent) ws_the_client.reason = "the standby does not answer";
-    if (!sent || !receive_answer(fd, &answer) || answer.pid <= 0) {
+    if (!sent || !await_answer(fd, &answer) || answer.pid <= 0) {
         bool refused = sent && !errno;
         if (refused)
             ws_the_client.reason = "the standby refuses (its boot uses the number of a descriptor, or it is busy)";

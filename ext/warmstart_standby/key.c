@@ -105,26 +105,51 @@ add_status(ws_digest *digest)
             if (strncmp(line, WANTED[i], strlen(WANTED[i])) == 0) add(digest, line);
 }
 
-/* What the control group allows: version 2's files, from the process's own group up to the root. */
+/* What control groups allow. A line of /proc/self/cgroup has a number, names of controllers, and the process's group;
+ * version 2 has one line, without names. */
+typedef struct ws_limits {
+    const char *controller, *folder, *files[5];
+} ws_limits;
+static const ws_limits LIMITS[] = {
+    { "", "", { "memory.max", "memory.high", "cpu.max", "pids.max" } },
+    { "memory", "/memory", { "memory.limit_in_bytes", "memory.soft_limit_in_bytes" } },
+    { "cpu", "/cpu", { "cpu.cfs_quota_us", "cpu.cfs_period_us" } },
+    { "pids", "/pids", { "pids.max" } },
+};
+
+/* From the group up to the root. (Inside a container the root is the container's own group.) */
 static void
-add_control_group(ws_digest *digest)
+add_limits(ws_digest *digest, const ws_limits *limits, const char *of)
 {
-    static const char *const LIMITS[] = { "memory.max", "memory.high", "cpu.max", "pids.max" };
-    char text[4096], path[sizeof text + 64];
-    ws_read_text("/proc/self/cgroup", text, sizeof text);
-    add(digest, text);
-    char *group = strstr(text, "0::/");
-    if (!group) return;
-    group += strlen("0::");
-    group[strcspn(group, "\n")] = 0;
+    char group[4096], path[sizeof group + 64];
+    snprintf(group, sizeof group, "%s", of);
     for (;;) {
-        for (size_t i = 0; i < sizeof LIMITS / sizeof *LIMITS; i++) {
-            snprintf(path, sizeof path, "/sys/fs/cgroup%s/%s", group, LIMITS[i]);
+        char *end = strrchr(group, '/');
+        if (end && !end[1]) *end = 0;
+        for (const char *const *file = limits->files; *file; file++) {
+            snprintf(path, sizeof path, "/sys/fs/cgroup%s%s/%s", limits->folder, group, *file);
             add_file(digest, path);
         }
-        char *end = strrchr(group, '/');
+        end = strrchr(group, '/');
         if (!end) return;
         *end = 0;
+    }
+}
+
+static void
+add_control_groups(ws_digest *digest)
+{
+    char text[4096], *rest = NULL, *more = NULL;
+    ws_read_text("/proc/self/cgroup", text, sizeof text);
+    add(digest, text);
+    for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        char *names = strchr(line, ':'), *group = names ? strchr(++names, ':') : NULL;
+        if (!group) continue;
+        *group++ = 0;
+        if (!*names) add_limits(digest, &LIMITS[0], group);
+        for (char *name = strtok_r(names, ",", &more); name; name = strtok_r(NULL, ",", &more))
+            for (size_t i = 1; i < sizeof LIMITS / sizeof *LIMITS; i++)
+                if (strcmp(name, LIMITS[i].controller) == 0) add_limits(digest, &LIMITS[i], group);
     }
 }
 
@@ -139,7 +164,7 @@ add_process(ws_digest *digest)
     add_folder(digest, "."); /* another one may have come under the same name */
     add_folder(digest, "/");
     add_status(digest);
-    add_control_group(digest);
+    add_control_groups(digest);
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) add_file(digest, FILES[i]);
     for (size_t i = 0; i < sizeof NAMESPACES / sizeof *NAMESPACES; i++) {
         char path[64];

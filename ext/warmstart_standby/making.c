@@ -43,6 +43,7 @@ boot(char **command, const char *library)
     const char *before = getenv("LD_PRELOAD");
     snprintf(preload, sizeof preload, "%s%s%s", library, before ? ":" : "", before ? before : "");
     setenv("LD_PRELOAD", preload, 1);
+    unsetenv("WARMSTART_LOG"); /* (what it prints would be an effect; no part of the key) */
     setenv("WARMSTART_RECORD", ws_store_path(ws_the_client.key, "record"), 1);
     execvp(*command, command);
     _exit(127);

@@ -13,9 +13,12 @@
 
 enum {
     WS_STANDBY_VERSION = 1,
-    WS_DESCRIPTORS_MAXIMUM = 64,            /* more are not sent: the ordinary command */
-    WS_ENVIRONMENT_MAXIMUM = 4 << 20,       /* bytes */
-    WS_STANDBY_PATIENCE_MILLISECONDS = 1500 /* for an answer, before the client runs the ordinary command */
+    WS_DESCRIPTORS_MAXIMUM = 64,      /* more are not sent: the ordinary command */
+    WS_ENVIRONMENT_MAXIMUM = 4 << 20, /* bytes */
+    /* For how long a client waits for an answer before it runs the ordinary command: a slice while the standby sleeps
+     * (or is stopped, or gone), and at most all of the patience while it works for others. */
+    WS_STANDBY_SLICE_MILLISECONDS = 20,
+    WS_STANDBY_PATIENCE_MILLISECONDS = 1500
 };
 
 typedef struct ws_request {

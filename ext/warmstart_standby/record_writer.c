@@ -186,24 +186,55 @@ record_zone(void)
     ws_record_path(WS_ASKED_STAT, AT_FDCWD, wanted && *wanted == '/' ? wanted : zone, 0, NULL);
 }
 
-/* Which locales and conversions there are. A new one comes as a folder, or changes the archive. (opendir is the
- * interposer's, so it records each of them.) */
+/* A folder, what is in it, and in its folders. (opendir is the interposer's, so it records each of them.) */
+static void
+record_folder(const char *path, int depth)
+{
+    DIR *list = opendir(path);
+    for (struct dirent *entry; list && (entry = readdir(list));) {
+        char below[PATH_MAX];
+        if (*entry->d_name == '.' || snprintf(below, sizeof below, "%s/%s", path, entry->d_name) >= (int)sizeof below)
+            continue;
+        if (entry->d_type == DT_DIR && depth > 0) record_folder(below, depth - 1);
+        else ws_record_path(WS_ASKED_STAT, AT_FDCWD, below, 0, NULL);
+    }
+    if (list) closedir(list);
+}
+
+/* A locale is a folder with a file for each category, or lies in the archive; that of messages is a folder below it
+ * (_nl_find_locale in the C library). LOCPATH has other folders of locales. */
 static void
 record_locales(void)
 {
-    static const char LOCALES[] = "/usr/lib/locale";
-    DIR *list = opendir(LOCALES);
-    char path[PATH_MAX];
-    for (struct dirent *entry; list && (entry = readdir(list));) {
-        snprintf(path, sizeof path, "%s/%s", LOCALES, entry->d_name);
-        if (*entry->d_name != '.') ws_record_list(path, -1, 0, NULL);
-    }
-    if (list) closedir(list);
+    enum { DEPTH = 2 };
     const char *more = getenv("LOCPATH");
-    char *rest = NULL, *folders = NULL;
-    if (asprintf(&folders, "/usr/share/locale:/usr/share/i18n:%s", more ? more : "") < 0) return;
-    for (char *at = strtok_r(folders, ":", &rest); at; at = strtok_r(NULL, ":", &rest))
-        ws_record_list(at, -1, access(at, F_OK) ? errno : 0, NULL);
+    char *rest = NULL, *folders = more ? strdup(more) : NULL;
+    record_folder("/usr/lib/locale", DEPTH);
+    for (char *at = folders ? strtok_r(folders, ":", &rest) : NULL; at; at = strtok_r(NULL, ":", &rest))
+        record_folder(at, DEPTH);
+    free(folders);
+    ws_record_list("/usr/share/locale", -1, access("/usr/share/locale", F_OK) ? errno : 0, NULL);
+}
+
+/* What conversions there are: a list in a folder beside the C library, and in those of GCONV_PATH (__gconv_load_cache,
+ * __gconv_read_conf). The libraries that convert are recorded as libraries. */
+static void
+record_conversions(void)
+{
+    Dl_info library;
+    char path[PATH_MAX];
+    const char *more = getenv("GCONV_PATH"), *end = NULL;
+    char *rest = NULL, *folders = more ? strdup(more) : NULL;
+    /* (strdup is no function of the interposer's) */
+    if (dladdr((const void *)(uintptr_t)strdup, &library) && (end = strrchr(library.dli_fname, '/'))) {
+        int size = (int)(end - library.dli_fname);
+        snprintf(path, sizeof path, "%.*s/gconv/gconv-modules.cache", size, library.dli_fname);
+        ws_record_path(WS_ASKED_STAT, AT_FDCWD, path, 0, NULL);
+        snprintf(path, sizeof path, "%.*s/gconv", size, library.dli_fname);
+        ws_record_list(path, -1, access(path, F_OK) ? errno : 0, NULL);
+    }
+    for (char *at = folders ? strtok_r(folders, ":", &rest) : NULL; at; at = strtok_r(NULL, ":", &rest))
+        record_folder(at, 0);
     free(folders);
 }
 
@@ -256,6 +287,7 @@ ws_record_begin(void)
         record_library_files();
         record_zone();
         record_locales();
+        record_conversions();
         record_program();
     }
     else unsetenv(VARIABLE);

@@ -19,7 +19,7 @@
 #include "protocol.h"
 
 /* Of one user; the one that was not used for longest ends. */
-enum { STANDBYS_MAXIMUM = 4 };
+enum { STANDBYS_MAXIMUM = 3 };
 
 /* ---- the folder ---- */
 
@@ -113,12 +113,6 @@ ws_store_make(char **command, const char *point)
 }
 
 bool
-ws_store_is_running(const ws_record_header *header)
-{
-    return header->pid && kill((pid_t)header->pid, 0) == 0;
-}
-
-bool
 ws_store_is_tried(const char *name)
 {
     int lock = open(ws_store_path(name, "lock"), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -135,8 +129,7 @@ ws_store_connect(const char *name)
     struct sockaddr_un address = { .sun_family = AF_UNIX };
     int at = open(ws_the_client.folder, O_PATH | O_DIRECTORY | O_CLOEXEC),
         fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    struct timeval patience = { WS_STANDBY_PATIENCE_MILLISECONDS / 1000,
-                                WS_STANDBY_PATIENCE_MILLISECONDS % 1000 * 1000 };
+    struct timeval patience = { .tv_usec = WS_STANDBY_SLICE_MILLISECONDS * 1000 };
     snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%.32s.socket", at, name);
     bool connected = at >= 0 && fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience) == 0 &&
                      setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) == 0 &&
@@ -150,15 +143,34 @@ ws_store_connect(const char *name)
     return -1;
 }
 
+char
+ws_store_state(uint32_t pid, unsigned long *used)
+{
+    char path[32], text[512], state = 0;
+    unsigned long user = 0, system = 0;
+    snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    ws_read_text(path, text, sizeof text);
+    const char *name_end = strrchr(text, ')');
+    if (name_end) sscanf(name_end, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state, &user, &system);
+    *used = user + system;
+    return state;
+}
+
+/* (One that has ended and that nobody has waited for is a zombie.) */
+bool
+ws_store_is_running(const ws_record_header *header)
+{
+    unsigned long used;
+    char state = header->pid ? ws_store_state(header->pid, &used) : 0;
+    return state && state != 'Z' && kill((pid_t)header->pid, 0) == 0;
+}
+
 /* A process that is stopped (SIGSTOP) takes nothing from its socket, and so keeps open what a client has sent. */
 static bool
 is_stopped(uint32_t pid)
 {
-    char path[32], text[512];
-    snprintf(path, sizeof path, "/proc/%u/stat", pid);
-    ws_read_text(path, text, sizeof text);
-    const char *name_end = strrchr(text, ')');
-    return name_end && strncmp(name_end, ") T", 3) == 0;
+    unsigned long used;
+    return ws_store_state(pid, &used) == 'T';
 }
 
 void

@@ -82,10 +82,14 @@ int
 ws_standbys_tell(bool json)
 {
     int count = 0;
+    bool there = ws_store_find(false);
     ws_store_walk walk = { 0 };
     if (json) printf("[");
-    if (ws_store_find(false))
-        while (ws_store_next(&walk)) print_standby(&walk, json, count++ == 0);
+    while (there && ws_store_next(&walk)) {
+        bool killed = walk.header->state == WS_RECORD_WAITING && !ws_store_is_running(walk.header);
+        if (killed) ws_store_end(walk.name);
+        else print_standby(&walk, json, count++ == 0);
+    }
     if (json) printf("%s]\n", count ? "\n" : "");
     else if (count == 0) printf("no standbys\n");
     return 0;

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { IDLE_MINUTES = 30, MINUTE = 60000, RECEIVE_MILLISECONDS = 800 };
+enum { IDLE_MINUTES = 30, MINUTE = 60000, RECEIVE_MILLISECONDS = 100 };
 
 /* ---- the request ---- */
 
@@ -149,12 +149,14 @@ is_memory_short(void)
     return all && available && atoll(available + strlen("MemAvailable:")) < atoll(all + strlen("MemTotal:")) / 10;
 }
 
-/* A standby ends when it has been idle for long, when memory is short, or when nobody can reach it any more. It waits
- * for commands that run. */
+/* A standby ends when it has been idle for long, when memory is short, when its folder is removed, or when nobody can
+ * reach it any more. It waits for commands that run. */
 static bool
 is_wanted(int idle)
 {
     struct statx record;
+    char folder[PATH_MAX];
+    if (syscall(SYS_getcwd, folder, sizeof folder) < 0) return false;
     if (ws_the_process.listener < 0 || idle >= IDLE_MINUTES || (idle > 0 && is_memory_short())) return false;
     return ws_process_find(AT_FDCWD, ws_the_process.record_path, &record) &&
            record.stx_ino == ws_the_process.record_inode;
