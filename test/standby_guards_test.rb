@@ -49,6 +49,16 @@ class StandbyGuardsTest < TestCase
     assert_unfit(/calls syscall\(1\)/, "syscall(1, 1, \"text\\n\", 5)\nX = 1\n") if RUBY_PLATFORM.start_with?("x86_64")
   end
 
+  test "the program's own line is named: of an effect, and of what made a descriptor that stays" do
+    { "warn 'a warning'" => "calls (?:fwrite|write|writev)", "require 'socket'; SOCKETS = UNIXSocket.pair" => "leaves .*UNIXSocket.* open", "PIPE = IO.pipe" => "leaves .* open",
+      "FILE = File.open(File.join(__dir__, 'there'), 'r+')" => "leaves .*there.* open", "system('true')" => "calls (?:exec for .*true|fork|posix_spawn|vfork)" }.each do |code, why|
+      program("# first line\n\n#{code}\nX = 1\n", MAIN, "there" => "")
+      assert_match(%r{\Aits boot #{why} at #{@program.path("foo.rb")}:3\z}, @program.make["why"], code)
+    end
+    program("Thread.new { $stdout.syswrite(\"text\") }.join\nX = 1\n")
+    assert_match(/\Aits boot calls write(v)?\z/, @program.make["why"])
+  end
+
   test "a boot in a fiber or an enumerator" do
     assert_unfit(/another fiber/, "X = 1\n", "$LOAD_PATH.unshift __dir__\nFiber.new { require 'foo' }.resume\nputs :rest\n")
     assert_unfit(/another fiber/, "X = 1\n", "$LOAD_PATH.unshift __dir__\nEnumerator.new { |found| require 'foo'; found << 1 }.next\nputs :rest\nexit 5\n")

@@ -137,9 +137,11 @@ count_read(size_t wanted, ssize_t got)
     }
 
 #define OPENS(folder, path, flags) EFFECT(ws_standby_open(folder, path, flags))
-#define OPENED(folder, path, flags, fd) \
-    count_open(flags, fd < 0);          \
-    RECORD(ws_record_open(folder, path, flags, fd, CALLER))
+#define MADE(fd) EFFECT(ws_standby_made(fd))
+#define OPENED(folder, path, flags, fd)                      \
+    count_open(flags, fd < 0);                               \
+    RECORD(ws_record_open(folder, path, flags, fd, CALLER)); \
+    if ((flags & O_ACCMODE) != O_RDONLY) MADE(fd)
 
 #define DEFINE_OPEN(name)                               \
     EXPORTED int name(const char *path, int flags, ...) \
@@ -682,6 +684,20 @@ DEFINE_EFFECT(ssize_t, sendto,
                socklen_t address_size),
               (fd, data, size, flags, address, address_size))
 DEFINE_EFFECT(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags))
+
+/* What a process cannot share with others. (Ruby itself has pipes, and makes them anew after a fork.) */
+static inline void
+made_two(int result, const int fds[2])
+{
+    for (int i = 0; result == 0 && i < 2; i++) MADE(fds[i]);
+}
+DEFINE_CALL(int, socket, (int family, int type, int protocol), (family, type, protocol), , MADE(result))
+DEFINE_CALL(int, socketpair, (int family, int type, int protocol, int fds[2]), (family, type, protocol, fds), ,
+            made_two(result, fds))
+#define MAKES_PIPE(name) \
+    if (__builtin_expect(ws_standby_booting, 0) && !ws_standby_is_rubys(CALLER)) ws_standby_refuse(#name, CALLER)
+DEFINE_CALL(int, pipe, (int fds[2]), (fds), MAKES_PIPE(pipe), made_two(result, fds))
+DEFINE_CALL(int, pipe2, (int fds[2], int flags), (fds, flags), MAKES_PIPE(pipe2), made_two(result, fds))
 
 #define REPLACES(name, fd) EFFECT(ws_standby_replace(#name, fd))
 DEFINE_CALL(int, close, (int fd), (fd), REPLACES(close, fd), )

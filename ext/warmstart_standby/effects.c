@@ -30,13 +30,48 @@ ws_process_note_appended(void)
     }
 }
 
+/* ---- which line it was ---- */
+
+/* Only of the main thread: Ruby's frames are those of the thread that asks. */
+static const char *
+place_now(void)
+{
+    bool known = ws_the_process.interface.place && pthread_equal(pthread_self(), ws_the_process.main_thread);
+    return known ? ws_the_process.interface.place() : NULL;
+}
+
+/* Where descriptors were made; the last ones. */
+enum { PLACES_MAXIMUM = 64, PLACE_SIZE = 512 };
+static struct {
+    int fd;
+    char place[PLACE_SIZE];
+} places[PLACES_MAXIMUM];
+static unsigned places_used;
+
+void
+ws_standby_made(int fd)
+{
+    const char *place = fd > STDERR_FILENO ? place_now() : NULL;
+    if (!place) return;
+    unsigned at = places_used++ % PLACES_MAXIMUM;
+    places[at].fd = fd;
+    snprintf(places[at].place, PLACE_SIZE, "%s", place);
+}
+
+/* (A number is used again when its descriptor is closed, so the last one counts.) */
+static const char *
+place_of(int fd)
+{
+    for (unsigned i = places_used; fd >= 0 && i-- > 0 && places_used - i <= PLACES_MAXIMUM;)
+        if (places[i % PLACES_MAXIMUM].fd == fd) return places[i % PLACES_MAXIMUM].place;
+    return NULL;
+}
+
 __attribute__((noreturn)) void
-ws_process_give_up(const char *why)
+ws_process_give_up(const char *why, int fd)
 {
     ws_record_header *header = ws_record();
-    const char *place = ws_the_process.interface.place && pthread_equal(pthread_self(), ws_the_process.main_thread)
-                            ? ws_the_process.interface.place()
-                            : NULL;
+    const char *place = fd < 0 ? place_now() : place_of(fd);
     ws_standby_booting = false;
     snprintf(header->why, sizeof header->why, "%s%s%s", why, place ? " at " : "", place ? place : "");
     ws_process_note_appended();
@@ -46,12 +81,26 @@ ws_process_give_up(const char *why)
     _exit(0);
 }
 
+/* ---- effects ---- */
+
 void
 ws_standby_effect(const char *function)
 {
     char why[256];
     snprintf(why, sizeof why, "its boot calls %s", function);
-    ws_process_give_up(why);
+    ws_process_give_up(why, -1);
+}
+
+/* (A library below Ruby is named: Ruby's own line says little of it.) */
+void
+ws_standby_refuse(const char *function, const void *caller)
+{
+    char why[PATH_MAX + 64];
+    Dl_info info;
+    if (ws_is_warmstart(caller) || ws_standby_is_own(caller)) return;
+    bool below = !ws_standby_is_rubys(caller) && dladdr(caller, &info) && info.dli_fname;
+    snprintf(why, sizeof why, "its boot calls %s%s%s", function, below ? " from " : "", below ? info.dli_fname : "");
+    ws_process_give_up(why, -1);
 }
 
 static void
@@ -59,7 +108,7 @@ effect_on(const char *function, const char *path)
 {
     char why[PATH_MAX + 64];
     snprintf(why, sizeof why, "its boot calls %s for %s", function, path);
-    ws_process_give_up(why);
+    ws_process_give_up(why, -1);
 }
 
 bool

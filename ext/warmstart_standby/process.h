@@ -46,7 +46,7 @@ extern ws_process ws_the_process;
 /* ---- effects.c ---- */
 
 void ws_process_note_appended(void);
-void ws_process_give_up(const char *why) __attribute__((noreturn));
+void ws_process_give_up(const char *why, int fd) __attribute__((noreturn));
 /* Writes what the boot has appended to logs. */
 void ws_process_write_kept(void);
 /* What a path itself is (lstat), or a descriptor. Returns false if there is none. */

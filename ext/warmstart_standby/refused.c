@@ -9,7 +9,6 @@
 #undef _FORTIFY_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,18 +20,6 @@
 
 #define EXPORTED __attribute__((visibility("default")))
 #define CALLER __builtin_return_address(0)
-
-/* (A library below Ruby is named: Ruby's own line says little of it.) */
-static void
-refuse(const char *function, const void *caller)
-{
-    char why[PATH_MAX + 64];
-    Dl_info info;
-    if (ws_is_warmstart(caller) || ws_standby_is_own(caller)) return;
-    bool below = !ws_standby_is_rubys(caller) && dladdr(caller, &info) && info.dli_fname;
-    snprintf(why, sizeof why, "its boot calls %s%s%s", function, below ? " from " : "", below ? info.dli_fname : "");
-    ws_process_give_up(why);
-}
 
 static bool
 is_standard(long fd)
@@ -64,22 +51,22 @@ is_inherited(long option)
 
 /* The words: a is the first. */
 #define SIX long a, long b, long c, long d, long e, long f
-#define REFUSE_OF(name, when, parameters, arguments)                                     \
-    EXPORTED long refused_##name parameters __asm__(#name);                              \
-    EXPORTED long refused_##name parameters                                              \
-    {                                                                                    \
-        static long(*real) parameters;                                                   \
-        if (__builtin_expect(!real, 0)) *(void **)&real = dlsym(RTLD_NEXT, #name);       \
-        if (__builtin_expect(ws_standby_booting, 0) && (when)) refuse(#name, CALLER);    \
-        if (__builtin_expect(!real, 0)) return errno = ENOSYS, -1; /* (an older libc) */ \
-        return real arguments;                                                           \
+#define REFUSE_OF(name, when, parameters, arguments)                                             \
+    EXPORTED long refused_##name parameters __asm__(#name);                                      \
+    EXPORTED long refused_##name parameters                                                      \
+    {                                                                                            \
+        static long(*real) parameters;                                                           \
+        if (__builtin_expect(!real, 0)) *(void **)&real = dlsym(RTLD_NEXT, #name);               \
+        if (__builtin_expect(ws_standby_booting, 0) && (when)) ws_standby_refuse(#name, CALLER); \
+        if (__builtin_expect(!real, 0)) return errno = ENOSYS, -1; /* (an older libc) */         \
+        return real arguments;                                                                   \
     }
 #define REFUSE(name, when) REFUSE_OF(name, when, (SIX), (a, b, c, d, e, f))
 #define SEVEN(name) REFUSE_OF(name, true, (SIX, long g), (a, b, c, d, e, f, g))
 #define EIGHT(name) REFUSE_OF(name, true, (SIX, long g, long h), (a, b, c, d, e, f, g, h))
 #define ALWAYS(name) REFUSE(name, true)
-/* Ruby's own may: its interpreter wakes its threads by them, and makes them anew after a fork; a pipe of a program's is
- * found when the boot is complete, as one of Ruby's objects. */
+/* Ruby's own may: its interpreter wakes its threads by them, and makes them anew after a fork. (As it does
+ * with pipes: interposer.c.) */
 #define BY_OTHERS(name) REFUSE(name, !ws_standby_is_rubys(CALLER))
 /* The first word is a descriptor of the client's, or a stream on it. */
 #define STANDARD(name) REFUSE(name, is_standard(a))
@@ -182,7 +169,7 @@ ALWAYS(mq_unlink)
 
 /* ---- what a child does not inherit, or what makes another process of the standby's ---- */
 
-BY_OTHERS(pipe) BY_OTHERS(pipe2) BY_OTHERS(eventfd) BY_OTHERS(epoll_create) BY_OTHERS(epoll_create1)
+BY_OTHERS(eventfd) BY_OTHERS(epoll_create) BY_OTHERS(epoll_create1)
 BY_OTHERS(timer_create) ALWAYS(ualarm)
 ALWAYS(mlock) ALWAYS(mlock2) ALWAYS(mlockall) REFUSE(madvise, (int)c == MADV_DONTFORK) REFUSE(prctl, !is_inherited(a))
 ALWAYS(daemon) ALWAYS(forkpty) ALWAYS(openpty) ALWAYS(posix_openpt) ALWAYS(getpt)
@@ -193,82 +180,74 @@ ALWAYS(setresgid) ALWAYS(setgroups) ALWAYS(initgroups) ALWAYS(setfsuid) ALWAYS(s
 
 /* ---- text with fractions in it, which are not words ---- */
 
-#define PRINTS(name, parameters, last, when, real_name, real_parameters, real_arguments) \
-    EXPORTED int refused_##name parameters __asm__(#name);                               \
-    EXPORTED int refused_##name parameters                                               \
-    {                                                                                    \
-        static int(*real) real_parameters;                                               \
-        if (!real) *(void **)&real = dlsym(RTLD_NEXT, #real_name);                       \
-        if (__builtin_expect(ws_standby_booting, 0) && (when)) refuse(#name, CALLER);    \
-        va_list list;                                                                    \
-        va_start(list, last);                                                            \
-        int result = real real_arguments;                                                \
-        va_end(list);                                                                    \
-        return result;                                                                   \
+#define PRINTS(name, parameters, last, when, real_name, real_parameters, real_arguments)         \
+    EXPORTED int refused_##name parameters __asm__(#name);                                       \
+    EXPORTED int refused_##name parameters                                                       \
+    {                                                                                            \
+        static int(*real) real_parameters;                                                       \
+        if (!real) *(void **)&real = dlsym(RTLD_NEXT, #real_name);                               \
+        if (__builtin_expect(ws_standby_booting, 0) && (when)) ws_standby_refuse(#name, CALLER); \
+        va_list list;                                                                            \
+        va_start(list, last);                                                                    \
+        int result = real real_arguments;                                                        \
+        va_end(list);                                                                            \
+        return result;                                                                           \
     }
-                            PRINTS(syslog, (int priority, const char *format, ...), format, true, vsyslog,
-                                   (int, const char *, va_list), (priority, format, list))
-                                PRINTS(__syslog_chk, (int priority, int flag, const char *format, ...), format, true,
-                                       __vsyslog_chk, (int, int, const char *, va_list), (priority, flag, format, list))
-                                    PRINTS(warn, (const char *format, ...), format, true, vwarn,
-                                           (const char *, va_list),
-                                           (format, list)) PRINTS(warnx, (const char *format, ...), format,
-                                                                  true, vwarnx, (const char *, va_list), (format, list))
-                                        PRINTS(err, (int status, const char *format, ...), format, true, verr,
+                        PRINTS(syslog, (int priority, const char *format, ...), format, true, vsyslog,
+                               (int, const char *, va_list), (priority, format, list))
+                            PRINTS(__syslog_chk, (int priority, int flag, const char *format, ...), format, true,
+                                   __vsyslog_chk, (int, int, const char *, va_list), (priority, flag, format, list))
+                                PRINTS(warn, (const char *format, ...), format, true, vwarn, (const char *, va_list),
+                                       (format, list)) PRINTS(warnx, (const char *format, ...), format, true, vwarnx,
+                                                              (const char *, va_list), (format, list))
+                                    PRINTS(err, (int status, const char *format, ...), format, true, verr,
+                                           (int, const char *, va_list), (status, format, list))
+                                        PRINTS(errx, (int status, const char *format, ...), format, true, verrx,
                                                (int, const char *, va_list), (status, format, list))
-                                            PRINTS(errx, (int status, const char *format, ...), format, true, verrx,
-                                                   (int, const char *, va_list), (status, format, list))
-                                                PRINTS(__dprintf_chk,
-                                                       (int fd, int flag, const char *format, ...), format, fd >= 0,
-                                                       __vdprintf_chk, (int, int, const char *, va_list),
-                                                       (fd, flag, format,
-                                                        list)) PRINTS(wprintf, (const wchar_t *format, ...), format,
-                                                                      true, vwprintf, (const wchar_t *, va_list),
-                                                                      (format, list))
-                                                    PRINTS(__wprintf_chk, (int flag, const wchar_t *format, ...),
-                                                           format,
-                                                           true, __vwprintf_chk, (int, const wchar_t *, va_list),
-                                                           (flag, format, list))
-                                                        PRINTS(fwprintf, (FILE * file, const wchar_t *format, ...),
-                                                               format,
-                                                               is_standard_stream((long)(uintptr_t)file), vfwprintf,
-                                                               (FILE *, const wchar_t *, va_list), (file, format, list))
-                                                            PRINTS(__fwprintf_chk,
-                                                                   (FILE * file, int flag, const wchar_t *format, ...),
-                                                                   format,
-                                                                   is_standard_stream((long)(uintptr_t)file),
-                                                                   __vfwprintf_chk,
-                                                                   (FILE *, int, const wchar_t *, va_list),
-                                                                   (file, flag, format, list))
+                                            PRINTS(__dprintf_chk, (int fd, int flag, const char *format, ...), format,
+                                                   fd >= 0, __vdprintf_chk, (int, int, const char *, va_list),
+                                                   (fd, flag, format,
+                                                    list)) PRINTS(wprintf, (const wchar_t *format, ...), format, true,
+                                                                  vwprintf, (const wchar_t *, va_list), (format, list))
+                                                PRINTS(__wprintf_chk, (int flag, const wchar_t *format, ...), format,
+                                                       true, __vwprintf_chk, (int, const wchar_t *, va_list),
+                                                       (flag, format, list))
+                                                    PRINTS(fwprintf, (FILE * file, const wchar_t *format, ...), format,
+                                                           is_standard_stream((long)(uintptr_t)file), vfwprintf,
+                                                           (FILE *, const wchar_t *, va_list), (file, format, list))
+                                                        PRINTS(__fwprintf_chk,
+                                                               (FILE * file, int flag, const wchar_t *format, ...),
+                                                               format, is_standard_stream((long)(uintptr_t)file),
+                                                               __vfwprintf_chk, (FILE *, int, const wchar_t *, va_list),
+                                                               (file, flag, format, list))
 
 /* These two have no second form that takes a list, so the text is made first. */
-#define COMPLAINS(name, parameters, real_parameters, real_arguments)        \
-    EXPORTED void refused_##name parameters __asm__(#name);                 \
-    EXPORTED void refused_##name parameters                                 \
-    {                                                                       \
-        static void(*real) real_parameters;                                 \
-        if (!real) *(void **)&real = dlsym(RTLD_NEXT, #name);               \
-        if (__builtin_expect(ws_standby_booting, 0)) refuse(#name, CALLER); \
-        char *text = NULL;                                                  \
-        va_list list;                                                       \
-        va_start(list, format);                                             \
-        if (vasprintf(&text, format, list) < 0) text = NULL;                \
-        va_end(list);                                                       \
-        real real_arguments;                                                \
-        free(text);                                                         \
+#define COMPLAINS(name, parameters, real_parameters, real_arguments)                   \
+    EXPORTED void refused_##name parameters __asm__(#name);                            \
+    EXPORTED void refused_##name parameters                                            \
+    {                                                                                  \
+        static void(*real) real_parameters;                                            \
+        if (!real) *(void **)&real = dlsym(RTLD_NEXT, #name);                          \
+        if (__builtin_expect(ws_standby_booting, 0)) ws_standby_refuse(#name, CALLER); \
+        char *text = NULL;                                                             \
+        va_list list;                                                                  \
+        va_start(list, format);                                                        \
+        if (vasprintf(&text, format, list) < 0) text = NULL;                           \
+        va_end(list);                                                                  \
+        real real_arguments;                                                           \
+        free(text);                                                                    \
     }
-                                                                COMPLAINS(error,
-                                                                          (int status, int number, const char *format,
-                                                                           ...),
-                                                                          (int, int, const char *, ...),
-                                                                          (status, number, "%s", text ? text : format))
-                                                                    COMPLAINS(error_at_line,
-                                                                              (int status, int number, const char *file,
-                                                                               unsigned line, const char *format, ...),
-                                                                              (int, int, const char *, unsigned,
-                                                                               const char *, ...),
-                                                                              (status, number, file, line, "%s",
-                                                                               text ? text : format))
+                                                            COMPLAINS(error,
+                                                                      (int status, int number, const char *format, ...),
+                                                                      (int, int, const char *, ...),
+                                                                      (status, number, "%s", text ? text : format))
+                                                                COMPLAINS(error_at_line,
+                                                                          (int status, int number, const char *file,
+                                                                           unsigned line, const char *format, ...),
+                                                                          (int, int, const char *, unsigned,
+                                                                           const char *, ...),
+                                                                          (status, number, file, line, "%s",
+                                                                           text ? text : format))
 
     /* ---- the three last words are there only with some flags ---- */
 
@@ -278,7 +257,7 @@ refused_clone(int (*run)(void *), void *stack, int flags, void *argument, ...)
 {
     static int (*real)(int (*)(void *), void *, int, void *, ...);
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, "clone");
-    if (__builtin_expect(ws_standby_booting, 0)) refuse("clone", CALLER);
+    if (__builtin_expect(ws_standby_booting, 0)) ws_standby_refuse("clone", CALLER);
     va_list list;
     va_start(list, argument);
     void *parent = va_arg(list, void *), *area = va_arg(list, void *), *child = va_arg(list, void *);

@@ -34,6 +34,7 @@ pass(const char *point)
 /* ---- the end of the boot ---- */
 
 static char why_not[PATH_MAX + 128];
+static int left = -1; /* the descriptor that it is about */
 
 /* Looks for descriptors that processes cannot share: sockets, files that can be written anywhere, timers and watchers
  * (Ruby has two of that kind, and makes them anew). Ruby's IO objects do not show all of them. Notes those that a child
@@ -59,6 +60,7 @@ find_descriptor(void)
                       : S_ISSOCK(data.stx_mode) || ((data.stx_mode & S_IFMT) == 0 && !rubys_own)) {
             snprintf(why_not, sizeof why_not, "its boot leaves %s open", path);
             found = why_not;
+            left = fd;
         }
     }
     closedir(list);
@@ -133,7 +135,7 @@ seal(const char *cache)
     const char *trouble = prepare(cache);
     if (trouble) {
         ws_the_process.interface.place = NULL;
-        ws_process_give_up(trouble);
+        ws_process_give_up(trouble, left);
     }
     header->waiting_since = time(NULL);
     __atomic_store_n(&header->state, WS_RECORD_WAITING, __ATOMIC_RELEASE);

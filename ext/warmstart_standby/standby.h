@@ -16,8 +16,8 @@ typedef struct ws_standby {
     uint32_t version;
     /* Set by the extension: tells which line of Ruby runs now, "file:line", or NULL. */
     const char *(*place)(void);
-    /* Ends the process, which is of no use as a standby. */
-    void (*give_up)(const char *why) __attribute__((noreturn));
+    /* Ends the process, which is of no use as a standby. fd: a descriptor that the boot leaves open, or -1 */
+    void (*give_up)(const char *why, int fd) __attribute__((noreturn));
     /* The program passes a place at which it could wait. Returns whether it is to wait here. */
     bool (*pass)(const char *point);
     /* Ends the boot: from now on nothing is recorded. cache: Warmstart's own folder, whose files do not count. The
@@ -33,7 +33,7 @@ typedef struct ws_standby {
     void (*leave)(void);
 } ws_standby;
 
-enum { WS_STANDBY_INTERFACE = 3 };
+enum { WS_STANDBY_INTERFACE = 4 };
 
 /* Whether this process is a standby that boots. The interposer's functions look here before an effect. */
 extern bool ws_standby_booting;
@@ -53,6 +53,10 @@ void ws_standby_read(const char *function, int fd);
 void ws_standby_print(const char *function, int fd);
 /* A system call that passes by the functions of the library. caller: the code that makes it */
 void ws_standby_call(long number, const void *caller);
+/* A descriptor was made that a process cannot share with others. It is noted by which line. */
+void ws_standby_made(int fd);
+/* A call of which nothing is known, unless it is Warmstart's or this library's. */
+void ws_standby_refuse(const char *function, const void *caller);
 /* Before fd becomes another file, or is closed. */
 void ws_standby_replace(const char *function, int fd);
 /* caller: the code that locks a file. A child would not have the lock. */

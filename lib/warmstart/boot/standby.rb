@@ -43,7 +43,7 @@ module Warmstart
       # Returns in each child, which then goes on as the command.
       def wait
         @session.application_ready
-        obstacle&.then { |why| Native.standby_give_up(why) }
+        obstacle&.then { |why, descriptor| Native.standby_give_up(why, descriptor) }
         Process.respond_to?(:warmup) ? Process.warmup : GC.start
         Native.standby_seal(@session.directory.to_s)
         child = 0
@@ -62,7 +62,7 @@ module Warmstart
       end
 
       # What a child would not have, or would share with the others.
-      # @return [String, nil]
+      # @return [String, Array(String, Integer), nil] why the process is of no use, and the descriptor that it is about
       def obstacle
         return "its boot is complete in another thread" unless Thread.current == Thread.main
         # (A fork makes the fiber that runs the only one, and what waits for it never runs.)
@@ -77,7 +77,7 @@ module Warmstart
         files = ObjectSpace.each_object(IO).reject(&:closed?)
         [$stdout, $stderr, *files].each { |io| flush(io) }
         file = files.find { |io| io.fileno > 2 && !shareable?(io) }
-        "its boot leaves #{file.inspect} open" if file
+        ["its boot leaves #{file.inspect} open", file.fileno] if file
       end
 
       def started_again?(thread)

@@ -1,11 +1,16 @@
 /* The part of a standby that runs in Ruby's process and speaks with the interposer (ext/warmstart_standby/standby.h).
  * In any other process there is no interposer, and standby? is all that is ever called. */
+#include <ruby.h> /* first, because it defines _GNU_SOURCE, for dladdr */
+
 #include "ruby/boot/boot.h"
 
 #ifdef __linux__
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
+#include <ruby/debug.h>
 #include <ruby/thread.h>
 
 #include "../warmstart_standby/standby.h"
@@ -13,14 +18,45 @@
 
 static ws_standby *standby;
 
+/* The folder of Warmstart's own files, two above that of this library. */
+static const char *
+own_folder(void)
+{
+    static char folder[PATH_MAX];
+    Dl_info info;
+    if (*folder || !dladdr(&standby, &info) || !info.dli_fname) return folder;
+    snprintf(folder, sizeof folder, "%s", info.dli_fname);
+    for (int i = 0; i < 3; i++) {
+        char *end = strrchr(folder, '/');
+        if (end) *end = 0;
+    }
+    return folder;
+}
+
+/* The newest frame that is of the program, and neither Ruby's own (<internal:...>, as that of warn) nor Warmstart's.
+ * (rb_profile_frames makes no objects; of a method in C there is no path.) */
 static const char *
 place(void)
 {
+    enum { FRAMES_MAXIMUM = 64 };
     static char text[4096];
-    const char *file = rb_sourcefile();
-    if (!file) return NULL;
-    snprintf(text, sizeof text, "%s:%d", file, rb_sourceline());
-    return text;
+    VALUE frames[FRAMES_MAXIMUM];
+    int lines[FRAMES_MAXIMUM], count = rb_profile_frames(0, FRAMES_MAXIMUM, frames, lines);
+    const char *own = own_folder();
+    for (int i = 0; i < count; i++) {
+        VALUE path = rb_profile_frame_path(frames[i]);
+        if (NIL_P(path)) continue;
+        const char *file = RSTRING_PTR(path);
+        size_t size = (size_t)RSTRING_LEN(path);
+        if (size >= strlen("<internal:") && strncmp(file, "<internal:", strlen("<internal:")) == 0) continue;
+        if (*own && size > strlen(own) && strncmp(file, own, strlen(own)) == 0 && file[strlen(own)] == '/') {
+            if (i == 0) return NULL; /* it acts by itself */
+            continue;
+        }
+        snprintf(text, sizeof text, "%.*s:%d", (int)size, file, lines[i]);
+        return text;
+    }
+    return NULL;
 }
 
 /* call-seq: Native.standby? -> bool
@@ -31,7 +67,8 @@ is_standby(VALUE self)
     ws_standby *(*find)(void);
     *(void **)&find = dlsym(RTLD_DEFAULT, "warmstart_standby");
     standby = find ? find() : NULL;
-    if (standby && standby->version != WS_STANDBY_INTERFACE) standby->give_up("its Warmstart is of another version");
+    if (standby && standby->version != WS_STANDBY_INTERFACE)
+        standby->give_up("its Warmstart is of another version", -1);
     if (standby) standby->place = place;
     return standby ? Qtrue : Qfalse;
 }
@@ -44,13 +81,13 @@ standby_pass(VALUE self, VALUE point)
     return standby->pass(StringValueCStr(point)) ? Qtrue : Qfalse;
 }
 
-/* call-seq: Native.standby_give_up(why)
- * Ends the process. */
+/* call-seq: Native.standby_give_up(why, descriptor)
+ * Ends the process. descriptor: what the reason is about, or nil; where it was made is told, too. */
 static VALUE
-standby_give_up(VALUE self, VALUE why)
+standby_give_up(VALUE self, VALUE why, VALUE descriptor)
 {
     standby->place = NULL;
-    standby->give_up(StringValueCStr(why));
+    standby->give_up(StringValueCStr(why), NIL_P(descriptor) ? -1 : NUM2INT(descriptor));
     return Qnil;
 }
 
@@ -123,7 +160,7 @@ ws_init_standby_waiting(VALUE native)
     rb_define_singleton_method(native, "standby?", is_standby, 0);
 #ifdef __linux__
     rb_define_singleton_method(native, "standby_pass", standby_pass, 1);
-    rb_define_singleton_method(native, "standby_give_up", standby_give_up, 1);
+    rb_define_singleton_method(native, "standby_give_up", standby_give_up, 2);
     rb_define_singleton_method(native, "standby_seal", standby_seal, 1);
     rb_define_singleton_method(native, "standby_wait", standby_wait, 1);
     rb_define_singleton_method(native, "standby_become", standby_become, 0);
