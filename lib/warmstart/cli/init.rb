@@ -1,7 +1,6 @@
 # frozen_string_literal: true
 
 require "fileutils"
-require "shellwords"
 
 require_relative "command"
 require_relative "difference"
@@ -9,6 +8,8 @@ require_relative "init/boot_file"
 require_relative "init/dockerfile"
 require_relative "init/gemfile"
 require_relative "init/ignored"
+require_relative "init/standby_scripts"
+require_relative "../standby_client"
 
 module Warmstart
   module CLI
@@ -57,23 +58,19 @@ module Warmstart
       def define(parser)
         parser.on("--dry-run", "show what would change, change nothing")
         parser.on("--undo", "take out again what this command has written, and put bootsnap's lines back")
-        parser.on("--standby", "change nothing, say how a command comes from a process that has booted it already")
+        parser.on(
+          "--standby",
+          "change only #{StandbyScripts::NAMES.join(", ")}: they come from a process that has booted already (Linux)"
+        )
         parser.on(*ROOT)
         parser.on("--json", "print the differences as JSON")
       end
 
-      # (No file is written: where the client lies depends on the machine and on the gem's version.)
-      def tell_standby
-        require_relative "../standby_client"
-        puts "alias s=#{Shellwords.escape(StandbyClient.path!.b)}    # in your shell's profile; then: s bin/rails test"
-        0
-      end
-
       def execute(rest)
         no_arguments(rest)
-        return tell_standby if @options[:standby]
+        return change_scripts if @options[:standby]
 
-        changes = (@options[:undo] ? undo : add).reject { |change| change.before == change.after }
+        changes = different(@options[:undo] ? undo : add)
         carry_out(changes)
         if changes.empty? && boot_file && gemfile
           CLI.complain("nothing to do: Warmstart is #{@options[:undo] ? "not installed" : "installed already"}")
@@ -83,6 +80,28 @@ module Warmstart
         say_next(changes) if changes.any?
         0
       end
+
+      def different(changes) = changes.reject { |change| change.before == change.after }
+
+      # --standby
+      def change_scripts
+        raise Error, "there is none of #{StandbyScripts::NAMES.join(", ")} in #{target.root!}" if scripts.empty?
+
+        StandbyClient.path! unless @options[:undo]
+        changes =
+          @options[:undo] ? scripts_as_before : scripts.map { |path| change(path) { |text| StandbyScripts.add(text) } }
+        other = changes.select { |change| StandbyScripts.other?(change.before) }.map { |change| short(change.path) }
+        changes = different(changes)
+        carry_out(changes)
+        CLI.complain("#{other.join(", ")}: nothing that `env ruby` runs; left unchanged") if other.any?
+        CLI.complain("nothing to do") if changes.empty? && other.empty?
+        say_next(changes) if changes.any?
+        0
+      end
+
+      # @return [Array<Change>]
+      def scripts_as_before = scripts.map { |path| change(path) { |text| StandbyScripts.remove(text) } }
+      def scripts = StandbyScripts::NAMES.filter_map { |name| in_application(name) }
 
       # @return [Array<Change>]
       def add
@@ -100,7 +119,8 @@ module Warmstart
           change(boot_file) { |text| BootFile.remove(text) },
           change(gemfile) { |text| Gemfile.remove(text) },
           *dockerfiles.map { |path| change(path) { |text| Dockerfile.remove(text) } },
-          *ignored.map { |path| change(path) { |text| Ignored.remove(text) } }
+          *ignored.map { |path| change(path) { |text| Ignored.remove(text) } },
+          *scripts_as_before
         ].compact
       end
 
@@ -187,8 +207,11 @@ module Warmstart
       def say_next(changes)
         return CLI.complain("nothing was changed (--dry-run)") if @options[:dry_run]
 
+        names = changes.map { |change| short(change.path) }.join(", ")
+        return CLI.complain("changed #{names}") if @options[:standby]
+
         worth = "; then see what it is worth: warmstart bench -- #{example}" unless @options[:undo]
-        CLI.complain("changed #{changes.map { |change| short(change.path) }.join(", ")}; next: bundle install#{worth}")
+        CLI.complain("changed #{names}; next: bundle install#{worth}")
       end
 
       def example = in_application("bin/rails") ? "bin/rails runner 1" : "COMMAND"

@@ -6,9 +6,11 @@
 
 #ifdef __linux__
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ruby/debug.h>
 #include <ruby/thread.h>
@@ -18,18 +20,27 @@
 
 static ws_standby *standby;
 
-/* The folder of Warmstart's own files, two above that of this library. */
+/* The folder in which this library lies, or one above. Returns false if it has none. */
+static bool
+find_folder(char folder[PATH_MAX], int above)
+{
+    Dl_info info;
+    bool found = dladdr(&standby, &info) && info.dli_fname && strlen(info.dli_fname) < PATH_MAX;
+    snprintf(folder, PATH_MAX, "%s", found ? info.dli_fname : "");
+    for (int i = 0; found && i <= above; i++) {
+        char *end = strrchr(folder, '/');
+        found = end;
+        if (end) *end = 0;
+    }
+    return found;
+}
+
+/* Warmstart's own files: this library lies in lib/warmstart/native/BUILD. */
 static const char *
 own_folder(void)
 {
     static char folder[PATH_MAX];
-    Dl_info info;
-    if (*folder || !dladdr(&standby, &info) || !info.dli_fname) return folder;
-    snprintf(folder, sizeof folder, "%s", info.dli_fname);
-    for (int i = 0; i < 3; i++) {
-        char *end = strrchr(folder, '/');
-        if (end) *end = 0;
-    }
+    if (!*folder && !find_folder(folder, 2)) *folder = 0;
     return folder;
 }
 
@@ -146,9 +157,36 @@ standby_become(VALUE self)
     expect_end();
     return Qnil;
 }
+
+/* call-seq: Native.note_client(directory) -> true or false
+ * Writes where the standby's client lies into the image's folder: into a new file, which takes the old one's place. */
+static VALUE
+note_client(VALUE self, VALUE directory)
+{
+    char client[PATH_MAX], beside[PATH_MAX + 32], note[PATH_MAX + 16];
+    int descriptor;
+    bool found = find_folder(client, 0) && strlen(client) + sizeof "/standby\n" < sizeof client;
+    if (found) strcat(client, "/standby");
+    if (!found || access(client, X_OK) != 0) return Qfalse;
+    strcat(client, "\n");
+    snprintf(note, sizeof note, "%s/standby", StringValueCStr(directory));
+    snprintf(beside, sizeof beside, "%s.%d", note, (int)getpid());
+    if (ws_file_open(beside, WS_OPEN_NEW, &descriptor) != 0) return Qfalse;
+    bool written = ws_file_write_all(descriptor, client, strlen(client)) == 0;
+    ws_file_close(descriptor);
+    written = written && ws_file_rename_at(AT_FDCWD, beside, note) == 0;
+    if (!written) ws_file_remove_at(AT_FDCWD, beside);
+    return written ? Qtrue : Qfalse;
+}
 #else
 static VALUE
 is_standby(VALUE self)
+{
+    return Qfalse;
+}
+
+static VALUE
+note_client(VALUE self, VALUE directory)
 {
     return Qfalse;
 }
@@ -158,6 +196,7 @@ void
 ws_init_standby_waiting(VALUE native)
 {
     rb_define_singleton_method(native, "standby?", is_standby, 0);
+    rb_define_singleton_method(native, "note_client", note_client, 1);
 #ifdef __linux__
     rb_define_singleton_method(native, "standby_pass", standby_pass, 1);
     rb_define_singleton_method(native, "standby_give_up", standby_give_up, 2);

@@ -78,10 +78,14 @@ module Warmstart
     # Learns that this command is a server.
     def learn_kind = @governor&.serves? ? boot_sizes.serves(@command) : false
 
-    # Names this image's folder to first boots of other applications (Adoption). The folder for that is there if an image
-    # could be written, because its secret lies there, too.
+    # Names this image's folder to first boots of other applications (Adoption), and the standby's client to the
+    # application's scripts (CLI::Init::StandbyScripts). The folder for the first is there if an image could be written,
+    # because its secret lies there, too.
     def announce
-      @announcement && Native.write_new(@announcement, directory)
+      return unless @announcement
+
+      Native.write_new(@announcement, directory)
+      Native.note_client(directory)
     end
 
     # This program is about to be replaced by another one (exec).
