@@ -8,6 +8,8 @@
 #include "core/system/file.h"
 
 #define WS_LOCK_NAME "lock"
+/* It names the standby's client to the application's scripts (lib/warmstart/cli/init/standby_scripts.rb). */
+#define WS_CLIENT_NAME "standby"
 
 /* What a path meant when the boot began: the root folder, and the part of the path that existed. If one of the two is
  * another one now (Dir.chroot) or gone (the application's folder was removed while it ran), the path leads elsewhere.

@@ -272,6 +272,7 @@ ws_store_remove_all(int directory, uint64_t *removed_size)
     }
     free(list.files);
     if (result == 0) result = ws_file_remove_at(directory, WS_LOCK_NAME);
+    if (result == 0 && (result = ws_file_remove_at(directory, WS_CLIENT_NAME)) == ENOENT) result = 0;
     if (removed_size != NULL) *removed_size = size;
     return result;
 }

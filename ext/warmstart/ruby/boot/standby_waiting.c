@@ -169,7 +169,7 @@ note_client(VALUE self, VALUE directory)
     if (found) strcat(client, "/standby");
     if (!found || access(client, X_OK) != 0) return Qfalse;
     strcat(client, "\n");
-    snprintf(note, sizeof note, "%s/standby", StringValueCStr(directory));
+    snprintf(note, sizeof note, "%s/" WS_CLIENT_NAME, StringValueCStr(directory));
     snprintf(beside, sizeof beside, "%s.%d", note, (int)getpid());
     if (ws_file_open(beside, WS_OPEN_NEW, &descriptor) != 0) return Qfalse;
     bool written = ws_file_write_all(descriptor, client, strlen(client)) == 0;
