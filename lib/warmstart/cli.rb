@@ -39,6 +39,8 @@ module Warmstart
       "status" => [:Status, "what the image holds, and how well it served"],
       "why" => [:Why, "why a file or feature comes from the image, or does not"],
       "verify" => [:Verify, "check every checksum of the image"],
+      "adopt" => [:Adopt, "take over an image that was made elsewhere"],
+      "key" => [:Key, "print a key for the cache of a CI system"],
       "clear" => [:Clear, "remove the image"],
       "bench" => [:Bench, "compare plain Ruby, bootsnap and Warmstart on a command"],
       "profile" => [:Profile, "show where a start goes: a tree of requires with time, memory and file system calls"],
